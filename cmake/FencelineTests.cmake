@@ -1,0 +1,61 @@
+# Test binaries, their discovery by ctest, and checks that are scripts.
+
+# The scripts use the standard library only; prefer the interpreter that Debian's modules belong to.
+find_program(FENCELINE_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(FENCELINE_PYTHON python3 REQUIRED)
+mark_as_advanced(FENCELINE_PYTHON)
+
+set(FENCELINE_TEST_ENVIRONMENT
+  SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1
+  SC_DEPRECATION_WARNINGS=DISABLE
+  "ASAN_OPTIONS=detect_stack_use_after_return=0:strict_string_checks=1"
+  "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0"
+  "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
+
+# fenceline_tests(<target> LABEL <label> TIMEOUT <seconds>): the binary of all .cpp in the folder named
+# by the label, one ctest entry a case, found when ctest runs; nothing while the folder is empty.
+function(fenceline_tests target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "")
+  file(GLOB sources CONFIGURE_DEPENDS ${arg_LABEL}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  get_property(libraries GLOBAL PROPERTY FENCELINE_LIBRARIES)
+  add_executable(${target} ${sources} $<TARGET_OBJECTS:fenceline_test_main>)
+  fenceline_warnings(${target})
+  target_link_libraries(${target} PRIVATE fenceline_support ${libraries})
+  fenceline_use_pch(${target})
+  if(TARGET fenceline)
+    target_compile_definitions(${target} PRIVATE "FENCELINE_PROGRAM=\"$<TARGET_FILE:fenceline>\"")
+    add_dependencies(${target} fenceline)
+  endif()
+  if(TARGET fenceline_kmd)
+    target_compile_definitions(${target} PRIVATE "FENCELINE_KMD=\"$<TARGET_FILE:fenceline_kmd>\"")
+    add_dependencies(${target} fenceline_kmd)
+  endif()
+
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_tests.cmake)
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${target}_discover.cmake CONTENT
+"set(cmake [==[${CMAKE_COMMAND}]==])
+set(program [==[$<TARGET_FILE:${target}>]==])
+set(file [==[${file}]==])
+set(label [==[${arg_LABEL}]==])
+set(timeout ${arg_TIMEOUT})
+set(folder [==[${CMAKE_CURRENT_BINARY_DIR}]==])
+set(environment [==[${FENCELINE_TEST_ENVIRONMENT}]==])
+include([==[${PROJECT_SOURCE_DIR}/cmake/DiscoverTests.cmake]==])
+")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES
+    ${CMAKE_CURRENT_BINARY_DIR}/${target}_discover.cmake)
+endfunction()
+
+# fenceline_check(<name> LABEL <label> COMMAND ...): a test that is a command run in the source tree.
+function(fenceline_check name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "COMMAND")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT}
+    ENVIRONMENT "${FENCELINE_TEST_ENVIRONMENT}")
+endfunction()

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "kmd_stub/wddm/base.h"
+
+namespace fenceline::kmd_host {
+
+/// What the kernel and the machine offer a driver, in the place of the WDK's functions: register
+/// and memory access, locks, contiguous memory. One port an adapter.
+///
+/// Every call may let other cores, interrupts and the GPU go on; nothing else in the driver does.
+/// Kernel virtual addresses are opaque pointers of the modelled machine: never dereference them.
+/// Which core and IRQL a call runs at is known to the implementation, as on a real machine.
+class HostPort {
+ public:
+  virtual ~HostPort() = default;
+
+  // Device registers (READ_REGISTER_ULONG64 and friends). `offset` is in the register BAR [bytes].
+  /// Non-posted: returns after the device's earlier writes have reached memory.
+  virtual std::uint64_t read_register(std::uint64_t offset) = 0;
+  /// Posted: may still be on its way on return.
+  virtual void write_register(std::uint64_t offset, std::uint64_t value) = 0;
+  /// Reads a counter register until it is at least `value` (a bounded poll: false after about
+  /// 100 ms of simulated time). Usable at any IRQL.
+  virtual bool poll_register(std::uint64_t offset, std::uint64_t value) = 0;
+
+  // Mapped memory, by kernel virtual address (8-aligned where 64 bits are moved).
+  virtual std::uint64_t read_memory(const void* address) = 0;
+  virtual void write_memory(void* address, std::uint64_t value) = 0;
+  /// Copies `bytes` (a multiple of 8) to or from mapped memory, as one access for every 64.
+  virtual void read_memory(const void* address, void* data, std::size_t bytes) = 0;
+  virtual void write_memory(void* address, const void* data, std::size_t bytes) = 0;
+  /// All earlier stores of this core are visible to the device and to other cores.
+  virtual void memory_barrier() = 0;
+
+  /// Physically contiguous, zeroed, cacheable system memory for the device to reach by DMA.
+  struct ContiguousMemory {
+    void* kernel_address = nullptr;      ///< null when there is none left
+    std::uint64_t physical_address = 0;  ///< host physical
+  };
+  virtual ContiguousMemory allocate_contiguous(std::size_t bytes) = 0;
+  /// Kernel mapping of a host physical range or, with `vram`, of a VRAM offset through the BAR.
+  virtual void* map_physical(std::uint64_t address, std::size_t bytes, bool vram) = 0;
+
+  /// Kernel doorbell mapping of a hardware queue's page. @param queue_slot below kQueueSlots.
+  virtual void* map_doorbell(std::uint32_t queue_slot) = 0;
+
+  // Spin locks (KeAcquireSpinLock): raise to DISPATCH_LEVEL while held.
+  using LockId = std::uint32_t;
+  virtual LockId create_lock() = 0;
+  virtual void acquire_lock(LockId lock) = 0;
+  virtual void release_lock(LockId lock) = 0;
+
+  /// IRQL of the calling context.
+  virtual KIRQL current_irql() = 0;
+
+  /// Marks an access to state that the ISR and a DDI share, so that orders of such accesses are
+  /// explored; see Shared<T>.
+  virtual void touch_shared(std::uint32_t id, bool write) = 0;
+  virtual std::uint32_t create_shared() = 0;
+
+  /// Switches of the platform that change what a driver does: see DriverPolicy.
+  virtual const struct DriverPolicy& policy() const = 0;
+};
+
+/// Variants of the driver under study; the defaults are correct. A driver of one's own may ignore
+/// them. Source: the kmd.*, isr.* switches of docs/scenario.md.
+struct DriverPolicy {
+  bool umv_ack = true;          ///< DxgkDdiUpdateMonitoredValues waits for the CMP
+  bool ucv_order = true;        ///< CurrentValue is stored before the GPU is kicked
+  bool ack_first = true;        ///< the ISR acknowledges with a count before it handles entries
+  bool live_filter = true;      ///< the ISR drops fences that are not alive
+  bool null_array = false;      ///< the ISR always reports a NULL array
+  std::uint8_t destroy_drain = 3;  ///< bit 0: drain the CMP; bit 1: drain reported interrupts
+  bool advertise_without_feature = false;  ///< a driver that lies: NativeGpuFence without asking
+};
+
+/// A value that ISR and DDIs share. Each access is a step of the port.
+template <typename T>
+class Shared {
+ public:
+  explicit Shared(HostPort& port, T value = {})
+      : port_(port), id_(port.create_shared()), value_(value) {}
+  T load() const {
+    port_.touch_shared(id_, false);
+    return value_;
+  }
+  void store(T value) {
+    port_.touch_shared(id_, true);
+    value_ = value;
+  }
+
+ private:
+  HostPort& port_;
+  std::uint32_t id_;
+  T value_;
+};
+
+}  // namespace fenceline::kmd_host

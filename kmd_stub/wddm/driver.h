@@ -1,0 +1,80 @@
+#pragma once
+
+// Entry points of a driver.
+
+#include "kmd_stub/wddm/adapter_caps.h"
+#include "kmd_stub/wddm/base.h"
+#include "kmd_stub/wddm/doorbell.h"
+#include "kmd_stub/wddm/dxgkrnl_interface.h"
+#include "kmd_stub/wddm/feature.h"
+#include "kmd_stub/wddm/hw_queue.h"
+#include "kmd_stub/wddm/interrupt.h"
+#include "kmd_stub/wddm/memory.h"
+#include "kmd_stub/wddm/native_fence.h"
+#include "kmd_stub/wddm/native_fence_log.h"
+#include "kmd_stub/wddm/paging.h"
+
+/// Makes the adapter's context, the handle of all later calls. PASSIVE_LEVEL, as the next three.
+/// `PhysicalDeviceObject` is opaque. Source: WDDM, DxgkDdiAddDevice.
+using PDXGKDDI_ADD_DEVICE = NTSTATUS (*)(PVOID PhysicalDeviceObject, PVOID* MiniportDeviceContext);
+/// Source: WDDM, DxgkDdiStartDevice.
+using PDXGKDDI_START_DEVICE = NTSTATUS (*)(PVOID MiniportDeviceContext,
+                                           DXGK_START_INFO* DxgkStartInfo,
+                                           DXGKRNL_INTERFACE* DxgkInterface,
+                                           ULONG* NumberOfVideoPresentSources,
+                                           ULONG* NumberOfChildren);
+/// Source: WDDM, DxgkDdiStopDevice.
+using PDXGKDDI_STOP_DEVICE = NTSTATUS (*)(PVOID MiniportDeviceContext);
+/// Source: WDDM, DxgkDdiRemoveDevice.
+using PDXGKDDI_REMOVE_DEVICE = NTSTATUS (*)(PVOID MiniportDeviceContext);
+
+/// Entry points of a driver. Excerpt: members in the interface's order, the rest left out, so
+/// offsets are not those of the interface. A driver leaves null what it does not implement.
+/// Source: WDDM, DRIVER_INITIALIZATION_DATA.
+struct DRIVER_INITIALIZATION_DATA {
+  ULONG Version;  ///< DXGKDDI_INTERFACE_VERSION_*
+  PDXGKDDI_ADD_DEVICE DxgkDdiAddDevice;
+  PDXGKDDI_START_DEVICE DxgkDdiStartDevice;
+  PDXGKDDI_STOP_DEVICE DxgkDdiStopDevice;
+  PDXGKDDI_REMOVE_DEVICE DxgkDdiRemoveDevice;
+  PDXGKDDI_INTERRUPT_ROUTINE DxgkDdiInterruptRoutine;
+  PDXGKDDI_DPC_ROUTINE DxgkDdiDpcRoutine;
+  PDXGKDDI_QUERY_INTERFACE DxgkDdiQueryInterface;
+  PDXGKDDI_QUERYADAPTERINFO DxgkDdiQueryAdapterInfo;
+  PDXGKDDI_CREATEDEVICE DxgkDdiCreateDevice;
+  PDXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA DxgkDdiGetStandardAllocationDriverData;
+  PDXGKDDI_BUILDPAGINGBUFFER DxgkDdiBuildPagingBuffer;
+  PDXGKDDI_DESTROYDEVICE DxgkDdiDestroyDevice;
+  PDXGKDDI_CREATECONTEXT DxgkDdiCreateContext;
+  PDXGKDDI_DESTROYCONTEXT DxgkDdiDestroyContext;
+  PDXGKDDI_GETNODEMETADATA DxgkDdiGetNodeMetadata;
+  PDXGKDDI_CALIBRATEGPUCLOCK DxgkDdiCalibrateGpuClock;
+  PDXGKDDI_SETROOTPAGETABLE DxgkDdiSetRootPageTable;
+  PDXGKDDI_GETROOTPAGETABLESIZE DxgkDdiGetRootPageTableSize;
+  PDXGKDDI_CREATEPROCESS DxgkDdiCreateProcess;
+  PDXGKDDI_DESTROYPROCESS DxgkDdiDestroyProcess;
+  PDXGKDDI_CREATEHWCONTEXT DxgkDdiCreateHwContext;
+  PDXGKDDI_DESTROYHWCONTEXT DxgkDdiDestroyHwContext;
+  PDXGKDDI_CREATEHWQUEUE DxgkDdiCreateHwQueue;
+  PDXGKDDI_DESTROYHWQUEUE DxgkDdiDestroyHwQueue;
+  PDXGKDDI_SUBMITCOMMANDTOHWQUEUE DxgkDdiSubmitCommandToHwQueue;
+  PDXGKDDI_SUSPENDCONTEXT DxgkDdiSuspendContext;
+  PDXGKDDI_RESUMECONTEXT DxgkDdiResumeContext;
+  PDXGKDDI_CREATENATIVEFENCE DxgkDdiCreateNativeFence;
+  PDXGKDDI_DESTROYNATIVEFENCE DxgkDdiDestroyNativeFence;
+  PDXGKDDI_UPDATEMONITOREDVALUES DxgkDdiUpdateMonitoredValues;
+  PDXGKDDI_UPDATECURRENTVALUESFROMCPU DxgkDdiUpdateCurrentValuesFromCpu;
+  PDXGKDDI_CREATEDOORBELL DxgkDdiCreateDoorbell;
+  PDXGKDDI_CONNECTDOORBELL DxgkDdiConnectDoorbell;
+  PDXGKDDI_DISCONNECTDOORBELL DxgkDdiDisconnectDoorbell;
+  PDXGKDDI_DESTROYDOORBELL DxgkDdiDestroyDoorbell;
+  PDXGKDDI_NOTIFYWORKSUBMISSION DxgkDdiNotifyWorkSubmission;
+  PDXGKDDI_OPENNATIVEFENCE DxgkDdiOpenNativeFence;
+  PDXGKDDI_CLOSENATIVEFENCE DxgkDdiCloseNativeFence;
+  PDXGKDDI_SETNATIVEFENCELOGBUFFER DxgkDdiSetNativeFenceLogBuffer;
+  PDXGKDDI_UPDATENATIVEFENCELOGS DxgkDdiUpdateNativeFenceLogs;
+};
+
+/// Entry of the driver: fills the table. Stands in for the real DriverEntry, which hands the table
+/// to DxgkInitialize. Assumption: the caller passes it zeroed.
+extern "C" NTSTATUS DriverEntry(DRIVER_INITIALIZATION_DATA* data);

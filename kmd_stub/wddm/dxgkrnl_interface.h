@@ -1,0 +1,57 @@
+#pragma once
+
+// Functions of the OS that a driver gets in DxgkDdiStartDevice.
+
+#include "kmd_stub/wddm/base.h"
+#include "kmd_stub/wddm/doorbell.h"
+#include "kmd_stub/wddm/feature.h"
+#include "kmd_stub/wddm/interrupt.h"
+
+/// Runs at device level with the interrupt lock held. Source: WDK, KSYNCHRONIZE_ROUTINE.
+using PKSYNCHRONIZE_ROUTINE = BOOLEAN (*)(PVOID SynchronizeContext);
+
+/// At device level only, once for an event. Source: WDDM, DXGKCB_NOTIFY_INTERRUPT.
+using DXGKCB_NOTIFY_INTERRUPT = void (*)(HANDLE hAdapter,
+                                         const DXGKARGCB_NOTIFY_INTERRUPT_DATA* pArgs);
+/// From DxgkDdiDpcRoutine at DISPATCH_LEVEL: the scheduler handles what was notified.
+/// Source: WDDM, DXGKCB_NOTIFY_DPC.
+using DXGKCB_NOTIFY_DPC = void (*)(HANDLE hAdapter);
+/// Any IRQL; FALSE when a DPC is queued already. Source: WDDM, DXGKCB_QUEUE_DPC.
+using DXGKCB_QUEUE_DPC = BOOLEAN (*)(HANDLE DeviceHandle);
+/// Up to DISPATCH_LEVEL. `ReturnValue` gets the result of the routine.
+/// Source: WDDM, DXGKCB_SYNCHRONIZE_EXECUTION.
+using DXGKCB_SYNCHRONIZE_EXECUTION = NTSTATUS (*)(HANDLE DeviceHandle,
+                                                  PKSYNCHRONIZE_ROUTINE SynchronizeRoutine,
+                                                  PVOID Context, ULONG MessageNumber,
+                                                  BOOLEAN* ReturnValue);
+/// PASSIVE_LEVEL, from DxgkDdiStartDevice on. `Interface` has Size and Version set by the caller.
+/// Source: WDDM, DXGKCB_QUERY_SERVICES.
+using DXGKCB_QUERY_SERVICES = NTSTATUS (*)(HANDLE DeviceHandle, DXGK_SERVICES ServicesType,
+                                           INTERFACE* Interface);
+
+/// Excerpt: members in the interface's order, the rest left out, so offsets are not those of the
+/// interface. Source: WDDM, DXGKRNL_INTERFACE.
+struct DXGKRNL_INTERFACE {
+  ULONG Size;
+  ULONG Version;
+  HANDLE DeviceHandle;  ///< first argument of the functions
+  DXGKCB_QUEUE_DPC DxgkCbQueueDpc;
+  DXGKCB_QUERY_SERVICES DxgkCbQueryServices;
+  DXGKCB_SYNCHRONIZE_EXECUTION DxgkCbSynchronizeExecution;
+  DXGKCB_NOTIFY_INTERRUPT DxgkCbNotifyInterrupt;
+  DXGKCB_NOTIFY_DPC DxgkCbNotifyDpc;
+  DXGKCB_DISCONNECTDOORBELL DxgkCbDisconnectDoorbell;
+};
+
+/// Source: WDK, LUID.
+struct LUID {
+  ULONG LowPart;
+  LONG HighPart;
+};
+
+/// Excerpt. Source: WDDM, DXGK_START_INFO.
+struct DXGK_START_INFO {
+  ULONG RequiredDmaQueueEntry;
+  GUID AdapterGuid;
+  LUID AdapterLuid;
+};

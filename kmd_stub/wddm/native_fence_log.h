@@ -1,0 +1,123 @@
+#pragma once
+
+// Logs of waits and signals that the GPU writes for user-mode-submission queues, 4 KB each.
+//
+// Order at the GPU: fence value, log entry, FirstFreeEntryIndex, interrupt. The index may become
+// visible before the entry's contents until DxgkDdiUpdateNativeFenceLogs has returned.
+
+#include "kmd_stub/wddm/base.h"
+
+/// Source: WDDM, DXGK_NATIVE_FENCE_LOG_TYPE.
+enum DXGK_NATIVE_FENCE_LOG_TYPE : UINT {
+  DXGK_NATIVE_FENCE_LOG_TYPE_WAITS = 1,
+  DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS = 2,
+};
+
+/// Source: WDDM, DXGK_NATIVE_FENCE_LOG_OPERATION.
+enum DXGK_NATIVE_FENCE_LOG_OPERATION : UINT {
+  DXGK_NATIVE_FENCE_LOG_OPERATION_SIGNAL_EXECUTED = 0,
+  DXGK_NATIVE_FENCE_LOG_OPERATION_WAIT_UNBLOCKED = 1,
+};
+
+/// Head of a log. The first two members are the halves of the 64-bit word that the interface calls
+/// AtomicWraparoundAndEntryIndex: read and written as one. Source: WDDM,
+/// DXGK_NATIVE_FENCE_LOG_HEADER.
+struct DXGK_NATIVE_FENCE_LOG_HEADER {
+  UINT FirstFreeEntryIndex;  ///< bits [31:0] of the word
+  UINT WraparoundCount;      ///< bits [63:32]: times the log wrapped
+  DXGK_NATIVE_FENCE_LOG_TYPE Type;
+  UINT64 NumberOfEntries;
+  UINT64 Reserved[2];
+};
+static_assert(sizeof(DXGK_NATIVE_FENCE_LOG_HEADER) == 40);
+static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, FirstFreeEntryIndex) == 0);
+static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, WraparoundCount) == 4);
+static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, Type) == 8);
+static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, NumberOfEntries) == 16);
+static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, Reserved) == 24);
+
+/// One wait or signal. Times are GPU clock counts, never decreasing within a log.
+/// Source: WDDM, DXGK_NATIVE_FENCE_LOG_ENTRY.
+struct DXGK_NATIVE_FENCE_LOG_ENTRY {
+  UINT64 FenceValue;           ///< payload of the user-mode driver: waited for or signaled
+  D3DKMT_HANDLE hNativeFence;  ///< payload: user-mode handle
+  DXGK_NATIVE_FENCE_LOG_OPERATION OperationType;  ///< payload
+  UINT64 Reserved0;
+  UINT64 FenceObservedGpuTimestamp;  ///< waits: when the wait stalled the queue
+  UINT64 Reserved1;
+  UINT64 FenceEndGpuTimestamp;  ///< when the operation was complete
+};
+static_assert(sizeof(DXGK_NATIVE_FENCE_LOG_ENTRY) == 48);
+static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_ENTRY, FenceValue) == 0);
+static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_ENTRY, hNativeFence) == 8);
+static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_ENTRY, OperationType) == 12);
+static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_ENTRY, Reserved0) == 16);
+static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_ENTRY, FenceObservedGpuTimestamp) == 24);
+static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_ENTRY, Reserved1) == 32);
+static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_ENTRY, FenceEndGpuTimestamp) == 40);
+
+/// Entries follow the header up to NumberOfEntries. Source: WDDM, DXGK_NATIVE_FENCE_LOG_BUFFER.
+struct DXGK_NATIVE_FENCE_LOG_BUFFER {
+  DXGK_NATIVE_FENCE_LOG_HEADER Header;
+  DXGK_NATIVE_FENCE_LOG_ENTRY Entries[1];
+};
+static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_BUFFER, Entries) == 40);
+
+namespace fenceline::wddm {
+/// Size of a log as the OS allocates it [bytes], and the entries that fit.
+inline constexpr UINT kNativeFenceLogBytes = 4096;
+inline constexpr UINT kNativeFenceLogEntries =
+    (kNativeFenceLogBytes - sizeof(DXGK_NATIVE_FENCE_LOG_HEADER)) /
+    sizeof(DXGK_NATIVE_FENCE_LOG_ENTRY);
+static_assert(kNativeFenceLogEntries == 84);
+}  // namespace fenceline::wddm
+
+/// No flag is defined. Source: WDDM, DXGKARG_SETNATIVEFENCELOGBUFFER_FLAGS.
+struct DXGKARG_SETNATIVEFENCELOGBUFFER_FLAGS {
+  UINT Value;
+};
+
+/// Argument of DxgkDdiSetNativeFenceLogBuffer; Header.Type tells which of the queue's two logs.
+/// Source: WDDM, DXGKARG_SETNATIVEFENCELOGBUFFER.
+struct DXGKARG_SETNATIVEFENCELOGBUFFER {
+  HANDLE hHwQueue;  ///< the driver's handle
+  UINT NumberOfEntries;
+  DXGK_NATIVE_FENCE_LOG_BUFFER* LogBufferCpuVa;  ///< kernel address
+  D3DGPU_VIRTUAL_ADDRESS LogBufferGpuVa;         ///< in the queue's process
+  D3DGPU_VIRTUAL_ADDRESS LogBufferSystemProcessGpuVa;
+  DXGKARG_SETNATIVEFENCELOGBUFFER_FLAGS Flags;
+  BYTE Reserved[32];
+};
+static_assert(sizeof(DXGKARG_SETNATIVEFENCELOGBUFFER) == 80);
+static_assert(offsetof(DXGKARG_SETNATIVEFENCELOGBUFFER, hHwQueue) == 0);
+static_assert(offsetof(DXGKARG_SETNATIVEFENCELOGBUFFER, NumberOfEntries) == 8);
+static_assert(offsetof(DXGKARG_SETNATIVEFENCELOGBUFFER, LogBufferCpuVa) == 16);
+static_assert(offsetof(DXGKARG_SETNATIVEFENCELOGBUFFER, LogBufferGpuVa) == 24);
+static_assert(offsetof(DXGKARG_SETNATIVEFENCELOGBUFFER, LogBufferSystemProcessGpuVa) == 32);
+static_assert(offsetof(DXGKARG_SETNATIVEFENCELOGBUFFER, Flags) == 40);
+static_assert(offsetof(DXGKARG_SETNATIVEFENCELOGBUFFER, Reserved) == 44);
+
+/// No flag is defined. Source: WDDM, DXGKARG_UPDATENATIVEFENCELOGS_FLAGS.
+struct DXGKARG_UPDATENATIVEFENCELOGS_FLAGS {
+  UINT Value;
+};
+
+/// Argument of DxgkDdiUpdateNativeFenceLogs. Source: WDDM, DXGKARG_UPDATENATIVEFENCELOGS.
+struct DXGKARG_UPDATENATIVEFENCELOGS {
+  UINT NumberOfQueues;
+  HANDLE* hHWQueue;  ///< the driver's handles
+  DXGKARG_UPDATENATIVEFENCELOGS_FLAGS Flags;
+  BYTE Reserved[32];
+};
+static_assert(sizeof(DXGKARG_UPDATENATIVEFENCELOGS) == 56);
+static_assert(offsetof(DXGKARG_UPDATENATIVEFENCELOGS, NumberOfQueues) == 0);
+static_assert(offsetof(DXGKARG_UPDATENATIVEFENCELOGS, hHWQueue) == 8);
+static_assert(offsetof(DXGKARG_UPDATENATIVEFENCELOGS, Flags) == 16);
+static_assert(offsetof(DXGKARG_UPDATENATIVEFENCELOGS, Reserved) == 20);
+
+/// At DISPATCH_LEVEL, once for each log of a queue and again when one is replaced.
+/// Source: WDDM, DxgkDdiSetNativeFenceLogBuffer.
+using PDXGKDDI_SETNATIVEFENCELOGBUFFER = NTSTATUS (*)(DXGKARG_SETNATIVEFENCELOGBUFFER* pArgs);
+/// At DISPATCH_LEVEL: on return all writes to both logs of the listed queues are visible.
+/// Source: WDDM, DxgkDdiUpdateNativeFenceLogs.
+using PDXGKDDI_UPDATENATIVEFENCELOGS = NTSTATUS (*)(DXGKARG_UPDATENATIVEFENCELOGS* pArgs);

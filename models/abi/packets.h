@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// What hardware and user-mode driver agree on, part 2: the packets of a hardware queue.
+///
+/// A ring is a power-of-two buffer; its write and read pointers count bytes since the queue was
+/// created. A packet is a header and its operands, 8-aligned, and never wraps: kNop fills the end.
+/// Little endian. This layout is our own.
+namespace fenceline::abi {
+
+enum class Opcode : std::uint16_t {
+  kNop = 0,       ///< header.bytes are skipped
+  kIndirect = 1,  ///< run a buffer elsewhere, then go on
+  kSignal = 2,    ///< write CurrentValue, then compare with MonitoredValue
+  kWait = 3,      ///< hold the queue until CurrentValue is at least a value
+  kWrite = 4,     ///< store 64 bits
+  kLog = 5,       ///< log the signal or wait just before it
+  kCopy = 6,
+  kDispatch = 7,
+  kDraw = 8,
+  kBarrier = 9,   ///< earlier writes of this queue reach their homes
+  kFlush = 10     ///< the same, through to host memory
+};
+constexpr std::size_t kOpcodeCount = 11;
+/// Upper-case name as reports print it, e.g. "SIGNAL".
+const char* opcode_name(Opcode opcode);
+
+struct PacketHeader {
+  Opcode opcode;          ///< @0
+  std::uint16_t flags;    ///< @2: kLogFollows
+  std::uint32_t bytes;    ///< @4: of the whole packet, a multiple of 8
+};
+/// The next packet is the LOG of this one: both are executed as one command.
+constexpr std::uint16_t kLogFollows = 1;
+
+/// Signal and wait.
+struct FencePacket {
+  PacketHeader header;
+  std::uint32_t fence_slot;     ///< @8: slot in the CMP's fence table
+  std::uint32_t cookie;         ///< @12: free for the writer; reports show it
+  std::uint64_t current_value;  ///< @16: GPU virtual address of CurrentValue
+  std::uint64_t value;          ///< @24
+};
+struct WritePacket {
+  PacketHeader header;
+  std::uint64_t address;  ///< @8: GPU virtual address, 8-aligned
+  std::uint64_t value;    ///< @16
+};
+/// Payload of a log entry; timestamps are the engine's.
+struct LogPacket {
+  PacketHeader header;
+  std::uint32_t entry_index;     ///< @8: must be FirstFreeEntryIndex
+  std::uint32_t native_fence;    ///< @12: user-mode handle of the fence
+  std::uint64_t fence_value;     ///< @16
+  std::uint32_t operation_type;  ///< @24: 0 signal executed, 1 wait unblocked
+  std::uint32_t reserved;        ///< @28: 0
+};
+struct CopyPacket {
+  PacketHeader header;
+  std::uint64_t source;       ///< @8: GPU virtual addresses
+  std::uint64_t destination;  ///< @16
+  std::uint64_t bytes;        ///< @24
+};
+/// Dispatch and draw: work by duration and memory traffic.
+struct WorkPacket {
+  PacketHeader header;
+  std::uint64_t duration;      ///< @8: [ps] of undisturbed execution
+  std::uint64_t address;       ///< @16: GPU virtual address of the traffic
+  std::uint64_t read_bytes;    ///< @24
+  std::uint64_t write_bytes;   ///< @32
+  std::uint32_t units;         ///< @40: thread groups or primitives
+  std::uint32_t cookie;        ///< @44
+};
+struct IndirectPacket {
+  PacketHeader header;
+  std::uint64_t address;  ///< @8: GPU virtual address of the buffer
+  std::uint64_t bytes;    ///< @16: a multiple of 8
+};
+
+static_assert(sizeof(PacketHeader) == 8);
+static_assert(sizeof(FencePacket) == 32);
+static_assert(sizeof(WritePacket) == 24);
+static_assert(sizeof(LogPacket) == 32);
+static_assert(sizeof(CopyPacket) == 32);
+static_assert(sizeof(WorkPacket) == 48);
+static_assert(sizeof(IndirectPacket) == 24);
+
+constexpr std::size_t kLargestPacket = sizeof(WorkPacket);
+
+}  // namespace fenceline::abi

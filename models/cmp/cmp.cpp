@@ -1,0 +1,230 @@
+#include "models/cmp/cmp.h"
+
+#include <algorithm>
+
+#include "models/abi/page_table.h"
+#include "models/abi/bus.h"
+
+namespace fenceline::cmp {
+
+using common::Barrier;
+using common::CmpValue;
+using common::Decider;
+using common::EventKind;
+using common::Footprint;
+using common::MonitoredBarrier;
+using common::Operation;
+using common::Place;
+
+Cmp::Cmp(const sc_core::sc_module_name& name, common::Simulation& simulation,
+         const std::string& agent_name, const CmpConfig& config, const Identity& identity,
+         const common::GpuClock& clock, common::FenceNames& fences, const WatchMap& watches)
+    : sc_module(name),
+      simulation_(simulation),
+      config_(config),
+      identity_(identity),
+      clock_(clock),
+      fences_by_slot_(fences),
+      watches_(watches),
+      fences_(abi::kFenceSlots),
+      work_(simulation.steps),
+      done_(simulation.steps) {
+  registers.register_b_transport(this, &Cmp::access_register);
+  notices.register_b_transport(this, &Cmp::receive_notice);
+  simulation_.steps.add_agent(agent_name, [this] { run(); });
+}
+
+void Cmp::push(Input input) {
+  inputs_.push_back(input);
+  work_.open();
+}
+
+void Cmp::receive_notice(int /*id*/, tlm::tlm_generic_payload& payload,
+                         sc_core::sc_time& /*delay*/) {
+  common::SignalNotice notice;
+  std::memcpy(&notice, payload.get_data_ptr(), sizeof notice);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  Pending& pending = pending_[notice.engine];
+  if (!pending.set) {
+    pending = {true, false, notice};
+    return push({InputKind::kNotice, notice.engine});
+  }
+  // One pending bit an engine: what comes on top of it is merged.
+  simulation_.events.emit(EventKind::kMessageCoalesced, simulation_.steps.current(),
+                          identity_.adapter, abi::kInterruptVector);
+  if (pending.notice.fence_slot == notice.fence_slot) {
+    pending.notice.value = std::max(pending.notice.value, notice.value);
+    if (pending.notice.queue_slot != notice.queue_slot)
+      pending.notice.queue_slot = abi::kUnknownSlot;
+  } else {
+    pending.several = true;
+  }
+}
+
+void Cmp::run() {
+  for (;;) {
+    simulation_.steps.forget();
+    simulation_.steps.wait_until(work_, [this] { return !inputs_.empty(); });
+    const Input input = inputs_.front();
+    switch (input.kind) {
+      case InputKind::kNotice: take_notice(input.index); break;
+      case InputKind::kUpdate: take_update(input.index); break;
+      case InputKind::kFlush: take_flush(input.index); break;
+      case InputKind::kRetire: take_retire(input.index); break;
+    }
+    done_.open();
+  }
+}
+
+void Cmp::take_notice(std::uint32_t engine) {
+  simulation_.steps.step(Operation::kTakeNotice,
+                         Footprint().writes(Place::kRegister, identity_.adapter), config_.decision);
+  inputs_.pop_front();
+  Pending& pending = pending_[engine];
+  const Pending taken = pending;
+  const bool early = simulation_.ordering.cmp.clear_first;
+  if (early) pending.set = false;
+  if (taken.several) {
+    pending.set = false;
+    return raise(engine, abi::kUnknownSlot, abi::kUnknownSlot, 0);
+  }
+  const std::uint32_t slot = taken.notice.fence_slot;
+  const Fence& fence = fences_[slot];
+  if (!fence.valid) {
+    pending.set = false;
+    return;
+  }
+  std::uint64_t value = taken.notice.value;
+  if (simulation_.ordering.cmp.value == CmpValue::kReread)
+    value = read_value(fence.current_value, Operation::kReadValue);
+  if (!early) pending.set = false;
+  const bool above = value > fence.newest;
+  simulation_.events.emit(
+      EventKind::kCmpDecision, simulation_.steps.current(), fences_by_slot_.of(slot), value,
+      fence.newest, static_cast<std::uint64_t>(Decider::kSignalNotice) << 1 | (above ? 1U : 0U));
+  if (above) raise(engine, slot, taken.notice.queue_slot, value);
+}
+
+void Cmp::take_update(std::uint32_t slot) {
+  simulation_.steps.step(Operation::kTakeUpdate,
+                         Footprint().writes(Place::kRegister, identity_.adapter), config_.update);
+  inputs_.pop_front();
+  Fence& fence = fences_[slot];
+  if (fence.valid) {
+    fence.newest = read_value(fence.monitored_value, Operation::kReadMonitored);
+    auto shadow =
+        simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, shadow_base_ + 8ULL * slot,
+                                      &fence.newest, sizeof fence.newest);
+    shadow->attributes.posted = true;
+    shadow->attributes.operation = Operation::kIssue;
+    common::send(simulation_.steps, memory, shadow);
+    simulation_.events.emit(EventKind::kShadowIssued, simulation_.steps.current(),
+                            fences_by_slot_.of(slot), fence.newest, identity_.adapter);
+    update_barrier();
+    if (simulation_.ordering.cmp.recheck) {
+      const std::uint64_t value = read_value(fence.current_value, Operation::kReadValue);
+      const bool above = value > fence.newest;
+      simulation_.events.emit(
+          EventKind::kCmpDecision, simulation_.steps.current(), fences_by_slot_.of(slot), value,
+          fence.newest,
+          static_cast<std::uint64_t>(Decider::kMonitoredUpdate) << 1 | (above ? 1U : 0U));
+      if (above) raise(abi::kUnknownSlot, slot, abi::kUnknownSlot, value);
+    }
+  }
+  ++updates_done_;
+}
+
+void Cmp::update_barrier() {
+  Barrier kind = Barrier::kNone;
+  switch (simulation_.ordering.cmp.mv_barrier) {
+    case MonitoredBarrier::kNone: return;
+    case MonitoredBarrier::kSelf: kind = Barrier::kSelf; break;
+    case MonitoredBarrier::kDrain: kind = Barrier::kDrain; break;
+    case MonitoredBarrier::kSync: kind = Barrier::kSync; break;
+  }
+  auto transaction = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
+  transaction->attributes.barrier = kind;
+  transaction->attributes.reach = simulation_.ordering.gpu.barrier_reach;
+  common::send(simulation_.steps, memory, transaction, 0, config_.barrier);
+}
+
+void Cmp::take_flush(std::uint32_t queue_slot) {
+  simulation_.steps.step(Operation::kTakeRequest,
+                         Footprint().writes(Place::kRegister, identity_.adapter), config_.update);
+  inputs_.pop_front();
+  auto logs = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
+  logs->attributes.barrier =
+      simulation_.ordering.cmp.flush_covers_cv ? Barrier::kDrain : Barrier::kLogs;
+  logs->attributes.log_queue = queue_slot + 1;
+  logs->attributes.reach = common::BarrierReach::kHost;
+  common::send(simulation_.steps, memory, logs);
+  ++flushes_done_;
+}
+
+void Cmp::take_retire(std::uint32_t slot) {
+  simulation_.steps.step(Operation::kTakeRequest,
+                         Footprint().writes(Place::kRegister, identity_.adapter), config_.update);
+  inputs_.pop_front();
+  fences_[slot] = Fence();
+  fences_by_slot_.set(slot, 0);
+  for (Pending& pending : pending_)
+    if (pending.set && pending.notice.fence_slot == slot) pending.several = true;
+  ++retires_done_;
+}
+
+void Cmp::raise(std::uint32_t engine, std::uint32_t fence_slot, std::uint32_t queue_slot,
+                std::uint64_t value) {
+  if (!interrupts_.ready()) return;
+  const common::AgentId agent = simulation_.steps.current();
+  const std::uint32_t fence =
+      fence_slot == abi::kUnknownSlot ? 0 : fences_by_slot_.of(fence_slot);
+  simulation_.events.emit(EventKind::kInterruptRaised, agent, identity_.adapter, fence, value,
+                          queue_slot);
+  if (interrupts_.full()) return interrupts_.owe();
+  abi::InterruptEntry entry{interrupts_.next_sequence(), abi::InterruptCause::kFenceSignaled,
+                            engine, fence_slot, queue_slot, value};
+  const bool relaxed = !simulation_.ordering.pcie.msi_ordered;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, interrupts_.next_address(),
+                                             &entry, sizeof entry);
+  write->attributes.posted = true;
+  write->attributes.relaxed = relaxed;
+  host->b_transport(write->payload, delay);
+  if (!interrupts_.written())
+    return simulation_.events.emit(EventKind::kMessageCoalesced, agent, identity_.adapter,
+                                   abi::kInterruptVector);
+  send_message();
+}
+
+void Cmp::send_message() {
+  std::uint32_t vector = abi::kInterruptVector;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  auto message = simulation_.transactions.lend(
+      tlm::TLM_WRITE_COMMAND, abi::kVectorWindow, &vector, sizeof vector);
+  message->attributes.posted = true;
+  host->b_transport(message->payload, delay);
+}
+
+std::uint64_t Cmp::read_value(std::uint64_t address, Operation operation) {
+  std::uint64_t value = 0;
+  auto read =
+      simulation_.transactions.lend(tlm::TLM_READ_COMMAND, address, &value, sizeof value);
+  read->attributes.address_space = 0;
+  read->attributes.operation = operation;
+  read->attributes.reader = common::Reader::kCmp;
+  common::send(simulation_.steps, memory, read);
+  return value;
+}
+
+std::uint32_t Cmp::object_at(std::uint64_t virtual_address) {
+  auto look = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, virtual_address, nullptr, 0);
+  look->attributes.address_space = 0;
+  if (memory->transport_dbg(look->payload) == 0) return 0;
+  const std::uint64_t physical = look->payload.get_address();
+  const common::Watches& watches =
+      (physical & abi::kSystemMemoryBit) != 0 ? *watches_.system : *watches_.vram;
+  const common::Watch* watch = watches.find(physical);
+  return watch != nullptr ? watch->object : 0;
+}
+
+}  // namespace fenceline::cmp

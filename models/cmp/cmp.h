@@ -1,0 +1,120 @@
+#pragma once
+
+#include <array>
+#include <deque>
+#include <string>
+#include <systemc>
+#include <tlm_utils/multi_passthrough_target_socket.h>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+#include <vector>
+
+#include "models/abi/registers.h"
+#include "models/cmp/config.h"
+#include "models/cmp/interrupt_ring.h"
+#include "models/common/engine_command.h"
+#include "models/common/fence_names.h"
+#include "models/common/gpu_clock.h"
+#include "models/common/simulation.h"
+#include "models/common/watches.h"
+
+namespace fenceline::cmp {
+
+/// Resolves a GPU physical address to what stands there, across both memories.
+struct WatchMap {
+  const common::Watches* vram = nullptr;
+  const common::Watches* system = nullptr;
+  common::Watches* shadows = nullptr;  ///< where the CMP announces its shadows
+};
+
+/// Facts the register file answers.
+struct Identity {
+  std::uint64_t engines = 0;
+  std::uint64_t vram_bytes = 0;
+  std::uint32_t adapter = 0;  ///< ObjectKind::kAdapter
+};
+
+/// The context management processor: owns the shadow MonitoredValues, decides on interrupts, and
+/// takes the driver's requests.
+///
+/// A MonitoredValue update is, in this order: read of MonitoredValue, shadow write, barrier, read
+/// of CurrentValue, compare, acknowledge. A notice from an engine is compared with the newest
+/// MonitoredValue. Inputs are served in the order of arrival. What each barrier waits for and
+/// which look is left out is set by common::CmpOrdering.
+/// Source: WDDM native fences, engine against CMP.
+class Cmp : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<Cmp> SC_NAMED(registers);
+  tlm_utils::multi_passthrough_target_socket<Cmp> SC_NAMED(notices);  ///< from engines
+  tlm_utils::simple_initiator_socket<Cmp> SC_NAMED(memory);           ///< to the MMU
+  tlm_utils::simple_initiator_socket<Cmp> SC_NAMED(host);             ///< to the endpoint, for interrupts
+  tlm_utils::simple_initiator_socket<Cmp> SC_NAMED(rescans);          ///< to the command processor
+
+  Cmp(const sc_core::sc_module_name& name, common::Simulation& simulation,
+      const std::string& agent_name, const CmpConfig& config, const Identity& identity,
+      const common::GpuClock& clock, common::FenceNames& fences, const WatchMap& watches);
+
+  const std::uint64_t& shadow_base() const { return shadow_base_; }
+  bool idle() const { return inputs_.empty(); }
+
+ private:
+  enum class InputKind : std::uint8_t { kNotice, kUpdate, kFlush, kRetire };
+  struct Input {
+    InputKind kind;
+    std::uint32_t index;  ///< engine, fence slot or queue slot
+  };
+  /// One fence as the CMP knows it.
+  struct Fence {
+    std::uint64_t current_value = 0;    ///< GPU virtual address in the system process
+    std::uint64_t monitored_value = 0;  ///< the same
+    std::uint64_t newest = ~0ULL;       ///< newest MonitoredValue read
+    bool valid = false;
+  };
+  /// What an engine has told and the CMP not yet taken up.
+  struct Pending {
+    bool set = false;
+    bool several = false;  ///< of more than one fence
+    common::SignalNotice notice;
+  };
+
+  void access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  std::uint64_t read_register(std::uint64_t offset) const;
+  void write_register(std::uint64_t offset, std::uint64_t value);
+  void write_fence_table(std::uint64_t offset, std::uint64_t value);
+  void make_valid(std::uint32_t slot);
+  void kick(std::uint64_t value);
+  void receive_notice(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+
+  void run();
+  void take_notice(std::uint32_t engine);
+  void take_update(std::uint32_t slot);
+  void take_flush(std::uint32_t queue_slot);
+  void take_retire(std::uint32_t slot);
+  void raise(std::uint32_t engine, std::uint32_t fence_slot, std::uint32_t queue_slot,
+             std::uint64_t value);
+  void send_message();
+  void push(Input input);
+  std::uint64_t read_value(std::uint64_t address, common::Operation operation);
+  void update_barrier();
+  std::uint32_t object_at(std::uint64_t virtual_address);
+
+  common::Simulation& simulation_;
+  const CmpConfig config_;
+  const Identity identity_;
+  const common::GpuClock& clock_;
+  common::FenceNames& fences_by_slot_;
+  const WatchMap watches_;
+  InterruptRing interrupts_;
+  std::vector<Fence> fences_;
+  std::array<Pending, 16> pending_{};
+  std::deque<Input> inputs_;
+  common::Gate work_;
+  common::Gate done_;  ///< one of the counters below has grown
+  std::uint64_t shadow_base_ = 0;
+  std::uint64_t updates_done_ = 0;
+  std::uint64_t kicks_done_ = 0;
+  std::uint64_t flushes_done_ = 0;
+  std::uint64_t retires_done_ = 0;
+};
+
+}  // namespace fenceline::cmp

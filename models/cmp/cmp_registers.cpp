@@ -1,0 +1,115 @@
+// The register side of the CMP: runs in the process of whoever delivers the access.
+#include "models/abi/page_table.h"
+#include "models/cmp/cmp.h"
+
+namespace fenceline::cmp {
+
+using common::EventKind;
+using common::Footprint;
+using common::Operation;
+using common::Place;
+
+void Cmp::access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  const std::uint64_t offset = payload.get_address();
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (payload.is_write()) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, payload.get_data_ptr(), sizeof value);
+    return write_register(offset, value);
+  }
+  simulation_.steps.elapse(delay.value());
+  delay = sc_core::SC_ZERO_TIME;
+  const Operation operation = common::attributes_of(payload).operation;
+  if (operation != Operation::kIdle) {
+    // A poll that is explored looks again only when the counter has grown.
+    const std::uint64_t at_least = common::attributes_of(payload).at_least;
+    simulation_.steps.step_when(
+        done_,
+        [&] { return !simulation_.steps.exploring() || read_register(offset) >= at_least; },
+        operation, Footprint().reads(Place::kRegister, identity_.adapter));
+  }
+  const std::uint64_t value = read_register(offset);
+  simulation_.steps.observe(value);
+  std::memcpy(payload.get_data_ptr(), &value, sizeof value);
+}
+
+std::uint64_t Cmp::read_register(std::uint64_t offset) const {
+  switch (offset) {
+    case abi::kId: return abi::kDeviceId;
+    case abi::kEngineCount: return identity_.engines;
+    case abi::kVramBytes: return identity_.vram_bytes;
+    case abi::kTimestamp: return clock_.ticks();
+    case abi::kClockHz: return clock_.hertz();
+    case abi::kMonitoredUpdatesDone: return updates_done_;
+    case abi::kFenceKicksDone: return kicks_done_;
+    case abi::kLogFlushesDone: return flushes_done_;
+    case abi::kFenceRetiresDone: return retires_done_;
+    default: return 0;
+  }
+}
+
+void Cmp::write_register(std::uint64_t offset, std::uint64_t value) {
+  const auto low = static_cast<std::uint32_t>(value);
+  if (offset >= abi::kFenceTable) return write_fence_table(offset - abi::kFenceTable, value);
+  switch (offset) {
+    case abi::kInterruptRingBase: return interrupts_.set_base(value);
+    case abi::kInterruptRingEntries: return interrupts_.set_entries(value);
+    case abi::kInterruptEnable: return interrupts_.enable(value != 0);
+    case abi::kInterruptAcknowledge:
+      if (interrupts_.acknowledge(value)) send_message();
+      if (interrupts_.owes()) raise(abi::kUnknownSlot, abi::kUnknownSlot, abi::kUnknownSlot, 0);
+      return;
+    case abi::kShadowBase: shadow_base_ = value; return;
+    case abi::kMonitoredUpdate: return push({InputKind::kUpdate, low % abi::kFenceSlots});
+    case abi::kFenceKick: return kick(value);
+    case abi::kLogFlush: return push({InputKind::kFlush, low % abi::kQueueSlots});
+    case abi::kFenceRetire: return push({InputKind::kRetire, low % abi::kFenceSlots});
+    default: return;  // writes to read-only registers are dropped, as on a bus
+  }
+}
+
+void Cmp::kick(std::uint64_t value) {
+  std::uint64_t request = value | abi::kKickFromCpu;
+  auto rescan = simulation_.transactions.lend(
+      tlm::TLM_WRITE_COMMAND, value & (abi::kFenceSlots - 1), &request, sizeof request);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  rescans->b_transport(rescan->payload, delay);
+  ++kicks_done_;
+  done_.open();
+}
+
+void Cmp::write_fence_table(std::uint64_t offset, std::uint64_t value) {
+  const auto slot = static_cast<std::uint32_t>(offset / abi::kFenceEntryBytes);
+  if (slot >= fences_.size()) return;
+  Fence& fence = fences_[slot];
+  switch (offset % abi::kFenceEntryBytes) {
+    case abi::kFenceCurrentValue: fence.current_value = value; return;
+    case abi::kFenceMonitoredValue: fence.monitored_value = value; return;
+    case abi::kFenceControl:
+      if ((value & abi::kFenceValid) != 0)
+        make_valid(slot);
+      else
+        fence.valid = false;
+      return;
+    default: return;
+  }
+}
+
+/// A new fence starts with nobody waiting: its shadow is set before any signal can look at it.
+void Cmp::make_valid(std::uint32_t slot) {
+  Fence& fence = fences_[slot];
+  fence.valid = true;
+  fence.newest = ~0ULL;
+  const std::uint64_t shadow = shadow_base_ + 8ULL * slot;
+  const std::uint32_t object = object_at(fence.current_value);
+  fences_by_slot_.set(slot, object);
+  watches_.shadows->remove(shadow);
+  watches_.shadows->add({shadow, 8, common::WatchKind::kShadow, object, identity_.adapter});
+  auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, shadow, &fence.newest,
+                                             sizeof fence.newest);
+  write->attributes.posted = true;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  memory->b_transport(write->payload, delay);
+}
+
+}  // namespace fenceline::cmp

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/time.h"
+
+namespace fenceline::cmp {
+
+struct CmpConfig {
+  common::Time decision = 15 * common::kNanosecond;  ///< one compare; A-80
+  common::Time update = 20 * common::kNanosecond;    ///< taking up one MonitoredValue update; A-81
+  common::Time barrier = 10 * common::kNanosecond;   ///< a barrier with nothing to wait for; A-82
+};
+
+}  // namespace fenceline::cmp

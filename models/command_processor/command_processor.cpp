@@ -1,0 +1,175 @@
+#include "models/command_processor/command_processor.h"
+
+#include <algorithm>
+
+#include "models/abi/page_table.h"
+
+namespace fenceline::command_processor {
+
+using common::EngineCommand;
+using common::EventKind;
+using common::Footprint;
+using common::Operation;
+using common::Place;
+using common::QueueState;
+
+CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
+                                   common::Simulation& simulation,
+                                   const std::vector<std::string>& front_ends,
+                                   const CommandProcessorConfig& config,
+                                   const common::GpuClock& clock, const common::FenceNames& fences,
+                                   const RingWatches& watches)
+    : sc_module(name),
+      simulation_(simulation),
+      config_(config),
+      clock_(clock),
+      fences_(fences),
+      watches_(watches),
+      queues_(abi::kQueueSlots),
+      by_engine_(front_ends.size()),
+      turn_(front_ends.size()),
+      always_signaled_(abi::kFenceSlots) {
+  registers.register_b_transport(this, &CommandProcessor::access_register);
+  doorbells.register_b_transport(this, &CommandProcessor::ring_doorbell);
+  rescans.register_b_transport(this, &CommandProcessor::rescan);
+  for (std::uint32_t engine = 0; engine < front_ends.size(); ++engine) {
+    ready_.push_back(std::make_unique<common::Gate>(simulation.steps));
+    simulation_.steps.add_agent(front_ends[engine], [this, engine] { run_front_end(engine); });
+  }
+}
+
+std::vector<CommandProcessor::ParkedQueue> CommandProcessor::parked() const {
+  std::vector<ParkedQueue> result;
+  for (const auto& queue : queues_)
+    if (queue && queue->parked)
+      result.push_back({queue->object, fences_.of(queue->fence_slot), queue->value});
+  return result;
+}
+
+void CommandProcessor::set_state(HardwareQueue& queue, QueueState state) {
+  if (queue.state == state) return;
+  queue.state = state;
+  simulation_.events.emit(EventKind::kQueueState, simulation_.steps.current(), queue.object,
+                          static_cast<std::uint64_t>(state));
+}
+
+HardwareQueue* CommandProcessor::next_queue(std::uint32_t engine) {
+  const auto& slots = by_engine_[engine];
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const std::size_t at = (turn_[engine] + i) % slots.size();
+    if (!queues_[slots[at]]->ready()) continue;
+    turn_[engine] = at;
+    return queues_[slots[at]].get();
+  }
+  return nullptr;
+}
+
+void CommandProcessor::run_front_end(std::uint32_t engine) {
+  HardwareQueue* last = nullptr;
+  for (;;) {
+    simulation_.steps.forget();
+    simulation_.steps.wait_until(*ready_[engine], [&] { return next_queue(engine) != nullptr; });
+    HardwareQueue& queue = *next_queue(engine);
+    if (&queue != last) simulation_.steps.elapse(config_.queue_switch);
+    last = &queue;
+    set_state(queue, QueueState::kRunning);
+    run_queue(engine, queue);
+    if (!by_engine_[engine].empty()) turn_[engine] = (turn_[engine] + 1) % by_engine_[engine].size();
+  }
+}
+
+void CommandProcessor::run_queue(std::uint32_t engine, HardwareQueue& queue) {
+  while (queue.ring.position < queue.ring.end) {
+    if (!run_packet(engine, queue, queue.ring)) return;
+    if (queue.ring.position - queue.written_back >= queue.field(abi::kQueueRingBytes) / 4)
+      write_back(engine, queue);
+  }
+  write_back(engine, queue);
+  set_state(queue, QueueState::kIdle);
+}
+
+bool CommandProcessor::fetch(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor) {
+  const std::uint64_t available = cursor.end - cursor.position;
+  const std::uint64_t address = cursor.address();
+  std::uint64_t bytes = std::min<std::uint64_t>(available, config_.fetch_bytes);
+  bytes = std::min(bytes, abi::kPageBytes - address % abi::kPageBytes);
+  cursor.fetched.resize(bytes);
+  cursor.fetched_at = cursor.position;
+  auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, address, cursor.fetched.data(),
+                                            bytes);
+  read->attributes.address_space = queue.address_space();
+  return common::send(simulation_.steps, memory[static_cast<int>(engine)], read) ==
+         tlm::TLM_OK_RESPONSE;
+}
+
+bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor) {
+  abi::PacketHeader header{};
+  if (!cursor.has(sizeof header) && !fetch(engine, queue, cursor)) header.bytes = 0;
+  if (cursor.has(sizeof header)) std::memcpy(&header, cursor.data(), sizeof header);
+  const bool logged = (header.flags & abi::kLogFollows) != 0;
+  const std::uint64_t whole = header.bytes + (logged ? sizeof(abi::LogPacket) : 0);
+  const bool skip = header.opcode == abi::Opcode::kNop && header.bytes >= sizeof header;
+  if (header.bytes < sizeof header || (!skip && header.bytes > abi::kLargestPacket) ||
+      cursor.position + whole > cursor.end) {
+    ++faults_;
+    cursor.position = cursor.end;  // nothing sensible can follow
+    return true;
+  }
+  if (!skip && !cursor.has(whole)) fetch(engine, queue, cursor);
+  EngineCommand command;
+  command.queue_slot = queue.slot;
+  command.queue = queue.object;
+  command.address_space = queue.address_space();
+  command.log = &queue.signals;
+  if (!skip) std::memcpy(command.packet.data(), cursor.data(), header.bytes);
+  if (logged) std::memcpy(&command.log_packet, cursor.data() + header.bytes, sizeof(abi::LogPacket));
+  simulation_.steps.elapse(config_.decode);
+
+  abi::FencePacket fence{};
+  if (header.opcode == abi::Opcode::kWait || header.opcode == abi::Opcode::kSignal)
+    std::memcpy(&fence, command.packet.data(), sizeof fence);
+  if (header.opcode == abi::Opcode::kWait) {
+    if (!run_wait(engine, queue, fence)) return false;
+    if (logged) log_wait(engine, queue, cursor);
+  } else if (header.opcode == abi::Opcode::kIndirect) {
+    abi::IndirectPacket indirect{};
+    std::memcpy(&indirect, command.packet.data(), sizeof indirect);
+    Cursor inner;
+    inner.base = indirect.address;
+    inner.end = indirect.bytes;
+    while (inner.position < inner.end)
+      if (!run_packet(engine, queue, inner)) inner.position = inner.end;
+  } else if (!skip) {
+    if (header.opcode != abi::Opcode::kSignal || !always_signaled_[fence.fence_slot])
+      execute(engine, queue, command);
+  }
+  cursor.position += whole;
+  return true;
+}
+
+void CommandProcessor::execute(std::uint32_t engine, HardwareQueue& queue,
+                               EngineCommand& command) {
+  abi::PacketHeader header{};
+  std::memcpy(&header, command.packet.data(), sizeof header);
+  const common::AgentId agent = simulation_.steps.current();
+  const auto opcode = static_cast<std::uint64_t>(header.opcode);
+  simulation_.events.emit(EventKind::kPacketBegin, agent, queue.object, opcode, 0, engine + 1);
+  auto packet = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, 0, &command, sizeof command);
+  if (common::send(simulation_.steps, engines[static_cast<int>(engine)], packet) !=
+      tlm::TLM_OK_RESPONSE)
+    ++faults_;
+  simulation_.events.emit(EventKind::kPacketEnd, agent, queue.object, opcode, 0, engine + 1);
+}
+
+void CommandProcessor::write_back(std::uint32_t engine, HardwareQueue& queue) {
+  queue.written_back = queue.ring.position;
+  const std::uint64_t address = queue.field(abi::kQueueReadPointer);
+  if (address == 0) return;
+  auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address,
+                                             &queue.written_back, sizeof queue.written_back);
+  write->attributes.address_space = queue.address_space();
+  write->attributes.posted = true;
+  common::send(simulation_.steps, memory[static_cast<int>(engine)], write);
+}
+
+}  // namespace fenceline::command_processor

@@ -1,0 +1,195 @@
+// Waits of hardware queues for fences: look, park, look again.
+#include <algorithm>
+
+#include "models/abi/page_table.h"
+#include "models/command_processor/command_processor.h"
+
+namespace fenceline::command_processor {
+
+using common::EngineCommand;
+using common::EventKind;
+using common::Footprint;
+using common::Operation;
+using common::Place;
+using common::QueueState;
+using common::Rescan;
+
+namespace {
+constexpr std::uint64_t kParkedList = 1ULL << 40;  ///< footprint index: apart from adapters
+}
+
+bool CommandProcessor::run_wait(std::uint32_t engine, HardwareQueue& queue,
+                                const abi::FencePacket& packet) {
+  const common::AgentId agent = simulation_.steps.current();
+  const std::uint32_t fence = fences_.of(packet.fence_slot);
+  if (!queue.waiting) {
+    queue.waiting = true;
+    queue.observed = 0;
+    queue.fence_slot = packet.fence_slot;
+    queue.value = packet.value;
+    simulation_.events.emit(EventKind::kGpuWaitBegin, agent, fence, packet.value, 0, queue.object);
+  }
+  queue.parked = queue.retry = false;
+  while (!satisfied(engine, queue, packet))
+    if (park(engine, queue, packet)) return false;
+  queue.waiting = queue.parked = queue.latched = false;
+  simulation_.events.emit(EventKind::kGpuWaitUnblock, agent, fence, packet.value, 0, queue.object);
+  return true;
+}
+
+bool CommandProcessor::satisfied(std::uint32_t engine, HardwareQueue& queue,
+                                 const abi::FencePacket& packet) {
+  if (packet.fence_slot < always_signaled_.size() && always_signaled_[packet.fence_slot])
+    return true;
+  std::uint64_t value = 0;
+  auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, packet.current_value, &value,
+                                            sizeof value);
+  read->attributes.address_space = queue.address_space();
+  read->attributes.operation = Operation::kReadValue;
+  read->attributes.reader = common::Reader::kQueueWait;
+  ++wait_reads_;
+  if (common::send(simulation_.steps, memory[static_cast<int>(engine)], read) !=
+      tlm::TLM_OK_RESPONSE)
+    ++faults_;
+  return value >= packet.value;
+}
+
+/// Puts the queue on the parked list; false if it need not stay there.
+bool CommandProcessor::park(std::uint32_t engine, HardwareQueue& queue,
+                            const abi::FencePacket& packet) {
+  if (queue.observed == 0) queue.observed = clock_.ticks();
+  simulation_.steps.step(Operation::kPark, Footprint().writes(Place::kRegister, kParkedList));
+  queue.parked = true;
+  queue.retry = queue.latched;
+  queue.latched = false;
+  simulation_.events.emit(EventKind::kGpuWaitPark, simulation_.steps.current(),
+                          fences_.of(packet.fence_slot), packet.value, 0, queue.object);
+  set_state(queue, QueueState::kParked);
+  if (simulation_.ordering.gpu.park_check && satisfied(engine, queue, packet)) {
+    queue.parked = queue.retry = false;
+    set_state(queue, QueueState::kRunning);
+    return false;
+  }
+  return true;
+}
+
+void CommandProcessor::log_wait(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor) {
+  EngineCommand log;
+  log.queue_slot = queue.slot;
+  log.queue = queue.object;
+  log.address_space = queue.address_space();
+  log.observed = queue.observed;
+  log.log = &queue.waits;
+  std::memcpy(log.packet.data(), cursor.data() + sizeof(abi::FencePacket), sizeof(abi::LogPacket));
+  execute(engine, queue, log);
+}
+
+/// Runs in the process of whoever signals: a GPU signal looks at parked queues only, the CPU's
+/// kick also at those that are about to park.
+void CommandProcessor::rescan(int /*id*/, tlm::tlm_generic_payload& payload,
+                              sc_core::sc_time& /*delay*/) {
+  const auto slot = static_cast<std::uint32_t>(payload.get_address());
+  std::uint64_t request = 0;
+  std::memcpy(&request, payload.get_data_ptr(), sizeof request);
+  const bool from_cpu = (request & abi::kKickFromCpu) != 0;
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  if ((request & abi::kKickAlwaysSignaled) != 0) always_signaled_[slot] = true;
+  const Rescan rule = simulation_.ordering.gpu.rescan;
+  if (from_cpu && rule == Rescan::kIgnore) return;
+  for (const auto& slots : by_engine_)
+    for (const std::uint32_t queue_slot : slots) {
+      HardwareQueue& queue = *queues_[queue_slot];
+      if (!queue.waiting || queue.fence_slot != slot) continue;
+      if (queue.parked) {
+        queue.retry = true;
+        ready_[queue.engine]->open();
+      } else if (from_cpu && rule == Rescan::kLatched) {
+        queue.latched = true;
+      }
+    }
+}
+
+void CommandProcessor::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  const std::uint64_t slot = payload.get_address() / abi::kDoorbellStride;
+  if (!payload.is_write() || slot >= queues_.size() || !queues_[slot]) return;
+  HardwareQueue& queue = *queues_[slot];
+  std::uint64_t write_pointer = 0;
+  std::memcpy(&write_pointer, payload.get_data_ptr(), sizeof write_pointer);
+  delay += sc_core::sc_time::from_value(config_.doorbell);
+  simulation_.events.emit(EventKind::kDoorbell, simulation_.steps.current(), queue.object,
+                          write_pointer);
+  if (write_pointer <= queue.ring.end) return;
+  queue.ring.end = write_pointer;
+  if (!queue.enabled) return;
+  if (queue.state == QueueState::kIdle) set_state(queue, QueueState::kReady);
+  ready_[queue.engine]->open();
+}
+
+void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
+                                       sc_core::sc_time& /*delay*/) {
+  const std::uint64_t offset = payload.get_address() - abi::kQueueTable;
+  const std::uint64_t slot = offset / abi::kQueueEntryBytes;
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (slot >= queues_.size())
+    return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  if (!queues_[slot]) {
+    queues_[slot] = std::make_unique<HardwareQueue>();
+    queues_[slot]->slot = static_cast<std::uint32_t>(slot);
+  }
+  HardwareQueue& queue = *queues_[slot];
+  const std::uint64_t field = offset % abi::kQueueEntryBytes;
+  std::uint64_t& word = queue.table[field / 8];
+  if (!payload.is_write()) {
+    std::memcpy(payload.get_data_ptr(), &word, sizeof word);
+    return;
+  }
+  std::memcpy(&word, payload.get_data_ptr(), sizeof word);
+  const auto set_log = [&](common::LogCursor& log, std::uint32_t entries) {
+    log.address = word;
+    log.entries = entries;
+    log.index = log.wraparounds = 0;
+    log.object = object_at(queue, word);
+  };
+  const std::uint64_t entries = queue.field(abi::kQueueLogEntries);
+  if (field == abi::kQueueWaitLog) set_log(queue.waits, static_cast<std::uint32_t>(entries));
+  if (field == abi::kQueueSignalLog)
+    set_log(queue.signals, static_cast<std::uint32_t>(entries >> 32));
+  if (field == abi::kQueueControl) enable(queue);
+}
+
+void CommandProcessor::enable(HardwareQueue& queue) {
+  const bool on = (queue.field(abi::kQueueControl) & abi::kQueueEnabled) != 0;
+  if (on == queue.enabled) return;
+  queue.enabled = on;
+  queue.engine = static_cast<std::uint32_t>(queue.field(abi::kQueueEngine));
+  if (queue.engine >= by_engine_.size()) {
+    queue.enabled = false;
+    return;
+  }
+  auto& slots = by_engine_[queue.engine];
+  if (!on) {
+    slots.erase(std::remove(slots.begin(), slots.end(), queue.slot), slots.end());
+    return;
+  }
+  slots.push_back(queue.slot);
+  queue.ring = Cursor();
+  queue.ring.base = queue.field(abi::kQueueRingBase);
+  queue.ring.wrap = queue.field(abi::kQueueRingBytes) - 1;
+  queue.written_back = 0;
+  queue.object = object_at(queue, queue.ring.base);
+}
+
+std::uint32_t CommandProcessor::object_at(const HardwareQueue& queue,
+                                          std::uint64_t virtual_address) {
+  auto look = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, virtual_address, nullptr, 0);
+  look->attributes.address_space = queue.address_space();
+  if (memory[static_cast<int>(queue.engine)]->transport_dbg(look->payload) == 0) return 0;
+  const std::uint64_t physical = look->payload.get_address();
+  const common::Watches& watches =
+      (physical & abi::kSystemMemoryBit) != 0 ? *watches_.system : *watches_.vram;
+  const common::Watch* watch = watches.find(physical);
+  return watch != nullptr ? watch->object : 0;
+}
+
+}  // namespace fenceline::command_processor

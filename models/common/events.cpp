@@ -1,0 +1,121 @@
+#include "models/common/events.h"
+
+namespace fenceline::common {
+
+namespace {
+
+struct EventInfo {
+  const char* name;
+  ObjectKind object;
+};
+
+constexpr ObjectKind kFence = ObjectKind::kFence;
+constexpr ObjectKind kQueue = ObjectKind::kQueue;
+constexpr ObjectKind kLog = ObjectKind::kLog;
+constexpr ObjectKind kAdapter = ObjectKind::kAdapter;
+constexpr ObjectKind kThread = ObjectKind::kThread;
+constexpr ObjectKind kCore = ObjectKind::kCore;
+
+/// In the order of EventKind.
+constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEvents{{
+    {"current_value_issued", kFence},
+    {"current_value_visible", kFence},
+    {"current_value_read", kFence},
+    {"monitored_value_visible", kFence},
+    {"shadow_visible", kFence},
+    {"shadow_read", kFence},
+    {"signal_begin", kFence},
+    {"decision", kFence},
+    {"cmp_decision", kFence},
+    {"signal_end", kFence},
+    {"cpu_signal", kFence},
+    {"interrupt_raised", kAdapter},
+    {"message_sent", kAdapter},
+    {"message_coalesced", kAdapter},
+    {"message_delivered", kAdapter},
+    {"isr_begin", kAdapter},
+    {"isr_acknowledge", kAdapter},
+    {"isr_end", kAdapter},
+    {"notify", kFence},
+    {"notify_all", kAdapter},
+    {"dpc_begin", kAdapter},
+    {"dpc_end", kAdapter},
+    {"spurious_interrupt", kAdapter},
+    {"update_monitored_call", kFence},
+    {"update_monitored_return", kFence},
+    {"shadow_issued", kFence},
+    {"wait_add", kFence},
+    {"wait_release", kFence},
+    {"wait_done", kFence},
+    {"wait_timeout", kFence},
+    {"gpu_wait_begin", kFence},
+    {"gpu_wait_park", kFence},
+    {"gpu_wait_unblock", kFence},
+    {"log_entry_issued", kLog},
+    {"log_entry_visible", kLog},
+    {"log_header_issued", kLog},
+    {"log_header_visible", kLog},
+    {"log_header_read", kLog},
+    {"log_entry_read", kLog},
+    {"log_entry_torn", kLog},
+    {"log_flush_call", kLog},
+    {"log_flush_return", kLog},
+    {"log_overrun", kLog},
+    {"fence_create", kFence},
+    {"fence_open", kFence},
+    {"fence_close", kFence},
+    {"fence_destroy", kFence},
+    {"packet_begin", kQueue},
+    {"packet_end", kQueue},
+    {"doorbell", kQueue},
+    {"queue_state", kQueue},
+    {"pcie_transfer", ObjectKind::kLink},
+    {"power_state", kCore},
+    {"thread_state", kThread},
+    {"thread_step", kThread},
+    {"ddi_call", kAdapter},
+    {"ddi_return", kAdapter},
+    {"bug_check", kAdapter},
+    {"irql_violation", kAdapter},
+    {"handle_violation", kFence},
+    {"mark", kThread},
+    {"quiescent", ObjectKind::kNone},
+    {"end_of_run", ObjectKind::kNone},
+}};
+
+}  // namespace
+
+void EventStream::subscribe(EventSink& sink, const std::vector<EventKind>& kinds) {
+  if (kinds.empty()) {
+    for (auto& sinks : sinks_) sinks.push_back(&sink);
+    return;
+  }
+  for (const EventKind kind : kinds) sinks_[static_cast<std::size_t>(kind)].push_back(&sink);
+}
+
+void EventStream::dispatch(EventKind kind, AgentId agent, std::uint32_t object, std::uint64_t a,
+                           std::uint64_t b, std::uint64_t c) {
+  const Event event{now(), kind, agent, object, a, b, c};
+  for (EventSink* sink : sinks_[static_cast<std::size_t>(kind)]) sink->on_event(event);
+}
+
+std::uint32_t EventStream::add_object(ObjectKind kind, std::string name) {
+  auto& names = names_[static_cast<std::size_t>(kind)];
+  names.push_back(std::move(name));
+  return static_cast<std::uint32_t>(names.size());
+}
+
+const std::string& EventStream::name(ObjectKind kind, std::uint32_t object) const {
+  static const std::string none = "none";
+  return object == 0 ? none : names_[static_cast<std::size_t>(kind)].at(object - 1);
+}
+
+std::uint32_t EventStream::object_count(ObjectKind kind) const {
+  return static_cast<std::uint32_t>(names_[static_cast<std::size_t>(kind)].size());
+}
+
+ObjectKind object_kind(EventKind kind) { return kEvents[static_cast<std::size_t>(kind)].object; }
+
+const char* event_name(EventKind kind) { return kEvents[static_cast<std::size_t>(kind)].name; }
+
+}  // namespace fenceline::common

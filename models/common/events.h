@@ -1,0 +1,184 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fenceline::common {
+
+/// Index of an agent of `Steps`: whoever issues, drains, delivers or computes. 0 is "nobody".
+using AgentId = std::uint16_t;
+
+/// What an event's `object` names. Each kind has its own numbering, from 1; 0 is "none".
+enum class ObjectKind : std::uint8_t {
+  kNone,
+  kFence,    ///< a native fence (one for all adapters it is opened on)
+  kQueue,    ///< a hardware queue
+  kLog,      ///< one fence log buffer (waits or signals) of a hardware queue
+  kEngine,   ///< a node of an adapter
+  kCore,     ///< a CPU core
+  kThread,   ///< a user-mode thread
+  kAdapter,  ///< a GPU
+  kLink,     ///< one direction of a PCIe link
+  kProcess,  ///< a user-mode process
+  kAgent,    ///< an agent of `Steps`
+  kCount
+};
+
+/// Every event of the stream. Each line gives the meaning of {agent; object; a; b; c}.
+/// Source: the observable events that the ordering invariants speak of.
+enum class EventKind : std::uint8_t {
+  // Values in memory. `object` is a fence; `agent` wrote or read.
+  kCurrentValueIssued,     ///< a write to CurrentValue entered its posted FIFO; a = value, b = signal number (kSignalBegin), 0 for the CPU
+  kCurrentValueVisible,    ///< the write reached its home; a = value
+  kCurrentValueRead,       ///< CurrentValue was read at its home; a = value, b = Reader
+  kMonitoredValueVisible,  ///< a write to MonitoredValue reached its home; a = value, b = adapter object
+  kShadowVisible,          ///< the CMP's shadow of MonitoredValue took a value in GPU memory; a = value, b = adapter object
+  kShadowRead,             ///< an engine read the shadow; a = value, b = adapter object
+
+  // Signals on the GPU. `object` is a fence.
+  kSignalBegin,   ///< a queue starts a signal command; a = value, b = signal number (1, 2, ... over the whole run), c = queue
+  kDecision,      ///< the engine compared; a = value, b = signal number, c = 1 if above MonitoredValue and the CMP is told, else 0
+  kCmpDecision,   ///< the CMP compared; a = CurrentValue considered, b = MonitoredValue, c = Decider << 1 | raised
+  kSignalEnd,     ///< the command is complete; a = value, b = signal number, c = queue
+  kCpuSignal,     ///< the OS stored CurrentValue for a signal by the CPU; a = value, b = flags of the DDI
+
+  // Interrupts. `object` is an adapter unless said.
+  kInterruptRaised,     ///< the CMP queued a payload entry and asked for an interrupt; a = fence (0 unknown), b = value, c = queue
+  kMessageSent,         ///< the MSI-X write left the device; a = vector
+  kMessageCoalesced,    ///< no MSI-X write was needed, one is already pending; a = vector
+  kMessageDelivered,    ///< a core accepted the interrupt; a = vector, c = core
+  kIsrBegin,            ///< a = core
+  kIsrAcknowledge,      ///< the ISR told the device how far it had read; a = read pointer
+  kIsrEnd,              ///< a = core
+  kNotify,              ///< DxgkCbNotifyInterrupt named a fence; object = fence, a = interrupt type, b = adapter, c = queue
+  kNotifyAll,           ///< DxgkCbNotifyInterrupt with a NULL array or queue: everything is to be scanned; a = interrupt type, c = engine
+  kDpcBegin,            ///< a = core
+  kDpcEnd,              ///< a = core, b = waiters released
+  kSpuriousInterrupt,   ///< a DPC released nobody; a = core
+
+  // MonitoredValue updates. `object` is a fence.
+  kUpdateMonitoredCall,    ///< DxgkDdiUpdateMonitoredValues is called; a = new MonitoredValue, b = update number (1, 2, ...), c = adapter
+  kUpdateMonitoredReturn,  ///< it returned; same fields
+  kShadowIssued,           ///< the CMP issued the shadow write for an update; a = value, b = adapter object
+
+  // Waits by the CPU. `object` is a fence; b = waiter number (1, 2, ... over the run).
+  kWaitAdd,       ///< a waiter entered the list; a = value, c = thread
+  kWaitRelease,   ///< the OS found it satisfied; a = value, c = thread
+  kWaitDone,      ///< the waiting thread (or event) was resumed; a = value, c = thread
+  kWaitTimeout,   ///< it gave up; a = value, c = thread
+
+  // Waits by the GPU. `object` is a fence.
+  kGpuWaitBegin,    ///< a queue reached a wait command; a = value, c = queue
+  kGpuWaitPark,     ///< the queue went on the parked list; a = value, c = queue
+  kGpuWaitUnblock,  ///< the wait is satisfied; a = value, b = signal number believed to have done it (0 unknown), c = queue
+
+  // Fence log buffers. `object` is a log.
+  kLogEntryIssued,   ///< the engine issued the entry's writes; a = entry index, b = fence value, c = fence
+  kLogEntryVisible,  ///< all bytes of the entry reached memory; a = entry index, b = fence value
+  kLogHeaderIssued,  ///< the engine issued {FirstFreeEntryIndex, WraparoundCount}; a = the packed 64 bits
+  kLogHeaderVisible, ///< it reached memory; a = the packed 64 bits
+  kLogHeaderRead,    ///< the OS read it; a = the packed 64 bits
+  kLogEntryRead,     ///< the OS read an entry; a = entry index, b = FenceValue read, c = FenceEndGpuTimestamp read
+  kLogEntryTorn,     ///< the OS read an entry whose bytes are not those of one log command; a = entry index, b = FenceValue read
+  kLogFlushCall,     ///< DxgkDdiUpdateNativeFenceLogs is called for the queue of this log
+  kLogFlushReturn,   ///< it returned
+  kLogOverrun,       ///< the OS noticed that entries were overwritten before it read them; a = lost entries
+
+  // Lifetime. `object` is a fence; a = process, b = adapter.
+  kFenceCreate,   ///< a = initial value, b = adapter
+  kFenceOpen,
+  kFenceClose,
+  kFenceDestroy,
+
+  // Work and hardware activity.
+  kPacketBegin,      ///< a queue starts a packet; object = queue, a = abi::Opcode, b = cookie, c = engine
+  kPacketEnd,        ///< it ends; same fields
+  kDoorbell,         ///< a doorbell write arrived; object = queue, a = write pointer
+  kQueueState,       ///< object = queue, a = QueueState
+  kPcieTransfer,     ///< a TLP crossed; object = link direction, a = TlpKind << 32 | payload bytes, b = start [ps], c = duration [ps]
+  kPowerState,       ///< a core changed C-state; object = core, a = state index (0 is C0), b = residency in the left state [ps]
+  kThreadState,      ///< object = thread, a = ThreadState
+  kThreadStep,       ///< a user-mode thread begins a step of its program; object = thread, a = step index, b = iteration
+  kDdiCall,          ///< a DDI is entered; object = adapter, a = index of the DDI name, b = IRQL
+  kDdiReturn,        ///< it returns; object = adapter, a = index of the DDI name, b = NTSTATUS
+  kBugCheck,         ///< object = adapter, a = bug-check code, b = first parameter, c = second parameter
+  kIrqlViolation,    ///< a DDI or callback ran at the wrong IRQL; object = adapter, a = index of the DDI name, b = IRQL, c = IRQL required
+  kHandleViolation,  ///< an interrupt or the CMP named a fence that is not alive; object = fence
+  kMark,             ///< a label of a program was reached; object = thread, a = label index
+  kQuiescent,        ///< nothing is left to simulate and all FIFOs are empty
+  kEndOfRun,         ///< the run stopped for another reason (time limit)
+  kCount
+};
+
+/// Who read a CurrentValue (field b of kCurrentValueRead).
+enum class Reader : std::uint8_t { kUserPoll, kOsResample, kOsDpcScan, kCmp, kQueueWait, kOther };
+/// Which of the CMP's two compares decided (field c of kCmpDecision).
+enum class Decider : std::uint8_t { kSignalNotice, kMonitoredUpdate };
+/// What crosses a PCIe link (field a of kPcieTransfer).
+enum class TlpKind : std::uint8_t { kPostedWrite, kReadRequest, kCompletion, kMessageSignaledInterrupt };
+enum class QueueState : std::uint8_t { kIdle, kReady, kRunning, kParked, kSuspended };
+enum class ThreadState : std::uint8_t { kReady, kRunning, kBlocked, kFinished };
+
+/// One entry of the stream: 48 bytes, plain data.
+struct Event {
+  std::uint64_t time;  ///< [ps] of simulated time; while exploring, the logical clock
+  EventKind kind;
+  AgentId agent;         ///< who did it
+  std::uint32_t object;  ///< what it is about, see EventKind
+  std::uint64_t a;
+  std::uint64_t b;
+  std::uint64_t c;
+};
+
+/// Receives events in the order they happen. `on_event` must not step or emit.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual void on_event(const Event& event) = 0;
+};
+
+/// The one stream that modules, driver and OS emit to. With no subscriber an event costs a branch.
+class EventStream {
+ public:
+  /// Subscribes to the listed kinds, or to all with an empty list. `sink` must outlive the stream.
+  void subscribe(EventSink& sink, const std::vector<EventKind>& kinds = {});
+
+  /// True when somebody listens to `kind`: lets emitters skip work that only the event needs.
+  bool wants(EventKind kind) const { return !sinks_[static_cast<std::size_t>(kind)].empty(); }
+
+  void emit(EventKind kind, AgentId agent, std::uint32_t object, std::uint64_t a = 0,
+            std::uint64_t b = 0, std::uint64_t c = 0) {
+    if (wants(kind)) dispatch(kind, agent, object, a, b, c);
+  }
+
+  /// Where the time of an event comes from; set once by `Steps`. @pre not null.
+  void set_clock(std::uint64_t (*clock)(const void*), const void* context) {
+    now_ = clock;
+    clock_context_ = context;
+  }
+  std::uint64_t now() const { return now_ != nullptr ? now_(clock_context_) : 0; }
+
+  /// Registers an object under a readable name; returns its number (1, 2, ...).
+  std::uint32_t add_object(ObjectKind kind, std::string name);
+  /// Name of an object; "none" for 0. @pre the number was returned by add_object.
+  const std::string& name(ObjectKind kind, std::uint32_t object) const;
+  std::uint32_t object_count(ObjectKind kind) const;
+
+ private:
+  void dispatch(EventKind kind, AgentId agent, std::uint32_t object, std::uint64_t a,
+                std::uint64_t b, std::uint64_t c);
+
+  std::array<std::vector<EventSink*>, static_cast<std::size_t>(EventKind::kCount)> sinks_;
+  std::array<std::vector<std::string>, static_cast<std::size_t>(ObjectKind::kCount)> names_;
+  std::uint64_t (*now_)(const void*) = nullptr;
+  const void* clock_context_ = nullptr;
+};
+
+/// What the `object` field of `kind` names.
+ObjectKind object_kind(EventKind kind);
+/// Stable lower-case name, e.g. "current_value_visible": used in events.csv and in scenarios.
+const char* event_name(EventKind kind);
+
+}  // namespace fenceline::common

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+namespace fenceline::common {
+
+/// Mixes 64 bits so that each bit of the input moves half of the output.
+/// Source: the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+constexpr std::uint64_t mix(std::uint64_t value) {
+  value += 0x9E3779B97F4A7C15ULL;
+  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
+  return value ^ (value >> 31);
+}
+
+/// Order-sensitive hash of what has been added so far.
+class Hasher {
+ public:
+  Hasher& add(std::uint64_t value) {
+    state_ = mix(state_ ^ value);
+    return *this;
+  }
+  std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 0;
+};
+
+/// A seeded sequence of random numbers that is the same on every machine.
+/// Source: SplitMix64.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(mix(seed)) {}
+  std::uint64_t next() { return mix(state_ += 0x9E3779B97F4A7C15ULL); }
+  /// Uniform enough in [0, bound). @pre bound > 0; small against 2^64.
+  std::uint64_t below(std::uint64_t bound) { return next() % bound; }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace fenceline::common

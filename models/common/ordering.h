@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+
+namespace fenceline::common {
+
+/// Every ordering mechanism has a switch here; scenarios set them at /platform/ordering/<name>.
+/// The defaults are the design in which no waiter is lost.
+/// Source: assumptions of docs/assumptions.md where no public document says more.
+
+/// `gpu.signal_barrier`: the engine's barrier after its CurrentValue (and log) writes.
+enum class SignalBarrier : std::uint8_t {
+  kOff,
+  kBeforeCheck,  ///< before MonitoredValue is read
+  kBeforeRaise   ///< only on the path that tells the CMP: the cheap variant
+};
+/// `cmp.mv_barrier`: the CMP's barrier between its shadow write and its CurrentValue read.
+enum class MonitoredBarrier : std::uint8_t {
+  kNone,
+  kSelf,   ///< own FIFOs are empty
+  kDrain,  ///< and those of the engines
+  kSync    ///< and no signal command in flight that read MonitoredValue before this barrier
+};
+/// `barrier.reach`: how far a barrier looks for writes to system memory.
+enum class BarrierReach : std::uint8_t { kGpu, kHost };
+/// `cmp.value`: what the CMP compares after a notice from an engine.
+enum class CmpValue : std::uint8_t { kPayload, kReread };
+/// `log.writer`: who writes log entries.
+enum class LogWriter : std::uint8_t { kEngine, kCmp };
+/// `kmd.update_logs`: when the OS has logs flushed, relative to its read of the entry index.
+enum class UpdateLogs : std::uint8_t { kNone, kAfterIndex, kBeforeIndex };
+/// `os.resample`: when the OS reads CurrentValue again.
+enum class Resample : std::uint8_t { kOff, kAfterDdi, kAlways };
+/// `gpu.rescan`: what a notice from the CPU does to queues that wait.
+enum class Rescan : std::uint8_t { kIgnore, kParkedOnly, kLatched };
+/// `mem.cv_home`, `mem.mv_home`: where a value is stored.
+enum class Home : std::uint8_t { kVram, kSysmem };
+/// `os.overrun_check`: how often the OS looks whether a log overran while it read.
+enum class OverrunCheck : std::uint8_t { kOnce, kAgain };
+
+struct GpuOrdering {
+  SignalBarrier signal_barrier = SignalBarrier::kBeforeCheck;
+  bool load_hoist = false;         ///< MonitoredValue may be read before CurrentValue is issued
+  bool release_before_cv = true;   ///< work writes are visible before CurrentValue is issued
+  bool log_barrier = false;        ///< a barrier between a log entry and its index
+  bool park_check = true;          ///< read CurrentValue again after parking
+  bool wait_once = true;           ///< a satisfied wait is logged once
+  Rescan rescan = Rescan::kLatched;
+  BarrierReach barrier_reach = BarrierReach::kHost;
+};
+
+struct CmpOrdering {
+  MonitoredBarrier mv_barrier = MonitoredBarrier::kSync;
+  bool recheck = true;       ///< compare CurrentValue after a MonitoredValue update
+  CmpValue value = CmpValue::kPayload;
+  bool clear_first = true;   ///< clear an engine's pending bit before reading CurrentValue
+  LogWriter log_writer = LogWriter::kEngine;
+  bool flush_covers_cv = false;
+};
+
+struct DriverOrdering {
+  bool umv_ack = true;      ///< wait for the CMP before DxgkDdiUpdateMonitoredValues returns
+  bool ucv_order = true;    ///< the CPU's CurrentValue store is visible before the kick
+  bool ack_first = true;    ///< the ISR acknowledges before it handles, naming how far it read
+  bool live_filter = true;  ///< the ISR drops handles that are not alive
+  bool null_array = false;  ///< the ISR always reports a NULL array
+  std::uint8_t destroy_drain = 3;  ///< bit 0 drains the CMP, bit 1 drains interrupts
+};
+
+struct OsOrdering {
+  Resample resample = Resample::kAlways;
+  UpdateLogs update_logs = UpdateLogs::kAfterIndex;
+  bool device_lock = true;    ///< DxgkDdiUpdateMonitoredValues runs under the interrupt lock
+  bool on_change = true;      ///< call it only if MonitoredValue changed
+  bool scan_atomic = true;    ///< one lock over scan and recompute
+  bool refcount = true;       ///< destroy only after the last close
+  bool log_driven = false;    ///< wake waiters from the logs alone
+  OverrunCheck overrun_check = OverrunCheck::kAgain;
+  bool overrun_fallback = true;
+};
+
+struct MemoryOrdering {
+  Home cv_home = Home::kVram;
+  Home mv_home = Home::kVram;
+  bool cv64 = true;       ///< CurrentValue is stored as a whole
+  bool mv64 = true;       ///< MonitoredValue is stored as a whole
+  bool log_hdr64 = true;  ///< FirstFreeEntryIndex and WraparoundCount are stored as a whole
+};
+
+struct PcieOrdering {
+  bool msi_ordered = true;  ///< MSI-X stays behind earlier writes; off: it carries RO=1
+};
+
+/// All switches of one platform.
+struct Ordering {
+  GpuOrdering gpu;
+  CmpOrdering cmp;
+  DriverOrdering kmd;
+  OsOrdering os;
+  MemoryOrdering mem;
+  PcieOrdering pcie;
+};
+
+}  // namespace fenceline::common

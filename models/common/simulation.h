@@ -1,0 +1,20 @@
+#pragma once
+
+#include "models/common/events.h"
+#include "models/common/ordering.h"
+#include "models/common/steps.h"
+#include "models/common/transaction.h"
+
+namespace fenceline::common {
+
+/// What every block of one simulation shares: built first, destroyed last.
+struct Simulation {
+  explicit Simulation(const Ordering& switches) : ordering(switches), steps(events) {}
+
+  const Ordering ordering;
+  EventStream events;
+  Steps steps;
+  TransactionPool transactions;
+};
+
+}  // namespace fenceline::common

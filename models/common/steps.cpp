@@ -1,0 +1,179 @@
+#include "models/common/steps.h"
+
+#include <stdexcept>
+
+namespace fenceline::common {
+
+Gate::Gate(Steps& steps) : steps_(steps) { steps_.gates_.push_back(this); }
+
+Steps::Steps(EventStream& events) : events_(events), hold_gate_(*this) {
+  agents_.push_back(std::make_unique<Agent>());
+  agents_[0]->name = "none";
+  agents_[0]->alive = false;
+  events_.set_clock([](const void* steps) { return static_cast<const Steps*>(steps)->now(); }, this);
+}
+
+AgentId Steps::add_agent(const std::string& name, std::function<void()> body) {
+  if (find_agent(name) != 0) throw std::invalid_argument("two agents are called " + name);
+  const auto id = static_cast<AgentId>(agents_.size());
+  agents_.push_back(std::make_unique<Agent>());
+  agents_[id]->name = name;
+  events_.add_object(ObjectKind::kAgent, name);
+  sc_core::sc_spawn([this, id, body = std::move(body)] { run_agent(id, body); },
+                    sc_core::sc_gen_unique_name("agent"));
+  return id;
+}
+
+void Steps::run_agent(AgentId id, const std::function<void()>& body) {
+  current_ = id;
+  body();
+  current_ = id;
+  agents_[id]->alive = false;
+  if (mode_ == Mode::kExploring && id != controller_) hand_over(choose_next());
+}
+
+AgentId Steps::find_agent(const std::string& name) const {
+  for (std::size_t i = 1; i < agents_.size(); ++i)
+    if (agents_[i]->name == name) return static_cast<AgentId>(i);
+  return 0;
+}
+
+std::uint64_t Steps::state_hash() const {
+  Hasher hasher;
+  for (const auto& agent : agents_)
+    hasher.add(agent->history.value())
+        .add(static_cast<std::uint64_t>(agent->operation) << 1 | (agent->alive ? 1U : 0U));
+  for (const Hashed* state : states_) hasher.add(state->state_hash());
+  return hasher.value();
+}
+
+void Steps::start_counting(std::vector<HoldRule> holds) {
+  holds_ = std::move(holds);
+  counting_ = true;
+  if (mode_ == Mode::kTiming && !holds_.empty()) mode_ = Mode::kHeld;
+}
+
+bool Steps::happened(const OperationInstance& instance) const {
+  return agents_[instance.agent]->done[static_cast<std::size_t>(instance.operation)] >= instance.nth;
+}
+
+bool Steps::released(const Agent& agent, AgentId id, Operation operation) const {
+  for (const HoldRule& hold : holds_) {
+    if (hold.operation.agent != id) continue;
+    const Operation held = hold.operation.operation;
+    if (held != operation && held != Operation::kAny) continue;
+    const std::uint32_t next = agent.done[static_cast<std::size_t>(held)] + 1;
+    if (next == hold.operation.nth && !happened(hold.until)) return false;
+  }
+  return true;
+}
+
+void Steps::count(Agent& agent, Operation operation) {
+  if (!counting_) return;
+  ++agent.done[static_cast<std::size_t>(operation)];
+  ++agent.done[static_cast<std::size_t>(Operation::kAny)];
+  hold_gate_.open();
+}
+
+void Steps::controlled_step(Operation operation, const Footprint& footprint, Time nominal,
+                            Guard guard, Gate* gate) {
+  Agent& me = *agents_[current_];
+  const AgentId id = current_;
+  if (mode_ == Mode::kExploring) {
+    park(operation, footprint, guard, false);
+    return;
+  }
+  if (!released(me, id, operation)) {
+    me.operation = operation;
+    block_until(hold_gate_, [&] { return released(me, id, operation); });
+    me.operation = Operation::kIdle;
+  }
+  if (gate != nullptr) block_until(*gate, [&] { return guard(); });
+  elapse(nominal);
+  count(me, operation);
+}
+
+bool Steps::park(Operation operation, const Footprint& footprint, Guard guard, bool timer) {
+  const AgentId id = current_;
+  Agent& me = *agents_[id];
+  me.operation = operation;
+  me.footprint = footprint;
+  me.guard = guard;
+  me.timer = timer;
+  me.fired = false;
+  me.parked = true;
+  const bool had_token = token_;
+  const AgentId next = had_token ? choose_next() : 0;
+  if (next != id || !had_token) {
+    if (had_token) hand_over(next);
+    sc_core::wait(me.go);
+    current_ = id;
+  }
+  me.parked = false;
+  if (operation != Operation::kIdle) {
+    count(me, operation);
+    me.history.add(static_cast<std::uint64_t>(operation));
+  }
+  return !me.fired;
+}
+
+void Steps::hand_over(AgentId next) {
+  agents_[next != 0 ? next : controller_]->go.notify();
+}
+
+AgentId Steps::choose_next() {
+  candidates_.clear();
+  for (std::size_t i = 1; i < agents_.size(); ++i) {
+    Agent& agent = *agents_[i];
+    const auto id = static_cast<AgentId>(i);
+    if (!agent.alive || !agent.parked || id == controller_) continue;
+    const bool ready = agent.guard();
+    if (!ready && !agent.timer) continue;
+    // Going on from an idle point commutes with everything: no choice.
+    if (ready && agent.operation == Operation::kIdle) return id;
+    if (released(agent, id, agent.operation))
+      candidates_.push_back({id, agent.operation, agent.footprint});
+  }
+  if (candidates_.empty() || steps_taken_ >= max_steps_) return 0;
+  std::size_t pick = 0;
+  if (candidates_.size() > 1) {
+    ++choice_points_;
+    pick = policy_->pick(candidates_, [this] { return state_hash(); });
+  }
+  ++steps_taken_;
+  ++logical_time_;
+  Agent& chosen = *agents_[candidates_[pick].agent];
+  chosen.fired = chosen.timer && !chosen.guard();
+  return candidates_[pick].agent;
+}
+
+std::uint64_t Steps::explore(Policy& policy, std::uint64_t max_steps) {
+  policy_ = &policy;
+  max_steps_ = max_steps;
+  steps_taken_ = 0;
+  choice_points_ = 0;
+  controller_ = current_;
+  token_ = false;
+  mode_ = Mode::kExploring;
+  // Everybody who waits at a gate wakes, sees the new mode and parks there.
+  for (Gate* gate : gates_) gate->open();
+  for (int delta = 0; delta < 4; ++delta) sc_core::wait(sc_core::SC_ZERO_TIME);
+  token_ = true;
+  const AgentId me = controller_;
+  if (const AgentId first = choose_next(); first != 0) {
+    hand_over(first);
+    sc_core::wait(agents_[me]->go);
+  }
+  current_ = me;
+  return steps_taken_;
+}
+
+std::vector<Steps::Waiting> Steps::held() const {
+  std::vector<Waiting> result;
+  for (std::size_t i = 1; i < agents_.size(); ++i)
+    if (agents_[i]->alive && agents_[i]->operation != Operation::kIdle)
+      result.push_back({static_cast<AgentId>(i), agents_[i]->operation});
+  return result;
+}
+
+}  // namespace fenceline::common

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include "models/common/events.h"
+#include "models/common/operations.h"
+#include "models/common/ordering.h"
+#include "models/common/time.h"
+
+namespace fenceline::common {
+
+/// What a transaction asks of the fabric beside moving data.
+enum class Barrier : std::uint8_t {
+  kNone,
+  kSelf,         ///< the client's own posted writes have reached their homes
+  kDrain,        ///< and those of all engines
+  kSync,         ///< and no engine is inside a window opened before
+  kLogs,         ///< log writes of the queue `log_queue` have reached host memory
+  kOpenWindow,   ///< the client has read MonitoredValue and will yet write CurrentValue
+  kCloseWindow
+};
+
+/// Travels with every transaction.
+struct Attributes : tlm::tlm_extension<Attributes> {
+  std::uint32_t address_space = 0;             ///< VMID, for the MMU; kPhysical skips it
+  Operation operation = Operation::kIdle;      ///< taken as a step where the access happens; kIdle: private
+  Reader reader = Reader::kOther;              ///< who reads a CurrentValue
+  bool posted = false;                         ///< a write that may be acknowledged before it is visible
+  bool relaxed = false;                        ///< RO=1 on PCIe
+  bool partial = false;                        ///< not the last piece of a value
+  std::uint32_t log_queue = 0;                 ///< queue slot + 1 of a fence-log write
+  std::uint32_t arrival = 0;                   ///< fence slot + 1: an empty write that reports when it leaves its FIFO
+  std::uint64_t traffic_bytes = 0;             ///< memory traffic without data: only its time counts
+  std::uint64_t at_least = 0;                  ///< a poll: explored, it is answered once the counter is there
+  std::uint32_t core = 0;                      ///< core number + 1 of a CPU access
+  Barrier barrier = Barrier::kNone;
+  BarrierReach reach = BarrierReach::kGpu;
+
+  tlm::tlm_extension_base* clone() const override { return new Attributes(*this); }
+  void copy_from(const tlm::tlm_extension_base& other) override {
+    *this = static_cast<const Attributes&>(other);
+  }
+};
+/// Address space of accesses whose address is GPU physical already.
+constexpr std::uint32_t kPhysical = 0xFFFFFFFF;
+
+/// A payload with its attributes; taken from a pool, since payloads are dear to construct.
+struct Transaction {
+  tlm::tlm_generic_payload payload;
+  Attributes attributes;
+
+  Transaction() { payload.set_extension(&attributes); }
+  ~Transaction() { payload.clear_extension(&attributes); }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+};
+
+/// Attributes of a payload that came from a Transaction.
+inline Attributes& attributes_of(tlm::tlm_generic_payload& payload) {
+  Attributes* attributes = nullptr;
+  payload.get_extension(attributes);
+  return *attributes;
+}
+
+/// Lends transactions.
+class TransactionPool {
+ public:
+  /// Gives the transaction back when it goes out of scope.
+  class Loan {
+   public:
+    Loan(TransactionPool& pool, Transaction& transaction) : pool_(pool), transaction_(transaction) {}
+    ~Loan() { pool_.free_.push_back(&transaction_); }
+    Loan(const Loan&) = delete;
+    Loan& operator=(const Loan&) = delete;
+    Transaction* operator->() { return &transaction_; }
+
+   private:
+    TransactionPool& pool_;
+    Transaction& transaction_;
+  };
+
+  /// A transaction all set for one access. `data` must stay until the access is over.
+  Loan lend(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes) {
+    if (free_.empty()) {
+      all_.push_back(std::make_unique<Transaction>());
+      free_.push_back(all_.back().get());
+    }
+    Transaction& transaction = *free_.back();
+    free_.pop_back();
+    transaction.payload.set_command(command);
+    transaction.payload.set_address(address);
+    transaction.payload.set_data_ptr(static_cast<unsigned char*>(data));
+    transaction.payload.set_data_length(static_cast<unsigned>(bytes));
+    transaction.payload.set_streaming_width(static_cast<unsigned>(bytes));
+    transaction.payload.set_byte_enable_ptr(nullptr);
+    transaction.payload.set_dmi_allowed(false);
+    transaction.payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    Attributes& attributes = transaction.attributes;
+    attributes.address_space = kPhysical;
+    attributes.operation = Operation::kIdle;
+    attributes.reader = Reader::kOther;
+    attributes.posted = attributes.relaxed = attributes.partial = false;
+    attributes.log_queue = attributes.arrival = 0;
+    attributes.traffic_bytes = attributes.at_least = 0;
+    attributes.core = 0;
+    attributes.barrier = Barrier::kNone;
+    attributes.reach = BarrierReach::kGpu;
+    return {*this, transaction};
+  }
+
+ private:
+  std::vector<std::unique_ptr<Transaction>> all_;
+  std::vector<Transaction*> free_;
+};
+
+/// Sends a transaction and lets the delay that came back pass for the current agent.
+/// @param before time the agent owes already; @param after time it needs with the answer.
+template <typename Steps, typename Socket>
+tlm::tlm_response_status send(Steps& steps, Socket&& socket, TransactionPool::Loan& transaction,
+                              Time before = 0, Time after = 0) {
+  sc_core::sc_time delay = sc_core::sc_time::from_value(before);
+  socket->b_transport(transaction->payload, delay);
+  steps.elapse(delay.value() + after);
+  return transaction->payload.get_response_status();
+}
+
+}  // namespace fenceline::common

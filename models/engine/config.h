@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/time.h"
+
+namespace fenceline::engine {
+
+/// What a node can do. Source: WDDM node types, PCI-independent.
+enum class EngineKind : std::uint8_t { kGraphics, kCompute, kCopy };
+
+struct EngineConfig {
+  std::string name;                                    ///< unique on the adapter, e.g. "compute0"
+  EngineKind kind = EngineKind::kCompute;
+  common::Time issue = 5 * common::kNanosecond;        ///< one memory instruction; A-90
+  common::Time compare = 3 * common::kNanosecond;      ///< value against MonitoredValue; A-91
+  std::uint64_t copy_mbps = 20'000;                    ///< [MB/s] of a copy engine's data path; A-92
+};
+
+}  // namespace fenceline::engine

@@ -1,0 +1,252 @@
+#include "models/engine/engine.h"
+
+#include <algorithm>
+
+#include "models/abi/fence_log.h"
+#include "models/abi/page_table.h"
+
+namespace fenceline::engine {
+
+using common::Barrier;
+using common::BarrierReach;
+using common::EngineCommand;
+using common::EventKind;
+using common::Operation;
+using common::SignalBarrier;
+
+namespace {
+template <typename Packet>
+Packet packet_of(const EngineCommand& command) {
+  Packet packet;
+  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  return packet;
+}
+constexpr std::uint64_t kLine = 64;  ///< [bytes] the largest posted write
+}  // namespace
+
+Engine::Engine(const sc_core::sc_module_name& name, common::Simulation& simulation,
+               const EngineConfig& config, std::uint32_t number, const common::GpuClock& clock,
+               const common::FenceNames& fences, const std::uint64_t& shadow_base,
+               std::uint64_t& signal_count)
+    : sc_module(name),
+      simulation_(simulation),
+      config_(config),
+      number_(number),
+      clock_(clock),
+      fences_(fences),
+      shadow_base_(shadow_base),
+      signal_count_(signal_count) {
+  packets.register_b_transport(this, &Engine::transport);
+}
+
+void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  simulation_.steps.elapse(delay.value());
+  delay = sc_core::SC_ZERO_TIME;
+  auto& command = *reinterpret_cast<EngineCommand*>(payload.get_data_ptr());
+  payload.set_response_status(execute(command) ? tlm::TLM_OK_RESPONSE
+                                               : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+bool Engine::execute(EngineCommand& command) {
+  const auto header = packet_of<abi::PacketHeader>(command);
+  switch (header.opcode) {
+    case abi::Opcode::kSignal: signal(command); return true;
+    case abi::Opcode::kLog: return write_log(command, packet_of<abi::LogPacket>(command));
+    case abi::Opcode::kWrite: {
+      const auto write = packet_of<abi::WritePacket>(command);
+      wrote_ = true;
+      return post(command, write.address, &write.value, sizeof write.value);
+    }
+    case abi::Opcode::kCopy: return copy(command);
+    case abi::Opcode::kDispatch:
+    case abi::Opcode::kDraw: return work(command);
+    case abi::Opcode::kBarrier: barrier(Barrier::kSelf, BarrierReach::kGpu); return true;
+    case abi::Opcode::kFlush: barrier(Barrier::kSelf, BarrierReach::kHost); return true;
+    default: return false;
+  }
+}
+
+void Engine::signal(EngineCommand& command) {
+  const auto packet = packet_of<abi::FencePacket>(command);
+  const common::GpuOrdering& ordering = simulation_.ordering.gpu;
+  const common::AgentId agent = simulation_.steps.current();
+  const std::uint32_t fence = fences_.of(packet.fence_slot);
+  const std::uint64_t number = ++signal_count_;
+  simulation_.events.emit(EventKind::kSignalBegin, agent, fence, packet.value, number,
+                          command.queue);
+  if (wrote_ && ordering.release_before_cv) barrier(Barrier::kSelf, BarrierReach::kGpu);
+
+  // With the barrier before the check, CurrentValue is visible before MonitoredValue is read, and
+  // nobody need know of the command in between.
+  const bool early_barrier = ordering.signal_barrier == SignalBarrier::kBeforeCheck;
+  const bool hoist = ordering.load_hoist && !early_barrier;
+  std::uint64_t monitored = 0;
+  if (!early_barrier) barrier(Barrier::kOpenWindow, BarrierReach::kGpu);
+  if (hoist) monitored = read_shadow(packet.fence_slot);
+  post_value(command, packet.current_value, packet.value, simulation_.ordering.mem.cv64);
+  simulation_.events.emit(EventKind::kCurrentValueIssued, agent, fence, packet.value, number);
+  if ((packet.header.flags & abi::kLogFollows) != 0) write_log(command, command.log_packet);
+  if (early_barrier) barrier(Barrier::kSelf, ordering.barrier_reach);
+  if (!hoist) monitored = read_shadow(packet.fence_slot);
+  if (!early_barrier) barrier(Barrier::kCloseWindow, BarrierReach::kGpu);
+  decide(command, monitored, number);
+  tell_waiting_queues(command);
+  simulation_.events.emit(EventKind::kSignalEnd, agent, fence, packet.value, number,
+                          command.queue);
+}
+
+void Engine::decide(EngineCommand& command, std::uint64_t monitored, std::uint64_t number) {
+  const auto packet = packet_of<abi::FencePacket>(command);
+  const bool above = packet.value > monitored;
+  simulation_.events.emit(EventKind::kDecision, simulation_.steps.current(),
+                          fences_.of(packet.fence_slot), packet.value, number, above ? 1 : 0);
+  if (!above) return;
+  if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise)
+    barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
+  common::SignalNotice notice{number_, packet.fence_slot, command.queue_slot, packet.value};
+  auto transaction =
+      simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, number_, &notice, sizeof notice);
+  common::send(simulation_.steps, notices, transaction);
+}
+
+void Engine::tell_waiting_queues(const EngineCommand& command) {
+  const auto packet = packet_of<abi::FencePacket>(command);
+  std::uint64_t none = 0;
+  if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise) {
+    // No barrier has been paid for: the news travels behind the value, in its FIFO.
+    auto behind = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, packet.current_value, &none,
+                                                sizeof none);
+    behind->attributes.address_space = command.address_space;
+    behind->attributes.posted = true;
+    behind->attributes.arrival = packet.fence_slot + 1;
+    common::send(simulation_.steps, memory, behind);
+    return;
+  }
+  auto rescan = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, packet.fence_slot, &none,
+                                              sizeof none);
+  common::send(simulation_.steps, rescans, rescan);
+}
+
+bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
+  common::LogCursor& log = *command.log;
+  if (log.address == 0) return true;
+  const common::AgentId agent = simulation_.steps.current();
+  abi::FenceLogEntry entry{};
+  entry.fence_value = packet.fence_value;
+  entry.native_fence = packet.native_fence;
+  entry.operation_type = packet.operation_type;
+  entry.observed_timestamp = command.observed;
+  entry.end_timestamp = clock_.ticks();
+  // The writer's index is an assertion, the queue's own count decides.
+  const std::uint64_t address =
+      log.address + sizeof(abi::FenceLogHeader) + log.index * sizeof entry;
+  bool ok = true;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(&entry);
+  for (std::size_t done = 0; done < sizeof entry;) {
+    const std::size_t piece =
+        std::min<std::size_t>(sizeof entry - done, kLine - (address + done) % kLine);
+    ok = post(command, address + done, bytes + done, piece, true) && ok;
+    done += piece;
+  }
+  simulation_.events.emit(EventKind::kLogEntryIssued, agent, log.object, log.index,
+                          packet.fence_value);
+  if (simulation_.ordering.gpu.log_barrier)
+    barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
+  if (++log.index == log.entries) {
+    log.index = 0;
+    ++log.wraparounds;
+  }
+  const std::uint64_t header = std::uint64_t{log.wraparounds} << 32 | log.index;
+  ok = post_value(command, log.address, header, simulation_.ordering.mem.log_hdr64, true) && ok;
+  simulation_.events.emit(EventKind::kLogHeaderIssued, agent, log.object, header);
+  return ok;
+}
+
+bool Engine::copy(const EngineCommand& command) {
+  const auto packet = packet_of<abi::CopyPacket>(command);
+  std::array<unsigned char, abi::kPageBytes> buffer;
+  for (std::uint64_t done = 0; done < packet.bytes;) {
+    const std::uint64_t from = packet.source + done;
+    const std::uint64_t to = packet.destination + done;
+    const std::uint64_t room = abi::kPageBytes - std::max(from % abi::kPageBytes, to % abi::kPageBytes);
+    const std::size_t piece = std::min(packet.bytes - done, room);
+    const common::Time started = sc_core::sc_time_stamp().value();
+    auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, from, buffer.data(), piece);
+    read->attributes.address_space = command.address_space;
+    if (common::send(simulation_.steps, memory, read) != tlm::TLM_OK_RESPONSE) return false;
+    auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, to, buffer.data(), piece);
+    write->attributes.address_space = command.address_space;
+    if (common::send(simulation_.steps, memory, write) != tlm::TLM_OK_RESPONSE) return false;
+    const common::Time took = sc_core::sc_time_stamp().value() - started;
+    const common::Time least = common::transfer_time(piece, config_.copy_mbps);
+    if (took < least) simulation_.steps.elapse(least - took);
+    done += piece;
+  }
+  return true;
+}
+
+bool Engine::work(const EngineCommand& command) {
+  const auto packet = packet_of<abi::WorkPacket>(command);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  std::uint64_t none = 0;
+  for (const bool writes : {false, true}) {
+    const std::uint64_t bytes = writes ? packet.write_bytes : packet.read_bytes;
+    if (bytes == 0) continue;
+    auto traffic = simulation_.transactions.lend(
+        writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, packet.address, &none, 8);
+    traffic->attributes.address_space = command.address_space;
+    traffic->attributes.traffic_bytes = bytes;
+    memory->b_transport(traffic->payload, delay);
+    if (!traffic->payload.is_response_ok()) return false;
+  }
+  simulation_.steps.elapse(std::max<common::Time>(packet.duration, delay.value()));
+  return true;
+}
+
+bool Engine::post(const EngineCommand& command, std::uint64_t address, const void* data,
+                  std::size_t bytes, bool log) {
+  auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address,
+                                             const_cast<void*>(data), bytes);
+  write->attributes.address_space = command.address_space;
+  write->attributes.operation = Operation::kIssue;
+  write->attributes.posted = true;
+  write->attributes.log_queue = log ? command.queue_slot + 1 : 0;
+  return common::send(simulation_.steps, memory, write, config_.issue) == tlm::TLM_OK_RESPONSE;
+}
+
+bool Engine::post_value(const EngineCommand& command, std::uint64_t address, std::uint64_t value,
+                        bool whole, bool log) {
+  if (whole) return post(command, address, &value, sizeof value, log);
+  bool ok = true;
+  for (const std::size_t half : {0U, 4U}) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(&value) + half;
+    auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address + half,
+                                               const_cast<unsigned char*>(bytes), 4);
+    write->attributes.address_space = command.address_space;
+    write->attributes.operation = Operation::kIssue;
+    write->attributes.posted = true;
+    write->attributes.partial = half == 0;
+    write->attributes.log_queue = log ? command.queue_slot + 1 : 0;
+    ok = common::send(simulation_.steps, memory, write) == tlm::TLM_OK_RESPONSE && ok;
+  }
+  return ok;
+}
+
+void Engine::barrier(Barrier kind, BarrierReach reach) {
+  auto transaction = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
+  transaction->attributes.barrier = kind;
+  transaction->attributes.reach = reach;
+  common::send(simulation_.steps, memory, transaction);
+  if (kind == Barrier::kSelf) wrote_ = false;
+}
+
+std::uint64_t Engine::read_shadow(std::uint32_t slot) {
+  std::uint64_t value = 0;
+  auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, shadow_base_ + 8ULL * slot,
+                                            &value, sizeof value);
+  read->attributes.operation = Operation::kReadShadow;
+  common::send(simulation_.steps, memory, read, config_.issue, config_.compare);
+  return value;
+}
+
+}  // namespace fenceline::engine

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <string>
+#include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "models/common/engine_command.h"
+#include "models/common/fence_names.h"
+#include "models/common/gpu_clock.h"
+#include "models/common/simulation.h"
+#include "models/engine/config.h"
+
+namespace fenceline::engine {
+
+/// Executes packets: signals, writes, log entries, copies, work, barriers.
+///
+/// A packet comes as a transaction on `packets` whose data is an EngineCommand; the call returns
+/// when the engine is ready for the next one, and the time it took has passed then. Runs in the
+/// process of the caller, who sends one packet at a time.
+///
+/// A signal is, in this order: CurrentValue write, log entry, log index, barrier, read of the
+/// shadow MonitoredValue, compare, notice to the CMP if greater. Which of these wait for which is
+/// set by common::GpuOrdering. Source: WDDM native fences, signal with fence log.
+class Engine : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<Engine> SC_NAMED(packets);
+  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(memory);   ///< to the MMU
+  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(notices);  ///< to the CMP: SignalNotice
+  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(rescans);  ///< to the command processor: address = fence slot
+
+  /// @param number node ordinal; @param shadow_base where the CMP keeps its shadows, set by it.
+  Engine(const sc_core::sc_module_name& name, common::Simulation& simulation,
+         const EngineConfig& config, std::uint32_t number, const common::GpuClock& clock,
+         const common::FenceNames& fences, const std::uint64_t& shadow_base,
+         std::uint64_t& signal_count);
+
+ private:
+  void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  bool execute(common::EngineCommand& command);
+  void signal(common::EngineCommand& command);
+  void decide(common::EngineCommand& command, std::uint64_t monitored, std::uint64_t number);
+  void tell_waiting_queues(const common::EngineCommand& command);
+  bool write_log(common::EngineCommand& command, const abi::LogPacket& packet);
+  bool copy(const common::EngineCommand& command);
+  bool work(const common::EngineCommand& command);
+
+  bool post(const common::EngineCommand& command, std::uint64_t address, const void* data,
+            std::size_t bytes, bool log = false);
+  /// A 64-bit store, in two halves where `whole` is off.
+  bool post_value(const common::EngineCommand& command, std::uint64_t address, std::uint64_t value,
+                  bool whole, bool log = false);
+  void barrier(common::Barrier kind, common::BarrierReach reach);
+  std::uint64_t read_shadow(std::uint32_t slot);
+
+  common::Simulation& simulation_;
+  const EngineConfig config_;
+  const std::uint32_t number_;
+  const common::GpuClock& clock_;
+  const common::FenceNames& fences_;
+  const std::uint64_t& shadow_base_;
+  std::uint64_t& signal_count_;  ///< of the whole platform
+  bool wrote_ = false;           ///< work writes since the last barrier
+};
+
+}  // namespace fenceline::engine

@@ -1,0 +1,151 @@
+#include "models/host/core.h"
+
+#include <algorithm>
+
+namespace fenceline::host {
+
+using common::AgentId;
+using common::EventKind;
+using common::Footprint;
+using common::Operation;
+using common::Place;
+
+Core::Core(const sc_core::sc_module_name& name, common::Simulation& simulation,
+           std::uint32_t number, const std::string& agent_name, const HostConfig& config)
+    : sc_module(name),
+      simulation_(simulation),
+      number_(number),
+      config_(config),
+      object_(simulation.events.add_object(common::ObjectKind::kCore, agent_name)),
+      changed_(simulation.steps) {
+  simulation_.steps.add_agent(agent_name + ".isr", [this] { serve_interrupts(); });
+  simulation_.steps.add_state(*this);
+}
+
+std::uint64_t Core::state_hash() const {
+  common::Hasher hasher;
+  hasher.add(pending_);
+  for (const Running& running : running_) hasher.add(running.agent).add(running.level);
+  return hasher.value();
+}
+
+void Core::on_interrupt(Level level, std::function<void(std::uint32_t)> handler) {
+  interrupt_level_ = level;
+  handler_ = std::move(handler);
+}
+
+void Core::post_interrupt(std::uint32_t vector) {
+  pending_ |= 1ULL << vector;
+  changed_.open();
+}
+
+void Core::serve_interrupts() {
+  for (;;) {
+    simulation_.steps.forget();
+    simulation_.steps.wait_until(changed_, [this] {
+      return pending_ != 0 && handler_ && (running_.empty() || level() < interrupt_level_);
+    });
+    enter(interrupt_level_, Operation::kDeliver, config_.interrupt_delivery);
+    std::uint32_t vector = 0;
+    while ((pending_ >> vector & 1U) == 0) ++vector;
+    pending_ &= ~(1ULL << vector);
+    simulation_.steps.elapse(config_.isr_overhead);
+    handler_(vector);
+    leave();
+  }
+}
+
+void Core::enter(Level level, Operation operation, common::Time latency) {
+  const AgentId me = simulation_.steps.current();
+  const auto free = [&] {
+    return running_.empty() || (level > 0 && this->level() < level);
+  };
+  simulation_.steps.step_when(changed_, free, operation,
+                              Footprint().writes(Place::kInterrupt, number_));
+  const common::Time exit_latency = wake();
+  running_.push_back({me, level});
+  simulation_.steps.elapse(latency + exit_latency);
+}
+
+void Core::leave() {
+  running_.pop_back();
+  if (running_.empty()) idle_since_ = simulation_.steps.now();
+  changed_.open();
+}
+
+void Core::raise(Level level) { running_.back().level = level; }
+
+void Core::lower(Level level) {
+  running_.back().level = level;
+  changed_.open();
+}
+
+Level Core::level_of(AgentId agent) const {
+  for (const Running& running : running_)
+    if (running.agent == agent) return running.level;
+  return 0;
+}
+
+/// Leaves idleness; returns the exit latency of the state the core has reached.
+common::Time Core::wake() {
+  if (!running_.empty()) return 0;
+  account_idle();
+  if (simulation_.steps.exploring()) return 0;
+  const common::Time idle = simulation_.steps.now() - idle_since_;
+  common::Time exit_latency = 0;
+  for (const CState& state : config_.c_states)
+    if (idle >= state.target_residency) exit_latency = state.exit_latency;
+  if (exit_latency != 0) ++wakeups_;
+  return exit_latency;
+}
+
+/// Reports how the idle time now ending divides over the states: a core sinks to a state once the
+/// period has lasted its target residency.
+void Core::account_idle() {
+  const common::Time idle = simulation_.steps.now() - idle_since_;
+  common::Time entered = 0;
+  std::uint64_t state = 0;
+  const auto move_to = [&](std::uint64_t next, common::Time at) {
+    simulation_.events.emit(EventKind::kPowerState, simulation_.steps.current(), object_, next,
+                            at - entered, state);
+    state = next;
+    entered = at;
+  };
+  for (std::size_t i = 0; i < config_.c_states.size(); ++i)
+    if (idle >= config_.c_states[i].target_residency)
+      move_to(i + 1, config_.c_states[i].target_residency);
+  if (state != 0 || idle != 0) move_to(0, idle);
+}
+
+void Core::finish() {
+  if (running_.empty()) account_idle();
+  idle_since_ = simulation_.steps.now();
+}
+
+void Core::compute(common::Time duration) {
+  const AgentId me = simulation_.steps.current();
+  simulation_.steps.elapse(duration);
+  simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
+}
+
+tlm::tlm_response_status Core::access(common::TransactionPool::Loan& transaction,
+                                      Operation operation) {
+  const AgentId me = simulation_.steps.current();
+  transaction->attributes.core = number_ + 1;
+  const std::uint64_t index = transaction->payload.get_address() / 8;
+  const auto mine = [&] { return may_run(me); };
+  const bool write = transaction->payload.is_write();
+  if (operation == Operation::kIdle || transaction->attributes.operation != Operation::kIdle) {
+    // Private, or taken as a step at the far end of the link.
+    simulation_.steps.wait_until(changed_, mine);
+  } else {
+    simulation_.steps.step_when(changed_, mine, operation,
+                                write ? Footprint().writes(Place::kMemory, index)
+                                      : Footprint().reads(Place::kMemory, index));
+  }
+  common::send(simulation_.steps, memory, transaction);
+  simulation_.steps.wait_until(changed_, mine);
+  return transaction->payload.get_response_status();
+}
+
+}  // namespace fenceline::host

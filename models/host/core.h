@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <vector>
+
+#include "models/common/simulation.h"
+#include "models/host/config.h"
+
+namespace fenceline::host {
+
+/// Priority of what runs on a core: 0 is a thread, the highest an interrupt that nothing stops.
+using Level = std::uint8_t;
+
+/// One CPU core: what runs on it, its interrupts, its idle states.
+///
+/// Whoever computes is an agent. It `enter`s a core at a level, above what runs there at a lower
+/// one, and `leave`s it; in between it may `raise` its level. Only the topmost goes on; the others
+/// wait. An interrupt is accepted when its level is above the topmost. A core with nobody on it is
+/// idle and sinks through its C-states; whoever enters next pays the exit latency.
+class Core : public sc_core::sc_module, public common::Hashed {
+ public:
+  tlm_utils::simple_initiator_socket<Core> SC_NAMED(memory);  ///< to the root complex
+
+  /// @param number from 0; agents are named after `agent_name`, e.g. "core0.isr".
+  Core(const sc_core::sc_module_name& name, common::Simulation& simulation, std::uint32_t number,
+       const std::string& agent_name, const HostConfig& config);
+
+  std::uint32_t number() const { return number_; }
+  std::uint32_t object() const { return object_; }
+  const HostConfig& config() const { return config_; }
+
+  /// Called in the interrupt agent, at `level`, for each accepted interrupt.
+  void on_interrupt(Level level, std::function<void(std::uint32_t vector)> handler);
+  /// An interrupt message has arrived; merged with one of the same vector that is still pending.
+  void post_interrupt(std::uint32_t vector);
+  bool interrupt_pending() const { return pending_ != 0; }
+  /// Runs one accepted interrupt after another; the body of the interrupt agent.
+  void serve_interrupts();
+
+  void enter(Level level, common::Operation operation, common::Time latency);
+  void leave();
+  void raise(Level level);
+  void lower(Level level);
+  Level level() const { return running_.empty() ? Level{0} : running_.back().level; }
+  /// Level of the current agent on this core. @pre it has entered.
+  Level level_of(common::AgentId agent) const;
+  bool busy() const { return !running_.empty(); }
+
+  /// The current agent computes for `duration`; longer if something above it runs meanwhile.
+  void compute(common::Time duration);
+  /// One access to memory or a device by the current agent, seen by others as `operation`.
+  tlm::tlm_response_status access(common::TransactionPool::Loan& transaction,
+                                  common::Operation operation);
+  common::Gate& changed() { return changed_; }
+  bool may_run(common::AgentId agent) const {
+    return !running_.empty() && running_.back().agent == agent;
+  }
+
+  /// Accounts the idle time up to now: call once at the end.
+  void finish();
+  std::uint64_t wakeups() const { return wakeups_; }
+  std::uint64_t state_hash() const override;
+
+ private:
+  struct Running {
+    common::AgentId agent;
+    Level level;
+  };
+  common::Time wake();
+  void account_idle();
+
+  common::Simulation& simulation_;
+  const std::uint32_t number_;
+  const HostConfig config_;
+  std::uint32_t object_ = 0;
+  std::vector<Running> running_;  ///< topmost last
+  common::Gate changed_;
+  std::uint64_t pending_ = 0;     ///< one bit a vector
+  Level interrupt_level_ = 0;
+  std::function<void(std::uint32_t)> handler_;
+  common::Time idle_since_ = 0;
+  std::uint64_t wakeups_ = 0;
+};
+
+}  // namespace fenceline::host

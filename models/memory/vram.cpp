@@ -1,0 +1,46 @@
+#include "models/memory/vram.h"
+
+#include <algorithm>
+
+namespace fenceline::memory {
+
+Vram::Vram(const sc_core::sc_module_name& name, common::Simulation& simulation,
+           const VramConfig& config)
+    : sc_module(name),
+      simulation_(simulation),
+      config_(config),
+      memory_(simulation, config.size_bytes, 0),
+      channel_free_at_(config.channels) {
+  socket.register_b_transport(this, &Vram::transport);
+  simulation_.steps.add_state(memory_);
+}
+
+void Vram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  const std::uint64_t traffic = common::attributes_of(payload).traffic_bytes;
+  if (traffic != 0)
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  else
+    memory_.access(payload);
+  if (simulation_.steps.exploring()) return;
+  // A long access uses all channels alike; a short one only its own.
+  const std::uint64_t bytes = traffic != 0 ? traffic : payload.get_data_length();
+  const bool spread = bytes >= std::uint64_t{config_.interleave_bytes} * config_.channels;
+  const Time start = sc_core::sc_time_stamp().value() + delay.value();
+  const Time held = common::transfer_time(
+      bytes, spread ? config_.channel_mbps * config_.channels : config_.channel_mbps);
+  Time begin = start;
+  if (spread) {
+    for (Time& free_at : channel_free_at_) begin = std::max(begin, free_at);
+    for (Time& free_at : channel_free_at_) free_at = begin + held;
+  } else {
+    Time& free_at = channel_free_at_[payload.get_address() / config_.interleave_bytes %
+                                     config_.channels];
+    begin = std::max(begin, free_at);
+    free_at = begin + held;
+  }
+  // Posted writes have left their agent: nobody waits for the cells.
+  const Time latency = payload.is_write() ? 0 : config_.latency;
+  delay += sc_core::sc_time::from_value(begin - start + held + latency);
+}
+
+}  // namespace fenceline::memory

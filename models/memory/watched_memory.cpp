@@ -1,0 +1,77 @@
+#include "models/memory/watched_memory.h"
+
+#include <algorithm>
+
+#include "models/abi/fence_log.h"
+
+namespace fenceline::memory {
+
+using common::EventKind;
+using common::Watch;
+using common::WatchKind;
+
+void WatchedMemory::access(tlm::tlm_generic_payload& payload) {
+  const std::uint64_t address = payload.get_address();
+  const std::size_t length = payload.get_data_length();
+  if (address + length > bytes_.size() || address + length < address)
+    return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  const common::Attributes& attributes = common::attributes_of(payload);
+  if (payload.is_write())
+    bytes_.write(address, payload.get_data_ptr(), length);
+  else
+    bytes_.read(address, payload.get_data_ptr(), length);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (!payload.is_write() && simulation_.steps.exploring())
+    simulation_.steps.observe(bytes_.word(address));
+  if (const Watch* watch = watches_.find(address | space_bit_)) {
+    if (payload.is_write())
+      report_write(*watch, address, length, attributes.partial);
+    else
+      report_read(*watch, payload, attributes.reader);
+  }
+}
+
+void WatchedMemory::report_read(const Watch& watch, const tlm::tlm_generic_payload& payload,
+                                common::Reader reader) {
+  if (watch.kind != WatchKind::kCurrentValue && watch.kind != WatchKind::kShadow) return;
+  std::uint64_t value = 0;
+  std::memcpy(&value, payload.get_data_ptr(), std::min<std::size_t>(8, payload.get_data_length()));
+  const common::AgentId agent = simulation_.steps.current();
+  if (watch.kind == WatchKind::kCurrentValue)
+    simulation_.events.emit(EventKind::kCurrentValueRead, agent, watch.object, value,
+                            static_cast<std::uint64_t>(reader));
+  else
+    simulation_.events.emit(EventKind::kShadowRead, agent, watch.object, value, watch.adapter);
+}
+
+void WatchedMemory::report_write(const Watch& watch, std::uint64_t address, std::size_t length,
+                                 bool partial) {
+  if (watch.kind == WatchKind::kLog) return report_log_write(watch, address, length);
+  if (watch.kind == WatchKind::kRing || partial) return;
+  const EventKind kind = watch.kind == WatchKind::kCurrentValue     ? EventKind::kCurrentValueVisible
+                         : watch.kind == WatchKind::kMonitoredValue ? EventKind::kMonitoredValueVisible
+                                                                    : EventKind::kShadowVisible;
+  simulation_.events.emit(kind, simulation_.steps.current(), watch.object, bytes_.word(address),
+                          watch.adapter);
+}
+
+void WatchedMemory::report_log_write(const Watch& watch, std::uint64_t address,
+                                     std::size_t length) {
+  const std::uint64_t offset = (address | space_bit_) - watch.address;
+  const common::AgentId agent = simulation_.steps.current();
+  if (offset < sizeof(abi::FenceLogHeader)) {
+    if (offset == 0)
+      simulation_.events.emit(EventKind::kLogHeaderVisible, agent, watch.object,
+                              bytes_.word(address));
+    return;
+  }
+  // An entry counts as visible when its last bytes arrive; pieces may arrive in either order, so
+  // readers compare whole entries.
+  const std::uint64_t entry = (offset - sizeof(abi::FenceLogHeader)) / sizeof(abi::FenceLogEntry);
+  const std::uint64_t start = sizeof(abi::FenceLogHeader) + entry * sizeof(abi::FenceLogEntry);
+  if (offset + length < start + sizeof(abi::FenceLogEntry)) return;
+  simulation_.events.emit(EventKind::kLogEntryVisible, agent, watch.object, entry,
+                          bytes_.word(address - offset + start));
+}
+
+}  // namespace fenceline::memory

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <tlm>
+
+#include "models/common/simulation.h"
+#include "models/common/watches.h"
+#include "models/memory/sparse_memory.h"
+
+namespace fenceline::memory {
+
+/// The home of values: bytes, and the events that tell when fences, shadows and logs change there.
+class WatchedMemory : public common::Hashed {
+ public:
+  /// @param space_bit abi::kSystemMemoryBit for host memory, 0 for VRAM: added to addresses that
+  /// are looked up in `watches` and named in footprints.
+  WatchedMemory(common::Simulation& simulation, std::uint64_t size_bytes, std::uint64_t space_bit)
+      : simulation_(simulation), bytes_(size_bytes), space_bit_(space_bit) {}
+
+  /// One whole access, in no time. Sets the response: ADDRESS_ERROR past the end.
+  void access(tlm::tlm_generic_payload& payload);
+
+  SparseMemory& bytes() { return bytes_; }
+  common::Watches& watches() { return watches_; }
+  std::uint64_t state_hash() const override { return bytes_.hash(); }
+
+ private:
+  void report_read(const common::Watch& watch, const tlm::tlm_generic_payload& payload,
+                   common::Reader reader);
+  void report_write(const common::Watch& watch, std::uint64_t address, std::size_t length,
+                    bool partial);
+  void report_log_write(const common::Watch& watch, std::uint64_t address, std::size_t length);
+
+  common::Simulation& simulation_;
+  SparseMemory bytes_;
+  common::Watches watches_;
+  std::uint64_t space_bit_;
+};
+
+}  // namespace fenceline::memory

@@ -1,0 +1,79 @@
+#include "models/pcie/endpoint.h"
+
+#include "models/abi/bus.h"
+
+namespace fenceline::pcie {
+
+using common::EventKind;
+
+Endpoint::Endpoint(const sc_core::sc_module_name& name, common::Simulation& simulation,
+                   const BarMap& bars, std::uint32_t adapter)
+    : sc_module(name), simulation_(simulation), bars_(bars), adapter_(adapter) {
+  link_in.register_b_transport(this, &Endpoint::from_link);
+  dma.register_b_transport(this, &Endpoint::from_gpu);
+}
+
+void Endpoint::from_link(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  const std::uint64_t address = payload.get_address();
+  const auto forward = [&](auto& socket, std::uint64_t offset) {
+    payload.set_address(offset);
+    socket->b_transport(payload, delay);
+    payload.set_address(address);
+  };
+  if (const std::uint64_t offset = address - bars_.registers; offset < abi::kRegisterBarBytes) {
+    if (offset >= abi::kMsixTable) return access_table(payload, offset - abi::kMsixTable);
+    return forward(registers, offset);
+  }
+  if (const std::uint64_t offset = address - bars_.doorbells; offset < abi::kDoorbellBarBytes)
+    return forward(doorbells, offset);
+  if (const std::uint64_t offset = address - bars_.vram; offset < bars_.vram_bytes)
+    return forward(vram, offset);
+  payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);  // unsupported request
+}
+
+void Endpoint::from_gpu(int /*id*/, tlm::tlm_generic_payload& payload,
+                        sc_core::sc_time& delay) {
+  if (payload.is_write() && payload.get_address() == abi::kVectorWindow) {
+    std::uint32_t number = 0;
+    std::memcpy(&number, payload.get_data_ptr(), sizeof number);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return send_message(number);
+  }
+  link_out->b_transport(payload, delay);
+}
+
+void Endpoint::access_table(tlm::tlm_generic_payload& payload, std::uint64_t offset) {
+  const std::uint64_t number = offset / 16;
+  if (number >= vectors_.size() || payload.get_data_length() != 8)
+    return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  Vector& vector = vectors_[number];
+  std::uint64_t& word = offset % 16 == 0 ? vector.address : vector.control;
+  if (payload.is_write())
+    std::memcpy(&word, payload.get_data_ptr(), 8);
+  else
+    std::memcpy(payload.get_data_ptr(), &word, 8);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (vector.pending && (vector.control >> 32) == 0) {
+    vector.pending = false;
+    send_message(static_cast<std::uint32_t>(number));
+  }
+}
+
+void Endpoint::send_message(std::uint32_t number) {
+  if (number >= vectors_.size()) return;
+  Vector& vector = vectors_[number];
+  if ((vector.control >> 32) != 0) {
+    vector.pending = true;
+    return;
+  }
+  auto data = static_cast<std::uint32_t>(vector.control);
+  auto message =
+      simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, vector.address, &data, sizeof data);
+  message->attributes.posted = true;
+  message->attributes.relaxed = !simulation_.ordering.pcie.msi_ordered;
+  simulation_.events.emit(EventKind::kMessageSent, simulation_.steps.current(), adapter_, number);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  link_out->b_transport(message->payload, delay);
+}
+
+}  // namespace fenceline::pcie

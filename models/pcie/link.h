@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "models/common/simulation.h"
+#include "models/pcie/config.h"
+#include "models/pcie/ordering_table.h"
+#include "models/pcie/wire.h"
+
+namespace fenceline::pcie {
+
+/// A PCIe link: two directions, each with a FIFO of posted writes and with non-posted reads that
+/// stay behind them.
+///
+/// Which packet may overtake which is may_pass() alone. Posted writes that may overtake (RO=1)
+/// take a lane of their own; both lanes of a direction drain as agents named
+/// `<link>.up`, `<link>.up_relaxed`, `<link>.down`, `<link>.down_relaxed`. A read waits for the
+/// posted writes ahead of it, reaches the far end, and its completion waits for the posted writes
+/// ahead of it in the other direction: the read flush.
+class Link : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket_tagged<Link> SC_NAMED(from_host);
+  tlm_utils::simple_initiator_socket<Link> SC_NAMED(to_device);
+  tlm_utils::simple_target_socket_tagged<Link> SC_NAMED(from_device);
+  tlm_utils::simple_initiator_socket<Link> SC_NAMED(to_host);
+
+  /// @param agent_name prefix of the drains' names, e.g. "gpu0.pcie".
+  Link(const sc_core::sc_module_name& name, common::Simulation& simulation,
+       const std::string& agent_name, const LinkConfig& config);
+
+  /// Posted writes on their way in both directions.
+  std::size_t pending() const;
+
+ private:
+  struct Posted {
+    std::uint64_t address = 0;
+    std::array<unsigned char, 64> data{};
+    std::uint32_t bytes = 0;
+    std::uint64_t number = 0;  ///< counts the posted writes of the direction
+    Time ready = 0;            ///< [ps] arrival at the far end
+    TlpOrder order;
+    bool partial = false;
+  };
+  struct Lane {
+    std::deque<Posted> writes;
+    std::uint64_t id = 0;  ///< for footprints
+  };
+  /// Everything that travels one way.
+  struct Direction : common::Hashed {
+    Direction(common::Steps& steps, tlm_utils::simple_initiator_socket<Link>& far_end)
+        : changed(steps), out(far_end) {}
+    Lane ordered, relaxed;
+    std::uint64_t issued = 0;
+    Time free_at = 0;
+    std::uint32_t object = 0;  ///< ObjectKind::kLink
+    common::Gate changed;
+    tlm_utils::simple_initiator_socket<Link>& out;
+
+    /// Nothing numbered up to `last` is left that `order` may not pass.
+    bool clear_for(const TlpOrder& order, std::uint64_t last) const;
+    std::uint64_t state_hash() const override;
+  };
+  enum Way : int { kDown, kUp };
+
+  void transport(int way, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void post(Direction& direction, tlm::tlm_generic_payload& payload);
+  void read(Direction& request, Direction& completion, tlm::tlm_generic_payload& payload);
+  void drain(Direction& direction, Lane& lane);
+  /// Occupies the wire for `held`; returns when the last bit has arrived.
+  Time occupy(Direction& direction, Time held, common::TlpKind kind, std::uint64_t bytes);
+
+  common::Simulation& simulation_;
+  const LinkConfig config_;
+  const Wire wire_;
+  Direction down_;
+  Direction up_;
+};
+
+}  // namespace fenceline::pcie

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/cmp/config.h"
+#include "models/command_processor/config.h"
+#include "models/common/ordering.h"
+#include "models/engine/config.h"
+#include "models/fabric/config.h"
+#include "models/host/config.h"
+#include "models/memory/config.h"
+#include "models/mmu/config.h"
+#include "models/pcie/config.h"
+
+namespace fenceline::top {
+
+/// One GPU and its link.
+struct GpuConfig {
+  std::string name = "gpu0";
+  std::string profile = "discrete";
+  memory::VramConfig vram;
+  pcie::LinkConfig link;
+  mmu::MmuConfig mmu;
+  fabric::FabricConfig fabric;
+  command_processor::CommandProcessorConfig command_processor;
+  cmp::CmpConfig cmp;
+  std::vector<engine::EngineConfig> engines{{"gfx0", engine::EngineKind::kGraphics},
+                                            {"compute0", engine::EngineKind::kCompute},
+                                            {"compute1", engine::EngineKind::kCompute},
+                                            {"copy0", engine::EngineKind::kCopy}};
+  std::uint64_t clock_hz = 100'000'000;  ///< [Hz] of the timestamp counter
+};
+
+/// Host and GPUs: everything below the TLM sockets.
+struct PlatformConfig {
+  std::string host_profile = "desktop";
+  host::HostConfig host;
+  memory::SystemMemoryConfig system_memory;
+  std::vector<GpuConfig> gpus{GpuConfig{}};
+  common::Ordering ordering;
+};
+
+}  // namespace fenceline::top

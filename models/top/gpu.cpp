@@ -1,0 +1,98 @@
+#include "models/top/gpu.h"
+
+#include "models/abi/page_table.h"
+
+namespace fenceline::top {
+
+namespace {
+
+pcie::BarMap bar_map(std::uint32_t number, const GpuConfig& config) {
+  const std::uint64_t base = Gpu::bus_base(number);
+  return {base, base + (1ULL << 24), base + (1ULL << 36), config.vram.size_bytes};
+}
+
+/// Clients of MMU and fabric, in the order of their sockets: engines, front ends, CMP, then the
+/// fabric alone: page walker and the host's window to VRAM.
+std::vector<fabric::ClientConfig> clients(const GpuConfig& config) {
+  std::vector<fabric::ClientConfig> result;
+  for (const auto& engine : config.engines) result.push_back({config.name + "." + engine.name, true});
+  for (const auto& engine : config.engines)
+    result.push_back({config.name + "." + engine.name + ".queue", false});
+  result.push_back({config.name + ".cmp", false});
+  result.push_back({config.name + ".walker", false, false});
+  result.push_back({config.name + ".bar", false, false});
+  return result;
+}
+
+std::vector<std::string> front_ends(const GpuConfig& config) {
+  std::vector<std::string> result;
+  for (const auto& engine : config.engines) result.push_back(config.name + "." + engine.name);
+  return result;
+}
+
+}  // namespace
+
+Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
+         const GpuConfig& config, std::uint32_t number, const common::Watches& system_watches,
+         std::uint64_t& signal_count)
+    : sc_module(name),
+      config_(config),
+      object_(simulation.events.add_object(common::ObjectKind::kAdapter, config.name)),
+      bars_(bar_map(number, config)),
+      clock_(simulation.steps, config.clock_hz),
+      fences_(abi::kFenceSlots),
+      vram_("vram", simulation, config.vram),
+      link_("link", simulation, config.name + ".pcie", config.link),
+      endpoint_("endpoint", simulation, bars_, object_),
+      fabric_("fabric", simulation, config.fabric, {bars_.vram, config.vram.interleave_bytes},
+              clients(config)),
+      mmu_("mmu", simulation, config.mmu),
+      register_bus_("register_bus", {{abi::kMmuInvalidate, abi::kFenceTable - 1, 1},
+                                     {abi::kQueueTable, abi::kMsixTable - 1, 2},
+                                     {0, abi::kQueueTable - 1, 0}}),
+      cmp_("cmp", simulation, config.name + ".cmp", config.cmp,
+           {config.engines.size(), config.vram.size_bytes, object_}, clock_, fences_,
+           {&vram_.memory().watches(), &system_watches, &vram_.memory().watches()}),
+      processor_("command_processor", simulation, front_ends(config), config.command_processor,
+                 clock_, fences_, {&vram_.memory().watches(), &system_watches}) {
+  std::uint32_t ordinal = 0;
+  for (const auto& engine : config.engines) {
+    simulation.events.add_object(common::ObjectKind::kEngine, config.name + "." + engine.name);
+    engines_.push_back(std::make_unique<engine::Engine>(
+        engine.name.c_str(), simulation, engine, ordinal++, clock_, fences_, cmp_.shadow_base(),
+        signal_count));
+  }
+  bind_blocks();
+}
+
+void Gpu::bind_blocks() {
+  link_.to_device.bind(endpoint_.link_in);
+  endpoint_.link_out.bind(link_.from_device);
+  endpoint_.registers.bind(register_bus_.in);
+  endpoint_.doorbells.bind(processor_.doorbells);
+
+  register_bus_.blocks.bind(cmp_.registers);
+  register_bus_.blocks.bind(mmu_.registers);
+  register_bus_.blocks.bind(processor_.registers);
+
+  // The order of these binds is the order of clients().
+  for (auto& engine : engines_) engine->memory.bind(mmu_.clients);
+  for (std::size_t i = 0; i < engines_.size(); ++i) processor_.memory.bind(mmu_.clients);
+  cmp_.memory.bind(mmu_.clients);
+  for (std::size_t i = 0; i < 2 * engines_.size() + 1; ++i) mmu_.out.bind(fabric_.clients);
+  mmu_.walker.bind(fabric_.clients);
+  endpoint_.vram.bind(fabric_.clients);
+
+  fabric_.vram.bind(vram_.socket);
+  fabric_.host.bind(endpoint_.dma);
+  fabric_.arrivals.bind(processor_.rescans);
+  cmp_.host.bind(endpoint_.dma);
+  cmp_.rescans.bind(processor_.rescans);
+  for (auto& engine : engines_) {
+    processor_.engines.bind(engine->packets);
+    engine->notices.bind(cmp_.notices);
+    engine->rescans.bind(processor_.rescans);
+  }
+}
+
+}  // namespace fenceline::top

@@ -1,0 +1,53 @@
+#include "models/top/platform.h"
+
+#include <string>
+
+namespace fenceline::top {
+
+namespace {
+std::vector<pcie::BusWindow> windows(const PlatformConfig& config) {
+  std::vector<pcie::BusWindow> result;
+  for (std::uint32_t i = 0; i < config.gpus.size(); ++i)
+    result.push_back({Gpu::bus_base(i), Gpu::kBusBytes});
+  return result;
+}
+}  // namespace
+
+Platform::Platform(const sc_core::sc_module_name& name, common::Simulation& simulation,
+                   const PlatformConfig& config)
+    : sc_module(name),
+      config_(config),
+      system_memory_("system_memory", simulation, config.system_memory),
+      caches_("caches", config.host),
+      root_complex_("root_complex", simulation, config.system_memory.size_bytes, windows(config)) {
+  std::vector<host::Core*> cores;
+  for (std::uint32_t i = 0; i < config.host.cores; ++i) {
+    const std::string core_name = "core" + std::to_string(i);
+    cores_.push_back(
+        std::make_unique<host::Core>(core_name.c_str(), simulation, i, core_name, config.host));
+    cores_.back()->memory.bind(root_complex_.cpus);
+    cores.push_back(cores_.back().get());
+  }
+  interrupt_controller_ =
+      std::make_unique<host::InterruptController>("interrupt_controller", std::move(cores));
+  root_complex_.messages.bind(interrupt_controller_->messages);
+  root_complex_.memory.bind(caches_.in);
+  caches_.memory.bind(system_memory_.socket);
+  for (std::uint32_t i = 0; i < config.gpus.size(); ++i) {
+    const GpuConfig& gpu = config.gpus[i];
+    gpus_.push_back(std::make_unique<Gpu>(gpu.name.c_str(), simulation, gpu, i,
+                                          system_memory_.memory().watches(), signal_count_));
+    root_complex_.links.bind(gpus_.back()->link().from_host);
+    gpus_.back()->link().to_host.bind(root_complex_.devices);
+  }
+}
+
+bool Platform::quiet() const {
+  for (const auto& gpu : gpus_)
+    if (!gpu->quiet()) return false;
+  for (const auto& core : cores_)
+    if (core->interrupt_pending()) return false;
+  return true;
+}
+
+}  // namespace fenceline::top
