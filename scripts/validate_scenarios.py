@@ -19,12 +19,20 @@ HEAD = """// Written by `scripts/validate_scenarios.py --embed` from scenarios/p
 // Without their descriptions and citations.
 #include "tb/scenario/profiles.h"
 
+#include <iterator>
+
 namespace fenceline::scenario {
 
-const std::vector<BuiltinProfile>& builtin_profiles() {
-  static const std::vector<BuiltinProfile> profiles{
+namespace {
+
+constexpr BuiltinProfile kProfiles[]{
 """
-TAIL = """  };
+TAIL = """};
+
+}  // namespace
+
+const std::vector<BuiltinProfile>& builtin_profiles() {
+  static const std::vector<BuiltinProfile> profiles(std::begin(kProfiles), std::end(kProfiles));
   return profiles;
 }
 
@@ -58,7 +66,7 @@ def embedded_text():
     text = HEAD
     for path in sorted(PROFILES.glob("*/*.json")):
         profile = compact(without_citations(json.loads(path.read_text(encoding="utf-8"))))
-        text += f'      {{"{path.parent.name}", "{path.stem}", R"json(\n{profile})json"}},\n'
+        text += f'    {{"{path.parent.name}", "{path.stem}", R"json(\n{profile})json"}},\n'
     return text + TAIL
 
 

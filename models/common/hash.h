@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace fenceline::common {
 
@@ -18,6 +20,15 @@ class Hasher {
  public:
   Hasher& add(std::uint64_t value) {
     state_ = mix(state_ ^ value);
+    return *this;
+  }
+  /// Adds whole 64-bit words of `data`. @pre bytes is a multiple of 8.
+  Hasher& add_words(const void* data, std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; i += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, static_cast<const unsigned char*>(data) + i, sizeof word);
+      add(word);
+    }
     return *this;
   }
   std::uint64_t value() const { return state_; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/common/events.h"
+#include "models/common/log_truth.h"
 #include "models/common/ordering.h"
 #include "models/common/steps.h"
 #include "models/common/transaction.h"
@@ -15,6 +16,7 @@ struct Simulation {
   EventStream events;
   Steps steps;
   TransactionPool transactions;
+  LogTruth log_truth;
 };
 
 }  // namespace fenceline::common

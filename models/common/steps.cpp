@@ -6,6 +6,16 @@ namespace fenceline::common {
 
 Gate::Gate(Steps& steps) : steps_(steps) { steps_.gates_.push_back(this); }
 
+Gate::~Gate() {
+  // Short-lived gates are the youngest.
+  auto& gates = steps_.gates_;
+  for (std::size_t i = gates.size(); i-- > 0;)
+    if (gates[i] == this) {
+      gates.erase(gates.begin() + static_cast<std::ptrdiff_t>(i));
+      return;
+    }
+}
+
 Steps::Steps(EventStream& events) : events_(events), hold_gate_(*this) {
   agents_.push_back(std::make_unique<Agent>());
   agents_[0]->name = "none";
@@ -26,7 +36,14 @@ AgentId Steps::add_agent(const std::string& name, std::function<void()> body) {
 
 void Steps::run_agent(AgentId id, const std::function<void()>& body) {
   current_ = id;
-  body();
+  try {
+    body();
+  } catch (const sc_core::sc_unwind_exception&) {
+    throw;
+  } catch (const std::exception&) {
+    if (!failure_) failure_ = std::current_exception();
+    sc_core::sc_stop();
+  }
   current_ = id;
   agents_[id]->alive = false;
   if (mode_ == Mode::kExploring && id != controller_) hand_over(choose_next());

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,6 +23,7 @@ class Steps;
 class Gate {
  public:
   explicit Gate(Steps& steps);
+  ~Gate();
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
   inline void open();
@@ -170,8 +172,13 @@ class Steps {
   };
   std::vector<Waiting> held() const;
 
-  /// Simulated time; while exploring, one picosecond a step since exploring began.
-  Time now() const { return sc_core::sc_time_stamp().value() + logical_time_; }
+  /// Simulated time since the origin; while exploring, one picosecond a step on top.
+  Time now() const { return sc_core::sc_time_stamp().value() - origin_ + logical_time_; }
+  /// Time 0 is now: the end of the set-up.
+  void set_origin() { origin_ = sc_core::sc_time_stamp().value(); }
+
+  /// What an agent's process threw; empty if none did. The simulation stops at the first.
+  std::exception_ptr failure() const { return failure_; }
 
  private:
   friend class Gate;
@@ -255,6 +262,8 @@ class Steps {
   std::uint64_t max_steps_ = 0;
   std::uint64_t choice_points_ = 0;
   Time logical_time_ = 0;
+  Time origin_ = 0;
+  std::exception_ptr failure_;
 };
 
 inline void Gate::open() {

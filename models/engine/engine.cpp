@@ -148,6 +148,8 @@ bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
     ok = post(command, address + done, bytes + done, piece, true) && ok;
     done += piece;
   }
+  simulation_.log_truth.issued(log.object, log.index,
+                               common::Hasher().add_words(&entry, sizeof entry).value());
   simulation_.events.emit(EventKind::kLogEntryIssued, agent, log.object, log.index,
                           packet.fence_value);
   if (simulation_.ordering.gpu.log_barrier)

@@ -60,6 +60,8 @@ class Core : public sc_core::sc_module, public common::Hashed {
     return !running_.empty() && running_.back().agent == agent;
   }
 
+  /// Idle time counts from now on: the set-up is over.
+  void restart_idle() { idle_since_ = simulation_.steps.now(); }
   /// Accounts the idle time up to now: call once at the end.
   void finish();
   std::uint64_t wakeups() const { return wakeups_; }

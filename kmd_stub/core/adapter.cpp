@@ -1,0 +1,53 @@
+#include "kmd_stub/core/adapter.h"
+
+#include "kmd_stub/core/segments.h"
+
+namespace fenceline::kmd {
+
+namespace {
+
+constexpr std::uint64_t kMostNodes = 16;
+
+}  // namespace
+
+Adapter::Adapter(kmd_host::HostPort& port)
+    : port_(port),
+      fence_table_(port),
+      queue_table_(port),
+      address_spaces_(port),
+      interrupts_(port, os_, fence_table_),
+      processes_(port),
+      devices_(port),
+      contexts_(port),
+      hw_contexts_(port),
+      hw_queues_(port),
+      doorbells_(port),
+      fences_(port),
+      opened_fences_(port) {}
+
+NTSTATUS Adapter::start(const DXGKRNL_INTERFACE& functions) {
+  os_.set_functions(functions);
+  if (port_.read_register(abi::kId) != abi::kDeviceId) return STATUS_NOT_SUPPORTED;
+  const std::uint64_t nodes = port_.read_register(abi::kEngineCount);
+  vram_bytes_ = port_.read_register(abi::kVramBytes);
+  if (nodes == 0 || nodes > kMostNodes || vram_bytes_ <= kReservedVram) return STATUS_NOT_SUPPORTED;
+  node_count_ = static_cast<std::uint32_t>(nodes);
+  // The variant that does not ask takes the feature for granted.
+  native_fences_ = port_.policy().advertise_without_feature ? NativeFenceSupport{true, 0}
+                                                            : negotiate_native_fences(os_);
+  port_.write_register(abi::kShadowBase, kShadowOffset);
+  const NTSTATUS status = interrupts_.start();
+  started_ = NT_SUCCESS(status);
+  return status;
+}
+
+void Adapter::stop() {
+  interrupts_.stop();
+  started_ = false;
+}
+
+void Adapter::drain_interrupts() {
+  os_.synchronize([this] { interrupts_.service(); });
+}
+
+}  // namespace fenceline::kmd

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kmd_stub/core/address_spaces.h"
+#include "kmd_stub/core/feature_negotiation.h"
+#include "kmd_stub/core/fence_table.h"
+#include "kmd_stub/core/handle.h"
+#include "kmd_stub/core/hw_queue.h"
+#include "kmd_stub/core/interrupt_handler.h"
+#include "kmd_stub/core/native_fence.h"
+#include "kmd_stub/core/operating_system.h"
+#include "kmd_stub/core/process.h"
+#include "kmd_stub/core/queue_table.h"
+#include "kmd_stub/host/host_port.h"
+
+namespace fenceline::kmd {
+
+/// One GPU: the tables of the device, and all objects that the OS has made on it.
+class Adapter {
+ public:
+  static constexpr std::uint32_t kMagic = 0x50414441;  // "ADAP"
+
+  /// IRQL: PASSIVE_LEVEL. @param port must outlive the adapter.
+  explicit Adapter(kmd_host::HostPort& port);
+  Adapter(const Adapter&) = delete;
+  Adapter& operator=(const Adapter&) = delete;
+
+  /// Identifies the device, negotiates features, hands out the reserved VRAM and enables
+  /// interrupts. STATUS_NOT_SUPPORTED for a device that is not ours,
+  /// STATUS_INSUFFICIENT_RESOURCES. IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiStartDevice.
+  NTSTATUS start(const DXGKRNL_INTERFACE& functions);
+  /// Silences the device. IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiStopDevice.
+  void stop();
+  bool started() const { return started_; }
+
+  /// Tells the OS what the device has reported so far. IRQL: up to DISPATCH_LEVEL.
+  void drain_interrupts();
+
+  std::uint32_t node_count() const { return node_count_; }
+  std::uint64_t vram_bytes() const { return vram_bytes_; }
+  const NativeFenceSupport& native_fences() const { return native_fences_; }
+
+  kmd_host::HostPort& port() { return port_; }
+  OperatingSystem& os() { return os_; }
+  InterruptHandler& interrupts() { return interrupts_; }
+  FenceTable& fence_table() { return fence_table_; }
+  QueueTable& queue_table() { return queue_table_; }
+  AddressSpaces& address_spaces() { return address_spaces_; }
+
+  Pool<Process>& processes() { return processes_; }
+  Pool<Device>& devices() { return devices_; }
+  Pool<Context>& contexts() { return contexts_; }
+  Pool<HwContext>& hw_contexts() { return hw_contexts_; }
+  Pool<HwQueue>& hw_queues() { return hw_queues_; }
+  Pool<Doorbell>& doorbells() { return doorbells_; }
+  Pool<NativeFence>& fences() { return fences_; }
+  Pool<OpenedFence>& opened_fences() { return opened_fences_; }
+
+ private:
+  kmd_host::HostPort& port_;
+  OperatingSystem os_;
+  bool started_ = false;
+  std::uint32_t node_count_ = 0;
+  std::uint64_t vram_bytes_ = 0;
+  NativeFenceSupport native_fences_;
+
+  FenceTable fence_table_;
+  QueueTable queue_table_;
+  AddressSpaces address_spaces_;
+  InterruptHandler interrupts_;
+
+  Pool<Process> processes_;
+  Pool<Device> devices_;
+  Pool<Context> contexts_;
+  Pool<HwContext> hw_contexts_;
+  Pool<HwQueue> hw_queues_;
+  Pool<Doorbell> doorbells_;
+  Pool<NativeFence> fences_;
+  Pool<OpenedFence> opened_fences_;
+};
+
+}  // namespace fenceline::kmd

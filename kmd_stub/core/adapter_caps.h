@@ -1,0 +1,34 @@
+#pragma once
+
+#include "kmd_stub/wddm/adapter_caps.h"
+#include "kmd_stub/wddm/interrupt.h"
+#include "kmd_stub/wddm/memory.h"
+
+namespace fenceline::kmd {
+
+class Adapter;
+
+// IRQL of all: PASSIVE_LEVEL, but for the clock.
+
+/// Answers DRIVERCAPS, QUERYSEGMENT4, GPUMMUCAPS, PAGETABLELEVELDESC (input: the level, a UINT),
+/// USERMODESUBMISSION_CAPS and, with the feature, NATIVE_FENCE_CAPS; STATUS_NOT_SUPPORTED for other
+/// types. STATUS_BUFFER_TOO_SMALL, STATUS_INVALID_PARAMETER.
+/// Source: WDDM, DxgkDdiQueryAdapterInfo.
+NTSTATUS query_adapter_info(Adapter& adapter, const DXGKARG_QUERYADAPTERINFO& args);
+
+/// STATUS_INVALID_PARAMETER for a node that does not exist. Source: WDDM, DxgkDdiGetNodeMetadata.
+NTSTATUS node_metadata(const Adapter& adapter, UINT node_and_adapter,
+                       DXGKARG_GETNODEMETADATA& args);
+
+/// Segments that a fence's values may live in. STATUS_NOT_SUPPORTED for other standard
+/// allocations; STATUS_INVALID_PARAMETER.
+/// Source: WDDM, D3DKMDT_STANDARDALLOCATION_FENCESTORAGE.
+NTSTATUS standard_allocation_data(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& args);
+
+/// Samples the GPU clock. The port has no performance counter: CpuClockCounter is 0 and the caller
+/// takes its own next to the call. STATUS_INVALID_PARAMETER for a bad node or engine.
+/// IRQL: DISPATCH_LEVEL. Source: WDDM, DxgkDdiCalibrateGpuClock.
+NTSTATUS calibrate_gpu_clock(Adapter& adapter, UINT32 node, UINT32 engine,
+                             DXGKARG_CALIBRATEGPUCLOCK& args);
+
+}  // namespace fenceline::kmd

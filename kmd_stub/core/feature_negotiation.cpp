@@ -1,0 +1,90 @@
+#include "kmd_stub/core/feature_negotiation.h"
+
+#include <cstring>
+
+namespace fenceline::kmd {
+
+namespace {
+
+constexpr DXGK_FEATURE_VERSION kNativeFenceVersion = 1;
+
+/// A feature of the interface and the versions of it that the driver supports; 0: none.
+struct Feature {
+  DXGK_FEATURE_ID id;
+  DXGK_FEATURE_VERSION lowest;
+  DXGK_FEATURE_VERSION highest;
+};
+constexpr Feature kFeatures[] = {
+    {DXGK_FEATURE_HWSCH, 1, 1},
+    {DXGK_FEATURE_HWFLIPQUEUE, 0, 0},
+    {DXGK_FEATURE_LDA_GPUPV, 0, 0},
+    {DXGK_FEATURE_KMD_SIGNAL_CPU_EVENT, 0, 0},
+    {DXGK_FEATURE_USER_MODE_SUBMISSION, 1, 1},
+    {DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD, 0, 0},
+    {DXGK_FEATURE_NATIVE_FENCE, kNativeFenceVersion, kNativeFenceVersion},
+};
+
+const Feature* find_feature(DXGK_FEATURE_ID id) {
+  for (const Feature& feature : kFeatures)
+    if (feature.id == id) return &feature;
+  return nullptr;
+}
+
+/// The OS' table for native fences; false when the OS does not hand it out whole.
+bool query_table(const DXGK_FEATURE_INTERFACE& services, HANDLE adapter,
+                 DXGKCBINT_FEATURE_NATIVEFENCE_1& table) {
+  DXGKARGCB_QUERYFEATUREINTERFACE query{DXGK_FEATURE_NATIVE_FENCE, kNativeFenceVersion,
+                                        sizeof(table), &table};
+  return NT_SUCCESS(services.QueryFeatureInterface(adapter, &query)) &&
+         query.InterfaceSize >= sizeof(table) && table.GetOSCaps != nullptr;
+}
+
+NativeFenceSupport ask(const DXGK_FEATURE_INTERFACE& services, HANDLE adapter) {
+  DXGKARGCB_ISFEATUREENABLED2 question{DXGK_FEATURE_NATIVE_FENCE, 0, {}};
+  if (!NT_SUCCESS(services.IsFeatureEnabled(adapter, &question))) return {};
+  if ((question.Result.Value & DXGK_ISFEATUREENABLED_RESULT::kEnabled) == 0) return {};
+  // The tables of two versions are not compatible, and this driver knows one.
+  if (question.Result.Version != kNativeFenceVersion) return {};
+  DXGKCBINT_FEATURE_NATIVEFENCE_1 table{};
+  if (!query_table(services, adapter, table)) return {};
+  DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1 caps{};
+  if (!NT_SUCCESS(table.GetOSCaps(&caps))) return {};
+  return {true, caps.Value};
+}
+
+}  // namespace
+
+NativeFenceSupport negotiate_native_fences(const OperatingSystem& os) {
+  DXGK_FEATURE_INTERFACE services{};
+  if (!NT_SUCCESS(
+          os.query_services(DxgkServicesFeature, DXGK_FEATURE_INTERFACE_VERSION_1, services)))
+    return {};
+  if (services.Size < sizeof(services) || services.IsFeatureEnabled == nullptr ||
+      services.QueryFeatureInterface == nullptr)
+    return {};
+  const NativeFenceSupport support = ask(services, os.device_handle());
+  if (services.InterfaceDereference != nullptr) services.InterfaceDereference(services.Context);
+  return support;
+}
+
+void query_feature_support(DXGKARG_QUERYFEATURESUPPORT& args) {
+  const Feature* feature = find_feature(args.FeatureId);
+  const bool supported = feature != nullptr && feature->highest != 0;
+  args.MinSupportedVersion = supported ? feature->lowest : DXGK_FEATURE_VERSION{0};
+  args.MaxSupportedVersion = supported ? feature->highest : DXGK_FEATURE_VERSION{0};
+  args.SupportedByDriver = supported ? TRUE : FALSE;
+  args.SupportedOnCurrentConfig = args.SupportedByDriver;
+}
+
+NTSTATUS query_feature_interface(DXGKARG_QUERYFEATUREINTERFACE& args) {
+  const Feature* feature = find_feature(args.FeatureId);
+  if (feature == nullptr) return STATUS_INVALID_PARAMETER;
+  if (feature->highest == 0 || args.Version < feature->lowest || args.Version > feature->highest)
+    return STATUS_UNSUCCESSFUL;
+  if (args.InterfaceSize != 0 && args.Interface == nullptr) return STATUS_INVALID_PARAMETER;
+  if (args.InterfaceSize != 0) std::memset(args.Interface, 0, args.InterfaceSize);
+  args.InterfaceSize = 0;
+  return STATUS_SUCCESS;
+}
+
+}  // namespace fenceline::kmd

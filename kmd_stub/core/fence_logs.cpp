@@ -1,0 +1,65 @@
+#include <cstddef>
+#include <optional>
+
+#include "kmd_stub/core/adapter.h"
+#include "kmd_stub/core/hw_queue.h"
+#include "models/abi/page_table.h"
+
+namespace fenceline::kmd {
+
+namespace {
+
+bool is_log_address(D3DGPU_VIRTUAL_ADDRESS address) {
+  return address != 0 && address % 8 == 0 && address >> abi::kVirtualAddressBits == 0;
+}
+
+/// The log that a buffer is for, by its header.
+std::optional<LogKind> kind_of(kmd_host::HostPort& port, const void* buffer) {
+  const auto* type =
+      static_cast<const std::byte*>(buffer) + offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, Type);
+  switch (static_cast<std::uint32_t>(port.read_memory(type))) {
+    case DXGK_NATIVE_FENCE_LOG_TYPE_WAITS:
+      return LogKind::kWaits;
+    case DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS:
+      return LogKind::kSignals;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+NTSTATUS set_native_fence_log_buffer(const DXGKARG_SETNATIVEFENCELOGBUFFER& args) {
+  auto* queue = from_handle<HwQueue>(args.hHwQueue);
+  if (queue == nullptr) return STATUS_INVALID_HANDLE;
+  if (args.LogBufferCpuVa == nullptr || args.NumberOfEntries == 0 ||
+      !is_log_address(args.LogBufferGpuVa) || !is_log_address(args.LogBufferSystemProcessGpuVa))
+    return STATUS_INVALID_PARAMETER;
+  if (!queue->user_mode) return STATUS_NOT_SUPPORTED;
+  QueueTable& table = queue->adapter.queue_table();
+  const auto kind = kind_of(queue->adapter.port(), args.LogBufferCpuVa);
+  if (!kind.has_value()) return STATUS_NOT_SUPPORTED;
+  table.set_log(queue->slot, *kind,
+                {args.LogBufferGpuVa, args.LogBufferSystemProcessGpuVa, args.NumberOfEntries},
+                queue->logs);
+  const bool flushed = table.wait_log_flushes(table.post_log_flush(queue->slot));
+  return flushed ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+}
+
+NTSTATUS update_native_fence_logs(const DXGKARG_UPDATENATIVEFENCELOGS& args) {
+  if (args.NumberOfQueues == 0) return STATUS_SUCCESS;
+  if (args.hHWQueue == nullptr) return STATUS_INVALID_PARAMETER;
+  const auto* first = from_handle<HwQueue>(args.hHWQueue[0]);
+  for (UINT i = 0; i < args.NumberOfQueues; ++i) {
+    const auto* queue = from_handle<HwQueue>(args.hHWQueue[i]);
+    if (queue == nullptr) return STATUS_INVALID_HANDLE;
+    if (&queue->adapter != &first->adapter) return STATUS_INVALID_PARAMETER;
+  }
+  QueueTable& table = first->adapter.queue_table();
+  std::uint64_t flushes = 0;
+  for (UINT i = 0; i < args.NumberOfQueues; ++i)
+    flushes = table.post_log_flush(from_handle<HwQueue>(args.hHWQueue[i])->slot);
+  return table.wait_log_flushes(flushes) ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+}
+
+}  // namespace fenceline::kmd

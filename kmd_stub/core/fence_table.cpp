@@ -1,0 +1,74 @@
+#include "kmd_stub/core/fence_table.h"
+
+namespace fenceline::kmd {
+
+namespace {
+
+std::uint64_t entry(std::uint32_t slot) { return abi::kFenceTable + abi::kFenceEntryBytes * slot; }
+
+}  // namespace
+
+FenceTable::FenceTable(kmd_host::HostPort& port) : port_(port), lock_(port) {
+  free_.reserve(abi::kFenceSlots);
+  for (std::uint32_t slot = abi::kFenceSlots; slot != 0; --slot) free_.push_back(slot - 1);
+}
+
+std::optional<std::uint32_t> FenceTable::reserve() {
+  const SpinLock::Guard guard(lock_);
+  if (free_.empty()) return std::nullopt;
+  const std::uint32_t slot = free_.back();
+  free_.pop_back();
+  return slot;
+}
+
+void FenceTable::release(std::uint32_t slot) {
+  const SpinLock::Guard guard(lock_);
+  free_.push_back(slot);
+}
+
+void FenceTable::publish(std::uint32_t slot, HANDLE os_handle, std::uint64_t current_value,
+                         std::uint64_t monitored_value) {
+  auto& owner = owners_[slot];
+  if (!owner.has_value()) owner.emplace(port_);
+  owner->store({os_handle, true});  // before the device can name the slot
+  port_.write_register(entry(slot) + abi::kFenceCurrentValue, current_value);
+  port_.write_register(entry(slot) + abi::kFenceMonitoredValue, monitored_value);
+  port_.write_register(entry(slot) + abi::kFenceControl, abi::kFenceValid);
+}
+
+bool FenceTable::withdraw(std::uint32_t slot, bool drain) {
+  port_.write_register(entry(slot) + abi::kFenceControl, 0);
+  if (!drain) return true;
+  std::uint64_t target = 0;
+  {
+    const SpinLock::Guard guard(lock_);  // requests reach the device in the order they are counted
+    target = ++retires_;
+    port_.write_register(abi::kFenceRetire, slot);
+  }
+  return port_.poll_register(abi::kFenceRetiresDone, target);
+}
+
+void FenceTable::bury(std::uint32_t slot) {
+  auto& owner = *owners_[slot];
+  owner.store({owner.load().os_handle, false});
+}
+
+FenceOwner FenceTable::owner(std::uint32_t slot) const {
+  if (slot >= owners_.size() || !owners_[slot].has_value()) return {};
+  return owners_[slot]->load();
+}
+
+void FenceTable::post_monitored_update(std::uint32_t slot) {
+  ++updates_;
+  port_.write_register(abi::kMonitoredUpdate, slot);
+}
+
+bool FenceTable::wait_monitored_updates() {
+  return port_.poll_register(abi::kMonitoredUpdatesDone, updates_);
+}
+
+void FenceTable::kick(std::uint32_t slot, std::uint64_t flags) {
+  port_.write_register(abi::kFenceKick, slot | flags);
+}
+
+}  // namespace fenceline::kmd

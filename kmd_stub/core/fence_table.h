@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kmd_stub/core/spin_lock.h"
+#include "kmd_stub/host/host_port.h"
+#include "models/abi/registers.h"
+
+namespace fenceline::kmd {
+
+/// What the interrupt handler knows of the fence in a slot.
+struct FenceOwner {
+  HANDLE os_handle = nullptr;  ///< the one to report; kept after the fence's end
+  bool alive = false;
+};
+
+/// The driver's side of the device's fence table: who has which slot, and what the CMP is told.
+/// Source: models/abi/registers.h.
+class FenceTable {
+ public:
+  explicit FenceTable(kmd_host::HostPort& port);
+
+  /// Takes a free slot; none when all are in use. IRQL: up to DISPATCH_LEVEL.
+  std::optional<std::uint32_t> reserve();
+  /// Gives a slot back. IRQL: up to DISPATCH_LEVEL. @pre the fence was forgotten.
+  void release(std::uint32_t slot);
+
+  /// Makes the slot valid for the device. From here on the interrupt handler reports `os_handle`.
+  /// @param current_value, monitored_value GPU virtual addresses in the system process.
+  void publish(std::uint32_t slot, HANDLE os_handle, std::uint64_t current_value,
+               std::uint64_t monitored_value);
+  /// Takes the slot out of the table; with `drain`, waits until nothing in the device names it
+  /// and all its interrupt entries are in the ring. IRQL: PASSIVE_LEVEL.
+  /// @return false when the device did not answer.
+  bool withdraw(std::uint32_t slot, bool drain);
+  /// The interrupt handler no longer takes the slot for a living fence. Any IRQL.
+  void bury(std::uint32_t slot);
+
+  /// Any IRQL; no owner for a slot out of range or never used.
+  FenceOwner owner(std::uint32_t slot) const;
+
+  /// Tells the CMP that the CPU has changed MonitoredValues. IRQL: device, as the ISR.
+  void post_monitored_update(std::uint32_t slot);
+  /// Waits until the CMP has completed every update posted. IRQL: device, as the ISR.
+  bool wait_monitored_updates();
+  /// Queues that wait on the fence look again. Any IRQL. @param flags abi::kKick*.
+  void kick(std::uint32_t slot, std::uint64_t flags);
+
+ private:
+  kmd_host::HostPort& port_;
+  SpinLock lock_;                    ///< guards free_ and retires_
+  std::vector<std::uint32_t> free_;  ///< last one first
+  std::uint64_t retires_ = 0;        ///< requested since power-on
+  std::uint64_t updates_ = 0;        ///< posted since power-on; interrupt lock
+  std::array<std::optional<kmd_host::Shared<FenceOwner>>, abi::kFenceSlots> owners_;
+};
+
+}  // namespace fenceline::kmd

@@ -1,0 +1,84 @@
+#include "kmd_stub/core/adapter.h"
+#include "kmd_stub/core/native_fence.h"
+
+namespace fenceline::kmd {
+
+namespace {
+
+/// The fences of a batch, all of one adapter.
+struct Batch {
+  HANDLE* fences;
+  void** addresses;
+  UINT count;
+
+  NativeFence& fence(UINT i) const { return *from_handle<NativeFence>(fences[i]); }
+  Adapter& adapter() const { return fence(0).adapter; }
+  FenceTable& table() const { return adapter().fence_table(); }
+};
+
+NTSTATUS check_handles(const Batch& batch) {
+  if (batch.fences == nullptr) return STATUS_INVALID_PARAMETER;
+  const Adapter* adapter = nullptr;
+  for (UINT i = 0; i < batch.count; ++i) {
+    const auto* fence = from_handle<NativeFence>(batch.fences[i]);
+    if (fence == nullptr) return STATUS_INVALID_HANDLE;
+    if (adapter != nullptr && adapter != &fence->adapter) return STATUS_INVALID_PARAMETER;
+    adapter = &fence->adapter;
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS check_stores(const Batch& batch, const UINT64* values) {
+  if (values == nullptr || batch.addresses == nullptr) return STATUS_INVALID_PARAMETER;
+  for (UINT i = 0; i < batch.count; ++i)
+    if (batch.addresses[i] == nullptr) return STATUS_INVALID_PARAMETER;
+  return STATUS_SUCCESS;
+}
+
+/// Stores the values, visible to the device on return.
+void store(const Batch& batch, const UINT64* values) {
+  kmd_host::HostPort& port = batch.adapter().port();
+  for (UINT i = 0; i < batch.count; ++i) port.write_memory(batch.addresses[i], values[i]);
+  port.memory_barrier();
+}
+
+void kick(const Batch& batch, UINT flags) {
+  const bool always = (flags & DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kAlwaysSignaled) != 0;
+  for (UINT i = 0; i < batch.count; ++i)
+    batch.table().kick(batch.fence(i).slot, always ? abi::kKickAlwaysSignaled : 0);
+}
+
+}  // namespace
+
+NTSTATUS update_monitored_values(const DXGKARG_UPDATEMONITOREDVALUES& args) {
+  const Batch batch{args.NativeFenceArray, args.MonitoredValueKernelCpuVa, args.NumFences};
+  if (batch.count == 0) return STATUS_SUCCESS;
+  if (const NTSTATUS status = check_handles(batch); !NT_SUCCESS(status)) return status;
+  if (const NTSTATUS status = check_stores(batch, args.UpdatedValueArray); !NT_SUCCESS(status))
+    return status;
+  store(batch, args.UpdatedValueArray);
+  for (UINT i = 0; i < batch.count; ++i) batch.table().post_monitored_update(batch.fence(i).slot);
+  if (!batch.adapter().port().policy().umv_ack) return STATUS_SUCCESS;
+  // The CMP counts an update when no CurrentValue written against the old value is under way.
+  return batch.table().wait_monitored_updates() ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+}
+
+NTSTATUS update_current_values_from_cpu(const DXGKARG_UPDATECURRENTVALUESFROMCPU& args) {
+  const Batch batch{args.NativeFenceArray, args.CurrentValueKernelCpuVa, args.NumFences};
+  const UINT flags = args.Flags.Value;
+  if (batch.count == 0) return STATUS_SUCCESS;
+  if (const NTSTATUS status = check_handles(batch); !NT_SUCCESS(status)) return status;
+  if ((flags & DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly) != 0) {
+    kick(batch, flags);
+    return STATUS_SUCCESS;
+  }
+  if (const NTSTATUS status = check_stores(batch, args.UpdatedValueArray); !NT_SUCCESS(status))
+    return status;
+  const bool in_order = batch.adapter().port().policy().ucv_order;
+  if (!in_order) kick(batch, flags);
+  store(batch, args.UpdatedValueArray);
+  if (in_order) kick(batch, flags);
+  return STATUS_SUCCESS;
+}
+
+}  // namespace fenceline::kmd

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include "kmd_stub/core/spin_lock.h"
+#include "kmd_stub/wddm/base.h"
+
+namespace fenceline::kmd {
+
+/// Start of everything that a handle of the driver points at.
+struct HandleHeader {
+  std::uint32_t magic = 0;  ///< T::kMagic of the object; 0: the handle names nothing any more
+};
+
+/// An object together with what makes a handle of it.
+template <typename T>
+struct Named : HandleHeader {
+  std::optional<T> object;
+};
+
+/// The object that a handle names; null for a null handle, for one of another kind and for one
+/// that was destroyed. Any IRQL. @pre null or a handle that this driver has handed out.
+template <typename T>
+T* from_handle(HANDLE handle) {
+  auto* header = static_cast<HandleHeader*>(handle);
+  if (header == nullptr || header->magic != T::kMagic) return nullptr;
+  return &*static_cast<Named<T>*>(header)->object;
+}
+
+/// All objects of one kind of an adapter. Storage is reused, oldest first, but never given back
+/// while the adapter lives: a stale handle can be told from a live one without a fault.
+template <typename T>
+class Pool {
+ public:
+  explicit Pool(kmd_host::HostPort& port) : lock_(port) {}
+
+  /// Makes an object and its handle. IRQL: up to DISPATCH_LEVEL.
+  template <typename... Arguments>
+  HANDLE create(Arguments&&... arguments) {
+    const SpinLock::Guard guard(lock_);
+    Named<T>& named = take_slot();
+    named.object.emplace(T{std::forward<Arguments>(arguments)...});
+    named.magic = T::kMagic;
+    return static_cast<HandleHeader*>(&named);
+  }
+
+  /// Destroys the object that `handle` names. IRQL: up to DISPATCH_LEVEL.
+  /// @pre from_handle<T>(handle) is not null and of this pool.
+  void destroy(HANDLE handle) {
+    const SpinLock::Guard guard(lock_);
+    auto* named = static_cast<Named<T>*>(static_cast<HandleHeader*>(handle));
+    named->magic = 0;
+    named->object.reset();
+    free_.push_back(named);
+  }
+
+ private:
+  Named<T>& take_slot() {
+    if (free_.empty()) return storage_.emplace_back();
+    Named<T>* named = free_.front();
+    free_.pop_front();
+    return *named;
+  }
+
+  SpinLock lock_;  ///< guards storage_ and free_
+  std::deque<Named<T>> storage_;
+  std::deque<Named<T>*> free_;
+};
+
+}  // namespace fenceline::kmd

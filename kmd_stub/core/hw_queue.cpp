@@ -1,0 +1,106 @@
+#include "kmd_stub/core/hw_queue.h"
+
+#include <cstring>
+
+#include "kmd_stub/core/adapter.h"
+#include "models/abi/page_table.h"
+#include "models/abi/private_data.h"
+
+namespace fenceline::kmd {
+
+namespace {
+
+bool is_address(std::uint64_t address) {
+  return address % 8 == 0 && address >> abi::kVirtualAddressBits == 0;
+}
+
+bool is_ring(const abi::QueuePrivateData& data) {
+  const std::uint64_t bytes = data.ring_bytes;
+  return data.ring_address != 0 && is_address(data.ring_address) && bytes >= 8 &&
+         (bytes & (bytes - 1)) == 0 && is_address(data.ring_address + bytes - 8) &&
+         is_address(data.read_pointer_address);
+}
+
+NTSTATUS check_progress_fence(const Adapter& adapter, const DXGKARG_CREATEHWQUEUE& args) {
+  if ((args.Flags.Value & D3DDDI_CREATEHWQUEUEFLAGS::kNativeProgressFence) == 0)
+    return STATUS_SUCCESS;
+  const auto* fence = from_handle<NativeFence>(args.hHwQueueNativeProgressFence);
+  if (fence == nullptr) return STATUS_INVALID_HANDLE;
+  return &fence->adapter == &adapter ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+}
+
+}  // namespace
+
+NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args) {
+  const auto* context = from_handle<HwContext>(hw_context);
+  if (context == nullptr) return STATUS_INVALID_HANDLE;
+  abi::QueuePrivateData data;
+  if (args.pPrivateDriverData == nullptr || args.PrivateDriverDataSize < sizeof(data))
+    return STATUS_INVALID_PARAMETER;
+  std::memcpy(&data, args.pPrivateDriverData, sizeof(data));
+  if (!is_ring(data)) return STATUS_INVALID_PARAMETER;
+  Adapter& adapter = context->adapter;
+  if (const NTSTATUS status = check_progress_fence(adapter, args); !NT_SUCCESS(status))
+    return status;
+  const auto slot = adapter.queue_table().reserve();
+  if (!slot.has_value()) return STATUS_INSUFFICIENT_RESOURCES;
+  const bool user_mode = (args.Flags.Value & D3DDDI_CREATEHWQUEUEFLAGS::kUserModeSubmission) != 0;
+  args.hHwQueue = adapter.hw_queues().create(adapter, *slot, user_mode);
+  data.queue_slot = *slot;
+  std::memcpy(args.pPrivateDriverData, &data, sizeof(data));
+  adapter.queue_table().enable(*slot, {data.ring_address, data.ring_bytes,
+                                       data.read_pointer_address, context->vmid, context->node});
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS destroy_hw_queue(HANDLE handle) {
+  const auto* queue = from_handle<HwQueue>(handle);
+  if (queue == nullptr) return STATUS_INVALID_HANDLE;
+  if (queue->doorbells != 0) return STATUS_INVALID_PARAMETER;
+  Adapter& adapter = queue->adapter;
+  const std::uint32_t slot = queue->slot;
+  adapter.hw_queues().destroy(handle);
+  if (!adapter.queue_table().disable(slot)) return STATUS_UNSUCCESSFUL;
+  adapter.queue_table().release(slot);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS create_doorbell(DXGKARG_CREATEDOORBELL& args) {
+  auto* queue = from_handle<HwQueue>(args.hHwQueue);
+  if (queue == nullptr) return STATUS_INVALID_HANDLE;
+  if (!queue->user_mode) return STATUS_INVALID_PARAMETER;
+  args.hDoorbell = queue->adapter.doorbells().create(queue);
+  ++queue->doorbells;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS connect_doorbell(DXGKARG_CONNECTDOORBELL& args) {
+  const auto* doorbell = from_handle<Doorbell>(args.hDoorbell);
+  if (doorbell == nullptr) return STATUS_INVALID_HANDLE;
+  if ((args.Flags.Value & DXGKARG_CONNECTDOORBELL_FLAGS::kRequireSecondaryAddress) != 0)
+    return STATUS_NOT_SUPPORTED;
+  void* page = doorbell->queue->adapter.port().map_doorbell(doorbell->queue->slot);
+  if (page == nullptr) return STATUS_INSUFFICIENT_RESOURCES;
+  args.KernelCpuVirtualAddress = page;
+  args.SecondaryKernelCpuVirtualAddress = nullptr;
+  args.Status = D3DDDI_DOORBELLSTATUS_CONNECTED;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS disconnect_doorbell(const DXGKARG_DISCONNECTDOORBELL& args) {
+  return from_handle<Doorbell>(args.hDoorbell) != nullptr ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
+}
+
+NTSTATUS destroy_doorbell(const DXGKARG_DESTROYDOORBELL& args) {
+  const auto* doorbell = from_handle<Doorbell>(args.hDoorbell);
+  if (doorbell == nullptr) return STATUS_INVALID_HANDLE;
+  --doorbell->queue->doorbells;
+  doorbell->queue->adapter.doorbells().destroy(args.hDoorbell);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS notify_work_submission(const DXGKARG_NOTIFYWORKSUBMISSION& args) {
+  return from_handle<HwQueue>(args.hHwQueue) != nullptr ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
+}
+
+}  // namespace fenceline::kmd

@@ -1,0 +1,113 @@
+#include "kmd_stub/core/interrupt_handler.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace fenceline::kmd {
+
+namespace {
+
+constexpr std::uint32_t kSeveralNodes = 16;  // the set of entries that name no single node
+
+std::uint32_t node_set(const abi::InterruptEntry& entry) {
+  return entry.engine < kSeveralNodes ? entry.engine : kSeveralNodes;
+}
+
+bool belongs(const abi::InterruptEntry& entry, std::uint32_t set) {
+  return entry.cause == abi::InterruptCause::kFenceSignaled && node_set(entry) == set;
+}
+
+}  // namespace
+
+NTSTATUS InterruptHandler::start() {
+  if (ring_.kernel_address == nullptr)
+    ring_ = port_.allocate_contiguous(kRingEntries * sizeof(abi::InterruptEntry));
+  if (ring_.kernel_address == nullptr) return STATUS_INSUFFICIENT_RESOURCES;
+  port_.write_register(abi::kInterruptRingBase, ring_.physical_address);
+  port_.write_register(abi::kInterruptRingEntries, kRingEntries);
+  port_.write_register(abi::kInterruptEnable, 1);
+  return STATUS_SUCCESS;
+}
+
+void InterruptHandler::stop() {
+  port_.write_register(abi::kInterruptEnable, 0);
+  port_.read_register(abi::kInterruptEnable);  // the write has arrived when this returns
+}
+
+bool InterruptHandler::service() {
+  const std::uint32_t count = collect();
+  if (count == 0) return false;
+  notified_ = false;
+  if (port_.policy().ack_first) {
+    // The device compares the count with what it has written, so nothing can fall in between.
+    port_.write_register(abi::kInterruptAcknowledge, read_);
+    handle(count);
+  } else {
+    handle(count);
+    port_.write_register(abi::kInterruptAcknowledge, abi::kAcknowledgeWithoutCount);
+  }
+  if (notified_) os_.queue_dpc();
+  return true;
+}
+
+std::uint32_t InterruptHandler::collect() {
+  if (ring_.kernel_address == nullptr) return 0;
+  std::uint32_t count = 0;
+  while (count < kRingEntries) {
+    abi::InterruptEntry& entry = entries_[count];
+    const std::uint64_t offset = (read_ % kRingEntries) * sizeof(abi::InterruptEntry);
+    port_.read_memory(static_cast<std::byte*>(ring_.kernel_address) + offset, &entry,
+                      sizeof(entry));
+    if (entry.sequence != read_ + 1) break;
+    ++read_;
+    ++count;
+  }
+  return count;
+}
+
+void InterruptHandler::handle(std::uint32_t count) {
+  std::uint32_t seen = 0;  // a bit a set
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (entries_[i].cause == abi::InterruptCause::kFenceSignaled)
+      seen |= 1U << node_set(entries_[i]);
+  }
+  for (std::uint32_t set = 0; set <= kSeveralNodes; ++set) {
+    if ((seen >> set & 1U) != 0) notify_node(set, count);
+  }
+}
+
+void InterruptHandler::notify_node(std::uint32_t set, std::uint32_t count) {
+  const kmd_host::DriverPolicy& policy = port_.policy();
+  const std::uint32_t node = set == kSeveralNodes ? 0 : set;
+  if (policy.null_array || names_unknown(set, count)) return notify(node, 0);
+  std::uint32_t handles = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (!belongs(entries_[i], set)) continue;
+    const FenceOwner owner = fences_.owner(entries_[i].fence_slot);
+    if (owner.os_handle == nullptr || (policy.live_filter && !owner.alive)) continue;
+    handles_[handles++] = owner.os_handle;
+    if (handles < kMostHandles) continue;
+    notify(node, handles);
+    handles = 0;
+  }
+  if (handles != 0) notify(node, handles);
+}
+
+bool InterruptHandler::names_unknown(std::uint32_t set, std::uint32_t count) const {
+  return std::any_of(entries_.begin(), entries_.begin() + count,
+                     [set](const abi::InterruptEntry& entry) {
+                       return belongs(entry, set) && entry.fence_slot >= abi::kFenceSlots;
+                     });
+}
+
+void InterruptHandler::notify(std::uint32_t node, std::uint32_t handles) {
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+  data.InterruptType = DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED;
+  data.NativeFenceSignaled.NodeOrdinal = node;
+  data.NativeFenceSignaled.SignaledNativeFenceCount = handles;
+  data.NativeFenceSignaled.pSignaledNativeFenceArray = handles == 0 ? nullptr : handles_.data();
+  os_.notify_interrupt(data);
+  notified_ = true;
+}
+
+}  // namespace fenceline::kmd

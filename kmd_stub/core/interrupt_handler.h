@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kmd_stub/core/fence_table.h"
+#include "kmd_stub/core/operating_system.h"
+#include "kmd_stub/host/host_port.h"
+#include "models/abi/registers.h"
+
+namespace fenceline::kmd {
+
+/// Takes what the device reports from the interrupt ring and tells the OS.
+///
+/// Everything here but `start` and `stop` runs at device level under the interrupt lock: in the
+/// ISR or in a routine given to DxgkCbSynchronizeExecution.
+/// Source: WDDM, DxgkDdiInterruptRoutine, DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED.
+class InterruptHandler {
+ public:
+  static constexpr std::uint32_t kRingEntries = 256;
+  static constexpr std::uint32_t kMostHandles = 64;  ///< in one notification
+
+  /// @param os, fences must outlive the handler.
+  InterruptHandler(kmd_host::HostPort& port, const OperatingSystem& os, const FenceTable& fences)
+      : port_(port), os_(os), fences_(fences) {}
+
+  /// Gives the device its ring (allocated once) and lets it interrupt. IRQL: PASSIVE_LEVEL.
+  /// @return STATUS_INSUFFICIENT_RESOURCES without memory for the ring.
+  NTSTATUS start();
+  /// On return the device raises no further interrupt. IRQL: PASSIVE_LEVEL.
+  void stop();
+
+  /// The interrupt routine. IRQL: device.
+  /// @return false when the ring holds nothing new: the interrupt is not ours.
+  bool service();
+
+ private:
+  std::uint32_t collect();
+  void handle(std::uint32_t count);
+  void notify_node(std::uint32_t set, std::uint32_t count);
+  void notify(std::uint32_t node, std::uint32_t handles);
+  bool names_unknown(std::uint32_t set, std::uint32_t count) const;
+
+  kmd_host::HostPort& port_;
+  const OperatingSystem& os_;
+  const FenceTable& fences_;
+  kmd_host::HostPort::ContiguousMemory ring_;
+  std::uint64_t read_ = 0;                                 ///< entries read since power-on
+  bool notified_ = false;                                  ///< by the service that runs
+  std::array<abi::InterruptEntry, kRingEntries> entries_;  ///< of the service that runs
+  std::array<HANDLE, kMostHandles> handles_;               ///< of the notification that runs
+};
+
+}  // namespace fenceline::kmd

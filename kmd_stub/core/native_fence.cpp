@@ -1,0 +1,89 @@
+#include "kmd_stub/core/native_fence.h"
+
+#include <cstring>
+
+#include "kmd_stub/core/adapter.h"
+#include "models/abi/page_table.h"
+#include "models/abi/private_data.h"
+
+namespace fenceline::kmd {
+
+namespace {
+
+bool is_value_address(D3DGPU_VIRTUAL_ADDRESS address) {
+  return address != 0 && address % 8 == 0 && address >> abi::kVirtualAddressBits == 0;
+}
+
+template <std::size_t N>
+void put_slot(BYTE (&private_data)[N], std::uint32_t slot) {
+  static_assert(N == sizeof(abi::FencePrivateData));
+  const abi::FencePrivateData data{slot, {}};
+  std::memcpy(private_data, &data, N);
+}
+
+NTSTATUS check_type(const Adapter& adapter, D3DDDI_NATIVEFENCE_TYPE type) {
+  if (type == D3DDDI_NATIVEFENCE_TYPE_DEFAULT) return STATUS_SUCCESS;
+  if (type != D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU) return STATUS_INVALID_PARAMETER;
+  const UINT intra_gpu = DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1::kSupportIntraGpuFenceType;
+  return (adapter.native_fences().os_caps & intra_gpu) != 0 ? STATUS_SUCCESS : STATUS_NOT_SUPPORTED;
+}
+
+}  // namespace
+
+NTSTATUS create_native_fence(Adapter& adapter, DXGKARG_CREATENATIVEFENCE& args) {
+  if (!adapter.native_fences().enabled) return STATUS_NOT_SUPPORTED;
+  if (args.hGlobalNativeFence == nullptr) return STATUS_INVALID_HANDLE;
+  if (!is_value_address(args.CurrentValueSystemProcessGpuVa) ||
+      !is_value_address(args.MonitoredValueSystemProcessGpuVa))
+    return STATUS_INVALID_PARAMETER;
+  if (const NTSTATUS status = check_type(adapter, args.Type); !NT_SUCCESS(status)) return status;
+  const auto slot = adapter.fence_table().reserve();
+  if (!slot.has_value()) return STATUS_INSUFFICIENT_RESOURCES;
+  const HANDLE os_handle = args.hGlobalNativeFence;
+  args.hGlobalNativeFence = adapter.fences().create(adapter, *slot);
+  put_slot(args.pPrivateDriverData, *slot);
+  adapter.fence_table().publish(*slot, os_handle, args.CurrentValueSystemProcessGpuVa,
+                                args.MonitoredValueSystemProcessGpuVa);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS open_native_fence(Adapter& adapter, DXGKARG_OPENNATIVEFENCE& args) {
+  auto* fence = from_handle<NativeFence>(args.hGlobalNativeFence);
+  const auto* device = from_handle<Device>(args.hDevice);
+  if (fence == nullptr || device == nullptr) return STATUS_INVALID_HANDLE;
+  if (&fence->adapter != &adapter || &device->adapter != &adapter) return STATUS_INVALID_PARAMETER;
+  if (!is_value_address(args.CurrentValueGpuVa) || !is_value_address(args.MonitoredValueGpuVa))
+    return STATUS_INVALID_PARAMETER;
+  args.hLocalNativeFence = adapter.opened_fences().create(adapter, fence);
+  put_slot(args.pPrivateDriverData, fence->slot);
+  ++fence->opens;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS close_native_fence(Adapter& adapter, const DXGKARG_CLOSENATIVEFENCE& args) {
+  const auto* opened = from_handle<OpenedFence>(args.hLocalNativeFence);
+  if (opened == nullptr) return STATUS_INVALID_HANDLE;
+  if (&opened->adapter != &adapter) return STATUS_INVALID_PARAMETER;
+  --opened->fence->opens;
+  adapter.opened_fences().destroy(args.hLocalNativeFence);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS destroy_native_fence(const DXGKARG_DESTROYNATIVEFENCE& args) {
+  const auto* fence = from_handle<NativeFence>(args.hGlobalNativeFence);
+  if (fence == nullptr) return STATUS_INVALID_HANDLE;
+  if (fence->opens != 0) return STATUS_INVALID_PARAMETER;
+  Adapter& adapter = fence->adapter;
+  const std::uint32_t slot = fence->slot;
+  const std::uint8_t drain = adapter.port().policy().destroy_drain;
+  adapter.fences().destroy(args.hGlobalNativeFence);
+  const bool forgotten = adapter.fence_table().withdraw(slot, (drain & 1) != 0);
+  // What the device has reported is told to the OS while its handle is still good.
+  if ((drain & 2) != 0) adapter.drain_interrupts();
+  adapter.fence_table().bury(slot);
+  if (!forgotten) return STATUS_UNSUCCESSFUL;
+  adapter.fence_table().release(slot);
+  return STATUS_SUCCESS;
+}
+
+}  // namespace fenceline::kmd

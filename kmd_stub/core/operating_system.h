@@ -1,0 +1,52 @@
+#pragma once
+
+#include "kmd_stub/wddm/dxgkrnl_interface.h"
+
+namespace fenceline::kmd {
+
+/// The functions of the OS for one adapter. @pre of all but set_functions: set_functions was
+/// called. Source: WDDM, DXGKRNL_INTERFACE.
+class OperatingSystem {
+ public:
+  void set_functions(const DXGKRNL_INTERFACE& functions) { functions_ = functions; }
+
+  HANDLE device_handle() const { return functions_.DeviceHandle; }
+
+  /// Fills a service's table. IRQL: PASSIVE_LEVEL.
+  template <typename Table>
+  NTSTATUS query_services(DXGK_SERVICES service, USHORT version, Table& table) const {
+    table.Size = sizeof(Table);
+    table.Version = version;
+    return functions_.DxgkCbQueryServices(functions_.DeviceHandle, service,
+                                          reinterpret_cast<INTERFACE*>(&table));
+  }
+
+  /// Reports an event. IRQL: device.
+  void notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) const {
+    functions_.DxgkCbNotifyInterrupt(functions_.DeviceHandle, &data);
+  }
+  /// Any IRQL.
+  void queue_dpc() const { functions_.DxgkCbQueueDpc(functions_.DeviceHandle); }
+  /// IRQL: DISPATCH_LEVEL.
+  void notify_dpc() const { functions_.DxgkCbNotifyDpc(functions_.DeviceHandle); }
+
+  /// Runs `routine()` at device level under the interrupt lock. IRQL: up to DISPATCH_LEVEL.
+  template <typename Routine>
+  NTSTATUS synchronize(Routine routine) const {
+    BOOLEAN result = FALSE;
+    return functions_.DxgkCbSynchronizeExecution(
+        functions_.DeviceHandle,
+        [](PVOID context) -> BOOLEAN {
+          (*static_cast<Routine*>(context))();
+          return TRUE;
+        },
+        &routine, kMessageNumber, &result);
+  }
+
+  static constexpr ULONG kMessageNumber = 0;  ///< DXGK_DRIVERCAPS.InterruptMessageNumber
+
+ private:
+  DXGKRNL_INTERFACE functions_{};
+};
+
+}  // namespace fenceline::kmd

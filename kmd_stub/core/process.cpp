@@ -1,0 +1,90 @@
+#include "kmd_stub/core/process.h"
+
+#include "kmd_stub/core/adapter.h"
+
+namespace fenceline::kmd {
+
+namespace {
+
+constexpr UINT kFirstEngine = 1;  // EngineAffinity of an adapter that is not linked
+constexpr UINT kSystemDmaBufferBytes = 64 * 1024;
+
+bool is_node(const Adapter& adapter, UINT node, UINT affinity) {
+  return node < adapter.node_count() && (affinity == 0 || affinity == kFirstEngine);
+}
+
+/// Destroys what a handle names.
+template <typename T>
+NTSTATUS destroy(HANDLE handle, Pool<T>& (Adapter::*pool)()) {
+  T* object = from_handle<T>(handle);
+  if (object == nullptr) return STATUS_INVALID_HANDLE;
+  (object->adapter.*pool)().destroy(handle);
+  return STATUS_SUCCESS;
+}
+
+}  // namespace
+
+NTSTATUS create_process(Adapter& adapter, DXGKARG_CREATEPROCESS& args) {
+  const bool system = (args.Flags.Value & DXGK_CREATEPROCESSFLAGS::kSystemProcess) != 0;
+  const auto vmid = adapter.address_spaces().reserve(system);
+  if (!vmid.has_value()) return STATUS_INSUFFICIENT_RESOURCES;
+  args.hKmdProcess = adapter.processes().create(adapter, *vmid);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS destroy_process(Adapter& adapter, HANDLE handle) {
+  const auto* process = from_handle<Process>(handle);
+  if (process == nullptr) return STATUS_INVALID_HANDLE;
+  if (&process->adapter != &adapter) return STATUS_INVALID_PARAMETER;
+  const std::uint32_t vmid = process->vmid;
+  adapter.processes().destroy(handle);
+  adapter.address_spaces().release(vmid);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS create_device(Adapter& adapter, DXGKARG_CREATEDEVICE& args) {
+  std::uint32_t vmid = AddressSpaces::kSystemVmid;
+  if (args.hKmdProcess != nullptr) {
+    const auto* process = from_handle<Process>(args.hKmdProcess);
+    if (process == nullptr) return STATUS_INVALID_HANDLE;
+    if (&process->adapter != &adapter) return STATUS_INVALID_PARAMETER;
+    vmid = process->vmid;
+  } else if ((args.Flags.Value & DXGK_CREATEDEVICEFLAGS::kSystemDevice) == 0) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  args.hDevice = adapter.devices().create(adapter, vmid);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS destroy_device(HANDLE handle) { return destroy<Device>(handle, &Adapter::devices); }
+
+NTSTATUS create_context(HANDLE device_handle, DXGKARG_CREATECONTEXT& args) {
+  const auto* device = from_handle<Device>(device_handle);
+  if (device == nullptr) return STATUS_INVALID_HANDLE;
+  Adapter& adapter = device->adapter;
+  if (!is_node(adapter, args.NodeOrdinal, args.EngineAffinity)) return STATUS_INVALID_PARAMETER;
+  args.hContext = adapter.contexts().create(adapter, device->vmid, args.NodeOrdinal);
+  args.ContextInfo = {};
+  args.ContextInfo.DmaBufferSize = kSystemDmaBufferBytes;
+  args.ContextInfo.Caps.Value = DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired;
+  args.ContextInfo.PagingCompanionNodeId = args.NodeOrdinal;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS destroy_context(HANDLE handle) { return destroy<Context>(handle, &Adapter::contexts); }
+
+NTSTATUS create_hw_context(HANDLE device_handle, DXGKARG_CREATEHWCONTEXT& args) {
+  const auto* device = from_handle<Device>(device_handle);
+  if (device == nullptr) return STATUS_INVALID_HANDLE;
+  Adapter& adapter = device->adapter;
+  if (!is_node(adapter, args.NodeOrdinal, args.EngineAffinity)) return STATUS_INVALID_PARAMETER;
+  args.hHwContext = adapter.hw_contexts().create(adapter, device->vmid, args.NodeOrdinal);
+  args.ContextCaps = {};
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS destroy_hw_context(HANDLE handle) {
+  return destroy<HwContext>(handle, &Adapter::hw_contexts);
+}
+
+}  // namespace fenceline::kmd

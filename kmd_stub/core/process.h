@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kmd_stub/wddm/hw_queue.h"
+
+namespace fenceline::kmd {
+
+class Adapter;
+
+/// A process on the adapter: one GPU address space. Source: WDDM, DxgkDdiCreateProcess.
+struct Process {
+  static constexpr std::uint32_t kMagic = 0x434F5250;  // "PROC"
+  Adapter& adapter;
+  std::uint32_t vmid;  ///< 0: the system process
+};
+
+/// A device of a process. Source: WDDM, DxgkDdiCreateDevice.
+struct Device {
+  static constexpr std::uint32_t kMagic = 0x49564544;  // "DEVI"
+  Adapter& adapter;
+  std::uint32_t vmid;  ///< of its process
+};
+
+/// A context that the OS feeds itself: the system context. Source: WDDM, DxgkDdiCreateContext.
+struct Context {
+  static constexpr std::uint32_t kMagic = 0x544E4F43;  // "CONT"
+  Adapter& adapter;
+  std::uint32_t vmid;
+  std::uint32_t node;
+};
+
+/// A context of hardware queues. Source: WDDM, DxgkDdiCreateHwContext.
+struct HwContext {
+  static constexpr std::uint32_t kMagic = 0x54435748;  // "HWCT"
+  Adapter& adapter;
+  std::uint32_t vmid;
+  std::uint32_t node;
+};
+
+// IRQL of all: PASSIVE_LEVEL. STATUS_INVALID_HANDLE for a bad handle, STATUS_INVALID_PARAMETER for
+// a bad value or an object of another adapter; nothing has changed then.
+
+/// Flags.kSystemProcess gives the system process with VMID 0, of which there is one.
+/// STATUS_INSUFFICIENT_RESOURCES without an address space. Source: WDDM, DxgkDdiCreateProcess.
+NTSTATUS create_process(Adapter& adapter, DXGKARG_CREATEPROCESS& args);
+NTSTATUS destroy_process(Adapter& adapter, HANDLE handle);
+
+/// Without a process: of the system process, and then Flags.kSystemDevice is due.
+/// Source: WDDM, DxgkDdiCreateDevice.
+NTSTATUS create_device(Adapter& adapter, DXGKARG_CREATEDEVICE& args);
+NTSTATUS destroy_device(HANDLE handle);
+
+/// Source: WDDM, DxgkDdiCreateContext.
+NTSTATUS create_context(HANDLE device_handle, DXGKARG_CREATECONTEXT& args);
+NTSTATUS destroy_context(HANDLE handle);
+
+/// Source: WDDM, DxgkDdiCreateHwContext.
+NTSTATUS create_hw_context(HANDLE device_handle, DXGKARG_CREATEHWCONTEXT& args);
+NTSTATUS destroy_hw_context(HANDLE handle);
+
+}  // namespace fenceline::kmd

@@ -1,0 +1,74 @@
+#include "kmd_stub/core/queue_table.h"
+
+namespace fenceline::kmd {
+
+namespace {
+
+std::uint64_t entry(std::uint32_t slot) { return abi::kQueueTable + abi::kQueueEntryBytes * slot; }
+
+std::uint64_t entry_counts(const QueueLogs& logs) {
+  return logs.waits.entries | static_cast<std::uint64_t>(logs.signals.entries) << 32;
+}
+
+}  // namespace
+
+QueueTable::QueueTable(kmd_host::HostPort& port) : port_(port), lock_(port) {
+  free_.reserve(abi::kQueueSlots);
+  for (std::uint32_t slot = abi::kQueueSlots; slot != 0; --slot) free_.push_back(slot - 1);
+}
+
+std::optional<std::uint32_t> QueueTable::reserve() {
+  const SpinLock::Guard guard(lock_);
+  if (free_.empty()) return std::nullopt;
+  const std::uint32_t slot = free_.back();
+  free_.pop_back();
+  return slot;
+}
+
+void QueueTable::release(std::uint32_t slot) {
+  const SpinLock::Guard guard(lock_);
+  free_.push_back(slot);
+}
+
+void QueueTable::enable(std::uint32_t slot, const QueueEntry& queue) {
+  const std::uint64_t base = entry(slot);
+  port_.write_register(base + abi::kQueueRingBase, queue.ring_base);
+  port_.write_register(base + abi::kQueueRingBytes, queue.ring_bytes);
+  port_.write_register(base + abi::kQueueReadPointer, queue.read_pointer);
+  port_.write_register(base + abi::kQueueVmid, queue.vmid);
+  port_.write_register(base + abi::kQueueEngine, queue.node);
+  port_.write_register(base + abi::kQueueWaitLog, 0);
+  port_.write_register(base + abi::kQueueSignalLog, 0);
+  port_.write_register(base + abi::kQueueLogEntries, 0);
+  port_.write_register(base + abi::kQueueSystemWaitLog, 0);
+  port_.write_register(base + abi::kQueueSystemSignalLog, 0);
+  port_.write_register(base + abi::kQueueControl, abi::kQueueEnabled);
+}
+
+bool QueueTable::disable(std::uint32_t slot) {
+  port_.write_register(entry(slot) + abi::kQueueControl, 0);
+  return wait_log_flushes(post_log_flush(slot));
+}
+
+void QueueTable::set_log(std::uint32_t slot, LogKind kind, const LogPlace& place, QueueLogs& logs) {
+  const SpinLock::Guard guard(lock_);
+  const bool waits = kind == LogKind::kWaits;
+  (waits ? logs.waits : logs.signals) = place;
+  const std::uint64_t base = entry(slot);
+  port_.write_register(base + abi::kQueueLogEntries, entry_counts(logs));
+  port_.write_register(base + (waits ? abi::kQueueSystemWaitLog : abi::kQueueSystemSignalLog),
+                       place.system_address);
+  port_.write_register(base + (waits ? abi::kQueueWaitLog : abi::kQueueSignalLog), place.address);
+}
+
+std::uint64_t QueueTable::post_log_flush(std::uint32_t slot) {
+  const SpinLock::Guard guard(lock_);  // requests reach the device in the order they are counted
+  port_.write_register(abi::kLogFlush, slot);
+  return ++flushes_;
+}
+
+bool QueueTable::wait_log_flushes(std::uint64_t count) {
+  return port_.poll_register(abi::kLogFlushesDone, count);
+}
+
+}  // namespace fenceline::kmd

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kmd_stub/core/spin_lock.h"
+#include "kmd_stub/host/host_port.h"
+#include "models/abi/registers.h"
+
+namespace fenceline::kmd {
+
+/// What a slot of the queue table is told when it is enabled.
+struct QueueEntry {
+  std::uint64_t ring_base;     ///< GPU virtual address in the queue's address space
+  std::uint64_t ring_bytes;    ///< a power of two
+  std::uint64_t read_pointer;  ///< GPU virtual address, 0: none
+  std::uint32_t vmid;
+  std::uint32_t node;
+};
+
+/// Where a log lies.
+struct LogPlace {
+  std::uint64_t address = 0;         ///< GPU virtual address in the queue's address space
+  std::uint64_t system_address = 0;  ///< the same in the system process
+  std::uint32_t entries = 0;
+};
+
+enum class LogKind : std::uint8_t { kWaits, kSignals };
+
+/// The two logs of a hardware queue.
+struct QueueLogs {
+  LogPlace waits;
+  LogPlace signals;
+};
+
+/// The driver's side of the device's queue table. Source: models/abi/registers.h.
+class QueueTable {
+ public:
+  explicit QueueTable(kmd_host::HostPort& port);
+
+  /// Takes a free slot; none when all are in use. IRQL: up to DISPATCH_LEVEL.
+  std::optional<std::uint32_t> reserve();
+  /// Gives a slot back. IRQL: up to DISPATCH_LEVEL. @pre the queue was disabled.
+  void release(std::uint32_t slot);
+
+  /// Programs the slot, without logs, and enables it last. Any IRQL.
+  void enable(std::uint32_t slot, const QueueEntry& queue);
+  /// Stops the queue; on return the device has the order and none of its log writes is under way.
+  /// IRQL: up to DISPATCH_LEVEL. @return false when the device did not answer.
+  bool disable(std::uint32_t slot);
+
+  /// Puts a log in place of the one in `logs`. The device takes the number of entries over when its
+  /// address is written, so that comes last. IRQL: up to DISPATCH_LEVEL.
+  /// @param logs the ones of the slot.
+  void set_log(std::uint32_t slot, LogKind kind, const LogPlace& place, QueueLogs& logs);
+
+  /// Starts a flush of one queue's logs. @return the count to wait for.
+  std::uint64_t post_log_flush(std::uint32_t slot);
+  /// Waits until as many flushes are done. IRQL: up to DISPATCH_LEVEL.
+  bool wait_log_flushes(std::uint64_t count);
+
+ private:
+  kmd_host::HostPort& port_;
+  SpinLock lock_;                    ///< guards free_, flushes_ and the logs of the queues
+  std::vector<std::uint32_t> free_;  ///< last one first
+  std::uint64_t flushes_ = 0;        ///< requested since power-on
+};
+
+}  // namespace fenceline::kmd

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "kmd_stub/wddm/base.h"
+#include "models/abi/page_table.h"
+#include "models/abi/registers.h"
+
+/// Where memory is: the segments that the driver reports, and its own part of VRAM.
+namespace fenceline::kmd {
+
+constexpr UINT kSystemSegment = 0;    ///< not reported: host physical addresses
+constexpr UINT kVramSegment = 1;      ///< VRAM behind the BAR, from kReservedVram on
+constexpr UINT kApertureSegment = 2;  ///< system memory; page tables name it as kSystemSegment
+constexpr UINT kSegments = 2;
+
+/// VRAM that the driver keeps for itself [bytes], from offset 0.
+constexpr std::uint64_t kReservedVram = 64 * 1024;
+/// VRAM offset of the shadow MonitoredValues.
+constexpr std::uint64_t kShadowOffset = 0;
+static_assert(kShadowOffset + 8 * std::uint64_t{abi::kFenceSlots} <= kReservedVram);
+
+/// GPU physical address of a place in a segment; none when it is not in one that page tables can
+/// name. @param offset from the start of the segment [bytes], page aligned.
+constexpr std::optional<std::uint64_t> gpu_physical(UINT segment, std::uint64_t offset) {
+  if ((offset & ~abi::kEntryAddressMask) != 0 || (offset & abi::kSystemMemoryBit) != 0)
+    return std::nullopt;
+  if (segment == kSystemSegment) return offset | abi::kSystemMemoryBit;
+  if (segment == kVramSegment) return offset + kReservedVram;
+  return std::nullopt;
+}
+
+}  // namespace fenceline::kmd

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <exception>
+
+#include "kmd_stub/host/host_port.h"
+
+namespace fenceline::kmd {
+
+/// A spin lock of the port. Nobody holds two of them, nor asks for the interrupt lock
+/// (DxgkCbSynchronizeExecution) while holding one.
+class SpinLock {
+ public:
+  explicit SpinLock(kmd_host::HostPort& port) : port_(port), id_(port.create_lock()) {}
+  SpinLock(const SpinLock&) = delete;
+  SpinLock& operator=(const SpinLock&) = delete;
+
+  /// Holds the lock, and DISPATCH_LEVEL with it, for a scope. IRQL: up to DISPATCH_LEVEL.
+  class Guard {
+   public:
+    explicit Guard(SpinLock& lock) : lock_(lock) { lock_.port_.acquire_lock(lock_.id_); }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+    /// Lets an exception of the port pass; while one passes, the machine is being torn down and
+    /// must not be called again.
+    ~Guard() noexcept(false) {
+      if (std::uncaught_exceptions() == exceptions_) lock_.port_.release_lock(lock_.id_);
+    }
+
+   private:
+    SpinLock& lock_;
+    int exceptions_ = std::uncaught_exceptions();
+  };
+
+ private:
+  kmd_host::HostPort& port_;
+  kmd_host::HostPort::LockId id_;
+};
+
+}  // namespace fenceline::kmd

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "kmd_stub/wddm/driver.h"
+
+/// The driver's entries, as DriverEntry puts them in DRIVER_INITIALIZATION_DATA. Each checks its
+/// pointers and handles and forwards; what it does and returns stands at the function of core that
+/// it calls. A null argument is STATUS_INVALID_PARAMETER, a handle that names nothing or something
+/// else STATUS_INVALID_HANDLE, a call before DxgkDdiStartDevice STATUS_INVALID_DEVICE_STATE.
+/// Names are those of the interface. Source: WDDM, the page of each name.
+namespace fenceline::kmd::ddi {
+
+/// Puts the version and all entries in the table. A driver built around this library calls it from
+/// a DriverEntry of its own and replaces what it does in another way. IRQL: PASSIVE_LEVEL.
+void fill_initialization_data(DRIVER_INITIALIZATION_DATA& data);
+
+// adapter_entries.cpp. IRQL: PASSIVE_LEVEL.
+/// Stand-in: `PhysicalDeviceObject` is the kmd_host::HostPort* of the adapter, in the place of the
+/// device stack through which a driver reaches its device. It must outlive the adapter.
+NTSTATUS DxgkDdiAddDevice(PVOID PhysicalDeviceObject, PVOID* MiniportDeviceContext);
+NTSTATUS DxgkDdiStartDevice(PVOID MiniportDeviceContext, DXGK_START_INFO* DxgkStartInfo,
+                            DXGKRNL_INTERFACE* DxgkInterface, ULONG* NumberOfVideoPresentSources,
+                            ULONG* NumberOfChildren);
+NTSTATUS DxgkDdiStopDevice(PVOID MiniportDeviceContext);
+/// Every handle of the adapter ends here, its own too.
+NTSTATUS DxgkDdiRemoveDevice(PVOID MiniportDeviceContext);
+NTSTATUS DxgkDdiQueryInterface(PVOID MiniportDeviceContext, QUERY_INTERFACE* QueryInterface);
+NTSTATUS DxgkDdiQueryAdapterInfo(HANDLE hAdapter, const DXGKARG_QUERYADAPTERINFO* pArgs);
+NTSTATUS DxgkDdiGetNodeMetadata(HANDLE hAdapter, UINT NodeOrdinalAndAdapterIndex,
+                                DXGKARG_GETNODEMETADATA* pArgs);
+NTSTATUS DxgkDdiQueryFeatureSupport(HANDLE hAdapter, DXGKARG_QUERYFEATURESUPPORT* pArgs);
+NTSTATUS DxgkDdiQueryFeatureInterface(HANDLE hAdapter, DXGKARG_QUERYFEATUREINTERFACE* pArgs);
+
+// interrupt_entries.cpp
+/// IRQL: device.
+BOOLEAN DxgkDdiInterruptRoutine(PVOID MiniportDeviceContext, ULONG MessageNumber);
+/// IRQL: DISPATCH_LEVEL.
+void DxgkDdiDpcRoutine(PVOID MiniportDeviceContext);
+/// IRQL: DISPATCH_LEVEL.
+NTSTATUS DxgkDdiCalibrateGpuClock(HANDLE hAdapter, UINT32 NodeOrdinal, UINT32 EngineOrdinal,
+                                  DXGKARG_CALIBRATEGPUCLOCK* pArgs);
+
+// process_entries.cpp. IRQL: PASSIVE_LEVEL.
+NTSTATUS DxgkDdiCreateProcess(HANDLE hAdapter, DXGKARG_CREATEPROCESS* pArgs);
+NTSTATUS DxgkDdiDestroyProcess(HANDLE hAdapter, HANDLE hKmdProcess);
+NTSTATUS DxgkDdiCreateDevice(HANDLE hAdapter, DXGKARG_CREATEDEVICE* pArgs);
+NTSTATUS DxgkDdiDestroyDevice(HANDLE hDevice);
+NTSTATUS DxgkDdiCreateContext(HANDLE hDevice, DXGKARG_CREATECONTEXT* pArgs);
+NTSTATUS DxgkDdiDestroyContext(HANDLE hContext);
+NTSTATUS DxgkDdiCreateHwContext(HANDLE hDevice, DXGKARG_CREATEHWCONTEXT* pArgs);
+NTSTATUS DxgkDdiDestroyHwContext(HANDLE hHwContext);
+
+// memory_entries.cpp. IRQL: PASSIVE_LEVEL.
+SIZE_T DxgkDdiGetRootPageTableSize(HANDLE hAdapter, DXGKARG_GETROOTPAGETABLESIZE* pArgs);
+void DxgkDdiSetRootPageTable(HANDLE hAdapter, const DXGKARG_SETROOTPAGETABLE* pArgs);
+NTSTATUS DxgkDdiBuildPagingBuffer(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER* pArgs);
+NTSTATUS DxgkDdiGetStandardAllocationDriverData(HANDLE hAdapter,
+                                                DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* pArgs);
+
+// native_fence_entries.cpp. IRQL: PASSIVE_LEVEL.
+NTSTATUS DxgkDdiCreateNativeFence(HANDLE hAdapter, DXGKARG_CREATENATIVEFENCE* pArgs);
+NTSTATUS DxgkDdiOpenNativeFence(HANDLE hAdapter, DXGKARG_OPENNATIVEFENCE* pArgs);
+NTSTATUS DxgkDdiCloseNativeFence(HANDLE hAdapter, DXGKARG_CLOSENATIVEFENCE* pArgs);
+NTSTATUS DxgkDdiDestroyNativeFence(DXGKARG_DESTROYNATIVEFENCE* pArgs);
+/// IRQL: device, under the interrupt lock.
+NTSTATUS DxgkDdiUpdateMonitoredValues(DXGKARG_UPDATEMONITOREDVALUES* pArgs);
+/// IRQL: DISPATCH_LEVEL.
+NTSTATUS DxgkDdiUpdateCurrentValuesFromCpu(DXGKARG_UPDATECURRENTVALUESFROMCPU* pArgs);
+
+// hw_queue_entries.cpp. IRQL: PASSIVE_LEVEL.
+NTSTATUS DxgkDdiCreateHwQueue(HANDLE hHwContext, DXGKARG_CREATEHWQUEUE* pArgs);
+NTSTATUS DxgkDdiDestroyHwQueue(HANDLE hHwQueue);
+NTSTATUS DxgkDdiCreateDoorbell(DXGKARG_CREATEDOORBELL* pArgs);
+NTSTATUS DxgkDdiConnectDoorbell(DXGKARG_CONNECTDOORBELL* pArgs);
+NTSTATUS DxgkDdiDisconnectDoorbell(DXGKARG_DISCONNECTDOORBELL* pArgs);
+NTSTATUS DxgkDdiDestroyDoorbell(DXGKARG_DESTROYDOORBELL* pArgs);
+NTSTATUS DxgkDdiNotifyWorkSubmission(DXGKARG_NOTIFYWORKSUBMISSION* pArgs);
+/// IRQL: DISPATCH_LEVEL.
+NTSTATUS DxgkDdiSetNativeFenceLogBuffer(DXGKARG_SETNATIVEFENCELOGBUFFER* pArgs);
+/// IRQL: DISPATCH_LEVEL.
+NTSTATUS DxgkDdiUpdateNativeFenceLogs(DXGKARG_UPDATENATIVEFENCELOGS* pArgs);
+
+}  // namespace fenceline::kmd::ddi

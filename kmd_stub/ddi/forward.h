@@ -1,0 +1,23 @@
+#pragma once
+
+#include "kmd_stub/core/adapter.h"
+
+namespace fenceline::kmd::ddi {
+
+/// Calls `function(adapter)` for a started adapter and an argument that is there.
+template <typename Argument, typename Function>
+NTSTATUS with_adapter(HANDLE handle, const Argument* argument, Function function) {
+  auto* adapter = from_handle<Adapter>(handle);
+  if (adapter == nullptr) return STATUS_INVALID_HANDLE;
+  if (!adapter->started()) return STATUS_INVALID_DEVICE_STATE;
+  if (argument == nullptr) return STATUS_INVALID_PARAMETER;
+  return function(*adapter);
+}
+
+/// Calls `function(*argument)` if the argument is there.
+template <typename Argument, typename Function>
+NTSTATUS with_argument(Argument* argument, Function function) {
+  return argument == nullptr ? STATUS_INVALID_PARAMETER : function(*argument);
+}
+
+}  // namespace fenceline::kmd::ddi

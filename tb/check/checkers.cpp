@@ -1,0 +1,387 @@
+#include "tb/check/checkers.h"
+
+#include <array>
+
+#include "tb/check/interrupt.h"
+#include "tb/check/lifetime.h"
+#include "tb/check/log.h"
+#include "tb/check/lost.h"
+#include "tb/check/update.h"
+#include "tb/check/value.h"
+
+namespace fenceline::check {
+
+using common::Event;
+using common::EventKind;
+
+/// Routes each kind of event to the checkers that need it, shared state first.
+class Checkers::Impl final : public common::EventSink {
+ public:
+  Impl(const common::EventStream& stream, const CheckOptions& options)
+      : report(stream),
+        waiters(world, options.release_bound),
+        logs(world, waiters, options.log_entries) {}
+
+  void on_event(const Event& event) override {
+    report.tick(event);
+    (this->*table_[static_cast<std::size_t>(event.kind)])(event);  // only kinds() are subscribed
+  }
+
+  /// The kinds that have a handler.
+  static std::vector<EventKind> kinds();
+  void finish();
+  void reset();
+
+  Reporter report;
+  World world{report};
+  UpdateChecks updates{world};
+  InterruptChecks interrupts{world, updates};
+  WaiterChecks waiters;
+  QueueWaitChecks queue_waits{world};
+  ReadChecks reads{world};
+  MonitoredChecks monitored{world, waiters};
+  LifetimeChecks lifetimes{world};
+  IrqlChecks irql{world};
+  LogChecks logs;
+
+ private:
+  using Handler = void (Impl::*)(const Event&);
+  using Handlers = std::array<Handler, static_cast<std::size_t>(EventKind::kCount)>;
+
+  static const Handlers& handlers();
+  static void add_value_handlers(Handlers& to);
+  static void add_interrupt_handlers(Handlers& to);
+  static void add_wait_handlers(Handlers& to);
+  static void add_log_handlers(Handlers& to);
+  static void add_other_handlers(Handlers& to);
+
+  // Values.
+  void issued(const Event& e) { world.issued(e); }
+  void visible(const Event& e);
+  void read(const Event& e);
+  void monitored_visible(const Event& e) { monitored.on_visible(e); }
+  void shadow_issued(const Event& e);
+  void shadow_visible(const Event& e) { updates.on_shadow_visible(e); }
+  void shadow_read(const Event& e) { updates.on_shadow_read(e); }
+  // Signals.
+  void signal_begin(const Event& e);
+  void decision(const Event& e);
+  void cmp_decision(const Event& e);
+  void signal_end(const Event& e) { world.signal_end(e); }
+  void cpu_signal(const Event& e) { world.cpu_signal(e); }
+  // Interrupts.
+  void raised(const Event& e);
+  void message_sent(const Event& e) { logs.on_message_sent(e); }
+  void message_coalesced(const Event& e) { logs.on_message_coalesced(e); }
+  void message_delivered(const Event& e) { logs.on_message_delivered(e); }
+  void isr_begin(const Event& e) { irql.on_isr_begin(e); }
+  void acknowledge(const Event& e);
+  void isr_end(const Event& e);
+  void notify(const Event& e);
+  void notify_all(const Event& e);
+  void dpc_begin(const Event& e);
+  void dpc_end(const Event& e) { logs.on_dpc_end(e); }
+  void spurious(const Event&) { interrupts.on_spurious(); }
+  // Updates.
+  void update_call(const Event& e);
+  void update_return(const Event& e);
+  // Waits.
+  void wait_add(const Event& e) { waiters.on_add(e); }
+  void wait_release(const Event& e) { waiters.on_release(e); }
+  void wait_done(const Event& e) { waiters.on_done(e); }
+  void wait_timeout(const Event& e) { waiters.on_timeout(e); }
+  void gpu_wait_begin(const Event& e) { queue_waits.on_begin(e); }
+  void gpu_wait_unblock(const Event& e);
+  // Logs.
+  void entry_issued(const Event& e) { logs.on_entry_issued(e); }
+  void entry_visible(const Event& e) { logs.on_entry_visible(e); }
+  void header_issued(const Event& e) { logs.on_header_issued(e); }
+  void header_visible(const Event& e) { logs.on_header_visible(e); }
+  void header_read(const Event& e) { logs.on_header_read(e); }
+  void entry_read(const Event& e) { logs.on_entry_read(e, false); }
+  void entry_torn(const Event& e) { logs.on_entry_read(e, true); }
+  void overrun(const Event& e) { logs.on_overrun(e); }
+  // Lifetime and the rest.
+  void fence_create(const Event& e);
+  void fence_open(const Event& e);
+  void fence_close(const Event& e) { lifetimes.on_close(e); }
+  void fence_destroy(const Event& e);
+  void packet_begin(const Event& e);
+  void queue_state(const Event& e);
+  void irql_violation(const Event& e) { irql.on_irql_violation(e); }
+  void handle_violation(const Event& e) { lifetimes.on_handle_violation(e); }
+  void quiescent(const Event&) { quiescent_ = true; }
+  void end_of_run(const Event&) { quiescent_ = false; }
+
+  const Handlers& table_ = handlers();
+  bool quiescent_ = false;
+  bool finished_ = false;
+};
+
+void Checkers::Impl::visible(const Event& e) {
+  const std::uint64_t before = world.fences[e.object].home;
+  Signal* signal = world.visible(e);
+  waiters.on_visible(e.object, e.a, before);
+  if (signal == nullptr) return;
+  updates.on_visible(*signal);
+  interrupts.on_visible(*signal, e.agent);
+  world.retire(*signal);
+}
+
+void Checkers::Impl::read(const Event& e) {
+  reads.on_read(e);
+  switch (static_cast<common::Reader>(e.b)) {
+    case common::Reader::kCmp:
+      lifetimes.on_use(e.object, 0, "a CMP read");
+      updates.on_cmp_read(e);
+      interrupts.on_cmp_read(e);
+      break;
+    case common::Reader::kOsDpcScan:
+      interrupts.on_os_read(e, true);
+      logs.on_os_scan(e);
+      break;
+    case common::Reader::kOsResample:
+      interrupts.on_os_read(e, false);
+      break;
+    default:
+      break;
+  }
+}
+
+void Checkers::Impl::shadow_issued(const Event& e) {
+  lifetimes.on_use(e.object, e.b, "a shadow write of the CMP");
+  updates.on_shadow_issued(e);
+}
+
+void Checkers::Impl::signal_begin(const Event& e) {
+  world.signal_begin(e);
+  logs.on_signal_begin(e);
+}
+
+void Checkers::Impl::decision(const Event& e) {
+  const bool above = e.a > updates.monitored_read(e.agent, e.object);
+  updates.on_decision(e);
+  interrupts.on_decision(e, above);
+  logs.on_decision(e);
+}
+
+void Checkers::Impl::cmp_decision(const Event& e) {
+  lifetimes.on_use(e.object, 0, "a comparison of the CMP");
+  updates.on_cmp_decision(e);
+  interrupts.on_cmp_decision(e);
+}
+
+void Checkers::Impl::raised(const Event& e) {
+  if (e.a != 0) lifetimes.on_use(static_cast<std::uint32_t>(e.a), e.object, "an interrupt");
+  logs.on_raised(e, interrupts.on_raised(e));
+}
+
+void Checkers::Impl::acknowledge(const Event& e) {
+  interrupts.on_acknowledge(e);
+  irql.on_acknowledge(e);
+}
+
+void Checkers::Impl::isr_end(const Event& e) {
+  interrupts.on_isr_end(e);
+  irql.on_isr_end(e);
+}
+
+void Checkers::Impl::notify(const Event& e) {
+  if (e.object != 0) lifetimes.on_use(e.object, e.b, "DxgkCbNotifyInterrupt");
+  irql.on_notify(e.b);
+  logs.on_notify(interrupts.on_notify(e));
+}
+
+void Checkers::Impl::notify_all(const Event& e) {
+  irql.on_notify(e.object);
+  interrupts.on_notify_all(e);
+}
+
+void Checkers::Impl::dpc_begin(const Event& e) {
+  interrupts.on_dpc_begin(e);
+  logs.on_dpc_begin(e);
+}
+
+void Checkers::Impl::update_call(const Event& e) {
+  updates.on_call(e);
+  interrupts.on_update_call(e);
+  monitored.on_call(e);
+  irql.on_update_call(e);
+}
+
+void Checkers::Impl::update_return(const Event& e) {
+  updates.on_return(e);
+  irql.on_update_return(e);
+}
+
+void Checkers::Impl::gpu_wait_unblock(const Event& e) {
+  queue_waits.on_unblock(e);
+  logs.on_wait_unblock(e);
+}
+
+void Checkers::Impl::fence_create(const Event& e) {
+  world.fence_create(e);
+  lifetimes.on_create(e);
+  monitored.on_fence_adapter(e);
+}
+
+void Checkers::Impl::fence_open(const Event& e) {
+  lifetimes.on_open(e);
+  monitored.on_fence_adapter(e);
+}
+
+void Checkers::Impl::fence_destroy(const Event& e) {
+  if (!lifetimes.on_destroy(e)) return;
+  updates.on_destroy(e.object);
+  interrupts.on_destroy(e.object);
+  waiters.on_destroy(e.object);
+  queue_waits.on_destroy(e.object);
+  reads.on_destroy(e.object);
+  monitored.on_destroy(e.object);
+  world.fences[e.object].created = false;
+}
+
+void Checkers::Impl::packet_begin(const Event& e) {
+  interrupts.on_packet_begin(e);
+  logs.on_packet_begin(e);
+}
+
+void Checkers::Impl::queue_state(const Event& e) {
+  queue_waits.on_queue_state(e);
+  logs.on_queue_state(e);
+}
+
+void Checkers::Impl::add_value_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kCurrentValueIssued, &Impl::issued);
+  set(EventKind::kCurrentValueVisible, &Impl::visible);
+  set(EventKind::kCurrentValueRead, &Impl::read);
+  set(EventKind::kMonitoredValueVisible, &Impl::monitored_visible);
+  set(EventKind::kShadowIssued, &Impl::shadow_issued);
+  set(EventKind::kShadowVisible, &Impl::shadow_visible);
+  set(EventKind::kShadowRead, &Impl::shadow_read);
+  set(EventKind::kSignalBegin, &Impl::signal_begin);
+  set(EventKind::kDecision, &Impl::decision);
+  set(EventKind::kCmpDecision, &Impl::cmp_decision);
+  set(EventKind::kSignalEnd, &Impl::signal_end);
+  set(EventKind::kCpuSignal, &Impl::cpu_signal);
+  set(EventKind::kUpdateMonitoredCall, &Impl::update_call);
+  set(EventKind::kUpdateMonitoredReturn, &Impl::update_return);
+}
+
+void Checkers::Impl::add_interrupt_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kInterruptRaised, &Impl::raised);
+  set(EventKind::kMessageSent, &Impl::message_sent);
+  set(EventKind::kMessageCoalesced, &Impl::message_coalesced);
+  set(EventKind::kMessageDelivered, &Impl::message_delivered);
+  set(EventKind::kIsrBegin, &Impl::isr_begin);
+  set(EventKind::kIsrAcknowledge, &Impl::acknowledge);
+  set(EventKind::kIsrEnd, &Impl::isr_end);
+  set(EventKind::kNotify, &Impl::notify);
+  set(EventKind::kNotifyAll, &Impl::notify_all);
+  set(EventKind::kDpcBegin, &Impl::dpc_begin);
+  set(EventKind::kDpcEnd, &Impl::dpc_end);
+  set(EventKind::kSpuriousInterrupt, &Impl::spurious);
+}
+
+void Checkers::Impl::add_wait_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kWaitAdd, &Impl::wait_add);
+  set(EventKind::kWaitRelease, &Impl::wait_release);
+  set(EventKind::kWaitDone, &Impl::wait_done);
+  set(EventKind::kWaitTimeout, &Impl::wait_timeout);
+  set(EventKind::kGpuWaitBegin, &Impl::gpu_wait_begin);
+  set(EventKind::kGpuWaitUnblock, &Impl::gpu_wait_unblock);
+}
+
+void Checkers::Impl::add_log_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kLogEntryIssued, &Impl::entry_issued);
+  set(EventKind::kLogEntryVisible, &Impl::entry_visible);
+  set(EventKind::kLogHeaderIssued, &Impl::header_issued);
+  set(EventKind::kLogHeaderVisible, &Impl::header_visible);
+  set(EventKind::kLogHeaderRead, &Impl::header_read);
+  set(EventKind::kLogEntryRead, &Impl::entry_read);
+  set(EventKind::kLogEntryTorn, &Impl::entry_torn);
+  set(EventKind::kLogOverrun, &Impl::overrun);
+}
+
+void Checkers::Impl::add_other_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kFenceCreate, &Impl::fence_create);
+  set(EventKind::kFenceOpen, &Impl::fence_open);
+  set(EventKind::kFenceClose, &Impl::fence_close);
+  set(EventKind::kFenceDestroy, &Impl::fence_destroy);
+  set(EventKind::kPacketBegin, &Impl::packet_begin);
+  set(EventKind::kQueueState, &Impl::queue_state);
+  set(EventKind::kIrqlViolation, &Impl::irql_violation);
+  set(EventKind::kHandleViolation, &Impl::handle_violation);
+  set(EventKind::kQuiescent, &Impl::quiescent);
+  set(EventKind::kEndOfRun, &Impl::end_of_run);
+}
+
+const Checkers::Impl::Handlers& Checkers::Impl::handlers() {
+  static const Handlers table = [] {
+    Handlers all{};
+    add_value_handlers(all);
+    add_interrupt_handlers(all);
+    add_wait_handlers(all);
+    add_log_handlers(all);
+    add_other_handlers(all);
+    return all;
+  }();
+  return table;
+}
+
+std::vector<EventKind> Checkers::Impl::kinds() {
+  std::vector<EventKind> all;
+  for (std::size_t kind = 0; kind < handlers().size(); ++kind) {
+    if (handlers()[kind] != nullptr) all.push_back(static_cast<EventKind>(kind));
+  }
+  return all;
+}
+
+void Checkers::Impl::finish() {
+  if (finished_) return;
+  finished_ = true;
+  if (!quiescent_) return;
+  waiters.finish_quiescent();
+  queue_waits.finish_quiescent();
+  interrupts.finish_quiescent();
+  monitored.finish_quiescent();
+  logs.finish_quiescent();
+}
+
+void Checkers::Impl::reset() {
+  report.clear();
+  world.clear();
+  updates.clear();
+  interrupts.clear();
+  waiters.clear();
+  queue_waits.clear();
+  reads.clear();
+  monitored.clear();
+  lifetimes.clear();
+  irql.clear();
+  logs.clear();
+  quiescent_ = finished_ = false;
+}
+
+Checkers::Checkers(common::EventStream& stream, const CheckOptions& options)
+    : impl_(std::make_unique<Impl>(stream, options)) {
+  stream.subscribe(*impl_, Impl::kinds());
+}
+
+Checkers::~Checkers() = default;
+
+void Checkers::finish() { impl_->finish(); }
+void Checkers::reset() { impl_->reset(); }
+
+const std::vector<Violation>& Checkers::violations() const { return impl_->report.violations(); }
+std::vector<Exercise> Checkers::exercised() const { return impl_->report.exercised(); }
+std::uint64_t Checkers::max_release() const { return impl_->waiters.max_release(); }
+std::uint64_t Checkers::spurious() const { return impl_->interrupts.spurious(); }
+std::uint64_t Checkers::unjudged() const { return impl_->waiters.unjudged(); }
+
+}  // namespace fenceline::check

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/common/events.h"
+#include "tb/check/violation.h"
+
+namespace fenceline::check {
+
+/// What the checkers cannot know from the events.
+struct CheckOptions {
+  std::uint64_t release_bound = 0;  ///< I3 [ps]: longest release of a waiter; 0 sets no bound
+  std::uint32_t log_entries = 84;   ///< entries of a log buffer: (4096 - 40) / 48
+};
+
+/// The always-on checkers: they subscribe to the events they need and judge them as they come.
+/// Memory is bounded by what is in flight, not by the length of the run.
+class Checkers {
+ public:
+  /// Both the stream and this object must live until the last event.
+  explicit Checkers(common::EventStream& stream, const CheckOptions& options = {});
+  ~Checkers();
+  Checkers(const Checkers&) = delete;
+  Checkers& operator=(const Checkers&) = delete;
+
+  /// Call it after the last event. Judges what must hold when nothing is left to do, if the last
+  /// word was kQuiescent; a run that was stopped (kEndOfRun) is not judged for that.
+  void finish();
+
+  /// Forgets all events, for the next run on the same stream; keeps memory.
+  void reset();
+
+  /// Broken invariants, each once a fence, queue or log, in the order they were noticed.
+  const std::vector<Violation>& violations() const;
+  /// For each invariant how often it was put to the test and how often it broke.
+  std::vector<Exercise> exercised() const;
+
+  std::uint64_t max_release() const;  ///< longest release of a waiter so far [ps]
+  std::uint64_t spurious() const;     ///< interrupts that released nobody
+  std::uint64_t unjudged() const;     ///< waits on several fences whose kind (any, all) is unknown
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fenceline::check

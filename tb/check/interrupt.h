@@ -1,0 +1,142 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tb/check/update.h"
+#include "tb/check/world.h"
+
+namespace fenceline::check {
+
+/// The log entry of a signal whose interrupt the OS was told of; `log` is 0 if it has none.
+struct LoggedSignal {
+  std::uint32_t log = 0;
+  std::uint64_t entry = 0;
+};
+
+/// From the engine's decision to the OS's read: I7 INT_DATA, I8 SPURIOUS_OK, I9 CONTRACT.
+///
+/// Payload entries are matched to notifications in order, by adapter and fence. The interrupt
+/// routine may merge entries; the match then lags behind, which can only make I7 more lenient.
+class InterruptChecks {
+ public:
+  InterruptChecks(World& world, UpdateChecks& updates) : world_(world), updates_(updates) {}
+
+  void on_packet_begin(const common::Event& event);
+  /// `above`: the value was above the MonitoredValue that the engine read.
+  void on_decision(const common::Event& event, bool above);
+  void on_visible(Signal& signal, common::AgentId writer);
+  void on_cmp_read(const common::Event& event);
+  void on_cmp_decision(const common::Event& event);
+  /// Returns the signal that the payload stands for, null if none is known to be in flight.
+  Signal* on_raised(const common::Event& event);
+  void on_acknowledge(const common::Event& event);
+  void on_isr_end(const common::Event& event);
+  LoggedSignal on_notify(const common::Event& event);
+  void on_notify_all(const common::Event& event);
+  void on_dpc_begin(const common::Event& event);
+  void on_spurious();
+  /// The OS read CurrentValue, to resample (`scan` false) or in a DPC (`scan` true).
+  void on_os_read(const common::Event& event, bool scan);
+  void on_update_call(const common::Event& event);
+  void on_destroy(std::uint32_t fence);
+  void finish_quiescent();
+  void clear();
+
+  std::uint64_t spurious() const { return spurious_; }
+
+ private:
+  /// A value above MonitoredValue that a notification must follow.
+  struct Notice {
+    std::uint64_t signal = 0;  ///< 0: the CMP's own comparison
+    std::uint64_t value = 0;
+    std::uint64_t seq = 0;
+    std::uint64_t time = 0;
+    std::uint64_t position = kNever;
+    std::uint64_t entry = 0;
+    std::uint32_t log = 0;
+    std::uint32_t queue = 0;
+    std::uint32_t adapter = 0;
+    bool covered = false;  ///< notified, or silenced by the CMP
+    bool passed = false;   ///< the CMP has dealt with it
+  };
+  /// A payload entry that no notification was matched to yet.
+  struct Raise {
+    std::uint64_t index = 0;  ///< 1, 2, ... for the adapter
+    std::uint64_t signal = 0;
+    std::uint64_t value = 0;
+    std::uint64_t position = 0;  ///< of the write, kNever while it is not visible
+    LoggedSignal logged;
+    std::uint32_t fence = 0;
+    std::uint32_t queue = 0;
+  };
+  /// A notification whose DPC has not read the fence yet.
+  struct Due {
+    Raise raise;
+    std::uint32_t adapter = 0;
+    std::uint64_t seq = 0;
+  };
+  /// The last signal above the latest settled update that nobody was told of (I9b).
+  struct Unseen {
+    std::uint64_t seq = 0;  ///< 0: none
+    std::uint64_t time = 0;
+    std::uint64_t position = 0;
+    std::uint64_t signal = 0;
+    std::uint64_t value = 0;
+    std::uint64_t monitored = 0;
+    std::uint32_t adapter = 0;
+    std::uint32_t queue = 0;
+  };
+  struct Fence {
+    void clear();
+    std::vector<Notice> notices;
+    std::vector<Due> due;
+    Unseen unseen;
+  };
+  struct Adapter {
+    void clear();
+    Ring<Raise, 256> raises;
+    std::uint64_t raised = 0;
+    std::uint64_t acknowledged = 0;
+    bool modulo = false;           ///< the acknowledged pointer does not count entries
+    bool skipped = false;          ///< some entries were covered by a NULL array and never named
+    std::uint64_t notify_all = 0;  ///< event of the last notification for all engines
+    std::uint64_t dpc_begin = 0;
+  };
+  struct Agent {
+    void clear() { *this = {}; }
+    std::uint64_t dpc_begin = 0;
+    std::uint32_t fence = 0;  ///< of the CMP's last CurrentValue read, 0 once used
+    std::uint64_t position = 0;
+    std::uint32_t decided = 0;                ///< fence of the CMP's last decision to raise
+    std::uint64_t decided_position = kNever;  ///< position it rests on, kNever for a payload
+    bool for_update = false;                  ///< it followed an update, not a signal
+  };
+  struct Mark {
+    void clear() { *this = {}; }
+    std::uint64_t notify = 0;  ///< event of the last notification that named it
+    std::uint32_t engine = 0;
+  };
+
+  void push(Fence& fence, const Notice& notice);
+  bool told(std::uint32_t adapter, std::uint32_t queue, std::uint64_t since);
+  Notice* claim(Fence& fence, const common::Event& event);
+  void drop_dealt(Fence& fence);
+  void dismiss(const common::Event& event, std::uint64_t position);
+  bool take(Adapter& adapter, const common::Event& event, Raise& taken);
+  void judge_due(Fence& fence, const common::Event& event);
+  void fail_due(const Due& due, const common::Event& event, bool visible);
+  void judge_notices(std::uint32_t fence);
+  void judge_unseen(std::uint32_t fence);
+
+  World& world_;
+  UpdateChecks& updates_;
+  Dense<Fence> fences_;
+  Dense<Adapter> adapters_;
+  Dense<Agent> agents_;
+  Dense<Mark> queues_;
+  Dense<Mark> engines_;
+  std::uint64_t spurious_ = 0;
+};
+
+}  // namespace fenceline::check

@@ -1,0 +1,108 @@
+#include "tb/check/invariants.h"
+
+namespace fenceline::check {
+
+namespace {
+
+constexpr const char* kConcept = "WDDM docs, native GPU fence objects";
+constexpr const char* kUpdateDdi = "WDDM docs, DXGKDDI_UPDATEMONITOREDVALUES";
+constexpr const char* kLogDocs = "WDDM docs, native fence log buffers";
+
+constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
+    {"I1", "NO_LOST_WAITER",
+     "At quiescence no CPU waiter is left whose value the fence has reached.", kConcept,
+     "NF3 NF4 NF5 NF10",
+     "the shadow MonitoredValue is still queued when the engine reads it, and CurrentValue is "
+     "still queued when the OS looks again"},
+    {"I2", "NO_LOST_GPU_WAIT",
+     "At quiescence no queue still waits for a value that the fence has reached.", kConcept,
+     "NF2 NF13 NF14",
+     "a queue reads the old value, the signaller scans the empty parked list, the queue parks"},
+    {"I3", "RELEASE_BOUND",
+     "A waiter resumes within the configured time after its wait and its value are both there.",
+     "assumption: no document states a bound, so none is set by default", "NF3",
+     "a missing notification that a later one hides"},
+    {"I4", "NO_EARLY",
+     "A waiter resumes only after an initial value, a signal of at least its value, or "
+     "AlwaysSignaled.",
+     kConcept, "NF1 NF10", "a CurrentValue stored in halves is read half old, half new"},
+    {"I5", "UMV_POST",
+     "A signal that an older MonitoredValue silenced, and that update u would not, is visible "
+     "before DxgkDdiUpdateMonitoredValues(u) returns.",
+     kUpdateDdi, "NF5", "the driver posts the new MonitoredValue and returns at once"},
+    {"I6", "STEP2",
+     "The CMP's CurrentValue read for update u sees every signal that an older MonitoredValue "
+     "silenced and that u would not.",
+     kConcept, "NF4", "no barrier between the CMP's shadow write and its CurrentValue read"},
+    {"I7", "INT_DATA",
+     "After a notification that names a fence for a value, the DPC reads a CurrentValue at or "
+     "after that write.",
+     kConcept, "NF3 NF4 LB3", "the interrupt overtakes CurrentValue"},
+    {"I8", "SPURIOUS_OK", "An interrupt that releases nobody is counted and is no error.", kConcept,
+     "NF5", "cannot break; it must never be reported"},
+    {"I9", "CONTRACT",
+     "A signal above MonitoredValue leads to a notification that covers its fence, unless the CMP "
+     "holds a MonitoredValue that silences it; one that becomes visible after the latest update "
+     "returned is covered by a notification or by a later OS read.",
+     "WDDM docs, DXGKARGCB_NOTIFY_INTERRUPT_DATA", "NF3 NF12",
+     "two notices are coalesced and one fence is forgotten"},
+    {"I10", "MV_MIN",
+     "At quiescence MonitoredValue is the lowest waited value minus 1, UINT64_MAX without waiters, "
+     "and 0 on a cross-adapter fence.",
+     kConcept, "NF1 NF14", "two updates that nothing serialises"},
+    {"I11", "NO_TEAR",
+     "Every 64-bit read of CurrentValue, of the shadow MonitoredValue or of a log header returns a "
+     "value that was written as a whole.",
+     kConcept, "NF1 LB2", "write one half, read, write the other"},
+    {"I12", "CV_MONO",
+     "Reads of CurrentValue by one agent follow its coherence order, and writes of one agent "
+     "become visible in the order they were issued.",
+     "assumption: per-location coherence", "NF1 UX1",
+     "a posted FIFO whose entries pass each other"},
+    {"I13", "LOG_ORDER",
+     "A logged signal issues value, entry and index before it tells the CMP; value and index are "
+     "visible before the interrupt is delivered, the entry before the OS reads it.",
+     kLogDocs, "LB3 LB6", "the interrupt leaves before the index is visible"},
+    {"I14", "LOG_WHOLE",
+     "An entry below the index that the OS read is exactly the log command it stands for, unless "
+     "an overrun is flagged.",
+     kLogDocs, "LB2 LB6", "the index is visible, the entry is not, and nothing flushes it"},
+    {"I15", "LOG_LATE",
+     "A DPC that reads the log of a notified, logged signal consumes its entry or flags an "
+     "overrun.",
+     kLogDocs, "LB3 LB7", "the interrupt arrives before the index"},
+    {"I16", "HDR_MONO",
+     "WraparoundCount and FirstFreeEntryIndex never go backwards for a reader, and the index is "
+     "below the number of entries.",
+     kLogDocs, "LB2 LB4", "the two halves of the header are stored one after the other"},
+    {"I17", "OVERRUN",
+     "A DPC that meets overwritten entries flags the overrun, reads the fences of that log that "
+     "have waiters, and takes no newer entry for the old one.",
+     kLogDocs, "LB4 LB7", "the OS looks for an overrun only before it reads the entries"},
+    {"I18", "TS_MONO",
+     "Timestamps of a log that are not 0 never decrease; 0 and equal ones are fine.", kLogDocs,
+     "LB5", "an entry with 4 after one with 5"},
+    {"I19", "LOG_ONCE",
+     "A logged command writes one entry, and a wait is unblocked only once the fence has its "
+     "value.",
+     kLogDocs, "LB2 LB8", "a wait that was unblocked and logged is preempted and runs again"},
+    {"I20", "HANDLE_LIVE",
+     "Notifications and the CMP name a fence only between its create and its destroy, and destroy "
+     "comes after the last close.",
+     "WDDM docs, DXGKDDI_DESTROYNATIVEFENCE", "NF8 NF12",
+     "an interrupt is pending, the fence is destroyed, the ISR reports it"},
+    {"I22", "IRQL",
+     "DDIs run at their IRQL, and no ISR reports fences while DxgkDdiUpdateMonitoredValues runs on "
+     "the same adapter.",
+     kUpdateDdi, "NF5 LB6 EV1", "DxgkDdiUpdateMonitoredValues without the interrupt lock"},
+}};
+
+}  // namespace
+
+const std::array<InvariantInfo, kInvariantCount>& all_invariants() { return kTable; }
+
+const InvariantInfo& info(Invariant invariant) {
+  return kTable[static_cast<std::size_t>(invariant)];
+}
+
+}  // namespace fenceline::check

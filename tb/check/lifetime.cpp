@@ -1,0 +1,136 @@
+#include "tb/check/lifetime.h"
+
+namespace fenceline::check {
+
+using common::Event;
+using common::ObjectKind;
+
+LifetimeChecks::Slot& LifetimeChecks::slot(std::uint32_t fence, std::uint64_t adapter) {
+  std::vector<Slot>& slots = fences_[fence].slots;
+  for (Slot& known : slots) {
+    if (known.adapter == adapter) return known;
+  }
+  Slot added;
+  added.adapter = static_cast<std::uint32_t>(adapter);
+  slots.push_back(added);
+  return slots.back();
+}
+
+void LifetimeChecks::on_create(const Event& event) {
+  Slot& at = slot(event.object, event.b);
+  at.created = at.alive = true;
+}
+
+void LifetimeChecks::on_open(const Event& event) {
+  ++slot(event.object, event.b).opens;
+  on_use(event.object, event.b, "an open");
+}
+
+void LifetimeChecks::on_close(const Event& event) {
+  Slot& at = slot(event.object, event.b);
+  if (at.opens != 0) --at.opens;
+}
+
+bool LifetimeChecks::on_destroy(const Event& event) {
+  bool alive = false;
+  world_.report.checked(Invariant::kHandleLive);
+  for (Slot& at : fences_[event.object].slots) {
+    if (event.b == 0 || at.adapter == event.b) {
+      if (at.opens != 0) {
+        fail(event.object, "was destroyed while it was open " + text(at.opens) + " times");
+      }
+      at.alive = false;
+      at.opens = 0;
+    }
+    alive = alive || at.alive;
+  }
+  return !alive;
+}
+
+void LifetimeChecks::on_use(std::uint32_t fence, std::uint64_t adapter, const char* user) {
+  bool known = false;
+  bool known_here = false;
+  bool alive = false;
+  bool alive_here = false;
+  for (const Slot& at : fences_[fence].slots) {
+    if (!at.created) continue;
+    const bool here = adapter == 0 || at.adapter == 0 || at.adapter == adapter;
+    known = true;
+    known_here = known_here || here;
+    alive = alive || at.alive;
+    alive_here = alive_here || (here && at.alive);
+  }
+  if (!known) return;
+  world_.report.checked(Invariant::kHandleLive);
+  if (known_here ? alive_here : alive) return;
+  fail(fence, std::string("is not alive, but was named by ") + user);
+}
+
+void LifetimeChecks::on_handle_violation(const Event& event) {
+  fail(event.object, "was named by hardware or driver while it was not alive");
+}
+
+void LifetimeChecks::fail(std::uint32_t fence, const std::string& what) {
+  Reporter& report = world_.report;
+  if (!report.broken(Invariant::kHandleLive, fence)) return;
+  report.add(Invariant::kHandleLive, fence,
+             "fence " + report.fence(fence) + " " + what + " " + at_time(report.time()));
+}
+
+void IrqlChecks::on_irql_violation(const Event& event) {
+  fail(event.object, "DDI or callback " + text(event.a) + " ran at IRQL " + text(event.b) +
+                         " where " + text(event.c) + " is required");
+}
+
+void IrqlChecks::on_update_call(const Event& event) {
+  Adapter& adapter = adapters_[event.c];
+  ++adapter.updates;
+  adapter.last_call = world_.report.seq();
+  world_.report.checked(Invariant::kIrql);
+  if (adapter.reporting) {
+    fail(event.c, "DxgkDdiUpdateMonitoredValues was called while an ISR was reporting fences");
+  }
+}
+
+void IrqlChecks::on_update_return(const Event& event) {
+  Adapter& adapter = adapters_[event.c];
+  if (adapter.updates != 0) --adapter.updates;
+}
+
+void IrqlChecks::on_acknowledge(const Event& event) {
+  adapters_[event.object].acknowledged = world_.report.seq();
+}
+
+void IrqlChecks::on_notify(std::uint64_t number) {
+  Adapter& adapter = adapters_[number];
+  adapter.reporting = adapter.in_isr;
+  world_.report.checked(Invariant::kIrql);
+  const bool during = adapter.updates != 0;
+  const bool between = adapter.acknowledged != 0 && adapter.last_call > adapter.acknowledged;
+  if (during || between) {
+    fail(number, "an ISR reported fences while DxgkDdiUpdateMonitoredValues ran");
+  }
+}
+
+void IrqlChecks::on_isr_begin(const Event& event) {
+  Adapter& adapter = adapters_[event.object];
+  adapter.in_isr = true;
+  adapter.reporting = false;
+  adapter.acknowledged = 0;
+}
+
+void IrqlChecks::on_isr_end(const Event& event) {
+  Adapter& adapter = adapters_[event.object];
+  adapter.in_isr = adapter.reporting = false;
+  adapter.acknowledged = 0;
+}
+
+void IrqlChecks::fail(std::uint64_t adapter, const std::string& what) {
+  Reporter& report = world_.report;
+  if (!report.broken(Invariant::kIrql, static_cast<std::uint32_t>(adapter))) return;
+  report.add(Invariant::kIrql, 0,
+             what + " on adapter " + report.name(ObjectKind::kAdapter, adapter) + " " +
+                 at_time(report.time()));
+}
+
+}  // namespace fenceline::check

@@ -1,0 +1,169 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tb/check/interrupt.h"
+#include "tb/check/lost.h"
+#include "tb/check/world.h"
+
+namespace fenceline::check {
+
+/// One slot of a log buffer: the entries that were written to it last.
+struct LogSlot {
+  struct Entry {
+    std::uint64_t number = kNever;  ///< counted from the first entry of the log, 0, 1, ...
+    std::uint64_t value = 0;
+    std::uint32_t fence = 0;
+  };
+  Entry issued;             ///< newest
+  Entry visible;            ///< newest whose bytes are all there
+  Ring<Entry, 64> pending;  ///< issued, not yet visible
+};
+
+/// A finding that an overrun flagged in the same DPC would excuse.
+struct LogSuspicion {
+  Invariant invariant = Invariant::kLogWhole;
+  std::uint32_t fence = 0;
+  std::string what;
+};
+
+/// A log buffer as its events show it. Entries and headers are counted from the first entry of the
+/// log: a header counts WraparoundCount * entries + FirstFreeEntryIndex. A header of 0 that is
+/// written starts the log again.
+struct LogState {
+  struct Notified {
+    std::uint64_t seq = 0;
+    std::uint64_t entry = 0;
+  };
+  struct HeaderReader {
+    common::AgentId agent = 0;
+    std::uint64_t count = 0;
+  };
+  void clear();
+
+  std::vector<LogSlot> slots;
+  std::vector<std::uint32_t> fences;   ///< that have entries; at most 64 are kept
+  Ring<std::uint64_t, 256> headers;    ///< that became visible
+  Ring<std::uint64_t, 256> in_flight;  ///< headers issued and not yet visible
+  std::uint64_t header_issued = 0;
+  std::uint64_t header_visible = 0;
+  std::uint64_t since_header = 0;  ///< entries issued since the last header
+  std::uint64_t consumed = 0;      ///< entries below it were read
+  std::uint64_t stamp = 0;         ///< newest timestamp that is not 0
+  std::uint64_t stamped = 0;       ///< 1 + its entry
+  std::vector<HeaderReader> readers;
+  std::vector<Notified> notified;  ///< entries whose interrupt the OS was told of
+  // The DPC, or other reader, that reads the log now:
+  std::uint64_t header_read = 0;
+  bool header_seen = false;
+  bool lost = false;     ///< entries were overwritten before they were read
+  bool flagged = false;  ///< it flagged an overrun
+  std::vector<LogSuspicion> suspicions;
+};
+
+/// Fence log buffers: I13 LOG_ORDER to I19 LOG_ONCE, and I11 NO_TEAR for headers.
+class LogChecks {
+ public:
+  LogChecks(World& world, WaiterChecks& waiters, std::uint32_t entries)
+      : world_(world), waiters_(waiters), entries_(entries == 0 ? 1 : entries) {}
+
+  // Written by the engine: log_write.cpp.
+  void on_packet_begin(const common::Event& event);
+  void on_queue_state(const common::Event& event);
+  void on_signal_begin(const common::Event& event);
+  void on_wait_unblock(const common::Event& event);
+  void on_entry_issued(const common::Event& event);
+  void on_entry_visible(const common::Event& event);
+  void on_header_issued(const common::Event& event);
+  void on_header_visible(const common::Event& event);
+  void on_decision(const common::Event& event);
+  void on_raised(const common::Event& event, const Signal* signal);
+  void on_message_sent(const common::Event& event);
+  void on_message_coalesced(const common::Event& event);
+  void on_message_delivered(const common::Event& event);
+
+  // Read by the OS: log_read.cpp.
+  void on_notify(const LoggedSignal& logged);
+  void on_dpc_begin(const common::Event& event);
+  void on_dpc_end(const common::Event& event);
+  void on_header_read(const common::Event& event);
+  void on_entry_read(const common::Event& event, bool torn);
+  void on_overrun(const common::Event& event);
+  void on_os_scan(const common::Event& event);
+
+  void finish_quiescent();
+  void clear();
+
+ private:
+  /// The logged command that an agent runs.
+  struct Command {
+    void clear() { *this = {}; }
+    std::uint64_t signal = 0;
+    std::uint64_t value = 0;
+    std::uint32_t fence = 0;
+    std::uint32_t queue = 0;  ///< of a wait
+    bool wait = false;
+    bool again = false;  ///< a wait that was unblocked and logged before it was preempted
+    std::uint32_t entries = 0;
+  };
+  /// The last wait of a queue that was logged.
+  struct QueueWait {
+    void clear() { *this = {}; }
+    std::uint64_t cookie = 0;
+    std::uint64_t logged_cookie = 0;
+    std::uint64_t value = 0;
+    std::uint32_t fence = 0;
+    bool preempted = false;
+  };
+  struct Covered {
+    std::uint64_t signal = 0;
+    std::uint64_t entry = 0;
+    std::uint64_t message = 0;  ///< 1, 2, ... for the adapter, 0 while it is not sent
+    std::uint32_t log = 0;
+    std::uint32_t fence = 0;
+  };
+  /// Interrupts of logged signals on their way; one message vector only, others are not judged.
+  struct Adapter {
+    void clear();
+    std::vector<Covered> raised;
+    std::uint64_t vector = kNever;
+    std::uint64_t sent = 0;
+    std::uint64_t delivered = 0;
+    bool several = false;
+  };
+  struct Reader {
+    void clear();
+    std::uint64_t begin = 0;  ///< event of its DPC's begin, 0 outside
+    std::vector<std::uint32_t> logs;
+    std::vector<std::uint32_t> scanned;  ///< fences
+  };
+
+  LogState& log(std::uint32_t number);
+  std::uint64_t count(std::uint64_t header) const;
+  void check_command(const common::Event& event, std::uint64_t entry);
+  void check_wait_entry(const common::Event& event, Command& command);
+  void check_delivered(const Covered& covered);
+  static bool whole(const LogState& log, std::uint64_t count);
+  void check_header(const common::Event& event, LogState& log, std::uint64_t count);
+  void judge_entry(const common::Event& event, LogState& log, std::uint64_t entry, bool torn);
+  void check_stamp(const common::Event& event, LogState& log, std::uint64_t entry);
+  static void suspect(LogState& log, Invariant invariant, std::uint32_t fence,
+                      const std::string& what);
+  void settle(std::uint32_t number, const Reader* reader);
+  void settle_late(std::uint32_t number, const Reader& reader);
+  void settle_overrun(std::uint32_t number, const Reader& reader);
+  void fail(Invariant invariant, std::uint32_t log, std::uint32_t fence, const std::string& what);
+
+  World& world_;
+  WaiterChecks& waiters_;
+  const std::uint32_t entries_;
+  Dense<LogState> logs_;
+  Dense<Command> commands_;  ///< by agent
+  Dense<QueueWait> queues_;
+  Dense<Adapter> adapters_;
+  Dense<Reader> readers_;  ///< by agent
+};
+
+}  // namespace fenceline::check

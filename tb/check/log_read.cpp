@@ -1,0 +1,237 @@
+#include <algorithm>
+
+#include "tb/check/log.h"
+
+namespace fenceline::check {
+
+using common::Event;
+using common::ObjectKind;
+
+namespace {
+constexpr std::size_t kNotified = 32;
+constexpr std::size_t kSuspicions = 8;
+}  // namespace
+
+void LogChecks::Reader::clear() {
+  begin = 0;
+  logs.clear();
+  scanned.clear();
+}
+
+void LogChecks::on_notify(const LoggedSignal& logged) {
+  if (logged.log == 0) return;
+  auto& notified = log(logged.log).notified;
+  if (notified.size() == kNotified) notified.erase(notified.begin());
+  notified.push_back({world_.report.seq(), logged.entry});
+}
+
+void LogChecks::on_dpc_begin(const Event& event) {
+  Reader& reader = readers_[event.agent];
+  reader.clear();
+  reader.begin = world_.report.seq();
+}
+
+void LogChecks::on_dpc_end(const Event& event) {
+  Reader& reader = readers_[event.agent];
+  for (const std::uint32_t number : reader.logs) settle(number, &reader);
+  reader.clear();
+}
+
+void LogChecks::on_os_scan(const Event& event) {
+  Reader& reader = readers_[event.agent];
+  if (reader.begin != 0) reader.scanned.push_back(event.object);
+}
+
+/// True if the count was written as a whole, or is too old to tell.
+bool LogChecks::whole(const LogState& state, std::uint64_t count) {
+  const auto& headers = state.headers;
+  if (headers.empty() || count < headers[headers.begin()]) {
+    return count == 0 || headers.begin() != 0;
+  }
+  for (std::uint64_t i = headers.end(); i != headers.begin(); --i) {
+    if (headers[i - 1] == count) return true;
+  }
+  for (std::uint64_t i = state.in_flight.begin(); i != state.in_flight.end(); ++i) {
+    if (state.in_flight[i] == count) return true;
+  }
+  return false;
+}
+
+void LogChecks::check_header(const Event& event, LogState& state, std::uint64_t read) {
+  Reporter& report = world_.report;
+  report.checked(Invariant::kHdrMono);
+  report.checked(Invariant::kNoTear);
+  const std::uint64_t index = event.a & 0xFFFFFFFFU;
+  if (!whole(state, read)) {
+    fail(Invariant::kNoTear, event.object, 0,
+         "the header was read as " + text(event.a >> 32) + ":" + text(index) +
+             ", which nobody wrote as a whole");
+  }
+  if (index >= entries_) {
+    fail(Invariant::kHdrMono, event.object, 0,
+         "FirstFreeEntryIndex was read as " + text(index) + " of " + text(entries_) + " entries");
+  }
+  for (LogState::HeaderReader& reader : state.readers) {
+    if (reader.agent != event.agent) continue;
+    if (read < reader.count) {
+      fail(
+          Invariant::kHdrMono, event.object, 0,
+          "a reader saw the header go back from entry " + text(reader.count) + " to " + text(read));
+    }
+    reader.count = read;
+    return;
+  }
+  state.readers.push_back({event.agent, read});
+}
+
+void LogChecks::on_header_read(const Event& event) {
+  Reader& reader = readers_[event.agent];
+  const std::uint64_t read = count(event.a);
+  if (reader.begin == 0) settle(event.object, nullptr);
+  LogState& state = log(event.object);
+  check_header(event, state, read);
+  const auto& logs = reader.logs;
+  if (reader.begin != 0 && std::find(logs.begin(), logs.end(), event.object) == logs.end()) {
+    reader.logs.push_back(event.object);
+  }
+  state.header_seen = true;
+  state.header_read = read;
+  if (read > state.consumed + entries_) state.lost = true;
+}
+
+void LogChecks::on_entry_read(const Event& event, bool torn) {
+  LogState& state = log(event.object);
+  const std::uint64_t index = event.a % entries_;
+  if (state.header_read <= index) return;  // not below the index
+  const std::uint64_t entry = (state.header_read - 1 - index) / entries_ * entries_ + index;
+  world_.report.checked(Invariant::kLogWhole);
+  judge_entry(event, state, entry, torn);
+  state.consumed = std::max(state.consumed, entry + 1);
+}
+
+void LogChecks::judge_entry(const Event& event, LogState& state, std::uint64_t entry, bool torn) {
+  const LogSlot& slot = state.slots[event.a % entries_];
+  const bool none = slot.visible.number == kNever;
+  const bool late = none || slot.visible.number < entry;
+  if (!late && !torn && slot.visible.number == entry && event.b == slot.visible.value) {
+    check_stamp(event, state, entry);
+    return;
+  }
+  const std::string which = "entry " + text(event.a) + ", read with the value " + text(event.b) +
+                            " below index " + text(state.header_read % entries_) + ", ";
+  if (slot.issued.number == kNever) {
+    suspect(state, Invariant::kLogWhole, 0, which + "was never written");
+  } else if (late) {
+    suspect(state, Invariant::kLogOrder, slot.issued.fence, which + "was not visible yet");
+    suspect(state, Invariant::kLogWhole, slot.issued.fence, which + "is not its own yet");
+  } else if (slot.visible.number > entry) {
+    suspect(state, Invariant::kOverrun, slot.visible.fence, which + "is a newer one");
+  } else if (torn) {
+    const bool over = slot.issued.number > entry;
+    suspect(state, over ? Invariant::kOverrun : Invariant::kLogWhole, slot.visible.fence,
+            which + "is a mixture of two");
+  } else {
+    suspect(state, Invariant::kLogWhole, slot.visible.fence,
+            which + "should hold " + text(slot.visible.value));
+  }
+}
+
+void LogChecks::check_stamp(const Event& event, LogState& state, std::uint64_t entry) {
+  world_.report.checked(Invariant::kTsMono);
+  if (event.c == 0 || entry + 1 <= state.stamped) return;
+  if (event.c < state.stamp) {
+    fail(Invariant::kTsMono, event.object, 0,
+         "entry " + text(event.a) + " has the timestamp " + text(event.c) +
+             ", an earlier one has " + text(state.stamp));
+  }
+  state.stamp = std::max(state.stamp, event.c);
+  state.stamped = entry + 1;
+}
+
+void LogChecks::suspect(LogState& state, Invariant invariant, std::uint32_t fence,
+                        const std::string& what) {
+  if (state.suspicions.size() < kSuspicions) state.suspicions.push_back({invariant, fence, what});
+}
+
+void LogChecks::on_overrun(const Event& event) {
+  LogState& state = log(event.object);
+  state.flagged = true;
+  state.consumed = std::max(state.consumed, state.header_read);
+}
+
+/// The reader is done with the log: what an overrun could have excused is judged now.
+void LogChecks::settle(std::uint32_t number, const Reader* reader) {
+  LogState& state = log(number);
+  if (!state.flagged) {
+    for (const LogSuspicion& suspicion : state.suspicions) {
+      fail(suspicion.invariant, number, suspicion.fence, suspicion.what);
+    }
+  }
+  state.suspicions.clear();
+  if (reader != nullptr) {
+    settle_late(number, *reader);
+    settle_overrun(number, *reader);
+  } else if (state.lost && !state.flagged) {
+    fail(Invariant::kOverrun, number, 0, "entries were overwritten unread and nothing flagged it");
+  }
+  if (state.lost) state.consumed = std::max(state.consumed, state.header_read);
+  state.header_seen = state.lost = state.flagged = false;
+}
+
+void LogChecks::settle_late(std::uint32_t number, const Reader& reader) {
+  LogState& state = log(number);
+  auto& notified = state.notified;
+  std::size_t kept = 0;
+  for (const LogState::Notified note : notified) {
+    if (note.seq > reader.begin) {
+      notified[kept++] = note;
+      continue;
+    }
+    world_.report.checked(Invariant::kLogLate);
+    if (state.flagged || state.lost || state.consumed > note.entry) continue;
+    const bool late = state.header_read <= note.entry;
+    fail(Invariant::kLogLate, number, 0,
+         "the OS was told of the signal of entry " + text(note.entry % entries_) +
+             ", but its DPC " +
+             (late ? "read the index before that entry" : "did not read that entry"));
+  }
+  notified.resize(kept);
+}
+
+void LogChecks::settle_overrun(std::uint32_t number, const Reader& reader) {
+  LogState& state = log(number);
+  if (!state.lost && !state.flagged) return;
+  world_.report.checked(Invariant::kOverrun);
+  if (!state.flagged) {
+    fail(Invariant::kOverrun, number, 0,
+         "entries were overwritten before the OS read them, and its DPC did not flag it");
+    return;
+  }
+  for (const std::uint32_t fence : state.fences) {
+    if (fence == 0 || !waiters_.waited_for(fence, reader.begin)) continue;
+    const auto& scanned = reader.scanned;
+    if (std::find(scanned.begin(), scanned.end(), fence) != scanned.end()) continue;
+    fail(Invariant::kOverrun, number, fence,
+         "after an overrun the DPC did not read fence " + world_.report.fence(fence) +
+             ", which has waiters");
+  }
+}
+
+void LogChecks::finish_quiescent() {
+  for (std::size_t number = 0; number < logs_.size(); ++number) {
+    const LogState& state = logs_[number];
+    if (state.header_seen || !state.suspicions.empty()) {
+      settle(static_cast<std::uint32_t>(number), nullptr);
+    }
+  }
+}
+
+void LogChecks::clear() {
+  logs_.clear();
+  commands_.clear();
+  queues_.clear();
+  adapters_.clear();
+  readers_.clear();
+}
+
+}  // namespace fenceline::check

@@ -1,0 +1,296 @@
+#include "tb/check/lost.h"
+
+#include <algorithm>
+
+namespace fenceline::check {
+
+using common::Event;
+using common::ObjectKind;
+
+void WaiterChecks::Fence::clear() {
+  waiters.clear();
+  next = UINT64_MAX;
+}
+
+bool WaiterChecks::satisfied(std::uint32_t fence, std::uint64_t value) {
+  const FenceOrder& order = world_.fences[fence];
+  return order.always_signaled || order.highest >= value;
+}
+
+void WaiterChecks::on_visible(std::uint32_t number, std::uint64_t value, std::uint64_t before) {
+  Fence& fence = fences_[number];
+  if (fence.waiters.empty()) return;
+  if (value < before) {  // values passed only for a moment need no release
+    for (Registration& waiter : fence.waiters) {
+      if (waiter.value > value) waiter.crossed = kNever;
+    }
+    fence.next = 0;
+  }
+  if (value < fence.next) return;
+  fence.next = UINT64_MAX;
+  for (Registration& waiter : fence.waiters) {
+    if (waiter.crossed != kNever) continue;
+    if (waiter.value <= value) {
+      waiter.crossed = world_.report.time();
+    } else {
+      fence.next = std::min(fence.next, waiter.value);
+    }
+  }
+}
+
+void WaiterChecks::on_add(const Event& event) {
+  Fence& fence = fences_[event.object];
+  Registration added;
+  added.waiter = event.b;
+  added.value = event.a;
+  added.added = event.time;
+  added.seq = world_.report.seq();
+  added.thread = static_cast<std::uint32_t>(event.c);
+  if (world_.fences[event.object].home >= event.a) {
+    added.crossed = event.time;
+  } else {
+    fence.next = std::min(fence.next, event.a);
+  }
+  fence.waiters.push_back(added);
+  Waiter* waiter = waiters_.find(event.b);
+  if (waiter == nullptr) waiter = &waiters_.open(event.b);
+  ++waiter->total;
+  ++waiter->live;
+  const std::uint64_t kind = event.c >> 32;
+  if (kind == 1) waiter->kind = WaitKind::kAny;
+  if (kind == 2) waiter->kind = WaitKind::kAll;
+}
+
+void WaiterChecks::on_release(const Event& event) {
+  world_.report.checked(Invariant::kNoEarly);
+  for (Registration& waiter : fences_[event.object].waiters) {
+    if (waiter.waiter == event.b) waiter.released = true;
+  }
+  if (!satisfied(event.object, event.a)) fail_early(event.object, event.b, event.a);
+  if (Waiter* waiter = waiters_.find(event.b)) {
+    waiter->released = true;
+    waiter->satisfied = true;
+  }
+}
+
+void WaiterChecks::remove(Fence& fence, std::size_t index) {
+  fence.waiters[index] = fence.waiters.back();
+  fence.waiters.pop_back();
+  if (fence.waiters.empty()) fence.next = UINT64_MAX;
+}
+
+void WaiterChecks::on_done(const Event& event) {
+  world_.report.checked(Invariant::kNoEarly);
+  Fence& fence = fences_[event.object];
+  Waiter* waiter = waiters_.find(event.b);
+  for (std::size_t i = 0; i < fence.waiters.size(); ++i) {
+    if (fence.waiters[i].waiter != event.b) continue;
+    const Registration registration = fence.waiters[i];
+    remove(fence, i);
+    if (waiter != nullptr) end(event, *waiter, registration);
+    return;
+  }
+  // It was satisfied before it entered a list.
+  if (!satisfied(event.object, event.a)) fail_early(event.object, event.b, event.a);
+}
+
+/// Several registrations end one after the other; the last one allows the verdict on the waiter.
+void WaiterChecks::end(const Event& event, Waiter& waiter, const Registration& registration) {
+  if (satisfied(event.object, registration.value)) {
+    waiter.satisfied = true;
+  } else if (!registration.released) {
+    ++waiter.early;
+    waiter.early_fence = event.object;
+    waiter.early_value = registration.value;
+  }
+  if (registration.crossed != kNever) {
+    waiter.first_crossed = std::min(waiter.first_crossed, registration.crossed);
+    waiter.last_crossed = std::max(waiter.last_crossed, registration.crossed);
+  }
+  if (--waiter.live != 0) return;
+  const bool early = waiter.early != 0 && (waiter.kind == WaitKind::kAll || !waiter.satisfied);
+  if (early) fail_early(waiter.early_fence, waiter.number, waiter.early_value);
+  if (waiter.early != 0 && !early && waiter.kind == WaitKind::kUnsaid) ++unjudged_;
+  measure(event, waiter, registration);
+  waiters_.close(waiter);
+}
+
+void WaiterChecks::measure(const Event& event, const Waiter& waiter,
+                           const Registration& registration) {
+  if (waiter.first_crossed == kNever) return;
+  const std::uint64_t crossed =
+      waiter.kind == WaitKind::kAny ? waiter.first_crossed : waiter.last_crossed;
+  const std::uint64_t since = std::max(registration.added, crossed);
+  const std::uint64_t took = event.time > since ? event.time - since : 0;
+  max_release_ = std::max(max_release_, took);
+  Reporter& report = world_.report;
+  report.checked(Invariant::kReleaseBound);
+  if (release_bound_ == 0 || took <= release_bound_) return;
+  if (!report.broken(Invariant::kReleaseBound, event.object)) return;
+  report.add(Invariant::kReleaseBound, event.object,
+             "waiter " + text(waiter.number) + " of fence " + report.fence(event.object) +
+                 " for value " + text(registration.value) + " resumed " + at_time(event.time) +
+                 ", " + text(took) + " ps after its value was there; the bound is " +
+                 text(release_bound_) + " ps");
+}
+
+void WaiterChecks::fail_early(std::uint32_t fence, std::uint64_t waiter, std::uint64_t value) {
+  Reporter& report = world_.report;
+  if (!report.broken(Invariant::kNoEarly, fence)) return;
+  report.add(Invariant::kNoEarly, fence,
+             "waiter " + text(waiter) + " of fence " + report.fence(fence) + " was released " +
+                 at_time(report.time()) + " although nobody signalled " + text(value) +
+                 " or more; the highest value signalled was " + text(world_.fences[fence].highest));
+}
+
+void WaiterChecks::on_timeout(const Event& event) {
+  Fence& fence = fences_[event.object];
+  for (std::size_t i = 0; i < fence.waiters.size(); ++i) {
+    if (fence.waiters[i].waiter != event.b) continue;
+    remove(fence, i);
+    Waiter* waiter = waiters_.find(event.b);
+    if (waiter != nullptr && --waiter->live == 0) waiters_.close(*waiter);
+    return;
+  }
+}
+
+void WaiterChecks::on_destroy(std::uint32_t number) {
+  Fence& fence = fences_[number];
+  for (const Registration& registration : fence.waiters) {
+    Waiter* waiter = waiters_.find(registration.waiter);
+    if (waiter != nullptr && --waiter->live == 0) waiters_.close(*waiter);
+  }
+  fence.clear();
+}
+
+bool WaiterChecks::waited_for(std::uint32_t number, std::uint64_t seq) {
+  for (const Registration& waiter : fences_[number].waiters) {
+    if (!waiter.released && waiter.seq < seq) return true;
+  }
+  return false;
+}
+
+std::uint64_t WaiterChecks::lowest(std::uint32_t number, bool all) {
+  const std::uint64_t home = world_.fences[number].home;
+  std::uint64_t lowest = UINT64_MAX;
+  for (const Registration& waiter : fences_[number].waiters) {
+    if (waiter.released || waiter.value == 0) continue;
+    if (all || waiter.value > home) lowest = std::min(lowest, waiter.value);
+  }
+  return lowest;
+}
+
+template <class Visit>
+void WaiterChecks::each_open(Visit visit) {
+  for (std::size_t f = 0; f < fences_.size(); ++f) {
+    const auto fence = static_cast<std::uint32_t>(f);
+    for (const Registration& registration : fences_[f].waiters) {
+      if (!registration.released) visit(fence, registration);
+    }
+  }
+}
+
+void WaiterChecks::finish_quiescent() {
+  each_open([this](std::uint32_t fence, const Registration& registration) {
+    Waiter* waiter = waiters_.find(registration.waiter);
+    if (waiter == nullptr) return;
+    ++waiter->open;
+    if (registration.value <= world_.fences[fence].home) ++waiter->reached;
+  });
+  each_open([this](std::uint32_t fence, const Registration& registration) {
+    judge_lost(fence, registration);
+  });
+}
+
+void WaiterChecks::judge_lost(std::uint32_t fence, const Registration& registration) {
+  Reporter& report = world_.report;
+  report.checked(Invariant::kNoLostWaiter);
+  const Waiter* waiter = waiters_.find(registration.waiter);
+  const std::uint64_t home = world_.fences[fence].home;
+  if (waiter == nullptr || registration.value > home) return;
+  const bool any = waiter->kind == WaitKind::kAny && !waiter->released;
+  const bool every =
+      waiter->reached == waiter->open && (waiter->kind == WaitKind::kAll || !waiter->released);
+  if (!any && !every) {
+    if (waiter->kind == WaitKind::kUnsaid) ++unjudged_;
+    return;
+  }
+  if (!report.broken(Invariant::kNoLostWaiter, fence)) return;
+  report.add(Invariant::kNoLostWaiter, fence,
+             "waiter " + text(registration.waiter) + " (thread " +
+                 report.name(ObjectKind::kThread, registration.thread) + ") waits for fence " +
+                 report.fence(fence) + " to reach " + text(registration.value) + " since " +
+                 text(registration.added) + " ps; CurrentValue is " + text(home) +
+                 " and nothing is left to do " + at_time(report.time()));
+}
+
+void WaiterChecks::clear() {
+  fences_.clear();
+  waiters_.clear();
+  max_release_ = unjudged_ = 0;
+}
+
+void QueueWaitChecks::on_begin(const Event& event) {
+  Queue& queue = queues_[event.c];
+  queue.fence = event.object;
+  queue.value = event.a;
+  queue.time = event.time;
+  queue.position = world_.fences[event.object].position;
+}
+
+bool QueueWaitChecks::reached(const Queue& queue) {
+  const FenceOrder& order = world_.fences[queue.fence];
+  if (order.always_signaled || order.home >= queue.value) return true;
+  if (queue.position < order.history.begin()) return true;  // too long ago to tell
+  for (std::uint64_t p = queue.position; p < order.history.end(); ++p) {
+    if (order.history[p].value >= queue.value) return true;
+  }
+  return false;
+}
+
+void QueueWaitChecks::on_unblock(const Event& event) {
+  Queue& queue = queues_[event.c];
+  Reporter& report = world_.report;
+  if (queue.fence != event.object) return;
+  report.checked(Invariant::kLogOnce);
+  if (!reached(queue) && report.broken(Invariant::kLogOnce, event.object)) {
+    report.add(Invariant::kLogOnce, event.object,
+               "queue " + report.name(ObjectKind::kQueue, event.c) + " was unblocked " +
+                   at_time(event.time) + " from its wait for fence " + report.fence(event.object) +
+                   " to reach " + text(queue.value) + ", but CurrentValue is " +
+                   text(world_.fences[event.object].home) + " and was not higher since");
+  }
+  queue.fence = 0;
+}
+
+void QueueWaitChecks::on_queue_state(const Event& event) {
+  Queue& queue = queues_[event.object];
+  const auto state = static_cast<common::QueueState>(event.a);
+  queue.suspended = state == common::QueueState::kSuspended;
+  if (state == common::QueueState::kIdle) queue.fence = 0;  // reset: its work was dropped
+}
+
+void QueueWaitChecks::on_destroy(std::uint32_t fence) {
+  for (std::size_t q = 0; q < queues_.size(); ++q) {
+    if (queues_[q].fence == fence) queues_[q].fence = 0;
+  }
+}
+
+void QueueWaitChecks::finish_quiescent() {
+  Reporter& report = world_.report;
+  for (std::size_t q = 0; q < queues_.size(); ++q) {
+    const Queue& queue = queues_[q];
+    if (queue.fence == 0 || queue.suspended) continue;
+    report.checked(Invariant::kNoLostGpuWait);
+    const std::uint64_t home = world_.fences[queue.fence].home;
+    if (home < queue.value) continue;
+    if (!report.broken(Invariant::kNoLostGpuWait, static_cast<std::uint32_t>(q))) continue;
+    report.add(Invariant::kNoLostGpuWait, queue.fence,
+               "queue " + report.name(ObjectKind::kQueue, q) + " waits for fence " +
+                   report.fence(queue.fence) + " to reach " + text(queue.value) + " since " +
+                   text(queue.time) + " ps; CurrentValue is " + text(home) +
+                   " and nothing is left to do " + at_time(report.time()));
+  }
+}
+
+}  // namespace fenceline::check

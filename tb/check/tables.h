@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace fenceline::check {
+
+/// A vector indexed by object number that grows when a larger number is met.
+/// References stay valid until the next growth: hold none across another access.
+/// `T` has `clear()`, which forgets its content but may keep memory.
+template <class T>
+class Dense {
+ public:
+  T& operator[](std::size_t index) {
+    if (index >= items_.size()) items_.resize(index + 1);
+    return items_[index];
+  }
+  std::size_t size() const { return items_.size(); }
+  void clear() {
+    for (T& item : items_) item.clear();
+  }
+
+ private:
+  std::vector<T> items_;
+};
+
+/// A queue that is also a history: entries keep the absolute index of their arrival (0, 1, ...).
+/// It grows up to `Max` entries (a power of two); then each new one displaces the oldest.
+template <class T, std::size_t Max>
+class Ring {
+  static_assert(Max != 0 && (Max & (Max - 1)) == 0, "the capacity is a power of two");
+
+ public:
+  std::uint64_t begin() const { return begin_; }
+  std::uint64_t end() const { return end_; }
+  std::uint64_t size() const { return end_ - begin_; }
+  bool empty() const { return begin_ == end_; }
+
+  /// @pre begin() <= index < end()
+  T& operator[](std::uint64_t index) { return slots_[index & (slots_.size() - 1)]; }
+  const T& operator[](std::uint64_t index) const { return slots_[index & (slots_.size() - 1)]; }
+  T& front() { return (*this)[begin_]; }
+  T& back() { return (*this)[end_ - 1]; }
+
+  void push(const T& value) {
+    if (size() == slots_.size()) make_room();
+    slots_[end_++ & (slots_.size() - 1)] = value;
+  }
+  /// @pre not empty
+  void pop_front() { ++begin_; }
+
+  /// Removes the entry at `index`; later ones move up by one. @pre begin() <= index < end()
+  void erase(std::uint64_t index) {
+    for (; index + 1 < end_; ++index) (*this)[index] = (*this)[index + 1];
+    --end_;
+  }
+  void clear() { begin_ = end_ = 0; }
+
+ private:
+  void make_room() {
+    if (slots_.size() == Max) {
+      ++begin_;
+      return;
+    }
+    std::vector<T> larger(slots_.empty() ? 4 : slots_.size() * 2);
+    for (std::uint64_t i = begin_; i != end_; ++i) larger[i & (larger.size() - 1)] = (*this)[i];
+    slots_.swap(larger);
+  }
+
+  std::vector<T> slots_;
+  std::uint64_t begin_ = 0;
+  std::uint64_t end_ = 0;
+};
+
+/// Records of things numbered 1, 2, ... over a run, of which few are live at a time.
+/// The number picks the slot; a live record that is in the way moves to a spill list of at most
+/// `kSpill`, from which the oldest is forgotten. `T` has a member `number`, 0 when free.
+template <class T>
+class NumberTable {
+ public:
+  /// Starts a fresh record for `number`. @pre number is not 0
+  T& open(std::uint64_t number) {
+    T& slot = slots_[number & (kSlots - 1)];
+    if (slot.number != 0 && slot.number != number) spill(slot);
+    slot = T{};
+    slot.number = number;
+    return slot;
+  }
+  /// The live record of `number`, or null.
+  T* find(std::uint64_t number) {
+    T& slot = slots_[number & (kSlots - 1)];
+    if (number == 0) return nullptr;
+    if (slot.number == number) return &slot;
+    for (T& spilled : spilled_) {
+      if (spilled.number == number) return &spilled;
+    }
+    return nullptr;
+  }
+  /// Ends a record that find() or open() returned; the reference is then void.
+  void close(T& record) {
+    if (&record == &slots_[record.number & (kSlots - 1)]) {
+      record.number = 0;
+    } else {
+      spilled_.erase(spilled_.begin() + (&record - spilled_.data()));
+    }
+  }
+  void clear() {
+    for (T& slot : slots_) slot.number = 0;
+    spilled_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kSlots = 256;
+  static constexpr std::size_t kSpill = 4096;
+
+  void spill(const T& record) {
+    if (spilled_.size() == kSpill) spilled_.erase(spilled_.begin());
+    spilled_.push_back(record);
+  }
+
+  std::vector<T> slots_ = std::vector<T>(kSlots);
+  std::vector<T> spilled_;
+};
+
+}  // namespace fenceline::check

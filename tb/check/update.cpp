@@ -1,0 +1,206 @@
+#include "tb/check/update.h"
+
+#include <algorithm>
+
+namespace fenceline::check {
+
+using common::AgentId;
+using common::Event;
+using common::ObjectKind;
+
+UpdateChecks::Slot& UpdateChecks::slot(std::uint32_t fence, std::uint64_t adapter) {
+  std::vector<Slot>& all = fences_[fence].all;
+  for (Slot& candidate : all) {
+    if (candidate.adapter == adapter) return candidate;
+  }
+  all.emplace_back();
+  all.back().adapter = static_cast<std::uint32_t>(adapter);
+  all.back().updates.push({});
+  return all.back();
+}
+
+UpdateChecks::Slot* UpdateChecks::find(std::uint32_t fence, std::uint32_t adapter) {
+  std::vector<Slot>& all = fences_[fence].all;
+  if (adapter == 0) return all.size() == 1 ? &all.front() : nullptr;
+  for (Slot& candidate : all) {
+    if (candidate.adapter == adapter) return &candidate;
+  }
+  return nullptr;
+}
+
+std::uint64_t UpdateChecks::next(const Slot& slot, std::uint64_t after, std::uint64_t value) {
+  for (std::uint64_t i = std::max(after + 1, slot.updates.begin()); i < slot.updates.end(); ++i) {
+    if (slot.updates[i].value == value) return i;
+  }
+  return 0;
+}
+
+void UpdateChecks::on_call(const Event& event) {
+  slot(event.object, event.c).updates.push({event.b, event.a, kNever, kNever});
+}
+
+void UpdateChecks::on_return(const Event& event) {
+  Slot& at = slot(event.object, event.c);
+  for (std::uint64_t i = at.updates.end(); i != at.updates.begin(); --i) {
+    Update& update = at.updates[i - 1];
+    if (update.number != event.b) continue;
+    update.returned = world_.report.seq();
+    return;
+  }
+}
+
+void UpdateChecks::on_shadow_issued(const Event& event) {
+  Slot& at = slot(event.object, event.b);
+  const std::uint64_t index = next(at, at.issued, event.a);
+  if (index != 0) at.issued = index;
+  agents_[event.agent].adapter = at.adapter;
+}
+
+void UpdateChecks::on_shadow_visible(const Event& event) {
+  Slot& at = slot(event.object, event.b);
+  at.value = event.a;
+  at.known = true;
+  const std::uint64_t index = next(at, at.shadow, event.a);
+  if (index != 0) at.shadow = index;
+}
+
+std::uint64_t UpdateChecks::version_read(Slot& at, const Event& event) {
+  if (at.known && at.value == event.a) return at.shadow;
+  for (std::uint64_t i = at.shadow; i > at.updates.begin(); --i) {
+    if (at.updates[i].value == event.a) return i;  // a stale copy
+  }
+  const bool initial = event.a == UINT64_MAX || event.a == 0;
+  if (initial && at.updates.begin() == 0) return 0;
+  if (world_.report.broken(Invariant::kNoTear, event.object)) {
+    world_.report.add(Invariant::kNoTear, event.object,
+                      "the shadow MonitoredValue of fence " + world_.report.fence(event.object) +
+                          " was read as " + text(event.a) + " " + at_time(event.time) +
+                          ", a value that nobody wrote as a whole");
+  }
+  return at.shadow;
+}
+
+void UpdateChecks::on_shadow_read(const Event& event) {
+  world_.report.checked(Invariant::kNoTear);
+  Slot& at = slot(event.object, event.b);
+  Agent& agent = agents_[event.agent];
+  agent.adapter = at.adapter;
+  agent.fence = event.object;
+  agent.value = event.a;
+  agent.version = version_read(at, event);
+}
+
+std::uint64_t UpdateChecks::monitored_read(AgentId agent, std::uint32_t fence) {
+  const Agent& last = agents_[agent];
+  return last.version != kNever && last.fence == fence ? last.value : UINT64_MAX;
+}
+
+void UpdateChecks::on_decision(const Event& event) {
+  Agent& agent = agents_[event.agent];
+  const std::uint64_t version = agent.fence == event.object ? agent.version : kNever;
+  agent.version = kNever;
+  Signal* signal = world_.signals.find(event.b);
+  if (signal == nullptr || version == kNever) return;
+  signal->adapter = agent.adapter;
+  signal->version = version;
+  signal->suppressed = event.c == 0;
+  if (signal->suppressed && signal->visible()) judge(*signal);
+}
+
+void UpdateChecks::on_visible(Signal& signal) {
+  if (signal.suppressed) judge(signal);
+}
+
+void UpdateChecks::judge(const Signal& signal) {
+  Slot* at = find(signal.fence, signal.adapter);
+  if (at == nullptr) return;
+  auto& history = world_.fences[signal.fence].history;
+  if (signal.position >= history.begin() && signal.position < history.end()) {
+    history[signal.position].suppressed = signal.version + 1;
+    history[signal.position].adapter = signal.adapter;
+  }
+  for (std::uint64_t i = std::max(signal.version + 1, at->updates.begin()); i < at->updates.end();
+       ++i) {
+    judge_pair(signal, at->updates[i]);
+  }
+}
+
+void UpdateChecks::judge_pair(const Signal& signal, const Update& update) {
+  if (signal.value <= update.value) return;
+  world_.report.checked(Invariant::kUmvPost);
+  if (update.returned < signal.visible_seq) {
+    fail(Invariant::kUmvPost, signal, update, "had returned before that write was visible");
+  }
+  if (update.read == kNever) return;
+  world_.report.checked(Invariant::kStep2);
+  if (update.read < signal.position) {
+    fail(Invariant::kStep2, signal, update, "was followed by a CMP read that missed that write");
+  }
+}
+
+void UpdateChecks::on_cmp_read(const Event& event) {
+  Agent& agent = agents_[event.agent];
+  agent.cmp_fence = event.object;
+  agent.cmp_position = world_.newest(event.object, event.a);
+  Slot* at = find(event.object, agent.adapter);
+  agent.cmp_update = at == nullptr ? 0 : at->issued;
+}
+
+void UpdateChecks::on_cmp_decision(const Event& event) {
+  Agent& agent = agents_[event.agent];
+  const bool fresh = agent.cmp_fence == event.object && agent.cmp_position != kNever;
+  agent.cmp_fence = 0;
+  const auto decider = static_cast<common::Decider>(event.c >> 1);
+  if (!fresh || decider != common::Decider::kMonitoredUpdate) return;
+  Slot* at = find(event.object, agent.adapter);
+  const std::uint64_t index = agent.cmp_update;
+  if (at == nullptr || index == 0 || index < at->updates.begin()) return;
+  if (at->updates[index].read != kNever) return;
+  at->updates[index].read = agent.cmp_position;
+  judge_stale_read(event, *at, index);
+}
+
+/// Signals that became visible after the position that the CMP read, before it decided.
+void UpdateChecks::judge_stale_read(const Event& event, const Slot& at, std::uint64_t index) {
+  const Update& update = at.updates[index];
+  world_.report.checked(Invariant::kStep2);
+  const auto& history = world_.fences[event.object].history;
+  for (std::uint64_t p = std::max(update.read + 1, history.begin()); p < history.end(); ++p) {
+    const Write& write = history[p];
+    const bool silenced = write.suppressed != 0 && write.adapter == at.adapter &&
+                          write.suppressed - 1 < index && write.value > update.value;
+    if (!silenced) continue;
+    Signal signal;
+    signal.fence = event.object;
+    signal.value = write.value;
+    fail(Invariant::kStep2, signal, update, "was followed by a CMP read that missed that write");
+  }
+}
+
+void UpdateChecks::fail(Invariant invariant, const Signal& signal, const Update& update,
+                        const std::string& what) {
+  Reporter& report = world_.report;
+  if (!report.broken(invariant, signal.fence)) return;
+  const std::string number = signal.number == 0 ? "" : text(signal.number) + " ";
+  report.add(invariant, signal.fence,
+             "fence " + report.fence(signal.fence) + ": signal " + number + "of value " +
+                 text(signal.value) + " was silenced by an older MonitoredValue, and update " +
+                 text(update.number) + " to MonitoredValue " + text(update.value) + " " + what +
+                 ", noticed " + at_time(report.time()));
+}
+
+const Update* UpdateChecks::settled(std::uint32_t fence, std::uint32_t adapter) {
+  Slot* at = find(fence, adapter);
+  if (at == nullptr || at->updates.size() < 2) return nullptr;
+  const Update& last = at->updates.back();
+  return last.number != 0 && last.returned != kNever ? &last : nullptr;
+}
+
+void UpdateChecks::on_destroy(std::uint32_t fence) { fences_[fence].clear(); }
+
+void UpdateChecks::clear() {
+  fences_.clear();
+  agents_.clear();
+}
+
+}  // namespace fenceline::check

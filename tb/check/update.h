@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tb/check/world.h"
+
+namespace fenceline::check {
+
+/// One call of DxgkDdiUpdateMonitoredValues for one fence on one adapter.
+struct Update {
+  std::uint64_t number = 0;
+  std::uint64_t value = 0;
+  std::uint64_t returned = kNever;  ///< event at which the call returned
+  std::uint64_t read = kNever;      ///< position that the CMP read after its shadow write
+};
+
+/// Updates of MonitoredValue: I5 UMV_POST, I6 STEP2, and I11 for the shadow.
+///
+/// Updates of one fence on one adapter are counted 1, 2, ...; the shadow's *version* is the number
+/// of updates it holds. The CMP may skip an update that a later one replaced.
+class UpdateChecks {
+ public:
+  explicit UpdateChecks(World& world) : world_(world) {}
+
+  void on_call(const common::Event& event);
+  void on_return(const common::Event& event);
+  void on_shadow_issued(const common::Event& event);
+  void on_shadow_visible(const common::Event& event);
+  void on_shadow_read(const common::Event& event);
+  void on_decision(const common::Event& event);
+  void on_visible(Signal& signal);
+  void on_cmp_read(const common::Event& event);
+  void on_cmp_decision(const common::Event& event);
+  void on_destroy(std::uint32_t fence);
+  void clear();
+
+  /// Latest update of the fence on the adapter (0: on its only one) if it has returned, else null.
+  const Update* settled(std::uint32_t fence, std::uint32_t adapter);
+  /// Adapter whose shadow the agent read last, 0 if unknown.
+  std::uint32_t adapter_of(common::AgentId agent) { return agents_[agent].adapter; }
+  /// MonitoredValue in the agent's last shadow read if that was of this fence, else UINT64_MAX.
+  std::uint64_t monitored_read(common::AgentId agent, std::uint32_t fence);
+
+ private:
+  /// One fence on one adapter.
+  struct Slot {
+    std::uint32_t adapter = 0;
+    std::uint64_t issued = 0;  ///< newest update whose shadow write was issued
+    std::uint64_t shadow = 0;  ///< newest update in the shadow
+    std::uint64_t value = 0;   ///< in the shadow, if `known`
+    bool known = false;
+    Ring<Update, 256> updates;  ///< indexed from 1; entry 0 stands for the initial value
+  };
+  struct Slots {
+    void clear() { all.clear(); }
+    std::vector<Slot> all;
+  };
+  struct Agent {
+    void clear() { *this = {}; }
+    std::uint32_t adapter = 0;
+    std::uint32_t fence = 0;
+    std::uint64_t version = kNever;  ///< kNever: nothing read since the last decision
+    std::uint64_t value = 0;
+    std::uint32_t cmp_fence = 0;  ///< fence of the CMP's last CurrentValue read, 0 once used
+    std::uint64_t cmp_position = 0;
+    std::uint64_t cmp_update = 0;  ///< newest update issued at that read
+  };
+
+  Slot& slot(std::uint32_t fence, std::uint64_t adapter);
+  Slot* find(std::uint32_t fence, std::uint32_t adapter);
+  static std::uint64_t next(const Slot& slot, std::uint64_t after, std::uint64_t value);
+  std::uint64_t version_read(Slot& slot, const common::Event& event);
+  void judge(const Signal& signal);
+  void judge_pair(const Signal& signal, const Update& update);
+  void judge_stale_read(const common::Event& event, const Slot& slot, std::uint64_t index);
+  void fail(Invariant invariant, const Signal& signal, const Update& update,
+            const std::string& what);
+
+  World& world_;
+  Dense<Slots> fences_;
+  Dense<Agent> agents_;
+};
+
+}  // namespace fenceline::check

@@ -1,0 +1,133 @@
+#include "tb/check/value.h"
+
+#include <algorithm>
+
+namespace fenceline::check {
+
+using common::AgentId;
+using common::Event;
+using common::ObjectKind;
+
+ReadChecks::Reader& ReadChecks::reader(std::uint32_t fence, AgentId agent) {
+  std::vector<Reader>& readers = fences_[fence].readers;
+  for (Reader& known : readers) {
+    if (known.agent == agent) return known;
+  }
+  readers.push_back({agent, 0});
+  return readers.back();
+}
+
+bool ReadChecks::own_write(const FenceOrder& order, const Event& event) {
+  for (const Writer& writer : order.writers) {
+    if (writer.agent != event.agent) continue;
+    for (std::uint64_t i = writer.pending.begin(); i != writer.pending.end(); ++i) {
+      if (writer.pending[i].value == event.a) return true;
+    }
+  }
+  return false;
+}
+
+void ReadChecks::on_read(const Event& event) {
+  const FenceOrder& order = world_.fences[event.object];
+  if (!order.created && order.position == 0) return;  // its initial value is not known
+  Reader& last = reader(event.object, event.agent);
+  world_.report.checked(Invariant::kNoTear);
+  world_.report.checked(Invariant::kCvMono);
+  for (std::uint64_t p = std::max(last.position, order.history.begin()); p < order.history.end();
+       ++p) {
+    if (order.history[p].value != event.a) continue;
+    last.position = p;
+    return;
+  }
+  if (!own_write(order, event)) fail(event, last);
+}
+
+void ReadChecks::fail(const Event& event, const Reader& last) {
+  Reporter& report = world_.report;
+  const bool older = world_.newest(event.object, event.a) != kNever;
+  const Invariant invariant = older ? Invariant::kCvMono : Invariant::kNoTear;
+  if (!report.broken(invariant, event.object)) return;
+  const std::string read = "agent " + report.name(ObjectKind::kAgent, event.agent) + " read " +
+                           text(event.a) + " as CurrentValue of fence " +
+                           report.fence(event.object) + " " + at_time(event.time);
+  report.add(invariant, event.object,
+             older ? read + ", older than the value at position " + text(last.position) +
+                         " of the coherence order that it read before"
+                   : read + ", a value that nobody wrote as a whole; in memory is " +
+                         text(world_.fences[event.object].home));
+}
+
+void MonitoredChecks::Fence::clear() {
+  slots.clear();
+  adapters = 0;
+  updated = not_zero = false;
+}
+
+MonitoredChecks::Slot& MonitoredChecks::slot(Fence& fence, std::uint64_t adapter) {
+  for (Slot& known : fence.slots) {
+    if (known.adapter == adapter) return known;
+  }
+  Slot added;
+  added.adapter = static_cast<std::uint32_t>(adapter);
+  fence.slots.push_back(added);
+  return fence.slots.back();
+}
+
+void MonitoredChecks::on_fence_adapter(const Event& event) {
+  Fence& fence = fences_[event.object];
+  Slot& at = slot(fence, event.b);
+  if (!at.counted) ++fence.adapters;
+  at.counted = true;
+}
+
+void MonitoredChecks::on_call(const Event& event) {
+  Fence& fence = fences_[event.object];
+  fence.updated = true;
+  if (event.a != 0) fence.not_zero = true;
+}
+
+void MonitoredChecks::on_visible(const Event& event) {
+  Fence& fence = fences_[event.object];
+  Slot& at = slot(fence, event.b);
+  at.value = event.a;
+  at.seen = true;
+  if (event.a != 0) fence.not_zero = true;
+}
+
+void MonitoredChecks::finish_quiescent() {
+  for (std::size_t f = 0; f < fences_.size(); ++f) {
+    const auto number = static_cast<std::uint32_t>(f);
+    if (world_.fences[number].always_signaled) continue;
+    const Fence& fence = fences_[f];
+    for (const Slot& at : fence.slots) {
+      if (at.seen) judge(number, fence, at);
+    }
+  }
+}
+
+/// A fence whose MonitoredValue was never anything but 0 was created as cross-adapter.
+void MonitoredChecks::judge(std::uint32_t number, const Fence& fence, const Slot& at) {
+  world_.report.checked(Invariant::kMvMin);
+  if (fence.adapters > 1) {
+    if (at.value != 0) fail(number, at, 0);
+    return;
+  }
+  if (!fence.updated && !fence.not_zero) return;
+  const auto below = [](std::uint64_t value) { return value == UINT64_MAX ? value : value - 1; };
+  const std::uint64_t open = below(waiters_.lowest(number, false));
+  // A wait for several fences may, or may not, still arm one that it has reached.
+  const std::uint64_t all = below(waiters_.lowest(number, true));
+  if (at.value != open && at.value != all) fail(number, at, open);
+}
+
+void MonitoredChecks::fail(std::uint32_t number, const Slot& at, std::uint64_t expected) {
+  Reporter& report = world_.report;
+  if (!report.broken(Invariant::kMvMin, number)) return;
+  report.add(Invariant::kMvMin, number,
+             "MonitoredValue of fence " + report.fence(number) + " on adapter " +
+                 report.name(ObjectKind::kAdapter, at.adapter) + " is " + text(at.value) +
+                 " at quiescence, " + at_time(report.time()) + "; its waiters call for " +
+                 text(expected));
+}
+
+}  // namespace fenceline::check

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/common/events.h"
+#include "tb/check/reporter.h"
+#include "tb/check/tables.h"
+
+namespace fenceline::check {
+
+/// "Not yet" for an event number, "unknown" for a position.
+constexpr std::uint64_t kNever = UINT64_MAX;
+
+/// A signal command of the GPU from its begin until it has ended and its write is visible.
+struct Signal {
+  std::uint64_t number = 0;
+  std::uint64_t value = 0;
+  std::uint64_t visible_seq = kNever;  ///< event at which CurrentValue became visible
+  std::uint64_t position = kNever;     ///< in the coherence order of the fence
+  std::uint64_t version = 0;           ///< updates that the shadow held when the engine read it
+  std::uint64_t entry = kNever;        ///< log entry it wrote, counted from the first of the log
+  std::uint32_t log = 0;
+  std::uint32_t fence = 0;
+  std::uint32_t queue = 0;
+  std::uint32_t adapter = 0;  ///< whose shadow the engine read, 0 if it read none
+  bool issued = false;
+  bool ended = false;
+  bool suppressed = false;  ///< the engine decided by `version` not to tell the CMP
+  bool told = false;        ///< the engine told the CMP
+  bool noticed = false;     ///< a notice of the contract checker refers to it
+  bool raised = false;      ///< an interrupt that carries its value was raised
+
+  bool visible() const { return position != kNever; }
+};
+
+/// One write in the coherence order of a fence.
+struct Write {
+  std::uint64_t value = 0;
+  std::uint64_t suppressed = 0;  ///< 1 + version of the shadow that silenced its signal, 0 if none
+  std::uint32_t adapter = 0;
+};
+
+/// Writes of one agent to one CurrentValue that are issued and not yet visible.
+struct Writer {
+  struct Pending {
+    std::uint64_t number = 0;  ///< signal, 0 for the CPU
+    std::uint64_t value = 0;
+  };
+  common::AgentId agent = 0;
+  Ring<Pending, 4096> pending;
+};
+
+/// The coherence order of a CurrentValue: position 0 is the initial value, each write that becomes
+/// visible takes the next one. Only the last writes are kept.
+struct FenceOrder {
+  FenceOrder() { clear(); }
+  void clear();
+  /// @pre the fence is new or starts its life again
+  void start(std::uint64_t initial);
+  void append(std::uint64_t value);
+
+  std::uint64_t home = 0;      ///< the value in memory
+  std::uint64_t position = 0;  ///< of `home`
+  std::uint64_t highest = 0;   ///< of the initial and all issued values
+  bool created = false;
+  bool always_signaled = false;  ///< the device is in error: each wait counts as satisfied
+  Ring<Write, 256> history;      ///< indexed by position
+  std::vector<Writer> writers;
+};
+
+/// What several checkers need: signals in flight and the coherence order of every fence.
+/// Each event is applied here before the checkers see it.
+class World {
+ public:
+  explicit World(Reporter& reporter) : report(reporter) {}
+
+  void signal_begin(const common::Event& event);
+  void issued(const common::Event& event);
+  /// Returns the signal whose write this is, null for another writer's. A value that its writer
+  /// never issued while it has writes in flight is half of a store: in memory, but not in the
+  /// order.
+  Signal* visible(const common::Event& event);
+  void signal_end(const common::Event& event);
+  void cpu_signal(const common::Event& event);
+  void fence_create(const common::Event& event);
+  /// Forgets a signal that has ended and is visible.
+  void retire(Signal& signal);
+  void clear();
+
+  /// Newest position that holds `value`, or kNever.
+  std::uint64_t newest(std::uint32_t fence, std::uint64_t value);
+
+  Reporter& report;
+  NumberTable<Signal> signals;
+  Dense<FenceOrder> fences;
+
+ private:
+  enum class Match : std::uint8_t {
+    kOwn,      ///< an issued write
+    kUnknown,  ///< a write that no event issued
+    kHalf      ///< a part of an issued write
+  };
+  Match match(std::uint32_t fence, common::AgentId agent, std::uint64_t value,
+              std::uint64_t& number);
+  void passed(std::uint32_t fence, const Writer& writer, std::uint64_t value);
+};
+
+}  // namespace fenceline::check

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tb/report/record.h"
+#include "tb/report/run_report.h"
+#include "tb/scenario/scenario.h"
+
+namespace fenceline::cli {
+
+/// Which scenario to load.
+struct LoadRequest {
+  std::string path;
+  std::optional<std::string> text;  ///< set: the document itself; `path` only names it in messages
+  std::vector<std::string> overrides;  ///< of --set: "/json/pointer=value", applied in order
+  std::optional<std::uint64_t> seed;   ///< in place of the scenario's own
+};
+
+/// How to run it.
+struct RunRequest {
+  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> stop_at;  ///< [ps]
+  scenario::PolicyKind policy = scenario::PolicyKind::kTiming;
+  std::string kmd;                      ///< shared library with the driver; empty: the built-in one
+  std::vector<report::Choice> choices;  ///< not empty: follow these instead of drawing new ones
+  const std::atomic<bool>* interrupted = nullptr;  ///< poll it; when true, stop and return
+  std::function<void(std::uint64_t)>
+      progress;  ///< may be empty; call now and then with the time [ps]
+};
+
+/// What the program needs from the rest of fenceline; tests put their own here.
+struct Services {
+  /// Throws scenario::ScenarioError for a scenario that is not valid.
+  std::function<scenario::Scenario(const LoadRequest&)> load;
+  /// Runs a scenario: attaches `record` to the event stream, finishes it, returns the report with
+  /// verdict, reasons and exit code set. Throws only for internal errors.
+  std::function<report::RunReport(const scenario::Scenario&, const RunRequest&, report::Record&)>
+      run;
+  /// The JSON schema of scenarios.
+  std::function<std::string()> schema;
+};
+
+/// Where text goes.
+struct Console {
+  std::ostream& out;
+  std::ostream& err;
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+};
+
+/// Exit codes of the program.
+enum Exit : int {
+  kExitOk = 0,            ///< all expectations hold
+  kExitFailed = 1,        ///< an expectation failed, or an invariant broke unexpectedly
+  kExitUsage = 2,         ///< usage, invalid scenario, or output folder not writable
+  kExitHang = 3,          ///< somebody waits for ever and no invariant is broken
+  kExitInternal = 4,      ///< internal error, or writing failed
+  kExitInterrupted = 130  ///< SIGINT
+};
+
+/// The more serious of two exit codes: 130, 4, 2, 1, 3, 0 in this order.
+int worse_exit(int one, int other);
+
+/// The whole program: parses `arguments` (without the program's name), runs the command, returns
+/// the exit code. Results go to `console.out`, everything else to `console.err`.
+int run_program(const std::vector<std::string>& arguments, const Services& services,
+                const Console& console);
+
+}  // namespace fenceline::cli

@@ -1,0 +1,70 @@
+#include "tb/cli/inputs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <glob.h>
+#include <unordered_set>
+
+#include "tb/cli/options.h"
+
+namespace fenceline::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::string> files_below(const std::string& folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  fs::recursive_directory_iterator it(folder, error);
+  for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (it->is_directory() && (name == "schema" || name == "profiles" || name[0] == '.')) {
+      it.disable_recursion_pending();
+    } else if (it->is_regular_file() && it->path().extension() == ".json") {
+      found.push_back(it->path().string());
+    }
+  }
+  if (error) throw UsageError(fmt::format("cannot read {}: {}", folder, error.message()));
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<std::string> matches(const std::string& pattern) {
+  glob_t result{};
+  std::vector<std::string> found;
+  if (::glob(pattern.c_str(), 0, nullptr, &result) == 0) {
+    found.assign(result.gl_pathv, result.gl_pathv + result.gl_pathc);  // sorted by glob
+  }
+  ::globfree(&result);
+  return found;
+}
+
+std::vector<std::string> expand(const std::string& input) {
+  std::error_code ignored;
+  if (fs::is_directory(input, ignored)) {
+    auto found = files_below(input);
+    if (found.empty()) throw UsageError(fmt::format("no scenario (*.json) below {}", input));
+    return found;
+  }
+  if (fs::exists(input, ignored) || input.find_first_of("*?[") == std::string::npos) return {input};
+  auto found = matches(input);
+  if (found.empty()) throw UsageError(fmt::format("nothing matches {}", input));
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
+  std::vector<std::string> files;
+  std::unordered_set<std::string> seen;
+  for (const std::string& input : inputs) {
+    for (std::string& file : expand(input)) {
+      if (seen.insert(file).second) files.push_back(std::move(file));
+    }
+  }
+  return files;
+}
+
+}  // namespace fenceline::cli

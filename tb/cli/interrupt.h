@@ -1,0 +1,20 @@
+#pragma once
+
+#include <atomic>
+
+namespace fenceline::cli {
+
+/// While it lives, the first SIGINT or SIGTERM only sets interrupted(); a second one ends the
+/// process as usual.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+};
+
+/// True once a guard has caught a signal.
+const std::atomic<bool>& interrupted();
+
+}  // namespace fenceline::cli

@@ -1,0 +1,17 @@
+#include <iostream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "tb/cli/commands.h"
+#include "tb/cli/services.h"
+
+/// libsystemc wants it; the simulation starts from the commands instead.
+int sc_main(int, char*[]) { return 0; }
+
+int main(int argc, char* argv[]) {
+  const fenceline::cli::Console console{std::cout, std::cerr, ::isatty(STDOUT_FILENO) != 0,
+                                        ::isatty(STDERR_FILENO) != 0};
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  return fenceline::cli::run_program(arguments, fenceline::cli::program_services(), console);
+}

@@ -1,0 +1,261 @@
+#include "tb/cli/options.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <fmt/format.h>
+#include <sstream>
+
+#include "tb/report/fst.h"
+#include "tb/scenario/diagnostics.h"
+#include "tb/scenario/units.h"
+
+namespace fenceline::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+/// Groups of options; each command takes some of them.
+enum Group : unsigned { kLoad = 1, kSimulate = 2, kWrite = 4, kReport = 8, kSoak = 16 };
+
+constexpr std::uint64_t kMostRepeats = 1'000'000;
+
+struct CommandInfo {
+  const char* name;
+  Command command;
+  unsigned groups;
+  const char* inputs;  ///< how usage writes them; empty: none
+  bool needs_input;
+  const char* summary;
+};
+
+constexpr std::array<CommandInfo, 6> kCommands{{
+    {"run", Command::kRun, kLoad | kSimulate | kWrite | kReport | kSoak, "SCENARIO...", true,
+     "run scenarios and check what they expect"},
+    {"validate", Command::kValidate, kLoad | kReport, "SCENARIO...", true,
+     "load scenarios and check them without running"},
+    {"explain", Command::kExplain, kLoad | kSimulate, "SCENARIO...", true,
+     "run a scenario and tell its story: what happened, and why who waits"},
+    {"replay", Command::kReplay, kWrite | kReport, "REPRO.json...", true,
+     "repeat a failed run from its repro.json"},
+    {"list", Command::kList, kReport, "[SCENARIO...]", false,
+     "list scenarios with their titles; default: the folder scenarios"},
+    {"schema", Command::kSchema, 0, "", false, "print the JSON schema of scenarios"},
+}};
+
+const CommandInfo* find_command(const std::string& name) {
+  const auto it = std::find_if(kCommands.begin(), kCommands.end(),
+                               [&](const CommandInfo& info) { return info.name == name; });
+  return it == kCommands.end() ? nullptr : &*it;
+}
+
+void add_load_and_simulate(unsigned groups, po::options_description& all) {
+  if ((groups & kLoad) != 0) {
+    all.add_options()("set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE"),
+                      "replace the value at a JSON pointer of the scenario; may be repeated");
+  }
+  if ((groups & kSimulate) != 0) {
+    all.add_options()("seed", po::value<std::string>()->value_name("N"),
+                      "seed of random choices; default: the scenario's")(
+        "policy", po::value<std::string>()->value_name("timing|random"),
+        "how orders are chosen; default: the scenario's")(
+        "stop-at", po::value<std::string>()->value_name("TIME"),
+        "end the run at a simulated time such as 2ms")(
+        "kmd", po::value<std::string>()->value_name("FILE.so"),
+        "load the driver from a shared library");
+  }
+}
+
+po::options_description options_of(unsigned groups) {
+  po::options_description all("Options");
+  add_load_and_simulate(groups, all);
+  if ((groups & kSoak) != 0) {
+    all.add_options()("repeat", po::value<std::string>()->value_name("N"),
+                      "run N times, with seeds counting up");
+  }
+  if ((groups & kWrite) != 0) {
+    all.add_options()("out", po::value<std::string>()->value_name("DIR"),
+                      "write the files of the run to a new folder")(
+        "trace", po::value<std::string>()->value_name("LIST"),
+        "none, all, or a list of events,vcd,perfetto,svg,log,fst; default: all up to one "
+        "million events")("force", "replace the folder of an earlier run");
+  }
+  if ((groups & kReport) != 0) {
+    all.add_options()("json", "print results as JSON")("quiet,q", "print only what went wrong");
+  }
+  all.add_options()("verbose,v", "log more to stderr")(
+      "no-progress", "no progress bar, even on a terminal")("help,h", "print this help");
+  return all;
+}
+
+std::uint64_t parse_number(const std::string& option, const std::string& text) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && stop == end) return value;
+  throw UsageError(
+      fmt::format("--{}: \"{}\" is not a whole number from 0 to 2^64-1", option, text));
+}
+
+void check_override(const std::string& text) {
+  if (!text.empty() && text[0] == '/' && text.find('=') != std::string::npos) return;
+  throw UsageError(fmt::format(
+      "--set: \"{}\" is not POINTER=VALUE, such as /platform/ordering/gpu.load_hoist=true", text));
+}
+
+std::uint64_t parse_time(const std::string& text) {
+  try {
+    return scenario::parse_duration(text);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--stop-at: {}", error.what()));
+  }
+}
+
+scenario::PolicyKind parse_policy(const std::string& text) {
+  if (text == "timing") return scenario::PolicyKind::kTiming;
+  if (text == "random") return scenario::PolicyKind::kRandom;
+  throw UsageError(fmt::format("--policy: \"{}\" is neither timing nor random", text));
+}
+
+report::TraceSet parse_trace(const std::string& text) {
+  try {
+    return report::TraceSet::parse(text);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--trace: {}", error.what()));
+  }
+}
+
+void take_values(const po::variables_map& values, Options& options) {
+  const auto text = [&](const char* name) -> const std::string* {
+    return values.count(name) != 0 ? &values[name].as<std::string>() : nullptr;
+  };
+  if (values.count("set") != 0) {
+    options.overrides = values["set"].as<std::vector<std::string>>();
+    for (const std::string& it : options.overrides) check_override(it);
+  }
+  if (const auto* it = text("seed")) options.seed = parse_number("seed", *it);
+  if (const auto* it = text("stop-at")) options.stop_at = parse_time(*it);
+  if (const auto* it = text("policy")) options.policy = parse_policy(*it);
+  if (const auto* it = text("trace")) options.trace = parse_trace(*it);
+  if (const auto* it = text("repeat")) options.repeat = parse_number("repeat", *it);
+  if (const auto* it = text("out")) options.out = *it;
+  if (const auto* it = text("kmd")) options.kmd = *it;
+  options.force = values.count("force") != 0;
+  options.quiet = values.count("quiet") != 0;
+  options.verbose = values.count("verbose") != 0;
+  options.json = values.count("json") != 0;
+  options.progress = values.count("no-progress") == 0;
+}
+
+void check_values(const po::variables_map& values, const Options& options) {
+  if (options.quiet && options.verbose)
+    throw UsageError("--quiet and --verbose exclude each other");
+  if (options.repeat < 1 || options.repeat > kMostRepeats) {
+    throw UsageError(fmt::format("--repeat: from 1 to {}", kMostRepeats));
+  }
+  if (values.count("out") != 0 && options.out.empty()) throw UsageError("--out: no folder named");
+  if (options.force && options.out.empty()) throw UsageError("--force goes with --out");
+  if (options.trace && options.trace->any() && options.out.empty()) {
+    throw UsageError("--trace needs --out: name the folder that the files go to");
+  }
+  if (options.trace && options.trace->fst && !report::can_write_fst()) {
+    throw UsageError("--trace fst needs the program vcd2fst, which comes with GTKWave");
+  }
+}
+
+std::vector<std::string> option_names(const po::options_description& known) {
+  std::vector<std::string> names;
+  for (const auto& option : known.options()) names.push_back("--" + option->long_name());
+  return names;
+}
+
+/// Parses everything after the command.
+po::variables_map parse_rest(const CommandInfo& info, const std::vector<std::string>& rest) {
+  po::options_description known = options_of(info.groups);
+  po::options_description all;
+  all.add(known).add_options()("input", po::value<std::vector<std::string>>());
+  po::positional_options_description positional;
+  positional.add("input", -1);
+  namespace style = po::command_line_style;
+  const int strict = style::default_style & ~style::allow_guessing;
+  po::variables_map values;
+  try {
+    po::store(po::command_line_parser(rest).options(all).positional(positional).style(strict).run(),
+              values);
+  } catch (const po::unknown_option& error) {
+    const std::string hint = scenario::did_you_mean(error.get_option_name(), option_names(known));
+    throw UsageError(fmt::format("\"{}\" has no option {}{}{}", info.name, error.get_option_name(),
+                                 hint.empty() ? "" : "; ", hint));
+  } catch (const po::error& error) {
+    throw UsageError(error.what());
+  }
+  return values;
+}
+
+const CommandInfo& command_of(const std::string& name) {
+  if (const CommandInfo* info = find_command(name)) return *info;
+  std::vector<std::string> names;
+  for (const CommandInfo& it : kCommands) names.emplace_back(it.name);
+  const std::string hint = scenario::did_you_mean(name, names);
+  throw UsageError(
+      fmt::format("no command \"{}\"; {}", name, hint.empty() ? "see fenceline --help" : hint));
+}
+
+bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
+
+}  // namespace
+
+Options parse_options(const std::vector<std::string>& arguments) {
+  Options options;
+  if (arguments.empty()) throw UsageError("no command; see fenceline --help");
+  const std::string& first = arguments.front();
+  options.help = is_help(first) || first == "help";
+  options.version = first == "--version";
+  if (options.help || options.version) return options;
+  const CommandInfo& info = command_of(first);
+  options.command = info.command;
+  const po::variables_map values = parse_rest(info, {arguments.begin() + 1, arguments.end()});
+  options.help = values.count("help") != 0;
+  if (options.help) return options;
+  take_values(values, options);
+  if (values.count("input") != 0) options.inputs = values["input"].as<std::vector<std::string>>();
+  check_values(values, options);
+  if (info.needs_input && options.inputs.empty()) {
+    throw UsageError(fmt::format("{}: no input; usage: fenceline {} {} [options]", info.name,
+                                 info.name, info.inputs));
+  }
+  if (info.inputs[0] == '\0' && !options.inputs.empty()) {
+    throw UsageError(fmt::format("{} takes no file", info.name));
+  }
+  return options;
+}
+
+std::string help_text(const std::vector<std::string>& arguments) {
+  const CommandInfo* info = arguments.empty() ? nullptr : find_command(arguments.front());
+  if (info == nullptr && arguments.size() > 1) info = find_command(arguments[1]);  // "help run"
+  std::ostringstream text;
+  if (info != nullptr) {
+    text << fmt::format("Usage: fenceline {} {}{}[options]\n\n  {}\n\n", info->name, info->inputs,
+                        info->inputs[0] == '\0' ? "" : " ", info->summary)
+         << options_of(info->groups);
+    return text.str();
+  }
+  text << "fenceline: a model of a GPU's synchronisation hardware with a WDDM driver stub\n\n"
+          "Usage: fenceline COMMAND [FILES] [options]\n\nCommands:\n";
+  for (const CommandInfo& it : kCommands) text << fmt::format("  {:<9} {}\n", it.name, it.summary);
+  text << "\nOptions of a command: fenceline COMMAND --help\n"
+          "Files may be files, folders (searched for *.json) or quoted patterns.\n\n"
+          "Exit codes:\n"
+          "  0    all expectations hold\n"
+          "  1    an expectation failed, or an invariant broke that was not expected to\n"
+          "  2    usage, invalid scenario, or an output folder that cannot be used\n"
+          "  3    hang: somebody waits for ever, and no invariant is broken\n"
+          "  4    internal error, or writing the files failed\n"
+          "  130  interrupted\n"
+          "Of several runs the most serious counts: 130, 4, 2, 1, 3, 0 in this order.\n";
+  return text.str();
+}
+
+}  // namespace fenceline::cli

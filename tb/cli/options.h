@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tb/report/write_run.h"
+#include "tb/scenario/scenario.h"
+
+namespace fenceline::cli {
+
+/// The command line is wrong; the message says how.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+enum class Command { kRun, kValidate, kReplay, kList, kSchema, kExplain };
+
+/// A checked command line.
+struct Options {
+  Command command = Command::kRun;
+  std::vector<std::string> inputs;     ///< as given: files, folders, patterns
+  std::vector<std::string> overrides;  ///< --set: "/json/pointer=value"
+  std::optional<std::uint64_t> seed;
+  std::optional<std::uint64_t> stop_at;  ///< [ps]
+  std::optional<scenario::PolicyKind> policy;
+  std::optional<report::TraceSet> trace;  ///< not set: the default
+  std::string out;
+  std::string kmd;
+  std::uint64_t repeat = 1;
+  bool force = false;
+  bool quiet = false;
+  bool verbose = false;
+  bool json = false;
+  bool progress = true;
+  bool help = false;  ///< help_text() is all that is wanted
+  bool version = false;
+};
+
+/// Parses the arguments after the program's name; throws UsageError.
+Options parse_options(const std::vector<std::string>& arguments);
+/// Text of --help: of one command, or of the program when no command was given.
+std::string help_text(const std::vector<std::string>& arguments);
+
+}  // namespace fenceline::cli

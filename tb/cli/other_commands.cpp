@@ -1,0 +1,123 @@
+#include "tb/cli/other_commands.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "tb/cli/inputs.h"
+#include "tb/cli/interrupt.h"
+#include "tb/cli/run_job.h"
+#include "tb/cli/summary.h"
+#include "tb/report/narrative.h"
+#include "tb/scenario/diagnostics.h"
+
+namespace fenceline::cli {
+
+namespace {
+
+constexpr std::uint64_t kToldEvents = 2'000'000;  ///< explain keeps so many events
+constexpr std::size_t kToldLines = 400;           ///< and prints so many
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+nlohmann::ordered_json entry_of(const std::string& path, const scenario::Scenario& scenario) {
+  return {{"path", path},
+          {"name", scenario.name},
+          {"title", scenario.title},
+          {"covers", scenario.covers},
+          {"negatives", scenario.negatives}};
+}
+
+/// Runs one scenario and prints its story; returns the exit code.
+int explain(const std::string& path, const Options& options, const Services& services,
+            const Console& console) {
+  const scenario::Scenario scenario = services.load(load_request(path, options));
+  RunRequest request;
+  request.seed = scenario.seed;
+  request.stop_at = options.stop_at;
+  request.policy = scenario.policy;
+  request.kmd = options.kmd;
+  request.interrupted = &interrupted();
+  report::Record record(kToldEvents);
+  Outcome outcome;
+  outcome.scenario = scenario.name;
+  outcome.report = services.run(scenario, request, record);
+  outcome.report.scenario = &scenario;
+  outcome.report.seed = request.seed;
+  outcome.exit_code =
+      interrupted().load() ? static_cast<int>(kExitInterrupted) : outcome.report.exit_code;
+  print_details(outcome, console);
+  console.out << "\nwhat happened\n";
+  const auto lines = report::tell(record.recorder, record.names, kToldLines);
+  for (const std::string& line : lines) console.out << "  " << line << '\n';
+  return outcome.exit_code;
+}
+
+}  // namespace
+
+int validate_scenarios(const Options& options, const Services& services, const Console& console) {
+  int code = kExitOk;
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const std::string& file : expand_inputs(options.inputs)) {
+    nlohmann::ordered_json entry{{"path", file}, {"valid", true}};
+    try {
+      const auto scenario = services.load(load_request(file, options));
+      if (!options.quiet && !options.json) console.out << file << ": valid\n";
+      entry["name"] = scenario.name;
+    } catch (const scenario::ScenarioError& error) {
+      code = kExitUsage;
+      if (!options.json) console.out << error.what() << '\n';
+      entry["valid"] = false;
+      entry["error"] = error.what();
+    }
+    list.push_back(std::move(entry));
+  }
+  if (options.json) console.out << list.dump(2) << '\n';
+  return code;
+}
+
+int list_scenarios(const Options& options, const Services& services, const Console& console) {
+  const std::vector<std::string> inputs =
+      options.inputs.empty() ? std::vector<std::string>{"scenarios"} : options.inputs;
+  int code = kExitOk;
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const std::string& file : expand_inputs(inputs)) {
+    try {
+      const scenario::Scenario scenario = services.load({file, std::nullopt, {}, std::nullopt});
+      list.push_back(entry_of(file, scenario));
+      if (options.json) continue;
+      const std::string negatives = joined(scenario.negatives);
+      console.out << fmt::format("{}\n    {}\n    shows {}{}{}\n", file, scenario.title,
+                                 joined(scenario.covers), negatives.empty() ? "" : "; breaks ",
+                                 negatives);
+    } catch (const scenario::ScenarioError& error) {
+      code = kExitUsage;
+      console.err << "fenceline: " << error.what() << '\n';
+    }
+  }
+  if (options.json) console.out << list.dump(2) << '\n';
+  return code;
+}
+
+int print_schema(const Services& services, const Console& console) {
+  const std::string text = services.schema();
+  console.out << text;
+  if (text.empty() || text.back() != '\n') console.out << '\n';
+  return kExitOk;
+}
+
+int explain_scenarios(const Options& options, const Services& services, const Console& console) {
+  const InterruptGuard guard;
+  int code = kExitOk;
+  for (const std::string& file : expand_inputs(options.inputs)) {
+    code = worse_exit(code, explain(file, options, services, console));
+    if (interrupted().load()) break;
+  }
+  return code;
+}
+
+}  // namespace fenceline::cli

@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <fenceline_version.h>
+#include <fmt/format.h>
+#include <new>
+#include <ostream>
+
+#include "tb/cli/commands.h"
+#include "tb/cli/log.h"
+#include "tb/cli/options.h"
+#include "tb/cli/other_commands.h"
+#include "tb/cli/run_command.h"
+#include "tb/report/run_folder.h"
+#include "tb/scenario/diagnostics.h"
+
+namespace fenceline::cli {
+
+namespace {
+
+int run_command(const Options& options, const Services& services, const Console& console) {
+  switch (options.command) {
+    case Command::kRun:
+      return run_scenarios(options, services, console);
+    case Command::kReplay:
+      return replay_runs(options, services, console);
+    case Command::kValidate:
+      return validate_scenarios(options, services, console);
+    case Command::kExplain:
+      return explain_scenarios(options, services, console);
+    case Command::kList:
+      return list_scenarios(options, services, console);
+    case Command::kSchema:
+      return print_schema(services, console);
+  }
+  return kExitInternal;
+}
+
+int run_checked(const std::vector<std::string>& arguments, const Services& services,
+                const Console& console) {
+  const Options options = parse_options(arguments);
+  if (options.help) {
+    console.out << help_text(arguments);
+    return kExitOk;
+  }
+  if (options.version) {
+    console.out << "fenceline " FENCELINE_VERSION "\n";
+    return kExitOk;
+  }
+  set_up_log(options);
+  const int code = run_command(options, services, console);
+  console.out.flush();
+  if (console.out.good()) return code;
+  console.err << "fenceline: cannot write to standard output\n";
+  return worse_exit(code, kExitInternal);
+}
+
+int failed(const Console& console, const char* message, int code) {
+  console.err << "fenceline: " << message << '\n';
+  return code;
+}
+
+}  // namespace
+
+int worse_exit(int one, int other) {
+  constexpr std::array<int, 6> kOrder{kExitOk,    kExitHang,     kExitFailed,
+                                      kExitUsage, kExitInternal, kExitInterrupted};
+  const auto rank = [&](int code) {
+    return std::find(kOrder.begin(), kOrder.end(), code) - kOrder.begin();
+  };
+  return rank(one) >= rank(other) ? one : other;
+}
+
+int run_program(const std::vector<std::string>& arguments, const Services& services,
+                const Console& console) {
+  try {
+    return run_checked(arguments, services, console);
+  } catch (const UsageError& error) {
+    return failed(console, error.what(), kExitUsage);
+  } catch (const scenario::ScenarioError& error) {
+    return failed(console, error.what(), kExitUsage);
+  } catch (const report::FolderError& error) {
+    return failed(console, error.what(), kExitUsage);
+  } catch (const std::bad_alloc&) {
+    return failed(console, "out of memory", kExitInternal);
+  } catch (const std::exception& error) {
+    return failed(console, error.what(), kExitInternal);
+  }
+}
+
+}  // namespace fenceline::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "tb/cli/commands.h"
+#include "tb/cli/options.h"
+
+namespace fenceline::cli {
+
+/// Each runs one command and returns its exit code. Throws scenario::ScenarioError, UsageError,
+/// report::FolderError and report::WriteError, where nothing of the command can go on.
+int run_scenarios(const Options& options, const Services& services, const Console& console);
+int replay_runs(const Options& options, const Services& services, const Console& console);
+
+}  // namespace fenceline::cli

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kmd_stub/wddm/names.h"
+#include "kmd_stub/wddm/wddm.h"
+#include "models/top/gpu.h"
+#include "tb/os/bug_check.h"
+#include "tb/os/cpu.h"
+#include "tb/os/ddi_names.h"
+#include "tb/os/host_port_model.h"
+
+namespace fenceline::os {
+
+/// A driver's entry point: kmd_stub's own, or that of a shared library.
+using DriverEntryFunction = NTSTATUS (*)(DRIVER_INITIALIZATION_DATA*);
+
+/// What the OS offers and demands at adapter start. Defaults are today's.
+struct AdapterOptions {
+  bool native_fence_feature = true;   ///< the OS enables DXGK_FEATURE_NATIVE_FENCE
+  std::uint32_t interrupt_core = 0;   ///< core that takes the adapter's messages
+  bool device_lock = true;            ///< DxgkDdiUpdateMonitoredValues runs under the interrupt lock
+};
+
+/// What a DxgkCbNotifyInterrupt call left for the DPC.
+struct FenceNotification {
+  bool all = false;               ///< NULL array: scan everything
+  std::vector<HANDLE> fences;     ///< OS handles
+};
+
+/// One adapter as Dxgkrnl sees it: the driver behind its DDI table, interrupts and DPCs.
+///
+/// Every DDI is called through `call`, which checks its IRQL and reports it.
+class Adapter {
+ public:
+  Adapter(Cpu& cpu, top::Gpu& gpu, std::uint32_t number, PagePool& system_pages,
+          const kmd_host::DriverPolicy& policy, const AdapterOptions& options);
+  Adapter(const Adapter&) = delete;
+  Adapter& operator=(const Adapter&) = delete;
+
+  /// Loads and starts the driver, negotiates features, programs the device's message. In a thread
+  /// at PASSIVE_LEVEL. Throws std::runtime_error saying which rule the driver broke.
+  void start(DriverEntryFunction entry);
+  void stop();
+
+  /// Calls a DDI; `function(ddi table)` returns NTSTATUS.
+  template <typename Function>
+  NTSTATUS call(Ddi ddi, Function&& function) {
+    before(ddi);
+    const NTSTATUS status = function(table_);
+    after(ddi, status);
+    return status;
+  }
+  /// As call, under the interrupt lock at device level.
+  template <typename Function>
+  NTSTATUS call_at_device_level(Ddi ddi, Function&& function) {
+    if (!options_.device_lock) {
+      const KIRQL old = cpu_.raise(DEVICE_LEVEL);
+      const NTSTATUS unlocked = call(ddi, function);
+      cpu_.lower(old);
+      return unlocked;
+    }
+    LockScope lock(cpu_, interrupt_lock_, DEVICE_LEVEL);
+    return call(ddi, function);
+  }
+
+  HANDLE handle() const { return context_; }  ///< hAdapter of the DDIs
+  top::Gpu& gpu() { return gpu_; }
+  std::uint32_t object() const { return gpu_.object(); }
+  HostPortModel& port() { return port_; }
+  Cpu& cpu() { return cpu_; }
+  const DXGK_DRIVERCAPS& caps() const { return caps_; }
+  const DXGK_NATIVE_FENCE_CAPS& fence_caps() const { return fence_caps_; }
+  /// GPU physical base of segment 1 (VRAM) [bytes].
+  std::uint64_t vram_segment_base() const { return vram_segment_base_; }
+  bool native_fences() const {
+    return (caps_.SchedulingCaps.Value & DXGK_VIDSCHCAPS::kNativeGpuFence) != 0;
+  }
+
+  /// Called at DISPATCH_LEVEL with what interrupts have reported since the last DPC.
+  std::function<void(const FenceNotification&)> on_fences_signaled;
+  /// Name of the fence object behind an OS handle, 0 if it is not alive: for events and bug checks.
+  std::function<std::uint32_t(HANDLE)> fence_of;
+
+  bool dpc_queued() const { return dpc_queued_; }
+  void run_dpc();
+  common::Gate& dpc_changed() { return dpc_changed_; }
+
+  // Callbacks of the driver (DXGKRNL_INTERFACE).
+  void notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
+  bool queue_dpc();
+  void notify_dpc();
+  void synchronize(PKSYNCHRONIZE_ROUTINE routine, PVOID context, BOOLEAN* result);
+  NTSTATUS query_services(DXGK_SERVICES service, INTERFACE* table);
+  NTSTATUS is_feature_enabled(DXGKARGCB_ISFEATUREENABLED2& args);
+  NTSTATUS query_feature_interface(DXGKARGCB_QUERYFEATUREINTERFACE& args);
+  void check_irql(Ddi ddi);
+  [[noreturn]] void bug_check(std::uint32_t code, std::uint64_t first, const std::string& why);
+
+ private:
+  void before(Ddi ddi);
+  void after(Ddi ddi, NTSTATUS status);
+  void query_caps();
+  void program_message();
+  void interrupt(std::uint32_t vector);
+  void require(NTSTATUS status, const char* what) const;
+
+  Cpu& cpu_;
+  top::Gpu& gpu_;
+  const AdapterOptions options_;
+  HostPortModel port_;
+  SpinLock interrupt_lock_;
+  DRIVER_INITIALIZATION_DATA table_{};
+  DXGKRNL_INTERFACE callbacks_{};
+  DXGKDDI_FEATURE_INTERFACE driver_features_{};
+  PVOID context_ = nullptr;
+  DXGK_DRIVERCAPS caps_{};
+  DXGK_NATIVE_FENCE_CAPS fence_caps_{};
+  std::uint64_t vram_segment_base_ = 0;
+  FenceNotification pending_;
+  bool dpc_queued_ = false;
+  common::Gate dpc_changed_;
+};
+
+}  // namespace fenceline::os

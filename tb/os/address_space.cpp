@@ -1,0 +1,123 @@
+#include "tb/os/address_space.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace fenceline::os {
+
+namespace {
+constexpr UINT kSystemSegment = 0;
+constexpr UINT kVramSegment = 1;
+}  // namespace
+
+void AddressSpace::require(NTSTATUS status, const char* what) const {
+  if (!NT_SUCCESS(status))
+    throw std::runtime_error(std::string(what) + " failed with " +
+                             fenceline::wddm::status_name(status));
+}
+
+void AddressSpace::create(bool system) {
+  DXGKARG_CREATEPROCESS process{};
+  process.hDxgkProcess = this;
+  process.Flags.Value = system ? DXGK_CREATEPROCESSFLAGS::kSystemProcess : 0;
+  require(adapter_.call(Ddi::kCreateProcess,
+                        [&](auto& ddi) {
+                          return ddi.DxgkDdiCreateProcess(adapter_.handle(), &process);
+                        }),
+          "DxgkDdiCreateProcess");
+  process_ = process.hKmdProcess;
+
+  DXGKARG_CREATEDEVICE device{};
+  device.hDevice = this;
+  device.Flags.Value = system ? DXGK_CREATEDEVICEFLAGS::kSystemDevice : 0;
+  device.hKmdProcess = process_;
+  require(adapter_.call(
+              Ddi::kCreateDevice,
+              [&](auto& ddi) { return ddi.DxgkDdiCreateDevice(adapter_.handle(), &device); }),
+          "DxgkDdiCreateDevice");
+  device_ = device.hDevice;
+
+  DXGKARG_CREATECONTEXT context{};
+  context.hContext = this;
+  context.EngineAffinity = 1;
+  context.Flags.Value = DXGK_CREATECONTEXTFLAGS::kVirtualAddressing |
+                        (system ? DXGK_CREATECONTEXTFLAGS::kSystemContext : 0U);
+  require(adapter_.call(Ddi::kCreateContext,
+                        [&](auto& ddi) { return ddi.DxgkDdiCreateContext(device_, &context); }),
+          "DxgkDdiCreateContext");
+  context_ = context.hContext;
+
+  root_ = new_table();
+  DXGKARG_SETROOTPAGETABLE root{};
+  root.hContext = context_;
+  root.Address.SegmentId = kVramSegment;
+  root.Address.SegmentOffset = root_ - adapter_.vram_segment_base();
+  root.NumEntries = abi::kPageTableEntries;
+  adapter_.call(Ddi::kSetRootPageTable, [&](auto& ddi) {
+    ddi.DxgkDdiSetRootPageTable(adapter_.handle(), &root);
+    return STATUS_SUCCESS;
+  });
+}
+
+std::uint64_t AddressSpace::new_table() { return vram_pages_.allocate(abi::kPageBytes); }
+
+/// VRAM offset of the table of `level` that covers `address`, made when it is missing.
+std::uint64_t AddressSpace::table_for(std::uint64_t address, std::uint32_t level) {
+  if (level == abi::kPageTableLevels - 1) return root_;
+  const std::uint64_t prefix =
+      address >> (abi::kPageBits + (level + 1) * abi::kPageTableIndexBits);
+  const auto [it, fresh] = tables_.try_emplace({level, prefix});
+  if (!fresh) return it->second;
+  it->second = new_table();
+  const std::uint64_t table = it->second;
+  DXGK_PTE entry{};
+  entry.Flags = DXGK_PTE::kValid | static_cast<UINT64>(kVramSegment) << DXGK_PTE::kSegmentShift;
+  entry.PageTableAddress = (table - adapter_.vram_segment_base()) >> abi::kPageBits;
+  write_entries(table_for(address, level + 1), level + 1,
+                static_cast<UINT>(abi::page_table_index(address, level + 1)), &entry, 1);
+  return table;
+}
+
+void AddressSpace::write_entries(std::uint64_t table, std::uint32_t level, UINT first,
+                                 DXGK_PTE* entries, UINT count) {
+  DXGKARG_BUILDPAGINGBUFFER args{};
+  args.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
+  auto& update = args.UpdatePageTable;
+  update.PageTableLevel = level;
+  update.PageTableAddress.CpuVirtual =
+      to_kernel_address(adapter_.gpu().bars().vram + table);
+  update.pPageTableEntries = entries;
+  update.StartIndex = first;
+  update.NumPageTableEntries = count;
+  update.hProcess = process_;
+  update.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+  require(adapter_.call(
+              Ddi::kBuildPagingBuffer,
+              [&](auto& ddi) { return ddi.DxgkDdiBuildPagingBuffer(adapter_.handle(), &args); }),
+          "DxgkDdiBuildPagingBuffer");
+}
+
+D3DGPU_VIRTUAL_ADDRESS AddressSpace::map(const Backing& backing, bool writable) {
+  const std::uint64_t pages = (backing.bytes + abi::kPageBytes - 1) / abi::kPageBytes;
+  const std::uint64_t start = next_;
+  next_ += pages * abi::kPageBytes;
+  const UINT64 segment = backing.vram ? kVramSegment : kSystemSegment;
+  const std::uint64_t base = backing.vram ? adapter_.vram_segment_base() : 0;
+  for (std::uint64_t page = 0; page < pages;) {
+    const std::uint64_t address = start + page * abi::kPageBytes;
+    const std::uint64_t index = abi::page_table_index(address, 0);
+    const auto count = static_cast<UINT>(
+        std::min<std::uint64_t>(pages - page, abi::kPageTableEntries - index));
+    std::vector<DXGK_PTE> entries(count);
+    for (UINT i = 0; i < count; ++i) {
+      entries[i].Flags = DXGK_PTE::kValid | segment << DXGK_PTE::kSegmentShift |
+                         (writable ? 0 : DXGK_PTE::kReadOnly);
+      entries[i].PageAddress = (backing.address - base) / abi::kPageBytes + page + i;
+    }
+    write_entries(table_for(address, 0), 0, static_cast<UINT>(index), entries.data(), count);
+    page += count;
+  }
+  return start;
+}
+
+}  // namespace fenceline::os

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "models/abi/page_table.h"
+#include "tb/os/adapter.h"
+
+namespace fenceline::os {
+
+/// Memory that GPU and CPU can reach: one physical range.
+struct Backing {
+  bool vram = false;
+  std::uint64_t address = 0;  ///< VRAM offset, or host physical
+  std::uint64_t bytes = 0;
+
+  /// As page tables and watches name it.
+  std::uint64_t gpu_physical() const { return vram ? address : address | abi::kSystemMemoryBit; }
+  /// As the CPU reaches it.
+  std::uint64_t bus_address(const top::Gpu& gpu) const {
+    return vram ? gpu.bars().vram + address : address;
+  }
+};
+
+/// The GPU address space of one process on one adapter: VidMm's part of it. Page tables are in
+/// VRAM and written by the driver (DxgkDdiBuildPagingBuffer, UPDATE_PAGE_TABLE by the CPU).
+class AddressSpace {
+ public:
+  /// @param vram_pages of the adapter; page tables come from it.
+  AddressSpace(Adapter& adapter, PagePool& vram_pages) : adapter_(adapter), vram_pages_(vram_pages) {}
+
+  /// Creates process, device and root page table at the driver. @param system the paging process.
+  void create(bool system);
+  /// Maps whole pages at a fresh GPU virtual address, which it returns.
+  D3DGPU_VIRTUAL_ADDRESS map(const Backing& backing, bool writable);
+
+  HANDLE process() const { return process_; }
+  HANDLE device() const { return device_; }
+
+ private:
+  std::uint64_t new_table();
+  std::uint64_t table_for(std::uint64_t address, std::uint32_t level);
+  void write_entries(std::uint64_t table, std::uint32_t level, UINT first, DXGK_PTE* entries,
+                     UINT count);
+  void require(NTSTATUS status, const char* what) const;
+
+  Adapter& adapter_;
+  PagePool& vram_pages_;
+  HANDLE process_ = nullptr;
+  HANDLE device_ = nullptr;
+  HANDLE context_ = nullptr;
+  std::uint64_t root_ = 0;
+  std::uint64_t next_ = 0x10000;  ///< next free GPU virtual address; page 0 stays unmapped
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> tables_;  ///< {level, prefix}
+};
+
+}  // namespace fenceline::os

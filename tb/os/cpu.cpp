@@ -1,0 +1,51 @@
+#include "tb/os/cpu.h"
+
+namespace fenceline::os {
+
+using common::Footprint;
+using common::Operation;
+using common::Place;
+
+void Cpu::place(common::AgentId agent, std::uint32_t core) {
+  if (placed_.size() <= agent) placed_.resize(agent + 1U);
+  placed_[agent] = core;
+}
+
+KIRQL Cpu::raise(KIRQL irql) {
+  const KIRQL old = this->irql();
+  core().raise(irql);
+  return old;
+}
+
+KIRQL Cpu::acquire(SpinLock& lock, KIRQL irql) {
+  const common::AgentId me = simulation_.steps.current();
+  host::Core& here = core();
+  const KIRQL old = raise(irql);
+  simulation_.steps.wait_until(here.changed(), [&] { return here.may_run(me); });
+  simulation_.steps.step_when(lock.released, [&] { return !lock.held; }, Operation::kLock,
+                              Footprint().writes(Place::kLock, lock.id));
+  lock.held = true;
+  compute(here.config().lock);
+  return old;
+}
+
+void Cpu::release(SpinLock& lock, KIRQL old) {
+  lock.held = false;
+  lock.released.open();
+  lower(old);
+}
+
+bool Cpu::block(KernelEvent& event, const common::Time* limit) {
+  host::Core& here = core();
+  here.leave();
+  bool in_time = true;
+  const auto set = [&] { return event.signaled; };
+  if (limit != nullptr)
+    in_time = simulation_.steps.wait_until_for(event.changed, set, *limit);
+  else
+    simulation_.steps.wait_until(event.changed, set);
+  here.enter(PASSIVE_LEVEL, Operation::kResume, here.config().thread_wake);
+  return in_time;
+}
+
+}  // namespace fenceline::os

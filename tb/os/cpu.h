@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kmd_stub/wddm/base.h"
+#include "models/common/simulation.h"
+#include "models/host/core.h"
+
+namespace fenceline::os {
+
+/// A spin lock. Held across steps: others at the same core spin at the lock's IRQL.
+struct SpinLock {
+  SpinLock(common::Steps& steps, std::uint32_t number) : released(steps), id(number) {}
+  bool held = false;
+  common::Gate released;
+  std::uint32_t id;
+};
+
+/// An event object (KEVENT): set once, stays set.
+struct KernelEvent {
+  explicit KernelEvent(common::Steps& steps) : changed(steps) {}
+  bool signaled = false;
+  common::Gate changed;
+
+  void set() {
+    signaled = true;
+    changed.open();
+  }
+};
+
+/// The operating system's view of the cores: which agent runs on which, and at what IRQL.
+/// IRQLs are the levels of host::Core.
+class Cpu {
+ public:
+  Cpu(common::Simulation& simulation, std::vector<host::Core*> cores)
+      : simulation_(simulation), cores_(std::move(cores)) {}
+
+  /// `agent` runs on that core from now on.
+  void place(common::AgentId agent, std::uint32_t core);
+  /// Core of the current agent. @pre it has been placed.
+  host::Core& core() { return *cores_[placed_[simulation_.steps.current()]]; }
+  host::Core& core(std::uint32_t number) { return *cores_[number]; }
+  std::size_t core_count() const { return cores_.size(); }
+
+  KIRQL irql() { return core().level_of(simulation_.steps.current()); }
+
+  /// Raises to `irql`, spins until the lock is free, takes it; returns the IRQL before.
+  KIRQL acquire(SpinLock& lock, KIRQL irql);
+  void release(SpinLock& lock, KIRQL old);
+  KIRQL raise(KIRQL irql);
+  void lower(KIRQL irql) { core().lower(irql); }
+
+  /// Computes for `duration` on the current core.
+  void compute(common::Time duration) { core().compute(duration); }
+  /// A thread starts on its core; and gives it up.
+  void run_thread(common::Operation operation, common::Time latency) {
+    core().enter(PASSIVE_LEVEL, operation, latency);
+  }
+  void stop_thread() { core().leave(); }
+  /// Gives up the core until the event is set (or `limit` has passed), then takes it again.
+  /// @return false on time-out.
+  bool block(KernelEvent& event, const common::Time* limit);
+
+  common::Simulation& simulation() { return simulation_; }
+
+ private:
+  common::Simulation& simulation_;
+  std::vector<host::Core*> cores_;
+  std::vector<std::uint32_t> placed_;  ///< by agent
+};
+
+/// Holds a spin lock while in scope.
+class LockScope {
+ public:
+  LockScope(Cpu& cpu, SpinLock& lock, KIRQL irql) : cpu_(cpu), lock_(lock), old_(cpu.acquire(lock, irql)) {}
+  ~LockScope() { cpu_.release(lock_, old_); }
+  LockScope(const LockScope&) = delete;
+  LockScope& operator=(const LockScope&) = delete;
+
+ private:
+  Cpu& cpu_;
+  SpinLock& lock_;
+  KIRQL old_;
+};
+
+}  // namespace fenceline::os

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kmd_stub/wddm/base.h"
+
+namespace fenceline::os {
+
+/// The DDIs that the OS model calls: index of kDdiCall events.
+enum class Ddi : std::uint8_t {
+  kAddDevice, kStartDevice, kStopDevice, kRemoveDevice, kQueryInterface, kQueryAdapterInfo,
+  kCreateDevice, kDestroyDevice, kCreateProcess, kDestroyProcess, kCreateContext,
+  kSetRootPageTable, kBuildPagingBuffer, kCreateHwContext, kCreateHwQueue, kDestroyHwQueue,
+  kCreateDoorbell, kConnectDoorbell, kCreateNativeFence, kOpenNativeFence, kCloseNativeFence,
+  kDestroyNativeFence, kUpdateMonitoredValues, kUpdateCurrentValuesFromCpu,
+  kSetNativeFenceLogBuffer, kUpdateNativeFenceLogs, kInterruptRoutine, kDpcRoutine,
+  kCalibrateGpuClock, kNotifyInterrupt, kQueueDpc, kNotifyDpc, kSynchronizeExecution,
+  kQueryServices, kCount
+};
+
+struct DdiInfo {
+  const char* name;
+  KIRQL lowest;   ///< IRQL at which it may run, inclusive
+  KIRQL highest;
+};
+
+/// Name and IRQL rule of a DDI or callback. Source: WDDM, reference page of each.
+const DdiInfo& ddi_info(Ddi ddi);
+
+}  // namespace fenceline::os

@@ -1,0 +1,123 @@
+#include "tb/os/fence_logs.h"
+
+namespace fenceline::os {
+
+using common::EventKind;
+using common::Operation;
+using common::OverrunCheck;
+using common::Reader;
+using common::UpdateLogs;
+
+void FenceLogReader::set_buffer(QueueLogs& logs, FenceLog& log) {
+  DXGK_NATIVE_FENCE_LOG_HEADER header{};
+  header.Type = log.type;
+  header.NumberOfEntries = log.entries;
+  auto* kernel = static_cast<unsigned char*>(
+      to_kernel_address(log.backing.bus_address(adapter_.gpu())));
+  adapter_.port().write_memory(kernel, &header, sizeof header);
+  log.read = 0;
+  DXGKARG_SETNATIVEFENCELOGBUFFER args{};
+  args.hHwQueue = logs.queue;
+  args.NumberOfEntries = log.entries;
+  args.LogBufferCpuVa = reinterpret_cast<DXGK_NATIVE_FENCE_LOG_BUFFER*>(kernel);
+  args.LogBufferGpuVa = log.process_address;
+  args.LogBufferSystemProcessGpuVa = log.system_address;
+  const KIRQL old = adapter_.cpu().raise(DISPATCH_LEVEL);
+  const NTSTATUS status = adapter_.call(Ddi::kSetNativeFenceLogBuffer, [&](auto& ddi) {
+    return ddi.DxgkDdiSetNativeFenceLogBuffer(&args);
+  });
+  adapter_.cpu().lower(old);
+  if (!NT_SUCCESS(status))
+    throw std::runtime_error(std::string("DxgkDdiSetNativeFenceLogBuffer failed with ") +
+                             fenceline::wddm::status_name(status));
+}
+
+std::uint64_t FenceLogReader::read_header(const FenceLog& log) {
+  const void* address = to_kernel_address(log.backing.bus_address(adapter_.gpu()));
+  const std::uint64_t header = adapter_.port().read_value(address, Operation::kRead, Reader::kOther);
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  simulation.events.emit(EventKind::kLogHeaderRead, simulation.steps.current(), log.object, header);
+  return (header >> 32) * log.entries + (header & 0xFFFFFFFF);
+}
+
+void FenceLogReader::flush(const std::vector<QueueLogs*>& queues) {
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  const auto report = [&](EventKind kind) {
+    for (const QueueLogs* queue : queues)
+      for (const FenceLog* log : {&queue->waits, &queue->signals})
+        simulation.events.emit(kind, simulation.steps.current(), log->object);
+  };
+  std::vector<HANDLE> handles;
+  for (const QueueLogs* queue : queues) handles.push_back(queue->queue);
+  DXGKARG_UPDATENATIVEFENCELOGS args{};
+  args.NumberOfQueues = static_cast<UINT>(handles.size());
+  args.hHWQueue = handles.data();
+  report(EventKind::kLogFlushCall);
+  adapter_.call(Ddi::kUpdateNativeFenceLogs,
+                [&](auto& ddi) { return ddi.DxgkDdiUpdateNativeFenceLogs(&args); });
+  report(EventKind::kLogFlushReturn);
+}
+
+LogHarvest FenceLogReader::read(const std::vector<QueueLogs*>& queues) {
+  LogHarvest harvest;
+  if (ordering_.update_logs == UpdateLogs::kBeforeIndex && !queues.empty()) flush(queues);
+  struct Fresh {
+    FenceLog* log;
+    std::uint64_t written;
+  };
+  std::vector<Fresh> fresh;
+  std::vector<QueueLogs*> touched;
+  for (QueueLogs* queue : queues) {
+    bool any = false;
+    for (FenceLog* log : {&queue->waits, &queue->signals}) {
+      const std::uint64_t written = read_header(*log);
+      if (written == log->read) continue;
+      fresh.push_back({log, written});
+      any = true;
+    }
+    if (any) touched.push_back(queue);
+  }
+  if (ordering_.update_logs == UpdateLogs::kAfterIndex && !touched.empty()) flush(touched);
+  for (const Fresh& item : fresh) read_entries(*item.log, item.written, harvest);
+  return harvest;
+}
+
+void FenceLogReader::read_entries(FenceLog& log, std::uint64_t written, LogHarvest& harvest) {
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  const common::AgentId agent = simulation.steps.current();
+  const auto overrun = [&](std::uint64_t lost) {
+    harvest.overrun = true;
+    simulation.events.emit(EventKind::kLogOverrun, agent, log.object, lost);
+  };
+  if (written < log.read) log.read = 0;  // the buffer was set anew meanwhile
+  if (written - log.read > log.entries) {
+    overrun(written - log.read - log.entries);
+    log.read = written - log.entries;
+  }
+  const auto* base = static_cast<const unsigned char*>(
+      to_kernel_address(log.backing.bus_address(adapter_.gpu())));
+  const std::uint64_t first = log.read;
+  for (; log.read < written; ++log.read) {
+    const auto index = static_cast<std::uint32_t>(log.read % log.entries);
+    LoggedOperation operation;
+    operation.log = log.object;
+    adapter_.port().read_memory(base + sizeof(DXGK_NATIVE_FENCE_LOG_HEADER) +
+                                    index * sizeof operation.entry,
+                                &operation.entry, sizeof operation.entry);
+    simulation.events.emit(EventKind::kLogEntryRead, agent, log.object, index,
+                           operation.entry.FenceValue, operation.entry.FenceEndGpuTimestamp);
+    const std::uint64_t hash =
+        common::Hasher().add_words(&operation.entry, sizeof operation.entry).value();
+    if (!simulation.log_truth.matches(log.object, index, hash))
+      simulation.events.emit(EventKind::kLogEntryTorn, agent, log.object, index,
+                             operation.entry.FenceValue);
+    harvest.operations.push_back(operation);
+  }
+  // The GPU does not wait for readers: what it overwrote meanwhile cannot be trusted.
+  if (ordering_.overrun_check == OverrunCheck::kAgain) {
+    const std::uint64_t now = read_header(log);
+    if (now > first && now - first > log.entries) overrun(now - first - log.entries);
+  }
+}
+
+}  // namespace fenceline::os

@@ -1,0 +1,216 @@
+#include "tb/os/fence_scheduler.h"
+
+#include <algorithm>
+
+namespace fenceline::os {
+
+using common::EventKind;
+using common::Operation;
+using common::Reader;
+using common::Resample;
+
+FenceScheduler::FenceScheduler(Adapter& adapter, const common::OsOrdering& ordering)
+    : adapter_(adapter),
+      ordering_(ordering),
+      lock_(adapter.cpu().simulation().steps, 2 + 16 * adapter.object()) {}
+
+void FenceScheduler::remove(NativeFence& fence) {
+  fences_.erase(std::remove(fences_.begin(), fences_.end(), &fence), fences_.end());
+}
+
+void FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  const common::AgentId agent = simulation.steps.current();
+  waiter.remaining = waiter.any ? 1 : points.size();
+  const auto add = [&] {
+    for (const Point& point : points) {
+      point.fence->waiters.emplace(point.value, Registration{&waiter, point.value, false});
+      simulation.events.emit(EventKind::kWaitAdd, agent, point.fence->object, point.value,
+                             waiter.number, waiter.thread);
+    }
+  };
+  const auto arm = [&] {
+    for (const Point& point : points) {
+      // A wait for 0 is satisfied by any value: nothing need be armed.
+      if (point.value == 0) {
+        release(*point.fence, 0);
+        continue;
+      }
+      const bool called = update_monitored(*point.fence);
+      if (ordering_.resample == Resample::kAlways ||
+          (ordering_.resample == Resample::kAfterDdi && called))
+        if (sample(*point.fence, Reader::kOsResample) != 0) settle(*point.fence);
+    }
+  };
+  if (ordering_.scan_atomic) {
+    LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
+    add();
+    arm();
+  } else {
+    {
+      LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
+      add();
+    }
+    arm();
+  }
+}
+
+void FenceScheduler::cancel(Waiter& waiter, const std::vector<Point>& points) {
+  LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
+  for (const Point& point : points) {
+    auto& waiters = point.fence->waiters;
+    for (auto it = waiters.begin(); it != waiters.end();)
+      it = it->second.waiter == &waiter ? waiters.erase(it) : std::next(it);
+    update_monitored(*point.fence);
+  }
+}
+
+NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags) {
+  LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  std::vector<HANDLE> handles;
+  std::vector<UINT64> values;
+  std::vector<void*> addresses;
+  for (const Point& point : points) {
+    handles.push_back(point.fence->driver_handle);
+    values.push_back(point.value);
+    addresses.push_back(to_kernel_address(point.fence->current_bus()));
+    simulation.events.emit(EventKind::kCpuSignal, simulation.steps.current(),
+                           point.fence->object, point.value, flags);
+  }
+  DXGKARG_UPDATECURRENTVALUESFROMCPU args{};
+  args.NativeFenceArray = handles.data();
+  args.UpdatedValueArray = values.data();
+  args.CurrentValueKernelCpuVa = addresses.data();
+  args.NumFences = static_cast<UINT>(points.size());
+  args.Flags.Value = flags;
+  const NTSTATUS status = adapter_.call(Ddi::kUpdateCurrentValuesFromCpu, [&](auto& ddi) {
+    return ddi.DxgkDdiUpdateCurrentValuesFromCpu(&args);
+  });
+  if (!NT_SUCCESS(status))
+    adapter_.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, 0x13,
+                       "DxgkDdiUpdateCurrentValuesFromCpu failed");
+  // The CPU stored the value itself: no interrupt is needed, the list is scanned at once.
+  for (const Point& point : points) {
+    sample(*point.fence, Reader::kOsResample);
+    settle(*point.fence);
+  }
+  return STATUS_SUCCESS;
+}
+
+std::size_t FenceScheduler::scan(const FenceNotification& notification) {
+  std::vector<NativeFence*> named;
+  if (notification.all) {
+    named = fences_;
+  } else {
+    for (NativeFence* fence : fences_)
+      for (const HANDLE handle : notification.fences)
+        if (handle == fence) {
+          named.push_back(fence);
+          break;
+        }
+  }
+  std::size_t released = 0;
+  const auto body = [&] {
+    for (NativeFence* fence : named) {
+      if (notification.all && fence->waiters.empty()) continue;
+      released += sample(*fence, Reader::kOsDpcScan);
+      released += settle(*fence);
+    }
+  };
+  if (ordering_.scan_atomic) {
+    LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
+    body();
+  } else {
+    body();
+  }
+  return released;
+}
+
+std::size_t FenceScheduler::release_logged(NativeFence& fence, std::uint64_t value) {
+  LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
+  const std::size_t released = release(fence, value);
+  return released + settle(fence);
+}
+
+/// After waiters have gone: the next MonitoredValue, and another look as long as it releases.
+std::size_t FenceScheduler::settle(NativeFence& fence) {
+  std::size_t all = 0;
+  for (;;) {
+    const bool called = update_monitored(fence);
+    if (ordering_.resample == Resample::kOff || !called || fence.waiters.empty()) return all;
+    const std::size_t released = sample(fence, Reader::kOsResample);
+    if (released == 0) return all;
+    all += released;
+  }
+}
+
+std::size_t FenceScheduler::sample(NativeFence& fence, Reader reader) {
+  const std::uint64_t current =
+      adapter_.port().read_value(to_kernel_address(fence.current_bus()), Operation::kReadValue, reader);
+  return release(fence, current);
+}
+
+std::size_t FenceScheduler::release(NativeFence& fence, std::uint64_t current) {
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  std::size_t count = 0;
+  while (!fence.waiters.empty() && fence.waiters.begin()->first <= current) {
+    const Registration registration = fence.waiters.begin()->second;
+    fence.waiters.erase(fence.waiters.begin());
+    Waiter& waiter = *registration.waiter;
+    simulation.events.emit(EventKind::kWaitRelease, simulation.steps.current(), fence.object,
+                           registration.value, waiter.number, waiter.thread);
+    ++count;
+    if (--waiter.remaining == 0) finish(waiter);
+  }
+  return count;
+}
+
+void FenceScheduler::finish(Waiter& waiter) {
+  waiter.satisfied = true;
+  if (waiter.any)
+    for (NativeFence* fence : fences_)
+      for (auto it = fence->waiters.begin(); it != fence->waiters.end();)
+        it = it->second.waiter == &waiter ? fence->waiters.erase(it) : std::next(it);
+  waiter.event->set();
+}
+
+bool FenceScheduler::update_monitored(NativeFence& fence) {
+  std::uint64_t value = UINT64_MAX;
+  if (!fence.waiters.empty()) {
+    const std::uint64_t lowest = fence.waiters.begin()->first;
+    value = lowest == 0 ? 0 : lowest - 1;
+  }
+  if (ordering_.on_change && value == fence.monitored_value) return false;
+  fence.monitored_value = value;
+  call_update(fence, value);
+  return true;
+}
+
+void FenceScheduler::call_update(NativeFence& fence, std::uint64_t value) {
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  HANDLE handle = fence.driver_handle;
+  void* address = to_kernel_address(fence.monitored_bus());
+  UINT64 updated = value;
+  DXGKARG_UPDATEMONITOREDVALUES args{};
+  args.NativeFenceArray = &handle;
+  args.UpdatedValueArray = &updated;
+  args.MonitoredValueKernelCpuVa = &address;
+  args.NumFences = 1;
+  const std::uint64_t number = ++updates_;
+  const NTSTATUS status =
+      adapter_.call_at_device_level(Ddi::kUpdateMonitoredValues, [&](auto& ddi) {
+        const common::AgentId agent = simulation.steps.current();
+        simulation.events.emit(EventKind::kUpdateMonitoredCall, agent, fence.object, value, number,
+                               adapter_.object());
+        const NTSTATUS result = ddi.DxgkDdiUpdateMonitoredValues(&args);
+        simulation.events.emit(EventKind::kUpdateMonitoredReturn, agent, fence.object, value,
+                               number, adapter_.object());
+        return result;
+      });
+  if (!NT_SUCCESS(status))
+    adapter_.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, 0x12,
+                       "DxgkDdiUpdateMonitoredValues failed");
+}
+
+}  // namespace fenceline::os

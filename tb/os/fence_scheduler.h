@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "models/common/ordering.h"
+#include "tb/os/native_fence.h"
+
+namespace fenceline::os {
+
+/// VidSch's part of native fences: lists of CPU waiters, MonitoredValue, release of waiters.
+///
+/// A wait is, in this order: add to the list, MonitoredValue to the driver, read CurrentValue
+/// again, block. An interrupt's DPC reads CurrentValue of the fences named (or of all), releases
+/// waiters, and hands the driver the next MonitoredValue. common::OsOrdering may leave steps out.
+/// Source: WDDM native fences, CPU against GPU.
+class FenceScheduler {
+ public:
+  FenceScheduler(Adapter& adapter, const common::OsOrdering& ordering);
+
+  void add(NativeFence& fence) { fences_.push_back(&fence); }
+  void remove(NativeFence& fence);
+
+  struct Point {
+    NativeFence* fence;
+    std::uint64_t value;
+  };
+  /// Registers `waiter` for `points`; on return it may be satisfied already.
+  void wait(Waiter& waiter, const std::vector<Point>& points);
+  /// Takes a waiter that gave up off all lists.
+  void cancel(Waiter& waiter, const std::vector<Point>& points);
+  /// DxgkDdiUpdateCurrentValuesFromCpu for each point, then releases waiters.
+  NTSTATUS signal(const std::vector<Point>& points, UINT flags);
+
+  /// The DPC's work; returns the number of waiters released.
+  std::size_t scan(const FenceNotification& notification);
+  /// Waiters released from logs alone: `value` was signalled on `fence`.
+  std::size_t release_logged(NativeFence& fence, std::uint64_t value);
+
+  const std::vector<NativeFence*>& fences() const { return fences_; }
+
+ private:
+  std::size_t release(NativeFence& fence, std::uint64_t current);
+  std::size_t sample(NativeFence& fence, common::Reader reader);
+  /// Hands MonitoredValue to the driver if it changed; true when the DDI was called.
+  bool update_monitored(NativeFence& fence);
+  std::size_t settle(NativeFence& fence);
+  void call_update(NativeFence& fence, std::uint64_t value);
+  void finish(Waiter& waiter);
+
+  Adapter& adapter_;
+  const common::OsOrdering ordering_;
+  SpinLock lock_;
+  std::vector<NativeFence*> fences_;  ///< alive, in the order of creation
+  std::uint64_t updates_ = 0;
+};
+
+}  // namespace fenceline::os

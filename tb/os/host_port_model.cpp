@@ -1,0 +1,130 @@
+#include "tb/os/host_port_model.h"
+
+#include <algorithm>
+
+#include "models/abi/registers.h"
+
+namespace fenceline::os {
+
+using common::Footprint;
+using common::Operation;
+using common::Place;
+using common::Reader;
+
+namespace {
+constexpr common::Time kPollLimit = 100 * common::kMillisecond;  ///< A-20
+constexpr std::size_t kAccessBytes = 64;
+}  // namespace
+
+HostPortModel::HostPortModel(Cpu& cpu, const pcie::BarMap& bars, PagePool& system_pages,
+                             const kmd_host::DriverPolicy& policy)
+    : cpu_(cpu), bars_(bars), system_pages_(system_pages), policy_(policy) {}
+
+void HostPortModel::access(tlm::tlm_command command, std::uint64_t bus_address, void* data,
+                           std::size_t bytes, Operation operation, Reader reader,
+                           std::uint64_t at_least) {
+  auto transaction = cpu_.simulation().transactions.lend(command, bus_address, data, bytes);
+  const bool device = bus_address >= bars_.registers;
+  const bool write = command == tlm::TLM_WRITE_COMMAND;
+  transaction->attributes.posted = device && write;
+  transaction->attributes.reader = reader;
+  transaction->attributes.at_least = at_least;
+  if (device && !write) transaction->attributes.operation = operation;
+  if (device && write) cpu_.compute(cpu_.core().config().mmio_write);
+  cpu_.core().access(transaction, operation);
+}
+
+std::uint64_t HostPortModel::read_register(std::uint64_t offset) {
+  std::uint64_t value = 0;
+  ++register_reads_;
+  access(tlm::TLM_READ_COMMAND, bars_.registers + offset, &value, sizeof value,
+         Operation::kRegisterRead);
+  return value;
+}
+
+void HostPortModel::write_register(std::uint64_t offset, std::uint64_t value) {
+  access(tlm::TLM_WRITE_COMMAND, bars_.registers + offset, &value, sizeof value,
+         offset == abi::kInterruptAcknowledge ? Operation::kAcknowledge
+                                              : Operation::kRegisterWrite);
+}
+
+bool HostPortModel::poll_register(std::uint64_t offset, std::uint64_t value) {
+  const common::Time give_up = cpu_.simulation().steps.now() + kPollLimit;
+  for (;;) {
+    std::uint64_t found = 0;
+    ++register_reads_;
+    access(tlm::TLM_READ_COMMAND, bars_.registers + offset, &found, sizeof found,
+           Operation::kRegisterRead, Reader::kOther, value);
+    if (found >= value) return true;
+    if (cpu_.simulation().steps.now() >= give_up) return false;
+    cpu_.compute(cpu_.core().config().poll_interval);
+  }
+}
+
+std::uint64_t HostPortModel::read_value(const void* address, Operation operation, Reader reader) {
+  std::uint64_t value = 0;
+  access(tlm::TLM_READ_COMMAND, to_bus_address(address), &value, sizeof value, operation, reader);
+  return value;
+}
+
+std::uint64_t HostPortModel::read_memory(const void* address) {
+  return read_value(address, Operation::kRead, Reader::kOther);
+}
+
+void HostPortModel::write_memory(void* address, std::uint64_t value) {
+  access(tlm::TLM_WRITE_COMMAND, to_bus_address(address), &value, sizeof value, Operation::kWrite);
+}
+
+void HostPortModel::read_memory(const void* address, void* data, std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes; done += kAccessBytes)
+    access(tlm::TLM_READ_COMMAND, to_bus_address(address) + done,
+           static_cast<unsigned char*>(data) + done, std::min(kAccessBytes, bytes - done),
+           Operation::kRead);
+}
+
+void HostPortModel::write_memory(void* address, const void* data, std::size_t bytes) {
+  auto* in = const_cast<unsigned char*>(static_cast<const unsigned char*>(data));
+  for (std::size_t done = 0; done < bytes; done += kAccessBytes)
+    access(tlm::TLM_WRITE_COMMAND, to_bus_address(address) + done, in + done,
+           std::min(kAccessBytes, bytes - done), Operation::kWrite);
+}
+
+void HostPortModel::memory_barrier() { cpu_.compute(cpu_.core().config().store); }
+
+HostPortModel::ContiguousMemory HostPortModel::allocate_contiguous(std::size_t bytes) {
+  const std::uint64_t address = system_pages_.allocate(bytes);
+  return {to_kernel_address(address), address};
+}
+
+void* HostPortModel::map_physical(std::uint64_t address, std::size_t /*bytes*/, bool vram) {
+  return to_kernel_address(vram ? bars_.vram + address : address);
+}
+
+void* HostPortModel::map_doorbell(std::uint32_t queue_slot) {
+  return to_kernel_address(bars_.doorbells + queue_slot * abi::kDoorbellStride);
+}
+
+HostPortModel::LockId HostPortModel::create_lock() {
+  constexpr std::uint32_t kDriverLocks = 1U << 16;  // apart from the locks of the OS
+  const auto id = static_cast<LockId>(locks_.size());
+  locks_.push_back({std::make_unique<SpinLock>(cpu_.simulation().steps, kDriverLocks + id), 0});
+  return id;
+}
+
+void HostPortModel::acquire_lock(LockId lock) {
+  locks_[lock].old = cpu_.acquire(*locks_[lock].lock, DISPATCH_LEVEL);
+}
+
+void HostPortModel::release_lock(LockId lock) {
+  cpu_.release(*locks_[lock].lock, locks_[lock].old);
+}
+
+void HostPortModel::touch_shared(std::uint32_t id, bool write) {
+  constexpr std::uint64_t kSharedWords = 1ULL << 41;  // apart from other registers of footprints
+  const std::uint64_t index = kSharedWords + (bars_.registers >> 20) + id;
+  cpu_.simulation().steps.step(write ? Operation::kWrite : Operation::kRead,
+                               write ? Footprint().writes(Place::kRegister, index)
+                                     : Footprint().reads(Place::kRegister, index));
+}
+
+}  // namespace fenceline::os

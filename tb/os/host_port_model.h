@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kmd_stub/host/host_port.h"
+#include "tb/os/cpu.h"
+#include "tb/os/kernel_address.h"
+#include "tb/os/memory_pool.h"
+
+namespace fenceline::os {
+
+/// HostPort on the initiator sockets of the cores: what a driver does becomes transactions of the
+/// core that its caller runs on.
+class HostPortModel : public kmd_host::HostPort {
+ public:
+  HostPortModel(Cpu& cpu, const pcie::BarMap& bars, PagePool& system_pages,
+                const kmd_host::DriverPolicy& policy);
+
+  std::uint64_t read_register(std::uint64_t offset) override;
+  void write_register(std::uint64_t offset, std::uint64_t value) override;
+  bool poll_register(std::uint64_t offset, std::uint64_t value) override;
+  std::uint64_t read_memory(const void* address) override;
+  void write_memory(void* address, std::uint64_t value) override;
+  void read_memory(const void* address, void* data, std::size_t bytes) override;
+  void write_memory(void* address, const void* data, std::size_t bytes) override;
+  void memory_barrier() override;
+  ContiguousMemory allocate_contiguous(std::size_t bytes) override;
+  void* map_physical(std::uint64_t address, std::size_t bytes, bool vram) override;
+  void* map_doorbell(std::uint32_t queue_slot) override;
+  LockId create_lock() override;
+  void acquire_lock(LockId lock) override;
+  void release_lock(LockId lock) override;
+  KIRQL current_irql() override { return cpu_.irql(); }
+  void touch_shared(std::uint32_t id, bool write) override;
+  std::uint32_t create_shared() override { return shared_count_++; }
+  const kmd_host::DriverPolicy& policy() const override { return policy_; }
+
+  /// A read of mapped memory that tells who reads.
+  std::uint64_t read_value(const void* address, common::Operation operation, common::Reader reader);
+  std::uint64_t register_reads() const { return register_reads_; }
+
+ private:
+  void access(tlm::tlm_command command, std::uint64_t bus_address, void* data, std::size_t bytes,
+              common::Operation operation, common::Reader reader = common::Reader::kOther,
+              std::uint64_t at_least = 0);
+
+  Cpu& cpu_;
+  const pcie::BarMap bars_;
+  PagePool& system_pages_;
+  const kmd_host::DriverPolicy policy_;
+  struct DriverLock {
+    std::unique_ptr<SpinLock> lock;
+    KIRQL old = 0;
+  };
+  std::vector<DriverLock> locks_;
+  std::uint32_t shared_count_ = 0;
+  std::uint64_t register_reads_ = 0;
+};
+
+}  // namespace fenceline::os

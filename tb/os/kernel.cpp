@@ -1,0 +1,143 @@
+#include "tb/os/kernel.h"
+
+#include <algorithm>
+
+namespace fenceline::os {
+
+using common::EventKind;
+using common::Home;
+using common::Operation;
+using common::WatchKind;
+
+namespace {
+constexpr std::uint64_t kFirstSystemPage = 1ULL << 20;
+
+std::vector<host::Core*> cores_of(top::Platform& platform) {
+  std::vector<host::Core*> result;
+  for (std::size_t i = 0; i < platform.core_count(); ++i) result.push_back(&platform.core(i));
+  return result;
+}
+}  // namespace
+
+Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
+               const KernelOptions& options)
+    : simulation_(simulation),
+      platform_(platform),
+      options_(options),
+      cpu_(simulation, cores_of(platform)),
+      system_pages_(kFirstSystemPage, platform.system_memory().config().size_bytes),
+      adapters_(platform.gpu_count()) {
+  for (std::uint32_t i = 0; i < adapters_.size(); ++i) {
+    AdapterState& state = adapters_[i];
+    AdapterOptions adapter_options = options_.adapter;
+    adapter_options.device_lock = options_.ordering.os.device_lock;
+    state.adapter = std::make_unique<Adapter>(cpu_, platform.gpu(i), i, system_pages_,
+                                              options_.driver, adapter_options);
+    state.scheduler = std::make_unique<FenceScheduler>(*state.adapter, options_.ordering.os);
+    state.logs = std::make_unique<FenceLogReader>(*state.adapter, options_.ordering.os);
+    state.adapter->fence_of = [this](HANDLE handle) -> std::uint32_t {
+      for (const auto& fence : fences_)
+        if (fence.get() == handle && fence->alive) return fence->object;
+      return 0;
+    };
+    state.adapter->on_fences_signaled = [this, &state](const FenceNotification& notification) {
+      on_fences_signaled(state, notification);
+    };
+  }
+}
+
+Kernel::~Kernel() = default;
+
+void Kernel::add_agents() {
+  for (std::uint32_t core = 0; core < cpu_.core_count(); ++core) {
+    const std::string prefix = "core" + std::to_string(core);
+    cpu_.place(simulation_.steps.find_agent(prefix + ".isr"), core);
+    if (core != options_.adapter.interrupt_core) continue;
+    const common::AgentId dpc =
+        simulation_.steps.add_agent(prefix + ".dpc", [this, core] { run_deferred_calls(core); });
+    cpu_.place(dpc, core);
+  }
+}
+
+void Kernel::run_deferred_calls(std::uint32_t core) {
+  host::Core& here = cpu_.core(core);
+  for (;;) {
+    simulation_.steps.forget();
+    const auto queued = [&] {
+      return std::any_of(adapters_.begin(), adapters_.end(),
+                         [](const AdapterState& state) { return state.adapter->dpc_queued(); });
+    };
+    simulation_.steps.wait_until(adapters_[0].adapter->dpc_changed(), queued);
+    here.enter(DISPATCH_LEVEL, Operation::kDeferredCall, here.config().dpc_latency);
+    for (AdapterState& state : adapters_)
+      if (state.adapter->dpc_queued()) state.adapter->run_dpc();
+    here.leave();
+  }
+}
+
+void Kernel::start(DriverEntryFunction entry) {
+  for (AdapterState& state : adapters_) {
+    state.adapter->start(entry);
+    state.vram_pages = std::make_unique<PagePool>(state.adapter->vram_segment_base(),
+                                                  state.adapter->gpu().config().vram.size_bytes);
+    state.system = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
+    state.system->create(true);
+  }
+}
+
+Process& Kernel::create_process(const std::string& name, std::size_t adapter) {
+  processes_.push_back(std::make_unique<Process>());
+  Process& process = *processes_.back();
+  process.name = name;
+  process.object = simulation_.events.add_object(common::ObjectKind::kProcess, name);
+  process.adapter = adapter;
+  AdapterState& state = adapters_[adapter];
+  process.space = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
+  process.space->create(false);
+  return process;
+}
+
+Backing Kernel::allocate(Process& process, std::uint64_t bytes, Home home) {
+  if (home == Home::kVram)
+    return {true, adapters_[process.adapter].vram_pages->allocate(bytes), bytes};
+  return {false, system_pages_.allocate(bytes), bytes};
+}
+
+void Kernel::watch(const Backing& backing, std::uint64_t offset, std::uint64_t bytes,
+                   WatchKind kind, std::uint32_t object, const AdapterState& state) {
+  auto& memory = backing.vram ? state.adapter->gpu().vram().memory()
+                              : platform_.system_memory().memory();
+  memory.watches().add({backing.gpu_physical() + offset, bytes, kind, object,
+                        state.adapter->object()});
+}
+
+void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& notification) {
+  const common::AgentId agent = simulation_.steps.current();
+  const std::uint32_t core = cpu_.core().object();
+  simulation_.events.emit(EventKind::kDpcBegin, agent, state.adapter->object(), core);
+  std::size_t released = 0;
+  if (!options_.ordering.os.log_driven) released = state.scheduler->scan(notification);
+  follow_logs(state, released);
+  simulation_.events.emit(EventKind::kDpcEnd, agent, state.adapter->object(), core, released);
+  if (released == 0)
+    simulation_.events.emit(EventKind::kSpuriousInterrupt, agent, state.adapter->object(), core);
+}
+
+/// Logs are read at every DPC of the adapter, for their timestamps; with os.log_driven they alone
+/// release waiters. After an overrun all fences of the device are looked at.
+void Kernel::follow_logs(AdapterState& state, std::size_t& released) {
+  if (state.queue_logs.empty()) return;
+  const LogHarvest harvest = state.logs->read(state.queue_logs);
+  if (options_.ordering.os.log_driven)
+    for (const LoggedOperation& operation : harvest.operations) {
+      if (operation.entry.OperationType != DXGK_NATIVE_FENCE_LOG_OPERATION_SIGNAL_EXECUTED)
+        continue;
+      for (const auto& process : processes_)
+        if (LocalFence* local = fence(*process, operation.entry.hNativeFence))
+          released += state.scheduler->release_logged(*local->fence, operation.entry.FenceValue);
+    }
+  if (harvest.overrun && options_.ordering.os.overrun_fallback)
+    released += state.scheduler->scan({true, {}});
+}
+
+}  // namespace fenceline::os

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kmd_stub/wddm/d3dkmt.h"
+#include "models/top/platform.h"
+#include "tb/os/fence_logs.h"
+#include "tb/os/fence_scheduler.h"
+
+namespace fenceline::os {
+
+/// A hardware queue as the OS keeps it.
+struct HwQueue {
+  std::string name;
+  std::uint32_t object = 0;  ///< ObjectKind::kQueue
+  HANDLE driver_handle = nullptr;
+  std::uint64_t doorbell_bus = 0;
+  QueueLogs logs;
+  bool has_logs = false;
+};
+
+/// A process with its device on one adapter.
+struct Process {
+  std::string name;
+  std::uint32_t object = 0;      ///< ObjectKind::kProcess
+  std::size_t adapter = 0;
+  std::unique_ptr<AddressSpace> space;
+  std::vector<LocalFence> fences;                 ///< D3DKMT_HANDLE - 1 is the index
+  std::vector<std::unique_ptr<HwQueue>> queues;   ///< the same
+  // Fences that cannot be shared are packed: pages in use and how far.
+  struct Packed {
+    Backing page;
+    std::uint64_t used = 4096;
+  };
+  Packed packed_current[2], packed_monitored[2];  ///< by home
+};
+
+/// Everything the scenario decides about the OS.
+struct KernelOptions {
+  common::Ordering ordering;
+  AdapterOptions adapter;
+  kmd_host::DriverPolicy driver;
+};
+
+/// Dxgkrnl: processes, native fences, hardware queues, and the D3DKMT calls of user mode.
+///
+/// D3DKMT functions run in the caller's thread at PASSIVE_LEVEL, take simulated time, and return
+/// NTSTATUS as documented for each. Handles are per process.
+class Kernel {
+ public:
+  Kernel(common::Simulation& simulation, top::Platform& platform, const KernelOptions& options);
+  ~Kernel();
+
+  /// Adds the agents of the OS (deferred procedure calls). During elaboration.
+  void add_agents();
+  /// Starts every adapter with the driver. In a thread.
+  void start(DriverEntryFunction entry);
+
+  Process& create_process(const std::string& name, std::size_t adapter);
+  Backing allocate(Process& process, std::uint64_t bytes, common::Home home);
+
+  NTSTATUS D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFENCE& args,
+                                   const std::string& name, common::Home current_home,
+                                   common::Home monitored_home);
+  NTSTATUS D3DKMTOpenNativeFenceFromNtHandle(Process& process,
+                                             D3DKMT_OPENNATIVEFENCEFROMNTHANDLE& args);
+  NTSTATUS D3DKMTDestroySynchronizationObject(Process& process, D3DKMT_HANDLE handle);
+  /// Form 1 (hAsyncEvent null): blocks the thread, at most `limit`; STATUS_TIMEOUT when it gave up.
+  /// Form 2: returns at once and sets the event, a KernelEvent, when satisfied.
+  NTSTATUS D3DKMTWaitForSynchronizationObjectFromCpu(
+      Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args,
+      std::uint32_t thread, KernelEvent& own_event, const common::Time* limit);
+  NTSTATUS D3DKMTSignalSynchronizationObjectFromCpu(
+      Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& args);
+  /// Creates hardware context, queue, logs and a connected doorbell.
+  NTSTATUS D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& args,
+                               const std::string& name, UINT node, UINT log_entries,
+                               const Backing& ring);
+  /// Sets both log buffers of a queue anew, with fresh memory.
+  void set_log_buffers(Process& process, D3DKMT_HANDLE queue, UINT entries);
+
+  /// NT handle by which another process opens a shared fence.
+  HANDLE nt_handle(Process& process, D3DKMT_HANDLE handle);
+  LocalFence* fence(Process& process, D3DKMT_HANDLE handle);
+  HwQueue& queue(Process& process, D3DKMT_HANDLE handle) { return *process.queues[handle - 1]; }
+
+  Cpu& cpu() { return cpu_; }
+  common::Simulation& simulation() { return simulation_; }
+  top::Platform& platform() { return platform_; }
+  Adapter& adapter(std::size_t i) { return *adapters_[i].adapter; }
+  const std::vector<std::unique_ptr<NativeFence>>& fences() const { return fences_; }
+  const KernelOptions& options() const { return options_; }
+
+ private:
+  struct AdapterState {
+    std::unique_ptr<PagePool> vram_pages;
+    std::unique_ptr<Adapter> adapter;
+    std::unique_ptr<FenceScheduler> scheduler;
+    std::unique_ptr<FenceLogReader> logs;
+    std::unique_ptr<AddressSpace> system;
+    std::vector<QueueLogs*> queue_logs;
+  };
+
+  void run_deferred_calls(std::uint32_t core);
+  void on_fences_signaled(AdapterState& state, const FenceNotification& notification);
+  void follow_logs(AdapterState& state, std::size_t& released);
+  Backing value_storage(Process& process, bool shared, common::Home home, bool monitored,
+                        std::uint64_t& offset);
+  void watch(const Backing& backing, std::uint64_t offset, std::uint64_t bytes,
+             common::WatchKind kind, std::uint32_t object, const AdapterState& state);
+  NTSTATUS create_at_driver(AdapterState& state, NativeFence& fence, BYTE* private_data);
+  NTSTATUS open_at_driver(AdapterState& state, Process& process, NativeFence& fence,
+                          LocalFence& local);
+  std::vector<FenceScheduler::Point> points(Process& process, UINT count,
+                                            const D3DKMT_HANDLE* handles, const UINT64* values);
+  void create_logs(AdapterState& state, Process& process, HwQueue& queue, UINT entries);
+
+  common::Simulation& simulation_;
+  top::Platform& platform_;
+  const KernelOptions options_;
+  Cpu cpu_;
+  PagePool system_pages_;
+  std::vector<AdapterState> adapters_;
+  std::vector<std::unique_ptr<Process>> processes_;
+  std::vector<std::unique_ptr<NativeFence>> fences_;
+  std::vector<std::unique_ptr<Waiter>> asynchronous_;
+  std::uint32_t waiters_ = 0;
+};
+
+}  // namespace fenceline::os

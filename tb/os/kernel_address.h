@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/top/platform.h"
+
+namespace fenceline::os {
+
+/// Kernel virtual addresses of the modelled machine: bus addresses in the upper half. They are
+/// opaque to the driver and never dereferenced.
+constexpr std::uint64_t kKernelBase = 0xFFFF000000000000ULL;
+
+inline void* to_kernel_address(std::uint64_t bus_address) {
+  return reinterpret_cast<void*>(kKernelBase | bus_address);
+}
+inline std::uint64_t to_bus_address(const void* kernel_address) {
+  return reinterpret_cast<std::uint64_t>(kernel_address) & ~kKernelBase;
+}
+
+}  // namespace fenceline::os

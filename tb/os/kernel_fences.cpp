@@ -1,0 +1,236 @@
+// Native fences: the D3DKMT calls that create, open, destroy, wait for and signal them.
+#include <cstring>
+
+#include "tb/os/kernel.h"
+
+namespace fenceline::os {
+
+using common::EventKind;
+using common::Home;
+using common::WatchKind;
+
+LocalFence* Kernel::fence(Process& process, D3DKMT_HANDLE handle) {
+  if (handle == 0 || handle > process.fences.size()) return nullptr;
+  LocalFence& local = process.fences[handle - 1];
+  return local.open ? &local : nullptr;
+}
+
+HANDLE Kernel::nt_handle(Process& process, D3DKMT_HANDLE handle) {
+  LocalFence* local = fence(process, handle);
+  return local != nullptr && local->fence->shared ? local->fence : nullptr;
+}
+
+/// Fences that can be shared get pages of their own; others are packed at the driver's stride.
+Backing Kernel::value_storage(Process& process, bool shared, Home home, bool monitored,
+                              std::uint64_t& offset) {
+  offset = 0;
+  if (shared) return allocate(process, 4096, home);
+  auto& packed = (monitored ? process.packed_monitored : process.packed_current)[home == Home::kVram];
+  const std::uint64_t stride =
+      monitored ? adapters_[process.adapter].adapter->fence_caps().MonitoredValueStride : 8;
+  if (packed.used + stride > 4096) {
+    packed.page = allocate(process, 4096, home);
+    packed.used = 0;
+  }
+  offset = packed.used;
+  packed.used += stride;
+  return packed.page;
+}
+
+NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFENCE& args,
+                                         const std::string& name, Home current_home,
+                                         Home monitored_home) {
+  AdapterState& state = adapters_[process.adapter];
+  if (!state.adapter->native_fences()) return STATUS_NOT_SUPPORTED;
+  if (args.Info.Type != D3DDDI_NATIVEFENCE_TYPE_DEFAULT || args.Flags.Value != 0)
+    return STATUS_INVALID_PARAMETER;
+  cpu_.compute(cpu_.core().config().system_call);
+  auto fence = std::make_unique<NativeFence>();
+  fence->name = name;
+  fence->object = simulation_.events.add_object(common::ObjectKind::kFence, name);
+  fence->adapter = state.adapter.get();
+  fence->shared =
+      (args.Info.Flags.Value & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kShared) != 0;
+  fence->initial_value = args.Info.InitialFenceValue;
+  // CurrentValue of a shared fence is always in system memory.
+  if (fence->shared) current_home = Home::kSysmem;
+  fence->current =
+      value_storage(process, fence->shared, current_home, false, fence->current_offset);
+  fence->monitored =
+      value_storage(process, fence->shared, monitored_home, true, fence->monitored_offset);
+  HostPortModel& port = state.adapter->port();
+  port.write_memory(to_kernel_address(fence->current_bus()), fence->initial_value);
+  port.write_memory(to_kernel_address(fence->monitored_bus()), UINT64_MAX);
+  port.read_memory(to_kernel_address(fence->monitored_bus()));  // both stores have arrived
+  watch(fence->current, fence->current_offset, 8, WatchKind::kCurrentValue, fence->object, state);
+  watch(fence->monitored, fence->monitored_offset, 8, WatchKind::kMonitoredValue, fence->object,
+        state);
+  simulation_.events.emit(EventKind::kFenceCreate, simulation_.steps.current(), fence->object,
+                          fence->initial_value, state.adapter->object());
+  const NTSTATUS created = create_at_driver(state, *fence, args.PrivateDriverData);
+  if (!NT_SUCCESS(created)) return created;
+  LocalFence local;
+  const NTSTATUS opened = open_at_driver(state, process, *fence, local);
+  if (!NT_SUCCESS(opened)) return opened;
+  state.scheduler->add(*fence);
+  fences_.push_back(std::move(fence));
+  process.fences.push_back(local);
+  args.hSyncObject = static_cast<D3DKMT_HANDLE>(process.fences.size());
+  args.Info.NativeFenceMapping = local.mapping;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Kernel::create_at_driver(AdapterState& state, NativeFence& fence, BYTE* private_data) {
+  DXGKARG_CREATENATIVEFENCE args{};
+  args.hGlobalNativeFence = &fence;
+  args.Type = D3DDDI_NATIVEFENCE_TYPE_DEFAULT;
+  if (state.adapter->fence_caps().MapToGpuSystemProcess != FALSE) {
+    args.CurrentValueSystemProcessGpuVa =
+        state.system->map({fence.current.vram, fence.current.address, 4096}, true) +
+        fence.current_offset;
+    args.MonitoredValueSystemProcessGpuVa =
+        state.system->map({fence.monitored.vram, fence.monitored.address, 4096}, true) +
+        fence.monitored_offset;
+  }
+  std::memcpy(args.pPrivateDriverData, private_data, sizeof args.pPrivateDriverData);
+  const NTSTATUS status = state.adapter->call(Ddi::kCreateNativeFence, [&](auto& ddi) {
+    return ddi.DxgkDdiCreateNativeFence(state.adapter->handle(), &args);
+  });
+  fence.driver_handle = args.hGlobalNativeFence;
+  std::memcpy(private_data, args.pPrivateDriverData, sizeof args.pPrivateDriverData);
+  std::memcpy(fence.private_data, args.pPrivateDriverData, sizeof fence.private_data);
+  return status;
+}
+
+NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process, NativeFence& fence,
+                                LocalFence& local) {
+  local.fence = &fence;
+  local.open = true;
+  local.mapping.CurrentValueCpuVa = to_kernel_address(fence.current_bus());
+  local.mapping.CurrentValueGpuVa =
+      process.space->map({fence.current.vram, fence.current.address, 4096}, true) +
+      fence.current_offset;
+  // Engines never write MonitoredValue: their mapping is read-only.
+  local.mapping.MonitoredValueGpuVa =
+      process.space->map({fence.monitored.vram, fence.monitored.address, 4096}, false) +
+      fence.monitored_offset;
+  DXGKARG_OPENNATIVEFENCE args{};
+  args.hGlobalNativeFence = fence.driver_handle;
+  args.hLocalNativeFence = &process;
+  args.hDevice = process.space->device();
+  args.CurrentValueGpuVa = local.mapping.CurrentValueGpuVa;
+  args.MonitoredValueGpuVa = local.mapping.MonitoredValueGpuVa;
+  const NTSTATUS status = state.adapter->call(Ddi::kOpenNativeFence, [&](auto& ddi) {
+    return ddi.DxgkDdiOpenNativeFence(state.adapter->handle(), &args);
+  });
+  local.driver_handle = args.hLocalNativeFence;
+  if (!NT_SUCCESS(status)) return status;
+  ++fence.opens;
+  simulation_.events.emit(EventKind::kFenceOpen, simulation_.steps.current(), fence.object,
+                          process.object, state.adapter->object());
+  return status;
+}
+
+NTSTATUS Kernel::D3DKMTOpenNativeFenceFromNtHandle(Process& process,
+                                                   D3DKMT_OPENNATIVEFENCEFROMNTHANDLE& args) {
+  cpu_.compute(cpu_.core().config().system_call);
+  auto* shared = static_cast<NativeFence*>(args.hNtHandle);
+  if (shared == nullptr || !shared->alive) return STATUS_INVALID_HANDLE;
+  AdapterState& state = adapters_[process.adapter];
+  if (shared->adapter != state.adapter.get()) return STATUS_NOT_SUPPORTED;
+  LocalFence local;
+  const NTSTATUS status = open_at_driver(state, process, *shared, local);
+  if (!NT_SUCCESS(status)) return status;
+  process.fences.push_back(local);
+  args.hSyncObject = static_cast<D3DKMT_HANDLE>(process.fences.size());
+  args.NativeFenceMapping = local.mapping;
+  std::memcpy(args.PrivateDriverData, shared->private_data, sizeof args.PrivateDriverData);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Kernel::D3DKMTDestroySynchronizationObject(Process& process, D3DKMT_HANDLE handle) {
+  cpu_.compute(cpu_.core().config().system_call);
+  LocalFence* local = fence(process, handle);
+  if (local == nullptr) return STATUS_INVALID_HANDLE;
+  NativeFence& global = *local->fence;
+  Adapter& adapter = *global.adapter;
+  DXGKARG_CLOSENATIVEFENCE close{};
+  close.hLocalNativeFence = local->driver_handle;
+  adapter.call(Ddi::kCloseNativeFence, [&](auto& ddi) {
+    return ddi.DxgkDdiCloseNativeFence(adapter.handle(), &close);
+  });
+  local->open = false;
+  --global.opens;
+  const common::AgentId agent = simulation_.steps.current();
+  simulation_.events.emit(EventKind::kFenceClose, agent, global.object, process.object,
+                          adapter.object());
+  if (global.opens != 0 && options_.ordering.os.refcount) return STATUS_SUCCESS;
+  adapters_[process.adapter].scheduler->remove(global);
+  DXGKARG_DESTROYNATIVEFENCE destroy{};
+  destroy.hGlobalNativeFence = global.driver_handle;
+  adapter.call(Ddi::kDestroyNativeFence,
+               [&](auto& ddi) { return ddi.DxgkDdiDestroyNativeFence(&destroy); });
+  global.alive = false;
+  simulation_.events.emit(EventKind::kFenceDestroy, agent, global.object, process.object,
+                          adapter.object());
+  return STATUS_SUCCESS;
+}
+
+std::vector<FenceScheduler::Point> Kernel::points(Process& process, UINT count,
+                                                  const D3DKMT_HANDLE* handles,
+                                                  const UINT64* values) {
+  std::vector<FenceScheduler::Point> result;
+  for (UINT i = 0; i < count; ++i) {
+    LocalFence* local = fence(process, handles[i]);
+    if (local == nullptr) return {};
+    result.push_back({local->fence, values[i]});
+  }
+  return result;
+}
+
+NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromCpu(
+    Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args, std::uint32_t thread,
+    KernelEvent& own_event, const common::Time* limit) {
+  cpu_.compute(cpu_.core().config().system_call);
+  const auto fences =
+      points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray);
+  if (fences.empty()) return STATUS_INVALID_HANDLE;
+  FenceScheduler& scheduler = *adapters_[process.adapter].scheduler;
+  const bool any =
+      (args.Flags.Value & D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS::kWaitAny) != 0;
+  if (args.hAsyncEvent != nullptr) {
+    asynchronous_.push_back(std::make_unique<Waiter>());
+    Waiter& waiter = *asynchronous_.back();
+    waiter.number = ++waiters_;
+    waiter.thread = thread;
+    waiter.event = static_cast<KernelEvent*>(args.hAsyncEvent);
+    waiter.any = any;
+    scheduler.wait(waiter, fences);
+    return STATUS_SUCCESS;
+  }
+  Waiter waiter;
+  waiter.number = ++waiters_;
+  waiter.thread = thread;
+  waiter.event = &own_event;
+  waiter.any = any;
+  own_event.signaled = false;
+  scheduler.wait(waiter, fences);
+  const bool in_time = waiter.satisfied || cpu_.block(own_event, limit) || waiter.satisfied;
+  if (!in_time) scheduler.cancel(waiter, fences);
+  const common::AgentId agent = simulation_.steps.current();
+  for (const auto& point : fences)
+    simulation_.events.emit(in_time ? EventKind::kWaitDone : EventKind::kWaitTimeout, agent,
+                            point.fence->object, point.value, waiter.number, thread);
+  return in_time ? STATUS_SUCCESS : STATUS_TIMEOUT;
+}
+
+NTSTATUS Kernel::D3DKMTSignalSynchronizationObjectFromCpu(
+    Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& args) {
+  cpu_.compute(cpu_.core().config().system_call);
+  const auto fences =
+      points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray);
+  if (fences.empty()) return STATUS_INVALID_HANDLE;
+  return adapters_[process.adapter].scheduler->signal(fences, 0);
+}
+
+}  // namespace fenceline::os

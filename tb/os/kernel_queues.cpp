@@ -1,0 +1,84 @@
+// Hardware queues of user-mode submission: context, queue, logs, doorbell.
+#include "models/abi/private_data.h"
+#include "tb/os/kernel.h"
+
+namespace fenceline::os {
+
+using common::WatchKind;
+
+NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& args,
+                                     const std::string& name, UINT node, UINT log_entries,
+                                     const Backing& ring) {
+  cpu_.compute(cpu_.core().config().system_call);
+  AdapterState& state = adapters_[process.adapter];
+  Adapter& adapter = *state.adapter;
+  auto queue = std::make_unique<HwQueue>();
+  queue->name = name;
+  queue->object = simulation_.events.add_object(common::ObjectKind::kQueue, name);
+  watch(ring, 0, 8, WatchKind::kRing, queue->object, state);
+
+  DXGKARG_CREATEHWCONTEXT context{};
+  context.hHwContext = queue.get();
+  context.NodeOrdinal = node;
+  context.EngineAffinity = 1;
+  NTSTATUS status = adapter.call(Ddi::kCreateHwContext, [&](auto& ddi) {
+    return ddi.DxgkDdiCreateHwContext(process.space->device(), &context);
+  });
+  if (!NT_SUCCESS(status)) return status;
+
+  DXGKARG_CREATEHWQUEUE create{};
+  create.hHwQueue = queue.get();
+  create.Flags.Value = args.Flags.Value | D3DDDI_CREATEHWQUEUEFLAGS::kUserModeSubmission;
+  create.PrivateDriverDataSize = args.PrivateDriverDataSize;
+  create.pPrivateDriverData = args.pPrivateDriverData;
+  status = adapter.call(Ddi::kCreateHwQueue, [&](auto& ddi) {
+    return ddi.DxgkDdiCreateHwQueue(context.hHwContext, &create);
+  });
+  if (!NT_SUCCESS(status)) return status;
+  queue->driver_handle = create.hHwQueue;
+
+  DXGKARG_CREATEDOORBELL doorbell{};
+  doorbell.hHwQueue = queue->driver_handle;
+  doorbell.hDoorbell = queue.get();
+  status = adapter.call(Ddi::kCreateDoorbell,
+                        [&](auto& ddi) { return ddi.DxgkDdiCreateDoorbell(&doorbell); });
+  if (!NT_SUCCESS(status)) return status;
+  DXGKARG_CONNECTDOORBELL connect{};
+  connect.hDoorbell = doorbell.hDoorbell;
+  status = adapter.call(Ddi::kConnectDoorbell,
+                        [&](auto& ddi) { return ddi.DxgkDdiConnectDoorbell(&connect); });
+  if (!NT_SUCCESS(status)) return status;
+  queue->doorbell_bus = to_bus_address(connect.KernelCpuVirtualAddress);
+
+  queue->logs.queue = queue->driver_handle;
+  if (log_entries != 0) {
+    queue->has_logs = true;
+    create_logs(state, process, *queue, log_entries);
+    state.queue_logs.push_back(&queue->logs);
+  }
+  process.queues.push_back(std::move(queue));
+  args.hHwQueue = static_cast<D3DKMT_HANDLE>(process.queues.size());
+  return STATUS_SUCCESS;
+}
+
+void Kernel::create_logs(AdapterState& state, Process& process, HwQueue& queue, UINT entries) {
+  for (const bool signals : {false, true}) {
+    FenceLog& log = signals ? queue.logs.signals : queue.logs.waits;
+    log.type = signals ? DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS : DXGK_NATIVE_FENCE_LOG_TYPE_WAITS;
+    log.object = simulation_.events.add_object(common::ObjectKind::kLog,
+                                               queue.name + (signals ? ".signals" : ".waits"));
+    log.entries = entries;
+    log.backing = allocate(process, fenceline::wddm::kNativeFenceLogBytes, common::Home::kSysmem);
+    log.process_address = process.space->map(log.backing, true);
+    log.system_address = state.system->map(log.backing, true);
+    watch(log.backing, 0, log.backing.bytes, WatchKind::kLog, log.object, state);
+    state.logs->set_buffer(queue.logs, log);
+  }
+}
+
+void Kernel::set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries) {
+  cpu_.compute(cpu_.core().config().system_call);
+  create_logs(adapters_[process.adapter], process, queue(process, handle), entries);
+}
+
+}  // namespace fenceline::os

@@ -1,0 +1,180 @@
+#include "tb/report/activity_meter.h"
+
+#include <fmt/format.h>
+
+namespace fenceline::report {
+
+using common::Event;
+using common::EventKind;
+using common::ObjectKind;
+
+namespace {
+
+constexpr std::array<const char*, 4> kTlpNames{"posted_write", "read_request", "completion", "msi"};
+
+/// Element `index` of a vector that grows to hold it.
+template <typename T>
+T& grown(std::vector<T>& list, std::uint64_t index) {
+  if (index >= list.size()) list.resize(static_cast<std::size_t>(index) + 1);
+  return list[static_cast<std::size_t>(index)];
+}
+
+std::string state_name(const Names& names, std::size_t state) {
+  if (state == 0 && names.c_states.empty()) return "C0";
+  return Names::entry(names.c_states, state, "state");
+}
+
+}  // namespace
+
+void ActivityMeter::on_event(const Event& event) {
+  switch (event.kind) {
+    case EventKind::kPacketBegin:
+      begin_packet(event);
+      break;
+    case EventKind::kPacketEnd:
+      end_packet(event);
+      break;
+    case EventKind::kGpuWaitPark:
+      park(event.c, true, event.time);
+      break;
+    case EventKind::kGpuWaitUnblock:
+      park(event.c, false, event.time);
+      break;
+    case EventKind::kPowerState:
+      change_power(event);
+      break;
+    case EventKind::kPcieTransfer:
+      transfer(event);
+      break;
+    case EventKind::kDdiCall:
+      ++grown(ddis_, event.a);
+      break;
+    case EventKind::kLogOverrun:
+      lost_entries_ += event.a;
+      break;
+    default:
+      break;
+  }
+}
+
+void ActivityMeter::start(std::uint32_t engine, std::uint64_t time) {
+  Engine& it = grown(engines_, engine);
+  if (it.running++ == 0) it.since = time;
+}
+
+void ActivityMeter::stop(std::uint32_t engine, std::uint64_t time) {
+  Engine& it = grown(engines_, engine);
+  if (it.running > 0 && --it.running == 0) it.busy += time - it.since;
+}
+
+void ActivityMeter::begin_packet(const Event& event) {
+  const auto engine = static_cast<std::uint32_t>(event.c);
+  ++grown(opcodes_, event.a);
+  ++grown(engines_, engine).packets;
+  grown(queues_, event.object) = {engine, false};
+  start(engine, event.time);
+}
+
+void ActivityMeter::end_packet(const Event& event) {
+  Queue& queue = grown(queues_, event.object);
+  if (queue.engine != 0 && !queue.parked) stop(queue.engine, event.time);
+  queue = {};
+}
+
+// A parked queue does not occupy its engine although its wait packet has not ended.
+void ActivityMeter::park(std::uint64_t queue_number, bool parked, std::uint64_t time) {
+  Queue& queue = grown(queues_, queue_number);
+  if (queue.engine == 0 || queue.parked == parked) return;
+  queue.parked = parked;
+  if (parked) {
+    stop(queue.engine, time);
+  } else {
+    start(queue.engine, time);
+  }
+}
+
+void ActivityMeter::change_power(const Event& event) {
+  Core& core = grown(cores_, event.object);
+  grown(core.residency, core.state) += event.time - core.since;
+  if (core.state != 0 && event.a == 0) ++wakeups_;
+  core.state = event.a;
+  core.since = event.time;
+}
+
+void ActivityMeter::transfer(const Event& event) {
+  Link& link = grown(links_, event.object);
+  const std::size_t kind = static_cast<std::size_t>(event.a >> 32) % kTlpKinds;
+  ++link.transfers[kind];
+  link.bytes[kind] += event.a & 0xffff'ffffu;
+  link.busy += event.c;
+}
+
+void ActivityMeter::report(const Names& names, std::uint64_t end_time,
+                           std::vector<Counter>& counters) const {
+  counters.push_back(
+      {"log.lost", "entries", "log entries overwritten before the OS read them", lost_entries_});
+  report_packets(names, end_time, counters);
+  for (std::size_t i = 0; i < ddis_.size(); ++i) {
+    if (ddis_[i] == 0) continue;
+    const std::string name = Names::entry(names.ddis, i, "ddi");
+    counters.push_back({"ddi." + name, "count", "calls of " + name, ddis_[i]});
+  }
+  report_power(names, end_time, counters);
+  report_links(names, counters);
+}
+
+void ActivityMeter::report_packets(const Names& names, std::uint64_t end_time,
+                                   std::vector<Counter>& out) const {
+  for (std::size_t i = 0; i < opcodes_.size(); ++i) {
+    if (opcodes_[i] == 0) continue;
+    const std::string name = Names::entry(names.opcodes, i, "opcode");
+    out.push_back({"packets." + name, "count", name + " packets begun", opcodes_[i]});
+  }
+  for (std::uint32_t i = 1; i <= names.count(ObjectKind::kEngine); ++i) {
+    const Engine engine = i < engines_.size() ? engines_[i] : Engine{};
+    const std::uint64_t open = engine.running > 0 ? end_time - engine.since : 0;
+    const std::string name(names.object(ObjectKind::kEngine, i));
+    out.push_back({"engine." + name + ".busy", "ps", "time with a packet that is not parked",
+                   engine.busy + open});
+    out.push_back({"engine." + name + ".packets", "count", "packets begun", engine.packets});
+  }
+}
+
+void ActivityMeter::report_power(const Names& names, std::uint64_t end_time,
+                                 std::vector<Counter>& out) const {
+  out.push_back({"cpu_wakeups", "count", "times a core left an idle state", wakeups_});
+  std::vector<std::uint64_t> total(names.c_states.empty() ? 1 : names.c_states.size());
+  std::vector<Counter> per_core;
+  for (std::uint32_t i = 1; i <= names.count(ObjectKind::kCore); ++i) {
+    Core core = i < cores_.size() ? cores_[i] : Core{};
+    grown(core.residency, core.state) += end_time - core.since;
+    for (std::size_t s = 0; s < core.residency.size(); ++s) {
+      grown(total, s) += core.residency[s];
+      if (core.residency[s] == 0) continue;
+      per_core.push_back(
+          {fmt::format("core.{}.{}", names.object(ObjectKind::kCore, i), state_name(names, s)),
+           "ps", "residency of one core in this state", core.residency[s]});
+    }
+  }
+  for (std::size_t s = 0; s < total.size(); ++s) {
+    out.push_back(
+        {"cstate." + state_name(names, s), "ps", "residency summed over all cores", total[s]});
+  }
+  out.insert(out.end(), per_core.begin(), per_core.end());
+}
+
+void ActivityMeter::report_links(const Names& names, std::vector<Counter>& out) const {
+  for (std::uint32_t i = 1; i <= names.count(ObjectKind::kLink); ++i) {
+    const Link link = i < links_.size() ? links_[i] : Link{};
+    const std::string prefix = fmt::format("pcie.{}.", names.object(ObjectKind::kLink, i));
+    for (std::size_t k = 0; k < kTlpKinds; ++k) {
+      out.push_back(
+          {prefix + kTlpNames[k] + ".tlps", "count", "TLPs that crossed", link.transfers[k]});
+      out.push_back(
+          {prefix + kTlpNames[k] + ".bytes", "bytes", "payload that crossed", link.bytes[k]});
+    }
+    out.push_back({prefix + "busy", "ps", "transfer times added up", link.busy});
+  }
+}
+
+}  // namespace fenceline::report

@@ -1,0 +1,78 @@
+#include "tb/report/events_csv.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace fenceline::report {
+
+using common::Event;
+using common::EventKind;
+using common::ObjectKind;
+
+namespace {
+
+std::string csv_field(std::string_view name) {
+  if (name.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(name);
+  std::string text = "\"";
+  for (const char c : name) {
+    if (c == '"') text += '"';
+    text += c;
+  }
+  return text + '"';
+}
+
+/// Text between the time and the numbers, made once for all events.
+class Columns {
+ public:
+  explicit Columns(const Names& names) : names_(names) {
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      const auto kind = static_cast<EventKind>(k);
+      kinds_[k] = {"," + csv_field(common::event_name(kind)) + ",", common::object_kind(kind)};
+    }
+    for (std::size_t k = 0; k < objects_.size(); ++k) {
+      for (const std::string& name : names.objects[k]) objects_[k].push_back(csv_field(name) + ",");
+    }
+  }
+  void write(const Event& event, Output& out) const {
+    const auto& [name, kind] = kinds_[static_cast<std::size_t>(event.kind)];
+    out.text(name);
+    object(ObjectKind::kAgent, event.agent, out);
+    object(kind, event.object, out);
+  }
+
+ private:
+  void object(ObjectKind kind, std::uint32_t number, Output& out) const {
+    const auto& list = objects_[static_cast<std::size_t>(kind)];
+    if (number < list.size()) {
+      out.text(list[number]);
+    } else {
+      out.text(names_.object(kind, number));
+      out.put(',');
+    }
+  }
+
+  const Names& names_;
+  std::array<std::pair<std::string, ObjectKind>, static_cast<std::size_t>(EventKind::kCount)>
+      kinds_;
+  std::array<std::vector<std::string>, static_cast<std::size_t>(ObjectKind::kCount)> objects_;
+};
+
+}  // namespace
+
+void write_events_csv(const Recorder& recorder, const Names& names, Output& out) {
+  out.text("time_ps,event,agent,object,a,b,c\n");
+  const Columns columns(names);
+  recorder.for_each([&](const Event& event, std::uint64_t) {
+    out.number(event.time);
+    columns.write(event, out);
+    out.number(event.a);
+    out.put(',');
+    out.number(event.b);
+    out.put(',');
+    out.number(event.c);
+    out.put('\n');
+  });
+}
+
+}  // namespace fenceline::report

@@ -1,0 +1,121 @@
+#include "tb/report/latency_tracker.h"
+
+#include <algorithm>
+
+namespace fenceline::report {
+
+using common::Event;
+using common::EventKind;
+
+namespace {
+
+/// Element `index` of a vector that grows to hold it.
+template <typename T>
+T& grown(std::vector<T>& list, std::uint64_t index, const T& fresh = T{}) {
+  if (index >= list.size()) list.resize(static_cast<std::size_t>(index) + 1, fresh);
+  return list[static_cast<std::size_t>(index)];
+}
+
+}  // namespace
+
+void LatencyTracker::on_event(const Event& event) {
+  switch (event.kind) {
+    case EventKind::kFenceCreate:
+      grown(fences_, event.object).value = event.a;
+      break;
+    case EventKind::kCurrentValueVisible:
+      reach_value(event);
+      break;
+    case EventKind::kWaitAdd:
+      add_waiter(event);
+      break;
+    case EventKind::kWaitRelease:
+      wait_sample(event, release_);
+      break;
+    case EventKind::kWaitDone:
+      wait_sample(event, resume_);
+      [[fallthrough]];
+    case EventKind::kWaitTimeout:
+      waiters_.close(event.b);
+      break;
+    case EventKind::kInterruptRaised:
+      grown(raised_, event.object).push_back(event.time);
+      break;
+    case EventKind::kIsrBegin:
+      begin_isr(event);
+      break;
+    case EventKind::kUpdateMonitoredCall:
+      updates_.open(event.b) = event.time;
+      break;
+    case EventKind::kUpdateMonitoredReturn:
+      if (const auto* start = updates_.find(event.b)) update_.add(event.time - *start);
+      updates_.close(event.b);
+      break;
+    case EventKind::kGpuWaitBegin:
+      grown(gpu_waits_, event.c, kUnset) = event.time;
+      break;
+    case EventKind::kGpuWaitUnblock:
+      end_gpu_wait(event);
+      break;
+    default:
+      break;
+  }
+}
+
+void LatencyTracker::add_waiter(const Event& event) {
+  Fence& fence = grown(fences_, event.object);
+  Waiter& waiter = waiters_.open(event.b);
+  if (fence.value >= event.a) {
+    waiter.ready = event.time;
+    return;
+  }
+  fence.unready.push_back({event.a, event.b});
+  std::push_heap(fence.unready.begin(), fence.unready.end(),
+                 [](const Unready& x, const Unready& y) { return x.value > y.value; });
+}
+
+void LatencyTracker::reach_value(const Event& event) {
+  Fence& fence = grown(fences_, event.object);
+  fence.value = event.a;
+  while (!fence.unready.empty() && fence.unready.front().value <= event.a) {
+    if (Waiter* waiter = waiters_.find(fence.unready.front().number)) waiter->ready = event.time;
+    std::pop_heap(fence.unready.begin(), fence.unready.end(),
+                  [](const Unready& x, const Unready& y) { return x.value > y.value; });
+    fence.unready.pop_back();
+  }
+}
+
+// A wait that was released before its value was there has no latency: it is a violation.
+void LatencyTracker::wait_sample(const Event& event, Samples& samples) {
+  const Waiter* waiter = waiters_.find(event.b);
+  if (waiter != nullptr && waiter->ready != kUnset) samples.add(event.time - waiter->ready);
+}
+
+// One ISR serves all that the adapter raised before it began.
+void LatencyTracker::begin_isr(const Event& event) {
+  auto& raised = grown(raised_, event.object);
+  for (const std::uint64_t time : raised) interrupt_.add(event.time - time);
+  raised.clear();
+}
+
+void LatencyTracker::end_gpu_wait(const Event& event) {
+  std::uint64_t& begin = grown(gpu_waits_, event.c, kUnset);
+  if (begin != kUnset) gpu_wait_.add(event.time - begin);
+  begin = kUnset;
+}
+
+std::vector<Latency> LatencyTracker::summarise() {
+  return {
+      release_.summarise(
+          "signal_to_release",
+          "CurrentValue visible (or the wait begins, if later) to release by the OS"),
+      resume_.summarise(
+          "signal_to_resume",
+          "CurrentValue visible (or the wait begins, if later) to the thread resumed"),
+      interrupt_.summarise("interrupt_delivery", "interrupt raised by the CMP to its ISR begun"),
+      update_.summarise("umv_call", "DxgkDdiUpdateMonitoredValues called to returned"),
+      gpu_wait_.summarise("gpu_wait", "wait command begun on a queue to satisfied"),
+  };
+}
+
+}  // namespace fenceline::report

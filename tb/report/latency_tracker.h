@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "models/common/events.h"
+#include "tb/report/samples.h"
+#include "tb/report/window.h"
+
+namespace fenceline::report {
+
+/// Measures the latencies that a driver writer asks for, as the events come.
+class LatencyTracker {
+ public:
+  /// Takes one event; kinds that it does not measure are ignored.
+  void on_event(const common::Event& event);
+  /// The distributions so far, in a fixed order; those without a sample have count 0.
+  std::vector<Latency> summarise();
+
+ private:
+  static constexpr std::uint64_t kUnset = ~std::uint64_t{0};
+
+  struct Waiter {
+    std::uint64_t ready = kUnset;  ///< [ps] when the wait was there and its value reached
+  };
+  /// A waiter whose value is not reached yet.
+  struct Unready {
+    std::uint64_t value;
+    std::uint64_t number;
+  };
+  struct Fence {
+    std::uint64_t value = 0;
+    std::vector<Unready> unready;  ///< a heap, lowest value first
+  };
+
+  void add_waiter(const common::Event& event);
+  void reach_value(const common::Event& event);
+  void begin_isr(const common::Event& event);
+  void end_gpu_wait(const common::Event& event);
+  void wait_sample(const common::Event& event, Samples& samples);
+
+  std::vector<Fence> fences_;
+  Window<Waiter> waiters_;
+  Window<std::uint64_t> updates_;                   ///< update number to the time of its call
+  std::vector<std::vector<std::uint64_t>> raised_;  ///< by adapter: times not yet seen by an ISR
+  std::vector<std::uint64_t> gpu_waits_;            ///< by queue: begin, or kUnset
+  Samples release_, resume_, interrupt_, update_, gpu_wait_;
+};
+
+}  // namespace fenceline::report

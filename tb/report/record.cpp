@@ -1,0 +1,32 @@
+#include "tb/report/record.h"
+
+#include <utility>
+
+#include "tb/os/ddi_names.h"
+
+namespace fenceline::report {
+
+void Record::attach(common::EventStream& stream) {
+  stream.subscribe(statistics);
+  if (limit_ > 0) stream.subscribe(recorder);
+}
+
+void Record::finish(const common::EventStream& stream, RunReport& report) {
+  Names captured = Names::capture(stream);
+  names.objects = std::move(captured.objects);
+  names.opcodes = std::move(captured.opcodes);
+  if (names.ddis.empty()) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(os::Ddi::kCount); ++i) {
+      names.ddis.emplace_back(os::ddi_info(static_cast<os::Ddi>(i)).name);
+    }
+  }
+  if (names.c_states.empty() && report.scenario != nullptr) {
+    names.c_states.emplace_back("C0");
+    for (const host::CState& state : report.scenario->platform.host.c_states) {
+      names.c_states.push_back(state.name);
+    }
+  }
+  statistics.finish(names, report);
+}
+
+}  // namespace fenceline::report

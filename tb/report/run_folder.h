@@ -1,0 +1,57 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "tb/report/output.h"
+
+namespace fenceline::report {
+
+/// The output folder cannot be used: it exists, or its parent cannot be written.
+class FolderError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The folder of one run. Files go to a hidden folder beside the target, which takes the target's
+/// name only on commit(): a run that is killed leaves nothing that looks complete.
+class RunFolder {
+ public:
+  /// Opens a file for writing; tests put failing ones here.
+  using OpenSink = std::function<std::unique_ptr<Sink>(const std::filesystem::path&)>;
+
+  /// Name of the file that marks a folder as one of ours.
+  static constexpr const char* kMarker = "config.json";
+
+  /// Makes the hidden folder. An existing target that is not empty is refused with FolderError,
+  /// unless `replace` and it carries our marker.
+  explicit RunFolder(std::filesystem::path target, bool replace = false, OpenSink open = {});
+  /// Removes the hidden folder if commit() was not reached.
+  ~RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
+  /// Creates a file called `name` in the folder; throws WriteError.
+  std::unique_ptr<Sink> create(const std::string& name);
+  /// Gives the folder its final name. Throws FolderError if the target appeared meanwhile.
+  void commit();
+
+  const std::filesystem::path& target() const { return target_; }
+  /// Where the files lie until commit().
+  const std::filesystem::path& hidden() const { return hidden_; }
+
+ private:
+  void check_target() const;
+  void swap_with_old();
+
+  std::filesystem::path target_;
+  std::filesystem::path hidden_;
+  bool replace_;
+  bool committed_ = false;
+  OpenSink open_;
+};
+
+}  // namespace fenceline::report

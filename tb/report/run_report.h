@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/common/events.h"
+#include "tb/check/violation.h"
+#include "tb/scenario/scenario.h"
+
+namespace fenceline::report {
+
+/// How a run ended.
+enum class Ending : std::uint8_t {
+  kCompleted,  ///< every program ended and nothing is left to simulate
+  kHang,       ///< somebody waits and nothing is left to simulate, or the scenario's end time came
+  kStopped,    ///< --stop-at was reached
+  kBugCheck    ///< the OS model stopped the machine
+};
+
+/// One expectation of the scenario and what came of it.
+struct Expected {
+  std::string pointer;  ///< JSON pointer of the expectation
+  std::string text;     ///< e.g. "interrupts.raised between 1 and 1"
+  std::string found;    ///< e.g. "2"
+  bool holds = false;
+};
+
+/// A statistic with its unit and meaning.
+struct Counter {
+  std::string name;  ///< dotted, e.g. "interrupts.raised"
+  std::string unit;  ///< "count", "bytes", "ps", "percent" ...
+  std::string meaning;
+  std::uint64_t value = 0;
+};
+
+/// A distribution of durations; every figure in [ps]. Percentiles by nearest rank.
+struct Latency {
+  std::string name;  ///< e.g. "wait_release"
+  std::string meaning;
+  std::uint64_t count = 0, min = 0, mean = 0, p50 = 0, p99 = 0, max = 0;
+};
+
+/// Final values of a fence.
+struct FinalFence {
+  std::string name;
+  std::uint64_t current_value = 0;
+  std::uint64_t monitored_value = 0;
+};
+
+/// One choice of an exploring run, as repro.json keeps it.
+struct Choice {
+  std::string agent;
+  std::string op;
+  std::uint64_t state_hash = 0;  ///< hash of the whole state before the choice
+};
+
+/// Everything the output writers need about one run. Plain data; nothing of it depends on the
+/// wall clock or on addresses.
+struct RunReport {
+  const scenario::Scenario* scenario = nullptr;
+  std::string version;
+  std::uint64_t seed = 1;
+  Ending ending = Ending::kCompleted;
+  std::uint64_t end_time = 0;  ///< [ps]
+  std::uint64_t event_count = 0;
+  int exit_code = 0;                 ///< as docs of the program say
+  std::string verdict;               ///< "pass", "fail", "hang", "violated"
+  std::vector<std::string> reasons;  ///< one sentence each, worst first
+  std::vector<std::string> waiting;  ///< why each waiter waits, one line each (hang, or explain)
+  std::string bug_check;             ///< dump, when the ending is kBugCheck
+  std::vector<check::Violation> violations;
+  std::vector<check::Exercise> exercised;
+  std::vector<Expected> expected;
+  std::vector<Counter> counters;
+  std::vector<Latency> latencies;
+  std::vector<FinalFence> fences;
+  std::vector<Choice> choices;  ///< of a run under an exploring policy
+};
+
+}  // namespace fenceline::report

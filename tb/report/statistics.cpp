@@ -1,0 +1,83 @@
+#include "tb/report/statistics.h"
+
+#include <algorithm>
+
+namespace fenceline::report {
+
+using common::Event;
+using common::EventKind;
+
+namespace {
+
+/// A counter that is the number of events of one kind.
+struct Counted {
+  EventKind kind;
+  const char* name;
+  const char* meaning;
+};
+
+constexpr Counted kCounted[] = {
+    {EventKind::kInterruptRaised, "interrupts.raised", "interrupts that the CMP asked for"},
+    {EventKind::kMessageSent, "interrupts.messages", "MSI-X writes that left the device"},
+    {EventKind::kMessageCoalesced, "interrupts.coalesced", "interrupts merged into a pending one"},
+    {EventKind::kMessageDelivered, "interrupts.delivered", "interrupts accepted by a core"},
+    {EventKind::kSpuriousInterrupt, "interrupts.spurious", "DPCs that released nobody"},
+    {EventKind::kIsrBegin, "isr.runs", "runs of the driver's ISR"},
+    {EventKind::kDpcBegin, "dpc.runs", "runs of a DPC"},
+    {EventKind::kNotify, "notify.fences", "fences named to DxgkCbNotifyInterrupt"},
+    {EventKind::kNotifyAll, "notify.null", "calls of DxgkCbNotifyInterrupt without an array"},
+    {EventKind::kSignalEnd, "signals.gpu", "signal commands that queues completed"},
+    {EventKind::kCpuSignal, "signals.cpu", "signals by the CPU"},
+    {EventKind::kWaitAdd, "waits.added", "CPU waits that entered a list"},
+    {EventKind::kWaitRelease, "waits.released", "CPU waits that the OS found satisfied"},
+    {EventKind::kWaitDone, "waits.done", "CPU waits whose thread or event was resumed"},
+    {EventKind::kWaitTimeout, "waits.timed_out", "CPU waits that gave up"},
+    {EventKind::kGpuWaitBegin, "gpu_waits.begun", "wait commands that queues reached"},
+    {EventKind::kGpuWaitPark, "gpu_waits.parked", "wait commands that parked their queue"},
+    {EventKind::kGpuWaitUnblock, "gpu_waits.unblocked", "wait commands that were satisfied"},
+    {EventKind::kUpdateMonitoredCall, "umv.updates", "updates of a MonitoredValue"},
+    {EventKind::kDoorbell, "doorbells", "doorbell writes that arrived"},
+    {EventKind::kLogEntryVisible, "log.written", "log entries that reached memory"},
+    {EventKind::kLogEntryRead, "log.read", "log entries that the OS read"},
+    {EventKind::kLogEntryTorn, "log.torn", "log entries read in pieces of two commands"},
+    {EventKind::kLogOverrun, "log.overruns", "times the OS noticed lost log entries"},
+};
+
+template <typename T>
+const T* find_named(const std::vector<T>& list, const std::string& name) {
+  const auto it =
+      std::find_if(list.begin(), list.end(), [&](const T& entry) { return entry.name == name; });
+  return it == list.end() ? nullptr : &*it;
+}
+
+}  // namespace
+
+void Statistics::on_event(const Event& event) {
+  ++events_;
+  ++counts_[static_cast<std::size_t>(event.kind)];
+  if (event.kind == EventKind::kDecision && event.c == 0) ++suppressed_;
+  latencies_.on_event(event);
+  activity_.on_event(event);
+}
+
+void Statistics::finish(const Names& names, RunReport& report) {
+  report.event_count = events_;
+  report.counters.clear();
+  for (const Counted& counted : kCounted) {
+    report.counters.push_back({counted.name, "count", counted.meaning, count(counted.kind)});
+  }
+  report.counters.push_back(
+      {"signals.suppressed", "count", "signals that the engine kept from the CMP", suppressed_});
+  activity_.report(names, report.end_time, report.counters);
+  report.latencies = latencies_.summarise();
+}
+
+const Counter* find_counter(const RunReport& report, const std::string& name) {
+  return find_named(report.counters, name);
+}
+
+const Latency* find_latency(const RunReport& report, const std::string& name) {
+  return find_named(report.latencies, name);
+}
+
+}  // namespace fenceline::report

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/common/events.h"
+#include "tb/report/activity_meter.h"
+#include "tb/report/latency_tracker.h"
+#include "tb/report/names.h"
+#include "tb/report/run_report.h"
+
+namespace fenceline::report {
+
+/// Computes every counter and latency of stats.json while the run goes on: no event is kept.
+class Statistics final : public common::EventSink {
+ public:
+  void on_event(const common::Event& event) override;
+
+  /// Events seen.
+  std::uint64_t events() const { return events_; }
+  /// Events of one kind seen.
+  std::uint64_t count(common::EventKind kind) const {
+    return counts_[static_cast<std::size_t>(kind)];
+  }
+  /// Fills `report.counters`, `report.latencies` and `report.event_count`, for a run that ended at
+  /// `report.end_time`.
+  void finish(const Names& names, RunReport& report);
+
+ private:
+  std::array<std::uint64_t, static_cast<std::size_t>(common::EventKind::kCount)> counts_{};
+  std::uint64_t events_ = 0;
+  std::uint64_t suppressed_ = 0;  ///< decisions not to tell the CMP
+  LatencyTracker latencies_;
+  ActivityMeter activity_;
+};
+
+/// Value of the counter called `name`, or null when the run has none.
+const Counter* find_counter(const RunReport& report, const std::string& name);
+/// The latency called `name`, or null when the run has none.
+const Latency* find_latency(const RunReport& report, const std::string& name);
+
+}  // namespace fenceline::report

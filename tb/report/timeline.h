@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tb/report/names.h"
+#include "tb/report/recorder.h"
+
+namespace fenceline::report {
+
+/// What a lane of the timeline belongs to; `object` numbers count in the matching ObjectKind.
+enum class Lane : std::uint8_t {
+  kQueue,
+  kEngine,
+  kLog,     ///< only logs that lost entries
+  kCmp,     ///< object = adapter
+  kDriver,  ///< DDI calls; object = adapter
+  kLink,
+  kCore,
+  kThread,
+  kThreadState,
+  kSystem,  ///< signals by the CPU that no thread of a program makes; object is 0
+  kCount
+};
+
+enum class SliceKind : std::uint8_t {
+  kPacket,       ///< detail = opcode
+  kSignal,       ///< detail = value
+  kGpuWait,      ///< detail = value
+  kCpuWait,      ///< detail = value
+  kCpuSignal,    ///< detail = value
+  kUpdate,       ///< DxgkDdiUpdateMonitoredValues; detail = value
+  kShadowWrite,  ///< the CMP's shadow write under way; detail = value
+  kDdi,          ///< detail = index of the DDI
+  kTransfer,     ///< detail = TlpKind << 32 | bytes
+  kIsr,
+  kDpc,
+  kIdle,     ///< a core sleeps; detail = C-state
+  kRunning,  ///< a thread runs
+  kReady,    ///< a thread could run
+  kLost,     ///< log entries written in this span are lost; detail = how many
+  kCount
+};
+
+/// Something that lasts. `end` is exclusive; it may equal `begin`.
+struct Slice {
+  std::uint64_t begin = 0;  ///< [ps]
+  std::uint64_t end = 0;    ///< [ps]
+  std::uint64_t detail = 0;
+  std::uint32_t object = 0;
+  std::uint32_t fence = 0;  ///< 0 if none
+  Lane lane = Lane::kQueue;
+  SliceKind kind = SliceKind::kPacket;
+  bool open = false;  ///< had not ended when the run did
+};
+
+enum class InstantKind : std::uint8_t {
+  kReleased,   ///< a wait is satisfied; object as its wait
+  kCmpRaises,  ///< the CMP's compare asks for an interrupt
+  kCmpSilent,  ///< it does not
+  kRaised,     ///< an interrupt is asked for
+  kMessage,    ///< an MSI-X write leaves
+  kDoorbell,
+  kMark,     ///< detail = label
+  kSuspect,  ///< bug check, torn entry, handle or IRQL violation
+  kCount
+};
+
+struct Instant {
+  std::uint64_t time = 0;  ///< [ps]
+  std::uint64_t detail = 0;
+  std::uint32_t object = 0;
+  std::uint32_t fence = 0;
+  Lane lane = Lane::kQueue;
+  InstantKind kind = InstantKind::kReleased;
+};
+
+/// A signal and a wait that it released; indices into slices and instants.
+struct Flow {
+  std::size_t signal;
+  std::size_t wait;
+  std::size_t release;  ///< the kReleased instant, not before the signal began
+};
+
+/// The record of a run as spans and instants on lanes.
+struct Timeline {
+  std::vector<Slice> slices;  ///< by begin
+  std::vector<Instant> instants;
+  std::vector<Flow> flows;
+  std::uint64_t end_time = 0;  ///< [ps]
+
+  static Timeline build(const Recorder& recorder, const Names& names, std::uint64_t end_time);
+};
+
+/// Readable name of a lane's owner.
+std::string lane_name(Lane lane, std::uint32_t object, const Names& names);
+/// What a slice or instant is, without its value: "signal app/frame".
+std::string slice_title(const Slice& slice, const Names& names);
+std::string instant_title(const Instant& instant, const Names& names);
+/// The same with its value: "signal app/frame = 5".
+std::string slice_name(const Slice& slice, const Names& names);
+std::string instant_name(const Instant& instant, const Names& names);
+/// True when `detail` is a value, and not part of the title already.
+bool has_value(SliceKind kind);
+
+/// Where a slice is drawn on its lane: the row, and how many slices of that row lie around it.
+struct Placement {
+  std::uint32_t row;
+  std::uint32_t depth;
+};
+/// Splits slices of one lane into as few rows as needed for them to nest. @pre sorted by begin,
+/// longer ones first, as in Timeline.
+std::vector<Placement> nest(const std::vector<const Slice*>& slices);
+
+}  // namespace fenceline::report

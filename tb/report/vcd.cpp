@@ -1,0 +1,270 @@
+#include "tb/report/vcd.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace fenceline::report {
+
+using common::Event;
+using common::EventKind;
+using common::ObjectKind;
+
+namespace {
+
+/// Short identifier of variable `index`: printable characters, as the format wants.
+std::string identifier(std::size_t index) {
+  constexpr std::size_t kFirst = 33, kCount = 94;
+  std::string code;
+  do {
+    code += static_cast<char>(kFirst + index % kCount);
+    index /= kCount;
+  } while (index > 0);
+  return code;
+}
+
+/// A name without what viewers take for hierarchy, ranges or blanks.
+std::string plain(std::string_view name) {
+  std::string text(name);
+  for (char& c : text) {
+    const bool good = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (!good) c = '_';
+  }
+  return text;
+}
+
+class VcdWriter {
+ public:
+  VcdWriter(const Names& names, Output& out) : names_(names), out_(out) {}
+
+  void header();
+  void take(const Event& event);
+
+ private:
+  struct Variable {
+    std::string code;
+    unsigned width;  ///< bits; 0: an event
+    bool known = false;
+    std::uint64_t value = 0;
+  };
+  /// Index of the first variable of each object, by object number.
+  using Places = std::vector<std::size_t>;
+
+  std::size_t declare(const std::string& name, unsigned width);
+  void scope(const char* kind, ObjectKind objects, Places& places, void (VcdWriter::*declare)());
+  void declare_queue();
+  void declare_fence();
+  void declare_core();
+  void declare_adapter();
+
+  void set(const Places& places, std::uint64_t object, std::size_t offset, std::uint64_t value,
+           std::uint64_t time);
+  void unset(const Places& places, std::uint64_t object, std::size_t offset, std::uint64_t time);
+  void pulse(const Places& places, std::uint64_t object, std::size_t offset, std::uint64_t time);
+  Variable* find(const Places& places, std::uint64_t object, std::size_t offset);
+  void move_to(std::uint64_t time);
+  void binary(std::uint64_t value);
+  void print(const Variable& variable);
+
+  const Names& names_;
+  Output& out_;
+  std::vector<Variable> variables_;
+  Places queues_, fences_, cores_, adapters_;
+  std::uint64_t time_ = 0;
+};
+
+std::size_t VcdWriter::declare(const std::string& name, unsigned width) {
+  const std::size_t index = variables_.size();
+  variables_.push_back({identifier(index), width});
+  const std::string& code = variables_.back().code;
+  if (width == 0) {
+    out_.print("$var event 1 {} {} $end\n", code, name);
+  } else if (width == 1) {
+    out_.print("$var wire 1 {} {} $end\n", code, name);
+  } else {
+    out_.print("$var wire {} {} {} [{}:0] $end\n", width, code, name, width - 1);
+  }
+  return index;
+}
+
+void VcdWriter::scope(const char* kind, ObjectKind objects, Places& places,
+                      void (VcdWriter::*declare_object)()) {
+  out_.print("$scope module {} $end\n", kind);
+  places.push_back(0);  // object 0 is none
+  for (std::uint32_t i = 1; i <= names_.count(objects); ++i) {
+    places.push_back(variables_.size());
+    out_.print("$scope module {} $end\n", plain(names_.object(objects, i)));
+    (this->*declare_object)();
+    out_.text("$upscope $end\n");
+  }
+  out_.text("$upscope $end\n");
+}
+
+void VcdWriter::declare_queue() {
+  declare("state", 8);
+  declare("opcode", 8);
+}
+
+void VcdWriter::declare_fence() {
+  declare("current_value", 64);
+  const std::uint32_t adapters = names_.count(ObjectKind::kAdapter);
+  for (std::uint32_t i = 1; i <= adapters; ++i) {
+    const std::string prefix =
+        adapters == 1 ? "" : plain(names_.object(ObjectKind::kAdapter, i)) + "_";
+    declare(prefix + "monitored", 64);
+    declare(prefix + "shadow", 64);
+  }
+}
+
+void VcdWriter::declare_core() { declare("c_state", 8); }
+
+void VcdWriter::declare_adapter() {
+  declare("interrupt_pending", 1);
+  declare("msi", 0);
+}
+
+void VcdWriter::header() {
+  out_.text(
+      "$date none $end\n$version fenceline $end\n$timescale 1 ps $end\n$scope module fenceline "
+      "$end\n");
+  scope("queues", ObjectKind::kQueue, queues_, &VcdWriter::declare_queue);
+  scope("fences", ObjectKind::kFence, fences_, &VcdWriter::declare_fence);
+  scope("cores", ObjectKind::kCore, cores_, &VcdWriter::declare_core);
+  scope("adapters", ObjectKind::kAdapter, adapters_, &VcdWriter::declare_adapter);
+  out_.text("$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n");
+  for (std::size_t i = 0; i < cores_.size(); ++i) {  // cores start awake
+    if (i > 0) variables_[cores_[i]].known = true;
+  }
+  for (std::size_t i = 1; i < adapters_.size(); ++i) variables_[adapters_[i]].known = true;
+  for (const Variable& variable : variables_) print(variable);
+  out_.text("$end\n");
+}
+
+VcdWriter::Variable* VcdWriter::find(const Places& places, std::uint64_t object,
+                                     std::size_t offset) {
+  if (object == 0 || object >= places.size()) return nullptr;
+  return &variables_[places[static_cast<std::size_t>(object)] + offset];
+}
+
+void VcdWriter::move_to(std::uint64_t time) {
+  if (time == time_) return;
+  time_ = time;
+  out_.put('#');
+  out_.number(time);
+  out_.put('\n');
+}
+
+void VcdWriter::binary(std::uint64_t value) {
+  std::array<char, 64> digits;
+  std::size_t at = digits.size();
+  do {
+    digits[--at] = static_cast<char>('0' + (value & 1));
+    value >>= 1;
+  } while (value != 0);
+  out_.text({digits.data() + at, digits.size() - at});
+}
+
+void VcdWriter::print(const Variable& variable) {
+  if (variable.width == 0) return;  // events have no state
+  if (variable.width == 1) {
+    out_.put(!variable.known ? 'x' : variable.value != 0 ? '1' : '0');
+  } else {
+    out_.put('b');
+    if (variable.known) {
+      binary(variable.value);
+    } else {
+      out_.put('x');
+    }
+    out_.put(' ');
+  }
+  out_.text(variable.code);
+  out_.put('\n');
+}
+
+void VcdWriter::set(const Places& places, std::uint64_t object, std::size_t offset,
+                    std::uint64_t value, std::uint64_t time) {
+  Variable* variable = find(places, object, offset);
+  if (variable == nullptr || (variable->known && variable->value == value)) return;
+  move_to(time);
+  variable->known = true;
+  variable->value = value;
+  print(*variable);
+}
+
+void VcdWriter::unset(const Places& places, std::uint64_t object, std::size_t offset,
+                      std::uint64_t time) {
+  Variable* variable = find(places, object, offset);
+  if (variable == nullptr || !variable->known) return;
+  move_to(time);
+  variable->known = false;
+  print(*variable);
+}
+
+void VcdWriter::pulse(const Places& places, std::uint64_t object, std::size_t offset,
+                      std::uint64_t time) {
+  const Variable* variable = find(places, object, offset);
+  if (variable == nullptr) return;
+  move_to(time);
+  out_.put('1');
+  out_.text(variable->code);
+  out_.put('\n');
+}
+
+void VcdWriter::take(const Event& event) {
+  const std::uint64_t t = event.time;
+  const auto of_adapter = [&] {  // a fence's variables: one, then two for each adapter
+    return event.b == 0 ? std::size_t{1} : static_cast<std::size_t>(2 * event.b - 1);
+  };
+  const bool adapter_known = event.b <= names_.count(ObjectKind::kAdapter);
+  switch (event.kind) {
+    case EventKind::kQueueState:
+      set(queues_, event.object, 0, event.a, t);
+      break;
+    case EventKind::kPacketBegin:
+      set(queues_, event.object, 1, event.a, t);
+      break;
+    case EventKind::kPacketEnd:
+      unset(queues_, event.object, 1, t);
+      break;
+    case EventKind::kFenceCreate:
+    case EventKind::kCurrentValueVisible:
+      set(fences_, event.object, 0, event.a, t);
+      break;
+    case EventKind::kMonitoredValueVisible:
+      if (adapter_known) set(fences_, event.object, of_adapter(), event.a, t);
+      break;
+    case EventKind::kShadowVisible:
+      if (adapter_known) set(fences_, event.object, of_adapter() + 1, event.a, t);
+      break;
+    case EventKind::kPowerState:
+      set(cores_, event.object, 0, event.a, t);
+      break;
+    case EventKind::kInterruptRaised:
+      set(adapters_, event.object, 0, 1, t);
+      break;
+    case EventKind::kIsrAcknowledge:
+      set(adapters_, event.object, 0, 0, t);
+      break;
+    case EventKind::kMessageSent:
+      pulse(adapters_, event.object, 1, t);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+void write_vcd(const Recorder& recorder, const Names& names, Output& out) {
+  VcdWriter writer(names, out);
+  writer.header();
+  std::uint64_t last = 0;
+  recorder.for_each([&](const Event& event, std::uint64_t) {
+    writer.take(event);
+    last = std::max(last, event.time);
+  });
+  out.print("#{}\n", last + 1);  // viewers show the run to its end
+}
+
+}  // namespace fenceline::report

@@ -1,0 +1,160 @@
+#include "tb/run/expectations.h"
+
+#include <algorithm>
+
+#include "tb/report/statistics.h"
+
+namespace fenceline::run {
+
+using report::Ending;
+using report::Expected;
+using report::RunReport;
+
+namespace {
+
+std::string range_text(const scenario::Range& range) {
+  if (range.min && range.max && *range.min == *range.max) return "is " + std::to_string(*range.min);
+  if (range.min && range.max)
+    return "between " + std::to_string(*range.min) + " and " + std::to_string(*range.max);
+  if (range.min) return "at least " + std::to_string(*range.min);
+  return range.max ? "at most " + std::to_string(*range.max) : "has any value";
+}
+
+bool inside(const scenario::Range& range, std::uint64_t value) {
+  return (!range.min || value >= *range.min) && (!range.max || value <= *range.max);
+}
+
+std::string value_text(std::uint64_t value) {
+  return value == UINT64_MAX ? "none" : std::to_string(value);
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& item) {
+  return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+const char* outcome_text(scenario::Outcome outcome) {
+  switch (outcome) {
+    case scenario::Outcome::kCompletes: return "completes";
+    case scenario::Outcome::kHang: return "hangs";
+    case scenario::Outcome::kBugCheck: return "bug-checks";
+  }
+  return "";
+}
+
+scenario::Outcome outcome_of(Ending ending) {
+  if (ending == Ending::kHang) return scenario::Outcome::kHang;
+  return ending == Ending::kBugCheck ? scenario::Outcome::kBugCheck : scenario::Outcome::kCompletes;
+}
+
+void judge_violations(RunReport& report) {
+  const scenario::Expectations& expect = report.scenario->expect;
+  for (const std::string& invariant : expect.violations) {
+    const bool found =
+        std::any_of(report.violations.begin(), report.violations.end(),
+                    [&](const check::Violation& v) { return v.invariant == invariant; });
+    report.expected.push_back({"/expect/violations", "invariant " + invariant + " breaks",
+                               found ? "it broke" : "it held", found});
+  }
+  for (const check::Violation& violation : report.violations)
+    if (!contains(expect.violations, violation.invariant) &&
+        !contains(expect.may_violate, violation.invariant))
+      report.expected.push_back({"/expect", "invariant " + violation.invariant + " holds",
+                                 violation.message, false});
+}
+
+void judge_values(const Machine& machine, RunReport& report) {
+  const scenario::Expectations& expect = report.scenario->expect;
+  for (const scenario::FinalFence& final : expect.fences) {
+    const os::NativeFence* fence = machine.find_fence(final.fence);
+    if (fence == nullptr) continue;  // the loader has resolved the name
+    const auto add = [&](const char* what, std::uint64_t wanted, std::uint64_t found) {
+      report.expected.push_back({final.at.pointer,
+                                 final.fence + " ends with " + what + " " + value_text(wanted),
+                                 value_text(found), wanted == found});
+    };
+    if (final.current_value)
+      add("CurrentValue", *final.current_value, machine.current_value(*fence));
+    if (final.monitored_value)
+      add("MonitoredValue", *final.monitored_value, machine.monitored_value(*fence));
+  }
+  for (const scenario::MarkExpectation& mark : expect.marks) {
+    Expected expected{mark.at.pointer, mark.fence + " at mark " + mark.label + " " +
+                                           range_text(mark.value), "the mark was not reached", false};
+    for (const MarkReached& reached : machine.marks()) {
+      if (reached.label != mark.label) continue;
+      for (const auto& [name, value] : reached.current_values)
+        if (machine.find_fence(name) == machine.find_fence(mark.fence)) {
+          expected.found = std::to_string(value);
+          expected.holds = inside(mark.value, value);
+        }
+    }
+    report.expected.push_back(expected);
+  }
+}
+
+void judge_statistics(RunReport& report) {
+  const scenario::Expectations& expect = report.scenario->expect;
+  for (const scenario::CounterExpectation& counter : expect.counters) {
+    const report::Counter* found = report::find_counter(report, counter.counter);
+    report.expected.push_back({counter.at.pointer, counter.counter + " " + range_text(counter.range),
+                               found != nullptr ? std::to_string(found->value) : "no such counter",
+                               found != nullptr && inside(counter.range, found->value)});
+  }
+  for (const scenario::LatencyExpectation& latency : expect.latencies) {
+    const report::Latency* found = report::find_latency(report, latency.latency);
+    const std::string text =
+        latency.latency + " " + latency.statistic + " " + range_text(latency.range) + " ps";
+    if (found == nullptr || found->count == 0) {
+      report.expected.push_back({latency.at.pointer, text, "never measured", false});
+      continue;
+    }
+    const std::uint64_t value = latency.statistic == "min"    ? found->min
+                                : latency.statistic == "mean" ? found->mean
+                                : latency.statistic == "p50"  ? found->p50
+                                : latency.statistic == "p99"  ? found->p99
+                                                              : found->max;
+    report.expected.push_back(
+        {latency.at.pointer, text, std::to_string(value), inside(latency.range, value)});
+  }
+}
+
+}  // namespace
+
+void judge(const Machine& machine, RunReport& report) {
+  const scenario::Expectations& expect = report.scenario->expect;
+  const bool stopped = report.ending == Ending::kStopped;
+  const scenario::Outcome outcome = outcome_of(report.ending);
+  if (!stopped) {
+    report.expected.push_back({"/expect/outcome",
+                               std::string("the run ") + outcome_text(expect.outcome),
+                               outcome_text(outcome), outcome == expect.outcome});
+    judge_values(machine, report);
+    judge_statistics(report);
+  }
+  judge_violations(report);
+
+  const bool broken = std::any_of(
+      report.violations.begin(), report.violations.end(), [&](const check::Violation& violation) {
+        return !contains(expect.violations, violation.invariant) &&
+               !contains(expect.may_violate, violation.invariant);
+      });
+  const bool all_hold = std::all_of(report.expected.begin(), report.expected.end(),
+                                    [](const Expected& expected) { return expected.holds; });
+  for (const check::Violation& violation : report.violations)
+    report.reasons.push_back(violation.message);
+  for (const Expected& expected : report.expected)
+    if (!expected.holds)
+      report.reasons.push_back("expected that " + expected.text + "; found: " + expected.found);
+  if (broken) {
+    report.verdict = "violated";
+    report.exit_code = 1;
+  } else if (outcome == scenario::Outcome::kHang && expect.outcome != outcome) {
+    report.verdict = "hang";
+    report.exit_code = 3;
+  } else {
+    report.verdict = all_hold ? "pass" : "fail";
+    report.exit_code = all_hold ? 0 : 1;
+  }
+}
+
+}  // namespace fenceline::run

@@ -1,0 +1,242 @@
+#include "tb/run/machine.h"
+
+#include <stdexcept>
+
+#include "models/abi/private_data.h"
+#include "tb/run/thread_program.h"
+
+namespace fenceline::run {
+
+using common::EventKind;
+using common::Operation;
+
+namespace {
+
+os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
+  os::KernelOptions options;
+  options.ordering = scenario.platform.ordering;
+  const common::DriverOrdering& kmd = options.ordering.kmd;
+  options.driver.umv_ack = kmd.umv_ack;
+  options.driver.ucv_order = kmd.ucv_order;
+  options.driver.ack_first = kmd.ack_first;
+  options.driver.live_filter = kmd.live_filter;
+  options.driver.null_array = kmd.null_array;
+  options.driver.destroy_drain = kmd.destroy_drain;
+  return options;
+}
+
+}  // namespace
+
+Machine::Machine(common::Simulation& simulation, const scenario::Scenario& scenario,
+                 os::DriverEntryFunction driver)
+    : simulation_(simulation),
+      scenario_(scenario),
+      platform_(std::make_unique<top::Platform>("platform", simulation, scenario.platform)),
+      kernel_(std::make_unique<os::Kernel>(simulation, *platform_, kernel_options(scenario))),
+      start_(simulation.steps) {
+  kernel_->add_agents();
+  const common::AgentId set_up_agent =
+      simulation_.steps.add_agent("set-up", [this, driver] { set_up(driver); });
+  kernel_->cpu().place(set_up_agent, 0);
+  auto next_core = static_cast<std::uint32_t>(platform_->core_count() - 1);
+  for (const scenario::Program& program : scenario.programs) {
+    threads_.push_back(std::make_unique<Thread>());
+    Thread& thread = *threads_.back();
+    thread.name = program.queue ? program.name + ".submit" : program.name;
+    thread.object = simulation_.events.add_object(common::ObjectKind::kThread, thread.name);
+    thread.program = &program;
+    thread.event = std::make_unique<os::KernelEvent>(simulation_.steps);
+    thread.agent = simulation_.steps.add_agent(thread.name, [this, &thread] { run_thread(thread); });
+    kernel_->cpu().place(thread.agent, program.core.value_or(next_core));
+    // Core 0 takes the interrupts: programs are spread over the others first.
+    if (!program.core)
+      next_core = next_core > 1 ? next_core - 1
+                                : static_cast<std::uint32_t>(platform_->core_count() - 1);
+  }
+}
+
+Machine::~Machine() = default;
+
+void Machine::set_up(os::DriverEntryFunction driver) {
+  os::Cpu& cpu = kernel_->cpu();
+  cpu.run_thread(Operation::kIdle, 0);
+  kernel_->start(driver);
+  create_processes();
+  cpu.stop_thread();
+  settle();
+  start_programs();
+  if (run_programs) run_programs();
+}
+
+void Machine::create_processes() {
+  for (const scenario::Process& config : scenario_.processes) {
+    std::size_t adapter = 0;
+    while (adapter + 1 < scenario_.platform.gpus.size() && !config.adapter.empty() &&
+           scenario_.platform.gpus[adapter].name != config.adapter)
+      ++adapter;
+    ProcessState& state = processes_[config.name];
+    state.config = &config;
+    state.process = &kernel_->create_process(config.name, adapter);
+    for (const scenario::Allocation& allocation : config.allocations) {
+      const os::Backing backing =
+          kernel_->allocate(*state.process, allocation.bytes, allocation.home);
+      state.allocations[allocation.name] = {backing, state.process->space->map(backing, true)};
+    }
+    for (const scenario::Fence& fence : config.fences)
+      if (!fence.open) create_fence(state, fence);
+    for (const scenario::Queue& queue : config.queues) create_queue(state, queue);
+  }
+  for (auto& [name, state] : processes_)
+    for (const scenario::Fence& fence : state.config->fences)
+      if (fence.open) create_fence(state, fence);
+}
+
+void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
+  const auto& engines = platform_->gpu(state.process->adapter).config().engines;
+  UINT node = 0;
+  while (node < engines.size() && engines[node].name != queue.engine) ++node;
+  auto& writer = state.queues[queue.name];
+  writer = std::make_unique<user::QueueWriter>(*kernel_, *state.process);
+  writer->create(queue.name, node, queue.ring_bytes, queue.logs ? queue.log_entries : 0);
+}
+
+void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
+  const common::MemoryOrdering& homes = scenario_.platform.ordering.mem;
+  user::UserFence& result = state.fences[fence.name];
+  abi::FencePrivateData data{};
+  D3DDDI_NATIVEFENCEMAPPING mapping{};
+  if (fence.open) {
+    const std::size_t slash = fence.open->find('/');
+    ProcessState& owner = process(fence.open->substr(0, slash));
+    const user::UserFence& theirs = owner.fences.at(fence.open->substr(slash + 1));
+    D3DKMT_OPENNATIVEFENCEFROMNTHANDLE args{};
+    args.hNtHandle = kernel_->nt_handle(*owner.process, theirs.handle);
+    if (!NT_SUCCESS(kernel_->D3DKMTOpenNativeFenceFromNtHandle(*state.process, args)))
+      throw std::runtime_error("opening the fence " + *fence.open + " failed");
+    std::memcpy(&data, args.PrivateDriverData, sizeof data);
+    result.handle = args.hSyncObject;
+    mapping = args.NativeFenceMapping;
+  } else {
+    D3DKMT_CREATENATIVEFENCE args{};
+    args.Info.InitialFenceValue = fence.initial_value;
+    if (fence.shared)
+      args.Info.Flags.Value = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kShared |
+                              D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNtSecuritySharing;
+    if (!NT_SUCCESS(kernel_->D3DKMTCreateNativeFence(
+            *state.process, args, fence.name, fence.current_value_home.value_or(homes.cv_home),
+            fence.monitored_value_home.value_or(homes.mv_home))))
+      throw std::runtime_error("creating the fence " + fence.name + " failed");
+    std::memcpy(&data, args.PrivateDriverData, sizeof data);
+    result.handle = args.hSyncObject;
+    mapping = args.Info.NativeFenceMapping;
+  }
+  result.slot = data.fence_slot;
+  result.current_value = mapping.CurrentValueGpuVa;
+  result.current_value_cpu = mapping.CurrentValueCpuVa;
+  fences_[state.config->name + "/" + fence.name] =
+      kernel_->fence(*state.process, result.handle)->fence;
+}
+
+void Machine::destroy_fence(ProcessState& state, const std::string& name) {
+  kernel_->D3DKMTDestroySynchronizationObject(*state.process, state.fences.at(name).handle);
+}
+
+/// Waits until nothing of the set-up is on its way any more.
+void Machine::settle() {
+  do
+    simulation_.steps.elapse(10 * common::kMicrosecond);
+  while (!platform_->quiet());
+}
+
+void Machine::start_programs() {
+  simulation_.steps.set_origin();
+  for (std::size_t i = 0; i < platform_->core_count(); ++i) platform_->core(i).restart_idle();
+  if (on_ready) on_ready();
+  simulation_.steps.start_counting(hold_rules());
+  ready_ = started_ = true;
+  start_.open();
+}
+
+void Machine::run_thread(Thread& thread) {
+  simulation_.steps.wait_until(start_, [this] { return started_; });
+  os::Cpu& cpu = kernel_->cpu();
+  cpu.run_thread(Operation::kIdle, 0);
+  const auto state = [&](common::ThreadState what) {
+    simulation_.events.emit(EventKind::kThreadState, thread.agent, thread.object,
+                            static_cast<std::uint64_t>(what));
+  };
+  state(common::ThreadState::kRunning);
+  ThreadProgram(*this, thread).run();
+  state(common::ThreadState::kFinished);
+  cpu.stop_thread();
+  thread.finished = true;
+  ++finished_;
+}
+
+common::OperationInstance Machine::resolve(const scenario::OperationRef& reference,
+                                           const scenario::Location& at) const {
+  common::OperationInstance result;
+  result.agent = simulation_.steps.find_agent(reference.agent);
+  result.operation = common::find_operation(reference.op);
+  result.nth = reference.nth;
+  if (result.agent == 0) {
+    std::string names;
+    for (common::AgentId id = 1; id < simulation_.steps.agent_count(); ++id)
+      names += (id > 1 ? ", " : "") + simulation_.steps.name(id);
+    throw std::invalid_argument(at.pointer + ": no agent is called \"" + reference.agent +
+                                "\"; the agents are " + names);
+  }
+  if (result.operation == Operation::kCount)
+    throw std::invalid_argument(at.pointer + ": no operation is called \"" + reference.op + "\"");
+  return result;
+}
+
+std::vector<common::HoldRule> Machine::hold_rules() const {
+  std::vector<common::HoldRule> rules;
+  for (const scenario::Hold& hold : scenario_.holds)
+    rules.push_back({resolve(hold.operation, hold.at), resolve(hold.until, hold.at)});
+  return rules;
+}
+
+ProcessState& Machine::process(const std::string& name) {
+  if (name.empty() && processes_.size() == 1) return processes_.begin()->second;
+  return processes_.at(name);
+}
+
+os::KernelEvent& Machine::event(ProcessState& process, const std::string& name) {
+  auto& event = process.events[name];
+  if (!event) event = std::make_unique<os::KernelEvent>(simulation_.steps);
+  return *event;
+}
+
+void Machine::reach_mark(const Thread& thread, const std::string& label) {
+  labels_.push_back(label);
+  simulation_.events.emit(EventKind::kMark, thread.agent, thread.object, labels_.size() - 1);
+  MarkReached mark;
+  mark.label = label;
+  for (const auto& [name, fence] : fences_) mark.current_values[name] = current_value(*fence);
+  marks_.push_back(std::move(mark));
+}
+
+const os::NativeFence* Machine::find_fence(const std::string& name) const {
+  if (const auto it = fences_.find(name); it != fences_.end()) return it->second;
+  for (const auto& [full, fence] : fences_)
+    if (full.size() > name.size() && full.compare(full.size() - name.size() - 1, std::string::npos,
+                                                  "/" + name) == 0)
+      return fence;
+  return nullptr;
+}
+
+std::uint64_t Machine::current_value(const os::NativeFence& fence) const {
+  auto& memory = fence.current.vram ? fence.adapter->gpu().vram().memory()
+                                    : platform_->system_memory().memory();
+  return memory.bytes().word(fence.current.address + fence.current_offset);
+}
+
+std::uint64_t Machine::monitored_value(const os::NativeFence& fence) const {
+  auto& memory = fence.monitored.vram ? fence.adapter->gpu().vram().memory()
+                                      : platform_->system_memory().memory();
+  return memory.bytes().word(fence.monitored.address + fence.monitored_offset);
+}
+
+}  // namespace fenceline::run

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/top/platform.h"
+#include "tb/os/kernel.h"
+#include "tb/scenario/scenario.h"
+#include "tb/user/queue_writer.h"
+
+namespace fenceline::run {
+
+/// One process of a scenario with everything in it by name.
+struct ProcessState {
+  os::Process* process = nullptr;
+  const scenario::Process* config = nullptr;
+  std::map<std::string, user::UserFence> fences;
+  std::map<std::string, std::unique_ptr<user::QueueWriter>> queues;
+  struct Allocation {
+    os::Backing backing;
+    D3DGPU_VIRTUAL_ADDRESS address = 0;
+  };
+  std::map<std::string, Allocation> allocations;
+  std::map<std::string, std::unique_ptr<os::KernelEvent>> events;
+};
+
+/// A label that a program reached, with the values expected there.
+struct MarkReached {
+  std::string label;
+  std::map<std::string, std::uint64_t> current_values;  ///< "process/fence"
+};
+
+/// The modelled machine of one scenario: platform, OS, processes, threads. Builds everything at
+/// construction; a set-up thread then starts adapters and creates the objects, and the programs
+/// start when it is done, at time 0.
+class Machine {
+ public:
+  Machine(common::Simulation& simulation, const scenario::Scenario& scenario,
+          os::DriverEntryFunction driver);
+  ~Machine();
+
+  /// Called in the set-up thread when everything is ready and quiet, just before the programs
+  /// start. Exploring runs happen inside `run_programs`, which is called next.
+  std::function<void()> on_ready;
+  std::function<void()> run_programs;
+
+  os::Kernel& kernel() { return *kernel_; }
+  top::Platform& platform() { return *platform_; }
+  const scenario::Scenario& scenario() const { return scenario_; }
+  common::Simulation& simulation() { return simulation_; }
+
+  bool ready() const { return ready_; }
+  bool all_finished() const { return finished_ == threads_.size(); }
+  /// Threads that have not ended, for reports.
+  struct Thread {
+    std::string name;
+    std::uint32_t object = 0;
+    common::AgentId agent = 0;
+    const scenario::Program* program = nullptr;
+    bool finished = false;
+    std::unique_ptr<os::KernelEvent> event;  ///< its own waits
+    std::string waits_for;                   ///< what it waits for now; empty if it does not
+  };
+  const std::vector<std::unique_ptr<Thread>>& threads() const { return threads_; }
+  const std::vector<MarkReached>& marks() const { return marks_; }
+  const std::vector<std::string>& labels() const { return labels_; }
+
+  /// Value of a fence at its home now, by "process/fence" or a unique fence name; null if unknown.
+  const os::NativeFence* find_fence(const std::string& name) const;
+  std::uint64_t current_value(const os::NativeFence& fence) const;
+  std::uint64_t monitored_value(const os::NativeFence& fence) const;
+
+  // For the programs.
+  ProcessState& process(const std::string& name);
+  os::KernelEvent& event(ProcessState& process, const std::string& name);
+  void reach_mark(const Thread& thread, const std::string& label);
+  void create_fence(ProcessState& state, const scenario::Fence& fence);
+  void destroy_fence(ProcessState& state, const std::string& name);
+
+ private:
+  void set_up(os::DriverEntryFunction driver);
+  void create_processes();
+  void create_queue(ProcessState& state, const scenario::Queue& queue);
+  void settle();
+  void start_programs();
+  void run_thread(Thread& thread);
+  std::vector<common::HoldRule> hold_rules() const;
+  common::OperationInstance resolve(const scenario::OperationRef& reference,
+                                    const scenario::Location& at) const;
+
+  common::Simulation& simulation_;
+  const scenario::Scenario& scenario_;
+  std::unique_ptr<top::Platform> platform_;
+  std::unique_ptr<os::Kernel> kernel_;
+  std::vector<std::unique_ptr<Thread>> threads_;
+  std::map<std::string, ProcessState> processes_;
+  std::map<std::string, const os::NativeFence*> fences_;  ///< by "process/fence"
+  std::vector<MarkReached> marks_;
+  std::vector<std::string> labels_;
+  std::size_t finished_ = 0;
+  bool ready_ = false;
+  bool started_ = false;
+  common::Gate start_;
+};
+
+}  // namespace fenceline::run

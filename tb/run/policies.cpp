@@ -1,0 +1,28 @@
+#include "tb/run/policies.h"
+
+namespace fenceline::run {
+
+std::size_t RandomPolicy::pick(const std::vector<common::Candidate>& candidates,
+                               const std::function<std::uint64_t()>& state) {
+  const auto index = static_cast<std::size_t>(random_.below(candidates.size()));
+  const common::Candidate& chosen = candidates[index];
+  choices_.push_back({steps_.name(chosen.agent), common::operation_name(chosen.operation), state()});
+  return index;
+}
+
+std::size_t ReplayPolicy::pick(const std::vector<common::Candidate>& candidates,
+                               const std::function<std::uint64_t()>& state) {
+  if (next_ == choices_.size()) return 0;
+  const report::Choice& choice = choices_[next_++];
+  const std::string where =
+      "hidden nondeterminism at step " + std::to_string(next_) + ", agent " + choice.agent;
+  if (state() != choice.state_hash)
+    throw HiddenNondeterminism(where + ": the state before the step is not the recorded one");
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (steps_.name(candidates[i].agent) == choice.agent &&
+        common::operation_name(candidates[i].operation) == choice.op)
+      return i;
+  throw HiddenNondeterminism(where + ": it cannot " + choice.op + " here");
+}
+
+}  // namespace fenceline::run

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "models/common/steps.h"
+#include "tb/report/run_report.h"
+
+namespace fenceline::run {
+
+/// Picks uniformly at random from a seed, and keeps what it picked for a replay.
+class RandomPolicy : public common::Policy {
+ public:
+  RandomPolicy(const common::Steps& steps, std::uint64_t seed) : steps_(steps), random_(seed) {}
+  std::size_t pick(const std::vector<common::Candidate>& candidates,
+                   const std::function<std::uint64_t()>& state) override;
+
+  const std::vector<report::Choice>& choices() const { return choices_; }
+
+ private:
+  const common::Steps& steps_;
+  common::Random random_;
+  std::vector<report::Choice> choices_;
+};
+
+/// The state of a replay is not that of the run it replays: something outside the choices decides.
+class HiddenNondeterminism : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Follows recorded choices and checks the state before each. Throws HiddenNondeterminism where
+/// the state differs or the recorded agent cannot go on. After the last one it picks the first
+/// candidate.
+class ReplayPolicy : public common::Policy {
+ public:
+  ReplayPolicy(const common::Steps& steps, const std::vector<report::Choice>& choices)
+      : steps_(steps), choices_(choices) {}
+  std::size_t pick(const std::vector<common::Candidate>& candidates,
+                   const std::function<std::uint64_t()>& state) override;
+
+ private:
+  const common::Steps& steps_;
+  const std::vector<report::Choice>& choices_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace fenceline::run

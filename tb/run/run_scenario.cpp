@@ -1,0 +1,165 @@
+#include "tb/run/run_scenario.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "fenceline_version.h"
+#include "tb/check/checkers.h"
+#include "tb/run/driver_library.h"
+#include "tb/run/expectations.h"
+#include "tb/run/machine.h"
+#include "tb/run/policies.h"
+#include "tb/run/simulation_scope.h"
+#include "tb/run/waiting.h"
+
+namespace fenceline::run {
+
+using common::EventKind;
+using report::Ending;
+using report::RunReport;
+
+namespace {
+
+constexpr std::uint64_t kSlice = common::kMillisecond;  ///< between looks at options.interrupted
+
+/// One run: everything that lives as long as its simulation.
+class Run {
+ public:
+  Run(const scenario::Scenario& scenario, const RunOptions& options, report::Record& record)
+      : options_(options),
+        record_(record),
+        driver_(options.kmd),
+        simulation_(scenario.platform.ordering),
+        checkers_(simulation_.events),
+        machine_(simulation_, scenario, driver_.entry()) {
+    writers_.attach(simulation_.events);
+    machine_.on_ready = [this] { record_.attach(simulation_.events); };
+    machine_.run_programs = [this] { explore(); };
+    report_.scenario = &scenario;
+    report_.version = FENCELINE_VERSION;
+    report_.seed = options.seed;
+  }
+
+  RunReport run() {
+    simulate();
+    finish();
+    return std::move(report_);
+  }
+
+ private:
+  void explore() {
+    if (options_.policy == scenario::PolicyKind::kTiming && options_.choices.empty()) return;
+    if (!options_.choices.empty()) {
+      ReplayPolicy replay(simulation_.steps, options_.choices);
+      simulation_.steps.explore(replay, options_.max_steps);
+      report_.choices = options_.choices;
+    } else {
+      RandomPolicy random(simulation_.steps, options_.seed);
+      simulation_.steps.explore(random, options_.max_steps);
+      report_.choices = random.choices();
+    }
+    explored_ = true;
+    sc_core::sc_stop();
+  }
+
+  bool time_is_up() const {
+    if (!machine_.ready()) return false;
+    const std::uint64_t now = simulation_.steps.now();
+    return (options_.stop_at && now >= *options_.stop_at) ||
+           (report_.scenario->end_time && now >= *report_.scenario->end_time);
+  }
+
+  void simulate() {
+    while (true) {
+      std::uint64_t slice = kSlice;
+      if (machine_.ready())
+        for (const auto& limit : {options_.stop_at, report_.scenario->end_time})
+          if (limit && *limit > simulation_.steps.now())
+            slice = std::min<std::uint64_t>(slice, *limit - simulation_.steps.now());
+      sc_core::sc_start(sc_core::sc_time::from_value(slice), sc_core::SC_EXIT_ON_STARVATION);
+      if (simulation_.steps.failure() || explored_ || !sc_core::sc_pending_activity()) return;
+      if (time_is_up()) return;
+      if (options_.interrupted != nullptr && *options_.interrupted) return;
+      if (options_.progress && machine_.ready()) options_.progress(simulation_.steps.now());
+    }
+  }
+
+  Ending ending() {
+    if (const std::exception_ptr failure = simulation_.steps.failure()) {
+      try {
+        std::rethrow_exception(failure);
+      } catch (const os::BugCheck& bug_check) {
+        report_.bug_check = dump(bug_check);
+        return Ending::kBugCheck;
+      }
+    }
+    const bool waits = !machine_.all_finished() || any_queue_parked();
+    const bool pending = !explored_ && sc_core::sc_pending_activity();
+    if (pending && options_.stop_at && simulation_.steps.now() >= *options_.stop_at)
+      return Ending::kStopped;
+    if (pending && !report_.scenario->end_time) return Ending::kStopped;  // interrupted
+    return waits ? Ending::kHang : Ending::kCompleted;
+  }
+
+  bool any_queue_parked() {
+    for (std::size_t i = 0; i < machine_.platform().gpu_count(); ++i)
+      if (!machine_.platform().gpu(i).command_processor().parked().empty()) return true;
+    return false;
+  }
+
+  static std::string dump(const os::BugCheck& bug_check) {
+    return std::string(fenceline::wddm::bug_check_name(bug_check.code())) +
+           ", first parameter " + std::to_string(bug_check.first_parameter()) + ": " +
+           bug_check.what();
+  }
+
+  void finish() {
+    report_.ending = ending();
+    const bool quiet = report_.ending != Ending::kStopped && report_.ending != Ending::kBugCheck &&
+                       (explored_ || !sc_core::sc_pending_activity());
+    if (!explored_)
+      for (std::size_t i = 0; i < machine_.platform().core_count(); ++i)
+        machine_.platform().core(i).finish();
+    simulation_.events.emit(quiet ? EventKind::kQuiescent : EventKind::kEndOfRun, 0, 0);
+    checkers_.finish();
+    report_.violations = checkers_.violations();
+    report_.exercised = checkers_.exercised();
+    report_.end_time = simulation_.steps.now();
+    fill_names();
+    record_.finish(simulation_.events, report_);
+    for (const auto& fence : machine_.kernel().fences())
+      report_.fences.push_back(
+          {fence->name, machine_.current_value(*fence), machine_.monitored_value(*fence)});
+    report_.waiting = explain_waiting(machine_, writers_);
+    judge(machine_, report_);
+  }
+
+  void fill_names() {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(os::Ddi::kCount); ++i)
+      record_.names.ddis.emplace_back(os::ddi_info(static_cast<os::Ddi>(i)).name);
+    record_.names.labels = machine_.labels();
+    record_.names.c_states = {"C0"};
+    for (const host::CState& state : report_.scenario->platform.host.c_states)
+      record_.names.c_states.push_back(state.name);
+  }
+
+  const RunOptions& options_;
+  report::Record& record_;
+  SimulationScope scope_;
+  DriverLibrary driver_;
+  common::Simulation simulation_;
+  check::Checkers checkers_;
+  LastWriters writers_;
+  Machine machine_;
+  RunReport report_;
+  bool explored_ = false;
+};
+
+}  // namespace
+
+RunReport run_scenario(const scenario::Scenario& scenario, const RunOptions& options,
+                       report::Record& record) {
+  return Run(scenario, options, record).run();
+}
+
+}  // namespace fenceline::run

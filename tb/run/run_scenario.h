@@ -1,0 +1,35 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tb/report/record.h"
+#include "tb/report/run_report.h"
+#include "tb/scenario/scenario.h"
+
+namespace fenceline::run {
+
+/// How to run a scenario.
+struct RunOptions {
+  std::uint64_t seed = 1;
+  scenario::PolicyKind policy = scenario::PolicyKind::kTiming;
+  std::optional<std::uint64_t> stop_at;  ///< [ps] after the programs start
+  std::string kmd;                       ///< shared library with the driver; empty: the built-in one
+  std::vector<report::Choice> choices;   ///< not empty: replay these
+  std::uint64_t max_steps = 1'000'000;   ///< of an exploring run
+  const std::atomic<bool>* interrupted = nullptr;
+  std::function<void(std::uint64_t)> progress;  ///< called now and then with the time [ps]
+};
+
+/// Runs a scenario from power-on to its end in a simulation of its own, with all checkers on.
+/// `record` gets every event from the start of the programs. Throws std::invalid_argument for
+/// names that only the built machine can check (holds), std::runtime_error when the driver does
+/// not start, HiddenNondeterminism for a replay that diverges.
+report::RunReport run_scenario(const scenario::Scenario& scenario, const RunOptions& options,
+                               report::Record& record);
+
+}  // namespace fenceline::run

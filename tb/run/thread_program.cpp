@@ -1,0 +1,230 @@
+#include "tb/run/thread_program.h"
+
+namespace fenceline::run {
+
+using common::EventKind;
+using common::Operation;
+using common::ThreadState;
+
+namespace {
+template <typename... Bodies>
+struct Overloaded : Bodies... {
+  using Bodies::operator()...;
+};
+template <typename... Bodies>
+Overloaded(Bodies...) -> Overloaded<Bodies...>;
+}  // namespace
+
+ThreadProgram::ThreadProgram(Machine& machine, Machine::Thread& thread)
+    : machine_(machine),
+      thread_(thread),
+      state_(machine.process(thread.program->process)),
+      kernel_(machine.kernel()) {}
+
+void ThreadProgram::run() {
+  if (thread_.program->queue) {
+    user::QueueWriter& queue = *state_.queues.at(*thread_.program->queue);
+    write_commands(queue, thread_.program->commands);
+    queue.submit();
+    return;
+  }
+  run_steps(thread_.program->steps);
+}
+
+void ThreadProgram::run_steps(const scenario::Steps& steps) {
+  for (const scenario::Step& step : steps) run_step(step);
+}
+
+void ThreadProgram::run_step(const scenario::Step& step) {
+  machine_.simulation().events.emit(EventKind::kThreadStep, thread_.agent, thread_.object,
+                                    step_index_++);
+  std::visit([this](const auto& what) { perform(what); }, step.what);
+}
+
+void ThreadProgram::set_state(ThreadState state) {
+  machine_.simulation().events.emit(EventKind::kThreadState, thread_.agent, thread_.object,
+                                    static_cast<std::uint64_t>(state));
+}
+
+void ThreadProgram::perform(const scenario::WaitStep& step) {
+  std::vector<D3DKMT_HANDLE> handles;
+  std::vector<UINT64> values;
+  thread_.waits_for.clear();
+  for (const scenario::FencePoint& point : step.points) {
+    handles.push_back(fence(point.fence).handle);
+    values.push_back(value(point));
+    thread_.waits_for += (thread_.waits_for.empty() ? "" : step.any ? " or " : " and ") +
+                         point.fence + " >= " + std::to_string(values.back());
+  }
+  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU args{};
+  args.ObjectCount = static_cast<UINT>(handles.size());
+  args.ObjectHandleArray = handles.data();
+  args.FenceValueArray = values.data();
+  args.Flags.Value =
+      step.any ? D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS::kWaitAny : 0;
+  if (step.event) {
+    os::KernelEvent& event = machine_.event(state_, *step.event);
+    event.signaled = false;
+    args.hAsyncEvent = &event;
+  }
+  set_state(ThreadState::kBlocked);
+  kernel_.D3DKMTWaitForSynchronizationObjectFromCpu(*state_.process, args, thread_.object,
+                                                    *thread_.event,
+                                                    step.timeout ? &*step.timeout : nullptr);
+  set_state(ThreadState::kRunning);
+  thread_.waits_for.clear();
+}
+
+void ThreadProgram::perform(const scenario::WaitEventStep& step) {
+  os::KernelEvent& event = machine_.event(state_, step.event);
+  thread_.waits_for = "event " + step.event;
+  if (!event.signaled) {
+    set_state(ThreadState::kBlocked);
+    kernel_.cpu().block(event, step.timeout ? &*step.timeout : nullptr);
+    set_state(ThreadState::kRunning);
+  }
+  thread_.waits_for.clear();
+}
+
+void ThreadProgram::perform(const scenario::SignalStep& step) {
+  std::vector<D3DKMT_HANDLE> handles;
+  std::vector<UINT64> values;
+  for (const scenario::FencePoint& point : step.points) {
+    handles.push_back(fence(point.fence).handle);
+    values.push_back(value(point));
+  }
+  D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU args{};
+  args.ObjectCount = static_cast<UINT>(handles.size());
+  args.ObjectHandleArray = handles.data();
+  args.FenceValueArray = values.data();
+  kernel_.D3DKMTSignalSynchronizationObjectFromCpu(*state_.process, args);
+}
+
+void ThreadProgram::perform(const scenario::PollStep& step) {
+  common::Simulation& simulation = machine_.simulation();
+  const std::uint64_t wanted = value(step.point);
+  const os::NativeFence& native =
+      *kernel_.fence(*state_.process, fence(step.point.fence).handle)->fence;
+  thread_.waits_for = "polls " + step.point.fence + " >= " + std::to_string(wanted);
+  const common::Time start = simulation.steps.now();
+  for (;;) {
+    std::uint64_t found = native.adapter->port().read_value(
+        fence(step.point.fence).current_value_cpu, Operation::kReadValue,
+        common::Reader::kUserPoll);
+    if (found >= wanted) break;
+    if (step.timeout && simulation.steps.now() - start >= *step.timeout) break;
+    if (simulation.steps.exploring()) {
+      // A loop that is explored looks again when there is something new to see.
+      common::Gate never(simulation.steps);
+      simulation.steps.wait_until(never,
+                                  [&] { return machine_.current_value(native) != found; });
+    } else {
+      kernel_.cpu().compute(kernel_.cpu().core().config().poll_interval);
+    }
+  }
+  thread_.waits_for.clear();
+}
+
+void ThreadProgram::perform(const scenario::SubmitStep& step) {
+  user::QueueWriter& queue = *state_.queues.at(step.queue);
+  write_commands(queue, step.commands);
+  queue.submit();
+}
+
+void ThreadProgram::sleep(common::Time duration) {
+  os::Cpu& cpu = kernel_.cpu();
+  set_state(ThreadState::kBlocked);
+  cpu.stop_thread();
+  machine_.simulation().steps.elapse(duration);
+  cpu.run_thread(Operation::kResume, cpu.core().config().thread_wake);
+  set_state(ThreadState::kRunning);
+}
+
+void ThreadProgram::perform(const scenario::DelayStep& step) {
+  if (step.busy)
+    kernel_.cpu().compute(step.duration);
+  else
+    sleep(step.duration);
+}
+
+void ThreadProgram::perform(const scenario::PaceStep& step) {
+  const common::Time now = machine_.simulation().steps.now();
+  sleep(step.period - now % step.period);
+}
+
+void ThreadProgram::perform(const scenario::MarkStep& step) {
+  machine_.reach_mark(thread_, step.label);
+}
+
+void ThreadProgram::perform(const scenario::CreateFenceStep& step) {
+  machine_.create_fence(state_, step.fence);
+}
+
+void ThreadProgram::perform(const scenario::DestroyFenceStep& step) {
+  machine_.destroy_fence(state_, step.fence);
+}
+
+void ThreadProgram::perform(const scenario::SetLogBuffersStep& step) {
+  state_.queues.at(step.queue)->set_log_buffers(step.entries);
+}
+
+void ThreadProgram::perform(const scenario::RepeatStep& step) {
+  const std::uint64_t count = step.count.evaluate(counters_);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (!step.counter.empty()) counters_[step.counter] = i;
+    run_steps(step.body);
+  }
+  counters_.erase(step.counter);
+}
+
+void ThreadProgram::write_commands(user::QueueWriter& queue, const scenario::Commands& commands) {
+  for (const scenario::Command& command : commands) write_command(queue, command);
+}
+
+void ThreadProgram::write_command(user::QueueWriter& queue, const scenario::Command& command) {
+  std::visit(
+      Overloaded{
+          [&](const scenario::SignalCommand& c) { queue.signal(fence(c.point.fence), value(c.point)); },
+          [&](const scenario::WaitCommand& c) { queue.wait(fence(c.point.fence), value(c.point)); },
+          [&](const scenario::WriteCommand& c) {
+            queue.write(state_.allocations.at(c.allocation).address + c.offset,
+                        c.value.evaluate(counters_));
+          },
+          [&](const scenario::CopyCommand& c) {
+            queue.copy(state_.allocations.at(c.source).address,
+                       state_.allocations.at(c.destination).address, c.bytes);
+          },
+          [&](const scenario::DispatchCommand& c) {
+            write_work(queue, abi::Opcode::kDispatch, c.duration, c.groups, c.read_bytes,
+                       c.write_bytes, c.allocation);
+          },
+          [&](const scenario::DrawCommand& c) {
+            write_work(queue, abi::Opcode::kDraw, c.duration, c.primitives, c.read_bytes,
+                       c.write_bytes, c.allocation);
+          },
+          [&](const scenario::BarrierCommand&) { queue.barrier(abi::Opcode::kBarrier); },
+          [&](const scenario::FlushCommand&) { queue.barrier(abi::Opcode::kFlush); },
+          [&](const scenario::RepeatCommands& c) {
+            const std::uint64_t count = c.count.evaluate(counters_);
+            for (std::uint64_t i = 0; i < count; ++i) {
+              if (!c.counter.empty()) counters_[c.counter] = i;
+              write_commands(queue, c.body);
+            }
+            counters_.erase(c.counter);
+          }},
+      command.what);
+}
+
+void ThreadProgram::write_work(user::QueueWriter& queue, abi::Opcode opcode, common::Time duration,
+                               std::uint32_t units, std::uint64_t reads, std::uint64_t writes,
+                               const std::optional<std::string>& allocation) {
+  abi::WorkPacket packet{};
+  packet.duration = duration;
+  packet.units = units;
+  packet.read_bytes = reads;
+  packet.write_bytes = writes;
+  if (allocation) packet.address = state_.allocations.at(*allocation).address;
+  queue.work(opcode, packet);
+}
+
+}  // namespace fenceline::run

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tb/run/machine.h"
+
+namespace fenceline::run {
+
+/// Runs the steps of one program in its thread.
+class ThreadProgram {
+ public:
+  ThreadProgram(Machine& machine, Machine::Thread& thread);
+  void run();
+
+ private:
+  void run_steps(const scenario::Steps& steps);
+  void run_step(const scenario::Step& step);
+  void write_commands(user::QueueWriter& queue, const scenario::Commands& commands);
+  void write_command(user::QueueWriter& queue, const scenario::Command& command);
+  void write_work(user::QueueWriter& queue, abi::Opcode opcode, common::Time duration,
+                  std::uint32_t units, std::uint64_t reads, std::uint64_t writes,
+                  const std::optional<std::string>& allocation);
+
+  void perform(const scenario::WaitStep& step);
+  void perform(const scenario::WaitEventStep& step);
+  void perform(const scenario::SignalStep& step);
+  void perform(const scenario::PollStep& step);
+  void perform(const scenario::SubmitStep& step);
+  void perform(const scenario::DelayStep& step);
+  void perform(const scenario::PaceStep& step);
+  void perform(const scenario::MarkStep& step);
+  void perform(const scenario::CreateFenceStep& step);
+  void perform(const scenario::DestroyFenceStep& step);
+  void perform(const scenario::SetLogBuffersStep& step);
+  void perform(const scenario::RepeatStep& step);
+
+  const user::UserFence& fence(const std::string& name) { return state_.fences.at(name); }
+  std::uint64_t value(const scenario::FencePoint& point) { return point.value.evaluate(counters_); }
+  void sleep(common::Time duration);
+  void set_state(common::ThreadState state);
+
+  Machine& machine_;
+  Machine::Thread& thread_;
+  ProcessState& state_;
+  os::Kernel& kernel_;
+  scenario::Counters counters_;
+  std::uint64_t step_index_ = 0;
+};
+
+}  // namespace fenceline::run

@@ -1,0 +1,12 @@
+#include "tb/scenario/effective.h"
+
+#include "tb/scenario/shapes_scenario.h"
+#include "tb/scenario/writer.h"
+
+namespace fenceline::scenario {
+
+std::string effective_document(const Scenario& scenario) {
+  return ObjectCodec<ScenarioShape>{}.write(scenario).dump(2) + "\n";
+}
+
+}  // namespace fenceline::scenario

@@ -1,0 +1,82 @@
+#include "tb/scenario/loader.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "tb/scenario/effective.h"
+#include "tb/scenario/json_document.h"
+#include "tb/scenario/loader_check.h"
+#include "tb/scenario/loader_overrides.h"
+#include "tb/scenario/shapes_scenario.h"
+
+namespace fenceline::scenario {
+
+namespace {
+
+std::string read_file(const std::string& path) {
+  const auto fail = [&](const std::string& message) -> std::string {
+    throw ScenarioError({path, 0, 0, {}, message, {}, {}});
+  };
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return fail("is a directory, not a file");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             std::fclose);
+  if (!file) return fail(std::string("cannot be read: ") + std::strerror(errno));
+  const std::size_t most = JsonLimits{}.bytes;
+  std::string text;
+  std::string block(1U << 16U, '\0');
+  while (text.size() <= most) {  // one block more than allowed is enough to refuse it
+    const std::size_t length = std::fread(block.data(), 1, block.size(), file.get());
+    if (length == 0) break;
+    text.append(block, 0, length);
+  }
+  if (std::ferror(file.get()) != 0)
+    return fail(std::string("cannot be read: ") + std::strerror(errno));
+  return text;
+}
+
+JsonValue seed_value(std::uint64_t seed) {
+  JsonValue value;
+  value.kind = JsonValue::Kind::kNumber;
+  value.text = std::to_string(seed);
+  return value;
+}
+
+/// Defaults that depend on other parts of the scenario.
+void fill_defaults(Scenario& scenario) {
+  for (Process& process : scenario.processes) {
+    if (process.adapter.empty()) process.adapter = scenario.platform.gpus.front().name;
+  }
+  if (scenario.processes.size() > 1) return;
+  for (Program& program : scenario.programs) {
+    if (program.process.empty()) program.process = scenario.processes.front().name;
+  }
+}
+
+}  // namespace
+
+Scenario load_text(std::string_view text, const std::string& name, const LoadOptions& options) {
+  JsonValue document = parse_json(text, name);
+  const Source source{name};
+  Node(document, source).object("a JSON object");
+  for (const std::string& assignment : options.set) apply_override(document, assignment);
+  if (options.seed) set_member(document, "seed", seed_value(*options.seed));
+
+  Scenario scenario;
+  scenario.path = name;
+  scenario.platform = default_platform();
+  ObjectCodec<ScenarioShape>{}.read(Node(document, source), scenario);
+  fill_defaults(scenario);
+  check_scenario(scenario, Node(document, source));
+  scenario.effective_json = effective_document(scenario);
+  return scenario;
+}
+
+Scenario load(const std::string& path, const LoadOptions& options) {
+  return load_text(read_file(path), path, options);
+}
+
+}  // namespace fenceline::scenario

@@ -1,0 +1,156 @@
+#include "tb/scenario/loader_check.h"
+
+#include "tb/scenario/diagnostics.h"
+
+namespace fenceline::scenario {
+
+namespace {
+
+using Kind = JsonValue::Kind;
+
+/// Finds a child by its escaped reference token; null when there is none.
+const JsonValue* find_child(const JsonValue& value, const std::string& token) {
+  if (value.kind == Kind::kArray) {
+    const bool digits = token.find_first_not_of("0123456789") == std::string::npos;
+    const std::size_t index = digits ? std::stoul(token) : value.children.size();
+    return index < value.children.size() ? &value.children[index].value : nullptr;
+  }
+  for (const JsonMember& child : value.children) {
+    if (pointer_token(child.key) == token) return &child.value;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> engine_names(const top::GpuConfig& gpu) {
+  std::vector<std::string> names;
+  for (const auto& engine : gpu.engines) names.push_back(engine.name);
+  return names;
+}
+
+const top::GpuConfig* find_adapter(const Scenario& scenario, const std::string& name) {
+  for (const top::GpuConfig& gpu : scenario.platform.gpus) {
+    if (gpu.name == name) return &gpu;
+  }
+  return nullptr;
+}
+
+void check_c_states(const Scenario& scenario, const Places& places) {
+  const auto& states = scenario.platform.host.c_states;
+  const std::string pointer = "/platform/host/c_states";
+  require_unique(places, states, "C-state", pointer);
+  for (std::size_t i = 1; i < states.size(); ++i) {
+    if (states[i].exit_latency >= states[i - 1].exit_latency &&
+        states[i].target_residency >= states[i - 1].target_residency) {
+      continue;
+    }
+    places.fail(pointer + "/" + std::to_string(i),
+                "C-state \"" + states[i].name + "\" is shallower than the one before it",
+                "the shallowest first");
+  }
+}
+
+void check_queues(const ProcessNames& names, const std::string& pointer, const Places& places) {
+  const auto& queues = names.process->queues;
+  require_unique(places, queues, "queue", pointer + "/queues");
+  const std::vector<std::string> engines = engine_names(*names.adapter);
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    bool found = false;
+    for (const std::string& engine : engines) found = found || engine == queues[i].engine;
+    if (!found) {
+      places.fail_unknown(pointer + "/queues/" + std::to_string(i) + "/engine", "engine",
+                          queues[i].engine, engines, "adapter " + in_quotes(names.adapter->name));
+    }
+  }
+}
+
+void check_allocations(const Scenario& scenario, const ProcessNames& names,
+                       const std::string& pointer, const Places& places) {
+  const auto& allocations = names.process->allocations;
+  require_unique(places, allocations, "allocation", pointer + "/allocations");
+  for (std::size_t i = 0; i < allocations.size(); ++i) {
+    const bool vram = allocations[i].home == common::Home::kVram;
+    const std::uint64_t room =
+        vram ? names.adapter->vram.size_bytes : scenario.platform.system_memory.size_bytes;
+    if (allocations[i].bytes > room) {
+      places.fail(pointer + "/allocations/" + std::to_string(i) + "/size",
+                  "the allocation does not fit " + std::string(vram ? "VRAM" : "system memory"));
+    }
+  }
+}
+
+}  // namespace
+
+std::pair<Position, bool> Places::position(const std::string& pointer) const {
+  const JsonValue* value = &document_.value();
+  std::size_t start = 1;
+  while (start <= pointer.size()) {
+    std::size_t end = pointer.find('/', start);
+    if (end == std::string::npos) end = pointer.size();
+    const JsonValue* child = find_child(*value, pointer.substr(start, end - start));
+    if (child == nullptr) return {value->at, false};
+    value = child;
+    start = end + 1;
+  }
+  return {value->at, true};
+}
+
+void Places::fail(const std::string& pointer, std::string message, std::string expected,
+                  std::string hint) const {
+  const Position at = position(pointer).first;
+  if (at.line == 0 && hint.empty()) hint = "the value was given by --set";
+  throw ScenarioError({document_.source().path, at.line, at.column, pointer, std::move(message),
+                       std::move(expected), std::move(hint)});
+}
+
+void Places::fail_unknown(const std::string& pointer, const std::string& what,
+                          const std::string& name, const std::vector<std::string>& known,
+                          const std::string& owner) const {
+  const std::string message =
+      (owner.empty() ? "there is no " : owner + " has no ") + what + " " + in_quotes(name);
+  if (known.empty()) fail(pointer, message + ", nor any other");
+  fail(pointer, message, one_of(known), did_you_mean(name, known));
+}
+
+void check_platform(const Scenario& scenario, const Places& places) {
+  check_c_states(scenario, places);
+  const auto& gpus = scenario.platform.gpus;
+  require_unique(places, gpus, "adapter", "/platform/adapters");
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    require_unique(places, gpus[i].engines, "engine",
+                   "/platform/adapters/" + std::to_string(i) + "/engines");
+  }
+}
+
+Names check_processes(const Scenario& scenario, const Places& places) {
+  require_unique(places, scenario.processes, "process", "/processes");
+  std::vector<std::string> adapters;
+  for (const auto& gpu : scenario.platform.gpus) adapters.push_back(gpu.name);
+  Names names;
+  for (std::size_t i = 0; i < scenario.processes.size(); ++i) {
+    const Process& process = scenario.processes[i];
+    const std::string pointer = "/processes/" + std::to_string(i);
+    ProcessNames& own = names.processes[process.name];
+    own.process = &process;
+    own.adapter = find_adapter(scenario, process.adapter);
+    if (own.adapter == nullptr) {
+      places.fail_unknown(pointer + "/adapter", "adapter", process.adapter, adapters);
+    }
+    require_unique(places, process.fences, "fence", pointer + "/fences");
+    for (const Fence& fence : process.fences) own.fences.emplace(fence.name, &fence);
+    check_queues(own, pointer, places);
+    check_allocations(scenario, own, pointer, places);
+  }
+  return names;
+}
+
+void check_scenario(const Scenario& scenario, const Node& document) {
+  const Places places(document);
+  check_platform(scenario, places);
+  Names names = check_processes(scenario, places);
+  check_programs(scenario, places, names);
+  check_opened_fences(names, places);
+  check_holds(scenario, places);
+  check_expectations(scenario, places, names);
+}
+
+}  // namespace fenceline::scenario

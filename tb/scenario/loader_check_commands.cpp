@@ -1,0 +1,193 @@
+#include "tb/scenario/loader_check_commands.h"
+
+#include <algorithm>
+
+#include "tb/scenario/diagnostics.h"
+#include "tb/scenario/shapes_program.h"
+
+namespace fenceline::scenario {
+
+namespace {
+
+constexpr std::int64_t kMostFactor = 1'000'000'000;  // times kMostUnrolled and 64 terms: 63 bits
+
+template <class T>
+std::vector<std::string> names_of(const std::vector<T>& items) {
+  std::vector<std::string> names;
+  for (const T& item : items) names.push_back(item.name);
+  return names;
+}
+
+template <class T>
+const T* find_named(const std::vector<T>& items, const std::string& name) {
+  const auto found =
+      std::find_if(items.begin(), items.end(), [&](const T& item) { return item.name == name; });
+  return found == items.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void Loops::count_one(const std::string& pointer) {
+  total_ += loops_.empty() ? 1 : loops_.back().executions;
+  if (total_ > kMostUnrolled) {
+    places_.fail(pointer, "with repeats unrolled the programs have more than " +
+                              std::to_string(kMostUnrolled) + " steps and commands");
+  }
+}
+
+void Loops::enter(const Expression& count, const std::string& counter, const std::string& pointer) {
+  check(count, pointer + "/count");
+  if (!counter.empty() && find(counter) != nullptr) {
+    places_.fail(pointer + "/counter",
+                 "a repeat around this one has the counter " + in_quotes(counter) + " too");
+  }
+  const std::uint64_t rounds = most_rounds(count, pointer + "/count");
+  const std::uint64_t outer = loops_.empty() ? 1 : loops_.back().executions;
+  loops_.push_back({counter, rounds, outer * rounds});  // both factors are at most kMostUnrolled
+  if (outer * rounds > kMostUnrolled) {
+    places_.fail(pointer + "/count",
+                 "nested repeats run more than " + std::to_string(kMostUnrolled) + " times");
+  }
+}
+
+const Loops::Loop* Loops::find(const std::string& counter) const {
+  for (const Loop& loop : loops_) {
+    if (loop.counter == counter) return &loop;
+  }
+  return nullptr;
+}
+
+void Loops::check(const Expression& expression, const std::string& pointer) const {
+  for (const auto& term : expression.terms()) {
+    if (find(term.first) != nullptr) continue;
+    std::vector<std::string> known;
+    for (const Loop& loop : loops_) {
+      if (!loop.counter.empty()) known.push_back(loop.counter);
+    }
+    places_.fail_unknown(pointer, "repeat around this with the counter", term.first, known);
+  }
+}
+
+std::uint64_t Loops::most_rounds(const Expression& count, const std::string& pointer) const {
+  const auto most = static_cast<std::int64_t>(kMostUnrolled);
+  auto low = static_cast<std::int64_t>(count.constant());
+  const auto too_large = [&]() {
+    places_.fail(pointer, "the count may exceed " + std::to_string(kMostUnrolled));
+  };
+  if (low > most || low < -most) too_large();
+  std::int64_t high = low;
+  for (const auto& [counter, factor] : count.terms()) {
+    const auto signed_factor = static_cast<std::int64_t>(factor);
+    if (signed_factor > kMostFactor || signed_factor < -kMostFactor) too_large();
+    const std::uint64_t rounds = find(counter)->rounds;
+    const std::int64_t reach =
+        signed_factor * static_cast<std::int64_t>(rounds == 0 ? 0 : rounds - 1);
+    (reach > 0 ? high : low) += reach;
+  }
+  if (low < 0)
+    places_.fail(pointer, "the count may be negative", {},
+                 "its least value is " + std::to_string(low));
+  if (high > most) too_large();
+  return static_cast<std::uint64_t>(high);
+}
+
+std::string CommandChecker::owner() const { return "process " + in_quotes(own_.process->name); }
+
+void CommandChecker::walk(const Commands& commands, const Queue& queue) {
+  queue_ = &queue;
+  for (const Command& command : commands) {
+    loops_.count_one(command.at.pointer);
+    at_ = command.at.pointer;
+    std::visit(*this, command.what);
+  }
+}
+
+const Queue& CommandChecker::queue(const std::string& name, const std::string& pointer) const {
+  const auto& queues = own_.process->queues;
+  const Queue* found = find_named(queues, name);
+  if (found == nullptr) {
+    places_.fail_unknown(pointer, "queue", name, names_of(queues), owner());
+  }
+  return *found;
+}
+
+void CommandChecker::fence(const std::string& name, const std::string& pointer) const {
+  if (own_.fences.count(name) == 0) {
+    places_.fail_unknown(pointer, "fence", name, keys_of(own_.fences), owner());
+  }
+}
+
+void CommandChecker::point(const FencePoint& point, const std::string& pointer) const {
+  fence(point.fence, pointer + "/fence");
+  loops_.check(point.value, pointer + "/value");
+}
+
+const Allocation& CommandChecker::allocation(const std::string& name,
+                                             const std::string& pointer) const {
+  const auto& allocations = own_.process->allocations;
+  const Allocation* found = find_named(allocations, name);
+  if (found == nullptr) {
+    places_.fail_unknown(pointer, "allocation", name, names_of(allocations), owner());
+  }
+  return *found;
+}
+
+void CommandChecker::operator()(const WriteCommand& command) {
+  const std::string pointer = at_ + "/write";
+  const Allocation& target = allocation(command.allocation, pointer + "/allocation");
+  if (command.offset + 8 > target.bytes) {
+    places_.fail(pointer + "/offset", "the write ends beyond the allocation",
+                 "at most " + format_size(target.bytes - 8));
+  }
+  loops_.check(command.value, pointer + "/value");
+}
+
+void CommandChecker::operator()(const CopyCommand& command) {
+  const std::string pointer = at_ + "/copy";
+  const Allocation& from = allocation(command.source, pointer + "/source");
+  const Allocation& to = allocation(command.destination, pointer + "/destination");
+  const std::uint64_t room = std::min(from.bytes, to.bytes);
+  if (command.bytes > room) {
+    places_.fail(pointer + "/size", "the copy is larger than its allocations",
+                 "at most " + format_size(room));
+  }
+}
+
+void CommandChecker::operator()(const DispatchCommand& command) {
+  using engine::EngineKind;
+  require_engine({EngineKind::kCompute, EngineKind::kGraphics}, "dispatch",
+                 "a compute or graphics engine");
+  traffic(command, at_ + "/dispatch");
+}
+
+void CommandChecker::operator()(const DrawCommand& command) {
+  require_engine({engine::EngineKind::kGraphics}, "draw", "a graphics engine");
+  traffic(command, at_ + "/draw");
+}
+
+void CommandChecker::operator()(const RepeatCommands& command) {
+  loops_.enter(command.count, command.counter, at_ + "/repeat");
+  walk(command.body, *queue_);
+  loops_.leave();
+}
+
+template <class C>
+void CommandChecker::traffic(const C& command, const std::string& pointer) const {
+  if (command.allocation) {
+    allocation(*command.allocation, pointer + "/allocation");
+  } else if (command.read_bytes + command.write_bytes != 0) {
+    places_.fail(pointer, "the key \"allocation\" is missing", {},
+                 "reads and writes need one to go to");
+  }
+}
+
+void CommandChecker::require_engine(const std::vector<engine::EngineKind>& kinds,
+                                    const std::string& verb, const std::string& which) const {
+  const engine::EngineConfig* engine = find_named(own_.adapter->engines, queue_->engine);
+  if (std::find(kinds.begin(), kinds.end(), engine->kind) == kinds.end()) {
+    places_.fail(at_, verb + " needs a queue on " + which, {},
+                 "queue " + in_quotes(queue_->name) + " is on " + in_quotes(queue_->engine));
+  }
+}
+
+}  // namespace fenceline::scenario

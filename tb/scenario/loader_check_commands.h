@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tb/scenario/loader_check.h"
+
+namespace fenceline::scenario {
+
+/// The loops around the step or command that is being checked, and how often it runs.
+class Loops {
+ public:
+  explicit Loops(const Places& places) : places_(places) {}
+
+  /// Counts one step or command as often as the loops around it run.
+  /// Throws ScenarioError at `pointer` when all programs together become too long.
+  void count_one(const std::string& pointer);
+  /// Enters a loop whose object stands at `pointer`. Throws ScenarioError when its count may be too
+  /// large or negative, or its counter has the name of one around it.
+  void enter(const Expression& count, const std::string& counter, const std::string& pointer);
+  void leave() { loops_.pop_back(); }
+  /// Throws ScenarioError at `pointer` when `expression` names a counter of no loop around it.
+  void check(const Expression& expression, const std::string& pointer) const;
+
+ private:
+  struct Loop {
+    std::string counter;       ///< may be empty
+    std::uint64_t rounds;      ///< at most
+    std::uint64_t executions;  ///< rounds of this loop over the whole run, at most
+  };
+  const Loop* find(const std::string& counter) const;
+  std::uint64_t most_rounds(const Expression& count, const std::string& pointer) const;
+
+  const Places& places_;
+  std::vector<Loop> loops_;
+  std::uint64_t total_ = 0;
+};
+
+/// Checks commands of queues.
+class CommandChecker {
+ public:
+  CommandChecker(const Places& places, const ProcessNames& own, Loops& loops)
+      : places_(places), own_(own), loops_(loops) {}
+
+  void walk(const Commands& commands, const Queue& queue);
+
+  // Each throws ScenarioError when the name at `pointer` does not resolve.
+  const Queue& queue(const std::string& name, const std::string& pointer) const;
+  void fence(const std::string& name, const std::string& pointer) const;
+  /// `pointer` is that of the object with "fence" and "value".
+  void point(const FencePoint& point, const std::string& pointer) const;
+
+  void operator()(const SignalCommand& command) { point(command.point, at_ + "/signal"); }
+  void operator()(const WaitCommand& command) { point(command.point, at_ + "/wait"); }
+  void operator()(const WriteCommand& command);
+  void operator()(const CopyCommand& command);
+  void operator()(const DispatchCommand& command);
+  void operator()(const DrawCommand& command);
+  void operator()(const RepeatCommands& command);
+  template <class T>
+  void operator()(const T&) {}
+
+ private:
+  const Allocation& allocation(const std::string& name, const std::string& pointer) const;
+  std::string owner() const;  ///< the process, for messages
+  template <class C>
+  void traffic(const C& command, const std::string& pointer) const;
+  /// Throws ScenarioError unless the queue's engine is of one of the kinds.
+  void require_engine(const std::vector<engine::EngineKind>& kinds, const std::string& verb,
+                      const std::string& which) const;
+
+  const Places& places_;
+  const ProcessNames& own_;
+  Loops& loops_;
+  const Queue* queue_ = nullptr;
+  std::string at_;  ///< pointer of the command
+};
+
+}  // namespace fenceline::scenario

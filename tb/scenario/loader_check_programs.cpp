@@ -1,0 +1,206 @@
+#include <set>
+
+#include "tb/scenario/diagnostics.h"
+#include "tb/scenario/loader_check.h"
+#include "tb/scenario/loader_check_commands.h"
+
+namespace fenceline::scenario {
+
+namespace {
+
+/// Collects what the steps of a program name for others: fences, events and marks.
+class Collector {
+ public:
+  Collector(Names& names, ProcessNames& own) : names_(names), own_(own) {}
+
+  void walk(const Steps& steps) {
+    for (const Step& step : steps) std::visit(*this, step.what);
+  }
+  void operator()(const WaitStep& step) {
+    if (step.event) own_.events.insert(*step.event);
+  }
+  void operator()(const MarkStep& step) { names_.marks.insert(step.label); }
+  void operator()(const CreateFenceStep& step) {
+    own_.fences.emplace(step.fence.name, &step.fence);
+  }
+  void operator()(const DestroyFenceStep& step) { own_.destroyed.insert(step.fence); }
+  void operator()(const RepeatStep& step) { walk(step.body); }
+  template <class T>
+  void operator()(const T&) {}
+
+ private:
+  Names& names_;
+  ProcessNames& own_;
+};
+
+/// Checks the steps of one thread.
+class StepChecker {
+ public:
+  StepChecker(const Places& places, const ProcessNames& own, Loops& loops)
+      : places_(places), own_(own), loops_(loops), commands_(places, own, loops) {}
+
+  void walk(const Steps& steps) {
+    for (const Step& step : steps) {
+      loops_.count_one(step.at.pointer);
+      at_ = step.at.pointer;
+      std::visit(*this, step.what);
+    }
+  }
+
+  void operator()(const WaitStep& step) {
+    points(step.points, "wait");
+    if (step.event && step.timeout) {
+      places_.fail(at_ + "/wait/timeout",
+                   "a wait with an event returns at once and cannot time out", {},
+                   "give the timeout to the wait_event");
+    }
+  }
+  void operator()(const SignalStep& step) { points(step.points, "signal"); }
+  void operator()(const PollStep& step) { commands_.point(step.point, at_ + "/poll"); }
+  void operator()(const WaitEventStep& step) {
+    if (own_.events.count(step.event) == 0) {
+      places_.fail_unknown(at_ + "/wait_event/event", "wait that sets an event", step.event,
+                           keys_of(own_.events));
+    }
+  }
+  void operator()(const SubmitStep& step) {
+    const std::string pointer = at_ + "/submit";
+    const Queue& queue = commands_.queue(step.queue, pointer + "/queue");
+    commands_.walk(step.commands, queue);
+  }
+  void operator()(const SetLogBuffersStep& step) {
+    const std::string pointer = at_ + "/set_log_buffers/queue";
+    if (!commands_.queue(step.queue, pointer).logs) {
+      places_.fail(pointer, "queue " + in_quotes(step.queue) + " keeps no logs");
+    }
+  }
+  void operator()(const DestroyFenceStep& step) {
+    commands_.fence(step.fence, at_ + "/destroy_fence");
+  }
+  void operator()(const CreateFenceStep& step) {
+    const Fence* first = own_.fences.at(step.fence.name);
+    if (first != &step.fence && own_.destroyed.count(step.fence.name) == 0) {
+      places_.fail(at_ + "/create_fence/name",
+                   "a second fence with the name " + in_quotes(step.fence.name), {},
+                   "the first is at " + first->at.pointer + " and no step destroys it");
+    }
+  }
+  void operator()(const RepeatStep& step) {
+    loops_.enter(step.count, step.counter, at_ + "/repeat");
+    walk(step.body);
+    loops_.leave();
+  }
+  template <class T>
+  void operator()(const T&) {}
+
+ private:
+  void points(const std::vector<FencePoint>& points, const std::string& verb) {
+    const std::string list = at_ + "/" + verb + "/fences";
+    const bool several = places_.has(list);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      commands_.point(points[i], several ? list + "/" + std::to_string(i) : at_ + "/" + verb);
+    }
+  }
+
+  const Places& places_;
+  const ProcessNames& own_;
+  Loops& loops_;
+  CommandChecker commands_;
+  std::string at_;  ///< pointer of the step
+};
+
+/// The process of a program. Throws when none is named and there are several.
+ProcessNames& process_of(const Program& program, const Scenario& scenario, const Places& places,
+                         Names& names) {
+  if (program.process.empty()) {
+    places.fail(program.at.pointer, "the key \"process\" is missing",
+                one_of(keys_of(names.processes)),
+                "it is needed because there are " + std::to_string(scenario.processes.size()) +
+                    " processes");
+  }
+  const auto found = names.processes.find(program.process);
+  if (found == names.processes.end()) {
+    places.fail_unknown(program.at.pointer + "/process", "process", program.process,
+                        keys_of(names.processes));
+  }
+  return found->second;
+}
+
+void check_program_names(const Scenario& scenario, const Places& places) {
+  std::map<std::string, std::string> threads;
+  std::map<std::string, std::string> queues;
+  for (const Program& program : scenario.programs) {
+    const bool thread = !program.queue;
+    const std::string name = thread ? program.name : program.process + "/" + program.name;
+    const auto [first, fresh] = (thread ? threads : queues).emplace(name, program.at.pointer);
+    if (fresh) continue;
+    places.fail(program.at.pointer + (thread ? "/thread" : "/queue"),
+                "a second program for the " + std::string(thread ? "thread " : "queue ") +
+                    in_quotes(program.name),
+                {}, "the first is at " + first->second);
+  }
+}
+
+}  // namespace
+
+void check_programs(const Scenario& scenario, const Places& places, Names& names) {
+  for (const Program& program : scenario.programs) {
+    ProcessNames& own = process_of(program, scenario, places, names);
+    Collector(names, own).walk(program.steps);
+  }
+  check_program_names(scenario, places);
+  Loops loops(places);
+  for (const Program& program : scenario.programs) {
+    const ProcessNames& own = process_of(program, scenario, places, names);
+    if (program.queue) {
+      CommandChecker commands(places, own, loops);
+      commands.walk(program.commands,
+                    commands.queue(*program.queue, program.at.pointer + "/queue"));
+      continue;
+    }
+    const std::uint32_t cores = scenario.platform.host.cores;
+    if (program.core && *program.core >= cores) {
+      places.fail(program.at.pointer + "/core",
+                  "core " + std::to_string(*program.core) + " does not exist",
+                  "a core below " + std::to_string(cores));
+    }
+    StepChecker(places, own, loops).walk(program.steps);
+  }
+}
+
+void check_opened_fences(const Names& names, const Places& places) {
+  for (const auto& [process_name, own] : names.processes) {
+    for (const auto& [fence_name, opened] : own.fences) {
+      if (!opened->open) continue;
+      const std::string pointer = opened->at.pointer + "/open";
+      std::set<const Fence*> seen{opened};
+      const Fence* fence = opened;
+      while (fence->open) {
+        const std::size_t slash = fence->open->find('/');
+        const std::string process = fence->open->substr(0, slash);
+        const auto target = names.processes.find(process);
+        if (target == names.processes.end()) {
+          places.fail_unknown(fence->at.pointer + "/open", "process", process,
+                              keys_of(names.processes));
+        }
+        const auto& fences = target->second.fences;
+        const auto found = fences.find(fence->open->substr(slash + 1));
+        if (found == fences.end()) {
+          places.fail_unknown(fence->at.pointer + "/open", "fence", fence->open->substr(slash + 1),
+                              keys_of(fences), "process " + in_quotes(process));
+        }
+        fence = found->second;
+        if (!seen.insert(fence).second) {
+          places.fail(pointer, "the fence opens itself" +
+                                   std::string(seen.size() > 1 ? " by way of others" : ""));
+        }
+      }
+      if (!fence->shared) {
+        places.fail(pointer, "fence " + in_quotes(*opened->open) + " is not shared", {},
+                    "give it \"shared\": true at " + fence->at.pointer);
+      }
+    }
+  }
+}
+
+}  // namespace fenceline::scenario

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "tb/scenario/json_document.h"
+
+namespace fenceline::scenario {
+
+/// Applies one "/json/pointer=value" to the document. Throws ScenarioError with the path "--set".
+void apply_override(JsonValue& document, const std::string& assignment);
+
+/// Sets a member of the document's top level.
+void set_member(JsonValue& object, const std::string& key, JsonValue value);
+
+}  // namespace fenceline::scenario

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "models/common/ordering.h"
+#include "tb/scenario/reader.h"
+
+namespace fenceline::scenario {
+
+// The words of the ordering switches.
+constexpr std::array<Choice<common::SignalBarrier>, 3> kSignalBarriers{
+    {{"off", common::SignalBarrier::kOff},
+     {"before_check", common::SignalBarrier::kBeforeCheck},
+     {"before_raise", common::SignalBarrier::kBeforeRaise}}};
+constexpr std::array<Choice<common::MonitoredBarrier>, 4> kMonitoredBarriers{
+    {{"none", common::MonitoredBarrier::kNone},
+     {"self", common::MonitoredBarrier::kSelf},
+     {"drain", common::MonitoredBarrier::kDrain},
+     {"sync", common::MonitoredBarrier::kSync}}};
+constexpr std::array<Choice<common::BarrierReach>, 2> kBarrierReaches{
+    {{"gpu", common::BarrierReach::kGpu}, {"host", common::BarrierReach::kHost}}};
+constexpr std::array<Choice<common::CmpValue>, 2> kCmpValues{
+    {{"payload", common::CmpValue::kPayload}, {"reread", common::CmpValue::kReread}}};
+constexpr std::array<Choice<common::LogWriter>, 2> kLogWriters{
+    {{"engine", common::LogWriter::kEngine}, {"cmp", common::LogWriter::kCmp}}};
+constexpr std::array<Choice<common::UpdateLogs>, 3> kUpdateLogs{
+    {{"none", common::UpdateLogs::kNone},
+     {"after_index", common::UpdateLogs::kAfterIndex},
+     {"before_index", common::UpdateLogs::kBeforeIndex}}};
+constexpr std::array<Choice<common::Resample>, 3> kResamples{
+    {{"off", common::Resample::kOff},
+     {"after_ddi", common::Resample::kAfterDdi},
+     {"always", common::Resample::kAlways}}};
+constexpr std::array<Choice<common::Rescan>, 3> kRescans{
+    {{"ignore", common::Rescan::kIgnore},
+     {"parked_only", common::Rescan::kParkedOnly},
+     {"latched", common::Rescan::kLatched}}};
+constexpr std::array<Choice<common::Home>, 2> kHomes{
+    {{"vram", common::Home::kVram}, {"sysmem", common::Home::kSysmem}}};
+constexpr std::array<Choice<common::OverrunCheck>, 2> kOverrunChecks{
+    {{"once", common::OverrunCheck::kOnce}, {"again", common::OverrunCheck::kAgain}}};
+
+/// Members of /platform/ordering.
+struct OrderingShape {
+  using Type = common::Ordering;
+  static constexpr const char* kName = "ordering";
+  static constexpr bool kFromProfile = false;
+
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    gpu(v, t);
+    cmp(v, t);
+    driver(v, t);
+    os(v, t);
+    memory(v, t);
+  }
+
+ private:
+  template <class V, class T>
+  static void gpu(V& v, T& t) {
+    v.field("gpu.signal_barrier", t.gpu.signal_barrier, choice(kSignalBarriers),
+            "The engine's barrier after its CurrentValue and log writes: before it reads "
+            "MonitoredValue, or only on the path that tells the CMP.");
+    v.field("gpu.load_hoist", t.gpu.load_hoist, BooleanCodec{},
+            "MonitoredValue may be read before CurrentValue is issued.");
+    v.field("gpu.release_before_cv", t.gpu.release_before_cv, BooleanCodec{},
+            "Writes of the work before a signal are visible before CurrentValue is issued.");
+    v.field("gpu.log_barrier", t.gpu.log_barrier, BooleanCodec{},
+            "A barrier between a log entry and its index.");
+    v.field("gpu.park_check", t.gpu.park_check, BooleanCodec{},
+            "A queue reads CurrentValue again after it went on the parked list.");
+    v.field("gpu.wait_once", t.gpu.wait_once, BooleanCodec{}, "A satisfied wait is logged once.");
+    v.field("gpu.rescan", t.gpu.rescan, choice(kRescans),
+            "What a notice from the CPU does to queues that wait.");
+    v.field("barrier.reach", t.gpu.barrier_reach, choice(kBarrierReaches),
+            "How far a barrier looks for writes to system memory.");
+  }
+  template <class V, class T>
+  static void cmp(V& v, T& t) {
+    v.field(
+        "cmp.mv_barrier", t.cmp.mv_barrier, choice(kMonitoredBarriers),
+        "The CMP's barrier between its shadow write and its CurrentValue read: own FIFOs, those "
+        "of the engines too, or also signal commands in flight.");
+    v.field("cmp.recheck", t.cmp.recheck, BooleanCodec{},
+            "The CMP compares CurrentValue after an update of MonitoredValue.");
+    v.field("cmp.value", t.cmp.value, choice(kCmpValues),
+            "What the CMP compares after a notice from an engine.");
+    v.field("cmp.clear_first", t.cmp.clear_first, BooleanCodec{},
+            "The CMP clears an engine's pending bit before it reads CurrentValue.");
+    v.field("log.writer", t.cmp.log_writer, choice(kLogWriters), "Who writes log entries.");
+    v.field("flush.covers_cv", t.cmp.flush_covers_cv, BooleanCodec{},
+            "A flush of a queue's logs covers its CurrentValue writes too.");
+  }
+  template <class V, class T>
+  static void driver(V& v, T& t) {
+    v.field("kmd.umv_ack", t.kmd.umv_ack, BooleanCodec{},
+            "DxgkDdiUpdateMonitoredValues waits for the CMP before it returns.");
+    v.field("kmd.ucv_order", t.kmd.ucv_order, BooleanCodec{},
+            "The CPU's CurrentValue store is visible before the CMP is told.");
+    v.field("kmd.destroy_drain", t.kmd.destroy_drain, IntegerCodec{0, 3},
+            "What destroying a fence drains: 1 the CMP, 2 interrupts, 3 both.");
+    v.field("isr.ack_first", t.kmd.ack_first, BooleanCodec{},
+            "The ISR acknowledges before it handles, naming how far it read.");
+    v.field("isr.live_filter", t.kmd.live_filter, BooleanCodec{},
+            "The ISR drops handles that are not alive.");
+    v.field("isr.null_array", t.kmd.null_array, BooleanCodec{},
+            "The ISR always reports a NULL array.");
+  }
+  template <class V, class T>
+  static void os(V& v, T& t) {
+    v.field("kmd.update_logs", t.os.update_logs, choice(kUpdateLogs),
+            "When the OS has logs flushed, relative to its read of the entry index.");
+    v.field("kmd.device_lock", t.os.device_lock, BooleanCodec{},
+            "DxgkDdiUpdateMonitoredValues runs under the interrupt lock.");
+    v.field("os.resample", t.os.resample, choice(kResamples),
+            "When the OS reads CurrentValue again after an update of MonitoredValue.");
+    v.field("os.on_change", t.os.on_change, BooleanCodec{},
+            "The OS updates MonitoredValue only if it changed.");
+    v.field("os.scan_atomic", t.os.scan_atomic, BooleanCodec{},
+            "One lock over scanning waiters and recomputing MonitoredValue.");
+    v.field("os.refcount", t.os.refcount, BooleanCodec{},
+            "A fence is destroyed only after the last close.");
+    v.field("os.log_driven", t.os.log_driven, BooleanCodec{},
+            "Waiters are released from the logs alone.");
+    v.field("os.overrun_check", t.os.overrun_check, choice(kOverrunChecks),
+            "How often the OS looks whether a log overran while it read.");
+    v.field("os.overrun_fallback", t.os.overrun_fallback, BooleanCodec{},
+            "After an overrun the OS scans all fences.");
+  }
+  template <class V, class T>
+  static void memory(V& v, T& t) {
+    v.field("mem.cv_home", t.mem.cv_home, choice(kHomes), "Where CurrentValue is stored.");
+    v.field("mem.mv_home", t.mem.mv_home, choice(kHomes), "Where MonitoredValue is stored.");
+    v.field("mem.cv64", t.mem.cv64, BooleanCodec{}, "CurrentValue is stored as a whole.");
+    v.field("mem.mv64", t.mem.mv64, BooleanCodec{}, "MonitoredValue is stored as a whole.");
+    v.field("log.hdr64", t.mem.log_hdr64, BooleanCodec{},
+            "FirstFreeEntryIndex and WraparoundCount are stored as a whole.");
+    v.field("pcie.msi_ordered", t.pcie.msi_ordered, BooleanCodec{},
+            "MSI-X stays behind earlier writes of its path; otherwise it is relaxed-ordered.");
+  }
+};
+
+/// Names of all switches, in the order of the documentation.
+std::vector<std::string> ordering_names();
+
+}  // namespace fenceline::scenario

@@ -1,0 +1,61 @@
+#include "tb/scenario/profiles.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "tb/scenario/json_document.h"
+#include "tb/scenario/shapes_platform.h"
+
+namespace fenceline::scenario {
+
+namespace {
+
+const BuiltinProfile& find_profile(std::string_view kind, std::string_view name) {
+  for (const BuiltinProfile& profile : builtin_profiles()) {
+    if (kind == profile.kind && name == profile.name) return profile;
+  }
+  throw std::invalid_argument("no profile " + std::string(name));
+}
+
+template <class Shape, class T>
+void read_profile(const BuiltinProfile& profile, T& out) {
+  const Source source{std::string(profile.kind) + "/" + profile.name + ".json"};
+  const JsonValue document = parse_json(profile.text, source.path);
+  ObjectCodec<Shape>{}.read(Node(document, source), out);
+}
+
+}  // namespace
+
+std::vector<std::string> profile_names(std::string_view kind) {
+  std::vector<std::string> names;
+  for (const BuiltinProfile& profile : builtin_profiles()) {
+    if (kind == profile.kind) names.emplace_back(profile.name);
+  }
+  return names;
+}
+
+void load_host_profile(const std::string& name, top::PlatformConfig& platform) {
+  const BuiltinProfile& profile = find_profile("hosts", name);
+  platform.host_profile = name;
+  platform.host = {};
+  platform.system_memory = {};
+  read_profile<HostProfileShape>(profile, platform);
+}
+
+void load_gpu_profile(const std::string& name, top::GpuConfig& gpu) {
+  const BuiltinProfile& profile = find_profile("gpus", name);
+  top::GpuConfig fresh;
+  fresh.name = gpu.name;
+  fresh.profile = name;
+  read_profile<GpuProfileShape>(profile, fresh);
+  gpu = std::move(fresh);
+}
+
+top::PlatformConfig default_platform() {
+  top::PlatformConfig platform;
+  load_host_profile("desktop", platform);
+  load_gpu_profile("discrete", platform.gpus.front());
+  return platform;
+}
+
+}  // namespace fenceline::scenario

@@ -1,0 +1,218 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "models/common/time.h"
+#include "models/top/config.h"
+#include "tb/scenario/expression.h"
+
+namespace fenceline::scenario {
+
+using common::Time;
+
+/// Where something stands in the scenario file: for messages after loading too.
+struct Location {
+  std::string pointer;     ///< JSON pointer
+  std::uint32_t line = 0;  ///< 1-based; 0 when it came from a default or --set
+  std::uint32_t column = 0;
+};
+
+// ------------------------------------------------------------------ objects of the processes
+
+/// A native fence that exists from the start, or (with `open`) one opened from another process.
+struct Fence {
+  std::string name;
+  std::uint64_t initial_value = 0;
+  bool shared = false;              ///< may be opened by other processes; gets pages of its own
+  std::optional<std::string> open;  ///< "process/fence": open that one by its NT handle
+  std::optional<common::Home> current_value_home;    ///< default: /platform/ordering mem.cv_home
+  std::optional<common::Home> monitored_value_home;  ///< default: mem.mv_home
+  Location at;
+};
+
+/// A hardware queue with a context of its own on one engine, fed by user-mode submission.
+struct Queue {
+  std::string name;
+  std::string engine;               ///< name of an engine of the process's adapter
+  bool logs = true;                 ///< the user-mode driver adds LOG packets after waits and signals
+  std::uint32_t log_entries = 84;   ///< entries a log buffer, 1 to 84 in 4 KiB
+  std::uint64_t ring_bytes = 65536; ///< [bytes], a power of two, 4 KiB to 1 MiB
+  Location at;
+};
+
+/// Memory that packets read and write.
+struct Allocation {
+  std::string name;
+  std::uint64_t bytes = 4096;
+  common::Home home = common::Home::kVram;
+  Location at;
+};
+
+struct Process {
+  std::string name;
+  std::string adapter;  ///< default: the first
+  std::vector<Fence> fences;
+  std::vector<Queue> queues;
+  std::vector<Allocation> allocations;
+  Location at;
+};
+
+// ------------------------------------------------------------------ programs
+
+/// One fence and one value, both of the same process.
+struct FencePoint {
+  std::string fence;
+  Expression value;
+};
+
+struct Command;
+using Commands = std::vector<Command>;
+
+// Commands of a queue: each becomes one packet (with a LOG packet where the queue logs).
+struct SignalCommand { FencePoint point; };
+struct WaitCommand { FencePoint point; };
+struct WriteCommand { std::string allocation; std::uint64_t offset = 0; Expression value; };
+struct CopyCommand { std::string source; std::string destination; std::uint64_t bytes = 0; };
+/// Work of `duration` that also moves memory. `groups` is a count for reports.
+struct DispatchCommand {
+  Time duration = 0;
+  std::uint32_t groups = 1;
+  std::uint64_t read_bytes = 0;
+  std::uint64_t write_bytes = 0;
+  std::optional<std::string> allocation;  ///< where the traffic goes; required if there is any
+};
+struct DrawCommand {
+  Time duration = 0;
+  std::uint32_t primitives = 1;
+  std::uint64_t read_bytes = 0;
+  std::uint64_t write_bytes = 0;
+  std::optional<std::string> allocation;
+};
+struct BarrierCommand {};  ///< earlier writes of the queue reach their homes first
+struct FlushCommand {};    ///< as a barrier that reaches host memory
+struct RepeatCommands { Expression count; std::string counter; Commands body; };
+
+struct Command {
+  std::variant<SignalCommand, WaitCommand, WriteCommand, CopyCommand, DispatchCommand, DrawCommand,
+               BarrierCommand, FlushCommand, RepeatCommands>
+      what;
+  Location at;
+};
+
+struct Step;
+using Steps = std::vector<Step>;
+
+// Steps of a CPU thread.
+/// D3DKMTWaitForSynchronizationObjectFromCpu on one or several points.
+struct WaitStep {
+  std::vector<FencePoint> points;
+  bool any = false;                   ///< one suffices
+  std::optional<Time> timeout;        ///< gives up after it; without: for ever
+  std::optional<std::string> event;   ///< return at once, set this event when satisfied
+};
+struct WaitEventStep { std::string event; std::optional<Time> timeout; };
+struct SignalStep { std::vector<FencePoint> points; };  ///< D3DKMTSignalSynchronizationObjectFromCpu
+/// Spins on CurrentValue through the user mapping until it is at least the value.
+struct PollStep { FencePoint point; std::optional<Time> timeout; };
+struct SubmitStep { std::string queue; Commands commands; };
+struct DelayStep { Time duration = 0; bool busy = false; };  ///< busy: the core computes; else it sleeps
+/// Sleeps until the next multiple of `period` since the start: frame pacing.
+struct PaceStep { Time period = 0; };
+struct MarkStep { std::string label; };
+struct CreateFenceStep { Fence fence; };
+struct DestroyFenceStep { std::string fence; };
+struct SetLogBuffersStep { std::string queue; std::uint32_t entries = 84; };
+struct RepeatStep { Expression count; std::string counter; Steps body; };
+
+struct Step {
+  std::variant<WaitStep, WaitEventStep, SignalStep, PollStep, SubmitStep, DelayStep, PaceStep,
+               MarkStep, CreateFenceStep, DestroyFenceStep, SetLogBuffersStep, RepeatStep>
+      what;
+  Location at;
+};
+
+/// What one CPU thread does, or what a queue is given to do before the start.
+struct Program {
+  std::string name;     ///< thread name; for a queue's program the queue's name
+  std::string process;  ///< default: the only one
+  std::optional<std::string> queue;  ///< set: `commands` are submitted as one buffer at time 0
+  std::optional<std::uint32_t> core; ///< default: spread over the cores in order, from the last down
+  Steps steps;
+  Commands commands;
+  Location at;
+};
+
+// ------------------------------------------------------------------ holds
+
+/// One operation of one agent, e.g. {"agent": "gpu0.compute0.vram1", "op": "drain", "nth": 1}.
+struct OperationRef {
+  std::string agent;
+  std::string op;        ///< operation name, e.g. "drain"; "any": every operation counts
+  std::uint32_t nth = 1; ///< 1-based, counted from the end of the set-up
+};
+/// `operation` does not happen before `until` has happened.
+struct Hold {
+  OperationRef operation;
+  OperationRef until;
+  Location at;
+};
+
+// ------------------------------------------------------------------ expectations
+
+struct Range { std::optional<std::uint64_t> min; std::optional<std::uint64_t> max; };
+
+/// State of a fence at the end.
+struct FinalFence {
+  std::string fence;  ///< "process/fence" or a unique fence name
+  std::optional<std::uint64_t> current_value;
+  std::optional<std::uint64_t> monitored_value;  ///< UINT64_MAX when written as "none"
+  Location at;
+};
+/// A counter of stats.json, e.g. "interrupts.raised".
+struct CounterExpectation { std::string counter; Range range; Location at; };
+/// A latency statistic of stats.json, e.g. "wait_release" "p99".
+struct LatencyExpectation { std::string latency; std::string statistic; Range range; Location at; };  ///< [ps]
+/// CurrentValue when a thread reaches a mark.
+struct MarkExpectation { std::string label; std::string fence; Range value; Location at; };
+
+enum class Outcome : std::uint8_t { kCompletes, kHang, kBugCheck };
+
+struct Expectations {
+  Outcome outcome = Outcome::kCompletes;
+  std::vector<std::string> violations;  ///< invariants that must break, e.g. "I1"; any other must hold
+  std::vector<std::string> may_violate; ///< invariants that may break or not
+  std::vector<FinalFence> fences;
+  std::vector<CounterExpectation> counters;
+  std::vector<LatencyExpectation> latencies;
+  std::vector<MarkExpectation> marks;
+};
+
+/// Which interleavings a run takes: the timing itself, or seeded random orders without time.
+enum class PolicyKind : std::uint8_t { kTiming, kRandom };
+
+/// A checked scenario: every name resolves, every value is in range.
+struct Scenario {
+  std::string path;  ///< as given
+  std::string name;
+  std::string title;        ///< one line
+  std::string description;  ///< a paragraph
+  std::vector<std::string> covers;     ///< mission rows it shows, e.g. "NF3"
+  std::vector<std::string> negatives;  ///< mission rows whose checker it shows can fail
+  PolicyKind policy = PolicyKind::kTiming;
+  std::uint64_t seed = 1;
+  std::optional<Time> end_time;  ///< the scenario's own end: whoever waits then has hung
+  top::PlatformConfig platform;
+  std::vector<Process> processes;
+  std::vector<Program> programs;
+  std::vector<Hold> holds;
+  Expectations expect;
+  std::string effective_json;  ///< the whole document with every default filled in, formatted
+};
+
+}  // namespace fenceline::scenario

@@ -1,0 +1,239 @@
+#pragma once
+
+#include <array>
+
+#include "tb/scenario/ordering_names.h"
+#include "tb/scenario/profiles.h"
+
+namespace fenceline::scenario {
+
+// Shapes of /platform: see reader.h. Their defaults come from profiles.
+
+constexpr std::array<Choice<host::MemoryModel>, 1> kMemoryModels{
+    {{"strong", host::MemoryModel::kStrong}}};
+constexpr std::array<Choice<engine::EngineKind>, 3> kEngineKinds{
+    {{"graphics", engine::EngineKind::kGraphics},
+     {"compute", engine::EngineKind::kCompute},
+     {"copy", engine::EngineKind::kCopy}}};
+
+struct FromProfile {
+  static constexpr bool kFromProfile = true;  ///< the schema names no defaults
+};
+
+struct CStateShape : FromProfile {
+  using Type = host::CState;
+  static constexpr const char* kName = "c_state";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("name", t.name, name(), "C1, C6 ...");
+    v.required("exit_latency", t.exit_latency, duration(),
+               "From wake-up to the first instruction.");
+    v.required("target_residency", t.target_residency, duration(),
+               "Shortest idle period for which the state pays.");
+  }
+};
+
+struct SystemMemoryShape : FromProfile {
+  using Type = memory::SystemMemoryConfig;
+  static constexpr const char* kName = "system_memory";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("size", t.size_bytes, scenario::size(1 << 20, 1ULL << 40U, 4096), "Capacity.");
+    v.field("bandwidth", t.bandwidth_mbps, rate(), "Of the whole memory.");
+    v.field("latency", t.latency, duration(), "Load to use.");
+  }
+};
+
+/// What host profiles and /platform/host share. T is PlatformConfig.
+template <class V, class T>
+void host_fields(V& v, T& t) {
+  v.field("cores", t.host.cores, IntegerCodec{2, 64}, "CPU cores.");
+  v.field("memory_model", t.host.memory_model, choice(kMemoryModels),
+          "What a core's own loads and stores may do.");
+  v.field("cache_hit", t.host.cache_hit, duration(), "A load that hits.");
+  v.field("store", t.host.store, duration(), "A store to cached memory.");
+  v.field("mmio_write", t.host.mmio_write, duration(), "Issue of an uncached store.");
+  v.field("lock", t.host.lock, duration(), "An uncontended spin lock.");
+  v.field("interrupt_delivery", t.host.interrupt_delivery, duration(),
+          "MSI at the local APIC to the first instruction of the ISR.");
+  v.field("isr_overhead", t.host.isr_overhead, duration(), "Dispatch of the ISR by the kernel.");
+  v.field("dpc_latency", t.host.dpc_latency, duration(), "DPC queued to its first instruction.");
+  v.field("thread_wake", t.host.thread_wake, duration(), "Ready to running on an awake core.");
+  v.field("system_call", t.host.system_call, duration(), "User to kernel and back.");
+  v.field("poll_interval", t.host.poll_interval, duration(1),
+          "Between two looks of a polling loop.");
+  v.field("c_states", t.host.c_states, list(ObjectCodec<CStateShape>{}, 0, 8),
+          "Idle states, shallowest first; empty: cores never sleep.");
+  v.field("memory", t.system_memory, ObjectCodec<SystemMemoryShape>{},
+          "Memory behind the root complex.");
+}
+
+struct HostShape : FromProfile {
+  using Type = top::PlatformConfig;
+  static constexpr const char* kName = "host";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("profile", t.host_profile, WordCodec{profile_names("hosts")},
+            "Values that are not given here come from this profile.");
+    v.on_read(t, [](auto& target) { load_host_profile(target.host_profile, target); });
+    host_fields(v, t);
+  }
+};
+
+struct VramShape : FromProfile {
+  using Type = memory::VramConfig;
+  static constexpr const char* kName = "vram";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("size", t.size_bytes, scenario::size(1 << 20, 1ULL << 40U, 4096), "Capacity.");
+    v.field("channels", t.channels, IntegerCodec{1, 64}, "Interleaved memory channels.");
+    v.field("interleave", t.interleave_bytes, scenario::size(64, 1 << 20, 1, true),
+            "Bytes of a channel before the next.");
+    v.field("channel_bandwidth", t.channel_mbps, rate(), "Of one channel.");
+    v.field("latency", t.latency, duration(), "Load to use at the pins.");
+  }
+};
+
+struct LinkShape : FromProfile {
+  using Type = pcie::LinkConfig;
+  static constexpr const char* kName = "link";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("generation", t.generation, IntegerCodec{1, 6}, "PCIe generation.");
+    v.field("width", t.width_lanes, IntegerCodec{1, 16, true}, "Lanes.");
+    v.field("max_payload", t.max_payload_bytes, scenario::size(128, 4096, 1, true),
+            "Max_Payload_Size.");
+    v.field("max_read_request", t.max_read_request_bytes, scenario::size(128, 4096, 1, true),
+            "Max_Read_Request_Size.");
+    v.field("posted_header_credits", t.posted_header_credits, IntegerCodec{1, 4096},
+            "Posted TLPs in flight a direction.");
+    v.field("tags", t.tags, IntegerCodec{1, 16384}, "Non-posted requests in flight a direction.");
+    v.field("propagation", t.propagation, duration(),
+            "One way, through root complex, PHYs and endpoint.");
+  }
+};
+
+struct MmuShape : FromProfile {
+  using Type = mmu::MmuConfig;
+  static constexpr const char* kName = "mmu";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("tlb_entries", t.tlb_entries, IntegerCodec{1, 65536, true}, "Direct mapped.");
+    v.field("hit_latency", t.hit_latency, duration(), "Of the TLB.");
+  }
+};
+
+struct FabricShape : FromProfile {
+  using Type = fabric::FabricConfig;
+  static constexpr const char* kName = "fabric";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("write_banks", t.write_banks, IntegerCodec{1, 16},
+            "Posted FIFOs an agent keeps towards VRAM.");
+    v.field("fifo_depth", t.fifo_depth, IntegerCodec{1, 1024},
+            "Writes a FIFO holds before its agent stalls.");
+    v.field("drain_latency", t.drain_latency, duration(), "FIFO to home.");
+    v.field("drain_interval", t.drain_interval, duration(), "Between two writes of one FIFO.");
+    v.field("read_latency", t.read_latency, duration(), "Agent to memory controller.");
+  }
+};
+
+struct CommandProcessorShape : FromProfile {
+  using Type = command_processor::CommandProcessorConfig;
+  static constexpr const char* kName = "command_processor";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("doorbell", t.doorbell, duration(), "Doorbell write to queue ready.");
+    v.field("decode", t.decode, duration(), "One packet.");
+    v.field("queue_switch", t.queue_switch, duration(), "An engine takes up another queue.");
+    v.field("fetch", t.fetch_bytes, scenario::size(64, 4096, 1, true),
+            "One read of ring or indirect buffer.");
+  }
+};
+
+struct CmpShape : FromProfile {
+  using Type = cmp::CmpConfig;
+  static constexpr const char* kName = "cmp";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("decision", t.decision, duration(), "One compare.");
+    v.field("update", t.update, duration(), "Taking up one MonitoredValue update.");
+    v.field("barrier", t.barrier, duration(), "A barrier with nothing to wait for.");
+  }
+};
+
+struct EngineShape : FromProfile {
+  using Type = engine::EngineConfig;
+  static constexpr const char* kName = "engine";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("name", t.name, name(), "Unique on the adapter.");
+    v.required("kind", t.kind, choice(kEngineKinds), "What it can do.");
+    v.field("issue", t.issue, duration(), "One memory instruction.");
+    v.field("compare", t.compare, duration(), "Value against MonitoredValue.");
+    v.field("copy_bandwidth", t.copy_mbps, rate(), "Data path of a copy engine.");
+  }
+};
+
+/// What GPU profiles and the adapters of a scenario share. T is GpuConfig.
+template <class V, class T>
+void gpu_fields(V& v, T& t) {
+  v.field("vram", t.vram, ObjectCodec<VramShape>{}, "Video memory.");
+  v.field("link", t.link, ObjectCodec<LinkShape>{}, "PCIe link to the host.");
+  v.field("mmu", t.mmu, ObjectCodec<MmuShape>{}, "GPU MMU.");
+  v.field("fabric", t.fabric, ObjectCodec<FabricShape>{}, "From agents to memory.");
+  v.field("command_processor", t.command_processor, ObjectCodec<CommandProcessorShape>{},
+          "Fetches and decodes packets.");
+  v.field("cmp", t.cmp, ObjectCodec<CmpShape>{}, "Context management processor.");
+  v.field("engines", t.engines, list(ObjectCodec<EngineShape>{}, 1, 16),
+          "Nodes; a list given here replaces the profile's.");
+  v.field("clock", t.clock_hz, frequency(), "Of the timestamp counter.");
+}
+
+struct AdapterShape : FromProfile {
+  using Type = top::GpuConfig;
+  static constexpr const char* kName = "adapter";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("name", t.name, name(), "Unique among the adapters.");
+    v.field("profile", t.profile, WordCodec{profile_names("gpus")},
+            "Values that are not given here come from this profile.");
+    v.on_read(t, [](auto& target) { load_gpu_profile(target.profile, target); });
+    gpu_fields(v, t);
+  }
+};
+
+struct PlatformShape : FromProfile {
+  using Type = top::PlatformConfig;
+  static constexpr const char* kName = "platform";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("host", t, ObjectCodec<HostShape>{}, "CPU side. Default: the profile \"desktop\".");
+    v.field("adapters", t.gpus, list(ObjectCodec<AdapterShape>{}, 1, 8),
+            "GPUs. Default: \"gpu0\" with the profile \"discrete\".");
+    v.field("ordering", t.ordering, ObjectCodec<OrderingShape>{},
+            "Switches of the ordering mechanisms; the defaults lose no waiter.");
+  }
+};
+
+/// A file under scenarios/profiles/hosts. T is PlatformConfig.
+struct HostProfileShape : FromProfile {
+  using Type = top::PlatformConfig;
+  static constexpr const char* kName = "host_profile";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    host_fields(v, t);
+  }
+};
+
+/// A file under scenarios/profiles/gpus. T is GpuConfig.
+struct GpuProfileShape : FromProfile {
+  using Type = top::GpuConfig;
+  static constexpr const char* kName = "gpu_profile";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    gpu_fields(v, t);
+  }
+};
+
+}  // namespace fenceline::scenario

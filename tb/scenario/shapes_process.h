@@ -1,0 +1,89 @@
+#pragma once
+
+#include "tb/scenario/ordering_names.h"
+
+namespace fenceline::scenario {
+
+// Shapes of /processes: see reader.h.
+
+struct WithDefaults {
+  static constexpr bool kFromProfile = false;  ///< the schema names the defaults
+};
+
+/// A fence that this process creates.
+struct OwnFenceShape : WithDefaults {
+  using Type = Fence;
+  static constexpr const char* kName = "own_fence";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("name", t.name, scenario::name(), "Unique among the process's fences.");
+    v.field("initial_value", t.initial_value, ValueCodec{}, "CurrentValue at creation.");
+    v.field("shared", t.shared, BooleanCodec{},
+            "Other processes may open it; it gets pages of its own.");
+    v.field("current_value_home", t.current_value_home, maybe(choice(kHomes)),
+            "Where CurrentValue is stored. Default: mem.cv_home of /platform/ordering.");
+    v.field("monitored_value_home", t.monitored_value_home, maybe(choice(kHomes)),
+            "Where MonitoredValue is stored. Default: mem.mv_home of /platform/ordering.");
+    v.location(t.at);
+  }
+};
+
+/// A fence of another process, opened by its NT handle.
+struct OpenedFenceShape : WithDefaults {
+  using Type = Fence;
+  static constexpr const char* kName = "opened_fence";
+  static constexpr const char* kKey = "open";
+  static bool applies(const Fence& fence) { return fence.open.has_value(); }
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("name", t.name, scenario::name(), "Unique among the process's fences.");
+    v.required("open", t.open, maybe(opened_name()),
+               "The shared fence to open: \"process/fence\".");
+    v.location(t.at);
+  }
+};
+
+using FenceCodec = EitherCodec<OpenedFenceShape, OwnFenceShape>;
+
+struct QueueShape : WithDefaults {
+  using Type = Queue;
+  static constexpr const char* kName = "queue";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("name", t.name, scenario::name(), "Unique among the process's queues.");
+    v.required("engine", t.engine, scenario::name(), "An engine of the process's adapter.");
+    v.field("logs", t.logs, BooleanCodec{}, "Waits and signals are logged.");
+    v.field("log_entries", t.log_entries, IntegerCodec{1, 84}, "Entries a log buffer.");
+    v.field("ring", t.ring_bytes, size(4096, 1 << 20, 1, true), "Size of the ring buffer.");
+    v.location(t.at);
+  }
+};
+
+struct AllocationShape : WithDefaults {
+  using Type = Allocation;
+  static constexpr const char* kName = "allocation";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("name", t.name, scenario::name(), "Unique among the process's allocations.");
+    v.field("size", t.bytes, scenario::size(4096, 1ULL << 40U, 4096), "A multiple of 4 KiB.");
+    v.field("home", t.home, choice(kHomes), "Where it is.");
+    v.location(t.at);
+  }
+};
+
+struct ProcessShape : WithDefaults {
+  using Type = Process;
+  static constexpr const char* kName = "process";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("name", t.name, scenario::name(), "Unique among the processes.");
+    v.field("adapter", t.adapter, scenario::name(), "Default: the first adapter.");
+    v.field("fences", t.fences, list(FenceCodec{}, 0, 4096), "Native fences.");
+    v.field("queues", t.queues, list(ObjectCodec<QueueShape>{}, 0, 256), "Hardware queues.");
+    v.field("allocations", t.allocations, list(ObjectCodec<AllocationShape>{}, 0, 4096),
+            "Memory that packets read and write.");
+    v.location(t.at);
+  }
+};
+
+}  // namespace fenceline::scenario

@@ -1,0 +1,288 @@
+#pragma once
+
+#include <type_traits>
+
+#include "tb/scenario/shapes_process.h"
+
+namespace fenceline::scenario {
+
+// Shapes of /programs: see reader.h.
+
+constexpr std::size_t kMostSteps = 100'000;           ///< steps or commands of one array
+constexpr std::uint64_t kMostUnrolled = 100'000'000;  ///< steps and commands with repeats unrolled
+constexpr std::uint64_t kMostBytes = 1ULL << 40U;     ///< traffic of one command
+
+struct PointShape : WithDefaults {
+  using Type = FencePoint;
+  static constexpr const char* kName = "fence_point";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("fence", t.fence, name(), "A fence of the program's process.");
+    v.required("value", t.value, ExpressionCodec{}, "Fence value.");
+  }
+};
+
+/// Steps with one fence point write it in place of a list.
+template <class T>
+auto& only_point(T& t) {
+  if constexpr (!std::is_const_v<T>) t.points.resize(1);
+  return t.points.front();
+}
+
+struct SignalManyShape : WithDefaults {
+  using Type = SignalStep;
+  static constexpr const char* kName = "signal_several";
+  static constexpr const char* kKey = "fences";
+  static bool applies(const SignalStep& step) { return step.points.size() != 1; }
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("fences", t.points, list(ObjectCodec<PointShape>{}, 1, 64),
+               "Signalled in one call.");
+  }
+};
+
+struct SignalOneShape : WithDefaults {
+  using Type = SignalStep;
+  static constexpr const char* kName = "signal_one";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    PointShape::fields(v, only_point(t));
+  }
+};
+
+template <class V, class T>
+void wait_options(V& v, T& t) {
+  v.field("timeout", t.timeout, maybe(duration(1)), "Gives up after it. Default: waits for ever.");
+  v.field("event", t.event, maybe(name()),
+          "Returns at once and sets this event when satisfied; then there is no timeout.");
+}
+
+struct WaitManyShape : WithDefaults {
+  using Type = WaitStep;
+  static constexpr const char* kName = "wait_several";
+  static constexpr const char* kKey = "fences";
+  static bool applies(const WaitStep& step) { return step.points.size() != 1 || step.any; }
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("fences", t.points, list(ObjectCodec<PointShape>{}, 1, 64), "What is waited for.");
+    v.field("any", t.any, BooleanCodec{}, "One of them suffices.");
+    wait_options(v, t);
+  }
+};
+
+struct WaitOneShape : WithDefaults {
+  using Type = WaitStep;
+  static constexpr const char* kName = "wait_one";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    PointShape::fields(v, only_point(t));
+    wait_options(v, t);
+  }
+};
+
+struct WaitEventShape : WithDefaults {
+  using Type = WaitEventStep;
+  static constexpr const char* kName = "wait_event";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("event", t.event, name(), "An event that a wait of the same process sets.");
+    v.field("timeout", t.timeout, maybe(duration(1)),
+            "Gives up after it. Default: waits for ever.");
+  }
+};
+
+struct PollShape : WithDefaults {
+  using Type = PollStep;
+  static constexpr const char* kName = "poll";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    PointShape::fields(v, t.point);
+    v.field("timeout", t.timeout, maybe(duration(1)),
+            "Gives up after it. Default: polls for ever.");
+  }
+};
+
+struct WriteShape : WithDefaults {
+  using Type = WriteCommand;
+  static constexpr const char* kName = "write";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("allocation", t.allocation, name(), "Where to write.");
+    v.field("offset", t.offset, size(0, kMostBytes, 8), "From its start; a multiple of 8 bytes.");
+    v.required("value", t.value, ExpressionCodec{}, "64 bits.");
+  }
+};
+
+struct CopyShape : WithDefaults {
+  using Type = CopyCommand;
+  static constexpr const char* kName = "copy";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("source", t.source, name(), "An allocation.");
+    v.required("destination", t.destination, name(), "An allocation.");
+    v.required("size", t.bytes, size(1, kMostBytes), "Copied from and to the start.");
+  }
+};
+
+template <class V, class T>
+void traffic_fields(V& v, T& t) {
+  v.field("read", t.read_bytes, size(0, kMostBytes), "Memory it reads.");
+  v.field("write", t.write_bytes, size(0, kMostBytes), "Memory it writes.");
+  v.field("allocation", t.allocation, maybe(name()),
+          "Where the traffic goes; needed if there is any.");
+}
+
+struct DispatchShape : WithDefaults {
+  using Type = DispatchCommand;
+  static constexpr const char* kName = "dispatch";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("duration", t.duration, duration(), "Time on the engine.");
+    v.field("groups", t.groups, IntegerCodec{1, 1ULL << 31U}, "Thread groups, for reports.");
+    traffic_fields(v, t);
+  }
+};
+
+struct DrawShape : WithDefaults {
+  using Type = DrawCommand;
+  static constexpr const char* kName = "draw";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("duration", t.duration, duration(), "Time on the engine.");
+    v.field("primitives", t.primitives, IntegerCodec{1, 1ULL << 31U}, "For reports.");
+    traffic_fields(v, t);
+  }
+};
+
+struct NothingShape : WithDefaults {
+  using Type = BarrierCommand;
+  static constexpr const char* kName = "nothing";
+  template <class V, class T>
+  static void fields(V&, T&) {}
+};
+
+/// Name of a counter; empty, and not written, when there is none.
+struct CounterCodec {
+  void read(const Node& node, std::string& out) const { name().read(node, out); }
+  Json write(const std::string& value) const { return value.empty() ? Json() : Json(value); }
+  Json schema(SchemaDefinitions& definitions) const { return name().schema(definitions); }
+};
+
+template <class V, class T>
+void repeat_fields(V& v, T& t) {
+  v.required("count", t.count, ExpressionCodec{1, kMostUnrolled}, "How often.");
+  v.field("counter", t.counter, CounterCodec{},
+          "Name under which expressions inside see the round, from 0.");
+}
+
+struct CommandShape;
+
+struct RepeatCommandsShape : WithDefaults {
+  using Type = RepeatCommands;
+  static constexpr const char* kName = "repeat_commands";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    repeat_fields(v, t);
+    v.required("commands", t.body, list(VerbCodec<CommandShape>{}, 1, kMostSteps),
+               "What is repeated.");
+  }
+};
+
+/// A command of a queue.
+struct CommandShape {
+  static constexpr const char* kName = "command";
+  template <class V>
+  static void verbs(V& v) {
+    v.template verb<SignalCommand>(
+        "signal", member(&SignalCommand::point, ObjectCodec<PointShape>{}), "Signals a fence.");
+    v.template verb<WaitCommand>("wait", member(&WaitCommand::point, ObjectCodec<PointShape>{}),
+                                 "Waits until a fence has the value.");
+    v.template verb<WriteCommand>("write", ObjectCodec<WriteShape>{}, "Writes 64 bits.");
+    v.template verb<CopyCommand>("copy", ObjectCodec<CopyShape>{}, "Copies memory.");
+    v.template verb<DispatchCommand>("dispatch", ObjectCodec<DispatchShape>{}, "Compute work.");
+    v.template verb<DrawCommand>("draw", ObjectCodec<DrawShape>{}, "Graphics work.");
+    v.template verb<BarrierCommand>("barrier", ObjectCodec<NothingShape>{},
+                                    "Earlier writes of the queue reach their homes first.");
+    v.template verb<FlushCommand>("flush", ObjectCodec<NothingShape>{},
+                                  "A barrier that reaches host memory.");
+    v.template verb<RepeatCommands>("repeat", ObjectCodec<RepeatCommandsShape>{}, "A loop.");
+  }
+};
+
+struct SubmitShape : WithDefaults {
+  using Type = SubmitStep;
+  static constexpr const char* kName = "submit";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("queue", t.queue, name(), "A queue of the program's process.");
+    v.required("commands", t.commands, list(VerbCodec<CommandShape>{}, 1, kMostSteps),
+               "Recorded into one buffer.");
+  }
+};
+
+struct SetLogBuffersShape : WithDefaults {
+  using Type = SetLogBuffersStep;
+  static constexpr const char* kName = "set_log_buffers";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("queue", t.queue, name(), "A queue of the program's process.");
+    v.field("entries", t.entries, IntegerCodec{1, 84}, "Entries a log buffer.");
+  }
+};
+
+/// A duration of sleeping, or of keeping the core busy; null stands for the other kind.
+struct DelayCodec {
+  bool busy;
+  void read(const Node& node, DelayStep& out) const {
+    out.busy = busy;
+    duration().read(node, out.duration);
+  }
+  Json write(const DelayStep& step) const {
+    return step.busy == busy ? duration().write(step.duration) : Json();
+  }
+  Json schema(SchemaDefinitions& definitions) const { return duration().schema(definitions); }
+};
+
+struct StepShape;
+
+struct RepeatStepsShape : WithDefaults {
+  using Type = RepeatStep;
+  static constexpr const char* kName = "repeat_steps";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    repeat_fields(v, t);
+    v.required("steps", t.body, list(VerbCodec<StepShape>{}, 1, kMostSteps), "What is repeated.");
+  }
+};
+
+/// A step of a thread.
+struct StepShape {
+  static constexpr const char* kName = "step";
+  template <class V>
+  static void verbs(V& v) {
+    v.template verb<WaitStep>("wait", EitherCodec<WaitManyShape, WaitOneShape>{},
+                              "Waits for fences in the kernel.");
+    v.template verb<WaitEventStep>("wait_event", ObjectCodec<WaitEventShape>{},
+                                   "Waits for an event.");
+    v.template verb<SignalStep>("signal", EitherCodec<SignalManyShape, SignalOneShape>{},
+                                "Signals fences from the CPU.");
+    v.template verb<PollStep>("poll", ObjectCodec<PollShape>{},
+                              "Spins on CurrentValue through the user mapping.");
+    v.template verb<SubmitStep>("submit", ObjectCodec<SubmitShape>{}, "Submits work to a queue.");
+    v.template verb<DelayStep>("delay", DelayCodec{false}, "Sleeps.");
+    v.template verb<DelayStep>("compute", DelayCodec{true}, "Keeps the core busy.");
+    v.template verb<PaceStep>("pace", member(&PaceStep::period, duration(1)),
+                              "Sleeps until the next multiple of this period.");
+    v.template verb<MarkStep>("mark", member(&MarkStep::label, name()),
+                              "A point that expectations can name.");
+    v.template verb<CreateFenceStep>("create_fence", member(&CreateFenceStep::fence, FenceCodec{}),
+                                     "Creates or opens a fence.");
+    v.template verb<DestroyFenceStep>("destroy_fence", member(&DestroyFenceStep::fence, name()),
+                                      "Destroys a fence.");
+    v.template verb<SetLogBuffersStep>("set_log_buffers", ObjectCodec<SetLogBuffersShape>{},
+                                       "Gives a queue new log buffers.");
+    v.template verb<RepeatStep>("repeat", ObjectCodec<RepeatStepsShape>{}, "A loop.");
+  }
+};
+
+}  // namespace fenceline::scenario

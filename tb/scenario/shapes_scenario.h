@@ -1,0 +1,105 @@
+#pragma once
+
+#include "tb/scenario/shapes_expect.h"
+#include "tb/scenario/shapes_platform.h"
+#include "tb/scenario/shapes_program.h"
+
+namespace fenceline::scenario {
+
+// Shape of the whole document: see reader.h.
+
+constexpr std::uint64_t kSchemaVersion = 1;
+
+constexpr std::array<Choice<PolicyKind>, 2> kPolicies{
+    {{"timing", PolicyKind::kTiming}, {"random", PolicyKind::kRandom}}};
+
+/// Text that only editors use; it is not kept.
+struct IgnoredTextCodec {
+  template <class T>
+  void read(const Node& node, const T&) const {
+    node.string();
+  }
+  template <class T>
+  Json write(const T&) const {
+    return nullptr;
+  }
+  Json schema(SchemaDefinitions&) const { return {{"type", "string"}}; }
+};
+
+/// The number kSchemaVersion.
+struct VersionCodec {
+  template <class T>
+  void read(const Node& node, const T&) const {
+    std::uint64_t version = 0;
+    IntegerCodec{kSchemaVersion, kSchemaVersion}.read(node, version);
+  }
+  template <class T>
+  Json write(const T&) const {
+    return kSchemaVersion;
+  }
+  Json schema(SchemaDefinitions&) const { return {{"const", kSchemaVersion}}; }
+};
+
+/// What a queue is given to do before the start.
+struct QueueProgramShape : WithDefaults {
+  using Type = Program;
+  static constexpr const char* kName = "queue_program";
+  static constexpr const char* kKey = "queue";
+  static bool applies(const Program& program) { return program.queue.has_value(); }
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("queue", t.queue, maybe(name()), "A queue of the process.");
+    v.on_read(t, [](auto& program) { program.name = *program.queue; });
+    v.field("process", t.process, name(), "Default: the only process.");
+    v.required("commands", t.commands, list(VerbCodec<CommandShape>{}, 1, kMostSteps),
+               "Submitted as one buffer at time 0.");
+    v.location(t.at);
+  }
+};
+
+/// What a CPU thread does.
+struct ThreadProgramShape : WithDefaults {
+  using Type = Program;
+  static constexpr const char* kName = "thread_program";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("thread", t.name, scenario::name(), "Unique among the threads.");
+    v.field("process", t.process, scenario::name(), "Default: the only process.");
+    v.field("core", t.core, maybe(IntegerCodec{0, 63}),
+            "Default: spread over the cores in order, from the last down.");
+    v.required("steps", t.steps, list(VerbCodec<StepShape>{}, 1, kMostSteps),
+               "One after the other.");
+    v.location(t.at);
+  }
+};
+
+struct ScenarioShape : WithDefaults {
+  using Type = Scenario;
+  static constexpr const char* kName = "scenario";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("$schema", t, IgnoredTextCodec{}, "For editors: path of scenario.schema.json.");
+    v.required("schema_version", t, VersionCodec{}, "Version of this format.");
+    v.required("name", t.name, scenario::name(), "Names the run's output folder.");
+    v.field("title", t.title, TextCodec{0, 200}, "One line.");
+    v.field("description", t.description, TextCodec{}, "A paragraph.");
+    v.field("covers", t.covers, list(requirement(), 0, 64), "Requirements that it shows.");
+    v.field("negative_for", t.negatives, list(requirement(), 0, 64),
+            "Requirements whose checker it shows can fail.");
+    v.field("policy", t.policy, choice(kPolicies),
+            "Interleavings: those of the timing, or seeded random orders without time.");
+    v.field("seed", t.seed, ValueCodec{}, "Of everything random.");
+    v.field("end_time", t.end_time, maybe(duration(1)), "Whoever waits then has hung.");
+    v.field("platform", t.platform, ObjectCodec<PlatformShape>{},
+            "Host, GPUs and ordering switches.");
+    v.required("processes", t.processes, list(ObjectCodec<ProcessShape>{}, 1, 64),
+               "User-mode processes and what they own.");
+    v.required("programs", t.programs,
+               list(EitherCodec<QueueProgramShape, ThreadProgramShape>{}, 1, 1024),
+               "What threads and queues do.");
+    v.field("holds", t.holds, list(ObjectCodec<HoldShape>{}, 0, 1024), "Orders that are fixed.");
+    v.required("expect", t.expect, ObjectCodec<ExpectShape>{}, "What must come out.");
+  }
+};
+
+}  // namespace fenceline::scenario

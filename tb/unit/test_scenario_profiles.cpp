@@ -1,0 +1,134 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "tb/scenario/profiles.h"
+
+namespace fenceline::scenario {
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+const fs::path kFolder = FENCELINE_SOURCE_DIR "/scenarios/profiles";
+
+Json read(const fs::path& path) { return Json::parse(std::ifstream(path)); }
+
+/// The values alone, without descriptions and citations.
+Json without_citations(const Json& value) {
+  if (!value.is_structured()) return value;
+  Json result = value.is_array() ? Json::array() : Json::object();
+  for (const auto& [key, child] : value.items()) {
+    if (value.is_array())
+      result.push_back(without_citations(child));
+    else if (key != "source" && key != "description")
+      result[key] = without_citations(child);
+  }
+  return result;
+}
+
+/// Pointers of values whose object has no "source" that speaks of them.
+void collect_unsourced(const Json& object, const std::string& pointer, std::set<std::string>& out) {
+  for (const auto& [key, child] : object.items()) {
+    const std::string here = pointer + "/" + key;
+    if (key == "source" || key == "description") continue;
+    if (child.is_structured()) collect_unsourced(child, here, out);
+    if (object.is_array()) continue;
+    const Json source = object.value("source", Json());
+    if (!source.is_string() && !source.contains(key)) out.insert(here);
+  }
+}
+
+template <class F>
+void for_each_file(const F& use) {
+  for (const auto& entry : fs::recursive_directory_iterator(kFolder)) {
+    if (entry.path().extension() == ".json") {
+      use(entry.path().parent_path().filename().string(), entry.path().stem().string(),
+          read(entry.path()));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the built-in profiles are those of scenarios/profiles", "[scenario][profiles]") {
+  INFO("scripts/validate_scenarios.py --embed brings them in line");
+  std::size_t files = 0;
+  for_each_file([&](const std::string& kind, const std::string& name, const Json& file) {
+    ++files;
+    bool found = false;
+    for (const BuiltinProfile& profile : builtin_profiles()) {
+      if (profile.kind != kind || profile.name != name) continue;
+      found = true;
+      CHECK(Json::parse(profile.text) == without_citations(file));
+    }
+    CAPTURE(kind, name);
+    CHECK(found);
+  });
+  CHECK(files == builtin_profiles().size());
+}
+
+TEST_CASE("every value of a profile names its source", "[scenario][profiles]") {
+  for_each_file([](const std::string&, const std::string& name, const Json& file) {
+    std::set<std::string> unsourced;
+    collect_unsourced(file, name, unsourced);
+    CHECK(unsourced == std::set<std::string>{});
+    CHECK(file.contains("description"));
+  });
+}
+
+TEST_CASE("all profiles of a kind give the same values", "[scenario][profiles]") {
+  std::map<std::string, std::set<std::string>> keys;
+  for_each_file([&](const std::string& kind, const std::string&, const Json& file) {
+    std::set<std::string> flat;
+    const Json values = without_citations(file).flatten();
+    for (const auto& [pointer, unused] : values.items()) {
+      if (pointer.find("/engines/") == std::string::npos &&
+          pointer.find("/c_states/") == std::string::npos) {
+        flat.insert(pointer);
+      }
+    }
+    const auto [first, fresh] = keys.emplace(kind, flat);
+    if (!fresh) CHECK(first->second == flat);
+  });
+  CHECK(keys.size() == 2);
+}
+
+TEST_CASE("profiles of one kind are listed by name", "[scenario][profiles]") {
+  CHECK(profile_names("hosts") == std::vector<std::string>{"desktop", "server"});
+  CHECK(profile_names("gpus") == std::vector<std::string>{"discrete", "integrated", "litmus"});
+}
+
+TEST_CASE("a profile replaces every value of the one before, but not the name",
+          "[scenario][profiles]") {
+  top::GpuConfig gpu;
+  gpu.name = "second";
+  gpu.engines.clear();
+  gpu.fabric.fifo_depth = 999;
+  load_gpu_profile("litmus", gpu);
+  CHECK(gpu.name == "second");
+  CHECK(gpu.profile == "litmus");
+  CHECK(gpu.fabric.write_banks == 2);
+  CHECK(gpu.fabric.fifo_depth == 4);
+  REQUIRE(gpu.engines.size() == 2);
+  CHECK(gpu.engines[1].name == "compute1");
+
+  top::PlatformConfig platform = default_platform();
+  CHECK(platform.host.c_states.back().name == "C10");
+  load_host_profile("server", platform);
+  CHECK(platform.host.cores == 16);
+  REQUIRE(platform.host.c_states.size() == 3);
+  CHECK(platform.host.c_states.back().exit_latency == 290 * common::kMicrosecond);
+  CHECK(platform.host.c_states.back().target_residency == 800 * common::kMicrosecond);
+}
+
+TEST_CASE("a profile that does not exist is an error of the caller", "[scenario][profiles]") {
+  top::GpuConfig gpu;
+  CHECK_THROWS_AS(load_gpu_profile("desktop", gpu), std::invalid_argument);
+}
+
+}  // namespace fenceline::scenario

@@ -1,0 +1,159 @@
+#include "tb/user/queue_writer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "models/abi/private_data.h"
+
+namespace fenceline::user {
+
+using common::Operation;
+
+namespace {
+constexpr std::uint64_t kFlushBytes = 4096;  ///< written to the ring at once
+constexpr std::uint64_t kLine = 64;
+}  // namespace
+
+void QueueWriter::create(const std::string& name, UINT node, std::uint64_t ring_bytes,
+                         UINT log_entries) {
+  ring_ = kernel_.allocate(process_, ring_bytes, common::Home::kSysmem);
+  read_pointer_ = kernel_.allocate(process_, 4096, common::Home::kSysmem);
+  abi::QueuePrivateData data{};
+  data.ring_address = process_.space->map(ring_, true);
+  data.ring_bytes = ring_bytes;
+  data.read_pointer_address = process_.space->map(read_pointer_, true);
+  D3DKMT_CREATEHWQUEUE args{};
+  args.PrivateDriverDataSize = sizeof data;
+  args.pPrivateDriverData = &data;
+  const NTSTATUS status =
+      kernel_.D3DKMTCreateHwQueue(process_, args, name, node, log_entries, ring_);
+  if (!NT_SUCCESS(status))
+    throw std::runtime_error("creating the hardware queue " + name + " failed with " +
+                             fenceline::wddm::status_name(status));
+  handle_ = args.hHwQueue;
+  log_entries_ = log_entries;
+}
+
+void QueueWriter::set_log_buffers(UINT entries) {
+  kernel_.set_log_buffers(process_, handle_, entries);
+  log_entries_ = entries;
+  next_entry_[0] = next_entry_[1] = 0;
+}
+
+void QueueWriter::signal(const UserFence& fence, std::uint64_t value) {
+  add_fence_packet(abi::Opcode::kSignal, fence, value);
+}
+
+void QueueWriter::wait(const UserFence& fence, std::uint64_t value) {
+  add_fence_packet(abi::Opcode::kWait, fence, value);
+}
+
+void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
+                                   std::uint64_t value) {
+  const bool logged = log_entries_ != 0;
+  const bool signals = opcode == abi::Opcode::kSignal;
+  struct {
+    abi::FencePacket fence;
+    abi::LogPacket log;
+  } packets{};
+  packets.fence.header = {opcode, logged ? abi::kLogFollows : std::uint16_t{0},
+                          sizeof(abi::FencePacket)};
+  packets.fence.fence_slot = fence.slot;
+  packets.fence.current_value = fence.current_value;
+  packets.fence.value = value;
+  if (!logged) return add_bytes(&packets.fence, sizeof packets.fence);
+  UINT& next = next_entry_[signals ? 1 : 0];
+  packets.log.header = {abi::Opcode::kLog, 0, sizeof(abi::LogPacket)};
+  packets.log.entry_index = next;
+  packets.log.native_fence = fence.handle;
+  packets.log.fence_value = value;
+  packets.log.operation_type = signals ? 0 : 1;
+  next = (next + 1) % log_entries_;
+  add_bytes(&packets, sizeof packets);
+}
+
+void QueueWriter::write(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t value) {
+  const abi::WritePacket packet{{abi::Opcode::kWrite, 0, sizeof packet}, address, value};
+  add_bytes(&packet, sizeof packet);
+}
+
+void QueueWriter::copy(D3DGPU_VIRTUAL_ADDRESS source, D3DGPU_VIRTUAL_ADDRESS destination,
+                       std::uint64_t bytes) {
+  const abi::CopyPacket packet{{abi::Opcode::kCopy, 0, sizeof packet}, source, destination, bytes};
+  add_bytes(&packet, sizeof packet);
+}
+
+void QueueWriter::work(abi::Opcode opcode, const abi::WorkPacket& packet) {
+  abi::WorkPacket whole = packet;
+  whole.header = {opcode, 0, sizeof whole};
+  add_bytes(&whole, sizeof whole);
+}
+
+void QueueWriter::barrier(abi::Opcode opcode) {
+  const abi::PacketHeader packet{opcode, 0, sizeof packet};
+  add_bytes(&packet, sizeof packet);
+}
+
+/// Appends one command; packets never wrap, NOPs fill the end of the ring.
+void QueueWriter::add_bytes(const void* data, std::uint64_t bytes) {
+  const std::uint64_t position = (written_ + pending_.size()) & (ring_.bytes - 1);
+  if (position + bytes > ring_.bytes) {
+    const auto fill = static_cast<std::uint32_t>(ring_.bytes - position);
+    const abi::PacketHeader nop{abi::Opcode::kNop, 0, fill};
+    const std::size_t at = pending_.size();
+    pending_.resize(at + fill);
+    std::memcpy(pending_.data() + at, &nop, sizeof nop);
+  }
+  const auto* first = static_cast<const unsigned char*>(data);
+  pending_.insert(pending_.end(), first, first + bytes);
+  if (pending_.size() >= std::min<std::uint64_t>(kFlushBytes, ring_.bytes / 2)) flush_to_ring();
+}
+
+void QueueWriter::flush_to_ring() {
+  wait_for_room(pending_.size());
+  os::Cpu& cpu = kernel_.cpu();
+  for (std::uint64_t done = 0; done < pending_.size();) {
+    const std::uint64_t position = (written_ + done) & (ring_.bytes - 1);
+    const std::uint64_t piece =
+        std::min<std::uint64_t>(pending_.size() - done, ring_.bytes - position);
+    auto store = kernel_.simulation().transactions.lend(
+        tlm::TLM_WRITE_COMMAND, ring_.address + position, pending_.data() + done, piece);
+    cpu.compute(cpu.core().config().store * (piece / kLine));
+    cpu.core().access(store, Operation::kIdle);
+    done += piece;
+  }
+  written_ += pending_.size();
+  pending_.clear();
+}
+
+void QueueWriter::wait_for_room(std::uint64_t bytes) {
+  if (written_ + bytes - read_ <= ring_.bytes) return;
+  if (announced_ != written_) ring_doorbell();
+  os::Cpu& cpu = kernel_.cpu();
+  for (;;) {
+    auto load = kernel_.simulation().transactions.lend(
+        tlm::TLM_READ_COMMAND, read_pointer_.address, &read_, sizeof read_);
+    cpu.core().access(load, Operation::kRead);
+    if (written_ + bytes - read_ <= ring_.bytes) return;
+    cpu.compute(cpu.core().config().poll_interval);
+  }
+}
+
+void QueueWriter::ring_doorbell() {
+  os::Cpu& cpu = kernel_.cpu();
+  announced_ = written_;
+  auto store = kernel_.simulation().transactions.lend(
+      tlm::TLM_WRITE_COMMAND, kernel_.queue(process_, handle_).doorbell_bus, &announced_,
+      sizeof announced_);
+  store->attributes.posted = true;
+  cpu.compute(cpu.core().config().mmio_write);
+  cpu.core().access(store, Operation::kDoorbell);
+}
+
+void QueueWriter::submit() {
+  if (!pending_.empty()) flush_to_ring();
+  if (announced_ != written_) ring_doorbell();
+}
+
+}  // namespace fenceline::user

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/abi/packets.h"
+#include "tb/os/kernel.h"
+
+namespace fenceline::user {
+
+/// A fence as the user-mode driver knows it.
+struct UserFence {
+  D3DKMT_HANDLE handle = 0;
+  std::uint32_t slot = 0;                       ///< from the driver's private data
+  D3DGPU_VIRTUAL_ADDRESS current_value = 0;     ///< of the GPU
+  const void* current_value_cpu = nullptr;      ///< user mapping, read only
+};
+
+/// User-mode submission to one hardware queue: packets into the ring, then the doorbell.
+///
+/// With logs, a LOG packet follows every signal and wait, with the entry index counted here.
+/// A submission larger than the free part of the ring goes in pieces: the writer rings the
+/// doorbell and polls the read pointer that the GPU writes back.
+/// All functions run in a thread of the queue's process and take simulated time.
+class QueueWriter {
+ public:
+  QueueWriter(os::Kernel& kernel, os::Process& process) : kernel_(kernel), process_(process) {}
+
+  /// Creates the queue. @param node node ordinal; @param log_entries 0: no logs.
+  /// Throws std::runtime_error when the driver refuses.
+  void create(const std::string& name, UINT node, std::uint64_t ring_bytes, UINT log_entries);
+  void set_log_buffers(UINT entries);
+
+  void signal(const UserFence& fence, std::uint64_t value);
+  void wait(const UserFence& fence, std::uint64_t value);
+  void write(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t value);
+  void copy(D3DGPU_VIRTUAL_ADDRESS source, D3DGPU_VIRTUAL_ADDRESS destination,
+            std::uint64_t bytes);
+  void work(abi::Opcode opcode, const abi::WorkPacket& packet);
+  void barrier(abi::Opcode opcode);
+  /// Rings the doorbell for everything written so far.
+  void submit();
+
+  D3DKMT_HANDLE handle() const { return handle_; }
+
+ private:
+  void add_fence_packet(abi::Opcode opcode, const UserFence& fence, std::uint64_t value);
+  void add_bytes(const void* data, std::uint64_t bytes);
+  void flush_to_ring();
+  void wait_for_room(std::uint64_t bytes);
+  void ring_doorbell();
+
+  os::Kernel& kernel_;
+  os::Process& process_;
+  D3DKMT_HANDLE handle_ = 0;
+  os::Backing ring_;
+  os::Backing read_pointer_;
+  UINT log_entries_ = 0;
+  UINT next_entry_[2] = {0, 0};         ///< waits, signals
+  std::uint64_t written_ = 0;           ///< bytes put into the ring since its creation
+  std::uint64_t read_ = 0;              ///< bytes known to have been read by the GPU
+  std::uint64_t announced_ = 0;         ///< last doorbell value
+  std::vector<unsigned char> pending_;  ///< goes to the ring at `written_`
+};
+
+}  // namespace fenceline::user
