@@ -55,6 +55,7 @@ Fabric::Fabric(const sc_core::sc_module_name& name, common::Simulation& simulati
       vram_place_(vram_place),
       drained_(simulation.steps) {
   clients.register_b_transport(this, &Fabric::transport);
+  clients.register_transport_dbg(this, &Fabric::debug_transport);
   std::uint64_t fifo_id = 0;
   for (const ClientConfig& client_config : client_configs) {
     clients_.push_back(std::make_unique<Client>());
@@ -94,6 +95,10 @@ void Fabric::transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_ti
     post(client, payload);
   else
     access(client, payload, delay);
+}
+
+unsigned Fabric::debug_transport(int /*id*/, tlm::tlm_generic_payload& payload) {
+  return (payload.get_address() & abi::kSystemMemoryBit) != 0 ? 0 : vram->transport_dbg(payload);
 }
 
 PostedFifo& Fabric::fifo_for(Client& client, std::uint64_t address) {

@@ -33,7 +33,8 @@ struct VramPlace {
 /// Reads wait for older writes of their own client to the same bytes, and on the host path for
 /// all of its writes. Barriers are transactions with Attributes::barrier set.
 ///
-/// Writes that are not posted complete when they are visible. Data of posted writes: at most
+/// Debug transport reaches VRAM only, in no time. Writes that are not posted complete when they are
+/// visible. Data of posted writes: at most
 /// PostedFifo::kMostBytes. Errors: ADDRESS_ERROR from the far end of reads and plain writes;
 /// posted writes to nowhere vanish, as on real buses.
 class Fabric : public sc_core::sc_module {
@@ -77,6 +78,7 @@ class Fabric : public sc_core::sc_module {
   };
 
   void transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned debug_transport(int id, tlm::tlm_generic_payload& payload);
   void post(Client& client, tlm::tlm_generic_payload& payload);
   void access(Client& client, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void barrier(Client& client, tlm::tlm_generic_payload& payload);

@@ -12,7 +12,15 @@ Vram::Vram(const sc_core::sc_module_name& name, common::Simulation& simulation,
       memory_(simulation, config.size_bytes, 0),
       channel_free_at_(config.channels) {
   socket.register_b_transport(this, &Vram::transport);
+  socket.register_transport_dbg(this, &Vram::debug_transport);
   simulation_.steps.add_state(memory_);
+}
+
+unsigned Vram::debug_transport(tlm::tlm_generic_payload& payload) {
+  const unsigned bytes = payload.get_data_length();
+  if (!payload.is_read() || payload.get_address() + bytes > memory_.bytes().size()) return 0;
+  memory_.bytes().read(payload.get_address(), payload.get_data_ptr(), bytes);
+  return bytes;
 }
 
 void Vram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -25,6 +25,7 @@ class Vram : public sc_core::sc_module {
 
  private:
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned debug_transport(tlm::tlm_generic_payload& payload);
 
   common::Simulation& simulation_;
   const VramConfig config_;

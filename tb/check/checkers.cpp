@@ -56,10 +56,11 @@ class Checkers::Impl final : public common::EventSink {
   static void add_other_handlers(Handlers& to);
 
   // Values.
-  void issued(const Event& e) { world.issued(e); }
+  void issued(const Event& e);
   void visible(const Event& e);
   void read(const Event& e);
-  void monitored_visible(const Event& e) { monitored.on_visible(e); }
+  void monitored_visible(const Event& e);
+  void signal_visible(Signal* signal, common::AgentId writer);
   void shadow_issued(const Event& e);
   void shadow_visible(const Event& e) { updates.on_shadow_visible(e); }
   void shadow_read(const Event& e) { updates.on_shadow_read(e); }
@@ -118,14 +119,25 @@ class Checkers::Impl final : public common::EventSink {
   bool finished_ = false;
 };
 
+void Checkers::Impl::issued(const Event& e) { signal_visible(world.issued(e), e.agent); }
+
 void Checkers::Impl::visible(const Event& e) {
   const std::uint64_t before = world.fences[e.object].home;
   Signal* signal = world.visible(e);
   waiters.on_visible(e.object, e.a, before);
+  signal_visible(signal, e.agent);
+}
+
+void Checkers::Impl::signal_visible(Signal* signal, common::AgentId writer) {
   if (signal == nullptr) return;
   updates.on_visible(*signal);
-  interrupts.on_visible(*signal, e.agent);
+  interrupts.on_visible(*signal, writer);
   world.retire(*signal);
+}
+
+void Checkers::Impl::monitored_visible(const Event& e) {
+  updates.on_monitored_visible(e);
+  monitored.on_visible(e);
 }
 
 void Checkers::Impl::read(const Event& e) {

@@ -22,7 +22,7 @@ void InterruptChecks::Fence::clear() {
 void InterruptChecks::Adapter::clear() {
   raises.clear();
   raised = acknowledged = notify_all = dpc_begin = 0;
-  modulo = skipped = false;
+  modulo = skipped = optimised = false;
 }
 
 void InterruptChecks::on_packet_begin(const Event& event) {
@@ -152,21 +152,25 @@ void InterruptChecks::dismiss(const Event& event, std::uint64_t position) {
   if (seen) unseen = {};
 }
 
+/// The oldest notice of the value by the queue that the event names; by any queue if it names none
+/// that fits and all notices of the value come from one.
 InterruptChecks::Notice* InterruptChecks::claim(Fence& fence, const Event& event) {
-  const auto queue = static_cast<std::uint32_t>(event.c);
-  if (queue == 0 && world_.fences[static_cast<std::uint32_t>(event.a)].writers.size() > 1) {
-    return nullptr;  // two engines may have signalled the same value
-  }
+  Notice* any = nullptr;
+  Notice* claimed = nullptr;
+  bool several = false;
   for (Notice& notice : fence.notices) {
     if (notice.passed || notice.value != event.b) continue;
-    if (queue != 0 && notice.queue != queue) continue;
-    for (Notice* older = fence.notices.data(); older != &notice; ++older) {
-      if (older->queue == notice.queue) older->passed = true;
-    }
-    notice.passed = true;
-    return &notice;
+    if (claimed == nullptr && notice.queue != 0 && notice.queue == event.c) claimed = &notice;
+    if (any == nullptr) any = &notice;
+    several = several || notice.queue != any->queue;
   }
-  return nullptr;
+  if (claimed == nullptr && !several) claimed = any;
+  if (claimed == nullptr) return nullptr;
+  for (Notice* older = fence.notices.data(); older != claimed; ++older) {
+    if (older->queue == claimed->queue) older->passed = true;
+  }
+  claimed->passed = true;
+  return claimed;
 }
 
 Signal* InterruptChecks::on_raised(const Event& event) {
@@ -238,7 +242,10 @@ bool InterruptChecks::take(Adapter& adapter, const Event& event, Raise& taken) {
 LoggedSignal InterruptChecks::on_notify(const Event& event) {
   const std::uint64_t now = world_.report.seq();
   // Only the optimised form, which names no fence, has the OS look at the queue.
-  if (event.object == 0 && event.c != 0) queues_[event.c].notify = now;
+  if (event.object == 0 && event.c != 0) {
+    queues_[event.c].notify = now;
+    adapters_[event.b].optimised = true;
+  }
   Raise raise;
   const bool matched = take(adapters_[event.b], event, raise);
   if (event.object != 0) {
@@ -255,9 +262,10 @@ LoggedSignal InterruptChecks::on_notify(const Event& event) {
 }
 
 void InterruptChecks::on_notify_all(const Event& event) {
-  adapters_[event.object].skipped = true;
-  if (event.c == 0) {
-    adapters_[event.object].notify_all = world_.report.seq();
+  Adapter& adapter = adapters_[event.object];
+  adapter.skipped = true;
+  if (event.c == 0 || !adapter.optimised) {
+    adapter.notify_all = world_.report.seq();
   } else {
     engines_[event.c].notify = world_.report.seq();
   }

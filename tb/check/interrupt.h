@@ -100,6 +100,7 @@ class InterruptChecks {
     std::uint64_t acknowledged = 0;
     bool modulo = false;           ///< the acknowledged pointer does not count entries
     bool skipped = false;          ///< some entries were covered by a NULL array and never named
+    bool optimised = false;        ///< it names queues, not fences: a NULL queue covers one engine
     std::uint64_t notify_all = 0;  ///< event of the last notification for all engines
     std::uint64_t dpc_begin = 0;
   };

@@ -20,6 +20,7 @@ struct LogSlot {
   Entry issued;             ///< newest
   Entry visible;            ///< newest whose bytes are all there
   Ring<Entry, 64> pending;  ///< issued, not yet visible
+  bool early = false;       ///< an entry became visible before it was said to be issued
 };
 
 /// A finding that an overrun flagged in the same DPC would excuse.

@@ -16,6 +16,7 @@ void LogState::clear() {
   for (LogSlot& slot : slots) {
     slot.issued = slot.visible = {};
     slot.pending.clear();
+    slot.early = false;
   }
   fences.clear();
   headers.clear();
@@ -84,20 +85,29 @@ void LogChecks::on_entry_issued(const Event& event) {
   const std::uint64_t index = event.a % entries_;
   entry += (index + entries_ - entry % entries_) % entries_;
   ++state.since_header;
-  const auto fence = static_cast<std::uint32_t>(event.c);
+  const Command& command = commands_[event.agent];
+  const bool by_command = event.c == 0 && command.value == event.b;
+  const auto fence = by_command ? command.fence : static_cast<std::uint32_t>(event.c);
   LogSlot& slot = state.slots[index];
   slot.issued = {entry, event.b, fence};
-  slot.pending.push(slot.issued);
-  const bool known =
-      std::find(state.fences.begin(), state.fences.end(), fence) != state.fences.end();
-  if (!known && state.fences.size() < kFences) state.fences.push_back(fence);
+  if (slot.early) {
+    slot.visible = slot.issued;
+    slot.early = false;
+  } else {
+    slot.pending.push(slot.issued);
+  }
+  const auto& fences = state.fences;
+  const bool known = std::find(fences.begin(), fences.end(), fence) != fences.end();
+  if (!known && fences.size() < kFences) state.fences.push_back(fence);
   check_command(event, entry);
 }
 
-/// The entry belongs to the last command of the same agent if it names its fence and value.
+/// The entry belongs to the last command of the same agent if it names its value, and its fence or
+/// none.
 void LogChecks::check_command(const Event& event, std::uint64_t entry) {
   Command& command = commands_[event.agent];
-  const bool own = command.fence != 0 && command.fence == event.c && command.value == event.b;
+  const bool same_fence = event.c == 0 || command.fence == event.c;
+  const bool own = command.fence != 0 && same_fence && command.value == event.b;
   if (!own) return;
   world_.report.checked(Invariant::kLogOnce);
   if (++command.entries > 1) {
@@ -137,7 +147,10 @@ void LogChecks::check_wait_entry(const Event& event, Command& command) {
 
 void LogChecks::on_entry_visible(const Event& event) {
   LogSlot& slot = log(event.object).slots[event.a % entries_];
-  if (slot.pending.empty()) return;
+  if (slot.pending.empty()) {
+    slot.early = true;
+    return;
+  }
   slot.visible = slot.pending.front();
   slot.pending.pop_front();
 }
@@ -154,7 +167,7 @@ void LogChecks::on_header_issued(const Event& event) {
   }
   state.header_issued = count(event.a);
   state.since_header = 0;
-  state.in_flight.push(state.header_issued);
+  if (state.header_visible < state.header_issued) state.in_flight.push(state.header_issued);
 }
 
 void LogChecks::on_header_visible(const Event& event) {

@@ -57,8 +57,9 @@ class ToyMachine {
 
   EventScript script;
   EventList recorder;
-  std::map<std::size_t, std::uint64_t> payload_of_raise;  ///< event -> signal, absent if re-read
-  std::map<std::size_t, std::size_t> raise_of_notify;     ///< event -> event
+  std::map<std::size_t, std::uint64_t> payload_of_raise;   ///< event -> signal, absent if re-read
+  std::map<std::size_t, std::uint64_t> version_of_shadow;  ///< event -> updates that it holds
+  std::map<std::size_t, std::size_t> raise_of_notify;      ///< event -> event
 
   static constexpr std::uint32_t kFences = 2;
 
@@ -157,12 +158,15 @@ class ToyMachine {
     const Posted u = posted_.front();
     switch (update_step_++) {
       case 1:
-        known_[u.fence] = u.value;
-        script.on(EventKind::kShadowIssued, S::kCmp, u.fence, u.value, 1);
+        known_[u.fence] = memory_[u.fence];
+        copied_ = calls_[u.fence];
+        version_of_shadow[now()] = copied_;
+        script.on(EventKind::kShadowIssued, S::kCmp, u.fence, known_[u.fence], 1);
         return true;
       case 2:
-        shadow_[u.fence] = u.value;
-        script.on(EventKind::kShadowVisible, S::kCmp, u.fence, u.value, 1);
+        shadow_[u.fence] = known_[u.fence];
+        version_of_shadow[now()] = copied_;
+        script.on(EventKind::kShadowVisible, S::kCmp, u.fence, shadow_[u.fence], 1);
         return true;
       case 3:
         if (faults_.cmp_barrier && in_flight(u.fence)) return --update_step_, false;
@@ -170,8 +174,9 @@ class ToyMachine {
         script.read(u.fence, read_, Reader::kCmp, S::kCmp);
         return true;
       default:
-        script.cmp_decide(u.fence, read_, u.value, Decider::kMonitoredUpdate, read_ > u.value);
-        if (read_ > u.value) raise(u.fence, read_, 0, 0);
+        script.cmp_decide(u.fence, read_, known_[u.fence], Decider::kMonitoredUpdate,
+                          read_ > known_[u.fence]);
+        if (read_ > known_[u.fence]) raise(u.fence, read_, 0, 0);
         acknowledged_ = u.number;
         posted_.pop_front();
         update_step_ = 0;
@@ -202,7 +207,9 @@ class ToyMachine {
     if (updates_ == 6 || pick(2) == 0) return false;
     const std::uint64_t value = pick(6);
     call_ = {any_fence(), value == 5 ? kMax : value, ++updates_};
-    script.call(call_.fence, call_.value, call_.number);
+    script.call(call_.fence, call_.value, call_.number).monitored(call_.fence, call_.value);
+    memory_[call_.fence] = call_.value;
+    ++calls_[call_.fence];
     posted_.push_back(call_);
     return calling_ = true;
   }
@@ -258,6 +265,9 @@ class ToyMachine {
   std::vector<std::uint64_t> history_[kFences + 1] = {{1}, {1}, {1}};
   std::uint64_t shadow_[kFences + 1] = {kMax, kMax, kMax};
   std::uint64_t known_[kFences + 1] = {kMax, kMax, kMax};
+  std::uint64_t memory_[kFences + 1] = {kMax, kMax, kMax};
+  std::uint64_t calls_[kFences + 1] = {0, 0, 0};
+  std::uint64_t copied_ = 0;
   std::deque<Notice> notices_;
   std::deque<Posted> posted_;
   std::deque<std::pair<std::size_t, std::uint32_t>> payload_;

@@ -28,9 +28,12 @@ UpdateChecks::Slot* UpdateChecks::find(std::uint32_t fence, std::uint32_t adapte
   return nullptr;
 }
 
-std::uint64_t UpdateChecks::next(const Slot& slot, std::uint64_t after, std::uint64_t value) {
-  for (std::uint64_t i = std::max(after + 1, slot.updates.begin()); i < slot.updates.end(); ++i) {
-    if (slot.updates[i].value == value) return i;
+/// The newest update in memory that has the value and is not older than the last one issued, or 0.
+std::uint64_t UpdateChecks::held(const Slot& at, std::uint64_t value) {
+  const std::uint64_t last = at.updates.end() - 1;
+  const std::uint64_t oldest = std::max(at.issued, at.updates.begin());
+  for (std::uint64_t i = std::min(at.memory, last); i > 0 && i >= oldest; --i) {
+    if (at.updates[i].value == value) return i;
   }
   return 0;
 }
@@ -49,19 +52,40 @@ void UpdateChecks::on_return(const Event& event) {
   }
 }
 
+void UpdateChecks::on_monitored_visible(const Event& event) {
+  Slot& at = slot(event.object, event.b);
+  const std::uint64_t before = at.memory == kNever ? 0 : at.memory;
+  at.memory = before;
+  for (std::uint64_t i = std::max(before + 1, at.updates.begin()); i < at.updates.end(); ++i) {
+    if (at.updates[i].value != event.a) continue;
+    at.memory = i;
+    return;
+  }
+}
+
 void UpdateChecks::on_shadow_issued(const Event& event) {
   Slot& at = slot(event.object, event.b);
-  const std::uint64_t index = next(at, at.issued, event.a);
-  if (index != 0) at.issued = index;
   agents_[event.agent].adapter = at.adapter;
+  const std::uint64_t update = held(at, event.a);
+  if (update == 0) {
+    check_whole(event, at, "was copied into the shadow as ");
+    return;
+  }
+  at.issued = update;
+  const bool arrived = at.known && at.value == event.a && at.shadow == update;
+  if (!arrived) at.flights.push(update);
 }
 
 void UpdateChecks::on_shadow_visible(const Event& event) {
   Slot& at = slot(event.object, event.b);
   at.value = event.a;
   at.known = true;
-  const std::uint64_t index = next(at, at.shadow, event.a);
-  if (index != 0) at.shadow = index;
+  auto& flights = at.flights;
+  while (!flights.empty() && flights.front() < at.updates.begin()) flights.pop_front();
+  const bool issued = !flights.empty() && at.updates[flights.front()].value == event.a;
+  const std::uint64_t update = issued ? flights.front() : held(at, event.a);
+  if (issued) flights.pop_front();
+  at.shadow = std::max(at.shadow, update);
 }
 
 std::uint64_t UpdateChecks::version_read(Slot& at, const Event& event) {
@@ -71,13 +95,21 @@ std::uint64_t UpdateChecks::version_read(Slot& at, const Event& event) {
   }
   const bool initial = event.a == UINT64_MAX || event.a == 0;
   if (initial && at.updates.begin() == 0) return 0;
-  if (world_.report.broken(Invariant::kNoTear, event.object)) {
-    world_.report.add(Invariant::kNoTear, event.object,
-                      "the shadow MonitoredValue of fence " + world_.report.fence(event.object) +
-                          " was read as " + text(event.a) + " " + at_time(event.time) +
-                          ", a value that nobody wrote as a whole");
-  }
+  check_whole(event, at, "was read from the shadow as ");
   return at.shadow;
+}
+
+void UpdateChecks::check_whole(const Event& event, const Slot& at, const char* what) {
+  world_.report.checked(Invariant::kNoTear);
+  if (event.a == UINT64_MAX || event.a == 0) return;
+  for (std::uint64_t i = at.updates.begin(); i < at.updates.end(); ++i) {
+    if (at.updates[i].value == event.a) return;
+  }
+  if (!world_.report.broken(Invariant::kNoTear, event.object)) return;
+  world_.report.add(Invariant::kNoTear, event.object,
+                    "MonitoredValue of fence " + world_.report.fence(event.object) + " " + what +
+                        text(event.a) + " " + at_time(event.time) +
+                        ", a value that nobody wrote as a whole");
 }
 
 void UpdateChecks::on_shadow_read(const Event& event) {
@@ -155,17 +187,18 @@ void UpdateChecks::on_cmp_decision(const Event& event) {
   Slot* at = find(event.object, agent.adapter);
   const std::uint64_t index = agent.cmp_update;
   if (at == nullptr || index == 0 || index < at->updates.begin()) return;
-  if (at->updates[index].read != kNever) return;
-  at->updates[index].read = agent.cmp_position;
-  judge_stale_read(event, *at, index);
+  std::uint64_t& read = at->updates[index].read;  // the CMP may look twice for one update
+  read = std::min(read, agent.cmp_position);
+  judge_stale_read(event, *at, index, agent.cmp_position);
 }
 
 /// Signals that became visible after the position that the CMP read, before it decided.
-void UpdateChecks::judge_stale_read(const Event& event, const Slot& at, std::uint64_t index) {
+void UpdateChecks::judge_stale_read(const Event& event, const Slot& at, std::uint64_t index,
+                                    std::uint64_t position) {
   const Update& update = at.updates[index];
   world_.report.checked(Invariant::kStep2);
   const auto& history = world_.fences[event.object].history;
-  for (std::uint64_t p = std::max(update.read + 1, history.begin()); p < history.end(); ++p) {
+  for (std::uint64_t p = std::max(position + 1, history.begin()); p < history.end(); ++p) {
     const Write& write = history[p];
     const bool silenced = write.suppressed != 0 && write.adapter == at.adapter &&
                           write.suppressed - 1 < index && write.value > update.value;

@@ -18,13 +18,15 @@ struct Update {
 /// Updates of MonitoredValue: I5 UMV_POST, I6 STEP2, and I11 for the shadow.
 ///
 /// Updates of one fence on one adapter are counted 1, 2, ...; the shadow's *version* is the number
-/// of updates it holds. The CMP may skip an update that a later one replaced.
+/// of updates it holds. The CMP takes MonitoredValue from memory: a shadow write holds the newest
+/// update in memory that has its value, so that updates which a later one replaced are skipped.
 class UpdateChecks {
  public:
   explicit UpdateChecks(World& world) : world_(world) {}
 
   void on_call(const common::Event& event);
   void on_return(const common::Event& event);
+  void on_monitored_visible(const common::Event& event);
   void on_shadow_issued(const common::Event& event);
   void on_shadow_visible(const common::Event& event);
   void on_shadow_read(const common::Event& event);
@@ -46,11 +48,13 @@ class UpdateChecks {
   /// One fence on one adapter.
   struct Slot {
     std::uint32_t adapter = 0;
-    std::uint64_t issued = 0;  ///< newest update whose shadow write was issued
-    std::uint64_t shadow = 0;  ///< newest update in the shadow
-    std::uint64_t value = 0;   ///< in the shadow, if `known`
+    std::uint64_t memory = kNever;  ///< newest update in memory, kNever while nothing tells
+    std::uint64_t issued = 0;       ///< newest update whose shadow write was issued
+    std::uint64_t shadow = 0;       ///< newest update in the shadow
+    std::uint64_t value = 0;        ///< in the shadow, if `known`
     bool known = false;
-    Ring<Update, 256> updates;  ///< indexed from 1; entry 0 stands for the initial value
+    Ring<Update, 256> updates;        ///< indexed from 1; entry 0 stands for the initial value
+    Ring<std::uint64_t, 64> flights;  ///< updates in the shadow writes that are in flight
   };
   struct Slots {
     void clear() { all.clear(); }
@@ -69,11 +73,13 @@ class UpdateChecks {
 
   Slot& slot(std::uint32_t fence, std::uint64_t adapter);
   Slot* find(std::uint32_t fence, std::uint32_t adapter);
-  static std::uint64_t next(const Slot& slot, std::uint64_t after, std::uint64_t value);
+  static std::uint64_t held(const Slot& slot, std::uint64_t value);
+  void check_whole(const common::Event& event, const Slot& slot, const char* what);
   std::uint64_t version_read(Slot& slot, const common::Event& event);
   void judge(const Signal& signal);
   void judge_pair(const Signal& signal, const Update& update);
-  void judge_stale_read(const common::Event& event, const Slot& slot, std::uint64_t index);
+  void judge_stale_read(const common::Event& event, const Slot& slot, std::uint64_t index,
+                        std::uint64_t position);
   void fail(Invariant invariant, const Signal& signal, const Update& update,
             const std::string& what);
 

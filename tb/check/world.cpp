@@ -4,10 +4,12 @@
 
 namespace fenceline::check {
 
+using common::AgentId;
 using common::Event;
 
 void FenceOrder::clear() {
   writers.clear();
+  early.clear();
   history.clear();
   history.push({});
   home = position = highest = 0;
@@ -36,70 +38,95 @@ void World::signal_begin(const Event& event) {
   signal.fence = event.object;
   signal.value = event.a;
   signal.queue = static_cast<std::uint32_t>(event.c);
+  signal.begin_seq = report.seq();
 }
 
-void World::issued(const Event& event) {
-  FenceOrder& order = fences[event.object];
-  order.highest = std::max(order.highest, event.a);
-  auto writer = order.writers.begin();
-  while (writer != order.writers.end() && writer->agent != event.agent) ++writer;
-  if (writer == order.writers.end()) {
-    order.writers.push_back({event.agent, {}});
-    writer = order.writers.end() - 1;
+Writer& World::writer(FenceOrder& order, AgentId agent) {
+  for (Writer& known : order.writers) {
+    if (known.agent == agent) return known;
   }
-  writer->pending.push({event.b, event.a});
-  if (event.b == 0) return;
+  order.writers.push_back({agent, {}});
+  return order.writers.back();
+}
+
+Signal* World::signal_of_write(const Event& event) {
+  if (event.b == 0) return nullptr;
   Signal* signal = signals.find(event.b);
   if (signal == nullptr) {
     signal = &signals.open(event.b);
     signal->fence = event.object;
     signal->value = event.a;
+    signal->begin_seq = report.seq();
   }
   signal->issued = true;
+  return signal;
 }
 
-World::Match World::match(std::uint32_t fence, common::AgentId agent, std::uint64_t value,
-                          std::uint64_t& number) {
-  bool known = false;
-  for (Writer& writer : fences[fence].writers) {
-    if (writer.agent != agent) continue;
-    auto& pending = writer.pending;
-    known = !pending.empty();
-    for (std::uint64_t i = pending.begin(); i != pending.end(); ++i) {
-      if (pending[i].value != value) continue;
-      number = pending[i].number;
-      report.checked(Invariant::kCvMono);
-      if (i == pending.begin()) {
-        pending.pop_front();
-      } else {
-        passed(fence, writer, value);
-        pending.erase(i);
-      }
-      return Match::kOwn;
-    }
+Signal* World::issued(const Event& event) {
+  FenceOrder& order = fences[event.object];
+  order.highest = std::max(order.highest, event.a);
+  Signal* signal = signal_of_write(event);
+  auto& early = order.early;
+  for (std::uint64_t i = early.begin(); i != early.end(); ++i) {
+    const FenceOrder::Early seen = early[i];
+    if (seen.value != event.a || (signal != nullptr && seen.seq < signal->begin_seq)) continue;
+    early.erase(i);
+    if (signal == nullptr) return nullptr;
+    signal->position = seen.position;
+    signal->visible_seq = seen.seq;
+    return signal;
   }
-  return known ? Match::kHalf : Match::kUnknown;
+  writer(order, event.agent).pending.push({event.b, event.a, report.seq()});
+  return nullptr;
 }
 
-void World::passed(std::uint32_t fence, const Writer& writer, std::uint64_t value) {
+World::Flight World::in(Writer& writer, std::uint64_t value) {
+  for (std::uint64_t i = writer.pending.begin(); i != writer.pending.end(); ++i) {
+    if (writer.pending[i].value == value) return {&writer, i};
+  }
+  return {};
+}
+
+World::Flight World::find(FenceOrder& order, const Event& event) {
+  Flight best;
+  for (Writer& writer : order.writers) {
+    const Flight found = in(writer, event.a);
+    if (found.writer == nullptr) continue;
+    if (writer.agent == event.agent) return found;
+    const bool older = best.writer == nullptr ||
+                       writer.pending[found.index].seq < best.writer->pending[best.index].seq;
+    if (older) best = found;
+  }
+  return best;
+}
+
+void World::passed(std::uint32_t fence, Writer& writer, std::uint64_t value) {
   if (!report.broken(Invariant::kCvMono, fence)) return;
   report.add(Invariant::kCvMono, fence,
              "fence " + report.fence(fence) + ": the write of " + text(value) + " became visible " +
                  at_time(report.time()) + " before the earlier write of " +
-                 text(writer.pending[writer.pending.begin()].value) + " by the same agent " +
+                 text(writer.pending.front().value) + " by the same agent " +
                  report.name(common::ObjectKind::kAgent, writer.agent));
 }
 
 Signal* World::visible(const Event& event) {
-  std::uint64_t number = 0;
-  const Match matched = match(event.object, event.agent, event.a, number);
   FenceOrder& order = fences[event.object];
-  if (matched == Match::kHalf) {
-    order.home = event.a;
-    return nullptr;
-  }
   order.highest = std::max(order.highest, event.a);
   order.append(event.a);
+  const Flight flight = find(order, event);
+  if (flight.writer == nullptr) {
+    order.early.push({event.a, order.position, report.seq()});
+    return nullptr;
+  }
+  report.checked(Invariant::kCvMono);
+  auto& pending = flight.writer->pending;
+  const std::uint64_t number = pending[flight.index].number;
+  if (flight.index == pending.begin()) {
+    pending.pop_front();
+  } else {
+    passed(event.object, *flight.writer, event.a);
+    pending.erase(flight.index);
+  }
   Signal* signal = signals.find(number);
   if (signal == nullptr) return nullptr;
   signal->position = order.position;

@@ -16,6 +16,7 @@ constexpr std::uint64_t kNever = UINT64_MAX;
 struct Signal {
   std::uint64_t number = 0;
   std::uint64_t value = 0;
+  std::uint64_t begin_seq = 0;         ///< event at which it began
   std::uint64_t visible_seq = kNever;  ///< event at which CurrentValue became visible
   std::uint64_t position = kNever;     ///< in the coherence order of the fence
   std::uint64_t version = 0;           ///< updates that the shadow held when the engine read it
@@ -46,9 +47,10 @@ struct Writer {
   struct Pending {
     std::uint64_t number = 0;  ///< signal, 0 for the CPU
     std::uint64_t value = 0;
+    std::uint64_t seq = 0;
   };
   common::AgentId agent = 0;
-  Ring<Pending, 4096> pending;
+  Ring<Pending, 1024> pending;
 };
 
 /// The coherence order of a CurrentValue: position 0 is the initial value, each write that becomes
@@ -67,6 +69,12 @@ struct FenceOrder {
   bool always_signaled = false;  ///< the device is in error: each wait counts as satisfied
   Ring<Write, 256> history;      ///< indexed by position
   std::vector<Writer> writers;
+  struct Early {
+    std::uint64_t value = 0;
+    std::uint64_t position = 0;
+    std::uint64_t seq = 0;
+  };
+  Ring<Early, 16> early;  ///< writes that became visible and were not issued so far
 };
 
 /// What several checkers need: signals in flight and the coherence order of every fence.
@@ -76,10 +84,10 @@ class World {
   explicit World(Reporter& reporter) : report(reporter) {}
 
   void signal_begin(const common::Event& event);
-  void issued(const common::Event& event);
-  /// Returns the signal whose write this is, null for another writer's. A value that its writer
-  /// never issued while it has writes in flight is half of a store: in memory, but not in the
-  /// order.
+  /// Returns the signal if its write was visible before this event told of it, else null.
+  Signal* issued(const common::Event& event);
+  /// Returns the signal whose write this is, null for another writer's. The agent of the event is
+  /// the writer or the FIFO that delivers; then the oldest write of the value is taken.
   Signal* visible(const common::Event& event);
   void signal_end(const common::Event& event);
   void cpu_signal(const common::Event& event);
@@ -96,14 +104,16 @@ class World {
   Dense<FenceOrder> fences;
 
  private:
-  enum class Match : std::uint8_t {
-    kOwn,      ///< an issued write
-    kUnknown,  ///< a write that no event issued
-    kHalf      ///< a part of an issued write
+  /// A write in flight: its writer and its index there; no writer if there is none.
+  struct Flight {
+    Writer* writer = nullptr;
+    std::uint64_t index = 0;
   };
-  Match match(std::uint32_t fence, common::AgentId agent, std::uint64_t value,
-              std::uint64_t& number);
-  void passed(std::uint32_t fence, const Writer& writer, std::uint64_t value);
+  static Flight in(Writer& writer, std::uint64_t value);
+  static Flight find(FenceOrder& order, const common::Event& event);
+  void passed(std::uint32_t fence, Writer& writer, std::uint64_t value);
+  Writer& writer(FenceOrder& order, common::AgentId agent);
+  Signal* signal_of_write(const common::Event& event);
 };
 
 }  // namespace fenceline::check

@@ -44,7 +44,7 @@ TEST_CASE("I1: a run that was stopped is not judged", "[check]") {
   CHECK(s.checked("I1") == 0);
 }
 
-TEST_CASE("I1: released, resumed and timed out waiters are not lost", "[check]") {
+TEST_CASE("I1: released and resumed and timed out waiters are not lost", "[check]") {
   EventScript s;
   s.create(1, 5).wait(1, 5, 1).wait(1, 5, 2).wait(1, 5, 3);
   s.release(1, 5, 1).done(1, 5, 2).timeout(1, 5, 3).quiescent();
@@ -102,7 +102,7 @@ TEST_CASE("I2: a queue that parked after the scan is lost", "[check]") {
   CHECK(s.broken() == Ids{"I2"});
 }
 
-TEST_CASE("I2: unblocked, unsatisfied and suspended queues are not lost", "[check]") {
+TEST_CASE("I2: unblocked and unsatisfied and suspended queues are not lost", "[check]") {
   EventScript s;
   s.create().create(2).gpu_wait(1, 1).signal(1, 1, 1, kMax, EventScript::kEngine2).unblock(1, 1);
   s.gpu_wait(1, 2);
@@ -151,7 +151,7 @@ TEST_CASE("I4: a waiter released by a torn value is early", "[check]") {
   CHECK(s.broken() == Ids{"I4"});
 }
 
-TEST_CASE("I4: a signal, the initial value and AlwaysSignaled justify a release", "[check]") {
+TEST_CASE("I4: a signal or the initial value or AlwaysSignaled justifies a release", "[check]") {
   EventScript s;
   s.create(1, 5).create(2).create(3).wait(1, 5, 1).done(1, 5, 1);
   s.wait(2, 3, 2).issue(2, 3, 0, EventScript::kCpu).release(2, 3, 2).done(2, 3, 2);

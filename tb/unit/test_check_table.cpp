@@ -22,7 +22,7 @@ TEST_CASE("the document lists each invariant as the table has it", "[check]") {
   }
 }
 
-TEST_CASE("ids and names are unique, and each has a count", "[check]") {
+TEST_CASE("ids and names are unique and each has a count", "[check]") {
   std::set<std::string> seen;
   EventScript s;
   const auto exercised = s.checkers.exercised();
@@ -36,7 +36,7 @@ TEST_CASE("ids and names are unique, and each has a count", "[check]") {
   }
 }
 
-TEST_CASE("each fence is reported once, the rest is counted", "[check]") {
+TEST_CASE("each fence is reported once and the rest is counted", "[check]") {
   EventScript s;
   for (int i = 0; i < 5; ++i) s.wait(1, 9, 1).done(1, 9, 1).wait(2, 9, 1).done(2, 9, 1);
   CHECK(s.broken() == std::vector<std::string>{"I4"});

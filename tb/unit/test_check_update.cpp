@@ -63,6 +63,31 @@ TEST_CASE("I5: an update that the CMP skipped does not shift the versions", "[ch
   CHECK(s.broken() == Ids{});
 }
 
+TEST_CASE("I5: of equal updates the CMP holds the newest in memory", "[check]") {
+  EventScript s;
+  // Update 3 has the value of update 1; the CMP takes update 1 when update 3 is in memory.
+  s.create().call(1, 8, 1).monitored(1, 8).ret(1, 8, 1).call(1, 3, 2).monitored(1, 3).ret(1, 3, 2);
+  s.call(1, 8, 3).monitored(1, 8).ret(1, 8, 3).shadow(1, 8);
+  s.begin(1, 7, 1).issue(1, 7, 1).shadow_read(1, 8).decide(1, 7, 1, false).visible(1, 7);
+  s.end(1, 7, 1).stopped();
+  CHECK(s.broken() == Ids{});
+}
+
+TEST_CASE("I5: an update that is not in memory yet is not in the shadow", "[check]") {
+  EventScript s;
+  s.create().call(1, 8, 1).monitored(1, 8).ret(1, 8, 1).call(1, 3, 2).ret(1, 3, 2);
+  s.call(1, 8, 3).ret(1, 8, 3).shadow(1, 8);
+  s.begin(1, 7, 1).issue(1, 7, 1).shadow_read(1, 8).decide(1, 7, 1, false).visible(1, 7);
+  s.end(1, 7, 1).stopped();
+  CHECK(s.broken() == Ids{"I5"});
+}
+
+TEST_CASE("I11: a torn MonitoredValue that the CMP copies", "[check]") {
+  EventScript s;
+  s.create().call(1, 41, 1).shadow(1, 0xFFFFFFFF00000029).stopped();
+  CHECK(s.broken() == Ids{"I11"});
+}
+
 TEST_CASE("I5: a stale copy of the shadow is an older version", "[check]") {
   EventScript s;
   s.create().update(1, 9, 1, 0).update(1, 3, 2, 0);
@@ -81,7 +106,7 @@ TEST_CASE("I5: other fences and other adapters are not concerned", "[check]") {
   CHECK(s.broken() == Ids{});
 }
 
-TEST_CASE("I6: the CMP's read must see what an older version silenced", "[check]") {
+TEST_CASE("I6: the CMP must read what an older version silenced", "[check]") {
   EventScript s;
   s.create().begin(1, 1, 1).issue(1, 1, 1).shadow_read(1, kMax).decide(1, 1, 1, false);
   s.call(1, 0, 1).shadow(1, 0).recheck(1, 0, 0).visible(1, 1).end(1, 1, 1).ret(1, 0, 1).stopped();
@@ -118,7 +143,7 @@ TEST_CASE("I11: a torn shadow MonitoredValue is noticed", "[check]") {
   CHECK(s.broken() == Ids{"I11"});
 }
 
-TEST_CASE("I11: the initial, the new and an old shadow value are whole", "[check]") {
+TEST_CASE("I11: initial and new and old shadow values are whole", "[check]") {
   EventScript s;
   s.create().create(2).shadow_read(1, kMax).shadow_read(2, 0).update(1, 41, 1, 0);
   s.shadow_read(1, 41).shadow_read(1, kMax).update(1, 42, 2, 0).shadow_read(1, 41).stopped();
