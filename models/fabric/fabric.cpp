@@ -181,6 +181,10 @@ void Fabric::barrier(Client& client, tlm::tlm_generic_payload& payload) {
   }
   if (attributes.barrier == Barrier::kLogs) return wait_for_logs(payload);
   const std::uint64_t own = client.issued;
+  // What the client wrote before the barrier is visible before it looks at the engines: a command
+  // that could not have seen it is then among those looked at.
+  if (attributes.barrier != Barrier::kSelf)
+    simulation_.steps.wait_until(drained_, [&] { return client.drained_to(own); });
   std::vector<Mark> engines;
   if (attributes.barrier != Barrier::kSelf)
     for (const auto& other : clients_)

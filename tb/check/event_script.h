@@ -134,14 +134,14 @@ class EventScript {
     return on(Kind::kMessageSent, kCmp, 1, 0).on(Kind::kMessageDelivered, kCmp, 1, 0, 0, 1);
   }
   EventScript& isr_begin() { return on(Kind::kIsrBegin, kIsr, 1, 1); }
-  EventScript& notify(std::uint32_t f, std::uint64_t queue = 1) {
+  EventScript& notified(std::uint32_t f, std::uint64_t queue = 1) {
     return on(Kind::kNotify, kIsr, f, kNativeFenceSignaled, 1, queue);
   }
-  EventScript& notify_all(std::uint64_t engine = 0) {
+  EventScript& notified_all(std::uint64_t engine = 0) {
     return on(Kind::kNotifyAll, kIsr, 1, kNativeFenceSignaled, 0, engine);
   }
   EventScript& isr_end() { return on(Kind::kIsrEnd, kIsr, 1, 1); }
-  EventScript& isr(std::uint32_t f) { return isr_begin().notify(f).isr_end(); }
+  EventScript& isr(std::uint32_t f) { return isr_begin().notified(f).isr_end(); }
   EventScript& dpc_begin() { return on(Kind::kDpcBegin, kDpc, 1, 1); }
   EventScript& scan(std::uint32_t f, std::uint64_t v) {
     return read(f, v, common::Reader::kOsDpcScan, kDpc);

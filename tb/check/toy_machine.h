@@ -236,10 +236,10 @@ class ToyMachine {
     if (faults_.drop && pick(3) == 0) return true;
     script.isr_begin();
     if (faults_.null_array && pick(2) == 0) {
-      script.notify_all();
+      script.notified_all();
     } else {
       raise_of_notify[now()] = raise;
-      script.notify(fence);
+      script.notified(fence);
     }
     script.isr_end();
     scans_.push_back(fence);

@@ -69,7 +69,8 @@ Signal* World::issued(const Event& event) {
   auto& early = order.early;
   for (std::uint64_t i = early.begin(); i != early.end(); ++i) {
     const FenceOrder::Early seen = early[i];
-    if (seen.value != event.a || (signal != nullptr && seen.seq < signal->begin_seq)) continue;
+    if (seen.number != 0 ? seen.number != event.b : seen.value != event.a) continue;
+    if (signal != nullptr && seen.seq < signal->begin_seq) continue;
     early.erase(i);
     if (signal == nullptr) return nullptr;
     signal->position = seen.position;
@@ -80,9 +81,11 @@ Signal* World::issued(const Event& event) {
   return nullptr;
 }
 
-World::Flight World::in(Writer& writer, std::uint64_t value) {
+World::Flight World::in(Writer& writer, const Event& event) {
   for (std::uint64_t i = writer.pending.begin(); i != writer.pending.end(); ++i) {
-    if (writer.pending[i].value == value) return {&writer, i};
+    const Writer::Pending& pending = writer.pending[i];
+    const bool same = event.c != 0 ? pending.number == event.c : pending.value == event.a;
+    if (same) return {&writer, i};
   }
   return {};
 }
@@ -90,7 +93,7 @@ World::Flight World::in(Writer& writer, std::uint64_t value) {
 World::Flight World::find(FenceOrder& order, const Event& event) {
   Flight best;
   for (Writer& writer : order.writers) {
-    const Flight found = in(writer, event.a);
+    const Flight found = in(writer, event);
     if (found.writer == nullptr) continue;
     if (writer.agent == event.agent) return found;
     const bool older = best.writer == nullptr ||
@@ -115,7 +118,7 @@ Signal* World::visible(const Event& event) {
   order.append(event.a);
   const Flight flight = find(order, event);
   if (flight.writer == nullptr) {
-    order.early.push({event.a, order.position, report.seq()});
+    order.early.push({event.c, event.a, order.position, report.seq()});
     return nullptr;
   }
   report.checked(Invariant::kCvMono);

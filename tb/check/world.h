@@ -70,6 +70,7 @@ struct FenceOrder {
   Ring<Write, 256> history;      ///< indexed by position
   std::vector<Writer> writers;
   struct Early {
+    std::uint64_t number = 0;  ///< signal, 0 if the event did not tell
     std::uint64_t value = 0;
     std::uint64_t position = 0;
     std::uint64_t seq = 0;
@@ -87,7 +88,8 @@ class World {
   /// Returns the signal if its write was visible before this event told of it, else null.
   Signal* issued(const common::Event& event);
   /// Returns the signal whose write this is, null for another writer's. The agent of the event is
-  /// the writer or the FIFO that delivers; then the oldest write of the value is taken.
+  /// the writer or the FIFO that delivers; then the oldest write of the value is taken, unless c
+  /// tells the signal number.
   Signal* visible(const common::Event& event);
   void signal_end(const common::Event& event);
   void cpu_signal(const common::Event& event);
@@ -109,7 +111,7 @@ class World {
     Writer* writer = nullptr;
     std::uint64_t index = 0;
   };
-  static Flight in(Writer& writer, std::uint64_t value);
+  static Flight in(Writer& writer, const common::Event& event);
   static Flight find(FenceOrder& order, const common::Event& event);
   void passed(std::uint32_t fence, Writer& writer, std::uint64_t value);
   Writer& writer(FenceOrder& order, common::AgentId agent);

@@ -39,7 +39,8 @@ struct Services {
   /// Throws scenario::ScenarioError for a scenario that is not valid.
   std::function<scenario::Scenario(const LoadRequest&)> load;
   /// Runs a scenario: attaches `record` to the event stream, finishes it, returns the report with
-  /// verdict, reasons and exit code set. Throws only for internal errors.
+  /// verdict, reasons and exit code set. Throws std::invalid_argument for a request that cannot be
+  /// met, such as a driver that does not load, and anything else for internal errors.
   std::function<report::RunReport(const scenario::Scenario&, const RunRequest&, report::Record&)>
       run;
   /// The JSON schema of scenarios.

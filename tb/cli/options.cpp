@@ -197,6 +197,7 @@ po::variables_map parse_rest(const CommandInfo& info, const std::vector<std::str
 const CommandInfo& command_of(const std::string& name) {
   if (const CommandInfo* info = find_command(name)) return *info;
   std::vector<std::string> names;
+  names.reserve(kCommands.size());
   for (const CommandInfo& it : kCommands) names.emplace_back(it.name);
   const std::string hint = scenario::did_you_mean(name, names);
   throw UsageError(

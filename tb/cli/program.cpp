@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <new>
 #include <ostream>
+#include <stdexcept>
 
 #include "tb/cli/commands.h"
 #include "tb/cli/log.h"
@@ -80,6 +81,8 @@ int run_program(const std::vector<std::string>& arguments, const Services& servi
   } catch (const scenario::ScenarioError& error) {
     return failed(console, error.what(), kExitUsage);
   } catch (const report::FolderError& error) {
+    return failed(console, error.what(), kExitUsage);
+  } catch (const std::invalid_argument& error) {
     return failed(console, error.what(), kExitUsage);
   } catch (const std::bad_alloc&) {
     return failed(console, "out of memory", kExitInternal);

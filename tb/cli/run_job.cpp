@@ -5,6 +5,7 @@
 #include <fenceline_version.h>
 #include <fmt/format.h>
 #include <ostream>
+#include <stdexcept>
 #include <sys/resource.h>
 
 #include "tb/cli/progress.h"
@@ -102,6 +103,9 @@ Outcome run_job(const Job& job, const Options& options, const Services& services
   try {
     make_run(job, options, services, console, outcome);
   } catch (const report::FolderError& error) {
+    outcome.error = error.what();
+    outcome.exit_code = kExitUsage;
+  } catch (const std::invalid_argument& error) {  // a driver that does not load
     outcome.error = error.what();
     outcome.exit_code = kExitUsage;
   } catch (const std::exception& error) {

@@ -239,7 +239,7 @@ std::vector<std::string> tell(const Recorder& recorder, const Names& names, std:
   if (tail > head)
     lines.push_back(fmt::format("{:>{}}  {} more lines", "...", kTimeWidth, tail - head));
   for (std::size_t i = tail; i < story.size(); ++i) add(i);
-  if (recorder.truncated()) lines.push_back("  (the run went on; later events were not kept)");
+  if (recorder.truncated()) lines.emplace_back("  (the run went on; later events were not kept)");
   return lines;
 }
 

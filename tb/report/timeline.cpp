@@ -149,7 +149,7 @@ std::string instant_title(const Instant& instant, const Names& names) {
 }
 
 std::string instant_name(const Instant& instant, const Names& names) {
-  const std::string title = instant_title(instant, names);
+  std::string title = instant_title(instant, names);
   switch (instant.kind) {
     case InstantKind::kReleased:
       return fmt::format("{} >= {}", title, instant.detail);

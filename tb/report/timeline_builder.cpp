@@ -5,7 +5,6 @@
 
 namespace fenceline::report {
 
-using common::Event;
 using common::EventKind;
 using common::ObjectKind;
 

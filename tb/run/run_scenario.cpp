@@ -51,11 +51,11 @@ class Run {
     if (options_.policy == scenario::PolicyKind::kTiming && options_.choices.empty()) return;
     if (!options_.choices.empty()) {
       ReplayPolicy replay(simulation_.steps, options_.choices);
-      simulation_.steps.explore(replay, options_.max_steps);
+      steps_ = simulation_.steps.explore(replay, options_.max_steps);
       report_.choices = options_.choices;
     } else {
       RandomPolicy random(simulation_.steps, options_.seed);
-      simulation_.steps.explore(random, options_.max_steps);
+      steps_ = simulation_.steps.explore(random, options_.max_steps);
       report_.choices = random.choices();
     }
     explored_ = true;
@@ -127,11 +127,30 @@ class Run {
     report_.end_time = simulation_.steps.now();
     fill_names();
     record_.finish(simulation_.events, report_);
+    add_counters();
     for (const auto& fence : machine_.kernel().fences())
       report_.fences.push_back(
           {fence->name, machine_.current_value(*fence), machine_.monitored_value(*fence)});
     report_.waiting = explain_waiting(machine_, writers_);
     judge(machine_, report_);
+  }
+
+  void add_counters() {
+    const auto add = [&](const char* name, const char* meaning, std::uint64_t value) {
+      report_.counters.push_back({name, "count", meaning, value});
+    };
+    if (explored_) {
+      add("explore.steps", "steps taken since the programs started", steps_);
+      add("explore.choice_points", "steps at which two or more agents could go on",
+          simulation_.steps.choice_points());
+    }
+    for (std::size_t i = 0; i < machine_.platform().gpu_count(); ++i) {
+      const auto& processor = machine_.platform().gpu(i).command_processor();
+      add((report_.scenario->platform.gpus[i].name + ".wait_reads").c_str(),
+          "reads of CurrentValue through the fabric by queues that wait", processor.wait_reads());
+      add((report_.scenario->platform.gpus[i].name + ".faults").c_str(),
+          "packets that no engine could execute", processor.faults());
+    }
   }
 
   void fill_names() {
@@ -153,6 +172,7 @@ class Run {
   Machine machine_;
   RunReport report_;
   bool explored_ = false;
+  std::uint64_t steps_ = 0;
 };
 
 }  // namespace

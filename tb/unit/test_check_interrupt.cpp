@@ -73,7 +73,7 @@ TEST_CASE("I7: merged payload entries match in order", "[check]") {
 TEST_CASE("I7: the acknowledged pointer ends what a NULL array covered", "[check]") {
   EventScript s;
   s.create().update(1, 0, 1, 0).signal(1, 1, 1, 0).notice(1, 1, 0).message().isr_begin();
-  s.on(EventKind::kIsrAcknowledge, S::kIsr, 1, 1).notify_all().isr_end();
+  s.on(EventKind::kIsrAcknowledge, S::kIsr, 1, 1).notified_all().isr_end();
   s.begin(1, 2, 2).issue(1, 2, 2).shadow_read(1, 0).decide(1, 2, 2, true).notice(1, 2, 0);
   s.message().isr(1).dpc_begin().scan(1, 1).dpc_end(0).stopped();
   CHECK(s.broken() == Ids{"I7"});
@@ -117,10 +117,10 @@ TEST_CASE("I9: a NULL array and a NULL queue and the name of the queue cover the
     EventScript s;
     s.create().on(EventKind::kPacketBegin, S::kEngine, 1, 0, 0, 1);
     s.signal(1, 1, 1, 0).notice(1, 1, 0).message();
-    if (how == 0) s.notify_all();
-    if (how == 1) s.notify(0, 2).notify_all(1);
-    if (how == 2) s.notify(0, 1);
-    if (how == 3) s.notify_all(2);  // an array, not a queue, is NULL: the engine says nothing
+    if (how == 0) s.notified_all();
+    if (how == 1) s.notified(0, 2).notified_all(1);
+    if (how == 2) s.notified(0, 1);
+    if (how == 3) s.notified_all(2);  // an array, not a queue, is NULL: the engine says nothing
     s.quiescent();
     CHECK(s.broken() == Ids{});
   }
@@ -131,8 +131,8 @@ TEST_CASE("I9: another engine and its NULL queue and another queue do not", "[ch
     EventScript s;
     s.create().on(EventKind::kPacketBegin, S::kEngine, 1, 0, 0, 1);
     s.signal(1, 1, 1, 0).notice(1, 1, 0).message();
-    s.notify(0, 2);
-    if (how == 1) s.notify_all(2);
+    s.notified(0, 2);
+    if (how == 1) s.notified_all(2);
     s.quiescent();
     CHECK(s.broken() == Ids{"I9"});
   }
@@ -199,7 +199,7 @@ TEST_CASE("I9b: an OS read or a notification or a later update settles it", "[ch
     s.begin(1, 1, 1).issue(1, 1, 1).visible(1, 1).end(1, 1, 1);
     if (how == 0) s.read(1, 1, Reader::kOsResample, S::kCpu);
     if (how == 1) s.isr(1);
-    if (how == 2) s.notify_all();
+    if (how == 2) s.notified_all();
     if (how == 3) s.call(1, kMax, 2).shadow(1, kMax).ret(1, kMax, 2);
     s.quiescent();
     CHECK(s.broken() == Ids{});

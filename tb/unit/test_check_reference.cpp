@@ -52,7 +52,7 @@ class Reference {
   }
   std::size_t count(std::size_t end, EventKind kind, std::uint32_t fence) const {
     std::size_t n = 0;
-    for (std::size_t i = 0; i < end; ++i) n += is(i, kind, fence) ? 1 : 0;
+    for (std::size_t i = 0; i < end; ++i) n += is(i, kind, fence) ? 1U : 0U;
     return n;
   }
   /// Event at which the write of event `issue` became visible.

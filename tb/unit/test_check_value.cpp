@@ -40,6 +40,17 @@ TEST_CASE("I12: the FIFO that delivers may name itself and be faster than the wr
   CHECK(s.checkers.violations().size() == 1);  // visible after the return: I5
 }
 
+TEST_CASE("I12: a signal number tells equal writes apart", "[check]") {
+  for (const std::uint64_t first : {1U, 2U}) {
+    EventScript s;
+    s.create().begin(1, 5, 1).issue(1, 5, 1).shadow_read(1, UINT64_MAX).decide(1, 5, 1, false);
+    s.begin(1, 5, 2, S::kEngine2).issue(1, 5, 2, S::kEngine2);
+    s.on(EventKind::kCurrentValueVisible, S::kCpu, 1, 5, 0, first).call(1, 0, 1).ret(1, 0, 1);
+    s.on(EventKind::kCurrentValueVisible, S::kCpu, 1, 5, 0, 3 - first).stopped();
+    CHECK(s.broken() == (first == 1 ? Ids{} : Ids{"I5"}));
+  }
+}
+
 TEST_CASE("I11: a write that no event issued is whole", "[check]") {
   EventScript s;
   s.create().visible(1, 7, S::kCpu).read(1, 7, Reader::kOsDpcScan, S::kDpc).stopped();
@@ -147,7 +158,7 @@ TEST_CASE("I20: what hardware and driver report themselves", "[check]") {
 
 TEST_CASE("I22: an ISR that reports during an update", "[check]") {
   EventScript s;
-  s.create().isr_begin().call(1, 0, 1).notify(1).ret(1, 0, 1).isr_end().stopped();
+  s.create().isr_begin().call(1, 0, 1).notified(1).ret(1, 0, 1).isr_end().stopped();
   CHECK(s.broken() == Ids{"I22"});
 }
 
@@ -156,8 +167,8 @@ TEST_CASE("I22: an update within an ISR that reports", "[check]") {
     EventScript s;
     s.create().isr_begin();
     if (how == 0) s.on(EventKind::kIsrAcknowledge, S::kIsr, 1, 0);
-    if (how == 1) s.notify(1);
-    s.call(1, 0, 1).ret(1, 0, 1).notify(1).isr_end().stopped();
+    if (how == 1) s.notified(1);
+    s.call(1, 0, 1).ret(1, 0, 1).notified(1).isr_end().stopped();
     CHECK(s.broken() == Ids{"I22"});
   }
 }
@@ -165,7 +176,7 @@ TEST_CASE("I22: an update within an ISR that reports", "[check]") {
 TEST_CASE("I22: an update between ISRs or beside one that reports nothing", "[check]") {
   EventScript s;
   s.create().isr(1).call(1, 0, 1).isr_begin().isr_end().ret(1, 0, 1).isr(1);
-  s.notify(1).call(1, 1, 2).ret(1, 1, 2).stopped();
+  s.notified(1).call(1, 1, 2).ret(1, 1, 2).stopped();
   CHECK(s.broken() == Ids{});
 }
 

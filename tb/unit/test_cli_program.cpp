@@ -18,7 +18,10 @@
 #include "tb/scenario/diagnostics.h"
 #include "tb/unit/test_report_sample.h"
 
-using namespace fenceline;
+namespace cli = fenceline::cli;
+namespace common = fenceline::common;
+namespace report = fenceline::report;
+namespace scenario = fenceline::scenario;
 namespace fs = std::filesystem;
 
 namespace {
@@ -78,6 +81,7 @@ struct Program {
     sample.stream.emit(common::EventKind::kSignalBegin, 1, 1, 1, 1, 1);
     report::RunReport report;
     report.end_time = 5'000'000;
+    if (request.kmd == "missing.so") throw std::invalid_argument("no such driver");
     if (scenario.description == "throw") throw std::logic_error("broken inside");
     if (scenario.description == "interrupt") std::raise(SIGINT);
     report.exit_code = scenario.description.size() == 1 ? std::stoi(scenario.description) : 0;
@@ -152,6 +156,8 @@ TEST_CASE("a run gives its own exit code and details", "[cli]") {
   CHECK(program({"run", program.file("hang.json", "3")}) == 3);
   CHECK(program({"run", program.file("bad.json", "bad")}) == 2);
   CHECK(program.err.str().find("is bad") != std::string::npos);
+  CHECK(program({"run", program.file("kmd.json", "0"), "--kmd", "missing.so"}) == 2);
+  CHECK(program({"explain", program.file("kmd.json", "0"), "--kmd", "missing.so"}) == 2);
   CHECK(program({"run", program.file("throw.json", "throw")}) == 4);
   CHECK(program.err.str().find("broken inside") != std::string::npos);
 }

@@ -20,7 +20,7 @@ struct Machine {
     DXGKARG_QUERYADAPTERINFO args{};
     args.Type = type;
     args.pInputData = input;
-    args.InputDataSize = input == nullptr ? 0 : sizeof(UINT);
+    args.InputDataSize = input_bytes;
     args.pOutputData = &out;
     args.OutputDataSize = bytes;
     return system.ddi.DxgkDdiQueryAdapterInfo(system.adapter, &args);
@@ -28,6 +28,7 @@ struct Machine {
   MockHostPort port;
   MockSystem system{port};
   UINT* input = nullptr;
+  UINT input_bytes = sizeof(UINT);
 };
 
 }  // namespace
@@ -67,6 +68,7 @@ TEST_CASE("the segments are VRAM behind the reserve and one aperture", "[kmd][ca
   REQUIRE(out.NbSegment == 2);
   CHECK(out.SegmentDescriptorStride == sizeof(DXGK_SEGMENTDESCRIPTOR4));
   CHECK(out.PagingBufferSegmentId == 0);
+  CHECK(out.PagingBufferSize == 64 * 1024);
   DXGK_SEGMENTDESCRIPTOR4 segments[2]{};
   out.pSegmentDescriptor = reinterpret_cast<BYTE*>(segments);
   REQUIRE(machine.query(DXGKQAITYPE_QUERYSEGMENT4, out) == STATUS_SUCCESS);
@@ -78,7 +80,8 @@ TEST_CASE("the segments are VRAM behind the reserve and one aperture", "[kmd][ca
   CHECK(segments[0].CommitLimit == kVram - kReserve);
   CHECK((segments[1].Flags.Value & DXGK_SEGMENTFLAGS::kAperture) != 0);
   CHECK((segments[1].Flags.Value & DXGK_SEGMENTFLAGS::kCacheCoherent) != 0);
-  CHECK(segments[1].Size != 0);
+  CHECK(segments[1].Size == 1ULL << 36);
+  CHECK(segments[1].CommitLimit == segments[1].Size);
 }
 
 TEST_CASE("a segment query without room is refused", "[kmd][caps]") {
@@ -111,9 +114,13 @@ TEST_CASE("the MMU is described as the page tables are laid out", "[kmd][caps]")
   UINT number = 2;
   CHECK(machine.query(DXGKQAITYPE_PAGETABLELEVELDESC, level) == STATUS_INVALID_PARAMETER);
   machine.input = &number;
+  machine.input_bytes = sizeof(UINT) - 1;
+  CHECK(machine.query(DXGKQAITYPE_PAGETABLELEVELDESC, level) == STATUS_INVALID_PARAMETER);
+  machine.input_bytes = sizeof(UINT);
   REQUIRE(machine.query(DXGKQAITYPE_PAGETABLELEVELDESC, level) == STATUS_SUCCESS);
   CHECK(level.PageTableIndexBitCount == 9);
   CHECK(level.PageTableSegmentId == 1);
+  CHECK(level.PagingProcessPageTableSegmentId == 1);
   CHECK(level.PageTableSizeInBytes == 4096);
   CHECK(level.PageTableAlignmentInBytes == 4096);
   number = 3;
@@ -131,8 +138,11 @@ TEST_CASE("an adapter query without room or answer is refused", "[kmd][caps]") {
   CHECK(submission.DoorbellSizeInBytes == 8);
   CHECK(submission.Flags.Value == 0);
   DXGKARG_QUERYADAPTERINFO args{};
-  args.Type = DXGKQAITYPE_GPUMMUCAPS;
+  args.Type = DXGKQAITYPE_QUERYSEGMENT4;
   args.OutputDataSize = 1000;
+  CHECK(machine.system.ddi.DxgkDdiQueryAdapterInfo(machine.system.adapter, &args) ==
+        STATUS_INVALID_PARAMETER);
+  args.Type = DXGKQAITYPE_GPUMMUCAPS;
   CHECK(machine.system.ddi.DxgkDdiQueryAdapterInfo(machine.system.adapter, &args) ==
         STATUS_INVALID_PARAMETER);
 }
@@ -152,6 +162,9 @@ TEST_CASE("every node takes user-mode submission", "[kmd][caps]") {
           STATUS_SUCCESS);
   CHECK(node.EngineType == DXGK_ENGINE_TYPE_3D);
   CHECK(std::u16string(node.FriendlyName) == u"3D");
+  REQUIRE(machine.system.ddi.DxgkDdiGetNodeMetadata(machine.system.adapter, 3, &node) ==
+          STATUS_SUCCESS);
+  CHECK(std::u16string(node.FriendlyName) == u"Other");
   CHECK(machine.system.ddi.DxgkDdiGetNodeMetadata(machine.system.adapter, 4, &node) ==
         STATUS_INVALID_PARAMETER);
   CHECK(machine.system.ddi.DxgkDdiGetNodeMetadata(machine.system.adapter, 1 << 16, &node) ==
@@ -171,6 +184,7 @@ TEST_CASE("fence storage may lie in VRAM and in system memory", "[kmd][caps]") {
   CHECK(data.AllocationInfo.SupportedWriteSegmentSet == 3);
   CHECK(data.AllocationInfo.SupportedReadSegmentSet == 3);
   CHECK(data.AllocationInfo.EvictionSegmentSet == 2);
+  CHECK(data.AllocationInfo.Alignment == 4096);
   CHECK(data.AllocationInfo.PreferredSegment == 2);
   CHECK(data.AllocationInfo.FlagsWddm2.Value == DXGK_ALLOCATIONINFOFLAGS_WDDM2_0::kCpuVisible);
   data.FenceStorageType = D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU;

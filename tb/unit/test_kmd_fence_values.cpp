@@ -99,7 +99,7 @@ TEST_CASE("a monitored value update stores all then tells the CMP then waits for
 TEST_CASE("a later monitored value update waits for all updates so far", "[kmd][fence]") {
   Machine machine;
   CHECK(machine.update_monitored() == STATUS_SUCCESS);
-  machine.fences.resize(1);
+  machine.fences = {machine.fences[0]};
   CHECK(machine.update_monitored() == STATUS_SUCCESS);
   CHECK(machine.port.calls.back().value == 4);
 }
@@ -121,6 +121,7 @@ TEST_CASE("a CMP that does not answer fails the update", "[kmd][fence]") {
 TEST_CASE("a batch with one bad member leaves nothing half done", "[kmd][fence]") {
   Machine machine;
   SECTION("null handle") { machine.fences[2] = nullptr; }
+  SECTION("null handle in the first place") { machine.fences[0] = nullptr; }
   SECTION("handle of another kind") { machine.fences[2] = machine.system.adapter; }
   SECTION("destroyed fence") {
     REQUIRE(machine.system.destroy_fence(machine.fences[2]) == STATUS_SUCCESS);
@@ -135,7 +136,8 @@ TEST_CASE("a batch with one bad member leaves nothing half done", "[kmd][fence]"
 
 TEST_CASE("a batch with a null address leaves nothing half done", "[kmd][fence]") {
   Machine machine;
-  machine.addresses[2] = nullptr;
+  SECTION("the first") { machine.addresses.front() = nullptr; }
+  SECTION("the last") { machine.addresses.back() = nullptr; }
   CHECK(machine.update_monitored() == STATUS_INVALID_PARAMETER);
   CHECK(machine.update_current() == STATUS_INVALID_PARAMETER);
   CHECK(machine.port.calls.empty());

@@ -6,6 +6,7 @@
 #include "tb/support/mock_host_port.h"
 
 namespace abi = fenceline::abi;
+namespace kmd_host = fenceline::kmd_host;
 using fenceline::support::HostCall;
 using fenceline::support::MockHostPort;
 using fenceline::support::MockSystem;
@@ -42,6 +43,15 @@ TEST_CASE("an interrupt without a new entry is not ours", "[kmd][interrupt]") {
   CHECK(machine.system.interrupt() == FALSE);
   CHECK(machine.port.register_writes().empty());
   CHECK(machine.system.dpcs_queued == 0);
+}
+
+TEST_CASE("an interrupt before the device was started is not ours", "[kmd][interrupt]") {
+  MockHostPort port;
+  MockSystem system(port);
+  kmd_host::HostPort* object = &port;
+  REQUIRE(system.ddi.DxgkDdiAddDevice(object, &system.adapter) == STATUS_SUCCESS);
+  CHECK(system.interrupt() == FALSE);
+  CHECK(port.register_writes().empty());
 }
 
 TEST_CASE("an interrupt of another message is not ours", "[kmd][interrupt]") {
@@ -119,12 +129,21 @@ TEST_CASE("an unknown fence becomes a null array for its node only", "[kmd][inte
   CHECK(machine.system.notifications[1].handles == os_handles(1, 2));
 }
 
+TEST_CASE("a slot that the table does not have is an unknown fence", "[kmd][interrupt]") {
+  Machine machine(1);
+  machine.port.push_entry(abi::kFenceSlots);
+  CHECK(machine.system.interrupt() == TRUE);
+  REQUIRE(machine.system.notifications.size() == 1);
+  CHECK(machine.system.notifications[0].null_array);
+}
+
 TEST_CASE("the null array variant never names a fence", "[kmd][interrupt]") {
   Machine machine(1);
   machine.port.driver_policy.null_array = true;
-  machine.port.push_entry(0);
+  machine.port.push_entry(0, 2);
   CHECK(machine.system.interrupt() == TRUE);
   REQUIRE(machine.system.notifications.size() == 1);
+  CHECK(machine.system.notifications[0].data.NativeFenceSignaled.NodeOrdinal == 2);
   CHECK(machine.system.notifications[0].null_array);
 }
 
@@ -141,6 +160,10 @@ TEST_CASE("a stale entry is dropped without a DPC", "[kmd][interrupt]") {
   CHECK(machine.system.interrupt() == TRUE);
   REQUIRE(machine.system.notifications.size() == 1);
   CHECK(machine.system.notifications[0].handles == os_handles(1, 2));
+  CHECK(machine.system.dpcs_queued == 1);
+  machine.port.push_entry(0);
+  CHECK(machine.system.interrupt() == TRUE);
+  CHECK(machine.system.dpcs_queued == 1);
 }
 
 TEST_CASE("without the filter a stale entry is reported", "[kmd][interrupt]") {

@@ -125,6 +125,7 @@ TEST_CASE("an update with a bad entry stores nothing", "[kmd][paging]") {
   SECTION("an address beyond the bus") { bad = pte(0, 1ULL << 35); }
   SECTION("an address beyond 64 bits") { bad = pte(0, 1ULL << 52); }
   CHECK(machine.update({pte(0, 1), bad}) == STATUS_INVALID_PARAMETER);
+  CHECK(machine.update({bad, pte(0, 1)}) == STATUS_INVALID_PARAMETER);
   CHECK(machine.port.calls.empty());
 }
 
@@ -134,6 +135,22 @@ TEST_CASE("an update out of the table is refused", "[kmd][paging]") {
   CHECK(machine.update({pte(0, 1)}, 0, 512) == STATUS_INVALID_PARAMETER);
   CHECK(machine.update({pte(0, 1), pte(0, 2)}, 0, 511) == STATUS_INVALID_PARAMETER);
   CHECK(machine.update({pte(0, 1)}, 0, 1, DXGK_UPDATEPAGETABLEFLAGS::kRepeat, 0xFFFFFFFF) ==
+        STATUS_INVALID_PARAMETER);
+  CHECK(machine.port.calls.empty());
+}
+
+TEST_CASE("an update without a table or entries is refused", "[kmd][paging]") {
+  Machine machine;
+  DXGK_PTE entry = pte(0, 1);
+  DXGKARG_BUILDPAGINGBUFFER args{};
+  args.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
+  args.UpdatePageTable = {};
+  args.UpdatePageTable.NumPageTableEntries = 1;
+  SECTION("no table") { args.UpdatePageTable.pPageTableEntries = &entry; }
+  SECTION("no entries") {
+    args.UpdatePageTable.PageTableAddress.CpuVirtual = fenceline::support::opaque(kTableAt);
+  }
+  CHECK(machine.system.ddi.DxgkDdiBuildPagingBuffer(machine.system.adapter, &args) ==
         STATUS_INVALID_PARAMETER);
   CHECK(machine.port.calls.empty());
 }

@@ -44,6 +44,13 @@ TEST_CASE("the system process has VMID 0 whenever it comes", "[kmd][process]") {
         STATUS_INSUFFICIENT_RESOURCES);
 }
 
+TEST_CASE("there is one system process", "[kmd][process]") {
+  const Machine machine;
+  CHECK(machine.create_process(DXGK_CREATEPROCESSFLAGS::kSystemProcess) == STATUS_SUCCESS);
+  CHECK(machine.create_process(DXGK_CREATEPROCESSFLAGS::kSystemProcess) ==
+        STATUS_INSUFFICIENT_RESOURCES);
+}
+
 TEST_CASE("a device without a process is the system device", "[kmd][process]") {
   Machine machine;
   DXGKARG_CREATEDEVICE args{};

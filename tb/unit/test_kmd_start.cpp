@@ -141,6 +141,15 @@ TEST_CASE("a device that is not ours does not start", "[kmd][start]") {
   CHECK(system.ddi.DxgkDdiQueryAdapterInfo(system.adapter, &query) == STATUS_INVALID_DEVICE_STATE);
 }
 
+TEST_CASE("a device may have 16 nodes", "[kmd][start]") {
+  MockHostPort port;
+  MockSystem system(port);
+  port.registers[abi::kEngineCount] = 16;
+  REQUIRE(system.start() == STATUS_SUCCESS);
+  DXGKARG_GETNODEMETADATA node{};
+  CHECK(system.ddi.DxgkDdiGetNodeMetadata(system.adapter, 15, &node) == STATUS_SUCCESS);
+}
+
 TEST_CASE("a start without memory for the ring fails", "[kmd][start]") {
   MockHostPort port;
   MockSystem system(port);

@@ -14,7 +14,8 @@
 #include "tb/report/write_run.h"
 #include "tb/unit/test_report_sample.h"
 
-using namespace fenceline;
+namespace common = fenceline::common;
+namespace report = fenceline::report;
 namespace fs = std::filesystem;
 
 namespace {

@@ -6,7 +6,8 @@
 #include "tb/report/window.h"
 #include "tb/unit/test_report_sample.h"
 
-using namespace fenceline;
+namespace common = fenceline::common;
+namespace report = fenceline::report;
 using common::Event;
 using common::EventKind;
 

@@ -16,7 +16,8 @@
 #include "tb/report/vcd.h"
 #include "tb/unit/test_report_sample.h"
 
-using namespace fenceline;
+namespace common = fenceline::common;
+namespace report = fenceline::report;
 using report::SliceKind;
 
 namespace {
