@@ -88,18 +88,26 @@ void CommandProcessor::run_queue(std::uint32_t engine, HardwareQueue& queue) {
   set_state(queue, QueueState::kIdle);
 }
 
+/// Reads what comes next at `cursor`, at most fetch_bytes; an access does not cross a page.
 bool CommandProcessor::fetch(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor) {
-  const std::uint64_t available = cursor.end - cursor.position;
-  const std::uint64_t address = cursor.address();
-  std::uint64_t bytes = std::min<std::uint64_t>(available, config_.fetch_bytes);
-  bytes = std::min(bytes, abi::kPageBytes - address % abi::kPageBytes);
+  std::uint64_t bytes =
+      std::min<std::uint64_t>(cursor.end - cursor.position, config_.fetch_bytes);
+  if (cursor.wrap != ~0ULL)
+    bytes = std::min(bytes, cursor.wrap + 1 - (cursor.position & cursor.wrap));
   cursor.fetched.resize(bytes);
   cursor.fetched_at = cursor.position;
-  auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, address, cursor.fetched.data(),
-                                            bytes);
-  read->attributes.address_space = queue.address_space();
-  return common::send(simulation_.steps, memory[static_cast<int>(engine)], read) ==
-         tlm::TLM_OK_RESPONSE;
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::uint64_t address = cursor.address() + done;
+    const std::uint64_t piece = std::min(bytes - done, abi::kPageBytes - address % abi::kPageBytes);
+    auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, address,
+                                              cursor.fetched.data() + done, piece);
+    read->attributes.address_space = queue.address_space();
+    if (common::send(simulation_.steps, memory[static_cast<int>(engine)], read) !=
+        tlm::TLM_OK_RESPONSE)
+      return false;
+    done += piece;
+  }
+  return true;
 }
 
 bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor) {
@@ -115,7 +123,11 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
     cursor.position = cursor.end;  // nothing sensible can follow
     return true;
   }
-  if (!skip && !cursor.has(whole)) fetch(engine, queue, cursor);
+  if (!skip && !cursor.has(whole) && (!fetch(engine, queue, cursor) || !cursor.has(whole))) {
+    ++faults_;
+    cursor.position = cursor.end;
+    return true;
+  }
   EngineCommand command;
   command.queue_slot = queue.slot;
   command.queue = queue.object;

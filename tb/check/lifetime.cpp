@@ -19,6 +19,17 @@ LifetimeChecks::Slot& LifetimeChecks::slot(std::uint32_t fence, std::uint64_t ad
 void LifetimeChecks::on_create(const Event& event) {
   Slot& at = slot(event.object, event.b);
   at.created = at.alive = true;
+  note_alive(fences_[event.object]);
+}
+
+void LifetimeChecks::note_alive(Fence& fence) {
+  bool created = false;
+  bool dead = false;
+  for (const Slot& at : fence.slots) {
+    created = created || at.created;
+    dead = dead || (at.created && !at.alive);
+  }
+  fence.all_alive = created && !dead;
 }
 
 void LifetimeChecks::on_open(const Event& event) {
@@ -44,10 +55,11 @@ bool LifetimeChecks::on_destroy(const Event& event) {
     }
     alive = alive || at.alive;
   }
+  note_alive(fences_[event.object]);
   return !alive;
 }
 
-void LifetimeChecks::on_use(std::uint32_t fence, std::uint64_t adapter, const char* user) {
+void LifetimeChecks::judge_use(std::uint32_t fence, std::uint64_t adapter, const char* user) {
   bool known = false;
   bool known_here = false;
   bool alive = false;

@@ -19,7 +19,15 @@ class LifetimeChecks {
   /// True if the fence is now alive on no adapter.
   bool on_destroy(const common::Event& event);
   /// Somebody names the fence; `adapter` 0 means that any adapter will do.
-  void on_use(std::uint32_t fence, std::uint64_t adapter, const char* user);
+  void on_use(std::uint32_t fence, std::uint64_t adapter, const char* user) {
+    const Fence& used = fences_[fence];
+    if (used.slots.empty()) return;
+    if (used.all_alive) {
+      world_.report.checked(Invariant::kHandleLive);
+    } else {
+      judge_use(fence, adapter, user);
+    }
+  }
   void on_handle_violation(const common::Event& event);
   void clear() { fences_.clear(); }
 
@@ -31,9 +39,15 @@ class LifetimeChecks {
     bool alive = false;
   };
   struct Fence {
-    void clear() { slots.clear(); }
+    void clear() {
+      slots.clear();
+      all_alive = false;
+    }
     std::vector<Slot> slots;
+    bool all_alive = false;  ///< it was created, and is alive wherever it was
   };
+  static void note_alive(Fence& fence);
+  void judge_use(std::uint32_t fence, std::uint64_t adapter, const char* user);
   Slot& slot(std::uint32_t fence, std::uint64_t adapter);
   void fail(std::uint32_t fence, const std::string& what);
 

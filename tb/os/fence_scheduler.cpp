@@ -98,7 +98,8 @@ NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags) {
   return STATUS_SUCCESS;
 }
 
-std::size_t FenceScheduler::scan(const FenceNotification& notification) {
+std::size_t FenceScheduler::scan(const FenceNotification& notification,
+                                 const std::function<void()>& between) {
   std::vector<NativeFence*> named;
   if (notification.all) {
     named = fences_;
@@ -112,11 +113,13 @@ std::size_t FenceScheduler::scan(const FenceNotification& notification) {
   }
   std::size_t released = 0;
   const auto body = [&] {
-    for (NativeFence* fence : named) {
-      if (notification.all && fence->waiters.empty()) continue;
-      released += sample(*fence, Reader::kOsDpcScan);
-      released += settle(*fence);
-    }
+    if (notification.all)
+      named.erase(std::remove_if(named.begin(), named.end(),
+                                 [](const NativeFence* fence) { return fence->waiters.empty(); }),
+                  named.end());
+    for (NativeFence* fence : named) released += sample(*fence, Reader::kOsDpcScan);
+    between();
+    for (NativeFence* fence : named) released += settle(*fence);
   };
   if (ordering_.scan_atomic) {
     LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);

@@ -33,8 +33,10 @@ class FenceScheduler {
   /// DxgkDdiUpdateCurrentValuesFromCpu for each point, then releases waiters.
   NTSTATUS signal(const std::vector<Point>& points, UINT flags);
 
-  /// The DPC's work; returns the number of waiters released.
-  std::size_t scan(const FenceNotification& notification);
+  /// The DPC's work: reads CurrentValue of the fences concerned and releases waiters, does
+  /// `between`, then hands the driver the next MonitoredValues. Returns the number of waiters
+  /// released.
+  std::size_t scan(const FenceNotification& notification, const std::function<void()>& between);
   /// Waiters released from logs alone: `value` was signalled on `fence`.
   std::size_t release_logged(NativeFence& fence, std::uint64_t value);
 

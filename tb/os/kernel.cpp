@@ -116,8 +116,13 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
   const std::uint32_t core = cpu_.core().object();
   simulation_.events.emit(EventKind::kDpcBegin, agent, state.adapter->object(), core);
   std::size_t released = 0;
-  if (!options_.ordering.os.log_driven) released = state.scheduler->scan(notification);
-  follow_logs(state, released);
+  std::size_t from_logs = 0;
+  const auto logs = [&] { follow_logs(state, from_logs); };
+  if (options_.ordering.os.log_driven)
+    logs();
+  else
+    released = state.scheduler->scan(notification, logs);
+  released += from_logs;
   simulation_.events.emit(EventKind::kDpcEnd, agent, state.adapter->object(), core, released);
   if (released == 0)
     simulation_.events.emit(EventKind::kSpuriousInterrupt, agent, state.adapter->object(), core);
@@ -136,8 +141,9 @@ void Kernel::follow_logs(AdapterState& state, std::size_t& released) {
         if (LocalFence* local = fence(*process, operation.entry.hNativeFence))
           released += state.scheduler->release_logged(*local->fence, operation.entry.FenceValue);
     }
-  if (harvest.overrun && options_.ordering.os.overrun_fallback)
-    released += state.scheduler->scan({true, {}});
+  if (harvest.overrun && options_.ordering.os.overrun_fallback &&
+      options_.ordering.os.log_driven)
+    released += state.scheduler->scan({true, {}}, [] {});
 }
 
 }  // namespace fenceline::os

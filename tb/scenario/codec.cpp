@@ -65,6 +65,25 @@ bool is_requirement(std::string_view text) {
   return false;
 }
 
+/// kValuePattern.
+bool is_value(std::string_view text) {
+  if (text == "max") return true;
+  const bool hex = text.size() > 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+  if (hex) text.remove_prefix(2);
+  const std::size_t most = hex ? 16 : 20;
+  if (text.empty() || text.size() > most) return false;
+  if (!hex && text.size() > 1 && text[0] == '0') return false;
+  return text.find_first_not_of(hex ? "0123456789abcdefABCDEF" : "0123456789") ==
+         std::string_view::npos;
+}
+
+/// Characters in UTF-8.
+std::size_t length(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
+  return count;
+}
+
 /// A non-negative whole number as written in JSON.
 std::uint64_t whole_number(const Node& node, const std::string& expected) {
   if (!node.is(Kind::kNumber)) node.fail_type(expected);
@@ -121,13 +140,10 @@ void ValueCodec::read(const Node& node, std::uint64_t& out) const {
     return;
   }
   try {
-    const Expression expression = Expression::parse(node.value().text);
-    if (!expression.is_constant()) node.fail("counters have no value here", expected);
-    if (expression.to_string().empty() ||
-        node.value().text.find_first_of(" +-*") != std::string::npos) {
-      node.fail("found " + describe_value(node.value()), expected);
-    }
-    out = expression.constant();
+    const std::string& text = node.value().text;
+    if (text.find('$') != std::string::npos) node.fail("counters have no value here", expected);
+    if (!is_value(text)) node.fail("found " + describe_value(node.value()), expected);
+    out = Expression::parse(text).constant();
   } catch (const std::invalid_argument& error) {
     node.fail("found " + describe_value(node.value()) + ": " + error.what(), expected);
   }
@@ -198,8 +214,10 @@ void QuantityCodec::read(const Node& node, std::uint32_t& out) const {
 
 void TextCodec::read(const Node& node, std::string& out) const {
   const std::string& text = node.string();
-  if (text.size() < least) node.fail("the text is empty");
-  if (text.size() > most) node.fail("the text is longer than " + std::to_string(most) + " bytes");
+  if (length(text) < least) node.fail("the text is empty");
+  if (length(text) > most) {
+    node.fail("the text is longer than " + std::to_string(most) + " characters");
+  }
   out = text;
 }
 

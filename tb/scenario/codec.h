@@ -115,7 +115,7 @@ constexpr QuantityCodec frequency() {
           1'000'000'000'000};
 }
 
-/// Any text of at most `most` bytes.
+/// Any text of `least` to `most` characters.
 struct TextCodec {
   std::size_t least = 0;
   std::size_t most = 4'000;

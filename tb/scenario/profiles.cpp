@@ -1,7 +1,6 @@
 #include "tb/scenario/profiles.h"
 
 #include <stdexcept>
-#include <utility>
 
 #include "tb/scenario/json_document.h"
 #include "tb/scenario/shapes_platform.h"
@@ -37,18 +36,13 @@ std::vector<std::string> profile_names(std::string_view kind) {
 void load_host_profile(const std::string& name, top::PlatformConfig& platform) {
   const BuiltinProfile& profile = find_profile("hosts", name);
   platform.host_profile = name;
-  platform.host = {};
-  platform.system_memory = {};
   read_profile<HostProfileShape>(profile, platform);
 }
 
 void load_gpu_profile(const std::string& name, top::GpuConfig& gpu) {
   const BuiltinProfile& profile = find_profile("gpus", name);
-  top::GpuConfig fresh;
-  fresh.name = gpu.name;
-  fresh.profile = name;
-  read_profile<GpuProfileShape>(profile, fresh);
-  gpu = std::move(fresh);
+  gpu.profile = name;
+  read_profile<GpuProfileShape>(profile, gpu);
 }
 
 top::PlatformConfig default_platform() {

@@ -21,6 +21,8 @@ const std::vector<BuiltinProfile>& builtin_profiles();
 /// Names of the profiles of one kind, "hosts" or "gpus", sorted.
 std::vector<std::string> profile_names(std::string_view kind);
 
+// Every profile gives every value, so nothing is left of the one before.
+
 /// Sets host and system memory as the host profile says. @pre `name` is among
 /// profile_names("hosts").
 void load_host_profile(const std::string& name, top::PlatformConfig& platform);

@@ -114,8 +114,7 @@ TEST_CASE("any platform that the schema allows survives the way out and back",
   const bool holds = rc::check("platforms", [&] {
     Json document = Json::parse(kSmallScenario);
     document["platform"] = maker.make(schema["properties"]["platform"]);
-    document["platform"]["adapters"] =
-        Json::array({maker.make(schema["definitions"]["adapter"])});
+    document["platform"]["adapters"] = Json::array({maker.make(schema["definitions"]["adapter"])});
     Scenario scenario;
     try {
       scenario = loaded(document);

@@ -86,10 +86,10 @@ TEST_CASE("errors name the value they are in", "[scenario][json]") {
 }
 
 TEST_CASE("the first duplicate in the file is reported with both places", "[scenario][json]") {
-  const Diagnostic found = refusal("{\"z\":1,\n\"a\":1,\n\"z\":2,\n\"a\":2}");
-  CHECK(found.pointer == "/z");
+  const Diagnostic found = refusal("{\"b\":1,\n\"a\":1,\n\"b\":2,\n\"a\":2,\"c\":1,\"c\":2}");
+  CHECK(found.pointer == "/b");
   CHECK(found.line == 3);
-  CHECK(found.message == "duplicate key \"z\"");
+  CHECK(found.message == "duplicate key \"b\"");
   CHECK(found.hint == "it was first given at 1:2");
   CHECK(refusal("{\"a\":1,\n\"\\u0061\":2}").line == 2);
 }

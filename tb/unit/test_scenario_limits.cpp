@@ -143,6 +143,25 @@ TEST_CASE("many holds and expectations are cheap to check", "[scenario][limits]"
   check_cheap("a chain of holds", text, false);
 }
 
+TEST_CASE("no more statistics than 1,000 are expected", "[scenario][limits]") {
+  const auto refusal = [](int counters) -> std::string {
+    std::string text = scenario_with(R"({"mark": "m"})");
+    std::string entries;
+    for (int i = 0; i < counters; ++i) {
+      entries += (i > 0 ? ",\"c" : "\"c") + std::to_string(i) + "\":1";
+    }
+    text.insert(text.rfind("}}"), "\"counters\":{" + entries + "}");
+    try {
+      load_text(text, "many");
+    } catch (const ScenarioError& error) {
+      return error.pointer() + ": " + error.message();
+    }
+    return "accepted";
+  };
+  CHECK(refusal(1'000) == "accepted");
+  CHECK(refusal(1'001) == "/expect/counters: the object has 1001 keys");
+}
+
 TEST_CASE("nested repeats are counted without running them", "[scenario][limits]") {
   std::string steps = R"({"mark":"m"})";
   for (int i = 0; i < 18; ++i) steps = R"({"repeat":{"count":100000000,"steps":[)" + steps + "]}}";
