@@ -54,8 +54,10 @@ void Cmp::receive_notice(int /*id*/, tlm::tlm_generic_payload& payload,
                           identity_.adapter, abi::kInterruptVector);
   if (pending.notice.fence_slot == notice.fence_slot) {
     pending.notice.value = std::max(pending.notice.value, notice.value);
-    if (pending.notice.queue_slot != notice.queue_slot)
+    if (pending.notice.queue_slot != notice.queue_slot) {
       pending.notice.queue_slot = abi::kUnknownSlot;
+      pending.notice.queue = 0;
+    }
   } else {
     pending.several = true;
   }
@@ -86,7 +88,7 @@ void Cmp::take_notice(std::uint32_t engine) {
   if (early) pending.set = false;
   if (taken.several) {
     pending.set = false;
-    return raise(engine, abi::kUnknownSlot, abi::kUnknownSlot, 0);
+    return raise({engine, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
   }
   const std::uint32_t slot = taken.notice.fence_slot;
   const Fence& fence = fences_[slot];
@@ -102,7 +104,7 @@ void Cmp::take_notice(std::uint32_t engine) {
   simulation_.events.emit(
       EventKind::kCmpDecision, simulation_.steps.current(), fences_by_slot_.of(slot), value,
       fence.newest, static_cast<std::uint64_t>(Decider::kSignalNotice) << 1 | (above ? 1U : 0U));
-  if (above) raise(engine, slot, taken.notice.queue_slot, value);
+  if (above) raise({engine, slot, taken.notice.queue_slot, taken.notice.queue, value});
 }
 
 void Cmp::take_update(std::uint32_t slot) {
@@ -117,9 +119,9 @@ void Cmp::take_update(std::uint32_t slot) {
                                       &fence.newest, sizeof fence.newest);
     shadow->attributes.posted = true;
     shadow->attributes.operation = Operation::kIssue;
-    common::send(simulation_.steps, memory, shadow);
     simulation_.events.emit(EventKind::kShadowIssued, simulation_.steps.current(),
                             fences_by_slot_.of(slot), fence.newest, identity_.adapter);
+    common::send(simulation_.steps, memory, shadow);
     update_barrier();
     if (simulation_.ordering.cmp.recheck) {
       const std::uint64_t value = read_value(fence.current_value, Operation::kReadValue);
@@ -128,7 +130,7 @@ void Cmp::take_update(std::uint32_t slot) {
           EventKind::kCmpDecision, simulation_.steps.current(), fences_by_slot_.of(slot), value,
           fence.newest,
           static_cast<std::uint64_t>(Decider::kMonitoredUpdate) << 1 | (above ? 1U : 0U));
-      if (above) raise(abi::kUnknownSlot, slot, abi::kUnknownSlot, value);
+      if (above) raise({abi::kUnknownSlot, slot, abi::kUnknownSlot, 0, value});
     }
   }
   ++updates_done_;
@@ -172,17 +174,16 @@ void Cmp::take_retire(std::uint32_t slot) {
   ++retires_done_;
 }
 
-void Cmp::raise(std::uint32_t engine, std::uint32_t fence_slot, std::uint32_t queue_slot,
-                std::uint64_t value) {
+void Cmp::raise(const common::SignalNotice& cause) {
   if (!interrupts_.ready()) return;
   const common::AgentId agent = simulation_.steps.current();
   const std::uint32_t fence =
-      fence_slot == abi::kUnknownSlot ? 0 : fences_by_slot_.of(fence_slot);
-  simulation_.events.emit(EventKind::kInterruptRaised, agent, identity_.adapter, fence, value,
-                          queue_slot);
+      cause.fence_slot == abi::kUnknownSlot ? 0 : fences_by_slot_.of(cause.fence_slot);
+  simulation_.events.emit(EventKind::kInterruptRaised, agent, identity_.adapter, fence, cause.value,
+                          cause.queue);
   if (interrupts_.full()) return interrupts_.owe();
   abi::InterruptEntry entry{interrupts_.next_sequence(), abi::InterruptCause::kFenceSignaled,
-                            engine, fence_slot, queue_slot, value};
+                            cause.engine, cause.fence_slot, cause.queue_slot, cause.value};
   const bool relaxed = !simulation_.ordering.pcie.msi_ordered;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, interrupts_.next_address(),

@@ -90,8 +90,9 @@ class Cmp : public sc_core::sc_module {
   void take_update(std::uint32_t slot);
   void take_flush(std::uint32_t queue_slot);
   void take_retire(std::uint32_t slot);
-  void raise(std::uint32_t engine, std::uint32_t fence_slot, std::uint32_t queue_slot,
-             std::uint64_t value);
+  /// Queues a payload entry for the ISR and asks for a message. @param cause unknown parts are
+  /// abi::kUnknownSlot; `engine` too.
+  void raise(const common::SignalNotice& cause);
   void send_message();
   void push(Input input);
   std::uint64_t read_value(std::uint64_t address, common::Operation operation);

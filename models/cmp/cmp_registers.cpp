@@ -57,7 +57,7 @@ void Cmp::write_register(std::uint64_t offset, std::uint64_t value) {
     case abi::kInterruptEnable: return interrupts_.enable(value != 0);
     case abi::kInterruptAcknowledge:
       if (interrupts_.acknowledge(value)) send_message();
-      if (interrupts_.owes()) raise(abi::kUnknownSlot, abi::kUnknownSlot, abi::kUnknownSlot, 0);
+      if (interrupts_.owes()) raise({abi::kUnknownSlot, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
       return;
     case abi::kShadowBase: shadow_base_ = value; return;
     case abi::kMonitoredUpdate: return push({InputKind::kUpdate, low % abi::kFenceSlots});

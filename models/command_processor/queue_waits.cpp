@@ -80,6 +80,7 @@ void CommandProcessor::log_wait(std::uint32_t engine, HardwareQueue& queue, cons
   log.address_space = queue.address_space();
   log.observed = queue.observed;
   log.log = &queue.waits;
+  log.fence = fences_.of(queue.fence_slot);
   std::memcpy(log.packet.data(), cursor.data() + sizeof(abi::FencePacket), sizeof(abi::LogPacket));
   execute(engine, queue, log);
 }

@@ -20,6 +20,7 @@ struct LogCursor {
 struct EngineCommand {
   std::uint32_t queue_slot = 0;
   std::uint32_t queue = 0;          ///< ObjectKind::kQueue
+  std::uint32_t fence = 0;          ///< ObjectKind::kFence, of the operation at hand
   std::uint32_t address_space = 0;  ///< VMID
   std::uint64_t observed = 0;       ///< GPU timestamp at which a logged wait stalled, 0 if it did not
   LogCursor* log = nullptr;         ///< of the queue, for the operation at hand
@@ -32,6 +33,7 @@ struct SignalNotice {
   std::uint32_t engine = 0;
   std::uint32_t fence_slot = 0;
   std::uint32_t queue_slot = 0;
+  std::uint32_t queue = 0;  ///< ObjectKind::kQueue: for events only
   std::uint64_t value = 0;
 };
 

@@ -64,7 +64,7 @@ enum class EventKind : std::uint8_t {
   kShadowIssued,           ///< the CMP issued the shadow write for an update; a = value, b = adapter object
 
   // Waits by the CPU. `object` is a fence; b = waiter number (1, 2, ... over the run).
-  kWaitAdd,       ///< a waiter entered the list; a = value, c = thread
+  kWaitAdd,       ///< a waiter entered the list; a = value, c = thread | kind << 32 (1 any, 2 all)
   kWaitRelease,   ///< the OS found it satisfied; a = value, c = thread
   kWaitDone,      ///< the waiting thread (or event) was resumed; a = value, c = thread
   kWaitTimeout,   ///< it gave up; a = value, c = thread
@@ -75,7 +75,7 @@ enum class EventKind : std::uint8_t {
   kGpuWaitUnblock,  ///< the wait is satisfied; a = value, b = signal number believed to have done it (0 unknown), c = queue
 
   // Fence log buffers. `object` is a log.
-  kLogEntryIssued,   ///< the engine issued the entry's writes; a = entry index, b = fence value, c = fence
+  kLogEntryIssued,   ///< the engine issues the entry's writes; a = entry index, b = fence value, c = fence
   kLogEntryVisible,  ///< all bytes of the entry reached memory; a = entry index, b = fence value
   kLogHeaderIssued,  ///< the engine issued {FirstFreeEntryIndex, WraparoundCount}; a = the packed 64 bits
   kLogHeaderVisible, ///< it reached memory; a = the packed 64 bits

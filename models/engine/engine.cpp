@@ -72,6 +72,7 @@ void Engine::signal(EngineCommand& command) {
   const common::AgentId agent = simulation_.steps.current();
   const std::uint32_t fence = fences_.of(packet.fence_slot);
   const std::uint64_t number = ++signal_count_;
+  command.fence = fence;
   simulation_.events.emit(EventKind::kSignalBegin, agent, fence, packet.value, number,
                           command.queue);
   if (wrote_ && ordering.release_before_cv) barrier(Barrier::kSelf, BarrierReach::kGpu);
@@ -83,8 +84,8 @@ void Engine::signal(EngineCommand& command) {
   std::uint64_t monitored = 0;
   if (!early_barrier) barrier(Barrier::kOpenWindow, BarrierReach::kGpu);
   if (hoist) monitored = read_shadow(packet.fence_slot);
-  post_value(command, packet.current_value, packet.value, simulation_.ordering.mem.cv64);
   simulation_.events.emit(EventKind::kCurrentValueIssued, agent, fence, packet.value, number);
+  post_value(command, packet.current_value, packet.value, simulation_.ordering.mem.cv64);
   if ((packet.header.flags & abi::kLogFollows) != 0) write_log(command, command.log_packet);
   if (early_barrier) barrier(Barrier::kSelf, ordering.barrier_reach);
   if (!hoist) monitored = read_shadow(packet.fence_slot);
@@ -103,7 +104,8 @@ void Engine::decide(EngineCommand& command, std::uint64_t monitored, std::uint64
   if (!above) return;
   if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise)
     barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
-  common::SignalNotice notice{number_, packet.fence_slot, command.queue_slot, packet.value};
+  common::SignalNotice notice{number_, packet.fence_slot, command.queue_slot, command.queue,
+                              packet.value};
   auto transaction =
       simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, number_, &notice, sizeof notice);
   common::send(simulation_.steps, notices, transaction);
@@ -140,6 +142,10 @@ bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
   // The writer's index is an assertion, the queue's own count decides.
   const std::uint64_t address =
       log.address + sizeof(abi::FenceLogHeader) + log.index * sizeof entry;
+  simulation_.log_truth.issued(log.object, log.index,
+                               common::Hasher().add_words(&entry, sizeof entry).value());
+  simulation_.events.emit(EventKind::kLogEntryIssued, agent, log.object, log.index,
+                          packet.fence_value, command.fence);
   bool ok = true;
   const auto* bytes = reinterpret_cast<const unsigned char*>(&entry);
   for (std::size_t done = 0; done < sizeof entry;) {
@@ -148,10 +154,6 @@ bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
     ok = post(command, address + done, bytes + done, piece, true) && ok;
     done += piece;
   }
-  simulation_.log_truth.issued(log.object, log.index,
-                               common::Hasher().add_words(&entry, sizeof entry).value());
-  simulation_.events.emit(EventKind::kLogEntryIssued, agent, log.object, log.index,
-                          packet.fence_value);
   if (simulation_.ordering.gpu.log_barrier)
     barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
   if (++log.index == log.entries) {
@@ -159,8 +161,8 @@ bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
     ++log.wraparounds;
   }
   const std::uint64_t header = std::uint64_t{log.wraparounds} << 32 | log.index;
-  ok = post_value(command, log.address, header, simulation_.ordering.mem.log_hdr64, true) && ok;
   simulation_.events.emit(EventKind::kLogHeaderIssued, agent, log.object, header);
+  ok = post_value(command, log.address, header, simulation_.ordering.mem.log_hdr64, true) && ok;
   return ok;
 }
 

@@ -22,11 +22,13 @@ void FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
   common::Simulation& simulation = adapter_.cpu().simulation();
   const common::AgentId agent = simulation.steps.current();
   waiter.remaining = waiter.any ? 1 : points.size();
+  // Field c: the thread, and above it the kind of wait: 1 any, 2 all.
+  const std::uint64_t who = waiter.thread | std::uint64_t{waiter.any ? 1U : 2U} << 32;
   const auto add = [&] {
     for (const Point& point : points) {
       point.fence->waiters.emplace(point.value, Registration{&waiter, point.value, false});
       simulation.events.emit(EventKind::kWaitAdd, agent, point.fence->object, point.value,
-                             waiter.number, waiter.thread);
+                             waiter.number, who);
     }
   };
   const auto arm = [&] {

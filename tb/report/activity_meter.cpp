@@ -1,5 +1,6 @@
 #include "tb/report/activity_meter.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace fenceline::report {
@@ -93,9 +94,10 @@ void ActivityMeter::park(std::uint64_t queue_number, bool parked, std::uint64_t 
   }
 }
 
+// The event says how long the state lasted that it leaves; whatever no idle state had is C0.
 void ActivityMeter::change_power(const Event& event) {
   Core& core = grown(cores_, event.object);
-  grown(core.residency, core.state) += event.time - core.since;
+  if (core.state != 0) grown(core.residency, core.state) += event.b;
   if (core.state != 0 && event.a == 0) ++wakeups_;
   core.state = event.a;
   core.since = event.time;
@@ -147,7 +149,10 @@ void ActivityMeter::report_power(const Names& names, std::uint64_t end_time,
   std::vector<Counter> per_core;
   for (std::uint32_t i = 1; i <= names.count(ObjectKind::kCore); ++i) {
     Core core = i < cores_.size() ? cores_[i] : Core{};
-    grown(core.residency, core.state) += end_time - core.since;
+    if (core.state != 0) grown(core.residency, core.state) += end_time - core.since;
+    std::uint64_t idle = 0;
+    for (const std::uint64_t residency : core.residency) idle += residency;
+    grown(core.residency, 0) += end_time - std::min(idle, end_time);
     for (std::size_t s = 0; s < core.residency.size(); ++s) {
       grown(total, s) += core.residency[s];
       if (core.residency[s] == 0) continue;

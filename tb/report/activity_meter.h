@@ -35,7 +35,7 @@ class ActivityMeter {
   struct Core {
     std::uint64_t state = 0;
     std::uint64_t since = 0;               ///< [ps]
-    std::vector<std::uint64_t> residency;  ///< [ps] by state
+    std::vector<std::uint64_t> residency;  ///< [ps] by state; [0] only when reported
   };
   struct Link {
     std::array<std::uint64_t, kTlpKinds> transfers{};

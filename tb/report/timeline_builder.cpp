@@ -269,9 +269,6 @@ void TimelineBuilder::take_activity(const Event& event) {
     case EventKind::kPcieTransfer:
       transfer(event);
       break;
-    case EventKind::kPowerState:
-      change_core(event);
-      break;
     case EventKind::kThreadState:
       change_thread(event);
       break;
@@ -309,10 +306,11 @@ void TimelineBuilder::transfer(const Event& event) {
   end(slice, event.b + event.c);
 }
 
-void TimelineBuilder::change_core(const Event& event) {
-  end(idles_, event.object, event.time);
-  if (event.a == 0) return;
-  idles_[event.object] = begin(Lane::kCore, event.object, SliceKind::kIdle, event, event.a);
+void TimelineBuilder::add_idle(const IdlePeriod& period) {
+  Event event{};
+  event.time = period.begin;
+  const std::size_t slice = begin(Lane::kCore, period.core, SliceKind::kIdle, event, period.state);
+  end(slice, period.end);
 }
 
 void TimelineBuilder::change_thread(const Event& event) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tb/report/idle_periods.h"
 #include "tb/report/timeline.h"
 #include "tb/report/window.h"
 
@@ -18,6 +19,8 @@ class TimelineBuilder {
   explicit TimelineBuilder(const Names& names);
 
   void take(const common::Event& event);
+  /// Sleeps come apart from the events, since some are known only when the core wakes.
+  void add_idle(const IdlePeriod& period);
   Timeline finish(std::uint64_t end_time);
 
  private:
@@ -64,7 +67,6 @@ class TimelineBuilder {
   void cpu_signal(const Event& event);
   void transfer(const Event& event);
   void change_thread(const Event& event);
-  void change_core(const Event& event);
   void lose_entries(const Event& event);
   std::uint32_t adapter_of(common::AgentId agent);
 
@@ -80,7 +82,7 @@ class TimelineBuilder {
   Open signal_ends_;                                 ///< by signal number
   Open shadows_;                                     ///< by fence << 32 | adapter
   Open ddis_;                                        ///< by adapter << 32 | DDI
-  Open isrs_, dpcs_, idles_, threads_;               ///< by core, core, core, thread
+  Open isrs_, dpcs_, threads_;                       ///< by core, core, thread
   std::map<std::uint32_t, std::uint64_t> log_read_;  ///< by log: when the OS last read it [ps]
   std::vector<std::uint32_t> agent_adapter_;         ///< by agent; 0: not known yet
 };

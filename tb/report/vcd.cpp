@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tb/report/idle_periods.h"
+
 namespace fenceline::report {
 
 using common::Event;
@@ -40,8 +42,17 @@ class VcdWriter {
 
   void header();
   void take(const Event& event);
+  /// Sets the C-states up to `time` [ps], inclusive; the calls come with ascending times.
+  void sleep_until(std::uint64_t time);
+  void plan_sleep(std::vector<IdlePeriod> periods);
 
  private:
+  /// A core enters a C-state.
+  struct Sleep {
+    std::uint64_t time;
+    std::uint32_t core;
+    std::uint64_t state;
+  };
   struct Variable {
     std::string code;
     unsigned width;  ///< bits; 0: an event
@@ -72,6 +83,8 @@ class VcdWriter {
   std::vector<Variable> variables_;
   Places queues_, fences_, cores_, adapters_;
   std::uint64_t time_ = 0;
+  std::vector<Sleep> sleeps_;  ///< by time
+  std::size_t next_sleep_ = 0;
 };
 
 std::size_t VcdWriter::declare(const std::string& name, unsigned width) {
@@ -211,6 +224,28 @@ void VcdWriter::pulse(const Places& places, std::uint64_t object, std::size_t of
   out_.put('\n');
 }
 
+void VcdWriter::plan_sleep(std::vector<IdlePeriod> periods) {
+  std::stable_sort(
+      periods.begin(), periods.end(),
+      [](const IdlePeriod& one, const IdlePeriod& other) { return one.core < other.core; });
+  for (std::size_t i = 0; i < periods.size(); ++i) {
+    const IdlePeriod& it = periods[i];
+    sleeps_.push_back({it.begin, it.core, it.state});
+    const bool deeper =
+        i + 1 < periods.size() && periods[i + 1].core == it.core && periods[i + 1].begin == it.end;
+    if (!deeper) sleeps_.push_back({it.end, it.core, 0});
+  }
+  std::stable_sort(sleeps_.begin(), sleeps_.end(),
+                   [](const Sleep& one, const Sleep& other) { return one.time < other.time; });
+}
+
+void VcdWriter::sleep_until(std::uint64_t time) {
+  for (; next_sleep_ < sleeps_.size() && sleeps_[next_sleep_].time <= time; ++next_sleep_) {
+    const Sleep& sleep = sleeps_[next_sleep_];
+    set(cores_, sleep.core, 0, sleep.state, sleep.time);
+  }
+}
+
 void VcdWriter::take(const Event& event) {
   const std::uint64_t t = event.time;
   const auto of_adapter = [&] {  // a fence's variables: one, then two for each adapter
@@ -237,9 +272,6 @@ void VcdWriter::take(const Event& event) {
     case EventKind::kShadowVisible:
       if (adapter_known) set(fences_, event.object, of_adapter() + 1, event.a, t);
       break;
-    case EventKind::kPowerState:
-      set(cores_, event.object, 0, event.a, t);
-      break;
     case EventKind::kInterruptRaised:
       set(adapters_, event.object, 0, 1, t);
       break;
@@ -259,10 +291,11 @@ void VcdWriter::take(const Event& event) {
 void write_vcd(const Recorder& recorder, const Names& names, Output& out) {
   VcdWriter writer(names, out);
   writer.header();
-  std::uint64_t last = 0;
+  const std::uint64_t last = recorder.size() == 0 ? 0 : recorder[recorder.size() - 1].time;
+  writer.plan_sleep(idle_periods(recorder, last));
   recorder.for_each([&](const Event& event, std::uint64_t) {
+    writer.sleep_until(event.time);
     writer.take(event);
-    last = std::max(last, event.time);
   });
   out.print("#{}\n", last + 1);  // viewers show the run to its end
 }

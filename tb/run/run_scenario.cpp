@@ -62,26 +62,32 @@ class Run {
     sc_core::sc_stop();
   }
 
-  bool time_is_up() const {
-    if (!machine_.ready()) return false;
+  /// Time left until the run is to stop by the clock; no value if it is not.
+  std::optional<std::uint64_t> time_left() const {
+    std::optional<std::uint64_t> left;
+    if (!machine_.ready()) return left;
     const std::uint64_t now = simulation_.steps.now();
-    return (options_.stop_at && now >= *options_.stop_at) ||
-           (report_.scenario->end_time && now >= *report_.scenario->end_time);
+    for (const auto& limit : {options_.stop_at, report_.scenario->end_time})
+      if (limit) left = std::min(left.value_or(UINT64_MAX), *limit > now ? *limit - now : 0);
+    return left;
   }
 
   void simulate() {
-    while (true) {
-      std::uint64_t slice = kSlice;
-      if (machine_.ready())
-        for (const auto& limit : {options_.stop_at, report_.scenario->end_time})
-          if (limit && *limit > simulation_.steps.now())
-            slice = std::min<std::uint64_t>(slice, *limit - simulation_.steps.now());
+    do {
+      const std::uint64_t next = sc_core::sc_time_to_pending_activity().value();
+      const std::optional<std::uint64_t> left = time_left();
+      if (left && next > *left) {
+        if (*left > 0) sc_core::sc_start(sc_core::sc_time::from_value(*left));
+        return;
+      }
+      // A slice reaches the next activity at least: else the kernel would not move.
+      std::uint64_t slice = std::max(kSlice, next);
+      if (left) slice = std::min(slice, *left);
       sc_core::sc_start(sc_core::sc_time::from_value(slice), sc_core::SC_EXIT_ON_STARVATION);
-      if (simulation_.steps.failure() || explored_ || !sc_core::sc_pending_activity()) return;
-      if (time_is_up()) return;
+      if (simulation_.steps.failure() || explored_) return;
       if (options_.interrupted != nullptr && *options_.interrupted) return;
       if (options_.progress && machine_.ready()) options_.progress(simulation_.steps.now());
-    }
+    } while (sc_core::sc_pending_activity());
   }
 
   Ending ending() {

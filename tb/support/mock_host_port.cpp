@@ -152,6 +152,7 @@ NTSTATUS get_caps(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1* args) {
 
 NTSTATUS is_feature_enabled(HANDLE adapter, DXGKARGCB_ISFEATUREENABLED2* args) {
   MockSystem& system = system_of(adapter);
+  require(args->Flags == 0, "reserved flags of IsFeatureEnabled");
   system.negotiation.emplace_back("IsFeatureEnabled " + std::to_string(args->FeatureId));
   args->Result.Version = system.feature_version;
   args->Result.Value = DXGK_ISFEATUREENABLED_RESULT::kKnownFeature;
@@ -166,7 +167,8 @@ NTSTATUS query_feature_interface(HANDLE adapter, DXGKARGCB_QUERYFEATUREINTERFACE
   if (args->InterfaceSize < system.feature_table_bytes) return STATUS_BUFFER_TOO_SMALL;
   args->InterfaceSize = system.feature_table_bytes;
   if (system.feature_table_bytes >= sizeof(DXGKCBINT_FEATURE_NATIVEFENCE_1))
-    static_cast<DXGKCBINT_FEATURE_NATIVEFENCE_1*>(args->Interface)->GetOSCaps = get_caps;
+    static_cast<DXGKCBINT_FEATURE_NATIVEFENCE_1*>(args->Interface)->GetOSCaps =
+        system.has_caps_function ? get_caps : nullptr;
   return STATUS_SUCCESS;
 }
 

@@ -139,6 +139,7 @@ class MockSystem {
   bool feature_enabled = true;
   DXGK_FEATURE_VERSION feature_version = 1;
   USHORT feature_table_bytes = sizeof(DXGKCBINT_FEATURE_NATIVEFENCE_1);
+  bool has_caps_function = true;
   UINT native_fence_caps = 0;
   NTSTATUS caps_status = STATUS_SUCCESS;
   std::vector<std::string> negotiation;  ///< what the driver asked, in order

@@ -85,6 +85,8 @@ TEST_CASE("a process belongs to its adapter", "[kmd][process]") {
   args.hKmdProcess = process;
   CHECK(other.system.ddi.DxgkDdiCreateDevice(other.system.adapter, &args) ==
         STATUS_INVALID_PARAMETER);
+  args.hKmdProcess = other.system.adapter;
+  CHECK(other.system.ddi.DxgkDdiCreateDevice(other.system.adapter, &args) == STATUS_INVALID_HANDLE);
   CHECK(machine.system.ddi.DxgkDdiDestroyProcess(machine.system.adapter, process) ==
         STATUS_SUCCESS);
 }

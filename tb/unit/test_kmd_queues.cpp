@@ -92,6 +92,16 @@ TEST_CASE("a queue with a bad ring is refused", "[kmd][queue]") {
   CHECK(machine.port.register_writes().empty());
 }
 
+TEST_CASE("a ring may end where the address space ends and be as small as a packet header",
+          "[kmd][queue]") {
+  Machine machine;
+  abi::QueuePrivateData data = kRing;
+  SECTION("the end") { data.ring_address = (1ULL << 39) - data.ring_bytes; }
+  SECTION("the smallest") { data.ring_bytes = 8; }
+  SECTION("no read pointer") { data.read_pointer_address = 0; }
+  CHECK(machine.create(data) == STATUS_SUCCESS);
+}
+
 TEST_CASE("a queue without private data is refused", "[kmd][queue]") {
   Machine machine;
   DXGKARG_CREATEHWQUEUE args{};
@@ -234,6 +244,7 @@ TEST_CASE("a context runs on a node that exists", "[kmd][queue]") {
   CHECK(machine.system.ddi.DxgkDdiCreateHwContext(machine.device, &hardware) == STATUS_SUCCESS);
   CHECK(hardware.ContextCaps.Value == 0);
   CHECK(machine.system.ddi.DxgkDdiCreateContext(machine.device, &plain) == STATUS_SUCCESS);
-  CHECK(plain.ContextInfo.DmaBufferSize != 0);
+  CHECK(plain.ContextInfo.DmaBufferSize == 64 * 1024);
+  CHECK(plain.ContextInfo.PagingCompanionNodeId == 3);
   CHECK(plain.ContextInfo.Caps.Value == DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired);
 }

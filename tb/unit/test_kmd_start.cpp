@@ -101,6 +101,14 @@ TEST_CASE("an OS that does not tell its caps gets no native fences", "[kmd][star
   CHECK_FALSE(advertises(system));
 }
 
+TEST_CASE("an OS whose table lacks the function gets no native fences", "[kmd][start]") {
+  MockHostPort port;
+  MockSystem system(port);
+  system.has_caps_function = false;
+  REQUIRE(system.start() == STATUS_SUCCESS);
+  CHECK_FALSE(advertises(system));
+}
+
 TEST_CASE("a driver that lies advertises native fences without asking", "[kmd][start]") {
   MockHostPort port;
   MockSystem system(port);
@@ -187,10 +195,15 @@ TEST_CASE("start has no display to report", "[kmd][start]") {
   DXGKRNL_INTERFACE table = system.functions();
   ULONG sources = 7;
   ULONG children = 7;
-  CHECK(system.ddi.DxgkDdiStartDevice(system.adapter, &info, &table, nullptr, &children) ==
-        STATUS_INVALID_PARAMETER);
-  CHECK(system.ddi.DxgkDdiStartDevice(system.adapter, &info, &table, &sources, &children) ==
-        STATUS_SUCCESS);
+  const auto start = [&](DXGK_START_INFO* first, DXGKRNL_INTERFACE* second, ULONG* third,
+                         ULONG* fourth) {
+    return system.ddi.DxgkDdiStartDevice(system.adapter, first, second, third, fourth);
+  };
+  CHECK(start(nullptr, &table, &sources, &children) == STATUS_INVALID_PARAMETER);
+  CHECK(start(&info, nullptr, &sources, &children) == STATUS_INVALID_PARAMETER);
+  CHECK(start(&info, &table, nullptr, &children) == STATUS_INVALID_PARAMETER);
+  CHECK(start(&info, &table, &sources, nullptr) == STATUS_INVALID_PARAMETER);
+  CHECK(start(&info, &table, &sources, &children) == STATUS_SUCCESS);
   CHECK(sources == 0);
   CHECK(children == 0);
 }
@@ -204,7 +217,10 @@ TEST_CASE("the driver says which features it supports", "[kmd][start]") {
                         reinterpret_cast<INTERFACE*>(&table), nullptr,       0};
   REQUIRE(system.ddi.DxgkDdiQueryInterface(system.adapter, &query) == STATUS_SUCCESS);
   CHECK(table.Size == sizeof(table));
-  CHECK(table.Context == system.adapter);
+  CHECK(table.Version == 1);
+  REQUIRE(table.Context == system.adapter);
+  table.InterfaceReference(table.Context);
+  table.InterfaceDereference(table.Context);
 
   DXGKARG_QUERYFEATURESUPPORT support{};
   support.FeatureId = DXGK_FEATURE_NATIVE_FENCE;
@@ -214,10 +230,21 @@ TEST_CASE("the driver says which features it supports", "[kmd][start]") {
   CHECK(support.MinSupportedVersion == 1);
   CHECK(support.MaxSupportedVersion == 1);
 
-  for (const DXGK_FEATURE_ID id : {DXGK_FEATURE_HWFLIPQUEUE, DXGK_FEATURE_ID{0x0FFFFFFF}}) {
+  for (const DXGK_FEATURE_ID id : {DXGK_FEATURE_HWSCH, DXGK_FEATURE_USER_MODE_SUBMISSION}) {
+    support = {id, 9, 9, TRUE, FALSE, FALSE};
+    REQUIRE(table.QueryFeatureSupport(system.adapter, &support) == STATUS_SUCCESS);
+    CHECK(support.SupportedByDriver == TRUE);
+    CHECK(support.MinSupportedVersion == 1);
+    CHECK(support.MaxSupportedVersion == 1);
+  }
+  for (const DXGK_FEATURE_ID id :
+       {DXGK_FEATURE_HWFLIPQUEUE, DXGK_FEATURE_LDA_GPUPV, DXGK_FEATURE_KMD_SIGNAL_CPU_EVENT,
+        DXGK_FEATURE_SHARE_BACKING_STORE_WITH_KMD, DXGK_FEATURE_ID{0x0FFFFFFF}}) {
     support = {id, 9, 9, TRUE, TRUE, TRUE};
     REQUIRE(table.QueryFeatureSupport(system.adapter, &support) == STATUS_SUCCESS);
     CHECK(support.SupportedByDriver == FALSE);
+    CHECK(support.SupportedOnCurrentConfig == FALSE);
+    CHECK(support.MinSupportedVersion == 0);
     CHECK(support.MaxSupportedVersion == 0);
   }
 }
@@ -242,12 +269,17 @@ TEST_CASE("the driver hands out feature tables as documented", "[kmd][start]") {
   CHECK(ask(0x0FFFFFFF, 1, bytes, words) == STATUS_INVALID_PARAMETER);
   CHECK(ask(DXGK_FEATURE_HWFLIPQUEUE, 1, bytes, words) == STATUS_UNSUCCESSFUL);
   CHECK(ask(DXGK_FEATURE_NATIVE_FENCE, 2, bytes, words) == STATUS_UNSUCCESSFUL);
+  CHECK(ask(DXGK_FEATURE_NATIVE_FENCE, 0, bytes, words) == STATUS_UNSUCCESSFUL);
   CHECK(ask(DXGK_FEATURE_NATIVE_FENCE, 1, bytes, nullptr) == STATUS_INVALID_PARAMETER);
   CHECK(words[0] == 1);
   CHECK(bytes == sizeof(words));
   CHECK(ask(DXGK_FEATURE_NATIVE_FENCE, 1, bytes, words) == STATUS_SUCCESS);
   CHECK(bytes == 0);
   CHECK((words[0] | words[1]) == 0);
+  CHECK(ask(DXGK_FEATURE_NATIVE_FENCE, 1, bytes, nullptr) == STATUS_SUCCESS);
+  CHECK(table.QueryFeatureInterface(nullptr, nullptr) == STATUS_INVALID_HANDLE);
+  CHECK(table.QueryFeatureSupport(nullptr, nullptr) == STATUS_INVALID_HANDLE);
+  CHECK(table.QueryFeatureSupport(system.adapter, nullptr) == STATUS_INVALID_PARAMETER);
 }
 
 TEST_CASE("an interface that the driver does not have is refused", "[kmd][start]") {

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tb/report/idle_periods.h"
 #include "tb/report/samples.h"
 #include "tb/report/statistics.h"
 #include "tb/report/window.h"
@@ -153,4 +154,31 @@ TEST_CASE("a parked queue does not keep its engine busy", "[report][statistics]"
   report::sample::Run run;
   CHECK(counter(run.report, "engine.gpu0.copy0.busy") == 1'000'000);
   CHECK(counter(run.report, "engine.gpu0.gfx0.busy") == 29'000'000);
+}
+
+TEST_CASE("sleeps told at the wake-up lie one before the other", "[report][statistics]") {
+  report::Recorder recorder;
+  report::Statistics statistics;
+  for (const Event& it :
+       {event(100, EventKind::kPowerState, 1, 1, 10), event(100, EventKind::kPowerState, 1, 2, 20),
+        event(100, EventKind::kPowerState, 1, 0, 40),
+        event(150, EventKind::kPowerState, 1, 1, 50)}) {
+    recorder.on_event(it);
+    statistics.on_event(it);
+  }
+  const auto periods = report::idle_periods(recorder, 180);
+  REQUIRE(periods.size() == 3);
+  CHECK((periods[0].state == 1 && periods[0].begin == 40 && periods[0].end == 60));
+  CHECK((periods[1].state == 2 && periods[1].begin == 60 && periods[1].end == 100));
+  CHECK((periods[2].state == 1 && periods[2].begin == 150 && periods[2].end == 180));
+  report::Names names;
+  names.c_states = {"C0", "C1", "C6"};
+  names.objects[static_cast<std::size_t>(common::ObjectKind::kCore)] = {"none", "cpu0"};
+  report::RunReport run;
+  run.end_time = 180;
+  statistics.finish(names, run);
+  CHECK(counter(run, "cstate.C0") == 90);
+  CHECK(counter(run, "cstate.C1") == 50);
+  CHECK(counter(run, "cstate.C6") == 40);
+  CHECK(counter(run, "cpu_wakeups") == 1);
 }

@@ -1,0 +1,61 @@
+#include "tb/report/idle_periods.h"
+
+#include <algorithm>
+
+namespace fenceline::report {
+
+using common::Event;
+using common::EventKind;
+
+namespace {
+
+/// A state that a core left, and how long it had lasted.
+struct Left {
+  std::uint64_t state;
+  std::uint64_t residency;  ///< [ps]
+};
+
+struct Core {
+  std::uint64_t state = 0;
+  std::uint64_t time = 0;  ///< [ps] of the last event
+  std::vector<Left> left;  ///< by events of that time
+};
+
+/// The states that ended with the last event lie one before the other.
+void place(std::uint32_t number, Core& core, std::vector<IdlePeriod>& periods) {
+  const auto first = static_cast<std::ptrdiff_t>(periods.size());
+  std::uint64_t end = core.time;
+  for (auto it = core.left.rbegin(); it != core.left.rend(); ++it) {
+    const std::uint64_t begin = end - std::min(end, it->residency);
+    if (it->state != 0 && end > begin) periods.push_back({number, it->state, begin, end});
+    end = begin;
+  }
+  std::reverse(periods.begin() + first, periods.end());
+  core.left.clear();
+}
+
+}  // namespace
+
+std::vector<IdlePeriod> idle_periods(const Recorder& recorder, std::uint64_t end_time) {
+  std::vector<Core> cores;
+  std::vector<IdlePeriod> periods;
+  recorder.for_each([&](const Event& event, std::uint64_t) {
+    if (event.kind != EventKind::kPowerState) return;
+    if (event.object >= cores.size()) cores.resize(event.object + 1);
+    Core& core = cores[event.object];
+    if (event.time != core.time) place(event.object, core, periods);
+    core.left.push_back({core.state, event.b});
+    core.state = event.a;
+    core.time = event.time;
+  });
+  for (std::uint32_t i = 0; i < cores.size(); ++i) {
+    Core& core = cores[i];
+    place(i, core, periods);
+    if (core.state != 0 && end_time > core.time) {
+      periods.push_back({i, core.state, core.time, end_time});
+    }
+  }
+  return periods;
+}
+
+}  // namespace fenceline::report
