@@ -98,7 +98,11 @@ void ActivityMeter::park(std::uint64_t queue_number, bool parked, std::uint64_t 
 void ActivityMeter::change_power(const Event& event) {
   Core& core = grown(cores_, event.object);
   if (core.state != 0) grown(core.residency, core.state) += event.b;
-  if (core.state != 0 && event.a == 0) ++wakeups_;
+  if (core.state != 0 && event.a == 0) {
+    ++wakeups_;
+    wakeups_then_ = event.time == last_wakeup_ ? wakeups_then_ + 1 : 1;
+    last_wakeup_ = event.time;
+  }
   core.state = event.a;
   core.since = event.time;
 }
@@ -144,7 +148,9 @@ void ActivityMeter::report_packets(const Names& names, std::uint64_t end_time,
 
 void ActivityMeter::report_power(const Names& names, std::uint64_t end_time,
                                  std::vector<Counter>& out) const {
-  out.push_back({"cpu_wakeups", "count", "times a core left an idle state", wakeups_});
+  // Whoever sleeps at the end of the run is told awake then, and is no wake-up.
+  const std::uint64_t wakeups = wakeups_ - (last_wakeup_ == end_time ? wakeups_then_ : 0);
+  out.push_back({"cpu_wakeups", "count", "times a core left an idle state", wakeups});
   std::vector<std::uint64_t> total(names.c_states.empty() ? 1 : names.c_states.size());
   std::vector<Counter> per_core;
   for (std::uint32_t i = 1; i <= names.count(ObjectKind::kCore); ++i) {

@@ -61,6 +61,8 @@ class ActivityMeter {
   std::vector<std::uint64_t> opcodes_;
   std::vector<std::uint64_t> ddis_;
   std::uint64_t wakeups_ = 0;
+  std::uint64_t last_wakeup_ = 0;   ///< [ps]
+  std::uint64_t wakeups_then_ = 0;  ///< of those, at that last moment
   std::uint64_t lost_entries_ = 0;
 };
 

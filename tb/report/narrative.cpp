@@ -122,7 +122,7 @@ std::string_view known_name(char code, const Event& event, const Names& names) {
     case 'q':
       return names.object(ObjectKind::kQueue, event.c);
     case 't':
-      return names.object(ObjectKind::kThread, event.c);
+      return names.object(ObjectKind::kThread, event.c & 0xFFFFFFFF);
     case 'e':
       return names.object(ObjectKind::kEngine, event.c);
     case 'k':

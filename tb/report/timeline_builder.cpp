@@ -129,7 +129,7 @@ bool TimelineBuilder::take_wait(const Event& event) {
   switch (event.kind) {
     case EventKind::kWaitAdd:
       waits_.open(event.b) =
-          begin(Lane::kThread, event.c, SliceKind::kCpuWait, event, event.a, event.object);
+          begin(Lane::kThread, event.c & 0xFFFFFFFF, SliceKind::kCpuWait, event, event.a, event.object);
       return true;
     case EventKind::kWaitRelease:
       if (const auto* wait = waits_.find(event.b)) release(*wait, event, 0);

@@ -49,11 +49,12 @@ void check_c_states(const Scenario& scenario, const Places& places) {
   }
 }
 
-void check_queues(const ProcessNames& names, const std::string& pointer, const Places& places) {
+void check_queues(ProcessNames& names, const std::string& pointer, const Places& places) {
   const auto& queues = names.process->queues;
   require_unique(places, queues, "queue", pointer + "/queues");
   const std::vector<std::string> engines = engine_names(*names.adapter);
   for (std::size_t i = 0; i < queues.size(); ++i) {
+    names.queues.emplace(queues[i].name, &queues[i]);
     bool found = false;
     for (const std::string& engine : engines) found = found || engine == queues[i].engine;
     if (!found) {
@@ -63,11 +64,12 @@ void check_queues(const ProcessNames& names, const std::string& pointer, const P
   }
 }
 
-void check_allocations(const Scenario& scenario, const ProcessNames& names,
-                       const std::string& pointer, const Places& places) {
+void check_allocations(const Scenario& scenario, ProcessNames& names, const std::string& pointer,
+                       const Places& places) {
   const auto& allocations = names.process->allocations;
   require_unique(places, allocations, "allocation", pointer + "/allocations");
   for (std::size_t i = 0; i < allocations.size(); ++i) {
+    names.allocations.emplace(allocations[i].name, &allocations[i]);
     const bool vram = allocations[i].home == common::Home::kVram;
     const std::uint64_t room =
         vram ? names.adapter->vram.size_bytes : scenario.platform.system_memory.size_bytes;

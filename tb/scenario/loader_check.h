@@ -43,6 +43,8 @@ class Places {
 struct ProcessNames {
   const Process* process = nullptr;
   const top::GpuConfig* adapter = nullptr;
+  std::map<std::string, const Queue*> queues;
+  std::map<std::string, const Allocation*> allocations;
   std::map<std::string, const Fence*> fences;  ///< those that create_fence steps make included
   std::set<std::string> destroyed;             ///< fences that some step destroys
   std::set<std::string> events;                ///< set by some wait
@@ -65,7 +67,7 @@ void check_platform(const Scenario& scenario, const Places& places);
 Names check_processes(const Scenario& scenario, const Places& places);
 /// @pre check_processes made `names`.
 void check_programs(const Scenario& scenario, const Places& places, Names& names);
-/// Every opened fence leads to a shared one that a process creates.
+/// Every opened fence is a shared one that a process creates.
 void check_opened_fences(const Names& names, const Places& places);
 void check_holds(const Scenario& scenario, const Places& places);
 void check_expectations(const Scenario& scenario, const Places& places, const Names& names);

@@ -11,20 +11,6 @@ namespace {
 
 constexpr std::int64_t kMostFactor = 1'000'000'000;  // times kMostUnrolled and 64 terms: 63 bits
 
-template <class T>
-std::vector<std::string> names_of(const std::vector<T>& items) {
-  std::vector<std::string> names;
-  for (const T& item : items) names.push_back(item.name);
-  return names;
-}
-
-template <class T>
-const T* find_named(const std::vector<T>& items, const std::string& name) {
-  const auto found =
-      std::find_if(items.begin(), items.end(), [&](const T& item) { return item.name == name; });
-  return found == items.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 void Loops::count_one(const std::string& pointer) {
@@ -103,12 +89,11 @@ void CommandChecker::walk(const Commands& commands, const Queue& queue) {
 }
 
 const Queue& CommandChecker::queue(const std::string& name, const std::string& pointer) const {
-  const auto& queues = own_.process->queues;
-  const Queue* found = find_named(queues, name);
-  if (found == nullptr) {
-    places_.fail_unknown(pointer, "queue", name, names_of(queues), owner());
+  const auto found = own_.queues.find(name);
+  if (found == own_.queues.end()) {
+    places_.fail_unknown(pointer, "queue", name, keys_of(own_.queues), owner());
   }
-  return *found;
+  return *found->second;
 }
 
 void CommandChecker::fence(const std::string& name, const std::string& pointer) const {
@@ -124,12 +109,11 @@ void CommandChecker::point(const FencePoint& point, const std::string& pointer) 
 
 const Allocation& CommandChecker::allocation(const std::string& name,
                                              const std::string& pointer) const {
-  const auto& allocations = own_.process->allocations;
-  const Allocation* found = find_named(allocations, name);
-  if (found == nullptr) {
-    places_.fail_unknown(pointer, "allocation", name, names_of(allocations), owner());
+  const auto found = own_.allocations.find(name);
+  if (found == own_.allocations.end()) {
+    places_.fail_unknown(pointer, "allocation", name, keys_of(own_.allocations), owner());
   }
-  return *found;
+  return *found->second;
 }
 
 void CommandChecker::operator()(const WriteCommand& command) {
@@ -183,7 +167,9 @@ void CommandChecker::traffic(const C& command, const std::string& pointer) const
 
 void CommandChecker::require_engine(const std::vector<engine::EngineKind>& kinds,
                                     const std::string& verb, const std::string& which) const {
-  const engine::EngineConfig* engine = find_named(own_.adapter->engines, queue_->engine);
+  const auto& engines = own_.adapter->engines;
+  const auto engine = std::find_if(engines.begin(), engines.end(),
+                                   [&](const auto& e) { return e.name == queue_->engine; });
   if (std::find(kinds.begin(), kinds.end(), engine->kind) == kinds.end()) {
     places_.fail(at_, verb + " needs a queue on " + which, {},
                  "queue " + in_quotes(queue_->name) + " is on " + in_quotes(queue_->engine));

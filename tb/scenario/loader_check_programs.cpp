@@ -1,5 +1,3 @@
-#include <set>
-
 #include "tb/scenario/diagnostics.h"
 #include "tb/scenario/loader_check.h"
 #include "tb/scenario/loader_check_commands.h"
@@ -141,6 +139,33 @@ void check_program_names(const Scenario& scenario, const Places& places) {
   }
 }
 
+/// The opened fence must be one that its process creates, which rules out circles.
+void check_opened_fence(const Fence& fence, const std::string& own_path, const Names& names,
+                        const Places& places) {
+  const std::string pointer = fence.at.pointer + "/open";
+  if (*fence.open == own_path) places.fail(pointer, "the fence opens itself");
+  const std::size_t slash = fence.open->find('/');
+  const std::string process = fence.open->substr(0, slash);
+  const auto owner = names.processes.find(process);
+  if (owner == names.processes.end()) {
+    places.fail_unknown(pointer, "process", process, keys_of(names.processes));
+  }
+  const auto& fences = owner->second.fences;
+  const auto target = fences.find(fence.open->substr(slash + 1));
+  if (target == fences.end()) {
+    places.fail_unknown(pointer, "fence", fence.open->substr(slash + 1), keys_of(fences),
+                        "process " + in_quotes(process));
+  }
+  if (target->second->open) {
+    places.fail(pointer, "fence " + in_quotes(*fence.open) + " is itself opened", {},
+                "open " + in_quotes(*target->second->open) + " instead");
+  }
+  if (!target->second->shared) {
+    places.fail(pointer, "fence " + in_quotes(*fence.open) + " is not shared", {},
+                "give it \"shared\": true at " + target->second->at.pointer);
+  }
+}
+
 }  // namespace
 
 void check_programs(const Scenario& scenario, const Places& places, Names& names) {
@@ -169,36 +194,9 @@ void check_programs(const Scenario& scenario, const Places& places, Names& names
 }
 
 void check_opened_fences(const Names& names, const Places& places) {
-  for (const auto& [process_name, own] : names.processes) {
-    for (const auto& [fence_name, opened] : own.fences) {
-      if (!opened->open) continue;
-      const std::string pointer = opened->at.pointer + "/open";
-      std::set<const Fence*> seen{opened};
-      const Fence* fence = opened;
-      while (fence->open) {
-        const std::size_t slash = fence->open->find('/');
-        const std::string process = fence->open->substr(0, slash);
-        const auto target = names.processes.find(process);
-        if (target == names.processes.end()) {
-          places.fail_unknown(fence->at.pointer + "/open", "process", process,
-                              keys_of(names.processes));
-        }
-        const auto& fences = target->second.fences;
-        const auto found = fences.find(fence->open->substr(slash + 1));
-        if (found == fences.end()) {
-          places.fail_unknown(fence->at.pointer + "/open", "fence", fence->open->substr(slash + 1),
-                              keys_of(fences), "process " + in_quotes(process));
-        }
-        fence = found->second;
-        if (!seen.insert(fence).second) {
-          places.fail(pointer, "the fence opens itself" +
-                                   std::string(seen.size() > 1 ? " by way of others" : ""));
-        }
-      }
-      if (!fence->shared) {
-        places.fail(pointer, "fence " + in_quotes(*opened->open) + " is not shared", {},
-                    "give it \"shared\": true at " + fence->at.pointer);
-      }
+  for (const auto& [process, own] : names.processes) {
+    for (const auto& [name, fence] : own.fences) {
+      if (fence->open) check_opened_fence(*fence, process + "/" + name, names, places);
     }
   }
 }

@@ -182,3 +182,17 @@ TEST_CASE("sleeps told at the wake-up lie one before the other", "[report][stati
   CHECK(counter(run, "cstate.C6") == 40);
   CHECK(counter(run, "cpu_wakeups") == 1);
 }
+
+TEST_CASE("the end of the run wakes nobody", "[report][statistics]") {
+  report::Statistics statistics;
+  for (const Event& it :
+       {event(50, EventKind::kPowerState, 1, 1, 10), event(60, EventKind::kPowerState, 1, 0, 10),
+        event(90, EventKind::kPowerState, 1, 1, 10), event(90, EventKind::kPowerState, 1, 0, 20),
+        event(90, EventKind::kPowerState, 2, 2, 10), event(90, EventKind::kPowerState, 2, 0, 80)}) {
+    statistics.on_event(it);
+  }
+  report::RunReport run;
+  run.end_time = 90;
+  statistics.finish({}, run);
+  CHECK(counter(run, "cpu_wakeups") == 1);
+}

@@ -1,0 +1,175 @@
+// The program as a user runs it: every scenario ends as it expects, twice the same, with the built
+// driver and with one from outside.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <sys/wait.h>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+const std::string kProgram = FENCELINE_PROGRAM;
+const fs::path kSource = FENCELINE_SOURCE_DIR;
+
+struct Result {
+  int exit_code = -1;
+  std::string output;
+};
+
+Result run(const std::string& arguments) {
+  Result result;
+  const std::string command = kProgram + " " + arguments + " 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  char buffer[4096];
+  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe))
+    result.output.append(buffer, count);
+  const int status = pclose(pipe);
+  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return result;
+}
+
+std::vector<fs::path> scenarios_in(const std::string& folder) {
+  std::vector<fs::path> result;
+  for (const auto& entry : fs::directory_iterator(kSource / "scenarios" / folder))
+    if (entry.path().extension() == ".json") result.push_back(entry.path());
+  std::sort(result.begin(), result.end());
+  REQUIRE_FALSE(result.empty());
+  return result;
+}
+
+void all_end_as_expected(const std::string& folder) {
+  for (const fs::path& scenario : scenarios_in(folder)) {
+    const Result result = run("run --trace none " + scenario.string());
+    INFO(scenario << "\n" << result.output);
+    CHECK(result.exit_code == 0);
+  }
+}
+
+/// A fresh folder for a test's files, removed at the end.
+class Scratch {
+ public:
+  explicit Scratch(const std::string& name)
+      : path_(fs::temp_directory_path() / ("fenceline_" + name + "_" + std::to_string(getpid()))) {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
+  ~Scratch() { fs::remove_all(path_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> files_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("every native fence scenario ends as it expects", "[scenarios]") {
+  all_end_as_expected("native_fence");
+}
+
+TEST_CASE("every litmus scenario ends as it expects", "[scenarios]") {
+  all_end_as_expected("litmus");
+}
+
+TEST_CASE("the same scenario and seed give the same bytes", "[determinism]") {
+  const Scratch scratch("twice");
+  for (const std::string name : {"native_fence/figure_41_42", "litmus/P04_drop_recheck"}) {
+    const std::string scenario = (kSource / "scenarios" / (name + ".json")).string();
+    const fs::path one = scratch / "one";
+    const fs::path two = scratch / "two";
+    REQUIRE(run("run " + scenario + " --force --out " + one.string()).exit_code == 0);
+    REQUIRE(run("run " + scenario + " --force --out " + two.string()).exit_code == 0);
+    REQUIRE(files_in(one) == files_in(two));
+    for (const std::string& file : files_in(one)) {
+      if (file == "host.json") continue;
+      INFO(name << " " << file);
+      CHECK(content(one / file) == content(two / file));
+    }
+  }
+}
+
+TEST_CASE("a barrier taken out by a switch turns a clean scenario into a lost waiter", "[scenarios]") {
+  const std::string negative =
+      (kSource / "scenarios/native_fence/lost_interrupt_without_barrier.json").string();
+  CHECK(run("run --trace none " + negative).exit_code == 0);
+  // With the barrier back, the same holds lose nobody: what the scenario expects does not happen.
+  const Result mended = run("run --trace none " + negative +
+                            " --set /platform/ordering/gpu.signal_barrier=before_check"
+                            " --set /holds=[]");
+  INFO(mended.output);
+  CHECK(mended.exit_code == 1);
+  CHECK(mended.output.find("I1") != std::string::npos);
+}
+
+TEST_CASE("an expectation that fails gives exit code 1 and says what was found", "[exit]") {
+  const Result result = run(
+      "run --trace none --set /expect/counters/interrupts.raised=3 " +
+      (kSource / "scenarios/native_fence/figure_41_42.json").string());
+  CHECK(result.exit_code == 1);
+  CHECK(result.output.find("found: 2") != std::string::npos);
+}
+
+TEST_CASE("a waiter that nobody wakes is a hang, exit code 3, with the reason", "[exit]") {
+  const Scratch scratch("hang");
+  std::ofstream(scratch / "hang.json") << R"({"schema_version":1,"name":"hang","title":"t",
+    "processes":[{"name":"app","fences":[{"name":"F"}]}],
+    "programs":[{"thread":"sleeper","steps":[{"wait":{"fence":"F","value":1}}]}],"expect":{}})";
+  const Result result = run("run --trace none " + (scratch / "hang.json").string());
+  INFO(result.output);
+  CHECK(result.exit_code == 3);
+  CHECK(result.output.find("sleeper waits for F >= 1") != std::string::npos);
+}
+
+TEST_CASE("a hold that names no agent is a usage error that lists the agents", "[exit]") {
+  const Result result = run(
+      "run --trace none --set /holds/0/hold/agent=nobody " +
+      (kSource / "scenarios/native_fence/stale_shadow.json").string());
+  INFO(result.output);
+  CHECK(result.exit_code == 2);
+  CHECK(result.output.find("gpu0.cmp") != std::string::npos);
+}
+
+TEST_CASE("a driver from a shared library runs the same scenario", "[kmd]") {
+  const std::string scenario = (kSource / "scenarios/native_fence/figure_41_42.json").string();
+  const Result loaded = run("run --trace none --kmd " FENCELINE_KMD " " + scenario);
+  INFO(loaded.output);
+  CHECK(loaded.exit_code == 0);
+  const Result missing = run("run --trace none --kmd /nonexistent.so " + scenario);
+  CHECK(missing.exit_code == 2);
+  CHECK(missing.output.find("cannot load the driver") != std::string::npos);
+}
+
+TEST_CASE("a failed random run replays from its repro file", "[replay]") {
+  const Scratch scratch("replay");
+  const fs::path out = scratch / "run";
+  // The scenario is told to expect no violation, so that the run counts as failed.
+  const Result failed = run("run --seed 20 --set /expect={} --out " + out.string() + " " +
+                            (kSource / "scenarios/litmus/P07_drop_ack_and_recheck.json").string());
+  INFO(failed.output);
+  if (failed.exit_code == 0) FAIL("seed 20 no longer loses the waiter: choose another");
+  const Result replayed = run("replay " + (out / "repro.json").string());
+  INFO(replayed.output);
+  CHECK(replayed.exit_code == failed.exit_code);
+  CHECK(replayed.output.find("I1") != std::string::npos);
+}

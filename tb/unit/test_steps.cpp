@@ -1,0 +1,189 @@
+#include <catch2/catch.hpp>
+
+#include "models/common/simulation.h"
+#include "tb/run/policies.h"
+
+using namespace fenceline::common;
+
+namespace {
+
+/// Picks by a list of agent numbers; the first candidate where the list has none of them.
+class Scripted : public Policy {
+ public:
+  explicit Scripted(std::vector<AgentId> order) : order_(std::move(order)) {}
+  std::size_t pick(const std::vector<Candidate>& candidates,
+                   const std::function<std::uint64_t()>&) override {
+    for (const AgentId wanted : order_)
+      for (std::size_t i = 0; i < candidates.size(); ++i)
+        if (candidates[i].agent == wanted) return i;
+    return 0;
+  }
+
+ private:
+  std::vector<AgentId> order_;
+};
+
+const Footprint kWord = Footprint().writes(Place::kMemory, 1);
+
+}  // namespace
+
+TEST_CASE("a step in timing mode takes its nominal time", "[steps]") {
+  Simulation simulation{Ordering{}};
+  Time after = 0;
+  simulation.steps.add_agent("a", [&] {
+    simulation.steps.step(Operation::kWrite, kWord, 30_ns);
+    simulation.steps.elapse(12_ns);
+    after = simulation.steps.now();
+  });
+  sc_core::sc_start();
+  CHECK(after == 42_ns);
+}
+
+TEST_CASE("a waiter goes on when its condition holds and not before", "[steps]") {
+  Simulation simulation{Ordering{}};
+  Gate gate(simulation.steps);
+  bool ready = false;
+  Time resumed = 0;
+  simulation.steps.add_agent("waits", [&] {
+    simulation.steps.wait_until(gate, [&] { return ready; });
+    resumed = simulation.steps.now();
+  });
+  simulation.steps.add_agent("opens", [&] {
+    simulation.steps.elapse(10_ns);
+    gate.open();  // too early: the condition does not hold
+    simulation.steps.elapse(10_ns);
+    ready = true;
+    gate.open();
+  });
+  sc_core::sc_start();
+  CHECK(resumed == 20_ns);
+}
+
+TEST_CASE("a wait with a limit says whether the limit came first", "[steps]") {
+  Simulation simulation{Ordering{}};
+  Gate gate(simulation.steps);
+  bool in_time = true;
+  Time end = 0;
+  simulation.steps.add_agent("waits", [&] {
+    in_time = simulation.steps.wait_until_for(gate, [] { return false; }, 5_ns);
+    end = simulation.steps.now();
+  });
+  sc_core::sc_start();
+  CHECK_FALSE(in_time);
+  CHECK(end == 5_ns);
+}
+
+TEST_CASE("an exploring policy decides who steps first", "[steps]") {
+  Simulation simulation{Ordering{}};
+  Gate start(simulation.steps);
+  bool started = false;
+  std::vector<std::string> order;
+  const auto body = [&](const char* name) {
+    return [&, name] {
+      simulation.steps.wait_until(start, [&] { return started; });
+      simulation.steps.step(Operation::kWrite, kWord);
+      order.emplace_back(name);
+    };
+  };
+  simulation.steps.add_agent("a", body("a"));
+  const AgentId b = simulation.steps.add_agent("b", body("b"));
+  Scripted policy({b});
+  simulation.steps.add_agent("controller", [&] {
+    started = true;
+    simulation.steps.explore(policy, 100);
+  });
+  sc_core::sc_start();
+  CHECK(order == std::vector<std::string>{"b", "a"});
+  CHECK(simulation.steps.choice_points() == 1);
+}
+
+TEST_CASE("time stands still while exploring", "[steps]") {
+  Simulation simulation{Ordering{}};
+  Scripted policy({});
+  simulation.steps.add_agent("a", [&] { simulation.steps.elapse(1_ms); });
+  Time stood = 1;
+  Gate go(simulation.steps);
+  bool started = false;
+  simulation.steps.add_agent("b", [&] {
+    simulation.steps.wait_until(go, [&] { return started; });
+    simulation.steps.elapse(1_ms);
+    stood = sc_core::sc_time_stamp().value();
+  });
+  simulation.steps.add_agent("controller", [&] {
+    simulation.steps.elapse(2_ms);
+    started = true;
+    simulation.steps.explore(policy, 100);
+  });
+  sc_core::sc_start();
+  CHECK(stood == 2_ms);
+}
+
+TEST_CASE("a hold stalls an operation until another has happened", "[steps]") {
+  Simulation simulation{Ordering{}};
+  std::vector<std::string> order;
+  const AgentId a = simulation.steps.add_agent("a", [&] {
+    simulation.steps.step(Operation::kDrain, kWord, 1_ns);
+    order.emplace_back("a");
+  });
+  const AgentId b = simulation.steps.add_agent("b", [&] {
+    simulation.steps.step(Operation::kWrite, kWord, 50_ns);
+    order.emplace_back("b");
+  });
+  simulation.steps.start_counting({HoldRule{{a, Operation::kDrain, 1}, {b, Operation::kWrite, 1}}});
+  sc_core::sc_start();
+  CHECK(order == std::vector<std::string>{"b", "a"});
+}
+
+TEST_CASE("a hold binds an exploring policy too", "[steps]") {
+  Simulation simulation{Ordering{}};
+  Gate start(simulation.steps);
+  bool started = false;
+  std::vector<std::string> order;
+  const auto body = [&](const char* name, Operation operation) {
+    return [&, name, operation] {
+      simulation.steps.wait_until(start, [&] { return started; });
+      simulation.steps.step(operation, kWord);
+      order.emplace_back(name);
+    };
+  };
+  const AgentId a = simulation.steps.add_agent("a", body("a", Operation::kDrain));
+  const AgentId b = simulation.steps.add_agent("b", body("b", Operation::kWrite));
+  Scripted policy({a});
+  simulation.steps.add_agent("controller", [&] {
+    simulation.steps.start_counting({HoldRule{{a, Operation::kAny, 1}, {b, Operation::kWrite, 1}}});
+    started = true;
+    simulation.steps.explore(policy, 100);
+  });
+  sc_core::sc_start();
+  CHECK(order == std::vector<std::string>{"b", "a"});
+}
+
+TEST_CASE("a replay that finds another state is hidden nondeterminism", "[steps]") {
+  Simulation simulation{Ordering{}};
+  std::vector<fenceline::report::Choice> recorded{{"a", "write", 1}};
+  fenceline::run::ReplayPolicy replay(simulation.steps, recorded);
+  const AgentId a = simulation.steps.add_agent("a", [] {});
+  const std::vector<Candidate> candidates{{a, Operation::kWrite, kWord}};
+  CHECK(replay.pick(candidates, [] { return std::uint64_t{1}; }) == 0);
+
+  fenceline::run::ReplayPolicy other(simulation.steps, recorded);
+  CHECK_THROWS_WITH(other.pick(candidates, [] { return std::uint64_t{2}; }),
+                    Catch::Contains("hidden nondeterminism at step 1, agent a"));
+}
+
+TEST_CASE("what an agent throws stops the simulation and can be looked at", "[steps]") {
+  Simulation simulation{Ordering{}};
+  simulation.steps.add_agent("a", [] { throw std::runtime_error("broken"); });
+  sc_core::sc_start();
+  REQUIRE(simulation.steps.failure());
+  CHECK_THROWS_WITH(std::rethrow_exception(simulation.steps.failure()), "broken");
+}
+
+TEST_CASE("footprints conflict where one of two writes", "[steps]") {
+  const Footprint reads = Footprint().reads(Place::kMemory, 1);
+  CHECK(kWord.conflicts(reads));
+  CHECK(reads.conflicts(kWord));
+  CHECK_FALSE(reads.conflicts(reads));
+  CHECK_FALSE(kWord.conflicts(Footprint().writes(Place::kFifo, 1)));
+  CHECK_FALSE(kWord.conflicts(Footprint().writes(Place::kMemory, 2)));
+}
