@@ -77,19 +77,21 @@ void Engine::signal(EngineCommand& command) {
                           command.queue);
   if (wrote_ && ordering.release_before_cv) barrier(Barrier::kSelf, BarrierReach::kGpu);
 
-  // With the barrier before the check, CurrentValue is visible before MonitoredValue is read, and
-  // nobody need know of the command in between.
+  // A command that reads MonitoredValue before its CurrentValue is issued is in a window of which a
+  // synchronising barrier has to know; otherwise the value is in a FIFO by then.
   const bool early_barrier = ordering.signal_barrier == SignalBarrier::kBeforeCheck;
   const bool hoist = ordering.load_hoist && !early_barrier;
   std::uint64_t monitored = 0;
-  if (!early_barrier) barrier(Barrier::kOpenWindow, BarrierReach::kGpu);
-  if (hoist) monitored = read_shadow(packet.fence_slot);
+  if (hoist) {
+    barrier(Barrier::kOpenWindow, BarrierReach::kGpu);
+    monitored = read_shadow(packet.fence_slot);
+  }
   simulation_.events.emit(EventKind::kCurrentValueIssued, agent, fence, packet.value, number);
   post_value(command, packet.current_value, packet.value, simulation_.ordering.mem.cv64);
+  if (hoist) barrier(Barrier::kCloseWindow, BarrierReach::kGpu);
   if ((packet.header.flags & abi::kLogFollows) != 0) write_log(command, command.log_packet);
   if (early_barrier) barrier(Barrier::kSelf, ordering.barrier_reach);
   if (!hoist) monitored = read_shadow(packet.fence_slot);
-  if (!early_barrier) barrier(Barrier::kCloseWindow, BarrierReach::kGpu);
   decide(command, monitored, number);
   tell_waiting_queues(command);
   simulation_.events.emit(EventKind::kSignalEnd, agent, fence, packet.value, number,

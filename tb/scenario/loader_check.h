@@ -72,6 +72,11 @@ void check_opened_fences(const Names& names, const Places& places);
 void check_holds(const Scenario& scenario, const Places& places);
 void check_expectations(const Scenario& scenario, const Places& places, const Names& names);
 
+/// "process/fence", as scenarios write it.
+inline std::string fence_path(const std::string& process, const std::string& fence) {
+  return process + "/" + fence;
+}
+
 /// The keys of a map or the elements of a set, sorted.
 template <class C>
 std::vector<std::string> keys_of(const C& container);
@@ -85,9 +90,10 @@ void require_unique(const Places& places, const std::vector<T>& items, const std
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto [first, fresh] = seen.emplace(items[i].name, i);
     if (fresh) continue;
-    places.fail(pointer + "/" + std::to_string(i) + "/" + key,
-                "a second " + what + " with the name \"" + items[i].name + "\"", {},
-                "the first is at " + pointer + "/" + std::to_string(first->second));
+    const auto element = [&](std::size_t index) { return pointer + "/" + std::to_string(index); };
+    places.fail(element(i) + "/" + key,
+                "a second " + what + " with the name \"" + first->first + "\"", {},
+                "the first is at " + element(first->second));
   }
 }
 
@@ -100,6 +106,7 @@ const std::string& key_of(const std::pair<const std::string, V>& element) {
 template <class C>
 std::vector<std::string> keys_of(const C& container) {
   std::vector<std::string> keys;
+  keys.reserve(container.size());
   for (const auto& element : container) keys.push_back(key_of(element));
   return keys;
 }

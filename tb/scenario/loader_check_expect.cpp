@@ -28,7 +28,7 @@ void require_fence(const std::string& name, const std::string& pointer, const Na
   std::vector<std::string> owners;
   for (const auto& [process, own] : names.processes) {
     for (const auto& [fence, unused] : own.fences) known.insert(fence);
-    if (own.fences.count(name) != 0) owners.push_back(process + "/" + name);
+    if (own.fences.count(name) != 0) owners.push_back(fence_path(process, name));
   }
   if (owners.empty()) places.fail_unknown(pointer, "fence", name, keys_of(known));
   if (owners.size() > 1) {

@@ -196,7 +196,7 @@ void check_programs(const Scenario& scenario, const Places& places, Names& names
 void check_opened_fences(const Names& names, const Places& places) {
   for (const auto& [process, own] : names.processes) {
     for (const auto& [name, fence] : own.fences) {
-      if (fence->open) check_opened_fence(*fence, process + "/" + name, names, places);
+      if (fence->open) check_opened_fence(*fence, fence_path(process, name), names, places);
     }
   }
 }
