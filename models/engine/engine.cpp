@@ -223,15 +223,16 @@ bool Engine::post(const EngineCommand& command, std::uint64_t address, const voi
 bool Engine::post_value(const EngineCommand& command, std::uint64_t address, std::uint64_t value,
                         bool whole, bool log) {
   if (whole) return post(command, address, &value, sizeof value, log);
+  // High half first: the worst order for a value that grows past 32 bits.
   bool ok = true;
-  for (const std::size_t half : {0U, 4U}) {
+  for (const std::size_t half : {4U, 0U}) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(&value) + half;
     auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address + half,
                                                const_cast<unsigned char*>(bytes), 4);
     write->attributes.address_space = command.address_space;
     write->attributes.operation = Operation::kIssue;
     write->attributes.posted = true;
-    write->attributes.partial = half == 0;
+    write->attributes.partial = half != 0;
     write->attributes.log_queue = log ? command.queue_slot + 1 : 0;
     ok = common::send(simulation_.steps, memory, write) == tlm::TLM_OK_RESPONSE && ok;
   }

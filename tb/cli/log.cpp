@@ -18,7 +18,8 @@ void report_to_log(const sc_core::sc_report& report, const sc_core::sc_actions& 
                                                                       : spdlog::level::err;
     spdlog::log(level, "{}: {}", report.get_msg_type(), report.get_msg());
   }
-  sc_core::sc_report_handler::default_handler(report, actions & ~sc_core::SC_DISPLAY);
+  sc_core::sc_report_handler::default_handler(
+      report, actions & ~static_cast<sc_core::sc_actions>(sc_core::SC_DISPLAY));
 }
 
 }  // namespace
