@@ -68,11 +68,11 @@ class HostPort {
 /// Variants of the driver under study; the defaults are correct. A driver of one's own may ignore
 /// them. Source: the kmd.*, isr.* switches of docs/scenario.md.
 struct DriverPolicy {
-  bool umv_ack = true;          ///< DxgkDdiUpdateMonitoredValues waits for the CMP
-  bool ucv_order = true;        ///< CurrentValue is stored before the GPU is kicked
-  bool ack_first = true;        ///< the ISR acknowledges with a count before it handles entries
-  bool live_filter = true;      ///< the ISR drops fences that are not alive
-  bool null_array = false;      ///< the ISR always reports a NULL array
+  bool umv_ack = true;             ///< DxgkDdiUpdateMonitoredValues waits for the CMP
+  bool ucv_order = true;           ///< CurrentValue is stored before the GPU is kicked
+  bool ack_first = true;           ///< the ISR acknowledges with a count before it handles entries
+  bool live_filter = true;         ///< the ISR drops fences that are not alive
+  bool null_array = false;         ///< the ISR always reports a NULL array
   std::uint8_t destroy_drain = 3;  ///< bit 0: drain the CMP; bit 1: drain reported interrupts
   bool advertise_without_feature = false;  ///< a driver that lies: NativeGpuFence without asking
 };

@@ -20,17 +20,17 @@ enum class Opcode : std::uint16_t {
   kCopy = 6,
   kDispatch = 7,
   kDraw = 8,
-  kBarrier = 9,   ///< earlier writes of this queue reach their homes
-  kFlush = 10     ///< the same, through to host memory
+  kBarrier = 9,  ///< earlier writes of this queue reach their homes
+  kFlush = 10    ///< the same, through to host memory
 };
 constexpr std::size_t kOpcodeCount = 11;
 /// Upper-case name as reports print it, e.g. "SIGNAL".
 const char* opcode_name(Opcode opcode);
 
 struct PacketHeader {
-  Opcode opcode;          ///< @0
-  std::uint16_t flags;    ///< @2: kLogFollows
-  std::uint32_t bytes;    ///< @4: of the whole packet, a multiple of 8
+  Opcode opcode;        ///< @0
+  std::uint16_t flags;  ///< @2: kLogFollows
+  std::uint32_t bytes;  ///< @4: of the whole packet, a multiple of 8
 };
 /// The next packet is the LOG of this one: both are executed as one command.
 constexpr std::uint16_t kLogFollows = 1;
@@ -66,12 +66,12 @@ struct CopyPacket {
 /// Dispatch and draw: work by duration and memory traffic.
 struct WorkPacket {
   PacketHeader header;
-  std::uint64_t duration;      ///< @8: [ps] of undisturbed execution
-  std::uint64_t address;       ///< @16: GPU virtual address of the traffic
-  std::uint64_t read_bytes;    ///< @24
-  std::uint64_t write_bytes;   ///< @32
-  std::uint32_t units;         ///< @40: thread groups or primitives
-  std::uint32_t cookie;        ///< @44
+  std::uint64_t duration;     ///< @8: [ps] of undisturbed execution
+  std::uint64_t address;      ///< @16: GPU virtual address of the traffic
+  std::uint64_t read_bytes;   ///< @24
+  std::uint64_t write_bytes;  ///< @32
+  std::uint32_t units;        ///< @40: thread groups or primitives
+  std::uint32_t cookie;       ///< @44
 };
 struct IndirectPacket {
   PacketHeader header;

@@ -20,8 +20,8 @@ constexpr std::uint64_t kSystemMemoryBit = 1ULL << 47;
 
 /// Page-table entry and root register.
 constexpr std::uint64_t kEntryValid = 1ULL << 0;
-constexpr std::uint64_t kEntryWritable = 1ULL << 1;                   ///< leaf only
-constexpr std::uint64_t kEntryAddressMask = 0x0000FFFFFFFFF000ULL;    ///< GPU physical, page aligned
+constexpr std::uint64_t kEntryWritable = 1ULL << 1;                 ///< leaf only
+constexpr std::uint64_t kEntryAddressMask = 0x0000FFFFFFFFF000ULL;  ///< GPU physical, page aligned
 
 /// Index into the table of `level` for a virtual address.
 constexpr std::uint64_t page_table_index(std::uint64_t address, std::uint32_t level) {

@@ -8,28 +8,28 @@
 namespace fenceline::abi {
 
 // Base address registers of the endpoint. Sizes are fixed but for VRAM.
-constexpr std::uint32_t kRegisterBar = 0;              ///< registers, fence and queue tables, MSI-X
-constexpr std::uint32_t kDoorbellBar = 2;              ///< one 4 KiB page a hardware queue
-constexpr std::uint32_t kVramBar = 4;                  ///< all of VRAM
+constexpr std::uint32_t kRegisterBar = 0;  ///< registers, fence and queue tables, MSI-X
+constexpr std::uint32_t kDoorbellBar = 2;  ///< one 4 KiB page a hardware queue
+constexpr std::uint32_t kVramBar = 4;      ///< all of VRAM
 constexpr std::uint64_t kRegisterBarBytes = 1ULL << 20;
 constexpr std::uint64_t kDoorbellBarBytes = 1ULL << 20;
-constexpr std::uint64_t kDoorbellStride = 4096;        ///< [bytes] from one queue's doorbell to the next
+constexpr std::uint64_t kDoorbellStride = 4096;  ///< [bytes] from one queue's doorbell to the next
 
-constexpr std::uint32_t kFenceSlots = 2048;            ///< fences the CMP knows at once
-constexpr std::uint32_t kQueueSlots = 256;             ///< hardware queues
-constexpr std::uint32_t kAddressSpaces = 64;           ///< VMIDs; 0 is the system process
-constexpr std::uint32_t kInterruptVector = 0;          ///< the only MSI-X vector in use
+constexpr std::uint32_t kFenceSlots = 2048;    ///< fences the CMP knows at once
+constexpr std::uint32_t kQueueSlots = 256;     ///< hardware queues
+constexpr std::uint32_t kAddressSpaces = 64;   ///< VMIDs; 0 is the system process
+constexpr std::uint32_t kInterruptVector = 0;  ///< the only MSI-X vector in use
 
 /// Identification, kId.
 constexpr std::uint64_t kDeviceId = 0x464E434C00010000;  ///< "FNCL", version 1
 
 /// Offsets in the register BAR [bytes].
 enum Register : std::uint64_t {
-  kId = 0x0000,            ///< RO: kDeviceId
-  kEngineCount = 0x0008,   ///< RO: nodes, at most 16
-  kVramBytes = 0x0010,     ///< RO: size of VRAM [bytes]
-  kTimestamp = 0x0020,     ///< RO: GPU clock counter
-  kClockHz = 0x0028,       ///< RO: its frequency [Hz]
+  kId = 0x0000,           ///< RO: kDeviceId
+  kEngineCount = 0x0008,  ///< RO: nodes, at most 16
+  kVramBytes = 0x0010,    ///< RO: size of VRAM [bytes]
+  kTimestamp = 0x0020,    ///< RO: GPU clock counter
+  kClockHz = 0x0028,      ///< RO: its frequency [Hz]
 
   kInterruptRingBase = 0x0100,     ///< host physical address of the interrupt ring
   kInterruptRingEntries = 0x0108,  ///< entries of the ring, a power of two
@@ -42,24 +42,25 @@ enum Register : std::uint64_t {
   kShadowBase = 0x0200,            ///< VRAM offset of the shadow MonitoredValues, 8 bytes a slot
   kMonitoredUpdate = 0x0208,       ///< WO: fence slot whose MonitoredValue the CPU has changed
   kMonitoredUpdatesDone = 0x0210,  ///< RO: updates the CMP has completed since power-on
-  kFenceKick = 0x0218,             ///< WO: fence slot (low 32 bits) | kKick flags: queues that wait look again
-  kFenceKicksDone = 0x0220,        ///< RO
-  kLogFlush = 0x0228,              ///< WO: queue slot whose log writes are to reach host memory
-  kLogFlushesDone = 0x0230,        ///< RO
-  kFenceRetire = 0x0238,           ///< WO: fence slot to be forgotten; nothing names it once done
-  kFenceRetiresDone = 0x0240,      ///< RO
+  kFenceKick = 0x0218,  ///< WO: fence slot (low 32 bits) | kKick flags: queues that wait look again
+  kFenceKicksDone = 0x0220,    ///< RO
+  kLogFlush = 0x0228,          ///< WO: queue slot whose log writes are to reach host memory
+  kLogFlushesDone = 0x0230,    ///< RO
+  kFenceRetire = 0x0238,       ///< WO: fence slot to be forgotten; nothing names it once done
+  kFenceRetiresDone = 0x0240,  ///< RO
 
   kMmuInvalidate = 0x0300,  ///< WO: VMID whose TLB entries are dropped
   kMmuRoot = 0x0400,        ///< + 8 * VMID: page-table root, see page_table.h; 0 is none
 
-  kFenceTable = 0x10000,    ///< + kFenceEntryBytes * slot
-  kQueueTable = 0x40000,    ///< + kQueueEntryBytes * slot
-  kMsixTable = 0x80000      ///< + 16 * vector: {address, data | mask << 32}
+  kFenceTable = 0x10000,  ///< + kFenceEntryBytes * slot
+  kQueueTable = 0x40000,  ///< + kQueueEntryBytes * slot
+  kMsixTable = 0x80000    ///< + 16 * vector: {address, data | mask << 32}
 };
 
 constexpr std::uint64_t kAcknowledgeWithoutCount = 1ULL << 63;
-constexpr std::uint64_t kKickAlwaysSignaled = 1ULL << 32;  ///< from now on every wait on it is satisfied
-constexpr std::uint64_t kKickFromCpu = 1ULL << 33;         ///< set by the device itself on its way inside
+constexpr std::uint64_t kKickAlwaysSignaled = 1ULL
+                                              << 32;  ///< from now on every wait on it is satisfied
+constexpr std::uint64_t kKickFromCpu = 1ULL << 33;  ///< set by the device itself on its way inside
 
 /// Fence table entry. Write the addresses first, kFenceControl last.
 constexpr std::uint64_t kFenceEntryBytes = 32;
@@ -73,16 +74,18 @@ constexpr std::uint64_t kFenceValid = 1;
 /// Queue table entry. Write kQueueControl last.
 constexpr std::uint64_t kQueueEntryBytes = 128;
 enum QueueField : std::uint64_t {
-  kQueueRingBase = 0x00,         ///< GPU virtual address of the ring in the queue's address space
-  kQueueRingBytes = 0x08,        ///< [bytes], a power of two
-  kQueueReadPointer = 0x10,      ///< GPU virtual address to which the read pointer is written back, 0: none
-  kQueueVmid = 0x18,             ///< address space
-  kQueueEngine = 0x20,           ///< node
-  kQueueWaitLog = 0x28,          ///< GPU virtual address of the wait log in the queue's address space, 0: none
-  kQueueSignalLog = 0x30,        ///< the same for the signal log
-  kQueueLogEntries = 0x38,       ///< entries: wait log | signal log << 32
-  kQueueControl = 0x40,          ///< bit 0: enabled
-  kQueueSystemWaitLog = 0x48,    ///< the logs in the system process
+  kQueueRingBase = 0x00,   ///< GPU virtual address of the ring in the queue's address space
+  kQueueRingBytes = 0x08,  ///< [bytes], a power of two
+  kQueueReadPointer =
+      0x10,             ///< GPU virtual address to which the read pointer is written back, 0: none
+  kQueueVmid = 0x18,    ///< address space
+  kQueueEngine = 0x20,  ///< node
+  kQueueWaitLog =
+      0x28,  ///< GPU virtual address of the wait log in the queue's address space, 0: none
+  kQueueSignalLog = 0x30,      ///< the same for the signal log
+  kQueueLogEntries = 0x38,     ///< entries: wait log | signal log << 32
+  kQueueControl = 0x40,        ///< bit 0: enabled
+  kQueueSystemWaitLog = 0x48,  ///< the logs in the system process
   kQueueSystemSignalLog = 0x50
 };
 constexpr std::uint64_t kQueueEnabled = 1;

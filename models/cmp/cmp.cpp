@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "models/abi/page_table.h"
 #include "models/abi/bus.h"
+#include "models/abi/page_table.h"
 
 namespace fenceline::cmp {
 
@@ -69,10 +69,18 @@ void Cmp::run() {
     simulation_.steps.wait_until(work_, [this] { return !inputs_.empty(); });
     const Input input = inputs_.front();
     switch (input.kind) {
-      case InputKind::kNotice: take_notice(input.index); break;
-      case InputKind::kUpdate: take_update(input.index); break;
-      case InputKind::kFlush: take_flush(input.index); break;
-      case InputKind::kRetire: take_retire(input.index); break;
+      case InputKind::kNotice:
+        take_notice(input.index);
+        break;
+      case InputKind::kUpdate:
+        take_update(input.index);
+        break;
+      case InputKind::kFlush:
+        take_flush(input.index);
+        break;
+      case InputKind::kRetire:
+        take_retire(input.index);
+        break;
     }
     done_.open();
   }
@@ -114,9 +122,8 @@ void Cmp::take_update(std::uint32_t slot) {
   Fence& fence = fences_[slot];
   if (fence.valid) {
     fence.newest = read_value(fence.monitored_value, Operation::kReadMonitored);
-    auto shadow =
-        simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, shadow_base_ + 8ULL * slot,
-                                      &fence.newest, sizeof fence.newest);
+    auto shadow = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, shadow_base_ + 8ULL * slot,
+                                                &fence.newest, sizeof fence.newest);
     shadow->attributes.posted = true;
     shadow->attributes.operation = Operation::kIssue;
     simulation_.events.emit(EventKind::kShadowIssued, simulation_.steps.current(),
@@ -139,10 +146,17 @@ void Cmp::take_update(std::uint32_t slot) {
 void Cmp::update_barrier() {
   Barrier kind = Barrier::kNone;
   switch (simulation_.ordering.cmp.mv_barrier) {
-    case MonitoredBarrier::kNone: return;
-    case MonitoredBarrier::kSelf: kind = Barrier::kSelf; break;
-    case MonitoredBarrier::kDrain: kind = Barrier::kDrain; break;
-    case MonitoredBarrier::kSync: kind = Barrier::kSync; break;
+    case MonitoredBarrier::kNone:
+      return;
+    case MonitoredBarrier::kSelf:
+      kind = Barrier::kSelf;
+      break;
+    case MonitoredBarrier::kDrain:
+      kind = Barrier::kDrain;
+      break;
+    case MonitoredBarrier::kSync:
+      kind = Barrier::kSync;
+      break;
   }
   auto transaction = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
   transaction->attributes.barrier = kind;
@@ -182,8 +196,12 @@ void Cmp::raise(const common::SignalNotice& cause) {
   simulation_.events.emit(EventKind::kInterruptRaised, agent, identity_.adapter, fence, cause.value,
                           cause.queue);
   if (interrupts_.full()) return interrupts_.owe();
-  abi::InterruptEntry entry{interrupts_.next_sequence(), abi::InterruptCause::kFenceSignaled,
-                            cause.engine, cause.fence_slot, cause.queue_slot, cause.value};
+  abi::InterruptEntry entry{interrupts_.next_sequence(),
+                            abi::InterruptCause::kFenceSignaled,
+                            cause.engine,
+                            cause.fence_slot,
+                            cause.queue_slot,
+                            cause.value};
   const bool relaxed = !simulation_.ordering.pcie.msi_ordered;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, interrupts_.next_address(),
@@ -200,16 +218,15 @@ void Cmp::raise(const common::SignalNotice& cause) {
 void Cmp::send_message() {
   std::uint32_t vector = abi::kInterruptVector;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  auto message = simulation_.transactions.lend(
-      tlm::TLM_WRITE_COMMAND, abi::kVectorWindow, &vector, sizeof vector);
+  auto message = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, abi::kVectorWindow, &vector,
+                                               sizeof vector);
   message->attributes.posted = true;
   host->b_transport(message->payload, delay);
 }
 
 std::uint64_t Cmp::read_value(std::uint64_t address, Operation operation) {
   std::uint64_t value = 0;
-  auto read =
-      simulation_.transactions.lend(tlm::TLM_READ_COMMAND, address, &value, sizeof value);
+  auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, address, &value, sizeof value);
   read->attributes.address_space = 0;
   read->attributes.operation = operation;
   read->attributes.reader = common::Reader::kCmp;

@@ -47,8 +47,8 @@ class Cmp : public sc_core::sc_module {
   tlm_utils::simple_target_socket<Cmp> SC_NAMED(registers);
   tlm_utils::multi_passthrough_target_socket<Cmp> SC_NAMED(notices);  ///< from engines
   tlm_utils::simple_initiator_socket<Cmp> SC_NAMED(memory);           ///< to the MMU
-  tlm_utils::simple_initiator_socket<Cmp> SC_NAMED(host);             ///< to the endpoint, for interrupts
-  tlm_utils::simple_initiator_socket<Cmp> SC_NAMED(rescans);          ///< to the command processor
+  tlm_utils::simple_initiator_socket<Cmp> SC_NAMED(host);     ///< to the endpoint, for interrupts
+  tlm_utils::simple_initiator_socket<Cmp> SC_NAMED(rescans);  ///< to the command processor
 
   Cmp(const sc_core::sc_module_name& name, common::Simulation& simulation,
       const std::string& agent_name, const CmpConfig& config, const Identity& identity,

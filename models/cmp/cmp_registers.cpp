@@ -24,8 +24,7 @@ void Cmp::access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
     // A poll that is explored looks again only when the counter has grown.
     const std::uint64_t at_least = common::attributes_of(payload).at_least;
     simulation_.steps.step_when(
-        done_,
-        [&] { return !simulation_.steps.exploring() || read_register(offset) >= at_least; },
+        done_, [&] { return !simulation_.steps.exploring() || read_register(offset) >= at_least; },
         operation, Footprint().reads(Place::kRegister, identity_.adapter));
   }
   const std::uint64_t value = read_register(offset);
@@ -35,16 +34,26 @@ void Cmp::access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
 
 std::uint64_t Cmp::read_register(std::uint64_t offset) const {
   switch (offset) {
-    case abi::kId: return abi::kDeviceId;
-    case abi::kEngineCount: return identity_.engines;
-    case abi::kVramBytes: return identity_.vram_bytes;
-    case abi::kTimestamp: return clock_.ticks();
-    case abi::kClockHz: return clock_.hertz();
-    case abi::kMonitoredUpdatesDone: return updates_done_;
-    case abi::kFenceKicksDone: return kicks_done_;
-    case abi::kLogFlushesDone: return flushes_done_;
-    case abi::kFenceRetiresDone: return retires_done_;
-    default: return 0;
+    case abi::kId:
+      return abi::kDeviceId;
+    case abi::kEngineCount:
+      return identity_.engines;
+    case abi::kVramBytes:
+      return identity_.vram_bytes;
+    case abi::kTimestamp:
+      return clock_.ticks();
+    case abi::kClockHz:
+      return clock_.hertz();
+    case abi::kMonitoredUpdatesDone:
+      return updates_done_;
+    case abi::kFenceKicksDone:
+      return kicks_done_;
+    case abi::kLogFlushesDone:
+      return flushes_done_;
+    case abi::kFenceRetiresDone:
+      return retires_done_;
+    default:
+      return 0;
   }
 }
 
@@ -52,19 +61,30 @@ void Cmp::write_register(std::uint64_t offset, std::uint64_t value) {
   const auto low = static_cast<std::uint32_t>(value);
   if (offset >= abi::kFenceTable) return write_fence_table(offset - abi::kFenceTable, value);
   switch (offset) {
-    case abi::kInterruptRingBase: return interrupts_.set_base(value);
-    case abi::kInterruptRingEntries: return interrupts_.set_entries(value);
-    case abi::kInterruptEnable: return interrupts_.enable(value != 0);
+    case abi::kInterruptRingBase:
+      return interrupts_.set_base(value);
+    case abi::kInterruptRingEntries:
+      return interrupts_.set_entries(value);
+    case abi::kInterruptEnable:
+      return interrupts_.enable(value != 0);
     case abi::kInterruptAcknowledge:
       if (interrupts_.acknowledge(value)) send_message();
-      if (interrupts_.owes()) raise({abi::kUnknownSlot, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
+      if (interrupts_.owes())
+        raise({abi::kUnknownSlot, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
       return;
-    case abi::kShadowBase: shadow_base_ = value; return;
-    case abi::kMonitoredUpdate: return push({InputKind::kUpdate, low % abi::kFenceSlots});
-    case abi::kFenceKick: return kick(value);
-    case abi::kLogFlush: return push({InputKind::kFlush, low % abi::kQueueSlots});
-    case abi::kFenceRetire: return push({InputKind::kRetire, low % abi::kFenceSlots});
-    default: return;  // writes to read-only registers are dropped, as on a bus
+    case abi::kShadowBase:
+      shadow_base_ = value;
+      return;
+    case abi::kMonitoredUpdate:
+      return push({InputKind::kUpdate, low % abi::kFenceSlots});
+    case abi::kFenceKick:
+      return kick(value);
+    case abi::kLogFlush:
+      return push({InputKind::kFlush, low % abi::kQueueSlots});
+    case abi::kFenceRetire:
+      return push({InputKind::kRetire, low % abi::kFenceSlots});
+    default:
+      return;  // writes to read-only registers are dropped, as on a bus
   }
 }
 
@@ -83,15 +103,20 @@ void Cmp::write_fence_table(std::uint64_t offset, std::uint64_t value) {
   if (slot >= fences_.size()) return;
   Fence& fence = fences_[slot];
   switch (offset % abi::kFenceEntryBytes) {
-    case abi::kFenceCurrentValue: fence.current_value = value; return;
-    case abi::kFenceMonitoredValue: fence.monitored_value = value; return;
+    case abi::kFenceCurrentValue:
+      fence.current_value = value;
+      return;
+    case abi::kFenceMonitoredValue:
+      fence.monitored_value = value;
+      return;
     case abi::kFenceControl:
       if ((value & abi::kFenceValid) != 0)
         make_valid(slot);
       else
         fence.valid = false;
       return;
-    default: return;
+    default:
+      return;
   }
 }
 

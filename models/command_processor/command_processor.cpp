@@ -74,7 +74,8 @@ void CommandProcessor::run_front_end(std::uint32_t engine) {
     last = &queue;
     set_state(queue, QueueState::kRunning);
     run_queue(engine, queue);
-    if (!by_engine_[engine].empty()) turn_[engine] = (turn_[engine] + 1) % by_engine_[engine].size();
+    if (!by_engine_[engine].empty())
+      turn_[engine] = (turn_[engine] + 1) % by_engine_[engine].size();
   }
 }
 
@@ -90,8 +91,7 @@ void CommandProcessor::run_queue(std::uint32_t engine, HardwareQueue& queue) {
 
 /// Reads what comes next at `cursor`, at most fetch_bytes; an access does not cross a page.
 bool CommandProcessor::fetch(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor) {
-  std::uint64_t bytes =
-      std::min<std::uint64_t>(cursor.end - cursor.position, config_.fetch_bytes);
+  std::uint64_t bytes = std::min<std::uint64_t>(cursor.end - cursor.position, config_.fetch_bytes);
   if (cursor.wrap != ~0ULL)
     bytes = std::min(bytes, cursor.wrap + 1 - (cursor.position & cursor.wrap));
   cursor.fetched.resize(bytes);
@@ -134,7 +134,8 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   command.address_space = queue.address_space();
   command.log = &queue.signals;
   if (!skip) std::memcpy(command.packet.data(), cursor.data(), header.bytes);
-  if (logged) std::memcpy(&command.log_packet, cursor.data() + header.bytes, sizeof(abi::LogPacket));
+  if (logged)
+    std::memcpy(&command.log_packet, cursor.data() + header.bytes, sizeof(abi::LogPacket));
   simulation_.steps.elapse(config_.decode);
 
   abi::FencePacket fence{};
@@ -159,8 +160,7 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   return true;
 }
 
-void CommandProcessor::execute(std::uint32_t engine, HardwareQueue& queue,
-                               EngineCommand& command) {
+void CommandProcessor::execute(std::uint32_t engine, HardwareQueue& queue, EngineCommand& command) {
   abi::PacketHeader header{};
   std::memcpy(&header, command.packet.data(), sizeof header);
   const common::AgentId agent = simulation_.steps.current();
@@ -177,8 +177,8 @@ void CommandProcessor::write_back(std::uint32_t engine, HardwareQueue& queue) {
   queue.written_back = queue.ring.position;
   const std::uint64_t address = queue.field(abi::kQueueReadPointer);
   if (address == 0) return;
-  auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address,
-                                             &queue.written_back, sizeof queue.written_back);
+  auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address, &queue.written_back,
+                                             sizeof queue.written_back);
   write->attributes.address_space = queue.address_space();
   write->attributes.posted = true;
   common::send(simulation_.steps, memory[static_cast<int>(engine)], write);

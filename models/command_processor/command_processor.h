@@ -35,15 +35,17 @@ class CommandProcessor : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<CommandProcessor> SC_NAMED(registers);  ///< queue table
   tlm_utils::simple_target_socket<CommandProcessor> SC_NAMED(doorbells);
-  tlm_utils::multi_passthrough_target_socket<CommandProcessor> SC_NAMED(rescans);  ///< address = fence slot
+  tlm_utils::multi_passthrough_target_socket<CommandProcessor> SC_NAMED(
+      rescans);  ///< address = fence slot
   tlm_utils::multi_passthrough_initiator_socket<CommandProcessor> SC_NAMED(engines);
-  tlm_utils::multi_passthrough_initiator_socket<CommandProcessor> SC_NAMED(memory);  ///< one a front end
+  tlm_utils::multi_passthrough_initiator_socket<CommandProcessor> SC_NAMED(
+      memory);  ///< one a front end
 
   /// @param front_ends agent names, one an engine.
   CommandProcessor(const sc_core::sc_module_name& name, common::Simulation& simulation,
-                   const std::vector<std::string>& front_ends,
-                   const CommandProcessorConfig& config, const common::GpuClock& clock,
-                   const common::FenceNames& fences, const RingWatches& watches);
+                   const std::vector<std::string>& front_ends, const CommandProcessorConfig& config,
+                   const common::GpuClock& clock, const common::FenceNames& fences,
+                   const RingWatches& watches);
 
   /// Queues that hold commands they cannot run, for reports of hangs.
   struct ParkedQueue {

@@ -13,10 +13,10 @@ namespace fenceline::command_processor {
 
 /// A place in a stream of packets: the ring itself or an indirect buffer.
 struct Cursor {
-  std::uint64_t base = 0;      ///< GPU virtual address
-  std::uint64_t position = 0;  ///< [bytes] from the start of the stream
-  std::uint64_t end = 0;       ///< [bytes]
-  std::uint64_t wrap = ~0ULL;  ///< mask of positions: rings wrap
+  std::uint64_t base = 0;              ///< GPU virtual address
+  std::uint64_t position = 0;          ///< [bytes] from the start of the stream
+  std::uint64_t end = 0;               ///< [bytes]
+  std::uint64_t wrap = ~0ULL;          ///< mask of positions: rings wrap
   std::vector<unsigned char> fetched;  ///< from `fetched_at` on
   std::uint64_t fetched_at = 0;
 
@@ -40,10 +40,10 @@ struct HardwareQueue {
   common::LogCursor waits, signals;
 
   // While it waits for a fence.
-  bool waiting = false;       ///< a wait command has begun
-  bool parked = false;        ///< and the queue has left the engine
-  bool latched = false;       ///< a rescan by the CPU came before it was parked
-  bool retry = false;         ///< rescanned: look again
+  bool waiting = false;  ///< a wait command has begun
+  bool parked = false;   ///< and the queue has left the engine
+  bool latched = false;  ///< a rescan by the CPU came before it was parked
+  bool retry = false;    ///< rescanned: look again
   std::uint32_t fence_slot = 0;
   std::uint64_t value = 0;
   std::uint64_t observed = 0;  ///< GPU timestamp of the stall
@@ -51,12 +51,8 @@ struct HardwareQueue {
   std::uint64_t written_back = 0;
 
   std::uint64_t field(abi::QueueField name) const { return table[name / 8]; }
-  std::uint32_t address_space() const {
-    return static_cast<std::uint32_t>(field(abi::kQueueVmid));
-  }
-  bool ready() const {
-    return enabled && (parked ? retry : ring.position < ring.end);
-  }
+  std::uint32_t address_space() const { return static_cast<std::uint32_t>(field(abi::kQueueVmid)); }
+  bool ready() const { return enabled && (parked ? retry : ring.position < ring.end); }
 };
 
 }  // namespace fenceline::command_processor

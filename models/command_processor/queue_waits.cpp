@@ -132,8 +132,7 @@ void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
   const std::uint64_t offset = payload.get_address() - abi::kQueueTable;
   const std::uint64_t slot = offset / abi::kQueueEntryBytes;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  if (slot >= queues_.size())
-    return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  if (slot >= queues_.size()) return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   if (!queues_[slot]) {
     queues_[slot] = std::make_unique<HardwareQueue>();
     queues_[slot]->slot = static_cast<std::uint32_t>(slot);

@@ -9,11 +9,11 @@ namespace fenceline::common {
 
 /// Where the next entry of a fence log goes.
 struct LogCursor {
-  std::uint64_t address = 0;    ///< GPU virtual address of the buffer, 0: none
+  std::uint64_t address = 0;  ///< GPU virtual address of the buffer, 0: none
   std::uint32_t entries = 0;
-  std::uint32_t index = 0;      ///< FirstFreeEntryIndex
+  std::uint32_t index = 0;  ///< FirstFreeEntryIndex
   std::uint32_t wraparounds = 0;
-  std::uint32_t object = 0;     ///< ObjectKind::kLog
+  std::uint32_t object = 0;  ///< ObjectKind::kLog
 };
 
 /// One command on its way from the command processor to an engine: the data of a transaction.
@@ -22,8 +22,8 @@ struct EngineCommand {
   std::uint32_t queue = 0;          ///< ObjectKind::kQueue
   std::uint32_t fence = 0;          ///< ObjectKind::kFence, of the operation at hand
   std::uint32_t address_space = 0;  ///< VMID
-  std::uint64_t observed = 0;       ///< GPU timestamp at which a logged wait stalled, 0 if it did not
-  LogCursor* log = nullptr;         ///< of the queue, for the operation at hand
+  std::uint64_t observed = 0;  ///< GPU timestamp at which a logged wait stalled, 0 if it did not
+  LogCursor* log = nullptr;    ///< of the queue, for the operation at hand
   alignas(8) std::array<unsigned char, abi::kLargestPacket> packet{};
   alignas(8) abi::LogPacket log_packet{};  ///< valid with abi::kLogFollows
 };

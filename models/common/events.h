@@ -30,81 +30,103 @@ enum class ObjectKind : std::uint8_t {
 /// Source: the observable events that the ordering invariants speak of.
 enum class EventKind : std::uint8_t {
   // Values in memory. `object` is a fence; `agent` wrote or read.
-  kCurrentValueIssued,     ///< a write to CurrentValue entered its posted FIFO; a = value, b = signal number (kSignalBegin), 0 for the CPU
-  kCurrentValueVisible,    ///< the write reached its home; a = value
-  kCurrentValueRead,       ///< CurrentValue was read at its home; a = value, b = Reader
-  kMonitoredValueVisible,  ///< a write to MonitoredValue reached its home; a = value, b = adapter object
-  kShadowVisible,          ///< the CMP's shadow of MonitoredValue took a value in GPU memory; a = value, b = adapter object
-  kShadowRead,             ///< an engine read the shadow; a = value, b = adapter object
+  kCurrentValueIssued,   ///< a write to CurrentValue entered its posted FIFO; a = value, b = signal
+                         ///< number (kSignalBegin), 0 for the CPU
+  kCurrentValueVisible,  ///< the write reached its home; a = value
+  kCurrentValueRead,     ///< CurrentValue was read at its home; a = value, b = Reader
+  kMonitoredValueVisible,  ///< a write to MonitoredValue reached its home; a = value, b = adapter
+                           ///< object
+  kShadowVisible,  ///< the CMP's shadow of MonitoredValue took a value in GPU memory; a = value, b
+                   ///< = adapter object
+  kShadowRead,     ///< an engine read the shadow; a = value, b = adapter object
 
   // Signals on the GPU. `object` is a fence.
-  kSignalBegin,   ///< a queue starts a signal command; a = value, b = signal number (1, 2, ... over the whole run), c = queue
-  kDecision,      ///< the engine compared; a = value, b = signal number, c = 1 if above MonitoredValue and the CMP is told, else 0
-  kCmpDecision,   ///< the CMP compared; a = CurrentValue considered, b = MonitoredValue, c = Decider << 1 | raised
-  kSignalEnd,     ///< the command is complete; a = value, b = signal number, c = queue
-  kCpuSignal,     ///< the OS stored CurrentValue for a signal by the CPU; a = value, b = flags of the DDI
+  kSignalBegin,  ///< a queue starts a signal command; a = value, b = signal number (1, 2, ... over
+                 ///< the whole run), c = queue
+  kDecision,  ///< the engine compared; a = value, b = signal number, c = 1 if above MonitoredValue
+              ///< and the CMP is told, else 0
+  kCmpDecision,  ///< the CMP compared; a = CurrentValue considered, b = MonitoredValue, c = Decider
+                 ///< << 1 | raised
+  kSignalEnd,    ///< the command is complete; a = value, b = signal number, c = queue
+  kCpuSignal,  ///< the OS stored CurrentValue for a signal by the CPU; a = value, b = flags of the
+               ///< DDI
 
   // Interrupts. `object` is an adapter unless said.
-  kInterruptRaised,     ///< the CMP queued a payload entry and asked for an interrupt; a = fence (0 unknown), b = value, c = queue
-  kMessageSent,         ///< the MSI-X write left the device; a = vector
-  kMessageCoalesced,    ///< no MSI-X write was needed, one is already pending; a = vector
-  kMessageDelivered,    ///< a core accepted the interrupt; a = vector, c = core
-  kIsrBegin,            ///< a = core
-  kIsrAcknowledge,      ///< the ISR told the device how far it had read; a = read pointer
-  kIsrEnd,              ///< a = core
-  kNotify,              ///< DxgkCbNotifyInterrupt named a fence; object = fence, a = interrupt type, b = adapter, c = queue
-  kNotifyAll,           ///< DxgkCbNotifyInterrupt with a NULL array or queue: everything is to be scanned; a = interrupt type, c = engine
-  kDpcBegin,            ///< a = core
-  kDpcEnd,              ///< a = core, b = waiters released
-  kSpuriousInterrupt,   ///< a DPC released nobody; a = core
+  kInterruptRaised,   ///< the CMP queued a payload entry and asked for an interrupt; a = fence (0
+                      ///< unknown), b = value, c = queue
+  kMessageSent,       ///< the MSI-X write left the device; a = vector
+  kMessageCoalesced,  ///< no MSI-X write was needed, one is already pending; a = vector
+  kMessageDelivered,  ///< a core accepted the interrupt; a = vector, c = core
+  kIsrBegin,          ///< a = core
+  kIsrAcknowledge,    ///< the ISR told the device how far it had read; a = read pointer
+  kIsrEnd,            ///< a = core
+  kNotify,     ///< DxgkCbNotifyInterrupt named a fence; object = fence, a = interrupt type, b =
+               ///< adapter, c = queue
+  kNotifyAll,  ///< DxgkCbNotifyInterrupt with a NULL array or queue: everything is to be scanned; a
+               ///< = interrupt type, c = engine
+  kDpcBegin,   ///< a = core
+  kDpcEnd,     ///< a = core, b = waiters released
+  kSpuriousInterrupt,  ///< a DPC released nobody; a = core
 
   // MonitoredValue updates. `object` is a fence.
-  kUpdateMonitoredCall,    ///< DxgkDdiUpdateMonitoredValues is called; a = new MonitoredValue, b = update number (1, 2, ...), c = adapter
+  kUpdateMonitoredCall,    ///< DxgkDdiUpdateMonitoredValues is called; a = new MonitoredValue, b =
+                           ///< update number (1, 2, ...), c = adapter
   kUpdateMonitoredReturn,  ///< it returned; same fields
-  kShadowIssued,           ///< the CMP issued the shadow write for an update; a = value, b = adapter object
+  kShadowIssued,  ///< the CMP issued the shadow write for an update; a = value, b = adapter object
 
   // Waits by the CPU. `object` is a fence; b = waiter number (1, 2, ... over the run).
-  kWaitAdd,       ///< a waiter entered the list; a = value, c = thread | kind << 32 (1 any, 2 all)
-  kWaitRelease,   ///< the OS found it satisfied; a = value, c = thread
-  kWaitDone,      ///< the waiting thread (or event) was resumed; a = value, c = thread
-  kWaitTimeout,   ///< it gave up; a = value, c = thread
+  kWaitAdd,      ///< a waiter entered the list; a = value, c = thread | kind << 32 (1 any, 2 all)
+  kWaitRelease,  ///< the OS found it satisfied; a = value, c = thread
+  kWaitDone,     ///< the waiting thread (or event) was resumed; a = value, c = thread
+  kWaitTimeout,  ///< it gave up; a = value, c = thread
 
   // Waits by the GPU. `object` is a fence.
   kGpuWaitBegin,    ///< a queue reached a wait command; a = value, c = queue
   kGpuWaitPark,     ///< the queue went on the parked list; a = value, c = queue
-  kGpuWaitUnblock,  ///< the wait is satisfied; a = value, b = signal number believed to have done it (0 unknown), c = queue
+  kGpuWaitUnblock,  ///< the wait is satisfied; a = value, b = signal number believed to have done
+                    ///< it (0 unknown), c = queue
 
   // Fence log buffers. `object` is a log.
-  kLogEntryIssued,   ///< the engine issues the entry's writes; a = entry index, b = fence value, c = fence
-  kLogEntryVisible,  ///< all bytes of the entry reached memory; a = entry index, b = fence value
-  kLogHeaderIssued,  ///< the engine issued {FirstFreeEntryIndex, WraparoundCount}; a = the packed 64 bits
-  kLogHeaderVisible, ///< it reached memory; a = the packed 64 bits
-  kLogHeaderRead,    ///< the OS read it; a = the packed 64 bits
-  kLogEntryRead,     ///< the OS read an entry; a = entry index, b = FenceValue read, c = FenceEndGpuTimestamp read
-  kLogEntryTorn,     ///< the OS read an entry whose bytes are not those of one log command; a = entry index, b = FenceValue read
-  kLogFlushCall,     ///< DxgkDdiUpdateNativeFenceLogs is called for the queue of this log
-  kLogFlushReturn,   ///< it returned
-  kLogOverrun,       ///< the OS noticed that entries were overwritten before it read them; a = lost entries
+  kLogEntryIssued,  ///< the engine issues the entry's writes; a = entry index, b = fence value, c =
+                    ///< fence
+  kLogEntryVisible,   ///< all bytes of the entry reached memory; a = entry index, b = fence value
+  kLogHeaderIssued,   ///< the engine issued {FirstFreeEntryIndex, WraparoundCount}; a = the packed
+                      ///< 64 bits
+  kLogHeaderVisible,  ///< it reached memory; a = the packed 64 bits
+  kLogHeaderRead,     ///< the OS read it; a = the packed 64 bits
+  kLogEntryRead,      ///< the OS read an entry; a = entry index, b = FenceValue read, c =
+                      ///< FenceEndGpuTimestamp read
+  kLogEntryTorn,  ///< the OS read an entry whose bytes are not those of one log command; a = entry
+                  ///< index, b = FenceValue read
+  kLogFlushCall,  ///< DxgkDdiUpdateNativeFenceLogs is called for the queue of this log
+  kLogFlushReturn,  ///< it returned
+  kLogOverrun,      ///< the OS noticed that entries were overwritten before it read them; a = lost
+                    ///< entries
 
   // Lifetime. `object` is a fence; a = process, b = adapter.
-  kFenceCreate,   ///< a = initial value, b = adapter
+  kFenceCreate,  ///< a = initial value, b = adapter
   kFenceOpen,
   kFenceClose,
   kFenceDestroy,
 
   // Work and hardware activity.
-  kPacketBegin,      ///< a queue starts a packet; object = queue, a = abi::Opcode, b = cookie, c = engine
-  kPacketEnd,        ///< it ends; same fields
-  kDoorbell,         ///< a doorbell write arrived; object = queue, a = write pointer
-  kQueueState,       ///< object = queue, a = QueueState
-  kPcieTransfer,     ///< a TLP crossed; object = link direction, a = TlpKind << 32 | payload bytes, b = start [ps], c = duration [ps]
-  kPowerState,       ///< a core changed C-state; object = core, a = state index (0 is C0), b = residency in the left state [ps]
-  kThreadState,      ///< object = thread, a = ThreadState
-  kThreadStep,       ///< a user-mode thread begins a step of its program; object = thread, a = step index, b = iteration
-  kDdiCall,          ///< a DDI is entered; object = adapter, a = index of the DDI name, b = IRQL
-  kDdiReturn,        ///< it returns; object = adapter, a = index of the DDI name, b = NTSTATUS
-  kBugCheck,         ///< object = adapter, a = bug-check code, b = first parameter, c = second parameter
-  kIrqlViolation,    ///< a DDI or callback ran at the wrong IRQL; object = adapter, a = index of the DDI name, b = IRQL, c = IRQL required
+  kPacketBegin,   ///< a queue starts a packet; object = queue, a = abi::Opcode, b = cookie, c =
+                  ///< engine
+  kPacketEnd,     ///< it ends; same fields
+  kDoorbell,      ///< a doorbell write arrived; object = queue, a = write pointer
+  kQueueState,    ///< object = queue, a = QueueState
+  kPcieTransfer,  ///< a TLP crossed; object = link direction, a = TlpKind << 32 | payload bytes, b
+                  ///< = start [ps], c = duration [ps]
+  kPowerState,  ///< a core changed C-state; object = core, a = state index (0 is C0), b = residency
+                ///< in the left state [ps]
+  kThreadState,  ///< object = thread, a = ThreadState
+  kThreadStep,   ///< a user-mode thread begins a step of its program; object = thread, a = step
+                 ///< index, b = iteration
+  kDdiCall,      ///< a DDI is entered; object = adapter, a = index of the DDI name, b = IRQL
+  kDdiReturn,    ///< it returns; object = adapter, a = index of the DDI name, b = NTSTATUS
+  kBugCheck,  ///< object = adapter, a = bug-check code, b = first parameter, c = second parameter
+  kIrqlViolation,  ///< a DDI or callback ran at the wrong IRQL; object = adapter, a = index of the
+                   ///< DDI name, b = IRQL, c = IRQL required
   kHandleViolation,  ///< an interrupt or the CMP named a fence that is not alive; object = fence
   kMark,             ///< a label of a program was reached; object = thread, a = label index
   kQuiescent,        ///< nothing is left to simulate and all FIFOs are empty
@@ -117,7 +139,12 @@ enum class Reader : std::uint8_t { kUserPoll, kOsResample, kOsDpcScan, kCmp, kQu
 /// Which of the CMP's two compares decided (field c of kCmpDecision).
 enum class Decider : std::uint8_t { kSignalNotice, kMonitoredUpdate };
 /// What crosses a PCIe link (field a of kPcieTransfer).
-enum class TlpKind : std::uint8_t { kPostedWrite, kReadRequest, kCompletion, kMessageSignaledInterrupt };
+enum class TlpKind : std::uint8_t {
+  kPostedWrite,
+  kReadRequest,
+  kCompletion,
+  kMessageSignaledInterrupt
+};
 enum class QueueState : std::uint8_t { kIdle, kReady, kRunning, kParked, kSuspended };
 enum class ThreadState : std::uint8_t { kReady, kRunning, kBlocked, kFinished };
 

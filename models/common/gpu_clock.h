@@ -16,9 +16,7 @@ class GpuClock {
 
   std::uint64_t hertz() const { return hertz_; }
   /// Counter now; while exploring it counts steps.
-  std::uint64_t ticks() const {
-    return 1 + steps_.now() / (steps_.exploring() ? 1 : period_);
-  }
+  std::uint64_t ticks() const { return 1 + steps_.now() / (steps_.exploring() ? 1 : period_); }
 
  private:
   const Steps& steps_;

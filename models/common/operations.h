@@ -10,34 +10,34 @@ namespace fenceline::common {
 
 /// What an agent does at a step. Scenarios name these in holds, counterexamples in their text.
 enum class Operation : std::uint8_t {
-  kIdle,             ///< nothing to do
-  kTimer,            ///< waits with a time limit
-  kIssue,            ///< a write enters a posted FIFO
-  kDrain,            ///< a posted FIFO moves its head on
-  kBarrier,          ///< a barrier completes
-  kReadShadow,       ///< an engine reads the shadow MonitoredValue
-  kReadValue,        ///< CurrentValue is read (CMP, queue or CPU)
-  kReadMonitored,    ///< the CMP reads MonitoredValue at its home
-  kNotice,           ///< an engine tells the CMP of a signal
-  kTakeNotice,       ///< the CMP takes it up
-  kTakeUpdate,       ///< the CMP takes up a MonitoredValue update
-  kTakeRequest,      ///< the CMP takes up another request of the driver
-  kRaise,            ///< the CMP asks for an interrupt
-  kRescan,           ///< parked queues are looked through
-  kPark,             ///< a queue goes on the parked list
-  kWork,             ///< an engine works
-  kRead,             ///< any other read
-  kWrite,            ///< any other write
-  kDeliver,          ///< an interrupt reaches a core
-  kDeferredCall,     ///< a deferred procedure call begins
-  kLock,             ///< a lock is taken
-  kAcknowledge,      ///< the ISR tells the device how far it read
-  kDoorbell,         ///< a doorbell is written
-  kRegisterRead,     ///< a device register is read
-  kRegisterWrite,    ///< a device register is written
-  kWaitEnter,        ///< a thread enters a wait
-  kResume,           ///< a waiting thread goes on
-  kAny,              ///< in holds: whatever the agent does
+  kIdle,           ///< nothing to do
+  kTimer,          ///< waits with a time limit
+  kIssue,          ///< a write enters a posted FIFO
+  kDrain,          ///< a posted FIFO moves its head on
+  kBarrier,        ///< a barrier completes
+  kReadShadow,     ///< an engine reads the shadow MonitoredValue
+  kReadValue,      ///< CurrentValue is read (CMP, queue or CPU)
+  kReadMonitored,  ///< the CMP reads MonitoredValue at its home
+  kNotice,         ///< an engine tells the CMP of a signal
+  kTakeNotice,     ///< the CMP takes it up
+  kTakeUpdate,     ///< the CMP takes up a MonitoredValue update
+  kTakeRequest,    ///< the CMP takes up another request of the driver
+  kRaise,          ///< the CMP asks for an interrupt
+  kRescan,         ///< parked queues are looked through
+  kPark,           ///< a queue goes on the parked list
+  kWork,           ///< an engine works
+  kRead,           ///< any other read
+  kWrite,          ///< any other write
+  kDeliver,        ///< an interrupt reaches a core
+  kDeferredCall,   ///< a deferred procedure call begins
+  kLock,           ///< a lock is taken
+  kAcknowledge,    ///< the ISR tells the device how far it read
+  kDoorbell,       ///< a doorbell is written
+  kRegisterRead,   ///< a device register is read
+  kRegisterWrite,  ///< a device register is written
+  kWaitEnter,      ///< a thread enters a wait
+  kResume,         ///< a waiting thread goes on
+  kAny,            ///< in holds: whatever the agent does
   kCount
 };
 constexpr std::size_t kOperationCount = static_cast<std::size_t>(Operation::kCount);
@@ -69,8 +69,12 @@ class Footprint {
   static constexpr std::size_t kMost = 4;
 
   constexpr Footprint() = default;
-  constexpr Footprint reads(Place place, std::uint64_t index) const { return with(place, index, false); }
-  constexpr Footprint writes(Place place, std::uint64_t index) const { return with(place, index, true); }
+  constexpr Footprint reads(Place place, std::uint64_t index) const {
+    return with(place, index, false);
+  }
+  constexpr Footprint writes(Place place, std::uint64_t index) const {
+    return with(place, index, true);
+  }
 
   constexpr std::size_t size() const { return size_; }
   constexpr const Access& operator[](std::size_t i) const { return accesses_[i]; }

@@ -40,20 +40,20 @@ enum class OverrunCheck : std::uint8_t { kOnce, kAgain };
 
 struct GpuOrdering {
   SignalBarrier signal_barrier = SignalBarrier::kBeforeCheck;
-  bool load_hoist = false;         ///< MonitoredValue may be read before CurrentValue is issued
-  bool release_before_cv = true;   ///< work writes are visible before CurrentValue is issued
-  bool log_barrier = false;        ///< a barrier between a log entry and its index
-  bool park_check = true;          ///< read CurrentValue again after parking
-  bool wait_once = true;           ///< a satisfied wait is logged once
+  bool load_hoist = false;        ///< MonitoredValue may be read before CurrentValue is issued
+  bool release_before_cv = true;  ///< work writes are visible before CurrentValue is issued
+  bool log_barrier = false;       ///< a barrier between a log entry and its index
+  bool park_check = true;         ///< read CurrentValue again after parking
+  bool wait_once = true;          ///< a satisfied wait is logged once
   Rescan rescan = Rescan::kLatched;
   BarrierReach barrier_reach = BarrierReach::kHost;
 };
 
 struct CmpOrdering {
   MonitoredBarrier mv_barrier = MonitoredBarrier::kSync;
-  bool recheck = true;       ///< compare CurrentValue after a MonitoredValue update
+  bool recheck = true;  ///< compare CurrentValue after a MonitoredValue update
   CmpValue value = CmpValue::kPayload;
-  bool clear_first = true;   ///< clear an engine's pending bit before reading CurrentValue
+  bool clear_first = true;  ///< clear an engine's pending bit before reading CurrentValue
   LogWriter log_writer = LogWriter::kEngine;
   bool flush_covers_cv = false;
 };
@@ -70,11 +70,11 @@ struct DriverOrdering {
 struct OsOrdering {
   Resample resample = Resample::kAlways;
   UpdateLogs update_logs = UpdateLogs::kAfterIndex;
-  bool device_lock = true;    ///< DxgkDdiUpdateMonitoredValues runs under the interrupt lock
-  bool on_change = true;      ///< call it only if MonitoredValue changed
-  bool scan_atomic = true;    ///< one lock over scan and recompute
-  bool refcount = true;       ///< destroy only after the last close
-  bool log_driven = false;    ///< wake waiters from the logs alone
+  bool device_lock = true;  ///< DxgkDdiUpdateMonitoredValues runs under the interrupt lock
+  bool on_change = true;    ///< call it only if MonitoredValue changed
+  bool scan_atomic = true;  ///< one lock over scan and recompute
+  bool refcount = true;     ///< destroy only after the last close
+  bool log_driven = false;  ///< wake waiters from the logs alone
   OverrunCheck overrun_check = OverrunCheck::kAgain;
   bool overrun_fallback = true;
 };

@@ -20,7 +20,8 @@ Steps::Steps(EventStream& events) : events_(events), hold_gate_(*this) {
   agents_.push_back(std::make_unique<Agent>());
   agents_[0]->name = "none";
   agents_[0]->alive = false;
-  events_.set_clock([](const void* steps) { return static_cast<const Steps*>(steps)->now(); }, this);
+  events_.set_clock([](const void* steps) { return static_cast<const Steps*>(steps)->now(); },
+                    this);
 }
 
 AgentId Steps::add_agent(const std::string& name, std::function<void()> body) {
@@ -71,7 +72,8 @@ void Steps::start_counting(std::vector<HoldRule> holds) {
 }
 
 bool Steps::happened(const OperationInstance& instance) const {
-  return agents_[instance.agent]->done[static_cast<std::size_t>(instance.operation)] >= instance.nth;
+  return agents_[instance.agent]->done[static_cast<std::size_t>(instance.operation)] >=
+         instance.nth;
 }
 
 bool Steps::released(const Agent& agent, AgentId id, Operation operation) const {
@@ -134,9 +136,7 @@ bool Steps::park(Operation operation, const Footprint& footprint, Guard guard, b
   return !me.fired;
 }
 
-void Steps::hand_over(AgentId next) {
-  agents_[next != 0 ? next : controller_]->go.notify();
-}
+void Steps::hand_over(AgentId next) { agents_[next != 0 ? next : controller_]->go.notify(); }
 
 AgentId Steps::choose_next() {
   candidates_.clear();

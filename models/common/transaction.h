@@ -16,27 +16,29 @@ namespace fenceline::common {
 /// What a transaction asks of the fabric beside moving data.
 enum class Barrier : std::uint8_t {
   kNone,
-  kSelf,         ///< the client's own posted writes have reached their homes
-  kDrain,        ///< and those of all engines
-  kSync,         ///< and no engine is inside a window opened before
-  kLogs,         ///< log writes of the queue `log_queue` have reached host memory
-  kOpenWindow,   ///< the client has read MonitoredValue and will yet write CurrentValue
+  kSelf,        ///< the client's own posted writes have reached their homes
+  kDrain,       ///< and those of all engines
+  kSync,        ///< and no engine is inside a window opened before
+  kLogs,        ///< log writes of the queue `log_queue` have reached host memory
+  kOpenWindow,  ///< the client has read MonitoredValue and will yet write CurrentValue
   kCloseWindow
 };
 
 /// Travels with every transaction.
 struct Attributes : tlm::tlm_extension<Attributes> {
-  std::uint32_t address_space = 0;             ///< VMID, for the MMU; kPhysical skips it
-  Operation operation = Operation::kIdle;      ///< taken as a step where the access happens; kIdle: private
-  Reader reader = Reader::kOther;              ///< who reads a CurrentValue
-  bool posted = false;                         ///< a write that may be acknowledged before it is visible
-  bool relaxed = false;                        ///< RO=1 on PCIe
-  bool partial = false;                        ///< not the last piece of a value
-  std::uint32_t log_queue = 0;                 ///< queue slot + 1 of a fence-log write
-  std::uint32_t arrival = 0;                   ///< fence slot + 1: an empty write that reports when it leaves its FIFO
-  std::uint64_t traffic_bytes = 0;             ///< memory traffic without data: only its time counts
-  std::uint64_t at_least = 0;                  ///< a poll: explored, it is answered once the counter is there
-  std::uint32_t core = 0;                      ///< core number + 1 of a CPU access
+  std::uint32_t address_space = 0;  ///< VMID, for the MMU; kPhysical skips it
+  Operation operation =
+      Operation::kIdle;            ///< taken as a step where the access happens; kIdle: private
+  Reader reader = Reader::kOther;  ///< who reads a CurrentValue
+  bool posted = false;             ///< a write that may be acknowledged before it is visible
+  bool relaxed = false;            ///< RO=1 on PCIe
+  bool partial = false;            ///< not the last piece of a value
+  std::uint32_t log_queue = 0;     ///< queue slot + 1 of a fence-log write
+  std::uint32_t arrival =
+      0;  ///< fence slot + 1: an empty write that reports when it leaves its FIFO
+  std::uint64_t traffic_bytes = 0;  ///< memory traffic without data: only its time counts
+  std::uint64_t at_least = 0;       ///< a poll: explored, it is answered once the counter is there
+  std::uint32_t core = 0;           ///< core number + 1 of a CPU access
   Barrier barrier = Barrier::kNone;
   BarrierReach reach = BarrierReach::kGpu;
 
@@ -72,7 +74,8 @@ class TransactionPool {
   /// Gives the transaction back when it goes out of scope.
   class Loan {
    public:
-    Loan(TransactionPool& pool, Transaction& transaction) : pool_(pool), transaction_(transaction) {}
+    Loan(TransactionPool& pool, Transaction& transaction)
+        : pool_(pool), transaction_(transaction) {}
     ~Loan() { pool_.free_.push_back(&transaction_); }
     Loan(const Loan&) = delete;
     Loan& operator=(const Loan&) = delete;

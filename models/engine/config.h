@@ -12,11 +12,11 @@ namespace fenceline::engine {
 enum class EngineKind : std::uint8_t { kGraphics, kCompute, kCopy };
 
 struct EngineConfig {
-  std::string name;                                    ///< unique on the adapter, e.g. "compute0"
+  std::string name;  ///< unique on the adapter, e.g. "compute0"
   EngineKind kind = EngineKind::kCompute;
-  common::Time issue = 5 * common::kNanosecond;        ///< one memory instruction; A-90
-  common::Time compare = 3 * common::kNanosecond;      ///< value against MonitoredValue; A-91
-  std::uint64_t copy_mbps = 20'000;                    ///< [MB/s] of a copy engine's data path; A-92
+  common::Time issue = 5 * common::kNanosecond;    ///< one memory instruction; A-90
+  common::Time compare = 3 * common::kNanosecond;  ///< value against MonitoredValue; A-91
+  std::uint64_t copy_mbps = 20'000;                ///< [MB/s] of a copy engine's data path; A-92
 };
 
 }  // namespace fenceline::engine

@@ -50,19 +50,29 @@ void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
 bool Engine::execute(EngineCommand& command) {
   const auto header = packet_of<abi::PacketHeader>(command);
   switch (header.opcode) {
-    case abi::Opcode::kSignal: signal(command); return true;
-    case abi::Opcode::kLog: return write_log(command, packet_of<abi::LogPacket>(command));
+    case abi::Opcode::kSignal:
+      signal(command);
+      return true;
+    case abi::Opcode::kLog:
+      return write_log(command, packet_of<abi::LogPacket>(command));
     case abi::Opcode::kWrite: {
       const auto write = packet_of<abi::WritePacket>(command);
       wrote_ = true;
       return post(command, write.address, &write.value, sizeof write.value);
     }
-    case abi::Opcode::kCopy: return copy(command);
+    case abi::Opcode::kCopy:
+      return copy(command);
     case abi::Opcode::kDispatch:
-    case abi::Opcode::kDraw: return work(command);
-    case abi::Opcode::kBarrier: barrier(Barrier::kSelf, BarrierReach::kGpu); return true;
-    case abi::Opcode::kFlush: barrier(Barrier::kSelf, BarrierReach::kHost); return true;
-    default: return false;
+    case abi::Opcode::kDraw:
+      return work(command);
+    case abi::Opcode::kBarrier:
+      barrier(Barrier::kSelf, BarrierReach::kGpu);
+      return true;
+    case abi::Opcode::kFlush:
+      barrier(Barrier::kSelf, BarrierReach::kHost);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -94,8 +104,7 @@ void Engine::signal(EngineCommand& command) {
   if (!hoist) monitored = read_shadow(packet.fence_slot);
   decide(command, monitored, number);
   tell_waiting_queues(command);
-  simulation_.events.emit(EventKind::kSignalEnd, agent, fence, packet.value, number,
-                          command.queue);
+  simulation_.events.emit(EventKind::kSignalEnd, agent, fence, packet.value, number, command.queue);
 }
 
 void Engine::decide(EngineCommand& command, std::uint64_t monitored, std::uint64_t number) {
@@ -126,8 +135,8 @@ void Engine::tell_waiting_queues(const EngineCommand& command) {
     common::send(simulation_.steps, memory, behind);
     return;
   }
-  auto rescan = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, packet.fence_slot, &none,
-                                              sizeof none);
+  auto rescan =
+      simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, packet.fence_slot, &none, sizeof none);
   common::send(simulation_.steps, rescans, rescan);
 }
 
@@ -174,7 +183,8 @@ bool Engine::copy(const EngineCommand& command) {
   for (std::uint64_t done = 0; done < packet.bytes;) {
     const std::uint64_t from = packet.source + done;
     const std::uint64_t to = packet.destination + done;
-    const std::uint64_t room = abi::kPageBytes - std::max(from % abi::kPageBytes, to % abi::kPageBytes);
+    const std::uint64_t room =
+        abi::kPageBytes - std::max(from % abi::kPageBytes, to % abi::kPageBytes);
     const std::size_t piece = std::min(packet.bytes - done, room);
     const common::Time started = sc_core::sc_time_stamp().value();
     auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, from, buffer.data(), piece);

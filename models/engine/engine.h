@@ -27,7 +27,8 @@ class Engine : public sc_core::sc_module {
   tlm_utils::simple_target_socket<Engine> SC_NAMED(packets);
   tlm_utils::simple_initiator_socket<Engine> SC_NAMED(memory);   ///< to the MMU
   tlm_utils::simple_initiator_socket<Engine> SC_NAMED(notices);  ///< to the CMP: SignalNotice
-  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(rescans);  ///< to the command processor: address = fence slot
+  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(
+      rescans);  ///< to the command processor: address = fence slot
 
   /// @param number node ordinal; @param shadow_base where the CMP keeps its shadows, set by it.
   Engine(const sc_core::sc_module_name& name, common::Simulation& simulation,

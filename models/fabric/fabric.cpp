@@ -12,7 +12,8 @@ using common::Operation;
 using common::Place;
 
 namespace {
-constexpr std::uint64_t kHostInterleave = 64;  ///< [bytes] one coherence line: banks of the host path
+constexpr std::uint64_t kHostInterleave =
+    64;  ///< [bytes] one coherence line: banks of the host path
 }  // namespace
 
 bool Fabric::Client::drained_to(std::uint64_t number) const {
@@ -245,9 +246,9 @@ void Fabric::deliver(PostedFifo::Write& write, bool to_host) {
                                                  write.data.data(), 8);
     return arrivals->b_transport(arrival->payload, delay);
   }
-  auto transaction = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND,
-                                                   write.address & ~abi::kSystemMemoryBit,
-                                                   write.data.data(), write.bytes);
+  auto transaction =
+      simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, write.address & ~abi::kSystemMemoryBit,
+                                    write.data.data(), write.bytes);
   transaction->attributes.posted = to_host;
   transaction->attributes.relaxed = write.relaxed;
   transaction->attributes.partial = write.partial;

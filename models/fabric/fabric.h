@@ -22,16 +22,16 @@ struct ClientConfig {
 
 /// Where VRAM stands.
 struct VramPlace {
-  std::uint64_t bus_address = 0;         ///< of its base address register: names words in footprints
+  std::uint64_t bus_address = 0;  ///< of its base address register: names words in footprints
   std::uint32_t interleave_bytes = 256;  ///< [bytes] a channel before the next
 };
 
 /// Carries GPU physical accesses to VRAM and to the host.
 ///
-/// Posted writes enter a FIFO for each (client, path, bank): paths to VRAM and to the host, banks by
-/// address. FIFOs drain independently, each an agent named `<client>.vram<k>` or `<client>.host<k>`.
-/// Reads wait for older writes of their own client to the same bytes, and on the host path for
-/// all of its writes. Barriers are transactions with Attributes::barrier set.
+/// Posted writes enter a FIFO for each (client, path, bank): paths to VRAM and to the host, banks
+/// by address. FIFOs drain independently, each an agent named `<client>.vram<k>` or
+/// `<client>.host<k>`. Reads wait for older writes of their own client to the same bytes, and on
+/// the host path for all of its writes. Barriers are transactions with Attributes::barrier set.
 ///
 /// Debug transport reaches VRAM only, in no time. Writes that are not posted complete when they are
 /// visible. Data of posted writes: at most

@@ -16,15 +16,15 @@ class PostedFifo {
   static constexpr std::size_t kMostBytes = 64;
 
   struct Write {
-    std::uint64_t address = 0;             ///< GPU physical
+    std::uint64_t address = 0;  ///< GPU physical
     std::array<unsigned char, kMostBytes> data{};
     std::uint32_t bytes = 0;
-    std::uint64_t number = 0;              ///< counts the writes of the whole client
-    common::Time ready = 0;                ///< [ps] earliest arrival at the far end
+    std::uint64_t number = 0;  ///< counts the writes of the whole client
+    common::Time ready = 0;    ///< [ps] earliest arrival at the far end
     bool relaxed = false;
     bool partial = false;
-    std::uint32_t log_queue = 0;           ///< queue slot + 1 of a fence-log write
-    std::uint32_t arrival = 0;             ///< fence slot + 1 to report when this is the head
+    std::uint32_t log_queue = 0;  ///< queue slot + 1 of a fence-log write
+    std::uint32_t arrival = 0;    ///< fence slot + 1 to report when this is the head
   };
 
   PostedFifo(common::Steps& steps, std::uint64_t id) : changed(steps), id_(id) {}

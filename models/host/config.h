@@ -24,16 +24,17 @@ struct CState {
 struct HostConfig {
   std::uint32_t cores = 4;  ///< 2 to 64
   MemoryModel memory_model = MemoryModel::kStrong;
-  Time cache_hit = 2 * common::kNanosecond;            ///< A-10
-  Time store = 1 * common::kNanosecond;                ///< A-11
-  Time mmio_write = 50 * common::kNanosecond;          ///< issue of an uncached store; A-12
-  Time lock = 20 * common::kNanosecond;                ///< uncontended spin lock; A-13
-  Time interrupt_delivery = 300 * common::kNanosecond; ///< MSI at the local APIC to first ISR instruction; A-14
-  Time isr_overhead = 500 * common::kNanosecond;       ///< dispatch of the ISR by the kernel; A-15
-  Time dpc_latency = 700 * common::kNanosecond;        ///< DPC queued to first instruction; A-16
-  Time thread_wake = 2 * common::kMicrosecond;         ///< ready to running on an awake core; A-17
-  Time system_call = 400 * common::kNanosecond;        ///< user to kernel and back; A-18
-  Time poll_interval = 100 * common::kNanosecond;      ///< between two looks of a polling loop; A-19
+  Time cache_hit = 2 * common::kNanosecond;    ///< A-10
+  Time store = 1 * common::kNanosecond;        ///< A-11
+  Time mmio_write = 50 * common::kNanosecond;  ///< issue of an uncached store; A-12
+  Time lock = 20 * common::kNanosecond;        ///< uncontended spin lock; A-13
+  Time interrupt_delivery =
+      300 * common::kNanosecond;  ///< MSI at the local APIC to first ISR instruction; A-14
+  Time isr_overhead = 500 * common::kNanosecond;   ///< dispatch of the ISR by the kernel; A-15
+  Time dpc_latency = 700 * common::kNanosecond;    ///< DPC queued to first instruction; A-16
+  Time thread_wake = 2 * common::kMicrosecond;     ///< ready to running on an awake core; A-17
+  Time system_call = 400 * common::kNanosecond;    ///< user to kernel and back; A-18
+  Time poll_interval = 100 * common::kNanosecond;  ///< between two looks of a polling loop; A-19
   /// Shallowest first; empty: cores never sleep.
   std::vector<CState> c_states{{"C1", 1 * common::kMicrosecond, 1 * common::kMicrosecond},
                                {"C1E", 2 * common::kMicrosecond, 4 * common::kMicrosecond},

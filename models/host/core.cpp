@@ -57,9 +57,7 @@ void Core::serve_interrupts() {
 
 void Core::enter(Level level, Operation operation, common::Time latency) {
   const AgentId me = simulation_.steps.current();
-  const auto free = [&] {
-    return running_.empty() || (level > 0 && this->level() < level);
-  };
+  const auto free = [&] { return running_.empty() || (level > 0 && this->level() < level); };
   simulation_.steps.step_when(changed_, free, operation,
                               Footprint().writes(Place::kInterrupt, number_));
   const common::Time exit_latency = wake();

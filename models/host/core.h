@@ -81,7 +81,7 @@ class Core : public sc_core::sc_module, public common::Hashed {
   std::uint32_t object_ = 0;
   std::vector<Running> running_;  ///< topmost last
   common::Gate changed_;
-  std::uint64_t pending_ = 0;     ///< one bit a vector
+  std::uint64_t pending_ = 0;  ///< one bit a vector
   Level interrupt_level_ = 0;
   std::function<void(std::uint32_t)> handler_;
   common::Time idle_since_ = 0;

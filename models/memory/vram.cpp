@@ -41,8 +41,8 @@ void Vram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
     for (Time& free_at : channel_free_at_) begin = std::max(begin, free_at);
     for (Time& free_at : channel_free_at_) free_at = begin + held;
   } else {
-    Time& free_at = channel_free_at_[payload.get_address() / config_.interleave_bytes %
-                                     config_.channels];
+    Time& free_at =
+        channel_free_at_[payload.get_address() / config_.interleave_bytes % config_.channels];
     begin = std::max(begin, free_at);
     free_at = begin + held;
   }

@@ -14,8 +14,7 @@ Mmu::Mmu(const sc_core::sc_module_name& name, common::Simulation& simulation,
 
 void Mmu::transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const common::Attributes& attributes = common::attributes_of(payload);
-  if (attributes.barrier != common::Barrier::kNone ||
-      attributes.address_space == common::kPhysical)
+  if (attributes.barrier != common::Barrier::kNone || attributes.address_space == common::kPhysical)
     return out[id]->b_transport(payload, delay);
   const std::uint64_t address = payload.get_address();
   const std::uint64_t entry = look_up(attributes.address_space, address, delay);

@@ -11,13 +11,15 @@ using common::Time;
 /// One link between root complex and endpoint. Both directions are alike.
 /// Source: PCIe base specification for rates, encodings and header sizes.
 struct LinkConfig {
-  std::uint32_t generation = 4;               ///< 1 to 6
-  std::uint32_t width_lanes = 16;             ///< 1, 2, 4, 8 or 16
-  std::uint32_t max_payload_bytes = 256;      ///< Max_Payload_Size: 128 to 4096, a power of two
-  std::uint32_t max_read_request_bytes = 512; ///< Max_Read_Request_Size: 128 to 4096, a power of two
-  std::uint32_t posted_header_credits = 64;   ///< posted TLPs in flight a direction
-  std::uint32_t tags = 256;                   ///< non-posted requests in flight a direction
-  Time propagation = 250 * common::kNanosecond;  ///< one way, through root complex, PHYs and endpoint; A-40
+  std::uint32_t generation = 4;           ///< 1 to 6
+  std::uint32_t width_lanes = 16;         ///< 1, 2, 4, 8 or 16
+  std::uint32_t max_payload_bytes = 256;  ///< Max_Payload_Size: 128 to 4096, a power of two
+  std::uint32_t max_read_request_bytes =
+      512;                                   ///< Max_Read_Request_Size: 128 to 4096, a power of two
+  std::uint32_t posted_header_credits = 64;  ///< posted TLPs in flight a direction
+  std::uint32_t tags = 256;                  ///< non-posted requests in flight a direction
+  Time propagation =
+      250 * common::kNanosecond;  ///< one way, through root complex, PHYs and endpoint; A-40
 };
 
 }  // namespace fenceline::pcie

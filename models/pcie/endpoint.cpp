@@ -31,8 +31,7 @@ void Endpoint::from_link(tlm::tlm_generic_payload& payload, sc_core::sc_time& de
   payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);  // unsupported request
 }
 
-void Endpoint::from_gpu(int /*id*/, tlm::tlm_generic_payload& payload,
-                        sc_core::sc_time& delay) {
+void Endpoint::from_gpu(int /*id*/, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   if (payload.is_write() && payload.get_address() == abi::kVectorWindow) {
     std::uint32_t number = 0;
     std::memcpy(&number, payload.get_data_ptr(), sizeof number);

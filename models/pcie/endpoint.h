@@ -26,12 +26,15 @@ struct BarMap {
 /// switch pcie.msi_ordered off, messages and their payload entries carry RO=1.
 class Endpoint : public sc_core::sc_module {
  public:
-  tlm_utils::simple_target_socket<Endpoint> SC_NAMED(link_in);        ///< from the link, bus addresses
-  tlm_utils::simple_initiator_socket<Endpoint> SC_NAMED(link_out);    ///< to the link, host physical
-  tlm_utils::multi_passthrough_target_socket<Endpoint> SC_NAMED(dma);  ///< from the GPU, host physical
-  tlm_utils::simple_initiator_socket<Endpoint> SC_NAMED(registers);   ///< offsets in the register BAR
-  tlm_utils::simple_initiator_socket<Endpoint> SC_NAMED(doorbells);   ///< offsets in the doorbell BAR
-  tlm_utils::simple_initiator_socket<Endpoint> SC_NAMED(vram);        ///< VRAM offsets
+  tlm_utils::simple_target_socket<Endpoint> SC_NAMED(link_in);  ///< from the link, bus addresses
+  tlm_utils::simple_initiator_socket<Endpoint> SC_NAMED(link_out);  ///< to the link, host physical
+  tlm_utils::multi_passthrough_target_socket<Endpoint> SC_NAMED(
+      dma);  ///< from the GPU, host physical
+  tlm_utils::simple_initiator_socket<Endpoint> SC_NAMED(
+      registers);  ///< offsets in the register BAR
+  tlm_utils::simple_initiator_socket<Endpoint> SC_NAMED(
+      doorbells);                                               ///< offsets in the doorbell BAR
+  tlm_utils::simple_initiator_socket<Endpoint> SC_NAMED(vram);  ///< VRAM offsets
 
   Endpoint(const sc_core::sc_module_name& name, common::Simulation& simulation, const BarMap& bars,
            std::uint32_t adapter);

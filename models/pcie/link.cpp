@@ -132,9 +132,9 @@ void Link::drain(Direction& direction, Lane& lane) {
     steps.step(Operation::kDrain,
                Footprint().writes(Place::kMemory, posted.address / 8).writes(Place::kFifo, lane.id),
                posted.ready > now ? posted.ready - now : 0);
-    auto transaction = simulation_.transactions.lend(
-        tlm::TLM_WRITE_COMMAND, posted.address,
-        const_cast<unsigned char*>(posted.data.data()), posted.bytes);
+    auto transaction =
+        simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, posted.address,
+                                      const_cast<unsigned char*>(posted.data.data()), posted.bytes);
     transaction->attributes.partial = posted.partial;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     direction.out->b_transport(transaction->payload, delay);
@@ -151,11 +151,11 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
   const std::uint64_t last = request.issued;
   const std::uint64_t bytes = payload.get_data_length();
   const bool writes = payload.is_write();
-  const Time arrival = steps.exploring()
-                           ? 0
-                           : occupy(request, writes ? wire_.write(bytes) : wire_.read_request(bytes),
-                                    writes ? TlpKind::kPostedWrite : TlpKind::kReadRequest,
-                                    writes ? bytes : 0);
+  const Time arrival =
+      steps.exploring()
+          ? 0
+          : occupy(request, writes ? wire_.write(bytes) : wire_.read_request(bytes),
+                   writes ? TlpKind::kPostedWrite : TlpKind::kReadRequest, writes ? bytes : 0);
   const Time now = sc_core::sc_time_stamp().value();
   const auto clear = [&] { return request.clear_for(order, last); };
   const Time travel = arrival > now ? arrival - now : 0;

@@ -10,10 +10,10 @@ enum class TlpClass : std::uint8_t { kPosted, kReadRequest, kNonPostedWithData, 
 /// What ordering looks at in a packet.
 struct TlpOrder {
   TlpClass tlp_class = TlpClass::kPosted;
-  bool relaxed_ordering = false;      ///< RO
-  bool id_based_ordering = false;     ///< IDO
-  std::uint32_t requester = 0;        ///< requester ID; for completions the completer ID
-  std::uint32_t transaction = 0;      ///< tag, for completions of one read
+  bool relaxed_ordering = false;   ///< RO
+  bool id_based_ordering = false;  ///< IDO
+  std::uint32_t requester = 0;     ///< requester ID; for completions the completer ID
+  std::uint32_t transaction = 0;   ///< tag, for completions of one read
 };
 
 /// Whether `later` may overtake `earlier` in one direction and traffic class.

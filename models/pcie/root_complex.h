@@ -27,7 +27,8 @@ class RootComplex : public sc_core::sc_module {
   tlm_utils::multi_passthrough_target_socket<RootComplex> SC_NAMED(devices);
   tlm_utils::multi_passthrough_initiator_socket<RootComplex> SC_NAMED(links);  ///< order of windows
   tlm_utils::simple_initiator_socket<RootComplex> SC_NAMED(memory);
-  tlm_utils::simple_initiator_socket<RootComplex> SC_NAMED(messages);  ///< to the interrupt controller
+  tlm_utils::simple_initiator_socket<RootComplex> SC_NAMED(
+      messages);  ///< to the interrupt controller
 
   RootComplex(const sc_core::sc_module_name& name, common::Simulation& simulation,
               std::uint64_t memory_bytes, std::vector<BusWindow> windows);

@@ -7,8 +7,8 @@ namespace fenceline::pcie {
 
 namespace {
 
-constexpr std::uint64_t kWriteOverhead = 24;       ///< [bytes] framing, sequence, LCRC, 64-bit header
-constexpr std::uint64_t kReadRequestBytes = 24;    ///< [bytes]
+constexpr std::uint64_t kWriteOverhead = 24;     ///< [bytes] framing, sequence, LCRC, 64-bit header
+constexpr std::uint64_t kReadRequestBytes = 24;  ///< [bytes]
 constexpr std::uint64_t kCompletionOverhead = 20;  ///< [bytes]
 
 /// Usable megabits a second and lane, after encoding.

@@ -15,7 +15,8 @@ pcie::BarMap bar_map(std::uint32_t number, const GpuConfig& config) {
 /// fabric alone: page walker and the host's window to VRAM.
 std::vector<fabric::ClientConfig> clients(const GpuConfig& config) {
   std::vector<fabric::ClientConfig> result;
-  for (const auto& engine : config.engines) result.push_back({config.name + "." + engine.name, true});
+  for (const auto& engine : config.engines)
+    result.push_back({config.name + "." + engine.name, true});
   for (const auto& engine : config.engines)
     result.push_back({config.name + "." + engine.name + ".queue", false});
   result.push_back({config.name + ".cmp", false});
@@ -58,9 +59,9 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
   std::uint32_t ordinal = 0;
   for (const auto& engine : config.engines) {
     simulation.events.add_object(common::ObjectKind::kEngine, config.name + "." + engine.name);
-    engines_.push_back(std::make_unique<engine::Engine>(
-        engine.name.c_str(), simulation, engine, ordinal++, clock_, fences_, cmp_.shadow_base(),
-        signal_count));
+    engines_.push_back(std::make_unique<engine::Engine>(engine.name.c_str(), simulation, engine,
+                                                        ordinal++, clock_, fences_,
+                                                        cmp_.shadow_base(), signal_count));
   }
   bind_blocks();
 }

@@ -19,7 +19,8 @@ std::string suppressed(const std::string& count) {
   return R"({"schema_version":1,"name":"signals","title":"t",
     "processes":[{"name":"app","fences":[{"name":"F"}],"queues":[{"name":"q","engine":"compute0","logs":false}]}],
     "programs":[{"queue":"q","commands":[{"repeat":{"count":)" +
-         count + R"(,"counter":"i","commands":[{"signal":{"fence":"F","value":"${i}+1"}}]}}]}],"expect":{}})";
+         count +
+         R"(,"counter":"i","commands":[{"signal":{"fence":"F","value":"${i}+1"}}]}}]}],"expect":{}})";
 }
 
 std::string waits(const std::string& count) {

@@ -14,8 +14,9 @@ Adapter::Adapter(Cpu& cpu, top::Gpu& gpu, std::uint32_t number, PagePool& system
       port_(cpu, gpu.bars(), system_pages, policy),
       interrupt_lock_(cpu.simulation().steps, 1 + 16 * number),
       dpc_changed_(cpu.simulation().steps) {
-  cpu_.core(options_.interrupt_core)
-      .on_interrupt(DEVICE_LEVEL, [this](std::uint32_t vector) { interrupt(vector); });
+  cpu_.core(options_.interrupt_core).on_interrupt(DEVICE_LEVEL, [this](std::uint32_t vector) {
+    interrupt(vector);
+  });
 }
 
 void Adapter::check_irql(Ddi ddi) {
@@ -80,7 +81,8 @@ void Adapter::query_caps() {
     require(query(DXGKQAITYPE_NATIVE_FENCE_CAPS, &fence_caps_, sizeof fence_caps_),
             "query of the native fence caps");
     if (fence_caps_.MonitoredValueStride == 0 || fence_caps_.MonitoredValueStride % 8 != 0)
-      throw std::runtime_error(gpu_.config().name + ": MonitoredValueStride must be a multiple of 8");
+      throw std::runtime_error(gpu_.config().name +
+                               ": MonitoredValueStride must be a multiple of 8");
   }
   DXGK_QUERYSEGMENTOUT4 segments{};
   require(query(DXGKQAITYPE_QUERYSEGMENT4, &segments, sizeof segments), "count of the segments");

@@ -20,15 +20,15 @@ using DriverEntryFunction = NTSTATUS (*)(DRIVER_INITIALIZATION_DATA*);
 
 /// What the OS offers and demands at adapter start. Defaults are today's.
 struct AdapterOptions {
-  bool native_fence_feature = true;   ///< the OS enables DXGK_FEATURE_NATIVE_FENCE
-  std::uint32_t interrupt_core = 0;   ///< core that takes the adapter's messages
-  bool device_lock = true;            ///< DxgkDdiUpdateMonitoredValues runs under the interrupt lock
+  bool native_fence_feature = true;  ///< the OS enables DXGK_FEATURE_NATIVE_FENCE
+  std::uint32_t interrupt_core = 0;  ///< core that takes the adapter's messages
+  bool device_lock = true;           ///< DxgkDdiUpdateMonitoredValues runs under the interrupt lock
 };
 
 /// What a DxgkCbNotifyInterrupt call left for the DPC.
 struct FenceNotification {
-  bool all = false;               ///< NULL array: scan everything
-  std::vector<HANDLE> fences;     ///< OS handles
+  bool all = false;            ///< NULL array: scan everything
+  std::vector<HANDLE> fences;  ///< OS handles
 };
 
 /// One adapter as Dxgkrnl sees it: the driver behind its DDI table, interrupts and DPCs.

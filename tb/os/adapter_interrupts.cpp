@@ -36,8 +36,7 @@ void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
     const std::uint32_t fence_object = fence_of(fence);
     if (fence_object == 0) {
       simulation.events.emit(EventKind::kHandleViolation, agent, 0, data.InterruptType);
-      bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
-                fenceline::wddm::kSchedulerDestroyedNativeFence,
+      bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, fenceline::wddm::kSchedulerDestroyedNativeFence,
                 gpu_.config().name + ": an interrupt names a native fence that is not alive");
     }
     simulation.events.emit(EventKind::kNotify, agent, fence_object, data.InterruptType, object());

@@ -40,8 +40,7 @@ constexpr DXGK_FEATURE_VERSION kNativeFenceVersion = 1;
 
 void Adapter::start(DriverEntryFunction entry) {
   require(entry(&table_), "DriverEntry");
-  require(call(Ddi::kAddDevice,
-               [&](auto& ddi) { return ddi.DxgkDdiAddDevice(&port_, &context_); }),
+  require(call(Ddi::kAddDevice, [&](auto& ddi) { return ddi.DxgkDdiAddDevice(&port_, &context_); }),
           "DxgkDdiAddDevice");
   DXGKDDI_FEATURE_INTERFACE features{};
   QUERY_INTERFACE query{};

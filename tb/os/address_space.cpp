@@ -20,10 +20,9 @@ void AddressSpace::create(bool system) {
   DXGKARG_CREATEPROCESS process{};
   process.hDxgkProcess = this;
   process.Flags.Value = system ? DXGK_CREATEPROCESSFLAGS::kSystemProcess : 0;
-  require(adapter_.call(Ddi::kCreateProcess,
-                        [&](auto& ddi) {
-                          return ddi.DxgkDdiCreateProcess(adapter_.handle(), &process);
-                        }),
+  require(adapter_.call(
+              Ddi::kCreateProcess,
+              [&](auto& ddi) { return ddi.DxgkDdiCreateProcess(adapter_.handle(), &process); }),
           "DxgkDdiCreateProcess");
   process_ = process.hKmdProcess;
 
@@ -31,10 +30,10 @@ void AddressSpace::create(bool system) {
   device.hDevice = this;
   device.Flags.Value = system ? DXGK_CREATEDEVICEFLAGS::kSystemDevice : 0;
   device.hKmdProcess = process_;
-  require(adapter_.call(
-              Ddi::kCreateDevice,
-              [&](auto& ddi) { return ddi.DxgkDdiCreateDevice(adapter_.handle(), &device); }),
-          "DxgkDdiCreateDevice");
+  require(
+      adapter_.call(Ddi::kCreateDevice,
+                    [&](auto& ddi) { return ddi.DxgkDdiCreateDevice(adapter_.handle(), &device); }),
+      "DxgkDdiCreateDevice");
   device_ = device.hDevice;
 
   DXGKARG_CREATECONTEXT context{};
@@ -64,8 +63,7 @@ std::uint64_t AddressSpace::new_table() { return vram_pages_.allocate(abi::kPage
 /// VRAM offset of the table of `level` that covers `address`, made when it is missing.
 std::uint64_t AddressSpace::table_for(std::uint64_t address, std::uint32_t level) {
   if (level == abi::kPageTableLevels - 1) return root_;
-  const std::uint64_t prefix =
-      address >> (abi::kPageBits + (level + 1) * abi::kPageTableIndexBits);
+  const std::uint64_t prefix = address >> (abi::kPageBits + (level + 1) * abi::kPageTableIndexBits);
   const auto [it, fresh] = tables_.try_emplace({level, prefix});
   if (!fresh) return it->second;
   it->second = new_table();
@@ -84,8 +82,7 @@ void AddressSpace::write_entries(std::uint64_t table, std::uint32_t level, UINT 
   args.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
   auto& update = args.UpdatePageTable;
   update.PageTableLevel = level;
-  update.PageTableAddress.CpuVirtual =
-      to_kernel_address(adapter_.gpu().bars().vram + table);
+  update.PageTableAddress.CpuVirtual = to_kernel_address(adapter_.gpu().bars().vram + table);
   update.pPageTableEntries = entries;
   update.StartIndex = first;
   update.NumPageTableEntries = count;
@@ -106,8 +103,8 @@ D3DGPU_VIRTUAL_ADDRESS AddressSpace::map(const Backing& backing, bool writable) 
   for (std::uint64_t page = 0; page < pages;) {
     const std::uint64_t address = start + page * abi::kPageBytes;
     const std::uint64_t index = abi::page_table_index(address, 0);
-    const auto count = static_cast<UINT>(
-        std::min<std::uint64_t>(pages - page, abi::kPageTableEntries - index));
+    const auto count =
+        static_cast<UINT>(std::min<std::uint64_t>(pages - page, abi::kPageTableEntries - index));
     std::vector<DXGK_PTE> entries(count);
     for (UINT i = 0; i < count; ++i) {
       entries[i].Flags = DXGK_PTE::kValid | segment << DXGK_PTE::kSegmentShift |

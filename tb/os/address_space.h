@@ -27,7 +27,8 @@ struct Backing {
 class AddressSpace {
  public:
   /// @param vram_pages of the adapter; page tables come from it.
-  AddressSpace(Adapter& adapter, PagePool& vram_pages) : adapter_(adapter), vram_pages_(vram_pages) {}
+  AddressSpace(Adapter& adapter, PagePool& vram_pages)
+      : adapter_(adapter), vram_pages_(vram_pages) {}
 
   /// Creates process, device and root page table at the driver. @param system the paging process.
   void create(bool system);

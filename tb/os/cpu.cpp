@@ -22,8 +22,9 @@ KIRQL Cpu::acquire(SpinLock& lock, KIRQL irql) {
   host::Core& here = core();
   const KIRQL old = raise(irql);
   simulation_.steps.wait_until(here.changed(), [&] { return here.may_run(me); });
-  simulation_.steps.step_when(lock.released, [&] { return !lock.held; }, Operation::kLock,
-                              Footprint().writes(Place::kLock, lock.id));
+  simulation_.steps.step_when(
+      lock.released, [&] { return !lock.held; }, Operation::kLock,
+      Footprint().writes(Place::kLock, lock.id));
   lock.held = true;
   compute(here.config().lock);
   return old;

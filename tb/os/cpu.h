@@ -73,7 +73,8 @@ class Cpu {
 /// Holds a spin lock while in scope.
 class LockScope {
  public:
-  LockScope(Cpu& cpu, SpinLock& lock, KIRQL irql) : cpu_(cpu), lock_(lock), old_(cpu.acquire(lock, irql)) {}
+  LockScope(Cpu& cpu, SpinLock& lock, KIRQL irql)
+      : cpu_(cpu), lock_(lock), old_(cpu.acquire(lock, irql)) {}
   ~LockScope() { cpu_.release(lock_, old_); }
   LockScope(const LockScope&) = delete;
   LockScope& operator=(const LockScope&) = delete;

@@ -9,19 +9,46 @@ namespace fenceline::os {
 
 /// The DDIs that the OS model calls: index of kDdiCall events.
 enum class Ddi : std::uint8_t {
-  kAddDevice, kStartDevice, kStopDevice, kRemoveDevice, kQueryInterface, kQueryAdapterInfo,
-  kCreateDevice, kDestroyDevice, kCreateProcess, kDestroyProcess, kCreateContext,
-  kSetRootPageTable, kBuildPagingBuffer, kCreateHwContext, kCreateHwQueue, kDestroyHwQueue,
-  kCreateDoorbell, kConnectDoorbell, kCreateNativeFence, kOpenNativeFence, kCloseNativeFence,
-  kDestroyNativeFence, kUpdateMonitoredValues, kUpdateCurrentValuesFromCpu,
-  kSetNativeFenceLogBuffer, kUpdateNativeFenceLogs, kInterruptRoutine, kDpcRoutine,
-  kCalibrateGpuClock, kNotifyInterrupt, kQueueDpc, kNotifyDpc, kSynchronizeExecution,
-  kQueryServices, kCount
+  kAddDevice,
+  kStartDevice,
+  kStopDevice,
+  kRemoveDevice,
+  kQueryInterface,
+  kQueryAdapterInfo,
+  kCreateDevice,
+  kDestroyDevice,
+  kCreateProcess,
+  kDestroyProcess,
+  kCreateContext,
+  kSetRootPageTable,
+  kBuildPagingBuffer,
+  kCreateHwContext,
+  kCreateHwQueue,
+  kDestroyHwQueue,
+  kCreateDoorbell,
+  kConnectDoorbell,
+  kCreateNativeFence,
+  kOpenNativeFence,
+  kCloseNativeFence,
+  kDestroyNativeFence,
+  kUpdateMonitoredValues,
+  kUpdateCurrentValuesFromCpu,
+  kSetNativeFenceLogBuffer,
+  kUpdateNativeFenceLogs,
+  kInterruptRoutine,
+  kDpcRoutine,
+  kCalibrateGpuClock,
+  kNotifyInterrupt,
+  kQueueDpc,
+  kNotifyDpc,
+  kSynchronizeExecution,
+  kQueryServices,
+  kCount
 };
 
 struct DdiInfo {
   const char* name;
-  KIRQL lowest;   ///< IRQL at which it may run, inclusive
+  KIRQL lowest;  ///< IRQL at which it may run, inclusive
   KIRQL highest;
 };
 

@@ -12,8 +12,8 @@ void FenceLogReader::set_buffer(QueueLogs& logs, FenceLog& log) {
   DXGK_NATIVE_FENCE_LOG_HEADER header{};
   header.Type = log.type;
   header.NumberOfEntries = log.entries;
-  auto* kernel = static_cast<unsigned char*>(
-      to_kernel_address(log.backing.bus_address(adapter_.gpu())));
+  auto* kernel =
+      static_cast<unsigned char*>(to_kernel_address(log.backing.bus_address(adapter_.gpu())));
   adapter_.port().write_memory(kernel, &header, sizeof header);
   log.read = 0;
   DXGKARG_SETNATIVEFENCELOGBUFFER args{};
@@ -34,7 +34,8 @@ void FenceLogReader::set_buffer(QueueLogs& logs, FenceLog& log) {
 
 std::uint64_t FenceLogReader::read_header(const FenceLog& log) {
   const void* address = to_kernel_address(log.backing.bus_address(adapter_.gpu()));
-  const std::uint64_t header = adapter_.port().read_value(address, Operation::kRead, Reader::kOther);
+  const std::uint64_t header =
+      adapter_.port().read_value(address, Operation::kRead, Reader::kOther);
   common::Simulation& simulation = adapter_.cpu().simulation();
   simulation.events.emit(EventKind::kLogHeaderRead, simulation.steps.current(), log.object, header);
   return (header >> 32) * log.entries + (header & 0xFFFFFFFF);
@@ -94,16 +95,16 @@ void FenceLogReader::read_entries(FenceLog& log, std::uint64_t written, LogHarve
     overrun(written - log.read - log.entries);
     log.read = written - log.entries;
   }
-  const auto* base = static_cast<const unsigned char*>(
-      to_kernel_address(log.backing.bus_address(adapter_.gpu())));
+  const auto* base =
+      static_cast<const unsigned char*>(to_kernel_address(log.backing.bus_address(adapter_.gpu())));
   const std::uint64_t first = log.read;
   for (; log.read < written; ++log.read) {
     const auto index = static_cast<std::uint32_t>(log.read % log.entries);
     LoggedOperation operation;
     operation.log = log.object;
-    adapter_.port().read_memory(base + sizeof(DXGK_NATIVE_FENCE_LOG_HEADER) +
-                                    index * sizeof operation.entry,
-                                &operation.entry, sizeof operation.entry);
+    adapter_.port().read_memory(
+        base + sizeof(DXGK_NATIVE_FENCE_LOG_HEADER) + index * sizeof operation.entry,
+        &operation.entry, sizeof operation.entry);
     simulation.events.emit(EventKind::kLogEntryRead, agent, log.object, index,
                            operation.entry.FenceValue, operation.entry.FenceEndGpuTimestamp);
     const std::uint64_t hash =

@@ -77,8 +77,8 @@ NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags) {
     handles.push_back(point.fence->driver_handle);
     values.push_back(point.value);
     addresses.push_back(to_kernel_address(point.fence->current_bus()));
-    simulation.events.emit(EventKind::kCpuSignal, simulation.steps.current(),
-                           point.fence->object, point.value, flags);
+    simulation.events.emit(EventKind::kCpuSignal, simulation.steps.current(), point.fence->object,
+                           point.value, flags);
   }
   DXGKARG_UPDATECURRENTVALUESFROMCPU args{};
   args.NativeFenceArray = handles.data();
@@ -151,8 +151,8 @@ std::size_t FenceScheduler::settle(NativeFence& fence) {
 }
 
 std::size_t FenceScheduler::sample(NativeFence& fence, Reader reader) {
-  const std::uint64_t current =
-      adapter_.port().read_value(to_kernel_address(fence.current_bus()), Operation::kReadValue, reader);
+  const std::uint64_t current = adapter_.port().read_value(to_kernel_address(fence.current_bus()),
+                                                           Operation::kReadValue, reader);
   return release(fence, current);
 }
 
@@ -214,8 +214,7 @@ void FenceScheduler::call_update(NativeFence& fence, std::uint64_t value) {
         return result;
       });
   if (!NT_SUCCESS(status))
-    adapter_.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, 0x12,
-                       "DxgkDdiUpdateMonitoredValues failed");
+    adapter_.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, 0x12, "DxgkDdiUpdateMonitoredValues failed");
 }
 
 }  // namespace fenceline::os

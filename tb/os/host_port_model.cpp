@@ -43,9 +43,9 @@ std::uint64_t HostPortModel::read_register(std::uint64_t offset) {
 }
 
 void HostPortModel::write_register(std::uint64_t offset, std::uint64_t value) {
-  access(tlm::TLM_WRITE_COMMAND, bars_.registers + offset, &value, sizeof value,
-         offset == abi::kInterruptAcknowledge ? Operation::kAcknowledge
-                                              : Operation::kRegisterWrite);
+  access(
+      tlm::TLM_WRITE_COMMAND, bars_.registers + offset, &value, sizeof value,
+      offset == abi::kInterruptAcknowledge ? Operation::kAcknowledge : Operation::kRegisterWrite);
 }
 
 bool HostPortModel::poll_register(std::uint64_t offset, std::uint64_t value) {

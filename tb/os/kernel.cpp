@@ -105,10 +105,10 @@ Backing Kernel::allocate(Process& process, std::uint64_t bytes, Home home) {
 
 void Kernel::watch(const Backing& backing, std::uint64_t offset, std::uint64_t bytes,
                    WatchKind kind, std::uint32_t object, const AdapterState& state) {
-  auto& memory = backing.vram ? state.adapter->gpu().vram().memory()
-                              : platform_.system_memory().memory();
-  memory.watches().add({backing.gpu_physical() + offset, bytes, kind, object,
-                        state.adapter->object()});
+  auto& memory =
+      backing.vram ? state.adapter->gpu().vram().memory() : platform_.system_memory().memory();
+  memory.watches().add(
+      {backing.gpu_physical() + offset, bytes, kind, object, state.adapter->object()});
 }
 
 void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& notification) {
@@ -141,8 +141,7 @@ void Kernel::follow_logs(AdapterState& state, std::size_t& released) {
         if (LocalFence* local = fence(*process, operation.entry.hNativeFence))
           released += state.scheduler->release_logged(*local->fence, operation.entry.FenceValue);
     }
-  if (harvest.overrun && options_.ordering.os.overrun_fallback &&
-      options_.ordering.os.log_driven)
+  if (harvest.overrun && options_.ordering.os.overrun_fallback && options_.ordering.os.log_driven)
     released += state.scheduler->scan({true, {}}, [] {});
 }
 

@@ -26,11 +26,11 @@ struct HwQueue {
 /// A process with its device on one adapter.
 struct Process {
   std::string name;
-  std::uint32_t object = 0;      ///< ObjectKind::kProcess
+  std::uint32_t object = 0;  ///< ObjectKind::kProcess
   std::size_t adapter = 0;
   std::unique_ptr<AddressSpace> space;
-  std::vector<LocalFence> fences;                 ///< D3DKMT_HANDLE - 1 is the index
-  std::vector<std::unique_ptr<HwQueue>> queues;   ///< the same
+  std::vector<LocalFence> fences;                ///< D3DKMT_HANDLE - 1 is the index
+  std::vector<std::unique_ptr<HwQueue>> queues;  ///< the same
   // Fences that cannot be shared are packed: pages in use and how far.
   struct Packed {
     Backing page;

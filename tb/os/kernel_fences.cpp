@@ -25,7 +25,8 @@ Backing Kernel::value_storage(Process& process, bool shared, Home home, bool mon
                               std::uint64_t& offset) {
   offset = 0;
   if (shared) return allocate(process, 4096, home);
-  auto& packed = (monitored ? process.packed_monitored : process.packed_current)[home == Home::kVram];
+  auto& packed =
+      (monitored ? process.packed_monitored : process.packed_current)[home == Home::kVram];
   const std::uint64_t stride =
       monitored ? adapters_[process.adapter].adapter->fence_caps().MonitoredValueStride : 8;
   if (packed.used + stride > 4096) {
@@ -49,8 +50,7 @@ NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFE
   fence->name = name;
   fence->object = simulation_.events.add_object(common::ObjectKind::kFence, name);
   fence->adapter = state.adapter.get();
-  fence->shared =
-      (args.Info.Flags.Value & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kShared) != 0;
+  fence->shared = (args.Info.Flags.Value & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kShared) != 0;
   fence->initial_value = args.Info.InitialFenceValue;
   // CurrentValue of a shared fence is always in system memory.
   if (fence->shared) current_home = Home::kSysmem;
@@ -156,9 +156,8 @@ NTSTATUS Kernel::D3DKMTDestroySynchronizationObject(Process& process, D3DKMT_HAN
   Adapter& adapter = *global.adapter;
   DXGKARG_CLOSENATIVEFENCE close{};
   close.hLocalNativeFence = local->driver_handle;
-  adapter.call(Ddi::kCloseNativeFence, [&](auto& ddi) {
-    return ddi.DxgkDdiCloseNativeFence(adapter.handle(), &close);
-  });
+  adapter.call(Ddi::kCloseNativeFence,
+               [&](auto& ddi) { return ddi.DxgkDdiCloseNativeFence(adapter.handle(), &close); });
   local->open = false;
   --global.opens;
   const common::AgentId agent = simulation_.steps.current();

@@ -21,13 +21,13 @@ struct Registration {
 
 /// A CPU wait: for all of its fences or any one of them.
 struct Waiter {
-  std::uint32_t number = 0;   ///< over the run, from 1
-  std::uint32_t thread = 0;   ///< ObjectKind::kThread
+  std::uint32_t number = 0;      ///< over the run, from 1
+  std::uint32_t thread = 0;      ///< ObjectKind::kThread
   KernelEvent* event = nullptr;  ///< set when the wait is satisfied
   bool any = false;
   std::size_t remaining = 0;  ///< registrations that still hold it up
   bool satisfied = false;
-  bool owned = false;         ///< asynchronous: freed when it is satisfied
+  bool owned = false;  ///< asynchronous: freed when it is satisfied
 };
 
 /// A native fence as Dxgkrnl keeps it: one for all processes that have opened it.
@@ -37,11 +37,11 @@ struct NativeFence {
   bool alive = true;
   bool shared = false;
   Adapter* adapter = nullptr;
-  Backing current;            ///< page that holds CurrentValue
-  Backing monitored;          ///< page that holds MonitoredValue
-  std::uint64_t current_offset = 0;    ///< [bytes] in the page
+  Backing current;                   ///< page that holds CurrentValue
+  Backing monitored;                 ///< page that holds MonitoredValue
+  std::uint64_t current_offset = 0;  ///< [bytes] in the page
   std::uint64_t monitored_offset = 0;
-  HANDLE driver_handle = nullptr;      ///< of DxgkDdiCreateNativeFence
+  HANDLE driver_handle = nullptr;  ///< of DxgkDdiCreateNativeFence
   std::uint64_t initial_value = 0;
   std::uint64_t monitored_value = UINT64_MAX;  ///< as last handed to the driver
   std::uint32_t opens = 0;

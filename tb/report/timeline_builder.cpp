@@ -128,8 +128,8 @@ void TimelineBuilder::reach(const Event& event) {
 bool TimelineBuilder::take_wait(const Event& event) {
   switch (event.kind) {
     case EventKind::kWaitAdd:
-      waits_.open(event.b) =
-          begin(Lane::kThread, event.c & 0xFFFFFFFF, SliceKind::kCpuWait, event, event.a, event.object);
+      waits_.open(event.b) = begin(Lane::kThread, event.c & 0xFFFFFFFF, SliceKind::kCpuWait, event,
+                                   event.a, event.object);
       return true;
     case EventKind::kWaitRelease:
       if (const auto* wait = waits_.find(event.b)) release(*wait, event, 0);

@@ -34,9 +34,12 @@ bool contains(const std::vector<std::string>& list, const std::string& item) {
 
 const char* outcome_text(scenario::Outcome outcome) {
   switch (outcome) {
-    case scenario::Outcome::kCompletes: return "completes";
-    case scenario::Outcome::kHang: return "hangs";
-    case scenario::Outcome::kBugCheck: return "bug-checks";
+    case scenario::Outcome::kCompletes:
+      return "completes";
+    case scenario::Outcome::kHang:
+      return "hangs";
+    case scenario::Outcome::kBugCheck:
+      return "bug-checks";
   }
   return "";
 }
@@ -58,8 +61,8 @@ void judge_violations(RunReport& report) {
   for (const check::Violation& violation : report.violations)
     if (!contains(expect.violations, violation.invariant) &&
         !contains(expect.may_violate, violation.invariant))
-      report.expected.push_back({"/expect", "invariant " + violation.invariant + " holds",
-                                 violation.message, false});
+      report.expected.push_back(
+          {"/expect", "invariant " + violation.invariant + " holds", violation.message, false});
 }
 
 void judge_values(const Machine& machine, RunReport& report) {
@@ -78,8 +81,9 @@ void judge_values(const Machine& machine, RunReport& report) {
       add("MonitoredValue", *final.monitored_value, machine.monitored_value(*fence));
   }
   for (const scenario::MarkExpectation& mark : expect.marks) {
-    Expected expected{mark.at.pointer, mark.fence + " at mark " + mark.label + " " +
-                                           range_text(mark.value), "the mark was not reached", false};
+    Expected expected{mark.at.pointer,
+                      mark.fence + " at mark " + mark.label + " " + range_text(mark.value),
+                      "the mark was not reached", false};
     for (const MarkReached& reached : machine.marks()) {
       if (reached.label != mark.label) continue;
       for (const auto& [name, value] : reached.current_values)
@@ -96,7 +100,8 @@ void judge_statistics(RunReport& report) {
   const scenario::Expectations& expect = report.scenario->expect;
   for (const scenario::CounterExpectation& counter : expect.counters) {
     const report::Counter* found = report::find_counter(report, counter.counter);
-    report.expected.push_back({counter.at.pointer, counter.counter + " " + range_text(counter.range),
+    report.expected.push_back({counter.at.pointer,
+                               counter.counter + " " + range_text(counter.range),
                                found != nullptr ? std::to_string(found->value) : "no such counter",
                                found != nullptr && inside(counter.range, found->value)});
   }
@@ -133,11 +138,11 @@ void judge(const Machine& machine, RunReport& report) {
   }
   judge_violations(report);
 
-  const bool broken = std::any_of(
-      report.violations.begin(), report.violations.end(), [&](const check::Violation& violation) {
-        return !contains(expect.violations, violation.invariant) &&
-               !contains(expect.may_violate, violation.invariant);
-      });
+  const bool broken = std::any_of(report.violations.begin(), report.violations.end(),
+                                  [&](const check::Violation& violation) {
+                                    return !contains(expect.violations, violation.invariant) &&
+                                           !contains(expect.may_violate, violation.invariant);
+                                  });
   const bool all_hold = std::all_of(report.expected.begin(), report.expected.end(),
                                     [](const Expected& expected) { return expected.holds; });
   for (const check::Violation& violation : report.violations)

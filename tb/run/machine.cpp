@@ -46,12 +46,13 @@ Machine::Machine(common::Simulation& simulation, const scenario::Scenario& scena
     thread.object = simulation_.events.add_object(common::ObjectKind::kThread, thread.name);
     thread.program = &program;
     thread.event = std::make_unique<os::KernelEvent>(simulation_.steps);
-    thread.agent = simulation_.steps.add_agent(thread.name, [this, &thread] { run_thread(thread); });
+    thread.agent =
+        simulation_.steps.add_agent(thread.name, [this, &thread] { run_thread(thread); });
     kernel_->cpu().place(thread.agent, program.core.value_or(next_core));
     // Core 0 takes the interrupts: programs are spread over the others first.
     if (!program.core)
-      next_core = next_core > 1 ? next_core - 1
-                                : static_cast<std::uint32_t>(platform_->core_count() - 1);
+      next_core =
+          next_core > 1 ? next_core - 1 : static_cast<std::uint32_t>(platform_->core_count() - 1);
   }
 }
 
@@ -143,8 +144,7 @@ void Machine::destroy_fence(ProcessState& state, const std::string& name) {
 
 /// Waits until nothing of the set-up is on its way any more.
 void Machine::settle() {
-  do
-    simulation_.steps.elapse(10 * common::kMicrosecond);
+  do simulation_.steps.elapse(10 * common::kMicrosecond);
   while (!platform_->quiet());
 }
 
@@ -221,8 +221,8 @@ void Machine::reach_mark(const Thread& thread, const std::string& label) {
 const os::NativeFence* Machine::find_fence(const std::string& name) const {
   if (const auto it = fences_.find(name); it != fences_.end()) return it->second;
   for (const auto& [full, fence] : fences_)
-    if (full.size() > name.size() && full.compare(full.size() - name.size() - 1, std::string::npos,
-                                                  "/" + name) == 0)
+    if (full.size() > name.size() &&
+        full.compare(full.size() - name.size() - 1, std::string::npos, "/" + name) == 0)
       return fence;
   return nullptr;
 }

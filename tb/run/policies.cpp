@@ -6,7 +6,8 @@ std::size_t RandomPolicy::pick(const std::vector<common::Candidate>& candidates,
                                const std::function<std::uint64_t()>& state) {
   const auto index = static_cast<std::size_t>(random_.below(candidates.size()));
   const common::Candidate& chosen = candidates[index];
-  choices_.push_back({steps_.name(chosen.agent), common::operation_name(chosen.operation), state()});
+  choices_.push_back(
+      {steps_.name(chosen.agent), common::operation_name(chosen.operation), state()});
   return index;
 }
 

@@ -114,9 +114,8 @@ class Run {
   }
 
   static std::string dump(const os::BugCheck& bug_check) {
-    return std::string(fenceline::wddm::bug_check_name(bug_check.code())) +
-           ", first parameter " + std::to_string(bug_check.first_parameter()) + ": " +
-           bug_check.what();
+    return std::string(fenceline::wddm::bug_check_name(bug_check.code())) + ", first parameter " +
+           std::to_string(bug_check.first_parameter()) + ": " + bug_check.what();
   }
 
   void finish() {

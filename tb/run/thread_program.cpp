@@ -53,15 +53,16 @@ void ThreadProgram::perform(const scenario::WaitStep& step) {
   for (const scenario::FencePoint& point : step.points) {
     handles.push_back(fence(point.fence).handle);
     values.push_back(value(point));
-    thread_.waits_for += (thread_.waits_for.empty() ? "" : step.any ? " or " : " and ") +
+    thread_.waits_for += (thread_.waits_for.empty() ? ""
+                          : step.any                ? " or "
+                                                    : " and ") +
                          point.fence + " >= " + std::to_string(values.back());
   }
   D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU args{};
   args.ObjectCount = static_cast<UINT>(handles.size());
   args.ObjectHandleArray = handles.data();
   args.FenceValueArray = values.data();
-  args.Flags.Value =
-      step.any ? D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS::kWaitAny : 0;
+  args.Flags.Value = step.any ? D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS::kWaitAny : 0;
   if (step.event) {
     os::KernelEvent& event = machine_.event(state_, *step.event);
     event.signaled = false;
@@ -108,16 +109,15 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
   thread_.waits_for = "polls " + step.point.fence + " >= " + std::to_string(wanted);
   const common::Time start = simulation.steps.now();
   for (;;) {
-    std::uint64_t found = native.adapter->port().read_value(
-        fence(step.point.fence).current_value_cpu, Operation::kReadValue,
-        common::Reader::kUserPoll);
+    std::uint64_t found =
+        native.adapter->port().read_value(fence(step.point.fence).current_value_cpu,
+                                          Operation::kReadValue, common::Reader::kUserPoll);
     if (found >= wanted) break;
     if (step.timeout && simulation.steps.now() - start >= *step.timeout) break;
     if (simulation.steps.exploring()) {
       // A loop that is explored looks again when there is something new to see.
       common::Gate never(simulation.steps);
-      simulation.steps.wait_until(never,
-                                  [&] { return machine_.current_value(native) != found; });
+      simulation.steps.wait_until(never, [&] { return machine_.current_value(native) != found; });
     } else {
       kernel_.cpu().compute(kernel_.cpu().core().config().poll_interval);
     }
@@ -184,7 +184,9 @@ void ThreadProgram::write_commands(user::QueueWriter& queue, const scenario::Com
 void ThreadProgram::write_command(user::QueueWriter& queue, const scenario::Command& command) {
   std::visit(
       Overloaded{
-          [&](const scenario::SignalCommand& c) { queue.signal(fence(c.point.fence), value(c.point)); },
+          [&](const scenario::SignalCommand& c) {
+            queue.signal(fence(c.point.fence), value(c.point));
+          },
           [&](const scenario::WaitCommand& c) { queue.wait(fence(c.point.fence), value(c.point)); },
           [&](const scenario::WriteCommand& c) {
             queue.write(state_.allocations.at(c.allocation).address + c.offset,

@@ -39,10 +39,10 @@ struct Fence {
 /// A hardware queue with a context of its own on one engine, fed by user-mode submission.
 struct Queue {
   std::string name;
-  std::string engine;               ///< name of an engine of the process's adapter
-  bool logs = true;                 ///< the user-mode driver adds LOG packets after waits and signals
-  std::uint32_t log_entries = 84;   ///< entries a log buffer, 1 to 84 in 4 KiB
-  std::uint64_t ring_bytes = 65536; ///< [bytes], a power of two, 4 KiB to 1 MiB
+  std::string engine;  ///< name of an engine of the process's adapter
+  bool logs = true;    ///< the user-mode driver adds LOG packets after waits and signals
+  std::uint32_t log_entries = 84;    ///< entries a log buffer, 1 to 84 in 4 KiB
+  std::uint64_t ring_bytes = 65536;  ///< [bytes], a power of two, 4 KiB to 1 MiB
   Location at;
 };
 
@@ -75,10 +75,22 @@ struct Command;
 using Commands = std::vector<Command>;
 
 // Commands of a queue: each becomes one packet (with a LOG packet where the queue logs).
-struct SignalCommand { FencePoint point; };
-struct WaitCommand { FencePoint point; };
-struct WriteCommand { std::string allocation; std::uint64_t offset = 0; Expression value; };
-struct CopyCommand { std::string source; std::string destination; std::uint64_t bytes = 0; };
+struct SignalCommand {
+  FencePoint point;
+};
+struct WaitCommand {
+  FencePoint point;
+};
+struct WriteCommand {
+  std::string allocation;
+  std::uint64_t offset = 0;
+  Expression value;
+};
+struct CopyCommand {
+  std::string source;
+  std::string destination;
+  std::uint64_t bytes = 0;
+};
 /// Work of `duration` that also moves memory. `groups` is a count for reports.
 struct DispatchCommand {
   Time duration = 0;
@@ -96,7 +108,11 @@ struct DrawCommand {
 };
 struct BarrierCommand {};  ///< earlier writes of the queue reach their homes first
 struct FlushCommand {};    ///< as a barrier that reaches host memory
-struct RepeatCommands { Expression count; std::string counter; Commands body; };
+struct RepeatCommands {
+  Expression count;
+  std::string counter;
+  Commands body;
+};
 
 struct Command {
   std::variant<SignalCommand, WaitCommand, WriteCommand, CopyCommand, DispatchCommand, DrawCommand,
@@ -112,23 +128,52 @@ using Steps = std::vector<Step>;
 /// D3DKMTWaitForSynchronizationObjectFromCpu on one or several points.
 struct WaitStep {
   std::vector<FencePoint> points;
-  bool any = false;                   ///< one suffices
-  std::optional<Time> timeout;        ///< gives up after it; without: for ever
-  std::optional<std::string> event;   ///< return at once, set this event when satisfied
+  bool any = false;                  ///< one suffices
+  std::optional<Time> timeout;       ///< gives up after it; without: for ever
+  std::optional<std::string> event;  ///< return at once, set this event when satisfied
 };
-struct WaitEventStep { std::string event; std::optional<Time> timeout; };
-struct SignalStep { std::vector<FencePoint> points; };  ///< D3DKMTSignalSynchronizationObjectFromCpu
+struct WaitEventStep {
+  std::string event;
+  std::optional<Time> timeout;
+};
+struct SignalStep {
+  std::vector<FencePoint> points;
+};  ///< D3DKMTSignalSynchronizationObjectFromCpu
 /// Spins on CurrentValue through the user mapping until it is at least the value.
-struct PollStep { FencePoint point; std::optional<Time> timeout; };
-struct SubmitStep { std::string queue; Commands commands; };
-struct DelayStep { Time duration = 0; bool busy = false; };  ///< busy: the core computes; else it sleeps
+struct PollStep {
+  FencePoint point;
+  std::optional<Time> timeout;
+};
+struct SubmitStep {
+  std::string queue;
+  Commands commands;
+};
+struct DelayStep {
+  Time duration = 0;
+  bool busy = false;
+};  ///< busy: the core computes; else it sleeps
 /// Sleeps until the next multiple of `period` since the start: frame pacing.
-struct PaceStep { Time period = 0; };
-struct MarkStep { std::string label; };
-struct CreateFenceStep { Fence fence; };
-struct DestroyFenceStep { std::string fence; };
-struct SetLogBuffersStep { std::string queue; std::uint32_t entries = 84; };
-struct RepeatStep { Expression count; std::string counter; Steps body; };
+struct PaceStep {
+  Time period = 0;
+};
+struct MarkStep {
+  std::string label;
+};
+struct CreateFenceStep {
+  Fence fence;
+};
+struct DestroyFenceStep {
+  std::string fence;
+};
+struct SetLogBuffersStep {
+  std::string queue;
+  std::uint32_t entries = 84;
+};
+struct RepeatStep {
+  Expression count;
+  std::string counter;
+  Steps body;
+};
 
 struct Step {
   std::variant<WaitStep, WaitEventStep, SignalStep, PollStep, SubmitStep, DelayStep, PaceStep,
@@ -139,10 +184,11 @@ struct Step {
 
 /// What one CPU thread does, or what a queue is given to do before the start.
 struct Program {
-  std::string name;     ///< thread name; for a queue's program the queue's name
-  std::string process;  ///< default: the only one
+  std::string name;                  ///< thread name; for a queue's program the queue's name
+  std::string process;               ///< default: the only one
   std::optional<std::string> queue;  ///< set: `commands` are submitted as one buffer at time 0
-  std::optional<std::uint32_t> core; ///< default: spread over the cores in order, from the last down
+  std::optional<std::uint32_t>
+      core;  ///< default: spread over the cores in order, from the last down
   Steps steps;
   Commands commands;
   Location at;
@@ -153,8 +199,8 @@ struct Program {
 /// One operation of one agent, e.g. {"agent": "gpu0.compute0.vram1", "op": "drain", "nth": 1}.
 struct OperationRef {
   std::string agent;
-  std::string op;        ///< operation name, e.g. "drain"; "any": every operation counts
-  std::uint32_t nth = 1; ///< 1-based, counted from the end of the set-up
+  std::string op;         ///< operation name, e.g. "drain"; "any": every operation counts
+  std::uint32_t nth = 1;  ///< 1-based, counted from the end of the set-up
 };
 /// `operation` does not happen before `until` has happened.
 struct Hold {
@@ -165,7 +211,10 @@ struct Hold {
 
 // ------------------------------------------------------------------ expectations
 
-struct Range { std::optional<std::uint64_t> min; std::optional<std::uint64_t> max; };
+struct Range {
+  std::optional<std::uint64_t> min;
+  std::optional<std::uint64_t> max;
+};
 
 /// State of a fence at the end.
 struct FinalFence {
@@ -175,18 +224,33 @@ struct FinalFence {
   Location at;
 };
 /// A counter of stats.json, e.g. "interrupts.raised".
-struct CounterExpectation { std::string counter; Range range; Location at; };
+struct CounterExpectation {
+  std::string counter;
+  Range range;
+  Location at;
+};
 /// A latency statistic of stats.json, e.g. "wait_release" "p99".
-struct LatencyExpectation { std::string latency; std::string statistic; Range range; Location at; };  ///< [ps]
+struct LatencyExpectation {
+  std::string latency;
+  std::string statistic;
+  Range range;
+  Location at;
+};  ///< [ps]
 /// CurrentValue when a thread reaches a mark.
-struct MarkExpectation { std::string label; std::string fence; Range value; Location at; };
+struct MarkExpectation {
+  std::string label;
+  std::string fence;
+  Range value;
+  Location at;
+};
 
 enum class Outcome : std::uint8_t { kCompletes, kHang, kBugCheck };
 
 struct Expectations {
   Outcome outcome = Outcome::kCompletes;
-  std::vector<std::string> violations;  ///< invariants that must break, e.g. "I1"; any other must hold
-  std::vector<std::string> may_violate; ///< invariants that may break or not
+  std::vector<std::string>
+      violations;  ///< invariants that must break, e.g. "I1"; any other must hold
+  std::vector<std::string> may_violate;  ///< invariants that may break or not
   std::vector<FinalFence> fences;
   std::vector<CounterExpectation> counters;
   std::vector<LatencyExpectation> latencies;
@@ -200,8 +264,8 @@ enum class PolicyKind : std::uint8_t { kTiming, kRandom };
 struct Scenario {
   std::string path;  ///< as given
   std::string name;
-  std::string title;        ///< one line
-  std::string description;  ///< a paragraph
+  std::string title;                   ///< one line
+  std::string description;             ///< a paragraph
   std::vector<std::string> covers;     ///< mission rows it shows, e.g. "NF3"
   std::vector<std::string> negatives;  ///< mission rows whose checker it shows can fail
   PolicyKind policy = PolicyKind::kTiming;

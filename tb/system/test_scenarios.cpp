@@ -109,7 +109,8 @@ TEST_CASE("the same scenario and seed give the same bytes", "[determinism]") {
   }
 }
 
-TEST_CASE("a barrier taken out by a switch turns a clean scenario into a lost waiter", "[scenarios]") {
+TEST_CASE("a barrier taken out by a switch turns a clean scenario into a lost waiter",
+          "[scenarios]") {
   const std::string negative =
       (kSource / "scenarios/native_fence/lost_interrupt_without_barrier.json").string();
   CHECK(run("run --trace none " + negative).exit_code == 0);
@@ -123,14 +124,13 @@ TEST_CASE("a barrier taken out by a switch turns a clean scenario into a lost wa
 }
 
 TEST_CASE("an expectation that fails gives exit code 1 and says what was found", "[exit]") {
-  const Result result = run(
-      "run --trace none --set /expect/counters/interrupts.raised=3 " +
-      (kSource / "scenarios/native_fence/figure_41_42.json").string());
+  const Result result = run("run --trace none --set /expect/counters/interrupts.raised=3 " +
+                            (kSource / "scenarios/native_fence/figure_41_42.json").string());
   CHECK(result.exit_code == 1);
   CHECK(result.output.find("found: 2") != std::string::npos);
 }
 
-TEST_CASE("a waiter that nobody wakes is a hang, exit code 3, with the reason", "[exit]") {
+TEST_CASE("a waiter that nobody wakes is a hang exit code 3 with the reason", "[exit]") {
   const Scratch scratch("hang");
   std::ofstream(scratch / "hang.json") << R"({"schema_version":1,"name":"hang","title":"t",
     "processes":[{"name":"app","fences":[{"name":"F"}]}],
@@ -142,9 +142,8 @@ TEST_CASE("a waiter that nobody wakes is a hang, exit code 3, with the reason", 
 }
 
 TEST_CASE("a hold that names no agent is a usage error that lists the agents", "[exit]") {
-  const Result result = run(
-      "run --trace none --set /holds/0/hold/agent=nobody " +
-      (kSource / "scenarios/native_fence/stale_shadow.json").string());
+  const Result result = run("run --trace none --set /holds/0/hold/agent=nobody " +
+                            (kSource / "scenarios/native_fence/stale_shadow.json").string());
   INFO(result.output);
   CHECK(result.exit_code == 2);
   CHECK(result.output.find("gpu0.cmp") != std::string::npos);

@@ -48,7 +48,7 @@ TEST_CASE("an acknowledgement without a count forgets what came meanwhile", "[cm
   CHECK_FALSE(ring.full());
 }
 
-TEST_CASE("entries wrap at the end of the ring, which is full when none has been read", "[cmp]") {
+TEST_CASE("entries wrap at the end of the ring which is full when none has been read", "[cmp]") {
   InterruptRing ring = ring_of(2);
   CHECK(ring.next_address() == 0x1000);
   ring.written();
@@ -67,7 +67,7 @@ TEST_CASE("a ring that is not set up is not used", "[cmp]") {
   CHECK_FALSE(ring.ready());
 }
 
-TEST_CASE("memory reads as zero until it is written, across pages too", "[memory]") {
+TEST_CASE("memory reads as zero until it is written across pages too", "[memory]") {
   SparseMemory memory(1 << 20);
   std::uint64_t value = 1;
   memory.read(4092, &value, sizeof value);
@@ -79,7 +79,8 @@ TEST_CASE("memory reads as zero until it is written, across pages too", "[memory
   CHECK(memory.word(4096) == (stored >> 32));
 }
 
-TEST_CASE("the hash of a memory depends on its content and not on the order of writes", "[memory]") {
+TEST_CASE("the hash of a memory depends on its content and not on the order of writes",
+          "[memory]") {
   SparseMemory one(1 << 16);
   SparseMemory two(1 << 16);
   const std::uint64_t a = 1;

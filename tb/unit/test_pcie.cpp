@@ -25,7 +25,8 @@ TEST_CASE("nothing passes a posted write unless an attribute allows it", "[pcie]
     CHECK_FALSE(may_pass(tlp(later), tlp(kPosted)));
 }
 
-TEST_CASE("relaxed ordering lets posted writes and completions pass posted writes, not reads", "[pcie]") {
+TEST_CASE("relaxed ordering lets posted writes and completions pass posted writes not reads",
+          "[pcie]") {
   CHECK(may_pass(tlp(kPosted, true), tlp(kPosted)));
   CHECK(may_pass(tlp(kNonPosted, true), tlp(kPosted)));
   CHECK(may_pass(tlp(kCompletion, true), tlp(kPosted)));
@@ -65,12 +66,13 @@ TEST_CASE("a write occupies the wire for its bytes and 24 of overhead a packet",
   CHECK(wire.completion(256) == (256 + 20) * 1'000'000 / 3990 + 1);
 }
 
-TEST_CASE("each generation and width doubles the rate, roughly", "[pcie]") {
+TEST_CASE("each generation and width doubles the rate roughly", "[pcie]") {
   LinkConfig config;
   std::uint64_t last = 0;
   for (config.generation = 1; config.generation <= 6; ++config.generation) {
     const std::uint64_t rate = Wire(config).megabytes_per_second();
-    if (last != 0) CHECK(static_cast<double>(rate) / static_cast<double>(last) == Approx(1.97).margin(0.06));
+    if (last != 0)
+      CHECK(static_cast<double>(rate) / static_cast<double>(last) == Approx(1.97).margin(0.06));
     last = rate;
   }
   config.generation = 7;

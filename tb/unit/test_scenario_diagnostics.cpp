@@ -5,7 +5,7 @@
 
 namespace fenceline::scenario {
 
-TEST_CASE("a diagnostic is one paragraph with place, message, expectation and hint",
+TEST_CASE("a diagnostic is one paragraph with place message expectation and hint",
           "[scenario][diagnostics]") {
   const ScenarioError full(
       {"file.json", 12, 7, "/a/b", "unknown key", "one of \"c\"", "did you mean \"c\"?"});
@@ -15,7 +15,7 @@ TEST_CASE("a diagnostic is one paragraph with place, message, expectation and hi
   CHECK(std::string(bare.what()) == "--set: no pointer");
 }
 
-TEST_CASE("the suggestion is the nearest name, if one is near", "[scenario][diagnostics]") {
+TEST_CASE("the suggestion is the nearest name if one is near", "[scenario][diagnostics]") {
   const std::vector<std::string> names{"gpu.signal_barrier", "gpu.log_barrier", "os.refcount"};
   CHECK(closest("gpu.signal_barier", names) == "gpu.signal_barrier");
   CHECK(closest("gpu.lgo_barrier", names) == "gpu.log_barrier");

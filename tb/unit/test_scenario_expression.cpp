@@ -36,7 +36,7 @@ TEST_CASE("an expression is a sum of numbers and multiples of counters", "[scena
   CHECK(value("max") == ~std::uint64_t{0});
 }
 
-TEST_CASE("expressions wrap modulo 2^64", "[scenario][expression]") {
+TEST_CASE("expressions wrap modulo 2 to the 64", "[scenario][expression]") {
   CHECK(value("max+1") == 0);
   CHECK(value("0-1") == ~std::uint64_t{0});
   CHECK(value("${i}*max") == ~std::uint64_t{0} - 2);

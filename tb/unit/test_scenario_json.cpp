@@ -40,7 +40,7 @@ TEST_CASE("every value knows where it stands", "[scenario][json]") {
   CHECK(place(*document.find("b")) == LineColumn{4, 9});
 }
 
-TEST_CASE("columns count characters, not bytes", "[scenario][json]") {
+TEST_CASE("columns count characters not bytes", "[scenario][json]") {
   const JsonValue document = parse_json("[\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\", 1]", "file");
   CHECK(place(document.children[1].value) == LineColumn{1, 9});
 }

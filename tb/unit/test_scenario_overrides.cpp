@@ -25,8 +25,7 @@ std::string refusal(const std::vector<std::string>& set) {
 
 }  // namespace
 
-TEST_CASE("an override replaces a value, or adds it with the objects around it",
-          "[scenario][set]") {
+TEST_CASE("an override replaces a value or adds it with the objects around it", "[scenario][set]") {
   CHECK(with({"/name=other"}).name == "other");
   CHECK(with({"/platform/host/cores=6"}).platform.host.cores == 6);
   CHECK(with({"/platform/ordering/cmp.mv_barrier=none"}).platform.ordering.cmp.mv_barrier ==
@@ -35,7 +34,7 @@ TEST_CASE("an override replaces a value, or adds it with the objects around it",
   CHECK(with({R"(/programs/0/steps/-={"mark": "m"})"}).programs[0].steps.size() == 2);
 }
 
-TEST_CASE("the value of an override is JSON, or else a string", "[scenario][set]") {
+TEST_CASE("the value of an override is JSON or else a string", "[scenario][set]") {
   CHECK(with({"/title=a = b"}).title == "a = b");
   CHECK(with({"/title=\"7\""}).title == "7");
   CHECK(with({"/title="}).title.empty());
@@ -43,7 +42,7 @@ TEST_CASE("the value of an override is JSON, or else a string", "[scenario][set]
   CHECK(with({"/end_time=5ms"}).end_time == 5 * common::kMillisecond);
 }
 
-TEST_CASE("later overrides stand over earlier ones, and the seed over all", "[scenario][set]") {
+TEST_CASE("later overrides stand over earlier ones and the seed over all", "[scenario][set]") {
   CHECK(with({"/seed=3", "/seed=4"}).seed == 4);
   LoadOptions options;
   options.set = {"/seed=3"};

@@ -69,7 +69,7 @@ void for_each_file(const F& use) {
 
 }  // namespace
 
-TEST_CASE("the built-in profiles are those of scenarios/profiles", "[scenario][profiles]") {
+TEST_CASE("the built-in profiles are those of scenarios profiles", "[scenario][profiles]") {
   INFO("scripts/validate_scenarios.py --embed brings them in line");
   std::size_t files = 0;
   for_each_file([&](const std::string& kind, const std::string& name, const Json& file) {
@@ -111,7 +111,7 @@ TEST_CASE("profiles of one kind are listed by name", "[scenario][profiles]") {
   CHECK(profile_names("gpus") == std::vector<std::string>{"discrete", "integrated", "litmus"});
 }
 
-TEST_CASE("a profile replaces every value of the one before, but not the name",
+TEST_CASE("a profile replaces every value of the one before but not the name",
           "[scenario][profiles]") {
   top::GpuConfig gpu;
   gpu.name = "second";

@@ -100,7 +100,7 @@ TEST_CASE("the schema accepts bad inputs whose structure is good", "[scenario][s
   }
 }
 
-TEST_CASE("schema and loader accept good scenarios, their effective documents too",
+TEST_CASE("schema and loader accept good scenarios their effective documents too",
           "[scenario][schema]") {
   const Schema schema;
   for (const char* text : {kSmallScenario, kFullScenario}) {

@@ -30,7 +30,7 @@ TEST_CASE("durations come out in whole picoseconds", "[scenario][units]") {
   CHECK(parse_duration("1.2500ns") == 1'250);
 }
 
-TEST_CASE("sizes count in powers of two, rates and frequencies in powers of ten",
+TEST_CASE("sizes count in powers of two rates and frequencies in powers of ten",
           "[scenario][units]") {
   CHECK(parse_size("8B") == 8);
   CHECK(parse_size("4KiB") == 4'096);

@@ -65,7 +65,8 @@ TEST_CASE("a wait with a limit says whether the limit came first", "[steps]") {
   bool in_time = true;
   Time end = 0;
   simulation.steps.add_agent("waits", [&] {
-    in_time = simulation.steps.wait_until_for(gate, [] { return false; }, 5_ns);
+    in_time = simulation.steps.wait_until_for(
+        gate, [] { return false; }, 5_ns);
     end = simulation.steps.now();
   });
   sc_core::sc_start();

@@ -173,7 +173,7 @@ TEST_CASE("interrupt data has the documented x64 layout", "[wddm]") {
   check(rows);
 }
 
-TEST_CASE("queue, paging and memory structures have the documented x64 layout", "[wddm]") {
+TEST_CASE("queue paging and memory structures have the documented x64 layout", "[wddm]") {
   using UpdatePageTable = DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE;
   const Row rows[] = {
       SIZE(DXGKARG_CREATEHWQUEUE, 48),

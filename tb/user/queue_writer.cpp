@@ -132,8 +132,8 @@ void QueueWriter::wait_for_room(std::uint64_t bytes) {
   if (announced_ != written_) ring_doorbell();
   os::Cpu& cpu = kernel_.cpu();
   for (;;) {
-    auto load = kernel_.simulation().transactions.lend(
-        tlm::TLM_READ_COMMAND, read_pointer_.address, &read_, sizeof read_);
+    auto load = kernel_.simulation().transactions.lend(tlm::TLM_READ_COMMAND, read_pointer_.address,
+                                                       &read_, sizeof read_);
     cpu.core().access(load, Operation::kRead);
     if (written_ + bytes - read_ <= ring_.bytes) return;
     cpu.compute(cpu.core().config().poll_interval);
@@ -143,9 +143,9 @@ void QueueWriter::wait_for_room(std::uint64_t bytes) {
 void QueueWriter::ring_doorbell() {
   os::Cpu& cpu = kernel_.cpu();
   announced_ = written_;
-  auto store = kernel_.simulation().transactions.lend(
-      tlm::TLM_WRITE_COMMAND, kernel_.queue(process_, handle_).doorbell_bus, &announced_,
-      sizeof announced_);
+  auto store = kernel_.simulation().transactions.lend(tlm::TLM_WRITE_COMMAND,
+                                                      kernel_.queue(process_, handle_).doorbell_bus,
+                                                      &announced_, sizeof announced_);
   store->attributes.posted = true;
   cpu.compute(cpu.core().config().mmio_write);
   cpu.core().access(store, Operation::kDoorbell);

@@ -12,9 +12,9 @@ namespace fenceline::user {
 /// A fence as the user-mode driver knows it.
 struct UserFence {
   D3DKMT_HANDLE handle = 0;
-  std::uint32_t slot = 0;                       ///< from the driver's private data
-  D3DGPU_VIRTUAL_ADDRESS current_value = 0;     ///< of the GPU
-  const void* current_value_cpu = nullptr;      ///< user mapping, read only
+  std::uint32_t slot = 0;                    ///< from the driver's private data
+  D3DGPU_VIRTUAL_ADDRESS current_value = 0;  ///< of the GPU
+  const void* current_value_cpu = nullptr;   ///< user mapping, read only
 };
 
 /// User-mode submission to one hardware queue: packets into the ring, then the doorbell.
@@ -35,8 +35,7 @@ class QueueWriter {
   void signal(const UserFence& fence, std::uint64_t value);
   void wait(const UserFence& fence, std::uint64_t value);
   void write(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t value);
-  void copy(D3DGPU_VIRTUAL_ADDRESS source, D3DGPU_VIRTUAL_ADDRESS destination,
-            std::uint64_t bytes);
+  void copy(D3DGPU_VIRTUAL_ADDRESS source, D3DGPU_VIRTUAL_ADDRESS destination, std::uint64_t bytes);
   void work(abi::Opcode opcode, const abi::WorkPacket& packet);
   void barrier(abi::Opcode opcode);
   /// Rings the doorbell for everything written so far.
