@@ -60,6 +60,7 @@ enum Register : std::uint64_t {
 constexpr std::uint64_t kAcknowledgeWithoutCount = 1ULL << 63;
 constexpr std::uint64_t kKickAlwaysSignaled = 1ULL
                                               << 32;  ///< from now on every wait on it is satisfied
+constexpr std::uint64_t kKickRetired = 1ULL << 34;  ///< set by the device itself: the slot is free again
 constexpr std::uint64_t kKickFromCpu = 1ULL << 33;  ///< set by the device itself on its way inside
 
 /// Fence table entry. Write the addresses first, kFenceControl last.
@@ -71,7 +72,7 @@ enum FenceField : std::uint64_t {
 };
 constexpr std::uint64_t kFenceValid = 1;
 
-/// Queue table entry. Write kQueueControl last.
+/// Queue table entry. Write kQueueLogEntries before the logs' addresses, and kQueueControl last.
 constexpr std::uint64_t kQueueEntryBytes = 128;
 enum QueueField : std::uint64_t {
   kQueueRingBase = 0x00,   ///< GPU virtual address of the ring in the queue's address space

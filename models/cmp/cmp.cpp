@@ -183,6 +183,7 @@ void Cmp::take_retire(std::uint32_t slot) {
   inputs_.pop_front();
   fences_[slot] = Fence();
   fences_by_slot_.set(slot, 0);
+  rescan(slot, abi::kKickRetired);
   for (Pending& pending : pending_)
     if (pending.set && pending.notice.fence_slot == slot) pending.several = true;
   ++retires_done_;
@@ -193,9 +194,14 @@ void Cmp::raise(const common::SignalNotice& cause) {
   const common::AgentId agent = simulation_.steps.current();
   const std::uint32_t fence =
       cause.fence_slot == abi::kUnknownSlot ? 0 : fences_by_slot_.of(cause.fence_slot);
+  if (interrupts_.full()) {
+    // Merged with the entry that is written as soon as there is room, and that names no fence.
+    interrupts_.owe();
+    return simulation_.events.emit(EventKind::kMessageCoalesced, agent, identity_.adapter,
+                                   abi::kInterruptVector);
+  }
   simulation_.events.emit(EventKind::kInterruptRaised, agent, identity_.adapter, fence, cause.value,
                           cause.queue);
-  if (interrupts_.full()) return interrupts_.owe();
   abi::InterruptEntry entry{interrupts_.next_sequence(),
                             abi::InterruptCause::kFenceSignaled,
                             cause.engine,

@@ -83,6 +83,7 @@ class Cmp : public sc_core::sc_module {
   void write_fence_table(std::uint64_t offset, std::uint64_t value);
   void make_valid(std::uint32_t slot);
   void kick(std::uint64_t value);
+  void rescan(std::uint32_t slot, std::uint64_t request);
   void receive_notice(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 
   void run();

@@ -89,13 +89,16 @@ void Cmp::write_register(std::uint64_t offset, std::uint64_t value) {
 }
 
 void Cmp::kick(std::uint64_t value) {
-  std::uint64_t request = value | abi::kKickFromCpu;
-  auto rescan = simulation_.transactions.lend(
-      tlm::TLM_WRITE_COMMAND, value & (abi::kFenceSlots - 1), &request, sizeof request);
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  rescans->b_transport(rescan->payload, delay);
+  rescan(static_cast<std::uint32_t>(value) % abi::kFenceSlots, value | abi::kKickFromCpu);
   ++kicks_done_;
   done_.open();
+}
+
+void Cmp::rescan(std::uint32_t slot, std::uint64_t request) {
+  auto transaction =
+      simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, slot, &request, sizeof request);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  rescans->b_transport(transaction->payload, delay);
 }
 
 void Cmp::write_fence_table(std::uint64_t offset, std::uint64_t value) {

@@ -95,6 +95,10 @@ void CommandProcessor::rescan(int /*id*/, tlm::tlm_generic_payload& payload,
   const bool from_cpu = (request & abi::kKickFromCpu) != 0;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   if ((request & abi::kKickAlwaysSignaled) != 0) always_signaled_[slot] = true;
+  if ((request & abi::kKickRetired) != 0) {
+    always_signaled_[slot] = false;
+    return;
+  }
   const Rescan rule = simulation_.ordering.gpu.rescan;
   if (from_cpu && rule == Rescan::kIgnore) return;
   for (const auto& slots : by_engine_)

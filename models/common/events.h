@@ -115,8 +115,9 @@ enum class EventKind : std::uint8_t {
   kPacketEnd,     ///< it ends; same fields
   kDoorbell,      ///< a doorbell write arrived; object = queue, a = write pointer
   kQueueState,    ///< object = queue, a = QueueState
-  kPcieTransfer,  ///< a TLP crossed; object = link direction, a = TlpKind << 32 | payload bytes, b
-                  ///< = start [ps], c = duration [ps]
+  /// A TLP crossed; object = link direction, a = TlpKind << 32 | payload bytes, b is the start
+  /// [ps], c the duration [ps].
+  kPcieTransfer,
   kPowerState,  ///< a core changed C-state; object = core, a = state index (0 is C0), b = residency
                 ///< in the left state [ps]
   kThreadState,  ///< object = thread, a = ThreadState

@@ -6,7 +6,7 @@ namespace fenceline::common {
 
 /// Every ordering mechanism has a switch here; scenarios set them at /platform/ordering/<name>.
 /// The defaults are the design in which no waiter is lost.
-/// Source: assumptions of docs/assumptions.md where no public document says more.
+/// Source: assumptions of docs/assumptions.md where no public document says more.
 
 /// `gpu.signal_barrier`: the engine's barrier after its CurrentValue (and log) writes.
 enum class SignalBarrier : std::uint8_t {

@@ -29,9 +29,10 @@ std::uint64_t Core::state_hash() const {
   return hasher.value();
 }
 
-void Core::on_interrupt(Level level, std::function<void(std::uint32_t)> handler) {
+void Core::on_interrupt(std::uint32_t vector, Level level, std::function<void()> handler) {
   interrupt_level_ = level;
-  handler_ = std::move(handler);
+  if (handlers_.size() <= vector) handlers_.resize(vector + 1U);
+  handlers_[vector] = std::move(handler);
 }
 
 void Core::post_interrupt(std::uint32_t vector) {
@@ -43,14 +44,14 @@ void Core::serve_interrupts() {
   for (;;) {
     simulation_.steps.forget();
     simulation_.steps.wait_until(changed_, [this] {
-      return pending_ != 0 && handler_ && (running_.empty() || level() < interrupt_level_);
+      return pending_ != 0 && (running_.empty() || level() < interrupt_level_);
     });
     enter(interrupt_level_, Operation::kDeliver, config_.interrupt_delivery);
     std::uint32_t vector = 0;
     while ((pending_ >> vector & 1U) == 0) ++vector;
     pending_ &= ~(1ULL << vector);
     simulation_.steps.elapse(config_.isr_overhead);
-    handler_(vector);
+    if (vector < handlers_.size() && handlers_[vector]) handlers_[vector]();
     leave();
   }
 }

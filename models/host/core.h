@@ -33,8 +33,9 @@ class Core : public sc_core::sc_module, public common::Hashed {
   std::uint32_t object() const { return object_; }
   const HostConfig& config() const { return config_; }
 
-  /// Called in the interrupt agent, at `level`, for each accepted interrupt.
-  void on_interrupt(Level level, std::function<void(std::uint32_t vector)> handler);
+  /// `handler` is called in the interrupt agent, at `level`, for each accepted interrupt of
+  /// `vector`. All vectors of a core share one level. @pre vector < 64.
+  void on_interrupt(std::uint32_t vector, Level level, std::function<void()> handler);
   /// An interrupt message has arrived; merged with one of the same vector that is still pending.
   void post_interrupt(std::uint32_t vector);
   bool interrupt_pending() const { return pending_ != 0; }
@@ -83,7 +84,7 @@ class Core : public sc_core::sc_module, public common::Hashed {
   common::Gate changed_;
   std::uint64_t pending_ = 0;  ///< one bit a vector
   Level interrupt_level_ = 0;
-  std::function<void(std::uint32_t)> handler_;
+  std::vector<std::function<void()>> handlers_;  ///< by vector
   common::Time idle_since_ = 0;
   std::uint64_t wakeups_ = 0;
 };

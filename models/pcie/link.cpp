@@ -92,7 +92,8 @@ Time Link::occupy(Direction& direction, Time held, TlpKind kind, std::uint64_t b
   const Time begin = std::max(now, direction.free_at);
   direction.free_at = begin + held;
   simulation_.events.emit(EventKind::kPcieTransfer, simulation_.steps.current(), direction.object,
-                          static_cast<std::uint64_t>(kind) << 32 | bytes, begin, held);
+                          static_cast<std::uint64_t>(kind) << 32 | bytes,
+                          simulation_.steps.now() + (begin - now), held);
   return direction.free_at + config_.propagation;
 }
 

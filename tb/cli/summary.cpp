@@ -120,6 +120,10 @@ void print_details(const Outcome& outcome, const Console& console) {
   std::ostream& out = console.out;
   const std::string title = report.scenario == nullptr ? "" : report.scenario->title;
   line(out, "scenario", title.empty() ? outcome.scenario : outcome.scenario + ": " + title);
+  if (report.verdict.empty()) {  // the run could not be made
+    line(out, "error", outcome.error);
+    return;
+  }
   line(out, "verdict",
        coloured(report.verdict, outcome.exit_code == kExitOk, console.out_is_terminal));
   print_list("because", report.reasons, out);

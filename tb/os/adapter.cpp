@@ -7,16 +7,16 @@ namespace fenceline::os {
 using common::EventKind;
 
 Adapter::Adapter(Cpu& cpu, top::Gpu& gpu, std::uint32_t number, PagePool& system_pages,
-                 const kmd_host::DriverPolicy& policy, const AdapterOptions& options)
+                 const kmd_host::DriverPolicy& policy, const AdapterOptions& options,
+                 common::Gate& dpc_queued)
     : cpu_(cpu),
       gpu_(gpu),
       options_(options),
+      vector_(number),
       port_(cpu, gpu.bars(), system_pages, policy),
       interrupt_lock_(cpu.simulation().steps, 1 + 16 * number),
-      dpc_changed_(cpu.simulation().steps) {
-  cpu_.core(options_.interrupt_core).on_interrupt(DEVICE_LEVEL, [this](std::uint32_t vector) {
-    interrupt(vector);
-  });
+      dpc_changed_(dpc_queued) {
+  cpu_.core(options_.interrupt_core).on_interrupt(vector_, DEVICE_LEVEL, [this] { interrupt(); });
 }
 
 void Adapter::check_irql(Ddi ddi) {
@@ -53,7 +53,7 @@ void Adapter::bug_check(std::uint32_t code, std::uint64_t first, const std::stri
 
 void Adapter::program_message() {
   // MSI-X table: address, then data and mask. Data is core << 8 | vector.
-  const std::uint64_t data = options_.interrupt_core << 8 | abi::kInterruptVector;
+  const std::uint64_t data = options_.interrupt_core << 8 | vector_;
   port_.write_register(abi::kMsixTable, abi::kMessageWindow);
   port_.write_register(abi::kMsixTable + 8, data);
 }

@@ -36,8 +36,10 @@ struct FenceNotification {
 /// Every DDI is called through `call`, which checks its IRQL and reports it.
 class Adapter {
  public:
+  /// @param dpc_queued opened when a DPC is queued.
   Adapter(Cpu& cpu, top::Gpu& gpu, std::uint32_t number, PagePool& system_pages,
-          const kmd_host::DriverPolicy& policy, const AdapterOptions& options);
+          const kmd_host::DriverPolicy& policy, const AdapterOptions& options,
+          common::Gate& dpc_queued);
   Adapter(const Adapter&) = delete;
   Adapter& operator=(const Adapter&) = delete;
 
@@ -87,7 +89,6 @@ class Adapter {
 
   bool dpc_queued() const { return dpc_queued_; }
   void run_dpc();
-  common::Gate& dpc_changed() { return dpc_changed_; }
 
   // Callbacks of the driver (DXGKRNL_INTERFACE).
   void notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
@@ -105,12 +106,13 @@ class Adapter {
   void after(Ddi ddi, NTSTATUS status);
   void query_caps();
   void program_message();
-  void interrupt(std::uint32_t vector);
+  void interrupt();
   void require(NTSTATUS status, const char* what) const;
 
   Cpu& cpu_;
   top::Gpu& gpu_;
   const AdapterOptions options_;
+  const std::uint32_t vector_;  ///< of the adapter's messages at the core that takes them
   HostPortModel port_;
   SpinLock interrupt_lock_;
   DRIVER_INITIALIZATION_DATA table_{};
@@ -122,7 +124,7 @@ class Adapter {
   std::uint64_t vram_segment_base_ = 0;
   FenceNotification pending_;
   bool dpc_queued_ = false;
-  common::Gate dpc_changed_;
+  common::Gate& dpc_changed_;  ///< of all adapters
 };
 
 }  // namespace fenceline::os

@@ -1,19 +1,20 @@
 // Interrupts: ISR, what it reports, DPC.
+#include "models/abi/registers.h"
 #include "tb/os/adapter.h"
 
 namespace fenceline::os {
 
 using common::EventKind;
 
-void Adapter::interrupt(std::uint32_t vector) {
+void Adapter::interrupt() {
   common::Simulation& simulation = cpu_.simulation();
   const common::AgentId agent = simulation.steps.current();
   const std::uint32_t core = cpu_.core().object();
-  simulation.events.emit(EventKind::kMessageDelivered, agent, object(), vector, 0, core);
+  simulation.events.emit(EventKind::kMessageDelivered, agent, object(), vector_, 0, core);
   cpu_.acquire(interrupt_lock_, DEVICE_LEVEL);
   simulation.events.emit(EventKind::kIsrBegin, agent, object(), core);
   before(Ddi::kInterruptRoutine);
-  const BOOLEAN ours = table_.DxgkDdiInterruptRoutine(context_, vector);
+  const BOOLEAN ours = table_.DxgkDdiInterruptRoutine(context_, abi::kInterruptVector);
   after(Ddi::kInterruptRoutine, ours != FALSE ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL);
   simulation.events.emit(EventKind::kIsrEnd, agent, object(), core);
   cpu_.release(interrupt_lock_, DEVICE_LEVEL);

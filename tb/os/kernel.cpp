@@ -26,13 +26,14 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
       options_(options),
       cpu_(simulation, cores_of(platform)),
       system_pages_(kFirstSystemPage, platform.system_memory().config().size_bytes),
+      dpc_queued_(simulation.steps),
       adapters_(platform.gpu_count()) {
   for (std::uint32_t i = 0; i < adapters_.size(); ++i) {
     AdapterState& state = adapters_[i];
     AdapterOptions adapter_options = options_.adapter;
     adapter_options.device_lock = options_.ordering.os.device_lock;
     state.adapter = std::make_unique<Adapter>(cpu_, platform.gpu(i), i, system_pages_,
-                                              options_.driver, adapter_options);
+                                              options_.driver, adapter_options, dpc_queued_);
     state.scheduler = std::make_unique<FenceScheduler>(*state.adapter, options_.ordering.os);
     state.logs = std::make_unique<FenceLogReader>(*state.adapter, options_.ordering.os);
     state.adapter->fence_of = [this](HANDLE handle) -> std::uint32_t {
@@ -67,7 +68,7 @@ void Kernel::run_deferred_calls(std::uint32_t core) {
       return std::any_of(adapters_.begin(), adapters_.end(),
                          [](const AdapterState& state) { return state.adapter->dpc_queued(); });
     };
-    simulation_.steps.wait_until(adapters_[0].adapter->dpc_changed(), queued);
+    simulation_.steps.wait_until(dpc_queued_, queued);
     here.enter(DISPATCH_LEVEL, Operation::kDeferredCall, here.config().dpc_latency);
     for (AdapterState& state : adapters_)
       if (state.adapter->dpc_queued()) state.adapter->run_dpc();
@@ -117,21 +118,25 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
   simulation_.events.emit(EventKind::kDpcBegin, agent, state.adapter->object(), core);
   std::size_t released = 0;
   std::size_t from_logs = 0;
-  const auto logs = [&] { follow_logs(state, from_logs); };
+  bool overrun = false;
+  const auto logs = [&] { overrun = follow_logs(state, from_logs); };
   if (options_.ordering.os.log_driven)
     logs();
   else
     released = state.scheduler->scan(notification, logs);
   released += from_logs;
+  // What was lost may have been any signal: every fence of the device is looked at.
+  if (overrun && options_.ordering.os.overrun_fallback)
+    released += state.scheduler->scan({true, {}}, [] {});
   simulation_.events.emit(EventKind::kDpcEnd, agent, state.adapter->object(), core, released);
   if (released == 0)
     simulation_.events.emit(EventKind::kSpuriousInterrupt, agent, state.adapter->object(), core);
 }
 
 /// Logs are read at every DPC of the adapter, for their timestamps; with os.log_driven they alone
-/// release waiters. After an overrun all fences of the device are looked at.
-void Kernel::follow_logs(AdapterState& state, std::size_t& released) {
-  if (state.queue_logs.empty()) return;
+/// release waiters.
+bool Kernel::follow_logs(AdapterState& state, std::size_t& released) {
+  if (state.queue_logs.empty()) return false;
   const LogHarvest harvest = state.logs->read(state.queue_logs);
   if (options_.ordering.os.log_driven)
     for (const LoggedOperation& operation : harvest.operations) {
@@ -141,8 +146,7 @@ void Kernel::follow_logs(AdapterState& state, std::size_t& released) {
         if (LocalFence* local = fence(*process, operation.entry.hNativeFence))
           released += state.scheduler->release_logged(*local->fence, operation.entry.FenceValue);
     }
-  if (harvest.overrun && options_.ordering.os.overrun_fallback && options_.ordering.os.log_driven)
-    released += state.scheduler->scan({true, {}}, [] {});
+  return harvest.overrun;
 }
 
 }  // namespace fenceline::os

@@ -107,7 +107,8 @@ class Kernel {
 
   void run_deferred_calls(std::uint32_t core);
   void on_fences_signaled(AdapterState& state, const FenceNotification& notification);
-  void follow_logs(AdapterState& state, std::size_t& released);
+  /// Reads what is new in the logs; true if entries were lost.
+  bool follow_logs(AdapterState& state, std::size_t& released);
   Backing value_storage(Process& process, bool shared, common::Home home, bool monitored,
                         std::uint64_t& offset);
   void watch(const Backing& backing, std::uint64_t offset, std::uint64_t bytes,
@@ -117,6 +118,9 @@ class Kernel {
                           LocalFence& local);
   std::vector<FenceScheduler::Point> points(Process& process, UINT count,
                                             const D3DKMT_HANDLE* handles, const UINT64* values);
+  NTSTATUS create_at_driver(AdapterState& state, Process& process, HwQueue& queue, UINT node,
+                            const D3DKMT_CREATEHWQUEUE& args);
+  NTSTATUS connect_doorbell(Adapter& adapter, HwQueue& queue);
   void create_logs(AdapterState& state, Process& process, HwQueue& queue, UINT entries);
 
   common::Simulation& simulation_;
@@ -124,6 +128,7 @@ class Kernel {
   const KernelOptions options_;
   Cpu cpu_;
   PagePool system_pages_;
+  common::Gate dpc_queued_;
   std::vector<AdapterState> adapters_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::vector<std::unique_ptr<NativeFence>> fences_;

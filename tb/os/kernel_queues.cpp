@@ -11,44 +11,15 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
                                      const Backing& ring) {
   cpu_.compute(cpu_.core().config().system_call);
   AdapterState& state = adapters_[process.adapter];
-  Adapter& adapter = *state.adapter;
   auto queue = std::make_unique<HwQueue>();
   queue->name = name;
   queue->object = simulation_.events.add_object(common::ObjectKind::kQueue, name);
   watch(ring, 0, 8, WatchKind::kRing, queue->object, state);
 
-  DXGKARG_CREATEHWCONTEXT context{};
-  context.hHwContext = queue.get();
-  context.NodeOrdinal = node;
-  context.EngineAffinity = 1;
-  NTSTATUS status = adapter.call(Ddi::kCreateHwContext, [&](auto& ddi) {
-    return ddi.DxgkDdiCreateHwContext(process.space->device(), &context);
-  });
+  NTSTATUS status = create_at_driver(state, process, *queue, node, args);
   if (!NT_SUCCESS(status)) return status;
-
-  DXGKARG_CREATEHWQUEUE create{};
-  create.hHwQueue = queue.get();
-  create.Flags.Value = args.Flags.Value | D3DDDI_CREATEHWQUEUEFLAGS::kUserModeSubmission;
-  create.PrivateDriverDataSize = args.PrivateDriverDataSize;
-  create.pPrivateDriverData = args.pPrivateDriverData;
-  status = adapter.call(Ddi::kCreateHwQueue, [&](auto& ddi) {
-    return ddi.DxgkDdiCreateHwQueue(context.hHwContext, &create);
-  });
+  status = connect_doorbell(*state.adapter, *queue);
   if (!NT_SUCCESS(status)) return status;
-  queue->driver_handle = create.hHwQueue;
-
-  DXGKARG_CREATEDOORBELL doorbell{};
-  doorbell.hHwQueue = queue->driver_handle;
-  doorbell.hDoorbell = queue.get();
-  status = adapter.call(Ddi::kCreateDoorbell,
-                        [&](auto& ddi) { return ddi.DxgkDdiCreateDoorbell(&doorbell); });
-  if (!NT_SUCCESS(status)) return status;
-  DXGKARG_CONNECTDOORBELL connect{};
-  connect.hDoorbell = doorbell.hDoorbell;
-  status = adapter.call(Ddi::kConnectDoorbell,
-                        [&](auto& ddi) { return ddi.DxgkDdiConnectDoorbell(&connect); });
-  if (!NT_SUCCESS(status)) return status;
-  queue->doorbell_bus = to_bus_address(connect.KernelCpuVirtualAddress);
 
   queue->logs.queue = queue->driver_handle;
   if (log_entries != 0) {
@@ -59,6 +30,44 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
   process.queues.push_back(std::move(queue));
   args.hHwQueue = static_cast<D3DKMT_HANDLE>(process.queues.size());
   return STATUS_SUCCESS;
+}
+
+NTSTATUS Kernel::create_at_driver(AdapterState& state, Process& process, HwQueue& queue, UINT node,
+                                  const D3DKMT_CREATEHWQUEUE& args) {
+  Adapter& adapter = *state.adapter;
+  DXGKARG_CREATEHWCONTEXT context{};
+  context.hHwContext = &queue;
+  context.NodeOrdinal = node;
+  context.EngineAffinity = 1;
+  NTSTATUS status = adapter.call(Ddi::kCreateHwContext, [&](auto& ddi) {
+    return ddi.DxgkDdiCreateHwContext(process.space->device(), &context);
+  });
+  if (!NT_SUCCESS(status)) return status;
+  DXGKARG_CREATEHWQUEUE create{};
+  create.hHwQueue = &queue;
+  create.Flags.Value = args.Flags.Value | D3DDDI_CREATEHWQUEUEFLAGS::kUserModeSubmission;
+  create.PrivateDriverDataSize = args.PrivateDriverDataSize;
+  create.pPrivateDriverData = args.pPrivateDriverData;
+  status = adapter.call(Ddi::kCreateHwQueue, [&](auto& ddi) {
+    return ddi.DxgkDdiCreateHwQueue(context.hHwContext, &create);
+  });
+  queue.driver_handle = create.hHwQueue;
+  return status;
+}
+
+NTSTATUS Kernel::connect_doorbell(Adapter& adapter, HwQueue& queue) {
+  DXGKARG_CREATEDOORBELL doorbell{};
+  doorbell.hHwQueue = queue.driver_handle;
+  doorbell.hDoorbell = &queue;
+  NTSTATUS status = adapter.call(
+      Ddi::kCreateDoorbell, [&](auto& ddi) { return ddi.DxgkDdiCreateDoorbell(&doorbell); });
+  if (!NT_SUCCESS(status)) return status;
+  DXGKARG_CONNECTDOORBELL connect{};
+  connect.hDoorbell = doorbell.hDoorbell;
+  status = adapter.call(Ddi::kConnectDoorbell,
+                        [&](auto& ddi) { return ddi.DxgkDdiConnectDoorbell(&connect); });
+  queue.doorbell_bus = to_bus_address(connect.KernelCpuVirtualAddress);
+  return status;
 }
 
 void Kernel::create_logs(AdapterState& state, Process& process, HwQueue& queue, UINT entries) {
