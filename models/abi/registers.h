@@ -60,7 +60,8 @@ enum Register : std::uint64_t {
 constexpr std::uint64_t kAcknowledgeWithoutCount = 1ULL << 63;
 constexpr std::uint64_t kKickAlwaysSignaled = 1ULL
                                               << 32;  ///< from now on every wait on it is satisfied
-constexpr std::uint64_t kKickRetired = 1ULL << 34;  ///< set by the device itself: the slot is free again
+constexpr std::uint64_t kKickRetired = 1ULL
+                                       << 34;  ///< set by the device itself: the slot is free again
 constexpr std::uint64_t kKickFromCpu = 1ULL << 33;  ///< set by the device itself on its way inside
 
 /// Fence table entry. Write the addresses first, kFenceControl last.

@@ -8,9 +8,6 @@ namespace fenceline::command_processor {
 
 using common::EngineCommand;
 using common::EventKind;
-using common::Footprint;
-using common::Operation;
-using common::Place;
 using common::QueueState;
 
 CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,

@@ -110,11 +110,11 @@ enum class EventKind : std::uint8_t {
   kFenceDestroy,
 
   // Work and hardware activity.
-  kPacketBegin,   ///< a queue starts a packet; object = queue, a = abi::Opcode, b = cookie, c =
-                  ///< engine
-  kPacketEnd,     ///< it ends; same fields
-  kDoorbell,      ///< a doorbell write arrived; object = queue, a = write pointer
-  kQueueState,    ///< object = queue, a = QueueState
+  kPacketBegin,  ///< a queue starts a packet; object = queue, a = abi::Opcode, b = cookie, c =
+                 ///< engine
+  kPacketEnd,    ///< it ends; same fields
+  kDoorbell,     ///< a doorbell write arrived; object = queue, a = write pointer
+  kQueueState,   ///< object = queue, a = QueueState
   /// A TLP crossed; object = link direction, a = TlpKind << 32 | payload bytes, b is the start
   /// [ps], c the duration [ps].
   kPcieTransfer,

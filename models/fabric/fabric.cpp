@@ -102,7 +102,7 @@ unsigned Fabric::debug_transport(int /*id*/, tlm::tlm_generic_payload& payload) 
   return (payload.get_address() & abi::kSystemMemoryBit) != 0 ? 0 : vram->transport_dbg(payload);
 }
 
-PostedFifo& Fabric::fifo_for(Client& client, std::uint64_t address) {
+PostedFifo& Fabric::fifo_for(Client& client, std::uint64_t address) const {
   if ((address & abi::kSystemMemoryBit) != 0)
     return *client.host[address / kHostInterleave % config_.write_banks];
   return *client.vram[address / vram_place_.interleave_bytes % config_.write_banks];

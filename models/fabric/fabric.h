@@ -85,7 +85,7 @@ class Fabric : public sc_core::sc_module {
   void wait_for_logs(tlm::tlm_generic_payload& payload);
   void drain(PostedFifo& fifo, bool to_host);
   void deliver(PostedFifo::Write& write, bool to_host);
-  PostedFifo& fifo_for(Client& client, std::uint64_t address);
+  PostedFifo& fifo_for(Client& client, std::uint64_t address) const;
 
   common::Simulation& simulation_;
   const FabricConfig config_;

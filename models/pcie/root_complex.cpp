@@ -6,12 +6,9 @@
 
 namespace fenceline::pcie {
 
-RootComplex::RootComplex(const sc_core::sc_module_name& name, common::Simulation& simulation,
-                         std::uint64_t memory_bytes, std::vector<BusWindow> windows)
-    : sc_module(name),
-      simulation_(simulation),
-      memory_bytes_(memory_bytes),
-      windows_(std::move(windows)) {
+RootComplex::RootComplex(const sc_core::sc_module_name& name, std::uint64_t memory_bytes,
+                         std::vector<BusWindow> windows)
+    : sc_module(name), memory_bytes_(memory_bytes), windows_(std::move(windows)) {
   cpus.register_b_transport(this, &RootComplex::from_cpu);
   devices.register_b_transport(this, &RootComplex::from_device);
 }

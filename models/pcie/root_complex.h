@@ -7,8 +7,6 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
-#include "models/common/simulation.h"
-
 namespace fenceline::pcie {
 
 /// A range of bus addresses behind one link.
@@ -30,14 +28,13 @@ class RootComplex : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<RootComplex> SC_NAMED(
       messages);  ///< to the interrupt controller
 
-  RootComplex(const sc_core::sc_module_name& name, common::Simulation& simulation,
-              std::uint64_t memory_bytes, std::vector<BusWindow> windows);
+  RootComplex(const sc_core::sc_module_name& name, std::uint64_t memory_bytes,
+              std::vector<BusWindow> windows);
 
  private:
   void from_cpu(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void from_device(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 
-  common::Simulation& simulation_;
   const std::uint64_t memory_bytes_;
   const std::vector<BusWindow> windows_;
 };

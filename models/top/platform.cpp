@@ -19,7 +19,7 @@ Platform::Platform(const sc_core::sc_module_name& name, common::Simulation& simu
       config_(config),
       system_memory_("system_memory", simulation, config.system_memory),
       caches_("caches", config.host),
-      root_complex_("root_complex", simulation, config.system_memory.size_bytes, windows(config)) {
+      root_complex_("root_complex", config.system_memory.size_bytes, windows(config)) {
   std::vector<host::Core*> cores;
   for (std::uint32_t i = 0; i < config.host.cores; ++i) {
     const std::string core_name = "core" + std::to_string(i);

@@ -97,7 +97,7 @@ class Adapter {
   void synchronize(PKSYNCHRONIZE_ROUTINE routine, PVOID context, BOOLEAN* result);
   NTSTATUS query_services(DXGK_SERVICES service, INTERFACE* table);
   NTSTATUS is_feature_enabled(DXGKARGCB_ISFEATUREENABLED2& args);
-  NTSTATUS query_feature_interface(DXGKARGCB_QUERYFEATUREINTERFACE& args);
+  NTSTATUS query_feature_interface(DXGKARGCB_QUERYFEATUREINTERFACE& args) const;
   void check_irql(Ddi ddi);
   [[noreturn]] void bug_check(std::uint32_t code, std::uint64_t first, const std::string& why);
 

@@ -106,7 +106,7 @@ NTSTATUS Adapter::is_feature_enabled(DXGKARGCB_ISFEATUREENABLED2& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS Adapter::query_feature_interface(DXGKARGCB_QUERYFEATUREINTERFACE& args) {
+NTSTATUS Adapter::query_feature_interface(DXGKARGCB_QUERYFEATUREINTERFACE& args) const {
   if (args.FeatureId != DXGK_FEATURE_NATIVE_FENCE) return STATUS_INVALID_PARAMETER;
   if (!options_.native_fence_feature || args.Version != kNativeFenceVersion)
     return STATUS_UNSUCCESSFUL;

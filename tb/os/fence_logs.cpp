@@ -49,6 +49,7 @@ void FenceLogReader::flush(const std::vector<QueueLogs*>& queues) {
         simulation.events.emit(kind, simulation.steps.current(), log->object);
   };
   std::vector<HANDLE> handles;
+  handles.reserve(queues.size());
   for (const QueueLogs* queue : queues) handles.push_back(queue->queue);
   DXGKARG_UPDATENATIVEFENCELOGS args{};
   args.NumberOfQueues = static_cast<UINT>(handles.size());

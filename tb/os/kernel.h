@@ -81,7 +81,7 @@ class Kernel {
                                const std::string& name, UINT node, UINT log_entries,
                                const Backing& ring);
   /// Sets both log buffers of a queue anew, with fresh memory.
-  void set_log_buffers(Process& process, D3DKMT_HANDLE queue, UINT entries);
+  void set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries);
 
   /// NT handle by which another process opens a shared fence.
   HANDLE nt_handle(Process& process, D3DKMT_HANDLE handle);

@@ -11,7 +11,8 @@ namespace fenceline::os {
 constexpr std::uint64_t kKernelBase = 0xFFFF000000000000ULL;
 
 inline void* to_kernel_address(std::uint64_t bus_address) {
-  return reinterpret_cast<void*>(kKernelBase | bus_address);
+  // The pointer is a number of the modelled machine.
+  return reinterpret_cast<void*>(kKernelBase | bus_address);  // NOLINT(performance-no-int-to-ptr)
 }
 inline std::uint64_t to_bus_address(const void* kernel_address) {
   return reinterpret_cast<std::uint64_t>(kernel_address) & ~kKernelBase;

@@ -59,8 +59,8 @@ NTSTATUS Kernel::connect_doorbell(Adapter& adapter, HwQueue& queue) {
   DXGKARG_CREATEDOORBELL doorbell{};
   doorbell.hHwQueue = queue.driver_handle;
   doorbell.hDoorbell = &queue;
-  NTSTATUS status = adapter.call(
-      Ddi::kCreateDoorbell, [&](auto& ddi) { return ddi.DxgkDdiCreateDoorbell(&doorbell); });
+  NTSTATUS status = adapter.call(Ddi::kCreateDoorbell,
+                                 [&](auto& ddi) { return ddi.DxgkDdiCreateDoorbell(&doorbell); });
   if (!NT_SUCCESS(status)) return status;
   DXGKARG_CONNECTDOORBELL connect{};
   connect.hDoorbell = doorbell.hDoorbell;

@@ -181,8 +181,8 @@ common::OperationInstance Machine::resolve(const scenario::OperationRef& referen
   result.nth = reference.nth;
   if (result.agent == 0) {
     std::string names;
-    for (common::AgentId id = 1; id < simulation_.steps.agent_count(); ++id)
-      names += (id > 1 ? ", " : "") + simulation_.steps.name(id);
+    for (std::size_t id = 1; id < simulation_.steps.agent_count(); ++id)
+      names += (id > 1 ? ", " : "") + simulation_.steps.name(static_cast<common::AgentId>(id));
     throw std::invalid_argument(at.pointer + ": no agent is called \"" + reference.agent +
                                 "\"; the agents are " + names);
   }
