@@ -1,5 +1,6 @@
 # Installs the build into a folder of its own, then configures, builds and runs a project that finds
-# it there. In: BUILD, SOURCE, COMPILER, SANITIZE, COVERAGE.
+# it there; then a driver, and runs the installed program with it. In: BUILD, SOURCE, DRIVER, COMPILER,
+# SANITIZE, COVERAGE.
 set(prefix ${BUILD}/package/prefix)
 set(outside ${BUILD}/package/outside)
 file(REMOVE_RECURSE ${BUILD}/package)
@@ -29,4 +30,13 @@ run(${CMAKE_COMMAND} --build ${outside})
 run(${outside}/outside)
 if(EXISTS ${prefix}/bin/fenceline)
   run(${prefix}/bin/fenceline --version)
+  set(driver ${BUILD}/package/driver)
+  run(${CMAKE_COMMAND} -G Ninja -S ${DRIVER} -B ${driver} -DCMAKE_PREFIX_PATH=${prefix}
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${flags}
+    -DCMAKE_MODULE_LINKER_FLAGS=${link_flags})
+  run(${CMAKE_COMMAND} --build ${driver})
+  # This driver never names a fence: the run ends as expected, with NULL arrays only.
+  run(${prefix}/bin/fenceline run --trace none --kmd ${driver}/always_null.so
+    --set /expect/counters/notify.fences=0
+    ${prefix}/share/fenceline/scenarios/native_fence/figure_41_42.json)
 endif()

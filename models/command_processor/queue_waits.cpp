@@ -153,6 +153,7 @@ void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
     log.address = word;
     log.entries = entries;
     log.index = log.wraparounds = 0;
+    ++log.generation;
     log.object = object_at(queue, word);
   };
   const std::uint64_t entries = queue.field(abi::kQueueLogEntries);

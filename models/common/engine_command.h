@@ -13,7 +13,8 @@ struct LogCursor {
   std::uint32_t entries = 0;
   std::uint32_t index = 0;  ///< FirstFreeEntryIndex
   std::uint32_t wraparounds = 0;
-  std::uint32_t object = 0;  ///< ObjectKind::kLog
+  std::uint32_t object = 0;      ///< ObjectKind::kLog
+  std::uint32_t generation = 0;  ///< counts the buffers that the driver has set
 };
 
 /// One command on its way from the command processor to an engine: the data of a transaction.

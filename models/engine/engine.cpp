@@ -141,7 +141,8 @@ void Engine::tell_waiting_queues(const EngineCommand& command) {
 }
 
 bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
-  common::LogCursor& log = *command.log;
+  // A buffer that the driver sets meanwhile is for the next command.
+  common::LogCursor log = *command.log;
   if (log.address == 0) return true;
   const common::AgentId agent = simulation_.steps.current();
   abi::FenceLogEntry entry{};
@@ -174,6 +175,7 @@ bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
   const std::uint64_t header = std::uint64_t{log.wraparounds} << 32 | log.index;
   simulation_.events.emit(EventKind::kLogHeaderIssued, agent, log.object, header);
   ok = post_value(command, log.address, header, simulation_.ordering.mem.log_hdr64, true) && ok;
+  if (command.log->generation == log.generation) *command.log = log;
   return ok;
 }
 

@@ -66,7 +66,7 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
     {"I14", "LOG_WHOLE",
      "An entry below the index that the OS read is exactly the log command it stands for, unless "
      "an overrun is flagged.",
-     kLogDocs, "LB2 LB6", "the index is visible, the entry is not, and nothing flushes it"},
+     kLogDocs, "LB1 LB2 LB6", "the index is visible, the entry is not, and nothing flushes it"},
     {"I15", "LOG_LATE",
      "A DPC that reads the log of a notified, logged signal consumes its entry or flags an "
      "overrun.",

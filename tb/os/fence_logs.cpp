@@ -118,7 +118,8 @@ void FenceLogReader::read_entries(FenceLog& log, std::uint64_t written, LogHarve
   // The GPU does not wait for readers: what it overwrote meanwhile cannot be trusted.
   if (ordering_.overrun_check == OverrunCheck::kAgain) {
     const std::uint64_t now = read_header(log);
-    if (now > first && now - first > log.entries) overrun(now - first - log.entries);
+    // The entry after the last index may be on its way already: a full turn is one too many.
+    if (now > first && now - first >= log.entries) overrun(now - first - log.entries);
   }
 }
 

@@ -15,6 +15,7 @@ FenceScheduler::FenceScheduler(Adapter& adapter, const common::OsOrdering& order
       lock_(adapter.cpu().simulation().steps, 2 + 16 * adapter.object()) {}
 
 void FenceScheduler::remove(NativeFence& fence) {
+  LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
   fences_.erase(std::remove(fences_.begin(), fences_.end(), &fence), fences_.end());
 }
 
@@ -26,7 +27,7 @@ void FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
   const std::uint64_t who = waiter.thread | std::uint64_t{waiter.any ? 1U : 2U} << 32;
   const auto add = [&] {
     for (const Point& point : points) {
-      point.fence->waiters.emplace(point.value, Registration{&waiter, point.value, false});
+      point.fence->waiters.emplace(point.value, Registration{&waiter, point.value, waiter.number});
       simulation.events.emit(EventKind::kWaitAdd, agent, point.fence->object, point.value,
                              waiter.number, who);
     }
@@ -43,6 +44,7 @@ void FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
           (ordering_.resample == Resample::kAfterDdi && called))
         if (sample(*point.fence, Reader::kOsResample) != 0) settle(*point.fence);
     }
+    refresh_stale();
   };
   if (ordering_.scan_atomic) {
     LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
@@ -97,31 +99,32 @@ NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags) {
     sample(*point.fence, Reader::kOsResample);
     settle(*point.fence);
   }
+  refresh_stale();
   return STATUS_SUCCESS;
+}
+
+std::vector<NativeFence*> FenceScheduler::concerned(const FenceNotification& notification) const {
+  std::vector<NativeFence*> result;
+  for (NativeFence* fence : fences_) {
+    const bool named = std::any_of(notification.fences.begin(), notification.fences.end(),
+                                   [&](HANDLE handle) { return handle == fence; });
+    if (named || (notification.all && !fence->waiters.empty())) result.push_back(fence);
+  }
+  return result;
 }
 
 std::size_t FenceScheduler::scan(const FenceNotification& notification,
                                  const std::function<void()>& between) {
-  std::vector<NativeFence*> named;
-  if (notification.all) {
-    named = fences_;
-  } else {
-    for (NativeFence* fence : fences_)
-      for (const HANDLE handle : notification.fences)
-        if (handle == fence) {
-          named.push_back(fence);
-          break;
-        }
-  }
   std::size_t released = 0;
   const auto body = [&] {
-    if (notification.all)
-      named.erase(std::remove_if(named.begin(), named.end(),
-                                 [](const NativeFence* fence) { return fence->waiters.empty(); }),
-                  named.end());
-    for (NativeFence* fence : named) released += sample(*fence, Reader::kOsDpcScan);
+    const std::vector<NativeFence*> fences = concerned(notification);
+    for (NativeFence* fence : fences) released += sample(*fence, Reader::kOsDpcScan);
     between();
-    for (NativeFence* fence : named) released += settle(*fence);
+    // Without the lock a fence may have been destroyed meanwhile.
+    for (NativeFence* fence : fences)
+      if (std::find(fences_.begin(), fences_.end(), fence) != fences_.end())
+        released += settle(*fence);
+    refresh_stale();
   };
   if (ordering_.scan_atomic) {
     LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
@@ -134,8 +137,10 @@ std::size_t FenceScheduler::scan(const FenceNotification& notification,
 
 std::size_t FenceScheduler::release_logged(NativeFence& fence, std::uint64_t value) {
   LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
-  const std::size_t released = release(fence, value);
-  return released + settle(fence);
+  std::size_t released = release(fence, value);
+  released += settle(fence);
+  refresh_stale();
+  return released;
 }
 
 /// After waiters have gone: the next MonitoredValue, and another look as long as it releases.
@@ -174,10 +179,22 @@ std::size_t FenceScheduler::release(NativeFence& fence, std::uint64_t current) {
 void FenceScheduler::finish(Waiter& waiter) {
   waiter.satisfied = true;
   if (waiter.any)
-    for (NativeFence* fence : fences_)
+    for (NativeFence* fence : fences_) {
+      const std::size_t before = fence->waiters.size();
       for (auto it = fence->waiters.begin(); it != fence->waiters.end();)
         it = it->second.waiter == &waiter ? fence->waiters.erase(it) : std::next(it);
+      if (fence->waiters.size() != before) stale_.push_back(fence);
+    }
   waiter.event->set();
+}
+
+/// Fences that a wait for any has left without its waiter get the MonitoredValue of the others.
+void FenceScheduler::refresh_stale() {
+  while (!stale_.empty()) {
+    NativeFence* fence = stale_.back();
+    stale_.pop_back();
+    if (std::find(fences_.begin(), fences_.end(), fence) != fences_.end()) settle(*fence);
+  }
 }
 
 bool FenceScheduler::update_monitored(NativeFence& fence) {

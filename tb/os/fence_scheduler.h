@@ -20,6 +20,7 @@ class FenceScheduler {
   FenceScheduler(Adapter& adapter, const common::OsOrdering& ordering);
 
   void add(NativeFence& fence) { fences_.push_back(&fence); }
+  /// The fence is to be destroyed: no scan touches it any more.
   void remove(NativeFence& fence);
 
   struct Point {
@@ -49,12 +50,15 @@ class FenceScheduler {
   bool update_monitored(NativeFence& fence);
   std::size_t settle(NativeFence& fence);
   void call_update(NativeFence& fence, std::uint64_t value);
+  std::vector<NativeFence*> concerned(const FenceNotification& notification) const;
   void finish(Waiter& waiter);
+  void refresh_stale();
 
   Adapter& adapter_;
   const common::OsOrdering ordering_;
   SpinLock lock_;
   std::vector<NativeFence*> fences_;  ///< alive, in the order of creation
+  std::vector<NativeFence*> stale_;  ///< lost a waiter through another fence: MonitoredValue is due
   std::uint64_t updates_ = 0;
 };
 

@@ -35,6 +35,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     state.adapter = std::make_unique<Adapter>(cpu_, platform.gpu(i), i, system_pages_,
                                               options_.driver, adapter_options, dpc_queued_);
     state.scheduler = std::make_unique<FenceScheduler>(*state.adapter, options_.ordering.os);
+    state.log_lock = std::make_unique<SpinLock>(simulation.steps, 3 + 16 * i);
     state.logs = std::make_unique<FenceLogReader>(*state.adapter, options_.ordering.os);
     state.adapter->fence_of = [this](HANDLE handle) -> std::uint32_t {
       for (const auto& fence : fences_)
@@ -137,7 +138,11 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
 /// release waiters.
 bool Kernel::follow_logs(AdapterState& state, std::size_t& released) {
   if (state.queue_logs.empty()) return false;
-  const LogHarvest harvest = state.logs->read(state.queue_logs);
+  LogHarvest harvest;
+  {
+    LockScope lock(cpu_, *state.log_lock, DISPATCH_LEVEL);
+    harvest = state.logs->read(state.queue_logs);
+  }
   if (options_.ordering.os.log_driven)
     for (const LoggedOperation& operation : harvest.operations) {
       if (operation.entry.OperationType != DXGK_NATIVE_FENCE_LOG_OPERATION_SIGNAL_EXECUTED)

@@ -21,6 +21,7 @@ struct HwQueue {
   std::uint64_t doorbell_bus = 0;
   QueueLogs logs;
   bool has_logs = false;
+  std::uint32_t log_generation = 0;  ///< buffers set so far
 };
 
 /// A process with its device on one adapter.
@@ -103,6 +104,7 @@ class Kernel {
     std::unique_ptr<FenceLogReader> logs;
     std::unique_ptr<AddressSpace> system;
     std::vector<QueueLogs*> queue_logs;
+    std::unique_ptr<SpinLock> log_lock;  ///< guards queue_logs and what is read of them
   };
 
   void run_deferred_calls(std::uint32_t core);
@@ -121,7 +123,8 @@ class Kernel {
   NTSTATUS create_at_driver(AdapterState& state, Process& process, HwQueue& queue, UINT node,
                             const D3DKMT_CREATEHWQUEUE& args);
   NTSTATUS connect_doorbell(Adapter& adapter, HwQueue& queue);
-  void create_logs(AdapterState& state, Process& process, HwQueue& queue, UINT entries);
+  FenceLog create_log(AdapterState& state, Process& process, HwQueue& queue, bool signals,
+                      UINT entries);
 
   common::Simulation& simulation_;
   top::Platform& platform_;

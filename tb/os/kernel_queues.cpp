@@ -24,7 +24,12 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
   queue->logs.queue = queue->driver_handle;
   if (log_entries != 0) {
     queue->has_logs = true;
-    create_logs(state, process, *queue, log_entries);
+    for (const bool signals : {false, true}) {
+      FenceLog& log = signals ? queue->logs.signals : queue->logs.waits;
+      log = create_log(state, process, *queue, signals, log_entries);
+      state.logs->set_buffer(queue->logs, log);
+    }
+    LockScope lock(cpu_, *state.log_lock, DISPATCH_LEVEL);
     state.queue_logs.push_back(&queue->logs);
   }
   process.queues.push_back(std::move(queue));
@@ -70,24 +75,37 @@ NTSTATUS Kernel::connect_doorbell(Adapter& adapter, HwQueue& queue) {
   return status;
 }
 
-void Kernel::create_logs(AdapterState& state, Process& process, HwQueue& queue, UINT entries) {
-  for (const bool signals : {false, true}) {
-    FenceLog& log = signals ? queue.logs.signals : queue.logs.waits;
-    log.type = signals ? DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS : DXGK_NATIVE_FENCE_LOG_TYPE_WAITS;
-    log.object = simulation_.events.add_object(common::ObjectKind::kLog,
-                                               queue.name + (signals ? ".signals" : ".waits"));
-    log.entries = entries;
-    log.backing = allocate(process, fenceline::wddm::kNativeFenceLogBytes, common::Home::kSysmem);
-    log.process_address = process.space->map(log.backing, true);
-    log.system_address = state.system->map(log.backing, true);
-    watch(log.backing, 0, log.backing.bytes, WatchKind::kLog, log.object, state);
-    state.logs->set_buffer(queue.logs, log);
-  }
+FenceLog Kernel::create_log(AdapterState& state, Process& process, HwQueue& queue, bool signals,
+                            UINT entries) {
+  FenceLog log;
+  log.type = signals ? DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS : DXGK_NATIVE_FENCE_LOG_TYPE_WAITS;
+  const std::string turn =
+      queue.log_generation < 2 ? "" : "#" + std::to_string(queue.log_generation / 2 + 1);
+  ++queue.log_generation;
+  log.object = simulation_.events.add_object(common::ObjectKind::kLog,
+                                             queue.name + (signals ? ".signals" : ".waits") + turn);
+  log.entries = entries;
+  log.backing = allocate(process, fenceline::wddm::kNativeFenceLogBytes, common::Home::kSysmem);
+  log.process_address = process.space->map(log.backing, true);
+  log.system_address = state.system->map(log.backing, true);
+  watch(log.backing, 0, log.backing.bytes, WatchKind::kLog, log.object, state);
+  return log;
 }
 
+/// The new buffers are made ready first; then, while no DPC reads, the driver takes each over,
+/// which flushes the old one, and what is unread of that is read.
 void Kernel::set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries) {
   cpu_.compute(cpu_.core().config().system_call);
-  create_logs(adapters_[process.adapter], process, queue(process, handle), entries);
+  AdapterState& state = adapters_[process.adapter];
+  HwQueue& target = queue(process, handle);
+  FenceLog waits = create_log(state, process, target, false, entries);
+  FenceLog signals = create_log(state, process, target, true, entries);
+  LockScope lock(cpu_, *state.log_lock, DISPATCH_LEVEL);
+  state.logs->set_buffer(target.logs, waits);
+  state.logs->set_buffer(target.logs, signals);
+  state.logs->read({&target.logs});
+  target.logs.waits = waits;
+  target.logs.signals = signals;
 }
 
 }  // namespace fenceline::os

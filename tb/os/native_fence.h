@@ -16,7 +16,7 @@ struct Waiter;
 struct Registration {
   Waiter* waiter = nullptr;
   std::uint64_t value = 0;
-  bool released = false;
+  std::uint32_t number = 0;  ///< of the waiter, which may be gone after a bug check
 };
 
 /// A CPU wait: for all of its fences or any one of them.

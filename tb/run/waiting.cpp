@@ -27,9 +27,8 @@ std::vector<std::string> explain_waiting(Machine& machine, const LastWriters& wr
           (thread->waits_for.empty() ? " has not ended" : " waits for " + thread->waits_for));
   for (const auto& fence : machine.kernel().fences())
     for (const auto& [value, registration] : fence->waiters)
-      lines.push_back("waiter " + std::to_string(registration.waiter->number) + " needs " +
-                      fence->name + " >= " + std::to_string(value) + "; " +
-                      fence_text(machine, writers, *fence));
+      lines.push_back("waiter " + std::to_string(registration.number) + " needs " + fence->name +
+                      " >= " + std::to_string(value) + "; " + fence_text(machine, writers, *fence));
   common::EventStream& events = machine.simulation().events;
   for (std::size_t i = 0; i < machine.platform().gpu_count(); ++i) {
     top::Gpu& gpu = machine.platform().gpu(i);
