@@ -8,7 +8,6 @@
 #include "models/memory/sparse_memory.h"
 
 using fenceline::cmp::InterruptRing;
-using fenceline::common::Watch;
 using fenceline::common::Watches;
 using fenceline::common::WatchKind;
 using fenceline::memory::SparseMemory;

@@ -3,7 +3,19 @@
 #include "models/common/simulation.h"
 #include "tb/run/policies.h"
 
-using namespace fenceline::common;
+using fenceline::common::AgentId;
+using fenceline::common::Candidate;
+using fenceline::common::Footprint;
+using fenceline::common::Gate;
+using fenceline::common::HoldRule;
+using fenceline::common::Operation;
+using fenceline::common::Ordering;
+using fenceline::common::Place;
+using fenceline::common::Policy;
+using fenceline::common::Simulation;
+using fenceline::common::Time;
+using fenceline::common::operator""_ms;
+using fenceline::common::operator""_ns;
 
 namespace {
 
