@@ -7,7 +7,7 @@
 #include "tb/cli/services.h"
 
 /// libsystemc wants it; the simulation starts from the commands instead.
-int sc_main(int, char*[]) { return 0; }
+extern "C" int sc_main(int, char*[]) { return 0; }
 
 int main(int argc, char* argv[]) {
   const fenceline::cli::Console console{std::cout, std::cerr, ::isatty(STDOUT_FILENO) != 0,
