@@ -8,14 +8,14 @@ using fenceline::common::Candidate;
 using fenceline::common::Footprint;
 using fenceline::common::Gate;
 using fenceline::common::HoldRule;
+using fenceline::common::kMillisecond;
+using fenceline::common::kNanosecond;
 using fenceline::common::Operation;
 using fenceline::common::Ordering;
 using fenceline::common::Place;
 using fenceline::common::Policy;
 using fenceline::common::Simulation;
 using fenceline::common::Time;
-using fenceline::common::operator""_ms;
-using fenceline::common::operator""_ns;
 
 namespace {
 
@@ -43,12 +43,12 @@ TEST_CASE("a step in timing mode takes its nominal time", "[steps]") {
   Simulation simulation{Ordering{}};
   Time after = 0;
   simulation.steps.add_agent("a", [&] {
-    simulation.steps.step(Operation::kWrite, kWord, 30_ns);
-    simulation.steps.elapse(12_ns);
+    simulation.steps.step(Operation::kWrite, kWord, 30 * kNanosecond);
+    simulation.steps.elapse(12 * kNanosecond);
     after = simulation.steps.now();
   });
   sc_core::sc_start();
-  CHECK(after == 42_ns);
+  CHECK(after == 42 * kNanosecond);
 }
 
 TEST_CASE("a waiter goes on when its condition holds and not before", "[steps]") {
@@ -61,14 +61,14 @@ TEST_CASE("a waiter goes on when its condition holds and not before", "[steps]")
     resumed = simulation.steps.now();
   });
   simulation.steps.add_agent("opens", [&] {
-    simulation.steps.elapse(10_ns);
+    simulation.steps.elapse(10 * kNanosecond);
     gate.open();  // too early: the condition does not hold
-    simulation.steps.elapse(10_ns);
+    simulation.steps.elapse(10 * kNanosecond);
     ready = true;
     gate.open();
   });
   sc_core::sc_start();
-  CHECK(resumed == 20_ns);
+  CHECK(resumed == 20 * kNanosecond);
 }
 
 TEST_CASE("a wait with a limit says whether the limit came first", "[steps]") {
@@ -78,12 +78,12 @@ TEST_CASE("a wait with a limit says whether the limit came first", "[steps]") {
   Time end = 0;
   simulation.steps.add_agent("waits", [&] {
     in_time = simulation.steps.wait_until_for(
-        gate, [] { return false; }, 5_ns);
+        gate, [] { return false; }, 5 * kNanosecond);
     end = simulation.steps.now();
   });
   sc_core::sc_start();
   CHECK_FALSE(in_time);
-  CHECK(end == 5_ns);
+  CHECK(end == 5 * kNanosecond);
 }
 
 TEST_CASE("an exploring policy decides who steps first", "[steps]") {
@@ -113,33 +113,33 @@ TEST_CASE("an exploring policy decides who steps first", "[steps]") {
 TEST_CASE("time stands still while exploring", "[steps]") {
   Simulation simulation{Ordering{}};
   Scripted policy({});
-  simulation.steps.add_agent("a", [&] { simulation.steps.elapse(1_ms); });
+  simulation.steps.add_agent("a", [&] { simulation.steps.elapse(1 * kMillisecond); });
   Time stood = 1;
   Gate go(simulation.steps);
   bool started = false;
   simulation.steps.add_agent("b", [&] {
     simulation.steps.wait_until(go, [&] { return started; });
-    simulation.steps.elapse(1_ms);
+    simulation.steps.elapse(1 * kMillisecond);
     stood = sc_core::sc_time_stamp().value();
   });
   simulation.steps.add_agent("controller", [&] {
-    simulation.steps.elapse(2_ms);
+    simulation.steps.elapse(2 * kMillisecond);
     started = true;
     simulation.steps.explore(policy, 100);
   });
   sc_core::sc_start();
-  CHECK(stood == 2_ms);
+  CHECK(stood == 2 * kMillisecond);
 }
 
 TEST_CASE("a hold stalls an operation until another has happened", "[steps]") {
   Simulation simulation{Ordering{}};
   std::vector<std::string> order;
   const AgentId a = simulation.steps.add_agent("a", [&] {
-    simulation.steps.step(Operation::kDrain, kWord, 1_ns);
+    simulation.steps.step(Operation::kDrain, kWord, 1 * kNanosecond);
     order.emplace_back("a");
   });
   const AgentId b = simulation.steps.add_agent("b", [&] {
-    simulation.steps.step(Operation::kWrite, kWord, 50_ns);
+    simulation.steps.step(Operation::kWrite, kWord, 50 * kNanosecond);
     order.emplace_back("b");
   });
   simulation.steps.start_counting({HoldRule{{a, Operation::kDrain, 1}, {b, Operation::kWrite, 1}}});
