@@ -27,7 +27,6 @@ struct Waiter {
   bool any = false;
   std::size_t remaining = 0;  ///< registrations that still hold it up
   bool satisfied = false;
-  bool owned = false;  ///< asynchronous: freed when it is satisfied
 };
 
 /// A native fence as Dxgkrnl keeps it: one for all processes that have opened it.
