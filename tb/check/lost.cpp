@@ -87,6 +87,7 @@ void WaiterChecks::on_done(const Event& event) {
     if (fence.waiters[i].waiter != event.b) continue;
     const Registration registration = fence.waiters[i];
     remove(fence, i);
+    ++ended_;
     if (waiter != nullptr) end(event, *waiter, registration);
     return;
   }
@@ -148,6 +149,7 @@ void WaiterChecks::on_timeout(const Event& event) {
   for (std::size_t i = 0; i < fence.waiters.size(); ++i) {
     if (fence.waiters[i].waiter != event.b) continue;
     remove(fence, i);
+    ++ended_;
     Waiter* waiter = waiters_.find(event.b);
     if (waiter != nullptr && --waiter->live == 0) waiters_.close(*waiter);
     return;
@@ -191,6 +193,9 @@ void WaiterChecks::each_open(Visit visit) {
 }
 
 void WaiterChecks::finish_quiescent() {
+  std::uint64_t left = 0;
+  for (std::size_t f = 0; f < fences_.size(); ++f) left += fences_[f].waiters.size();
+  world_.report.checked(Invariant::kNoLostWaiter, ended_ + left);
   each_open([this](std::uint32_t fence, const Registration& registration) {
     Waiter* waiter = waiters_.find(registration.waiter);
     if (waiter == nullptr) return;
@@ -204,7 +209,6 @@ void WaiterChecks::finish_quiescent() {
 
 void WaiterChecks::judge_lost(std::uint32_t fence, const Registration& registration) {
   Reporter& report = world_.report;
-  report.checked(Invariant::kNoLostWaiter);
   const Waiter* waiter = waiters_.find(registration.waiter);
   const std::uint64_t home = world_.fences[fence].home;
   if (waiter == nullptr || registration.value > home) return;
@@ -227,7 +231,7 @@ void WaiterChecks::judge_lost(std::uint32_t fence, const Registration& registrat
 void WaiterChecks::clear() {
   fences_.clear();
   waiters_.clear();
-  max_release_ = unjudged_ = 0;
+  ended_ = max_release_ = unjudged_ = 0;
 }
 
 void QueueWaitChecks::on_begin(const Event& event) {
@@ -252,6 +256,7 @@ void QueueWaitChecks::on_unblock(const Event& event) {
   Queue& queue = queues_[event.c];
   Reporter& report = world_.report;
   if (queue.fence != event.object) return;
+  ++ended_;
   report.checked(Invariant::kLogOnce);
   if (!reached(queue) && report.broken(Invariant::kLogOnce, event.object)) {
     report.add(Invariant::kLogOnce, event.object,
@@ -278,6 +283,7 @@ void QueueWaitChecks::on_destroy(std::uint32_t fence) {
 
 void QueueWaitChecks::finish_quiescent() {
   Reporter& report = world_.report;
+  report.checked(Invariant::kNoLostGpuWait, ended_);
   for (std::size_t q = 0; q < queues_.size(); ++q) {
     const Queue& queue = queues_[q];
     if (queue.fence == 0 || queue.suspended) continue;

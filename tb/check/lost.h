@@ -81,6 +81,7 @@ class WaiterChecks {
   const std::uint64_t release_bound_;
   Dense<Fence> fences_;
   NumberTable<Waiter> waiters_;
+  std::uint64_t ended_ = 0;  ///< registrations that were resumed or timed out: none of them is lost
   std::uint64_t max_release_ = 0;
   std::uint64_t unjudged_ = 0;
 };
@@ -95,7 +96,10 @@ class QueueWaitChecks {
   void on_queue_state(const common::Event& event);
   void on_destroy(std::uint32_t fence);
   void finish_quiescent();
-  void clear() { queues_.clear(); }
+  void clear() {
+    queues_.clear();
+    ended_ = 0;
+  }
 
  private:
   struct Queue {
@@ -110,6 +114,7 @@ class QueueWaitChecks {
 
   World& world_;
   Dense<Queue> queues_;
+  std::uint64_t ended_ = 0;  ///< waits that were unblocked: none of them is lost
 };
 
 }  // namespace fenceline::check

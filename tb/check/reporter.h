@@ -24,7 +24,10 @@ class Reporter {
   std::uint64_t seq() const { return seq_; }
   std::uint64_t time() const { return time_; }
 
-  void checked(Invariant invariant) { ++counts_[index(invariant)].checked; }
+  /// An invariant was put to the test, so many `times`.
+  void checked(Invariant invariant, std::uint64_t times = 1) {
+    counts_[index(invariant)].checked += times;
+  }
 
   /// Counts a break; true if it is the first for this object, which alone gets a message.
   bool broken(Invariant invariant, std::uint32_t object);

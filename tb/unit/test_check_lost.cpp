@@ -49,6 +49,25 @@ TEST_CASE("I1: released and resumed and timed out waiters are not lost", "[check
   s.create(1, 5).wait(1, 5, 1).wait(1, 5, 2).wait(1, 5, 3);
   s.release(1, 5, 1).done(1, 5, 2).timeout(1, 5, 3).quiescent();
   CHECK(s.broken() == Ids{});
+  CHECK(s.checked("I1") == 3);
+}
+
+TEST_CASE("I1: every waiter that a fence had is counted", "[check]") {
+  EventScript s;
+  s.create().create(2);
+  for (std::uint64_t w = 1; w <= 4; ++w)
+    s.wait(1, w, w).cpu_signal(1, w).release(1, w, w).done(1, w, w);
+  s.wait(1, 9, 5).wait(2, 9, 6, 1).wait(1, 9, 6, 1).quiescent();
+  CHECK(s.broken() == Ids{});
+  CHECK(s.checked("I1") == 7);
+}
+
+TEST_CASE("I1 and I2: a run that was stopped counts no wait that ended either", "[check]") {
+  EventScript s;
+  s.create(1, 5).wait(1, 5, 1).done(1, 5, 1).gpu_wait(1, 5).unblock(1, 5).stopped();
+  CHECK(s.broken() == Ids{});
+  CHECK(s.checked("I1") == 0);
+  CHECK(s.checked("I2") == 0);
 }
 
 TEST_CASE("I1: a value passed only for a moment need not release", "[check]") {
@@ -61,6 +80,7 @@ TEST_CASE("I1: waiters of a destroyed fence are not judged", "[check]") {
   EventScript s;
   s.create(1, 5).wait(1, 5, 1).destroy().quiescent();
   CHECK(s.broken() == Ids{});
+  CHECK(s.checked("I1") == 0);
 }
 
 TEST_CASE("I1: a wait for any fence is lost as soon as one has its value", "[check]") {
@@ -110,7 +130,17 @@ TEST_CASE("I2: unblocked and unsatisfied and suspended queues are not lost", "[c
                          static_cast<std::uint64_t>(common::QueueState::kSuspended));
   s.cpu_signal(2, 1).quiescent();
   CHECK(s.broken() == Ids{});
-  CHECK(s.checked("I2") == 1);
+  CHECK(s.checked("I2") == 2);
+}
+
+TEST_CASE("I2: waits that a reset or the end of the fence dropped are not counted", "[check]") {
+  EventScript s;
+  s.create().create(2).gpu_wait(1, 1).gpu_wait(2, 1, 2);
+  s.on(common::EventKind::kQueueState, EventScript::kEngine, 1,
+       static_cast<std::uint64_t>(common::QueueState::kIdle));
+  s.destroy(2).quiescent();
+  CHECK(s.broken() == Ids{});
+  CHECK(s.checked("I2") == 0);
 }
 
 TEST_CASE("I3: the longest release is reported and breaks only a configured bound", "[check]") {
