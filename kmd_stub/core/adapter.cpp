@@ -23,7 +23,26 @@ Adapter::Adapter(kmd_host::HostPort& port)
       hw_queues_(port),
       doorbells_(port),
       fences_(port),
-      opened_fences_(port) {}
+      opened_fences_(port) {
+  port_.expose_state(
+      [](const void* adapter) { return static_cast<const Adapter*>(adapter)->state_hash(); }, this);
+}
+
+std::uint64_t Adapter::state_hash() const {
+  StateHasher hasher;
+  fence_table_.add_to(hasher);
+  queue_table_.add_to(hasher);
+  interrupts_.add_to(hasher);
+  processes_.add_to(hasher);
+  devices_.add_to(hasher);
+  contexts_.add_to(hasher);
+  hw_contexts_.add_to(hasher);
+  hw_queues_.add_to(hasher);
+  doorbells_.add_to(hasher);
+  fences_.add_to(hasher);
+  opened_fences_.add_to(hasher);
+  return hasher.value();
+}
 
 NTSTATUS Adapter::start(const DXGKRNL_INTERFACE& functions) {
   os_.set_functions(functions);

@@ -57,6 +57,9 @@ class Adapter {
   Pool<NativeFence>& fences() { return fences_; }
   Pool<OpenedFence>& opened_fences() { return opened_fences_; }
 
+  /// Hash of all that the driver's locks and the interrupt lock protect.
+  std::uint64_t state_hash() const;
+
  private:
   kmd_host::HostPort& port_;
   OperatingSystem os_;

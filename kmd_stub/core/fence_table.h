@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kmd_stub/core/spin_lock.h"
+#include "kmd_stub/core/state_hasher.h"
 #include "kmd_stub/host/host_port.h"
 #include "models/abi/registers.h"
 
@@ -48,6 +49,11 @@ class FenceTable {
   bool wait_monitored_updates();
   /// Queues that wait on the fence look again. Any IRQL. @param flags abi::kKick*.
   void kick(std::uint32_t slot, std::uint64_t flags);
+
+  /// Adds what changes of it to a hash of the driver's state.
+  void add_to(StateHasher& hasher) const {
+    hasher.add(free_.size()).add(free_.empty() ? 0 : free_.back()).add(retires_).add(updates_);
+  }
 
  private:
   kmd_host::HostPort& port_;

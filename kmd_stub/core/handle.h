@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kmd_stub/core/spin_lock.h"
+#include "kmd_stub/core/state_hasher.h"
 #include "kmd_stub/wddm/base.h"
 
 namespace fenceline::kmd {
@@ -55,6 +56,12 @@ class Pool {
     named->magic = 0;
     named->object.reset();
     free_.push_back(named);
+  }
+
+  /// Adds who lives to a hash of the driver's state.
+  void add_to(StateHasher& hasher) const {
+    for (const Named<T>& named : storage_) hasher.add(named.magic);
+    hasher.add(free_.size());
   }
 
  private:

@@ -5,6 +5,7 @@
 
 #include "kmd_stub/core/fence_table.h"
 #include "kmd_stub/core/operating_system.h"
+#include "kmd_stub/core/state_hasher.h"
 #include "kmd_stub/host/host_port.h"
 #include "models/abi/registers.h"
 
@@ -33,6 +34,9 @@ class InterruptHandler {
   /// The interrupt routine. IRQL: device.
   /// @return false when the ring holds nothing new: the interrupt is not ours.
   bool service();
+
+  /// Adds what changes of it to a hash of the driver's state.
+  void add_to(StateHasher& hasher) const { hasher.add(read_); }
 
  private:
   std::uint32_t collect();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kmd_stub/core/spin_lock.h"
+#include "kmd_stub/core/state_hasher.h"
 #include "kmd_stub/host/host_port.h"
 #include "models/abi/registers.h"
 
@@ -59,6 +60,11 @@ class QueueTable {
   std::uint64_t post_log_flush(std::uint32_t slot);
   /// Waits until as many flushes are done. IRQL: up to DISPATCH_LEVEL.
   bool wait_log_flushes(std::uint64_t count);
+
+  /// Adds what changes of it to a hash of the driver's state.
+  void add_to(StateHasher& hasher) const {
+    hasher.add(free_.size()).add(free_.empty() ? 0 : free_.back()).add(flushes_);
+  }
 
  private:
   kmd_host::HostPort& port_;

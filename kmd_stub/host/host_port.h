@@ -61,6 +61,13 @@ class HostPort {
   virtual void touch_shared(std::uint32_t id, bool write) = 0;
   virtual std::uint32_t create_shared() = 0;
 
+  /// A hash of the driver's state as far as its locks and the interrupt lock protect it.
+  using StateHash = std::uint64_t (*)(const void* state);
+  /// Lets states of the driver be told apart while orders are explored. Without it, what the
+  /// holders of a lock knew stands for what it protects: right as well, and more states.
+  /// @param state must outlive the port.
+  virtual void expose_state(StateHash /*hash*/, const void* /*state*/) {}
+
   /// Switches of the platform that change what a driver does: see DriverPolicy.
   virtual const struct DriverPolicy& policy() const = 0;
 };

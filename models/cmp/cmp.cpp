@@ -27,14 +27,39 @@ Cmp::Cmp(const sc_core::sc_module_name& name, common::Simulation& simulation,
       fences_by_slot_(fences),
       watches_(watches),
       fences_(abi::kFenceSlots),
+      inbox_(simulation.steps.new_place()),
+      counters_(simulation.steps.new_place()),
+      ring_(simulation.steps.new_place()),
       work_(simulation.steps),
       done_(simulation.steps) {
   registers.register_b_transport(this, &Cmp::access_register);
   notices.register_b_transport(this, &Cmp::receive_notice);
   simulation_.steps.add_agent(agent_name, [this] { run(); });
+  simulation_.steps.add_state(*this);
+}
+
+std::uint64_t Cmp::state_hash() const {
+  common::Hasher hasher;
+  for (const Input& input : inputs_)
+    hasher.add(static_cast<std::uint64_t>(input.kind) << 32 | input.index);
+  for (const Pending& pending : pending_)
+    if (pending.set)
+      hasher.add(pending.several ? 2 : 1)
+          .add(pending.notice.value)
+          .add(std::uint64_t{pending.notice.engine} << 32 | pending.notice.fence_slot)
+          .add(pending.notice.queue_slot);
+  for (const Fence& fence : fences_)
+    if (fence.valid) hasher.add(fence.newest);
+  return hasher.add(updates_done_)
+      .add(kicks_done_)
+      .add(flushes_done_)
+      .add(retires_done_)
+      .add(interrupts_.hash())
+      .value();
 }
 
 void Cmp::push(Input input) {
+  simulation_.steps.touch(Place::kRegister, inbox_, true);
   inputs_.push_back(input);
   work_.open();
 }
@@ -44,6 +69,7 @@ void Cmp::receive_notice(int /*id*/, tlm::tlm_generic_payload& payload,
   common::SignalNotice notice;
   std::memcpy(&notice, payload.get_data_ptr(), sizeof notice);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  simulation_.steps.touch(Place::kRegister, inbox_, true);
   Pending& pending = pending_[notice.engine];
   if (!pending.set) {
     pending = {true, false, notice};
@@ -68,6 +94,7 @@ void Cmp::run() {
     simulation_.steps.forget();
     simulation_.steps.wait_until(work_, [this] { return !inputs_.empty(); });
     const Input input = inputs_.front();
+    simulation_.steps.observe(static_cast<std::uint64_t>(input.kind) << 32 | input.index);
     switch (input.kind) {
       case InputKind::kNotice:
         take_notice(input.index);
@@ -82,6 +109,7 @@ void Cmp::run() {
         take_retire(input.index);
         break;
     }
+    simulation_.steps.touch(Place::kRegister, counters_, true);
     done_.open();
   }
 }
@@ -90,8 +118,11 @@ void Cmp::take_notice(std::uint32_t engine) {
   simulation_.steps.step(Operation::kTakeNotice,
                          Footprint().writes(Place::kRegister, identity_.adapter), config_.decision);
   inputs_.pop_front();
+  simulation_.steps.touch(Place::kRegister, inbox_, true);
   Pending& pending = pending_[engine];
   const Pending taken = pending;
+  simulation_.steps.observe(taken.notice.value << 1 | (taken.several ? 1U : 0U));
+  simulation_.steps.observe(std::uint64_t{taken.notice.queue_slot} << 32 | taken.notice.fence_slot);
   const bool early = simulation_.ordering.cmp.clear_first;
   if (early) pending.set = false;
   if (taken.several) {
@@ -107,6 +138,7 @@ void Cmp::take_notice(std::uint32_t engine) {
   std::uint64_t value = taken.notice.value;
   if (simulation_.ordering.cmp.value == CmpValue::kReread)
     value = read_value(fence.current_value, Operation::kReadValue);
+  simulation_.steps.touch(Place::kRegister, inbox_, true);
   if (!early) pending.set = false;
   const bool above = value > fence.newest;
   simulation_.events.emit(
@@ -191,6 +223,7 @@ void Cmp::take_retire(std::uint32_t slot) {
 
 void Cmp::raise(const common::SignalNotice& cause) {
   if (!interrupts_.ready()) return;
+  simulation_.steps.touch(Place::kRegister, ring_, true);
   const common::AgentId agent = simulation_.steps.current();
   const std::uint32_t fence =
       cause.fence_slot == abi::kUnknownSlot ? 0 : fences_by_slot_.of(cause.fence_slot);

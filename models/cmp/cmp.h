@@ -42,7 +42,7 @@ struct Identity {
 /// MonitoredValue. Inputs are served in the order of arrival. What each barrier waits for and
 /// which look is left out is set by common::CmpOrdering.
 /// Source: WDDM native fences, engine against CMP.
-class Cmp : public sc_core::sc_module {
+class Cmp : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<Cmp> SC_NAMED(registers);
   tlm_utils::multi_passthrough_target_socket<Cmp> SC_NAMED(notices);  ///< from engines
@@ -56,6 +56,7 @@ class Cmp : public sc_core::sc_module {
 
   const std::uint64_t& shadow_base() const { return shadow_base_; }
   bool idle() const { return inputs_.empty(); }
+  std::uint64_t state_hash() const override;
 
  private:
   enum class InputKind : std::uint8_t { kNotice, kUpdate, kFlush, kRetire };
@@ -110,6 +111,8 @@ class Cmp : public sc_core::sc_module {
   std::vector<Fence> fences_;
   std::array<Pending, 16> pending_{};
   std::deque<Input> inputs_;
+  // Places of footprints: the inbox and what is pending; the counters; the interrupt ring.
+  const std::uint64_t inbox_, counters_, ring_;
   common::Gate work_;
   common::Gate done_;  ///< one of the counters below has grown
   std::uint64_t shadow_base_ = 0;

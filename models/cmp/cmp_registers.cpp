@@ -26,8 +26,11 @@ void Cmp::access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
         done_, [&] { return !simulation_.steps.exploring() || read_register(offset) >= at_least; },
         operation, Footprint().reads(Place::kRegister, identity_.adapter));
   }
+  simulation_.steps.touch(Place::kRegister, counters_, false);
   const std::uint64_t value = read_register(offset);
-  simulation_.steps.observe(value);
+  // A poll learns that the counter is there, and not how far it has gone on since.
+  const std::uint64_t asked = common::attributes_of(payload).at_least;
+  simulation_.steps.observe(asked != 0 ? asked : value);
   std::memcpy(payload.get_data_ptr(), &value, sizeof value);
 }
 
@@ -67,6 +70,7 @@ void Cmp::write_register(std::uint64_t offset, std::uint64_t value) {
     case abi::kInterruptEnable:
       return interrupts_.enable(value != 0);
     case abi::kInterruptAcknowledge:
+      simulation_.steps.touch(Place::kRegister, ring_, true);
       if (interrupts_.acknowledge(value)) send_message();
       if (interrupts_.owes())
         raise({abi::kUnknownSlot, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
@@ -90,6 +94,7 @@ void Cmp::write_register(std::uint64_t offset, std::uint64_t value) {
 void Cmp::kick(std::uint64_t value) {
   rescan(static_cast<std::uint32_t>(value) % abi::kFenceSlots, value | abi::kKickFromCpu);
   ++kicks_done_;
+  simulation_.steps.touch(Place::kRegister, counters_, true);
   done_.open();
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "models/abi/registers.h"
+#include "models/common/hash.h"
 
 namespace fenceline::cmp {
 
@@ -47,6 +48,12 @@ class InterruptRing {
   }
   bool pending() const { return pending_; }
   std::uint64_t count() const { return written_; }
+  std::uint64_t hash() const {
+    return common::Hasher()
+        .add(written_ << 2 | (pending_ ? 2U : 0U) | (owes_ ? 1U : 0U))
+        .add(acknowledged_)
+        .value();
+  }
 
  private:
   bool request() {

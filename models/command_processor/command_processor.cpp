@@ -25,14 +25,24 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
       queues_(abi::kQueueSlots),
       by_engine_(front_ends.size()),
       turn_(front_ends.size()),
-      always_signaled_(abi::kFenceSlots) {
+      always_signaled_(abi::kFenceSlots),
+      waits_(simulation.steps.new_place()) {
   registers.register_b_transport(this, &CommandProcessor::access_register);
   doorbells.register_b_transport(this, &CommandProcessor::ring_doorbell);
   rescans.register_b_transport(this, &CommandProcessor::rescan);
+  simulation_.steps.add_state(*this);
   for (std::uint32_t engine = 0; engine < front_ends.size(); ++engine) {
     ready_.push_back(std::make_unique<common::Gate>(simulation.steps));
     simulation_.steps.add_agent(front_ends[engine], [this, engine] { run_front_end(engine); });
   }
+}
+
+std::uint64_t CommandProcessor::state_hash() const {
+  common::Hasher hasher;
+  for (const auto& slots : by_engine_)
+    for (const std::uint32_t slot : slots) hasher.add(queues_[slot]->hash());
+  for (const std::size_t turn : turn_) hasher.add(turn);
+  return hasher.add(std::hash<std::vector<bool>>()(always_signaled_)).value();
 }
 
 std::vector<CommandProcessor::ParkedQueue> CommandProcessor::parked() const {
@@ -41,6 +51,12 @@ std::vector<CommandProcessor::ParkedQueue> CommandProcessor::parked() const {
     if (queue && queue->parked)
       result.push_back({queue->object, fences_.of(queue->fence_slot), queue->value});
   return result;
+}
+
+/// The current agent looks how far the ring is filled, being at `place`.
+void CommandProcessor::touch(const HardwareQueue& queue, std::uint64_t place) const {
+  simulation_.steps.touch(common::Place::kRegister, queue.place, false);
+  if (place != 0) simulation_.steps.observe(place);
 }
 
 void CommandProcessor::set_state(HardwareQueue& queue, QueueState state) {
@@ -54,6 +70,7 @@ HardwareQueue* CommandProcessor::next_queue(std::uint32_t engine) {
   const auto& slots = by_engine_[engine];
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const std::size_t at = (turn_[engine] + i) % slots.size();
+    touch(*queues_[slots[at]], 0);
     if (!queues_[slots[at]]->ready()) continue;
     turn_[engine] = at;
     return queues_[slots[at]].get();
@@ -67,6 +84,7 @@ void CommandProcessor::run_front_end(std::uint32_t engine) {
     simulation_.steps.forget();
     simulation_.steps.wait_until(*ready_[engine], [&] { return next_queue(engine) != nullptr; });
     HardwareQueue& queue = *next_queue(engine);
+    simulation_.steps.observe(queue.slot);
     if (&queue != last) simulation_.steps.elapse(config_.queue_switch);
     last = &queue;
     set_state(queue, QueueState::kRunning);
@@ -82,6 +100,7 @@ void CommandProcessor::run_queue(std::uint32_t engine, HardwareQueue& queue) {
     if (queue.ring.position - queue.written_back >= queue.field(abi::kQueueRingBytes) / 4)
       write_back(engine, queue);
   }
+  touch(queue, queue.ring.end);
   write_back(engine, queue);
   set_state(queue, QueueState::kIdle);
 }
@@ -108,6 +127,7 @@ bool CommandProcessor::fetch(std::uint32_t engine, HardwareQueue& queue, Cursor&
 }
 
 bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor) {
+  touch(queue, cursor.address());
   abi::PacketHeader header{};
   if (!cursor.has(sizeof header) && !fetch(engine, queue, cursor)) header.bytes = 0;
   if (cursor.has(sizeof header)) std::memcpy(&header, cursor.data(), sizeof header);

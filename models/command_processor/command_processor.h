@@ -31,7 +31,7 @@ struct RingWatches {
 /// empty or has to wait for a fence. A queue whose wait is not satisfied is parked and the engine
 /// goes on with the next; parked queues look again when a signal or the CPU has them rescanned.
 /// Source: WDDM native fences, wait on the GPU; common::GpuOrdering for what may be left out.
-class CommandProcessor : public sc_core::sc_module {
+class CommandProcessor : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<CommandProcessor> SC_NAMED(registers);  ///< queue table
   tlm_utils::simple_target_socket<CommandProcessor> SC_NAMED(doorbells);
@@ -58,6 +58,7 @@ class CommandProcessor : public sc_core::sc_module {
   std::uint64_t wait_reads() const { return wait_reads_; }
   /// Packets that no engine could execute.
   std::uint64_t faults() const { return faults_; }
+  std::uint64_t state_hash() const override;
 
  private:
   void access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -78,6 +79,7 @@ class CommandProcessor : public sc_core::sc_module {
   void execute(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
   void write_back(std::uint32_t engine, HardwareQueue& queue);
   void set_state(HardwareQueue& queue, common::QueueState state);
+  void touch(const HardwareQueue& queue, std::uint64_t place) const;
 
   common::Simulation& simulation_;
   const CommandProcessorConfig config_;
@@ -89,6 +91,7 @@ class CommandProcessor : public sc_core::sc_module {
   std::vector<std::size_t> turn_;                       ///< by engine
   std::vector<bool> always_signaled_;                   ///< by fence slot
   std::vector<std::unique_ptr<common::Gate>> ready_;    ///< by engine
+  const std::uint64_t waits_;  ///< place of footprints: which queues wait for what
   std::uint64_t wait_reads_ = 0;
   std::uint64_t faults_ = 0;
 };

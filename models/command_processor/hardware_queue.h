@@ -8,6 +8,7 @@
 #include "models/abi/registers.h"
 #include "models/common/engine_command.h"
 #include "models/common/events.h"
+#include "models/common/hash.h"
 
 namespace fenceline::command_processor {
 
@@ -35,6 +36,7 @@ struct HardwareQueue {
   std::uint32_t slot = 0;
   std::uint32_t object = 0;  ///< ObjectKind::kQueue
   std::uint32_t engine = 0;
+  std::uint64_t place = 0;  ///< of footprints: how far the ring is filled
 
   Cursor ring;
   common::LogCursor waits, signals;
@@ -52,6 +54,17 @@ struct HardwareQueue {
 
   std::uint64_t field(abi::QueueField name) const { return table[name / 8]; }
   std::uint32_t address_space() const { return static_cast<std::uint32_t>(field(abi::kQueueVmid)); }
+  /// Covers what may change while it runs.
+  std::uint64_t hash() const {
+    common::Hasher hasher;
+    hasher.add(ring.position).add(ring.end).add(written_back).add(fence_slot).add(value);
+    for (const common::LogCursor* log : {&waits, &signals})
+      hasher.add(log->generation).add(std::uint64_t{log->wraparounds} << 32 | log->index);
+    return hasher
+        .add((enabled ? 16U : 0U) | (waiting ? 8U : 0U) | (parked ? 4U : 0U) | (latched ? 2U : 0U) |
+             (retry ? 1U : 0U))
+        .value();
+  }
   bool ready() const { return enabled && (parked ? retry : ring.position < ring.end); }
 };
 

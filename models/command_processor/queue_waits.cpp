@@ -14,14 +14,11 @@ using common::Place;
 using common::QueueState;
 using common::Rescan;
 
-namespace {
-constexpr std::uint64_t kParkedList = 1ULL << 40;  ///< footprint index: apart from adapters
-}
-
 bool CommandProcessor::run_wait(std::uint32_t engine, HardwareQueue& queue,
                                 const abi::FencePacket& packet) {
   const common::AgentId agent = simulation_.steps.current();
   const std::uint32_t fence = fences_.of(packet.fence_slot);
+  simulation_.steps.touch(Place::kRegister, waits_, true);
   if (!queue.waiting) {
     queue.waiting = true;
     queue.observed = 0;
@@ -32,6 +29,7 @@ bool CommandProcessor::run_wait(std::uint32_t engine, HardwareQueue& queue,
   queue.parked = queue.retry = false;
   while (!satisfied(engine, queue, packet))
     if (park(engine, queue, packet)) return false;
+  simulation_.steps.touch(Place::kRegister, waits_, true);
   queue.waiting = queue.parked = queue.latched = false;
   simulation_.events.emit(EventKind::kGpuWaitUnblock, agent, fence, packet.value, 0, queue.object);
   return true;
@@ -39,6 +37,7 @@ bool CommandProcessor::run_wait(std::uint32_t engine, HardwareQueue& queue,
 
 bool CommandProcessor::satisfied(std::uint32_t engine, HardwareQueue& queue,
                                  const abi::FencePacket& packet) {
+  simulation_.steps.touch(Place::kRegister, waits_, false);
   if (packet.fence_slot < always_signaled_.size() && always_signaled_[packet.fence_slot])
     return true;
   std::uint64_t value = 0;
@@ -58,7 +57,8 @@ bool CommandProcessor::satisfied(std::uint32_t engine, HardwareQueue& queue,
 bool CommandProcessor::park(std::uint32_t engine, HardwareQueue& queue,
                             const abi::FencePacket& packet) {
   if (queue.observed == 0) queue.observed = clock_.ticks();
-  simulation_.steps.step(Operation::kPark, Footprint().writes(Place::kRegister, kParkedList));
+  simulation_.steps.step(Operation::kPark, Footprint().writes(Place::kRegister, waits_));
+  simulation_.steps.touch(Place::kRegister, waits_, true);
   queue.parked = true;
   queue.retry = queue.latched;
   queue.latched = false;
@@ -66,6 +66,7 @@ bool CommandProcessor::park(std::uint32_t engine, HardwareQueue& queue,
                           fences_.of(packet.fence_slot), packet.value, 0, queue.object);
   set_state(queue, QueueState::kParked);
   if (simulation_.ordering.gpu.park_check && satisfied(engine, queue, packet)) {
+    simulation_.steps.touch(Place::kRegister, waits_, true);
     queue.parked = queue.retry = false;
     set_state(queue, QueueState::kRunning);
     return false;
@@ -99,6 +100,7 @@ void CommandProcessor::rescan(int /*id*/, tlm::tlm_generic_payload& payload,
     always_signaled_[slot] = false;
     return;
   }
+  simulation_.steps.touch(Place::kRegister, waits_, true);
   const Rescan rule = simulation_.ordering.gpu.rescan;
   if (from_cpu && rule == Rescan::kIgnore) return;
   for (const auto& slots : by_engine_)
@@ -124,6 +126,7 @@ void CommandProcessor::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core:
   delay += sc_core::sc_time::from_value(config_.doorbell);
   simulation_.events.emit(EventKind::kDoorbell, simulation_.steps.current(), queue.object,
                           write_pointer);
+  simulation_.steps.touch(Place::kRegister, queue.place, true);
   if (write_pointer <= queue.ring.end) return;
   queue.ring.end = write_pointer;
   if (!queue.enabled) return;
@@ -140,6 +143,7 @@ void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
   if (!queues_[slot]) {
     queues_[slot] = std::make_unique<HardwareQueue>();
     queues_[slot]->slot = static_cast<std::uint32_t>(slot);
+    queues_[slot]->place = simulation_.steps.new_place();
   }
   HardwareQueue& queue = *queues_[slot];
   const std::uint64_t field = offset % abi::kQueueEntryBytes;
@@ -148,6 +152,7 @@ void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
     std::memcpy(payload.get_data_ptr(), &word, sizeof word);
     return;
   }
+  simulation_.steps.touch(Place::kRegister, queue.place, true);
   std::memcpy(&word, payload.get_data_ptr(), sizeof word);
   const auto set_log = [&](common::LogCursor& log, std::uint32_t entries) {
     log.address = word;

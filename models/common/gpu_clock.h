@@ -15,8 +15,8 @@ class GpuClock {
       : steps_(steps), hertz_(hertz), period_(kSecond / hertz) {}
 
   std::uint64_t hertz() const { return hertz_; }
-  /// Counter now; while exploring it counts steps.
-  std::uint64_t ticks() const { return 1 + steps_.now() / (steps_.exploring() ? 1 : period_); }
+  /// Counter now; while exploring it stands still, as time does.
+  std::uint64_t ticks() const { return 1 + steps_.simulated() / period_; }
 
  private:
   const Steps& steps_;

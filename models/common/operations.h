@@ -49,14 +49,15 @@ Operation find_operation(const std::string& name);
 
 /// What kind of thing a footprint speaks of.
 enum class Place : std::uint8_t {
-  kMemory,    ///< an aligned 64-bit word; index = memory space << 52 | address / 8
-  kFifo,      ///< a posted FIFO; index = its number
-  kRegister,  ///< state of a block behind its registers; index = block number
-  kLock,
-  kWaitList,  ///< the OS's lists of waiters
-  kThread,    ///< whether a thread may run
-  kInterrupt  ///< pending interrupts of a core
+  kMemory,     ///< a line of kLineBytes; index = bus address / kLineBytes
+  kFifo,       ///< a posted FIFO; index = its number
+  kRegister,   ///< state of a block behind its registers; index = block number
+  kLock,       ///< a lock; index = its number
+  kEvent,      ///< an event object, or whether something may run; index = its number
+  kInterrupt,  ///< what runs and what is pending on a core; index = core
+  kOrder       ///< an order that an invariant speaks of; index = number of the order
 };
+constexpr std::uint64_t kLineBytes = 64;
 
 /// Abstract locations that a step reads and writes. Two steps of different agents commute unless
 /// they share one that either of them writes.
@@ -69,6 +70,9 @@ class Footprint {
   static constexpr std::size_t kMost = 4;
 
   constexpr Footprint() = default;
+  static constexpr Access access(Place place, std::uint64_t index, bool write) {
+    return {(static_cast<std::uint64_t>(place) << 60) | index, write};
+  }
   constexpr Footprint reads(Place place, std::uint64_t index) const {
     return with(place, index, false);
   }
@@ -92,8 +96,7 @@ class Footprint {
   /// A fifth access is dropped only in builds that cannot be reached: callers name at most four.
   constexpr Footprint with(Place place, std::uint64_t index, bool write) const {
     Footprint result = *this;
-    if (size_ < kMost)
-      result.accesses_[result.size_++] = {(static_cast<std::uint64_t>(place) << 60) | index, write};
+    if (size_ < kMost) result.accesses_[result.size_++] = access(place, index, write);
     return result;
   }
 

@@ -4,6 +4,12 @@
 
 namespace fenceline::common {
 
+namespace {
+/// [bytes] What the SystemC kernel puts on a process's stack below the frame that waits: it saves
+/// registers and a few frames of its own, well under this.
+constexpr std::ptrdiff_t kKernelFrames = 2048;
+}  // namespace
+
 Gate::Gate(Steps& steps) : steps_(steps) { steps_.gates_.push_back(this); }
 
 Gate::~Gate() {
@@ -37,17 +43,38 @@ AgentId Steps::add_agent(const std::string& name, std::function<void()> body) {
 
 void Steps::run_agent(AgentId id, const std::function<void()>& body) {
   current_ = id;
+  Agent& me = *agents_[id];
+  me.stack_high = static_cast<char*>(__builtin_frame_address(0));
   try {
     body();
   } catch (const sc_core::sc_unwind_exception&) {
     throw;
   } catch (const std::exception&) {
     if (!failure_) failure_ = std::current_exception();
-    sc_core::sc_stop();
+    if (mode_ != Mode::kExploring) sc_core::sc_stop();
   }
   current_ = id;
-  agents_[id]->alive = false;
-  if (mode_ == Mode::kExploring && id != controller_) hand_over(choose_next());
+  me.alive = false;
+  me.history = Hasher();
+  if (mode_ != Mode::kExploring || id == controller_) {
+    me.stack_high = nullptr;
+    return;
+  }
+  hand_over(choose_next());
+  // The process stays, so that an exploration can go back to a state in which the agent lives.
+  for (;;) suspend(me);
+}
+
+void Steps::suspend(Agent& agent) {
+  agent.stack_low = static_cast<char*>(__builtin_frame_address(0)) - kKernelFrames;
+  sc_core::wait(agent.go);
+  ++agent.runs;
+}
+
+Steps::StackRange Steps::stack(AgentId agent) const {
+  const Agent& of = *agents_[agent];
+  if (of.stack_high == nullptr || agent == controller_) return {};
+  return {of.stack_low, of.stack_high};
 }
 
 AgentId Steps::find_agent(const std::string& name) const {
@@ -62,6 +89,10 @@ std::uint64_t Steps::state_hash() const {
     hasher.add(agent->history.value())
         .add(static_cast<std::uint64_t>(agent->operation) << 1 | (agent->alive ? 1U : 0U));
   for (const Hashed* state : states_) hasher.add(state->state_hash());
+  for (const HoldRule& hold : holds_)
+    hasher.add(happened(hold.until) ? 1 : 0)
+        .add(agents_[hold.operation.agent]
+                 ->done[static_cast<std::size_t>(hold.operation.operation)]);
   return hasher.value();
 }
 
@@ -125,13 +156,13 @@ bool Steps::park(Operation operation, const Footprint& footprint, Guard guard, b
   const AgentId next = had_token ? choose_next() : 0;
   if (next != id || !had_token) {
     if (had_token) hand_over(next);
-    sc_core::wait(me.go);
+    suspend(me);
     current_ = id;
   }
   me.parked = false;
   if (operation != Operation::kIdle) {
     count(me, operation);
-    me.history.add(static_cast<std::uint64_t>(operation));
+    me.history.add(static_cast<std::uint64_t>(operation) << 1 | (me.fired ? 1U : 0U));
   }
   return !me.fired;
 }
@@ -139,7 +170,10 @@ bool Steps::park(Operation operation, const Footprint& footprint, Guard guard, b
 void Steps::hand_over(AgentId next) { agents_[next != 0 ? next : controller_]->go.notify(); }
 
 AgentId Steps::choose_next() {
+  if (failure_) return 0;
   candidates_.clear();
+  // Who looks whether he may go on and does not, has touched nothing.
+  const std::size_t touched = touched_.size();
   for (std::size_t i = 1; i < agents_.size(); ++i) {
     Agent& agent = *agents_[i];
     const auto id = static_cast<AgentId>(i);
@@ -147,24 +181,29 @@ AgentId Steps::choose_next() {
     const bool ready = agent.guard();
     if (!ready && !agent.timer) continue;
     // Going on from an idle point commutes with everything: no choice.
-    if (ready && agent.operation == Operation::kIdle) return id;
+    if (ready && agent.operation == Operation::kIdle) {
+      touched_.resize(touched);
+      agent.guard();
+      return id;
+    }
     if (released(agent, id, agent.operation))
-      candidates_.push_back({id, agent.operation, agent.footprint});
+      candidates_.push_back({id, agent.operation, agent.footprint, agent.history.value()});
   }
+  touched_.resize(touched);
   if (candidates_.empty() || steps_taken_ >= max_steps_) return 0;
-  std::size_t pick = 0;
-  if (candidates_.size() > 1) {
-    ++choice_points_;
-    pick = policy_->pick(candidates_, [this] { return state_hash(); });
-  }
+  const std::size_t pick = policy_->pick(candidates_, [this] { return state_hash(); });
+  if (pick == Policy::kStop) return 0;
+  touched_.clear();
+  if (candidates_.size() > 1) ++choice_points_;
   ++steps_taken_;
   ++logical_time_;
   Agent& chosen = *agents_[candidates_[pick].agent];
-  chosen.fired = chosen.timer && !chosen.guard();
+  const bool ready = chosen.guard();
+  chosen.fired = chosen.timer && !ready;
   return candidates_[pick].agent;
 }
 
-std::uint64_t Steps::explore(Policy& policy, std::uint64_t max_steps) {
+void Steps::begin_exploring(Policy& policy, std::uint64_t max_steps) {
   policy_ = &policy;
   max_steps_ = max_steps;
   steps_taken_ = 0;
@@ -175,13 +214,21 @@ std::uint64_t Steps::explore(Policy& policy, std::uint64_t max_steps) {
   // Everybody who waits at a gate wakes, sees the new mode and parks there.
   for (Gate* gate : gates_) gate->open();
   for (int delta = 0; delta < 4; ++delta) sc_core::wait(sc_core::SC_ZERO_TIME);
+  current_ = controller_;
   token_ = true;
-  const AgentId me = controller_;
-  if (const AgentId first = choose_next(); first != 0) {
-    hand_over(first);
-    sc_core::wait(agents_[me]->go);
+}
+
+void Steps::go_on() {
+  if (const AgentId next = choose_next(); next != 0) {
+    hand_over(next);
+    sc_core::wait(agents_[controller_]->go);
   }
-  current_ = me;
+  current_ = controller_;
+}
+
+std::uint64_t Steps::explore(Policy& policy, std::uint64_t max_steps) {
+  begin_exploring(policy, max_steps);
+  go_on();
   return steps_taken_;
 }
 

@@ -46,15 +46,20 @@ class Hashed {
 struct Candidate {
   AgentId agent;
   Operation operation;
-  Footprint footprint;
+  Footprint footprint;        ///< what the step is about, as far as the agent has told
+  std::uint64_t history = 0;  ///< hash of what the agent knows
 };
 
 /// Decides which of the agents that could go on goes on.
 class Policy {
  public:
+  /// Returned by `pick`: nobody goes on, the controller does.
+  static constexpr std::size_t kStop = ~std::size_t{0};
+
   virtual ~Policy() = default;
-  /// Returns an index into `candidates` (at least one, in the order of agent numbers).
-  /// `state` computes the hash of the whole state.
+  /// Returns an index into `candidates` (at least one, in the order of agent numbers) or kStop.
+  /// Called before every step, also when there is one candidate only; runs in the process of
+  /// whoever stepped last. `state` computes the hash of the whole state.
   virtual std::size_t pick(const std::vector<Candidate>& candidates,
                            const std::function<std::uint64_t()>& state) = 0;
 };
@@ -145,10 +150,38 @@ class Steps {
   void observe(std::uint64_t value) {
     if (mode_ == Mode::kExploring) agents_[current_]->history.add(value);
   }
-  /// The current agent is at the top of its loop and knows nothing any more.
-  void forget() {
-    if (mode_ == Mode::kExploring) agents_[current_]->history = Hasher();
+  /// What the current agent leaves behind for whoever reads it next: stands for content that has
+  /// no hash of its own. Null hash before the first.
+  void publish(std::uint64_t& trail) const {
+    if (mode_ == Mode::kExploring) trail = mix(agents_[current_]->history.value() + 1);
   }
+  /// The current agent knows nothing any more but the place in its program: at the top of its
+  /// loop, or where nothing that it has read will count.
+  void forget() {
+    if (mode_ == Mode::kExploring) agents_[current_]->history = agents_[current_]->place;
+  }
+  /// As forget, at a new place of its program. @param place hash of where it is.
+  void forget_at(std::uint64_t place) {
+    agents_[current_]->place = Hasher().add(place);
+    forget();
+  }
+
+  /// The current agent reads or writes what `place` stands for. While exploring, what is touched
+  /// from one step to the next is the footprint of that step, by which orders are told apart.
+  void touch(Place place, std::uint64_t index, bool write) {
+    if (mode_ == Mode::kExploring)
+      touched_.push_back({Footprint::access(place, index, write), current_});
+  }
+  /// What has been touched since the last step was picked, and by whom: an agent that the step
+  /// lets go on from an idle point runs in it too. Repetitions included.
+  struct Touch {
+    Footprint::Access access;
+    AgentId agent;
+  };
+  const std::vector<Touch>& touched() const { return touched_; }
+
+  /// A number for footprints that nobody else has.
+  std::uint64_t new_place() { return ++places_; }
 
   /// Adds to what `state_hash` covers; order matters. `state` must outlive the run.
   void add_state(const Hashed& state) { states_.push_back(&state); }
@@ -157,10 +190,26 @@ class Steps {
   /// Marks the end of the set-up: operations are counted, and holds apply, from here.
   void start_counting(std::vector<HoldRule> holds);
 
-  /// Runs all other agents under `policy` until none of them can go on. To be called by an agent
-  /// when all others wait. Exploring mode ends there.
+  /// Runs all other agents under `policy` until none of them can go on, the policy stops, or one
+  /// has failed. To be called by an agent when all others wait.
   /// @return the number of steps taken.
   std::uint64_t explore(Policy& policy, std::uint64_t max_steps);
+  /// The two halves of `explore`: the current agent becomes the controller and all others stand
+  /// before their next step; then they run, from a choice at which the policy stopped if it did.
+  void begin_exploring(Policy& policy, std::uint64_t max_steps);
+  void go_on();
+  std::uint64_t steps_taken() const { return steps_taken_; }
+
+  /// Part of a suspended agent's stack that is in use, while exploring: from `low`, which lies
+  /// below everything the agent needs, up to `high`. Nulls for an agent that is not suspended.
+  struct StackRange {
+    char* low = nullptr;
+    char* high = nullptr;
+  };
+  StackRange stack(AgentId agent) const;
+  /// How often the agent has gone on since exploring began: its stack has not changed otherwise.
+  std::uint64_t runs(AgentId agent) const { return agents_[agent]->runs; }
+  AgentId controller() const { return controller_; }
 
   bool exploring() const { return mode_ == Mode::kExploring; }
   /// Choices with two or more candidates in the last exploration.
@@ -173,7 +222,9 @@ class Steps {
   std::vector<Waiting> held() const;
 
   /// Simulated time since the origin; while exploring, one picosecond a step on top.
-  Time now() const { return sc_core::sc_time_stamp().value() - origin_ + logical_time_; }
+  Time now() const { return simulated() + logical_time_; }
+  /// Simulated time since the origin alone.
+  Time simulated() const { return sc_core::sc_time_stamp().value() - origin_; }
   /// Time 0 is now: the end of the set-up.
   void set_origin() { origin_ = sc_core::sc_time_stamp().value(); }
 
@@ -201,6 +252,10 @@ class Steps {
     Footprint footprint;
     Guard guard;
     Hasher history;
+    Hasher place;  ///< what the history starts from
+    std::uint64_t runs = 0;
+    char* stack_high = nullptr;
+    char* stack_low = nullptr;
     std::array<std::uint32_t, kOperationCount + 1> done{};  ///< counts; the last one is of all
   };
 
@@ -235,6 +290,7 @@ class Steps {
   }
 
   void run_agent(AgentId id, const std::function<void()>& body);
+  void suspend(Agent& agent);
   void controlled_step(Operation operation, const Footprint& footprint, Time nominal, Guard guard,
                        Gate* gate);
   bool park(Operation operation, const Footprint& footprint, Guard guard, bool timer);
@@ -257,6 +313,8 @@ class Steps {
   Policy* policy_ = nullptr;
   AgentId controller_ = 0;
   bool token_ = false;  ///< somebody has been given the right to run
+  std::vector<Touch> touched_;
+  std::uint64_t places_ = 0;
   std::vector<Candidate> candidates_;
   std::uint64_t steps_taken_ = 0;
   std::uint64_t max_steps_ = 0;

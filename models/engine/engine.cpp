@@ -37,6 +37,7 @@ Engine::Engine(const sc_core::sc_module_name& name, common::Simulation& simulati
       shadow_base_(shadow_base),
       signal_count_(signal_count) {
   packets.register_b_transport(this, &Engine::transport);
+  simulation_.steps.add_state(*this);
 }
 
 void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -22,7 +22,7 @@ namespace fenceline::engine {
 /// A signal is, in this order: CurrentValue write, log entry, log index, barrier, read of the
 /// shadow MonitoredValue, compare, notice to the CMP if greater. Which of these wait for which is
 /// set by common::GpuOrdering. Source: WDDM native fences, signal with fence log.
-class Engine : public sc_core::sc_module {
+class Engine : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<Engine> SC_NAMED(packets);
   tlm_utils::simple_initiator_socket<Engine> SC_NAMED(memory);   ///< to the MMU
@@ -35,6 +35,8 @@ class Engine : public sc_core::sc_module {
          const EngineConfig& config, std::uint32_t number, const common::GpuClock& clock,
          const common::FenceNames& fences, const std::uint64_t& shadow_base,
          std::uint64_t& signal_count);
+
+  std::uint64_t state_hash() const override { return wrote_ ? 1 : 0; }
 
  private:
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);

@@ -38,7 +38,7 @@ std::uint64_t Fabric::Client::state_hash() const {
   common::Hasher hasher;
   for (const auto& fifo : vram) hasher.add(fifo->hash());
   for (const auto& fifo : host) hasher.add(fifo->hash());
-  return hasher.add(window_open ? 1 : 0).value();
+  return hasher.add(issued).add(window << 1 | (window_open ? 1U : 0U)).add(window_closed).value();
 }
 
 bool Fabric::Mark::passed() const {
@@ -57,15 +57,16 @@ Fabric::Fabric(const sc_core::sc_module_name& name, common::Simulation& simulati
       drained_(simulation.steps) {
   clients.register_b_transport(this, &Fabric::transport);
   clients.register_transport_dbg(this, &Fabric::debug_transport);
-  std::uint64_t fifo_id = 0;
   for (const ClientConfig& client_config : client_configs) {
     clients_.push_back(std::make_unique<Client>());
     Client& client = *clients_.back();
     client.config = client_config;
+    client.place = simulation_.steps.new_place();
     for (const bool to_host : {false, true})
       for (std::uint32_t bank = 0; client_config.posts && bank < config_.write_banks; ++bank) {
         auto& fifos = to_host ? client.host : client.vram;
-        fifos.push_back(std::make_unique<PostedFifo>(simulation_.steps, fifo_id++));
+        fifos.push_back(
+            std::make_unique<PostedFifo>(simulation_.steps, simulation_.steps.new_place()));
         const std::string fifo_name =
             client_config.name + (to_host ? ".host" : ".vram") + std::to_string(bank);
         simulation_.steps.add_agent(
@@ -117,6 +118,7 @@ void Fabric::post(Client& client, tlm::tlm_generic_payload& payload) {
   else
     simulation_.steps.step_when(fifo.changed, has_room, attributes.operation,
                                 Footprint().writes(Place::kFifo, fifo.id()));
+  simulation_.steps.touch(Place::kFifo, client.place, true);
   PostedFifo::Write write;
   write.address = payload.get_address();
   write.bytes = payload.get_data_length();
@@ -154,7 +156,7 @@ void Fabric::access(Client& client, tlm::tlm_generic_payload& payload, sc_core::
   }
   PostedFifo& fifo = fifo_for(client, address);
   const auto settled = [&] { return !fifo.overlaps(address, bytes); };
-  const std::uint64_t index = (vram_place_.bus_address + address) / 8;
+  const std::uint64_t index = (vram_place_.bus_address + address) / common::kLineBytes;
   if (attributes.operation == Operation::kIdle) {
     simulation_.steps.wait_until(fifo.changed, settled);
     simulation_.steps.elapse(config_.read_latency);
@@ -170,6 +172,7 @@ void Fabric::access(Client& client, tlm::tlm_generic_payload& payload, sc_core::
 void Fabric::barrier(Client& client, tlm::tlm_generic_payload& payload) {
   common::Attributes& attributes = common::attributes_of(payload);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  simulation_.steps.touch(Place::kFifo, client.place, true);
   if (attributes.barrier == Barrier::kOpenWindow) {
     client.window_open = true;
     ++client.window;
@@ -190,8 +193,7 @@ void Fabric::barrier(Client& client, tlm::tlm_generic_payload& payload) {
   if (attributes.barrier != Barrier::kSelf)
     for (const auto& other : clients_)
       if (other->config.engine)
-        engines.push_back({other.get(), other->issued, other->window,
-                           other->window_open && attributes.barrier == Barrier::kSync});
+        engines.push_back(mark(*other, attributes.barrier == Barrier::kSync));
   const auto done = [&] {
     if (!client.drained_to(own)) return false;
     for (const Mark& mark : engines)
@@ -207,11 +209,20 @@ void Fabric::barrier(Client& client, tlm::tlm_generic_payload& payload) {
   }
 }
 
+Fabric::Mark Fabric::mark(const Client& client, bool windows) const {
+  common::Steps& steps = simulation_.steps;
+  steps.touch(Place::kFifo, client.place, false);
+  const Mark result{&client, client.issued, client.window, client.window_open && windows};
+  steps.observe(result.number);
+  steps.observe(result.window << 1 | (result.in_window ? 1U : 0U));
+  return result;
+}
+
 void Fabric::wait_for_logs(tlm::tlm_generic_payload& payload) {
   const std::uint32_t queue = common::attributes_of(payload).log_queue;
   std::vector<std::uint64_t> marks;
   marks.reserve(clients_.size());
-  for (const auto& client : clients_) marks.push_back(client->issued);
+  for (const auto& client : clients_) marks.push_back(mark(*client, false).number);
   simulation_.steps.wait_until(drained_, [&] {
     for (std::size_t i = 0; i < clients_.size(); ++i)
       if (!clients_[i]->logs_drained_to(queue, marks[i])) return false;
@@ -230,7 +241,8 @@ void Fabric::drain(PostedFifo& fifo, bool to_host) {
     const common::Time now = sc_core::sc_time_stamp().value();
     Footprint footprint = Footprint().writes(Place::kFifo, fifo.id());
     if (!to_host)
-      footprint = footprint.writes(Place::kMemory, (vram_place_.bus_address + head.address) / 8);
+      footprint = footprint.writes(Place::kMemory,
+                                   (vram_place_.bus_address + head.address) / common::kLineBytes);
     steps.step(Operation::kDrain, footprint, head.ready > now ? head.ready - now : 0);
     PostedFifo::Write write = head;
     deliver(write, to_host);

@@ -57,6 +57,7 @@ class Fabric : public sc_core::sc_module {
   struct Client : common::Hashed {
     ClientConfig config;
     std::vector<std::unique_ptr<PostedFifo>> vram, host;
+    std::uint64_t place = 0;          ///< of what barriers of others look at
     std::uint64_t issued = 0;         ///< number of the newest write
     bool window_open = false;         ///< between Barrier::kOpenWindow and kCloseWindow
     std::uint64_t window = 0;         ///< counts windows
@@ -82,6 +83,7 @@ class Fabric : public sc_core::sc_module {
   void post(Client& client, tlm::tlm_generic_payload& payload);
   void access(Client& client, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void barrier(Client& client, tlm::tlm_generic_payload& payload);
+  Mark mark(const Client& client, bool windows) const;
   void wait_for_logs(tlm::tlm_generic_payload& payload);
   void drain(PostedFifo& fifo, bool to_host);
   void deliver(PostedFifo::Write& write, bool to_host);

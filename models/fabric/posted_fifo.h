@@ -58,11 +58,12 @@ class PostedFifo {
 
   std::uint64_t hash() const {
     common::Hasher hasher;
-    for (const Write& write : writes_) {
-      std::uint64_t first = 0;
-      std::memcpy(&first, write.data.data(), sizeof first);
-      hasher.add(write.address).add(first).add(write.bytes);
-    }
+    for (const Write& write : writes_)
+      hasher.add(write.address)
+          .add_words(write.data.data(), (write.bytes + 7) / 8 * 8)
+          .add(write.number)
+          .add(std::uint64_t{write.bytes} << 34 | std::uint64_t{write.arrival} << 2 |
+               (write.relaxed ? 2U : 0U) | (write.partial ? 1U : 0U));
     return hasher.value();
   }
 

@@ -36,6 +36,7 @@ void Core::on_interrupt(std::uint32_t vector, Level level, std::function<void()>
 }
 
 void Core::post_interrupt(std::uint32_t vector) {
+  touch(true);
   pending_ |= 1ULL << vector;
   changed_.open();
 }
@@ -47,9 +48,11 @@ void Core::serve_interrupts() {
       return pending_ != 0 && (running_.empty() || level() < interrupt_level_);
     });
     enter(interrupt_level_, Operation::kDeliver, config_.interrupt_delivery);
+    touch(true);
     std::uint32_t vector = 0;
     while ((pending_ >> vector & 1U) == 0) ++vector;
     pending_ &= ~(1ULL << vector);
+    simulation_.steps.observe(vector);
     simulation_.steps.elapse(config_.isr_overhead);
     if (vector < handlers_.size() && handlers_[vector]) handlers_[vector]();
     leave();
@@ -61,20 +64,28 @@ void Core::enter(Level level, Operation operation, common::Time latency) {
   const auto free = [&] { return running_.empty() || (level > 0 && this->level() < level); };
   simulation_.steps.step_when(changed_, free, operation,
                               Footprint().writes(Place::kInterrupt, number_));
+  touch(true);
   const common::Time exit_latency = wake();
   running_.push_back({me, level});
   simulation_.steps.elapse(latency + exit_latency);
 }
 
 void Core::leave() {
+  touch(true);
   running_.pop_back();
   if (running_.empty()) idle_since_ = simulation_.steps.now();
   changed_.open();
 }
 
-void Core::raise(Level level) { running_.back().level = level; }
+void Core::raise(Level level) {
+  if (running_.back().level == level) return;
+  touch(true);
+  running_.back().level = level;
+}
 
 void Core::lower(Level level) {
+  if (running_.back().level == level) return;
+  touch(true);
   running_.back().level = level;
   changed_.open();
 }
@@ -131,7 +142,7 @@ tlm::tlm_response_status Core::access(common::TransactionPool::Loan& transaction
                                       Operation operation) {
   const AgentId me = simulation_.steps.current();
   transaction->attributes.core = number_ + 1;
-  const std::uint64_t index = transaction->payload.get_address() / 8;
+  const std::uint64_t index = transaction->payload.get_address() / common::kLineBytes;
   const auto mine = [&] { return may_run(me); };
   const bool write = transaction->payload.is_write();
   if (operation == Operation::kIdle || transaction->attributes.operation != Operation::kIdle) {

@@ -57,6 +57,7 @@ class Core : public sc_core::sc_module, public common::Hashed {
   tlm::tlm_response_status access(common::TransactionPool::Loan& transaction,
                                   common::Operation operation);
   common::Gate& changed() { return changed_; }
+  /// Whoever may not run now does so later: that he looked is no part of a footprint.
   bool may_run(common::AgentId agent) const {
     return !running_.empty() && running_.back().agent == agent;
   }
@@ -74,6 +75,9 @@ class Core : public sc_core::sc_module, public common::Hashed {
     Level level;
   };
   common::Time wake();
+  void touch(bool write) const {
+    simulation_.steps.touch(common::Place::kInterrupt, number_, write);
+  }
   void account_idle();
 
   common::Simulation& simulation_;

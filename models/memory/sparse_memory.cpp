@@ -39,9 +39,6 @@ void SparseMemory::read(std::uint64_t address, void* data, std::size_t bytes) co
 }
 
 void SparseMemory::write(std::uint64_t address, const void* data, std::size_t bytes) {
-  if (hashing_) toggle(address, bytes);
-  const std::uint64_t first = address;
-  const std::size_t all = bytes;
   const auto* in = static_cast<const unsigned char*>(data);
   while (bytes > 0) {
     const std::uint64_t offset = address % kPageBytes;
@@ -51,18 +48,12 @@ void SparseMemory::write(std::uint64_t address, const void* data, std::size_t by
     address += piece;
     bytes -= piece;
   }
-  if (hashing_) toggle(first, all);
 }
 
 std::uint64_t SparseMemory::word(std::uint64_t address) const {
   std::uint64_t value = 0;
   read(address & ~7ULL, &value, sizeof value);
   return value;
-}
-
-void SparseMemory::toggle(std::uint64_t address, std::size_t bytes) {
-  for (std::uint64_t at = address & ~7ULL; at < address + bytes; at += 8)
-    hash_ ^= common::Hasher().add(at).add(word(at)).value();
 }
 
 }  // namespace fenceline::memory

@@ -5,8 +5,6 @@
 #include <memory>
 #include <unordered_map>
 
-#include "models/common/hash.h"
-
 namespace fenceline::memory {
 
 /// Bytes of a large memory of which few are ever written; the others read as zero.
@@ -24,22 +22,15 @@ class SparseMemory {
   /// The aligned 64-bit word at `address`.
   std::uint64_t word(std::uint64_t address) const;
 
-  /// Hash of all that changed since start_hashing; the order of writes does not matter.
-  std::uint64_t hash() const { return hash_; }
-  void start_hashing() { hashing_ = true; }
-
  private:
   using Page = std::array<unsigned char, kPageBytes>;
   Page* find(std::uint64_t address) const;
   Page& touch(std::uint64_t address);
-  void toggle(std::uint64_t address, std::size_t bytes);
 
   std::uint64_t size_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;  ///< looked up, never iterated
   mutable std::uint64_t last_number_ = ~0ULL;
   mutable Page* last_page_ = nullptr;
-  bool hashing_ = false;
-  std::uint64_t hash_ = 0;
 };
 
 }  // namespace fenceline::memory

@@ -13,7 +13,6 @@ SystemMemory::SystemMemory(const sc_core::sc_module_name& name, common::Simulati
       config_(config),
       memory_(simulation, config.size_bytes, abi::kSystemMemoryBit) {
   socket.register_b_transport(this, &SystemMemory::transport);
-  simulation_.steps.add_state(memory_);
 }
 
 void SystemMemory::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

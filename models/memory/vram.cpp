@@ -13,7 +13,6 @@ Vram::Vram(const sc_core::sc_module_name& name, common::Simulation& simulation,
       channel_free_at_(config.channels) {
   socket.register_b_transport(this, &Vram::transport);
   socket.register_transport_dbg(this, &Vram::debug_transport);
-  simulation_.steps.add_state(memory_);
 }
 
 unsigned Vram::debug_transport(tlm::tlm_generic_payload& payload) {

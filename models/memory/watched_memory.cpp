@@ -16,19 +16,37 @@ void WatchedMemory::access(tlm::tlm_generic_payload& payload) {
   if (address + length > bytes_.size() || address + length < address)
     return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   const common::Attributes& attributes = common::attributes_of(payload);
-  if (payload.is_write())
+  const bool exploring = simulation_.steps.exploring();
+  if (exploring) touch(address, length, payload.is_write());
+  if (payload.is_write()) {
+    if (exploring) toggle(address, length);
     bytes_.write(address, payload.get_data_ptr(), length);
-  else
+    if (exploring) toggle(address, length);
+  } else {
     bytes_.read(address, payload.get_data_ptr(), length);
+  }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  if (!payload.is_write() && simulation_.steps.exploring())
-    simulation_.steps.observe(bytes_.word(address));
   if (const Watch* watch = watches_.find(address | space_bit_)) {
     if (payload.is_write())
       report_write(*watch, address, length, attributes.partial);
     else
       report_read(*watch, payload, attributes.reader);
   }
+}
+
+void WatchedMemory::touch(std::uint64_t address, std::size_t length, bool write) {
+  common::Steps& steps = simulation_.steps;
+  for (std::uint64_t line = address / common::kLineBytes;
+       line * common::kLineBytes < address + length; ++line)
+    steps.touch(common::Place::kMemory, place_ + line, write);
+  if (write) return;
+  for (std::uint64_t at = address & ~7ULL; at < address + length; at += 8)
+    steps.observe(bytes_.word(at));
+}
+
+void WatchedMemory::toggle(std::uint64_t address, std::size_t length) {
+  for (std::uint64_t at = address & ~7ULL; at < address + length; at += 8)
+    hash_ ^= common::Hasher().add(at).add(bytes_.word(at)).value();
 }
 
 void WatchedMemory::report_read(const Watch& watch, const tlm::tlm_generic_payload& payload,

@@ -15,14 +15,20 @@ class WatchedMemory : public common::Hashed {
   /// @param space_bit abi::kSystemMemoryBit for host memory, 0 for VRAM: added to addresses that
   /// are looked up in `watches` and named in footprints.
   WatchedMemory(common::Simulation& simulation, std::uint64_t size_bytes, std::uint64_t space_bit)
-      : simulation_(simulation), bytes_(size_bytes), space_bit_(space_bit) {}
+      : simulation_(simulation),
+        bytes_(size_bytes),
+        space_bit_(space_bit),
+        place_(simulation.steps.new_place() << 36) {
+    simulation.steps.add_state(*this);
+  }
 
   /// One whole access, in no time. Sets the response: ADDRESS_ERROR past the end.
   void access(tlm::tlm_generic_payload& payload);
 
   SparseMemory& bytes() { return bytes_; }
   common::Watches& watches() { return watches_; }
-  std::uint64_t state_hash() const override { return bytes_.hash(); }
+  /// Covers what has been written while exploring.
+  std::uint64_t state_hash() const override { return hash_; }
 
  private:
   void report_read(const common::Watch& watch, const tlm::tlm_generic_payload& payload,
@@ -34,7 +40,12 @@ class WatchedMemory : public common::Hashed {
   common::Simulation& simulation_;
   SparseMemory bytes_;
   common::Watches watches_;
+  void touch(std::uint64_t address, std::size_t length, bool write);
+  void toggle(std::uint64_t address, std::size_t length);
+
   std::uint64_t space_bit_;
+  std::uint64_t place_;     ///< of line 0, for footprints
+  std::uint64_t hash_ = 0;  ///< over all words; order of writes does not matter
 };
 
 }  // namespace fenceline::memory

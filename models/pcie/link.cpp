@@ -13,8 +13,6 @@ using common::Place;
 using common::TlpKind;
 
 namespace {
-constexpr std::uint64_t kLaneIds = 1ULL << 32;  ///< apart from the numbers of fabric FIFOs
-
 bool is_message(std::uint64_t address) {
   return address >= abi::kMessageWindow && address < abi::kMessageWindow + abi::kMessageWindowBytes;
 }
@@ -29,17 +27,26 @@ bool Link::Direction::clear_for(const TlpOrder& order, std::uint64_t last) const
   return true;
 }
 
+std::uint64_t Link::Direction::ahead(std::uint64_t last) const {
+  std::uint64_t count = 0;
+  for (const Lane* lane : {&ordered, &relaxed})
+    for (const Posted& posted : lane->writes) count += posted.number <= last ? 1 : 0;
+  return count;
+}
+
 std::uint64_t Link::Direction::state_hash() const {
   common::Hasher hasher;
   for (const Lane* lane : {&ordered, &relaxed}) {
-    for (const Posted& posted : lane->writes) {
-      std::uint64_t first = 0;
-      std::memcpy(&first, posted.data.data(), sizeof first);
-      hasher.add(posted.address).add(first);
-    }
+    for (const Posted& posted : lane->writes)
+      hasher.add(posted.address)
+          .add_words(posted.data.data(), (posted.bytes + 7) / 8 * 8)
+          .add(std::uint64_t{posted.bytes} << 32 | (issued - posted.number));
     hasher.add(lane->writes.size());
   }
-  return hasher.value();
+  std::uint64_t waiting = 0;  // in whatever order they came
+  for (const Mark& mark : marks)
+    waiting += common::Hasher().add(mark.agent).add(ahead(mark.number)).value();
+  return hasher.add(waiting).value();
 }
 
 Link::Link(const sc_core::sc_module_name& name, common::Simulation& simulation,
@@ -53,12 +60,11 @@ Link::Link(const sc_core::sc_module_name& name, common::Simulation& simulation,
   from_host.register_b_transport(this, &Link::transport, kDown);
   from_device.register_b_transport(this, &Link::transport, kUp);
   common::Steps& steps = simulation_.steps;
-  std::uint64_t id = kLaneIds + 16 * steps.agent_count();
   for (Direction* direction : {&down_, &up_}) {
     const std::string way = agent_name + (direction == &down_ ? ".down" : ".up");
+    direction->place = steps.new_place();
     direction->object = simulation_.events.add_object(common::ObjectKind::kLink, way);
     for (Lane* lane : {&direction->ordered, &direction->relaxed}) {
-      lane->id = id++;
       steps.add_agent(way + (lane == &direction->ordered ? "" : "_relaxed"),
                       [this, direction, lane] { drain(*direction, *lane); });
     }
@@ -78,9 +84,7 @@ void Link::transport(int way, tlm::tlm_generic_payload& payload, sc_core::sc_tim
   Direction& back = way == kDown ? up_ : down_;
   const common::Attributes& attributes = common::attributes_of(payload);
   if (attributes.barrier != common::Barrier::kNone) {
-    const std::uint64_t last = here.issued;
-    const TlpOrder strict;
-    simulation_.steps.wait_until(here.changed, [&] { return here.clear_for(strict, last); });
+    wait_behind(here, TlpClass::kPosted);
     return payload.set_response_status(tlm::TLM_OK_RESPONSE);
   }
   if (payload.is_write() && attributes.posted) return post(here, payload);
@@ -104,6 +108,7 @@ void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
     return direction.ordered.writes.size() + direction.relaxed.writes.size() <
            config_.posted_header_credits;
   });
+  simulation_.steps.touch(Place::kFifo, direction.place, true);
   Posted posted;
   posted.address = payload.get_address();
   posted.bytes = payload.get_data_length();
@@ -131,7 +136,7 @@ void Link::drain(Direction& direction, Lane& lane) {
     const Posted posted = lane.writes.front();
     const Time now = sc_core::sc_time_stamp().value();
     steps.step(Operation::kDrain,
-               Footprint().writes(Place::kMemory, posted.address / 8).writes(Place::kFifo, lane.id),
+               Footprint().writes(Place::kMemory, posted.address / common::kLineBytes),
                posted.ready > now ? posted.ready - now : 0);
     auto transaction =
         simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, posted.address,
@@ -144,12 +149,43 @@ void Link::drain(Direction& direction, Lane& lane) {
   }
 }
 
+/// While it lives, the current agent is known to wait behind what has been sent so far.
+class Link::Behind {
+ public:
+  Behind(const common::Steps& steps, Direction& direction)
+      : direction_(direction), mark_{steps.current(), direction.issued} {
+    direction_.marks.push_back(mark_);
+  }
+  ~Behind() {
+    auto& marks = direction_.marks;
+    marks.erase(std::find_if(marks.begin(), marks.end(),
+                             [this](const Mark& mark) { return mark.agent == mark_.agent; }));
+  }
+  Behind(const Behind&) = delete;
+  Behind& operator=(const Behind&) = delete;
+
+  bool clear(const TlpOrder& order) const { return direction_.clear_for(order, mark_.number); }
+
+ private:
+  Direction& direction_;
+  const Mark mark_;
+};
+
+void Link::wait_behind(Direction& direction, TlpClass behind) {
+  common::Steps& steps = simulation_.steps;
+  steps.touch(Place::kFifo, direction.place, false);
+  TlpOrder order;
+  order.tlp_class = behind;
+  const Behind mark(steps, direction);
+  steps.wait_until(direction.changed, [&] { return mark.clear(order); });
+}
+
 void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payload& payload) {
   common::Steps& steps = simulation_.steps;
   common::Attributes& attributes = common::attributes_of(payload);
   TlpOrder order;
   order.tlp_class = payload.is_write() ? TlpClass::kNonPostedWithData : TlpClass::kReadRequest;
-  const std::uint64_t last = request.issued;
+  steps.touch(Place::kFifo, request.place, false);
   const std::uint64_t bytes = payload.get_data_length();
   const bool writes = payload.is_write();
   const Time arrival =
@@ -158,33 +194,34 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
           : occupy(request, writes ? wire_.write(bytes) : wire_.read_request(bytes),
                    writes ? TlpKind::kPostedWrite : TlpKind::kReadRequest, writes ? bytes : 0);
   const Time now = sc_core::sc_time_stamp().value();
-  const auto clear = [&] { return request.clear_for(order, last); };
   const Time travel = arrival > now ? arrival - now : 0;
-  if (attributes.operation == Operation::kIdle) {
-    steps.wait_until(request.changed, clear);
-    steps.elapse(travel);
-  } else {
-    const std::uint64_t index = payload.get_address() / 8;
-    steps.step_when(request.changed, clear, attributes.operation,
-                    writes ? Footprint().writes(Place::kMemory, index)
-                           : Footprint().reads(Place::kMemory, index),
-                    travel);
-    attributes.operation = Operation::kIdle;  // taken: the far end is not another step
+  {
+    const Behind mark(steps, request);
+    const auto clear = [&] { return mark.clear(order); };
+    // A poll is a step where it is answered: at the far end.
+    if (attributes.operation == Operation::kIdle || attributes.at_least != 0) {
+      steps.wait_until(request.changed, clear);
+      steps.elapse(travel);
+    } else {
+      const std::uint64_t index = payload.get_address() / common::kLineBytes;
+      steps.step_when(request.changed, clear, attributes.operation,
+                      writes ? Footprint().writes(Place::kMemory, index)
+                             : Footprint().reads(Place::kMemory, index),
+                      travel);
+      attributes.operation = Operation::kIdle;  // taken: the far end is not another step
+    }
   }
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   request.out->b_transport(payload, delay);
   steps.elapse(delay.value());
 
-  TlpOrder returning;
-  returning.tlp_class = TlpClass::kCompletion;
-  const std::uint64_t before = completion.issued;
   if (!steps.exploring()) {
     const Time back = occupy(completion, wire_.completion(writes ? 0 : bytes), TlpKind::kCompletion,
                              writes ? 0 : bytes);
     const Time here = sc_core::sc_time_stamp().value();
     steps.elapse(back > here ? back - here : 0);
   }
-  steps.wait_until(completion.changed, [&] { return completion.clear_for(returning, before); });
+  wait_behind(completion, TlpClass::kCompletion);
 }
 
 }  // namespace fenceline::pcie

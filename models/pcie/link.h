@@ -49,21 +49,30 @@ class Link : public sc_core::sc_module {
   };
   struct Lane {
     std::deque<Posted> writes;
-    std::uint64_t id = 0;  ///< for footprints
   };
+  /// An agent that waits behind the writes up to a number.
+  struct Mark {
+    common::AgentId agent;
+    std::uint64_t number;
+  };
+  class Behind;
   /// Everything that travels one way.
   struct Direction : common::Hashed {
     Direction(common::Steps& steps, tlm_utils::simple_initiator_socket<Link>& far_end)
         : changed(steps), out(far_end) {}
     Lane ordered, relaxed;
     std::uint64_t issued = 0;
+    std::vector<Mark> marks;  ///< of those who wait behind earlier writes
     Time free_at = 0;
     std::uint32_t object = 0;  ///< ObjectKind::kLink
+    std::uint64_t place = 0;   ///< for footprints: what has been sent
     common::Gate changed;
     tlm_utils::simple_initiator_socket<Link>& out;
 
     /// Nothing numbered up to `last` is left that `order` may not pass.
     bool clear_for(const TlpOrder& order, std::uint64_t last) const;
+    /// Writes numbered up to `last` that are on their way.
+    std::uint64_t ahead(std::uint64_t last) const;
     std::uint64_t state_hash() const override;
   };
   enum Way : int { kDown, kUp };
@@ -72,6 +81,8 @@ class Link : public sc_core::sc_module {
   void post(Direction& direction, tlm::tlm_generic_payload& payload);
   void read(Direction& request, Direction& completion, tlm::tlm_generic_payload& payload);
   void drain(Direction& direction, Lane& lane);
+  /// The current agent waits until nothing is left ahead of it that `order` may not pass.
+  void wait_behind(Direction& direction, TlpClass behind);
   /// Occupies the wire for `held`; returns when the last bit has arrived.
   Time occupy(Direction& direction, Time held, common::TlpKind kind, std::uint64_t bytes);
 

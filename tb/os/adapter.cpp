@@ -14,8 +14,11 @@ Adapter::Adapter(Cpu& cpu, top::Gpu& gpu, std::uint32_t number, PagePool& system
       options_(options),
       vector_(number),
       port_(cpu, gpu.bars(), system_pages, policy),
-      interrupt_lock_(cpu.simulation().steps, 1 + 16 * number),
-      dpc_changed_(dpc_queued) {
+      interrupt_lock_(cpu.simulation().steps),
+      interrupts_(*this),
+      dpc_changed_(dpc_queued),
+      place_(cpu.simulation().steps.new_place()) {
+  cpu_.simulation().steps.add_state(*this);
   cpu_.core(options_.interrupt_core).on_interrupt(vector_, DEVICE_LEVEL, [this] { interrupt(); });
 }
 

@@ -34,7 +34,7 @@ struct FenceNotification {
 /// One adapter as Dxgkrnl sees it: the driver behind its DDI table, interrupts and DPCs.
 ///
 /// Every DDI is called through `call`, which checks its IRQL and reports it.
-class Adapter {
+class Adapter : public common::Hashed {
  public:
   /// @param dpc_queued opened when a DPC is queued.
   Adapter(Cpu& cpu, top::Gpu& gpu, std::uint32_t number, PagePool& system_pages,
@@ -88,6 +88,8 @@ class Adapter {
   std::function<std::uint32_t(HANDLE)> fence_of;
 
   bool dpc_queued() const { return dpc_queued_; }
+  /// Covers what no lock protects; the driver's state is behind its locks.
+  std::uint64_t state_hash() const override { return dpc_queued_ ? 1 : 0; }
   void run_dpc();
 
   // Callbacks of the driver (DXGKRNL_INTERFACE).
@@ -123,8 +125,16 @@ class Adapter {
   DXGK_NATIVE_FENCE_CAPS fence_caps_{};
   std::uint64_t vram_segment_base_ = 0;
   FenceNotification pending_;
+  /// What the interrupt lock protects: what waits for the DPC, and the driver's state.
+  struct Interrupts : common::Hashed {
+    explicit Interrupts(const Adapter& of) : adapter(of) {}
+    std::uint64_t state_hash() const override;
+    const Adapter& adapter;
+  };
+  const Interrupts interrupts_;
   bool dpc_queued_ = false;
   common::Gate& dpc_changed_;  ///< of all adapters
+  const std::uint64_t place_;  ///< of footprints: whether a DPC is queued
 };
 
 }  // namespace fenceline::os

@@ -6,6 +6,13 @@ namespace fenceline::os {
 
 using common::EventKind;
 
+std::uint64_t Adapter::Interrupts::state_hash() const {
+  common::Hasher hasher;
+  hasher.add(adapter.pending_.all ? 1 : 0);
+  for (const HANDLE fence : adapter.pending_.fences) hasher.add(adapter.fence_of(fence));
+  return hasher.add(adapter.port_.driver_state()->state_hash()).value();
+}
+
 void Adapter::interrupt() {
   common::Simulation& simulation = cpu_.simulation();
   const common::AgentId agent = simulation.steps.current();
@@ -47,6 +54,7 @@ void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
 
 bool Adapter::queue_dpc() {
   check_irql(Ddi::kQueueDpc);
+  cpu_.simulation().steps.touch(common::Place::kEvent, place_, true);
   if (dpc_queued_) return false;
   dpc_queued_ = true;
   dpc_changed_.open();
@@ -54,6 +62,7 @@ bool Adapter::queue_dpc() {
 }
 
 void Adapter::run_dpc() {
+  cpu_.simulation().steps.touch(common::Place::kEvent, place_, true);
   dpc_queued_ = false;
   before(Ddi::kDpcRoutine);
   table_.DxgkDdiDpcRoutine(context_);

@@ -70,6 +70,7 @@ void Adapter::start(DriverEntryFunction entry) {
                }),
           "DxgkDdiStartDevice");
   query_caps();
+  if (port_.driver_state() != nullptr) interrupt_lock_.content = &interrupts_;
 }
 
 NTSTATUS Adapter::query_services(DXGK_SERVICES service, INTERFACE* table) {

@@ -25,12 +25,16 @@ KIRQL Cpu::acquire(SpinLock& lock, KIRQL irql) {
   simulation_.steps.step_when(
       lock.released, [&] { return !lock.held; }, Operation::kLock,
       Footprint().writes(Place::kLock, lock.id));
+  simulation_.steps.touch(Place::kLock, lock.id, true);
   lock.held = true;
+  simulation_.steps.observe(lock.content != nullptr ? lock.content->state_hash() : lock.trail);
   compute(here.config().lock);
   return old;
 }
 
 void Cpu::release(SpinLock& lock, KIRQL old) {
+  simulation_.steps.touch(Place::kLock, lock.id, true);
+  simulation_.steps.publish(lock.trail);
   lock.held = false;
   lock.released.open();
   lower(old);
@@ -40,11 +44,12 @@ bool Cpu::block(KernelEvent& event, const common::Time* limit) {
   host::Core& here = core();
   here.leave();
   bool in_time = true;
-  const auto set = [&] { return event.signaled; };
+  const auto set = [&] { return event.is_set(); };
   if (limit != nullptr)
     in_time = simulation_.steps.wait_until_for(event.changed, set, *limit);
   else
     simulation_.steps.wait_until(event.changed, set);
+  simulation_.steps.observe(in_time ? 1 : 0);
   here.enter(PASSIVE_LEVEL, Operation::kResume, here.config().thread_wake);
   return in_time;
 }

@@ -10,22 +10,48 @@
 namespace fenceline::os {
 
 /// A spin lock. Held across steps: others at the same core spin at the lock's IRQL.
-struct SpinLock {
-  SpinLock(common::Steps& steps, std::uint32_t number) : released(steps), id(number) {}
+struct SpinLock : common::Hashed {
+  /// @param guarded what the lock protects, if that has a hash. Otherwise, and while that is null,
+  /// what its holders knew stands for the content.
+  explicit SpinLock(common::Steps& all, const common::Hashed* guarded = nullptr)
+      : steps(all), released(all), id(all.new_place()), content(guarded) {
+    steps.add_state(*this);
+  }
+  std::uint64_t state_hash() const override {
+    return common::Hasher()
+        .add(content != nullptr ? content->state_hash() : trail)
+        .add(held ? 1 : 0)
+        .value();
+  }
+
+  common::Steps& steps;
   bool held = false;
   common::Gate released;
-  std::uint32_t id;
+  std::uint64_t id;  ///< place of footprints
+  const common::Hashed* content;
+  std::uint64_t trail = 0;
 };
 
 /// An event object (KEVENT): set once, stays set.
 struct KernelEvent {
-  explicit KernelEvent(common::Steps& steps) : changed(steps) {}
+  explicit KernelEvent(common::Steps& all) : steps(all), changed(all), id(all.new_place()) {}
+  common::Steps& steps;
   bool signaled = false;
   common::Gate changed;
+  std::uint64_t id;  ///< place of footprints
 
   void set() {
+    steps.touch(common::Place::kEvent, id, true);
     signaled = true;
     changed.open();
+  }
+  void clear() {
+    steps.touch(common::Place::kEvent, id, true);
+    signaled = false;
+  }
+  bool is_set() const {
+    steps.touch(common::Place::kEvent, id, false);
+    return signaled;
   }
 };
 

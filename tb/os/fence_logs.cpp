@@ -1,5 +1,7 @@
 #include "tb/os/fence_logs.h"
 
+#include <algorithm>
+
 namespace fenceline::os {
 
 using common::EventKind;
@@ -60,8 +62,18 @@ void FenceLogReader::flush(const std::vector<QueueLogs*>& queues) {
   report(EventKind::kLogFlushReturn);
 }
 
+std::uint64_t FenceLogReader::state_hash() const {
+  common::Hasher hasher;
+  for (const QueueLogs* queue : known_)
+    for (const FenceLog* log : {&queue->waits, &queue->signals})
+      hasher.add(std::uint64_t{log->object} << 32 | log->entries).add(log->read);
+  return hasher.value();
+}
+
 LogHarvest FenceLogReader::read(const std::vector<QueueLogs*>& queues) {
   LogHarvest harvest;
+  for (const QueueLogs* queue : queues)
+    if (std::find(known_.begin(), known_.end(), queue) == known_.end()) known_.push_back(queue);
   if (ordering_.update_logs == UpdateLogs::kBeforeIndex && !queues.empty()) flush(queues);
   struct Fresh {
     FenceLog* log;

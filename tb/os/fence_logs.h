@@ -39,7 +39,7 @@ struct LogHarvest {
 
 /// Reads fence logs: index first, then a flush on demand, then the entries.
 /// Source: WDDM, native fence log buffers; common::OsOrdering for what may be left out.
-class FenceLogReader {
+class FenceLogReader : public common::Hashed {
  public:
   FenceLogReader(Adapter& adapter, const common::OsOrdering& ordering)
       : adapter_(adapter), ordering_(ordering) {}
@@ -48,6 +48,8 @@ class FenceLogReader {
   void set_buffer(QueueLogs& logs, FenceLog& log);
   /// Reads what is new in all logs of `queues`. At DISPATCH_LEVEL.
   LogHarvest read(const std::vector<QueueLogs*>& queues);
+  /// Covers how far the logs have been read: of all queues that were ever read.
+  std::uint64_t state_hash() const override;
 
  private:
   /// Number of entries the GPU has written since the buffer was set.
@@ -57,6 +59,7 @@ class FenceLogReader {
 
   Adapter& adapter_;
   const common::OsOrdering ordering_;
+  std::vector<const QueueLogs*> known_;  ///< in the order of their first reading
 };
 
 }  // namespace fenceline::os

@@ -10,9 +10,21 @@ using common::Reader;
 using common::Resample;
 
 FenceScheduler::FenceScheduler(Adapter& adapter, const common::OsOrdering& ordering)
-    : adapter_(adapter),
-      ordering_(ordering),
-      lock_(adapter.cpu().simulation().steps, 2 + 16 * adapter.object()) {}
+    : adapter_(adapter), ordering_(ordering), lock_(adapter.cpu().simulation().steps, this) {}
+
+std::uint64_t FenceScheduler::state_hash() const {
+  common::Hasher hasher;
+  for (const NativeFence* fence : fences_) {
+    hasher.add(fence->object).add(fence->monitored_value);
+    for (const auto& [value, registration] : fence->waiters)
+      hasher.add(value)
+          .add(std::uint64_t{registration.waiter->thread} << 1 |
+               (registration.waiter->any ? 1U : 0U))
+          .add(registration.waiter->remaining);
+  }
+  for (const NativeFence* fence : stale_) hasher.add(fence->object);
+  return hasher.value();
+}
 
 void FenceScheduler::remove(NativeFence& fence) {
   LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
@@ -161,7 +173,16 @@ std::size_t FenceScheduler::sample(NativeFence& fence, Reader reader) {
   return release(fence, current);
 }
 
+/// Without the lock anybody may have changed the lists since the last step.
+void FenceScheduler::look_at_lists() const {
+  if (ordering_.scan_atomic) return;
+  common::Steps& steps = adapter_.cpu().simulation().steps;
+  steps.touch(common::Place::kLock, lock_.id, true);
+  steps.observe(state_hash());
+}
+
 std::size_t FenceScheduler::release(NativeFence& fence, std::uint64_t current) {
+  look_at_lists();
   common::Simulation& simulation = adapter_.cpu().simulation();
   std::size_t count = 0;
   while (!fence.waiters.empty() && fence.waiters.begin()->first <= current) {
@@ -198,6 +219,7 @@ void FenceScheduler::refresh_stale() {
 }
 
 bool FenceScheduler::update_monitored(NativeFence& fence) {
+  look_at_lists();
   std::uint64_t value = UINT64_MAX;
   if (!fence.waiters.empty()) {
     const std::uint64_t lowest = fence.waiters.begin()->first;

@@ -15,7 +15,7 @@ namespace fenceline::os {
 /// again, block. An interrupt's DPC reads CurrentValue of the fences named (or of all), releases
 /// waiters, and hands the driver the next MonitoredValue. common::OsOrdering may leave steps out.
 /// Source: WDDM native fences, CPU against GPU.
-class FenceScheduler {
+class FenceScheduler : public common::Hashed {
  public:
   FenceScheduler(Adapter& adapter, const common::OsOrdering& ordering);
 
@@ -42,6 +42,8 @@ class FenceScheduler {
   std::size_t release_logged(NativeFence& fence, std::uint64_t value);
 
   const std::vector<NativeFence*>& fences() const { return fences_; }
+  /// Covers who waits for what, and the MonitoredValues handed out.
+  std::uint64_t state_hash() const override;
 
  private:
   std::size_t release(NativeFence& fence, std::uint64_t current);
@@ -53,6 +55,7 @@ class FenceScheduler {
   std::vector<NativeFence*> concerned(const FenceNotification& notification) const;
   void finish(Waiter& waiter);
   void refresh_stale();
+  void look_at_lists() const;
 
   Adapter& adapter_;
   const common::OsOrdering ordering_;

@@ -18,7 +18,9 @@ constexpr std::size_t kAccessBytes = 64;
 
 HostPortModel::HostPortModel(Cpu& cpu, const pcie::BarMap& bars, PagePool& system_pages,
                              const kmd_host::DriverPolicy& policy)
-    : cpu_(cpu), bars_(bars), system_pages_(system_pages), policy_(policy) {}
+    : cpu_(cpu), bars_(bars), system_pages_(system_pages), policy_(policy) {
+  cpu.simulation().steps.add_state(*this);
+}
 
 void HostPortModel::access(tlm::tlm_command command, std::uint64_t bus_address, void* data,
                            std::size_t bytes, Operation operation, Reader reader,
@@ -104,10 +106,15 @@ void* HostPortModel::map_doorbell(std::uint32_t queue_slot) {
   return to_kernel_address(bars_.doorbells + queue_slot * abi::kDoorbellStride);
 }
 
+void HostPortModel::expose_state(StateHash hash, const void* state) {
+  driver_.hash = hash;
+  driver_.state = state;
+  for (DriverLock& driver_lock : locks_) driver_lock.lock->content = driver_state();
+}
+
 HostPortModel::LockId HostPortModel::create_lock() {
-  constexpr std::uint32_t kDriverLocks = 1U << 16;  // apart from the locks of the OS
   const auto id = static_cast<LockId>(locks_.size());
-  locks_.push_back({std::make_unique<SpinLock>(cpu_.simulation().steps, kDriverLocks + id), 0});
+  locks_.push_back({std::make_unique<SpinLock>(cpu_.simulation().steps, driver_state()), 0});
   return id;
 }
 
@@ -119,12 +126,28 @@ void HostPortModel::release_lock(LockId lock) {
   cpu_.release(*locks_[lock].lock, locks_[lock].old);
 }
 
+std::uint32_t HostPortModel::create_shared() {
+  shared_.push_back({cpu_.simulation().steps.new_place(), 0});
+  return static_cast<std::uint32_t>(shared_.size() - 1);
+}
+
 void HostPortModel::touch_shared(std::uint32_t id, bool write) {
-  constexpr std::uint64_t kSharedWords = 1ULL << 41;  // apart from other registers of footprints
-  const std::uint64_t index = kSharedWords + (bars_.registers >> 20) + id;
-  cpu_.simulation().steps.step(write ? Operation::kWrite : Operation::kRead,
-                               write ? Footprint().writes(Place::kRegister, index)
-                                     : Footprint().reads(Place::kRegister, index));
+  SharedValue& shared = shared_[id];
+  common::Steps& steps = cpu_.simulation().steps;
+  steps.step(write ? Operation::kWrite : Operation::kRead,
+             write ? Footprint().writes(Place::kRegister, shared.place)
+                   : Footprint().reads(Place::kRegister, shared.place));
+  steps.touch(Place::kRegister, shared.place, write);
+  if (write)
+    steps.publish(shared.trail);
+  else
+    steps.observe(shared.trail);
+}
+
+std::uint64_t HostPortModel::state_hash() const {
+  common::Hasher hasher;
+  for (const SharedValue& shared : shared_) hasher.add(shared.trail);
+  return hasher.value();
 }
 
 }  // namespace fenceline::os

@@ -12,7 +12,7 @@ namespace fenceline::os {
 
 /// HostPort on the initiator sockets of the cores: what a driver does becomes transactions of the
 /// core that its caller runs on.
-class HostPortModel : public kmd_host::HostPort {
+class HostPortModel : public kmd_host::HostPort, public common::Hashed {
  public:
   HostPortModel(Cpu& cpu, const pcie::BarMap& bars, PagePool& system_pages,
                 const kmd_host::DriverPolicy& policy);
@@ -32,13 +32,19 @@ class HostPortModel : public kmd_host::HostPort {
   void acquire_lock(LockId lock) override;
   void release_lock(LockId lock) override;
   KIRQL current_irql() override { return cpu_.irql(); }
+  void expose_state(StateHash hash, const void* state) override;
+  /// What the driver says of its state; null if it does not.
+  const common::Hashed* driver_state() const {
+    return driver_.hash != nullptr ? &driver_ : nullptr;
+  }
   void touch_shared(std::uint32_t id, bool write) override;
-  std::uint32_t create_shared() override { return shared_count_++; }
+  std::uint32_t create_shared() override;
   const kmd_host::DriverPolicy& policy() const override { return policy_; }
 
   /// A read of mapped memory that tells who reads.
   std::uint64_t read_value(const void* address, common::Operation operation, common::Reader reader);
   std::uint64_t register_reads() const { return register_reads_; }
+  std::uint64_t state_hash() const override;
 
  private:
   void access(tlm::tlm_command command, std::uint64_t bus_address, void* data, std::size_t bytes,
@@ -54,7 +60,18 @@ class HostPortModel : public kmd_host::HostPort {
     KIRQL old = 0;
   };
   std::vector<DriverLock> locks_;
-  std::uint32_t shared_count_ = 0;
+  struct DriverState : common::Hashed {
+    StateHash hash = nullptr;
+    const void* state = nullptr;
+    std::uint64_t state_hash() const override { return hash(state); }
+  };
+  DriverState driver_;
+  /// A value that ISR and DDIs of the driver share.
+  struct SharedValue {
+    std::uint64_t place;  ///< of footprints
+    std::uint64_t trail;  ///< stands for its content
+  };
+  std::vector<SharedValue> shared_;
   std::uint64_t register_reads_ = 0;
 };
 

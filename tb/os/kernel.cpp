@@ -27,6 +27,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
       cpu_(simulation, cores_of(platform)),
       system_pages_(kFirstSystemPage, platform.system_memory().config().size_bytes),
       dpc_queued_(simulation.steps),
+      handles_(simulation.steps.new_place()),
       adapters_(platform.gpu_count()) {
   for (std::uint32_t i = 0; i < adapters_.size(); ++i) {
     AdapterState& state = adapters_[i];
@@ -35,9 +36,10 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     state.adapter = std::make_unique<Adapter>(cpu_, platform.gpu(i), i, system_pages_,
                                               options_.driver, adapter_options, dpc_queued_);
     state.scheduler = std::make_unique<FenceScheduler>(*state.adapter, options_.ordering.os);
-    state.log_lock = std::make_unique<SpinLock>(simulation.steps, 3 + 16 * i);
     state.logs = std::make_unique<FenceLogReader>(*state.adapter, options_.ordering.os);
+    state.log_lock = std::make_unique<SpinLock>(simulation.steps, state.logs.get());
     state.adapter->fence_of = [this](HANDLE handle) -> std::uint32_t {
+      simulation_.steps.touch(common::Place::kEvent, handles_, false);
       for (const auto& fence : fences_)
         if (fence.get() == handle && fence->alive) return fence->object;
       return 0;
@@ -71,8 +73,10 @@ void Kernel::run_deferred_calls(std::uint32_t core) {
     };
     simulation_.steps.wait_until(dpc_queued_, queued);
     here.enter(DISPATCH_LEVEL, Operation::kDeferredCall, here.config().dpc_latency);
-    for (AdapterState& state : adapters_)
+    for (AdapterState& state : adapters_) {
+      simulation_.steps.observe(state.adapter->dpc_queued() ? 1 : 0);
       if (state.adapter->dpc_queued()) state.adapter->run_dpc();
+    }
     here.leave();
   }
 }

@@ -132,6 +132,7 @@ class Kernel {
   Cpu cpu_;
   PagePool system_pages_;
   common::Gate dpc_queued_;
+  const std::uint64_t handles_;  ///< place of footprints: which handles are good
   std::vector<AdapterState> adapters_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::vector<std::unique_ptr<NativeFence>> fences_;

@@ -10,6 +10,7 @@ using common::Home;
 using common::WatchKind;
 
 LocalFence* Kernel::fence(Process& process, D3DKMT_HANDLE handle) {
+  simulation_.steps.touch(common::Place::kEvent, handles_, false);
   if (handle == 0 || handle > process.fences.size()) return nullptr;
   LocalFence& local = process.fences[handle - 1];
   return local.open ? &local : nullptr;
@@ -72,6 +73,7 @@ NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFE
   LocalFence local;
   const NTSTATUS opened = open_at_driver(state, process, *fence, local);
   if (!NT_SUCCESS(opened)) return opened;
+  simulation_.steps.touch(common::Place::kEvent, handles_, true);
   state.scheduler->add(*fence);
   fences_.push_back(std::move(fence));
   process.fences.push_back(local);
@@ -141,6 +143,7 @@ NTSTATUS Kernel::D3DKMTOpenNativeFenceFromNtHandle(Process& process,
   LocalFence local;
   const NTSTATUS status = open_at_driver(state, process, *shared, local);
   if (!NT_SUCCESS(status)) return status;
+  simulation_.steps.touch(common::Place::kEvent, handles_, true);
   process.fences.push_back(local);
   args.hSyncObject = static_cast<D3DKMT_HANDLE>(process.fences.size());
   args.NativeFenceMapping = local.mapping;
@@ -158,6 +161,7 @@ NTSTATUS Kernel::D3DKMTDestroySynchronizationObject(Process& process, D3DKMT_HAN
   close.hLocalNativeFence = local->driver_handle;
   adapter.call(Ddi::kCloseNativeFence,
                [&](auto& ddi) { return ddi.DxgkDdiCloseNativeFence(adapter.handle(), &close); });
+  simulation_.steps.touch(common::Place::kEvent, handles_, true);
   local->open = false;
   --global.opens;
   const common::AgentId agent = simulation_.steps.current();
@@ -169,6 +173,7 @@ NTSTATUS Kernel::D3DKMTDestroySynchronizationObject(Process& process, D3DKMT_HAN
   destroy.hGlobalNativeFence = global.driver_handle;
   adapter.call(Ddi::kDestroyNativeFence,
                [&](auto& ddi) { return ddi.DxgkDdiDestroyNativeFence(&destroy); });
+  simulation_.steps.touch(common::Place::kEvent, handles_, true);
   global.alive = false;
   simulation_.events.emit(EventKind::kFenceDestroy, agent, global.object, process.object,
                           adapter.object());
@@ -212,8 +217,10 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromCpu(
   waiter.thread = thread;
   waiter.event = &own_event;
   waiter.any = any;
-  own_event.signaled = false;
+  own_event.clear();
   scheduler.wait(waiter, fences);
+  simulation_.steps.forget();  // from here on only the event counts
+  simulation_.steps.observe(own_event.is_set() ? 1 : 0);
   const bool in_time = waiter.satisfied || cpu_.block(own_event, limit) || waiter.satisfied;
   if (!in_time) scheduler.cancel(waiter, fences);
   const common::AgentId agent = simulation_.steps.current();

@@ -34,6 +34,7 @@ Machine::Machine(common::Simulation& simulation, const scenario::Scenario& scena
       platform_(std::make_unique<top::Platform>("platform", simulation, scenario.platform)),
       kernel_(std::make_unique<os::Kernel>(simulation, *platform_, kernel_options(scenario))),
       start_(simulation.steps) {
+  simulation_.steps.add_state(*this);
   kernel_->add_agents();
   const common::AgentId set_up_agent =
       simulation_.steps.add_agent("set-up", [this, driver] { set_up(driver); });
@@ -57,6 +58,14 @@ Machine::Machine(common::Simulation& simulation, const scenario::Scenario& scena
 }
 
 Machine::~Machine() = default;
+
+std::uint64_t Machine::state_hash() const {
+  common::Hasher hasher;
+  for (const auto& thread : threads_) hasher.add(thread->event->signaled ? 1 : 0);
+  for (const auto& [name, process] : processes_)
+    for (const auto& [event_name, event] : process.events) hasher.add(event->signaled ? 1 : 0);
+  return hasher.value();
+}
 
 void Machine::set_up(os::DriverEntryFunction driver) {
   os::Cpu& cpu = kernel_->cpu();

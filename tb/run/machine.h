@@ -36,7 +36,7 @@ struct MarkReached {
 /// The modelled machine of one scenario: platform, OS, processes, threads. Builds everything at
 /// construction; a set-up thread then starts adapters and creates the objects, and the programs
 /// start when it is done, at time 0.
-class Machine {
+class Machine : public common::Hashed {
  public:
   Machine(common::Simulation& simulation, const scenario::Scenario& scenario,
           os::DriverEntryFunction driver);
@@ -51,6 +51,9 @@ class Machine {
   top::Platform& platform() { return *platform_; }
   const scenario::Scenario& scenario() const { return scenario_; }
   common::Simulation& simulation() { return simulation_; }
+
+  /// Covers the event objects of user mode.
+  std::uint64_t state_hash() const override;
 
   bool ready() const { return ready_; }
   bool all_finished() const { return finished_ == threads_.size(); }

@@ -4,6 +4,7 @@ namespace fenceline::run {
 
 std::size_t RandomPolicy::pick(const std::vector<common::Candidate>& candidates,
                                const std::function<std::uint64_t()>& state) {
+  if (candidates.size() == 1) return 0;
   const auto index = static_cast<std::size_t>(random_.below(candidates.size()));
   const common::Candidate& chosen = candidates[index];
   choices_.push_back(
@@ -13,7 +14,7 @@ std::size_t RandomPolicy::pick(const std::vector<common::Candidate>& candidates,
 
 std::size_t ReplayPolicy::pick(const std::vector<common::Candidate>& candidates,
                                const std::function<std::uint64_t()>& state) {
-  if (next_ == choices_.size()) return 0;
+  if (candidates.size() == 1 || next_ == choices_.size()) return 0;
   const report::Choice& choice = choices_[next_++];
   const std::string where =
       "hidden nondeterminism at step " + std::to_string(next_) + ", agent " + choice.agent;

@@ -4,13 +4,9 @@
 #include <memory>
 
 #include "fenceline_version.h"
-#include "tb/check/checkers.h"
-#include "tb/run/driver_library.h"
 #include "tb/run/expectations.h"
-#include "tb/run/machine.h"
 #include "tb/run/policies.h"
-#include "tb/run/simulation_scope.h"
-#include "tb/run/waiting.h"
+#include "tb/run/simulated.h"
 
 namespace fenceline::run {
 
@@ -26,13 +22,7 @@ constexpr std::uint64_t kSlice = common::kMillisecond;  ///< between looks at op
 class Run {
  public:
   Run(const scenario::Scenario& scenario, const RunOptions& options, report::Record& record)
-      : options_(options),
-        record_(record),
-        driver_(options.kmd),
-        simulation_(scenario.platform.ordering),
-        checkers_(simulation_.events),
-        machine_(simulation_, scenario, driver_.entry()) {
-    writers_.attach(simulation_.events);
+      : options_(options), record_(record), simulated_(scenario, options.kmd) {
     machine_.on_ready = [this] { record_.attach(simulation_.events); };
     machine_.run_programs = [this] { explore(); };
     report_.scenario = &scenario;
@@ -99,18 +89,12 @@ class Run {
         return Ending::kBugCheck;
       }
     }
-    const bool waits = !machine_.all_finished() || any_queue_parked();
+    const bool waits = simulated_.somebody_waits();
     const bool pending = !explored_ && sc_core::sc_pending_activity();
     if (pending && options_.stop_at && simulation_.steps.now() >= *options_.stop_at)
       return Ending::kStopped;
     if (pending && !report_.scenario->end_time) return Ending::kStopped;  // interrupted
     return waits ? Ending::kHang : Ending::kCompleted;
-  }
-
-  bool any_queue_parked() {
-    for (std::size_t i = 0; i < machine_.platform().gpu_count(); ++i)
-      if (!machine_.platform().gpu(i).command_processor().parked().empty()) return true;
-    return false;
   }
 
   static std::string dump(const os::BugCheck& bug_check) {
@@ -126,9 +110,9 @@ class Run {
       for (std::size_t i = 0; i < machine_.platform().core_count(); ++i)
         machine_.platform().core(i).finish();
     simulation_.events.emit(quiet ? EventKind::kQuiescent : EventKind::kEndOfRun, 0, 0);
-    checkers_.finish();
-    report_.violations = checkers_.violations();
-    report_.exercised = checkers_.exercised();
+    simulated_.checkers.finish();
+    report_.violations = simulated_.checkers.violations();
+    report_.exercised = simulated_.checkers.exercised();
     report_.end_time = simulation_.steps.now();
     fill_names();
     record_.finish(simulation_.events, report_);
@@ -136,7 +120,7 @@ class Run {
     for (const auto& fence : machine_.kernel().fences())
       report_.fences.push_back(
           {fence->name, machine_.current_value(*fence), machine_.monitored_value(*fence)});
-    report_.waiting = explain_waiting(machine_, writers_);
+    report_.waiting = explain_waiting(machine_, simulated_.writers);
     judge(machine_, report_);
   }
 
@@ -169,12 +153,9 @@ class Run {
 
   const RunOptions& options_;
   report::Record& record_;
-  SimulationScope scope_;
-  DriverLibrary driver_;
-  common::Simulation simulation_;
-  check::Checkers checkers_;
-  LastWriters writers_;
-  Machine machine_;
+  Simulated simulated_;
+  common::Simulation& simulation_ = simulated_.simulation;
+  Machine& machine_ = simulated_.machine;
   RunReport report_;
   bool explored_ = false;
   std::uint64_t steps_ = 0;

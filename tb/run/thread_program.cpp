@@ -36,6 +36,11 @@ void ThreadProgram::run_steps(const scenario::Steps& steps) {
 }
 
 void ThreadProgram::run_step(const scenario::Step& step) {
+  // Between steps a thread knows where it is and nothing else.
+  common::Hasher place;
+  place.add(step_index_);
+  for (const auto& [name, value] : counters_) place.add(value);
+  machine_.simulation().steps.forget_at(place.value());
   machine_.simulation().events.emit(EventKind::kThreadStep, thread_.agent, thread_.object,
                                     step_index_++);
   std::visit([this](const auto& what) { perform(what); }, step.what);
@@ -65,7 +70,7 @@ void ThreadProgram::perform(const scenario::WaitStep& step) {
   args.Flags.Value = step.any ? D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS::kWaitAny : 0;
   if (step.event) {
     os::KernelEvent& event = machine_.event(state_, *step.event);
-    event.signaled = false;
+    event.clear();
     args.hAsyncEvent = &event;
   }
   set_state(ThreadState::kBlocked);
@@ -79,7 +84,7 @@ void ThreadProgram::perform(const scenario::WaitStep& step) {
 void ThreadProgram::perform(const scenario::WaitEventStep& step) {
   os::KernelEvent& event = machine_.event(state_, step.event);
   thread_.waits_for = "event " + step.event;
-  if (!event.signaled) {
+  if (!event.is_set()) {
     set_state(ThreadState::kBlocked);
     kernel_.cpu().block(event, step.timeout ? &*step.timeout : nullptr);
     set_state(ThreadState::kRunning);

@@ -78,22 +78,6 @@ TEST_CASE("memory reads as zero until it is written across pages too", "[memory]
   CHECK(memory.word(4096) == (stored >> 32));
 }
 
-TEST_CASE("the hash of a memory depends on its content and not on the order of writes",
-          "[memory]") {
-  SparseMemory one(1 << 16);
-  SparseMemory two(1 << 16);
-  const std::uint64_t a = 1;
-  const std::uint64_t b = 2;
-  for (SparseMemory* memory : {&one, &two}) memory->start_hashing();
-  one.write(0, &a, 8);
-  one.write(64, &b, 8);
-  two.write(64, &a, 8);
-  two.write(64, &b, 8);
-  CHECK(one.hash() != two.hash());
-  two.write(0, &a, 8);
-  CHECK(one.hash() == two.hash());
-}
-
 TEST_CASE("a watch covers its bytes and no others", "[memory]") {
   Watches watches;
   watches.add({0x2008, 8, WatchKind::kCurrentValue, 3, 1});

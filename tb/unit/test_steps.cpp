@@ -176,7 +176,9 @@ TEST_CASE("a replay that finds another state is hidden nondeterminism", "[steps]
   std::vector<fenceline::report::Choice> recorded{{"a", "write", 1}};
   fenceline::run::ReplayPolicy replay(simulation.steps, recorded);
   const AgentId a = simulation.steps.add_agent("a", [] {});
-  const std::vector<Candidate> candidates{{a, Operation::kWrite, kWord}};
+  const AgentId b = simulation.steps.add_agent("b", [] {});
+  const std::vector<Candidate> candidates{{a, Operation::kWrite, kWord},
+                                          {b, Operation::kWrite, kWord}};
   CHECK(replay.pick(candidates, [] { return std::uint64_t{1}; }) == 0);
 
   fenceline::run::ReplayPolicy other(simulation.steps, recorded);

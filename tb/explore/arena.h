@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+
+namespace fenceline::explore {
+
+/// Memory whose whole content can be copied away and put back.
+///
+/// While a Scope is open, `operator new` takes from the arena, so that everything a simulation
+/// owns lies in one range: copying that range (and the stacks of its processes) back returns the
+/// simulation to an earlier state, whatever its classes look like. The book-keeping of the arena
+/// lies in the range too.
+///
+/// One process, one thread. Under a sanitizer `operator new` is not replaced and `available` is
+/// false.
+class Arena {
+ public:
+  /// @param bytes address space to reserve; memory is used as it is touched.
+  explicit Arena(std::size_t bytes = std::size_t{1} << 30);
+  ~Arena();
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  static bool available();
+
+  char* begin() const { return begin_; }
+  /// [bytes] from begin() that have ever been handed out.
+  std::size_t used() const;
+  /// Forgets everything. @pre nothing in it is used any more.
+  void clear();
+
+  /// `operator new` takes from this arena until the scope ends.
+  class Scope {
+   public:
+    explicit Scope(Arena& arena);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Arena* before_;
+  };
+  /// `operator new` takes from the heap until the scope ends.
+  class Outside {
+   public:
+    Outside();
+    ~Outside();
+    Outside(const Outside&) = delete;
+    Outside& operator=(const Outside&) = delete;
+
+   private:
+    Arena* before_;
+  };
+
+  // For operator new and delete.
+  void* allocate(std::size_t bytes);
+  static void release(void* block);
+  static Arena* current();
+
+ private:
+  struct Book;
+  Book& book() const;
+
+  char* begin_;
+  std::size_t bytes_;
+};
+
+}  // namespace fenceline::explore

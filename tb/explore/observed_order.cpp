@@ -1,0 +1,153 @@
+#include "tb/explore/observed_order.h"
+
+namespace fenceline::explore {
+
+using common::Event;
+using common::EventKind;
+
+namespace {
+
+/// Hash of what happened, without its time and without numbers that count over the whole run.
+std::uint64_t hash_of(const Event& event) {
+  std::uint64_t b = event.b;
+  switch (event.kind) {
+    case EventKind::kCurrentValueIssued:
+    case EventKind::kSignalBegin:
+    case EventKind::kDecision:
+    case EventKind::kSignalEnd:
+    case EventKind::kWaitAdd:
+    case EventKind::kWaitRelease:
+    case EventKind::kWaitDone:
+    case EventKind::kWaitTimeout:
+    case EventKind::kUpdateMonitoredCall:
+    case EventKind::kUpdateMonitoredReturn:
+      b = 0;
+      break;
+    default:
+      break;
+  }
+  return common::Hasher()
+      .add(static_cast<std::uint64_t>(event.kind) << 48 | std::uint64_t{event.agent} << 32 |
+           event.object)
+      .add(event.a)
+      .add(b)
+      .add(event.c)
+      .value();
+}
+
+/// Where an agent is, how it waits, and what crosses the link is in the state of the machine.
+std::vector<EventKind> judged_kinds() {
+  std::vector<EventKind> kinds;
+  for (std::size_t kind = 0; kind < static_cast<std::size_t>(EventKind::kPacketBegin); ++kind)
+    kinds.push_back(static_cast<EventKind>(kind));
+  kinds.push_back(EventKind::kHandleViolation);
+  kinds.push_back(EventKind::kIrqlViolation);
+  return kinds;
+}
+
+}  // namespace
+
+ObservedOrder::ObservedOrder(common::Simulation& simulation) : steps_(simulation.steps) {
+  simulation.events.subscribe(*this, judged_kinds());
+  steps_.add_state(*this);
+}
+
+void ObservedOrder::note(Kind kind, std::uint64_t object, const Event& event, bool write) {
+  const std::uint64_t place = static_cast<std::uint64_t>(kind) << 32 | object;
+  if (kind != Kind::kDeed) steps_.touch(common::Place::kOrder, place, write);
+  Order& order = orders_[place];
+  const std::uint64_t what = hash_of(event);
+  if (!write) {
+    order.loose += what;
+    return;
+  }
+  order.fixed = common::Hasher().add(order.fixed).add(order.loose).add(what).value();
+  order.loose = 0;
+}
+
+void ObservedOrder::read(Kind kind, std::uint64_t object, const Event& event) {
+  note(kind, object, event, false);
+}
+void ObservedOrder::write(Kind kind, std::uint64_t object, const Event& event) {
+  note(kind, object, event, true);
+}
+
+std::uint64_t ObservedOrder::state_hash() const {
+  std::uint64_t sum = 0;
+  for (const auto& [place, order] : orders_)
+    sum += common::Hasher().add(place).add(order.fixed).add(order.loose).value();
+  return sum;
+}
+
+void ObservedOrder::on_event(const Event& event) {
+  if (!steps_.exploring()) return;
+  value_events(event);
+  interrupt_events(event);
+  log_events(event);
+  if (event.kind == EventKind::kCurrentValueRead) return;  // the value has its own order
+  read(Kind::kDeed, event.agent, event);
+}
+
+void ObservedOrder::value_events(const Event& event) {
+  switch (event.kind) {
+    case EventKind::kCurrentValueVisible:
+      write(Kind::kValue, event.object, event);
+      read(Kind::kUpdate, event.object, event);
+      return read(Kind::kDelivery, 0, event);
+    case EventKind::kCurrentValueRead:
+      return read(Kind::kValue, event.object, event);
+    case EventKind::kUpdateMonitoredCall:
+    case EventKind::kUpdateMonitoredReturn:
+      write(Kind::kUpdate, event.object, event);
+      return read(Kind::kLevel, event.c, event);
+    case EventKind::kShadowVisible:
+      return write(Kind::kShadow, event.object, event);
+    case EventKind::kShadowRead:
+      return read(Kind::kShadow, event.object, event);
+    case EventKind::kFenceCreate:
+    case EventKind::kFenceOpen:
+    case EventKind::kFenceClose:
+    case EventKind::kFenceDestroy:
+      return write(Kind::kLife, event.object, event);
+    case EventKind::kShadowIssued:
+    case EventKind::kCmpDecision:
+      return read(Kind::kLife, event.object, event);
+    default:
+      return;
+  }
+}
+
+void ObservedOrder::interrupt_events(const Event& event) {
+  switch (event.kind) {
+    case EventKind::kInterruptRaised:
+      if (event.a != 0) read(Kind::kLife, event.a, event);
+      return;
+    case EventKind::kMessageDelivered:
+      return write(Kind::kDelivery, 0, event);
+    case EventKind::kNotify:
+      write(Kind::kLevel, event.b, event);
+      return read(Kind::kLife, event.object, event);
+    case EventKind::kNotifyAll:
+      return write(Kind::kLevel, event.object, event);
+    default:
+      return;
+  }
+}
+
+void ObservedOrder::log_events(const Event& event) {
+  switch (event.kind) {
+    case EventKind::kLogEntryVisible:
+    case EventKind::kLogHeaderVisible:
+      write(Kind::kLog, event.object, event);
+      return read(Kind::kDelivery, 0, event);
+    case EventKind::kLogHeaderRead:
+    case EventKind::kLogEntryRead:
+    case EventKind::kLogEntryTorn:
+    case EventKind::kLogFlushReturn:
+      return read(Kind::kLog, event.object, event);
+    default:
+      return;
+  }
+}
+
+}  // namespace fenceline::explore

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "models/common/simulation.h"
+
+namespace fenceline::explore {
+
+/// The order of events as far as the invariants can tell it apart.
+///
+/// Invariants judge events, some of which come from steps that share no state of the machine: an
+/// update that returns and a value that becomes visible, for instance. Here such events count as
+/// reads and writes of an *order*: steps that write one depend on each other, so that both orders
+/// are explored, and two runs are in the same state only if each order has gone the same way. What
+/// happens between two writes of an order has no order of its own.
+class ObservedOrder : public common::EventSink, public common::Hashed {
+ public:
+  explicit ObservedOrder(common::Simulation& simulation);
+
+  void on_event(const common::Event& event) override;
+  std::uint64_t state_hash() const override;
+
+ private:
+  /// What an order is about; each kind of order exists once for every object.
+  enum class Kind : std::uint8_t {
+    kValue,     ///< visible values and reads of a fence
+    kUpdate,    ///< calls that hand over MonitoredValue, and visible values
+    kShadow,    ///< the shadow of a fence
+    kDelivery,  ///< interrupts that reach a core, and what has to be visible before
+    kLevel,     ///< what the ISR reports, and the calls that must not run meanwhile
+    kLife,      ///< creation and destruction of a fence, and its uses
+    kLog,       ///< what becomes visible in a log, and reads of it
+    kDeed       ///< what one agent has done: it orders that itself
+  };
+  struct Order {
+    std::uint64_t fixed = 0;  ///< up to the last write
+    std::uint64_t loose = 0;  ///< reads since, in any order
+  };
+  void read(Kind kind, std::uint64_t object, const common::Event& event);
+  void write(Kind kind, std::uint64_t object, const common::Event& event);
+  void note(Kind kind, std::uint64_t object, const common::Event& event, bool write);
+  void value_events(const common::Event& event);
+  void interrupt_events(const common::Event& event);
+  void log_events(const common::Event& event);
+
+  common::Steps& steps_;
+  std::unordered_map<std::uint64_t, Order> orders_;  ///< summed up, never walked in order
+};
+
+}  // namespace fenceline::explore

@@ -1,0 +1,292 @@
+#include "tb/explore/search.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fenceline::explore {
+
+using common::AgentId;
+using common::Candidate;
+
+namespace {
+constexpr int kWarmUps = 64;  ///< random runs that show who shares what
+constexpr std::uint64_t kProgressEvery = 1024;
+
+template <typename Sleepers>
+bool sleeps(const Sleepers& sleepers, AgentId agent) {
+  return std::any_of(sleepers.begin(), sleepers.end(),
+                     [agent](const auto& sleeper) { return sleeper.agent == agent; });
+}
+}  // namespace
+
+Search::Search(run::Simulated& simulated, Arena& arena, const SearchLimits& limits,
+               std::function<void(const SearchReport&)> progress,
+               const std::atomic<bool>* interrupted)
+    : simulated_(simulated),
+      steps_(simulated.simulation.steps),
+      arena_(arena),
+      limits_(limits),
+      progress_(std::move(progress)),
+      interrupted_(interrupted) {}
+
+SearchReport Search::run() {
+  {
+    const Arena::Scope inside(arena_);
+    steps_.begin_exploring(*this, limits_.steps);
+  }
+  image_ = std::make_unique<Image>(arena_, steps_);
+  warm_up();
+  while (!search_from_start()) ++report_.restarts;
+  report_.states = cache_.size();
+  image_->restore();
+  return report_;
+}
+
+/// Runs some random orders, so that most of what is shared is known before the search.
+void Search::warm_up() {
+  random_ = true;
+  for (int i = 0; i < kWarmUps; ++i) {
+    trace_.clear();
+    go_on();
+    collect_end();
+    image_->restore();
+  }
+  random_ = false;
+}
+
+/// One whole search; false if it has to begin again because more is shared than was known.
+bool Search::search_from_start() {
+  footprints_.begin_again();
+  cache_.clear();
+  depth_ = 0;
+  asleep_.clear();
+  trace_.clear();
+  image_->restore();
+  report_.complete = false;
+  for (;;) {
+    ++report_.executions;
+    go_on();
+    if (footprints_.outdated()) return false;
+    arrive();
+    if (gives_up()) return true;
+    if (!back()) {
+      report_.complete = true;
+      return true;
+    }
+  }
+}
+
+bool Search::gives_up() {
+  if (progress_ && report_.executions % kProgressEvery == 0) {
+    report_.states = cache_.size();
+    progress_(report_);
+  }
+  if (interrupted_ != nullptr && *interrupted_) {
+    report_.interrupted = true;
+    report_.why_incomplete = "interrupted";
+  } else if (report_.executions >= limits_.executions) {
+    report_.why_incomplete = "the limit of executions is reached";
+  } else if (cache_.size() >= limits_.states) {
+    report_.why_incomplete = "the limit of states is reached";
+  }
+  return !report_.why_incomplete.empty();
+}
+
+void Search::go_on() {
+  halt_ = Halt::kNone;
+  stepping_ = false;
+  const Arena::Scope inside(arena_);
+  steps_.go_on();
+}
+
+/// The step under way is over: what it has touched is known now.
+void Search::finish_step() {
+  if (!stepping_) return;
+  stepping_ = false;
+  touched_ = touched_by(steps_.touched());
+  footprints_.learn(step_, steps_.touched(), touched_);
+  if (taken_at_once_ && !footprints_.rely(touched_)) halt_ = Halt::kOutdated;
+  asleep_.erase(std::remove_if(asleep_.begin(), asleep_.end(),
+                               [this](const Sleeper& sleeper) {
+                                 return sleeper.agent == step_.agent ||
+                                        conflict(sleeper.touched, touched_);
+                               }),
+                asleep_.end());
+  if (branching_) {
+    Node& node = nodes_[depth_ - 1];
+    node.asleep.push_back({step_.agent, touched_});
+    branching_ = false;
+  }
+}
+
+std::size_t Search::pick(const std::vector<Candidate>& candidates,
+                         const std::function<std::uint64_t()>& state) {
+  const Arena::Outside outside;
+  finish_step();
+  if (halt_ == Halt::kOutdated || footprints_.outdated()) {
+    halt_ = Halt::kOutdated;
+    return kStop;
+  }
+  taken_at_once_ = false;
+  std::size_t chosen = kStop;
+  if (forced_ != kStop) {
+    chosen = std::exchange(forced_, kStop);
+    branching_ = true;
+  } else if (random_) {
+    chosen = static_cast<std::size_t>(dice_.below(candidates.size()));
+  } else {
+    chosen = only_way(candidates);
+  }
+  if (chosen == kStop) {
+    if (halt_ == Halt::kChoice) {
+      at_choice_ = candidates;
+      state_ = state();
+    }
+    return kStop;
+  }
+  step_ = candidates[chosen];
+  stepping_ = true;
+  ++report_.steps;
+  trace_.push_back({step_.agent, step_.operation});
+  return chosen;
+}
+
+/// The candidate to go on with where that is no choice; else halt_ says why there is none.
+std::size_t Search::only_way(const std::vector<Candidate>& candidates) {
+  std::size_t awake = 0;
+  std::size_t chosen = kStop;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const bool asleep = sleeps(asleep_, candidates[i].agent);
+    if (candidates.size() > 1 && footprints_.is_private(candidates[i])) {
+      // It may come first whatever the others do; asleep, it has.
+      if (asleep) halt_ = Halt::kAsleep;
+      taken_at_once_ = !asleep;
+      return asleep ? kStop : i;
+    }
+    if (asleep) continue;
+    ++awake;
+    chosen = i;
+  }
+  if (awake == 1) return chosen;
+  halt_ = awake == 0 ? Halt::kAsleep : Halt::kChoice;
+  return kStop;
+}
+
+/// The simulation stands: at a choice, at its end, or where it need not go on.
+void Search::arrive() {
+  finish_step();
+  switch (halt_) {
+    case Halt::kAsleep:
+      ++report_.asleep;
+      return collect();
+    case Halt::kNone:
+      ++report_.finished;
+      return collect_end();
+    case Halt::kOutdated:
+      return;
+    case Halt::kChoice:
+      return arrive_at_choice();
+  }
+}
+
+void Search::arrive_at_choice() {
+  std::vector<AgentId> asleep;
+  for (const Sleeper& sleeper : asleep_)
+    if (std::any_of(at_choice_.begin(), at_choice_.end(),
+                    [&](const Candidate& c) { return c.agent == sleeper.agent; }))
+      asleep.push_back(sleeper.agent);
+  const auto is_in = [](const std::vector<AgentId>& set, AgentId agent) {
+    return std::find(set.begin(), set.end(), agent) != set.end();
+  };
+  const auto [known, fresh] = cache_.try_emplace(state_, asleep);
+  std::vector<std::size_t> open;
+  for (std::size_t i = at_choice_.size(); i-- > 0;) {
+    const AgentId agent = at_choice_[i].agent;
+    // Of a state that was met before, only what slept then and does not now is left to do.
+    if (!is_in(asleep, agent) && (fresh || is_in(known->second, agent))) open.push_back(i);
+  }
+  if (open.empty()) {
+    ++report_.met;
+    return collect();
+  }
+  if (!fresh) {
+    // What has been taken here in neither visit is what sleeps in both.
+    auto& stored = known->second;
+    const auto drop = [](auto& list, auto gone) {
+      list.erase(std::remove_if(list.begin(), list.end(), gone), list.end());
+    };
+    drop(stored, [&](AgentId agent) { return !is_in(asleep, agent); });
+    drop(asleep_, [&](const Sleeper& sleeper) {
+      return is_in(asleep, sleeper.agent) && !is_in(stored, sleeper.agent);
+    });
+  }
+  if (depth_ == nodes_.size()) nodes_.emplace_back();
+  Node& node = nodes_[depth_++];
+  node.snapshot.take(*image_);
+  node.candidates = at_choice_;
+  node.open = std::move(open);
+  node.asleep = asleep_;
+  node.length = trace_.size();
+  report_.choices = std::max<std::uint64_t>(report_.choices, depth_);
+}
+
+/// Goes to the next way on of the deepest choice that has one; false if there is none.
+bool Search::back() {
+  while (depth_ > 0 && nodes_[depth_ - 1].open.empty()) --depth_;
+  if (depth_ == 0) return false;
+  Node& node = nodes_[depth_ - 1];
+  node.snapshot.restore(*image_);
+  trace_.resize(node.length);
+  asleep_ = node.asleep;
+  forced_ = node.open.back();
+  node.open.pop_back();
+  return true;
+}
+
+void Search::add(const check::Violation& violation) {
+  const auto known = report_.findings.find(violation.invariant);
+  if (known != report_.findings.end() && known->second.trace.size() <= trace_.size()) return;
+  Finding& finding = report_.findings[violation.invariant];
+  if (finding.execution == 0) finding.execution = report_.executions;
+  finding.violation = violation;
+  finding.trace = trace_;
+}
+
+/// What has gone wrong so far; the violations lie in the arena.
+void Search::collect() {
+  report_.deepest = std::max<std::uint64_t>(report_.deepest, trace_.size());
+  for (const check::Violation& violation : simulated_.checkers.violations()) add(violation);
+}
+
+void Search::collect_end() {
+  finish_step();
+  check::Violation other;
+  if (steps_.failure()) {
+    other.invariant = kBugCheck;
+    try {
+      std::rethrow_exception(steps_.failure());
+    } catch (const std::exception& failure) {
+      other.message = failure.what();
+    }
+    add(other);
+    return collect();
+  }
+  if (steps_.steps_taken() >= limits_.steps) {
+    report_.why_incomplete =
+        "a run takes more than " + std::to_string(limits_.steps) + " steps: it may never end";
+    return collect();
+  }
+  const bool waits = simulated_.somebody_waits();
+  {
+    const Arena::Scope inside(arena_);
+    simulated_.simulation.events.emit(common::EventKind::kQuiescent, 0, 0);
+    simulated_.checkers.finish();
+  }
+  collect();
+  if (!waits || !simulated_.checkers.violations().empty()) return;
+  other.invariant = kHang;
+  other.message = "nothing is left to do, and somebody waits";
+  add(other);
+}
+
+}  // namespace fenceline::explore

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tb/check/violation.h"
+#include "tb/explore/footprints.h"
+#include "tb/explore/observed_order.h"
+#include "tb/explore/snapshot.h"
+#include "tb/run/simulated.h"
+
+namespace fenceline::explore {
+
+/// When a search gives up.
+struct SearchLimits {
+  std::uint64_t executions = 5'000'000;  ///< runs, also those cut short
+  std::uint64_t states = 20'000'000;     ///< in the cache
+  std::uint64_t steps = 20'000;          ///< of one run: more is a livelock
+};
+
+/// One step of a run as the search took it.
+struct TraceStep {
+  common::AgentId agent = 0;
+  common::Operation operation = common::Operation::kIdle;
+};
+
+/// Something that goes wrong, with the shortest run that showed it.
+struct Finding {
+  check::Violation violation;  ///< for a hang or a bug check only `message` and `invariant`
+  std::vector<TraceStep> trace;
+  std::uint64_t execution = 0;  ///< number of the run that showed it first
+};
+
+/// Names of findings that are no invariants.
+constexpr const char* kHang = "HANG";
+constexpr const char* kBugCheck = "BUG_CHECK";
+
+/// How far a search got.
+struct SearchReport {
+  bool complete = false;
+  bool interrupted = false;
+  std::string why_incomplete;
+  std::uint64_t executions = 0;  ///< runs that were begun, from the start or from a choice
+  std::uint64_t finished = 0;    ///< of these, to the end
+  std::uint64_t asleep = 0;      ///< cut short: every way on had been taken in another order
+  std::uint64_t met = 0;         ///< cut short: a state that had been there before
+  std::uint64_t states = 0;      ///< different ones at choices
+  std::uint64_t steps = 0;
+  std::uint64_t restarts = 0;               ///< the search began again knowing more footprints
+  std::uint64_t deepest = 0;                ///< most steps in one run
+  std::uint64_t choices = 0;                ///< most choices in one run
+  std::map<std::string, Finding> findings;  ///< by invariant
+};
+
+/// Runs every order of the steps of one built simulation that differs in what anybody can see.
+///
+/// Depth first, with sleep sets (Godefroid 1996), a cache of states that keeps the sleep set of
+/// each, and steps that concern nobody else taken at once. A choice keeps a snapshot of the whole
+/// simulation and goes back to it for each way on, so that nothing is run twice.
+/// The simulation must lie in `arena`; `run` is to be called by the agent that controls it.
+class Search : public common::Policy {
+ public:
+  Search(run::Simulated& simulated, Arena& arena, const SearchLimits& limits,
+         std::function<void(const SearchReport&)> progress, const std::atomic<bool>* interrupted);
+
+  SearchReport run();
+
+  std::size_t pick(const std::vector<common::Candidate>& candidates,
+                   const std::function<std::uint64_t()>& state) override;
+
+ private:
+  /// A step that need not be taken: it has been, where it came first.
+  struct Sleeper {
+    common::AgentId agent;
+    Touched touched;
+  };
+  using Sleepers = std::vector<Sleeper>;
+  struct Node {
+    Snapshot snapshot;
+    std::vector<common::Candidate> candidates;
+    std::vector<std::size_t> open;  ///< candidates yet to be taken, the next one last
+    Sleepers asleep;                ///< grows by each way taken
+    std::size_t length = 0;         ///< of the trace here
+  };
+  enum class Halt : std::uint8_t { kNone, kChoice, kAsleep, kOutdated };
+
+  void warm_up();
+  bool search_from_start();
+  void go_on();
+  void finish_step();
+  std::size_t only_way(const std::vector<common::Candidate>& candidates);
+  void arrive();
+  void arrive_at_choice();
+  bool back();
+  void collect();
+  void collect_end();
+  void add(const check::Violation& violation);
+  bool gives_up();
+
+  run::Simulated& simulated_;
+  common::Steps& steps_;
+  Arena& arena_;
+  const SearchLimits limits_;
+  const std::function<void(const SearchReport&)> progress_;
+  const std::atomic<bool>* interrupted_;
+  SearchReport report_;
+
+  std::unique_ptr<Image> image_;  ///< from the start of the exploration
+  Footprints footprints_;
+  std::vector<Node> nodes_;
+  std::size_t depth_ = 0;  ///< nodes in use: the others keep their memory for the next
+  std::unordered_map<std::uint64_t, std::vector<common::AgentId>> cache_;
+  Sleepers asleep_;
+  std::vector<TraceStep> trace_;
+  // The step under way.
+  bool stepping_ = false;
+  bool taken_at_once_ = false;
+  bool branching_ = false;  ///< it is a way on from the deepest node
+  common::Candidate step_{};
+  Touched touched_;
+  // What pick() found.
+  Halt halt_ = Halt::kNone;
+  std::vector<common::Candidate> at_choice_;
+  std::uint64_t state_ = 0;
+  std::size_t forced_ = common::Policy::kStop;
+  bool random_ = false;
+  common::Random dice_{1};
+};
+
+}  // namespace fenceline::explore

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+
+#include "tb/check/checkers.h"
+#include "tb/run/driver_library.h"
+#include "tb/run/machine.h"
+#include "tb/run/simulation_scope.h"
+#include "tb/run/waiting.h"
+
+namespace fenceline::run {
+
+/// A scenario's machine with its checkers in a simulation of its own, built and not yet run.
+struct Simulated {
+  /// @param kmd shared library with the driver; empty: the built-in one. Throws
+  /// std::invalid_argument when it cannot be loaded.
+  Simulated(const scenario::Scenario& scenario, const std::string& kmd)
+      : driver(kmd),
+        simulation(scenario.platform.ordering),
+        checkers(simulation.events),
+        machine(simulation, scenario, driver.entry()) {
+    writers.attach(simulation.events);
+  }
+
+  /// A thread has not ended, or a queue is parked.
+  bool somebody_waits() {
+    if (!machine.all_finished()) return true;
+    for (std::size_t i = 0; i < machine.platform().gpu_count(); ++i)
+      if (!machine.platform().gpu(i).command_processor().parked().empty()) return true;
+    return false;
+  }
+
+  SimulationScope scope;
+  DriverLibrary driver;
+  common::Simulation simulation;
+  check::Checkers checkers;
+  LastWriters writers;
+  Machine machine;
+};
+
+}  // namespace fenceline::run
