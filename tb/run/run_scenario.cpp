@@ -53,10 +53,12 @@ class Run {
       ReplayPolicy replay(simulation_.steps, options_.choices);
       steps_ = simulation_.steps.explore(replay, options_.max_steps);
       report_.choices = options_.choices;
+      report_.races = replay.races();
     } else {
       RandomPolicy random(simulation_.steps, options_.seed);
       steps_ = simulation_.steps.explore(random, options_.max_steps);
       report_.choices = random.choices();
+      report_.races = random.races();
     }
     explored_ = true;
     sc_core::sc_stop();
