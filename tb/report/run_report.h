@@ -75,7 +75,7 @@ struct RunReport {
   int exit_code = 0;                 ///< as docs of the program say
   std::string verdict;               ///< "pass", "fail", "hang", "violated"
   std::vector<std::string> reasons;  ///< one sentence each, worst first
-  std::vector<std::string> waiting;  ///< why each waiter waits, one line each (hang, or explain)
+  std::vector<std::string> waiting;  ///< what keeps the run from being done, a line each
   std::string bug_check;             ///< dump, when the ending is kBugCheck
   std::vector<check::Violation> violations;
   std::vector<check::Exercise> exercised;

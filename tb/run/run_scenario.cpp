@@ -32,7 +32,7 @@ class Run {
         simulation_(scenario.platform.ordering),
         checkers_(simulation_.events),
         machine_(simulation_, scenario, driver_.entry()) {
-    writers_.attach(simulation_.events);
+    history_.attach(simulation_.events);
     machine_.on_ready = [this] { record_.attach(simulation_.events); };
     machine_.run_programs = [this] { explore(); };
     report_.scenario = &scenario;
@@ -138,7 +138,7 @@ class Run {
     for (const auto& fence : machine_.kernel().fences())
       report_.fences.push_back(
           {fence->name, machine_.current_value(*fence), machine_.monitored_value(*fence)});
-    report_.waiting = explain_waiting(machine_, writers_);
+    report_.waiting = explain_waiting(machine_, history_);
     judge(machine_, report_);
   }
 
@@ -175,7 +175,7 @@ class Run {
   DriverLibrary driver_;
   common::Simulation simulation_;
   check::Checkers checkers_;
-  LastWriters writers_;
+  RunHistory history_;
   Machine machine_;
   RunReport report_;
   bool explored_ = false;
