@@ -54,6 +54,10 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
     std::uint64_t value = 0;
   };
   std::vector<ParkedQueue> parked() const;
+  /// All queues by slot, null where the driver has made none; for reports.
+  const std::vector<std::unique_ptr<HardwareQueue>>& queues() const { return queues_; }
+  /// ObjectKind::kFence behind a slot, 0 if none.
+  std::uint32_t fence_of(std::uint32_t slot) const { return fences_.of(slot); }
   /// Reads of fence values by queues that wait.
   std::uint64_t wait_reads() const { return wait_reads_; }
   /// Packets that no engine could execute.

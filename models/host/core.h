@@ -39,6 +39,8 @@ class Core : public sc_core::sc_module, public common::Hashed {
   /// An interrupt message has arrived; merged with one of the same vector that is still pending.
   void post_interrupt(std::uint32_t vector);
   bool interrupt_pending() const { return pending_ != 0; }
+  std::uint64_t pending_interrupts() const { return pending_; }  ///< one bit a vector
+  Level interrupt_level() const { return interrupt_level_; }     ///< masked at it and above
   /// Runs one accepted interrupt after another; the body of the interrupt agent.
   void serve_interrupts();
 
@@ -50,6 +52,10 @@ class Core : public sc_core::sc_module, public common::Hashed {
   /// Level of the current agent on this core. @pre it has entered.
   Level level_of(common::AgentId agent) const;
   bool busy() const { return !running_.empty(); }
+  /// Who is on the core at level(); 0 if nobody.
+  common::AgentId topmost() const {
+    return running_.empty() ? common::AgentId{0} : running_.back().agent;
+  }
 
   /// The current agent computes for `duration`; longer if something above it runs meanwhile.
   void compute(common::Time duration);

@@ -16,19 +16,19 @@ class WaiterChecks {
   WaiterChecks(World& world, std::uint64_t release_bound)
       : world_(world), release_bound_(release_bound) {}
 
-  void on_visible(std::uint32_t fence, std::uint64_t value, std::uint64_t before);
+  void on_visible(std::uint32_t number, std::uint64_t value, std::uint64_t before);
   void on_add(const common::Event& event);
   void on_release(const common::Event& event);
   void on_done(const common::Event& event);
   void on_timeout(const common::Event& event);
-  void on_destroy(std::uint32_t fence);
+  void on_destroy(std::uint32_t number);
   void finish_quiescent();
   void clear();
 
   /// True if somebody waits for the fence, unreleased, since before event `seq`.
-  bool waited_for(std::uint32_t fence, std::uint64_t seq);
+  bool waited_for(std::uint32_t number, std::uint64_t seq);
   /// Lowest value above 0 that an unreleased waiter has not reached (`all`: or has), or UINT64_MAX.
-  std::uint64_t lowest(std::uint32_t fence, bool all);
+  std::uint64_t lowest(std::uint32_t number, bool all);
 
   std::uint64_t max_release() const { return max_release_; }
   std::uint64_t unjudged() const { return unjudged_; }

@@ -72,6 +72,7 @@ class Adapter : public common::Hashed {
   HANDLE handle() const { return context_; }  ///< hAdapter of the DDIs
   top::Gpu& gpu() { return gpu_; }
   std::uint32_t object() const { return gpu_.object(); }
+  std::uint32_t vector() const { return vector_; }  ///< of its messages at the core they go to
   HostPortModel& port() { return port_; }
   Cpu& cpu() { return cpu_; }
   const DXGK_DRIVERCAPS& caps() const { return caps_; }

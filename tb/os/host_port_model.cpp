@@ -48,6 +48,7 @@ void HostPortModel::write_register(std::uint64_t offset, std::uint64_t value) {
   access(
       tlm::TLM_WRITE_COMMAND, bars_.registers + offset, &value, sizeof value,
       offset == abi::kInterruptAcknowledge ? Operation::kAcknowledge : Operation::kRegisterWrite);
+  if (offset == abi::kInterruptAcknowledge) acknowledged_ = value;
 }
 
 bool HostPortModel::poll_register(std::uint64_t offset, std::uint64_t value) {

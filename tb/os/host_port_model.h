@@ -45,6 +45,8 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
   std::uint64_t read_value(const void* address, common::Operation operation, common::Reader reader);
   std::uint64_t register_reads() const { return register_reads_; }
   std::uint64_t state_hash() const override;
+  /// What the driver wrote last to abi::kInterruptAcknowledge; 0 before the first time.
+  std::uint64_t acknowledged() const { return acknowledged_; }
 
  private:
   void access(tlm::tlm_command command, std::uint64_t bus_address, void* data, std::size_t bytes,
@@ -73,6 +75,7 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
   };
   std::vector<SharedValue> shared_;
   std::uint64_t register_reads_ = 0;
+  std::uint64_t acknowledged_ = 0;
 };
 
 }  // namespace fenceline::os

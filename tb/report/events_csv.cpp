@@ -1,5 +1,6 @@
 #include "tb/report/events_csv.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -34,21 +35,30 @@ class Columns {
       for (const std::string& name : names.objects[k]) objects_[k].push_back(csv_field(name) + ",");
     }
   }
-  void write(const Event& event, Output& out) const {
+  void write(const Event& event, Room& room) const {
     const auto& [name, kind] = kinds_[static_cast<std::size_t>(event.kind)];
-    out.text(name);
-    object(ObjectKind::kAgent, event.agent, out);
-    object(kind, event.object, out);
+    room.text(name);
+    object(ObjectKind::kAgent, event.agent, room);
+    object(kind, event.object, room);
+  }
+  /// [bytes] that write() puts at most.
+  std::size_t most() const {
+    std::size_t kind = 0, object = sizeof "none,";
+    for (const auto& it : kinds_) kind = std::max(kind, it.first.size());
+    for (const auto& list : objects_) {
+      for (const std::string& it : list) object = std::max(object, it.size());
+    }
+    return kind + 2 * object;
   }
 
  private:
-  void object(ObjectKind kind, std::uint32_t number, Output& out) const {
+  void object(ObjectKind kind, std::uint32_t number, Room& room) const {
     const auto& list = objects_[static_cast<std::size_t>(kind)];
     if (number < list.size()) {
-      out.text(list[number]);
+      room.text(list[number]);
     } else {
-      out.text(names_.object(kind, number));
-      out.put(',');
+      room.text(names_.object(kind, number));
+      room.put(',');
     }
   }
 
@@ -63,15 +73,19 @@ class Columns {
 void write_events_csv(const Recorder& recorder, const Names& names, Output& out) {
   out.text("time_ps,event,agent,object,a,b,c\n");
   const Columns columns(names);
+  constexpr std::size_t kNumbers = 4;
+  const std::size_t most = columns.most() + kNumbers * (Room::kMostDigits + 1);
   recorder.for_each([&](const Event& event, std::uint64_t) {
-    out.number(event.time);
-    columns.write(event, out);
-    out.number(event.a);
-    out.put(',');
-    out.number(event.b);
-    out.put(',');
-    out.number(event.c);
-    out.put('\n');
+    Room room = out.reserve(most);
+    room.number(event.time);
+    columns.write(event, room);
+    room.number(event.a);
+    room.put(',');
+    room.number(event.b);
+    room.put(',');
+    room.number(event.c);
+    room.put('\n');
+    out.advance(room);
   });
 }
 

@@ -81,6 +81,17 @@ Json exercised(const RunReport& report) {
   return list;
 }
 
+Json races(const RunReport& report) {
+  Json list = Json::array();
+  for (const Race& it : report.races) {
+    list.push_back({{"first", it.first},
+                    {"second", it.second},
+                    {"first_won", it.first_won},
+                    {"second_won", it.second_won}});
+  }
+  return list;
+}
+
 }  // namespace
 
 const char* ending_name(Ending ending) {
@@ -129,6 +140,8 @@ std::string result_json(const RunReport& report) {
   json["expectations"] = expectations(report);
   json["fences"] = fences(report);
   json["exercised"] = exercised(report);
+  const bool random = scenario != nullptr && scenario->policy == scenario::PolicyKind::kRandom;
+  if (random) json["races"] = races(report);
   return text_of(json);
 }
 

@@ -1,7 +1,10 @@
 #include "tb/report/narrative.h"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <limits>
+#include <stdexcept>
 #include <string_view>
 
 namespace fenceline::report {
@@ -98,20 +101,73 @@ constexpr const char* kTlps[] = {"posted write", "read request", "completion", "
 constexpr const char* kQueueStates[] = {"idle", "ready", "running", "parked", "suspended"};
 constexpr const char* kThreadStates[] = {"ready", "running", "blocked", "finished"};
 
-template <std::size_t N>
-std::string word(const char* const (&words)[N], std::uint64_t index) {
-  return index < N ? words[index] : fmt::format("state {}", index);
+/// The words of a sentence up to a placeholder, and its code; 0 behind the last words.
+struct Piece {
+  std::string_view words;
+  char code = 0;
+};
+constexpr std::size_t kMostPieces = 6;
+using Pieces = std::array<Piece, kMostPieces>;
+
+constexpr Pieces cut(std::string_view rest) {
+  Pieces pieces{};
+  for (Piece& piece : pieces) {
+    const std::size_t at = rest.find_first_of("@%$");
+    piece.words = rest.substr(0, at);
+    if (at == std::string_view::npos) return pieces;
+    const std::size_t code = rest[at] == '$' ? at + 1 : at;
+    piece.code = rest[code];
+    rest.remove_prefix(code + 1);
+  }
+  throw std::length_error("a sentence of too many pieces");
 }
 
-std::string monitored(std::uint64_t value) {
-  if (value == std::numeric_limits<std::uint64_t>::max()) return "none";
-  return std::to_string(value);
+/// Cut when compiled: a log has a line for each of many events.
+constexpr auto kCutSentences = [] {
+  std::array<Pieces, std::size(kSentences)> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = cut(kSentences[i].text);
+  return all;
+}();
+
+constexpr std::size_t longest_sentence() {
+  std::size_t most = 0;
+  for (const Sentence& it : kSentences) most = std::max(most, std::string_view(it.text).size());
+  return most;
 }
 
-std::string decision(std::uint64_t c) {
-  const bool update = c >> 1 == static_cast<std::uint64_t>(common::Decider::kMonitoredUpdate);
-  return fmt::format("{} ({})", (c & 1) != 0 ? "interrupt" : "no interrupt",
-                     update ? "after an update" : "after a signal");
+/// Text that grows in memory, with the calls of Room.
+struct StringText {
+  void text(std::string_view piece) { string += piece; }
+  void number(std::uint64_t value) { string += std::to_string(value); }
+
+  std::string string;
+};
+
+template <typename Text, std::size_t N>
+void put_word(const char* const (&words)[N], std::uint64_t index, Text& text) {
+  if (index < N) return text.text(words[index]);
+  text.text("state ");
+  text.number(index);
+}
+
+template <typename Text>
+void put_entry(const std::vector<std::string>& list, std::uint64_t index, std::string_view what,
+               Text& text) {
+  if (index < list.size() && !list[index].empty()) return text.text(list[index]);
+  text.text(what);
+  text.number(index);
+}
+
+template <typename Text>
+void put_monitored(std::uint64_t value, Text& text) {
+  if (value == std::numeric_limits<std::uint64_t>::max()) return text.text("none");
+  text.number(value);
+}
+
+std::string_view decision(std::uint64_t c) {
+  if (c >> 1 == static_cast<std::uint64_t>(common::Decider::kMonitoredUpdate))
+    return (c & 1) != 0 ? "interrupt (after an update)" : "no interrupt (after an update)";
+  return (c & 1) != 0 ? "interrupt (after a signal)" : "no interrupt (after a signal)";
 }
 
 /// Names that are there already; empty for another placeholder.
@@ -131,6 +187,8 @@ std::string_view known_name(char code, const Event& event, const Names& names) {
       return names.object(ObjectKind::kCore, event.c);
     case 'p':
       return names.object(ObjectKind::kAdapter, event.b);
+    case 'D':
+      return decision(event.c);
     case 'w':
       return event.c != 0 ? "above, the CMP is told" : "not above, nobody is told";
     default:
@@ -138,88 +196,116 @@ std::string_view known_name(char code, const Event& event, const Names& names) {
   }
 }
 
-std::string other_text(char code, const Event& event, const Names& names) {
+template <typename Text>
+void put_other(char code, const Event& event, const Names& names, Text& text) {
   switch (code) {
     case 'v':
-      return monitored(event.a);
+      return put_monitored(event.a, text);
     case 'V':
-      return monitored(event.b);
+      return put_monitored(event.b, text);
     case 'x':
-      return fmt::format("{:#x}", event.a);
+      return text.text(fmt::format("{:#x}", event.a));
     case 's':
-      return fmt::format("{:#010x}", event.b);
+      return text.text(fmt::format("{:#010x}", event.b));
     case 'y':
-      return std::to_string(event.a & 0xffff'ffffu);
+      return text.number(event.a & 0xffff'ffffu);
     case 'T':
-      return word(kTlps, event.a >> 32);
+      return put_word(kTlps, event.a >> 32, text);
     case 'S':
-      return word(kQueueStates, event.a);
+      return put_word(kQueueStates, event.a, text);
     case 'H':
-      return word(kThreadStates, event.a);
-    case 'D':
-      return decision(event.c);
+      return put_word(kThreadStates, event.a, text);
     case 'o':
-      return Names::entry(names.opcodes, event.a, "opcode");
+      return put_entry(names.opcodes, event.a, "opcode", text);
     case 'd':
-      return Names::entry(names.ddis, event.a, "ddi");
+      return put_entry(names.ddis, event.a, "ddi", text);
     case 'l':
-      return Names::entry(names.labels, event.a, "label");
+      return put_entry(names.labels, event.a, "label", text);
     case 'C':
-      return event.a == 0 ? "C0" : Names::entry(names.c_states, event.a, "state");
+      if (event.a == 0) return text.text("C0");
+      return put_entry(names.c_states, event.a, "state", text);
     default:
-      return "?";
+      return text.text("?");
   }
 }
 
-void append_number(std::uint64_t value, std::string& text) {
-  const fmt::format_int digits(value);
-  text.append(digits.data(), digits.size());
-}
-
-void append_placeholder(char code, const Event& event, const Names& names, std::string& text) {
-  if (code == 'a') return append_number(event.a, text);
-  if (code == 'b') return append_number(event.b, text);
-  if (code == 'c') return append_number(event.c, text);
+template <typename Text>
+void put_placeholder(char code, const Event& event, const Names& names, Text& text) {
+  if (code == '@')
+    return text.text(event.agent == 0 ? "somebody" : names.object(ObjectKind::kAgent, event.agent));
+  if (code == '%') return text.text(names.object(common::object_kind(event.kind), event.object));
+  if (code == 'a') return text.number(event.a);
+  if (code == 'b') return text.number(event.b);
+  if (code == 'c') return text.number(event.c);
   const std::string_view known = known_name(code, event, names);
-  if (known.empty()) {
-    text += other_text(code, event, names);
-  } else {
-    text += known;
+  if (known.empty()) return put_other(code, event, names, text);
+  text.text(known);
+}
+
+template <typename Text>
+void put_sentence(const Event& event, const Names& names, Text& text) {
+  for (const Piece& piece : kCutSentences[static_cast<std::size_t>(event.kind)]) {
+    text.text(piece.words);
+    if (piece.code == 0) return;
+    put_placeholder(piece.code, event, names, text);
   }
 }
 
-void append_sentence(const Event& event, const Names& names, std::string& text) {
-  std::string_view rest = kSentences[static_cast<std::size_t>(event.kind)].text;
-  for (std::size_t at; (at = rest.find_first_of("@%$")) != std::string_view::npos;) {
-    text += rest.substr(0, at);
-    const char sign = rest[at];
-    if (sign == '@') {
-      text += event.agent == 0 ? "somebody" : names.object(ObjectKind::kAgent, event.agent);
-    } else if (sign == '%') {
-      text += names.object(common::object_kind(event.kind), event.object);
-    } else {
-      append_placeholder(rest[++at], event, names, text);
-    }
-    rest.remove_prefix(at + 1);
+/// A time with its unit, at the end of an array.
+class TimeText {
+ public:
+  explicit TimeText(std::uint64_t picoseconds) {
+    const bool small = picoseconds < 1'000'000;
+    put(small ? " ns" : " us");
+    for (int i = 0; i < (small ? 3 : 6); ++i) put_digit(picoseconds);
+    put(".");
+    do put_digit(picoseconds);
+    while (picoseconds > 0);
   }
-  text += rest;
+  /// Puts blanks in front, up to `width`.
+  void widen(std::size_t width) {
+    while (view().size() < width) put(" ");
+  }
+  std::string_view view() const { return {text_.data() + begin_, text_.size() - begin_}; }
+
+ private:
+  void put(std::string_view words) {
+    begin_ -= words.size();
+    words.copy(text_.data() + begin_, words.size());
+  }
+  void put_digit(std::uint64_t& value) {
+    text_[--begin_] = static_cast<char>('0' + value % 10);
+    value /= 10;
+  }
+
+  std::array<char, 32> text_;  // any time is shorter
+  std::size_t begin_ = text_.size();
+};
+
+/// [bytes] that stand in place of a placeholder at most.
+std::size_t longest_word(const Names& names) {
+  std::size_t most = 32;  // numbers and the words of this file
+  const auto look_at = [&](const std::vector<std::string>& list) {
+    for (const std::string& name : list) most = std::max(most, name.size());
+  };
+  for (const auto& list : names.objects) look_at(list);
+  for (const auto* list : {&names.ddis, &names.opcodes, &names.labels, &names.c_states})
+    look_at(*list);
+  return most;
 }
 
 }  // namespace
 
 std::string exact_time(std::uint64_t picoseconds) {
-  if (picoseconds < 1'000'000) {
-    return fmt::format("{}.{:03} ns", picoseconds / 1000, picoseconds % 1000);
-  }
-  return fmt::format("{}.{:06} us", picoseconds / 1'000'000, picoseconds % 1'000'000);
+  return std::string(TimeText(picoseconds).view());
 }
 
 bool is_story(EventKind kind) { return kSentences[static_cast<std::size_t>(kind)].story; }
 
 std::string describe(const Event& event, const Names& names) {
-  std::string text;
-  append_sentence(event, names, text);
-  return text;
+  StringText text;
+  put_sentence(event, names, text);
+  return text.string;
 }
 
 std::vector<std::string> tell(const Recorder& recorder, const Names& names, std::size_t most) {
@@ -244,15 +330,17 @@ std::vector<std::string> tell(const Recorder& recorder, const Names& names, std:
 }
 
 void write_log(const Recorder& recorder, const Names& names, Output& out) {
-  std::string line;
+  const std::size_t most =
+      sizeof(TimeText) + longest_sentence() + kMostPieces * longest_word(names);
   recorder.for_each([&](const Event& event, std::uint64_t) {
-    const std::string time = exact_time(event.time);
-    line.assign(time.size() < kTimeWidth ? kTimeWidth - time.size() : 0, ' ');
-    line += time;
-    line += "  ";
-    append_sentence(event, names, line);
-    line += '\n';
-    out.text(line);
+    Room room = out.reserve(most);
+    TimeText time(event.time);
+    time.widen(kTimeWidth);
+    room.text(time.view());
+    room.text("  ");
+    put_sentence(event, names, room);
+    room.put('\n');
+    out.advance(room);
   });
 }
 

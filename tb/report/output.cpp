@@ -1,5 +1,6 @@
 #include "tb/report/output.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -36,8 +37,22 @@ void FileSink::fail(const char* what, int error) const {
 }
 
 void Output::flush() {
-  if (buffer_.size() > 0) sink_.write(buffer_.data(), buffer_.size());
-  buffer_.clear();
+  if (used_ > 0) sink_.write(buffer_.get(), used_);
+  used_ = 0;
+}
+
+void Output::make_room(std::size_t size) {
+  const std::size_t whole = used_ - used_ % kBlock;
+  if (whole > 0) sink_.write(buffer_.get(), whole);
+  used_ -= whole;
+  if (capacity_ - used_ >= size) {
+    std::memmove(buffer_.get(), buffer_.get() + whole, used_);
+    return;
+  }
+  capacity_ = std::max(used_ + size, kBlock + kSpare);
+  std::unique_ptr<char[]> larger(new char[capacity_]);
+  if (used_ > 0) std::memcpy(larger.get(), buffer_.get() + whole, used_);
+  buffer_ = std::move(larger);
 }
 
 void Output::finish() {

@@ -56,35 +56,78 @@ class StringSink final : public Sink {
   std::string text;
 };
 
+/// Text put into room that is there already: nothing is checked.
+class Room {
+ public:
+  static constexpr std::size_t kMostDigits = 20;  ///< of a number
+
+  explicit Room(char* begin) : at_(begin) {}
+
+  void text(std::string_view piece) { at_ += piece.copy(at_, piece.size()); }
+  void put(char c) { *at_++ = c; }
+  void number(std::uint64_t value) {
+    if (value < 10) return put(static_cast<char>('0' + value));
+    const fmt::format_int digits(value);
+    text({digits.data(), digits.size()});
+  }
+  char* end() const { return at_; }
+
+ private:
+  char* at_;
+};
+
 /// Buffered text onto a sink; finish() must be called, or the end is lost.
 class Output {
  public:
   explicit Output(Sink& sink) : sink_(sink) {}
 
   void text(std::string_view piece) {
-    buffer_.append(piece.data(), piece.data() + piece.size());
-    if (buffer_.size() >= kFlushAt) flush();
+    Room room = reserve(piece.size());
+    room.text(piece);
+    advance(room);
   }
-  void put(char c) { buffer_.push_back(c); }
+  void put(char c) {
+    Room room = reserve(1);
+    room.put(c);
+    advance(room);
+  }
   void number(std::uint64_t value) {
-    const fmt::format_int digits(value);
-    buffer_.append(digits.data(), digits.data() + digits.size());
+    Room room = reserve(Room::kMostDigits);
+    room.number(value);
+    advance(room);
   }
   template <typename... Args>
   void print(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(fmt::appender(buffer_), format, std::forward<Args>(args)...);
-    if (buffer_.size() >= kFlushAt) flush();
+    printed_.clear();
+    fmt::format_to(fmt::appender(printed_), format, std::forward<Args>(args)...);
+    text({printed_.data(), printed_.size()});
   }
+
+  /// Room for `size` bytes, for writers of many small pieces; advance() makes what they have put
+  /// there part of the text. Good until the next call of anything else.
+  Room reserve(std::size_t size) {
+    if (size > capacity_ - used_) make_room(size);
+    return Room(buffer_.get() + used_);
+  }
+  void advance(const Room& room) { used_ = static_cast<std::size_t>(room.end() - buffer_.get()); }
+
   /// Hands what is buffered to the sink.
   void flush();
   /// Flushes and closes the sink; throws WriteError.
   void finish();
 
  private:
-  static constexpr std::size_t kFlushAt = 64 * 1024;
+  /// Sinks get whole blocks at their multiples: file systems take these faster than odd pieces.
+  static constexpr std::size_t kBlock = 128 * 1024;
+  static constexpr std::size_t kSpare = 16 * 1024;  ///< a piece that crosses the end of a block
+
+  void make_room(std::size_t size);
 
   Sink& sink_;
-  fmt::memory_buffer buffer_;
+  std::unique_ptr<char[]> buffer_;  // made when the first byte comes; never initialised
+  std::size_t capacity_ = 0;
+  std::size_t used_ = 0;
+  fmt::memory_buffer printed_;
 };
 
 }  // namespace fenceline::report

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <protozero/pbf_writer.hpp>
 #include <string>
 #include <unordered_map>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "models/common/time.h"
+#include "tb/report/pbf_message.h"
 
 namespace fenceline::report {
 
@@ -37,7 +39,7 @@ enum EventField : protozero::pbf_tag_type {
 };
 enum InternedField : protozero::pbf_tag_type { kCategories = 1, kNames = 2, kAnnotationNames = 3 };
 enum AnnotationField : protozero::pbf_tag_type { kAnnotationIid = 1, kUnsigned = 3 };
-enum EventType : std::int32_t { kBegin = 1, kEnd = 2, kInstantType = 3 };
+enum EventType : std::uint32_t { kBegin = 1, kEnd = 2, kInstantType = 3 };
 
 constexpr std::uint32_t kSequence = 1;
 constexpr std::uint32_t kStateCleared = 1, kNeedsState = 2;
@@ -112,16 +114,24 @@ class PerfettoWriter {
   };
 
   void collect();
+  void collect_flows();
   void lay_out();
   void lay_out_lane(const LaneKey& key, const LaneContent& content, std::uint64_t group);
   void add_rows(const std::vector<const Slice*>& slices, const std::vector<Placement>& rows,
                 const std::vector<std::uint64_t>& tracks);
   std::uint64_t declare(const std::string& name, std::uint64_t parent);
-  std::uint64_t name_id(std::uint64_t key, const std::string& title);
+  template <typename Title>
+  std::uint64_t name_id(std::uint64_t key, Title title);
   void intern();
   void emit(const Mark& mark);
-  void emit_slice(const Slice& slice, protozero::pbf_writer& event);
-  void annotate(protozero::pbf_writer& event, Annotation name, std::uint64_t value);
+  void emit_slice(std::uint32_t index, PbfMessage& event);
+  void emit_instant(std::uint32_t index, PbfMessage& event);
+  static void annotate(PbfMessage& event, Annotation name, std::uint64_t value) {
+    const auto annotation = event.open(kDebugAnnotation);
+    event.varint(kAnnotationIid, name);
+    event.varint(kUnsigned, value);
+    event.close(annotation);
+  }
   template <typename Fill>
   void packet(Fill fill);
 
@@ -133,8 +143,9 @@ class PerfettoWriter {
   std::vector<std::uint64_t> slice_names_, instant_names_;  ///< interned, by index
   std::unordered_map<std::uint64_t, std::uint64_t> name_ids_;
   std::vector<std::string> titles_;
-  std::unordered_multimap<std::size_t, std::uint64_t> starts_;  ///< slice to flow
-  std::unordered_map<std::size_t, std::uint64_t> ends_;         ///< instant to flow
+  std::vector<std::uint64_t> starts_;       ///< flows by the slice where they start
+  std::vector<std::uint32_t> first_start_;  ///< by slice: where its flows begin in starts_
+  std::vector<std::uint64_t> ends_;         ///< by instant: the flow that ends there; 0 if none
   std::uint64_t tracks_ = 0;
   std::string buffer_;
 };
@@ -151,13 +162,16 @@ void PerfettoWriter::packet(Fill fill) {
   out_.text(buffer_);
 }
 
-std::uint64_t PerfettoWriter::name_id(std::uint64_t key, const std::string& title) {
-  const auto [it, fresh] = name_ids_.emplace(key, titles_.size() + 1);
-  if (fresh) titles_.push_back(title);
+/// The number of the name with that key; `title()` is asked for it only once.
+template <typename Title>
+std::uint64_t PerfettoWriter::name_id(std::uint64_t key, Title title) {
+  const auto [it, fresh] = name_ids_.try_emplace(key, titles_.size() + 1);
+  if (fresh) titles_.push_back(title());
   return it->second;
 }
 
 void PerfettoWriter::collect() {
+  slice_names_.reserve(timeline_.slices.size());
   for (const Slice& slice : timeline_.slices) {
     lanes_[{slice.lane, slice.object}].slices.push_back(&slice);
     const std::uint64_t detail = slice.kind == SliceKind::kTransfer ? slice.detail >> 32
@@ -165,21 +179,32 @@ void PerfettoWriter::collect() {
                                                                     : slice.detail & 0xffffff;
     const std::uint64_t key =
         static_cast<std::uint64_t>(slice.kind) << 56 | detail << 32 | slice.fence;
-    const auto known = name_ids_.find(key);
-    slice_names_.push_back(known != name_ids_.end() ? known->second
-                                                    : name_id(key, slice_title(slice, names_)));
+    slice_names_.push_back(name_id(key, [&] { return slice_title(slice, names_); }));
   }
+  instant_names_.reserve(timeline_.instants.size());
   for (std::size_t i = 0; i < timeline_.instants.size(); ++i) {
     const Instant& it = timeline_.instants[i];
     lanes_[{it.lane, it.object}].instants.push_back(static_cast<std::uint32_t>(i));
     const std::uint64_t label = it.kind == InstantKind::kMark ? it.detail : 0;
     const std::uint64_t key =
         (128 + static_cast<std::uint64_t>(it.kind)) << 56 | label << 32 | it.fence;
-    instant_names_.push_back(name_id(key, instant_title(it, names_)));
+    instant_names_.push_back(name_id(key, [&] { return instant_title(it, names_); }));
   }
-  for (std::size_t i = 0; i < timeline_.flows.size(); ++i) {
-    starts_.emplace(timeline_.flows[i].signal, i + 1);
-    ends_.emplace(timeline_.flows[i].release, i + 1);
+  collect_flows();
+}
+
+void PerfettoWriter::collect_flows() {
+  const auto& flows = timeline_.flows;
+  first_start_.assign(timeline_.slices.size() + 1, 0);
+  for (const Flow& flow : flows) ++first_start_[flow.signal + 1];
+  std::partial_sum(first_start_.begin(), first_start_.end(), first_start_.begin());
+  std::vector<std::uint32_t> next(first_start_);
+  starts_.resize(flows.size());
+  ends_.assign(timeline_.instants.size(), 0);
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    starts_[next[flows[i].signal]++] = i + 1;
+    std::uint64_t& end = ends_[flows[i].release];
+    if (end == 0) end = i + 1;
   }
 }
 
@@ -212,6 +237,7 @@ std::uint64_t PerfettoWriter::declare(const std::string& name, std::uint64_t par
 }
 
 void PerfettoWriter::lay_out() {
+  marks_.reserve(2 * timeline_.slices.size() + timeline_.instants.size());
   Lane last = Lane::kCount;
   std::uint64_t group = 0;
   for (const auto& [key, content] : lanes_) {
@@ -263,44 +289,44 @@ void PerfettoWriter::add_rows(const std::vector<const Slice*>& slices,
   }
 }
 
-void PerfettoWriter::annotate(protozero::pbf_writer& event, Annotation name, std::uint64_t value) {
-  protozero::pbf_writer annotation(event, kDebugAnnotation);
-  annotation.add_uint64(kAnnotationIid, name);
-  annotation.add_uint64(kUnsigned, value);
-}
-
-void PerfettoWriter::emit_slice(const Slice& slice, protozero::pbf_writer& event) {
-  const auto index = static_cast<std::size_t>(&slice - timeline_.slices.data());
-  event.add_uint64(kCategoryIid, category(slice.kind));
-  event.add_uint64(kNameIid, slice_names_[index]);
-  const auto [begin, end] = starts_.equal_range(index);
-  std::vector<std::uint64_t> flows;
-  for (auto it = begin; it != end; ++it) flows.push_back(it->second);
-  std::sort(flows.begin(), flows.end());
-  for (const std::uint64_t flow : flows) event.add_fixed64(kFlowIds, flow);
+void PerfettoWriter::emit_slice(std::uint32_t index, PbfMessage& event) {
+  const Slice& slice = timeline_.slices[index];
+  event.varint(kCategoryIid, category(slice.kind));
+  event.varint(kNameIid, slice_names_[index]);
+  for (std::uint32_t i = first_start_[index]; i < first_start_[index + 1]; ++i)
+    event.fixed64(kFlowIds, starts_[i]);
   if (has_value(slice.kind)) annotate(event, kValue, slice.detail);
   if (slice.kind == SliceKind::kTransfer) annotate(event, kBytes, slice.detail & 0xffff'ffffu);
   if (slice.open) annotate(event, kUnfinished, 1);
 }
 
+void PerfettoWriter::emit_instant(std::uint32_t index, PbfMessage& event) {
+  const Instant& instant = timeline_.instants[index];
+  event.varint(kCategoryIid, category(instant.kind));
+  event.varint(kNameIid, instant_names_[index]);
+  if (ends_[index] != 0) event.fixed64(kTerminatingFlowIds, ends_[index]);
+  annotate(event, kValue, instant.detail);
+}
+
 void PerfettoWriter::emit(const Mark& mark) {
-  packet([&](protozero::pbf_writer& body) {
-    body.add_uint64(kTimestamp, mark.time / common::kNanosecond);
-    body.add_uint32(kSequenceFlags, kNeedsState);
-    protozero::pbf_writer event(body, kTrackEvent);
-    event.add_enum(kType, mark.type);
-    event.add_uint64(kTrackUuid, mark.track);
-    if (mark.type == kBegin) emit_slice(timeline_.slices[mark.index], event);
-    if (mark.type == kInstantType) {
-      const Instant& instant = timeline_.instants[mark.index];
-      event.add_uint64(kCategoryIid, category(instant.kind));
-      event.add_uint64(kNameIid, instant_names_[mark.index]);
-      const auto flow = ends_.find(mark.index);
-      if (flow != ends_.end()) event.add_fixed64(kTerminatingFlowIds, flow->second);
-      annotate(event, kValue, instant.detail);
-    }
-    annotate(event, kPs, mark.time);
-  });
+  constexpr std::size_t kMostFields = 24;  // of any mark, without the flows that start there
+  const bool begins = mark.type == kBegin;
+  const std::size_t flows =
+      begins ? first_start_[mark.index + 1] - first_start_[mark.index] : std::size_t{0};
+  PbfMessage trace(out_.reserve((kMostFields + flows) * PbfMessage::kMostField).end());
+  const auto body = trace.open(kPacket);
+  trace.varint(kTimestamp, mark.time / common::kNanosecond);
+  trace.varint(kSequenceFlags, kNeedsState);
+  const auto event = trace.open(kTrackEvent);
+  trace.varint(kType, mark.type);
+  trace.varint(kTrackUuid, mark.track);
+  if (begins) emit_slice(mark.index, trace);
+  if (mark.type == kInstantType) emit_instant(mark.index, trace);
+  annotate(trace, kPs, mark.time);
+  trace.close(event);
+  trace.varint(kSequenceId, kSequence);
+  trace.close(body);
+  out_.advance(Room(trace.end()));
 }
 
 void PerfettoWriter::write() {

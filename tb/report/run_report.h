@@ -56,6 +56,13 @@ struct Choice {
   std::uint64_t state_hash = 0;  ///< hash of the whole state before the choice
 };
 
+/// Two steps of different agents that a run could have taken in either order, and which went first.
+/// A step is named by agent and operation, e.g. "gpu0.cmp read_value".
+struct Race {
+  std::string first, second;  ///< in the order of their names
+  std::uint64_t first_won = 0, second_won = 0;
+};
+
 /// Everything the output writers need about one run. Plain data; nothing of it depends on the
 /// wall clock or on addresses.
 struct RunReport {
@@ -68,7 +75,7 @@ struct RunReport {
   int exit_code = 0;                 ///< as docs of the program say
   std::string verdict;               ///< "pass", "fail", "hang", "violated"
   std::vector<std::string> reasons;  ///< one sentence each, worst first
-  std::vector<std::string> waiting;  ///< why each waiter waits, one line each (hang, or explain)
+  std::vector<std::string> waiting;  ///< what keeps the run from being done, a line each
   std::string bug_check;             ///< dump, when the ending is kBugCheck
   std::vector<check::Violation> violations;
   std::vector<check::Exercise> exercised;
@@ -77,6 +84,7 @@ struct RunReport {
   std::vector<Latency> latencies;
   std::vector<FinalFence> fences;
   std::vector<Choice> choices;  ///< of a run under an exploring policy
+  std::vector<Race> races;      ///< the same, by name
 };
 
 }  // namespace fenceline::report

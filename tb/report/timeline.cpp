@@ -20,7 +20,7 @@ std::string value_text(std::uint64_t value) {
 }  // namespace
 
 Timeline Timeline::build(const Recorder& recorder, const Names& names, std::uint64_t end_time) {
-  TimelineBuilder builder(names);
+  TimelineBuilder builder(names, recorder.size());
   recorder.for_each([&](const common::Event& event, std::uint64_t) { builder.take(event); });
   for (const IdlePeriod& period : idle_periods(recorder, end_time)) builder.add_idle(period);
   return builder.finish(end_time);

@@ -21,7 +21,9 @@ constexpr std::uint64_t pair_key(std::uint64_t high, std::uint64_t low) { return
 
 }  // namespace
 
-TimelineBuilder::TimelineBuilder(const Names& names) : names_(names) {}
+TimelineBuilder::TimelineBuilder(const Names& names, std::uint64_t events) : names_(names) {
+  timeline_.slices.reserve(static_cast<std::size_t>(events));
+}
 
 std::size_t TimelineBuilder::begin(Lane lane, std::uint64_t object, SliceKind kind,
                                    const Event& event, std::uint64_t detail, std::uint32_t fence) {

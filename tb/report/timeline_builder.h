@@ -16,7 +16,8 @@ namespace fenceline::report {
 /// Turns events into a Timeline, one after the other.
 class TimelineBuilder {
  public:
-  explicit TimelineBuilder(const Names& names);
+  /// @param events about as many will be taken; what is never used of that room costs nothing.
+  TimelineBuilder(const Names& names, std::uint64_t events);
 
   void take(const common::Event& event);
   /// Sleeps come apart from the events, since some are known only when the core wakes.

@@ -52,6 +52,7 @@ scenario::Outcome outcome_of(Ending ending) {
 void judge_violations(RunReport& report) {
   const scenario::Expectations& expect = report.scenario->expect;
   for (const std::string& invariant : expect.violations) {
+    if (report.ending == Ending::kStopped) break;  // it could still break
     const bool found =
         std::any_of(report.violations.begin(), report.violations.end(),
                     [&](const check::Violation& v) { return v.invariant == invariant; });

@@ -68,6 +68,7 @@ class Machine : public common::Hashed {
     std::string waits_for;                   ///< what it waits for now; empty if it does not
   };
   const std::vector<std::unique_ptr<Thread>>& threads() const { return threads_; }
+  const std::map<std::string, ProcessState>& processes() const { return processes_; }
   const std::vector<MarkReached>& marks() const { return marks_; }
   const std::vector<std::string>& labels() const { return labels_; }
 

@@ -9,11 +9,19 @@ std::size_t RandomPolicy::pick(const std::vector<common::Candidate>& candidates,
   const common::Candidate& chosen = candidates[index];
   choices_.push_back(
       {steps_.name(chosen.agent), common::operation_name(chosen.operation), state()});
+  races_.decide(candidates, index);
   return index;
 }
 
 std::size_t ReplayPolicy::pick(const std::vector<common::Candidate>& candidates,
                                const std::function<std::uint64_t()>& state) {
+  const std::size_t index = follow(candidates, state);
+  races_.decide(candidates, index);
+  return index;
+}
+
+std::size_t ReplayPolicy::follow(const std::vector<common::Candidate>& candidates,
+                                 const std::function<std::uint64_t()>& state) {
   if (candidates.size() == 1 || next_ == choices_.size()) return 0;
   const report::Choice& choice = choices_[next_++];
   const std::string where =

@@ -7,10 +7,11 @@
 
 #include "models/common/steps.h"
 #include "tb/report/run_report.h"
+#include "tb/run/races.h"
 
 namespace fenceline::run {
 
-/// Picks uniformly at random from a seed, and keeps what it picked for a replay.
+/// Picks uniformly at random from a seed, and keeps what it picked for a replay. Counts races.
 class RandomPolicy : public common::Policy {
  public:
   RandomPolicy(const common::Steps& steps, std::uint64_t seed) : steps_(steps), random_(seed) {}
@@ -18,11 +19,13 @@ class RandomPolicy : public common::Policy {
                    const std::function<std::uint64_t()>& state) override;
 
   const std::vector<report::Choice>& choices() const { return choices_; }
+  std::vector<report::Race> races() const { return races_.by_name(steps_); }
 
  private:
   const common::Steps& steps_;
   common::Random random_;
   std::vector<report::Choice> choices_;
+  Races races_;
 };
 
 /// The state of a replay is not that of the run it replays: something outside the choices decides.
@@ -33,7 +36,7 @@ class HiddenNondeterminism : public std::runtime_error {
 
 /// Follows recorded choices and checks the state before each. Throws HiddenNondeterminism where
 /// the state differs or the recorded agent cannot go on. After the last one it picks the first
-/// candidate.
+/// candidate. Counts races as the run did that it follows.
 class ReplayPolicy : public common::Policy {
  public:
   ReplayPolicy(const common::Steps& steps, const std::vector<report::Choice>& choices)
@@ -41,10 +44,16 @@ class ReplayPolicy : public common::Policy {
   std::size_t pick(const std::vector<common::Candidate>& candidates,
                    const std::function<std::uint64_t()>& state) override;
 
+  std::vector<report::Race> races() const { return races_.by_name(steps_); }
+
  private:
+  std::size_t follow(const std::vector<common::Candidate>& candidates,
+                     const std::function<std::uint64_t()>& state);
+
   const common::Steps& steps_;
   const std::vector<report::Choice>& choices_;
   std::size_t next_ = 0;
+  Races races_;
 };
 
 }  // namespace fenceline::run

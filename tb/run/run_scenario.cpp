@@ -23,7 +23,10 @@ class Run {
  public:
   Run(const scenario::Scenario& scenario, const RunOptions& options, report::Record& record)
       : options_(options), record_(record), simulated_(scenario, options.kmd) {
-    machine_.on_ready = [this] { record_.attach(simulation_.events); };
+    machine_.on_ready = [this] {
+      record_.attach(simulation_.events);
+      sc_core::sc_pause();  // limits count from here, so no slice may run past it
+    };
     machine_.run_programs = [this] { explore(); };
     report_.scenario = &scenario;
     report_.version = FENCELINE_VERSION;
@@ -37,16 +40,22 @@ class Run {
   }
 
  private:
+  bool timed() const {
+    return options_.policy == scenario::PolicyKind::kTiming && options_.choices.empty();
+  }
+
   void explore() {
-    if (options_.policy == scenario::PolicyKind::kTiming && options_.choices.empty()) return;
+    if (timed()) return;
     if (!options_.choices.empty()) {
       ReplayPolicy replay(simulation_.steps, options_.choices);
       steps_ = simulation_.steps.explore(replay, options_.max_steps);
       report_.choices = options_.choices;
+      report_.races = replay.races();
     } else {
       RandomPolicy random(simulation_.steps, options_.seed);
       steps_ = simulation_.steps.explore(random, options_.max_steps);
       report_.choices = random.choices();
+      report_.races = random.races();
     }
     explored_ = true;
     sc_core::sc_stop();
@@ -55,15 +64,26 @@ class Run {
   /// Time left until the run is to stop by the clock; no value if it is not.
   std::optional<std::uint64_t> time_left() const {
     std::optional<std::uint64_t> left;
-    if (!machine_.ready()) return left;
+    if (!machine_.ready() || !timed()) return left;
     const std::uint64_t now = simulation_.steps.now();
     for (const auto& limit : {options_.stop_at, report_.scenario->end_time})
       if (limit) left = std::min(left.value_or(UINT64_MAX), *limit > now ? *limit - now : 0);
     return left;
   }
 
+  /// Simulates `time` [ps] at most; false when the run has ended.
+  bool advance(std::uint64_t time) {
+    sc_core::sc_start(sc_core::sc_time::from_value(time), sc_core::SC_EXIT_ON_STARVATION);
+    if (simulation_.steps.failure() || explored_) return false;
+    if (options_.interrupted != nullptr && *options_.interrupted) return false;
+    if (options_.progress && machine_.ready()) options_.progress(simulation_.steps.now());
+    return sc_core::sc_pending_activity();
+  }
+
   void simulate() {
-    do {
+    // The kernel knows of nothing pending before every process has run once.
+    bool more = advance(0);
+    while (more) {
       const std::uint64_t next = sc_core::sc_time_to_pending_activity().value();
       const std::optional<std::uint64_t> left = time_left();
       if (left && next > *left) {
@@ -73,11 +93,8 @@ class Run {
       // A slice reaches the next activity at least: else the kernel would not move.
       std::uint64_t slice = std::max(kSlice, next);
       if (left) slice = std::min(slice, *left);
-      sc_core::sc_start(sc_core::sc_time::from_value(slice), sc_core::SC_EXIT_ON_STARVATION);
-      if (simulation_.steps.failure() || explored_) return;
-      if (options_.interrupted != nullptr && *options_.interrupted) return;
-      if (options_.progress && machine_.ready()) options_.progress(simulation_.steps.now());
-    } while (sc_core::sc_pending_activity());
+      more = advance(slice);
+    }
   }
 
   Ending ending() {
@@ -93,7 +110,9 @@ class Run {
     const bool pending = !explored_ && sc_core::sc_pending_activity();
     if (pending && options_.stop_at && simulation_.steps.now() >= *options_.stop_at)
       return Ending::kStopped;
-    if (pending && !report_.scenario->end_time) return Ending::kStopped;  // interrupted
+    const auto& end_time = report_.scenario->end_time;
+    if (pending && (!end_time || simulation_.steps.now() < *end_time))
+      return Ending::kStopped;  // interrupted
     return waits ? Ending::kHang : Ending::kCompleted;
   }
 
@@ -120,7 +139,7 @@ class Run {
     for (const auto& fence : machine_.kernel().fences())
       report_.fences.push_back(
           {fence->name, machine_.current_value(*fence), machine_.monitored_value(*fence)});
-    report_.waiting = explain_waiting(machine_, simulated_.writers);
+    report_.waiting = explain_waiting(machine_, simulated_.history);
     judge(machine_, report_);
   }
 

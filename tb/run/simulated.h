@@ -19,7 +19,7 @@ struct Simulated {
         simulation(scenario.platform.ordering),
         checkers(simulation.events),
         machine(simulation, scenario, driver.entry()) {
-    writers.attach(simulation.events);
+    history.attach(simulation.events);
   }
 
   /// A thread has not ended, or a queue is parked.
@@ -34,7 +34,7 @@ struct Simulated {
   DriverLibrary driver;
   common::Simulation simulation;
   check::Checkers checkers;
-  LastWriters writers;
+  RunHistory history;
   Machine machine;
 };
 

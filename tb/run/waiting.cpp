@@ -1,54 +1,180 @@
 #include "tb/run/waiting.h"
 
+#include <utility>
+
+#include "models/abi/packets.h"
+#include "tb/run/queue_head.h"
+
 namespace fenceline::run {
 
 namespace {
 
-std::string fence_text(Machine& machine, const LastWriters& writers, const os::NativeFence& fence) {
-  const LastWriters::Write write = writers.of(fence.object);
-  const std::string by = write.agent == 0
-                             ? "never written since it was created"
-                             : "written last by " + machine.simulation().steps.name(write.agent) +
-                                   " at " + std::to_string(write.time) + " ps";
-  const std::uint64_t monitored = machine.monitored_value(fence);
-  return fence.name + ": CurrentValue is " + std::to_string(machine.current_value(fence)) + ", " +
-         by + "; MonitoredValue is " +
-         (monitored == UINT64_MAX ? "none" : std::to_string(monitored));
+template <typename T>
+T& at(std::vector<T>& items, std::size_t index) {
+  if (items.size() <= index) items.resize(index + 1);
+  return items[index];
 }
+
+std::string level_name(host::Level level) {
+  switch (level) {
+    case PASSIVE_LEVEL:
+      return "PASSIVE_LEVEL";
+    case DISPATCH_LEVEL:
+      return "DISPATCH_LEVEL";
+    case DEVICE_LEVEL:
+      return "DEVICE_LEVEL";
+    default:
+      return "IRQL " + std::to_string(level);
+  }
+}
+
+/// Collects the lines; those that say that all is well are worth nothing unless another does not.
+class Explanation {
+ public:
+  Explanation(Machine& machine, const RunHistory& history) : machine_(machine), history_(history) {}
+
+  std::vector<std::string> lines() {
+    threads();
+    waiters();
+    queues();
+    for (std::size_t i = 0; i < machine_.platform().gpu_count(); ++i) adapter(i);
+    for (std::uint32_t i = 0; i < machine_.platform().core_count(); ++i) core(i);
+    held();
+    return unfinished_ ? std::move(lines_) : std::vector<std::string>();
+  }
+
+ private:
+  enum class Says : std::uint8_t { kDone, kUnfinished };
+
+  void add(Says what, std::string line) {
+    if (what == Says::kUnfinished) unfinished_ = true;
+    lines_.push_back(std::move(line));
+  }
+
+  const std::string& agent(common::AgentId id) const {
+    return machine_.simulation().steps.name(id);
+  }
+
+  std::string fence_text(const os::NativeFence& fence) const {
+    const RunHistory::Write write = history_.last_write(fence.object);
+    const std::string by = write.agent == 0 ? "never written since it was created"
+                                            : "written last by " + agent(write.agent) + " at " +
+                                                  std::to_string(write.time) + " ps";
+    const std::uint64_t monitored = machine_.monitored_value(fence);
+    return fence.name + ": CurrentValue is " + std::to_string(machine_.current_value(fence)) +
+           ", " + by + "; MonitoredValue is " +
+           (monitored == UINT64_MAX ? "none" : std::to_string(monitored));
+  }
+
+  void threads() {
+    for (const auto& thread : machine_.threads())
+      if (!thread->finished)
+        add(Says::kUnfinished,
+            "thread " + thread->name +
+                (thread->waits_for.empty() ? " has not ended" : " waits for " + thread->waits_for));
+  }
+
+  void waiters() {
+    for (const auto& fence : machine_.kernel().fences())
+      for (const auto& [value, registration] : fence->waiters)
+        add(Says::kUnfinished, "waiter " + std::to_string(registration.number) + " needs " +
+                                   fence->name + " >= " + std::to_string(value) + "; " +
+                                   fence_text(*fence));
+  }
+
+  void queues() {
+    for (const QueueHead& head : queue_heads(machine_)) {
+      std::string line = "queue " + head.name + " on " + head.engine + ": " + text_of(head);
+      if (head.waits && head.fence != nullptr) line += "; " + fence_text(*head.fence);
+      add(head.empty() ? Says::kDone : Says::kUnfinished, std::move(line));
+    }
+  }
+
+  void adapter(std::size_t number) {
+    top::Gpu& gpu = machine_.platform().gpu(number);
+    const std::string& name = gpu.config().name;
+    interrupt_ring(name, machine_.kernel().adapter(number));
+    if (machine_.kernel().adapter(number).dpc_queued()) deferred_call(name);
+    if (!gpu.quiet()) add(Says::kUnfinished, name + " has writes on their way");
+  }
+
+  void interrupt_ring(const std::string& name, os::Adapter& adapter) {
+    const RunHistory::Entries entries = history_.interrupt_entries(adapter.object());
+    const std::uint64_t acknowledged = adapter.port().acknowledged();
+    std::string line = "interrupt ring of " + name + ": entries written " +
+                       std::to_string(entries.written) + ", acknowledged ";
+    if ((acknowledged & abi::kAcknowledgeWithoutCount) != 0) {
+      line += "without a count; " + std::to_string(entries.written - entries.before_isr) +
+              " written since the last ISR began";
+      return add(Says::kDone, std::move(line));
+    }
+    line += std::to_string(acknowledged);
+    add(acknowledged < entries.written ? Says::kUnfinished : Says::kDone, std::move(line));
+  }
+
+  void deferred_call(const std::string& adapter) {
+    const std::uint32_t number = machine_.kernel().options().adapter.interrupt_core;
+    const host::Core& core = machine_.platform().core(number);
+    add(Says::kUnfinished, "a DPC of " + adapter + " is queued" +
+                               why_not(core, DISPATCH_LEVEL, core_name(number) + ".dpc"));
+  }
+
+  void core(std::uint32_t number) {
+    const host::Core& core = machine_.platform().core(number);
+    const std::string name = core_name(number);
+    for (std::size_t i = 0; i < machine_.platform().gpu_count(); ++i)
+      if ((core.pending_interrupts() >> machine_.kernel().adapter(i).vector() & 1U) != 0)
+        add(Says::kUnfinished, name + ": the interrupt of " +
+                                   machine_.platform().gpu(i).config().name + " is pending" +
+                                   why_not(core, core.interrupt_level(), name + ".isr"));
+    if (core.busy())
+      add(Says::kUnfinished, name + ": " + agent(core.topmost()) + " is on it at " +
+                                 level_name(core.level()) +
+                                 (core.level() < DEVICE_LEVEL ? "" : ", interrupts are masked"));
+  }
+
+  /// Why what is due on a core at `level` does not begin.
+  std::string why_not(const host::Core& core, host::Level level, const std::string& who) const {
+    if (core.busy() && core.level() >= level)
+      return ", masked: " + agent(core.topmost()) + " is on core" + std::to_string(core.number()) +
+             " at " + level_name(core.level());
+    return ", not masked: " + who + " has not begun";
+  }
+
+  void held() {
+    for (const auto& held : machine_.simulation().steps.held())
+      add(Says::kUnfinished, "agent " + agent(held.agent) + " is held before " +
+                                 common::operation_name(held.operation));
+  }
+
+  static std::string core_name(std::uint32_t number) { return "core" + std::to_string(number); }
+
+  Machine& machine_;
+  const RunHistory& history_;
+  std::vector<std::string> lines_;
+  bool unfinished_ = false;
+};
 
 }  // namespace
 
-std::vector<std::string> explain_waiting(Machine& machine, const LastWriters& writers) {
-  std::vector<std::string> lines;
-  for (const auto& thread : machine.threads())
-    if (!thread->finished)
-      lines.push_back(
-          "thread " + thread->name +
-          (thread->waits_for.empty() ? " has not ended" : " waits for " + thread->waits_for));
-  for (const auto& fence : machine.kernel().fences())
-    for (const auto& [value, registration] : fence->waiters)
-      lines.push_back("waiter " + std::to_string(registration.number) + " needs " + fence->name +
-                      " >= " + std::to_string(value) + "; " + fence_text(machine, writers, *fence));
-  common::EventStream& events = machine.simulation().events;
-  for (std::size_t i = 0; i < machine.platform().gpu_count(); ++i) {
-    top::Gpu& gpu = machine.platform().gpu(i);
-    for (const auto& parked : gpu.command_processor().parked())
-      for (const auto& fence : machine.kernel().fences())
-        if (fence->object == parked.fence)
-          lines.push_back("queue " + events.name(common::ObjectKind::kQueue, parked.queue) +
-                          " is parked at WAIT " + fence->name +
-                          " >= " + std::to_string(parked.value) + "; " +
-                          fence_text(machine, writers, *fence));
-    if (!gpu.quiet()) lines.push_back(gpu.config().name + " has writes on their way");
+void RunHistory::on_event(const common::Event& event) {
+  switch (event.kind) {
+    case common::EventKind::kCurrentValueVisible:
+      at(writes_, event.object) = {event.agent, event.time};
+      break;
+    case common::EventKind::kInterruptRaised:
+      ++at(entries_, event.object).written;
+      break;
+    case common::EventKind::kIsrBegin:
+      at(entries_, event.object).before_isr = at(entries_, event.object).written;
+      break;
+    default:
+      break;
   }
-  for (std::size_t i = 0; i < machine.platform().core_count(); ++i)
-    if (machine.platform().core(i).interrupt_pending())
-      lines.push_back("core" + std::to_string(i) +
-                      " has a pending interrupt that it has not taken");
-  for (const auto& held : machine.simulation().steps.held())
-    lines.push_back("agent " + machine.simulation().steps.name(held.agent) + " is held before " +
-                    common::operation_name(held.operation));
-  return lines;
+}
+
+std::vector<std::string> explain_waiting(Machine& machine, const RunHistory& history) {
+  return Explanation(machine, history).lines();
 }
 
 }  // namespace fenceline::run

@@ -9,29 +9,39 @@
 
 namespace fenceline::run {
 
-/// Remembers who wrote each fence last, for explanations.
-class LastWriters : public common::EventSink {
+/// Remembers what explanations need and the machine itself does not keep: who wrote each fence
+/// last, and how many entries each adapter put into its interrupt ring.
+class RunHistory : public common::EventSink {
  public:
   void attach(common::EventStream& stream) {
-    stream.subscribe(*this, {common::EventKind::kCurrentValueVisible});
+    stream.subscribe(*this, {common::EventKind::kCurrentValueVisible,
+                             common::EventKind::kInterruptRaised, common::EventKind::kIsrBegin});
   }
-  void on_event(const common::Event& event) override {
-    if (writes_.size() <= event.object) writes_.resize(event.object + 1U);
-    writes_[event.object] = {event.agent, event.time, event.a};
-  }
+  void on_event(const common::Event& event) override;
+
   struct Write {
     common::AgentId agent = 0;
     std::uint64_t time = 0;
-    std::uint64_t value = 0;
   };
-  Write of(std::uint32_t fence) const { return fence < writes_.size() ? writes_[fence] : Write{}; }
+  Write last_write(std::uint32_t fence) const {
+    return fence < writes_.size() ? writes_[fence] : Write{};
+  }
+  struct Entries {
+    std::uint64_t written = 0;
+    std::uint64_t before_isr = 0;  ///< those that were there when the last ISR began
+  };
+  Entries interrupt_entries(std::uint32_t adapter) const {
+    return adapter < entries_.size() ? entries_[adapter] : Entries{};
+  }
 
  private:
-  std::vector<Write> writes_;
+  std::vector<Write> writes_;     ///< by fence
+  std::vector<Entries> entries_;  ///< by adapter
 };
 
-/// One line for each thread and queue that waits: for what, what the value is, who wrote it last,
-/// and what is still on its way.
-std::vector<std::string> explain_waiting(Machine& machine, const LastWriters& writers);
+/// What keeps a run from being done, a line each: threads and waiters with what they wait for, the
+/// head of every hardware queue, interrupts, DPCs, busy cores, writes on their way, held agents.
+/// Empty if nothing does.
+std::vector<std::string> explain_waiting(Machine& machine, const RunHistory& history);
 
 }  // namespace fenceline::run

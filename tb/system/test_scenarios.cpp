@@ -141,6 +141,14 @@ TEST_CASE("a waiter that nobody wakes is a hang exit code 3 with the reason", "[
   CHECK(result.output.find("sleeper waits for F >= 1") != std::string::npos);
 }
 
+TEST_CASE("a run that is told to stop early passes and says so", "[exit]") {
+  const Result result = run("run --json --stop-at 60us " +
+                            (kSource / "scenarios/native_fence/figure_41_42.json").string());
+  INFO(result.output);
+  CHECK(result.exit_code == 0);
+  CHECK(result.output.find("\"ending\": \"stopped\"") != std::string::npos);
+}
+
 TEST_CASE("a hold that names no agent is a usage error that lists the agents", "[exit]") {
   const Result result = run("run --trace none --set /holds/0/hold/agent=nobody " +
                             (kSource / "scenarios/native_fence/stale_shadow.json").string());

@@ -87,6 +87,18 @@ TEST_CASE("the result file says how the run ended", "[report][json]") {
   CHECK(json["expectations"][0]["holds"] == true);
 }
 
+TEST_CASE("the result file of a random run lists the races and no other does", "[report][json]") {
+  report::sample::Run run;
+  run.report.races = {{"core0.isr lock", "waiter lock", 3, 0}};
+  CHECK_FALSE(nlohmann::json::parse(report::result_json(run.report)).contains("races"));
+  run.scenario.policy = fenceline::scenario::PolicyKind::kRandom;
+  const auto race = nlohmann::json::parse(report::result_json(run.report))["races"][0];
+  CHECK(race["first"] == "core0.isr lock");
+  CHECK(race["second"] == "waiter lock");
+  CHECK(race["first_won"] == 3);
+  CHECK(race["second_won"] == 0);
+}
+
 TEST_CASE("the statistics file gives a unit and a meaning for every figure", "[report][json]") {
   report::sample::Run run;
   const auto json = nlohmann::json::parse(report::stats_json(run.report));

@@ -42,6 +42,8 @@ class QueueWriter {
   void submit();
 
   D3DKMT_HANDLE handle() const { return handle_; }
+  const os::Backing& ring() const { return ring_; }
+  std::uint64_t announced() const { return announced_; }  ///< [bytes] last doorbell value
 
  private:
   void add_fence_packet(abi::Opcode opcode, const UserFence& fence, std::uint64_t value);

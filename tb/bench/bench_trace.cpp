@@ -1,0 +1,75 @@
+// What recording and writing traces add to a run: the flagship scenario, from power-on to its
+// folder.
+#include <benchmark/benchmark.h>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+#include "tb/report/record.h"
+#include "tb/report/run_folder.h"
+#include "tb/report/write_run.h"
+#include "tb/run/run_scenario.h"
+#include "tb/scenario/loader.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace report = fenceline::report;
+
+constexpr const char* kScenario =
+    FENCELINE_SOURCE_DIR "/scenarios/native_fence/frame_pipeline.json";
+
+/// A folder of its own below the one for temporary files, gone at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "fenceline_bench-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder " + pattern);
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// Keeps `recorded` events, and writes `traces` beside the files that every run writes. Removing
+/// what was written counts for nobody.
+void run_flagship(benchmark::State& state, std::uint64_t recorded, const report::TraceSet& traces) {
+  const TemporaryFolder temporary;
+  const auto scenario = fenceline::scenario::load(kScenario);
+  for (auto _ : state) {
+    {
+      report::RunFolder folder(temporary.path() / "run");
+      report::Record record(recorded);
+      const auto result = fenceline::run::run_scenario(scenario, {}, record);
+      report::write_run(result, record, traces, {}, folder);
+      folder.commit();
+    }
+    state.PauseTiming();
+    fs::remove_all(temporary.path() / "run");
+    state.ResumeTiming();
+  }
+}
+
+void flagship_without_trace(benchmark::State& state) { run_flagship(state, 0, {}); }
+void flagship_recorded(benchmark::State& state) {
+  run_flagship(state, report::Recorder::kUnlimited, {});
+}
+void flagship_traced(benchmark::State& state) {
+  run_flagship(state, report::Recorder::kUnlimited, report::TraceSet::all());
+}
+
+BENCHMARK(flagship_without_trace)->Unit(benchmark::kMillisecond);
+BENCHMARK(flagship_recorded)->Unit(benchmark::kMillisecond);
+BENCHMARK(flagship_traced)->Unit(benchmark::kMillisecond);
+
+}  // namespace
