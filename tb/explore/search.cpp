@@ -19,26 +19,20 @@ bool sleeps(const Sleepers& sleepers, AgentId agent) {
 }
 }  // namespace
 
-Search::Search(run::Simulated& simulated, Arena& arena, const SearchLimits& limits,
+Search::Search(Stage& stage, const SearchLimits& limits,
                std::function<void(const SearchReport&)> progress,
                const std::atomic<bool>* interrupted)
-    : simulated_(simulated),
-      steps_(simulated.simulation.steps),
-      arena_(arena),
+    : stage_(stage),
+      steps_(stage.steps()),
       limits_(limits),
       progress_(std::move(progress)),
       interrupted_(interrupted) {}
 
 SearchReport Search::run() {
-  {
-    const Arena::Scope inside(arena_);
-    steps_.begin_exploring(*this, limits_.steps);
-  }
-  image_ = std::make_unique<Image>(arena_, steps_);
   warm_up();
   while (!search_from_start()) ++report_.restarts;
   report_.states = cache_.size();
-  image_->restore();
+  stage_.restart();
   return report_;
 }
 
@@ -49,7 +43,7 @@ void Search::warm_up() {
     trace_.clear();
     go_on();
     collect_end();
-    image_->restore();
+    stage_.restart();
   }
   random_ = false;
 }
@@ -61,7 +55,7 @@ bool Search::search_from_start() {
   depth_ = 0;
   asleep_.clear();
   trace_.clear();
-  image_->restore();
+  stage_.restart();
   report_.complete = false;
   for (;;) {
     ++report_.executions;
@@ -95,8 +89,7 @@ bool Search::gives_up() {
 void Search::go_on() {
   halt_ = Halt::kNone;
   stepping_ = false;
-  const Arena::Scope inside(arena_);
-  steps_.go_on();
+  stage_.go_on(*this);
 }
 
 /// The step under way is over: what it has touched is known now.
@@ -121,7 +114,6 @@ void Search::finish_step() {
 
 std::size_t Search::pick(const std::vector<Candidate>& candidates,
                          const std::function<std::uint64_t()>& state) {
-  const Arena::Outside outside;
   finish_step();
   if (halt_ == Halt::kOutdated || footprints_.outdated()) {
     halt_ = Halt::kOutdated;
@@ -178,7 +170,7 @@ void Search::arrive() {
   switch (halt_) {
     case Halt::kAsleep:
       ++report_.asleep;
-      return collect();
+      return collect(stage_.violations());
     case Halt::kNone:
       ++report_.finished;
       return collect_end();
@@ -207,7 +199,7 @@ void Search::arrive_at_choice() {
   }
   if (open.empty()) {
     ++report_.met;
-    return collect();
+    return collect(stage_.violations());
   }
   if (!fresh) {
     // What has been taken here in neither visit is what sleeps in both.
@@ -222,7 +214,7 @@ void Search::arrive_at_choice() {
   }
   if (depth_ == nodes_.size()) nodes_.emplace_back();
   Node& node = nodes_[depth_++];
-  node.snapshot.take(*image_);
+  node.snapshot.take(stage_.image());
   node.candidates = at_choice_;
   node.open = std::move(open);
   node.asleep = asleep_;
@@ -235,7 +227,7 @@ bool Search::back() {
   while (depth_ > 0 && nodes_[depth_ - 1].open.empty()) --depth_;
   if (depth_ == 0) return false;
   Node& node = nodes_[depth_ - 1];
-  node.snapshot.restore(*image_);
+  stage_.restore(node.snapshot);
   trace_.resize(node.length);
   asleep_ = node.asleep;
   forced_ = node.open.back();
@@ -243,50 +235,27 @@ bool Search::back() {
   return true;
 }
 
-void Search::add(const check::Violation& violation) {
-  const auto known = report_.findings.find(violation.invariant);
-  if (known != report_.findings.end() && known->second.trace.size() <= trace_.size()) return;
-  Finding& finding = report_.findings[violation.invariant];
-  if (finding.execution == 0) finding.execution = report_.executions;
-  finding.violation = violation;
-  finding.trace = trace_;
-}
-
-/// What has gone wrong so far; the violations lie in the arena.
-void Search::collect() {
+/// Keeps what has gone wrong, each with the shortest run that shows it.
+void Search::collect(const std::vector<check::Violation>& violations) {
   report_.deepest = std::max<std::uint64_t>(report_.deepest, trace_.size());
-  for (const check::Violation& violation : simulated_.checkers.violations()) add(violation);
+  for (const check::Violation& violation : violations) {
+    const auto known = report_.findings.find(violation.invariant);
+    if (known != report_.findings.end() && known->second.trace.size() <= trace_.size()) continue;
+    Finding& finding = report_.findings[violation.invariant];
+    if (finding.execution == 0) finding.execution = report_.executions;
+    finding.violation = violation;
+    finding.trace = trace_;
+  }
 }
 
 void Search::collect_end() {
   finish_step();
-  check::Violation other;
-  if (steps_.failure()) {
-    other.invariant = kBugCheck;
-    try {
-      std::rethrow_exception(steps_.failure());
-    } catch (const std::exception& failure) {
-      other.message = failure.what();
-    }
-    add(other);
-    return collect();
-  }
-  if (steps_.steps_taken() >= limits_.steps) {
+  if (stage_.too_long()) {
     report_.why_incomplete =
         "a run takes more than " + std::to_string(limits_.steps) + " steps: it may never end";
-    return collect();
+    return collect(stage_.violations());
   }
-  const bool waits = simulated_.somebody_waits();
-  {
-    const Arena::Scope inside(arena_);
-    simulated_.simulation.events.emit(common::EventKind::kQuiescent, 0, 0);
-    simulated_.checkers.finish();
-  }
-  collect();
-  if (!waits || !simulated_.checkers.violations().empty()) return;
-  other.invariant = kHang;
-  other.message = "nothing is left to do, and somebody waits";
-  add(other);
+  collect(stage_.judge_end());
 }
 
 }  // namespace fenceline::explore

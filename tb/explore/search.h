@@ -4,16 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "tb/check/violation.h"
 #include "tb/explore/footprints.h"
-#include "tb/explore/observed_order.h"
-#include "tb/explore/snapshot.h"
-#include "tb/run/simulated.h"
+#include "tb/explore/stage.h"
 
 namespace fenceline::explore {
 
@@ -24,22 +21,12 @@ struct SearchLimits {
   std::uint64_t steps = 20'000;          ///< of one run: more is a livelock
 };
 
-/// One step of a run as the search took it.
-struct TraceStep {
-  common::AgentId agent = 0;
-  common::Operation operation = common::Operation::kIdle;
-};
-
 /// Something that goes wrong, with the shortest run that showed it.
 struct Finding {
   check::Violation violation;  ///< for a hang or a bug check only `message` and `invariant`
-  std::vector<TraceStep> trace;
+  Trace trace;
   std::uint64_t execution = 0;  ///< number of the run that showed it first
 };
-
-/// Names of findings that are no invariants.
-constexpr const char* kHang = "HANG";
-constexpr const char* kBugCheck = "BUG_CHECK";
 
 /// How far a search got.
 struct SearchReport {
@@ -63,10 +50,10 @@ struct SearchReport {
 /// Depth first, with sleep sets (Godefroid 1996), a cache of states that keeps the sleep set of
 /// each, and steps that concern nobody else taken at once. A choice keeps a snapshot of the whole
 /// simulation and goes back to it for each way on, so that nothing is run twice.
-/// The simulation must lie in `arena`; `run` is to be called by the agent that controls it.
+/// To be used in the body of a stage.
 class Search : public common::Policy {
  public:
-  Search(run::Simulated& simulated, Arena& arena, const SearchLimits& limits,
+  Search(Stage& stage, const SearchLimits& limits,
          std::function<void(const SearchReport&)> progress, const std::atomic<bool>* interrupted);
 
   SearchReport run();
@@ -98,26 +85,23 @@ class Search : public common::Policy {
   void arrive();
   void arrive_at_choice();
   bool back();
-  void collect();
+  void collect(const std::vector<check::Violation>& violations);
   void collect_end();
-  void add(const check::Violation& violation);
   bool gives_up();
 
-  run::Simulated& simulated_;
+  Stage& stage_;
   common::Steps& steps_;
-  Arena& arena_;
   const SearchLimits limits_;
   const std::function<void(const SearchReport&)> progress_;
   const std::atomic<bool>* interrupted_;
   SearchReport report_;
 
-  std::unique_ptr<Image> image_;  ///< from the start of the exploration
   Footprints footprints_;
   std::vector<Node> nodes_;
   std::size_t depth_ = 0;  ///< nodes in use: the others keep their memory for the next
   std::unordered_map<std::uint64_t, std::vector<common::AgentId>> cache_;
   Sleepers asleep_;
-  std::vector<TraceStep> trace_;
+  Trace trace_;
   // The step under way.
   bool stepping_ = false;
   bool taken_at_once_ = false;
