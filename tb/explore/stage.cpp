@@ -59,6 +59,11 @@ void Stage::hold(std::vector<common::HoldRule> rules) {
   steps().start_counting(std::vector<common::HoldRule>(rules.begin(), rules.end()));
 }
 
+void Stage::listen(common::EventSink& sink) {
+  const Arena::Scope inside(arena_);
+  events().subscribe(sink);
+}
+
 void Stage::go_on(common::Policy& policy) {
   policy_ = &policy;
   const Arena::Scope inside(arena_);

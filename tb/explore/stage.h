@@ -48,6 +48,8 @@ class Stage : public common::Policy {
   void restore(const Snapshot& snapshot) { snapshot.restore(*image_); }
   /// From here on these hold.
   void hold(std::vector<common::HoldRule> rules);
+  /// `sink` gets every event until the stage is restarted.
+  void listen(common::EventSink& sink);
   /// Lets the agents go on under `policy` until it stops or nobody can.
   void go_on(common::Policy& policy);
   /// What has gone wrong so far.

@@ -41,7 +41,8 @@ class Run {
 
  private:
   bool timed() const {
-    return options_.policy == scenario::PolicyKind::kTiming && options_.choices.empty();
+    return options_.policy == scenario::PolicyKind::kTiming && options_.choices.empty() &&
+           options_.trace.empty();
   }
 
   void explore() {
@@ -51,6 +52,10 @@ class Run {
       steps_ = simulation_.steps.explore(replay, options_.max_steps);
       report_.choices = options_.choices;
       report_.races = replay.races();
+    } else if (!options_.trace.empty()) {
+      FollowPolicy follow(simulation_.steps, options_.trace);
+      steps_ = simulation_.steps.explore(follow, options_.max_steps);
+      report_.choices = follow.choices();
     } else {
       RandomPolicy random(simulation_.steps, options_.seed);
       steps_ = simulation_.steps.explore(random, options_.max_steps);
@@ -139,6 +144,7 @@ class Run {
     for (const auto& fence : machine_.kernel().fences())
       report_.fences.push_back(
           {fence->name, machine_.current_value(*fence), machine_.monitored_value(*fence)});
+    report_.holds_open = !simulation_.steps.held().empty();
     report_.waiting = explain_waiting(machine_, simulated_.history);
     judge(machine_, report_);
   }

@@ -144,6 +144,8 @@ PatternCodec opened_name();
 PatternCodec agent_name();
 /// "I1" to "I28".
 PatternCodec invariant();
+/// The same, or what else an exploration may find: "HANG", "BUG_CHECK".
+PatternCodec finding();
 /// A row of the requirements, e.g. "NF3".
 PatternCodec requirement();
 
