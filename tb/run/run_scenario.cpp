@@ -7,6 +7,7 @@
 #include "tb/check/checkers.h"
 #include "tb/run/driver_library.h"
 #include "tb/run/expectations.h"
+#include "tb/run/initial_state.h"
 #include "tb/run/machine.h"
 #include "tb/run/policies.h"
 #include "tb/run/simulation_scope.h"
@@ -34,7 +35,7 @@ class Run {
         machine_(simulation_, scenario, driver_.entry()) {
     history_.attach(simulation_.events);
     machine_.on_ready = [this] {
-      record_.attach(simulation_.events);
+      record_.attach(simulation_.events, initial_state(machine_));
       sc_core::sc_pause();  // limits count from here, so no slice may run past it
     };
     machine_.run_programs = [this] { explore(); };
