@@ -17,8 +17,8 @@ constexpr std::size_t kAccessBytes = 64;
 }  // namespace
 
 HostPortModel::HostPortModel(Cpu& cpu, const pcie::BarMap& bars, PagePool& system_pages,
-                             const kmd_host::DriverPolicy& policy)
-    : cpu_(cpu), bars_(bars), system_pages_(system_pages), policy_(policy) {
+                             const kmd_host::DriverPolicy& policy, std::uint32_t adapter)
+    : cpu_(cpu), bars_(bars), system_pages_(system_pages), policy_(policy), adapter_(adapter) {
   cpu.simulation().steps.add_state(*this);
 }
 
@@ -48,7 +48,10 @@ void HostPortModel::write_register(std::uint64_t offset, std::uint64_t value) {
   access(
       tlm::TLM_WRITE_COMMAND, bars_.registers + offset, &value, sizeof value,
       offset == abi::kInterruptAcknowledge ? Operation::kAcknowledge : Operation::kRegisterWrite);
-  if (offset == abi::kInterruptAcknowledge) acknowledged_ = value;
+  if (offset != abi::kInterruptAcknowledge) return;
+  acknowledged_ = value;
+  cpu_.simulation().events.emit(common::EventKind::kIsrAcknowledge,
+                                cpu_.simulation().steps.current(), adapter_, value);
 }
 
 bool HostPortModel::poll_register(std::uint64_t offset, std::uint64_t value) {

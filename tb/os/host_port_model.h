@@ -14,8 +14,9 @@ namespace fenceline::os {
 /// core that its caller runs on.
 class HostPortModel : public kmd_host::HostPort, public common::Hashed {
  public:
+  /// @param adapter ObjectKind::kAdapter, for events.
   HostPortModel(Cpu& cpu, const pcie::BarMap& bars, PagePool& system_pages,
-                const kmd_host::DriverPolicy& policy);
+                const kmd_host::DriverPolicy& policy, std::uint32_t adapter);
 
   std::uint64_t read_register(std::uint64_t offset) override;
   void write_register(std::uint64_t offset, std::uint64_t value) override;
@@ -57,6 +58,7 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
   const pcie::BarMap bars_;
   PagePool& system_pages_;
   const kmd_host::DriverPolicy policy_;
+  const std::uint32_t adapter_;
   struct DriverLock {
     std::unique_ptr<SpinLock> lock;
     KIRQL old = 0;

@@ -5,6 +5,8 @@
 
 #include "fenceline_version.h"
 #include "tb/run/expectations.h"
+#include "tb/run/initial_state.h"
+#include "tb/run/machine.h"
 #include "tb/run/policies.h"
 #include "tb/run/simulated.h"
 
@@ -24,7 +26,7 @@ class Run {
   Run(const scenario::Scenario& scenario, const RunOptions& options, report::Record& record)
       : options_(options), record_(record), simulated_(scenario, options.kmd) {
     machine_.on_ready = [this] {
-      record_.attach(simulation_.events);
+      record_.attach(simulation_.events, initial_state(machine_));
       sc_core::sc_pause();  // limits count from here, so no slice may run past it
     };
     machine_.run_programs = [this] { explore(); };
