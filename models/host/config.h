@@ -35,6 +35,8 @@ struct HostConfig {
   Time thread_wake = 2 * common::kMicrosecond;     ///< ready to running on an awake core; A-17
   Time system_call = 400 * common::kNanosecond;    ///< user to kernel and back; A-18
   Time poll_interval = 100 * common::kNanosecond;  ///< between two looks of a polling loop; A-19
+  Time ring_poll_interval =
+      2 * common::kMicrosecond;  ///< between two looks of user mode for room in a full ring; A-24
   /// Shallowest first; empty: cores never sleep.
   std::vector<CState> c_states{{"C1", 1 * common::kMicrosecond, 1 * common::kMicrosecond},
                                {"C1E", 2 * common::kMicrosecond, 4 * common::kMicrosecond},

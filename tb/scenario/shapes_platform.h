@@ -62,6 +62,8 @@ void host_fields(V& v, T& t) {
   v.field("system_call", t.host.system_call, duration(), "User to kernel and back.");
   v.field("poll_interval", t.host.poll_interval, duration(1),
           "Between two looks of a polling loop.");
+  v.field("ring_poll_interval", t.host.ring_poll_interval, duration(1),
+          "Between two looks of a submitting thread for room in a full ring.");
   v.field("c_states", t.host.c_states, list(ObjectCodec<CStateShape>{}, 0, 8),
           "Idle states, shallowest first; empty: cores never sleep.");
   v.field("memory", t.system_memory, ObjectCodec<SystemMemoryShape>{},
