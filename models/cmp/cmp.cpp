@@ -48,8 +48,8 @@ std::uint64_t Cmp::state_hash() const {
           .add(pending.notice.value)
           .add(std::uint64_t{pending.notice.engine} << 32 | pending.notice.fence_slot)
           .add(pending.notice.queue_slot);
-  for (const Fence& fence : fences_)
-    if (fence.valid) hasher.add(fence.newest);
+  for (std::size_t slot = 0; slot < slots_used_; ++slot)
+    if (fences_[slot].valid) hasher.add(fences_[slot].newest).add(slot);
   return hasher.add(updates_done_)
       .add(kicks_done_)
       .add(flushes_done_)

@@ -113,6 +113,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   const WatchMap watches_;
   InterruptRing interrupts_;
   std::vector<Fence> fences_;
+  std::size_t slots_used_ = 0;  ///< no slot from here on has ever been valid
   std::array<Pending, 16> pending_{};
   std::deque<Input> inputs_;
   // Places of footprints: the inbox and what is pending; the counters; the interrupt ring.

@@ -119,7 +119,7 @@ TEST_CASE("a step is private until another agent writes what it touches", "[expl
   CHECK_FALSE(footprints.rely({write(1)}));
 }
 
-TEST_CASE("what an agent does inside another's step counts as its own", "[explore]") {
+TEST_CASE("what an agent does inside the step of another counts as its own", "[explore]") {
   Footprints footprints;
   const Candidate drain{1, Operation::kDrain, {}, 0};
   footprints.learn(drain, {{write(1), 1}, {write(2), 9}}, {write(1), write(2)});
