@@ -122,6 +122,15 @@ void write_exploration(const Options& options, const Scenario& scenario,
   }
 }
 
+/// Loads the scenario of `file` with something changed.
+explore::Load loader(const std::string& file, const Options& options, const Services& services) {
+  return [&](const std::vector<std::string>& overrides) {
+    LoadRequest request = load_request(file, options);
+    request.overrides.insert(request.overrides.end(), overrides.begin(), overrides.end());
+    return services.load(request);
+  };
+}
+
 struct Explored {
   std::string text;
   std::string json;
@@ -137,7 +146,12 @@ Explored explore_one(const std::string& file, const Options& options, const Serv
   SearchProgress progress(console, options, scenario.name);
   explore::ExploreOptions search = explore_options(options, scenario);
   search.progress = [&](const explore::SearchReport& report) { progress.update(report); };
-  const explore::Exploration exploration = explore::explore(scenario, search);
+  explore::Exploration exploration = explore::explore(scenario, search);
+  find_preventions(scenario, loader(file, options, services), search, exploration);
+  if (options.verify) {
+    const std::string differs = compare_unreduced(scenario, search, exploration);
+    if (!differs.empty()) throw std::runtime_error(differs);
+  }
   const explore::Judgement judgement = judge(scenario, exploration);
   if (folder) {
     write_exploration(options, scenario, exploration, judgement, *folder);
@@ -160,14 +174,9 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
                     file));
   std::optional<report::RunFolder> folder;
   if (!out.empty()) folder.emplace(out, options.force);
-  const explore::Load load = [&](const std::vector<std::string>& overrides) {
-    LoadRequest request = load_request(file, options);
-    request.overrides.insert(request.overrides.end(), overrides.begin(), overrides.end());
-    return services.load(request);
-  };
   const unsigned processes = std::max(1U, std::thread::hardware_concurrency());
-  const explore::Matrix matrix =
-      explore_matrix(switches, load, explore_options(options, scenario), processes);
+  const explore::Matrix matrix = explore_matrix(switches, loader(file, options, services),
+                                                explore_options(options, scenario), processes);
   if (folder) {
     report::RunReport report;
     report.scenario = &scenario;

@@ -85,6 +85,7 @@ void add_search(po::options_description& all) {
       "every subset of these ordering switches, separated by commas; --matrix alone: those that "
       "the "
       "scenario names")("keep-holds", "the scenario's holds bind the search")(
+      "verify", "search again without reductions and compare: slow, a check of the search itself")(
       "kmd", text("FILE.so"), "load the driver from a shared library")(
       "out", text("DIR"), "write results and counterexamples to a new folder")(
       "force", "replace the folder of an earlier exploration");
@@ -177,6 +178,7 @@ void take_values(const po::variables_map& values, Options& options) {
   if (const auto* it = text("states")) options.states = parse_number("states", *it);
   if (const auto* it = text("matrix")) options.matrix = split_list(*it);
   options.keep_holds = values.count("keep-holds") != 0;
+  options.verify = values.count("verify") != 0;
   options.force = values.count("force") != 0;
   options.quiet = values.count("quiet") != 0;
   options.verbose = values.count("verbose") != 0;

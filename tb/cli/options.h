@@ -35,6 +35,7 @@ struct Options {
   std::optional<std::uint64_t> states;
   std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own
   bool keep_holds = false;
+  bool verify = false;  ///< search again without reductions and compare
   bool force = false;
   bool quiet = false;
   bool verbose = false;

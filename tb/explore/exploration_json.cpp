@@ -121,6 +121,7 @@ std::string exploration_json(const scenario::Scenario& scenario, const Explorati
   json["longest_run"] = search.deepest;
   json["most_choices"] = search.choices;
   json["restarts"] = search.restarts;
+  json["random_priority_runs"] = search.fallback;
   json["violations"] = Json::array();
   for (const Counterexample& found : exploration.counterexamples)
     json["violations"].push_back(violation(found));

@@ -141,7 +141,9 @@ std::string exploration_text(const scenario::Scenario& scenario, const Explorati
   text += fmt::format("  for {}; {} states, {} executions, longest run {} steps, {} choices\n",
                       bounds_text(exploration), search.states, search.executions, search.deepest,
                       search.choices);
-  if (!search.why_incomplete.empty()) text += "  incomplete: " + search.why_incomplete + "\n";
+  if (!search.why_incomplete.empty())
+    text += fmt::format("  incomplete: {}; then {} runs with random priorities\n",
+                        search.why_incomplete, search.fallback);
   for (const std::string& reason : judgement.reasons) text += "  " + reason + "\n";
   for (const Counterexample& found : exploration.counterexamples)
     text += counterexample_text(found);

@@ -83,6 +83,30 @@ std::vector<scenario::Hold> names_of(const common::Steps& steps,
   return holds;
 }
 
+/// Number of the first step of the trace after which every run breaks the invariant; 0 if the
+/// search for it gave up.
+std::size_t inevitable_step(Stage& stage, const Finding& finding) {
+  SearchLimits limits;
+  limits.executions = 20'000;
+  std::size_t good = 0;  // after so many steps it could still be prevented
+  std::size_t bad = finding.trace.size();
+  while (bad - good > 1) {
+    const std::size_t middle = (good + bad) / 2;
+    const Trace prefix(finding.trace.begin(),
+                       finding.trace.begin() + static_cast<std::ptrdiff_t>(middle));
+    stage.restart();
+    TracePolicy follow(prefix);
+    stage.go_on(follow);
+    Snapshot snapshot;
+    snapshot.take(stage.image());
+    Search search(stage, limits, {}, nullptr);
+    const bool always = search.always_breaks(snapshot, finding.violation.invariant);
+    if (always && !search.report().complete) return 0;
+    (always ? bad : good) = middle;
+  }
+  return bad;
+}
+
 /// In the body of a stage: the shortest run found becomes a few holds and a story. `orders` gets
 /// every order of the run that could matter.
 void make_small(Stage& stage, const report::Names& names, const Finding& finding,
@@ -96,12 +120,13 @@ void make_small(Stage& stage, const report::Names& names, const Finding& finding
     return breaks(stage, tried, invariant);
   });
   result.eager = breaks(stage, holds, invariant);
+  result.inevitable = inevitable_step(stage, finding);
   const StoryTeller teller{stage.steps(), names};
   result.why = teller.why(finding.violation, steps, holds);
   result.story = teller.story(steps, holds);
   result.holds = names_of(stage.steps(), holds);
-  for (const TraceStep& step : finding.trace)
-    result.trace.push_back(stage.steps().name(step.agent));
+  for (const ReplayedStep& step : steps)
+    result.trace.push_back(stage.steps().name(step.instance.agent));
 }
 
 /// True if the scenario breaks the invariant on the cycle timeline, under its holds.

@@ -65,6 +65,20 @@ struct Exploration {
   std::vector<std::pair<std::string, std::uint64_t>> bounds;
 };
 
+/// Makes the scenario with these "/json/pointer=value" overrides.
+using Load = std::function<scenario::Scenario(const std::vector<std::string>& overrides)>;
+
+/// Fills in for each counterexample which mechanisms that the scenario leaves out would prevent it:
+/// those with which alone the search finds it no more.
+void find_preventions(const scenario::Scenario& scenario, const Load& load,
+                      const ExploreOptions& options, Exploration& exploration);
+
+/// Searches once more without remembering states and without taking steps at once, and compares
+/// what breaks. Returns what differs, in words; empty if nothing does, and if that search, which
+/// takes much longer, gave up.
+std::string compare_unreduced(const scenario::Scenario& scenario, const ExploreOptions& options,
+                              const Exploration& exploration);
+
 /// Searches all orders of a scenario. Throws what running it throws.
 Exploration explore(const scenario::Scenario& scenario, const ExploreOptions& options);
 

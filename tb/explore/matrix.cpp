@@ -161,6 +161,12 @@ Mechanism mechanism(const std::string& switch_name) {
                               " is no mechanism that can be there or not");
 }
 
+std::vector<Mechanism> all_mechanisms() {
+  std::vector<Mechanism> all;
+  for (const Values& it : kMechanisms) all.push_back({it.name, it.on, it.off});
+  return all;
+}
+
 Matrix explore_matrix(const std::vector<std::string>& switches, const Load& load,
                       const ExploreOptions& options, unsigned most_processes) {
   constexpr std::size_t kMost = 12;

@@ -17,6 +17,8 @@ struct Mechanism {
 };
 /// Throws std::invalid_argument for a switch that is no mechanism: one that has no safe value.
 Mechanism mechanism(const std::string& switch_name);
+/// All switches that are mechanisms.
+std::vector<Mechanism> all_mechanisms();
 
 /// What one subset of the mechanisms comes to.
 struct MatrixRow {
@@ -36,9 +38,6 @@ struct Matrix {
   /// members of one with several back each other up.
   std::vector<std::uint32_t> backups;
 };
-
-/// Makes the scenario with these "/json/pointer=value" overrides.
-using Load = std::function<scenario::Scenario(const std::vector<std::string>& overrides)>;
 
 /// Explores every subset, in several processes. @param most_processes at least 1.
 Matrix explore_matrix(const std::vector<std::string>& switches, const Load& load,

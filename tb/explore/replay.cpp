@@ -56,13 +56,14 @@ namespace {
 /// Follows a trace and keeps what its steps did.
 class Recorder : public common::Policy, public common::EventSink {
  public:
-  Recorder(Stage& stage, const Trace& trace) : stage_(stage), follow_(trace) {}
+  Recorder(Stage& stage, const Trace& trace)
+      : stage_(stage), follow_(trace), eager_(stage.steps()) {}
 
   std::size_t pick(const std::vector<Candidate>& candidates,
                    const std::function<std::uint64_t()>& state) override {
     finish_step();
-    const std::size_t picked = follow_.pick(candidates, state);
-    if (picked == kStop) return kStop;
+    std::size_t picked = follow_.pick(candidates, state);
+    if (picked == kStop) picked = eager_.pick(candidates, state);
     const Candidate& candidate = candidates[picked];
     const std::uint32_t nth = ++counts_[{candidate.agent, candidate.operation}];
     steps_.push_back({{candidate.agent, candidate.operation, nth}, {}, {}, candidates.size() > 1});
@@ -83,6 +84,7 @@ class Recorder : public common::Policy, public common::EventSink {
  private:
   Stage& stage_;
   TracePolicy follow_;
+  EagerPolicy eager_;
   std::map<std::pair<AgentId, common::Operation>, std::uint32_t> counts_;
   std::vector<ReplayedStep> steps_;
 };

@@ -42,7 +42,8 @@ struct ReplayedStep {
   bool choice = false;                ///< others could have gone on instead
 };
 
-/// Runs `trace` from the start and tells what each step did. In the body of a stage.
+/// Runs `trace` from the start, and eagerly to the end where it stops before, and tells what each
+/// step did. In the body of a stage.
 std::vector<ReplayedStep> replay(Stage& stage, const Trace& trace);
 
 /// `hold` waits until `until` has happened: the order in which two steps were taken that do not

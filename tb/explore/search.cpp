@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "tb/explore/random_policies.h"
+
 namespace fenceline::explore {
 
 using common::AgentId;
 using common::Candidate;
 
 namespace {
-constexpr int kWarmUps = 64;  ///< random runs that show who shares what
+constexpr int kWarmUps = 64;    ///< random runs that show who shares what
+constexpr unsigned kDepth = 3;  ///< of bugs that random priorities are tuned to find
 constexpr std::uint64_t kProgressEvery = 1024;
 
 template <typename Sleepers>
@@ -32,20 +35,51 @@ SearchReport Search::run() {
   warm_up();
   while (!search_from_start()) ++report_.restarts;
   report_.states = cache_.size();
+  if (!report_.complete && !report_.interrupted) fall_back();
   stage_.restart();
   return report_;
 }
 
+bool Search::always_breaks(const Snapshot& start, const std::string& invariant) {
+  start_ = &start;
+  wanted_ = invariant;
+  warm_up();
+  while (!clean_run_ && !search_from_start()) ++report_.restarts;
+  return !clean_run_;
+}
+
+void Search::restart() {
+  if (start_ != nullptr)
+    stage_.restore(*start_);
+  else
+    stage_.restart();
+  trace_.clear();
+}
+
 /// Runs some random orders, so that most of what is shared is known before the search.
 void Search::warm_up() {
-  random_ = true;
-  for (int i = 0; i < kWarmUps; ++i) {
-    trace_.clear();
+  DicePolicy dice(1);
+  other_ = &dice;
+  for (int i = 0; i < kWarmUps && !clean_run_; ++i) {
+    restart();
     go_on();
     collect_end();
-    stage_.restart();
   }
-  random_ = false;
+  other_ = nullptr;
+}
+
+/// What the search has not reached, random priorities may: each run has a known chance.
+void Search::fall_back() {
+  for (std::uint64_t seed = 1; seed <= limits_.fallback; ++seed) {
+    if (interrupted_ != nullptr && *interrupted_) break;
+    PriorityPolicy priorities(seed, kDepth, std::max<std::uint64_t>(report_.deepest, 1));
+    other_ = &priorities;
+    restart();
+    go_on();
+    collect_end();
+    ++report_.fallback;
+  }
+  other_ = nullptr;
 }
 
 /// One whole search; false if it has to begin again because more is shared than was known.
@@ -54,15 +88,14 @@ bool Search::search_from_start() {
   cache_.clear();
   depth_ = 0;
   asleep_.clear();
-  trace_.clear();
-  stage_.restart();
+  restart();
   report_.complete = false;
   for (;;) {
     ++report_.executions;
     go_on();
     if (footprints_.outdated()) return false;
     arrive();
-    if (gives_up()) return true;
+    if (clean_run_ || gives_up()) return true;
     if (!back()) {
       report_.complete = true;
       return true;
@@ -115,7 +148,7 @@ void Search::finish_step() {
 std::size_t Search::pick(const std::vector<Candidate>& candidates,
                          const std::function<std::uint64_t()>& state) {
   finish_step();
-  if (halt_ == Halt::kOutdated || footprints_.outdated()) {
+  if (other_ == nullptr && (halt_ == Halt::kOutdated || footprints_.outdated())) {
     halt_ = Halt::kOutdated;
     return kStop;
   }
@@ -124,8 +157,8 @@ std::size_t Search::pick(const std::vector<Candidate>& candidates,
   if (forced_ != kStop) {
     chosen = std::exchange(forced_, kStop);
     branching_ = true;
-  } else if (random_) {
-    chosen = static_cast<std::size_t>(dice_.below(candidates.size()));
+  } else if (other_ != nullptr) {
+    chosen = other_->pick(candidates, state);
   } else {
     chosen = only_way(candidates);
   }
@@ -149,7 +182,7 @@ std::size_t Search::only_way(const std::vector<Candidate>& candidates) {
   std::size_t chosen = kStop;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const bool asleep = sleeps(asleep_, candidates[i].agent);
-    if (candidates.size() > 1 && footprints_.is_private(candidates[i])) {
+    if (limits_.reduce && candidates.size() > 1 && footprints_.is_private(candidates[i])) {
       // It may come first whatever the others do; asleep, it has.
       if (asleep) halt_ = Halt::kAsleep;
       taken_at_once_ = !asleep;
@@ -190,7 +223,9 @@ void Search::arrive_at_choice() {
   const auto is_in = [](const std::vector<AgentId>& set, AgentId agent) {
     return std::find(set.begin(), set.end(), agent) != set.end();
   };
-  const auto [known, fresh] = cache_.try_emplace(state_, asleep);
+  // Without a memory every state is a new one.
+  const std::uint64_t key = limits_.reduce ? state_ : cache_.size();
+  const auto [known, fresh] = cache_.try_emplace(key, asleep);
   std::vector<std::size_t> open;
   for (std::size_t i = at_choice_.size(); i-- > 0;) {
     const AgentId agent = at_choice_[i].agent;
@@ -255,7 +290,12 @@ void Search::collect_end() {
         "a run takes more than " + std::to_string(limits_.steps) + " steps: it may never end";
     return collect(stage_.violations());
   }
-  collect(stage_.judge_end());
+  const std::vector<check::Violation> violations = stage_.judge_end();
+  clean_run_ |= !wanted_.empty() && std::none_of(violations.begin(), violations.end(),
+                                                 [this](const check::Violation& it) {
+                                                   return it.invariant == wanted_;
+                                                 });
+  collect(violations);
 }
 
 }  // namespace fenceline::explore

@@ -14,11 +14,15 @@
 
 namespace fenceline::explore {
 
-/// When a search gives up.
+/// How a search goes about, and when it gives up.
 struct SearchLimits {
   std::uint64_t executions = 5'000'000;  ///< runs, also those cut short
   std::uint64_t states = 20'000'000;     ///< in the cache
   std::uint64_t steps = 20'000;          ///< of one run: more is a livelock
+  std::uint64_t fallback = 20'000;       ///< runs with random priorities after giving up
+  /// Off, to prove that nothing is lost by it: states are remembered, and steps that concern nobody
+  /// else are taken at once.
+  bool reduce = true;
 };
 
 /// Something that goes wrong, with the shortest run that showed it.
@@ -42,6 +46,7 @@ struct SearchReport {
   std::uint64_t restarts = 0;               ///< the search began again knowing more footprints
   std::uint64_t deepest = 0;                ///< most steps in one run
   std::uint64_t choices = 0;                ///< most choices in one run
+  std::uint64_t fallback = 0;               ///< runs with random priorities after giving up
   std::map<std::string, Finding> findings;  ///< by invariant
 };
 
@@ -57,6 +62,11 @@ class Search : public common::Policy {
          std::function<void(const SearchReport&)> progress, const std::atomic<bool>* interrupted);
 
   SearchReport run();
+
+  /// Searches from `start` on, and stops at the first run that ends without `invariant` broken.
+  /// @return true if there is none; `complete` of the report tells whether all were looked at.
+  bool always_breaks(const Snapshot& start, const std::string& invariant);
+  const SearchReport& report() const { return report_; }
 
   std::size_t pick(const std::vector<common::Candidate>& candidates,
                    const std::function<std::uint64_t()>& state) override;
@@ -77,7 +87,9 @@ class Search : public common::Policy {
   };
   enum class Halt : std::uint8_t { kNone, kChoice, kAsleep, kOutdated };
 
+  void restart();
   void warm_up();
+  void fall_back();
   bool search_from_start();
   void go_on();
   void finish_step();
@@ -90,6 +102,9 @@ class Search : public common::Policy {
   bool gives_up();
 
   Stage& stage_;
+  const Snapshot* start_ = nullptr;  ///< null: the start of the stage
+  std::string wanted_;               ///< invariant of always_breaks
+  bool clean_run_ = false;           ///< one has ended without it
   common::Steps& steps_;
   const SearchLimits limits_;
   const std::function<void(const SearchReport&)> progress_;
@@ -113,8 +128,7 @@ class Search : public common::Policy {
   std::vector<common::Candidate> at_choice_;
   std::uint64_t state_ = 0;
   std::size_t forced_ = common::Policy::kStop;
-  bool random_ = false;
-  common::Random dice_{1};
+  common::Policy* other_ = nullptr;  ///< decides instead of the search
 };
 
 }  // namespace fenceline::explore
