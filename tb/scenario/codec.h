@@ -43,7 +43,7 @@ struct OnlyCodec {
 
   void read(const Node& node, bool& out) const;
   Json write(bool value) const { return value; }
-  Json schema(SchemaDefinitions&) const { return {{"const", only}}; }
+  Json schema(SchemaDefinitions&) const { return {{"enum", Json::array({only})}}; }
 };
 
 /// A whole number in [min, max].
