@@ -156,13 +156,21 @@ void Cmp::take_update(std::uint32_t slot) {
   Fence& fence = fences_[slot];
   if (fence.valid) {
     fence.newest = read_value(fence.monitored_value, Operation::kReadMonitored);
-    auto shadow = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, shadow_base_ + 8ULL * slot,
-                                                &fence.newest, sizeof fence.newest);
-    shadow->attributes.posted = true;
-    shadow->attributes.operation = Operation::kIssue;
     simulation_.events.emit(EventKind::kShadowIssued, simulation_.steps.current(),
                             fences_by_slot_.of(slot), fence.newest, identity_.adapter);
-    common::send(simulation_.steps, memory, shadow);
+    // In halves, the high one comes first: the worst order for a value that shrinks.
+    const bool whole = simulation_.ordering.mem.mv64;
+    const std::size_t bytes = whole ? sizeof fence.newest : sizeof fence.newest / 2;
+    for (std::size_t at = sizeof fence.newest; at > 0;) {
+      at -= bytes;
+      auto shadow = simulation_.transactions.lend(
+          tlm::TLM_WRITE_COMMAND, shadow_base_ + 8ULL * slot + at,
+          reinterpret_cast<unsigned char*>(&fence.newest) + at, bytes);
+      shadow->attributes.posted = true;
+      shadow->attributes.partial = at != 0;
+      shadow->attributes.operation = Operation::kIssue;
+      common::send(simulation_.steps, memory, shadow);
+    }
     update_barrier();
   }
   // The value that the CPU reads from now on was written with the new MonitoredValue in sight, or

@@ -113,6 +113,12 @@ void BooleanCodec::read(const Node& node, bool& out) const {
   out = node.value().text == "true";
 }
 
+void OnlyCodec::read(const Node& node, bool& out) const {
+  BooleanCodec{}.read(node, out);
+  if (out != only)
+    node.fail_type(only ? "true: the model has no other yet" : "false: the model has no other yet");
+}
+
 std::uint64_t IntegerCodec::read_number(const Node& node) const {
   std::string expected = power_of_two ? "a power of two " : "a whole number ";
   expected += between(min, max);

@@ -23,8 +23,8 @@ constexpr std::array<Choice<common::BarrierReach>, 2> kBarrierReaches{
     {{"gpu", common::BarrierReach::kGpu}, {"host", common::BarrierReach::kHost}}};
 constexpr std::array<Choice<common::CmpValue>, 2> kCmpValues{
     {{"payload", common::CmpValue::kPayload}, {"reread", common::CmpValue::kReread}}};
-constexpr std::array<Choice<common::LogWriter>, 2> kLogWriters{
-    {{"engine", common::LogWriter::kEngine}, {"cmp", common::LogWriter::kCmp}}};
+constexpr std::array<Choice<common::LogWriter>, 1> kLogWriters{
+    {{"engine", common::LogWriter::kEngine}}};
 constexpr std::array<Choice<common::UpdateLogs>, 3> kUpdateLogs{
     {{"none", common::UpdateLogs::kNone},
      {"after_index", common::UpdateLogs::kAfterIndex},
@@ -71,7 +71,7 @@ struct OrderingShape {
             "A barrier between a log entry and its index.");
     v.field("gpu.park_check", t.gpu.park_check, BooleanCodec{},
             "A queue reads CurrentValue again after it went on the parked list.");
-    v.field("gpu.wait_once", t.gpu.wait_once, BooleanCodec{}, "A satisfied wait is logged once.");
+    v.field("gpu.wait_once", t.gpu.wait_once, OnlyCodec{true}, "A satisfied wait is logged once.");
     v.field("gpu.rescan", t.gpu.rescan, choice(kRescans),
             "What a notice from the CPU does to queues that wait.");
     v.field("barrier.reach", t.gpu.barrier_reach, choice(kBarrierReaches),

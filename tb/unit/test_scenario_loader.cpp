@@ -78,7 +78,7 @@ TEST_CASE("each ordering switch sets its own mechanism", "[scenario][loader]") {
   CHECK(ordering.gpu.signal_barrier == common::SignalBarrier::kBeforeRaise);
   CHECK(ordering.gpu.barrier_reach == common::BarrierReach::kGpu);
   CHECK(ordering.cmp.mv_barrier == common::MonitoredBarrier::kNone);
-  CHECK(ordering.cmp.log_writer == common::LogWriter::kCmp);
+  CHECK(ordering.cmp.log_writer == common::LogWriter::kEngine);
   CHECK(ordering.kmd.destroy_drain == 1);
   CHECK_FALSE(ordering.kmd.ack_first);
   CHECK(ordering.os.update_logs == common::UpdateLogs::kBeforeIndex);
