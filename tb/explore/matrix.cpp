@@ -163,6 +163,7 @@ Mechanism mechanism(const std::string& switch_name) {
 
 std::vector<Mechanism> all_mechanisms() {
   std::vector<Mechanism> all;
+  all.reserve(kMechanisms.size());
   for (const Values& it : kMechanisms) all.push_back({it.name, it.on, it.off});
   return all;
 }
