@@ -88,7 +88,8 @@ struct MemoryOrdering {
 };
 
 struct PcieOrdering {
-  bool msi_ordered = true;  ///< MSI-X stays behind earlier writes; off: it carries RO=1
+  bool msi_ordered = true;         ///< MSI-X stays behind earlier writes; off: it carries RO=1
+  bool completion_ordered = true;  ///< completions stay behind earlier writes (rule D2a)
 };
 
 /// All switches of one platform.

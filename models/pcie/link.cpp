@@ -221,7 +221,7 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
     const Time here = sc_core::sc_time_stamp().value();
     steps.elapse(back > here ? back - here : 0);
   }
-  wait_behind(completion, TlpClass::kCompletion);
+  if (simulation_.ordering.pcie.completion_ordered) wait_behind(completion, TlpClass::kCompletion);
 }
 
 }  // namespace fenceline::pcie

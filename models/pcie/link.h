@@ -22,7 +22,8 @@ namespace fenceline::pcie {
 /// take a lane of their own; both lanes of a direction drain as agents named
 /// `<link>.up`, `<link>.up_relaxed`, `<link>.down`, `<link>.down_relaxed`. A read waits for the
 /// posted writes ahead of it, reaches the far end, and its completion waits for the posted writes
-/// ahead of it in the other direction: the read flush.
+/// ahead of it in the other direction: the read flush. With the ordering switch
+/// pcie.completion_ordered off it does not, as behind a bridge that breaks rule D2a.
 class Link : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket_tagged<Link> SC_NAMED(from_host);

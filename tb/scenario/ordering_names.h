@@ -139,6 +139,10 @@ struct OrderingShape {
             "FirstFreeEntryIndex and WraparoundCount are stored as a whole.");
     v.field("pcie.msi_ordered", t.pcie.msi_ordered, BooleanCodec{},
             "MSI-X stays behind earlier writes of its path; otherwise it is relaxed-ordered.");
+    v.field(
+        "pcie.completion_ordered", t.pcie.completion_ordered, BooleanCodec{},
+        "The completion of a read stays behind posted writes of its direction; otherwise it may "
+        "pass them.");
   }
 };
 

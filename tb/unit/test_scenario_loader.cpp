@@ -123,7 +123,8 @@ TEST_CASE("every switch of the ordering has its documented name", "[scenario][lo
                                        "mem.cv64",
                                        "mem.mv64",
                                        "log.hdr64",
-                                       "pcie.msi_ordered"};
+                                       "pcie.msi_ordered",
+                                       "pcie.completion_ordered"};
   CHECK(ordering_names() == names);
 }
 
