@@ -52,6 +52,8 @@ bool InterruptHandler::service() {
 
 std::uint32_t InterruptHandler::collect() {
   if (ring_.kernel_address == nullptr) return 0;
+  // The answer comes behind the entries that the device had written before.
+  if (port_.policy().read_flush) port_.read_register(abi::kInterruptEnable);
   std::uint32_t count = 0;
   while (count < kRingEntries) {
     abi::InterruptEntry& entry = entries_[count];

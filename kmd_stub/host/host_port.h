@@ -80,6 +80,7 @@ struct DriverPolicy {
   bool ack_first = true;           ///< the ISR acknowledges with a count before it handles entries
   bool live_filter = true;         ///< the ISR drops fences that are not alive
   bool null_array = false;         ///< the ISR always reports a NULL array
+  bool read_flush = false;         ///< the ISR reads a register before it looks at the ring
   std::uint8_t destroy_drain = 3;  ///< bit 0: drain the CMP; bit 1: drain reported interrupts
   bool advertise_without_feature = false;  ///< a driver that lies: NativeGpuFence without asking
 };

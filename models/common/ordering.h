@@ -37,6 +37,11 @@ enum class Rescan : std::uint8_t { kIgnore, kParkedOnly, kLatched };
 enum class Home : std::uint8_t { kVram, kSysmem };
 /// `os.overrun_check`: how often the OS looks whether a log overran while it read.
 enum class OverrunCheck : std::uint8_t { kOnce, kAgain };
+/// `pcie.interrupt`: how the device interrupts.
+enum class InterruptKind : std::uint8_t {
+  kMessage,  ///< MSI-X: a posted write
+  kIntx      ///< a wire beside the link, in no order with writes
+};
 
 struct GpuOrdering {
   SignalBarrier signal_barrier = SignalBarrier::kBeforeCheck;
@@ -64,6 +69,7 @@ struct DriverOrdering {
   bool ack_first = true;    ///< the ISR acknowledges before it handles, naming how far it read
   bool live_filter = true;  ///< the ISR drops handles that are not alive
   bool null_array = false;  ///< the ISR always reports a NULL array
+  bool read_flush = false;  ///< the ISR reads a register before it looks at the ring
   std::uint8_t destroy_drain = 3;  ///< bit 0 drains the CMP, bit 1 drains interrupts
 };
 
@@ -90,6 +96,7 @@ struct MemoryOrdering {
 struct PcieOrdering {
   bool msi_ordered = true;         ///< MSI-X stays behind earlier writes; off: it carries RO=1
   bool completion_ordered = true;  ///< completions stay behind earlier writes (rule D2a)
+  InterruptKind interrupt = InterruptKind::kMessage;
 };
 
 /// All switches of one platform.

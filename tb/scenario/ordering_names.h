@@ -41,6 +41,8 @@ constexpr std::array<Choice<common::Home>, 2> kHomes{
     {{"vram", common::Home::kVram}, {"sysmem", common::Home::kSysmem}}};
 constexpr std::array<Choice<common::OverrunCheck>, 2> kOverrunChecks{
     {{"once", common::OverrunCheck::kOnce}, {"again", common::OverrunCheck::kAgain}}};
+constexpr std::array<Choice<common::InterruptKind>, 2> kInterruptKinds{
+    {{"message", common::InterruptKind::kMessage}, {"intx", common::InterruptKind::kIntx}}};
 
 /// Members of /platform/ordering.
 struct OrderingShape {
@@ -107,6 +109,8 @@ struct OrderingShape {
             "The ISR drops handles that are not alive.");
     v.field("isr.null_array", t.kmd.null_array, BooleanCodec{},
             "The ISR always reports a NULL array.");
+    v.field("isr.read_flush", t.kmd.read_flush, BooleanCodec{},
+            "The ISR reads a device register before it looks at the interrupt ring.");
   }
   template <class V, class T>
   static void os(V& v, T& t) {
@@ -143,6 +147,8 @@ struct OrderingShape {
         "pcie.completion_ordered", t.pcie.completion_ordered, BooleanCodec{},
         "The completion of a read stays behind posted writes of its direction; otherwise it may "
         "pass them.");
+    v.field("pcie.interrupt", t.pcie.interrupt, choice(kInterruptKinds),
+            "How the device interrupts: by MSI-X, or by a wire that is in no order with writes.");
   }
 };
 

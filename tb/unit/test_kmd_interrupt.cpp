@@ -45,6 +45,18 @@ TEST_CASE("an interrupt without a new entry is not ours", "[kmd][interrupt]") {
   CHECK(machine.system.dpcs_queued == 0);
 }
 
+TEST_CASE("with a read flush the handler reads a register before it looks at the ring",
+          "[kmd][interrupt]") {
+  Machine machine(1);
+  machine.port.push_entry(0);
+  machine.port.driver_policy.read_flush = true;
+  CHECK(machine.system.interrupt() == TRUE);
+  const auto reads = machine.port.calls_of({Kind::kReadRegister, Kind::kReadMemory});
+  REQUIRE(reads.size() == 3);
+  CHECK(reads[0].kind == Kind::kReadRegister);
+  CHECK(reads[1].kind == Kind::kReadMemory);
+}
+
 TEST_CASE("an interrupt before the device was started is not ours", "[kmd][interrupt]") {
   MockHostPort port;
   MockSystem system(port);

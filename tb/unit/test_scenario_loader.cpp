@@ -109,6 +109,7 @@ TEST_CASE("every switch of the ordering has its documented name", "[scenario][lo
                                        "isr.ack_first",
                                        "isr.live_filter",
                                        "isr.null_array",
+                                       "isr.read_flush",
                                        "kmd.update_logs",
                                        "kmd.device_lock",
                                        "os.resample",
@@ -124,7 +125,8 @@ TEST_CASE("every switch of the ordering has its documented name", "[scenario][lo
                                        "mem.mv64",
                                        "log.hdr64",
                                        "pcie.msi_ordered",
-                                       "pcie.completion_ordered"};
+                                       "pcie.completion_ordered",
+                                       "pcie.interrupt"};
   CHECK(ordering_names() == names);
 }
 
