@@ -42,6 +42,8 @@ enum class InterruptKind : std::uint8_t {
   kMessage,  ///< MSI-X: a posted write
   kIntx      ///< a wire beside the link, in no order with writes
 };
+/// `host.masked_edges`: what becomes of an interrupt that arrives while its core masks it.
+enum class MaskedEdges : std::uint8_t { kKept, kLost };
 
 struct GpuOrdering {
   SignalBarrier signal_barrier = SignalBarrier::kBeforeCheck;
@@ -83,6 +85,7 @@ struct OsOrdering {
   bool log_driven = false;  ///< wake waiters from the logs alone
   OverrunCheck overrun_check = OverrunCheck::kAgain;
   bool overrun_fallback = true;
+  bool fallback_timer = false;  ///< after a long wait without news all fences are looked at
 };
 
 struct MemoryOrdering {
@@ -99,6 +102,10 @@ struct PcieOrdering {
   InterruptKind interrupt = InterruptKind::kMessage;
 };
 
+struct HostOrdering {
+  MaskedEdges masked_edges = MaskedEdges::kKept;
+};
+
 /// All switches of one platform.
 struct Ordering {
   GpuOrdering gpu;
@@ -107,6 +114,7 @@ struct Ordering {
   OsOrdering os;
   MemoryOrdering mem;
   PcieOrdering pcie;
+  HostOrdering host;
 };
 
 }  // namespace fenceline::common

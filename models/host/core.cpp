@@ -37,6 +37,10 @@ void Core::on_interrupt(std::uint32_t vector, Level level, std::function<void()>
 
 void Core::post_interrupt(std::uint32_t vector) {
   touch(true);
+  const bool masked = !running_.empty() && level() >= interrupt_level_;
+  if (masked && simulation_.ordering.host.masked_edges == common::MaskedEdges::kLost)
+    return simulation_.events.emit(EventKind::kMessageLost, simulation_.steps.current(), object_,
+                                   vector);
   pending_ |= 1ULL << vector;
   changed_.open();
 }

@@ -37,6 +37,8 @@ class Core : public sc_core::sc_module, public common::Hashed {
   /// `vector`. All vectors of a core share one level. @pre vector < 64.
   void on_interrupt(std::uint32_t vector, Level level, std::function<void()> handler);
   /// An interrupt message has arrived; merged with one of the same vector that is still pending.
+  /// With the ordering switch host.masked_edges at `lost` it is gone if the core runs at or above
+  /// the interrupt's level now.
   void post_interrupt(std::uint32_t vector);
   bool interrupt_pending() const { return pending_ != 0; }
   std::uint64_t pending_interrupts() const { return pending_; }  ///< one bit a vector

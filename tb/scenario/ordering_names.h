@@ -44,6 +44,9 @@ constexpr std::array<Choice<common::OverrunCheck>, 2> kOverrunChecks{
 constexpr std::array<Choice<common::InterruptKind>, 2> kInterruptKinds{
     {{"message", common::InterruptKind::kMessage}, {"intx", common::InterruptKind::kIntx}}};
 
+constexpr std::array<Choice<common::MaskedEdges>, 2> kMaskedEdges{
+    {{"kept", common::MaskedEdges::kKept}, {"lost", common::MaskedEdges::kLost}}};
+
 /// Members of /platform/ordering.
 struct OrderingShape {
   using Type = common::Ordering;
@@ -57,6 +60,7 @@ struct OrderingShape {
     driver(v, t);
     os(v, t);
     memory(v, t);
+    host(v, t);
   }
 
  private:
@@ -132,6 +136,8 @@ struct OrderingShape {
             "How often the OS looks whether a log overran while it read.");
     v.field("os.overrun_fallback", t.os.overrun_fallback, BooleanCodec{},
             "After an overrun the OS scans all fences.");
+    v.field("os.fallback_timer", t.os.fallback_timer, BooleanCodec{},
+            "When nobody was released for fence_fallback, the OS looks at all fences by itself.");
   }
   template <class V, class T>
   static void memory(V& v, T& t) {
@@ -149,6 +155,11 @@ struct OrderingShape {
         "pass them.");
     v.field("pcie.interrupt", t.pcie.interrupt, choice(kInterruptKinds),
             "How the device interrupts: by MSI-X, or by a wire that is in no order with writes.");
+  }
+  template <class V, class T>
+  static void host(V& v, T& t) {
+    v.field("host.masked_edges", t.host.masked_edges, choice(kMaskedEdges),
+            "What becomes of an interrupt that arrives while its core masks it.");
   }
 };
 

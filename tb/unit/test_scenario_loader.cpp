@@ -119,6 +119,7 @@ TEST_CASE("every switch of the ordering has its documented name", "[scenario][lo
                                        "os.log_driven",
                                        "os.overrun_check",
                                        "os.overrun_fallback",
+                                       "os.fallback_timer",
                                        "mem.cv_home",
                                        "mem.mv_home",
                                        "mem.cv64",
@@ -126,7 +127,8 @@ TEST_CASE("every switch of the ordering has its documented name", "[scenario][lo
                                        "log.hdr64",
                                        "pcie.msi_ordered",
                                        "pcie.completion_ordered",
-                                       "pcie.interrupt"};
+                                       "pcie.interrupt",
+                                       "host.masked_edges"};
   CHECK(ordering_names() == names);
 }
 
