@@ -58,13 +58,26 @@ std::uint32_t InterruptHandler::collect() {
   while (count < kRingEntries) {
     abi::InterruptEntry& entry = entries_[count];
     const std::uint64_t offset = (read_ % kRingEntries) * sizeof(abi::InterruptEntry);
-    port_.read_memory(static_cast<std::byte*>(ring_.kernel_address) + offset, &entry,
-                      sizeof(entry));
-    if (entry.sequence != read_ + 1) break;
+    if (!read_entry(static_cast<std::byte*>(ring_.kernel_address) + offset, entry)) break;
     ++read_;
     ++count;
   }
   return count;
+}
+
+/// False if the entry at `address` is not the next one.
+bool InterruptHandler::read_entry(const std::byte* address, abi::InterruptEntry& entry) {
+  if (!port_.policy().load_barrier) {
+    port_.read_memory(address, &entry, sizeof(entry));
+    return entry.sequence == read_ + 1;
+  }
+  // The rest may be loaded before the sequence number unless something forbids it.
+  entry.sequence = port_.read_memory(address);
+  if (entry.sequence != read_ + 1) return false;
+  port_.memory_barrier();
+  constexpr std::size_t rest = offsetof(abi::InterruptEntry, cause);
+  port_.read_memory(address + rest, &entry.cause, sizeof(entry) - rest);
+  return true;
 }
 
 void InterruptHandler::handle(std::uint32_t count) {

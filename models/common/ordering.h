@@ -44,6 +44,8 @@ enum class InterruptKind : std::uint8_t {
 };
 /// `host.masked_edges`: what becomes of an interrupt that arrives while its core masks it.
 enum class MaskedEdges : std::uint8_t { kKept, kLost };
+/// `host.load_order`: whether a core keeps the order of two of its loads.
+enum class LoadOrder : std::uint8_t { kStrong, kWeak };
 
 struct GpuOrdering {
   SignalBarrier signal_barrier = SignalBarrier::kBeforeCheck;
@@ -66,12 +68,13 @@ struct CmpOrdering {
 };
 
 struct DriverOrdering {
-  bool umv_ack = true;      ///< wait for the CMP before DxgkDdiUpdateMonitoredValues returns
-  bool ucv_order = true;    ///< the CPU's CurrentValue store is visible before the kick
-  bool ack_first = true;    ///< the ISR acknowledges before it handles, naming how far it read
-  bool live_filter = true;  ///< the ISR drops handles that are not alive
-  bool null_array = false;  ///< the ISR always reports a NULL array
-  bool read_flush = false;  ///< the ISR reads a register before it looks at the ring
+  bool umv_ack = true;        ///< wait for the CMP before DxgkDdiUpdateMonitoredValues returns
+  bool ucv_order = true;      ///< the CPU's CurrentValue store is visible before the kick
+  bool ack_first = true;      ///< the ISR acknowledges before it handles, naming how far it read
+  bool live_filter = true;    ///< the ISR drops handles that are not alive
+  bool null_array = false;    ///< the ISR always reports a NULL array
+  bool read_flush = false;    ///< the ISR reads a register before it looks at the ring
+  bool load_barrier = false;  ///< a barrier between an entry's sequence number and the rest
   std::uint8_t destroy_drain = 3;  ///< bit 0 drains the CMP, bit 1 drains interrupts
 };
 
@@ -104,6 +107,7 @@ struct PcieOrdering {
 
 struct HostOrdering {
   MaskedEdges masked_edges = MaskedEdges::kKept;
+  LoadOrder load_order = LoadOrder::kStrong;
 };
 
 /// All switches of one platform.

@@ -46,6 +46,8 @@ constexpr std::array<Choice<common::InterruptKind>, 2> kInterruptKinds{
 
 constexpr std::array<Choice<common::MaskedEdges>, 2> kMaskedEdges{
     {{"kept", common::MaskedEdges::kKept}, {"lost", common::MaskedEdges::kLost}}};
+constexpr std::array<Choice<common::LoadOrder>, 2> kLoadOrders{
+    {{"strong", common::LoadOrder::kStrong}, {"weak", common::LoadOrder::kWeak}}};
 
 /// Members of /platform/ordering.
 struct OrderingShape {
@@ -115,6 +117,8 @@ struct OrderingShape {
             "The ISR always reports a NULL array.");
     v.field("isr.read_flush", t.kmd.read_flush, BooleanCodec{},
             "The ISR reads a device register before it looks at the interrupt ring.");
+    v.field("isr.load_barrier", t.kmd.load_barrier, BooleanCodec{},
+            "The ISR has a barrier between the sequence number of an entry and the rest.");
   }
   template <class V, class T>
   static void os(V& v, T& t) {
@@ -160,6 +164,8 @@ struct OrderingShape {
   static void host(V& v, T& t) {
     v.field("host.masked_edges", t.host.masked_edges, choice(kMaskedEdges),
             "What becomes of an interrupt that arrives while its core masks it.");
+    v.field("host.load_order", t.host.load_order, choice(kLoadOrders),
+            "Whether a core loads the words of a record in order, or any before the first.");
   }
 };
 
