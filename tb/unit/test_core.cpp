@@ -1,5 +1,7 @@
 // Interrupts of a core on its own.
 #include <catch2/catch.hpp>
+#include <systemc>
+#include <tlm_utils/simple_target_socket.h>
 
 #include "models/host/core.h"
 
