@@ -30,6 +30,8 @@ struct HostConfig {
   Time lock = 20 * common::kNanosecond;        ///< uncontended spin lock; A-13
   Time interrupt_delivery =
       300 * common::kNanosecond;  ///< MSI at the local APIC to first ISR instruction; A-14
+  Time fence_fallback =
+      500 * common::kMillisecond;  ///< waits without a release, to a look at all fences; A-25
   Time isr_overhead = 500 * common::kNanosecond;   ///< dispatch of the ISR by the kernel; A-15
   Time dpc_latency = 700 * common::kNanosecond;    ///< DPC queued to first instruction; A-16
   Time thread_wake = 2 * common::kMicrosecond;     ///< ready to running on an awake core; A-17

@@ -95,10 +95,12 @@ class MatrixPicture {
     }
     for (int bit = 0; bit < rows_; ++bit) {
       const int x = left_ - 6 - (bit + 1) * kBit;
-      svg_ += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{} (bar {})</text>\n",
-                          left_ - 14, top_ + (1 << rows_) * kField + 14 + bit * kBit,
-                          matrix_.mechanisms[static_cast<std::size_t>(columns_ + bit)].name,
-                          rows_ - bit);
+      svg_ += fmt::format(
+          "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{} (bar {})</text>\n", left_ - 14,
+          top_ + (1 << rows_) * kField + 14 + bit * kBit,
+          matrix_.mechanisms[static_cast<std::size_t>(columns_) + static_cast<std::size_t>(bit)]
+              .name,
+          rows_ - bit);
       for (int r = 0; r < 1 << rows_; ++r)
         if ((r >> bit & 1) != 0) rect(x, top_ + r * kField, kBit - 3, kField - 2, kBar, "on");
     }

@@ -5,6 +5,7 @@
 #include "tb/explore/minimize.h"
 #include "tb/explore/replay.h"
 #include "tb/explore/story.h"
+#include "tb/os/fallback_timer.h"
 #include "tb/run/run_scenario.h"
 
 namespace fenceline::explore {
@@ -63,11 +64,14 @@ std::vector<std::pair<std::string, std::uint64_t>> bounds_of(const scenario::Sce
   for (const scenario::Process& process : scenario.processes) queues += process.queues.size();
   for (const auto& gpu : scenario.platform.gpus)
     pending = std::min<std::uint64_t>(pending, gpu.fabric.fifo_depth);
-  return {{"signals", size.signals},
-          {"waiters", size.waiters},
-          {"queues", queues},
-          {"preemptions", 0},
-          {"pending", pending}};
+  std::vector<std::pair<std::string, std::uint64_t>> bounds{{"signals", size.signals},
+                                                            {"waiters", size.waiters},
+                                                            {"queues", queues},
+                                                            {"preemptions", 0},
+                                                            {"pending", pending}};
+  if (scenario.platform.ordering.os.fallback_timer)
+    bounds.emplace_back("early fallbacks", os::FallbackTimer::kEarly);
+  return bounds;
 }
 
 scenario::OperationRef name(const common::Steps& steps, const common::OperationInstance& instance) {

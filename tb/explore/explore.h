@@ -80,6 +80,6 @@ std::string compare_unreduced(const scenario::Scenario& scenario, const ExploreO
                               const Exploration& exploration);
 
 /// Searches all orders of a scenario. Throws what running it throws.
-Exploration explore(const scenario::Scenario& scenario, const ExploreOptions& options);
+Exploration explore(const scenario::Scenario& given, const ExploreOptions& options);
 
 }  // namespace fenceline::explore

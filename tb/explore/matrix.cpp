@@ -17,7 +17,7 @@ struct Values {
   const char* on;
   const char* off;
 };
-constexpr std::array<Values, 24> kMechanisms{{
+constexpr std::array<Values, 25> kMechanisms{{
     {"gpu.signal_barrier", "\"before_check\"", "\"off\""},
     {"gpu.release_before_cv", "true", "false"},
     {"gpu.log_barrier", "true", "false"},
@@ -42,6 +42,7 @@ constexpr std::array<Values, 24> kMechanisms{{
     {"mem.cv64", "true", "false"},
     {"log.hdr64", "true", "false"},
     {"pcie.msi_ordered", "true", "false"},
+    {"pcie.completion_ordered", "true", "false"},
 }};
 
 MatrixRow explore_row(std::uint32_t on, const Matrix& matrix, const Load& load,
@@ -163,6 +164,7 @@ Mechanism mechanism(const std::string& switch_name) {
 
 std::vector<Mechanism> all_mechanisms() {
   std::vector<Mechanism> all;
+  all.reserve(kMechanisms.size());
   for (const Values& it : kMechanisms) all.push_back({it.name, it.on, it.off});
   return all;
 }

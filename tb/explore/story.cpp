@@ -30,9 +30,11 @@ bool tells(common::EventKind kind) {
     case K::kDecision:
     case K::kCmpDecision:
     case K::kInterruptRaised:
+    case K::kMessageLost:
     case K::kMessageDelivered:
     case K::kNotify:
     case K::kNotifyAll:
+    case K::kFallback:
     case K::kUpdateMonitoredCall:
     case K::kUpdateMonitoredReturn:
     case K::kWaitAdd:
@@ -68,7 +70,7 @@ std::size_t lane_of(const std::string& agent) {
   const auto has = [&](const char* part) { return agent.find(part) != std::string::npos; };
   if (has(".vram") || has(".host") || has(".pcie")) return 2;
   if (has(".cmp")) return 1;
-  if (has(".isr") || has(".dpc")) return 3;
+  if (has(".isr") || has(".dpc") || has(".fallback")) return 3;
   return has("gpu") && has(".") ? 0 : 4;
 }
 

@@ -54,6 +54,9 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
               common::Operation operation, common::Reader reader = common::Reader::kOther,
               std::uint64_t at_least = 0);
 
+  /// Several words of cached memory, the first in program order and the others whenever.
+  void read_apart(std::uint64_t bus_address, unsigned char* data, std::size_t bytes);
+
   Cpu& cpu_;
   const pcie::BarMap bars_;
   PagePool& system_pages_;
