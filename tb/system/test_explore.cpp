@@ -46,6 +46,23 @@ TEST_CASE("the full design loses no waiter in any order", "[explore]") {
   CHECK(judge(scenario, exploration).exit_code == 0);
 }
 
+TEST_CASE("the search says of the litmus tests with one waiter what they expect", "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.explain = false;
+  for (const char* name :
+       {"P02_sb_no_cmp_barrier", "P02b_sb_raise_self", "P02c_sb_raise_drain",
+        "P03_sb_no_signal_barrier", "P06_drop_both", "P07_drop_ack_and_recheck", "P08_ddi_post",
+        "P13_msi_overtakes", "P13b_msi_ordered", "P13c_msi_reach_host", "P15_cv_tear",
+        "P15b_cv_whole", "P16_cmp_clear_late", "P16b_cmp_clear_first", "L31_mv_tear"}) {
+    CAPTURE(name);
+    scenario::Scenario scenario = litmus(name);
+    const explore::Judgement judgement = judge(scenario, explore::explore(scenario, options));
+    CAPTURE(judgement.reasons);
+    CHECK(judgement.exit_code == 0);
+  }
+}
+
 TEST_CASE("without the barrier of the CMP two holds lose the waiter", "[explore]") {
   if (!explore::Arena::available()) return;
   const scenario::Scenario scenario = litmus("P02_sb_no_cmp_barrier");
