@@ -6,7 +6,10 @@
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
 
-using namespace fenceline;  // one test folder, several small namespaces
+namespace explore = fenceline::explore;
+namespace report = fenceline::report;
+namespace run = fenceline::run;
+namespace scenario = fenceline::scenario;
 using explore::Exploration;
 using explore::ExploreOptions;
 using explore::Verdict;

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <set>
 
 #include "tb/explore/arena.h"
@@ -130,8 +131,8 @@ TEST_CASE("what an agent does inside the step of another counts as its own", "[e
 }
 
 TEST_CASE("delta debugging leaves exactly what is needed", "[explore]") {
-  std::vector<int> all;
-  for (int i = 0; i < 60; ++i) all.push_back(i);
+  std::vector<int> all(60);
+  std::iota(all.begin(), all.end(), 0);
   int runs = 0;
   const auto fails = [&](const std::vector<int>& some) {
     ++runs;
