@@ -52,17 +52,32 @@ bool InterruptHandler::service() {
 
 std::uint32_t InterruptHandler::collect() {
   if (ring_.kernel_address == nullptr) return 0;
+  // The answer comes behind the entries that the device had written before.
+  if (port_.policy().read_flush) port_.read_register(abi::kInterruptEnable);
   std::uint32_t count = 0;
   while (count < kRingEntries) {
     abi::InterruptEntry& entry = entries_[count];
     const std::uint64_t offset = (read_ % kRingEntries) * sizeof(abi::InterruptEntry);
-    port_.read_memory(static_cast<std::byte*>(ring_.kernel_address) + offset, &entry,
-                      sizeof(entry));
-    if (entry.sequence != read_ + 1) break;
+    if (!read_entry(static_cast<std::byte*>(ring_.kernel_address) + offset, entry)) break;
     ++read_;
     ++count;
   }
   return count;
+}
+
+/// False if the entry at `address` is not the next one.
+bool InterruptHandler::read_entry(const std::byte* address, abi::InterruptEntry& entry) {
+  if (!port_.policy().load_barrier) {
+    port_.read_memory(address, &entry, sizeof(entry));
+    return entry.sequence == read_ + 1;
+  }
+  // The rest may be loaded before the sequence number unless something forbids it.
+  entry.sequence = port_.read_memory(address);
+  if (entry.sequence != read_ + 1) return false;
+  port_.memory_barrier();
+  constexpr std::size_t rest = offsetof(abi::InterruptEntry, cause);
+  port_.read_memory(address + rest, &entry.cause, sizeof(entry) - rest);
+  return true;
 }
 
 void InterruptHandler::handle(std::uint32_t count) {

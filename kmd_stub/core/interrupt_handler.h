@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "kmd_stub/core/fence_table.h"
@@ -40,6 +41,7 @@ class InterruptHandler {
 
  private:
   std::uint32_t collect();
+  bool read_entry(const std::byte* address, abi::InterruptEntry& entry);
   void handle(std::uint32_t count);
   void notify_node(std::uint32_t set, std::uint32_t count);
   void notify(std::uint32_t node, std::uint32_t handles);

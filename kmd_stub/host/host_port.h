@@ -29,10 +29,12 @@ class HostPort {
   // Mapped memory, by kernel virtual address (8-aligned where 64 bits are moved).
   virtual std::uint64_t read_memory(const void* address) = 0;
   virtual void write_memory(void* address, std::uint64_t value) = 0;
-  /// Copies `bytes` (a multiple of 8) to or from mapped memory, as one access for every 64.
+  /// Copies `bytes` (a multiple of 8) to or from mapped memory, as one access for every 64. Which
+  /// words of a read are loaded first is up to the core.
   virtual void read_memory(const void* address, void* data, std::size_t bytes) = 0;
   virtual void write_memory(void* address, const void* data, std::size_t bytes) = 0;
-  /// All earlier stores of this core are visible to the device and to other cores.
+  /// All earlier stores of this core are visible to the device and to other cores, and its later
+  /// loads come after its earlier ones.
   virtual void memory_barrier() = 0;
 
   /// Physically contiguous, zeroed, cacheable system memory for the device to reach by DMA.
@@ -80,6 +82,8 @@ struct DriverPolicy {
   bool ack_first = true;           ///< the ISR acknowledges with a count before it handles entries
   bool live_filter = true;         ///< the ISR drops fences that are not alive
   bool null_array = false;         ///< the ISR always reports a NULL array
+  bool read_flush = false;         ///< the ISR reads a register before it looks at the ring
+  bool load_barrier = false;       ///< a barrier between an entry's sequence number and the rest
   std::uint8_t destroy_drain = 3;  ///< bit 0: drain the CMP; bit 1: drain reported interrupts
   bool advertise_without_feature = false;  ///< a driver that lies: NativeGpuFence without asking
 };

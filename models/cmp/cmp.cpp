@@ -48,8 +48,8 @@ std::uint64_t Cmp::state_hash() const {
           .add(pending.notice.value)
           .add(std::uint64_t{pending.notice.engine} << 32 | pending.notice.fence_slot)
           .add(pending.notice.queue_slot);
-  for (const Fence& fence : fences_)
-    if (fence.valid) hasher.add(fence.newest);
+  for (std::size_t slot = 0; slot < slots_used_; ++slot)
+    if (fences_[slot].valid) hasher.add(fences_[slot].newest).add(slot);
   return hasher.add(updates_done_)
       .add(kicks_done_)
       .add(flushes_done_)
@@ -127,7 +127,7 @@ void Cmp::take_notice(std::uint32_t engine) {
   if (early) pending.set = false;
   if (taken.several) {
     pending.set = false;
-    return raise({engine, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
+    return decide_to_raise({engine, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
   }
   const std::uint32_t slot = taken.notice.fence_slot;
   const Fence& fence = fences_[slot];
@@ -138,13 +138,15 @@ void Cmp::take_notice(std::uint32_t engine) {
   std::uint64_t value = taken.notice.value;
   if (simulation_.ordering.cmp.value == CmpValue::kReread)
     value = read_value(fence.current_value, Operation::kReadValue);
-  simulation_.steps.touch(Place::kRegister, inbox_, true);
-  if (!early) pending.set = false;
+  if (!early) {
+    clear_late();
+    pending.set = false;
+  }
   const bool above = value > fence.newest;
   simulation_.events.emit(
       EventKind::kCmpDecision, simulation_.steps.current(), fences_by_slot_.of(slot), value,
       fence.newest, static_cast<std::uint64_t>(Decider::kSignalNotice) << 1 | (above ? 1U : 0U));
-  if (above) raise({engine, slot, taken.notice.queue_slot, taken.notice.queue, value});
+  if (above) decide_to_raise({engine, slot, taken.notice.queue_slot, taken.notice.queue, value});
 }
 
 void Cmp::take_update(std::uint32_t slot) {
@@ -154,25 +156,70 @@ void Cmp::take_update(std::uint32_t slot) {
   Fence& fence = fences_[slot];
   if (fence.valid) {
     fence.newest = read_value(fence.monitored_value, Operation::kReadMonitored);
-    auto shadow = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, shadow_base_ + 8ULL * slot,
-                                                &fence.newest, sizeof fence.newest);
-    shadow->attributes.posted = true;
-    shadow->attributes.operation = Operation::kIssue;
     simulation_.events.emit(EventKind::kShadowIssued, simulation_.steps.current(),
                             fences_by_slot_.of(slot), fence.newest, identity_.adapter);
-    common::send(simulation_.steps, memory, shadow);
-    update_barrier();
-    if (simulation_.ordering.cmp.recheck) {
-      const std::uint64_t value = read_value(fence.current_value, Operation::kReadValue);
-      const bool above = value > fence.newest;
-      simulation_.events.emit(
-          EventKind::kCmpDecision, simulation_.steps.current(), fences_by_slot_.of(slot), value,
-          fence.newest,
-          static_cast<std::uint64_t>(Decider::kMonitoredUpdate) << 1 | (above ? 1U : 0U));
-      if (above) raise({abi::kUnknownSlot, slot, abi::kUnknownSlot, 0, value});
+    // In halves, the high one comes first: the worst order for a value that shrinks.
+    const bool whole = simulation_.ordering.mem.mv64;
+    const std::size_t bytes = whole ? sizeof fence.newest : sizeof fence.newest / 2;
+    for (std::size_t at = sizeof fence.newest; at > 0;) {
+      at -= bytes;
+      auto shadow = simulation_.transactions.lend(
+          tlm::TLM_WRITE_COMMAND, shadow_base_ + 8ULL * slot + at,
+          reinterpret_cast<unsigned char*>(&fence.newest) + at, bytes);
+      shadow->attributes.posted = true;
+      shadow->attributes.partial = at != 0;
+      shadow->attributes.operation = Operation::kIssue;
+      common::send(simulation_.steps, memory, shadow);
     }
+    update_barrier();
   }
+  // The value that the CPU reads from now on was written with the new MonitoredValue in sight, or
+  // the compare below finds it: the driver need not wait for that.
   ++updates_done_;
+  simulation_.steps.touch(Place::kRegister, counters_, true);
+  done_.open();
+  if (fence.valid && simulation_.ordering.cmp.recheck) recheck(slot);
+}
+
+/// The compare after an update. Where notices carry no value, this read of CurrentValue serves
+/// those of the same fence that wait: they are taken back before it, or after it.
+void Cmp::recheck(std::uint32_t slot) {
+  const bool rereads = simulation_.ordering.cmp.value == CmpValue::kReread;
+  const bool early = simulation_.ordering.cmp.clear_first;
+  if (rereads && early) take_back(slot);
+  const Fence& fence = fences_[slot];
+  const std::uint64_t value = read_value(fence.current_value, Operation::kReadValue);
+  if (rereads && !early) {
+    clear_late();
+    take_back(slot);
+  }
+  const bool above = value > fence.newest;
+  simulation_.events.emit(
+      EventKind::kCmpDecision, simulation_.steps.current(), fences_by_slot_.of(slot), value,
+      fence.newest, static_cast<std::uint64_t>(Decider::kMonitoredUpdate) << 1 | (above ? 1U : 0U));
+  if (above) decide_to_raise({abi::kUnknownSlot, slot, abi::kUnknownSlot, 0, value});
+}
+
+/// A bit that is cleared after the read is cleared in a step of its own: engines may come between.
+void Cmp::clear_late() {
+  simulation_.steps.step(Operation::kTakeNotice, Footprint().writes(Place::kRegister, inbox_),
+                         config_.decision);
+  simulation_.steps.touch(Place::kRegister, inbox_, true);
+}
+
+/// Clears the pending bits of engines that have told of this fence and no other.
+void Cmp::take_back(std::uint32_t slot) {
+  simulation_.steps.touch(Place::kRegister, inbox_, true);
+  for (std::uint32_t engine = 0; engine < pending_.size(); ++engine) {
+    Pending& pending = pending_[engine];
+    if (!pending.set || pending.several || pending.notice.fence_slot != slot) continue;
+    pending.set = false;
+    inputs_.erase(std::remove_if(inputs_.begin(), inputs_.end(),
+                                 [engine](const Input& input) {
+                                   return input.kind == InputKind::kNotice && input.index == engine;
+                                 }),
+                  inputs_.end());
+  }
 }
 
 void Cmp::update_barrier() {
@@ -219,6 +266,11 @@ void Cmp::take_retire(std::uint32_t slot) {
   for (Pending& pending : pending_)
     if (pending.set && pending.notice.fence_slot == slot) pending.several = true;
   ++retires_done_;
+}
+
+void Cmp::decide_to_raise(const common::SignalNotice& cause) {
+  simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
+  raise(cause);
 }
 
 void Cmp::raise(const common::SignalNotice& cause) {

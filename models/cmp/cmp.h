@@ -37,8 +37,8 @@ struct Identity {
 /// The context management processor: owns the shadow MonitoredValues, decides on interrupts, and
 /// takes the driver's requests.
 ///
-/// A MonitoredValue update is, in this order: read of MonitoredValue, shadow write, barrier, read
-/// of CurrentValue, compare, acknowledge. A notice from an engine is compared with the newest
+/// A MonitoredValue update is, in this order: read of MonitoredValue, shadow write, barrier,
+/// acknowledge, read of CurrentValue, compare. A notice from an engine is compared with the newest
 /// MonitoredValue. Inputs are served in the order of arrival. What each barrier waits for and
 /// which look is left out is set by common::CmpOrdering.
 /// Source: WDDM native fences, engine against CMP.
@@ -90,11 +90,15 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   void run();
   void take_notice(std::uint32_t engine);
   void take_update(std::uint32_t slot);
+  void recheck(std::uint32_t slot);
+  void take_back(std::uint32_t slot);
+  void clear_late();
   void take_flush(std::uint32_t queue_slot);
   void take_retire(std::uint32_t slot);
   /// Queues a payload entry for the ISR and asks for a message. @param cause unknown parts are
   /// abi::kUnknownSlot; `engine` too.
   void raise(const common::SignalNotice& cause);
+  void decide_to_raise(const common::SignalNotice& cause);
   void send_message();
   void push(Input input);
   std::uint64_t read_value(std::uint64_t address, common::Operation operation);
@@ -109,6 +113,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   const WatchMap watches_;
   InterruptRing interrupts_;
   std::vector<Fence> fences_;
+  std::size_t slots_used_ = 0;  ///< no slot from here on has ever been valid
   std::array<Pending, 16> pending_{};
   std::deque<Input> inputs_;
   // Places of footprints: the inbox and what is pending; the counters; the interrupt ring.

@@ -1,4 +1,6 @@
 // The register side of the CMP: runs in the process of whoever delivers the access.
+#include <algorithm>
+
 #include "models/abi/page_table.h"
 #include "models/cmp/cmp.h"
 
@@ -131,6 +133,7 @@ void Cmp::write_fence_table(std::uint64_t offset, std::uint64_t value) {
 void Cmp::make_valid(std::uint32_t slot) {
   Fence& fence = fences_[slot];
   fence.valid = true;
+  slots_used_ = std::max<std::size_t>(slots_used_, slot + 1);
   fence.newest = ~0ULL;
   const std::uint64_t shadow = shadow_base_ + 8ULL * slot;
   const std::uint32_t object = object_at(fence.current_value);

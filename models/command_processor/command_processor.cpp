@@ -1,6 +1,7 @@
 #include "models/command_processor/command_processor.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/abi/page_table.h"
 
@@ -164,16 +165,32 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   } else if (header.opcode == abi::Opcode::kIndirect) {
     abi::IndirectPacket indirect{};
     std::memcpy(&indirect, command.packet.data(), sizeof indirect);
-    Cursor inner;
-    inner.base = indirect.address;
-    inner.end = indirect.bytes;
-    while (inner.position < inner.end)
-      if (!run_packet(engine, queue, inner)) inner.position = inner.end;
+    if (!run_indirect(engine, queue, indirect)) return false;
   } else if (!skip) {
     if (header.opcode != abi::Opcode::kSignal || !always_signaled_[fence.fence_slot])
       execute(engine, queue, command);
   }
   cursor.position += whole;
+  return true;
+}
+
+/// A queue that left the engine inside buffers comes back to the packet that it left at; the packet
+/// that called a buffer stays the next one of its stream meanwhile.
+bool CommandProcessor::run_indirect(std::uint32_t engine, HardwareQueue& queue,
+                                    const abi::IndirectPacket& packet) {
+  Cursor inner;
+  if (queue.left.empty()) {
+    inner.base = packet.address;
+    inner.end = packet.bytes;
+  } else {
+    inner = std::move(queue.left.back());
+    queue.left.pop_back();
+  }
+  while (inner.position < inner.end) {
+    if (run_packet(engine, queue, inner)) continue;
+    queue.left.push_back(std::move(inner));
+    return false;
+  }
   return true;
 }
 

@@ -75,6 +75,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void run_queue(std::uint32_t engine, HardwareQueue& queue);
   /// Runs the packet at `cursor`; false when the queue has to leave the engine.
   bool run_packet(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor);
+  bool run_indirect(std::uint32_t engine, HardwareQueue& queue, const abi::IndirectPacket& packet);
   bool run_wait(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
   void log_wait(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor);
   bool park(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);

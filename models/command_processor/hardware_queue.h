@@ -39,6 +39,7 @@ struct HardwareQueue {
   std::uint64_t place = 0;  ///< of footprints: how far the ring is filled
 
   Cursor ring;
+  std::vector<Cursor> left;  ///< while it waits: the indirect buffers it is in, innermost first
   common::LogCursor waits, signals;
 
   // While it waits for a fence.
@@ -58,6 +59,7 @@ struct HardwareQueue {
   std::uint64_t hash() const {
     common::Hasher hasher;
     hasher.add(ring.position).add(ring.end).add(written_back).add(fence_slot).add(value);
+    for (const Cursor& buffer : left) hasher.add(buffer.base).add(buffer.position).add(buffer.end);
     for (const common::LogCursor* log : {&waits, &signals})
       hasher.add(log->generation).add(std::uint64_t{log->wraparounds} << 32 | log->index);
     return hasher

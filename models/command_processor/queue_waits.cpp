@@ -184,6 +184,7 @@ void CommandProcessor::enable(HardwareQueue& queue) {
   }
   slots.push_back(queue.slot);
   queue.ring = Cursor();
+  queue.left.clear();
   queue.ring.base = queue.field(abi::kQueueRingBase);
   queue.ring.wrap = queue.field(abi::kQueueRingBytes) - 1;
   queue.written_back = 0;

@@ -56,6 +56,7 @@ enum class EventKind : std::uint8_t {
                       ///< unknown), b = value, c = queue
   kMessageSent,       ///< the MSI-X write left the device; a = vector
   kMessageCoalesced,  ///< no MSI-X write was needed, one is already pending; a = vector
+  kMessageLost,       ///< it came while its core masked it, and is gone; object = core, a = vector
   kMessageDelivered,  ///< a core accepted the interrupt; a = vector, c = core
   kIsrBegin,          ///< a = core
   kIsrAcknowledge,    ///< the ISR told the device how far it had read; a = read pointer
@@ -67,6 +68,7 @@ enum class EventKind : std::uint8_t {
   kDpcBegin,   ///< a = core
   kDpcEnd,     ///< a = core, b = waiters released
   kSpuriousInterrupt,  ///< a DPC released nobody; a = core
+  kFallback,           ///< the OS looked at all fences by itself; a = core, b = waiters released
 
   // MonitoredValue updates. `object` is a fence.
   kUpdateMonitoredCall,    ///< DxgkDdiUpdateMonitoredValues is called; a = new MonitoredValue, b =

@@ -37,6 +37,15 @@ enum class Rescan : std::uint8_t { kIgnore, kParkedOnly, kLatched };
 enum class Home : std::uint8_t { kVram, kSysmem };
 /// `os.overrun_check`: how often the OS looks whether a log overran while it read.
 enum class OverrunCheck : std::uint8_t { kOnce, kAgain };
+/// `pcie.interrupt`: how the device interrupts.
+enum class InterruptKind : std::uint8_t {
+  kMessage,  ///< MSI-X: a posted write
+  kIntx      ///< a wire beside the link, in no order with writes
+};
+/// `host.masked_edges`: what becomes of an interrupt that arrives while its core masks it.
+enum class MaskedEdges : std::uint8_t { kKept, kLost };
+/// `host.load_order`: whether a core keeps the order of two of its loads.
+enum class LoadOrder : std::uint8_t { kStrong, kWeak };
 
 struct GpuOrdering {
   SignalBarrier signal_barrier = SignalBarrier::kBeforeCheck;
@@ -59,11 +68,13 @@ struct CmpOrdering {
 };
 
 struct DriverOrdering {
-  bool umv_ack = true;      ///< wait for the CMP before DxgkDdiUpdateMonitoredValues returns
-  bool ucv_order = true;    ///< the CPU's CurrentValue store is visible before the kick
-  bool ack_first = true;    ///< the ISR acknowledges before it handles, naming how far it read
-  bool live_filter = true;  ///< the ISR drops handles that are not alive
-  bool null_array = false;  ///< the ISR always reports a NULL array
+  bool umv_ack = true;        ///< wait for the CMP before DxgkDdiUpdateMonitoredValues returns
+  bool ucv_order = true;      ///< the CPU's CurrentValue store is visible before the kick
+  bool ack_first = true;      ///< the ISR acknowledges before it handles, naming how far it read
+  bool live_filter = true;    ///< the ISR drops handles that are not alive
+  bool null_array = false;    ///< the ISR always reports a NULL array
+  bool read_flush = false;    ///< the ISR reads a register before it looks at the ring
+  bool load_barrier = false;  ///< a barrier between an entry's sequence number and the rest
   std::uint8_t destroy_drain = 3;  ///< bit 0 drains the CMP, bit 1 drains interrupts
 };
 
@@ -77,6 +88,7 @@ struct OsOrdering {
   bool log_driven = false;  ///< wake waiters from the logs alone
   OverrunCheck overrun_check = OverrunCheck::kAgain;
   bool overrun_fallback = true;
+  bool fallback_timer = false;  ///< after a long wait without news all fences are looked at
 };
 
 struct MemoryOrdering {
@@ -88,7 +100,14 @@ struct MemoryOrdering {
 };
 
 struct PcieOrdering {
-  bool msi_ordered = true;  ///< MSI-X stays behind earlier writes; off: it carries RO=1
+  bool msi_ordered = true;         ///< MSI-X stays behind earlier writes; off: it carries RO=1
+  bool completion_ordered = true;  ///< completions stay behind earlier writes (rule D2a)
+  InterruptKind interrupt = InterruptKind::kMessage;
+};
+
+struct HostOrdering {
+  MaskedEdges masked_edges = MaskedEdges::kKept;
+  LoadOrder load_order = LoadOrder::kStrong;
 };
 
 /// All switches of one platform.
@@ -99,6 +118,7 @@ struct Ordering {
   OsOrdering os;
   MemoryOrdering mem;
   PcieOrdering pcie;
+  HostOrdering host;
 };
 
 }  // namespace fenceline::common

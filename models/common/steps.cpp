@@ -143,13 +143,15 @@ void Steps::controlled_step(Operation operation, const Footprint& footprint, Tim
   count(me, operation);
 }
 
-bool Steps::park(Operation operation, const Footprint& footprint, Guard guard, bool timer) {
+bool Steps::park(Operation operation, const Footprint& footprint, Guard guard, bool timer,
+                 Fires fires) {
   const AgentId id = current_;
   Agent& me = *agents_[id];
   me.operation = operation;
   me.footprint = footprint;
   me.guard = guard;
   me.timer = timer;
+  me.last = fires == Fires::kLast;
   me.fired = false;
   me.parked = true;
   const bool had_token = token_;
@@ -172,6 +174,7 @@ void Steps::hand_over(AgentId next) { agents_[next != 0 ? next : controller_]->g
 AgentId Steps::choose_next() {
   if (failure_) return 0;
   candidates_.clear();
+  last_.clear();
   // Who looks whether he may go on and does not, has touched nothing.
   const std::size_t touched = touched_.size();
   for (std::size_t i = 1; i < agents_.size(); ++i) {
@@ -187,9 +190,11 @@ AgentId Steps::choose_next() {
       return id;
     }
     if (released(agent, id, agent.operation))
-      candidates_.push_back({id, agent.operation, agent.footprint, agent.history.value()});
+      (ready || !agent.last ? candidates_ : last_)
+          .push_back({id, agent.operation, agent.footprint, agent.history.value()});
   }
   touched_.resize(touched);
+  if (candidates_.empty()) candidates_.swap(last_);
   if (candidates_.empty() || steps_taken_ >= max_steps_) return 0;
   const std::size_t pick = policy_->pick(candidates_, [this] { return state_hash(); });
   if (pick == Policy::kStop) return 0;

@@ -57,6 +57,12 @@ class Policy {
                            const std::function<std::uint64_t()>& state) = 0;
 };
 
+/// When a timer may fire while exploring.
+enum class Fires : std::uint8_t {
+  kAnyTime,  ///< at any choice
+  kLast      ///< when nobody else can go on: it is far longer than all else
+};
+
 /// A condition on an operation of one agent, counted from the end of the set-up.
 struct OperationInstance {
   AgentId agent = 0;
@@ -131,12 +137,12 @@ class Steps {
   }
 
   /// As wait_until with a time limit; false when the limit came first. While exploring, the
-  /// timer may fire at any later choice until `ready()` holds.
+  /// timer may fire at any later choice until `ready()` holds, or as `fires` says.
   template <typename Ready>
-  bool wait_until_for(Gate& gate, Ready&& ready, Time limit) {
+  bool wait_until_for(Gate& gate, Ready&& ready, Time limit, Fires fires = Fires::kAnyTime) {
     if (mode_ != Mode::kExploring) return block_until_for(gate, ready, limit);
     if (ready()) return true;
-    return park(Operation::kTimer, {}, guard(ready), true);
+    return park(Operation::kTimer, {}, guard(ready), true, fires);
   }
 
   /// Notes what the current agent has learnt, so that its private state need not be registered.
@@ -240,6 +246,7 @@ class Steps {
     bool alive = true;
     bool parked = false;
     bool timer = false;  ///< may also go on because its timer fires
+    bool last = false;   ///< the timer fires when nobody else can go on
     bool fired = false;
     Operation operation = Operation::kIdle;
     Footprint footprint;
@@ -286,7 +293,8 @@ class Steps {
   void suspend(Agent& agent);
   void controlled_step(Operation operation, const Footprint& footprint, Time nominal, Guard guard,
                        Gate* gate);
-  bool park(Operation operation, const Footprint& footprint, Guard guard, bool timer);
+  bool park(Operation operation, const Footprint& footprint, Guard guard, bool timer,
+            Fires fires = Fires::kAnyTime);
   AgentId choose_next();
   void hand_over(AgentId next);
   bool released(const Agent& agent, AgentId id, Operation operation) const;
@@ -309,6 +317,7 @@ class Steps {
   std::vector<Touch> touched_;
   std::uint64_t places_ = 0;
   std::vector<Candidate> candidates_;
+  std::vector<Candidate> last_;  ///< timers that fire when there is no candidate
   std::uint64_t steps_taken_ = 0;
   std::uint64_t max_steps_ = 0;
   std::uint64_t choice_points_ = 0;

@@ -116,6 +116,7 @@ void Engine::decide(EngineCommand& command, std::uint64_t monitored, std::uint64
   if (!above) return;
   if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise)
     barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
+  simulation_.steps.step(Operation::kNotice, common::Footprint());
   common::SignalNotice notice{number_, packet.fence_slot, command.queue_slot, command.queue,
                               packet.value};
   auto transaction =

@@ -30,11 +30,15 @@ struct HostConfig {
   Time lock = 20 * common::kNanosecond;        ///< uncontended spin lock; A-13
   Time interrupt_delivery =
       300 * common::kNanosecond;  ///< MSI at the local APIC to first ISR instruction; A-14
+  Time fence_fallback =
+      500 * common::kMillisecond;  ///< waits without a release, to a look at all fences; A-25
   Time isr_overhead = 500 * common::kNanosecond;   ///< dispatch of the ISR by the kernel; A-15
   Time dpc_latency = 700 * common::kNanosecond;    ///< DPC queued to first instruction; A-16
   Time thread_wake = 2 * common::kMicrosecond;     ///< ready to running on an awake core; A-17
   Time system_call = 400 * common::kNanosecond;    ///< user to kernel and back; A-18
   Time poll_interval = 100 * common::kNanosecond;  ///< between two looks of a polling loop; A-19
+  Time ring_poll_interval =
+      2 * common::kMicrosecond;  ///< between two looks of user mode for room in a full ring; A-24
   /// Shallowest first; empty: cores never sleep.
   std::vector<CState> c_states{{"C1", 1 * common::kMicrosecond, 1 * common::kMicrosecond},
                                {"C1E", 2 * common::kMicrosecond, 4 * common::kMicrosecond},

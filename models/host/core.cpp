@@ -17,8 +17,11 @@ Core::Core(const sc_core::sc_module_name& name, common::Simulation& simulation,
       number_(number),
       config_(config),
       object_(simulation.events.add_object(common::ObjectKind::kCore, agent_name)),
-      changed_(simulation.steps) {
+      changed_(simulation.steps),
+      load_place_(simulation.steps.new_place()) {
   simulation_.steps.add_agent(agent_name + ".isr", [this] { serve_interrupts(); });
+  if (simulation_.ordering.host.load_order == common::LoadOrder::kWeak)
+    simulation_.steps.add_agent(agent_name + ".load", [this] { serve_loads(); });
   simulation_.steps.add_state(*this);
 }
 
@@ -26,6 +29,7 @@ std::uint64_t Core::state_hash() const {
   common::Hasher hasher;
   hasher.add(pending_);
   for (const Running& running : running_) hasher.add(running.agent).add(running.level);
+  if (load_.transaction != nullptr) hasher.add(load_.done ? 2 : 1).add(load_.content);
   return hasher.value();
 }
 
@@ -37,6 +41,10 @@ void Core::on_interrupt(std::uint32_t vector, Level level, std::function<void()>
 
 void Core::post_interrupt(std::uint32_t vector) {
   touch(true);
+  const bool masked = !running_.empty() && level() >= interrupt_level_;
+  if (masked && simulation_.ordering.host.masked_edges == common::MaskedEdges::kLost)
+    return simulation_.events.emit(EventKind::kMessageLost, simulation_.steps.current(), object_,
+                                   vector);
   pending_ |= 1ULL << vector;
   changed_.open();
 }
@@ -156,6 +164,42 @@ tlm::tlm_response_status Core::access(common::TransactionPool::Loan& transaction
   common::send(simulation_.steps, memory, transaction);
   simulation_.steps.wait_until(changed_, mine);
   return transaction->payload.get_response_status();
+}
+
+void Core::begin_load(common::TransactionPool::Loan& transaction) {
+  simulation_.steps.wait_until(changed_, [this] { return load_.transaction == nullptr; });
+  touch_load();
+  transaction->attributes.core = number_ + 1;
+  load_ = {&transaction, false, 0};
+  changed_.open();
+}
+
+void Core::serve_loads() {
+  common::Steps& steps = simulation_.steps;
+  for (;;) {
+    steps.forget();
+    steps.wait_until(changed_, [this] { return load_.transaction != nullptr && !load_.done; });
+    common::TransactionPool::Loan& transaction = *load_.transaction;
+    const tlm::tlm_generic_payload& payload = transaction->payload;
+    steps.step(Operation::kRead,
+               Footprint().reads(Place::kMemory, payload.get_address() / common::kLineBytes));
+    common::send(steps, memory, transaction);
+    touch_load();
+    load_.done = true;
+    load_.content =
+        common::Hasher().add_words(payload.get_data_ptr(), payload.get_data_length()).value();
+    changed_.open();
+  }
+}
+
+void Core::end_load() {
+  const AgentId me = simulation_.steps.current();
+  simulation_.steps.wait_until(changed_, [this] { return load_.done; });
+  touch_load();
+  simulation_.steps.observe(load_.content);
+  load_ = {};
+  changed_.open();
+  simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
 }
 
 }  // namespace fenceline::host

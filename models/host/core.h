@@ -37,6 +37,8 @@ class Core : public sc_core::sc_module, public common::Hashed {
   /// `vector`. All vectors of a core share one level. @pre vector < 64.
   void on_interrupt(std::uint32_t vector, Level level, std::function<void()> handler);
   /// An interrupt message has arrived; merged with one of the same vector that is still pending.
+  /// With the ordering switch host.masked_edges at `lost` it is gone if the core runs at or above
+  /// the interrupt's level now.
   void post_interrupt(std::uint32_t vector);
   bool interrupt_pending() const { return pending_ != 0; }
   std::uint64_t pending_interrupts() const { return pending_; }  ///< one bit a vector
@@ -62,6 +64,12 @@ class Core : public sc_core::sc_module, public common::Hashed {
   /// One access to memory or a device by the current agent, seen by others as `operation`.
   tlm::tlm_response_status access(common::TransactionPool::Loan& transaction,
                                   common::Operation operation);
+  /// The core begins a load of cached memory that its own later loads need not wait for: the agent
+  /// `<core>.load` does it, before or after those. Of one agent at a time.
+  /// @pre the ordering switch host.load_order is `weak`. `transaction` must live until end_load.
+  void begin_load(common::TransactionPool::Loan& transaction);
+  /// The current agent waits until what it began has been loaded.
+  void end_load();
   common::Gate& changed() { return changed_; }
   /// Whoever may not run now does so later: that he looked is no part of a footprint.
   bool may_run(common::AgentId agent) const {
@@ -80,6 +88,14 @@ class Core : public sc_core::sc_module, public common::Hashed {
     common::AgentId agent;
     Level level;
   };
+  /// A load that need not keep its place.
+  struct Load {
+    common::TransactionPool::Loan* transaction = nullptr;  ///< null: none
+    bool done = false;
+    std::uint64_t content = 0;  ///< hash of what was loaded
+  };
+  void serve_loads();
+  void touch_load() const { simulation_.steps.touch(common::Place::kRegister, load_place_, true); }
   common::Time wake();
   void touch(bool write) const {
     simulation_.steps.touch(common::Place::kInterrupt, number_, write);
@@ -95,6 +111,8 @@ class Core : public sc_core::sc_module, public common::Hashed {
   std::uint64_t pending_ = 0;  ///< one bit a vector
   Level interrupt_level_ = 0;
   std::vector<std::function<void()>> handlers_;  ///< by vector
+  Load load_;
+  const std::uint64_t load_place_;  ///< of footprints
   common::Time idle_since_ = 0;
   std::uint64_t wakeups_ = 0;
 };

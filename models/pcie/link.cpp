@@ -8,6 +8,7 @@ namespace fenceline::pcie {
 
 using common::EventKind;
 using common::Footprint;
+using common::InterruptKind;
 using common::Operation;
 using common::Place;
 using common::TlpKind;
@@ -36,7 +37,7 @@ std::uint64_t Link::Direction::ahead(std::uint64_t last) const {
 
 std::uint64_t Link::Direction::state_hash() const {
   common::Hasher hasher;
-  for (const Lane* lane : {&ordered, &relaxed}) {
+  for (const Lane* lane : {&ordered, &relaxed, &wire}) {
     for (const Posted& posted : lane->writes)
       hasher.add(posted.address)
           .add_words(posted.data.data(), (posted.bytes + 7) / 8 * 8)
@@ -64,17 +65,21 @@ Link::Link(const sc_core::sc_module_name& name, common::Simulation& simulation,
     const std::string way = agent_name + (direction == &down_ ? ".down" : ".up");
     direction->place = steps.new_place();
     direction->object = simulation_.events.add_object(common::ObjectKind::kLink, way);
-    for (Lane* lane : {&direction->ordered, &direction->relaxed}) {
-      steps.add_agent(way + (lane == &direction->ordered ? "" : "_relaxed"),
-                      [this, direction, lane] { drain(*direction, *lane); });
-    }
+    add_drain(*direction, direction->ordered, way);
+    add_drain(*direction, direction->relaxed, way + "_relaxed");
     steps.add_state(*direction);
   }
+  if (simulation_.ordering.pcie.interrupt == InterruptKind::kIntx)
+    add_drain(up_, up_.wire, agent_name + ".intx");
+}
+
+void Link::add_drain(Direction& direction, Lane& lane, const std::string& agent_name) {
+  simulation_.steps.add_agent(agent_name, [this, &direction, &lane] { drain(direction, lane); });
 }
 
 std::size_t Link::pending() const {
   return down_.ordered.writes.size() + down_.relaxed.writes.size() + up_.ordered.writes.size() +
-         up_.relaxed.writes.size();
+         up_.relaxed.writes.size() + up_.wire.writes.size();
 }
 
 void Link::transport(int way, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -103,7 +108,9 @@ Time Link::occupy(Direction& direction, Time held, TlpKind kind, std::uint64_t b
 
 void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   const common::Attributes& attributes = common::attributes_of(payload);
-  Lane& lane = attributes.relaxed ? direction.relaxed : direction.ordered;
+  const bool message = is_message(payload.get_address()) && &direction == &up_;
+  const bool beside = message && simulation_.ordering.pcie.interrupt == InterruptKind::kIntx;
+  Lane& lane = beside ? direction.wire : attributes.relaxed ? direction.relaxed : direction.ordered;
   simulation_.steps.wait_until(direction.changed, [&] {
     return direction.ordered.writes.size() + direction.relaxed.writes.size() <
            config_.posted_header_credits;
@@ -114,12 +121,11 @@ void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   posted.bytes = payload.get_data_length();
   std::copy_n(payload.get_data_ptr(), posted.bytes, posted.data.begin());
   posted.number = ++direction.issued;
-  posted.order.relaxed_ordering = attributes.relaxed;
+  posted.order.relaxed_ordering = attributes.relaxed || beside;
   posted.partial = attributes.partial;
-  const TlpKind kind = is_message(posted.address) && &direction == &up_
-                           ? TlpKind::kMessageSignaledInterrupt
-                           : TlpKind::kPostedWrite;
-  posted.ready = occupy(direction, wire_.write(posted.bytes), kind, posted.bytes);
+  const TlpKind kind = message ? TlpKind::kMessageSignaledInterrupt : TlpKind::kPostedWrite;
+  posted.ready = beside ? sc_core::sc_time_stamp().value() + config_.propagation
+                        : occupy(direction, wire_.write(posted.bytes), kind, posted.bytes);
   lane.writes.push_back(posted);
   direction.changed.open();
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -221,7 +227,7 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
     const Time here = sc_core::sc_time_stamp().value();
     steps.elapse(back > here ? back - here : 0);
   }
-  wait_behind(completion, TlpClass::kCompletion);
+  if (simulation_.ordering.pcie.completion_ordered) wait_behind(completion, TlpClass::kCompletion);
 }
 
 }  // namespace fenceline::pcie

@@ -22,7 +22,12 @@ namespace fenceline::pcie {
 /// take a lane of their own; both lanes of a direction drain as agents named
 /// `<link>.up`, `<link>.up_relaxed`, `<link>.down`, `<link>.down_relaxed`. A read waits for the
 /// posted writes ahead of it, reaches the far end, and its completion waits for the posted writes
-/// ahead of it in the other direction: the read flush.
+/// ahead of it in the other direction: the read flush. With the ordering switch
+/// pcie.completion_ordered off it does not, as behind a bridge that breaks rule D2a.
+///
+/// With pcie.interrupt at `intx` a message of the device is the assertion of a wire: it takes no
+/// room on the link, and the agent `<link>.intx` delivers it whatever writes are on their way.
+/// Source: assumption A-26.
 class Link : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket_tagged<Link> SC_NAMED(from_host);
@@ -61,6 +66,7 @@ class Link : public sc_core::sc_module {
     Direction(common::Steps& steps, tlm_utils::simple_initiator_socket<Link>& far_end)
         : changed(steps), out(far_end) {}
     Lane ordered, relaxed;
+    Lane wire;  ///< interrupts beside the link: in order with nothing
     std::uint64_t issued = 0;
     std::vector<Mark> marks;  ///< of those who wait behind earlier writes
     Time free_at = 0;
@@ -80,6 +86,7 @@ class Link : public sc_core::sc_module {
   void transport(int way, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void post(Direction& direction, tlm::tlm_generic_payload& payload);
   void read(Direction& request, Direction& completion, tlm::tlm_generic_payload& payload);
+  void add_drain(Direction& direction, Lane& lane, const std::string& agent_name);
   void drain(Direction& direction, Lane& lane);
   /// The current agent waits until nothing is left ahead of it that `order` may not pass.
   void wait_behind(Direction& direction, TlpClass behind);

@@ -124,7 +124,9 @@ void IrqlChecks::on_update_return(const Event& event) {
 }
 
 void IrqlChecks::on_acknowledge(const Event& event) {
-  adapters_[event.object].acknowledged = world_.report.seq();
+  // The driver also serves the ring when it destroys a fence; that is no ISR to be interrupted.
+  Adapter& adapter = adapters_[event.object];
+  if (adapter.in_isr) adapter.acknowledged = world_.report.seq();
 }
 
 void IrqlChecks::on_notify(std::uint64_t number) {

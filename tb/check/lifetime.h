@@ -65,7 +65,7 @@ class IrqlChecks {
   void on_update_call(const common::Event& event);
   void on_update_return(const common::Event& event);
   void on_acknowledge(const common::Event& event);
-  void on_notify(std::uint64_t adapter);
+  void on_notify(std::uint64_t number);
   void on_isr_begin(const common::Event& event);
   void on_isr_end(const common::Event& event);
   void clear() { adapters_.clear(); }

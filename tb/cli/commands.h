@@ -62,10 +62,11 @@ enum Exit : int {
   kExitUsage = 2,         ///< usage, invalid scenario, or output folder not writable
   kExitHang = 3,          ///< somebody waits for ever and no invariant is broken
   kExitInternal = 4,      ///< internal error, or writing failed
+  kExitIncomplete = 5,    ///< an exploration gave up where that was not expected
   kExitInterrupted = 130  ///< SIGINT
 };
 
-/// The more serious of two exit codes: 130, 4, 2, 1, 3, 0 in this order.
+/// The more serious of two exit codes: 130, 4, 2, 1, 3, 5, 0 in this order.
 int worse_exit(int one, int other);
 
 /// The whole program: parses `arguments` (without the program's name), runs the command, returns

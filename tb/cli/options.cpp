@@ -18,7 +18,14 @@ namespace po = boost::program_options;
 namespace {
 
 /// Groups of options; each command takes some of them.
-enum Group : unsigned { kLoad = 1, kSimulate = 2, kWrite = 4, kReport = 8, kSoak = 16 };
+enum Group : unsigned {
+  kLoad = 1,
+  kSimulate = 2,
+  kWrite = 4,
+  kReport = 8,
+  kSoak = 16,
+  kSearch = 32
+};
 
 constexpr std::uint64_t kMostRepeats = 1'000'000;
 
@@ -31,9 +38,11 @@ struct CommandInfo {
   const char* summary;
 };
 
-constexpr std::array<CommandInfo, 6> kCommands{{
+constexpr std::array<CommandInfo, 7> kCommands{{
     {"run", Command::kRun, kLoad | kSimulate | kWrite | kReport | kSoak, "SCENARIO...", true,
      "run scenarios and check what they expect"},
+    {"explore", Command::kExplore, kLoad | kReport | kSearch, "SCENARIO...", true,
+     "run scenarios in every order that the hardware may take: PROVED, or what breaks and why"},
     {"validate", Command::kValidate, kLoad | kReport, "SCENARIO...", true,
      "load scenarios and check them without running"},
     {"explain", Command::kExplain, kLoad | kSimulate, "SCENARIO...", true,
@@ -68,6 +77,20 @@ void add_load_and_simulate(unsigned groups, po::options_description& all) {
   }
 }
 
+void add_search(po::options_description& all) {
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  all.add_options()("executions", text("N"), "give up after N runs; default: the scenario's")(
+      "states", text("N"), "give up after N different states; default: the scenario's")(
+      "matrix", text("LIST")->implicit_value(""),
+      "every subset of these ordering switches, separated by commas; --matrix alone: those that "
+      "the "
+      "scenario names")("keep-holds", "the scenario's holds bind the search")(
+      "verify", "search again without reductions and compare: slow, a check of the search itself")(
+      "kmd", text("FILE.so"), "load the driver from a shared library")(
+      "out", text("DIR"), "write results and counterexamples to a new folder")(
+      "force", "replace the folder of an earlier exploration");
+}
+
 po::options_description options_of(unsigned groups) {
   po::options_description all("Options");
   add_load_and_simulate(groups, all);
@@ -75,6 +98,7 @@ po::options_description options_of(unsigned groups) {
     all.add_options()("repeat", po::value<std::string>()->value_name("N"),
                       "run N times, with seeds counting up");
   }
+  if ((groups & kSearch) != 0) add_search(all);
   if ((groups & kWrite) != 0) {
     all.add_options()("out", po::value<std::string>()->value_name("DIR"),
                       "write the files of the run to a new folder")(
@@ -119,6 +143,14 @@ scenario::PolicyKind parse_policy(const std::string& text) {
   throw UsageError(fmt::format("--policy: \"{}\" is neither timing nor random", text));
 }
 
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream all(text);
+  for (std::string word; std::getline(all, word, ',');)
+    if (!word.empty()) words.push_back(word);
+  return words;
+}
+
 report::TraceSet parse_trace(const std::string& text) {
   try {
     return report::TraceSet::parse(text);
@@ -142,6 +174,11 @@ void take_values(const po::variables_map& values, Options& options) {
   if (const auto* it = text("repeat")) options.repeat = parse_number("repeat", *it);
   if (const auto* it = text("out")) options.out = *it;
   if (const auto* it = text("kmd")) options.kmd = *it;
+  if (const auto* it = text("executions")) options.executions = parse_number("executions", *it);
+  if (const auto* it = text("states")) options.states = parse_number("states", *it);
+  if (const auto* it = text("matrix")) options.matrix = split_list(*it);
+  options.keep_holds = values.count("keep-holds") != 0;
+  options.verify = values.count("verify") != 0;
   options.force = values.count("force") != 0;
   options.quiet = values.count("quiet") != 0;
   options.verbose = values.count("verbose") != 0;
@@ -254,8 +291,9 @@ std::string help_text(const std::vector<std::string>& arguments) {
           "  2    usage, invalid scenario, or an output folder that cannot be used\n"
           "  3    hang: somebody waits for ever, and no invariant is broken\n"
           "  4    internal error, or writing the files failed\n"
+          "  5    an exploration gave up before every order was looked at\n"
           "  130  interrupted\n"
-          "Of several runs the most serious counts: 130, 4, 2, 1, 3, 0 in this order.\n";
+          "Of several runs the most serious counts: 130, 4, 2, 1, 3, 5, 0 in this order.\n";
   return text.str();
 }
 

@@ -17,7 +17,7 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class Command { kRun, kValidate, kReplay, kList, kSchema, kExplain };
+enum class Command { kRun, kExplore, kValidate, kReplay, kList, kSchema, kExplain };
 
 /// A checked command line.
 struct Options {
@@ -31,6 +31,11 @@ struct Options {
   std::string out;
   std::string kmd;
   std::uint64_t repeat = 1;
+  std::optional<std::uint64_t> executions;  ///< limits of an exploration
+  std::optional<std::uint64_t> states;
+  std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own
+  bool keep_holds = false;
+  bool verify = false;  ///< search again without reductions and compare
   bool force = false;
   bool quiet = false;
   bool verbose = false;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "tb/cli/commands.h"
+#include "tb/cli/explore_command.h"
 #include "tb/cli/log.h"
 #include "tb/cli/options.h"
 #include "tb/cli/other_commands.h"
@@ -23,6 +24,8 @@ int run_command(const Options& options, const Services& services, const Console&
   switch (options.command) {
     case Command::kRun:
       return run_scenarios(options, services, console);
+    case Command::kExplore:
+      return explore_scenarios(options, services, console);
     case Command::kReplay:
       return replay_runs(options, services, console);
     case Command::kValidate:
@@ -64,8 +67,8 @@ int failed(const Console& console, const char* message, int code) {
 }  // namespace
 
 int worse_exit(int one, int other) {
-  constexpr std::array<int, 6> kOrder{kExitOk,    kExitHang,     kExitFailed,
-                                      kExitUsage, kExitInternal, kExitInterrupted};
+  constexpr std::array<int, 7> kOrder{kExitOk,    kExitIncomplete, kExitHang,       kExitFailed,
+                                      kExitUsage, kExitInternal,   kExitInterrupted};
   const auto rank = [&](int code) {
     return std::find(kOrder.begin(), kOrder.end(), code) - kOrder.begin();
   };

@@ -102,7 +102,7 @@ void* Arena::allocate(std::size_t bytes) {
 
 void Arena::release(void* block) {
   Arena* arena = owner(block);
-  if (arena == nullptr) return std::free(block);
+  if (arena == nullptr) return std::free(block);  // NOLINT: what operator new below got
   const std::uint64_t list = *reinterpret_cast<std::uint64_t*>(static_cast<char*>(block) - kGrain);
   auto* free = static_cast<Free*>(block);
   free->next = arena->book().free[list];
@@ -134,7 +134,7 @@ bool fenceline::explore::Arena::available() { return true; }
 void* operator new(std::size_t bytes) {
   if (fenceline::explore::Arena* arena = fenceline::explore::Arena::current())
     return arena->allocate(bytes);
-  if (void* block = std::malloc(bytes)) return block;
+  if (void* block = std::malloc(bytes)) return block;  // NOLINT: this is operator new
   throw std::bad_alloc();
 }
 void operator delete(void* block) noexcept {

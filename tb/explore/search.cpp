@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "tb/explore/random_policies.h"
+
 namespace fenceline::explore {
 
 using common::AgentId;
 using common::Candidate;
 
 namespace {
-constexpr int kWarmUps = 64;  ///< random runs that show who shares what
+constexpr int kWarmUps = 64;    ///< random runs that show who shares what
+constexpr unsigned kDepth = 3;  ///< of bugs that random priorities are tuned to find
 constexpr std::uint64_t kProgressEvery = 1024;
 
 template <typename Sleepers>
@@ -19,39 +22,64 @@ bool sleeps(const Sleepers& sleepers, AgentId agent) {
 }
 }  // namespace
 
-Search::Search(run::Simulated& simulated, Arena& arena, const SearchLimits& limits,
+Search::Search(Stage& stage, const SearchLimits& limits,
                std::function<void(const SearchReport&)> progress,
                const std::atomic<bool>* interrupted)
-    : simulated_(simulated),
-      steps_(simulated.simulation.steps),
-      arena_(arena),
+    : stage_(stage),
+      steps_(stage.steps()),
       limits_(limits),
       progress_(std::move(progress)),
       interrupted_(interrupted) {}
 
 SearchReport Search::run() {
-  {
-    const Arena::Scope inside(arena_);
-    steps_.begin_exploring(*this, limits_.steps);
-  }
-  image_ = std::make_unique<Image>(arena_, steps_);
   warm_up();
   while (!search_from_start()) ++report_.restarts;
   report_.states = cache_.size();
-  image_->restore();
+  if (!report_.complete && !report_.interrupted) fall_back();
+  stage_.restart();
   return report_;
+}
+
+bool Search::always_breaks(const Snapshot& start, const std::string& invariant) {
+  start_ = &start;
+  wanted_ = invariant;
+  warm_up();
+  while (!clean_run_ && !search_from_start()) ++report_.restarts;
+  return !clean_run_;
+}
+
+void Search::restart() {
+  if (start_ != nullptr)
+    stage_.restore(*start_);
+  else
+    stage_.restart();
+  trace_.clear();
 }
 
 /// Runs some random orders, so that most of what is shared is known before the search.
 void Search::warm_up() {
-  random_ = true;
-  for (int i = 0; i < kWarmUps; ++i) {
-    trace_.clear();
+  DicePolicy dice(1);
+  other_ = &dice;
+  for (int i = 0; i < kWarmUps && !clean_run_; ++i) {
+    restart();
     go_on();
     collect_end();
-    image_->restore();
   }
-  random_ = false;
+  other_ = nullptr;
+}
+
+/// What the search has not reached, random priorities may: each run has a known chance.
+void Search::fall_back() {
+  for (std::uint64_t seed = 1; seed <= limits_.fallback; ++seed) {
+    if (interrupted_ != nullptr && *interrupted_) break;
+    PriorityPolicy priorities(seed, kDepth, std::max<std::uint64_t>(report_.deepest, 1));
+    other_ = &priorities;
+    restart();
+    go_on();
+    collect_end();
+    ++report_.fallback;
+  }
+  other_ = nullptr;
 }
 
 /// One whole search; false if it has to begin again because more is shared than was known.
@@ -60,15 +88,14 @@ bool Search::search_from_start() {
   cache_.clear();
   depth_ = 0;
   asleep_.clear();
-  trace_.clear();
-  image_->restore();
+  restart();
   report_.complete = false;
   for (;;) {
     ++report_.executions;
     go_on();
     if (footprints_.outdated()) return false;
     arrive();
-    if (gives_up()) return true;
+    if (clean_run_ || gives_up()) return true;
     if (!back()) {
       report_.complete = true;
       return true;
@@ -95,8 +122,7 @@ bool Search::gives_up() {
 void Search::go_on() {
   halt_ = Halt::kNone;
   stepping_ = false;
-  const Arena::Scope inside(arena_);
-  steps_.go_on();
+  stage_.go_on(*this);
 }
 
 /// The step under way is over: what it has touched is known now.
@@ -121,9 +147,8 @@ void Search::finish_step() {
 
 std::size_t Search::pick(const std::vector<Candidate>& candidates,
                          const std::function<std::uint64_t()>& state) {
-  const Arena::Outside outside;
   finish_step();
-  if (halt_ == Halt::kOutdated || footprints_.outdated()) {
+  if (other_ == nullptr && (halt_ == Halt::kOutdated || footprints_.outdated())) {
     halt_ = Halt::kOutdated;
     return kStop;
   }
@@ -132,8 +157,8 @@ std::size_t Search::pick(const std::vector<Candidate>& candidates,
   if (forced_ != kStop) {
     chosen = std::exchange(forced_, kStop);
     branching_ = true;
-  } else if (random_) {
-    chosen = static_cast<std::size_t>(dice_.below(candidates.size()));
+  } else if (other_ != nullptr) {
+    chosen = other_->pick(candidates, state);
   } else {
     chosen = only_way(candidates);
   }
@@ -157,7 +182,7 @@ std::size_t Search::only_way(const std::vector<Candidate>& candidates) {
   std::size_t chosen = kStop;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const bool asleep = sleeps(asleep_, candidates[i].agent);
-    if (candidates.size() > 1 && footprints_.is_private(candidates[i])) {
+    if (limits_.reduce && candidates.size() > 1 && footprints_.is_private(candidates[i])) {
       // It may come first whatever the others do; asleep, it has.
       if (asleep) halt_ = Halt::kAsleep;
       taken_at_once_ = !asleep;
@@ -178,7 +203,7 @@ void Search::arrive() {
   switch (halt_) {
     case Halt::kAsleep:
       ++report_.asleep;
-      return collect();
+      return collect(stage_.violations());
     case Halt::kNone:
       ++report_.finished;
       return collect_end();
@@ -198,7 +223,9 @@ void Search::arrive_at_choice() {
   const auto is_in = [](const std::vector<AgentId>& set, AgentId agent) {
     return std::find(set.begin(), set.end(), agent) != set.end();
   };
-  const auto [known, fresh] = cache_.try_emplace(state_, asleep);
+  // Without a memory every state is a new one.
+  const std::uint64_t key = limits_.reduce ? state_ : cache_.size();
+  const auto [known, fresh] = cache_.try_emplace(key, asleep);
   std::vector<std::size_t> open;
   for (std::size_t i = at_choice_.size(); i-- > 0;) {
     const AgentId agent = at_choice_[i].agent;
@@ -207,7 +234,7 @@ void Search::arrive_at_choice() {
   }
   if (open.empty()) {
     ++report_.met;
-    return collect();
+    return collect(stage_.violations());
   }
   if (!fresh) {
     // What has been taken here in neither visit is what sleeps in both.
@@ -222,7 +249,7 @@ void Search::arrive_at_choice() {
   }
   if (depth_ == nodes_.size()) nodes_.emplace_back();
   Node& node = nodes_[depth_++];
-  node.snapshot.take(*image_);
+  node.snapshot.take(stage_.image());
   node.candidates = at_choice_;
   node.open = std::move(open);
   node.asleep = asleep_;
@@ -235,7 +262,7 @@ bool Search::back() {
   while (depth_ > 0 && nodes_[depth_ - 1].open.empty()) --depth_;
   if (depth_ == 0) return false;
   Node& node = nodes_[depth_ - 1];
-  node.snapshot.restore(*image_);
+  stage_.restore(node.snapshot);
   trace_.resize(node.length);
   asleep_ = node.asleep;
   forced_ = node.open.back();
@@ -243,50 +270,32 @@ bool Search::back() {
   return true;
 }
 
-void Search::add(const check::Violation& violation) {
-  const auto known = report_.findings.find(violation.invariant);
-  if (known != report_.findings.end() && known->second.trace.size() <= trace_.size()) return;
-  Finding& finding = report_.findings[violation.invariant];
-  if (finding.execution == 0) finding.execution = report_.executions;
-  finding.violation = violation;
-  finding.trace = trace_;
-}
-
-/// What has gone wrong so far; the violations lie in the arena.
-void Search::collect() {
+/// Keeps what has gone wrong, each with the shortest run that shows it.
+void Search::collect(const std::vector<check::Violation>& violations) {
   report_.deepest = std::max<std::uint64_t>(report_.deepest, trace_.size());
-  for (const check::Violation& violation : simulated_.checkers.violations()) add(violation);
+  for (const check::Violation& violation : violations) {
+    const auto known = report_.findings.find(violation.invariant);
+    if (known != report_.findings.end() && known->second.trace.size() <= trace_.size()) continue;
+    Finding& finding = report_.findings[violation.invariant];
+    if (finding.execution == 0) finding.execution = report_.executions;
+    finding.violation = violation;
+    finding.trace = trace_;
+  }
 }
 
 void Search::collect_end() {
   finish_step();
-  check::Violation other;
-  if (steps_.failure()) {
-    other.invariant = kBugCheck;
-    try {
-      std::rethrow_exception(steps_.failure());
-    } catch (const std::exception& failure) {
-      other.message = failure.what();
-    }
-    add(other);
-    return collect();
-  }
-  if (steps_.steps_taken() >= limits_.steps) {
+  if (stage_.too_long()) {
     report_.why_incomplete =
         "a run takes more than " + std::to_string(limits_.steps) + " steps: it may never end";
-    return collect();
+    return collect(stage_.violations());
   }
-  const bool waits = simulated_.somebody_waits();
-  {
-    const Arena::Scope inside(arena_);
-    simulated_.simulation.events.emit(common::EventKind::kQuiescent, 0, 0);
-    simulated_.checkers.finish();
-  }
-  collect();
-  if (!waits || !simulated_.checkers.violations().empty()) return;
-  other.invariant = kHang;
-  other.message = "nothing is left to do, and somebody waits";
-  add(other);
+  const std::vector<check::Violation> violations = stage_.judge_end();
+  clean_run_ |= !wanted_.empty() && std::none_of(violations.begin(), violations.end(),
+                                                 [this](const check::Violation& it) {
+                                                   return it.invariant == wanted_;
+                                                 });
+  collect(violations);
 }
 
 }  // namespace fenceline::explore

@@ -4,42 +4,33 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "tb/check/violation.h"
 #include "tb/explore/footprints.h"
-#include "tb/explore/observed_order.h"
-#include "tb/explore/snapshot.h"
-#include "tb/run/simulated.h"
+#include "tb/explore/stage.h"
 
 namespace fenceline::explore {
 
-/// When a search gives up.
+/// How a search goes about, and when it gives up.
 struct SearchLimits {
   std::uint64_t executions = 5'000'000;  ///< runs, also those cut short
   std::uint64_t states = 20'000'000;     ///< in the cache
   std::uint64_t steps = 20'000;          ///< of one run: more is a livelock
-};
-
-/// One step of a run as the search took it.
-struct TraceStep {
-  common::AgentId agent = 0;
-  common::Operation operation = common::Operation::kIdle;
+  std::uint64_t fallback = 20'000;       ///< runs with random priorities after giving up
+  /// Off, to prove that nothing is lost by it: states are remembered, and steps that concern nobody
+  /// else are taken at once.
+  bool reduce = true;
 };
 
 /// Something that goes wrong, with the shortest run that showed it.
 struct Finding {
   check::Violation violation;  ///< for a hang or a bug check only `message` and `invariant`
-  std::vector<TraceStep> trace;
+  Trace trace;
   std::uint64_t execution = 0;  ///< number of the run that showed it first
 };
-
-/// Names of findings that are no invariants.
-constexpr const char* kHang = "HANG";
-constexpr const char* kBugCheck = "BUG_CHECK";
 
 /// How far a search got.
 struct SearchReport {
@@ -55,6 +46,7 @@ struct SearchReport {
   std::uint64_t restarts = 0;               ///< the search began again knowing more footprints
   std::uint64_t deepest = 0;                ///< most steps in one run
   std::uint64_t choices = 0;                ///< most choices in one run
+  std::uint64_t fallback = 0;               ///< runs with random priorities after giving up
   std::map<std::string, Finding> findings;  ///< by invariant
 };
 
@@ -63,13 +55,18 @@ struct SearchReport {
 /// Depth first, with sleep sets (Godefroid 1996), a cache of states that keeps the sleep set of
 /// each, and steps that concern nobody else taken at once. A choice keeps a snapshot of the whole
 /// simulation and goes back to it for each way on, so that nothing is run twice.
-/// The simulation must lie in `arena`; `run` is to be called by the agent that controls it.
+/// To be used in the body of a stage.
 class Search : public common::Policy {
  public:
-  Search(run::Simulated& simulated, Arena& arena, const SearchLimits& limits,
+  Search(Stage& stage, const SearchLimits& limits,
          std::function<void(const SearchReport&)> progress, const std::atomic<bool>* interrupted);
 
   SearchReport run();
+
+  /// Searches from `start` on, and stops at the first run that ends without `invariant` broken.
+  /// @return true if there is none; `complete` of the report tells whether all were looked at.
+  bool always_breaks(const Snapshot& start, const std::string& invariant);
+  const SearchReport& report() const { return report_; }
 
   std::size_t pick(const std::vector<common::Candidate>& candidates,
                    const std::function<std::uint64_t()>& state) override;
@@ -90,7 +87,9 @@ class Search : public common::Policy {
   };
   enum class Halt : std::uint8_t { kNone, kChoice, kAsleep, kOutdated };
 
+  void restart();
   void warm_up();
+  void fall_back();
   bool search_from_start();
   void go_on();
   void finish_step();
@@ -98,26 +97,26 @@ class Search : public common::Policy {
   void arrive();
   void arrive_at_choice();
   bool back();
-  void collect();
+  void collect(const std::vector<check::Violation>& violations);
   void collect_end();
-  void add(const check::Violation& violation);
   bool gives_up();
 
-  run::Simulated& simulated_;
+  Stage& stage_;
+  const Snapshot* start_ = nullptr;  ///< null: the start of the stage
+  std::string wanted_;               ///< invariant of always_breaks
+  bool clean_run_ = false;           ///< one has ended without it
   common::Steps& steps_;
-  Arena& arena_;
   const SearchLimits limits_;
   const std::function<void(const SearchReport&)> progress_;
   const std::atomic<bool>* interrupted_;
   SearchReport report_;
 
-  std::unique_ptr<Image> image_;  ///< from the start of the exploration
   Footprints footprints_;
   std::vector<Node> nodes_;
   std::size_t depth_ = 0;  ///< nodes in use: the others keep their memory for the next
   std::unordered_map<std::uint64_t, std::vector<common::AgentId>> cache_;
   Sleepers asleep_;
-  std::vector<TraceStep> trace_;
+  Trace trace_;
   // The step under way.
   bool stepping_ = false;
   bool taken_at_once_ = false;
@@ -129,8 +128,7 @@ class Search : public common::Policy {
   std::vector<common::Candidate> at_choice_;
   std::uint64_t state_ = 0;
   std::size_t forced_ = common::Policy::kStop;
-  bool random_ = false;
-  common::Random dice_{1};
+  common::Policy* other_ = nullptr;  ///< decides instead of the search
 };
 
 }  // namespace fenceline::explore

@@ -9,8 +9,23 @@
 namespace fenceline::explore {
 
 namespace {
+constexpr std::size_t kChunk = 128;  ///< [bytes] what is compared and copied at once
+
 Image* active = nullptr;
 struct sigaction before;
+
+/// Whether two chunks differ; both are aligned.
+bool differ(const char* a, const char* b) {
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < kChunk; i += sizeof(std::uint64_t)) {
+    std::uint64_t one = 0;
+    std::uint64_t other = 0;
+    std::memcpy(&one, a + i, sizeof one);
+    std::memcpy(&other, b + i, sizeof other);
+    all |= one ^ other;
+  }
+  return all != 0;
+}
 }  // namespace
 
 Image::Image(const Arena& arena, const common::Steps& steps)
@@ -57,10 +72,12 @@ bool Image::note_write(char* address) {
 
 std::size_t Image::hot_bytes() const { return hot_count_ * page_ + arena_.used() - protected_; }
 
-/// Pages that became hot as number `from` and later are as at the start.
-void Image::restore_pages(std::size_t from) {
-  for (std::size_t i = from; i < hot_count_; ++i)
-    std::memcpy(arena_.begin() + hot_[i] * page_, content_.data() + hot_[i] * page_, page_);
+/// Writes only what differs: most of a page does not, and stays clean in the caches.
+void Image::restore_pages() {
+  for (std::size_t i = 0; i < hot_count_; ++i)
+    for (std::size_t at = hot_[i] * page_; at < (hot_[i] + 1) * page_; at += kChunk)
+      if (differ(arena_.begin() + at, content_.data() + at))
+        std::memcpy(arena_.begin() + at, content_.data() + at, kChunk);
 }
 
 void Image::restore_stack(const Stack& stack) const {
@@ -70,17 +87,22 @@ void Image::restore_stack(const Stack& stack) const {
 void Image::restore() {
   for (const Stack& stack : stacks_)
     if (steps_.runs(stack.agent) != stack.runs) restore_stack(stack);
-  restore_pages(0);
+  restore_pages();
   std::memcpy(arena_.begin() + protected_, content_.data() + protected_,
               content_.size() - protected_);
 }
 
 void Snapshot::take(const Image& image) {
   const Arena& arena = image.arena_;
-  pages_ = image.hot_count_;
+  chunks_.clear();
+  for (std::size_t i = 0; i < image.hot_count_; ++i)
+    for (std::size_t at = image.hot_[i] * image.page_; at < (image.hot_[i] + 1) * image.page_;
+         at += kChunk)
+      if (differ(arena.begin() + at, image.content_.data() + at))
+        chunks_.push_back(static_cast<std::uint32_t>(at / kChunk));
   tail_ = arena.used() - image.protected_;
   stacks_.clear();
-  std::size_t bytes = pages_ * image.page_ + tail_;
+  std::size_t bytes = chunks_.size() * kChunk + tail_;
   for (std::size_t i = 0; i < image.stacks_.size(); ++i) {
     const Image::Stack& stack = image.stacks_[i];
     if (image.steps_.runs(stack.agent) == stack.runs) continue;
@@ -94,8 +116,7 @@ void Snapshot::take(const Image& image) {
     std::memcpy(to, from, count);
     to += count;
   };
-  for (std::size_t i = 0; i < pages_; ++i)
-    copy(arena.begin() + image.hot_[i] * image.page_, image.page_);
+  for (const std::uint32_t chunk : chunks_) copy(arena.begin() + chunk * kChunk, kChunk);
   copy(arena.begin() + image.protected_, tail_);
   for (const Stack& stack : stacks_) copy(stack.low, stack.bytes);
 }
@@ -114,9 +135,8 @@ void Snapshot::restore(Image& image) const {
     std::memcpy(to, from, count);
     from += count;
   };
-  for (std::size_t i = 0; i < pages_; ++i)
-    copy(image.arena_.begin() + image.hot_[i] * image.page_, image.page_);
-  image.restore_pages(pages_);
+  image.restore_pages();
+  for (const std::uint32_t chunk : chunks_) copy(image.arena_.begin() + chunk * kChunk, kChunk);
   copy(image.arena_.begin() + image.protected_, tail_);
   for (const Stack& stack : stacks_) copy(stack.low, stack.bytes);
 }

@@ -40,7 +40,7 @@ class Image {
   };
   static void on_fault(int signal, siginfo_t* info, void* context);
   bool note_write(char* address);
-  void restore_pages(std::size_t from);
+  void restore_pages();
   void restore_stack(const Stack& stack) const;
 
   const Arena& arena_;
@@ -65,9 +65,9 @@ class Snapshot {
     char* low;
     std::size_t bytes;
   };
-  std::size_t pages_ = 0;    ///< the first so many of Image::hot_
-  std::size_t tail_ = 0;     ///< [bytes] of the arena past the protected part
-  std::vector<char> bytes_;  ///< pages, tail, stacks
+  std::vector<std::uint32_t> chunks_;  ///< of the arena, that differ from the start
+  std::size_t tail_ = 0;               ///< [bytes] of the arena past the protected part
+  std::vector<char> bytes_;            ///< chunks, tail, stacks
   std::vector<Stack> stacks_;
 };
 

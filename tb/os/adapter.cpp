@@ -13,7 +13,7 @@ Adapter::Adapter(Cpu& cpu, top::Gpu& gpu, std::uint32_t number, PagePool& system
       gpu_(gpu),
       options_(options),
       vector_(number),
-      port_(cpu, gpu.bars(), system_pages, policy),
+      port_(cpu, gpu.bars(), system_pages, policy, gpu.object()),
       interrupt_lock_(cpu.simulation().steps),
       interrupts_(*this),
       dpc_changed_(dpc_queued),

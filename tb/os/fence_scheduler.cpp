@@ -1,6 +1,7 @@
 #include "tb/os/fence_scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fenceline::os {
 
@@ -10,7 +11,11 @@ using common::Reader;
 using common::Resample;
 
 FenceScheduler::FenceScheduler(Adapter& adapter, const common::OsOrdering& ordering)
-    : adapter_(adapter), ordering_(ordering), lock_(adapter.cpu().simulation().steps, this) {}
+    : adapter_(adapter),
+      ordering_(ordering),
+      lock_(adapter.cpu().simulation().steps, this),
+      waits_(adapter.cpu().simulation().steps.new_place()),
+      waits_changed_(adapter.cpu().simulation().steps) {}
 
 std::uint64_t FenceScheduler::state_hash() const {
   common::Hasher hasher;
@@ -23,12 +28,41 @@ std::uint64_t FenceScheduler::state_hash() const {
           .add(registration.waiter->remaining);
   }
   for (const NativeFence* fence : stale_) hasher.add(fence->object);
-  return hasher.value();
+  return hasher.add(news_ ? 1 : 0).value();
+}
+
+bool FenceScheduler::waited_for() const {
+  touch_waits(false);
+  return std::any_of(fences_.begin(), fences_.end(),
+                     [](const NativeFence* fence) { return !fence->waiters.empty(); });
+}
+
+bool FenceScheduler::has_news() const {
+  touch_waits(false);
+  return news_;
+}
+
+bool FenceScheduler::take_news() {
+  touch_waits(true);
+  return std::exchange(news_, false);
+}
+
+void FenceScheduler::touch_waits(bool write) const {
+  adapter_.cpu().simulation().steps.touch(common::Place::kEvent, waits_, write);
+}
+
+/// The lists of waiters have changed. @param news for has_news.
+void FenceScheduler::note_waits(bool news) {
+  if (!ordering_.fallback_timer) return;
+  touch_waits(true);
+  news_ = news_ || news;
+  waits_changed_.open();
 }
 
 void FenceScheduler::remove(NativeFence& fence) {
   LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
   fences_.erase(std::remove(fences_.begin(), fences_.end(), &fence), fences_.end());
+  note_waits(false);
 }
 
 void FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
@@ -43,6 +77,7 @@ void FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
       simulation.events.emit(EventKind::kWaitAdd, agent, point.fence->object, point.value,
                              waiter.number, who);
     }
+    note_waits(true);
   };
   const auto arm = [&] {
     for (const Point& point : points) {
@@ -79,6 +114,7 @@ void FenceScheduler::cancel(Waiter& waiter, const std::vector<Point>& points) {
       it = it->second.waiter == &waiter ? waiters.erase(it) : std::next(it);
     update_monitored(*point.fence);
   }
+  note_waits(false);
 }
 
 NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags) {
@@ -126,11 +162,11 @@ std::vector<NativeFence*> FenceScheduler::concerned(const FenceNotification& not
 }
 
 std::size_t FenceScheduler::scan(const FenceNotification& notification,
-                                 const std::function<void()>& between) {
+                                 const std::function<void()>& between, Reader reader) {
   std::size_t released = 0;
   const auto body = [&] {
     const std::vector<NativeFence*> fences = concerned(notification);
-    for (NativeFence* fence : fences) released += sample(*fence, Reader::kOsDpcScan);
+    for (NativeFence* fence : fences) released += sample(*fence, reader);
     between();
     // Without the lock a fence may have been destroyed meanwhile.
     for (NativeFence* fence : fences)
@@ -194,6 +230,8 @@ std::size_t FenceScheduler::release(NativeFence& fence, std::uint64_t current) {
     ++count;
     if (--waiter.remaining == 0) finish(waiter);
   }
+  released_ += count;
+  if (count != 0) note_waits(true);
   return count;
 }
 

@@ -36,10 +36,20 @@ class FenceScheduler : public common::Hashed {
 
   /// The DPC's work: reads CurrentValue of the fences concerned and releases waiters, does
   /// `between`, then hands the driver the next MonitoredValues. Returns the number of waiters
-  /// released.
-  std::size_t scan(const FenceNotification& notification, const std::function<void()>& between);
+  /// released. @param reader who reads, for events.
+  std::size_t scan(const FenceNotification& notification, const std::function<void()>& between,
+                   common::Reader reader = common::Reader::kOsDpcScan);
   /// Waiters released from logs alone: `value` was signalled on `fence`.
   std::size_t release_logged(NativeFence& fence, std::uint64_t value);
+
+  // For the timer of os.fallback_timer; without it these are not kept up.
+  /// Somebody waits for some fence.
+  bool waited_for() const;
+  /// Somebody has entered a list or was released since the last take_news().
+  bool has_news() const;
+  bool take_news();
+  std::uint64_t released() const { return released_; }  ///< waiters, over the run
+  common::Gate& waits_changed() { return waits_changed_; }
 
   const std::vector<NativeFence*>& fences() const { return fences_; }
   /// Covers who waits for what, and the MonitoredValues handed out.
@@ -56,6 +66,8 @@ class FenceScheduler : public common::Hashed {
   void finish(Waiter& waiter);
   void refresh_stale();
   void look_at_lists() const;
+  void note_waits(bool news);
+  void touch_waits(bool write) const;
 
   Adapter& adapter_;
   const common::OsOrdering ordering_;
@@ -63,6 +75,10 @@ class FenceScheduler : public common::Hashed {
   std::vector<NativeFence*> fences_;  ///< alive, in the order of creation
   std::vector<NativeFence*> stale_;  ///< lost a waiter through another fence: MonitoredValue is due
   std::uint64_t updates_ = 0;
+  const std::uint64_t waits_;  ///< place of footprints: whether somebody waits
+  common::Gate waits_changed_;
+  bool news_ = false;
+  std::uint64_t released_ = 0;
 };
 
 }  // namespace fenceline::os

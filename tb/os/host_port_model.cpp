@@ -14,11 +14,12 @@ using common::Reader;
 namespace {
 constexpr common::Time kPollLimit = 100 * common::kMillisecond;  ///< A-20
 constexpr std::size_t kAccessBytes = 64;
+constexpr std::size_t kWordBytes = 8;
 }  // namespace
 
 HostPortModel::HostPortModel(Cpu& cpu, const pcie::BarMap& bars, PagePool& system_pages,
-                             const kmd_host::DriverPolicy& policy)
-    : cpu_(cpu), bars_(bars), system_pages_(system_pages), policy_(policy) {
+                             const kmd_host::DriverPolicy& policy, std::uint32_t adapter)
+    : cpu_(cpu), bars_(bars), system_pages_(system_pages), policy_(policy), adapter_(adapter) {
   cpu.simulation().steps.add_state(*this);
 }
 
@@ -48,7 +49,10 @@ void HostPortModel::write_register(std::uint64_t offset, std::uint64_t value) {
   access(
       tlm::TLM_WRITE_COMMAND, bars_.registers + offset, &value, sizeof value,
       offset == abi::kInterruptAcknowledge ? Operation::kAcknowledge : Operation::kRegisterWrite);
-  if (offset == abi::kInterruptAcknowledge) acknowledged_ = value;
+  if (offset != abi::kInterruptAcknowledge) return;
+  acknowledged_ = value;
+  cpu_.simulation().events.emit(common::EventKind::kIsrAcknowledge,
+                                cpu_.simulation().steps.current(), adapter_, value);
 }
 
 bool HostPortModel::poll_register(std::uint64_t offset, std::uint64_t value) {
@@ -79,10 +83,24 @@ void HostPortModel::write_memory(void* address, std::uint64_t value) {
 }
 
 void HostPortModel::read_memory(const void* address, void* data, std::size_t bytes) {
-  for (std::size_t done = 0; done < bytes; done += kAccessBytes)
-    access(tlm::TLM_READ_COMMAND, to_bus_address(address) + done,
-           static_cast<unsigned char*>(data) + done, std::min(kAccessBytes, bytes - done),
-           Operation::kRead);
+  const bool weak = cpu_.simulation().ordering.host.load_order == common::LoadOrder::kWeak;
+  for (std::size_t done = 0; done < bytes; done += kAccessBytes) {
+    const std::uint64_t from = to_bus_address(address) + done;
+    auto* to = static_cast<unsigned char*>(data) + done;
+    const std::size_t count = std::min(kAccessBytes, bytes - done);
+    if (weak && count > kWordBytes && from < bars_.registers)
+      read_apart(from, to, count);
+    else
+      access(tlm::TLM_READ_COMMAND, from, to, count, Operation::kRead);
+  }
+}
+
+void HostPortModel::read_apart(std::uint64_t bus_address, unsigned char* data, std::size_t bytes) {
+  auto others = cpu_.simulation().transactions.lend(tlm::TLM_READ_COMMAND, bus_address + kWordBytes,
+                                                    data + kWordBytes, bytes - kWordBytes);
+  cpu_.core().begin_load(others);
+  access(tlm::TLM_READ_COMMAND, bus_address, data, kWordBytes, Operation::kRead);
+  cpu_.core().end_load();
 }
 
 void HostPortModel::write_memory(void* address, const void* data, std::size_t bytes) {

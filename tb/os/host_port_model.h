@@ -14,8 +14,9 @@ namespace fenceline::os {
 /// core that its caller runs on.
 class HostPortModel : public kmd_host::HostPort, public common::Hashed {
  public:
+  /// @param adapter ObjectKind::kAdapter, for events.
   HostPortModel(Cpu& cpu, const pcie::BarMap& bars, PagePool& system_pages,
-                const kmd_host::DriverPolicy& policy);
+                const kmd_host::DriverPolicy& policy, std::uint32_t adapter);
 
   std::uint64_t read_register(std::uint64_t offset) override;
   void write_register(std::uint64_t offset, std::uint64_t value) override;
@@ -53,10 +54,14 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
               common::Operation operation, common::Reader reader = common::Reader::kOther,
               std::uint64_t at_least = 0);
 
+  /// Several words of cached memory, the first in program order and the others whenever.
+  void read_apart(std::uint64_t bus_address, unsigned char* data, std::size_t bytes);
+
   Cpu& cpu_;
   const pcie::BarMap bars_;
   PagePool& system_pages_;
   const kmd_host::DriverPolicy policy_;
+  const std::uint32_t adapter_;
   struct DriverLock {
     std::unique_ptr<SpinLock> lock;
     KIRQL old = 0;

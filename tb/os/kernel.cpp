@@ -36,6 +36,9 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     state.adapter = std::make_unique<Adapter>(cpu_, platform.gpu(i), i, system_pages_,
                                               options_.driver, adapter_options, dpc_queued_);
     state.scheduler = std::make_unique<FenceScheduler>(*state.adapter, options_.ordering.os);
+    if (options_.ordering.os.fallback_timer)
+      state.fallback = std::make_unique<FallbackTimer>(*state.adapter, *state.scheduler,
+                                                       options_.adapter.interrupt_core);
     state.logs = std::make_unique<FenceLogReader>(*state.adapter, options_.ordering.os);
     state.log_lock = std::make_unique<SpinLock>(simulation.steps, state.logs.get());
     state.adapter->fence_of = [this](HANDLE handle) -> std::uint32_t {
@@ -60,6 +63,12 @@ void Kernel::add_agents() {
     const common::AgentId dpc =
         simulation_.steps.add_agent(prefix + ".dpc", [this, core] { run_deferred_calls(core); });
     cpu_.place(dpc, core);
+  }
+  for (AdapterState& state : adapters_) {
+    if (state.fallback == nullptr) continue;
+    const common::AgentId timer = simulation_.steps.add_agent(
+        state.adapter->gpu().config().name + ".fallback", [&state] { state.fallback->run(); });
+    cpu_.place(timer, options_.adapter.interrupt_core);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "kmd_stub/wddm/d3dkmt.h"
 #include "models/top/platform.h"
+#include "tb/os/fallback_timer.h"
 #include "tb/os/fence_logs.h"
 #include "tb/os/fence_scheduler.h"
 
@@ -101,6 +102,7 @@ class Kernel {
     std::unique_ptr<PagePool> vram_pages;
     std::unique_ptr<Adapter> adapter;
     std::unique_ptr<FenceScheduler> scheduler;
+    std::unique_ptr<FallbackTimer> fallback;  ///< null without os.fallback_timer
     std::unique_ptr<FenceLogReader> logs;
     std::unique_ptr<AddressSpace> system;
     std::vector<QueueLogs*> queue_logs;

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "models/abi/registers.h"
+
 namespace fenceline::report {
 
 using common::Event;
@@ -19,7 +21,8 @@ namespace {
 /// $f fence in a, $q queue in c, $t thread in c, $e engine in c, $k core in a, $K core in c,
 /// $p adapter in b, $P adapter in c, $o opcode in a, $d DDI in a, $l label in a, $i IRQL in b,
 /// $x a in hex, $y a as payload bytes, $T a as TLP kind, $S a as queue state, $H a as thread state,
-/// $C a as C-state, $D c as the CMP's decision, $w c as the engine's decision, $s b as NTSTATUS.
+/// $C a as C-state, $r a as acknowledged, $D c as the CMP's decision, $w c as the engine's
+/// decision, $s b as NTSTATUS.
 struct Sentence {
   EventKind kind;
   bool story;
@@ -45,15 +48,17 @@ constexpr Sentence kSentences[] = {
     {K::kInterruptRaised, true, "the CMP of % raises an interrupt for $f at $b"},
     {K::kMessageSent, true, "an MSI-X write leaves %, vector $a"},
     {K::kMessageCoalesced, true, "% sends no MSI-X write: vector $a is already pending"},
+    {K::kMessageLost, true, "% masks the interrupt of vector $a, which is lost"},
     {K::kMessageDelivered, true, "$K accepts the interrupt of %"},
     {K::kIsrBegin, true, "the ISR of % begins on $k"},
-    {K::kIsrAcknowledge, false, "the ISR acknowledges up to $a"},
+    {K::kIsrAcknowledge, false, "the ISR of % acknowledges entries $r"},
     {K::kIsrEnd, false, "the ISR of % ends on $k"},
     {K::kNotify, true, "the ISR tells the OS that % was signalled"},
     {K::kNotifyAll, true, "the ISR of % tells the OS to look at everything"},
     {K::kDpcBegin, false, "a DPC for % begins on $k"},
     {K::kDpcEnd, true, "the DPC for % ends on $k: $b waiters released"},
     {K::kSpuriousInterrupt, true, "the interrupt of % released nobody"},
+    {K::kFallback, true, "the OS looks at every fence of % by itself: $b waiters released"},
     {K::kUpdateMonitoredCall, true, "the OS asks the driver to set MonitoredValue of % to $v"},
     {K::kUpdateMonitoredReturn, true, "the driver has set MonitoredValue of % to $v"},
     {K::kShadowIssued, false, "the CMP issues the shadow MonitoredValue $v of %"},
@@ -219,6 +224,10 @@ void put_other(char code, const Event& event, const Names& names, Text& text) {
       return put_entry(names.opcodes, event.a, "opcode", text);
     case 'd':
       return put_entry(names.ddis, event.a, "ddi", text);
+    case 'r':
+      if ((event.a & abi::kAcknowledgeWithoutCount) != 0) return text.text("without a count");
+      text.text("up to ");
+      return text.number(event.a);
     case 'l':
       return put_entry(names.labels, event.a, "label", text);
     case 'C':

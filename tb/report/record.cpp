@@ -6,7 +6,11 @@
 
 namespace fenceline::report {
 
-void Record::attach(common::EventStream& stream) {
+void Record::attach(common::EventStream& stream, const std::vector<common::Event>& state) {
+  for (const common::Event& event : state) {
+    statistics.on_event(event);
+    if (limit_ > 0) recorder.on_event(event);
+  }
   stream.subscribe(statistics);
   if (limit_ > 0) stream.subscribe(recorder);
 }

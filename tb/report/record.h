@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "models/common/events.h"
 #include "tb/report/names.h"
@@ -20,7 +21,8 @@ struct Record {
   /// Keeps at most `limit` events; none of them with 0, then the stream calls only the statistics.
   explicit Record(std::uint64_t limit = Recorder::kUnlimited) : recorder(limit), limit_(limit) {}
 
-  void attach(common::EventStream& stream);
+  /// @param state events that stand for what came before; nobody else on the stream gets them.
+  void attach(common::EventStream& stream, const std::vector<common::Event>& state = {});
   /// Takes the names from `stream` and `report.scenario`, and fills counters, latencies and event
   /// count. @pre report.end_time is set, and report.scenario if C-states are to have names.
   void finish(const common::EventStream& stream, RunReport& report);

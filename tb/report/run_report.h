@@ -76,6 +76,7 @@ struct RunReport {
   std::string verdict;               ///< "pass", "fail", "hang", "violated"
   std::vector<std::string> reasons;  ///< one sentence each, worst first
   std::vector<std::string> waiting;  ///< what keeps the run from being done, a line each
+  bool holds_open = false;           ///< an agent was still held when nothing else was left to do
   std::string bug_check;             ///< dump, when the ending is kBugCheck
   std::vector<check::Violation> violations;
   std::vector<check::Exercise> exercised;

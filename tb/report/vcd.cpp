@@ -82,6 +82,7 @@ class VcdWriter {
   Output& out_;
   std::vector<Variable> variables_;
   Places queues_, fences_, cores_, adapters_;
+  std::vector<std::uint64_t> raised_;  ///< entries of the interrupt ring, by adapter
   std::uint64_t time_ = 0;
   std::vector<Sleep> sleeps_;  ///< by time
   std::size_t next_sleep_ = 0;
@@ -145,6 +146,7 @@ void VcdWriter::header() {
   scope("fences", ObjectKind::kFence, fences_, &VcdWriter::declare_fence);
   scope("cores", ObjectKind::kCore, cores_, &VcdWriter::declare_core);
   scope("adapters", ObjectKind::kAdapter, adapters_, &VcdWriter::declare_adapter);
+  raised_.assign(adapters_.size(), 0);
   out_.text("$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n");
   for (std::size_t i = 0; i < cores_.size(); ++i) {  // cores start awake
     if (i > 0) variables_[cores_[i]].known = true;
@@ -273,10 +275,13 @@ void VcdWriter::take(const Event& event) {
       if (adapter_known) set(fences_, event.object, of_adapter() + 1, event.a, t);
       break;
     case EventKind::kInterruptRaised:
+      if (event.object < adapters_.size()) ++raised_[event.object];
       set(adapters_, event.object, 0, 1, t);
       break;
     case EventKind::kIsrAcknowledge:
-      set(adapters_, event.object, 0, 0, t);
+      // Entries that came after those that the ISR has read are served by the next one.
+      if (event.object < adapters_.size() && event.a >= raised_[event.object])
+        set(adapters_, event.object, 0, 0, t);
       break;
     case EventKind::kMessageSent:
       pulse(adapters_, event.object, 1, t);

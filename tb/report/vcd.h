@@ -14,7 +14,7 @@ namespace fenceline::report {
 ///   where
 ///                                             there is one adapter
 ///   cores.<core>.c_state [7:0]                0 is C0
-///   adapters.<adapter>.interrupt_pending      from the CMP's request to the ISR's acknowledge
+///   adapters.<adapter>.interrupt_pending      from the CMP's request until all is acknowledged
 ///   adapters.<adapter>.msi                    an event for each MSI-X write
 void write_vcd(const Recorder& recorder, const Names& names, Output& out);
 

@@ -21,6 +21,8 @@ os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   options.driver.ack_first = kmd.ack_first;
   options.driver.live_filter = kmd.live_filter;
   options.driver.null_array = kmd.null_array;
+  options.driver.read_flush = kmd.read_flush;
+  options.driver.load_barrier = kmd.load_barrier;
   options.driver.destroy_drain = kmd.destroy_drain;
   return options;
 }

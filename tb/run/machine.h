@@ -40,7 +40,7 @@ class Machine : public common::Hashed {
  public:
   Machine(common::Simulation& simulation, const scenario::Scenario& scenario,
           os::DriverEntryFunction driver);
-  ~Machine();
+  ~Machine() override;
 
   /// Called in the set-up thread when everything is ready and quiet, just before the programs
   /// start. Exploring runs happen inside `run_programs`, which is called next.

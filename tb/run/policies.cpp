@@ -1,5 +1,7 @@
 #include "tb/run/policies.h"
 
+#include <algorithm>
+
 namespace fenceline::run {
 
 std::size_t RandomPolicy::pick(const std::vector<common::Candidate>& candidates,
@@ -10,6 +12,26 @@ std::size_t RandomPolicy::pick(const std::vector<common::Candidate>& candidates,
   choices_.push_back(
       {steps_.name(chosen.agent), common::operation_name(chosen.operation), state()});
   races_.decide(candidates, index);
+  return index;
+}
+
+std::size_t FollowPolicy::pick(const std::vector<common::Candidate>& candidates,
+                               const std::function<std::uint64_t()>& state) {
+  std::size_t index = 0;
+  if (next_ < agents_.size()) {
+    const auto wanted = std::find_if(
+        candidates.begin(), candidates.end(),
+        [&](const common::Candidate& it) { return steps_.name(it.agent) == agents_[next_]; });
+    if (wanted == candidates.end())
+      next_ = agents_.size();
+    else
+      index = static_cast<std::size_t>(wanted - candidates.begin());
+    ++next_;
+  }
+  const common::Candidate& chosen = candidates[index];
+  if (candidates.size() > 1)
+    choices_.push_back(
+        {steps_.name(chosen.agent), common::operation_name(chosen.operation), state()});
   return index;
 }
 

@@ -28,6 +28,24 @@ class RandomPolicy : public common::Policy {
   Races races_;
 };
 
+/// Follows a list of agents, one a step, and keeps the choices for a replay. Where the list ends,
+/// or names an agent that cannot go on, it picks the first candidate from there.
+class FollowPolicy : public common::Policy {
+ public:
+  FollowPolicy(const common::Steps& steps, const std::vector<std::string>& agents)
+      : steps_(steps), agents_(agents) {}
+  std::size_t pick(const std::vector<common::Candidate>& candidates,
+                   const std::function<std::uint64_t()>& state) override;
+
+  const std::vector<report::Choice>& choices() const { return choices_; }
+
+ private:
+  const common::Steps& steps_;
+  const std::vector<std::string>& agents_;
+  std::size_t next_ = 0;
+  std::vector<report::Choice> choices_;
+};
+
 /// The state of a replay is not that of the run it replays: something outside the choices decides.
 class HiddenNondeterminism : public std::runtime_error {
  public:

@@ -5,6 +5,8 @@
 
 #include "fenceline_version.h"
 #include "tb/run/expectations.h"
+#include "tb/run/initial_state.h"
+#include "tb/run/machine.h"
 #include "tb/run/policies.h"
 #include "tb/run/simulated.h"
 
@@ -24,7 +26,7 @@ class Run {
   Run(const scenario::Scenario& scenario, const RunOptions& options, report::Record& record)
       : options_(options), record_(record), simulated_(scenario, options.kmd) {
     machine_.on_ready = [this] {
-      record_.attach(simulation_.events);
+      record_.attach(simulation_.events, initial_state(machine_));
       sc_core::sc_pause();  // limits count from here, so no slice may run past it
     };
     machine_.run_programs = [this] { explore(); };
@@ -41,7 +43,8 @@ class Run {
 
  private:
   bool timed() const {
-    return options_.policy == scenario::PolicyKind::kTiming && options_.choices.empty();
+    return options_.policy == scenario::PolicyKind::kTiming && options_.choices.empty() &&
+           options_.trace.empty();
   }
 
   void explore() {
@@ -51,6 +54,10 @@ class Run {
       steps_ = simulation_.steps.explore(replay, options_.max_steps);
       report_.choices = options_.choices;
       report_.races = replay.races();
+    } else if (!options_.trace.empty()) {
+      FollowPolicy follow(simulation_.steps, options_.trace);
+      steps_ = simulation_.steps.explore(follow, options_.max_steps);
+      report_.choices = follow.choices();
     } else {
       RandomPolicy random(simulation_.steps, options_.seed);
       steps_ = simulation_.steps.explore(random, options_.max_steps);
@@ -139,6 +146,7 @@ class Run {
     for (const auto& fence : machine_.kernel().fences())
       report_.fences.push_back(
           {fence->name, machine_.current_value(*fence), machine_.monitored_value(*fence)});
+    report_.holds_open = !simulation_.steps.held().empty();
     report_.waiting = explain_waiting(machine_, simulated_.history);
     judge(machine_, report_);
   }

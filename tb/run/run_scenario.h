@@ -20,6 +20,7 @@ struct RunOptions {
   std::optional<std::uint64_t> stop_at;  ///< [ps] after the programs start
   std::string kmd;                      ///< shared library with the driver; empty: the built-in one
   std::vector<report::Choice> choices;  ///< not empty: replay these
+  std::vector<std::string> trace;       ///< not empty: agents, in the order of their steps
   std::uint64_t max_steps = 1'000'000;  ///< of an exploring run
   const std::atomic<bool>* interrupted = nullptr;
   std::function<void(std::uint64_t)> progress;  ///< called now and then with the time [ps]

@@ -113,6 +113,12 @@ void BooleanCodec::read(const Node& node, bool& out) const {
   out = node.value().text == "true";
 }
 
+void OnlyCodec::read(const Node& node, bool& out) const {
+  BooleanCodec{}.read(node, out);
+  if (out != only)
+    node.fail_type(only ? "true: the model has no other yet" : "false: the model has no other yet");
+}
+
 std::uint64_t IntegerCodec::read_number(const Node& node) const {
   std::string expected = power_of_two ? "a power of two " : "a whole number ";
   expected += between(min, max);
@@ -249,6 +255,12 @@ PatternCodec agent_name() {
 }
 PatternCodec invariant() {
   return {"an invariant from \"I1\" to \"I28\"", "^I([1-9]|1[0-9]|2[0-8])$", is_invariant};
+}
+PatternCodec finding() {
+  return {"an invariant from \"I1\" to \"I28\", \"HANG\" or \"BUG_CHECK\"",
+          "^(I([1-9]|1[0-9]|2[0-8])|HANG|BUG_CHECK)$", [](std::string_view text) {
+            return is_invariant(text) || text == "HANG" || text == "BUG_CHECK";
+          }};
 }
 PatternCodec requirement() {
   return {"a requirement such as \"NF3\"", "^(NF|LB|MF|MM|EV|PR|UX)[1-9][0-9]?$", is_requirement};

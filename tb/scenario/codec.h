@@ -37,6 +37,15 @@ struct BooleanCodec {
   Json schema(SchemaDefinitions&) const { return {{"type", "boolean"}}; }
 };
 
+/// True or false of which the model has only one.
+struct OnlyCodec {
+  bool only = true;
+
+  void read(const Node& node, bool& out) const;
+  Json write(bool value) const { return value; }
+  Json schema(SchemaDefinitions&) const { return {{"enum", Json::array({only})}}; }
+};
+
 /// A whole number in [min, max].
 struct IntegerCodec {
   std::uint64_t min = 0;
@@ -144,6 +153,8 @@ PatternCodec opened_name();
 PatternCodec agent_name();
 /// "I1" to "I28".
 PatternCodec invariant();
+/// The same, or what else an exploration may find: "HANG", "BUG_CHECK".
+PatternCodec finding();
 /// A row of the requirements, e.g. "NF3".
 PatternCodec requirement();
 

@@ -23,8 +23,8 @@ constexpr std::array<Choice<common::BarrierReach>, 2> kBarrierReaches{
     {{"gpu", common::BarrierReach::kGpu}, {"host", common::BarrierReach::kHost}}};
 constexpr std::array<Choice<common::CmpValue>, 2> kCmpValues{
     {{"payload", common::CmpValue::kPayload}, {"reread", common::CmpValue::kReread}}};
-constexpr std::array<Choice<common::LogWriter>, 2> kLogWriters{
-    {{"engine", common::LogWriter::kEngine}, {"cmp", common::LogWriter::kCmp}}};
+constexpr std::array<Choice<common::LogWriter>, 1> kLogWriters{
+    {{"engine", common::LogWriter::kEngine}}};
 constexpr std::array<Choice<common::UpdateLogs>, 3> kUpdateLogs{
     {{"none", common::UpdateLogs::kNone},
      {"after_index", common::UpdateLogs::kAfterIndex},
@@ -41,6 +41,13 @@ constexpr std::array<Choice<common::Home>, 2> kHomes{
     {{"vram", common::Home::kVram}, {"sysmem", common::Home::kSysmem}}};
 constexpr std::array<Choice<common::OverrunCheck>, 2> kOverrunChecks{
     {{"once", common::OverrunCheck::kOnce}, {"again", common::OverrunCheck::kAgain}}};
+constexpr std::array<Choice<common::InterruptKind>, 2> kInterruptKinds{
+    {{"message", common::InterruptKind::kMessage}, {"intx", common::InterruptKind::kIntx}}};
+
+constexpr std::array<Choice<common::MaskedEdges>, 2> kMaskedEdges{
+    {{"kept", common::MaskedEdges::kKept}, {"lost", common::MaskedEdges::kLost}}};
+constexpr std::array<Choice<common::LoadOrder>, 2> kLoadOrders{
+    {{"strong", common::LoadOrder::kStrong}, {"weak", common::LoadOrder::kWeak}}};
 
 /// Members of /platform/ordering.
 struct OrderingShape {
@@ -55,6 +62,7 @@ struct OrderingShape {
     driver(v, t);
     os(v, t);
     memory(v, t);
+    host(v, t);
   }
 
  private:
@@ -71,7 +79,7 @@ struct OrderingShape {
             "A barrier between a log entry and its index.");
     v.field("gpu.park_check", t.gpu.park_check, BooleanCodec{},
             "A queue reads CurrentValue again after it went on the parked list.");
-    v.field("gpu.wait_once", t.gpu.wait_once, BooleanCodec{}, "A satisfied wait is logged once.");
+    v.field("gpu.wait_once", t.gpu.wait_once, OnlyCodec{true}, "A satisfied wait is logged once.");
     v.field("gpu.rescan", t.gpu.rescan, choice(kRescans),
             "What a notice from the CPU does to queues that wait.");
     v.field("barrier.reach", t.gpu.barrier_reach, choice(kBarrierReaches),
@@ -107,6 +115,10 @@ struct OrderingShape {
             "The ISR drops handles that are not alive.");
     v.field("isr.null_array", t.kmd.null_array, BooleanCodec{},
             "The ISR always reports a NULL array.");
+    v.field("isr.read_flush", t.kmd.read_flush, BooleanCodec{},
+            "The ISR reads a device register before it looks at the interrupt ring.");
+    v.field("isr.load_barrier", t.kmd.load_barrier, BooleanCodec{},
+            "The ISR has a barrier between the sequence number of an entry and the rest.");
   }
   template <class V, class T>
   static void os(V& v, T& t) {
@@ -128,6 +140,8 @@ struct OrderingShape {
             "How often the OS looks whether a log overran while it read.");
     v.field("os.overrun_fallback", t.os.overrun_fallback, BooleanCodec{},
             "After an overrun the OS scans all fences.");
+    v.field("os.fallback_timer", t.os.fallback_timer, BooleanCodec{},
+            "When nobody was released for fence_fallback, the OS looks at all fences by itself.");
   }
   template <class V, class T>
   static void memory(V& v, T& t) {
@@ -139,6 +153,19 @@ struct OrderingShape {
             "FirstFreeEntryIndex and WraparoundCount are stored as a whole.");
     v.field("pcie.msi_ordered", t.pcie.msi_ordered, BooleanCodec{},
             "MSI-X stays behind earlier writes of its path; otherwise it is relaxed-ordered.");
+    v.field(
+        "pcie.completion_ordered", t.pcie.completion_ordered, BooleanCodec{},
+        "The completion of a read stays behind posted writes of its direction; otherwise it may "
+        "pass them.");
+    v.field("pcie.interrupt", t.pcie.interrupt, choice(kInterruptKinds),
+            "How the device interrupts: by MSI-X, or by a wire that is in no order with writes.");
+  }
+  template <class V, class T>
+  static void host(V& v, T& t) {
+    v.field("host.masked_edges", t.host.masked_edges, choice(kMaskedEdges),
+            "What becomes of an interrupt that arrives while its core masks it.");
+    v.field("host.load_order", t.host.load_order, choice(kLoadOrders),
+            "Whether a core loads the words of a record in order, or any before the first.");
   }
 };
 

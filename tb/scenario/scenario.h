@@ -246,8 +246,12 @@ struct MarkExpectation {
 
 enum class Outcome : std::uint8_t { kCompletes, kHang, kBugCheck };
 
+/// What an exploration is to say.
+enum class ExpectedVerdict : std::uint8_t { kProved, kViolated, kIncomplete };
+
 struct Expectations {
   Outcome outcome = Outcome::kCompletes;
+  std::optional<ExpectedVerdict> verdict;  ///< not set: by what must break, and the outcome
   std::vector<std::string>
       violations;  ///< invariants that must break, e.g. "I1"; any other must hold
   std::vector<std::string> may_violate;  ///< invariants that may break or not
@@ -255,6 +259,13 @@ struct Expectations {
   std::vector<CounterExpectation> counters;
   std::vector<LatencyExpectation> latencies;
   std::vector<MarkExpectation> marks;
+};
+
+/// How the scenario is explored.
+struct ExploreSettings {
+  std::uint64_t executions = 5'000'000;  ///< runs, also those cut short, after which to give up
+  std::uint64_t states = 20'000'000;     ///< different states, the same
+  std::vector<std::string> matrix;       ///< switches whose subsets --matrix tries
 };
 
 /// Which interleavings a run takes: the timing itself, or seeded random orders without time.
@@ -276,6 +287,7 @@ struct Scenario {
   std::vector<Program> programs;
   std::vector<Hold> holds;
   Expectations expect;
+  ExploreSettings explore;
   std::string effective_json;  ///< the whole document with every default filled in, formatted
 };
 

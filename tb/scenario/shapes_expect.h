@@ -80,6 +80,11 @@ constexpr std::array<Choice<Outcome>, 3> kOutcomes{{{"completes", Outcome::kComp
                                                     {"hang", Outcome::kHang},
                                                     {"bug_check", Outcome::kBugCheck}}};
 
+constexpr std::array<Choice<ExpectedVerdict>, 3> kVerdicts{
+    {{"PROVED", ExpectedVerdict::kProved},
+     {"VIOLATED", ExpectedVerdict::kViolated},
+     {"INCOMPLETE", ExpectedVerdict::kIncomplete}}};
+
 /// Names of the operations of `Steps`.
 std::vector<std::string> operation_names();
 
@@ -138,10 +143,14 @@ struct ExpectShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("outcome", t.outcome, choice(kOutcomes), "How the run ends.");
+    v.field(
+        "verdict", t.verdict, maybe(choice(kVerdicts)),
+        "What an exploration says. Default: PROVED if nothing must break and the run completes, "
+        "else VIOLATED.");
     v.field("violations", t.violations, list(invariant(), 0, 28),
             "Invariants that must break; any other must hold.");
-    v.field("may_violate", t.may_violate, list(invariant(), 0, 28),
-            "Invariants that may break or not.");
+    v.field("may_violate", t.may_violate, list(finding(), 0, 30),
+            "Invariants that may break or not; HANG and BUG_CHECK: what an exploration may find.");
     v.field("fences", t.fences, list(ObjectCodec<FinalFenceShape>{}, 0, 4096),
             "Values at the end.");
     v.field("counters", t.counters, CountersCodec{}, "Statistics, by name.");

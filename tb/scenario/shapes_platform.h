@@ -59,9 +59,13 @@ void host_fields(V& v, T& t) {
   v.field("isr_overhead", t.host.isr_overhead, duration(), "Dispatch of the ISR by the kernel.");
   v.field("dpc_latency", t.host.dpc_latency, duration(), "DPC queued to its first instruction.");
   v.field("thread_wake", t.host.thread_wake, duration(), "Ready to running on an awake core.");
+  v.field("fence_fallback", t.host.fence_fallback, duration(1),
+          "A wait without news after which all fences are looked at, with os.fallback_timer.");
   v.field("system_call", t.host.system_call, duration(), "User to kernel and back.");
   v.field("poll_interval", t.host.poll_interval, duration(1),
           "Between two looks of a polling loop.");
+  v.field("ring_poll_interval", t.host.ring_poll_interval, duration(1),
+          "Between two looks of a submitting thread for room in a full ring.");
   v.field("c_states", t.host.c_states, list(ObjectCodec<CStateShape>{}, 0, 8),
           "Idle states, shallowest first; empty: cores never sleep.");
   v.field("memory", t.system_memory, ObjectCodec<SystemMemoryShape>{},

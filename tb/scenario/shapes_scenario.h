@@ -73,6 +73,21 @@ struct ThreadProgramShape : WithDefaults {
   }
 };
 
+/// How orders are searched.
+struct ExploreShape : WithDefaults {
+  using Type = ExploreSettings;
+  static constexpr const char* kName = "explore";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("executions", t.executions, IntegerCodec{1, 1'000'000'000'000},
+            "Runs, also those cut short, after which the search gives up.");
+    v.field("states", t.states, IntegerCodec{1, 1'000'000'000},
+            "Different states after which the search gives up.");
+    v.field("matrix", t.matrix, list(WordCodec{ordering_names()}, 0, 12),
+            "Ordering switches of which `explore --matrix` tries every subset.");
+  }
+};
+
 struct ScenarioShape : WithDefaults {
   using Type = Scenario;
   static constexpr const char* kName = "scenario";
@@ -98,6 +113,7 @@ struct ScenarioShape : WithDefaults {
                list(EitherCodec<QueueProgramShape, ThreadProgramShape>{}, 1, 1024),
                "What threads and queues do.");
     v.field("holds", t.holds, list(ObjectCodec<HoldShape>{}, 0, 1024), "Orders that are fixed.");
+    v.field("explore", t.explore, ObjectCodec<ExploreShape>{}, "How orders are searched.");
     v.required("expect", t.expect, ObjectCodec<ExpectShape>{}, "What must come out.");
   }
 };

@@ -92,6 +92,18 @@ TEST_CASE("every litmus scenario ends as it expects", "[scenarios]") {
   all_end_as_expected("litmus");
 }
 
+TEST_CASE("every scenario of a known failure ends as it expects", "[scenarios]") {
+  all_end_as_expected("history");
+}
+
+TEST_CASE("the search says of every known failure and its cure what they expect", "[scenarios]") {
+  for (const fs::path& scenario : scenarios_in("history")) {
+    const Result result = run("explore " + scenario.string());
+    INFO(scenario << "\n" << result.output);
+    CHECK(result.exit_code == 0);
+  }
+}
+
 TEST_CASE("the same scenario and seed give the same bytes", "[determinism]") {
   const Scratch scratch("twice");
   for (const std::string name : {"native_fence/figure_41_42", "litmus/P04_drop_recheck"}) {

@@ -119,7 +119,7 @@ TEST_CASE("wrong usage exits with 2 and says what is wrong", "[cli]") {
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{}, "no command"},
       {{"rnu", good}, "did you mean \"run\"?"},
-      {{"explore", good}, "no command"},
+      {{"sweep", good}, "no command"},
       {{"run"}, "no input"},
       {{"run", good, "--sead", "3"}, "did you mean \"--seed\"?"},
       {{"run", good, "--seed", "-3"}, "whole number"},

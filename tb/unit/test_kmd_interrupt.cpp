@@ -45,6 +45,33 @@ TEST_CASE("an interrupt without a new entry is not ours", "[kmd][interrupt]") {
   CHECK(machine.system.dpcs_queued == 0);
 }
 
+TEST_CASE("with a read flush the handler reads a register before it looks at the ring",
+          "[kmd][interrupt]") {
+  Machine machine(1);
+  machine.port.push_entry(0);
+  machine.port.driver_policy.read_flush = true;
+  CHECK(machine.system.interrupt() == TRUE);
+  const auto reads = machine.port.calls_of({Kind::kReadRegister, Kind::kReadMemory});
+  REQUIRE(reads.size() == 3);
+  CHECK(reads[0].kind == Kind::kReadRegister);
+  CHECK(reads[1].kind == Kind::kReadMemory);
+}
+
+TEST_CASE("with a load barrier the sequence number is read before the rest of its entry",
+          "[kmd][interrupt]") {
+  Machine machine(1);
+  machine.port.push_entry(0);
+  machine.port.driver_policy.load_barrier = true;
+  CHECK(machine.system.interrupt() == TRUE);
+  const auto calls = machine.port.calls_of({Kind::kReadMemory, Kind::kBarrier});
+  REQUIRE(calls.size() == 4);
+  CHECK(calls[0].kind == Kind::kReadMemory);
+  CHECK(calls[1].kind == Kind::kBarrier);
+  CHECK(calls[2].where == calls[0].where + 8);
+  CHECK(calls[3].where == calls[0].where + sizeof(abi::InterruptEntry));  // not new
+  CHECK(machine.system.notifications[0].handles == os_handles(0, 1));
+}
+
 TEST_CASE("an interrupt before the device was started is not ours", "[kmd][interrupt]") {
   MockHostPort port;
   MockSystem system(port);

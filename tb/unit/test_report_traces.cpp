@@ -247,6 +247,22 @@ TEST_CASE("waves tell adapters apart", "[report][vcd]") {
   CHECK(changes["fenceline.fences.f.gpu0_monitored"].back().second == "x");
 }
 
+TEST_CASE("waves show an interrupt as pending until all entries are acknowledged",
+          "[report][vcd]") {
+  using common::EventKind;
+  report::Names names;
+  names.objects[static_cast<std::size_t>(common::ObjectKind::kAdapter)] = {"none", "gpu0"};
+  report::Recorder recorder;
+  recorder.on_event({1, EventKind::kInterruptRaised, 0, 1, 1, 1, 1});
+  recorder.on_event({2, EventKind::kInterruptRaised, 0, 1, 1, 2, 1});
+  recorder.on_event({3, EventKind::kIsrAcknowledge, 0, 1, 1, 0, 0});
+  recorder.on_event({4, EventKind::kIsrAcknowledge, 0, 1, 2, 0, 0});
+  auto changes =
+      read_vcd(written([&](report::Output& out) { report::write_vcd(recorder, names, out); }));
+  CHECK(changes["fenceline.adapters.gpu0.interrupt_pending"] ==
+        Changes{{0, "0"}, {1, "1"}, {4, "0"}});
+}
+
 TEST_CASE("the junit file has a case for each expectation and invariant", "[report][junit]") {
   report::sample::Run run;
   run.report.expected.push_back({"/expect/counters/1", "waits <= 1", "2 & more", false});

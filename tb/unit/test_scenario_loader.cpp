@@ -78,7 +78,7 @@ TEST_CASE("each ordering switch sets its own mechanism", "[scenario][loader]") {
   CHECK(ordering.gpu.signal_barrier == common::SignalBarrier::kBeforeRaise);
   CHECK(ordering.gpu.barrier_reach == common::BarrierReach::kGpu);
   CHECK(ordering.cmp.mv_barrier == common::MonitoredBarrier::kNone);
-  CHECK(ordering.cmp.log_writer == common::LogWriter::kCmp);
+  CHECK(ordering.cmp.log_writer == common::LogWriter::kEngine);
   CHECK(ordering.kmd.destroy_drain == 1);
   CHECK_FALSE(ordering.kmd.ack_first);
   CHECK(ordering.os.update_logs == common::UpdateLogs::kBeforeIndex);
@@ -89,41 +89,21 @@ TEST_CASE("each ordering switch sets its own mechanism", "[scenario][loader]") {
 }
 
 TEST_CASE("every switch of the ordering has its documented name", "[scenario][loader]") {
-  const std::vector<std::string> names{"gpu.signal_barrier",
-                                       "gpu.load_hoist",
-                                       "gpu.release_before_cv",
-                                       "gpu.log_barrier",
-                                       "gpu.park_check",
-                                       "gpu.wait_once",
-                                       "gpu.rescan",
-                                       "barrier.reach",
-                                       "cmp.mv_barrier",
-                                       "cmp.recheck",
-                                       "cmp.value",
-                                       "cmp.clear_first",
-                                       "log.writer",
-                                       "flush.covers_cv",
-                                       "kmd.umv_ack",
-                                       "kmd.ucv_order",
-                                       "kmd.destroy_drain",
-                                       "isr.ack_first",
-                                       "isr.live_filter",
-                                       "isr.null_array",
-                                       "kmd.update_logs",
-                                       "kmd.device_lock",
-                                       "os.resample",
-                                       "os.on_change",
-                                       "os.scan_atomic",
-                                       "os.refcount",
-                                       "os.log_driven",
-                                       "os.overrun_check",
-                                       "os.overrun_fallback",
-                                       "mem.cv_home",
-                                       "mem.mv_home",
-                                       "mem.cv64",
-                                       "mem.mv64",
-                                       "log.hdr64",
-                                       "pcie.msi_ordered"};
+  const std::vector<std::string> names{
+      "gpu.signal_barrier",  "gpu.load_hoist",    "gpu.release_before_cv",
+      "gpu.log_barrier",     "gpu.park_check",    "gpu.wait_once",
+      "gpu.rescan",          "barrier.reach",     "cmp.mv_barrier",
+      "cmp.recheck",         "cmp.value",         "cmp.clear_first",
+      "log.writer",          "flush.covers_cv",   "kmd.umv_ack",
+      "kmd.ucv_order",       "kmd.destroy_drain", "isr.ack_first",
+      "isr.live_filter",     "isr.null_array",    "isr.read_flush",
+      "isr.load_barrier",    "kmd.update_logs",   "kmd.device_lock",
+      "os.resample",         "os.on_change",      "os.scan_atomic",
+      "os.refcount",         "os.log_driven",     "os.overrun_check",
+      "os.overrun_fallback", "os.fallback_timer", "mem.cv_home",
+      "mem.mv_home",         "mem.cv64",          "mem.mv64",
+      "log.hdr64",           "pcie.msi_ordered",  "pcie.completion_ordered",
+      "pcie.interrupt",      "host.masked_edges", "host.load_order"};
   CHECK(ordering_names() == names);
 }
 

@@ -34,7 +34,7 @@ constexpr const char* kFullScenario = R"json({
     "ordering": {"gpu.signal_barrier": "before_raise", "cmp.mv_barrier": "none",
                  "kmd.destroy_drain": 1, "kmd.update_logs": "before_index", "os.on_change": false,
                  "mem.mv_home": "sysmem",
-                 "log.writer": "cmp", "log.hdr64": false, "isr.ack_first": false,
+                 "log.writer": "engine", "log.hdr64": false, "isr.ack_first": false,
                  "barrier.reach": "gpu"}
   },
   "processes": [

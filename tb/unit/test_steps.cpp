@@ -5,6 +5,7 @@
 
 using fenceline::common::AgentId;
 using fenceline::common::Candidate;
+using fenceline::common::Fires;
 using fenceline::common::Footprint;
 using fenceline::common::Gate;
 using fenceline::common::HoldRule;
@@ -108,6 +109,32 @@ TEST_CASE("an exploring policy decides who steps first", "[steps]") {
   sc_core::sc_start();
   CHECK(order == std::vector<std::string>{"b", "a"});
   CHECK(simulation.steps.choice_points() == 1);
+}
+
+TEST_CASE("a timer that fires last fires when nobody else can go on", "[steps]") {
+  Simulation simulation{Ordering{}};
+  Gate start(simulation.steps);
+  bool started = false;
+  std::vector<std::string> order;
+  const AgentId timer = simulation.steps.add_agent("timer", [&] {
+    simulation.steps.wait_until(start, [&] { return started; });
+    const auto never = [] { return false; };
+    simulation.steps.wait_until_for(start, never, kMillisecond, Fires::kLast);
+    order.emplace_back("timer");
+  });
+  simulation.steps.add_agent("writes", [&] {
+    simulation.steps.wait_until(start, [&] { return started; });
+    simulation.steps.step(Operation::kWrite, kWord);
+    simulation.steps.step(Operation::kWrite, kWord);
+    order.emplace_back("writes");
+  });
+  Scripted policy({timer});
+  simulation.steps.add_agent("controller", [&] {
+    started = true;
+    simulation.steps.explore(policy, 100);
+  });
+  sc_core::sc_start();
+  CHECK(order == std::vector<std::string>{"writes", "timer"});
 }
 
 TEST_CASE("time stands still while exploring", "[steps]") {

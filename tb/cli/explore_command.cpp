@@ -1,0 +1,216 @@
+#include "tb/cli/explore_command.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <thread>
+
+#include "tb/cli/inputs.h"
+#include "tb/cli/interrupt.h"
+#include "tb/cli/run_job.h"
+#include "tb/explore/exploration_json.h"
+#include "tb/report/run_folder.h"
+#include "tb/report/write_run.h"
+#include "tb/run/run_scenario.h"
+
+namespace fenceline::cli {
+
+namespace {
+
+using scenario::Scenario;
+using Clock = std::chrono::steady_clock;
+
+/// A line that is drawn over on a terminal, once a second.
+class SearchProgress {
+ public:
+  SearchProgress(const Console& console, const Options& options, std::string name)
+      : console_(console),
+        name_(std::move(name)),
+        shown_(options.progress && console.err_is_terminal) {}
+  ~SearchProgress() {
+    if (drawn_) console_.err << "\r\033[K" << std::flush;
+  }
+  SearchProgress(const SearchProgress&) = delete;
+  SearchProgress& operator=(const SearchProgress&) = delete;
+
+  void update(const explore::SearchReport& report) {
+    const Clock::time_point now = Clock::now();
+    if (!shown_ || now - last_ < std::chrono::seconds(1)) return;
+    last_ = now;
+    drawn_ = true;
+    console_.err << fmt::format("\r\033[K{}: {} executions, {} states, {} findings", name_,
+                                report.executions, report.states, report.findings.size())
+                 << std::flush;
+  }
+
+ private:
+  const Console& console_;
+  const std::string name_;
+  const bool shown_;
+  bool drawn_ = false;
+  Clock::time_point last_ = Clock::now();
+};
+
+explore::ExploreOptions explore_options(const Options& options, const Scenario& scenario) {
+  explore::ExploreOptions result;
+  result.limits.executions = options.executions.value_or(scenario.explore.executions);
+  result.limits.states = options.states.value_or(scenario.explore.states);
+  result.kmd = options.kmd;
+  result.keep_holds = options.keep_holds;
+  result.interrupted = &interrupted();
+  return result;
+}
+
+void write_text(report::RunFolder& folder, const std::string& name, const std::string& text) {
+  const auto sink = folder.create(name);
+  sink->write(text.data(), text.size());
+  sink->close();
+}
+
+/// The scenario of a counterexample: it breaks on the cycle timeline, by holds alone.
+std::string held_scenario(const Scenario& scenario, const explore::Counterexample& found) {
+  auto json = nlohmann::ordered_json::parse(scenario.effective_json);
+  const auto operation = [](const scenario::OperationRef& it) {
+    return nlohmann::ordered_json{{"agent", it.agent}, {"op", it.op}, {"nth", it.nth}};
+  };
+  json["policy"] = "timing";
+  json["name"] = scenario.name + "_" + found.violation.invariant;
+  json["holds"] = nlohmann::ordered_json::array();
+  for (const scenario::Hold& hold : found.timed_holds)
+    json["holds"].push_back(
+        {{"hold", operation(hold.operation)}, {"until", operation(hold.until)}});
+  return json.dump(2) + "\n";
+}
+
+/// repro.json of a counterexample: every choice of the run, with the state before it.
+std::string repro_of(const Scenario& scenario, const explore::Counterexample& found,
+                     const Options& options) {
+  Scenario free = scenario;
+  free.policy = scenario::PolicyKind::kRandom;
+  auto effective = nlohmann::ordered_json::parse(free.effective_json);
+  if (!options.keep_holds) {
+    free.holds.clear();
+    effective["holds"] = nlohmann::ordered_json::array();
+  }
+  effective["policy"] = "random";
+  free.effective_json = effective.dump(2);
+  run::RunOptions run;
+  run.kmd = options.kmd;
+  run.trace = found.trace;
+  report::Record record(0);
+  return report::repro_json(run::run_scenario(free, run, record));
+}
+
+void write_exploration(const Options& options, const Scenario& scenario,
+                       const explore::Exploration& exploration, const explore::Judgement& judgement,
+                       report::RunFolder& folder) {
+  report::RunReport report;
+  report.scenario = &scenario;
+  report.seed = scenario.seed;
+  write_text(folder, "config.json", report::config_json(report));
+  write_text(folder, "result.json", exploration_json(scenario, exploration, judgement));
+  write_text(folder, "story.txt", exploration_text(scenario, exploration, judgement));
+  for (const explore::Counterexample& found : exploration.counterexamples) {
+    const std::string& name = found.violation.invariant;
+    if (found.trace.empty()) continue;
+    write_text(folder, name + ".repro.json", repro_of(scenario, found, options));
+    if (found.timed) write_text(folder, name + ".scenario.json", held_scenario(scenario, found));
+  }
+}
+
+/// Loads the scenario of `file` with something changed.
+explore::Load loader(const std::string& file, const Options& options, const Services& services) {
+  return [&](const std::vector<std::string>& overrides) {
+    LoadRequest request = load_request(file, options);
+    request.overrides.insert(request.overrides.end(), overrides.begin(), overrides.end());
+    return services.load(request);
+  };
+}
+
+struct Explored {
+  std::string text;
+  std::string json;
+  int exit_code = kExitOk;
+  bool as_expected = true;
+};
+
+Explored explore_one(const std::string& file, const Options& options, const Services& services,
+                     const Console& console, const std::string& out) {
+  const Scenario scenario = services.load(load_request(file, options));
+  std::optional<report::RunFolder> folder;
+  if (!out.empty()) folder.emplace(out, options.force);
+  SearchProgress progress(console, options, scenario.name);
+  explore::ExploreOptions search = explore_options(options, scenario);
+  search.progress = [&](const explore::SearchReport& report) { progress.update(report); };
+  explore::Exploration exploration = explore::explore(scenario, search);
+  find_preventions(scenario, loader(file, options, services), search, exploration);
+  if (options.verify) {
+    const std::string differs = compare_unreduced(scenario, search, exploration);
+    if (!differs.empty()) throw std::runtime_error(differs);
+  }
+  const explore::Judgement judgement = judge(scenario, exploration);
+  if (folder) {
+    write_exploration(options, scenario, exploration, judgement, *folder);
+    folder->commit();
+  }
+  return {exploration_text(scenario, exploration, judgement),
+          exploration_json(scenario, exploration, judgement), judgement.exit_code,
+          judgement.as_expected};
+}
+
+Explored explore_subsets(const std::string& file, const Options& options, const Services& services,
+                         const std::string& out) {
+  const Scenario scenario = services.load(load_request(file, options));
+  const std::vector<std::string> switches =
+      options.matrix->empty() ? scenario.explore.matrix : *options.matrix;
+  if (switches.empty())
+    throw UsageError(
+        fmt::format("--matrix: {} names no switches at /explore/matrix; name some, such as "
+                    "--matrix=cmp.recheck,os.resample,kmd.umv_ack",
+                    file));
+  std::optional<report::RunFolder> folder;
+  if (!out.empty()) folder.emplace(out, options.force);
+  const unsigned processes = std::max(1U, std::thread::hardware_concurrency());
+  const explore::Matrix matrix = explore_matrix(switches, loader(file, options, services),
+                                                explore_options(options, scenario), processes);
+  if (folder) {
+    report::RunReport report;
+    report.scenario = &scenario;
+    report.seed = scenario.seed;
+    write_text(*folder, "config.json", report::config_json(report));
+    write_text(*folder, "matrix.json", matrix_json(scenario, matrix));
+    write_text(*folder, "matrix.svg", matrix_svg(scenario, matrix));
+    folder->commit();
+  }
+  return {matrix_text(matrix), matrix_json(scenario, matrix), kExitOk, true};
+}
+
+}  // namespace
+
+int explore_scenarios(const Options& options, const Services& services, const Console& console) {
+  const InterruptGuard guard;
+  const std::vector<std::string> files = expand_inputs(options.inputs);
+  int code = kExitOk;
+  std::string list;
+  for (const std::string& file : files) {
+    if (interrupted().load()) break;
+    std::string out = options.out;
+    if (!out.empty() && files.size() > 1)
+      out = (std::filesystem::path(out) / std::filesystem::path(file).stem()).string();
+    const Explored explored = options.matrix ? explore_subsets(file, options, services, out)
+                                             : explore_one(file, options, services, console, out);
+    code = worse_exit(code, explored.exit_code);
+    if (options.json)
+      list += (list.empty() ? "" : ",\n") + explored.json;
+    else if (!options.quiet || !explored.as_expected)
+      console.out << explored.text << (files.size() > 1 ? "\n" : "");
+  }
+  if (options.json) console.out << (files.size() > 1 ? "[\n" + list + "]\n" : list);
+  return interrupted().load() ? static_cast<int>(kExitInterrupted) : code;
+}
+
+}  // namespace fenceline::cli

@@ -1,0 +1,156 @@
+#include "tb/explore/exploration_json.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "fenceline_version.h"
+
+namespace fenceline::explore {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json head(const scenario::Scenario& scenario) {
+  return {{"format", 1},
+          {"program", "fenceline"},
+          {"version", FENCELINE_VERSION},
+          {"scenario", scenario.name},
+          {"title", scenario.title},
+          {"covers", scenario.covers}};
+}
+
+Json operation(const scenario::OperationRef& it) {
+  return {{"agent", it.agent}, {"op", it.op}, {"nth", it.nth}};
+}
+
+Json violation(const Counterexample& found) {
+  Json json{{"invariant", found.violation.invariant},
+            {"name", found.violation.name},
+            {"message", found.violation.message},
+            {"execution", found.execution},
+            {"steps", found.steps}};
+  json["holds"] = Json::array();
+  for (const scenario::Hold& hold : found.holds)
+    json["holds"].push_back(
+        {{"hold", operation(hold.operation)}, {"until", operation(hold.until)}});
+  json["timed_holds"] = Json::array();
+  for (const scenario::Hold& hold : found.timed_holds)
+    json["timed_holds"].push_back(
+        {{"hold", operation(hold.operation)}, {"until", operation(hold.until)}});
+  json["replays"] = found.replays;
+  json["breaks_eagerly"] = found.eager;
+  json["breaks_in_time"] = found.timed;
+  if (found.inevitable != 0) json["inevitable_after_step"] = found.inevitable;
+  json["why"] = found.why;
+  json["prevented_by"] = found.prevented_by;
+  json["story"] = Json::array();
+  for (const StoryLine& line : found.story)
+    json["story"].push_back({{"step", line.step},
+                             {"agent", line.agent},
+                             {"op", line.operation},
+                             {"text", line.text},
+                             {"held", line.held}});
+  return json;
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+Verdict expected_verdict(const scenario::Expectations& expect) {
+  if (expect.verdict) return static_cast<Verdict>(*expect.verdict);
+  const bool good = expect.violations.empty() && expect.outcome == scenario::Outcome::kCompletes;
+  return good ? Verdict::kProved : Verdict::kViolated;
+}
+
+bool may_break(const scenario::Expectations& expect, const std::string& invariant) {
+  if (invariant == kHang && expect.outcome == scenario::Outcome::kHang) return true;
+  if (invariant == kBugCheck && expect.outcome == scenario::Outcome::kBugCheck) return true;
+  return contains(expect.violations, invariant) || contains(expect.may_violate, invariant);
+}
+
+}  // namespace
+
+Judgement judge(const scenario::Scenario& scenario, const Exploration& exploration) {
+  const scenario::Expectations& expect = scenario.expect;
+  const Verdict wanted = expected_verdict(expect);
+  Judgement judgement;
+  std::vector<std::string> found;
+  for (const Counterexample& it : exploration.counterexamples) {
+    found.push_back(it.violation.invariant);
+    if (!may_break(expect, it.violation.invariant))
+      judgement.reasons.push_back(fmt::format("{} {}: {}", it.violation.invariant,
+                                              it.violation.name, it.violation.message));
+  }
+  for (const std::string& invariant : expect.violations)
+    if (exploration.search.complete && !contains(found, invariant))
+      judgement.reasons.push_back(invariant + " was to break in some order, and breaks in none");
+  if (exploration.verdict != wanted)
+    judgement.reasons.push_back(fmt::format("expected {}; found {}", verdict_name(wanted),
+                                            verdict_name(exploration.verdict)));
+  judgement.as_expected = judgement.reasons.empty();
+  if (!judgement.as_expected)
+    judgement.exit_code = exploration.verdict == Verdict::kIncomplete ? 5 : 1;
+  return judgement;
+}
+
+std::string exploration_json(const scenario::Scenario& scenario, const Exploration& exploration,
+                             const Judgement& judgement) {
+  Json json = head(scenario);
+  json["verdict"] = verdict_name(exploration.verdict);
+  json["as_expected"] = judgement.as_expected;
+  json["exit_code"] = judgement.exit_code;
+  json["reasons"] = judgement.reasons;
+  json["bounds"] = Json::object();
+  for (const auto& [name, value] : exploration.bounds) json["bounds"][name] = value;
+  const SearchReport& search = exploration.search;
+  json["complete"] = search.complete;
+  if (!search.why_incomplete.empty()) json["why_incomplete"] = search.why_incomplete;
+  json["states"] = search.states;
+  json["executions"] = search.executions;
+  json["finished"] = search.finished;
+  json["cut_asleep"] = search.asleep;
+  json["cut_met_before"] = search.met;
+  json["steps"] = search.steps;
+  json["longest_run"] = search.deepest;
+  json["most_choices"] = search.choices;
+  json["restarts"] = search.restarts;
+  json["random_priority_runs"] = search.fallback;
+  json["violations"] = Json::array();
+  for (const Counterexample& found : exploration.counterexamples)
+    json["violations"].push_back(violation(found));
+  return text_of(json);
+}
+
+std::string matrix_json(const scenario::Scenario& scenario, const Matrix& matrix) {
+  Json json = head(scenario);
+  const auto names = [&](std::uint32_t set) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < matrix.mechanisms.size(); ++i)
+      if ((set >> i & 1U) != 0) list.push_back(matrix.mechanisms[i].name);
+    return list;
+  };
+  json["mechanisms"] = Json::array();
+  for (const Mechanism& it : matrix.mechanisms)
+    json["mechanisms"].push_back(
+        {{"name", it.name}, {"on", Json::parse(it.on)}, {"off", Json::parse(it.off)}});
+  json["sufficient"] = Json::array();
+  for (const std::uint32_t set : matrix.sufficient) json["sufficient"].push_back(names(set));
+  json["backups"] = Json::array();
+  for (const std::uint32_t set : matrix.backups) json["backups"].push_back(names(set));
+  json["rows"] = Json::array();
+  for (const MatrixRow& row : matrix.rows)
+    json["rows"].push_back({{"on", names(row.on)},
+                            {"verdict", verdict_name(row.verdict)},
+                            {"violations", row.broken},
+                            {"executions", row.executions}});
+  return text_of(json);
+}
+
+}  // namespace fenceline::explore

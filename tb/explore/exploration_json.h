@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "tb/explore/explore.h"
+#include "tb/explore/matrix.h"
+
+namespace fenceline::explore {
+
+/// How an exploration compares with what its scenario expects.
+struct Judgement {
+  bool as_expected = false;
+  int exit_code = 0;
+  std::vector<std::string> reasons;  ///< what is not as expected, one sentence each
+};
+Judgement judge(const scenario::Scenario& scenario, const Exploration& exploration);
+
+/// result.json of an exploration. The same exploration gives the same bytes.
+std::string exploration_json(const scenario::Scenario& scenario, const Exploration& exploration,
+                             const Judgement& judgement);
+/// matrix.json: every row, and the sets computed from them.
+std::string matrix_json(const scenario::Scenario& scenario, const Matrix& matrix);
+
+/// What is printed: verdict, bounds, and of each counterexample why, holds and story.
+std::string exploration_text(const scenario::Scenario& scenario, const Exploration& exploration,
+                             const Judgement& judgement);
+/// The sets of a matrix in words, and its rows if there are few.
+std::string matrix_text(const Matrix& matrix);
+/// The matrix as a picture: a field for each subset.
+std::string matrix_svg(const scenario::Scenario& scenario, const Matrix& matrix);
+
+}  // namespace fenceline::explore

@@ -1,0 +1,205 @@
+#include "tb/explore/explore.h"
+
+#include <algorithm>
+
+#include "tb/explore/minimize.h"
+#include "tb/explore/replay.h"
+#include "tb/explore/story.h"
+#include "tb/os/fallback_timer.h"
+#include "tb/run/run_scenario.h"
+
+namespace fenceline::explore {
+
+using common::HoldRule;
+
+const char* verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kProved:
+      return "PROVED";
+    case Verdict::kViolated:
+      return "VIOLATED";
+    case Verdict::kIncomplete:
+      break;
+  }
+  return "INCOMPLETE";
+}
+
+namespace {
+
+std::uint64_t count_signals(const scenario::Commands& commands) {
+  std::uint64_t count = 0;
+  for (const scenario::Command& command : commands) {
+    count += std::holds_alternative<scenario::SignalCommand>(command.what) ? 1 : 0;
+    if (const auto* repeat = std::get_if<scenario::RepeatCommands>(&command.what))
+      count += count_signals(repeat->body) * repeat->count.evaluate({});
+  }
+  return count;
+}
+
+/// How much of each thing a program has.
+struct Size {
+  std::uint64_t signals = 0;
+  std::uint64_t waiters = 0;
+
+  void add(const scenario::Steps& steps, std::uint64_t times) {
+    for (const scenario::Step& step : steps) {
+      if (std::holds_alternative<scenario::WaitStep>(step.what)) waiters += times;
+      if (std::holds_alternative<scenario::SignalStep>(step.what)) signals += times;
+      if (const auto* submit = std::get_if<scenario::SubmitStep>(&step.what))
+        signals += times * count_signals(submit->commands);
+      if (const auto* repeat = std::get_if<scenario::RepeatStep>(&step.what))
+        add(repeat->body, times * repeat->count.evaluate({}));
+    }
+  }
+};
+
+std::vector<std::pair<std::string, std::uint64_t>> bounds_of(const scenario::Scenario& scenario) {
+  Size size;
+  std::uint64_t queues = 0;
+  std::uint64_t pending = UINT64_MAX;
+  for (const scenario::Program& program : scenario.programs) {
+    size.signals += count_signals(program.commands);
+    size.add(program.steps, 1);
+  }
+  for (const scenario::Process& process : scenario.processes) queues += process.queues.size();
+  for (const auto& gpu : scenario.platform.gpus)
+    pending = std::min<std::uint64_t>(pending, gpu.fabric.fifo_depth);
+  std::vector<std::pair<std::string, std::uint64_t>> bounds{{"signals", size.signals},
+                                                            {"waiters", size.waiters},
+                                                            {"queues", queues},
+                                                            {"preemptions", 0},
+                                                            {"pending", pending}};
+  if (scenario.platform.ordering.os.fallback_timer)
+    bounds.emplace_back("early fallbacks", os::FallbackTimer::kEarly);
+  return bounds;
+}
+
+scenario::OperationRef name(const common::Steps& steps, const common::OperationInstance& instance) {
+  return {steps.name(instance.agent), common::operation_name(instance.operation), instance.nth};
+}
+
+std::vector<scenario::Hold> names_of(const common::Steps& steps,
+                                     const std::vector<HoldRule>& rules) {
+  std::vector<scenario::Hold> holds;
+  holds.reserve(rules.size());
+  for (const HoldRule& rule : rules)
+    holds.push_back({name(steps, rule.operation), name(steps, rule.until), {}});
+  return holds;
+}
+
+/// Number of the first step of the trace after which every run breaks the invariant; 0 if the
+/// search for it gave up.
+std::size_t inevitable_step(Stage& stage, const Finding& finding) {
+  SearchLimits limits;
+  limits.executions = 20'000;
+  std::size_t good = 0;  // after so many steps it could still be prevented
+  std::size_t bad = finding.trace.size();
+  while (bad - good > 1) {
+    const std::size_t middle = (good + bad) / 2;
+    const Trace prefix(finding.trace.begin(),
+                       finding.trace.begin() + static_cast<std::ptrdiff_t>(middle));
+    stage.restart();
+    TracePolicy follow(prefix);
+    stage.go_on(follow);
+    Snapshot snapshot;
+    snapshot.take(stage.image());
+    Search search(stage, limits, {}, nullptr);
+    const bool always = search.always_breaks(snapshot, finding.violation.invariant);
+    if (always && !search.report().complete) return 0;
+    (always ? bad : good) = middle;
+  }
+  return bad;
+}
+
+/// In the body of a stage: the shortest run found becomes a few holds and a story. `orders` gets
+/// every order of the run that could matter.
+void make_small(Stage& stage, const report::Names& names, const Finding& finding,
+                Counterexample& result, std::vector<scenario::Hold>& orders) {
+  const std::vector<ReplayedStep> steps = replay(stage, finding.trace);
+  const std::string& invariant = finding.violation.invariant;
+  const std::vector<HoldRule> all = orders_of(steps);
+  orders = names_of(stage.steps(), all);
+  const std::vector<HoldRule> holds = minimize(all, [&](const std::vector<HoldRule>& tried) {
+    ++result.replays;
+    return breaks(stage, tried, invariant);
+  });
+  result.eager = breaks(stage, holds, invariant);
+  result.inevitable = inevitable_step(stage, finding);
+  const StoryTeller teller{stage.steps(), names};
+  result.why = teller.why(finding.violation, steps, holds);
+  result.story = teller.story(steps, holds);
+  result.holds = names_of(stage.steps(), holds);
+  for (const ReplayedStep& step : steps)
+    result.trace.push_back(stage.steps().name(step.instance.agent));
+}
+
+/// True if the scenario breaks the invariant on the cycle timeline, under its holds.
+bool breaks_in_time(const scenario::Scenario& scenario, const ExploreOptions& options,
+                    const std::string& invariant) {
+  run::RunOptions run;
+  run.kmd = options.kmd;
+  run.policy = scenario::PolicyKind::kTiming;
+  report::Record record(0);
+  const report::RunReport report = run::run_scenario(scenario, run, record);
+  if (report.holds_open) return false;  // somebody waits for a hold, not for the hardware
+  if (invariant == kBugCheck) return report.ending == report::Ending::kBugCheck;
+  if (invariant == kHang) return report.ending == report::Ending::kHang;
+  return std::any_of(report.violations.begin(), report.violations.end(),
+                     [&](const check::Violation& it) { return it.invariant == invariant; });
+}
+
+/// Finds holds that break the invariant on the cycle timeline: those at hand if they do, else the
+/// fewest of all orders of the run.
+void make_timed(scenario::Scenario scenario, const ExploreOptions& options,
+                const std::vector<scenario::Hold>& orders, Counterexample& result) {
+  const auto fails = [&](const std::vector<scenario::Hold>& holds) {
+    scenario.holds = holds;
+    ++result.replays;
+    return breaks_in_time(scenario, options, result.violation.invariant);
+  };
+  if (fails(result.holds)) {
+    result.timed_holds = result.holds;
+    result.timed = true;
+    return;
+  }
+  result.timed_holds = minimize(orders, fails);
+  result.timed = fails(result.timed_holds);
+  if (!result.timed) result.timed_holds.clear();
+}
+
+Verdict verdict_of(const SearchReport& search) {
+  if (!search.findings.empty()) return Verdict::kViolated;
+  return search.complete ? Verdict::kProved : Verdict::kIncomplete;
+}
+
+}  // namespace
+
+Exploration explore(const scenario::Scenario& given, const ExploreOptions& options) {
+  scenario::Scenario scenario = given;
+  if (!options.keep_holds) scenario.holds.clear();
+  Exploration result;
+  result.bounds = bounds_of(scenario);
+  std::vector<std::vector<scenario::Hold>> orders;
+  {
+    Stage stage(scenario, options.kmd, options.limits.steps);
+    stage.play([&] {
+      result.search = Search(stage, options.limits, options.progress, options.interrupted).run();
+      const report::Names names = report::Names::capture(stage.events());
+      for (const auto& [invariant, finding] : result.search.findings) {
+        Counterexample& found = result.counterexamples.emplace_back();
+        found.violation = finding.violation;
+        found.execution = finding.execution;
+        found.steps = finding.trace.size();
+        orders.emplace_back();
+        if (options.explain) make_small(stage, names, finding, found, orders.back());
+      }
+    });
+  }
+  result.verdict = verdict_of(result.search);
+  if (!options.explain) return result;
+  for (std::size_t i = 0; i < orders.size(); ++i)
+    make_timed(scenario, options, orders[i], result.counterexamples[i]);
+  return result;
+}
+
+}  // namespace fenceline::explore

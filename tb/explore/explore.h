@@ -1,0 +1,85 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tb/explore/search.h"
+#include "tb/report/run_report.h"
+#include "tb/scenario/scenario.h"
+
+namespace fenceline::explore {
+
+/// What an exploration says.
+enum class Verdict : std::uint8_t {
+  kProved,     ///< no order within the bounds breaks anything
+  kViolated,   ///< some order does
+  kIncomplete  ///< nothing was found, and not every order was looked at
+};
+const char* verdict_name(Verdict verdict);
+
+/// How to explore.
+struct ExploreOptions {
+  SearchLimits limits;
+  std::string kmd;          ///< shared library with the driver; empty: the built-in one
+  bool explain = true;      ///< minimise and tell what was found
+  bool keep_holds = false;  ///< the scenario's holds bind the search; otherwise they are dropped
+  std::function<void(const SearchReport&)> progress;
+  const std::atomic<bool>* interrupted = nullptr;
+};
+
+/// One line of the story of a counterexample.
+struct StoryLine {
+  std::size_t step = 0;  ///< from 1
+  std::string agent;
+  std::string operation;
+  std::string text;   ///< what happened
+  bool held = false;  ///< one of the holds speaks of it
+};
+
+/// Something that goes wrong, made small.
+struct Counterexample {
+  check::Violation violation;
+  std::uint64_t execution = 0;        ///< number of the run that showed it first
+  std::size_t steps = 0;              ///< of the shortest run found
+  std::vector<scenario::Hold> holds;  ///< smallest set of fixed orders that breaks it
+  bool eager = false;                 ///< it breaks under the holds when nothing else is delayed
+  bool timed = false;                 ///< it breaks on the cycle timeline too
+  std::vector<scenario::Hold> timed_holds;  ///< under these
+  std::size_t replays = 0;                  ///< runs that making it small has cost
+  std::size_t inevitable = 0;  ///< the first step after which nothing could prevent it; 0: unknown
+  std::vector<std::string> why;           ///< two sentences
+  std::vector<StoryLine> story;           ///< the steps on which it rests
+  std::vector<std::string> prevented_by;  ///< switches that, set to their default, prevent it
+  std::vector<std::string> trace;         ///< agents, in the order of their steps
+};
+
+/// Everything that an exploration found.
+struct Exploration {
+  Verdict verdict = Verdict::kIncomplete;
+  SearchReport search;
+  std::vector<Counterexample> counterexamples;  ///< by invariant
+  /// What the verdict is about, e.g. {"signals", 2}; in the order of printing.
+  std::vector<std::pair<std::string, std::uint64_t>> bounds;
+};
+
+/// Makes the scenario with these "/json/pointer=value" overrides.
+using Load = std::function<scenario::Scenario(const std::vector<std::string>& overrides)>;
+
+/// Fills in for each counterexample which mechanisms that the scenario leaves out would prevent it:
+/// those with which alone the search finds it no more.
+void find_preventions(const scenario::Scenario& scenario, const Load& load,
+                      const ExploreOptions& options, Exploration& exploration);
+
+/// Searches once more without remembering states and without taking steps at once, and compares
+/// what breaks. Returns what differs, in words; empty if nothing does, and if that search, which
+/// takes much longer, gave up.
+std::string compare_unreduced(const scenario::Scenario& scenario, const ExploreOptions& options,
+                              const Exploration& exploration);
+
+/// Searches all orders of a scenario. Throws what running it throws.
+Exploration explore(const scenario::Scenario& given, const ExploreOptions& options);
+
+}  // namespace fenceline::explore

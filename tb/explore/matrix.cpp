@@ -1,0 +1,187 @@
+#include "tb/explore/matrix.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace fenceline::explore {
+
+namespace {
+
+struct Values {
+  const char* name;
+  const char* on;
+  const char* off;
+};
+constexpr std::array<Values, 25> kMechanisms{{
+    {"gpu.signal_barrier", "\"before_check\"", "\"off\""},
+    {"gpu.release_before_cv", "true", "false"},
+    {"gpu.log_barrier", "true", "false"},
+    {"gpu.park_check", "true", "false"},
+    {"gpu.rescan", "\"latched\"", "\"ignore\""},
+    {"barrier.reach", "\"host\"", "\"gpu\""},
+    {"cmp.mv_barrier", "\"sync\"", "\"none\""},
+    {"cmp.recheck", "true", "false"},
+    {"cmp.clear_first", "true", "false"},
+    {"kmd.umv_ack", "true", "false"},
+    {"kmd.ucv_order", "true", "false"},
+    {"kmd.device_lock", "true", "false"},
+    {"kmd.update_logs", "\"after_index\"", "\"none\""},
+    {"kmd.destroy_drain", "3", "0"},
+    {"isr.ack_first", "true", "false"},
+    {"isr.live_filter", "true", "false"},
+    {"os.resample", "\"always\"", "\"off\""},
+    {"os.scan_atomic", "true", "false"},
+    {"os.refcount", "true", "false"},
+    {"os.overrun_check", "\"again\"", "\"once\""},
+    {"os.overrun_fallback", "true", "false"},
+    {"mem.cv64", "true", "false"},
+    {"log.hdr64", "true", "false"},
+    {"pcie.msi_ordered", "true", "false"},
+    {"pcie.completion_ordered", "true", "false"},
+}};
+
+MatrixRow explore_row(std::uint32_t on, const Matrix& matrix, const Load& load,
+                      const ExploreOptions& options) {
+  std::vector<std::string> overrides;
+  for (std::size_t i = 0; i < matrix.mechanisms.size(); ++i) {
+    const Mechanism& it = matrix.mechanisms[i];
+    overrides.push_back(
+        fmt::format("/platform/ordering/{}={}", it.name, (on >> i & 1U) != 0 ? it.on : it.off));
+  }
+  ExploreOptions quick = options;
+  quick.explain = false;
+  const Exploration exploration = explore(load(overrides), quick);
+  MatrixRow row{on, exploration.verdict, {}, exploration.search.executions};
+  for (const auto& [invariant, finding] : exploration.search.findings)
+    row.broken.push_back(invariant);
+  return row;
+}
+
+/// A child explores every n-th subset and writes one line of JSON for each.
+void explore_part(int out, unsigned part, unsigned parts, const Matrix& matrix, const Load& load,
+                  const ExploreOptions& options) {
+  for (std::uint32_t on = part; on < matrix.rows.size(); on += parts) {
+    nlohmann::json line;
+    try {
+      const MatrixRow row = explore_row(on, matrix, load, options);
+      line = {{"on", row.on},
+              {"verdict", static_cast<int>(row.verdict)},
+              {"broken", row.broken},
+              {"executions", row.executions}};
+    } catch (const std::exception& error) {
+      line = {{"error", error.what()}};
+    }
+    const std::string text = line.dump() + "\n";
+    if (::write(out, text.data(), text.size()) != static_cast<ssize_t>(text.size())) return;
+  }
+}
+
+void take_line(const std::string& text, Matrix& matrix) {
+  const nlohmann::json line = nlohmann::json::parse(text);
+  if (line.contains("error")) throw std::runtime_error(line["error"].get<std::string>());
+  MatrixRow& row = matrix.rows.at(line["on"].get<std::uint32_t>());
+  row.verdict = static_cast<Verdict>(line["verdict"].get<int>());
+  row.broken = line["broken"].get<std::vector<std::string>>();
+  row.executions = line["executions"].get<std::uint64_t>();
+}
+
+/// Reads what a child writes until it ends.
+void take_part(int in, Matrix& matrix) {
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (ssize_t got = 0; (got = ::read(in, buffer.data(), buffer.size())) > 0;)
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  ::close(in);
+  for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos;
+       begin = end + 1)
+    take_line(text.substr(begin, end - begin), matrix);
+}
+
+/// The members of `sets` that contain no other one.
+std::vector<std::uint32_t> smallest(const std::vector<std::uint32_t>& sets) {
+  std::vector<std::uint32_t> result;
+  for (const std::uint32_t set : sets)
+    if (std::none_of(sets.begin(), sets.end(),
+                     [set](std::uint32_t other) { return other != set && (other & set) == other; }))
+      result.push_back(set);
+  return result;
+}
+
+/// Starts one child for each part and fills the rows with what they find.
+void explore_in_processes(Matrix& matrix, const Load& load, const ExploreOptions& options,
+                          unsigned count) {
+  struct Child {
+    pid_t process;
+    int in;
+  };
+  std::vector<Child> children;
+  for (unsigned part = 0; part < count; ++part) {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0) throw std::runtime_error("cannot make a pipe");
+    const pid_t process = ::fork();
+    if (process < 0) throw std::runtime_error("cannot start a process");
+    if (process == 0) {
+      ::close(ends[0]);
+      explore_part(ends[1], part, count, matrix, load, options);
+      ::_exit(0);
+    }
+    ::close(ends[1]);
+    children.push_back({process, ends[0]});
+  }
+  for (const Child& child : children) take_part(child.in, matrix);
+  for (const Child& child : children) {
+    int status = 0;
+    ::waitpid(child.process, &status, 0);
+    if (status != 0) throw std::runtime_error("a process that explored a part of the matrix died");
+  }
+}
+
+void find_sets(Matrix& matrix) {
+  const std::uint32_t all = static_cast<std::uint32_t>(matrix.rows.size()) - 1;
+  std::vector<std::uint32_t> proved;
+  std::vector<std::uint32_t> breaking;
+  for (const MatrixRow& row : matrix.rows) {
+    if (row.verdict == Verdict::kProved) proved.push_back(row.on);
+    if (row.verdict == Verdict::kViolated) breaking.push_back(all & ~row.on);
+  }
+  matrix.sufficient = smallest(proved);
+  matrix.backups = smallest(breaking);
+}
+
+}  // namespace
+
+Mechanism mechanism(const std::string& switch_name) {
+  for (const Values& it : kMechanisms)
+    if (switch_name == it.name) return {it.name, it.on, it.off};
+  throw std::invalid_argument("the switch " + switch_name +
+                              " is no mechanism that can be there or not");
+}
+
+std::vector<Mechanism> all_mechanisms() {
+  std::vector<Mechanism> all;
+  all.reserve(kMechanisms.size());
+  for (const Values& it : kMechanisms) all.push_back({it.name, it.on, it.off});
+  return all;
+}
+
+Matrix explore_matrix(const std::vector<std::string>& switches, const Load& load,
+                      const ExploreOptions& options, unsigned most_processes) {
+  constexpr std::size_t kMost = 12;
+  if (switches.empty() || switches.size() > kMost)
+    throw std::invalid_argument(fmt::format("a matrix takes 1 to {} switches", kMost));
+  Matrix matrix;
+  for (const std::string& name : switches) matrix.mechanisms.push_back(mechanism(name));
+  matrix.rows.resize(std::size_t{1} << switches.size());
+  for (std::uint32_t on = 0; on < matrix.rows.size(); ++on) matrix.rows[on].on = on;
+
+  explore_in_processes(matrix, load, options, most_processes);
+  find_sets(matrix);
+  return matrix;
+}
+
+}  // namespace fenceline::explore

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tb/explore/explore.h"
+
+namespace fenceline::explore {
+
+/// An ordering switch as a mechanism that is there or not.
+struct Mechanism {
+  std::string name;  ///< e.g. "cmp.recheck"
+  std::string on;    ///< JSON of the value with the mechanism
+  std::string off;   ///< and without
+};
+/// Throws std::invalid_argument for a switch that is no mechanism: one that has no safe value.
+Mechanism mechanism(const std::string& switch_name);
+/// All switches that are mechanisms.
+std::vector<Mechanism> all_mechanisms();
+
+/// What one subset of the mechanisms comes to.
+struct MatrixRow {
+  std::uint32_t on = 0;  ///< bit i: mechanism i is there
+  Verdict verdict = Verdict::kIncomplete;
+  std::vector<std::string> broken;  ///< invariants
+  std::uint64_t executions = 0;
+};
+
+/// Verdicts of all subsets of some mechanisms, the others being as the scenario has them.
+struct Matrix {
+  std::vector<Mechanism> mechanisms;
+  std::vector<MatrixRow> rows;  ///< by `on`
+  /// Smallest sets of mechanisms that suffice: PROVED, and no smaller one is.
+  std::vector<std::uint32_t> sufficient;
+  /// Smallest sets of mechanisms whose absence breaks something, all others being there. The
+  /// members of one with several back each other up.
+  std::vector<std::uint32_t> backups;
+};
+
+/// Explores every subset, in several processes. @param most_processes at least 1.
+Matrix explore_matrix(const std::vector<std::string>& switches, const Load& load,
+                      const ExploreOptions& options, unsigned most_processes);
+
+}  // namespace fenceline::explore

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace fenceline::explore {
+
+/// The smallest list that delta debugging finds: `fails` holds for it and not when any one of its
+/// members is left out. Returns the given list if `fails` does not hold for that.
+/// Source: Zeller and Hildebrandt 2002; for schedules Choi and Zeller 2002.
+template <typename Rule, typename Fails>
+std::vector<Rule> minimize(std::vector<Rule> holds, const Fails& fails) {
+  if (fails(std::vector<Rule>())) return {};
+  if (!fails(holds)) return holds;
+  std::size_t parts = 2;
+  while (holds.size() >= 2) {
+    const std::size_t size = (holds.size() + parts - 1) / parts;
+    bool smaller = false;
+    for (std::size_t begin = 0; begin < holds.size() && !smaller; begin += size) {
+      const std::size_t end = std::min(begin + size, holds.size());
+      std::vector<Rule> rest(holds.begin(), holds.begin() + static_cast<std::ptrdiff_t>(begin));
+      rest.insert(rest.end(), holds.begin() + static_cast<std::ptrdiff_t>(end), holds.end());
+      if (!fails(rest)) continue;
+      holds = std::move(rest);
+      smaller = true;
+    }
+    if (smaller) {
+      parts = std::max<std::size_t>(parts - 1, 2);
+    } else if (size == 1) {
+      break;
+    } else {
+      parts = std::min(parts * 2, holds.size());
+    }
+  }
+  return holds;
+}
+
+}  // namespace fenceline::explore

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tb/check/violation.h"
+#include "tb/explore/arena.h"
+#include "tb/explore/observed_order.h"
+#include "tb/explore/snapshot.h"
+#include "tb/run/simulated.h"
+
+namespace fenceline::explore {
+
+/// One step of a run.
+struct TraceStep {
+  common::AgentId agent = 0;
+  common::Operation operation = common::Operation::kIdle;
+};
+using Trace = std::vector<TraceStep>;
+
+/// Names of findings that are no invariants.
+constexpr const char* kHang = "HANG";
+constexpr const char* kBugCheck = "BUG_CHECK";
+
+/// A scenario built once, at the end of its set-up, to be run again and again from there.
+///
+/// Everything of the simulation lies in an arena; what uses the stage does not. A body runs inside
+/// the simulation, as the agent that controls it.
+class Stage : public common::Policy {
+ public:
+  /// @param max_steps of one run. Throws what building and starting the machine throws.
+  Stage(const scenario::Scenario& scenario, const std::string& kmd, std::uint64_t max_steps);
+  ~Stage() override;
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+  /// Runs the set-up, then `body`, once.
+  void play(const std::function<void()>& body);
+
+  // In the body.
+  common::Steps& steps() { return simulated_->simulation.steps; }
+  common::EventStream& events() { return simulated_->simulation.events; }
+  const Image& image() const { return *image_; }
+  /// Back to the start, with nothing held.
+  void restart() { image_->restore(); }
+  void restore(const Snapshot& snapshot) { snapshot.restore(*image_); }
+  /// From here on these hold.
+  void hold(std::vector<common::HoldRule> rules);
+  /// `sink` gets every event until the stage is restarted.
+  void listen(common::EventSink& sink);
+  /// Lets the agents go on under `policy` until it stops or nobody can.
+  void go_on(common::Policy& policy);
+  /// What has gone wrong so far.
+  const std::vector<check::Violation>& violations() const;
+  /// Judges the end of a run, where nobody can go on: what has gone wrong, a bug check and a hang
+  /// included. Hangs count only if nothing else is wrong; agents that are held make none.
+  std::vector<check::Violation> judge_end();
+  bool too_long() const { return simulated_->simulation.steps.steps_taken() >= max_steps_; }
+
+  std::size_t pick(const std::vector<common::Candidate>& candidates,
+                   const std::function<std::uint64_t()>& state) override;
+
+ private:
+  void prepare(const scenario::Scenario& scenario, const std::string& kmd);
+
+  const std::uint64_t max_steps_;
+  Arena arena_;
+  run::Simulated* simulated_ = nullptr;  ///< in the arena
+  ObservedOrder* order_ = nullptr;       ///< the same
+  std::unique_ptr<Image> image_;
+  common::Policy* policy_ = nullptr;
+  std::exception_ptr failure_;
+};
+
+}  // namespace fenceline::explore

@@ -1,0 +1,55 @@
+#include "tb/os/fallback_timer.h"
+
+namespace fenceline::os {
+
+using common::EventKind;
+using common::Fires;
+using common::Operation;
+using common::Reader;
+
+FallbackTimer::FallbackTimer(Adapter& adapter, FenceScheduler& scheduler, std::uint32_t core)
+    : adapter_(adapter), scheduler_(scheduler), core_(core) {
+  adapter.cpu().simulation().steps.add_state(*this);
+}
+
+void FallbackTimer::run() {
+  common::Steps& steps = adapter_.cpu().simulation().steps;
+  for (;;) {
+    steps.forget();
+    // Where nothing else can go on, a look that changed nothing would be followed by its like.
+    const std::uint32_t most = steps.exploring() && early_ == kEarly ? 1 : kMostVain;
+    steps.wait_until(scheduler_.waits_changed(), [&] {
+      return scheduler_.waited_for() && (vain_ < most || scheduler_.has_news());
+    });
+    if (expires()) look();
+  }
+}
+
+/// Waits for the bound; false if a release or the end of all waits came first.
+bool FallbackTimer::expires() {
+  common::Steps& steps = adapter_.cpu().simulation().steps;
+  const std::uint64_t released = scheduler_.released();
+  const auto restarted = [&] {
+    return !scheduler_.waited_for() || (!steps.exploring() && scheduler_.released() != released);
+  };
+  const Fires fires = early_ < kEarly ? Fires::kAnyTime : Fires::kLast;
+  const common::Time bound = adapter_.cpu().core(core_).config().fence_fallback;
+  return !steps.wait_until_for(scheduler_.waits_changed(), restarted, bound, fires);
+}
+
+void FallbackTimer::look() {
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  const bool early = simulation.steps.exploring() && early_ < kEarly;
+  if (early) ++early_;
+  if (scheduler_.take_news()) vain_ = 0;
+  host::Core& here = adapter_.cpu().core(core_);
+  here.enter(DISPATCH_LEVEL, Operation::kDeferredCall, here.config().dpc_latency);
+  const std::size_t released = scheduler_.scan(
+      {true, {}}, [] {}, Reader::kOsResample);
+  if (released == 0 && !early) ++vain_;
+  simulation.events.emit(EventKind::kFallback, simulation.steps.current(), adapter_.object(),
+                         here.object(), released);
+  here.leave();
+}
+
+}  // namespace fenceline::os

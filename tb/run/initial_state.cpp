@@ -1,0 +1,29 @@
+#include "tb/run/initial_state.h"
+
+namespace fenceline::run {
+
+using common::Event;
+using common::EventKind;
+
+std::vector<Event> initial_state(Machine& machine) {
+  std::vector<Event> events;
+  const std::uint64_t now = machine.simulation().steps.now();
+  const auto add = [&](EventKind kind, std::uint32_t object, std::uint64_t a, std::uint64_t b) {
+    events.push_back({now, kind, 0, object, a, b, 0});
+  };
+  for (const auto& fence : machine.kernel().fences()) {
+    const std::uint32_t adapter = fence->adapter->object();
+    const std::uint64_t monitored = machine.monitored_value(*fence);
+    add(EventKind::kFenceCreate, fence->object, machine.current_value(*fence), adapter);
+    add(EventKind::kMonitoredValueVisible, fence->object, monitored, adapter);
+    // Nobody has waited yet: the shadow is what MonitoredValue was created with.
+    add(EventKind::kShadowVisible, fence->object, monitored, adapter);
+  }
+  for (std::size_t i = 0; i < machine.platform().gpu_count(); ++i)
+    for (const auto& queue : machine.platform().gpu(i).command_processor().queues())
+      if (queue && queue->enabled)
+        add(EventKind::kQueueState, queue->object, static_cast<std::uint64_t>(queue->state), 0);
+  return events;
+}
+
+}  // namespace fenceline::run

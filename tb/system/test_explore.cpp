@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "tb/explore/exploration_json.h"
+#include "tb/explore/matrix.h"
+#include "tb/run/run_scenario.h"
+#include "tb/scenario/loader.h"
+
+namespace explore = fenceline::explore;
+namespace report = fenceline::report;
+namespace run = fenceline::run;
+namespace scenario = fenceline::scenario;
+using explore::Exploration;
+using explore::ExploreOptions;
+using explore::Verdict;
+
+namespace {
+
+scenario::Scenario litmus(const std::string& name, const std::vector<std::string>& overrides = {}) {
+  scenario::LoadOptions options;
+  options.set = overrides;
+  return scenario::load(std::string(FENCELINE_SOURCE_DIR) + "/scenarios/litmus/" + name + ".json",
+                        options);
+}
+
+const explore::Counterexample* find(const Exploration& exploration, const std::string& invariant) {
+  const auto& all = exploration.counterexamples;
+  const auto it = std::find_if(all.begin(), all.end(), [&](const auto& found) {
+    return found.violation.invariant == invariant;
+  });
+  return it == all.end() ? nullptr : &*it;
+}
+
+bool broke(const report::RunReport& report, const std::string& invariant) {
+  return std::any_of(report.violations.begin(), report.violations.end(),
+                     [&](const auto& it) { return it.invariant == invariant; });
+}
+
+}  // namespace
+
+TEST_CASE("the full design loses no waiter in any order", "[explore]") {
+  if (!explore::Arena::available()) return;
+  const scenario::Scenario scenario = litmus("P01_sb_full");
+  const Exploration exploration = explore::explore(scenario, {});
+  CHECK(exploration.verdict == Verdict::kProved);
+  CHECK(exploration.search.complete);
+  CHECK(exploration.search.states > 100);
+  CHECK(exploration.search.choices <= 50);
+  CHECK(judge(scenario, exploration).exit_code == 0);
+}
+
+TEST_CASE("the search says of the litmus tests with one waiter what they expect", "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.explain = false;
+  for (const char* name :
+       {"P02_sb_no_cmp_barrier", "P02b_sb_raise_self", "P02c_sb_raise_drain",
+        "P03_sb_no_signal_barrier", "P06_drop_both", "P07_drop_ack_and_recheck", "P08_ddi_post",
+        "P13_msi_overtakes", "P13b_msi_ordered", "P13c_msi_reach_host", "P15_cv_tear",
+        "P15b_cv_whole", "P16_cmp_clear_late", "P16b_cmp_clear_first", "L31_mv_tear"}) {
+    CAPTURE(name);
+    scenario::Scenario scenario = litmus(name);
+    const explore::Judgement judgement = judge(scenario, explore::explore(scenario, options));
+    CAPTURE(judgement.reasons);
+    CHECK(judgement.exit_code == 0);
+  }
+}
+
+TEST_CASE("without the barrier of the CMP two holds lose the waiter", "[explore]") {
+  if (!explore::Arena::available()) return;
+  const scenario::Scenario scenario = litmus("P02_sb_no_cmp_barrier");
+  const Exploration exploration = explore::explore(scenario, {});
+  REQUIRE(exploration.verdict == Verdict::kViolated);
+  const explore::Counterexample* lost = find(exploration, "I1");
+  REQUIRE(lost != nullptr);
+  CHECK(lost->holds.size() == 2);
+  CHECK(lost->replays <= 200);
+  CHECK(lost->eager);
+  REQUIRE(lost->timed);
+  CHECK(lost->why.size() == 2);
+  CHECK(lost->inevitable > 1);
+  CHECK(lost->inevitable < lost->steps);
+  CHECK(find(exploration, "I6") != nullptr);  // every family that breaks, not the first
+
+  SECTION("every hold is needed on the cycle timeline") {
+    scenario::Scenario held = scenario;
+    run::RunOptions timing;
+    report::Record record(0);
+    held.holds = lost->timed_holds;
+    CHECK(broke(run::run_scenario(held, timing, record), "I1"));
+    for (std::size_t left_out = 0; left_out < lost->timed_holds.size(); ++left_out) {
+      held.holds = lost->timed_holds;
+      held.holds.erase(held.holds.begin() + static_cast<std::ptrdiff_t>(left_out));
+      CHECK_FALSE(broke(run::run_scenario(held, timing, record), "I1"));
+    }
+  }
+  SECTION("the whole run replays with the same states") {
+    scenario::Scenario free = scenario;
+    free.holds.clear();
+    run::RunOptions follow;
+    follow.trace = lost->trace;
+    report::Record record(0);
+    const report::RunReport first = run::run_scenario(free, follow, record);
+    CHECK(broke(first, "I1"));
+    run::RunOptions replay;
+    replay.policy = scenario::PolicyKind::kRandom;
+    replay.choices = first.choices;
+    CHECK(broke(run::run_scenario(free, replay, record), "I1"));
+  }
+}
+
+TEST_CASE("a search without reductions finds the same", "[explore]") {
+  if (!explore::Arena::available()) return;
+  for (const char* name : {"P06_drop_both", "P15b_cv_whole", "P15_cv_tear"}) {
+    CAPTURE(name);
+    scenario::Scenario scenario = litmus(name);
+    scenario.holds.clear();
+    ExploreOptions options;
+    options.explain = false;
+    options.limits.executions = 200'000;
+    options.limits.fallback = 0;
+    const Exploration reduced = explore::explore(scenario, options);
+    CHECK(explore::compare_unreduced(scenario, options, reduced).empty());
+  }
+}
+
+TEST_CASE("the same exploration twice is the same", "[explore]") {
+  if (!explore::Arena::available()) return;
+  const scenario::Scenario scenario = litmus("P13_msi_overtakes");
+  const Exploration one = explore::explore(scenario, {});
+  const Exploration two = explore::explore(scenario, {});
+  CHECK(exploration_json(scenario, one, judge(scenario, one)) ==
+        exploration_json(scenario, two, judge(scenario, two)));
+}
+
+TEST_CASE("a search that gives up says so and is no proof", "[explore]") {
+  if (!explore::Arena::available()) return;
+  const scenario::Scenario scenario = litmus("P01_sb_full");
+  ExploreOptions options;
+  options.limits.executions = 100;
+  options.limits.fallback = 10;
+  const Exploration exploration = explore::explore(scenario, options);
+  CHECK(exploration.verdict == Verdict::kIncomplete);
+  CHECK_FALSE(exploration.search.why_incomplete.empty());
+  CHECK(exploration.search.fallback == 10);
+  CHECK(judge(scenario, exploration).exit_code == 5);
+}
+
+TEST_CASE("random priorities find what the search had no time for", "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.explain = false;
+  options.limits.executions = 10;
+  const Exploration exploration = explore::explore(litmus("P02_sb_no_cmp_barrier"), options);
+  CHECK(exploration.search.fallback > 0);
+  CHECK(exploration.verdict == Verdict::kViolated);
+}
+
+TEST_CASE("the matrix tells which mechanisms back each other up", "[explore]") {
+  if (!explore::Arena::available()) return;
+  const explore::Load load = [](const std::vector<std::string>& overrides) {
+    return litmus("P01_sb_full", overrides);
+  };
+  const explore::Matrix matrix =
+      explore::explore_matrix({"cmp.recheck", "os.resample"}, load, {}, 2);
+  REQUIRE(matrix.rows.size() == 4);
+  CHECK(matrix.rows[0].verdict == Verdict::kViolated);
+  CHECK(matrix.rows[3].verdict == Verdict::kProved);
+  CHECK(matrix.sufficient == std::vector<std::uint32_t>{1, 2});
+  CHECK(matrix.backups == std::vector<std::uint32_t>{3});
+}
+
+TEST_CASE("switches that prevent a finding are computed", "[explore]") {
+  if (!explore::Arena::available()) return;
+  const explore::Load load = [](const std::vector<std::string>& overrides) {
+    return litmus("P06_drop_both", overrides);
+  };
+  const scenario::Scenario scenario = litmus("P06_drop_both");
+  Exploration exploration = explore::explore(scenario, {});
+  find_preventions(scenario, load, {}, exploration);
+  const explore::Counterexample* lost = find(exploration, "I1");
+  REQUIRE(lost != nullptr);
+  CHECK(lost->holds.empty());  // it shows under default timing
+  CHECK(lost->prevented_by == std::vector<std::string>{"cmp.recheck", "os.resample"});
+}

@@ -1,0 +1,81 @@
+// Interrupts of a core on its own.
+#include <catch2/catch.hpp>
+#include <systemc>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "models/host/core.h"
+
+using fenceline::common::kMicrosecond;
+using fenceline::common::MaskedEdges;
+using fenceline::common::Operation;
+using fenceline::common::Ordering;
+using fenceline::common::Simulation;
+using fenceline::host::Core;
+using fenceline::host::HostConfig;
+
+namespace {
+
+constexpr fenceline::host::Level kInterrupt = 5;
+
+/// A core whose vector 0 is counted, and something that answers its memory socket.
+struct Machine : sc_core::sc_module {
+  tlm_utils::simple_target_socket<Machine> SC_NAMED(memory);
+  Simulation simulation;
+  Core core;
+  int served = 0;
+
+  Machine(const sc_core::sc_module_name& name, const Ordering& ordering)
+      : sc_module(name), simulation(ordering), core("core", simulation, 0, "core0", HostConfig()) {
+    memory.register_b_transport(this, &Machine::transport);
+    core.memory.bind(memory);
+    core.on_interrupt(0, kInterrupt, [this] { ++served; });
+  }
+
+  /// One interrupt comes while the core is at `level`, and another after it has been left; what
+  /// was served before that one is returned.
+  int interrupt_at(fenceline::host::Level level) {
+    int before = 0;
+    simulation.steps.add_agent("thread", [this, level, &before] {
+      core.enter(level, Operation::kIdle, 0);
+      core.post_interrupt(0);
+      simulation.steps.elapse(kMicrosecond);
+      core.leave();
+      simulation.steps.elapse(100 * kMicrosecond);
+      before = served;
+      core.post_interrupt(0);
+    });
+    sc_core::sc_start();
+    return before;
+  }
+
+ private:
+  void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& /*delay*/) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+};
+
+Ordering losing() {
+  Ordering ordering;
+  ordering.host.masked_edges = MaskedEdges::kLost;
+  return ordering;
+}
+
+}  // namespace
+
+TEST_CASE("an interrupt that comes while the core masks it is served afterwards", "[host]") {
+  Machine machine("machine", Ordering());
+  CHECK(machine.interrupt_at(kInterrupt) == 1);
+  CHECK(machine.served == 2);
+}
+
+TEST_CASE("without a pending bit an interrupt that comes while masked is gone", "[host]") {
+  Machine machine("machine", losing());
+  CHECK(machine.interrupt_at(kInterrupt) == 0);
+  CHECK(machine.served == 1);
+}
+
+TEST_CASE("without a pending bit an interrupt above the level of the core is served", "[host]") {
+  Machine machine("machine", losing());
+  CHECK(machine.interrupt_at(0) == 1);
+  CHECK(machine.served == 2);
+}

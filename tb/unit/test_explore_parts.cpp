@@ -1,0 +1,167 @@
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <set>
+
+#include "tb/explore/arena.h"
+#include "tb/explore/footprints.h"
+#include "tb/explore/minimize.h"
+#include "tb/explore/random_policies.h"
+
+using fenceline::common::Candidate;
+using fenceline::common::Footprint;
+using fenceline::common::Operation;
+using fenceline::common::Place;
+using fenceline::common::Steps;
+using fenceline::explore::Arena;
+using fenceline::explore::conflict;
+using fenceline::explore::DicePolicy;
+using fenceline::explore::Footprints;
+using fenceline::explore::minimize;
+using fenceline::explore::PriorityPolicy;
+using fenceline::explore::Touched;
+using fenceline::explore::touched_by;
+
+namespace {
+
+Footprint::Access read(std::uint64_t index) {
+  return Footprint::access(Place::kRegister, index, false);
+}
+Footprint::Access write(std::uint64_t index) {
+  return Footprint::access(Place::kRegister, index, true);
+}
+bool lies_in(const Arena& arena, const void* block) {
+  const auto* at = static_cast<const char*>(block);
+  return at >= arena.begin() && at < arena.begin() + arena.used();
+}
+std::vector<Candidate> two() {
+  return {{1, Operation::kWrite, {}, 0}, {2, Operation::kWrite, {}, 0}};
+}
+std::uint64_t no_state() { return 0; }
+
+}  // namespace
+
+TEST_CASE("what is made in a scope of an arena lies there and nothing else does", "[explore]") {
+  if (!Arena::available()) return;
+  Arena arena(1 << 20);
+  std::unique_ptr<int> before = std::make_unique<int>(1);
+  std::unique_ptr<int> inside;
+  std::unique_ptr<int> outside;
+  {
+    const Arena::Scope scope(arena);
+    inside = std::make_unique<int>(2);
+    const Arena::Outside heap;
+    outside = std::make_unique<int>(3);
+  }
+  CHECK_FALSE(lies_in(arena, before.get()));
+  CHECK(lies_in(arena, inside.get()));
+  CHECK_FALSE(lies_in(arena, outside.get()));
+  inside.reset();  // given back to the arena although the scope is over
+}
+
+TEST_CASE("an arena hands out again what was given back", "[explore]") {
+  if (!Arena::available()) return;
+  Arena arena(1 << 20);
+  const Arena::Scope scope(arena);
+  auto first = std::make_unique<std::array<char, 100>>();
+  const void* const place = first.get();
+  first.reset();
+  const std::size_t used = arena.used();
+  auto second = std::make_unique<std::array<char, 100>>();
+  CHECK(second.get() == place);
+  CHECK(arena.used() == used);
+}
+
+TEST_CASE("a copy of an arena put back returns everything in it", "[explore]") {
+  if (!Arena::available()) return;
+  Arena arena(1 << 20);
+  std::vector<char> copy;
+  std::vector<int>* list = nullptr;
+  {
+    const Arena::Scope scope(arena);
+    list = new std::vector<int>{1, 2, 3};
+  }
+  copy.assign(arena.begin(), arena.begin() + arena.used());
+  {
+    const Arena::Scope scope(arena);
+    for (int i = 0; i < 1000; ++i) list->push_back(i);
+  }
+  std::memcpy(arena.begin(), copy.data(), copy.size());
+  CHECK(*list == std::vector<int>{1, 2, 3});
+}
+
+TEST_CASE("steps conflict where they share a place that one of them writes", "[explore]") {
+  const Touched reads{read(1), read(2)};
+  const Touched writes{write(2)};
+  CHECK(conflict(reads, writes));
+  CHECK(conflict(writes, reads));
+  CHECK_FALSE(conflict(reads, reads));
+  CHECK_FALSE(conflict(reads, {write(3)}));
+  // A place that was read and written counts as written, once.
+  const std::vector<Steps::Touch> record{{read(5), 1}, {write(5), 1}, {read(4), 1}};
+  const Touched touched = touched_by(record);
+  REQUIRE(touched.size() == 2);
+  CHECK(touched[1].write);
+}
+
+TEST_CASE("a step is private until another agent writes what it touches", "[explore]") {
+  Footprints footprints;
+  const Candidate mine{1, Operation::kWrite, {}, 7};
+  const Candidate theirs{2, Operation::kRead, {}, 7};
+  CHECK_FALSE(footprints.is_private(mine));  // nothing is known of it
+  footprints.learn(mine, {{write(1), 1}}, {write(1)});
+  CHECK(footprints.is_private(mine));
+  CHECK(footprints.rely({write(1)}));
+  CHECK_FALSE(footprints.outdated());
+  footprints.learn(theirs, {{read(1), 2}}, {read(1)});
+  CHECK_FALSE(footprints.is_private(mine));
+  CHECK(footprints.outdated());  // a step was taken at once that should not have been
+  CHECK_FALSE(footprints.rely({write(1)}));
+}
+
+TEST_CASE("what an agent does inside the step of another counts as its own", "[explore]") {
+  Footprints footprints;
+  const Candidate drain{1, Operation::kDrain, {}, 0};
+  footprints.learn(drain, {{write(1), 1}, {write(2), 9}}, {write(1), write(2)});
+  const Candidate own{9, Operation::kWrite, {}, 0};
+  footprints.learn(own, {{write(2), 9}}, {write(2)});
+  CHECK(footprints.is_private(own));
+  CHECK(footprints.shared() == 0);
+}
+
+TEST_CASE("delta debugging leaves exactly what is needed", "[explore]") {
+  std::vector<int> all(60);
+  std::iota(all.begin(), all.end(), 0);
+  int runs = 0;
+  const auto fails = [&](const std::vector<int>& some) {
+    ++runs;
+    const std::set<int> set(some.begin(), some.end());
+    return set.count(7) != 0 && set.count(33) != 0 && set.count(34) != 0;
+  };
+  CHECK(minimize(all, fails) == std::vector<int>{7, 33, 34});
+  CHECK(runs < 200);
+  CHECK(minimize(all, [](const auto&) { return true; }).empty());
+  CHECK(minimize(all, [](const auto&) { return false; }) == all);
+}
+
+TEST_CASE("random priorities stick to an agent until a change", "[explore]") {
+  std::set<std::size_t> first;
+  for (std::uint64_t seed = 1; seed <= 32; ++seed) {
+    PriorityPolicy policy(seed, 1, 100);  // no change at all
+    const std::size_t chosen = policy.pick(two(), no_state);
+    first.insert(chosen);
+    for (int i = 0; i < 20; ++i) CHECK(policy.pick(two(), no_state) == chosen);
+  }
+  CHECK(first.size() == 2);
+  PriorityPolicy changing(3, 2, 1);  // the change is at the first step
+  PriorityPolicy same(3, 2, 1);
+  CHECK(changing.pick(two(), no_state) == same.pick(two(), no_state));
+}
+
+TEST_CASE("dice take every way on", "[explore]") {
+  DicePolicy dice(1);
+  std::set<std::size_t> seen;
+  for (int i = 0; i < 64; ++i) seen.insert(dice.pick(two(), no_state));
+  CHECK(seen.size() == 2);
+}
