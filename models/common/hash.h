@@ -37,6 +37,13 @@ class Hasher {
   std::uint64_t state_ = 0;
 };
 
+/// Contributes to the hash of the whole state, by which replays are checked.
+class Hashed {
+ public:
+  virtual ~Hashed() = default;
+  virtual std::uint64_t state_hash() const = 0;
+};
+
 /// A seeded sequence of random numbers that is the same on every machine.
 /// Source: SplitMix64.
 class Random {

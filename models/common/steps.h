@@ -35,13 +35,6 @@ class Gate {
   std::uint32_t waiting_ = 0;
 };
 
-/// Contributes to the hash of the whole state, by which replays are checked.
-class Hashed {
- public:
-  virtual ~Hashed() = default;
-  virtual std::uint64_t state_hash() const = 0;
-};
-
 /// An agent as a policy sees it at a choice.
 struct Candidate {
   AgentId agent;

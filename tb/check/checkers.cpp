@@ -1,123 +1,11 @@
 #include "tb/check/checkers.h"
 
-#include <array>
-
-#include "tb/check/interrupt.h"
-#include "tb/check/lifetime.h"
-#include "tb/check/log.h"
-#include "tb/check/lost.h"
-#include "tb/check/update.h"
-#include "tb/check/value.h"
+#include "tb/check/checkers_impl.h"
 
 namespace fenceline::check {
 
 using common::Event;
 using common::EventKind;
-
-/// Routes each kind of event to the checkers that need it, shared state first.
-class Checkers::Impl final : public common::EventSink {
- public:
-  Impl(const common::EventStream& stream, const CheckOptions& options)
-      : report(stream),
-        waiters(world, options.release_bound),
-        logs(world, waiters, options.log_entries) {}
-
-  void on_event(const Event& event) override {
-    report.tick(event);
-    (this->*table_[static_cast<std::size_t>(event.kind)])(event);  // only kinds() are subscribed
-  }
-
-  /// The kinds that have a handler.
-  static std::vector<EventKind> kinds();
-  void finish();
-  void reset();
-
-  Reporter report;
-  World world{report};
-  UpdateChecks updates{world};
-  InterruptChecks interrupts{world, updates};
-  WaiterChecks waiters;
-  QueueWaitChecks queue_waits{world};
-  ReadChecks reads{world};
-  MonitoredChecks monitored{world, waiters};
-  LifetimeChecks lifetimes{world};
-  IrqlChecks irql{world};
-  LogChecks logs;
-
- private:
-  using Handler = void (Impl::*)(const Event&);
-  using Handlers = std::array<Handler, static_cast<std::size_t>(EventKind::kCount)>;
-
-  static const Handlers& handlers();
-  static void add_value_handlers(Handlers& to);
-  static void add_interrupt_handlers(Handlers& to);
-  static void add_wait_handlers(Handlers& to);
-  static void add_log_handlers(Handlers& to);
-  static void add_other_handlers(Handlers& to);
-
-  // Values.
-  void issued(const Event& e);
-  void visible(const Event& e);
-  void read(const Event& e);
-  void monitored_visible(const Event& e);
-  void signal_visible(Signal* signal, common::AgentId writer);
-  void shadow_issued(const Event& e);
-  void shadow_visible(const Event& e) { updates.on_shadow_visible(e); }
-  void shadow_read(const Event& e) { updates.on_shadow_read(e); }
-  // Signals.
-  void signal_begin(const Event& e);
-  void decision(const Event& e);
-  void cmp_decision(const Event& e);
-  void signal_end(const Event& e) { world.signal_end(e); }
-  void cpu_signal(const Event& e) { world.cpu_signal(e); }
-  // Interrupts.
-  void raised(const Event& e);
-  void message_sent(const Event& e) { logs.on_message_sent(e); }
-  void message_coalesced(const Event& e) { logs.on_message_coalesced(e); }
-  void message_delivered(const Event& e) { logs.on_message_delivered(e); }
-  void isr_begin(const Event& e) { irql.on_isr_begin(e); }
-  void acknowledge(const Event& e);
-  void isr_end(const Event& e);
-  void notify(const Event& e);
-  void notify_all(const Event& e);
-  void dpc_begin(const Event& e);
-  void dpc_end(const Event& e) { logs.on_dpc_end(e); }
-  void spurious(const Event&) { interrupts.on_spurious(); }
-  // Updates.
-  void update_call(const Event& e);
-  void update_return(const Event& e);
-  // Waits.
-  void wait_add(const Event& e) { waiters.on_add(e); }
-  void wait_release(const Event& e) { waiters.on_release(e); }
-  void wait_done(const Event& e) { waiters.on_done(e); }
-  void wait_timeout(const Event& e) { waiters.on_timeout(e); }
-  void gpu_wait_begin(const Event& e) { queue_waits.on_begin(e); }
-  void gpu_wait_unblock(const Event& e);
-  // Logs.
-  void entry_issued(const Event& e) { logs.on_entry_issued(e); }
-  void entry_visible(const Event& e) { logs.on_entry_visible(e); }
-  void header_issued(const Event& e) { logs.on_header_issued(e); }
-  void header_visible(const Event& e) { logs.on_header_visible(e); }
-  void header_read(const Event& e) { logs.on_header_read(e); }
-  void entry_read(const Event& e) { logs.on_entry_read(e, false); }
-  void entry_torn(const Event& e) { logs.on_entry_read(e, true); }
-  void overrun(const Event& e) { logs.on_overrun(e); }
-  // Lifetime and the rest.
-  void fence_create(const Event& e);
-  void fence_open(const Event& e);
-  void fence_close(const Event& e) { lifetimes.on_close(e); }
-  void fence_destroy(const Event& e);
-  void packet_begin(const Event& e);
-  void queue_state(const Event& e);
-  void irql_violation(const Event& e) { irql.on_irql_violation(e); }
-  void handle_violation(const Event& e) { lifetimes.on_handle_violation(e); }
-  void quiescent(const Event&) { quiescent_ = true; }
-  void end_of_run(const Event&) { quiescent_ = false; }
-
-  const Handlers& table_ = handlers();
-  bool quiescent_ = false;
-  bool finished_ = false;
-};
 
 void Checkers::Impl::issued(const Event& e) { signal_visible(world.issued(e), e.agent); }
 
@@ -380,6 +268,26 @@ void Checkers::Impl::reset() {
   quiescent_ = finished_ = false;
 }
 
+/// Signals are named and positions marked before anybody adds what refers to them.
+std::uint64_t Checkers::Impl::state_hash() const {
+  Canonical hash(world, stale_reads);
+  world.name_signals(hash);
+  updates.mark(hash);
+  interrupts.mark(hash);
+  logs.mark(hash);
+  world.add_to(hash);
+  updates.add_to(hash);
+  interrupts.add_to(hash);
+  waiters.add_to(hash);
+  queue_waits.add_to(hash);
+  reads.add_to(hash);
+  monitored.add_to(hash);
+  lifetimes.add_to(hash);
+  irql.add_to(hash);
+  logs.add_to(hash);
+  return hash.value();
+}
+
 Checkers::Checkers(common::EventStream& stream, const CheckOptions& options)
     : impl_(std::make_unique<Impl>(stream, options)) {
   stream.subscribe(*impl_, Impl::kinds());
@@ -389,6 +297,7 @@ Checkers::~Checkers() = default;
 
 void Checkers::finish() { impl_->finish(); }
 void Checkers::reset() { impl_->reset(); }
+std::uint64_t Checkers::state_hash() const { return impl_->state_hash(); }
 
 const std::vector<Violation>& Checkers::violations() const { return impl_->report.violations(); }
 std::vector<Exercise> Checkers::exercised() const { return impl_->report.exercised(); }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/common/events.h"
+#include "models/common/hash.h"
 #include "tb/check/violation.h"
 
 namespace fenceline::check {
@@ -13,15 +14,19 @@ namespace fenceline::check {
 struct CheckOptions {
   std::uint64_t release_bound = 0;  ///< I3 [ps]: longest release of a waiter; 0 sets no bound
   std::uint32_t log_entries = 84;   ///< entries of a log buffer: (4096 - 40) / 48
+  /// For state_hash(): reads of CurrentValue and of log headers may return what is not at its home,
+  /// as where values are stored in halves. False makes states equal that only such reads tell
+  /// apart.
+  bool stale_reads = true;
 };
 
 /// The always-on checkers: they subscribe to the events they need and judge them as they come.
 /// Memory is bounded by what is in flight, not by the length of the run.
-class Checkers {
+class Checkers : public common::Hashed {
  public:
   /// Both the stream and this object must live until the last event.
   explicit Checkers(common::EventStream& stream, const CheckOptions& options = {});
-  ~Checkers();
+  ~Checkers() override;
   Checkers(const Checkers&) = delete;
   Checkers& operator=(const Checkers&) = delete;
 
@@ -31,6 +36,11 @@ class Checkers {
 
   /// Forgets all events, for the next run on the same stream; keeps memory.
   void reset();
+
+  /// Covers what a later verdict may depend on and nothing else: no times, no numbers that count
+  /// over the run, nothing that is settled. Two runs with the same hash and the machine in the same
+  /// state break the same invariants from here on. What is broken already does not count.
+  std::uint64_t state_hash() const override;
 
   /// Broken invariants, each once a fence, queue or log, in the order they were noticed.
   const std::vector<Violation>& violations() const;

@@ -43,6 +43,10 @@ class InterruptChecks {
   void finish_quiescent();
   void clear();
 
+  /// Marks the positions that a decision under way will compare; see Canonical.
+  void mark(Canonical& hash) const;
+  void add_to(Canonical& hash) const;
+
   std::uint64_t spurious() const { return spurious_; }
 
  private:
@@ -129,6 +133,15 @@ class InterruptChecks {
   void fail_due(const Due& due, const common::Event& event, bool visible);
   void judge_notices(std::uint32_t fence);
   void judge_unseen(std::uint32_t fence);
+
+  bool told_for_good(std::uint32_t adapter, std::uint32_t queue, std::uint64_t since) const;
+  std::uint64_t told_by(std::uint32_t queue, std::uint64_t since) const;
+  std::uint64_t notices_of(std::uint32_t fence, const Canonical& hash) const;
+  std::uint64_t notice_of(std::uint32_t fence, const Notice& notice, const Canonical& hash) const;
+  std::uint64_t due_of(std::uint32_t fence, const Canonical& hash) const;
+  std::uint64_t unseen_of(std::uint32_t fence, const Canonical& hash) const;
+  std::uint64_t raises_of(const Adapter& adapter, const Canonical& hash) const;
+  std::uint64_t agents_of(const Canonical& hash) const;
 
   World& world_;
   UpdateChecks& updates_;

@@ -3,6 +3,7 @@
 namespace fenceline::check {
 
 using common::Event;
+using common::Hasher;
 using common::ObjectKind;
 
 LifetimeChecks::Slot& LifetimeChecks::slot(std::uint32_t fence, std::uint64_t adapter) {
@@ -89,6 +90,19 @@ void LifetimeChecks::fail(std::uint32_t fence, const std::string& what) {
              "fence " + report.fence(fence) + " " + what + " " + at_time(report.time()));
 }
 
+void LifetimeChecks::add_to(Canonical& hash) const {
+  std::uint64_t sum = 0;
+  for (std::size_t f = 0; f < fences_.size(); ++f) {
+    for (const Slot& at : fences_[f].slots) {
+      sum += Hasher()
+                 .add(pair_of(f, at.adapter))
+                 .add(pair_of(at.opens, bits_of(at.created, at.alive)))
+                 .value();
+    }
+  }
+  hash.add(sum);
+}
+
 void IrqlChecks::on_irql_violation(const Event& event) {
   fail(event.object, "DDI or callback " + text(event.a) + " ran at IRQL " + text(event.b) +
                          " where " + text(event.c) + " is required");
@@ -145,6 +159,20 @@ void IrqlChecks::fail(std::uint64_t adapter, const std::string& what) {
   report.add(Invariant::kIrql, 0,
              what + " on adapter " + report.name(ObjectKind::kAdapter, adapter) + " " +
                  at_time(report.time()));
+}
+
+/// Calls are compared with the acknowledgement of the ISR that runs, which a later one follows.
+void IrqlChecks::add_to(Canonical& hash) const {
+  std::uint64_t sum = 0;
+  for (std::size_t a = 0; a < adapters_.size(); ++a) {
+    const Adapter& adapter = adapters_[a];
+    const bool acknowledged = adapter.acknowledged != 0;
+    const bool between = acknowledged && adapter.last_call > adapter.acknowledged;
+    const std::uint64_t flags = bits_of(adapter.in_isr, adapter.reporting, acknowledged, between);
+    if (flags == 0 && adapter.updates == 0) continue;
+    sum += Hasher().add(pair_of(a, flags)).add(adapter.updates).value();
+  }
+  hash.add(sum);
 }
 
 }  // namespace fenceline::check

@@ -30,6 +30,7 @@ class LifetimeChecks {
   }
   void on_handle_violation(const common::Event& event);
   void clear() { fences_.clear(); }
+  void add_to(Canonical& hash) const;
 
  private:
   struct Slot {
@@ -68,6 +69,7 @@ class IrqlChecks {
   void on_isr_begin(const common::Event& event);
   void on_isr_end(const common::Event& event);
   void clear() { adapters_.clear(); }
+  void add_to(Canonical& hash) const;
 
  private:
   struct Adapter {

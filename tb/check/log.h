@@ -42,9 +42,15 @@ struct LogState {
     common::AgentId agent = 0;
     std::uint64_t count = 0;
   };
-  void clear();
+  void clear() {
+    restart();
+    known = false;
+  }
+  void restart();
 
+  bool known = false;  ///< some event was about it
   std::vector<LogSlot> slots;
+  std::size_t used = 0;                ///< slots from here on are as they start
   std::vector<std::uint32_t> fences;   ///< that have entries; at most 64 are kept
   Ring<std::uint64_t, 256> headers;    ///< that became visible
   Ring<std::uint64_t, 256> in_flight;  ///< headers issued and not yet visible
@@ -96,6 +102,10 @@ class LogChecks {
 
   void finish_quiescent();
   void clear();
+
+  /// Marks the DPCs under way; see Canonical.
+  void mark(Canonical& hash) const;
+  void add_to(Canonical& hash) const;
 
  private:
   /// The logged command that an agent runs.
@@ -156,6 +166,14 @@ class LogChecks {
   void settle_late(std::uint32_t number, const Reader& reader);
   void settle_overrun(std::uint32_t number, const Reader& reader);
   void fail(Invariant invariant, std::uint32_t log, std::uint32_t fence, const std::string& what);
+
+  static std::uint64_t slots_of(const LogState& state);
+  static std::uint64_t headers_of(const LogState& state, const Canonical& hash);
+  static std::uint64_t reading_of(const LogState& state, const Canonical& hash);
+  std::uint64_t commands_of(const Canonical& hash) const;
+  std::uint64_t queues_of() const;
+  std::uint64_t adapters_of(const Canonical& hash) const;
+  std::uint64_t readers_of() const;
 
   World& world_;
   WaiterChecks& waiters_;

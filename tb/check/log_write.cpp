@@ -12,12 +12,13 @@ constexpr std::size_t kFences = 64;
 constexpr std::size_t kCovered = 64;
 }  // namespace
 
-void LogState::clear() {
+void LogState::restart() {
   for (LogSlot& slot : slots) {
     slot.issued = slot.visible = {};
     slot.pending.clear();
     slot.early = false;
   }
+  used = 0;
   fences.clear();
   headers.clear();
   in_flight.clear();
@@ -33,6 +34,7 @@ void LogChecks::Adapter::clear() { *this = Adapter{}; }
 LogState& LogChecks::log(std::uint32_t number) {
   LogState& state = logs_[number];
   if (state.slots.empty()) state.slots.resize(entries_);
+  state.known = true;
   return state;
 }
 
@@ -89,6 +91,7 @@ void LogChecks::on_entry_issued(const Event& event) {
   const bool by_command = event.c == 0 && command.value == event.b;
   const auto fence = by_command ? command.fence : static_cast<std::uint32_t>(event.c);
   LogSlot& slot = state.slots[index];
+  state.used = std::max(state.used, index + 1);
   slot.issued = {entry, event.b, fence};
   if (slot.early) {
     slot.visible = slot.issued;
@@ -146,7 +149,10 @@ void LogChecks::check_wait_entry(const Event& event, Command& command) {
 }
 
 void LogChecks::on_entry_visible(const Event& event) {
-  LogSlot& slot = log(event.object).slots[event.a % entries_];
+  LogState& state = log(event.object);
+  const std::uint64_t index = event.a % entries_;
+  LogSlot& slot = state.slots[index];
+  state.used = std::max(state.used, index + 1);
   if (slot.pending.empty()) {
     slot.early = true;
     return;
@@ -158,7 +164,7 @@ void LogChecks::on_entry_visible(const Event& event) {
 void LogChecks::on_header_issued(const Event& event) {
   LogState& state = log(event.object);
   if (event.a == 0) {
-    state.clear();
+    state.restart();
     return;
   }
   world_.report.checked(Invariant::kLogOrder);
@@ -173,7 +179,7 @@ void LogChecks::on_header_issued(const Event& event) {
 void LogChecks::on_header_visible(const Event& event) {
   LogState& state = log(event.object);
   if (event.a == 0) {
-    if (state.header_issued != 0) state.clear();
+    if (state.header_issued != 0) state.restart();
     return;
   }
   const std::uint64_t visible = count(event.a);

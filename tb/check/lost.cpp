@@ -5,6 +5,7 @@
 namespace fenceline::check {
 
 using common::Event;
+using common::Hasher;
 using common::ObjectKind;
 
 void WaiterChecks::Fence::clear() {
@@ -73,9 +74,9 @@ void WaiterChecks::on_release(const Event& event) {
   }
 }
 
+/// The others keep their order: of two registrations of a waiter the older one ends first.
 void WaiterChecks::remove(Fence& fence, std::size_t index) {
-  fence.waiters[index] = fence.waiters.back();
-  fence.waiters.pop_back();
+  fence.waiters.erase(fence.waiters.begin() + static_cast<std::ptrdiff_t>(index));
   if (fence.waiters.empty()) fence.next = UINT64_MAX;
 }
 
@@ -228,6 +229,45 @@ void WaiterChecks::judge_lost(std::uint32_t fence, const Registration& registrat
                  " and nothing is left to do " + at_time(report.time()));
 }
 
+/// A waiter is what it waits for, by whom; its number only says which registrations belong
+/// together. When its value was there counts for the length of the release alone.
+void WaiterChecks::add_to(Canonical& hash) const {
+  struct Item {
+    std::uint64_t waiter;
+    std::uint64_t registrations;
+    std::uint64_t count;
+  };
+  Few<Item, 16> items;
+  for (std::size_t f = 0; f < fences_.size(); ++f) {
+    for (const Registration& registration : fences_[f].waiters) {
+      Item* item = items.begin();
+      while (item != items.end() && item->waiter != registration.waiter) ++item;
+      if (item == items.end()) {
+        items.push({registration.waiter, 0, 0});
+        item = items.end() - 1;
+      }
+      Hasher content;
+      content.add(pair_of(f, registration.thread))
+          .add(item->count++)
+          .add(registration.value)
+          .add(bits_of(registration.released))
+          .add(hash.logs() ? hash.before(registration.seq) : 0);  // for overruns of a log
+      item->registrations += content.value();
+    }
+  }
+  std::uint64_t sum = 0;
+  for (const Item& item : items) {
+    Hasher content;
+    content.add(item.registrations);
+    if (const Waiter* waiter = waiters_.find(item.waiter)) {
+      content.add(static_cast<std::uint64_t>(waiter->kind))
+          .add(bits_of(waiter->released, waiter->satisfied, waiter->early != 0));
+    }
+    sum += content.value();
+  }
+  hash.add(sum);
+}
+
 void WaiterChecks::clear() {
   fences_.clear();
   waiters_.clear();
@@ -242,7 +282,7 @@ void QueueWaitChecks::on_begin(const Event& event) {
   queue.position = world_.fences[event.object].position;
 }
 
-bool QueueWaitChecks::reached(const Queue& queue) {
+bool QueueWaitChecks::reached(const Queue& queue) const {
   const FenceOrder& order = world_.fences[queue.fence];
   if (order.always_signaled || order.home >= queue.value) return true;
   if (queue.position < order.history.begin()) return true;  // too long ago to tell
@@ -297,6 +337,20 @@ void QueueWaitChecks::finish_quiescent() {
                    text(queue.time) + " ps; CurrentValue is " + text(home) +
                    " and nothing is left to do " + at_time(report.time()));
   }
+}
+
+/// Whether the value has been there counts, not when.
+void QueueWaitChecks::add_to(Canonical& hash) const {
+  std::uint64_t sum = 0;
+  for (std::size_t q = 0; q < queues_.size(); ++q) {
+    const Queue& queue = queues_[q];
+    if (queue.fence == 0 && !queue.suspended) continue;
+    Hasher item;
+    item.add(pair_of(q, queue.fence)).add(bits_of(queue.suspended));
+    if (queue.fence != 0) item.add(queue.value).add(bits_of(reached(queue)));
+    sum += item.value();
+  }
+  hash.add(sum);
 }
 
 }  // namespace fenceline::check

@@ -24,6 +24,7 @@ class WaiterChecks {
   void on_destroy(std::uint32_t number);
   void finish_quiescent();
   void clear();
+  void add_to(Canonical& hash) const;
 
   /// True if somebody waits for the fence, unreleased, since before event `seq`.
   bool waited_for(std::uint32_t number, std::uint64_t seq);
@@ -100,6 +101,7 @@ class QueueWaitChecks {
     queues_.clear();
     ended_ = 0;
   }
+  void add_to(Canonical& hash) const;
 
  private:
   struct Queue {
@@ -110,7 +112,7 @@ class QueueWaitChecks {
     std::uint64_t position = 0;  ///< of the fence when the wait began
     bool suspended = false;
   };
-  bool reached(const Queue& queue);
+  bool reached(const Queue& queue) const;
 
   World& world_;
   Dense<Queue> queues_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,6 +16,11 @@ class Dense {
   T& operator[](std::size_t index) {
     if (index >= items_.size()) items_.resize(index + 1);
     return items_[index];
+  }
+  /// An item that was never met is as it starts.
+  const T& operator[](std::size_t index) const {
+    static const T kNone{};
+    return index < items_.size() ? items_[index] : kNone;
   }
   std::size_t size() const { return items_.size(); }
   void clear() {
@@ -41,7 +47,9 @@ class Ring {
   T& operator[](std::uint64_t index) { return slots_[index & (slots_.size() - 1)]; }
   const T& operator[](std::uint64_t index) const { return slots_[index & (slots_.size() - 1)]; }
   T& front() { return (*this)[begin_]; }
+  const T& front() const { return (*this)[begin_]; }
   T& back() { return (*this)[end_ - 1]; }
+  const T& back() const { return (*this)[end_ - 1]; }
 
   void push(const T& value) {
     if (size() == slots_.size()) make_room();
@@ -85,21 +93,35 @@ class NumberTable {
     if (slot.number != 0 && slot.number != number) spill(slot);
     slot = T{};
     slot.number = number;
+    used_[number % kSlots / 64] |= bit(number);
     return slot;
   }
   /// The live record of `number`, or null.
-  T* find(std::uint64_t number) {
-    T& slot = slots_[number & (kSlots - 1)];
+  const T* find(std::uint64_t number) const {
+    const T& slot = slots_[number & (kSlots - 1)];
     if (number == 0) return nullptr;
     if (slot.number == number) return &slot;
-    for (T& spilled : spilled_) {
+    for (const T& spilled : spilled_) {
       if (spilled.number == number) return &spilled;
     }
     return nullptr;
   }
+  T* find(std::uint64_t number) {
+    return const_cast<T*>(static_cast<const NumberTable*>(this)->find(number));
+  }
+  /// Visits all live records, in no order that means anything.
+  template <class Visit>
+  void each(Visit visit) const {
+    for (std::size_t word = 0; word < used_.size(); ++word) {
+      for (std::uint64_t left = used_[word]; left != 0; left &= left - 1)
+        visit(slots_[word * 64 + static_cast<std::size_t>(__builtin_ctzll(left))]);
+    }
+    for (const T& spilled : spilled_) visit(spilled);
+  }
   /// Ends a record that find() or open() returned; the reference is then void.
   void close(T& record) {
     if (&record == &slots_[record.number & (kSlots - 1)]) {
+      used_[record.number % kSlots / 64] &= ~bit(record.number);
       record.number = 0;
     } else {
       spilled_.erase(spilled_.begin() + (&record - spilled_.data()));
@@ -108,12 +130,14 @@ class NumberTable {
   void clear() {
     for (T& slot : slots_) slot.number = 0;
     spilled_.clear();
+    used_ = {};
   }
 
  private:
   static constexpr std::size_t kSlots = 256;
   static constexpr std::size_t kSpill = 4096;
 
+  static std::uint64_t bit(std::uint64_t number) { return std::uint64_t{1} << number % 64; }
   void spill(const T& record) {
     if (spilled_.size() == kSpill) spilled_.erase(spilled_.begin());
     spilled_.push_back(record);
@@ -121,6 +145,32 @@ class NumberTable {
 
   std::vector<T> slots_ = std::vector<T>(kSlots);
   std::vector<T> spilled_;
+  std::array<std::uint64_t, kSlots / 64> used_{};  ///< a bit for each slot that is live
+};
+
+/// A list that seldom has more than `N` items: up to there it takes no memory from the heap.
+template <class T, std::size_t N>
+class Few {
+ public:
+  void push(const T& item) {
+    if (size_ == N && more_.empty()) more_.assign(few_.begin(), few_.end());
+    if (size_ < N) {
+      few_[size_] = item;
+    } else {
+      more_.push_back(item);
+    }
+    ++size_;
+  }
+  std::size_t size() const { return size_; }
+  T* begin() { return more_.empty() ? few_.data() : more_.data(); }
+  T* end() { return begin() + size_; }
+  const T* begin() const { return more_.empty() ? few_.data() : more_.data(); }
+  const T* end() const { return begin() + size_; }
+
+ private:
+  std::array<T, N> few_{};
+  std::vector<T> more_;  ///< all of them, once there are more than N
+  std::size_t size_ = 0;
 };
 
 }  // namespace fenceline::check

@@ -24,16 +24,36 @@ struct ToyFaults {
   bool signal_barrier, cmp_barrier, acknowledge, reread, drop, null_array, stale;
 };
 
+/// How much the toy machine does. With a `content` that is not 0, what is done is the same for
+/// every seed and only its order is random: different seeds then meet in the same states.
+struct ToyProgram {
+  std::uint64_t signals = 12, updates = 6, others = 8;
+  std::uint32_t content = 0;
+};
+
 /// Two engines, a CMP, one adapter, a driver and an OS, as coarse as can be: makes one random event
 /// list, and notes what the events alone do not tell. For tests.
 class ToyMachine {
  public:
-  ToyMachine(std::uint32_t seed, const ToyFaults& faults) : random_(seed), faults_(faults) {
+  ToyMachine(std::uint32_t seed, const ToyFaults& faults, const ToyProgram& program = {},
+             const CheckOptions& options = {})
+      : script(options), random_(seed), faults_(faults), program_(program) {
     script.stream.subscribe(recorder);
     for (std::uint32_t f = 1; f <= kFences; ++f) script.create(f, 1);
   }
 
   void run() {
+    run_until(SIZE_MAX);
+    script.quiescent();
+  }
+  /// As `run`, in an order of its own from here on.
+  void run_on(std::uint32_t seed) {
+    random_.seed(seed);
+    run();
+  }
+
+  /// Stops when nothing is left to do, or soon after `events` events.
+  void run_until(std::size_t events) {
     std::vector<std::function<bool()>> actors;
     for (int e = 0; e < 2; ++e) actors.push_back([this, e] { return engine(e); });
     for (int d = 0; d < 3; ++d) actors.push_back([this] { return drain(); });
@@ -43,17 +63,19 @@ class ToyMachine {
     actors.push_back([this] { return cpu_other(); });
     actors.push_back([this] { return isr(); });
     actors.push_back([this] { return dpc(); });
-    for (bool moved = true; moved;) {
+    for (bool moved = true; moved && now() < events;) {
       moved = false;
       std::shuffle(actors.begin(), actors.end(), random_);
       for (auto& actor : actors) {
         if (!actor()) continue;
         moved = true;
-        if (pick(3) == 0) break;
+        if (pick(3) == 0 || now() >= events) break;
       }
     }
-    script.quiescent();
   }
+
+  /// The state of the machine, without the numbers of signals and updates.
+  std::vector<std::uint64_t> state() const;
 
   EventScript script;
   EventList recorder;
@@ -86,6 +108,14 @@ class ToyMachine {
 
   std::uint64_t pick(std::uint64_t n) { return random_() % n; }
   std::uint32_t any_fence() { return 1 + static_cast<std::uint32_t>(pick(kFences)); }
+  /// As `pick`, for the `nth` time that `actor` decides what to do.
+  std::uint64_t pick_content(std::uint64_t n, std::uint64_t actor, std::uint64_t nth) {
+    if (program_.content == 0) return pick(n);
+    return common::Hasher().add(program_.content).add(actor).add(nth).value() % n;
+  }
+  std::uint32_t fence_of(std::uint64_t actor, std::uint64_t nth) {
+    return 1 + static_cast<std::uint32_t>(pick_content(kFences, actor, nth));
+  }
   std::uint64_t old_value(std::uint32_t f) {
     return faults_.stale && pick(4) == 0 ? history_[f][pick(history_[f].size())]
                                          : history_[f].back();
@@ -97,8 +127,12 @@ class ToyMachine {
     const S::Agent by = which == 0 ? S::kEngine : S::kEngine2;
     switch (e.step++) {
       case 0:
-        if (signals_ == 12) return --e.step, false;
-        e = {1, any_fence(), pick(5), ++signals_, 0};
+        if (begun_[which] == program_.signals / 2 && program_.content != 0) return --e.step, false;
+        if (signals_ == program_.signals) return --e.step, false;
+        e.fence = fence_of(by, begun_[which]);
+        e.value = pick_content(5, 10U + by, begun_[which]++);
+        e.signal = ++signals_;
+        e.monitored = 0;
         script.begin(e.fence, e.value, e.signal, by);
         return true;
       case 1:
@@ -204,9 +238,10 @@ class ToyMachine {
       calling_ = false;
       return true;
     }
-    if (updates_ == 6 || pick(2) == 0) return false;
-    const std::uint64_t value = pick(6);
-    call_ = {any_fence(), value == 5 ? kMax : value, ++updates_};
+    if (updates_ == program_.updates || pick(2) == 0) return false;
+    const std::uint64_t value = pick_content(6, 20, updates_);
+    const std::uint32_t f = fence_of(21, updates_);
+    call_ = {f, value == 5 ? kMax : value, ++updates_};
     script.call(call_.fence, call_.value, call_.number).monitored(call_.fence, call_.value);
     memory_[call_.fence] = call_.value;
     ++calls_[call_.fence];
@@ -215,15 +250,15 @@ class ToyMachine {
   }
 
   bool cpu_other() {
-    if (others_ == 8) return false;
+    if (others_ == program_.others) return false;
     ++others_;
-    const std::uint32_t f = any_fence();
-    if (pick(3) == 0) {
-      const std::uint64_t value = pick(5);
+    const std::uint32_t f = fence_of(30, others_);
+    if (pick_content(3, 31, others_) == 0) {
+      const std::uint64_t value = pick_content(5, 32, others_);
       script.on(EventKind::kCpuSignal, S::kCpu, f, value, 0).issue(f, value, 0, S::kCpu);
       pending_[f][S::kCpu].push_back(value);
     } else {
-      const bool os = pick(2) == 0;
+      const bool os = pick_content(2, 33, others_) == 0;
       script.read(f, old_value(f), os ? Reader::kOsResample : Reader::kUserPoll, S::kUser);
     }
     return true;
@@ -260,7 +295,9 @@ class ToyMachine {
 
   std::mt19937 random_;
   const ToyFaults faults_;
+  const ToyProgram program_;
   Engine engines_[2];
+  std::uint64_t begun_[2] = {0, 0};
   std::map<std::uint32_t, std::map<S::Agent, std::deque<std::uint64_t>>> pending_;
   std::vector<std::uint64_t> history_[kFences + 1] = {{1}, {1}, {1}};
   std::uint64_t shadow_[kFences + 1] = {kMax, kMax, kMax};
@@ -277,5 +314,35 @@ class ToyMachine {
   int update_step_ = 0;
   std::uint64_t signals_ = 0, updates_ = 0, others_ = 0, acknowledged_ = 0, read_ = 0;
 };
+
+inline std::vector<std::uint64_t> ToyMachine::state() const {
+  std::vector<std::uint64_t> all = {begun_[0], begun_[1], updates_, others_, read_};
+  const auto add = [&all](std::initializer_list<std::uint64_t> values) {
+    all.insert(all.end(), values);
+  };
+  for (const Engine& e : engines_) {
+    add({static_cast<std::uint64_t>(e.step), e.fence, e.value, e.monitored});
+  }
+  for (std::uint32_t f = 1; f <= kFences; ++f) {
+    add({shadow_[f], known_[f], memory_[f], history_[f].back()});
+    if (faults_.stale) add({history_[f].size()});
+    if (faults_.stale) all.insert(all.end(), history_[f].begin(), history_[f].end());
+    const auto fence = pending_.find(f);
+    if (fence == pending_.end()) continue;
+    for (const auto& [agent, values] : fence->second) {
+      if (values.empty()) continue;
+      add({f, agent, values.size()});
+      all.insert(all.end(), values.begin(), values.end());
+    }
+  }
+  add({notices_.size(), posted_.size(), payload_.size(), scans_.size()});
+  for (const Notice& n : notices_) add({n.fence, n.value, n.queue});
+  for (const Posted& u : posted_) add({u.fence, u.value, u.number});
+  for (const auto& entry : payload_) all.push_back(entry.second);
+  all.insert(all.end(), scans_.begin(), scans_.end());
+  add({calling_ ? call_.number : 0, acknowledged_, in_dpc_ ? 1U : 0U});
+  all.push_back(static_cast<std::uint64_t>(update_step_));
+  return all;
+}
 
 }  // namespace fenceline::check

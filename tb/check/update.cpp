@@ -19,13 +19,18 @@ UpdateChecks::Slot& UpdateChecks::slot(std::uint32_t fence, std::uint64_t adapte
   return all.back();
 }
 
-UpdateChecks::Slot* UpdateChecks::find(std::uint32_t fence, std::uint32_t adapter) {
-  std::vector<Slot>& all = fences_[fence].all;
+const UpdateChecks::Slot* UpdateChecks::find(std::uint32_t fence, std::uint32_t adapter) const {
+  const std::vector<Slot>& all = fences_[fence].all;
   if (adapter == 0) return all.size() == 1 ? &all.front() : nullptr;
-  for (Slot& candidate : all) {
+  for (const Slot& candidate : all) {
     if (candidate.adapter == adapter) return &candidate;
   }
   return nullptr;
+}
+
+UpdateChecks::Slot* UpdateChecks::find(std::uint32_t fence, std::uint32_t adapter) {
+  const UpdateChecks& self = *this;
+  return const_cast<Slot*>(self.find(fence, adapter));
 }
 
 /// The newest update in memory that has the value and is not older than the last one issued, or 0.
@@ -39,7 +44,7 @@ std::uint64_t UpdateChecks::held(const Slot& at, std::uint64_t value) {
 }
 
 void UpdateChecks::on_call(const Event& event) {
-  slot(event.object, event.c).updates.push({event.b, event.a, kNever, kNever});
+  slot(event.object, event.c).updates.push({event.b, event.a, kNever, kNever, event.agent});
 }
 
 void UpdateChecks::on_return(const Event& event) {
@@ -132,7 +137,9 @@ void UpdateChecks::on_decision(const Event& event) {
   const std::uint64_t version = agent.fence == event.object ? agent.version : kNever;
   agent.version = kNever;
   Signal* signal = world_.signals.find(event.b);
-  if (signal == nullptr || version == kNever) return;
+  if (signal == nullptr) return;
+  signal->decided = true;
+  if (version == kNever) return;
   signal->adapter = agent.adapter;
   signal->version = version;
   signal->suppressed = event.c == 0;

@@ -13,6 +13,7 @@ struct Update {
   std::uint64_t value = 0;
   std::uint64_t returned = kNever;  ///< event at which the call returned
   std::uint64_t read = kNever;      ///< position that the CMP read after its shadow write
+  common::AgentId caller = 0;
 };
 
 /// Updates of MonitoredValue: I5 UMV_POST, I6 STEP2, and I11 for the shadow.
@@ -36,6 +37,10 @@ class UpdateChecks {
   void on_cmp_decision(const common::Event& event);
   void on_destroy(std::uint32_t fence);
   void clear();
+
+  /// Marks the positions that a verdict will compare; see Canonical.
+  void mark(Canonical& hash) const;
+  void add_to(Canonical& hash) const;
 
   /// Latest update of the fence on the adapter (0: on its only one) if it has returned, else null.
   const Update* settled(std::uint32_t fence, std::uint32_t adapter);
@@ -72,6 +77,7 @@ class UpdateChecks {
   };
 
   Slot& slot(std::uint32_t fence, std::uint64_t adapter);
+  const Slot* find(std::uint32_t fence, std::uint32_t adapter) const;
   Slot* find(std::uint32_t fence, std::uint32_t adapter);
   static std::uint64_t held(const Slot& slot, std::uint64_t value);
   void check_whole(const common::Event& event, const Slot& slot, const char* what);
@@ -82,6 +88,16 @@ class UpdateChecks {
                         std::uint64_t position);
   void fail(Invariant invariant, const Signal& signal, const Update& update,
             const std::string& what);
+
+  static bool awaits_verdict(const Signal& signal);
+  std::uint64_t first_judged(std::uint32_t fence, const Slot& at, const Canonical& hash) const;
+  std::uint64_t first_named(std::uint32_t fence, const Slot& at) const;
+  std::uint64_t state_of(std::uint32_t fence, const Slot& at, const Canonical& hash) const;
+  std::uint64_t returned_before(std::uint32_t fence, std::uint64_t seq,
+                                const Canonical& hash) const;
+  std::uint64_t signals_of(const Canonical& hash) const;
+  std::uint64_t agents_of(const Canonical& hash) const;
+  std::uint64_t missed_writes(std::uint32_t fence, const Canonical& hash) const;
 
   World& world_;
   Dense<Slots> fences_;

@@ -6,6 +6,7 @@ namespace fenceline::check {
 
 using common::AgentId;
 using common::Event;
+using common::Hasher;
 using common::ObjectKind;
 
 ReadChecks::Reader& ReadChecks::reader(std::uint32_t fence, AgentId agent) {
@@ -55,6 +56,23 @@ void ReadChecks::fail(const Event& event, const Reader& last) {
                          " of the coherence order that it read before"
                    : read + ", a value that nobody wrote as a whole; in memory is " +
                          text(world_.fences[event.object].home));
+}
+
+/// What its home holds is never older than what anybody has read there, and always whole: only a
+/// read that may be stale or torn can go back.
+void ReadChecks::add_to(Canonical& hash) const {
+  std::uint64_t sum = 0;
+  for (std::size_t f = 0; hash.stale() && f < fences_.size(); ++f) {
+    const auto fence = static_cast<std::uint32_t>(f);
+    for (const Reader& reader : fences_[f].readers) {
+      if (reader.position == 0) continue;  // as if it had read nothing
+      sum += Hasher()
+                 .add(pair_of(fence, reader.agent))
+                 .add(hash.position(fence, reader.position))
+                 .value();
+    }
+  }
+  hash.add(sum);
 }
 
 void MonitoredChecks::Fence::clear() {
@@ -128,6 +146,23 @@ void MonitoredChecks::fail(std::uint32_t number, const Slot& at, std::uint64_t e
                  report.name(ObjectKind::kAdapter, at.adapter) + " is " + text(at.value) +
                  " at quiescence, " + at_time(report.time()) + "; its waiters call for " +
                  text(expected));
+}
+
+void MonitoredChecks::add_to(Canonical& hash) const {
+  std::uint64_t sum = 0;
+  for (std::size_t f = 0; f < fences_.size(); ++f) {
+    const Fence& fence = fences_[f];
+    if (fence.slots.empty() && !fence.updated) continue;
+    sum += Hasher().add(f).add(bits_of(fence.updated, fence.not_zero)).value();
+    for (const Slot& at : fence.slots) {
+      sum += Hasher()
+                 .add(pair_of(f, at.adapter))
+                 .add(bits_of(at.seen, at.counted))
+                 .add(at.value)
+                 .value();
+    }
+  }
+  hash.add(sum);
 }
 
 }  // namespace fenceline::check

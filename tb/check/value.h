@@ -19,6 +19,7 @@ class ReadChecks {
   void on_read(const common::Event& event);
   void on_destroy(std::uint32_t fence) { fences_[fence].clear(); }
   void clear() { fences_.clear(); }
+  void add_to(Canonical& hash) const;
 
  private:
   struct Reader {
@@ -48,6 +49,7 @@ class MonitoredChecks {
   void on_destroy(std::uint32_t fence) { fences_[fence].clear(); }
   void finish_quiescent();
   void clear() { fences_.clear(); }
+  void add_to(Canonical& hash) const;
 
  private:
   struct Slot {

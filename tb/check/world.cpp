@@ -38,6 +38,7 @@ void World::signal_begin(const Event& event) {
   signal.fence = event.object;
   signal.value = event.a;
   signal.queue = static_cast<std::uint32_t>(event.c);
+  signal.agent = event.agent;
   signal.begin_seq = report.seq();
 }
 
@@ -56,6 +57,7 @@ Signal* World::signal_of_write(const Event& event) {
     signal = &signals.open(event.b);
     signal->fence = event.object;
     signal->value = event.a;
+    signal->agent = event.agent;
     signal->begin_seq = report.seq();
   }
   signal->issued = true;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/common/events.h"
+#include "tb/check/canonical.h"
 #include "tb/check/reporter.h"
 #include "tb/check/tables.h"
 
@@ -25,8 +26,10 @@ struct Signal {
   std::uint32_t fence = 0;
   std::uint32_t queue = 0;
   std::uint32_t adapter = 0;  ///< whose shadow the engine read, 0 if it read none
+  common::AgentId agent = 0;  ///< the engine
   bool issued = false;
   bool ended = false;
+  bool decided = false;     ///< the engine has compared
   bool suppressed = false;  ///< the engine decided by `version` not to tell the CMP
   bool told = false;        ///< the engine told the CMP
   bool noticed = false;     ///< a notice of the contract checker refers to it
@@ -76,6 +79,13 @@ struct FenceOrder {
     std::uint64_t seq = 0;
   };
   Ring<Early, 16> early;  ///< writes that became visible and were not issued so far
+
+  /// True if `signal`, not issued so far, may turn out to have made the write.
+  static bool may_be(const Early& early, const Signal& signal) {
+    const bool same =
+        early.number != 0 ? early.number == signal.number : early.value == signal.value;
+    return same && early.seq >= signal.begin_seq;
+  }
 };
 
 /// What several checkers need: signals in flight and the coherence order of every fence.
@@ -98,6 +108,11 @@ class World {
   void retire(Signal& signal);
   void clear();
 
+  /// Names the signals in flight. A number is given when a signal begins, and that order may be
+  /// another one in a past that is equal otherwise.
+  void name_signals(Canonical& hash) const;
+  void add_to(Canonical& hash) const;
+
   /// Newest position that holds `value`, or kNever.
   std::uint64_t newest(std::uint32_t fence, std::uint64_t value);
 
@@ -116,6 +131,9 @@ class World {
   void passed(std::uint32_t fence, Writer& writer, std::uint64_t value);
   Writer& writer(FenceOrder& order, common::AgentId agent);
   Signal* signal_of_write(const common::Event& event);
+  void add_signals(Canonical& hash) const;
+  static std::uint64_t writes_of(const FenceOrder& order, const Canonical& hash);
+  std::uint64_t early_of(std::uint32_t fence, const Canonical& hash) const;
 };
 
 }  // namespace fenceline::check

@@ -181,7 +181,7 @@ Exploration explore(const scenario::Scenario& given, const ExploreOptions& optio
   result.bounds = bounds_of(scenario);
   std::vector<std::vector<scenario::Hold>> orders;
   {
-    Stage stage(scenario, options.kmd, options.limits.steps);
+    Stage stage(scenario, options.kmd, options.limits.steps, options.limits.memory);
     stage.play([&] {
       result.search = Search(stage, options.limits, options.progress, options.interrupted).run();
       const report::Names names = report::Names::capture(stage.events());

@@ -73,9 +73,9 @@ using Load = std::function<scenario::Scenario(const std::vector<std::string>& ov
 void find_preventions(const scenario::Scenario& scenario, const Load& load,
                       const ExploreOptions& options, Exploration& exploration);
 
-/// Searches once more without remembering states and without taking steps at once, and compares
-/// what breaks. Returns what differs, in words; empty if nothing does, and if that search, which
-/// takes much longer, gave up.
+/// Searches twice more and compares what breaks: with every order of events remembered, and without
+/// remembering states and taking steps at once. Returns what differs, in words; empty if nothing
+/// does, and if these searches, which take much longer, gave up before they found more.
 std::string compare_unreduced(const scenario::Scenario& scenario, const ExploreOptions& options,
                               const Exploration& exploration);
 

@@ -47,7 +47,9 @@ std::vector<EventKind> judged_kinds() {
 
 }  // namespace
 
-ObservedOrder::ObservedOrder(common::Simulation& simulation) : steps_(simulation.steps) {
+ObservedOrder::ObservedOrder(common::Simulation& simulation, const check::Checkers& checkers,
+                             Memory memory)
+    : steps_(simulation.steps), checkers_(checkers), memory_(memory) {
   simulation.events.subscribe(*this, judged_kinds());
   steps_.add_state(*this);
 }
@@ -55,6 +57,7 @@ ObservedOrder::ObservedOrder(common::Simulation& simulation) : steps_(simulation
 void ObservedOrder::note(Kind kind, std::uint64_t object, const Event& event, bool write) {
   const std::uint64_t place = static_cast<std::uint64_t>(kind) << 32 | object;
   if (kind != Kind::kDeed) steps_.touch(common::Place::kOrder, place, write);
+  if (memory_ == Memory::kCheckers) return;
   Order& order = orders_[place];
   const std::uint64_t what = hash_of(event);
   if (!write) {
@@ -73,6 +76,7 @@ void ObservedOrder::write(Kind kind, std::uint64_t object, const Event& event) {
 }
 
 std::uint64_t ObservedOrder::state_hash() const {
+  if (memory_ == Memory::kCheckers) return checkers_.state_hash();
   std::uint64_t sum = 0;
   for (const auto& [place, order] : orders_)
     sum += common::Hasher().add(place).add(order.fixed).add(order.loose).value();

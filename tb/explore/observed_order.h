@@ -4,19 +4,28 @@
 #include <unordered_map>
 
 #include "models/common/simulation.h"
+#include "tb/check/checkers.h"
 
 namespace fenceline::explore {
+
+/// What of a past makes two states of the same machine different.
+enum class Memory : std::uint8_t {
+  kCheckers,   ///< what a later verdict may depend on
+  kWholeOrder  ///< every order of events that an invariant can tell apart: thorough, and slow
+};
 
 /// The order of events as far as the invariants can tell it apart.
 ///
 /// Invariants judge events, some of which come from steps that share no state of the machine: an
 /// update that returns and a value that becomes visible, for instance. Here such events count as
 /// reads and writes of an *order*: steps that write one depend on each other, so that both orders
-/// are explored, and two runs are in the same state only if each order has gone the same way. What
-/// happens between two writes of an order has no order of its own.
+/// are explored. What happens between two writes of an order has no order of its own. Two runs are
+/// in the same state if the checkers are; to be thorough, only if each order has gone the same way.
 class ObservedOrder : public common::EventSink, public common::Hashed {
  public:
-  explicit ObservedOrder(common::Simulation& simulation);
+  /// Adds itself to the state of the simulation; `checkers` must outlive that.
+  ObservedOrder(common::Simulation& simulation, const check::Checkers& checkers,
+                Memory memory = Memory::kCheckers);
 
   void on_event(const common::Event& event) override;
   std::uint64_t state_hash() const override;
@@ -45,6 +54,8 @@ class ObservedOrder : public common::EventSink, public common::Hashed {
   void log_events(const common::Event& event);
 
   common::Steps& steps_;
+  const check::Checkers& checkers_;
+  const Memory memory_;
   std::unordered_map<std::uint64_t, Order> orders_;  ///< summed up, never walked in order
 };
 

@@ -23,6 +23,7 @@ struct SearchLimits {
   /// Off, to prove that nothing is lost by it: states are remembered, and steps that concern nobody
   /// else are taken at once.
   bool reduce = true;
+  Memory memory = Memory::kCheckers;  ///< what makes two states different
 };
 
 /// Something that goes wrong, with the shortest run that showed it.

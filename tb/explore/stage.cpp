@@ -6,14 +6,15 @@
 
 namespace fenceline::explore {
 
-Stage::Stage(const scenario::Scenario& scenario, const std::string& kmd, std::uint64_t max_steps)
+Stage::Stage(const scenario::Scenario& scenario, const std::string& kmd, std::uint64_t max_steps,
+             Memory memory)
     : max_steps_(max_steps) {
   if (!Arena::available())
     throw std::runtime_error("explore does not run under a sanitizer: it copies memory as a whole");
   prepare(scenario, kmd);
   const Arena::Scope inside(arena_);
   simulated_ = new run::Simulated(scenario, kmd);
-  order_ = new ObservedOrder(simulated_->simulation);
+  order_ = new ObservedOrder(simulated_->simulation, simulated_->checkers, memory);
 }
 
 /// A run outside the arena: what the program makes once, at first use, must not be put back.

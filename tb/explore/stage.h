@@ -31,7 +31,8 @@ constexpr const char* kBugCheck = "BUG_CHECK";
 class Stage : public common::Policy {
  public:
   /// @param max_steps of one run. Throws what building and starting the machine throws.
-  Stage(const scenario::Scenario& scenario, const std::string& kmd, std::uint64_t max_steps);
+  Stage(const scenario::Scenario& scenario, const std::string& kmd, std::uint64_t max_steps,
+        Memory memory);
   ~Stage() override;
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;

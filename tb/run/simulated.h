@@ -17,9 +17,16 @@ struct Simulated {
   Simulated(const scenario::Scenario& scenario, const std::string& kmd)
       : driver(kmd),
         simulation(scenario.platform.ordering),
-        checkers(simulation.events),
+        checkers(simulation.events, check_options(scenario.platform.ordering)),
         machine(simulation, scenario, driver.entry()) {
     history.attach(simulation.events);
+  }
+
+  /// Values that are stored as a whole are read as they are at home.
+  static check::CheckOptions check_options(const common::Ordering& ordering) {
+    check::CheckOptions options;
+    options.stale_reads = !ordering.mem.cv64 || !ordering.mem.log_hdr64;
+    return options;
   }
 
   /// A thread has not ended, or a queue is parked.

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "tb/check/checkers.h"
+#include "tb/check/interrupt.h"
+#include "tb/check/lifetime.h"
+#include "tb/check/log.h"
+#include "tb/check/lost.h"
+#include "tb/check/update.h"
+#include "tb/check/value.h"
+
+namespace fenceline::check {
+
+/// Routes each kind of event to the checkers that need it, shared state first.
+class Checkers::Impl final : public common::EventSink {
+ public:
+  Impl(const common::EventStream& stream, const CheckOptions& options)
+      : report(stream),
+        waiters(world, options.release_bound),
+        logs(world, waiters, options.log_entries),
+        stale_reads(options.stale_reads) {}
+
+  void on_event(const common::Event& event) override {
+    report.tick(event);
+    (this->*table_[static_cast<std::size_t>(event.kind)])(event);  // only kinds() are subscribed
+  }
+
+  /// The kinds that have a handler.
+  static std::vector<common::EventKind> kinds();
+  void finish();
+  void reset();
+  std::uint64_t state_hash() const;
+
+  Reporter report;
+  World world{report};
+  UpdateChecks updates{world};
+  InterruptChecks interrupts{world, updates};
+  WaiterChecks waiters;
+  QueueWaitChecks queue_waits{world};
+  ReadChecks reads{world};
+  MonitoredChecks monitored{world, waiters};
+  LifetimeChecks lifetimes{world};
+  IrqlChecks irql{world};
+  LogChecks logs;
+  const bool stale_reads;
+
+ private:
+  using Handler = void (Impl::*)(const common::Event&);
+  using Handlers = std::array<Handler, static_cast<std::size_t>(common::EventKind::kCount)>;
+
+  static const Handlers& handlers();
+  static void add_value_handlers(Handlers& to);
+  static void add_interrupt_handlers(Handlers& to);
+  static void add_wait_handlers(Handlers& to);
+  static void add_log_handlers(Handlers& to);
+  static void add_other_handlers(Handlers& to);
+
+  // Values.
+  void issued(const common::Event& e);
+  void visible(const common::Event& e);
+  void read(const common::Event& e);
+  void monitored_visible(const common::Event& e);
+  void signal_visible(Signal* signal, common::AgentId writer);
+  void shadow_issued(const common::Event& e);
+  void shadow_visible(const common::Event& e) { updates.on_shadow_visible(e); }
+  void shadow_read(const common::Event& e) { updates.on_shadow_read(e); }
+  // Signals.
+  void signal_begin(const common::Event& e);
+  void decision(const common::Event& e);
+  void cmp_decision(const common::Event& e);
+  void signal_end(const common::Event& e) { world.signal_end(e); }
+  void cpu_signal(const common::Event& e) { world.cpu_signal(e); }
+  // Interrupts.
+  void raised(const common::Event& e);
+  void message_sent(const common::Event& e) { logs.on_message_sent(e); }
+  void message_coalesced(const common::Event& e) { logs.on_message_coalesced(e); }
+  void message_delivered(const common::Event& e) { logs.on_message_delivered(e); }
+  void isr_begin(const common::Event& e) { irql.on_isr_begin(e); }
+  void acknowledge(const common::Event& e);
+  void isr_end(const common::Event& e);
+  void notify(const common::Event& e);
+  void notify_all(const common::Event& e);
+  void dpc_begin(const common::Event& e);
+  void dpc_end(const common::Event& e) { logs.on_dpc_end(e); }
+  void spurious(const common::Event&) { interrupts.on_spurious(); }
+  // Updates.
+  void update_call(const common::Event& e);
+  void update_return(const common::Event& e);
+  // Waits.
+  void wait_add(const common::Event& e) { waiters.on_add(e); }
+  void wait_release(const common::Event& e) { waiters.on_release(e); }
+  void wait_done(const common::Event& e) { waiters.on_done(e); }
+  void wait_timeout(const common::Event& e) { waiters.on_timeout(e); }
+  void gpu_wait_begin(const common::Event& e) { queue_waits.on_begin(e); }
+  void gpu_wait_unblock(const common::Event& e);
+  // Logs.
+  void entry_issued(const common::Event& e) { logs.on_entry_issued(e); }
+  void entry_visible(const common::Event& e) { logs.on_entry_visible(e); }
+  void header_issued(const common::Event& e) { logs.on_header_issued(e); }
+  void header_visible(const common::Event& e) { logs.on_header_visible(e); }
+  void header_read(const common::Event& e) { logs.on_header_read(e); }
+  void entry_read(const common::Event& e) { logs.on_entry_read(e, false); }
+  void entry_torn(const common::Event& e) { logs.on_entry_read(e, true); }
+  void overrun(const common::Event& e) { logs.on_overrun(e); }
+  // Lifetime and the rest.
+  void fence_create(const common::Event& e);
+  void fence_open(const common::Event& e);
+  void fence_close(const common::Event& e) { lifetimes.on_close(e); }
+  void fence_destroy(const common::Event& e);
+  void packet_begin(const common::Event& e);
+  void queue_state(const common::Event& e);
+  void irql_violation(const common::Event& e) { irql.on_irql_violation(e); }
+  void handle_violation(const common::Event& e) { lifetimes.on_handle_violation(e); }
+  void quiescent(const common::Event&) { quiescent_ = true; }
+  void end_of_run(const common::Event&) { quiescent_ = false; }
+
+  const Handlers& table_ = handlers();
+  bool quiescent_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace fenceline::check
