@@ -102,7 +102,7 @@ void CommandProcessor::run_queue(std::uint32_t engine, HardwareQueue& queue) {
       write_back(engine, queue);
   }
   touch(queue, queue.ring.end);
-  write_back(engine, queue);
+  if (config_.write_back == WriteBack::kIdle) write_back(engine, queue);
   set_state(queue, QueueState::kIdle);
 }
 

@@ -6,6 +6,12 @@
 
 namespace fenceline::command_processor {
 
+/// When the read index of a ring is written to system memory, for whoever fills the ring.
+enum class WriteBack : std::uint8_t {
+  kIdle,    ///< after each quarter of the ring, and whenever the ring runs empty
+  kQuarter  ///< after each quarter of the ring only
+};
+
 struct CommandProcessorConfig {
   common::Time doorbell = 20 * common::kNanosecond;  ///< doorbell write to queue ready; A-70
   common::Time decode = 10 * common::kNanosecond;    ///< one packet; A-71
@@ -13,6 +19,7 @@ struct CommandProcessorConfig {
       200 * common::kNanosecond;  ///< an engine takes up another queue; A-72
   std::uint32_t fetch_bytes =
       256;  ///< one ring or indirect-buffer read; 64 to 4096, a power of two
+  WriteBack write_back = WriteBack::kIdle;  ///< A-74
 };
 
 }  // namespace fenceline::command_processor

@@ -186,6 +186,7 @@ AgentId Steps::choose_next() {
     // Going on from an idle point commutes with everything: no choice.
     if (ready && agent.operation == Operation::kIdle) {
       touched_.resize(touched);
+      current_ = id;
       agent.guard();
       return id;
     }
@@ -202,10 +203,11 @@ AgentId Steps::choose_next() {
   if (candidates_.size() > 1) ++choice_points_;
   ++steps_taken_;
   ++logical_time_;
-  Agent& chosen = *agents_[candidates_[pick].agent];
+  current_ = candidates_[pick].agent;
+  Agent& chosen = *agents_[current_];
   const bool ready = chosen.guard();
   chosen.fired = chosen.timer && !ready;
-  return candidates_[pick].agent;
+  return current_;
 }
 
 void Steps::begin_exploring(Policy& policy, std::uint64_t max_steps) {

@@ -102,6 +102,8 @@ class Steps {
   /// Agent of that name; 0 if there is none.
   AgentId find_agent(const std::string& name) const;
   std::size_t agent_count() const { return agents_.size(); }
+  /// False once the agent's body has returned.
+  bool alive(AgentId agent) const { return agents_[agent]->alive; }
 
   /// Time passes for the current agent and nobody can see it.
   void elapse(Time duration) {

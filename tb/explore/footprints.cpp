@@ -53,38 +53,100 @@ void Footprints::learn(const common::Candidate& candidate,
                        const std::vector<common::Steps::Touch>& record, const Touched& touched) {
   for (const common::Steps::Touch& touch : record) {
     Location& location = locations_[touch.access.location];
-    const bool before = location.shared();
-    if (location.agent == 0) location.agent = touch.agent;
-    location.several |= location.agent != touch.agent;
-    location.written |= touch.access.write;
-    if (before || !location.shared()) continue;
-    ++shared_;
-    outdated_ |= location.relied;
+    AgentSet& users = touch.access.write ? location.writers : location.readers;
+    if (users[touch.agent]) continue;
+    users.set(touch.agent);
+    outdated_ |=
+        (touch.access.write ? location.relied_no_writers : location.relied_no_readers)[touch.agent];
+    if (touch.agent == candidate.agent) continue;
+    AgentSet woken;
+    learn_enabled(candidate.agent, woken.set(touch.agent));
   }
   // The same situation may differ in what the agent does not know: everything seen counts.
-  Touched& known = known_[key(candidate)];
-  if (known.empty()) {
-    known = touched;
-    return;
+  std::vector<Use>& known = known_[key(candidate)];
+  for (const auto& access : touched) {
+    const Location* location = &locations_[access.location];
+    const auto use = std::find_if(known.begin(), known.end(),
+                                  [&](const Use& it) { return it.location == location; });
+    if (use == known.end())
+      known.push_back({location, access.write});
+    else
+      use->write |= access.write;
   }
-  known.insert(known.end(), touched.begin(), touched.end());
-  normalize(known);
 }
 
-bool Footprints::is_private(const common::Candidate& candidate) const {
+void Footprints::learn_enabled(common::AgentId by, const AgentSet& agents) {
+  for (std::size_t agent = agents._Find_first(); agent < kMostAgents;
+       agent = agents._Find_next(agent)) {
+    if (agent == by || enablers_[agent][by]) continue;
+    enablers_[agent].set(by);
+    outdated_ |= relied_no_enablers_[agent][by];
+  }
+}
+
+AgentSet Footprints::independent(const std::vector<common::Candidate>& candidates,
+                                 const AgentSet& alive, const AgentSet& asleep) const {
+  AgentSet enabled;
+  for (const common::Candidate& candidate : candidates) enabled.set(candidate.agent);
+  AgentSet best = alive;
+  std::size_t fewest = (enabled & ~asleep).count();
+  AgentSet tried;
+  for (const common::Candidate& seed : candidates) {
+    if (fewest == 0) break;
+    if (tried[seed.agent]) continue;
+    const AgentSet set = closure(seed, candidates, enabled, alive);
+    if (set == alive) continue;
+    tried |= set;
+    const std::size_t awake = (set & enabled & ~asleep).count();
+    if (awake >= fewest) continue;
+    fewest = awake;
+    best = set;
+  }
+  return best;
+}
+
+AgentSet Footprints::closure(const common::Candidate& seed,
+                             const std::vector<common::Candidate>& candidates,
+                             const AgentSet& enabled, const AgentSet& alive) const {
+  AgentSet set;
+  AgentSet done;
+  set.set(seed.agent);
+  for (AgentSet open = set; open.any(); open = set & ~done) {
+    const std::size_t agent = open._Find_first();
+    done.set(agent);
+    if (!enabled[agent]) {
+      set |= enablers_[agent] & alive;
+      continue;
+    }
+    const auto candidate = std::find_if(candidates.begin(), candidates.end(),
+                                        [&](const auto& it) { return it.agent == agent; });
+    if (!add_rivals(*candidate, alive, set)) return alive;
+    if ((enabled & ~set).none()) return alive;
+  }
+  return set;
+}
+
+/// Adds those whose steps may not commute with that of the candidate; false if it is not known.
+bool Footprints::add_rivals(const common::Candidate& candidate, const AgentSet& alive,
+                            AgentSet& set) const {
   const auto known = known_.find(key(candidate));
   if (known == known_.end()) return false;
-  return std::none_of(known->second.begin(), known->second.end(), [&](const auto& access) {
-    const auto location = locations_.find(access.location);
-    return location != locations_.end() && location->second.shared();
-  });
+  for (const Use& use : known->second) set |= use.location->rivals(use.write) & alive;
+  return true;
 }
 
-bool Footprints::rely(const Touched& touched) {
+void Footprints::rely_on_waiting(const AgentSet& waiting, const AgentSet& outside) {
+  for (std::size_t agent = waiting._Find_first(); agent < kMostAgents;
+       agent = waiting._Find_next(agent))
+    relied_no_enablers_[agent] |= outside;
+}
+
+bool Footprints::rely(const Touched& touched, const AgentSet& outside) {
   for (const auto& access : touched) {
     Location& location = locations_[access.location];
-    if (location.shared()) return false;
-    location.relied = true;
+    if ((location.rivals(access.write) & outside).any()) return false;
+    location.relied_no_writers |= outside;
+    if (access.write) location.relied_no_readers |= outside;
   }
   return true;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <bitset>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -16,41 +18,65 @@ Touched touched_by(const std::vector<common::Steps::Touch>& record);
 /// True if the steps do not commute: they share a location that one of them writes.
 bool conflict(const Touched& a, const Touched& b);
 
-/// What is known of all steps of an exploration: which locations several agents use, and what each
-/// step touches that an agent takes in a given situation.
+/// Agents, by their numbers.
+using AgentSet = std::bitset<256>;
+
+/// What is known of all steps of an exploration: who reads and writes each location, what each step
+/// touches that an agent takes in a given situation, and whose steps let whom go on.
 ///
-/// A step that touches only what no other agent cares for commutes with everything that others may
-/// ever do: it can be taken at once. Whether nobody else cares is learnt while exploring; if a
-/// location on which such a step relied turns out to be shared, `outdated` says so, and the
-/// exploration has to begin again with what is known now.
+/// By that an exploration leaves out orders: where some agents have next steps that nobody else
+/// will ever interfere with, these are the only ones that need come first (a persistent set,
+/// Godefroid 1996). What is known is learnt while exploring; if something on which such a set
+/// relied turns out to be wrong, `outdated` says so, and the exploration has to begin again with
+/// what is known now.
 class Footprints {
  public:
+  /// More agents than that and nothing is left out.
+  static constexpr std::size_t kMostAgents = AgentSet().size();
+
   /// Notes the step taken at `candidate`, as Steps recorded it.
   void learn(const common::Candidate& candidate, const std::vector<common::Steps::Touch>& record,
              const Touched& touched);
-  /// The step is known to touch only what no other agent cares for.
-  bool is_private(const common::Candidate& candidate) const;
-  /// Such a step was taken at once. False if it has touched something that is shared after all.
-  bool rely(const Touched& touched);
+  /// Notes that a step of `by` let those go on.
+  void learn_enabled(common::AgentId by, const AgentSet& agents);
+
+  /// Agents, at least one of them a candidate, whose next steps no others of `alive` interfere with
+  /// before one of these has gone on; as few as can be found that are not asleep. Agents that have
+  /// to be waited for may be among them. All of `alive` if there is nothing to leave out.
+  AgentSet independent(const std::vector<common::Candidate>& candidates, const AgentSet& alive,
+                       const AgentSet& asleep) const;
+  /// Such a set is used: nobody of `outside` lets one of `waiting` go on.
+  void rely_on_waiting(const AgentSet& waiting, const AgentSet& outside);
+  /// A step out of such a set was taken. False if somebody outside cares for what it has touched.
+  bool rely(const Touched& touched, const AgentSet& outside);
 
   bool outdated() const { return outdated_; }
   void begin_again() { outdated_ = false; }
-  std::size_t shared() const { return shared_; }
 
  private:
   struct Location {
-    common::AgentId agent = 0;  ///< the first that touched it
-    bool several = false;       ///< others have touched it too
-    bool written = false;
-    bool relied = false;
+    AgentSet readers;
+    AgentSet writers;
+    AgentSet relied_no_readers;
+    AgentSet relied_no_writers;
 
-    bool shared() const { return several && written; }
+    /// Others that a step interferes with which touches the location.
+    AgentSet rivals(bool write) const { return write ? writers | readers : writers; }
+  };
+  struct Use {
+    const Location* location;
+    bool write;
   };
   static std::uint64_t key(const common::Candidate& candidate);
+  /// The set that `seed` needs; all of `alive` if that is everybody who could go on.
+  AgentSet closure(const common::Candidate& seed, const std::vector<common::Candidate>& candidates,
+                   const AgentSet& enabled, const AgentSet& alive) const;
+  bool add_rivals(const common::Candidate& candidate, const AgentSet& alive, AgentSet& set) const;
 
   std::unordered_map<std::uint64_t, Location> locations_;
-  std::unordered_map<std::uint64_t, Touched> known_;
-  std::size_t shared_ = 0;
+  std::unordered_map<std::uint64_t, std::vector<Use>> known_;
+  std::array<AgentSet, kMostAgents> enablers_{};  ///< who has let the agent go on
+  std::array<AgentSet, kMostAgents> relied_no_enablers_{};
   bool outdated_ = false;
 };
 

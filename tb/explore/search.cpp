@@ -29,7 +29,8 @@ Search::Search(Stage& stage, const SearchLimits& limits,
       steps_(stage.steps()),
       limits_(limits),
       progress_(std::move(progress)),
-      interrupted_(interrupted) {}
+      interrupted_(interrupted),
+      sets_(limits.reduce && stage.steps().agent_count() <= Footprints::kMostAgents) {}
 
 SearchReport Search::run() {
   warm_up();
@@ -54,6 +55,7 @@ void Search::restart() {
   else
     stage_.restart();
   trace_.clear();
+  at_node_ = false;
 }
 
 /// Runs some random orders, so that most of what is shared is known before the search.
@@ -61,6 +63,13 @@ void Search::warm_up() {
   DicePolicy dice(1);
   other_ = &dice;
   for (int i = 0; i < kWarmUps && !clean_run_; ++i) {
+    restart();
+    go_on();
+    collect_end();
+  }
+  for (std::uint64_t seed = 1; seed <= kWarmUps * 6 && !clean_run_; ++seed) {
+    PriorityPolicy priorities(seed, kDepth, std::max<std::uint64_t>(report_.deepest, 1));
+    other_ = &priorities;
     restart();
     go_on();
     collect_end();
@@ -94,7 +103,9 @@ bool Search::search_from_start() {
     ++report_.executions;
     go_on();
     if (footprints_.outdated()) return false;
+    const bool sets = sets_;
     arrive();
+    if (sets_ != sets) return false;
     if (clean_run_ || gives_up()) return true;
     if (!back()) {
       report_.complete = true;
@@ -131,7 +142,7 @@ void Search::finish_step() {
   stepping_ = false;
   touched_ = touched_by(steps_.touched());
   footprints_.learn(step_, steps_.touched(), touched_);
-  if (taken_at_once_ && !footprints_.rely(touched_)) halt_ = Halt::kOutdated;
+  if (!footprints_.rely(touched_, outside_)) halt_ = Halt::kOutdated;
   asleep_.erase(std::remove_if(asleep_.begin(), asleep_.end(),
                                [this](const Sleeper& sleeper) {
                                  return sleeper.agent == step_.agent ||
@@ -147,17 +158,24 @@ void Search::finish_step() {
 
 std::size_t Search::pick(const std::vector<Candidate>& candidates,
                          const std::function<std::uint64_t()>& state) {
+  const bool stepped = stepping_;
   finish_step();
+  const AgentSet before = enabled_;
+  enabled_.reset();
+  for (const Candidate& candidate : candidates) enabled_.set(candidate.agent);
+  if (stepped) footprints_.learn_enabled(step_.agent, enabled_ & ~before);
   if (other_ == nullptr && (halt_ == Halt::kOutdated || footprints_.outdated())) {
     halt_ = Halt::kOutdated;
     return kStop;
   }
-  taken_at_once_ = false;
   std::size_t chosen = kStop;
   if (forced_ != kStop) {
     chosen = std::exchange(forced_, kStop);
     branching_ = true;
+    const Node& node = nodes_[depth_ - 1];
+    outside_ = node.set[candidates[chosen].agent] ? node.outside : AgentSet();
   } else if (other_ != nullptr) {
+    outside_.reset();
     chosen = other_->pick(candidates, state);
   } else {
     chosen = only_way(candidates);
@@ -176,22 +194,29 @@ std::size_t Search::pick(const std::vector<Candidate>& candidates,
   return chosen;
 }
 
+/// Finds out whose steps need come first.
+void Search::look_around(const std::vector<Candidate>& candidates) {
+  AgentSet alive;
+  for (std::size_t agent = 1; agent < steps_.agent_count(); ++agent)
+    if (steps_.alive(static_cast<AgentId>(agent))) alive.set(agent);
+  AgentSet asleep;
+  for (const Sleeper& sleeper : asleep_) asleep.set(sleeper.agent);
+  set_ =
+      sets_ && candidates.size() > 1 ? footprints_.independent(candidates, alive, asleep) : alive;
+  outside_ = alive & ~set_;
+}
+
 /// The candidate to go on with where that is no choice; else halt_ says why there is none.
 std::size_t Search::only_way(const std::vector<Candidate>& candidates) {
+  look_around(candidates);
   std::size_t awake = 0;
   std::size_t chosen = kStop;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const bool asleep = sleeps(asleep_, candidates[i].agent);
-    if (limits_.reduce && candidates.size() > 1 && footprints_.is_private(candidates[i])) {
-      // It may come first whatever the others do; asleep, it has.
-      if (asleep) halt_ = Halt::kAsleep;
-      taken_at_once_ = !asleep;
-      return asleep ? kStop : i;
-    }
-    if (asleep) continue;
+    if (!set_[candidates[i].agent] || sleeps(asleep_, candidates[i].agent)) continue;
     ++awake;
     chosen = i;
   }
+  if (outside_.any()) footprints_.rely_on_waiting(set_ & ~enabled_, outside_);
   if (awake == 1) return chosen;
   halt_ = awake == 0 ? Halt::kAsleep : Halt::kChoice;
   return kStop;
@@ -230,10 +255,12 @@ void Search::arrive_at_choice() {
   for (std::size_t i = at_choice_.size(); i-- > 0;) {
     const AgentId agent = at_choice_[i].agent;
     // Of a state that was met before, only what slept then and does not now is left to do.
-    if (!is_in(asleep, agent) && (fresh || is_in(known->second, agent))) open.push_back(i);
+    if (is_in(asleep, agent)) continue;
+    if (fresh ? set_[agent] : is_in(known->second, agent)) open.push_back(i);
   }
   if (open.empty()) {
     ++report_.met;
+    if (on_the_way(key)) sets_ = false;
     return collect(stage_.violations());
   }
   if (!fresh) {
@@ -249,12 +276,23 @@ void Search::arrive_at_choice() {
   }
   if (depth_ == nodes_.size()) nodes_.emplace_back();
   Node& node = nodes_[depth_++];
-  node.snapshot.take(stage_.image());
+  at_node_ = true;
+  if (open.size() > 1) node.snapshot.take(stage_.image());
   node.candidates = at_choice_;
   node.open = std::move(open);
   node.asleep = asleep_;
+  node.set = set_;
+  node.outside = outside_;
   node.length = trace_.size();
+  node.key = key;
   report_.choices = std::max<std::uint64_t>(report_.choices, depth_);
+}
+
+/// True if a run can come back to a state: what it leaves for later might then never come, and
+/// nothing may be left for later.
+bool Search::on_the_way(std::uint64_t key) const {
+  return std::any_of(nodes_.begin(), nodes_.begin() + static_cast<std::ptrdiff_t>(depth_),
+                     [key](const Node& node) { return node.key == key; });
 }
 
 /// Goes to the next way on of the deepest choice that has one; false if there is none.
@@ -262,7 +300,7 @@ bool Search::back() {
   while (depth_ > 0 && nodes_[depth_ - 1].open.empty()) --depth_;
   if (depth_ == 0) return false;
   Node& node = nodes_[depth_ - 1];
-  stage_.restore(node.snapshot);
+  if (!std::exchange(at_node_, false)) stage_.restore(node.snapshot);
   trace_.resize(node.length);
   asleep_ = node.asleep;
   forced_ = node.open.back();

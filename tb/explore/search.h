@@ -84,7 +84,10 @@ class Search : public common::Policy {
     std::vector<common::Candidate> candidates;
     std::vector<std::size_t> open;  ///< candidates yet to be taken, the next one last
     Sleepers asleep;                ///< grows by each way taken
+    AgentSet set;                   ///< whose steps need come first here, see Footprints
+    AgentSet outside;               ///< the other agents
     std::size_t length = 0;         ///< of the trace here
+    std::uint64_t key = 0;          ///< in the cache
   };
   enum class Halt : std::uint8_t { kNone, kChoice, kAsleep, kOutdated };
 
@@ -95,6 +98,8 @@ class Search : public common::Policy {
   void go_on();
   void finish_step();
   std::size_t only_way(const std::vector<common::Candidate>& candidates);
+  void look_around(const std::vector<common::Candidate>& candidates);
+  bool on_the_way(std::uint64_t key) const;
   void arrive();
   void arrive_at_choice();
   bool back();
@@ -120,10 +125,14 @@ class Search : public common::Policy {
   Trace trace_;
   // The step under way.
   bool stepping_ = false;
-  bool taken_at_once_ = false;
+  bool at_node_ = false;    ///< the simulation stands at the deepest node, as it was met
   bool branching_ = false;  ///< it is a way on from the deepest node
   common::Candidate step_{};
   Touched touched_;
+  AgentSet enabled_;  ///< who could go on instead
+  AgentSet set_;      ///< whose steps come first here
+  AgentSet outside_;  ///< whom the step does not concern: nobody if it was not out of such a set
+  bool sets_ = true;  ///< such sets are used
   // What pick() found.
   Halt halt_ = Halt::kNone;
   std::vector<common::Candidate> at_choice_;

@@ -11,6 +11,9 @@ namespace fenceline::scenario {
 
 constexpr std::array<Choice<host::MemoryModel>, 1> kMemoryModels{
     {{"strong", host::MemoryModel::kStrong}}};
+constexpr std::array<Choice<command_processor::WriteBack>, 2> kWriteBacks{
+    {{"idle", command_processor::WriteBack::kIdle},
+     {"quarter", command_processor::WriteBack::kQuarter}}};
 constexpr std::array<Choice<engine::EngineKind>, 3> kEngineKinds{
     {{"graphics", engine::EngineKind::kGraphics},
      {"compute", engine::EngineKind::kCompute},
@@ -152,6 +155,9 @@ struct CommandProcessorShape : FromProfile {
     v.field("queue_switch", t.queue_switch, duration(), "An engine takes up another queue.");
     v.field("fetch", t.fetch_bytes, scenario::size(64, 4096, 1, true),
             "One read of ring or indirect buffer.");
+    v.field("write_back", t.write_back, choice(kWriteBacks),
+            "When the ring's read index goes to memory: also when the ring is empty, or only after "
+            "each quarter of it.");
   }
 };
 

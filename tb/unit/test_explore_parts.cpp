@@ -14,6 +14,7 @@ using fenceline::common::Footprint;
 using fenceline::common::Operation;
 using fenceline::common::Place;
 using fenceline::common::Steps;
+using fenceline::explore::AgentSet;
 using fenceline::explore::Arena;
 using fenceline::explore::conflict;
 using fenceline::explore::DicePolicy;
@@ -105,29 +106,93 @@ TEST_CASE("steps conflict where they share a place that one of them writes", "[e
   CHECK(touched[1].write);
 }
 
-TEST_CASE("a step is private until another agent writes what it touches", "[explore]") {
+namespace {
+AgentSet agents(std::initializer_list<std::size_t> numbers) {
+  AgentSet set;
+  for (const std::size_t number : numbers) set.set(number);
+  return set;
+}
+}  // namespace
+
+TEST_CASE("a step comes first until another agent touches what it writes", "[explore]") {
   Footprints footprints;
   const Candidate mine{1, Operation::kWrite, {}, 7};
   const Candidate theirs{2, Operation::kRead, {}, 7};
-  CHECK_FALSE(footprints.is_private(mine));  // nothing is known of it
+  const AgentSet all = agents({1, 2});
+  const auto first = [&] { return footprints.independent({mine, theirs}, all, {}); };
+  CHECK(first() == all);  // nothing is known
   footprints.learn(mine, {{write(1), 1}}, {write(1)});
-  CHECK(footprints.is_private(mine));
-  CHECK(footprints.rely({write(1)}));
+  CHECK(first() == agents({1}));
+  CHECK(footprints.rely({write(1)}, agents({2})));
   CHECK_FALSE(footprints.outdated());
   footprints.learn(theirs, {{read(1), 2}}, {read(1)});
-  CHECK_FALSE(footprints.is_private(mine));
-  CHECK(footprints.outdated());  // a step was taken at once that should not have been
-  CHECK_FALSE(footprints.rely({write(1)}));
+  CHECK(first() == all);
+  CHECK(footprints.outdated());  // a step came first that should not have
+  CHECK_FALSE(footprints.rely({write(1)}, agents({2})));
+  // Who has ended interferes with nobody.
+  CHECK(footprints.independent({mine}, agents({1}), {}) == agents({1}));
+}
+
+TEST_CASE("readers of what a step reads do not interfere", "[explore]") {
+  Footprints footprints;
+  const Candidate mine{1, Operation::kRead, {}, 7};
+  const Candidate theirs{2, Operation::kRead, {}, 7};
+  footprints.learn(mine, {{read(1), 1}}, {read(1)});
+  footprints.learn(theirs, {{read(1), 2}}, {read(1)});
+  CHECK(footprints.independent({mine, theirs}, agents({1, 2}), {}).count() == 1);
+  CHECK(footprints.rely({read(1)}, agents({2})));
+  footprints.learn(theirs, {{read(1), 2}}, {read(1)});
+  CHECK_FALSE(footprints.outdated());
+  footprints.learn(theirs, {{write(1), 2}}, {write(1)});
+  CHECK(footprints.outdated());
+}
+
+TEST_CASE("agents that share among themselves come before the rest", "[explore]") {
+  Footprints footprints;
+  const Candidate a{1, Operation::kWrite, {}, 0};
+  const Candidate b{2, Operation::kWrite, {}, 0};
+  const Candidate c{3, Operation::kWrite, {}, 0};
+  const Candidate d{4, Operation::kWrite, {}, 0};
+  footprints.learn(a, {{write(1), 1}}, {write(1)});
+  footprints.learn(b, {{write(1), 2}}, {write(1)});
+  for (const Candidate& it : {c, d}) footprints.learn(it, {{write(2), it.agent}}, {write(2)});
+  const AgentSet all = agents({1, 2, 3, 4});
+  CHECK(footprints.independent({a, b, c, d}, all, {}) == agents({1, 2}));
+  CHECK(footprints.independent({a, b, c, d}, all, agents({3})) == agents({3, 4}));  // one is awake
+}
+
+TEST_CASE("an agent that has to be waited for brings those who let it go on", "[explore]") {
+  Footprints footprints;
+  const Candidate a{1, Operation::kWrite, {}, 0};
+  const Candidate b{2, Operation::kWrite, {}, 0};
+  const Candidate waits{3, Operation::kWrite, {}, 0};
+  footprints.learn(a, {{write(1), 1}}, {write(1)});
+  footprints.learn(waits, {{write(1), 3}}, {write(1)});
+  footprints.learn(b, {{write(2), 2}}, {write(2)});
+  const AgentSet all = agents({1, 2, 3});
+  // Nobody is known to let 3 go on: what it shares with 1 comes later.
+  CHECK(footprints.independent({a, b}, all, agents({2})) == agents({2}));
+  const AgentSet set = footprints.independent({a}, all, {});
+  CHECK(footprints.independent({a, b}, all, agents({1})) == agents({1, 3}));
+  CHECK(set == all);  // nobody else could go on
+  footprints.rely_on_waiting(agents({3}), agents({2}));
+  footprints.learn_enabled(2, agents({3}));
+  CHECK(footprints.outdated());
+  CHECK(footprints.independent({a, b}, all, agents({1})) == all);
 }
 
 TEST_CASE("what an agent does inside the step of another counts as its own", "[explore]") {
   Footprints footprints;
   const Candidate drain{1, Operation::kDrain, {}, 0};
-  footprints.learn(drain, {{write(1), 1}, {write(2), 9}}, {write(1), write(2)});
   const Candidate own{9, Operation::kWrite, {}, 0};
+  const Candidate other{5, Operation::kWrite, {}, 0};
+  footprints.rely_on_waiting(agents({9}), agents({1}));
+  footprints.learn(drain, {{write(1), 1}, {write(2), 9}}, {write(1), write(2)});
+  CHECK(footprints.outdated());  // and it was the other who let it go on
   footprints.learn(own, {{write(2), 9}}, {write(2)});
-  CHECK(footprints.is_private(own));
-  CHECK(footprints.shared() == 0);
+  footprints.learn(other, {{write(3), 5}}, {write(3)});
+  CHECK(footprints.independent({own, other}, agents({1, 5, 9}), agents({5})) == agents({5}));
+  CHECK(footprints.independent({own, other}, agents({1, 5, 9}), agents({9})) == agents({9}));
 }
 
 TEST_CASE("delta debugging leaves exactly what is needed", "[explore]") {
