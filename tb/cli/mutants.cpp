@@ -51,6 +51,7 @@ void turn_on_mutant(Options& options) {
   const auto* const it =
       std::find_if(kMutantInfos.begin(), kMutantInfos.end(),
                    [&](const MutantInfo& info) { return options.mutant == info.name; });
+  if (!options.kmd.empty()) throw UsageError("--mutant goes with the built-in driver only");
   if (it == kMutantInfos.end())
     throw UsageError(fmt::format("--mutant: there is no {}; M1 to M21 are there", options.mutant));
   abi::set_mutant(it->fault);
