@@ -5,6 +5,7 @@ option(FENCELINE_COVERAGE "Instrument for gcov" OFF)
 option(FENCELINE_PCH "Precompile <systemc>, <tlm> and the standard headers" ON)
 option(FENCELINE_TESTS "Build the tests and benchmarks" ON)
 option(FENCELINE_FUZZ "Build the libFuzzer targets (clang only)" OFF)
+option(FENCELINE_MUTANTS "Put faults into the model that --mutant turns on" OFF)
 set(FENCELINE_SANITIZE "" CACHE STRING "Sanitizers, for example: address,undefined")
 
 set(CMAKE_CXX_STANDARD 17)  # Debian's libsystemc links with C++17 only
@@ -49,6 +50,9 @@ if(FENCELINE_COVERAGE)
   add_compile_options(--coverage -fprofile-update=atomic)
   add_link_options(--coverage)
   add_compile_definitions(FENCELINE_COVERAGE)
+endif()
+if(FENCELINE_MUTANTS)
+  add_compile_definitions(FENCELINE_MUTANTS)
 endif()
 
 # Faster builds where the machine has the tools; both are optional.

@@ -3,6 +3,7 @@
 
 #include "kmd_stub/core/adapter.h"
 #include "kmd_stub/core/hw_queue.h"
+#include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
 
 namespace fenceline::kmd {
@@ -56,9 +57,10 @@ NTSTATUS update_native_fence_logs(const DXGKARG_UPDATENATIVEFENCELOGS& args) {
     if (&queue->adapter != &first->adapter) return STATUS_INVALID_PARAMETER;
   }
   QueueTable& table = first->adapter.queue_table();
+  const std::uint32_t beside = abi::mutant(abi::Mutant::kFlushesOtherQueue) ? 1 : 0;
   std::uint64_t flushes = 0;
   for (UINT i = 0; i < args.NumberOfQueues; ++i)
-    flushes = table.post_log_flush(from_handle<HwQueue>(args.hHWQueue[i])->slot);
+    flushes = table.post_log_flush(from_handle<HwQueue>(args.hHWQueue[i])->slot ^ beside);
   return table.wait_log_flushes(flushes) ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
 

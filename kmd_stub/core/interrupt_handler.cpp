@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::kmd {
 
 namespace {
@@ -98,7 +100,8 @@ void InterruptHandler::notify_node(std::uint32_t set, std::uint32_t count) {
   std::uint32_t handles = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (!belongs(entries_[i], set)) continue;
-    const FenceOwner owner = fences_.owner(entries_[i].fence_slot);
+    const std::uint32_t beside = abi::mutant(abi::Mutant::kWrongHandle) ? 1 : 0;
+    const FenceOwner owner = fences_.owner(entries_[i].fence_slot ^ beside);
     if (owner.os_handle == nullptr || (policy.live_filter && !owner.alive)) continue;
     handles_[handles++] = owner.os_handle;
     if (handles < kMostHandles) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/abi/bus.h"
+#include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
 
 namespace fenceline::cmp {
@@ -85,7 +86,7 @@ void Cmp::receive_notice(int /*id*/, tlm::tlm_generic_payload& payload,
       pending.notice.queue = 0;
     }
   } else {
-    pending.several = true;
+    pending.several = !abi::mutant(abi::Mutant::kMergedIsDropped);
   }
 }
 
@@ -193,7 +194,9 @@ void Cmp::recheck(std::uint32_t slot) {
     clear_late();
     take_back(slot);
   }
-  const bool above = value > fence.newest;
+  bool above = value > fence.newest;
+  if (abi::mutant(abi::Mutant::kRecheckBelow)) above = value < fence.newest;
+  if (abi::mutant(abi::Mutant::kRecheckAtLeast)) above = value >= fence.newest;
   simulation_.events.emit(
       EventKind::kCmpDecision, simulation_.steps.current(), fences_by_slot_.of(slot), value,
       fence.newest, static_cast<std::uint64_t>(Decider::kMonitoredUpdate) << 1 | (above ? 1U : 0U));

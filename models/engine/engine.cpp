@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/abi/fence_log.h"
+#include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
 
 namespace fenceline::engine {
@@ -100,8 +101,11 @@ void Engine::signal(EngineCommand& command) {
   simulation_.events.emit(EventKind::kCurrentValueIssued, agent, fence, packet.value, number);
   post_value(command, packet.current_value, packet.value, simulation_.ordering.mem.cv64);
   if (hoist) barrier(Barrier::kCloseWindow, BarrierReach::kGpu);
-  if ((packet.header.flags & abi::kLogFollows) != 0) write_log(command, command.log_packet);
+  const bool logs = (packet.header.flags & abi::kLogFollows) != 0;
+  const bool log_last = abi::mutant(abi::Mutant::kLogAfterBarrier);
+  if (logs && !log_last) write_log(command, command.log_packet);
   if (early_barrier) barrier(Barrier::kSelf, ordering.barrier_reach);
+  if (logs && log_last) write_log(command, command.log_packet);
   if (!hoist) monitored = read_shadow(packet.fence_slot);
   decide(command, monitored, number);
   tell_waiting_queues(command);
@@ -144,9 +148,25 @@ void Engine::tell_waiting_queues(const EngineCommand& command) {
 
 bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
   // A buffer that the driver sets meanwhile is for the next command.
-  common::LogCursor log = *command.log;
+  const common::LogCursor log = *command.log;
   if (log.address == 0) return true;
-  const common::AgentId agent = simulation_.steps.current();
+  common::LogCursor next = log;
+  if (++next.index == next.entries) {
+    next.index = 0;
+    if (!abi::mutant(abi::Mutant::kNoWrapCount)) ++next.wraparounds;
+  }
+  const bool index_first = abi::mutant(abi::Mutant::kIndexBeforeEntry);
+  bool ok = !index_first || post_index(command, next);
+  ok = post_entry(command, packet, log) && ok;
+  if (simulation_.ordering.gpu.log_barrier)
+    barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
+  if (!index_first) ok = post_index(command, next) && ok;
+  if (command.log->generation == log.generation) *command.log = next;
+  return ok;
+}
+
+bool Engine::post_entry(const EngineCommand& command, const abi::LogPacket& packet,
+                        const common::LogCursor& log) {
   abi::FenceLogEntry entry{};
   entry.fence_value = packet.fence_value;
   entry.native_fence = packet.native_fence;
@@ -158,8 +178,8 @@ bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
       log.address + sizeof(abi::FenceLogHeader) + log.index * sizeof entry;
   simulation_.log_truth.issued(log.object, log.index,
                                common::Hasher().add_words(&entry, sizeof entry).value());
-  simulation_.events.emit(EventKind::kLogEntryIssued, agent, log.object, log.index,
-                          packet.fence_value, command.fence);
+  simulation_.events.emit(EventKind::kLogEntryIssued, simulation_.steps.current(), log.object,
+                          log.index, packet.fence_value, command.fence);
   bool ok = true;
   const auto* bytes = reinterpret_cast<const unsigned char*>(&entry);
   for (std::size_t done = 0; done < sizeof entry;) {
@@ -168,17 +188,14 @@ bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
     ok = post(command, address + done, bytes + done, piece, true) && ok;
     done += piece;
   }
-  if (simulation_.ordering.gpu.log_barrier)
-    barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
-  if (++log.index == log.entries) {
-    log.index = 0;
-    ++log.wraparounds;
-  }
-  const std::uint64_t header = std::uint64_t{log.wraparounds} << 32 | log.index;
-  simulation_.events.emit(EventKind::kLogHeaderIssued, agent, log.object, header);
-  ok = post_value(command, log.address, header, simulation_.ordering.mem.log_hdr64, true) && ok;
-  if (command.log->generation == log.generation) *command.log = log;
   return ok;
+}
+
+bool Engine::post_index(const EngineCommand& command, const common::LogCursor& log) {
+  const std::uint64_t header = std::uint64_t{log.wraparounds} << 32 | log.index;
+  simulation_.events.emit(EventKind::kLogHeaderIssued, simulation_.steps.current(), log.object,
+                          header);
+  return post_value(command, log.address, header, simulation_.ordering.mem.log_hdr64, true);
 }
 
 bool Engine::copy(const EngineCommand& command) {

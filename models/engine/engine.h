@@ -45,6 +45,9 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   void decide(common::EngineCommand& command, std::uint64_t monitored, std::uint64_t number);
   void tell_waiting_queues(const common::EngineCommand& command);
   bool write_log(common::EngineCommand& command, const abi::LogPacket& packet);
+  bool post_entry(const common::EngineCommand& command, const abi::LogPacket& packet,
+                  const common::LogCursor& log);
+  bool post_index(const common::EngineCommand& command, const common::LogCursor& log);
   bool copy(const common::EngineCommand& command);
   bool work(const common::EngineCommand& command);
 

@@ -57,7 +57,10 @@ class SearchProgress {
 
 explore::ExploreOptions explore_options(const Options& options, const Scenario& scenario) {
   explore::ExploreOptions result;
-  result.limits.executions = options.executions.value_or(scenario.explore.executions);
+  result.limits.strategy = options.search;
+  const bool all_orders = options.search == explore::Strategy::kSystematic;
+  result.limits.executions = options.executions.value_or(all_orders ? scenario.explore.executions
+                                                                    : result.limits.fallback);
   result.limits.states = options.states.value_or(scenario.explore.states);
   result.kmd = options.kmd;
   result.keep_holds = options.keep_holds;

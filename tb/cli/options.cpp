@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <sstream>
 
+#include "models/abi/mutant.h"
 #include "tb/report/fst.h"
 #include "tb/scenario/diagnostics.h"
 #include "tb/scenario/units.h"
@@ -61,6 +62,9 @@ const CommandInfo* find_command(const std::string& name) {
 }
 
 void add_load_and_simulate(unsigned groups, po::options_description& all) {
+  if constexpr (abi::kMutants)
+    all.add_options()("mutant", po::value<std::string>()->value_name("M1..M21"),
+                      "put a fault into the model");
   if ((groups & kLoad) != 0) {
     all.add_options()("set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE"),
                       "replace the value at a JSON pointer of the scenario; may be repeated");
@@ -79,7 +83,10 @@ void add_load_and_simulate(unsigned groups, po::options_description& all) {
 
 void add_search(po::options_description& all) {
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  all.add_options()("executions", text("N"), "give up after N runs; default: the scenario's")(
+  all.add_options()(
+      "search", text("systematic|pct|random"),
+      "which orders: all (default), or --executions random ones, which prove nothing")(
+      "executions", text("N"), "give up after N runs; default: the scenario's")(
       "states", text("N"), "give up after N different states; default: the scenario's")(
       "matrix", text("LIST")->implicit_value(""),
       "every subset of these ordering switches, separated by commas; --matrix alone: those that "
@@ -143,6 +150,13 @@ scenario::PolicyKind parse_policy(const std::string& text) {
   throw UsageError(fmt::format("--policy: \"{}\" is neither timing nor random", text));
 }
 
+explore::Strategy parse_strategy(const std::string& text) {
+  using explore::Strategy;
+  for (const Strategy it : {Strategy::kSystematic, Strategy::kPct, Strategy::kRandom})
+    if (text == strategy_name(it)) return it;
+  throw UsageError(fmt::format("--search: \"{}\" is neither systematic, pct nor random", text));
+}
+
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> words;
   std::istringstream all(text);
@@ -174,6 +188,9 @@ void take_values(const po::variables_map& values, Options& options) {
   if (const auto* it = text("repeat")) options.repeat = parse_number("repeat", *it);
   if (const auto* it = text("out")) options.out = *it;
   if (const auto* it = text("kmd")) options.kmd = *it;
+  if (const auto* it = text("search")) options.search = parse_strategy(*it);
+  if constexpr (abi::kMutants)
+    if (const auto* it = text("mutant")) options.mutant = *it;
   if (const auto* it = text("executions")) options.executions = parse_number("executions", *it);
   if (const auto* it = text("states")) options.states = parse_number("states", *it);
   if (const auto* it = text("matrix")) options.matrix = split_list(*it);
@@ -193,6 +210,8 @@ void check_values(const po::variables_map& values, const Options& options) {
     throw UsageError(fmt::format("--repeat: from 1 to {}", kMostRepeats));
   }
   if (values.count("out") != 0 && options.out.empty()) throw UsageError("--out: no folder named");
+  if (options.verify && options.search != explore::Strategy::kSystematic)
+    throw UsageError("--verify compares systematic searches: it takes no other --search");
   if (options.force && options.out.empty()) throw UsageError("--force goes with --out");
   if (options.trace && options.trace->any() && options.out.empty()) {
     throw UsageError("--trace needs --out: name the folder that the files go to");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tb/explore/search.h"
 #include "tb/report/write_run.h"
 #include "tb/scenario/scenario.h"
 
@@ -31,6 +32,8 @@ struct Options {
   std::string out;
   std::string kmd;
   std::uint64_t repeat = 1;
+  explore::Strategy search = explore::Strategy::kSystematic;
+  std::string mutant;                       ///< in a build with FENCELINE_MUTANTS only
   std::optional<std::uint64_t> executions;  ///< limits of an exploration
   std::optional<std::uint64_t> states;
   std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own

@@ -7,9 +7,11 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "models/abi/mutant.h"
 #include "tb/cli/commands.h"
 #include "tb/cli/explore_command.h"
 #include "tb/cli/log.h"
+#include "tb/cli/mutants.h"
 #include "tb/cli/options.h"
 #include "tb/cli/other_commands.h"
 #include "tb/cli/run_command.h"
@@ -42,7 +44,8 @@ int run_command(const Options& options, const Services& services, const Console&
 
 int run_checked(const std::vector<std::string>& arguments, const Services& services,
                 const Console& console) {
-  const Options options = parse_options(arguments);
+  Options options = parse_options(arguments);
+  if constexpr (abi::kMutants) turn_on_mutant(options);
   if (options.help) {
     console.out << help_text(arguments);
     return kExitOk;

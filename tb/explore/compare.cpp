@@ -26,6 +26,7 @@ void find_preventions(const scenario::Scenario& scenario, const Load& load,
   ExploreOptions quick = options;
   quick.explain = false;
   quick.limits.fallback = 0;
+  quick.limits.strategy = Strategy::kSystematic;
   quick.limits.executions = std::min<std::uint64_t>(options.limits.executions, 200'000);
   for (const Mechanism& it : all_mechanisms()) {
     if (!ordering.contains(it.name) || ordering[it.name] == nlohmann::json::parse(it.on)) continue;

@@ -110,6 +110,7 @@ std::string exploration_json(const scenario::Scenario& scenario, const Explorati
   json["bounds"] = Json::object();
   for (const auto& [name, value] : exploration.bounds) json["bounds"][name] = value;
   const SearchReport& search = exploration.search;
+  json["search"] = strategy_name(search.strategy);
   json["complete"] = search.complete;
   if (!search.why_incomplete.empty()) json["why_incomplete"] = search.why_incomplete;
   json["states"] = search.states;

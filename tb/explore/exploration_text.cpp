@@ -143,7 +143,10 @@ std::string exploration_text(const scenario::Scenario& scenario, const Explorati
   text += fmt::format("  for {}; {} states, {} executions, longest run {} steps, {} choices\n",
                       bounds_text(exploration), search.states, search.executions, search.deepest,
                       search.choices);
-  if (!search.why_incomplete.empty())
+  if (search.strategy != Strategy::kSystematic)
+    text += fmt::format("  incomplete: {}, here by --search {}\n", search.why_incomplete,
+                        strategy_name(search.strategy));
+  else if (!search.why_incomplete.empty())
     text += fmt::format("  incomplete: {}; then {} runs with random priorities\n",
                         search.why_incomplete, search.fallback);
   for (const std::string& reason : judgement.reasons) text += "  " + reason + "\n";

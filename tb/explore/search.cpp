@@ -32,11 +32,29 @@ Search::Search(Stage& stage, const SearchLimits& limits,
       interrupted_(interrupted),
       sets_(limits.reduce && stage.steps().agent_count() <= Footprints::kMostAgents) {}
 
+const char* strategy_name(Strategy strategy) {
+  switch (strategy) {
+    case Strategy::kSystematic:
+      return "systematic";
+    case Strategy::kPct:
+      return "pct";
+    case Strategy::kRandom:
+      break;
+  }
+  return "random";
+}
+
 SearchReport Search::run() {
-  warm_up();
-  while (!search_from_start()) ++report_.restarts;
-  report_.states = cache_.size();
-  if (!report_.complete && !report_.interrupted) fall_back();
+  report_.strategy = limits_.strategy;
+  if (limits_.strategy == Strategy::kSystematic) {
+    warm_up();
+    while (!search_from_start()) ++report_.restarts;
+    report_.states = cache_.size();
+    if (!report_.complete) sample(Strategy::kPct, limits_.fallback, report_.fallback);
+  } else {
+    sample(limits_.strategy, limits_.executions, report_.executions);
+    report_.why_incomplete = report_.interrupted ? "interrupted" : "random orders prove nothing";
+  }
   stage_.restart();
   return report_;
 }
@@ -77,16 +95,21 @@ void Search::warm_up() {
   other_ = nullptr;
 }
 
-/// What the search has not reached, random priorities may: each run has a known chance.
-void Search::fall_back() {
-  for (std::uint64_t seed = 1; seed <= limits_.fallback; ++seed) {
-    if (interrupted_ != nullptr && *interrupted_) break;
+/// Whole runs in random orders. What a search cannot reach, random priorities may: each run has a
+/// known chance.
+void Search::sample(Strategy strategy, std::uint64_t runs, std::uint64_t& counter) {
+  for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+    if (interrupted_ != nullptr && *interrupted_) report_.interrupted = true;
+    if (report_.interrupted) break;
     PriorityPolicy priorities(seed, kDepth, std::max<std::uint64_t>(report_.deepest, 1));
-    other_ = &priorities;
+    DicePolicy dice(seed);
+    other_ = &dice;
+    if (strategy == Strategy::kPct) other_ = &priorities;
+    ++counter;
     restart();
     go_on();
     collect_end();
-    ++report_.fallback;
+    if (progress_ && counter % kProgressEvery == 0) progress_(report_);
   }
   other_ = nullptr;
 }
@@ -312,10 +335,10 @@ bool Search::back() {
 void Search::collect(const std::vector<check::Violation>& violations) {
   report_.deepest = std::max<std::uint64_t>(report_.deepest, trace_.size());
   for (const check::Violation& violation : violations) {
-    const auto known = report_.findings.find(violation.invariant);
-    if (known != report_.findings.end() && known->second.trace.size() <= trace_.size()) continue;
-    Finding& finding = report_.findings[violation.invariant];
-    if (finding.execution == 0) finding.execution = report_.executions;
+    const auto [known, fresh] = report_.findings.try_emplace(violation.invariant);
+    Finding& finding = known->second;
+    if (finding.execution == 0) finding.execution = report_.executions + report_.fallback;
+    if (!fresh && finding.trace.size() <= trace_.size()) continue;
     finding.violation = violation;
     finding.trace = trace_;
   }

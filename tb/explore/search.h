@@ -14,8 +14,17 @@
 
 namespace fenceline::explore {
 
+/// Which orders a search takes.
+enum class Strategy : std::uint8_t {
+  kSystematic,  ///< all of them
+  kPct,         ///< as many as there are executions, by random priorities: no proof
+  kRandom       ///< as many, each choice uniformly at random: no proof
+};
+const char* strategy_name(Strategy strategy);
+
 /// How a search goes about, and when it gives up.
 struct SearchLimits {
+  Strategy strategy = Strategy::kSystematic;
   std::uint64_t executions = 5'000'000;  ///< runs, also those cut short
   std::uint64_t states = 20'000'000;     ///< in the cache
   std::uint64_t steps = 20'000;          ///< of one run: more is a livelock
@@ -30,11 +39,12 @@ struct SearchLimits {
 struct Finding {
   check::Violation violation;  ///< for a hang or a bug check only `message` and `invariant`
   Trace trace;
-  std::uint64_t execution = 0;  ///< number of the run that showed it first
+  std::uint64_t execution = 0;  ///< number of the run that showed it first; 0: one of the warm-up
 };
 
 /// How far a search got.
 struct SearchReport {
+  Strategy strategy = Strategy::kSystematic;
   bool complete = false;
   bool interrupted = false;
   std::string why_incomplete;
@@ -93,7 +103,7 @@ class Search : public common::Policy {
 
   void restart();
   void warm_up();
-  void fall_back();
+  void sample(Strategy strategy, std::uint64_t runs, std::uint64_t& counter);
   bool search_from_start();
   void go_on();
   void finish_step();

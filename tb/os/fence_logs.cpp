@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::os {
 
 using common::EventKind;
@@ -100,6 +102,7 @@ void FenceLogReader::read_entries(FenceLog& log, std::uint64_t written, LogHarve
   common::Simulation& simulation = adapter_.cpu().simulation();
   const common::AgentId agent = simulation.steps.current();
   const auto overrun = [&](std::uint64_t lost) {
+    if (abi::mutant(abi::Mutant::kOverrunIgnored)) return;
     harvest.overrun = true;
     simulation.events.emit(EventKind::kLogOverrun, agent, log.object, lost);
   };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/abi/mutant.h"
+
 namespace fenceline::os {
 
 using common::EventKind;
@@ -258,10 +260,13 @@ void FenceScheduler::refresh_stale() {
 
 bool FenceScheduler::update_monitored(NativeFence& fence) {
   look_at_lists();
+  if (abi::mutant(abi::Mutant::kSampleBeforeUpdate)) sample(fence, Reader::kOsResample);
+  if (abi::mutant(abi::Mutant::kNeverDisarms) && fence.waiters.empty()) return false;
   std::uint64_t value = UINT64_MAX;
   if (!fence.waiters.empty()) {
     const std::uint64_t lowest = fence.waiters.begin()->first;
-    value = lowest == 0 ? 0 : lowest - 1;
+    const bool as_is = lowest == 0 || abi::mutant(abi::Mutant::kMonitoredIsLowest);
+    value = as_is ? lowest : lowest - 1;
   }
   if (ordering_.on_change && value == fence.monitored_value) return false;
   fence.monitored_value = value;

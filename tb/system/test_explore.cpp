@@ -156,6 +156,39 @@ TEST_CASE("random priorities find what the search had no time for", "[explore]")
   CHECK(exploration.verdict == Verdict::kViolated);
 }
 
+TEST_CASE("random orders alone find what breaks and prove nothing", "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.explain = false;
+  options.limits.executions = 100;
+  for (const explore::Strategy strategy : {explore::Strategy::kPct, explore::Strategy::kRandom}) {
+    options.limits.strategy = strategy;
+    CAPTURE(strategy_name(strategy));
+    const scenario::Scenario good = litmus("P01_sb_full");
+    const Exploration nothing = explore::explore(good, options);
+    CHECK(nothing.verdict == Verdict::kIncomplete);
+    CHECK(nothing.search.executions == 100);
+    CHECK(nothing.search.finished == 0);
+    CHECK(judge(good, nothing).exit_code == 5);
+    const Exploration broken = explore::explore(litmus("P06_drop_both"), options);
+    CHECK(broken.verdict == Verdict::kViolated);
+    REQUIRE(find(broken, "I1") != nullptr);
+    CHECK(find(broken, "I1")->execution >= 1);
+    CHECK(find(broken, "I1")->execution <= 100);
+  }
+}
+
+TEST_CASE("what the warm-up breaks has the number of the execution that breaks it again",
+          "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.explain = false;
+  const Exploration exploration = explore::explore(litmus("P06_drop_both"), options);
+  REQUIRE(find(exploration, "I1") != nullptr);
+  CHECK(find(exploration, "I1")->execution >= 1);
+  CHECK(find(exploration, "I1")->execution <= exploration.search.executions);
+}
+
 TEST_CASE("the matrix tells which mechanisms back each other up", "[explore]") {
   if (!explore::Arena::available()) return;
   const explore::Load load = [](const std::vector<std::string>& overrides) {

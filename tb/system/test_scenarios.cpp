@@ -96,6 +96,15 @@ TEST_CASE("every scenario of a known failure ends as it expects", "[scenarios]")
   all_end_as_expected("history");
 }
 
+TEST_CASE("every scenario for mutants ends as it expects and is proved", "[scenarios]") {
+  all_end_as_expected("mutants");
+  for (const fs::path& scenario : scenarios_in("mutants")) {
+    const Result result = run("explore " + scenario.string());
+    INFO(scenario << "\n" << result.output);
+    CHECK(result.exit_code == 0);
+  }
+}
+
 TEST_CASE("the search says of every known failure and its cure what they expect", "[scenarios]") {
   for (const fs::path& scenario : scenarios_in("history")) {
     const Result result = run("explore " + scenario.string());

@@ -131,6 +131,8 @@ TEST_CASE("wrong usage exits with 2 and says what is wrong", "[cli]") {
       {{"run", good, "--trace", "vcd"}, "--trace needs --out"},
       {{"run", good, "--set", "seed=4"}, "POINTER=VALUE"},
       {{"run", good, "--repeat", "0"}, "--repeat"},
+      {{"explore", good, "--search", "dice"}, "--search"},
+      {{"explore", good, "--search", "pct", "--verify"}, "--verify"},
       {{"run", good, "--force"}, "--force"},
       {{"run", good, "-q", "-v"}, "exclude"},
       {{"run", (program.folder / "no*.json").string()}, "nothing matches"},
