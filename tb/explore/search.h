@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -52,12 +53,15 @@ struct SearchReport {
   std::uint64_t finished = 0;    ///< of these, to the end
   std::uint64_t asleep = 0;      ///< cut short: every way on had been taken in another order
   std::uint64_t met = 0;         ///< cut short: a state that had been there before
+  std::uint64_t beyond = 0;      ///< cut short: beyond the bounds
   std::uint64_t states = 0;      ///< different ones at choices
   std::uint64_t steps = 0;
   std::uint64_t restarts = 0;               ///< the search began again knowing more footprints
   std::uint64_t deepest = 0;                ///< most steps in one run
   std::uint64_t choices = 0;                ///< most choices in one run
   std::uint64_t fallback = 0;               ///< runs with random priorities after giving up
+  bool completes = false;                   ///< some runs end with nobody left
+  bool waits = false;                       ///< some with waits for values that no signal left
   std::map<std::string, Finding> findings;  ///< by invariant
 };
 
@@ -94,12 +98,13 @@ class Search : public common::Policy {
     std::vector<common::Candidate> candidates;
     std::vector<std::size_t> open;  ///< candidates yet to be taken, the next one last
     Sleepers asleep;                ///< grows by each way taken
+    bool fresh = true;              ///< the state was met for the first time
     AgentSet set;                   ///< whose steps need come first here, see Footprints
     AgentSet outside;               ///< the other agents
     std::size_t length = 0;         ///< of the trace here
     std::uint64_t key = 0;          ///< in the cache
   };
-  enum class Halt : std::uint8_t { kNone, kChoice, kAsleep, kOutdated };
+  enum class Halt : std::uint8_t { kNone, kChoice, kAsleep, kBeyond, kOutdated };
 
   void restart();
   void warm_up();
@@ -108,7 +113,8 @@ class Search : public common::Policy {
   void go_on();
   void finish_step();
   std::size_t only_way(const std::vector<common::Candidate>& candidates);
-  void look_around(const std::vector<common::Candidate>& candidates);
+  void look_around(const std::vector<common::Candidate>& candidates, bool stepped);
+  void narrow(Node& node);
   bool on_the_way(std::uint64_t key) const;
   void arrive();
   void arrive_at_choice();
@@ -140,9 +146,13 @@ class Search : public common::Policy {
   common::Candidate step_{};
   Touched touched_;
   AgentSet enabled_;  ///< who could go on instead
-  AgentSet set_;      ///< whose steps come first here
+  AgentSet alive_;
+  Footprints::Positions positions_{};  ///< where all agents were
+  AgentSet set_;                       ///< whose steps come first here
   AgentSet outside_;  ///< whom the step does not concern: nobody if it was not out of such a set
   bool sets_ = true;  ///< such sets are used
+  std::array<std::uint32_t, Footprints::kMostAgents>
+      narrowed_{};  ///< by agent: how often narrow did
   // What pick() found.
   Halt halt_ = Halt::kNone;
   std::vector<common::Candidate> at_choice_;
