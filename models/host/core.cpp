@@ -35,7 +35,8 @@ std::uint64_t Core::state_hash() const {
   common::Hasher hasher;
   hasher.add(pending_);
   for (const Running& running : running_) hasher.add(running.agent).add(running.level);
-  if (load_.transaction != nullptr) hasher.add(load_.done ? 2 : 1).add(load_.content);
+  for (const Load& load : loads_)
+    hasher.add(std::uint64_t{load.agent} << 1 | (load.done ? 1U : 0U)).add(load.content);
   return hasher.value();
 }
 
@@ -219,26 +220,37 @@ void Core::after_stores(std::uint64_t what, std::function<void()> action) {
 }
 
 void Core::begin_load(common::TransactionPool::Loan& transaction) {
-  simulation_.steps.wait_until(changed_, [this] { return load_.transaction == nullptr; });
   touch_load();
   transaction->attributes.core = number_ + 1;
-  load_ = {&transaction, false, 0};
+  loads_.push_back({simulation_.steps.current(), &transaction, false, 0});
   changed_.open();
+}
+
+std::vector<Core::Load>::iterator Core::load_of(AgentId agent) {
+  return std::find_if(loads_.begin(), loads_.end(),
+                      [agent](const Load& load) { return load.agent == agent; });
 }
 
 void Core::serve_loads() {
   common::Steps& steps = simulation_.steps;
   for (;;) {
     steps.forget();
-    steps.wait_until(changed_, [this] { return load_.transaction != nullptr && !load_.done; });
-    common::TransactionPool::Loan& transaction = *load_.transaction;
+    AgentId next = 0;
+    steps.wait_until(changed_, [&] {
+      const auto it =
+          std::find_if(loads_.begin(), loads_.end(), [](const Load& load) { return !load.done; });
+      if (it != loads_.end()) next = it->agent;
+      return it != loads_.end();
+    });
+    common::TransactionPool::Loan& transaction = *load_of(next)->transaction;
     const tlm::tlm_generic_payload& payload = transaction->payload;
     steps.step(Operation::kRead,
                Footprint().reads(Place::kMemory, payload.get_address() / common::kLineBytes));
     load(transaction);
     touch_load();
-    load_.done = true;
-    load_.content =
+    Load& done = *load_of(next);
+    done.done = true;
+    done.content =
         common::Hasher().add_words(payload.get_data_ptr(), payload.get_data_length()).value();
     changed_.open();
   }
@@ -246,10 +258,10 @@ void Core::serve_loads() {
 
 void Core::end_load() {
   const AgentId me = simulation_.steps.current();
-  simulation_.steps.wait_until(changed_, [this] { return load_.done; });
+  simulation_.steps.wait_until(changed_, [&] { return load_of(me)->done; });
   touch_load();
-  simulation_.steps.observe(load_.content);
-  load_ = {};
+  simulation_.steps.observe(load_of(me)->content);
+  loads_.erase(load_of(me));
   changed_.open();
   simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
 }

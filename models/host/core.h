@@ -68,7 +68,7 @@ class Core : public sc_core::sc_module, public common::Hashed {
   tlm::tlm_response_status access(common::TransactionPool::Loan& transaction,
                                   common::Operation operation);
   /// The core begins a load of cached memory that its own later loads need not wait for: the agent
-  /// `<core>.load` does it, before or after those. Of one agent at a time.
+  /// `<core>.load` does it, before or after those. One at a time of each agent.
   /// @pre loads_apart(). `transaction` must live until end_load.
   void begin_load(common::TransactionPool::Loan& transaction);
   /// The current agent waits until what it began has been loaded.
@@ -102,11 +102,13 @@ class Core : public sc_core::sc_module, public common::Hashed {
   };
   /// A load that need not keep its place.
   struct Load {
-    common::TransactionPool::Loan* transaction = nullptr;  ///< null: none
+    common::AgentId agent;  ///< that waits for it
+    common::TransactionPool::Loan* transaction;
     bool done = false;
     std::uint64_t content = 0;  ///< hash of what was loaded
   };
   void serve_loads();
+  std::vector<Load>::iterator load_of(common::AgentId agent);
   void load(common::TransactionPool::Loan& transaction);
   bool buffer(common::TransactionPool::Loan& transaction);
   void touch_load() const { simulation_.steps.touch(common::Place::kRegister, load_place_, true); }
@@ -125,7 +127,7 @@ class Core : public sc_core::sc_module, public common::Hashed {
   std::uint64_t pending_ = 0;  ///< one bit a vector
   Level interrupt_level_ = 0;
   std::vector<std::function<void()>> handlers_;  ///< by vector
-  Load load_;
+  std::vector<Load> loads_;              ///< an interrupt may come while somebody below it has one
   const std::uint64_t load_place_;       ///< of footprints
   std::unique_ptr<StoreBuffer> stores_;  ///< null if the memory model is `strong`
   common::Time idle_since_ = 0;
