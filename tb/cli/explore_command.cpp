@@ -9,6 +9,7 @@
 #include <ostream>
 #include <thread>
 
+#include "tb/check/invariants.h"
 #include "tb/cli/inputs.h"
 #include "tb/cli/interrupt.h"
 #include "tb/cli/run_job.h"
@@ -55,6 +56,12 @@ class SearchProgress {
   Clock::time_point last_ = Clock::now();
 };
 
+bool is_finding(const std::string& name) {
+  const auto& all = check::all_invariants();
+  return name == explore::kHang || name == explore::kBugCheck ||
+         std::any_of(all.begin(), all.end(), [&](const auto& it) { return name == it.id; });
+}
+
 explore::ExploreOptions explore_options(const Options& options, const Scenario& scenario) {
   explore::ExploreOptions result;
   result.limits.strategy = options.search;
@@ -64,6 +71,11 @@ explore::ExploreOptions explore_options(const Options& options, const Scenario& 
   result.limits.states = options.states.value_or(scenario.explore.states);
   result.kmd = options.kmd;
   result.keep_holds = options.keep_holds;
+  for (const std::string& name : options.about) {
+    if (!is_finding(name))
+      throw UsageError(fmt::format("--about: \"{}\" is no invariant, such as I1", name));
+    result.limits.about.insert(name);
+  }
   result.interrupted = &interrupted();
   return result;
 }

@@ -94,7 +94,9 @@ void add_search(po::options_description& all) {
       "matrix", text("LIST")->implicit_value(""),
       "every subset of these ordering switches, separated by commas; --matrix alone: those that "
       "the "
-      "scenario names")("keep-holds", "the scenario's holds bind the search")(
+      "scenario names")("about", text("LIST"),
+                        "only these invariants count, such as I1,I2: whether a waiter is lost")(
+      "keep-holds", "the scenario's holds bind the search")(
       "verify", "search again without reductions and compare: slow, a check of the search itself")(
       "kmd", text("FILE.so"), "load the driver from a shared library")(
       "out", text("DIR"), "write results and counterexamples to a new folder")(
@@ -212,6 +214,7 @@ void take_values(const po::variables_map& values, Options& options) {
     options.overrides.insert(options.overrides.end(), bounds.begin(), bounds.end());
   }
   if (const auto* it = text("matrix")) options.matrix = split_list(*it);
+  if (const auto* it = text("about")) options.about = split_list(*it);
   options.keep_holds = values.count("keep-holds") != 0;
   options.verify = values.count("verify") != 0;
   options.force = values.count("force") != 0;

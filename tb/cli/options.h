@@ -37,6 +37,7 @@ struct Options {
   std::optional<std::uint64_t> executions;  ///< limits of an exploration
   std::optional<std::uint64_t> states;
   std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own
+  std::vector<std::string> about;                  ///< invariants that count; empty: all
   bool keep_holds = false;
   bool verify = false;  ///< search again without reductions and compare
   bool force = false;

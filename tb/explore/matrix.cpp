@@ -17,7 +17,7 @@ struct Values {
   const char* on;
   const char* off;
 };
-constexpr std::array<Values, 25> kMechanisms{{
+constexpr std::array<Values, 29> kMechanisms{{
     {"gpu.signal_barrier", "\"before_check\"", "\"off\""},
     {"gpu.release_before_cv", "true", "false"},
     {"gpu.log_barrier", "true", "false"},
@@ -33,6 +33,10 @@ constexpr std::array<Values, 25> kMechanisms{{
     {"kmd.update_logs", "\"after_index\"", "\"none\""},
     {"kmd.destroy_drain", "3", "0"},
     {"isr.ack_first", "true", "false"},
+    {"isr.load_barrier", "true", "false"},
+    {"kmd.store_barrier", "true", "false"},
+    {"os.store_barrier", "true", "false"},
+    {"os.event_clear", "true", "false"},
     {"isr.live_filter", "true", "false"},
     {"os.resample", "\"always\"", "\"off\""},
     {"os.scan_atomic", "true", "false"},
@@ -55,6 +59,7 @@ MatrixRow explore_row(std::uint32_t on, const Matrix& matrix, const Load& load,
   }
   ExploreOptions quick = options;
   quick.explain = false;
+  quick.limits.first_only = true;
   const Exploration exploration = explore(load(overrides), quick);
   MatrixRow row{on, exploration.verdict, {}, exploration.search.executions};
   for (const auto& [invariant, finding] : exploration.search.findings)

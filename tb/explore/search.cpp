@@ -3,17 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "tb/explore/random_policies.h"
-
 namespace fenceline::explore {
 
 using common::AgentId;
 using common::Candidate;
 
 namespace {
-constexpr int kWarmUps = 64;    ///< random runs that show who shares what
-constexpr unsigned kDepth = 3;  ///< of bugs that random priorities are tuned to find
-constexpr std::uint64_t kProgressEvery = 1024;
 
 template <typename Sleepers>
 bool sleeps(const Sleepers& sleepers, AgentId agent) {
@@ -50,7 +45,8 @@ SearchReport Search::run() {
     warm_up();
     while (!search_from_start()) ++report_.restarts;
     report_.states = cache_.size();
-    if (!report_.complete) sample(Strategy::kPct, limits_.fallback, report_.fallback);
+    const bool enough = limits_.first_only && !report_.findings.empty();
+    if (!report_.complete && !enough) sample(Strategy::kPct, limits_.fallback, report_.fallback);
   } else {
     sample(limits_.strategy, limits_.executions, report_.executions);
     report_.why_incomplete = report_.interrupted ? "interrupted" : "random orders prove nothing";
@@ -74,44 +70,6 @@ void Search::restart() {
     stage_.restart();
   trace_.clear();
   at_node_ = false;
-}
-
-/// Runs some random orders, so that most of what is shared is known before the search.
-void Search::warm_up() {
-  DicePolicy dice(1);
-  other_ = &dice;
-  for (int i = 0; i < kWarmUps && !clean_run_; ++i) {
-    restart();
-    go_on();
-    collect_end();
-  }
-  for (std::uint64_t seed = 1; seed <= kWarmUps * 6 && !clean_run_; ++seed) {
-    PriorityPolicy priorities(seed, kDepth, std::max<std::uint64_t>(report_.deepest, 1));
-    other_ = &priorities;
-    restart();
-    go_on();
-    collect_end();
-  }
-  other_ = nullptr;
-}
-
-/// Whole runs in random orders. What a search cannot reach, random priorities may: each run has a
-/// known chance.
-void Search::sample(Strategy strategy, std::uint64_t runs, std::uint64_t& counter) {
-  for (std::uint64_t seed = 1; seed <= runs; ++seed) {
-    if (interrupted_ != nullptr && *interrupted_) report_.interrupted = true;
-    if (report_.interrupted) break;
-    PriorityPolicy priorities(seed, kDepth, std::max<std::uint64_t>(report_.deepest, 1));
-    DicePolicy dice(seed);
-    other_ = &dice;
-    if (strategy == Strategy::kPct) other_ = &priorities;
-    ++counter;
-    restart();
-    go_on();
-    collect_end();
-    if (progress_ && counter % kProgressEvery == 0) progress_(report_);
-  }
-  other_ = nullptr;
 }
 
 /// One whole search; false if it has to begin again because more is shared than was known.
@@ -145,6 +103,8 @@ bool Search::gives_up() {
   if (interrupted_ != nullptr && *interrupted_) {
     report_.interrupted = true;
     report_.why_incomplete = "interrupted";
+  } else if (limits_.first_only && !report_.findings.empty()) {
+    report_.why_incomplete = "one finding is enough";
   } else if (report_.executions >= limits_.executions) {
     report_.why_incomplete = "the limit of executions is reached";
   } else if (cache_.size() >= limits_.states) {
@@ -326,6 +286,11 @@ void Search::arrive_at_choice() {
       return is_in(asleep, sleeper.agent) && !is_in(stored, sleeper.agent);
     });
   }
+  open_node(key, fresh, std::move(open));
+}
+
+/// Keeps the choice at which the simulation stands, to come back for each of the ways `open`.
+void Search::open_node(std::uint64_t key, bool fresh, std::vector<std::size_t> open) {
   if (depth_ == nodes_.size()) nodes_.emplace_back();
   Node& node = nodes_[depth_++];
   at_node_ = true;
@@ -369,6 +334,7 @@ bool Search::back() {
 void Search::collect(const std::vector<check::Violation>& violations) {
   report_.deepest = std::max<std::uint64_t>(report_.deepest, trace_.size());
   for (const check::Violation& violation : violations) {
+    if (!limits_.about.empty() && limits_.about.count(violation.invariant) == 0) continue;
     const auto [known, fresh] = report_.findings.try_emplace(violation.invariant);
     Finding& finding = known->second;
     if (finding.execution == 0) finding.execution = report_.executions + report_.fallback;

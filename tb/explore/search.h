@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -33,6 +34,8 @@ struct SearchLimits {
   /// Off, to prove that nothing is lost by it: states are remembered, and steps that concern nobody
   /// else are taken at once.
   bool reduce = true;
+  bool first_only = false;            ///< give up at the first finding
+  std::set<std::string> about;        ///< invariants that count; empty: all
   Memory memory = Memory::kCheckers;  ///< what makes two states different
 };
 
@@ -87,6 +90,8 @@ class Search : public common::Policy {
                    const std::function<std::uint64_t()>& state) override;
 
  private:
+  static constexpr std::uint64_t kProgressEvery = 1024;  ///< runs
+
   /// A step that need not be taken: it has been, where it came first.
   struct Sleeper {
     common::AgentId agent;
@@ -118,6 +123,7 @@ class Search : public common::Policy {
   bool on_the_way(std::uint64_t key) const;
   void arrive();
   void arrive_at_choice();
+  void open_node(std::uint64_t key, bool fresh, std::vector<std::size_t> open);
   bool back();
   void collect(const std::vector<check::Violation>& violations);
   void collect_end();

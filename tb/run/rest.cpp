@@ -22,6 +22,13 @@ bool waits(const QueueHead& head) {
 
 }  // namespace
 
+bool somebody_waits(Machine& machine) {
+  if (!machine.all_finished()) return true;
+  const std::vector<QueueHead> heads = queue_heads(machine);
+  return std::any_of(heads.begin(), heads.end(),
+                     [](const QueueHead& head) { return head.state == QueueHead::State::kParked; });
+}
+
 Rest rest_of(Machine& machine) {
   bool left = !machine.all_finished();
   bool waiting = left && has_waiters(machine);

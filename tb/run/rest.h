@@ -13,6 +13,9 @@ enum class Rest : std::uint8_t {
   kStuck     ///< somebody has not ended, and no such wait is to blame
 };
 
+/// A thread has not ended, or a queue is parked: whatever else goes on.
+bool somebody_waits(Machine& machine);
+
 /// To be asked when nobody can go on. Who waits for a value that is there counts as waiting too:
 /// that is for the invariants to judge.
 Rest rest_of(Machine& machine);

@@ -113,8 +113,8 @@ class Run {
         return Ending::kBugCheck;
       }
     }
-    const bool waits = simulated_.rest() != Rest::kNobody;
     const bool pending = !explored_ && sc_core::sc_pending_activity();
+    const bool waits = pending ? somebody_waits(machine_) : simulated_.rest() != Rest::kNobody;
     if (pending && options_.stop_at && simulation_.steps.now() >= *options_.stop_at)
       return Ending::kStopped;
     const auto& end_time = report_.scenario->end_time;

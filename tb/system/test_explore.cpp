@@ -216,3 +216,53 @@ TEST_CASE("switches that prevent a finding are computed", "[explore]") {
   CHECK(lost->holds.empty());  // it shows under default timing
   CHECK(lost->prevented_by == std::vector<std::string>{"cmp.recheck", "os.resample"});
 }
+
+TEST_CASE("bounds make a scenario smaller and are part of the verdict", "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.explain = false;
+  const auto bound = [](const char* name, int value) {
+    return "/explore/bounds/" + std::string(name) + "=" + std::to_string(value);
+  };
+  // A bug that needs two signals cannot be seen with one.
+  const Exploration two = explore::explore(litmus("P16_cmp_clear_late"), options);
+  const Exploration one =
+      explore::explore(litmus("P16_cmp_clear_late", {bound("signals", 1)}), options);
+  CHECK(two.verdict == Verdict::kViolated);
+  CHECK(one.verdict == Verdict::kProved);
+  CHECK(one.bounds.front() == std::pair<std::string, std::uint64_t>{"signals", 1});
+  CHECK(one.search.waits);  // for the second signal
+  CHECK_FALSE(one.search.completes);
+  // Fewer interrupts in flight: fewer runs, and those beyond are counted.
+  const Exploration limited =
+      explore::explore(litmus("L06b_merged_and_forgotten", {bound("interrupts", 1)}), options);
+  CHECK(limited.search.beyond > 0);
+  CHECK(limited.bounds.back() == std::pair<std::string, std::uint64_t>{"interrupts", 1});
+}
+
+TEST_CASE("a wait for a value that nobody signals breaks nothing and is told", "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.explain = false;
+  const scenario::Scenario small = litmus("P01_sb_full", {"/explore/bounds/signals=0"});
+  const Exploration exploration = explore::explore(small, options);
+  CHECK(exploration.verdict == Verdict::kProved);
+  CHECK(exploration.search.waits);
+  CHECK(judge(small, exploration).exit_code == 3);  // its run is expected to complete
+  const scenario::Scenario hang = litmus("P15b_cv_whole");
+  CHECK(judge(hang, explore::explore(hang, options)).exit_code == 0);
+}
+
+TEST_CASE("a search about some invariants leaves the others alone", "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.explain = false;
+  options.limits.about = {"I1"};
+  CHECK(explore::explore(litmus("P08_ddi_post"), options).verdict == Verdict::kProved);
+  const Exploration lost = explore::explore(litmus("P03_sb_no_signal_barrier"), options);
+  REQUIRE(lost.search.findings.size() == 1);
+  CHECK(lost.search.findings.begin()->first == "I1");
+  options.limits.first_only = true;
+  CHECK(explore::explore(litmus("P03_sb_no_signal_barrier"), options).search.executions <
+        lost.search.executions);
+}
