@@ -58,6 +58,8 @@ class Stage : public common::Policy {
   /// Judges the end of a run, where nobody can go on: what has gone wrong, a bug check and a hang
   /// included. Hangs count only if nothing else is wrong; agents that are held make none.
   std::vector<check::Violation> judge_end();
+  /// What keeps the run from being done, a line each; see run::explain_waiting.
+  std::vector<std::string> waiting();
   bool too_long() const { return simulated_->simulation.steps.steps_taken() >= max_steps_; }
 
   std::size_t pick(const std::vector<common::Candidate>& candidates,
