@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "tb/explore/told.h"
+#include "tb/report/narrative.h"
 #include "tb/report/perfetto.h"
 #include "tb/report/svg.h"
 #include "tb/run/run_scenario.h"
@@ -49,6 +51,18 @@ Scenario held_scenario(const Scenario& scenario, const std::vector<scenario::Hol
   return held;
 }
 
+/// A message about a run in time, with times that can be read.
+std::string readable(const std::string& message) {
+  static const std::regex time("([0-9]+) ps");
+  std::string text;
+  auto from = message.begin();
+  for (std::sregex_iterator it(message.begin(), message.end(), time), end; it != end; ++it) {
+    text.append(from, (*it)[0].first).append(report::exact_time(std::stoull((*it)[1])));
+    from = (*it)[0].second;
+  }
+  return text.append(from, message.end());
+}
+
 }  // namespace
 
 report::RunReport run_in_order(const Scenario& free, const std::string& kmd,
@@ -87,7 +101,7 @@ void write_timed_run(const Scenario& scenario, const std::string& kmd,
   report.scenario = &held;
   report.exit_code = 1;
   report.verdict = invariant;
-  report.reasons = {broken == report.violations.end() ? found.violation.message : broken->message};
+  if (broken != report.violations.end()) report.reasons = {readable(broken->message)};
   const report::Timeline timeline = explore::told_timeline(found, record, report.end_time);
   const auto write = [&](const std::string& ending, const auto& content) {
     const auto sink = folder.create(invariant + ending);

@@ -221,6 +221,9 @@ void SvgWriter::legend() {
   }
   out_.print("<path class=\"arrow\" marker-end=\"url(#head)\" d=\"M{:.1f} 82 h24\"/>\n", x);
   text(x + 30, 86, "note", "releases");
+  if (timeline_.story.empty()) return;
+  out_.print("<path class=\"hold\" marker-end=\"url(#head)\" d=\"M{:.1f} 82 h24\"/>\n", x + 96);
+  text(x + 126, 86, "note", "held back until");
 }
 
 void SvgWriter::axis() {
