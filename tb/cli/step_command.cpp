@@ -47,6 +47,11 @@ std::optional<std::size_t> number_of(const std::string& text) {
   return value;
 }
 
+/// A hang and a bug check are what a run ends with, not rules that it breaks.
+bool is_invariant(const check::Violation& it) {
+  return it.invariant != explore::kHang && it.invariant != explore::kBugCheck;
+}
+
 /// `text` without the name of its agent in front.
 std::string without(const std::string& agent, const std::string& text) {
   return text.compare(0, agent.size() + 1, agent + " ") == 0 ? text.substr(agent.size() + 1) : text;
@@ -230,7 +235,8 @@ class Dialogue {
     const auto& ways = walk.ways();
     const std::vector<check::Violation> broken = walk.broken();
     for (std::size_t i = told_; i < broken.size(); ++i)
-      say(fmt::format("broken {}: {}\n", broken[i].invariant, broken[i].message));
+      say(fmt::format("{}{}: {}\n", is_invariant(broken[i]) ? "broken " : "", broken[i].invariant,
+                      broken[i].message));
     told_ = broken.size();
     if (ways.empty()) {
       say(fmt::format("the run is over after {} steps; Enter for the verdict\n", walk.steps()));
