@@ -29,6 +29,7 @@ struct RunRequest {
   scenario::PolicyKind policy = scenario::PolicyKind::kTiming;
   std::string kmd;                      ///< shared library with the driver; empty: the built-in one
   std::vector<report::Choice> choices;  ///< not empty: follow these instead of drawing new ones
+  std::vector<std::string> trace;       ///< not empty: agents, in the order of their steps
   const std::atomic<bool>* interrupted = nullptr;  ///< poll it; when true, stop and return
   std::function<void(std::uint64_t)>
       progress;  ///< may be empty; call now and then with the time [ps]
@@ -53,6 +54,8 @@ struct Console {
   std::ostream& err;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
+  std::istream* in = nullptr;  ///< what the user decides while a run goes on; null: nothing
+  bool in_is_terminal = false;
 };
 
 /// Exit codes of the program.

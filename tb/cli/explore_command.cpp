@@ -4,19 +4,18 @@
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <thread>
 
 #include "tb/check/invariants.h"
+#include "tb/cli/explored_runs.h"
 #include "tb/cli/inputs.h"
 #include "tb/cli/interrupt.h"
 #include "tb/cli/run_job.h"
 #include "tb/explore/exploration_json.h"
 #include "tb/report/run_folder.h"
 #include "tb/report/write_run.h"
-#include "tb/run/run_scenario.h"
 
 namespace fenceline::cli {
 
@@ -80,46 +79,6 @@ explore::ExploreOptions explore_options(const Options& options, const Scenario& 
   return result;
 }
 
-void write_text(report::RunFolder& folder, const std::string& name, const std::string& text) {
-  const auto sink = folder.create(name);
-  sink->write(text.data(), text.size());
-  sink->close();
-}
-
-/// The scenario of a counterexample: it breaks on the cycle timeline, by holds alone.
-std::string held_scenario(const Scenario& scenario, const explore::Counterexample& found) {
-  auto json = nlohmann::ordered_json::parse(scenario.effective_json);
-  const auto operation = [](const scenario::OperationRef& it) {
-    return nlohmann::ordered_json{{"agent", it.agent}, {"op", it.op}, {"nth", it.nth}};
-  };
-  json["policy"] = "timing";
-  json["name"] = scenario.name + "_" + found.violation.invariant;
-  json["holds"] = nlohmann::ordered_json::array();
-  for (const scenario::Hold& hold : found.timed_holds)
-    json["holds"].push_back(
-        {{"hold", operation(hold.operation)}, {"until", operation(hold.until)}});
-  return json.dump(2) + "\n";
-}
-
-/// repro.json of a counterexample: every choice of the run, with the state before it.
-std::string repro_of(const Scenario& scenario, const explore::Counterexample& found,
-                     const Options& options) {
-  Scenario free = scenario;
-  free.policy = scenario::PolicyKind::kRandom;
-  auto effective = nlohmann::ordered_json::parse(free.effective_json);
-  if (!options.keep_holds) {
-    free.holds.clear();
-    effective["holds"] = nlohmann::ordered_json::array();
-  }
-  effective["policy"] = "random";
-  free.effective_json = effective.dump(2);
-  run::RunOptions run;
-  run.kmd = options.kmd;
-  run.trace = found.trace;
-  report::Record record(0);
-  return report::repro_json(run::run_scenario(free, run, record));
-}
-
 void write_exploration(const Options& options, const Scenario& scenario,
                        const explore::Exploration& exploration, const explore::Judgement& judgement,
                        report::RunFolder& folder) {
@@ -129,11 +88,13 @@ void write_exploration(const Options& options, const Scenario& scenario,
   write_text(folder, "config.json", report::config_json(report));
   write_text(folder, "result.json", exploration_json(scenario, exploration, judgement));
   write_text(folder, "story.txt", exploration_text(scenario, exploration, judgement));
+  const Scenario free = free_scenario(scenario, options.keep_holds);
   for (const explore::Counterexample& found : exploration.counterexamples) {
     const std::string& name = found.violation.invariant;
     if (found.trace.empty()) continue;
-    write_text(folder, name + ".repro.json", repro_of(scenario, found, options));
-    if (found.timed) write_text(folder, name + ".scenario.json", held_scenario(scenario, found));
+    write_text(folder, name + ".repro.json",
+               report::repro_json(run_in_order(free, options.kmd, found.trace)));
+    if (found.timed) write_timed_run(scenario, options.kmd, found, folder);
   }
 }
 

@@ -25,7 +25,8 @@ enum Group : unsigned {
   kWrite = 4,
   kReport = 8,
   kSoak = 16,
-  kSearch = 32
+  kSearch = 32,
+  kByHand = 64
 };
 
 constexpr std::uint64_t kMostRepeats = 1'000'000;
@@ -39,11 +40,13 @@ struct CommandInfo {
   const char* summary;
 };
 
-constexpr std::array<CommandInfo, 7> kCommands{{
+constexpr std::array<CommandInfo, 8> kCommands{{
     {"run", Command::kRun, kLoad | kSimulate | kWrite | kReport | kSoak, "SCENARIO...", true,
      "run scenarios and check what they expect"},
     {"explore", Command::kExplore, kLoad | kReport | kSearch, "SCENARIO...", true,
      "run scenarios in every order that the hardware may take: PROVED, or what breaks and why"},
+    {"step", Command::kStep, kLoad | kByHand | kWrite, "SCENARIO", true,
+     "run a scenario choice by choice, as you decide; type ? for help"},
     {"validate", Command::kValidate, kLoad | kReport, "SCENARIO...", true,
      "load scenarios and check them without running"},
     {"explain", Command::kExplain, kLoad | kSimulate, "SCENARIO...", true,
@@ -111,11 +114,16 @@ po::options_description options_of(unsigned groups) {
                       "run N times, with seeds counting up");
   }
   if ((groups & kSearch) != 0) add_search(all);
+  if ((groups & kByHand) != 0) {
+    all.add_options()("keep-holds", "the scenario's holds bind the choices")(
+        "kmd", po::value<std::string>()->value_name("FILE.so"),
+        "load the driver from a shared library");
+  }
   if ((groups & kWrite) != 0) {
     all.add_options()("out", po::value<std::string>()->value_name("DIR"),
                       "write the files of the run to a new folder")(
         "trace", po::value<std::string>()->value_name("LIST"),
-        "none, all, or a list of events,vcd,perfetto,svg,log,fst; default: all up to one "
+        "none, all, or a list of events,vcd,perfetto,svg,log,fst,repro; default: all up to one "
         "million events")("force", "replace the folder of an earlier run");
   }
   if ((groups & kReport) != 0) {
@@ -234,7 +242,7 @@ void check_values(const po::variables_map& values, const Options& options) {
   if (options.verify && options.search != explore::Strategy::kSystematic)
     throw UsageError("--verify compares systematic searches: it takes no other --search");
   if (options.force && options.out.empty()) throw UsageError("--force goes with --out");
-  if (options.trace && options.trace->any() && options.out.empty()) {
+  if (options.trace && (options.trace->any() || options.trace->repro) && options.out.empty()) {
     throw UsageError("--trace needs --out: name the folder that the files go to");
   }
   if (options.trace && options.trace->fst && !report::can_write_fst()) {

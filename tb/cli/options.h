@@ -18,7 +18,7 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class Command { kRun, kExplore, kValidate, kReplay, kList, kSchema, kExplain };
+enum class Command { kRun, kExplore, kValidate, kReplay, kList, kSchema, kExplain, kStep };
 
 /// A checked command line.
 struct Options {

@@ -15,6 +15,7 @@
 #include "tb/cli/options.h"
 #include "tb/cli/other_commands.h"
 #include "tb/cli/run_command.h"
+#include "tb/cli/step_command.h"
 #include "tb/report/run_folder.h"
 #include "tb/scenario/diagnostics.h"
 
@@ -28,6 +29,8 @@ int run_command(const Options& options, const Services& services, const Console&
       return run_scenarios(options, services, console);
     case Command::kExplore:
       return explore_scenarios(options, services, console);
+    case Command::kStep:
+      return step_scenario(options, services, console);
     case Command::kReplay:
       return replay_runs(options, services, console);
     case Command::kValidate:

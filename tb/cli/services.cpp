@@ -22,6 +22,7 @@ report::RunReport run(const scenario::Scenario& scenario, const RunRequest& requ
   options.stop_at = request.stop_at;
   options.kmd = request.kmd;
   options.choices = request.choices;
+  options.trace = request.trace;
   options.interrupted = request.interrupted;
   options.progress = request.progress;
   return fenceline::run::run_scenario(scenario, options, record);

@@ -34,7 +34,15 @@ std::string counterexample_text(const Counterexample& found) {
                                                     found.timed_holds.size())
                         : found.eager ? std::string("under these holds, without time")
                                       : std::string("in the recorded order only"));
-  if (found.inevitable != 0) text += fmt::format("  inevitable after step {}\n", found.inevitable);
+  if (found.inevitable != 0) {
+    text += fmt::format("  inevitable from step {} on", found.inevitable);
+    for (const StoryLine& line : found.story)
+      if (line.step == found.inevitable) {
+        text += ": " + said_of(line.agent, line.text);
+        break;
+      }
+    text += "\n";
+  }
   if (!found.prevented_by.empty())
     text += fmt::format("  would be prevented by: {}\n", fmt::join(found.prevented_by, ", "));
   if (!found.story.empty()) text += "\n" + swim_lanes(found.story);

@@ -66,7 +66,13 @@ class Recorder : public common::Policy, public common::EventSink {
     if (picked == kStop) picked = eager_.pick(candidates, state);
     const Candidate& candidate = candidates[picked];
     const std::uint32_t nth = ++counts_[{candidate.agent, candidate.operation}];
-    steps_.push_back({{candidate.agent, candidate.operation, nth}, {}, {}, candidates.size() > 1});
+    note_possible(candidates);
+    steps_.push_back({{candidate.agent, candidate.operation, nth},
+                      {},
+                      {},
+                      candidates.size() > 1,
+                      possible_.at(candidate.agent)});
+    possible_.erase(candidate.agent);
     return picked;
   }
 
@@ -82,10 +88,21 @@ class Recorder : public common::Policy, public common::EventSink {
   std::vector<ReplayedStep> take() { return std::move(steps_); }
 
  private:
+  /// Keeps since when each of them could have gone on.
+  void note_possible(const std::vector<Candidate>& candidates) {
+    std::map<AgentId, std::size_t> now;
+    for (const Candidate& candidate : candidates) {
+      const auto before = possible_.find(candidate.agent);
+      now[candidate.agent] = before == possible_.end() ? steps_.size() : before->second;
+    }
+    possible_ = std::move(now);
+  }
+
   Stage& stage_;
   TracePolicy follow_;
   EagerPolicy eager_;
   std::map<std::pair<AgentId, common::Operation>, std::uint32_t> counts_;
+  std::map<AgentId, std::size_t> possible_;
   std::vector<ReplayedStep> steps_;
 };
 

@@ -40,6 +40,7 @@ struct ReplayedStep {
   Touched touched;
   std::vector<common::Event> events;  ///< what happened
   bool choice = false;                ///< others could have gone on instead
+  std::size_t possible = 0;           ///< after so many steps it could have been taken
 };
 
 /// Runs `trace` from the start, and eagerly to the end where it stops before, and tells what each

@@ -82,6 +82,16 @@ const std::vector<check::Violation>& Stage::violations() const {
   return simulated_->checkers.violations();
 }
 
+std::vector<std::string> Stage::waiting() {
+  std::vector<std::string> lines;
+  const Arena::Scope inside(arena_);
+  for (const std::string& line : run::explain_waiting(simulated_->machine, simulated_->history)) {
+    const Arena::Outside outside;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
 std::vector<check::Violation> Stage::judge_end() {
   check::Violation other;
   if (steps().failure()) {

@@ -63,6 +63,8 @@ class Stage : public common::Policy {
   run::Rest rest() const { return rest_; }
   /// The run has gone beyond what the scenario's bounds allow.
   bool beyond_bounds() const { return order_->beyond_limit(); }
+  /// What keeps the run from being done, a line each; see run::explain_waiting.
+  std::vector<std::string> waiting();
   bool too_long() const { return simulated_->simulation.steps.steps_taken() >= max_steps_; }
 
   std::size_t pick(const std::vector<common::Candidate>& candidates,

@@ -1,10 +1,11 @@
 #include "tb/explore/story.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
+#include <regex>
 
 #include "tb/report/narrative.h"
+#include "tb/report/timeline.h"
 
 namespace fenceline::explore {
 
@@ -13,48 +14,7 @@ using common::OperationInstance;
 
 namespace {
 
-constexpr std::array<const char*, 5> kLanes{"engine", "CMP", "on its way", "interrupt", "CPU"};
-constexpr std::size_t kLaneWidth = 30;
-
-/// Events that tell more than the name of the operation.
-bool tells(common::EventKind kind) {
-  using K = common::EventKind;
-  switch (kind) {
-    case K::kCurrentValueVisible:
-    case K::kCurrentValueRead:
-    case K::kCurrentValueIssued:
-    case K::kMonitoredValueVisible:
-    case K::kShadowIssued:
-    case K::kShadowVisible:
-    case K::kShadowRead:
-    case K::kDecision:
-    case K::kCmpDecision:
-    case K::kInterruptRaised:
-    case K::kMessageLost:
-    case K::kMessageDelivered:
-    case K::kNotify:
-    case K::kNotifyAll:
-    case K::kFallback:
-    case K::kUpdateMonitoredCall:
-    case K::kUpdateMonitoredReturn:
-    case K::kWaitAdd:
-    case K::kWaitRelease:
-    case K::kWaitDone:
-    case K::kGpuWaitPark:
-    case K::kGpuWaitUnblock:
-    case K::kLogEntryVisible:
-    case K::kLogHeaderVisible:
-    case K::kLogHeaderRead:
-    case K::kLogEntryRead:
-    case K::kLogEntryTorn:
-    case K::kLogFlushReturn:
-    case K::kFenceDestroy:
-    case K::kBugCheck:
-      return true;
-    default:
-      return false;
-  }
-}
+constexpr std::size_t kLaneWidth = 12;
 
 bool same(const OperationInstance& a, const OperationInstance& b) {
   return a.agent == b.agent && a.operation == b.operation && a.nth == b.nth;
@@ -66,7 +26,15 @@ bool held(const ReplayedStep& step, const std::vector<HoldRule>& holds) {
   });
 }
 
-std::size_t lane_of(const std::string& agent) {
+/// Time stands still while exploring, and what a message calls picoseconds are steps.
+std::string in_steps(const std::string& message) {
+  static const std::regex time(R"((at|since) (\d+) ps)");
+  return std::regex_replace(message, time, "$1 step $2");
+}
+
+}  // namespace
+
+std::size_t column_of(const std::string& agent) {
   const auto has = [&](const char* part) { return agent.find(part) != std::string::npos; };
   if (has(".vram") || has(".host") || has(".pcie")) return 2;
   if (has(".cmp")) return 1;
@@ -74,34 +42,30 @@ std::size_t lane_of(const std::string& agent) {
   return has("gpu") && has(".") ? 0 : 4;
 }
 
-}  // namespace
-
-std::string StoryTeller::phrase(const ReplayedStep& step) const {
-  std::string text = fmt::format("{} {}", steps.name(step.instance.agent),
-                                 common::operation_name(step.instance.operation));
-  for (const common::Event& event : step.events)
-    if (tells(event.kind)) return text + " (" + report::describe(event, names) + ")";
-  return text;
+std::string StoryTeller::phrase(const std::vector<ReplayedStep>& trace, std::size_t step) const {
+  for (const common::Event& event : trace[step].events)
+    if (tells(event.kind)) return report::describe(event, names);
+  return deed(trace, step, steps, names);
 }
 
 std::vector<std::string> StoryTeller::why(const check::Violation& violation,
                                           const std::vector<ReplayedStep>& trace,
                                           const std::vector<HoldRule>& holds) const {
-  std::vector<std::string> sentences{violation.message};
+  std::vector<std::string> sentences{in_steps(violation.message)};
   if (holds.empty()) {
     sentences.emplace_back("It takes no delay at all: the eager order shows it.");
     return sentences;
   }
   const auto find = [&](const OperationInstance& instance) {
-    for (const ReplayedStep& step : trace)
-      if (same(step.instance, instance)) return phrase(step);
+    for (std::size_t i = 0; i < trace.size(); ++i)
+      if (same(trace[i].instance, instance)) return phrase(trace, i);
     return steps.name(instance.agent);
   };
   std::string orders;
   for (const HoldRule& hold : holds)
-    orders += fmt::format("{}{} only after {}", orders.empty() ? "" : ", and ",
-                          find(hold.operation), find(hold.until));
-  sentences.push_back("It takes this order: " + orders + ".");
+    orders += fmt::format("{}{} before {}", orders.empty() ? "" : ", and ", find(hold.until),
+                          find(hold.operation));
+  sentences.push_back("It happens when " + orders + ".");
   return sentences;
 }
 
@@ -117,10 +81,12 @@ std::vector<StoryLine> StoryTeller::story(const std::vector<ReplayedStep>& trace
     for (std::size_t earlier = 0; earlier < later; ++earlier)
       needed[earlier] = needed[earlier] ||
                         trace[earlier].instance.agent == trace[later].instance.agent ||
+                        earlier + 1 == trace[later].possible ||
                         conflict(trace[earlier].touched, trace[later].touched);
   }
   std::vector<StoryLine> lines;
-  for (std::size_t i = 0; i < trace.size(); ++i) {
+  const auto last = std::find(needed.rbegin(), needed.rend(), true).base() - needed.begin();
+  for (std::size_t i = 0; i < static_cast<std::size_t>(last); ++i) {
     const bool is_held = held(trace[i], holds);
     for (const common::Event& event : trace[i].events) {
       if (!tells(event.kind) || (!needed[i] && event.kind != common::EventKind::kCurrentValueRead))
@@ -132,25 +98,29 @@ std::vector<StoryLine> StoryTeller::story(const std::vector<ReplayedStep>& trace
     }
     if (is_held && (lines.empty() || lines.back().step != i + 1))
       lines.push_back({i + 1, steps.name(trace[i].instance.agent),
-                       common::operation_name(trace[i].instance.operation), "", true});
+                       common::operation_name(trace[i].instance.operation),
+                       deed(trace, i, steps, names), true});
   }
   return lines;
 }
 
 std::string swim_lanes(const std::vector<StoryLine>& story) {
   std::string text = "  step";
-  for (const char* lane : kLanes) text += fmt::format("  {:<{}}", lane, kLaneWidth);
+  for (const char* lane : report::kStoryColumns) text += fmt::format("  {:<{}}", lane, kLaneWidth);
   text.erase(text.find_last_not_of(' ') + 1);
   text += '\n';
   std::size_t last = 0;
   for (const StoryLine& line : story) {
     if (line.step > last + 1) text += "   ...\n";
+    text += fmt::format("{:>5}{}", line.step, line.held ? "*" : " ");
+    for (std::size_t i = 0; i < column_of(line.agent); ++i)
+      text += fmt::format("  {:<{}}", "|", kLaneWidth);
+    text += "  " + said_of(line.agent, line.text) + "\n";
     last = line.step;
-    const std::size_t indent = lane_of(line.agent) * (kLaneWidth + 2);
-    text += fmt::format("{:>5}{} {:{}} {}: {}\n", line.step, line.held ? "*" : " ", "", indent,
-                        line.agent, line.text.empty() ? line.operation : line.text);
   }
-  return text;
+  return text +
+         "  (* a hold speaks of it; ... steps that tell nothing, or on which the outcome does not "
+         "rest)\n";
 }
 
 }  // namespace fenceline::explore

@@ -44,15 +44,24 @@ enum EventType : std::uint32_t { kBegin = 1, kEnd = 2, kInstantType = 3 };
 constexpr std::uint32_t kSequence = 1;
 constexpr std::uint32_t kStateCleared = 1, kNeedsState = 2;
 
-enum Annotation : std::uint64_t { kPs = 1, kValue = 2, kBytes = 3, kUnfinished = 4 };
-constexpr const char* kAnnotations[] = {"ps", "value", "bytes", "unfinished"};
+enum Annotation : std::uint64_t { kPs = 1, kValue = 2, kBytes = 3, kUnfinished = 4, kHeld = 5 };
+constexpr const char* kAnnotations[] = {"ps", "value", "bytes", "unfinished", "held until step"};
 
-enum Category : std::uint64_t { kCatPacket = 1, kCatSignal, kCatWait, kCatIrq, kCatPcie, kCatCpu };
-constexpr const char* kCategoryNames[] = {"packet", "signal", "wait", "interrupt", "pcie", "cpu"};
+enum Category : std::uint64_t {
+  kCatPacket = 1,
+  kCatSignal,
+  kCatWait,
+  kCatIrq,
+  kCatPcie,
+  kCatCpu,
+  kCatStory
+};
+constexpr const char* kCategoryNames[] = {"packet", "signal", "wait",          "interrupt",
+                                          "pcie",   "cpu",    "counterexample"};
 
 constexpr std::array<const char*, static_cast<std::size_t>(Lane::kCount)> kGroups{
-    "Queues", "Engines",   "Fence logs", "CMP",           "Driver",
-    "PCIe",   "CPU cores", "Threads",    "Thread states", "OS"};
+    "Counterexample", "Queues",    "Engines", "Fence logs",    "CMP", "Driver",
+    "PCIe",           "CPU cores", "Threads", "Thread states", "OS"};
 
 Category category(SliceKind kind) {
   switch (kind) {
@@ -86,6 +95,8 @@ Category category(InstantKind kind) {
     case InstantKind::kMark:
     case InstantKind::kSuspect:
       return kCatCpu;
+    case InstantKind::kStory:
+      return kCatStory;
     default:
       return kCatIrq;
   }
@@ -185,10 +196,14 @@ void PerfettoWriter::collect() {
   for (std::size_t i = 0; i < timeline_.instants.size(); ++i) {
     const Instant& it = timeline_.instants[i];
     lanes_[{it.lane, it.object}].instants.push_back(static_cast<std::uint32_t>(i));
-    const std::uint64_t label = it.kind == InstantKind::kMark ? it.detail : 0;
+    const bool told = it.kind == InstantKind::kStory;
+    const std::uint64_t label = told || it.kind == InstantKind::kMark ? it.detail : 0;
     const std::uint64_t key =
         (128 + static_cast<std::uint64_t>(it.kind)) << 56 | label << 32 | it.fence;
-    instant_names_.push_back(name_id(key, [&] { return instant_title(it, names_); }));
+    instant_names_.push_back(name_id(key, [&] {
+      return told ? fmt::format("{}. {}", it.detail + 1, timeline_.story[it.detail].text)
+                  : instant_title(it, names_);
+    }));
   }
   collect_flows();
 }
@@ -305,7 +320,9 @@ void PerfettoWriter::emit_instant(std::uint32_t index, PbfMessage& event) {
   event.varint(kCategoryIid, category(instant.kind));
   event.varint(kNameIid, instant_names_[index]);
   if (ends_[index] != 0) event.fixed64(kTerminatingFlowIds, ends_[index]);
-  annotate(event, kValue, instant.detail);
+  if (instant.kind != InstantKind::kStory) return annotate(event, kValue, instant.detail);
+  const std::size_t after = timeline_.story[instant.detail].after;
+  if (after != StoryMark::kNone) annotate(event, kHeld, after + 1);
 }
 
 void PerfettoWriter::emit(const Mark& mark) {

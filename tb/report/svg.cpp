@@ -11,6 +11,7 @@
 #include "tb/report/junit.h"
 #include "tb/report/narrative.h"
 #include "tb/report/svg_layout.h"
+#include "tb/report/svg_story.h"
 
 namespace fenceline::report {
 
@@ -32,7 +33,9 @@ text { font: 11px "DejaVu Sans", "Segoe UI", Arial, sans-serif; fill: #263238; }
 .open { stroke: #b71c1c; stroke-width: 1.2; stroke-dasharray: 4 2; }
 .arrow { fill: none; stroke: #ad1457; stroke-width: 1.2; stroke-opacity: 0.75; }
 .tick { stroke: #37474f; stroke-width: 1.2; } .alarm { fill: #c62828; } .quiet { fill: #90a4ae; }
-.mark { fill: #1565c0; }
+.mark { fill: #1565c0; } .disc { fill: #263238; } .disc.late { fill: #b71c1c; }
+.number { font-size: 9px; font-weight: bold; fill: #ffffff; } .late { fill: #b71c1c; }
+.hold { fill: none; stroke: #b71c1c; stroke-width: 1.4; stroke-dasharray: 5 3; }
 </style>
 )svg";
 
@@ -173,7 +176,7 @@ std::string SvgWriter::notes() const {
 }
 
 void SvgWriter::header() {
-  const double height = layout_.bottom + 46;
+  const double height = layout_.bottom + 46 + story_height(timeline_);
   out_.print(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
       "width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" role=\"img\">\n",
@@ -218,6 +221,9 @@ void SvgWriter::legend() {
   }
   out_.print("<path class=\"arrow\" marker-end=\"url(#head)\" d=\"M{:.1f} 82 h24\"/>\n", x);
   text(x + 30, 86, "note", "releases");
+  if (timeline_.story.empty()) return;
+  out_.print("<path class=\"hold\" marker-end=\"url(#head)\" d=\"M{:.1f} 82 h24\"/>\n", x + 96);
+  text(x + 126, 86, "note", "held back until");
 }
 
 void SvgWriter::axis() {
@@ -253,7 +259,8 @@ void SvgWriter::label(const Slice& slice, const Look& look, double left, double 
                       double middle) {
   const std::string full = slice_name(slice, names_);
   const std::string brief = full.substr(0, full.find(' '));
-  for (const std::string& words : {full, brief}) {
+  const std::string marked = is_suspect(slice) ? full + ", never ended" : full;
+  for (const std::string& words : {marked, full, brief}) {
     if (static_cast<double>(words.size()) * kLetter + 8 > right - left) continue;
     text((left + right) / 2, middle + 4, look.light_text ? "in" : "", words, "middle");
     return;
@@ -355,6 +362,7 @@ void SvgWriter::write() {
   axis();
   for (const SvgLane& lane : layout_.lanes) lane_content(lane);
   arrows();
+  draw_story(timeline_, layout_, out_);
   out_.text("</svg>\n");
 }
 

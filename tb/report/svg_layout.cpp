@@ -103,6 +103,7 @@ void SvgLayout::collect(const Timeline& timeline, const Names& names) {
     }
   }
   for (const Instant& instant : timeline.instants) {
+    if (instant.lane == Lane::kStory) continue;  // its marks lie on the other lanes
     if (instant.time < begin || instant.time > end) continue;
     at(instant.lane, instant.object).instants.push_back(&instant);
   }

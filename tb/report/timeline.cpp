@@ -17,7 +17,35 @@ std::string value_text(std::uint64_t value) {
   return value == std::numeric_limits<std::uint64_t>::max() ? "none" : std::to_string(value);
 }
 
+/// The object whose name `agent` begins with, the longest of them; 0 if there is none.
+std::uint32_t owner(ObjectKind kind, std::string_view agent, const Names& names) {
+  std::uint32_t best = 0;
+  for (std::uint32_t i = 1; i <= names.count(kind); ++i) {
+    const std::string_view name = names.object(kind, i);
+    const bool begins = agent.substr(0, name.size()) == name &&
+                        (agent.size() == name.size() || agent[name.size()] == '.');
+    if (begins && (best == 0 || name.size() > names.object(kind, best).size())) best = i;
+  }
+  return best;
+}
+
 }  // namespace
+
+void Timeline::tell(StoryMark mark, const std::string& agent, const Names& names) {
+  const std::pair<Lane, ObjectKind> owners[] = {{Lane::kEngine, ObjectKind::kEngine},
+                                                {Lane::kLink, ObjectKind::kLink},
+                                                {Lane::kCore, ObjectKind::kCore},
+                                                {Lane::kThread, ObjectKind::kThread},
+                                                {Lane::kCmp, ObjectKind::kAdapter}};
+  for (const auto& [lane, kind] : owners) {
+    mark.lane = lane;
+    mark.object = owner(kind, agent, names);
+    if (mark.object != 0) break;
+  }
+  instants.push_back({mark.time, story.size(), static_cast<std::uint32_t>(mark.column + 1), 0,
+                      Lane::kStory, InstantKind::kStory});
+  story.push_back(std::move(mark));
+}
 
 Timeline Timeline::build(const Recorder& recorder, const Names& names, std::uint64_t end_time) {
   TimelineBuilder builder(names, recorder.size());
@@ -49,6 +77,8 @@ std::string lane_name(Lane lane, std::uint32_t object, const Names& names) {
       return named(ObjectKind::kThread) + " state";
     case Lane::kSystem:
       return "operating system";
+    case Lane::kStory:
+      return object == 0 ? "?" : kStoryColumns.at(object - 1);
     case Lane::kCount:
       break;
   }
@@ -143,6 +173,8 @@ std::string instant_title(const Instant& instant, const Names& names) {
       return Names::entry(names.labels, instant.detail, "label");
     case InstantKind::kSuspect:
       return "fault";
+    case InstantKind::kStory:
+      return "step of the counterexample";
     case InstantKind::kCount:
       break;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,6 +13,7 @@ namespace fenceline::report {
 
 /// What a lane of the timeline belongs to; `object` numbers count in the matching ObjectKind.
 enum class Lane : std::uint8_t {
+  kStory,  ///< the story of a counterexample; object = column + 1
   kQueue,
   kEngine,
   kLog,     ///< only logs that lost entries
@@ -65,6 +67,7 @@ enum class InstantKind : std::uint8_t {
   kDoorbell,
   kMark,     ///< detail = label
   kSuspect,  ///< bug check, torn entry, handle or IRQL violation
+  kStory,    ///< a step of a counterexample; detail = its index in Timeline::story
   kCount
 };
 
@@ -84,12 +87,33 @@ struct Flow {
   std::size_t release;  ///< the kReleased instant, not before the signal began
 };
 
+/// Columns of the story of a counterexample.
+constexpr std::array<const char*, 5> kStoryColumns{"engine", "CMP", "on its way", "interrupt",
+                                                   "CPU"};
+
+/// A line of the story of a counterexample, found again in a run on the cycle timeline.
+struct StoryMark {
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  std::uint64_t time = 0;  ///< [ps]
+  std::size_t column = 0;  ///< in kStoryColumns
+  Lane lane = Lane::kStory;
+  std::uint32_t object = 0;
+  std::string text;
+  std::size_t after = kNone;  ///< index of the mark until which it was held back
+};
+
 /// The record of a run as spans and instants on lanes.
 struct Timeline {
   std::vector<Slice> slices;  ///< by begin
   std::vector<Instant> instants;
   std::vector<Flow> flows;
-  std::uint64_t end_time = 0;  ///< [ps]
+  std::vector<StoryMark> story;  ///< in the order of time; empty but for counterexamples
+  std::uint64_t end_time = 0;    ///< [ps]
+
+  /// Adds the story of a counterexample: a mark on the lane of its agent, and an instant.
+  /// `mark.lane` and `mark.object` are set here.
+  void tell(StoryMark mark, const std::string& agent, const Names& names);
 
   static Timeline build(const Recorder& recorder, const Names& names, std::uint64_t end_time);
 };

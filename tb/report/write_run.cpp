@@ -58,6 +58,7 @@ struct Member {
 constexpr Member kMembers[] = {
     {"events", &TraceSet::events}, {"vcd", &TraceSet::vcd}, {"perfetto", &TraceSet::perfetto},
     {"svg", &TraceSet::svg},       {"log", &TraceSet::log}, {"fst", &TraceSet::fst},
+    {"repro", &TraceSet::repro},
 };
 
 void add_member(const std::string& word, TraceSet& set) {
@@ -66,8 +67,8 @@ void add_member(const std::string& word, TraceSet& set) {
     set.*member.flag = true;
     return;
   }
-  throw std::invalid_argument(
-      fmt::format("\"{}\" is none of none, all, events, vcd, perfetto, svg, log, fst", word));
+  throw std::invalid_argument(fmt::format(
+      "\"{}\" is none of none, all, events, vcd, perfetto, svg, log, fst, repro", word));
 }
 
 void write_traces(const RunReport& report, const Record& record, const TraceSet& traces,
@@ -97,7 +98,7 @@ void write_traces(const RunReport& report, const Record& record, const TraceSet&
 
 }  // namespace
 
-TraceSet TraceSet::all() { return {true, true, true, true, true, false}; }
+TraceSet TraceSet::all() { return {true, true, true, true, true, false, false}; }
 
 TraceSet TraceSet::parse(const std::string& text) {
   if (text == "none") return {};
@@ -107,9 +108,10 @@ TraceSet TraceSet::parse(const std::string& text) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string word = text.substr(begin, end - begin);
     if (word == "all") {
-      const bool fst = set.fst;
+      const TraceSet before = set;
       set = all();
-      set.fst = fst;
+      set.fst = before.fst;
+      set.repro = before.repro;
     } else {
       add_member(word, set);
     }
@@ -126,7 +128,7 @@ std::vector<std::string> write_run(const RunReport& report, const Record& record
   writer.text("result.json", result_json(report));
   writer.text("stats.json", stats_json(report));
   writer.text("junit.xml", junit_xml(report));
-  if (report.exit_code != 0) writer.text("repro.json", repro_json(report));
+  if (report.exit_code != 0 || traces.repro) writer.text("repro.json", repro_json(report));
   write_traces(report, record, traces, writer);
   timing.write_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

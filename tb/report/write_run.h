@@ -19,11 +19,13 @@ struct TraceSet {
   bool svg = false;       ///< timeline.svg
   bool log = false;       ///< log.txt
   bool fst = false;       ///< waves.fst, by the program vcd2fst
+  bool repro = false;     ///< repro.json of a run that passed, too; takes no events
 
-  /// Everything but fst.
+  /// Everything but fst and repro.
   static TraceSet all();
   /// "none", "all", or names of the members separated by commas; throws std::invalid_argument.
   static TraceSet parse(const std::string& text);
+  /// A file that takes events is written.
   bool any() const { return events || vcd || perfetto || svg || log || fst; }
 };
 
@@ -32,7 +34,7 @@ constexpr std::uint64_t kDefaultEventLimit = 1'000'000;
 
 /// Writes the files of one run to `folder` (which the caller commits) and returns their names.
 /// config.json, result.json, stats.json, junit.xml and host.json are always written, repro.json
-/// when the run failed. Throws WriteError.
+/// when the run failed or `traces` asks for it. Throws WriteError.
 std::vector<std::string> write_run(const RunReport& report, const Record& record,
                                    const TraceSet& traces, HostTiming timing, RunFolder& folder);
 

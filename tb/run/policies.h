@@ -63,6 +63,8 @@ class ReplayPolicy : public common::Policy {
                    const std::function<std::uint64_t()>& state) override;
 
   std::vector<report::Race> races() const { return races_.by_name(steps_); }
+  /// Choices that the run has not come to.
+  std::size_t left() const { return choices_.size() - next_; }
 
  private:
   std::size_t follow(const std::vector<common::Candidate>& candidates,

@@ -54,6 +54,7 @@ class Run {
       steps_ = simulation_.steps.explore(replay, options_.max_steps);
       report_.choices = options_.choices;
       report_.races = replay.races();
+      choices_left_ = replay.left();
     } else if (!options_.trace.empty()) {
       FollowPolicy follow(simulation_.steps, options_.trace);
       steps_ = simulation_.steps.explore(follow, options_.max_steps);
@@ -130,6 +131,9 @@ class Run {
 
   void finish() {
     report_.ending = ending();
+    if (choices_left_ > 0)
+      throw HiddenNondeterminism("hidden nondeterminism: the run has ended, and " +
+                                 std::to_string(choices_left_) + " recorded choices are left");
     const bool quiet = report_.ending != Ending::kStopped && report_.ending != Ending::kBugCheck &&
                        (explored_ || !sc_core::sc_pending_activity());
     if (!explored_)
@@ -185,6 +189,7 @@ class Run {
   Machine& machine_ = simulated_.machine;
   RunReport report_;
   bool explored_ = false;
+  std::size_t choices_left_ = 0;  ///< of a replay
   std::uint64_t steps_ = 0;
 };
 

@@ -142,9 +142,11 @@ class Explanation {
   }
 
   void held() {
-    for (const auto& held : machine_.simulation().steps.held())
-      add(Says::kUnfinished, "agent " + agent(held.agent) + " is held before " +
-                                 common::operation_name(held.operation));
+    const common::Steps& steps = machine_.simulation().steps;
+    const char* stands = steps.exploring() ? " stands before " : " is held before ";
+    for (const auto& held : steps.held())
+      add(Says::kUnfinished,
+          "agent " + agent(held.agent) + stands + common::operation_name(held.operation));
   }
 
   static std::string core_name(std::uint32_t number) { return "core" + std::to_string(number); }

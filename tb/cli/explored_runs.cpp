@@ -1,0 +1,117 @@
+#include "tb/cli/explored_runs.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "tb/explore/told.h"
+#include "tb/report/narrative.h"
+#include "tb/report/perfetto.h"
+#include "tb/report/svg.h"
+#include "tb/run/run_scenario.h"
+
+namespace fenceline::cli {
+
+using nlohmann::ordered_json;
+using scenario::Scenario;
+
+Scenario free_scenario(const Scenario& scenario, bool keep_holds) {
+  Scenario free = scenario;
+  free.policy = scenario::PolicyKind::kRandom;
+  auto effective = ordered_json::parse(free.effective_json);
+  if (!keep_holds) {
+    free.holds.clear();
+    effective["holds"] = ordered_json::array();
+  }
+  effective["policy"] = "random";
+  free.effective_json = effective.dump(2);
+  return free;
+}
+
+namespace {
+
+/// The scenario with other holds, on the cycle timeline, under another name.
+Scenario held_scenario(const Scenario& scenario, const std::vector<scenario::Hold>& holds,
+                       const std::string& name) {
+  Scenario held = scenario;
+  held.name = name;
+  held.policy = scenario::PolicyKind::kTiming;
+  held.holds = holds;
+  auto effective = ordered_json::parse(scenario.effective_json);
+  const auto operation = [](const scenario::OperationRef& it) {
+    return ordered_json{{"agent", it.agent}, {"op", it.op}, {"nth", it.nth}};
+  };
+  effective["policy"] = "timing";
+  effective["name"] = name;
+  effective["holds"] = ordered_json::array();
+  for (const scenario::Hold& hold : holds)
+    effective["holds"].push_back(
+        {{"hold", operation(hold.operation)}, {"until", operation(hold.until)}});
+  held.effective_json = effective.dump(2);
+  return held;
+}
+
+/// A message about a run in time, with times that can be read.
+std::string readable(const std::string& message) {
+  static const std::regex time("([0-9]+) ps");
+  std::string text;
+  auto from = message.begin();
+  for (std::sregex_iterator it(message.begin(), message.end(), time), end; it != end; ++it) {
+    text.append(from, (*it)[0].first).append(report::exact_time(std::stoull((*it)[1])));
+    from = (*it)[0].second;
+  }
+  return text.append(from, message.end());
+}
+
+}  // namespace
+
+report::RunReport run_in_order(const Scenario& free, const std::string& kmd,
+                               const std::vector<std::string>& agents) {
+  run::RunOptions options;
+  options.kmd = kmd;
+  options.seed = free.seed;
+  options.policy = scenario::PolicyKind::kRandom;
+  options.trace = agents;
+  report::Record record(0);
+  report::RunReport report = run::run_scenario(free, options, record);
+  report.scenario = &free;
+  return report;
+}
+
+void write_text(report::RunFolder& folder, const std::string& name, const std::string& text) {
+  const auto sink = folder.create(name);
+  sink->write(text.data(), text.size());
+  sink->close();
+}
+
+void write_timed_run(const Scenario& scenario, const std::string& kmd,
+                     const explore::Counterexample& found, report::RunFolder& folder) {
+  const std::string& invariant = found.violation.invariant;
+  const Scenario held = held_scenario(scenario, found.timed_holds, scenario.name + "_" + invariant);
+  write_text(folder, invariant + ".scenario.json", held.effective_json + "\n");
+  run::RunOptions options;
+  options.kmd = kmd;
+  options.seed = held.seed;
+  report::Record record;
+  report::RunReport report = run::run_scenario(held, options, record);
+  // The picture is about this invariant, whatever else breaks and was expected to.
+  const auto broken =
+      std::find_if(report.violations.begin(), report.violations.end(),
+                   [&](const check::Violation& it) { return it.invariant == invariant; });
+  report.scenario = &held;
+  report.exit_code = 1;
+  report.verdict = invariant;
+  if (broken != report.violations.end()) report.reasons = {readable(broken->message)};
+  const report::Timeline timeline = explore::told_timeline(found, record, report.end_time);
+  const auto write = [&](const std::string& ending, const auto& content) {
+    const auto sink = folder.create(invariant + ending);
+    report::Output out(*sink);
+    content(out);
+    out.finish();
+  };
+  write(".timeline.svg",
+        [&](report::Output& out) { write_svg(timeline, report, record.names, out); });
+  write(".pftrace", [&](report::Output& out) { write_perfetto(timeline, record.names, out); });
+}
+
+}  // namespace fenceline::cli

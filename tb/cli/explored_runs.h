@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tb/explore/explore.h"
+#include "tb/report/run_folder.h"
+#include "tb/report/run_report.h"
+#include "tb/scenario/scenario.h"
+
+namespace fenceline::cli {
+
+/// The scenario as an exploration runs it: orders are chosen, and nothing is held unless
+/// `keep_holds`.
+scenario::Scenario free_scenario(const scenario::Scenario& scenario, bool keep_holds);
+
+/// Runs a free scenario: `agents` take their steps in this order, one step each.
+report::RunReport run_in_order(const scenario::Scenario& free, const std::string& kmd,
+                               const std::vector<std::string>& agents);
+
+/// Writes `name`.scenario.json, which breaks on the cycle timeline under its holds, and what that
+/// run looks like with the story in it: `name`.timeline.svg and `name`.pftrace.
+/// @pre found.timed
+void write_timed_run(const scenario::Scenario& scenario, const std::string& kmd,
+                     const explore::Counterexample& found, report::RunFolder& folder);
+
+/// Writes one file.
+void write_text(report::RunFolder& folder, const std::string& name, const std::string& text);
+
+}  // namespace fenceline::cli

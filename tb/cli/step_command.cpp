@@ -1,0 +1,286 @@
+#include "tb/cli/step_command.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fmt/format.h>
+#include <istream>
+#include <optional>
+#include <ostream>
+
+#include "tb/cli/explored_runs.h"
+#include "tb/cli/inputs.h"
+#include "tb/cli/run_job.h"
+#include "tb/cli/summary.h"
+#include "tb/explore/walk.h"
+#include "tb/report/json_writers.h"
+#include "tb/report/output.h"
+
+namespace fenceline::cli {
+
+namespace {
+
+using explore::Walk;
+using scenario::Scenario;
+
+constexpr std::uint64_t kMostSteps = 20'000;
+constexpr const char* kExpected =
+    "expected the number or name of an agent of the list, or one of: Enter n g b r w s q ?";
+constexpr const char* kHelp =
+    "  NUMBER or NAME  that agent takes its step\n"
+    "  Enter, n        the default order: what is on its way arrives first, then the CMP goes on,\n"
+    "                  engines, threads, DPCs, interrupts\n"
+    "  g N             N choices by default\n"
+    "  b               back to the choice before\n"
+    "  r               restart: back to the first choice\n"
+    "  w               what waits and what is pending\n"
+    "  s FILE          save the choices so far, then the default order, for fenceline replay\n"
+    "  q               leave\n"
+    "  end of input    the default order to the end\n"
+    "  In lists * marks the default; behind the number of a step > marks one that was a choice.\n";
+
+std::optional<std::size_t> number_of(const std::string& text) {
+  std::size_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+/// A hang and a bug check are what a run ends with, not rules that it breaks.
+bool is_invariant(const check::Violation& it) {
+  return it.invariant != explore::kHang && it.invariant != explore::kBugCheck;
+}
+
+/// `text` without the name of its agent in front.
+std::string without(const std::string& agent, const std::string& text) {
+  return text.compare(0, agent.size() + 1, agent + " ") == 0 ? text.substr(agent.size() + 1) : text;
+}
+
+/// One line of the user: its first word, and the rest.
+struct Line {
+  std::string word;
+  std::string rest;
+
+  explicit Line(const std::string& text) {
+    constexpr const char* kBlank = " \t\r";
+    const auto begin = text.find_first_not_of(kBlank);
+    if (begin == std::string::npos) return;
+    const auto end = std::min(text.find_first_of(kBlank, begin), text.size());
+    word = text.substr(begin, end - begin);
+    const auto next = text.find_first_not_of(kBlank, end);
+    if (next != std::string::npos)
+      rest = text.substr(next, text.find_last_not_of(kBlank) + 1 - next);
+  }
+};
+
+/// The dialogue over one scenario.
+///
+/// A simulation cannot run inside another one. Where a file is to be saved, which takes a run of
+/// its own, the dialogue leaves its stage, and goes back to the same choice in a new one.
+class Dialogue {
+ public:
+  Dialogue(const Scenario& free, const std::string& kmd, const Console& console)
+      : free_(free), kmd_(kmd), console_(console) {}
+
+  /// Agents of all steps, in their order; none if the user left before the end of the run.
+  std::optional<std::vector<std::string>> run() {
+    do {
+      save_to_.clear();
+      explore::Stage stage(free_, kmd_, kMostSteps, explore::Memory::kCheckers);
+      stage.play([&] {
+        Walk walk(stage);
+        for (const std::size_t way : taken_) walk.take(way);
+        talk(walk);
+      });
+      if (!save_to_.empty()) save();
+    } while (!save_to_.empty());
+    if (left_) return std::nullopt;
+    return trace_;
+  }
+
+ private:
+  /// Until the user is done, or wants something that takes another simulation.
+  void talk(Walk& walk) {
+    if (taken_.empty()) print_latest(walk);
+    print_choice(walk);
+    while (std::optional<std::string> line = read()) {
+      if (!obey(walk, Line(*line))) return;
+    }
+    finish(walk, true);
+    trace_ = walk.trace();
+  }
+
+  std::optional<std::string> read() {
+    console_.out << "> " << std::flush;
+    std::string line;
+    if (console_.in == nullptr || !std::getline(*console_.in, line)) {
+      console_.out << "(end of input)\n";
+      return std::nullopt;
+    }
+    if (!console_.in_is_terminal) console_.out << line << '\n';
+    return line;
+  }
+
+  /// Does what a line says; false if the dialogue ends with it.
+  bool obey(Walk& walk, const Line& line) {
+    const std::string& word = line.word;
+    const bool at_end = walk.ways().empty();
+    if (word == "q" || (at_end && (word.empty() || word == "n"))) {
+      left_ = !at_end;
+      trace_ = walk.trace();
+      return false;
+    }
+    if (word == "?") return say(kHelp);
+    if (word == "w") return print_waiting(walk);
+    if (word == "b" || word == "r") return go_back(walk, word == "b");
+    if (word == "s") return line.rest.empty() ? say("s: expected a file name\n") : save(walk, line);
+    if (word == "g") return go(walk, line);
+    if (const std::optional<std::size_t> way = way_of(walk, word)) {
+      walk.take(*way);
+      print_latest(walk);
+      print_choice(walk);
+      return true;
+    }
+    return say(std::string(kExpected) + "\n");
+  }
+
+  static std::optional<std::size_t> way_of(Walk& walk, const std::string& word) {
+    const auto& ways = walk.ways();
+    if (ways.empty()) return std::nullopt;
+    if (word.empty() || word == "n") return walk.by_default();
+    if (const std::optional<std::size_t> number = number_of(word)) {
+      if (*number == 0 || *number > ways.size()) return std::nullopt;
+      return *number - 1;
+    }
+    const auto named = std::find_if(ways.begin(), ways.end(),
+                                    [&](const explore::Way& way) { return way.agent == word; });
+    if (named == ways.end()) return std::nullopt;
+    return static_cast<std::size_t>(named - ways.begin());
+  }
+
+  bool go(Walk& walk, const Line& line) {
+    const std::optional<std::size_t> count = number_of(line.rest);
+    if (!count) return say("g: expected a number of choices, such as g 5\n");
+    for (std::size_t i = 0; i < *count && !walk.ways().empty(); ++i) {
+      walk.take(walk.by_default());
+      print_latest(walk);
+    }
+    print_choice(walk);
+    return true;
+  }
+
+  bool go_back(Walk& walk, bool one) {
+    if (walk.taken().empty()) return say("this is the first choice\n");
+    if (one)
+      walk.back();
+    else
+      walk.restart();
+    print_choice(walk);
+    return true;
+  }
+
+  void finish(Walk& walk, bool aloud) {
+    if (walk.ways().empty()) return;
+    while (!walk.ways().empty()) {
+      walk.take(walk.by_default());
+      if (aloud) print_latest(walk);
+    }
+    if (aloud) print_choice(walk);
+  }
+
+  bool save(Walk& walk, const Line& line) {
+    taken_ = walk.taken();
+    save_to_ = line.rest;
+    finish(walk, false);
+    trace_ = walk.trace();
+    return false;
+  }
+
+  void save() {
+    try {
+      if (std::filesystem::exists(save_to_))
+        throw std::runtime_error(save_to_ + " is there already");
+      const report::RunReport report = run_in_order(free_, kmd_, trace_);
+      const std::string text = report::repro_json(report);
+      report::FileSink sink(save_to_);
+      sink.write(text.data(), text.size());
+      sink.close();
+      say(fmt::format("saved {}: after {} choices by default, {}\n", save_to_, taken_.size(),
+                      report.verdict));
+    } catch (const std::exception& error) {
+      say(fmt::format("not saved: {}\n", error.what()));
+    }
+  }
+
+  bool say(const std::string& text) {
+    console_.out << text;
+    return true;
+  }
+
+  bool print_waiting(Walk& walk) {
+    const std::vector<std::string> lines = walk.waiting();
+    if (lines.empty()) say("  nobody waits, and nothing is pending\n");
+    for (const std::string& line : lines) say("  " + line + "\n");
+    return true;
+  }
+
+  void print_latest(Walk& walk) {
+    for (const explore::WalkedStep& step : walk.latest())
+      for (const std::string& event : step.events)
+        say(fmt::format("{:>5}{} {}\n", step.number, step.chosen ? '>' : ' ', event));
+  }
+
+  void print_choice(Walk& walk) {
+    const auto& ways = walk.ways();
+    const std::vector<check::Violation> broken = walk.broken();
+    for (std::size_t i = told_; i < broken.size(); ++i)
+      say(fmt::format("{}{}: {}\n", is_invariant(broken[i]) ? "broken " : "", broken[i].invariant,
+                      broken[i].message));
+    told_ = broken.size();
+    if (ways.empty()) {
+      say(fmt::format("the run is over after {} steps; Enter for the verdict\n", walk.steps()));
+      return;
+    }
+    const std::size_t chosen = walk.by_default();
+    say(fmt::format("choice {}, after step {}\n", walk.taken().size() + 1, walk.steps()));
+    for (std::size_t i = 0; i < ways.size(); ++i)
+      say(fmt::format("{:>3}{} {}: {} - {}\n", i + 1, i == chosen ? '*' : ' ', ways[i].agent,
+                      ways[i].operation, without(ways[i].agent, ways[i].text)));
+  }
+
+  const Scenario& free_;
+  const std::string& kmd_;
+  const Console& console_;
+  std::vector<std::size_t> taken_;  ///< ways to the choice at which a new stage goes on
+  std::vector<std::string> trace_;
+  std::string save_to_;
+  std::size_t told_ = 0;  ///< how many of what has gone wrong have been printed
+  bool left_ = false;
+};
+
+}  // namespace
+
+int step_scenario(const Options& options, const Services& services, const Console& console) {
+  const std::vector<std::string> files = expand_inputs(options.inputs);
+  if (files.size() != 1) throw UsageError("step: one scenario at a time");
+  Job job;
+  job.scenario = std::make_shared<Scenario>(
+      free_scenario(services.load(load_request(files[0], options)), options.keep_holds));
+  const auto trace = Dialogue(*job.scenario, options.kmd, console).run();
+  if (!trace) {
+    console.out << "left before the end: nothing is judged\n";
+    return kExitOk;
+  }
+  job.request.seed = job.scenario->seed;
+  job.request.policy = job.scenario->policy;
+  job.request.kmd = options.kmd;
+  job.request.trace = *trace;
+  job.folder = options.out;
+  const Outcome outcome = run_job(job, options, services, console);
+  console.out << '\n';
+  print_details(outcome, console);
+  return outcome.exit_code;
+}
+
+}  // namespace fenceline::cli

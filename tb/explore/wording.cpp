@@ -1,0 +1,117 @@
+// Words of single steps, for stories and for choices.
+#include <fmt/format.h>
+
+#include "tb/explore/story.h"
+
+namespace fenceline::explore {
+
+using common::Operation;
+
+namespace {
+
+struct Meaning {
+  Operation operation;
+  const char* text;
+};
+
+/// What an agent does at a step, for steps of which no event tells.
+constexpr Meaning kMeanings[] = {
+    {Operation::kTimer, "runs out of time"},
+    {Operation::kIssue, "puts a write into its FIFO"},
+    {Operation::kDrain, "moves its oldest write on"},
+    {Operation::kBarrier, "passes its barrier: what it waited for has arrived"},
+    {Operation::kNotice, "tells the CMP of its signal"},
+    {Operation::kTakeNotice, "takes up what an engine told"},
+    {Operation::kTakeUpdate, "takes up that MonitoredValue was written"},
+    {Operation::kTakeRequest, "takes up a request of the driver"},
+    {Operation::kReadMonitored, "reads MonitoredValue"},
+    {Operation::kRaise, "writes an interrupt entry and asks for a message"},
+    {Operation::kRescan, "looks through the parked queues"},
+    {Operation::kPark, "parks the queue"},
+    {Operation::kWork, "begins its work"},
+    {Operation::kRead, "reads memory"},
+    {Operation::kWrite, "writes memory"},
+    {Operation::kDeliver, "takes the interrupt"},
+    {Operation::kDeferredCall, "begins"},
+    {Operation::kLock, "takes a lock"},
+    {Operation::kAcknowledge, "tells the device how many entries it has read"},
+    {Operation::kDoorbell, "rings the doorbell of a queue"},
+    {Operation::kRegisterRead, "reads a register of the device"},
+    {Operation::kRegisterWrite, "writes a register of the device"},
+    {Operation::kWaitEnter, "begins to wait"},
+    {Operation::kResume, "goes on after its wait"},
+};
+
+const char* meaning(Operation operation) {
+  for (const Meaning& it : kMeanings)
+    if (it.operation == operation) return it.text;
+  return "goes on";
+}
+
+}  // namespace
+
+bool tells(common::EventKind kind) {
+  using K = common::EventKind;
+  switch (kind) {
+    case K::kCurrentValueVisible:
+    case K::kCurrentValueRead:
+    case K::kCurrentValueIssued:
+    case K::kMonitoredValueVisible:
+    case K::kShadowIssued:
+    case K::kShadowVisible:
+    case K::kShadowRead:
+    case K::kDecision:
+    case K::kCmpDecision:
+    case K::kInterruptRaised:
+    case K::kMessageLost:
+    case K::kMessageDelivered:
+    case K::kNotify:
+    case K::kNotifyAll:
+    case K::kFallback:
+    case K::kUpdateMonitoredCall:
+    case K::kUpdateMonitoredReturn:
+    case K::kWaitAdd:
+    case K::kWaitRelease:
+    case K::kWaitDone:
+    case K::kGpuWaitPark:
+    case K::kGpuWaitUnblock:
+    case K::kLogEntryVisible:
+    case K::kLogHeaderVisible:
+    case K::kLogHeaderRead:
+    case K::kLogEntryRead:
+    case K::kLogEntryTorn:
+    case K::kLogFlushReturn:
+    case K::kFenceDestroy:
+    case K::kBugCheck:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string deed(const std::vector<ReplayedStep>& trace, std::size_t step,
+                 const common::Steps& steps, const report::Names& names) {
+  const common::OperationInstance& of = trace[step].instance;
+  const std::string agent = steps.name(of.agent) + " ";
+  // What is issued is announced by the step before the write enters its FIFO.
+  for (std::size_t i = step; of.operation == Operation::kIssue && i-- > 0;) {
+    for (const common::Event& event : trace[i].events) {
+      if (event.agent != of.agent) continue;
+      if (event.kind == common::EventKind::kCurrentValueIssued)
+        return fmt::format("{}puts CurrentValue {} of {} into its FIFO", agent, event.a,
+                           names.object(common::ObjectKind::kFence, event.object));
+      if (event.kind == common::EventKind::kShadowIssued)
+        return fmt::format("{}puts the shadow MonitoredValue of {} into its FIFO", agent,
+                           names.object(common::ObjectKind::kFence, event.object));
+    }
+    if (trace[i].instance.agent == of.agent && trace[i].instance.operation == of.operation) break;
+  }
+  return agent + meaning(of.operation);
+}
+
+std::string said_of(const std::string& agent, const std::string& text) {
+  const bool begins = text.compare(0, agent.size() + 1, agent + " ") == 0;
+  return begins ? text : agent + ": " + text;
+}
+
+}  // namespace fenceline::explore
