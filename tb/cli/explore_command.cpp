@@ -11,11 +11,11 @@
 
 #include "tb/cli/inputs.h"
 #include "tb/cli/interrupt.h"
+#include "tb/cli/repro.h"
 #include "tb/cli/run_job.h"
 #include "tb/explore/exploration_json.h"
 #include "tb/report/run_folder.h"
 #include "tb/report/write_run.h"
-#include "tb/run/run_scenario.h"
 
 namespace fenceline::cli {
 
@@ -55,6 +55,10 @@ class SearchProgress {
   Clock::time_point last_ = Clock::now();
 };
 
+unsigned jobs_of(const Options& options) {
+  return options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
+}
+
 explore::ExploreOptions explore_options(const Options& options, const Scenario& scenario) {
   explore::ExploreOptions result;
   result.limits.strategy = options.search;
@@ -62,6 +66,8 @@ explore::ExploreOptions explore_options(const Options& options, const Scenario& 
   result.limits.executions = options.executions.value_or(all_orders ? scenario.explore.executions
                                                                     : result.limits.fallback);
   result.limits.states = options.states.value_or(scenario.explore.states);
+  if (options.stuck) result.limits.stuck = std::chrono::milliseconds(*options.stuck * 1000);
+  result.jobs = jobs_of(options);
   result.kmd = options.kmd;
   result.keep_holds = options.keep_holds;
   result.interrupted = &interrupted();
@@ -89,25 +95,6 @@ std::string held_scenario(const Scenario& scenario, const explore::Counterexampl
   return json.dump(2) + "\n";
 }
 
-/// repro.json of a counterexample: every choice of the run, with the state before it.
-std::string repro_of(const Scenario& scenario, const explore::Counterexample& found,
-                     const Options& options) {
-  Scenario free = scenario;
-  free.policy = scenario::PolicyKind::kRandom;
-  auto effective = nlohmann::ordered_json::parse(free.effective_json);
-  if (!options.keep_holds) {
-    free.holds.clear();
-    effective["holds"] = nlohmann::ordered_json::array();
-  }
-  effective["policy"] = "random";
-  free.effective_json = effective.dump(2);
-  run::RunOptions run;
-  run.kmd = options.kmd;
-  run.trace = found.trace;
-  report::Record record(0);
-  return report::repro_json(run::run_scenario(free, run, record));
-}
-
 void write_exploration(const Options& options, const Scenario& scenario,
                        const explore::Exploration& exploration, const explore::Judgement& judgement,
                        report::RunFolder& folder) {
@@ -120,7 +107,8 @@ void write_exploration(const Options& options, const Scenario& scenario,
   for (const explore::Counterexample& found : exploration.counterexamples) {
     const std::string& name = found.violation.invariant;
     if (found.trace.empty()) continue;
-    write_text(folder, name + ".repro.json", repro_of(scenario, found, options));
+    if (const std::string repro = repro_of(scenario, found, options); !repro.empty())
+      write_text(folder, name + ".repro.json", repro);
     if (found.timed) write_text(folder, name + ".scenario.json", held_scenario(scenario, found));
   }
 }
@@ -177,9 +165,10 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
                     file));
   std::optional<report::RunFolder> folder;
   if (!out.empty()) folder.emplace(out, options.force);
-  const unsigned processes = std::max(1U, std::thread::hardware_concurrency());
-  const explore::Matrix matrix = explore_matrix(switches, loader(file, options, services),
-                                                explore_options(options, scenario), processes);
+  explore::ExploreOptions search = explore_options(options, scenario);
+  search.jobs = 1;  // every subset is a process already
+  const explore::Matrix matrix =
+      explore_matrix(switches, loader(file, options, services), search, jobs_of(options));
   if (folder) {
     report::RunReport report;
     report.scenario = &scenario;

@@ -25,10 +25,13 @@ enum Group : unsigned {
   kWrite = 4,
   kReport = 8,
   kSoak = 16,
-  kSearch = 32
+  kSearch = 32,
+  kDriver = 64
 };
 
 constexpr std::uint64_t kMostRepeats = 1'000'000;
+constexpr std::uint64_t kMostJobs = 1024;
+constexpr std::uint64_t kMostSeconds = 86'400;
 
 struct CommandInfo {
   const char* name;
@@ -40,15 +43,15 @@ struct CommandInfo {
 };
 
 constexpr std::array<CommandInfo, 7> kCommands{{
-    {"run", Command::kRun, kLoad | kSimulate | kWrite | kReport | kSoak, "SCENARIO...", true,
-     "run scenarios and check what they expect"},
-    {"explore", Command::kExplore, kLoad | kReport | kSearch, "SCENARIO...", true,
+    {"run", Command::kRun, kLoad | kDriver | kSimulate | kWrite | kReport | kSoak, "SCENARIO...",
+     true, "run scenarios and check what they expect"},
+    {"explore", Command::kExplore, kLoad | kReport | kDriver | kSearch, "SCENARIO...", true,
      "run scenarios in every order that the hardware may take: PROVED, or what breaks and why"},
     {"validate", Command::kValidate, kLoad | kReport, "SCENARIO...", true,
      "load scenarios and check them without running"},
-    {"explain", Command::kExplain, kLoad | kSimulate, "SCENARIO...", true,
+    {"explain", Command::kExplain, kLoad | kDriver | kSimulate, "SCENARIO...", true,
      "run a scenario and tell its story: what happened, and why who waits"},
-    {"replay", Command::kReplay, kWrite | kReport, "REPRO.json...", true,
+    {"replay", Command::kReplay, kWrite | kReport | kDriver, "REPRO.json...", true,
      "repeat a failed run from its repro.json"},
     {"list", Command::kList, kReport, "[SCENARIO...]", false,
      "list scenarios with their titles; default: the folder scenarios"},
@@ -75,9 +78,11 @@ void add_load_and_simulate(unsigned groups, po::options_description& all) {
         "policy", po::value<std::string>()->value_name("timing|random"),
         "how orders are chosen; default: the scenario's")(
         "stop-at", po::value<std::string>()->value_name("TIME"),
-        "end the run at a simulated time such as 2ms")(
-        "kmd", po::value<std::string>()->value_name("FILE.so"),
-        "load the driver from a shared library");
+        "end the run at a simulated time such as 2ms");
+  }
+  if ((groups & kDriver) != 0) {
+    all.add_options()("kmd", po::value<std::string>()->value_name("FILE.so"),
+                      "load the driver from a shared library");
   }
 }
 
@@ -93,7 +98,9 @@ void add_search(po::options_description& all) {
       "the "
       "scenario names")("keep-holds", "the scenario's holds bind the search")(
       "verify", "search again without reductions and compare: slow, a check of the search itself")(
-      "kmd", text("FILE.so"), "load the driver from a shared library")(
+      "jobs", text("N"), "processes at once; default: as many as there are cores")(
+      "stuck", text("SECONDS"),
+      "a step that takes more CPU time does not come to an end; default: 10")(
       "out", text("DIR"), "write results and counterexamples to a new folder")(
       "force", "replace the folder of an earlier exploration");
 }
@@ -128,6 +135,12 @@ std::uint64_t parse_number(const std::string& option, const std::string& text) {
   if (error == std::errc() && stop == end) return value;
   throw UsageError(
       fmt::format("--{}: \"{}\" is not a whole number from 0 to 2^64-1", option, text));
+}
+
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most) {
+  const std::uint64_t value = parse_number(option, text);
+  if (value >= 1 && value <= most) return value;
+  throw UsageError(fmt::format("--{}: from 1 to {}", option, most));
 }
 
 void check_override(const std::string& text) {
@@ -193,6 +206,9 @@ void take_values(const po::variables_map& values, Options& options) {
     if (const auto* it = text("mutant")) options.mutant = *it;
   if (const auto* it = text("executions")) options.executions = parse_number("executions", *it);
   if (const auto* it = text("states")) options.states = parse_number("states", *it);
+  if (const auto* it = text("stuck")) options.stuck = parse_count("stuck", *it, kMostSeconds);
+  if (const auto* it = text("jobs"))
+    options.jobs = static_cast<unsigned>(parse_count("jobs", *it, kMostJobs));
   if (const auto* it = text("matrix")) options.matrix = split_list(*it);
   options.keep_holds = values.count("keep-holds") != 0;
   options.verify = values.count("verify") != 0;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tb/explore/search.h"
+#include "tb/explore/search_report.h"
 #include "tb/report/run_report.h"
 #include "tb/scenario/scenario.h"
 
@@ -25,6 +25,7 @@ struct ExploreOptions {
   SearchLimits limits;
   std::string kmd;          ///< shared library with the driver; empty: the built-in one
   bool explain = true;      ///< minimise and tell what was found
+  unsigned jobs = 1;        ///< processes at once; what is found does not depend on it
   bool keep_holds = false;  ///< the scenario's holds bind the search; otherwise they are dropped
   std::function<void(const SearchReport&)> progress;
   const std::atomic<bool>* interrupted = nullptr;

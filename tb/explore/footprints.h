@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/steps.h"
+#include "tb/explore/bytes.h"
 
 namespace fenceline::explore {
 
@@ -34,6 +35,10 @@ class Footprints {
   /// More agents than that and nothing is left out.
   static constexpr std::size_t kMostAgents = AgentSet().size();
 
+  Footprints() = default;
+  Footprints(const Footprints&) = delete;  // what is known of steps points to the locations
+  Footprints& operator=(const Footprints&) = delete;
+
   /// Notes the step taken at `candidate`, as Steps recorded it.
   void learn(const common::Candidate& candidate, const std::vector<common::Steps::Touch>& record,
              const Touched& touched);
@@ -51,7 +56,12 @@ class Footprints {
   bool rely(const Touched& touched, const AgentSet& outside);
 
   bool outdated() const { return outdated_; }
-  void begin_again() { outdated_ = false; }
+  /// Keeps what is known and forgets what was relied on.
+  void begin_again();
+
+  void write(Writer& out) const;
+  /// Learns what another process has learnt, and what it relied on.
+  void add(Reader& in);
 
  private:
   struct Location {
@@ -67,6 +77,7 @@ class Footprints {
     const Location* location;
     bool write;
   };
+  static void note(std::vector<Use>& known, const Location* location, bool write);
   static std::uint64_t key(const common::Candidate& candidate);
   /// The set that `seed` needs; all of `alive` if that is everybody who could go on.
   AgentSet closure(const common::Candidate& seed, const std::vector<common::Candidate>& candidates,

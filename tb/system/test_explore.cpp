@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "tb/explore/arena.h"
 #include "tb/explore/exploration_json.h"
 #include "tb/explore/matrix.h"
 #include "tb/run/run_scenario.h"
