@@ -179,13 +179,13 @@ class Crew {
     while (next_ < tasks_.size() || running_ > 0) {
       for (; next_ < tasks_.size() && running_ < std::max(1U, watch_.at_once); ++next_, ++running_)
         processes_[next_] = std::make_unique<Process>(tasks_[next_], watch_);
-      wait();
+      look();
     }
     return std::move(ended_);
   }
 
  private:
-  void wait() {
+  void look() {
     std::vector<pollfd> files;
     std::vector<std::size_t> who;
     for (std::size_t i = 0; i < processes_.size(); ++i) {
