@@ -35,11 +35,11 @@ NTSTATUS check_stores(const Batch& batch, const UINT64* values) {
   return STATUS_SUCCESS;
 }
 
-/// Stores the values, visible to the device on return.
+/// Stores the values, visible to the device on return unless the barrier is left out.
 void store(const Batch& batch, const UINT64* values) {
   kmd_host::HostPort& port = batch.adapter().port();
   for (UINT i = 0; i < batch.count; ++i) port.write_memory(batch.addresses[i], values[i]);
-  port.memory_barrier();
+  if (port.policy().store_barrier) port.memory_barrier();
 }
 
 void kick(const Batch& batch, UINT flags) {

@@ -84,6 +84,7 @@ struct DriverPolicy {
   bool null_array = false;         ///< the ISR always reports a NULL array
   bool read_flush = false;         ///< the ISR reads a register before it looks at the ring
   bool load_barrier = false;       ///< a barrier between an entry's sequence number and the rest
+  bool store_barrier = true;       ///< a barrier between a value and the register that tells of it
   std::uint8_t destroy_drain = 3;  ///< bit 0: drain the CMP; bit 1: drain reported interrupts
   bool advertise_without_feature = false;  ///< a driver that lies: NativeGpuFence without asking
 };

@@ -47,6 +47,13 @@ enum class MaskedEdges : std::uint8_t { kKept, kLost };
 /// `host.load_order`: whether a core keeps the order of two of its loads.
 enum class LoadOrder : std::uint8_t { kStrong, kWeak };
 
+/// `os.watchdog`: whose waits it takes for lost when their value has been there for long.
+enum class Watchdog : std::uint8_t {
+  kOff,
+  kEveryWait,  ///< all that are not over
+  kSleeping    ///< those that nobody has woken yet
+};
+
 struct GpuOrdering {
   SignalBarrier signal_barrier = SignalBarrier::kBeforeCheck;
   bool load_hoist = false;        ///< MonitoredValue may be read before CurrentValue is issued
@@ -75,6 +82,7 @@ struct DriverOrdering {
   bool null_array = false;    ///< the ISR always reports a NULL array
   bool read_flush = false;    ///< the ISR reads a register before it looks at the ring
   bool load_barrier = false;  ///< a barrier between an entry's sequence number and the rest
+  bool store_barrier = true;  ///< a barrier between the store of a value and what tells of it
   std::uint8_t destroy_drain = 3;  ///< bit 0 drains the CMP, bit 1 drains interrupts
 };
 
@@ -88,7 +96,11 @@ struct OsOrdering {
   bool log_driven = false;  ///< wake waiters from the logs alone
   OverrunCheck overrun_check = OverrunCheck::kAgain;
   bool overrun_fallback = true;
-  bool fallback_timer = false;  ///< after a long wait without news all fences are looked at
+  bool fallback_timer = false;   ///< after a long wait without news all fences are looked at
+  bool lockless_signal = false;  ///< a signal takes the lock only if somebody is said to wait
+  bool store_barrier = true;     ///< a barrier between the OS's own store and the look behind it
+  bool event_clear = true;       ///< a thread's event is cleared before it waits with it again
+  Watchdog watchdog = Watchdog::kOff;
 };
 
 struct MemoryOrdering {

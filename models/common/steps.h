@@ -102,6 +102,14 @@ class Steps {
   /// Agent of that name; 0 if there is none.
   AgentId find_agent(const std::string& name) const;
   std::size_t agent_count() const { return agents_.size(); }
+  /// Where the agent waits, as far as who lets it go on may depend on that: its operation, and
+  /// whether it knows nothing (see forget). Below kPositions.
+  std::size_t position(AgentId agent) const {
+    const Agent& it = *agents_[agent];
+    return static_cast<std::size_t>(it.operation) << 1 |
+           (it.history.value() == it.place.value() ? 1U : 0U);
+  }
+  static constexpr std::size_t kPositions = 2 * (kOperationCount + 1);
   /// False once the agent's body has returned.
   bool alive(AgentId agent) const { return agents_[agent]->alive; }
 

@@ -11,7 +11,11 @@ namespace fenceline::host {
 using common::Time;
 
 /// What a core's own loads and stores may do. Source: docs/architecture.md, hardware freedom.
-enum class MemoryModel : std::uint8_t { kStrong };
+enum class MemoryModel : std::uint8_t {
+  kStrong,  ///< program order, each store visible when it completes
+  kTso,     ///< a store buffer: loads may pass older stores, stores keep their order
+  kWeak     ///< stores to different addresses may pass each other too, and loads of one record
+};
 
 /// One idle state of a core.
 struct CState {

@@ -1,6 +1,7 @@
 #include "models/host/core.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fenceline::host {
 
@@ -20,8 +21,13 @@ Core::Core(const sc_core::sc_module_name& name, common::Simulation& simulation,
       changed_(simulation.steps),
       load_place_(simulation.steps.new_place()) {
   simulation_.steps.add_agent(agent_name + ".isr", [this] { serve_interrupts(); });
-  if (simulation_.ordering.host.load_order == common::LoadOrder::kWeak)
-    simulation_.steps.add_agent(agent_name + ".load", [this] { serve_loads(); });
+  if (loads_apart()) simulation_.steps.add_agent(agent_name + ".load", [this] { serve_loads(); });
+  if (config.memory_model != MemoryModel::kStrong)
+    stores_ = std::make_unique<StoreBuffer>(simulation, config.memory_model, agent_name,
+                                            [this](common::TransactionPool::Loan& store) {
+                                              store->attributes.core = number_ + 1;
+                                              common::send(simulation_.steps, memory, store);
+                                            });
   simulation_.steps.add_state(*this);
 }
 
@@ -29,7 +35,8 @@ std::uint64_t Core::state_hash() const {
   common::Hasher hasher;
   hasher.add(pending_);
   for (const Running& running : running_) hasher.add(running.agent).add(running.level);
-  if (load_.transaction != nullptr) hasher.add(load_.done ? 2 : 1).add(load_.content);
+  for (const Load& load : loads_)
+    hasher.add(std::uint64_t{load.agent} << 1 | (load.done ? 1U : 0U)).add(load.content);
   return hasher.value();
 }
 
@@ -153,6 +160,7 @@ tlm::tlm_response_status Core::access(common::TransactionPool::Loan& transaction
   const std::uint64_t index = transaction->payload.get_address() / common::kLineBytes;
   const auto mine = [&] { return may_run(me); };
   const bool write = transaction->payload.is_write();
+  if (stores_ != nullptr && buffer(transaction)) return transaction->payload.get_response_status();
   if (operation == Operation::kIdle || transaction->attributes.operation != Operation::kIdle) {
     // Private, or taken as a step at the far end of the link.
     simulation_.steps.wait_until(changed_, mine);
@@ -161,32 +169,88 @@ tlm::tlm_response_status Core::access(common::TransactionPool::Loan& transaction
                                 write ? Footprint().writes(Place::kMemory, index)
                                       : Footprint().reads(Place::kMemory, index));
   }
-  common::send(simulation_.steps, memory, transaction);
+  load(transaction);
   simulation_.steps.wait_until(changed_, mine);
   return transaction->payload.get_response_status();
 }
 
+/// Puts a store into the buffer; false for what does not go through it, which then keeps its place.
+bool Core::buffer(common::TransactionPool::Loan& transaction) {
+  const AgentId me = simulation_.steps.current();
+  const tlm::tlm_generic_payload& payload = transaction->payload;
+  simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
+  if (!payload.is_write()) {
+    if (transaction->attributes.operation != Operation::kIdle) stores_->drain_for_device();
+    return false;
+  }
+  if (payload.get_data_length() > StoreBuffer::kMostBytes) {
+    stores_->drain();
+    return false;
+  }
+  simulation_.steps.elapse(config_.store);
+  stores_->push(transaction->payload);
+  return true;
+}
+
+/// The access itself; a load finds the core's own stores first.
+void Core::load(common::TransactionPool::Loan& transaction) {
+  const bool own = stores_ != nullptr && transaction->payload.is_read() &&
+                   transaction->attributes.operation == Operation::kIdle;
+  if (own && stores_->forward(transaction->payload))
+    return transaction->payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  common::send(simulation_.steps, memory, transaction);
+  if (own) stores_->forward(transaction->payload);
+}
+
+bool Core::loads_apart() const {
+  return simulation_.ordering.host.load_order == common::LoadOrder::kWeak ||
+         config_.memory_model == MemoryModel::kWeak;
+}
+
+void Core::drain_stores() {
+  if (stores_ == nullptr) return;
+  const AgentId me = simulation_.steps.current();
+  stores_->drain();
+  simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
+}
+
+void Core::after_stores(std::uint64_t what, std::function<void()> action) {
+  if (stores_pending()) return stores_->push_release(what, std::move(action));
+  action();
+}
+
 void Core::begin_load(common::TransactionPool::Loan& transaction) {
-  simulation_.steps.wait_until(changed_, [this] { return load_.transaction == nullptr; });
   touch_load();
   transaction->attributes.core = number_ + 1;
-  load_ = {&transaction, false, 0};
+  loads_.push_back({simulation_.steps.current(), &transaction, false, 0});
   changed_.open();
+}
+
+std::vector<Core::Load>::iterator Core::load_of(AgentId agent) {
+  return std::find_if(loads_.begin(), loads_.end(),
+                      [agent](const Load& load) { return load.agent == agent; });
 }
 
 void Core::serve_loads() {
   common::Steps& steps = simulation_.steps;
   for (;;) {
     steps.forget();
-    steps.wait_until(changed_, [this] { return load_.transaction != nullptr && !load_.done; });
-    common::TransactionPool::Loan& transaction = *load_.transaction;
+    AgentId next = 0;
+    steps.wait_until(changed_, [&] {
+      const auto it =
+          std::find_if(loads_.begin(), loads_.end(), [](const Load& load) { return !load.done; });
+      if (it != loads_.end()) next = it->agent;
+      return it != loads_.end();
+    });
+    common::TransactionPool::Loan& transaction = *load_of(next)->transaction;
     const tlm::tlm_generic_payload& payload = transaction->payload;
     steps.step(Operation::kRead,
                Footprint().reads(Place::kMemory, payload.get_address() / common::kLineBytes));
-    common::send(steps, memory, transaction);
+    load(transaction);
     touch_load();
-    load_.done = true;
-    load_.content =
+    Load& done = *load_of(next);
+    done.done = true;
+    done.content =
         common::Hasher().add_words(payload.get_data_ptr(), payload.get_data_length()).value();
     changed_.open();
   }
@@ -194,10 +258,10 @@ void Core::serve_loads() {
 
 void Core::end_load() {
   const AgentId me = simulation_.steps.current();
-  simulation_.steps.wait_until(changed_, [this] { return load_.done; });
+  simulation_.steps.wait_until(changed_, [&] { return load_of(me)->done; });
   touch_load();
-  simulation_.steps.observe(load_.content);
-  load_ = {};
+  simulation_.steps.observe(load_of(me)->content);
+  loads_.erase(load_of(me));
   changed_.open();
   simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -9,6 +10,7 @@
 
 #include "models/common/simulation.h"
 #include "models/host/config.h"
+#include "models/host/store_buffer.h"
 
 namespace fenceline::host {
 
@@ -61,15 +63,25 @@ class Core : public sc_core::sc_module, public common::Hashed {
 
   /// The current agent computes for `duration`; longer if something above it runs meanwhile.
   void compute(common::Time duration);
-  /// One access to memory or a device by the current agent, seen by others as `operation`.
+  /// One access to memory or a device by the current agent, seen by others as `operation`. With a
+  /// store buffer a store is over when it is in there, and no step.
   tlm::tlm_response_status access(common::TransactionPool::Loan& transaction,
                                   common::Operation operation);
   /// The core begins a load of cached memory that its own later loads need not wait for: the agent
-  /// `<core>.load` does it, before or after those. Of one agent at a time.
-  /// @pre the ordering switch host.load_order is `weak`. `transaction` must live until end_load.
+  /// `<core>.load` does it, before or after those. One at a time of each agent.
+  /// @pre loads_apart(). `transaction` must live until end_load.
   void begin_load(common::TransactionPool::Loan& transaction);
   /// The current agent waits until what it began has been loaded.
   void end_load();
+  /// The ordering switch host.load_order or the memory model is `weak`.
+  bool loads_apart() const;
+  /// A full barrier, or an atomic operation: all stores of the core are visible when it is over.
+  /// In no time without a store buffer.
+  void drain_stores();
+  /// A store that is no access: `action` happens when the older stores of the core are visible.
+  /// @param what tells it from others in state hashes.
+  void after_stores(std::uint64_t what, std::function<void()> action);
+  bool stores_pending() const { return stores_ != nullptr && !stores_->empty(); }
   common::Gate& changed() { return changed_; }
   /// Whoever may not run now does so later: that he looked is no part of a footprint.
   bool may_run(common::AgentId agent) const {
@@ -90,11 +102,15 @@ class Core : public sc_core::sc_module, public common::Hashed {
   };
   /// A load that need not keep its place.
   struct Load {
-    common::TransactionPool::Loan* transaction = nullptr;  ///< null: none
+    common::AgentId agent;  ///< that waits for it
+    common::TransactionPool::Loan* transaction;
     bool done = false;
     std::uint64_t content = 0;  ///< hash of what was loaded
   };
   void serve_loads();
+  std::vector<Load>::iterator load_of(common::AgentId agent);
+  void load(common::TransactionPool::Loan& transaction);
+  bool buffer(common::TransactionPool::Loan& transaction);
   void touch_load() const { simulation_.steps.touch(common::Place::kRegister, load_place_, true); }
   common::Time wake();
   void touch(bool write) const {
@@ -111,8 +127,9 @@ class Core : public sc_core::sc_module, public common::Hashed {
   std::uint64_t pending_ = 0;  ///< one bit a vector
   Level interrupt_level_ = 0;
   std::vector<std::function<void()>> handlers_;  ///< by vector
-  Load load_;
-  const std::uint64_t load_place_;  ///< of footprints
+  std::vector<Load> loads_;              ///< an interrupt may come while somebody below it has one
+  const std::uint64_t load_place_;       ///< of footprints
+  std::unique_ptr<StoreBuffer> stores_;  ///< null if the memory model is `strong`
   common::Time idle_since_ = 0;
   std::uint64_t wakeups_ = 0;
 };

@@ -93,6 +93,9 @@ void add_search(po::options_description& all) {
       "which orders: all (default), or --executions random ones, which prove nothing")(
       "executions", text("N"), "give up after N runs; default: the scenario's")(
       "states", text("N"), "give up after N different states; default: the scenario's")(
+      "bounds", text("LIST"),
+      "how much of the scenario there is, such as signals=2,waiters=1; also queues, pending, "
+      "interrupts")(
       "matrix", text("LIST")->implicit_value(""),
       "every subset of these ordering switches, separated by commas; --matrix alone: those that "
       "the "
@@ -178,6 +181,17 @@ std::vector<std::string> split_list(const std::string& text) {
   return words;
 }
 
+/// Bounds are short for what --set changes under /explore/bounds.
+std::vector<std::string> parse_bounds(const std::string& text) {
+  std::vector<std::string> overrides;
+  for (const std::string& word : split_list(text)) {
+    if (word.find('=') == std::string::npos)
+      throw UsageError(fmt::format("--bounds: \"{}\" is not NAME=NUMBER, such as signals=2", word));
+    overrides.push_back("/explore/bounds/" + word);
+  }
+  return overrides;
+}
+
 report::TraceSet parse_trace(const std::string& text) {
   try {
     return report::TraceSet::parse(text);
@@ -209,6 +223,10 @@ void take_values(const po::variables_map& values, Options& options) {
   if (const auto* it = text("stuck")) options.stuck = parse_count("stuck", *it, kMostSeconds);
   if (const auto* it = text("jobs"))
     options.jobs = static_cast<unsigned>(parse_count("jobs", *it, kMostJobs));
+  if (const auto* it = text("bounds")) {
+    const std::vector<std::string> bounds = parse_bounds(*it);
+    options.overrides.insert(options.overrides.end(), bounds.begin(), bounds.end());
+  }
   if (const auto* it = text("matrix")) options.matrix = split_list(*it);
   options.keep_holds = values.count("keep-holds") != 0;
   options.verify = values.count("verify") != 0;

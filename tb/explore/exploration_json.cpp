@@ -63,10 +63,25 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-Verdict expected_verdict(const scenario::Expectations& expect) {
-  if (expect.verdict) return static_cast<Verdict>(*expect.verdict);
-  const bool good = expect.violations.empty() && expect.outcome == scenario::Outcome::kCompletes;
-  return good ? Verdict::kProved : Verdict::kViolated;
+/// A scenario that hangs may do so because somebody waits for a value that nobody signals, which
+/// breaks nothing.
+std::vector<Verdict> expected_verdicts(const scenario::Expectations& expect) {
+  if (expect.verdict) return {static_cast<Verdict>(*expect.verdict)};
+  if (!expect.violations.empty()) return {Verdict::kViolated};
+  if (expect.outcome == scenario::Outcome::kCompletes) return {Verdict::kProved};
+  if (expect.outcome == scenario::Outcome::kHang) return {Verdict::kProved, Verdict::kViolated};
+  return {Verdict::kViolated};
+}
+
+/// What the ends of the runs say against the outcome that is expected; empty if nothing does.
+std::string wrong_outcome(const scenario::Expectations& expect, const Exploration& exploration) {
+  const SearchReport& search = exploration.search;
+  if (!expect.violations.empty() || exploration.verdict == Verdict::kViolated) return {};
+  if (expect.outcome == scenario::Outcome::kCompletes && search.waits)
+    return "in some order somebody waits for a value that no signal leaves behind";
+  if (expect.outcome == scenario::Outcome::kHang && search.complete && !search.waits)
+    return "somebody was to be left waiting in some order, and is in none";
+  return {};
 }
 
 bool may_break(const scenario::Expectations& expect, const std::string& invariant) {
@@ -79,7 +94,7 @@ bool may_break(const scenario::Expectations& expect, const std::string& invarian
 
 Judgement judge(const scenario::Scenario& scenario, const Exploration& exploration) {
   const scenario::Expectations& expect = scenario.expect;
-  const Verdict wanted = expected_verdict(expect);
+  const std::vector<Verdict> wanted = expected_verdicts(expect);
   Judgement judgement;
   std::vector<std::string> found;
   for (const Counterexample& it : exploration.counterexamples) {
@@ -91,12 +106,15 @@ Judgement judge(const scenario::Scenario& scenario, const Exploration& explorati
   for (const std::string& invariant : expect.violations)
     if (exploration.search.complete && !contains(found, invariant))
       judgement.reasons.push_back(invariant + " was to break in some order, and breaks in none");
-  if (exploration.verdict != wanted)
-    judgement.reasons.push_back(fmt::format("expected {}; found {}", verdict_name(wanted),
+  if (std::find(wanted.begin(), wanted.end(), exploration.verdict) == wanted.end())
+    judgement.reasons.push_back(fmt::format("expected {}; found {}", verdict_name(wanted.front()),
                                             verdict_name(exploration.verdict)));
+  const bool broken = !judgement.reasons.empty();
+  if (const std::string wrong = wrong_outcome(expect, exploration); !wrong.empty())
+    judgement.reasons.push_back(wrong);
   judgement.as_expected = judgement.reasons.empty();
-  if (!judgement.as_expected)
-    judgement.exit_code = exploration.verdict == Verdict::kIncomplete ? 5 : 1;
+  if (judgement.as_expected) return judgement;
+  judgement.exit_code = exploration.verdict == Verdict::kIncomplete ? 5 : broken ? 1 : 3;
   return judgement;
 }
 
@@ -118,6 +136,8 @@ std::string exploration_json(const scenario::Scenario& scenario, const Explorati
   json["finished"] = search.finished;
   json["cut_asleep"] = search.asleep;
   json["cut_met_before"] = search.met;
+  json["cut_beyond_bounds"] = search.beyond;
+  json["outcomes"] = {{"completes", search.completes}, {"waits", search.waits}};
   json["steps"] = search.steps;
   json["longest_run"] = search.deepest;
   json["most_choices"] = search.choices;

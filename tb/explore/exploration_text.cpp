@@ -149,6 +149,10 @@ std::string exploration_text(const scenario::Scenario& scenario, const Explorati
   else if (!search.why_incomplete.empty())
     text += fmt::format("  incomplete: {}; then {} runs with random priorities\n",
                         search.why_incomplete, search.fallback);
+  if (search.waits)
+    text +=
+        fmt::format("  {} runs end with somebody waiting for a value that no signal left behind\n",
+                    search.completes ? "some" : "all");
   for (const std::string& reason : judgement.reasons) text += "  " + reason + "\n";
   for (const Counterexample& found : exploration.counterexamples)
     text += counterexample_text(found);

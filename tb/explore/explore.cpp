@@ -10,6 +10,7 @@
 #include "tb/explore/story.h"
 #include "tb/os/fallback_timer.h"
 #include "tb/run/run_scenario.h"
+#include "tb/scenario/bounds.h"
 
 namespace fenceline::explore {
 
@@ -29,49 +30,15 @@ const char* verdict_name(Verdict verdict) {
 
 namespace {
 
-std::uint64_t count_signals(const scenario::Commands& commands) {
-  std::uint64_t count = 0;
-  for (const scenario::Command& command : commands) {
-    count += std::holds_alternative<scenario::SignalCommand>(command.what) ? 1 : 0;
-    if (const auto* repeat = std::get_if<scenario::RepeatCommands>(&command.what))
-      count += count_signals(repeat->body) * repeat->count.evaluate({});
-  }
-  return count;
-}
-
-/// How much of each thing a program has.
-struct Size {
-  std::uint64_t signals = 0;
-  std::uint64_t waiters = 0;
-
-  void add(const scenario::Steps& steps, std::uint64_t times) {
-    for (const scenario::Step& step : steps) {
-      if (std::holds_alternative<scenario::WaitStep>(step.what)) waiters += times;
-      if (std::holds_alternative<scenario::SignalStep>(step.what)) signals += times;
-      if (const auto* submit = std::get_if<scenario::SubmitStep>(&step.what))
-        signals += times * count_signals(submit->commands);
-      if (const auto* repeat = std::get_if<scenario::RepeatStep>(&step.what))
-        add(repeat->body, times * repeat->count.evaluate({}));
-    }
-  }
-};
-
 std::vector<std::pair<std::string, std::uint64_t>> bounds_of(const scenario::Scenario& scenario) {
-  Size size;
-  std::uint64_t queues = 0;
-  std::uint64_t pending = UINT64_MAX;
-  for (const scenario::Program& program : scenario.programs) {
-    size.signals += count_signals(program.commands);
-    size.add(program.steps, 1);
-  }
-  for (const scenario::Process& process : scenario.processes) queues += process.queues.size();
-  for (const auto& gpu : scenario.platform.gpus)
-    pending = std::min<std::uint64_t>(pending, gpu.fabric.fifo_depth);
+  const scenario::Size size = scenario::size_of(scenario);
   std::vector<std::pair<std::string, std::uint64_t>> bounds{{"signals", size.signals},
                                                             {"waiters", size.waiters},
-                                                            {"queues", queues},
+                                                            {"queues", size.queues},
                                                             {"preemptions", 0},
-                                                            {"pending", pending}};
+                                                            {"pending", size.pending}};
+  if (const auto& interrupts = scenario.explore.bounds.interrupts)
+    bounds.emplace_back("interrupts", *interrupts);
   if (scenario.platform.ordering.os.fallback_timer)
     bounds.emplace_back("early fallbacks", os::FallbackTimer::kEarly);
   return bounds;

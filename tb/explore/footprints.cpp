@@ -50,7 +50,8 @@ std::uint64_t Footprints::key(const common::Candidate& candidate) {
 }
 
 void Footprints::learn(const common::Candidate& candidate,
-                       const std::vector<common::Steps::Touch>& record, const Touched& touched) {
+                       const std::vector<common::Steps::Touch>& record, const Touched& touched,
+                       const Positions& positions) {
   for (const common::Steps::Touch& touch : record) {
     Location& location = locations_[touch.access.location];
     AgentSet& users = touch.access.write ? location.writers : location.readers;
@@ -60,7 +61,7 @@ void Footprints::learn(const common::Candidate& candidate,
         (touch.access.write ? location.relied_no_writers : location.relied_no_readers)[touch.agent];
     if (touch.agent == candidate.agent) continue;
     AgentSet woken;
-    learn_enabled(candidate.agent, woken.set(touch.agent));
+    learn_enabled(candidate.agent, woken.set(touch.agent), positions);
   }
   // The same situation may differ in what the agent does not know: everything seen counts.
   std::vector<Use>& known = known_[key(candidate)];
@@ -76,29 +77,29 @@ void Footprints::note(std::vector<Use>& known, const Location* location, bool wr
     use->write |= write;
 }
 
-void Footprints::learn_enabled(common::AgentId by, const AgentSet& agents) {
+void Footprints::learn_enabled(common::AgentId by, const AgentSet& agents,
+                               const Positions& positions) {
   for (std::size_t agent = agents._Find_first(); agent < kMostAgents;
        agent = agents._Find_next(agent)) {
-    if (agent == by || enablers_[agent][by]) continue;
-    enablers_[agent].set(by);
-    outdated_ |= relied_no_enablers_[agent][by];
+    Place& from = place(agent, positions);
+    if (agent == by || from.enablers[by]) continue;
+    from.enablers.set(by);
+    outdated_ |= from.relied_no_enablers[by];
   }
 }
 
-AgentSet Footprints::independent(const std::vector<common::Candidate>& candidates,
-                                 const AgentSet& alive, const AgentSet& asleep) const {
-  AgentSet enabled;
-  for (const common::Candidate& candidate : candidates) enabled.set(candidate.agent);
-  AgentSet best = alive;
-  std::size_t fewest = (enabled & ~asleep).count();
+AgentSet Footprints::independent(const Standing& standing, const AgentSet& asleep) const {
+  AgentSet best = standing.alive;
+  std::size_t fewest = (standing.enabled & ~asleep).count();
   AgentSet tried;
-  for (const common::Candidate& seed : candidates) {
+  for (const common::Candidate& seed : standing.candidates) {
     if (fewest == 0) break;
-    if (tried[seed.agent]) continue;
-    const AgentSet set = closure(seed, candidates, enabled, alive);
-    if (set == alive) continue;
+    AgentSet rivals;
+    if (tried[seed.agent] || !add_rivals(seed, rivals)) continue;
+    const AgentSet set = closure(standing, seed.agent, rivals);
+    if (set == standing.alive) continue;
     tried |= set;
-    const std::size_t awake = (set & enabled & ~asleep).count();
+    const std::size_t awake = (set & standing.enabled & ~asleep).count();
     if (awake >= fewest) continue;
     fewest = awake;
     best = set;
@@ -106,33 +107,45 @@ AgentSet Footprints::independent(const std::vector<common::Candidate>& candidate
   return best;
 }
 
-AgentSet Footprints::closure(const common::Candidate& seed,
-                             const std::vector<common::Candidate>& candidates,
-                             const AgentSet& enabled, const AgentSet& alive) const {
-  AgentSet set;
+AgentSet Footprints::independent(const Standing& standing, common::AgentId agent,
+                                 const Touched& touched) const {
+  AgentSet rivals;
+  for (const auto& access : touched) {
+    const auto location = locations_.find(access.location);
+    if (location != locations_.end()) rivals |= location->second.rivals(access.write);
+  }
+  return closure(standing, agent, rivals);
+}
+
+AgentSet Footprints::closure(const Standing& standing, common::AgentId seed,
+                             const AgentSet& rivals) const {
+  AgentSet set = rivals & standing.alive;
   AgentSet done;
-  set.set(seed.agent);
-  for (AgentSet open = set; open.any(); open = set & ~done) {
+  set.set(seed);
+  done.set(seed);
+  for (AgentSet open = set & ~done; open.any(); open = set & ~done) {
     const std::size_t agent = open._Find_first();
     done.set(agent);
-    if (!enabled[agent]) {
-      set |= enablers_[agent] & alive;
-      continue;
+    AgentSet more;
+    if (!standing.enabled[agent]) {
+      more = place(agent, standing.positions).enablers;
+      if (more.none()) return standing.alive;
+    } else {
+      const auto candidate = std::find_if(standing.candidates.begin(), standing.candidates.end(),
+                                          [&](const auto& it) { return it.agent == agent; });
+      if (!add_rivals(*candidate, more)) return standing.alive;
     }
-    const auto candidate = std::find_if(candidates.begin(), candidates.end(),
-                                        [&](const auto& it) { return it.agent == agent; });
-    if (!add_rivals(*candidate, alive, set)) return alive;
-    if ((enabled & ~set).none()) return alive;
+    set |= more & standing.alive;
+    if ((standing.enabled & ~set).none()) return standing.alive;
   }
-  return set;
+  return (standing.enabled & ~set).none() ? standing.alive : set;
 }
 
 /// Adds those whose steps may not commute with that of the candidate; false if it is not known.
-bool Footprints::add_rivals(const common::Candidate& candidate, const AgentSet& alive,
-                            AgentSet& set) const {
+bool Footprints::add_rivals(const common::Candidate& candidate, AgentSet& set) const {
   const auto known = known_.find(key(candidate));
   if (known == known_.end()) return false;
-  for (const Use& use : known->second) set |= use.location->rivals(use.write) & alive;
+  for (const Use& use : known->second) set |= use.location->rivals(use.write);
   return true;
 }
 
@@ -142,13 +155,14 @@ void Footprints::begin_again() {
     location.relied_no_readers.reset();
     location.relied_no_writers.reset();
   }
-  relied_no_enablers_ = {};
+  for (Place& place : places_) place.relied_no_enablers.reset();
 }
 
-void Footprints::rely_on_waiting(const AgentSet& waiting, const AgentSet& outside) {
+void Footprints::rely_on_waiting(const AgentSet& waiting, const AgentSet& outside,
+                                 const Positions& positions) {
   for (std::size_t agent = waiting._Find_first(); agent < kMostAgents;
        agent = waiting._Find_next(agent))
-    relied_no_enablers_[agent] |= outside;
+    place(agent, positions).relied_no_enablers |= outside;
 }
 
 bool Footprints::rely(const Touched& touched, const AgentSet& outside) {

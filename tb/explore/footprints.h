@@ -39,19 +39,32 @@ class Footprints {
   Footprints(const Footprints&) = delete;  // what is known of steps points to the locations
   Footprints& operator=(const Footprints&) = delete;
 
-  /// Notes the step taken at `candidate`, as Steps recorded it.
-  void learn(const common::Candidate& candidate, const std::vector<common::Steps::Touch>& record,
-             const Touched& touched);
-  /// Notes that a step of `by` let those go on.
-  void learn_enabled(common::AgentId by, const AgentSet& agents);
+  /// Where each agent waits: Steps::position by agent.
+  using Positions = std::array<std::uint16_t, kMostAgents>;
 
-  /// Agents, at least one of them a candidate, whose next steps no others of `alive` interfere with
-  /// before one of these has gone on; as few as can be found that are not asleep. Agents that have
-  /// to be waited for may be among them. All of `alive` if there is nothing to leave out.
-  AgentSet independent(const std::vector<common::Candidate>& candidates, const AgentSet& alive,
-                       const AgentSet& asleep) const;
-  /// Such a set is used: nobody of `outside` lets one of `waiting` go on.
-  void rely_on_waiting(const AgentSet& waiting, const AgentSet& outside);
+  /// Notes the step taken at `candidate`, as Steps recorded it. @param positions before it.
+  void learn(const common::Candidate& candidate, const std::vector<common::Steps::Touch>& record,
+             const Touched& touched, const Positions& positions);
+  /// Notes that a step of `by` let those go on. @param positions before it.
+  void learn_enabled(common::AgentId by, const AgentSet& agents, const Positions& positions);
+
+  /// Where the agents are at a choice.
+  struct Standing {
+    const std::vector<common::Candidate>& candidates;
+    AgentSet enabled;  ///< the candidates
+    AgentSet alive;
+    const Positions& positions;
+  };
+  /// Agents, at least one of them a candidate, whose next steps no others of those alive interfere
+  /// with before one of these has gone on; as few as can be found that are not asleep. Agents that
+  /// have to be waited for may be among them. All of alive if there is nothing to leave out.
+  AgentSet independent(const Standing& standing, const AgentSet& asleep) const;
+  /// The same for the set that `agent` needs whose step was taken there, and has touched that.
+  AgentSet independent(const Standing& standing, common::AgentId agent,
+                       const Touched& touched) const;
+  /// Such a set is used: nobody of `outside` lets one of `waiting` go on from where it is.
+  void rely_on_waiting(const AgentSet& waiting, const AgentSet& outside,
+                       const Positions& positions);
   /// A step out of such a set was taken. False if somebody outside cares for what it has touched.
   bool rely(const Touched& touched, const AgentSet& outside);
 
@@ -79,15 +92,26 @@ class Footprints {
   };
   static void note(std::vector<Use>& known, const Location* location, bool write);
   static std::uint64_t key(const common::Candidate& candidate);
-  /// The set that `seed` needs; all of `alive` if that is everybody who could go on.
-  AgentSet closure(const common::Candidate& seed, const std::vector<common::Candidate>& candidates,
-                   const AgentSet& enabled, const AgentSet& alive) const;
-  bool add_rivals(const common::Candidate& candidate, const AgentSet& alive, AgentSet& set) const;
+  /// The set that `seed` needs, with which those of `rivals` interfere; all of alive if that is
+  /// everybody who could go on.
+  AgentSet closure(const Standing& standing, common::AgentId seed, const AgentSet& rivals) const;
+  bool add_rivals(const common::Candidate& candidate, AgentSet& set) const;
 
   std::unordered_map<std::uint64_t, Location> locations_;
   std::unordered_map<std::uint64_t, std::vector<Use>> known_;
-  std::array<AgentSet, kMostAgents> enablers_{};  ///< who has let the agent go on
-  std::array<AgentSet, kMostAgents> relied_no_enablers_{};
+  struct Place {
+    AgentSet enablers;  ///< who has let the agent go on from there; nobody: that is not known
+    AgentSet relied_no_enablers;
+  };
+  const Place& place(std::size_t agent, const Positions& positions) const {
+    return places_[agent * common::Steps::kPositions + positions[agent]];
+  }
+  Place& place(std::size_t agent, const Positions& positions) {
+    return places_[agent * common::Steps::kPositions + positions[agent]];
+  }
+
+  std::vector<Place> places_ =
+      std::vector<Place>(kMostAgents * common::Steps::kPositions);  ///< by agent and position
   bool outdated_ = false;
 };
 

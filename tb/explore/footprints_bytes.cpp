@@ -41,8 +41,14 @@ void Footprints::write(Writer& out) const {
       out.number(use.write);
     });
   });
-  for (const AgentSet& set : enablers_) write_set(out, set);
-  for (const AgentSet& set : relied_no_enablers_) write_set(out, set);
+  std::vector<std::size_t> used;
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (places_[i].enablers.any() || places_[i].relied_no_enablers.any()) used.push_back(i);
+  out.list(used, [&](std::size_t i) {
+    out.number(i);
+    write_set(out, places_[i].enablers);
+    write_set(out, places_[i].relied_no_enablers);
+  });
 }
 
 void Footprints::add(Reader& in) {
@@ -61,11 +67,12 @@ void Footprints::add(Reader& in) {
       note(known, location, in.number<bool>());
     });
   });
-  for (AgentSet& set : enablers_) set |= read_set(in);
-  for (std::size_t agent = 0; agent < kMostAgents; ++agent) {
-    relied_no_enablers_[agent] |= read_set(in);
-    outdated_ |= (enablers_[agent] & relied_no_enablers_[agent]).any();
-  }
+  in.list([&] {
+    Place& place = places_.at(in.number());
+    place.enablers |= read_set(in);
+    place.relied_no_enablers |= read_set(in);
+    outdated_ |= (place.enablers & place.relied_no_enablers).any();
+  });
 }
 
 }  // namespace fenceline::explore

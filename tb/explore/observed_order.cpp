@@ -76,8 +76,9 @@ void ObservedOrder::write(Kind kind, std::uint64_t object, const Event& event) {
 }
 
 std::uint64_t ObservedOrder::state_hash() const {
-  if (memory_ == Memory::kCheckers) return checkers_.state_hash();
-  std::uint64_t sum = 0;
+  const std::uint64_t limited = most_interrupts_ != UINT64_MAX ? interrupts_ : 0;
+  if (memory_ == Memory::kCheckers) return checkers_.state_hash() + limited;
+  std::uint64_t sum = limited;
   for (const auto& [place, order] : orders_)
     sum += common::Hasher().add(place).add(order.fixed).add(order.loose).value();
   return sum;
@@ -88,6 +89,7 @@ void ObservedOrder::on_event(const Event& event) {
   value_events(event);
   interrupt_events(event);
   log_events(event);
+  if (most_interrupts_ != UINT64_MAX) count_interrupts(event);
   if (event.kind == EventKind::kCurrentValueRead) return;  // the value has its own order
   read(Kind::kDeed, event.agent, event);
 }
@@ -136,6 +138,13 @@ void ObservedOrder::interrupt_events(const Event& event) {
     default:
       return;
   }
+}
+
+void ObservedOrder::count_interrupts(const Event& event) {
+  if (event.kind != EventKind::kInterruptRaised && event.kind != EventKind::kMessageDelivered)
+    return;
+  write(Kind::kInFlight, 0, event);
+  interrupts_ = event.kind == EventKind::kInterruptRaised ? interrupts_ + 1 : 0;
 }
 
 void ObservedOrder::log_events(const Event& event) {

@@ -30,6 +30,10 @@ class ObservedOrder : public common::EventSink, public common::Hashed {
   void on_event(const common::Event& event) override;
   std::uint64_t state_hash() const override;
 
+  /// From here on runs end where more interrupts have been raised since a core last accepted one.
+  void limit_interrupts(std::uint64_t most) { most_interrupts_ = most; }
+  bool beyond_limit() const { return interrupts_ > most_interrupts_; }
+
  private:
   /// What an order is about; each kind of order exists once for every object.
   enum class Kind : std::uint8_t {
@@ -40,6 +44,7 @@ class ObservedOrder : public common::EventSink, public common::Hashed {
     kLevel,     ///< what the ISR reports, and the calls that must not run meanwhile
     kLife,      ///< creation and destruction of a fence, and its uses
     kLog,       ///< what becomes visible in a log, and reads of it
+    kInFlight,  ///< interrupts raised and accepted, where their number is limited
     kDeed       ///< what one agent has done: it orders that itself
   };
   struct Order {
@@ -52,10 +57,13 @@ class ObservedOrder : public common::EventSink, public common::Hashed {
   void value_events(const common::Event& event);
   void interrupt_events(const common::Event& event);
   void log_events(const common::Event& event);
+  void count_interrupts(const common::Event& event);
 
   common::Steps& steps_;
   const check::Checkers& checkers_;
   const Memory memory_;
+  std::uint64_t most_interrupts_ = UINT64_MAX;
+  std::uint64_t interrupts_ = 0;
   std::unordered_map<std::uint64_t, Order> orders_;  ///< summed up, never walked in order
 };
 

@@ -26,9 +26,11 @@ Search::Search(Stage& stage, const SearchLimits& limits, SearchState& state,
       state_(state),
       footprints_(state.footprints),
       report_(part_.report),
+      narrowed_(part_.narrowed),
       cache_(part_.cache),
       sets_(limits.reduce && state.sets && steps_.agent_count() <= Footprints::kMostAgents) {
   report_.deepest = state.report.deepest;
+  narrowed_ = state.narrowed;
 }
 
 const char* strategy_name(Strategy strategy) {
@@ -139,7 +141,7 @@ void Search::finish_step() {
     return;
   }
   touched_ = touched_by(steps_.touched());
-  footprints_.learn(step_, steps_.touched(), touched_);
+  footprints_.learn(step_, steps_.touched(), touched_, positions_);
   if (!footprints_.rely(touched_, outside_)) halt_ = Halt::kOutdated;
   asleep_.erase(std::remove_if(asleep_.begin(), asleep_.end(),
                                [this](const Sleeper& sleeper) {
@@ -147,23 +149,41 @@ void Search::finish_step() {
                                         conflict(sleeper.touched, touched_);
                                }),
                 asleep_.end());
-  if (branching_) {
-    Node& node = nodes_[depth_ - 1];
-    node.asleep.push_back({step_.agent, touched_});
-    branching_ = false;
-  }
+  if (!std::exchange(branching_, false)) return;
+  Node& node = nodes_[depth_ - 1];
+  node.asleep.push_back({step_.agent, touched_});
+  if (sets_ && node.fresh && !node.open.empty()) narrow(node);
+}
+
+/// What the step just taken has touched is less than what it might have: with that, some of the
+/// other ways on may be left for later.
+void Search::narrow(Node& node) {
+  const Footprints::Standing standing{node.candidates, enabled_, alive_, positions_};
+  const AgentSet set = footprints_.independent(standing, step_.agent, touched_);
+  if (set == alive_) return;
+  std::vector<std::size_t> open;
+  for (const std::size_t way : node.open)
+    if (set[node.candidates[way].agent]) open.push_back(way);
+  if (open.size() == node.open.size()) return;
+  ++narrowed_[step_.agent];
+  node.open = std::move(open);
+  node.set = set;
+  node.outside = alive_ & ~set;
+  footprints_.rely(touched_, node.outside);
+  footprints_.rely_on_waiting(set & ~enabled_, node.outside, positions_);
 }
 
 std::size_t Search::pick(const std::vector<Candidate>& candidates,
                          const std::function<std::uint64_t()>& state) {
   const bool stepped = stepping_;
   finish_step();
-  const AgentSet before = enabled_;
-  enabled_.reset();
-  for (const Candidate& candidate : candidates) enabled_.set(candidate.agent);
-  if (stepped) footprints_.learn_enabled(step_.agent, enabled_ & ~before);
+  look_around(candidates, stepped);
   if (other_ == nullptr && (halt_ == Halt::kOutdated || footprints_.outdated())) {
     halt_ = Halt::kOutdated;
+    return kStop;
+  }
+  if (stage_.beyond_bounds()) {
+    halt_ = Halt::kBeyond;
     return kStop;
   }
   std::size_t chosen = kStop;
@@ -192,21 +212,29 @@ std::size_t Search::pick(const std::vector<Candidate>& candidates,
   return chosen;
 }
 
-/// Finds out whose steps need come first.
-void Search::look_around(const std::vector<Candidate>& candidates) {
-  AgentSet alive;
-  for (std::size_t agent = 1; agent < steps_.agent_count(); ++agent)
-    if (steps_.alive(static_cast<AgentId>(agent))) alive.set(agent);
-  AgentSet asleep;
-  for (const Sleeper& sleeper : asleep_) asleep.set(sleeper.agent);
-  set_ =
-      sets_ && candidates.size() > 1 ? footprints_.independent(candidates, alive, asleep) : alive;
-  outside_ = alive & ~set_;
+/// Notes who could go on, who not, and whom the step that was just taken let go on.
+void Search::look_around(const std::vector<Candidate>& candidates, bool stepped) {
+  AgentSet enabled;
+  for (const Candidate& candidate : candidates) enabled.set(candidate.agent);
+  if (stepped) footprints_.learn_enabled(step_.agent, enabled & ~enabled_, positions_);
+  enabled_ = enabled;
+  alive_.reset();
+  const std::size_t agents = std::min(steps_.agent_count(), positions_.size());
+  for (std::size_t i = 1; i < agents; ++i) {
+    const auto agent = static_cast<AgentId>(i);
+    positions_[i] = static_cast<std::uint16_t>(steps_.position(agent));
+    if (steps_.alive(agent)) alive_.set(i);
+  }
 }
 
 /// The candidate to go on with where that is no choice; else halt_ says why there is none.
 std::size_t Search::only_way(const std::vector<Candidate>& candidates) {
-  look_around(candidates);
+  AgentSet asleep;
+  for (const Sleeper& sleeper : asleep_) asleep.set(sleeper.agent);
+  set_ = sets_ && candidates.size() > 1
+             ? footprints_.independent({candidates, enabled_, alive_, positions_}, asleep)
+             : alive_;
+  outside_ = alive_ & ~set_;
   std::size_t awake = 0;
   std::size_t chosen = kStop;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -214,7 +242,7 @@ std::size_t Search::only_way(const std::vector<Candidate>& candidates) {
     ++awake;
     chosen = i;
   }
-  if (outside_.any()) footprints_.rely_on_waiting(set_ & ~enabled_, outside_);
+  if (outside_.any()) footprints_.rely_on_waiting(set_ & ~enabled_, outside_, positions_);
   if (awake == 1) return chosen;
   halt_ = awake == 0 ? Halt::kAsleep : Halt::kChoice;
   return kStop;
@@ -230,6 +258,9 @@ void Search::arrive() {
     case Halt::kNone:
       ++report_.finished;
       return collect_end();
+    case Halt::kBeyond:
+      ++report_.beyond;
+      return;
     case Halt::kOutdated:
       return;
     case Halt::kChoice:
@@ -277,7 +308,13 @@ void Search::arrive_at_choice() {
   Node& node = nodes_[depth_++];
   at_node_ = true;
   if (open.size() > 1) node.snapshot.take(stage_.image());
+  node.candidates = at_choice_;
+  // Who has often turned out to concern nobody else is taken first, which is last in the list.
+  std::stable_sort(open.begin(), open.end(), [this](std::size_t a, std::size_t b) {
+    return narrowed_[at_choice_[a].agent] < narrowed_[at_choice_[b].agent];
+  });
   node.open = std::move(open);
+  node.fresh = fresh;
   node.asleep = asleep_;
   node.set = set_;
   node.outside = outside_;
@@ -335,12 +372,15 @@ void Search::collect(const std::vector<check::Violation>& violations) {
 
 void Search::collect_end() {
   finish_step();
+  if (stage_.beyond_bounds()) return;
   if (stage_.too_long()) {
     report_.why_incomplete =
         "a run takes more than " + std::to_string(limits_.steps) + " steps: it may never end";
     return collect(stage_.violations());
   }
   const std::vector<check::Violation> violations = stage_.judge_end();
+  report_.completes |= stage_.rest() == run::Rest::kNobody;
+  report_.waits |= stage_.rest() == run::Rest::kWaiting;
   clean_run_ |= !wanted_.empty() && std::none_of(violations.begin(), violations.end(),
                                                  [this](const check::Violation& it) {
                                                    return it.invariant == wanted_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -46,8 +47,9 @@ class Search : public common::Policy {
  private:
   struct Node : Fork {
     Snapshot snapshot;
+    std::vector<common::Candidate> candidates;
   };
-  enum class Halt : std::uint8_t { kNone, kChoice, kAsleep, kOutdated };
+  enum class Halt : std::uint8_t { kNone, kChoice, kAsleep, kBeyond, kOutdated };
 
   void restart();
   void warm_up();
@@ -59,7 +61,8 @@ class Search : public common::Policy {
   void go_on();
   void finish_step();
   std::size_t only_way(const std::vector<common::Candidate>& candidates);
-  void look_around(const std::vector<common::Candidate>& candidates);
+  void look_around(const std::vector<common::Candidate>& candidates, bool stepped);
+  void narrow(Node& node);
   bool on_the_way(std::uint64_t key) const;
   void arrive();
   void arrive_at_choice();
@@ -88,6 +91,7 @@ class Search : public common::Policy {
 
   std::vector<Node> nodes_;
   std::size_t depth_ = 0;    ///< nodes in use: the others keep their memory for the next
+  Narrowed& narrowed_;       ///< counts on from those of the state
   Cache& cache_;             ///< on top of that of the state
   std::uint64_t fresh_ = 0;  ///< states that are in the upper one only
   Sleepers asleep_;
@@ -99,7 +103,9 @@ class Search : public common::Policy {
   common::Candidate step_{};
   Touched touched_;
   AgentSet enabled_;  ///< who could go on instead
-  AgentSet set_;      ///< whose steps come first here
+  AgentSet alive_;
+  Footprints::Positions positions_{};  ///< where all agents were
+  AgentSet set_;                       ///< whose steps come first here
   AgentSet outside_;  ///< whom the step does not concern: nobody if it was not out of such a set
   bool sets_;         ///< such sets are used
   // What pick() found.

@@ -48,6 +48,7 @@ void each_count(Report& report, const Each& each) {
   each(report.finished);
   each(report.asleep);
   each(report.met);
+  each(report.beyond);
   each(report.states);
   each(report.steps);
   each(report.restarts);
@@ -60,6 +61,8 @@ void write(Writer& out, const SearchReport& report) {
   out.number(report.strategy);
   out.number(report.complete);
   out.number(report.interrupted);
+  out.number(report.completes);
+  out.number(report.waits);
   out.text(report.why_incomplete);
   each_count(report, [&](std::uint64_t count) { out.number(count); });
   out.list(report.findings, [&](const auto& entry) {
@@ -75,6 +78,8 @@ SearchReport read_report(Reader& in) {
   report.strategy = in.number<Strategy>();
   report.complete = in.number<bool>();
   report.interrupted = in.number<bool>();
+  report.completes = in.number<bool>();
+  report.waits = in.number<bool>();
   report.why_incomplete = in.text();
   each_count(report, [&](std::uint64_t& count) { count = in.number(); });
   in.list([&] {
@@ -106,6 +111,7 @@ void write(Writer& out, const Fork& fork) {
       out.number(access.write);
     });
   });
+  out.number(fork.fresh);
   write(out, fork.set);
   write(out, fork.outside);
   out.number(fork.length);
@@ -127,6 +133,7 @@ Fork read_fork(Reader& in) {
   Fork fork;
   in.list([&] { fork.open.push_back(in.number()); });
   in.list([&] { fork.asleep.push_back(read_sleeper(in)); });
+  fork.fresh = in.number<bool>();
   fork.set = read_agents(in);
   fork.outside = read_agents(in);
   fork.length = in.number();
@@ -183,6 +190,7 @@ std::vector<Edge> read_edges(Reader& in) {
 void write(Writer& out, const SearchState& state) {
   write(out, state.report);
   state.footprints.write(out);
+  for (const std::uint64_t count : state.narrowed) out.number(count);
   write(out, state.cache);
   write(out, state.edges);
   out.list(state.paths, [&](const Path& path) { write(out, path); });
@@ -199,6 +207,7 @@ void write(Writer& out, const SearchState& state) {
 void read(Reader& in, SearchState& state) {
   state.report = read_report(in);
   state.footprints.add(in);
+  for (std::uint64_t& count : state.narrowed) count = in.number();
   state.cache = read_cache(in);
   state.edges = read_edges(in);
   in.list([&] { state.paths.push_back(read_path(in)); });
@@ -220,6 +229,7 @@ std::string Part::bytes() const {
   out.text(footprints);
   out.number(alone);
   out.number(sets);
+  for (const std::uint64_t count : narrowed) out.number(count);
   write(out, cache);
   write(out, edges);
   write(out, path);
@@ -234,6 +244,7 @@ Part Part::of(const std::string& bytes) {
   part.footprints = in.text();
   part.alone = in.number<bool>();
   part.sets = in.number<bool>();
+  for (std::uint64_t& count : part.narrowed) count = in.number();
   part.cache = read_cache(in);
   part.edges = read_edges(in);
   part.path = read_path(in);

@@ -66,12 +66,15 @@ struct SearchReport {
   std::uint64_t finished = 0;    ///< of these, to the end
   std::uint64_t asleep = 0;      ///< cut short: every way on had been taken in another order
   std::uint64_t met = 0;         ///< cut short: a state that had been there before
+  std::uint64_t beyond = 0;      ///< cut short: beyond the bounds
   std::uint64_t states = 0;      ///< different ones at choices
   std::uint64_t steps = 0;
   std::uint64_t restarts = 0;               ///< the search began again knowing more footprints
   std::uint64_t deepest = 0;                ///< most steps in one run
   std::uint64_t choices = 0;                ///< most choices in one run
   std::uint64_t fallback = 0;               ///< runs with random priorities after giving up
+  bool completes = false;                   ///< some runs end with nobody left
+  bool waits = false;                       ///< some with waits for values that no signal left
   std::map<std::string, Finding> findings;  ///< by invariant
 };
 

@@ -14,6 +14,7 @@ class Walk : public common::Policy {
   void to(std::size_t length) { length_ = length; }
   std::size_t pick(const std::vector<common::Candidate>& candidates,
                    const std::function<std::uint64_t()>& /*state*/) override {
+    at = candidates;
     if (next_ == length_) return kStop;
     const auto it = std::find_if(candidates.begin(), candidates.end(), [this](const auto& one) {
       return one.agent == trace_[next_].agent && one.operation == trace_[next_].operation;
@@ -23,6 +24,8 @@ class Walk : public common::Policy {
     return static_cast<std::size_t>(it - candidates.begin());
   }
   bool arrived() const { return next_ == length_; }
+
+  std::vector<common::Candidate> at;  ///< who could go on where it stopped
 
  private:
   const Trace& trace_;
@@ -43,6 +46,7 @@ void Search::resume(const Path& path) {
       throw std::runtime_error("hidden nondeterminism: a run does not go as it went before");
     Node& node = nodes_.emplace_back();
     static_cast<Fork&>(node) = fork;
+    node.candidates = walk.at;
     if (!fork.open.empty()) node.snapshot.take(stage_.image());
   }
   depth_ = nodes_.size();

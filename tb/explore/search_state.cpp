@@ -17,6 +17,8 @@ Path split(Path& path) {
     std::vector<std::size_t> all;
     all.swap(path.forks[i].open);
     other.forks[i].open.clear();
+    // What one of both finds out about the choice does not excuse the other from its ways on.
+    path.forks[i].fresh = other.forks[i].fresh = false;
     for (const std::size_t way : all) {
       mine = !mine;
       (mine ? path : other).forks[i].open.push_back(way);
@@ -92,6 +94,9 @@ void add(SearchReport& all, const SearchReport& later) {
   all.finished += later.finished;
   all.asleep += later.asleep;
   all.met += later.met;
+  all.beyond += later.beyond;
+  all.completes |= later.completes;
+  all.waits |= later.waits;
   all.steps += later.steps;
   all.restarts += later.restarts;
   all.fallback += later.fallback;
@@ -101,6 +106,7 @@ void add(SearchReport& all, const SearchReport& later) {
 
 void add(SearchState& state, const Part& part) {
   add(state.report, part.report);
+  if (part.alone) state.footprints.begin_again();
   Reader footprints(part.footprints);
   state.footprints.add(footprints);
   state.begun = true;
@@ -109,6 +115,8 @@ void add(SearchState& state, const Part& part) {
     state.cache.clear();
     state.edges.clear();
   }
+  for (std::size_t i = 0; i < state.narrowed.size(); ++i)
+    state.narrowed[i] = std::max(state.narrowed[i], part.narrowed[i]);
   for (const auto& [key, asleep] : part.cache) {
     const auto [known, fresh] = state.cache.try_emplace(key, asleep);
     // Each list is true by itself: what was searched from there does not depend on others.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -23,6 +24,7 @@ using Sleepers = std::vector<Sleeper>;
 struct Fork {
   std::vector<std::size_t> open;  ///< these, as candidates; the next one last
   Sleepers asleep;                ///< grows by each way taken
+  bool fresh = true;              ///< the state was met for the first time
   AgentSet set;                   ///< whose steps need come first here, see Footprints
   AgentSet outside;               ///< the other agents
   std::size_t length = 0;         ///< of the trace here
@@ -43,6 +45,9 @@ Path split(Path& path);
 /// been searched, or lies on a path.
 using Cache = std::unordered_map<std::uint64_t, std::vector<common::AgentId>>;
 
+/// By agent: how often its step at a choice turned out to concern nobody else.
+using Narrowed = std::array<std::uint64_t, Footprints::kMostAgents>;
+
 /// A run led from one choice to the next.
 struct Edge {
   std::uint64_t from;
@@ -55,6 +60,7 @@ bool cyclic(const std::vector<Edge>& edges);
 struct SearchState {
   SearchReport report;
   Footprints footprints;
+  Narrowed narrowed{};
   Cache cache;
   std::vector<Edge> edges;
   std::vector<Path> paths;
@@ -78,7 +84,8 @@ struct Part {
   std::string footprints;  ///< all that are known now
   bool alone = false;      ///< nothing but this part counts: it has begun again
   bool sets = true;
-  Cache cache;  ///< what is new or has changed
+  Narrowed narrowed{};  ///< all counts
+  Cache cache;          ///< what is new or has changed
   std::vector<Edge> edges;
   Path path;
 

@@ -67,6 +67,7 @@ Stage::Stage(const scenario::Scenario& scenario, const std::string& kmd, std::ui
   const Arena::Scope inside(arena_);
   simulated_ = new run::Simulated(scenario, kmd);
   order_ = new ObservedOrder(simulated_->simulation, simulated_->checkers, memory);
+  if (const auto& most = scenario.explore.bounds.interrupts) order_->limit_interrupts(*most);
 }
 
 /// A run outside the arena: what the program makes once, at first use, must not be put back.
@@ -201,16 +202,16 @@ std::vector<check::Violation> Stage::judge_end() {
     return all;
   }
   if (!steps().held().empty()) return violations();
-  const bool waits = simulated_->somebody_waits();
+  rest_ = simulated_->rest();
   {
     const Arena::Scope inside(arena_);
     events().emit(common::EventKind::kQuiescent, 0, 0);
     simulated_->checkers.finish();
   }
   std::vector<check::Violation> all = violations();
-  if (!waits || !all.empty()) return all;
+  if (rest_ != run::Rest::kStuck || !all.empty()) return all;
   other.invariant = other.name = kHang;
-  other.message = "nothing is left to do, and somebody waits";
+  other.message = "nothing is left to do, and somebody has not ended who waits for no value";
   return {other};
 }
 

@@ -50,10 +50,15 @@ class Stage : public common::Policy {
   /// What has gone wrong so far.
   const std::vector<check::Violation>& violations() const;
   /// Judges the end of a run, where nobody can go on: what has gone wrong, a bug check and a hang
-  /// included. Hangs count only if nothing else is wrong; agents that are held make none.
+  /// included. A hang is that somebody is stuck (run::Rest), and counts only if nothing else is
+  /// wrong; agents that are held make none.
   std::vector<check::Violation> judge_end();
   /// The run has ended before a fatal step.
   bool died() const { return died_ != nullptr; }
+  /// Who was left at the end that was judged last.
+  run::Rest rest() const { return rest_; }
+  /// The run has gone beyond what the scenario's bounds allow.
+  bool beyond_bounds() const { return order_->beyond_limit(); }
   bool too_long() const { return simulated_->simulation.steps.steps_taken() >= max_steps_; }
 
   std::size_t pick(const std::vector<common::Candidate>& candidates,
@@ -74,6 +79,7 @@ class Stage : public common::Policy {
   Arena arena_;
   run::Simulated* simulated_ = nullptr;  ///< in the arena
   ObservedOrder* order_ = nullptr;       ///< the same
+  run::Rest rest_ = run::Rest::kNobody;
   std::unique_ptr<Image> image_;
   common::Policy* policy_ = nullptr;
   std::exception_ptr failure_;

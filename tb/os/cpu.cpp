@@ -22,6 +22,7 @@ KIRQL Cpu::acquire(SpinLock& lock, KIRQL irql) {
   host::Core& here = core();
   const KIRQL old = raise(irql);
   simulation_.steps.wait_until(here.changed(), [&] { return here.may_run(me); });
+  here.drain_stores();
   simulation_.steps.step_when(
       lock.released, [&] { return !lock.held; }, Operation::kLock,
       Footprint().writes(Place::kLock, lock.id));
@@ -33,15 +34,19 @@ KIRQL Cpu::acquire(SpinLock& lock, KIRQL irql) {
 }
 
 void Cpu::release(SpinLock& lock, KIRQL old) {
-  simulation_.steps.touch(Place::kLock, lock.id, true);
   simulation_.steps.publish(lock.trail);
-  lock.held = false;
-  lock.released.open();
+  // A plain store: nothing waits for it, and it stays behind those before.
+  core().after_stores(lock.id, [&lock] {
+    lock.steps.touch(Place::kLock, lock.id, true);
+    lock.held = false;
+    lock.released.open();
+  });
   lower(old);
 }
 
 bool Cpu::block(KernelEvent& event, const common::Time* limit) {
   host::Core& here = core();
+  here.drain_stores();
   here.leave();
   bool in_time = true;
   const auto set = [&] { return event.is_set(); };

@@ -84,6 +84,8 @@ class Cpu {
     core().enter(PASSIVE_LEVEL, operation, latency);
   }
   void stop_thread() { core().leave(); }
+  /// As an atomic operation or a full barrier does: the core's stores are visible on return.
+  void drain_stores() { core().drain_stores(); }
   /// Gives up the core until the event is set (or `limit` has passed), then takes it again.
   /// @return false on time-out.
   bool block(KernelEvent& event, const common::Time* limit);

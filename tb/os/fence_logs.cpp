@@ -19,6 +19,7 @@ void FenceLogReader::set_buffer(QueueLogs& logs, FenceLog& log) {
   auto* kernel =
       static_cast<unsigned char*>(to_kernel_address(log.backing.bus_address(adapter_.gpu())));
   adapter_.port().write_memory(kernel, &header, sizeof header);
+  adapter_.cpu().drain_stores();
   log.read = 0;
   DXGKARG_SETNATIVEFENCELOGBUFFER args{};
   args.hHwQueue = logs.queue;

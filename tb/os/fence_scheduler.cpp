@@ -17,7 +17,10 @@ FenceScheduler::FenceScheduler(Adapter& adapter, const common::OsOrdering& order
       ordering_(ordering),
       lock_(adapter.cpu().simulation().steps, this),
       waits_(adapter.cpu().simulation().steps.new_place()),
-      waits_changed_(adapter.cpu().simulation().steps) {}
+      waits_changed_(adapter.cpu().simulation().steps) {
+  constexpr std::size_t kPage = 4096;
+  if (ordering.lockless_signal) counter_ = adapter.port().allocate_contiguous(kPage).kernel_address;
+}
 
 std::uint64_t FenceScheduler::state_hash() const {
   common::Hasher hasher;
@@ -80,6 +83,8 @@ void FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
                              waiter.number, who);
     }
     note_waits(true);
+    announce();
+    store_barrier();
   };
   const auto arm = [&] {
     for (const Point& point : points) {
@@ -99,6 +104,7 @@ void FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
     LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
     add();
     arm();
+    announce();
   } else {
     {
       LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
@@ -117,10 +123,30 @@ void FenceScheduler::cancel(Waiter& waiter, const std::vector<Point>& points) {
     update_monitored(*point.fence);
   }
   note_waits(false);
+  announce();
 }
 
 NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags) {
-  LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
+  Cpu& cpu = adapter_.cpu();
+  if (!ordering_.lockless_signal) {
+    LockScope lock(cpu, lock_, DISPATCH_LEVEL);
+    hand_values(points, flags);
+    release_after_signal(points);
+    return STATUS_SUCCESS;
+  }
+  const KIRQL old = cpu.raise(DISPATCH_LEVEL);
+  hand_values(points, flags);
+  cpu.lower(old);
+  store_barrier();
+  if (!anybody_waits()) return STATUS_SUCCESS;
+  LockScope lock(cpu, lock_, DISPATCH_LEVEL);
+  release_after_signal(points);
+  announce();
+  return STATUS_SUCCESS;
+}
+
+/// Hands the values to the driver, which stores them and tells the device.
+void FenceScheduler::hand_values(const std::vector<Point>& points, UINT flags) {
   common::Simulation& simulation = adapter_.cpu().simulation();
   std::vector<HANDLE> handles;
   std::vector<UINT64> values;
@@ -144,13 +170,31 @@ NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags) {
   if (!NT_SUCCESS(status))
     adapter_.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, 0x13,
                        "DxgkDdiUpdateCurrentValuesFromCpu failed");
-  // The CPU stored the value itself: no interrupt is needed, the list is scanned at once.
+}
+
+/// The CPU stored the values itself: no interrupt is needed, the lists are scanned at once.
+void FenceScheduler::release_after_signal(const std::vector<Point>& points) {
   for (const Point& point : points) {
     sample(*point.fence, Reader::kOsResample);
     settle(*point.fence);
   }
   refresh_stale();
-  return STATUS_SUCCESS;
+}
+
+/// For os.lockless_signal: stores how many registrations there are, if that has changed.
+void FenceScheduler::announce() {
+  if (counter_ == nullptr) return;
+  std::uint64_t count = 0;
+  for (const NativeFence* fence : fences_) count += fence->waiters.size();
+  if (count == announced_) return;
+  announced_ = count;
+  adapter_.port().write_memory(counter_, count);
+}
+
+bool FenceScheduler::anybody_waits() { return adapter_.port().read_memory(counter_) != 0; }
+
+void FenceScheduler::store_barrier() {
+  if (counter_ != nullptr && ordering_.store_barrier) adapter_.port().memory_barrier();
 }
 
 std::vector<NativeFence*> FenceScheduler::concerned(const FenceNotification& notification) const {
@@ -175,6 +219,7 @@ std::size_t FenceScheduler::scan(const FenceNotification& notification,
       if (std::find(fences_.begin(), fences_.end(), fence) != fences_.end())
         released += settle(*fence);
     refresh_stale();
+    announce();
   };
   if (ordering_.scan_atomic) {
     LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
@@ -190,6 +235,7 @@ std::size_t FenceScheduler::release_logged(NativeFence& fence, std::uint64_t val
   std::size_t released = release(fence, value);
   released += settle(fence);
   refresh_stale();
+  announce();
   return released;
 }
 
@@ -246,6 +292,7 @@ void FenceScheduler::finish(Waiter& waiter) {
         it = it->second.waiter == &waiter ? fence->waiters.erase(it) : std::next(it);
       if (fence->waiters.size() != before) stale_.push_back(fence);
     }
+  adapter_.cpu().drain_stores();  // what the waiter is to see is there when it is woken
   waiter.event->set();
 }
 

@@ -68,6 +68,11 @@ class FenceScheduler : public common::Hashed {
   void look_at_lists() const;
   void note_waits(bool news);
   void touch_waits(bool write) const;
+  void announce();
+  void store_barrier();
+  bool anybody_waits();
+  void hand_values(const std::vector<Point>& points, UINT flags);
+  void release_after_signal(const std::vector<Point>& points);
 
   Adapter& adapter_;
   const common::OsOrdering ordering_;
@@ -79,6 +84,8 @@ class FenceScheduler : public common::Hashed {
   common::Gate waits_changed_;
   bool news_ = false;
   std::uint64_t released_ = 0;
+  void* counter_ = nullptr;      ///< of registrations, in memory, for os.lockless_signal
+  std::uint64_t announced_ = 0;  ///< what is stored there
 };
 
 }  // namespace fenceline::os

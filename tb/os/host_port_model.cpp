@@ -83,7 +83,7 @@ void HostPortModel::write_memory(void* address, std::uint64_t value) {
 }
 
 void HostPortModel::read_memory(const void* address, void* data, std::size_t bytes) {
-  const bool weak = cpu_.simulation().ordering.host.load_order == common::LoadOrder::kWeak;
+  const bool weak = cpu_.core().loads_apart();
   for (std::size_t done = 0; done < bytes; done += kAccessBytes) {
     const std::uint64_t from = to_bus_address(address) + done;
     auto* to = static_cast<unsigned char*>(data) + done;
@@ -110,7 +110,10 @@ void HostPortModel::write_memory(void* address, const void* data, std::size_t by
            std::min(kAccessBytes, bytes - done), Operation::kWrite);
 }
 
-void HostPortModel::memory_barrier() { cpu_.compute(cpu_.core().config().store); }
+void HostPortModel::memory_barrier() {
+  cpu_.compute(cpu_.core().config().store);
+  cpu_.drain_stores();
+}
 
 HostPortModel::ContiguousMemory HostPortModel::allocate_contiguous(std::size_t bytes) {
   const std::uint64_t address = system_pages_.allocate(bytes);

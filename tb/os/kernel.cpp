@@ -1,6 +1,7 @@
 #include "tb/os/kernel.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fenceline::os {
 
@@ -39,6 +40,9 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     if (options_.ordering.os.fallback_timer)
       state.fallback = std::make_unique<FallbackTimer>(*state.adapter, *state.scheduler,
                                                        options_.adapter.interrupt_core);
+    if (options_.ordering.os.watchdog != common::Watchdog::kOff)
+      state.watchdog = std::make_unique<Watchdog>(*state.adapter, options_.ordering.os.watchdog,
+                                                  options_.adapter.interrupt_core);
     state.logs = std::make_unique<FenceLogReader>(*state.adapter, options_.ordering.os);
     state.log_lock = std::make_unique<SpinLock>(simulation.steps, state.logs.get());
     state.adapter->fence_of = [this](HANDLE handle) -> std::uint32_t {
@@ -65,10 +69,13 @@ void Kernel::add_agents() {
     cpu_.place(dpc, core);
   }
   for (AdapterState& state : adapters_) {
-    if (state.fallback == nullptr) continue;
-    const common::AgentId timer = simulation_.steps.add_agent(
-        state.adapter->gpu().config().name + ".fallback", [&state] { state.fallback->run(); });
-    cpu_.place(timer, options_.adapter.interrupt_core);
+    const std::string& name = state.adapter->gpu().config().name;
+    const auto add_timer = [&](const char* suffix, std::function<void()> body) {
+      const common::AgentId timer = simulation_.steps.add_agent(name + suffix, std::move(body));
+      cpu_.place(timer, options_.adapter.interrupt_core);
+    };
+    if (state.fallback != nullptr) add_timer(".fallback", [&state] { state.fallback->run(); });
+    if (state.watchdog != nullptr) add_timer(".watchdog", [&state] { state.watchdog->run(); });
   }
 }
 

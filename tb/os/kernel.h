@@ -11,6 +11,7 @@
 #include "tb/os/fallback_timer.h"
 #include "tb/os/fence_logs.h"
 #include "tb/os/fence_scheduler.h"
+#include "tb/os/watchdog.h"
 
 namespace fenceline::os {
 
@@ -103,6 +104,7 @@ class Kernel {
     std::unique_ptr<Adapter> adapter;
     std::unique_ptr<FenceScheduler> scheduler;
     std::unique_ptr<FallbackTimer> fallback;  ///< null without os.fallback_timer
+    std::unique_ptr<Watchdog> watchdog;       ///< null without os.watchdog
     std::unique_ptr<FenceLogReader> logs;
     std::unique_ptr<AddressSpace> system;
     std::vector<QueueLogs*> queue_logs;

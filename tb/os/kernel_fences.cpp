@@ -62,6 +62,7 @@ NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFE
   HostPortModel& port = state.adapter->port();
   port.write_memory(to_kernel_address(fence->current_bus()), fence->initial_value);
   port.write_memory(to_kernel_address(fence->monitored_bus()), UINT64_MAX);
+  cpu_.drain_stores();
   port.read_memory(to_kernel_address(fence->monitored_bus()));  // both stores have arrived
   watch(fence->current, fence->current_offset, 8, WatchKind::kCurrentValue, fence->object, state);
   watch(fence->monitored, fence->monitored_offset, 8, WatchKind::kMonitoredValue, fence->object,
@@ -217,12 +218,16 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromCpu(
   waiter.thread = thread;
   waiter.event = &own_event;
   waiter.any = any;
-  own_event.clear();
+  if (options_.ordering.os.event_clear) own_event.clear();
+  Watchdog* const watchdog = adapters_[process.adapter].watchdog.get();
+  if (watchdog != nullptr) watchdog->begin(waiter, fences);
   scheduler.wait(waiter, fences);
   simulation_.steps.forget();  // from here on only the event counts
   simulation_.steps.observe(own_event.is_set() ? 1 : 0);
   const bool in_time = waiter.satisfied || cpu_.block(own_event, limit) || waiter.satisfied;
-  if (!in_time) scheduler.cancel(waiter, fences);
+  // Without os.event_clear the event may have been set by an earlier wait.
+  if (!waiter.satisfied) scheduler.cancel(waiter, fences);
+  if (watchdog != nullptr) watchdog->end(waiter);
   const common::AgentId agent = simulation_.steps.current();
   for (const auto& point : fences)
     simulation_.events.emit(in_time ? EventKind::kWaitDone : EventKind::kWaitTimeout, agent,

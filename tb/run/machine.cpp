@@ -23,6 +23,7 @@ os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   options.driver.null_array = kmd.null_array;
   options.driver.read_flush = kmd.read_flush;
   options.driver.load_barrier = kmd.load_barrier;
+  options.driver.store_barrier = kmd.store_barrier;
   options.driver.destroy_drain = kmd.destroy_drain;
   return options;
 }

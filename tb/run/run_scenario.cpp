@@ -118,7 +118,7 @@ class Run {
         return Ending::kBugCheck;
       }
     }
-    const bool waits = simulated_.somebody_waits();
+    const bool waits = simulated_.rest() != Rest::kNobody;
     const bool pending = !explored_ && sc_core::sc_pending_activity();
     if (pending && options_.stop_at && simulation_.steps.now() >= *options_.stop_at)
       return Ending::kStopped;

@@ -5,6 +5,7 @@
 #include "tb/check/checkers.h"
 #include "tb/run/driver_library.h"
 #include "tb/run/machine.h"
+#include "tb/run/rest.h"
 #include "tb/run/simulation_scope.h"
 #include "tb/run/waiting.h"
 
@@ -29,13 +30,8 @@ struct Simulated {
     return options;
   }
 
-  /// A thread has not ended, or a queue is parked.
-  bool somebody_waits() {
-    if (!machine.all_finished()) return true;
-    for (std::size_t i = 0; i < machine.platform().gpu_count(); ++i)
-      if (!machine.platform().gpu(i).command_processor().parked().empty()) return true;
-    return false;
-  }
+  /// Who is left, when nobody can go on.
+  Rest rest() { return rest_of(machine); }
 
   SimulationScope scope;
   DriverLibrary driver;

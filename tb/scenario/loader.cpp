@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "tb/scenario/bounds.h"
 #include "tb/scenario/effective.h"
 #include "tb/scenario/json_document.h"
 #include "tb/scenario/loader_check.h"
@@ -72,6 +73,7 @@ Scenario load_text(std::string_view text, const std::string& name, const LoadOpt
   fill_defaults(scenario);
   check_scenario(scenario, Node(document, source));
   scenario.effective_json = effective_document(scenario);
+  apply_bounds(scenario);
   return scenario;
 }
 

@@ -48,6 +48,10 @@ constexpr std::array<Choice<common::MaskedEdges>, 2> kMaskedEdges{
     {{"kept", common::MaskedEdges::kKept}, {"lost", common::MaskedEdges::kLost}}};
 constexpr std::array<Choice<common::LoadOrder>, 2> kLoadOrders{
     {{"strong", common::LoadOrder::kStrong}, {"weak", common::LoadOrder::kWeak}}};
+constexpr std::array<Choice<common::Watchdog>, 3> kWatchdogs{
+    {{"off", common::Watchdog::kOff},
+     {"every_wait", common::Watchdog::kEveryWait},
+     {"sleeping", common::Watchdog::kSleeping}}};
 
 /// Members of /platform/ordering.
 struct OrderingShape {
@@ -107,6 +111,9 @@ struct OrderingShape {
             "DxgkDdiUpdateMonitoredValues waits for the CMP before it returns.");
     v.field("kmd.ucv_order", t.kmd.ucv_order, BooleanCodec{},
             "The CPU's CurrentValue store is visible before the CMP is told.");
+    v.field("kmd.store_barrier", t.kmd.store_barrier, BooleanCodec{},
+            "The driver has a barrier between its store of a value and the register write that "
+            "tells of it.");
     v.field("kmd.destroy_drain", t.kmd.destroy_drain, IntegerCodec{0, 3},
             "What destroying a fence drains: 1 the CMP, 2 interrupts, 3 both.");
     v.field("isr.ack_first", t.kmd.ack_first, BooleanCodec{},
@@ -142,6 +149,17 @@ struct OrderingShape {
             "After an overrun the OS scans all fences.");
     v.field("os.fallback_timer", t.os.fallback_timer, BooleanCodec{},
             "When nobody was released for fence_fallback, the OS looks at all fences by itself.");
+    v.field("os.lockless_signal", t.os.lockless_signal, BooleanCodec{},
+            "A signal by the CPU takes the lock of the waiters only if a counter says that there "
+            "are any.");
+    v.field("os.store_barrier", t.os.store_barrier, BooleanCodec{},
+            "With os.lockless_signal, a barrier between the store of CurrentValue and the look at "
+            "the counter, and between the counter and the look at CurrentValue.");
+    v.field("os.event_clear", t.os.event_clear, BooleanCodec{},
+            "The OS clears a thread's event before the thread waits with it again.");
+    v.field("os.watchdog", t.os.watchdog, choice(kWatchdogs),
+            "A watchdog stops the machine over waits whose value has been there for "
+            "fence_fallback: all that are not over, or those that nobody has woken.");
   }
   template <class V, class T>
   static void memory(V& v, T& t) {

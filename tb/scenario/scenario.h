@@ -261,8 +261,20 @@ struct Expectations {
   std::vector<MarkExpectation> marks;
 };
 
+/// How much of a scenario there is; what is not set is as large as the scenario.
+struct ExploreBounds {
+  std::optional<std::uint64_t> signals;      ///< of queues and threads together
+  std::optional<std::uint64_t> waiters;      ///< waits of threads
+  std::optional<std::uint64_t> queues;       ///< that do something
+  std::optional<std::uint64_t> preemptions;  ///< none are modelled yet
+  std::optional<std::uint64_t> pending;      ///< writes in one posted FIFO
+  /// Raised since a core last accepted one; runs with more are not explored.
+  std::optional<std::uint64_t> interrupts;
+};
+
 /// How the scenario is explored.
 struct ExploreSettings {
+  ExploreBounds bounds;
   std::uint64_t executions = 5'000'000;  ///< runs, also those cut short, after which to give up
   std::uint64_t states = 20'000'000;     ///< different states, the same
   std::vector<std::string> matrix;       ///< switches whose subsets --matrix tries

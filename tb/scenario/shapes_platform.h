@@ -9,8 +9,10 @@ namespace fenceline::scenario {
 
 // Shapes of /platform: see reader.h. Their defaults come from profiles.
 
-constexpr std::array<Choice<host::MemoryModel>, 1> kMemoryModels{
-    {{"strong", host::MemoryModel::kStrong}}};
+constexpr std::array<Choice<host::MemoryModel>, 3> kMemoryModels{
+    {{"strong", host::MemoryModel::kStrong},
+     {"tso", host::MemoryModel::kTso},
+     {"weak", host::MemoryModel::kWeak}}};
 constexpr std::array<Choice<command_processor::WriteBack>, 2> kWriteBacks{
     {{"idle", command_processor::WriteBack::kIdle},
      {"quarter", command_processor::WriteBack::kQuarter}}};
@@ -52,7 +54,8 @@ template <class V, class T>
 void host_fields(V& v, T& t) {
   v.field("cores", t.host.cores, IntegerCodec{2, 64}, "CPU cores.");
   v.field("memory_model", t.host.memory_model, choice(kMemoryModels),
-          "What a core's own loads and stores may do.");
+          "What a core's own loads and stores may do: nothing, wait in a store buffer, or pass "
+          "each other there too.");
   v.field("cache_hit", t.host.cache_hit, duration(), "A load that hits.");
   v.field("store", t.host.store, duration(), "A store to cached memory.");
   v.field("mmio_write", t.host.mmio_write, duration(), "Issue of an uncached store.");
@@ -63,7 +66,8 @@ void host_fields(V& v, T& t) {
   v.field("dpc_latency", t.host.dpc_latency, duration(), "DPC queued to its first instruction.");
   v.field("thread_wake", t.host.thread_wake, duration(), "Ready to running on an awake core.");
   v.field("fence_fallback", t.host.fence_fallback, duration(1),
-          "A wait without news after which all fences are looked at, with os.fallback_timer.");
+          "A wait without news after which all fences are looked at, with os.fallback_timer; "
+          "between two looks of os.watchdog.");
   v.field("system_call", t.host.system_call, duration(), "User to kernel and back.");
   v.field("poll_interval", t.host.poll_interval, duration(1),
           "Between two looks of a polling loop.");

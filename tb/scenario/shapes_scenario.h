@@ -73,12 +73,31 @@ struct ThreadProgramShape : WithDefaults {
   }
 };
 
+/// How much of a scenario there is.
+struct BoundsShape : WithDefaults {
+  using Type = ExploreBounds;
+  static constexpr const char* kName = "explore_bounds";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    const IntegerCodec number{0, 1'000'000};
+    v.field("signals", t.signals, maybe(number), "Signals of queues and threads.");
+    v.field("waiters", t.waiters, maybe(number), "Waits of threads.");
+    v.field("queues", t.queues, maybe(number), "Queues that do something.");
+    v.field("preemptions", t.preemptions, maybe(IntegerCodec{0, 0}), "None are modelled.");
+    v.field("pending", t.pending, maybe(IntegerCodec{1, 1024}), "Writes in one posted FIFO.");
+    v.field("interrupts", t.interrupts, maybe(IntegerCodec{1, 1'000'000}),
+            "Raised since a core last accepted one: runs with more are not explored.");
+  }
+};
+
 /// How orders are searched.
 struct ExploreShape : WithDefaults {
   using Type = ExploreSettings;
   static constexpr const char* kName = "explore";
   template <class V, class T>
   static void fields(V& v, T& t) {
+    v.field("bounds", t.bounds, ObjectCodec<BoundsShape>{},
+            "How much of the scenario there is, for runs too.");
     v.field("executions", t.executions, IntegerCodec{1, 1'000'000'000'000},
             "Runs, also those cut short, after which the search gives up.");
     v.field("states", t.states, IntegerCodec{1, 1'000'000'000},

@@ -6,6 +6,7 @@
 #include "models/host/core.h"
 
 using fenceline::common::kMicrosecond;
+using fenceline::common::LoadOrder;
 using fenceline::common::MaskedEdges;
 using fenceline::common::Operation;
 using fenceline::common::Ordering;
@@ -54,6 +55,12 @@ struct Machine : sc_core::sc_module {
   }
 };
 
+Ordering loading_apart() {
+  Ordering ordering;
+  ordering.host.load_order = LoadOrder::kWeak;
+  return ordering;
+}
+
 Ordering losing() {
   Ordering ordering;
   ordering.host.masked_edges = MaskedEdges::kLost;
@@ -78,4 +85,33 @@ TEST_CASE("without a pending bit an interrupt above the level of the core is ser
   Machine machine("machine", losing());
   CHECK(machine.interrupt_at(0) == 1);
   CHECK(machine.served == 2);
+}
+
+TEST_CASE("an interrupt loads apart while what it interrupted has such a load", "[host]") {
+  Machine machine("machine", loading_apart());
+  Core& core = machine.core;
+  const auto load = [&](std::uint64_t address, fenceline::common::Time meanwhile) {
+    std::uint64_t value = 0;
+    auto transaction =
+        machine.simulation.transactions.lend(tlm::TLM_READ_COMMAND, address, &value, sizeof value);
+    core.begin_load(transaction);
+    core.compute(meanwhile);
+    core.end_load();
+  };
+  bool served = false;
+  bool finished = false;
+  core.on_interrupt(1, kInterrupt, [&] {
+    load(64, 0);
+    served = true;
+  });
+  machine.simulation.steps.add_agent("thread", [&] {
+    core.enter(0, Operation::kIdle, 0);
+    core.post_interrupt(1);
+    load(0, kMicrosecond);
+    core.leave();
+    finished = true;
+  });
+  sc_core::sc_start();
+  CHECK(served);
+  CHECK(finished);
 }

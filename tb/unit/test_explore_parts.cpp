@@ -112,6 +112,15 @@ AgentSet agents(std::initializer_list<std::size_t> numbers) {
   for (const std::size_t number : numbers) set.set(number);
   return set;
 }
+
+/// Whose steps come first, all agents being at position 0.
+AgentSet first(const Footprints& footprints, const std::vector<Candidate>& candidates,
+               const AgentSet& alive, const AgentSet& asleep) {
+  const Footprints::Positions positions{};
+  AgentSet enabled;
+  for (const Candidate& candidate : candidates) enabled.set(candidate.agent);
+  return footprints.independent({candidates, enabled, alive, positions}, asleep);
+}
 }  // namespace
 
 TEST_CASE("a step comes first until another agent touches what it writes", "[explore]") {
@@ -119,31 +128,31 @@ TEST_CASE("a step comes first until another agent touches what it writes", "[exp
   const Candidate mine{1, Operation::kWrite, {}, 7};
   const Candidate theirs{2, Operation::kRead, {}, 7};
   const AgentSet all = agents({1, 2});
-  const auto first = [&] { return footprints.independent({mine, theirs}, all, {}); };
-  CHECK(first() == all);  // nothing is known
-  footprints.learn(mine, {{write(1), 1}}, {write(1)});
-  CHECK(first() == agents({1}));
+  const auto now = [&] { return first(footprints, {mine, theirs}, all, {}); };
+  CHECK(now() == all);  // nothing is known
+  footprints.learn(mine, {{write(1), 1}}, {write(1)}, {});
+  CHECK(now() == agents({1}));
   CHECK(footprints.rely({write(1)}, agents({2})));
   CHECK_FALSE(footprints.outdated());
-  footprints.learn(theirs, {{read(1), 2}}, {read(1)});
-  CHECK(first() == all);
+  footprints.learn(theirs, {{read(1), 2}}, {read(1)}, {});
+  CHECK(now() == all);
   CHECK(footprints.outdated());  // a step came first that should not have
   CHECK_FALSE(footprints.rely({write(1)}, agents({2})));
   // Who has ended interferes with nobody.
-  CHECK(footprints.independent({mine}, agents({1}), {}) == agents({1}));
+  CHECK(first(footprints, {mine}, agents({1}), {}) == agents({1}));
 }
 
 TEST_CASE("readers of what a step reads do not interfere", "[explore]") {
   Footprints footprints;
   const Candidate mine{1, Operation::kRead, {}, 7};
   const Candidate theirs{2, Operation::kRead, {}, 7};
-  footprints.learn(mine, {{read(1), 1}}, {read(1)});
-  footprints.learn(theirs, {{read(1), 2}}, {read(1)});
-  CHECK(footprints.independent({mine, theirs}, agents({1, 2}), {}).count() == 1);
+  footprints.learn(mine, {{read(1), 1}}, {read(1)}, {});
+  footprints.learn(theirs, {{read(1), 2}}, {read(1)}, {});
+  CHECK(first(footprints, {mine, theirs}, agents({1, 2}), {}).count() == 1);
   CHECK(footprints.rely({read(1)}, agents({2})));
-  footprints.learn(theirs, {{read(1), 2}}, {read(1)});
+  footprints.learn(theirs, {{read(1), 2}}, {read(1)}, {});
   CHECK_FALSE(footprints.outdated());
-  footprints.learn(theirs, {{write(1), 2}}, {write(1)});
+  footprints.learn(theirs, {{write(1), 2}}, {write(1)}, {});
   CHECK(footprints.outdated());
 }
 
@@ -153,12 +162,12 @@ TEST_CASE("agents that share among themselves come before the rest", "[explore]"
   const Candidate b{2, Operation::kWrite, {}, 0};
   const Candidate c{3, Operation::kWrite, {}, 0};
   const Candidate d{4, Operation::kWrite, {}, 0};
-  footprints.learn(a, {{write(1), 1}}, {write(1)});
-  footprints.learn(b, {{write(1), 2}}, {write(1)});
-  for (const Candidate& it : {c, d}) footprints.learn(it, {{write(2), it.agent}}, {write(2)});
+  footprints.learn(a, {{write(1), 1}}, {write(1)}, {});
+  footprints.learn(b, {{write(1), 2}}, {write(1)}, {});
+  for (const Candidate& it : {c, d}) footprints.learn(it, {{write(2), it.agent}}, {write(2)}, {});
   const AgentSet all = agents({1, 2, 3, 4});
-  CHECK(footprints.independent({a, b, c, d}, all, {}) == agents({1, 2}));
-  CHECK(footprints.independent({a, b, c, d}, all, agents({3})) == agents({3, 4}));  // one is awake
+  CHECK(first(footprints, {a, b, c, d}, all, {}) == agents({1, 2}));
+  CHECK(first(footprints, {a, b, c, d}, all, agents({3})) == agents({3, 4}));  // one is awake
 }
 
 TEST_CASE("an agent that has to be waited for brings those who let it go on", "[explore]") {
@@ -166,19 +175,19 @@ TEST_CASE("an agent that has to be waited for brings those who let it go on", "[
   const Candidate a{1, Operation::kWrite, {}, 0};
   const Candidate b{2, Operation::kWrite, {}, 0};
   const Candidate waits{3, Operation::kWrite, {}, 0};
-  footprints.learn(a, {{write(1), 1}}, {write(1)});
-  footprints.learn(waits, {{write(1), 3}}, {write(1)});
-  footprints.learn(b, {{write(2), 2}}, {write(2)});
+  footprints.learn(a, {{write(1), 1}}, {write(1)}, {});
+  footprints.learn(waits, {{write(1), 3}}, {write(1)}, {});
+  footprints.learn(b, {{write(2), 2}}, {write(2)}, {});
   const AgentSet all = agents({1, 2, 3});
-  // Nobody is known to let 3 go on: what it shares with 1 comes later.
-  CHECK(footprints.independent({a, b}, all, agents({2})) == agents({2}));
-  const AgentSet set = footprints.independent({a}, all, {});
-  CHECK(footprints.independent({a, b}, all, agents({1})) == agents({1, 3}));
-  CHECK(set == all);  // nobody else could go on
-  footprints.rely_on_waiting(agents({3}), agents({2}));
-  footprints.learn_enabled(2, agents({3}));
+  CHECK(first(footprints, {a, b}, all, agents({2})) == agents({2}));
+  CHECK(first(footprints, {a, b}, all, agents({1})) == all);  // who lets 3 go on is not known
+  footprints.learn_enabled(1, agents({3}), {});
+  CHECK(first(footprints, {a, b}, all, agents({1})) == agents({1, 3}));
+  CHECK(first(footprints, {a}, all, {}) == all);  // nobody else could go on
+  footprints.rely_on_waiting(agents({3}), agents({2}), {});
+  footprints.learn_enabled(2, agents({3}), {});
   CHECK(footprints.outdated());
-  CHECK(footprints.independent({a, b}, all, agents({1})) == all);
+  CHECK(first(footprints, {a, b}, all, agents({1})) == all);
 }
 
 TEST_CASE("what an agent does inside the step of another counts as its own", "[explore]") {
@@ -186,13 +195,13 @@ TEST_CASE("what an agent does inside the step of another counts as its own", "[e
   const Candidate drain{1, Operation::kDrain, {}, 0};
   const Candidate own{9, Operation::kWrite, {}, 0};
   const Candidate other{5, Operation::kWrite, {}, 0};
-  footprints.rely_on_waiting(agents({9}), agents({1}));
-  footprints.learn(drain, {{write(1), 1}, {write(2), 9}}, {write(1), write(2)});
+  footprints.rely_on_waiting(agents({9}), agents({1}), {});
+  footprints.learn(drain, {{write(1), 1}, {write(2), 9}}, {write(1), write(2)}, {});
   CHECK(footprints.outdated());  // and it was the other who let it go on
-  footprints.learn(own, {{write(2), 9}}, {write(2)});
-  footprints.learn(other, {{write(3), 5}}, {write(3)});
-  CHECK(footprints.independent({own, other}, agents({1, 5, 9}), agents({5})) == agents({5}));
-  CHECK(footprints.independent({own, other}, agents({1, 5, 9}), agents({9})) == agents({9}));
+  footprints.learn(own, {{write(2), 9}}, {write(2)}, {});
+  footprints.learn(other, {{write(3), 5}}, {write(3)}, {});
+  CHECK(first(footprints, {own, other}, agents({1, 5, 9}), agents({5})) == agents({5}));
+  CHECK(first(footprints, {own, other}, agents({1, 5, 9}), agents({9})) == agents({9}));
 }
 
 TEST_CASE("delta debugging leaves exactly what is needed", "[explore]") {

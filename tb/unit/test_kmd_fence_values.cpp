@@ -197,6 +197,15 @@ TEST_CASE("the unordered variant kicks before it stores", "[kmd][fence]") {
   CHECK(steps(machine.port) == joined(kSlots, kStores));
 }
 
+TEST_CASE("without the store barrier values and register writes have none between",
+          "[kmd][fence]") {
+  Machine machine;
+  machine.port.driver_policy.store_barrier = false;
+  CHECK(machine.update_monitored() == STATUS_SUCCESS);
+  CHECK(machine.update_current() == STATUS_SUCCESS);
+  for (const HostCall& call : machine.port.calls) CHECK(call.kind != HostCall::Kind::kBarrier);
+}
+
 TEST_CASE("NotificationOnly kicks and writes nothing", "[kmd][fence]") {
   Machine machine;
   machine.addresses.assign(3, nullptr);

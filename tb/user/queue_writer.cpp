@@ -143,6 +143,7 @@ void QueueWriter::wait_for_room(std::uint64_t bytes) {
 void QueueWriter::ring_doorbell() {
   os::Cpu& cpu = kernel_.cpu();
   announced_ = written_;
+  cpu.drain_stores();  // the packets are there before anybody is told
   auto store = kernel_.simulation().transactions.lend(tlm::TLM_WRITE_COMMAND,
                                                       kernel_.queue(process_, handle_).doorbell_bus,
                                                       &announced_, sizeof announced_);

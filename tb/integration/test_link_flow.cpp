@@ -1,0 +1,120 @@
+// Credits of the link, and messages whose vector is masked.
+#include <catch2/catch.hpp>
+
+#include "tb/support/interconnect.h"
+
+using fenceline::common::kMicrosecond;
+using fenceline::common::kNanosecond;
+using fenceline::common::Time;
+using fenceline::support::Interconnect;
+using Outcomes = fenceline::support::AllOrders::Outcomes;
+using Word = Interconnect::Word;
+
+namespace {
+
+constexpr auto kEngine = Interconnect::kEngine;
+
+constexpr Word kData{false, 0x000}, kFlag{false, 0x100};
+constexpr Word kHostData{true, 0x000};
+constexpr Time kPropagation = 250 * kNanosecond;
+
+Interconnect::Config with_credits(std::uint32_t credits) {
+  Interconnect::Config config;
+  config.link.posted_header_credits = credits;
+  config.link.propagation = kPropagation;
+  return config;
+}
+
+struct Machine : Interconnect {
+  explicit Machine(const Config& config = {}) : Interconnect("machine", config) {}
+
+  /// The CPU posts two writes; what is in VRAM when the second has been sent.
+  void two_writes() {
+    orders().program("cpu", [this] {
+      cpu_write(kData, 1);
+      cpu_write(kFlag, 1);
+      orders().note("seen", read(kOtherEngine, kData));
+    });
+  }
+  /// Time that the CPU needs until `count` posted writes are sent, and until they have arrived.
+  struct Times {
+    Time sent = 0, arrived = 0;
+  };
+  Times send(std::uint64_t count) {
+    Times times;
+    steps().add_agent("cpu", [&] {
+      for (std::uint64_t i = 0; i < count; ++i) cpu_write({false, 8 * i}, i + 1);
+      times.sent = steps().now();
+      while (pending() != 0) steps().elapse(kNanosecond);
+      times.arrived = steps().now();
+    });
+    sc_core::sc_start();
+    return times;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("with one credit a second write is not sent before the first has arrived", "[pcie]") {
+  Machine machine(with_credits(1));
+  machine.two_writes();
+  CHECK(machine.outcomes() == Outcomes{"seen=1"});
+}
+
+TEST_CASE("with two credits a second write is sent while the first is on its way", "[pcie]") {
+  Machine machine(with_credits(2));
+  machine.two_writes();
+  CHECK(machine.outcomes() == Outcomes{"seen=0", "seen=1"});
+}
+
+TEST_CASE("ordered and relaxed writes share the credits of their direction", "[pcie]") {
+  Interconnect::Config config = with_credits(1);
+  config.fabric.fifo_depth = 1;
+  Machine machine(config);
+  machine.orders().program("engine", [&] {
+    machine.post(kEngine, {true, 0x000}, 1, {true});
+    machine.post(kEngine, {true, 0x080}, 1);  // leaves its FIFO for the link
+    machine.post(kEngine, {true, 0x100}, 1);  // and only then is there room for this one
+    machine.orders().note("seen", machine.cpu_read(kHostData));
+  });
+  CHECK(machine.outcomes() == Outcomes{"seen=1"});
+}
+
+TEST_CASE("credits come back: with one each write takes a propagation", "[pcie]") {
+  Machine machine(with_credits(1));
+  const auto times = machine.send(8);
+  CHECK(times.sent >= 7 * kPropagation);
+  CHECK(times.arrived >= 8 * kPropagation);
+  CHECK(times.arrived < 10 * kPropagation);
+}
+
+TEST_CASE("with a credit for each no write waits for another to arrive", "[pcie]") {
+  Machine machine(with_credits(8));
+  const auto times = machine.send(8);
+  CHECK(times.sent < kPropagation);
+  CHECK(times.arrived >= kPropagation);
+  CHECK(times.arrived < 8 * kPropagation);
+}
+
+TEST_CASE("a message of a masked vector is sent once and not before it is unmasked", "[pcie]") {
+  Machine machine;
+  std::uint64_t masked = 0, unmasked = 0, again = 0;
+  machine.steps().add_agent("device", [&] {
+    machine.mask_vector(true);
+    machine.cpu_read(kFlag);
+    machine.send_message();
+    machine.send_message();
+    machine.steps().elapse(10 * kMicrosecond);
+    masked = machine.messages();
+    machine.mask_vector(false);
+    machine.steps().elapse(10 * kMicrosecond);
+    unmasked = machine.messages();
+    machine.send_message();
+    machine.steps().elapse(10 * kMicrosecond);
+    again = machine.messages();
+  });
+  sc_core::sc_start();
+  CHECK(masked == 0);
+  CHECK(unmasked == 1);
+  CHECK(again == 2);
+}
