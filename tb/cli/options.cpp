@@ -101,7 +101,9 @@ void add_search(po::options_description& all) {
       "the "
       "scenario names")("keep-holds", "the scenario's holds bind the search")(
       "verify", "search again without reductions and compare: slow, a check of the search itself")(
-      "jobs", text("N"), "processes at once; default: as many as there are cores")(
+      "resume", text("DIR"),
+      "go on with the exploration whose folder has a checkpoint; without --out the folder is "
+      "replaced")("jobs", text("N"), "processes at once; default: as many as there are cores")(
       "stuck", text("SECONDS"),
       "a step that takes more CPU time does not come to an end; default: 10")(
       "out", text("DIR"), "write results and counterexamples to a new folder")(
@@ -220,6 +222,7 @@ void take_values(const po::variables_map& values, Options& options) {
     if (const auto* it = text("mutant")) options.mutant = *it;
   if (const auto* it = text("executions")) options.executions = parse_number("executions", *it);
   if (const auto* it = text("states")) options.states = parse_number("states", *it);
+  if (const auto* it = text("resume")) options.resume = *it;
   if (const auto* it = text("stuck")) options.stuck = parse_count("stuck", *it, kMostSeconds);
   if (const auto* it = text("jobs"))
     options.jobs = static_cast<unsigned>(parse_count("jobs", *it, kMostJobs));
@@ -246,6 +249,9 @@ void check_values(const po::variables_map& values, const Options& options) {
   if (values.count("out") != 0 && options.out.empty()) throw UsageError("--out: no folder named");
   if (options.verify && options.search != explore::Strategy::kSystematic)
     throw UsageError("--verify compares systematic searches: it takes no other --search");
+  if (!options.resume.empty() &&
+      (options.matrix || options.search != explore::Strategy::kSystematic))
+    throw UsageError("--resume takes neither --matrix nor another --search");
   if (options.force && options.out.empty()) throw UsageError("--force goes with --out");
   if (options.trace && options.trace->any() && options.out.empty()) {
     throw UsageError("--trace needs --out: name the folder that the files go to");
@@ -313,7 +319,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   take_values(values, options);
   if (values.count("input") != 0) options.inputs = values["input"].as<std::vector<std::string>>();
   check_values(values, options);
-  if (info.needs_input && options.inputs.empty()) {
+  if (info.needs_input && options.inputs.empty() && options.resume.empty()) {
     throw UsageError(fmt::format("{}: no input; usage: fenceline {} {} [options]", info.name,
                                  info.name, info.inputs));
   }

@@ -30,6 +30,7 @@ struct Options {
   std::optional<scenario::PolicyKind> policy;
   std::optional<report::TraceSet> trace;  ///< not set: the default
   std::string out;
+  std::string resume;  ///< folder of an exploration that stopped before its end
   std::string kmd;
   std::uint64_t repeat = 1;
   explore::Strategy search = explore::Strategy::kSystematic;

@@ -183,13 +183,16 @@ std::vector<Counterexample> explain_all(const scenario::Scenario& scenario,
 
 }  // namespace
 
-Exploration explore(const scenario::Scenario& given, const ExploreOptions& options) {
+Exploration explore(const scenario::Scenario& given, const ExploreOptions& options,
+                    const std::string& left) {
   scenario::Scenario scenario = given;
   if (!options.keep_holds) scenario.holds.clear();
   Exploration result;
   result.bounds = bounds_of(scenario);
   Rounds rounds(scenario, options);
+  if (!left.empty()) rounds.resume(left);
   result.search = rounds.run();
+  result.left = rounds.left();
   result.verdict = verdict_of(result.search);
   if (options.explain) {
     result.counterexamples = explain_all(scenario, options, result.search, rounds.fatal());

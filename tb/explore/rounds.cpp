@@ -38,34 +38,51 @@ SearchReport Rounds::run() {
   return report;
 }
 
+void Rounds::resume(const std::string& left) {
+  Reader in(left);
+  read(in, state_);
+}
+
+void Rounds::keep_left() {
+  if (!options_.keep_left) return;
+  Writer out;
+  write(out, state_);
+  left_ = out.take();
+}
+
 /// Searches on; false if that was all, or it gives up.
 bool Rounds::round() {
+  if (!state_.begun) state_.paths.assign(1, {});
+  SearchReport& report = state_.report;
+  report.complete = state_.paths.empty();
+  if (report.complete) return false;
+  const std::string reason = reason_to_stop();
+  if (!reason.empty()) {
+    if (left_.empty()) keep_left();
+    report.why_incomplete = reason;
+    return false;
+  }
   std::vector<Body> bodies;
-  if (!state_.begun) state_.paths.emplace_back();
-  const std::uint64_t left = limits_.executions - state_.report.executions;
+  const std::uint64_t left = limits_.executions - report.executions;
+  if (left < kRound * state_.paths.size()) keep_left();  // only whole rounds count
   for (const Path& path : state_.paths)
     bodies.push_back([path, runs = std::min(left, kRound)](Search& search) {
       return search.search(path, runs, true);
     });
   const std::vector<Part> parts = in_processes(bodies);
+  const bool interrupted = std::any_of(parts.begin(), parts.end(),
+                                       [](const Part& part) { return part.report.interrupted; });
+  if (interrupted && left_.empty()) keep_left();
   state_.paths.clear();
   for (const Part& part : parts) add(state_, part);
-  if (gives_up()) return false;
-  state_.report.complete = state_.paths.empty();
-  return !state_.report.complete;
+  if (interrupted) report.why_incomplete = "interrupted";
+  return report.why_incomplete.empty();
 }
 
-bool Rounds::gives_up() {
-  SearchReport& report = state_.report;
-  if (report.interrupted)
-    report.why_incomplete = "interrupted";
-  else if (state_.paths.empty())
-    return !report.why_incomplete.empty();
-  else if (report.executions >= limits_.executions)
-    report.why_incomplete = "the limit of executions is reached";
-  else if (state_.cache.size() >= limits_.states)
-    report.why_incomplete = "the limit of states is reached";
-  return !report.why_incomplete.empty();
+std::string Rounds::reason_to_stop() const {
+  if (state_.report.executions >= limits_.executions) return "the limit of executions is reached";
+  if (state_.cache.size() >= limits_.states) return "the limit of states is reached";
+  return {};
 }
 
 void Rounds::sample(Strategy strategy, std::uint64_t runs) {

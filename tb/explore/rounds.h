@@ -22,10 +22,16 @@ class Rounds {
   /// Both must outlive it.
   Rounds(const scenario::Scenario& scenario, const ExploreOptions& options);
 
+  /// Goes on with what an earlier search left.
+  void resume(const std::string& left);
   /// Throws what building and starting the machine throws.
   SearchReport run();
   /// Steps that must not be taken, as far as the search has met any.
   const std::vector<FatalStep>& fatal() const { return state_.fatal; }
+  /// After run(): what a later search can go on with. It is the state at the end of a round, so
+  /// that it does not matter when a search was interrupted. Empty if there is nothing to go on
+  /// with, or nobody wants it.
+  const std::string& left() const { return left_; }
 
  private:
   using Body = std::function<Part(Search&)>;
@@ -34,7 +40,8 @@ class Rounds {
   Task task(const Body& body, const std::vector<FatalStep>& fatal);
   FatalStep fatal_of(const Ended& ended, const std::vector<FatalStep>& known) const;
   bool round();
-  bool gives_up();
+  std::string reason_to_stop() const;
+  void keep_left();
   void give_up_on_fatal();
   void sample(Strategy strategy, std::uint64_t runs);
 
@@ -42,6 +49,7 @@ class Rounds {
   const ExploreOptions& options_;
   const SearchLimits& limits_;
   SearchState state_;
+  std::string left_;
 };
 
 }  // namespace fenceline::explore

@@ -304,6 +304,11 @@ void Search::arrive_at_choice() {
       return is_in(asleep, sleeper.agent) && !is_in(stored, sleeper.agent);
     });
   }
+  push(std::move(open), fresh, key);
+}
+
+/// Keeps the choice at which the simulation stands.
+void Search::push(std::vector<std::size_t> open, bool fresh, std::uint64_t key) {
   if (depth_ == nodes_.size()) nodes_.emplace_back();
   Node& node = nodes_[depth_++];
   at_node_ = true;
@@ -321,20 +326,6 @@ void Search::arrive_at_choice() {
   node.length = trace_.size();
   node.key = key;
   report_.choices = std::max<std::uint64_t>(report_.choices, depth_);
-}
-
-/// The state and who slept when it was entered before; true if it never was.
-std::pair<Cache::iterator, bool> Search::enter(std::uint64_t key,
-                                               const std::vector<AgentId>& asleep) {
-  const auto [known, fresh] = cache_.try_emplace(key, asleep);
-  if (!fresh) return {known, false};
-  const auto before = state_.cache.find(key);
-  if (before == state_.cache.end()) {
-    ++fresh_;
-    return {known, true};
-  }
-  known->second = before->second;
-  return {known, false};
 }
 
 /// True if a run can come back to a state: what it leaves for later might then never come, and

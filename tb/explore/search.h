@@ -66,6 +66,7 @@ class Search : public common::Policy {
   bool on_the_way(std::uint64_t key) const;
   void arrive();
   void arrive_at_choice();
+  void push(std::vector<std::size_t> open, bool fresh, std::uint64_t key);
   bool back();
   void collect(const std::vector<check::Violation>& violations);
   void collect_end();

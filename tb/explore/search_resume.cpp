@@ -79,4 +79,18 @@ Part Search::part() {
   return std::move(part_);
 }
 
+/// The state and who slept when it was entered before; true if it never was.
+std::pair<Cache::iterator, bool> Search::enter(std::uint64_t key,
+                                               const std::vector<common::AgentId>& asleep) {
+  const auto [known, fresh] = cache_.try_emplace(key, asleep);
+  if (!fresh) return {known, false};
+  const auto before = state_.cache.find(key);
+  if (before == state_.cache.end()) {
+    ++fresh_;
+    return {known, true};
+  }
+  known->second = before->second;
+  return {known, false};
+}
+
 }  // namespace fenceline::explore

@@ -61,3 +61,43 @@ TEST_CASE("a crash that was found replays in a process of its own", "[explore]")
   program("replay " + repro + kmd);
   CHECK(program.says("not reproduced (was CRASH"));
 }
+
+TEST_CASE("an exploration that was interrupted goes on from its folder", "[explore]") {
+  if (!fenceline::explore::Arena::available()) return;
+  Program program;
+  const std::string scenario = litmus("P09_log_two_barrier");
+  const std::string out = program.path("out");
+  const std::string quick = " --no-progress --jobs 2 ";
+  CHECK(program("explore " + scenario + quick + "--out " + out +
+                " & pid=$!; sleep 1; kill -INT $pid; wait $pid") == 130);
+  CHECK(program.says("INCOMPLETE"));
+  CHECK(program.says("interrupted"));
+  REQUIRE(fs::exists(out + "/checkpoint"));
+  CHECK(program("explore --resume " + out + quick + "--executions 60000") == 5);
+  const std::string in_two = program.text;
+  CHECK(program("explore " + scenario + quick + "--executions 60000") == 5);
+  CHECK(program.text == in_two);
+}
+
+TEST_CASE("a checkpoint that does not fit is refused", "[explore]") {
+  if (!fenceline::explore::Arena::available()) return;
+  Program program;
+  const std::string out = program.path("out");
+  CHECK(program("explore " + litmus("P01_sb_full") + " --executions 500 --out " + out) == 5);
+  const std::string resume = " --resume " + out + " --out " + program.path("other");
+  CHECK(program("explore " + litmus("P05_drop_resample") + resume) == 2);
+  CHECK(program.says("of another scenario"));
+  CHECK(program("explore " + resume + " --set /platform/host/cores=4") == 2);
+  CHECK(program.says("of another scenario"));
+  CHECK(program("explore " + resume + " --kmd " FENCELINE_FATAL_KMD) == 2);
+  CHECK(program.says("of another driver"));
+  CHECK(program("explore --resume " + program.path("nothing")) == 2);
+  CHECK(program.says("has no checkpoint"));
+  CHECK(program("explore " + resume + " --matrix") == 2);
+  CHECK(program("explore " + litmus("P01_sb_full") + resume) == 0);
+  CHECK(program.says("PROVED"));
+  CHECK_FALSE(fs::exists(program.path("other") + "/checkpoint"));
+  fs::resize_file(out + "/checkpoint", fs::file_size(out + "/checkpoint") / 2);
+  CHECK(program("explore " + resume) == 2);
+  CHECK(program.says("damaged"));
+}
