@@ -33,6 +33,11 @@ function(fenceline_tests target)
     target_compile_definitions(${target} PRIVATE "FENCELINE_KMD=\"$<TARGET_FILE:fenceline_kmd>\"")
     add_dependencies(${target} fenceline_kmd)
   endif()
+  if(TARGET fenceline_fatal_kmd)
+    target_compile_definitions(${target} PRIVATE
+      "FENCELINE_FATAL_KMD=\"$<TARGET_FILE:fenceline_fatal_kmd>\"")
+    add_dependencies(${target} fenceline_fatal_kmd)
+  endif()
 
   set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_tests.cmake)
   file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${target}_discover.cmake CONTENT

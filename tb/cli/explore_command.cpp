@@ -4,6 +4,9 @@
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <thread>
@@ -12,7 +15,9 @@
 #include "tb/cli/explored_runs.h"
 #include "tb/cli/inputs.h"
 #include "tb/cli/interrupt.h"
+#include "tb/cli/repro.h"
 #include "tb/cli/run_job.h"
+#include "tb/explore/checkpoint.h"
 #include "tb/explore/exploration_json.h"
 #include "tb/report/run_folder.h"
 #include "tb/report/write_run.h"
@@ -57,8 +62,13 @@ class SearchProgress {
 
 bool is_finding(const std::string& name) {
   const auto& all = check::all_invariants();
-  return name == explore::kHang || name == explore::kBugCheck ||
+  return name == explore::kHang || name == explore::kBugCheck || name == explore::kCrash ||
+         name == explore::kEndlessLoop ||
          std::any_of(all.begin(), all.end(), [&](const auto& it) { return name == it.id; });
+}
+
+unsigned jobs_of(const Options& options) {
+  return options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency()));
 }
 
 explore::ExploreOptions explore_options(const Options& options, const Scenario& scenario) {
@@ -68,6 +78,8 @@ explore::ExploreOptions explore_options(const Options& options, const Scenario& 
   result.limits.executions = options.executions.value_or(all_orders ? scenario.explore.executions
                                                                     : result.limits.fallback);
   result.limits.states = options.states.value_or(scenario.explore.states);
+  if (options.stuck) result.limits.stuck = std::chrono::milliseconds(*options.stuck * 1000);
+  result.jobs = jobs_of(options);
   result.kmd = options.kmd;
   result.keep_holds = options.keep_holds;
   for (const std::string& name : options.about) {
@@ -88,23 +100,53 @@ void write_exploration(const Options& options, const Scenario& scenario,
   write_text(folder, "config.json", report::config_json(report));
   write_text(folder, "result.json", exploration_json(scenario, exploration, judgement));
   write_text(folder, "story.txt", exploration_text(scenario, exploration, judgement));
-  const Scenario free = free_scenario(scenario, options.keep_holds);
   for (const explore::Counterexample& found : exploration.counterexamples) {
     const std::string& name = found.violation.invariant;
     if (found.trace.empty()) continue;
-    write_text(folder, name + ".repro.json",
-               report::repro_json(run_in_order(free, options.kmd, found.trace)));
+    if (const std::string repro = repro_of(scenario, found, options); !repro.empty())
+      write_text(folder, name + ".repro.json", repro);
     if (found.timed) write_timed_run(scenario, options.kmd, found, folder);
   }
 }
 
 /// Loads the scenario of `file` with something changed.
-explore::Load loader(const std::string& file, const Options& options, const Services& services) {
+explore::Load loader(const std::string& file, const Options& options,
+                     const explore::Checkpoint& checkpoint, const Services& services) {
   return [&](const std::vector<std::string>& overrides) {
-    LoadRequest request = load_request(file, options);
+    LoadRequest request = load_request(file.empty() ? options.resume : file, options);
+    if (file.empty()) request.text = checkpoint.scenario;
     request.overrides.insert(request.overrides.end(), overrides.begin(), overrides.end());
     return services.load(request);
   };
+}
+
+/// What an earlier exploration left in its folder.
+explore::Checkpoint read_checkpoint(const std::string& folder) {
+  const std::string path = (std::filesystem::path(folder) / explore::Checkpoint::kFile).string();
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw UsageError(fmt::format("--resume: {} has no checkpoint", folder));
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  try {
+    return explore::Checkpoint::of(bytes);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--resume: {} {}", path, error.what()));
+  }
+}
+
+/// The options and the scenario of the exploration to go on with. @param file empty: the scenario
+/// is that of the checkpoint.
+Scenario take_up(const std::string& file, const explore::Checkpoint& checkpoint, Options& options,
+                 const Services& services) {
+  LoadRequest request = load_request(file.empty() ? options.resume : file, options);
+  if (file.empty()) request.text = checkpoint.scenario;
+  Scenario scenario = services.load(request);
+  if (scenario.effective_json != checkpoint.scenario)
+    throw UsageError(fmt::format("--resume: {} is of another scenario", options.resume));
+  if (!options.kmd.empty() && options.kmd != checkpoint.kmd)
+    throw UsageError(fmt::format("--resume: {} is of another driver", options.resume));
+  options.kmd = checkpoint.kmd;
+  options.keep_holds = checkpoint.keep_holds;
+  return scenario;
 }
 
 struct Explored {
@@ -114,16 +156,23 @@ struct Explored {
   bool as_expected = true;
 };
 
-Explored explore_one(const std::string& file, const Options& options, const Services& services,
-                     const Console& console, const std::string& out) {
-  const Scenario scenario = services.load(load_request(file, options));
+Explored explore_one(const std::string& file, const Options& given, const Services& services,
+                     const Console& console, std::string out) {
+  Options options = given;
+  explore::Checkpoint checkpoint;
+  if (!options.resume.empty()) checkpoint = read_checkpoint(options.resume);
+  const Scenario scenario = options.resume.empty() ? services.load(load_request(file, options))
+                                                   : take_up(file, checkpoint, options, services);
+  const bool in_place = !options.resume.empty() && out.empty();
+  if (in_place) out = options.resume;
   std::optional<report::RunFolder> folder;
-  if (!out.empty()) folder.emplace(out, options.force);
+  if (!out.empty()) folder.emplace(out, options.force || in_place);
   SearchProgress progress(console, options, scenario.name);
   explore::ExploreOptions search = explore_options(options, scenario);
   search.progress = [&](const explore::SearchReport& report) { progress.update(report); };
-  explore::Exploration exploration = explore::explore(scenario, search);
-  find_preventions(scenario, loader(file, options, services), search, exploration);
+  search.keep_left = folder.has_value();
+  explore::Exploration exploration = explore::explore(scenario, search, checkpoint.state);
+  find_preventions(scenario, loader(file, options, checkpoint, services), search, exploration);
   if (options.verify) {
     const std::string differs = compare_unreduced(scenario, search, exploration);
     if (!differs.empty()) throw std::runtime_error(differs);
@@ -131,6 +180,11 @@ Explored explore_one(const std::string& file, const Options& options, const Serv
   const explore::Judgement judgement = judge(scenario, exploration);
   if (folder) {
     write_exploration(options, scenario, exploration, judgement, *folder);
+    if (!exploration.left.empty())
+      write_text(*folder, explore::Checkpoint::kFile,
+                 explore::Checkpoint{scenario.effective_json, options.kmd, options.keep_holds,
+                                     exploration.left}
+                     .file());
     folder->commit();
   }
   return {exploration_text(scenario, exploration, judgement),
@@ -150,9 +204,10 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
                     file));
   std::optional<report::RunFolder> folder;
   if (!out.empty()) folder.emplace(out, options.force);
-  const unsigned processes = std::max(1U, std::thread::hardware_concurrency());
-  const explore::Matrix matrix = explore_matrix(switches, loader(file, options, services),
-                                                explore_options(options, scenario), processes);
+  explore::ExploreOptions search = explore_options(options, scenario);
+  search.jobs = 1;  // every subset is a process already
+  const explore::Matrix matrix =
+      explore_matrix(switches, loader(file, options, {}, services), search, jobs_of(options));
   if (folder) {
     report::RunReport report;
     report.scenario = &scenario;
@@ -169,7 +224,10 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
 
 int explore_scenarios(const Options& options, const Services& services, const Console& console) {
   const InterruptGuard guard;
-  const std::vector<std::string> files = expand_inputs(options.inputs);
+  std::vector<std::string> files = expand_inputs(options.inputs);
+  if (!options.resume.empty() && files.size() > 1)
+    throw UsageError("--resume goes on with one scenario");
+  if (files.empty()) files.emplace_back();  // the scenario of the checkpoint
   int code = kExitOk;
   std::string list;
   for (const std::string& file : files) {

@@ -26,10 +26,13 @@ enum Group : unsigned {
   kReport = 8,
   kSoak = 16,
   kSearch = 32,
-  kByHand = 64
+  kByHand = 64,
+  kDriver = 128
 };
 
 constexpr std::uint64_t kMostRepeats = 1'000'000;
+constexpr std::uint64_t kMostJobs = 1024;
+constexpr std::uint64_t kMostSeconds = 86'400;
 
 struct CommandInfo {
   const char* name;
@@ -41,17 +44,17 @@ struct CommandInfo {
 };
 
 constexpr std::array<CommandInfo, 8> kCommands{{
-    {"run", Command::kRun, kLoad | kSimulate | kWrite | kReport | kSoak, "SCENARIO...", true,
-     "run scenarios and check what they expect"},
-    {"explore", Command::kExplore, kLoad | kReport | kSearch, "SCENARIO...", true,
+    {"run", Command::kRun, kLoad | kDriver | kSimulate | kWrite | kReport | kSoak, "SCENARIO...",
+     true, "run scenarios and check what they expect"},
+    {"explore", Command::kExplore, kLoad | kReport | kDriver | kSearch, "SCENARIO...", true,
      "run scenarios in every order that the hardware may take: PROVED, or what breaks and why"},
     {"step", Command::kStep, kLoad | kByHand | kWrite, "SCENARIO", true,
      "run a scenario choice by choice, as you decide; type ? for help"},
     {"validate", Command::kValidate, kLoad | kReport, "SCENARIO...", true,
      "load scenarios and check them without running"},
-    {"explain", Command::kExplain, kLoad | kSimulate, "SCENARIO...", true,
+    {"explain", Command::kExplain, kLoad | kDriver | kSimulate, "SCENARIO...", true,
      "run a scenario and tell its story: what happened, and why who waits"},
-    {"replay", Command::kReplay, kWrite | kReport, "REPRO.json...", true,
+    {"replay", Command::kReplay, kWrite | kReport | kDriver, "REPRO.json...", true,
      "repeat a failed run from its repro.json"},
     {"list", Command::kList, kReport, "[SCENARIO...]", false,
      "list scenarios with their titles; default: the folder scenarios"},
@@ -78,9 +81,11 @@ void add_load_and_simulate(unsigned groups, po::options_description& all) {
         "policy", po::value<std::string>()->value_name("timing|random"),
         "how orders are chosen; default: the scenario's")(
         "stop-at", po::value<std::string>()->value_name("TIME"),
-        "end the run at a simulated time such as 2ms")(
-        "kmd", po::value<std::string>()->value_name("FILE.so"),
-        "load the driver from a shared library");
+        "end the run at a simulated time such as 2ms");
+  }
+  if ((groups & kDriver) != 0) {
+    all.add_options()("kmd", po::value<std::string>()->value_name("FILE.so"),
+                      "load the driver from a shared library");
   }
 }
 
@@ -101,7 +106,11 @@ void add_search(po::options_description& all) {
                         "only these invariants count, such as I1,I2: whether a waiter is lost")(
       "keep-holds", "the scenario's holds bind the search")(
       "verify", "search again without reductions and compare: slow, a check of the search itself")(
-      "kmd", text("FILE.so"), "load the driver from a shared library")(
+      "resume", text("DIR"),
+      "go on with the exploration whose folder has a checkpoint; without --out the folder is "
+      "replaced")("jobs", text("N"), "processes at once; default: as many as there are cores")(
+      "stuck", text("SECONDS"),
+      "a step that takes more CPU time does not come to an end; default: 10")(
       "out", text("DIR"), "write results and counterexamples to a new folder")(
       "force", "replace the folder of an earlier exploration");
 }
@@ -141,6 +150,12 @@ std::uint64_t parse_number(const std::string& option, const std::string& text) {
   if (error == std::errc() && stop == end) return value;
   throw UsageError(
       fmt::format("--{}: \"{}\" is not a whole number from 0 to 2^64-1", option, text));
+}
+
+std::uint64_t parse_count(const std::string& option, const std::string& text, std::uint64_t most) {
+  const std::uint64_t value = parse_number(option, text);
+  if (value >= 1 && value <= most) return value;
+  throw UsageError(fmt::format("--{}: from 1 to {}", option, most));
 }
 
 void check_override(const std::string& text) {
@@ -217,6 +232,10 @@ void take_values(const po::variables_map& values, Options& options) {
     if (const auto* it = text("mutant")) options.mutant = *it;
   if (const auto* it = text("executions")) options.executions = parse_number("executions", *it);
   if (const auto* it = text("states")) options.states = parse_number("states", *it);
+  if (const auto* it = text("resume")) options.resume = *it;
+  if (const auto* it = text("stuck")) options.stuck = parse_count("stuck", *it, kMostSeconds);
+  if (const auto* it = text("jobs"))
+    options.jobs = static_cast<unsigned>(parse_count("jobs", *it, kMostJobs));
   if (const auto* it = text("bounds")) {
     const std::vector<std::string> bounds = parse_bounds(*it);
     options.overrides.insert(options.overrides.end(), bounds.begin(), bounds.end());
@@ -241,6 +260,9 @@ void check_values(const po::variables_map& values, const Options& options) {
   if (values.count("out") != 0 && options.out.empty()) throw UsageError("--out: no folder named");
   if (options.verify && options.search != explore::Strategy::kSystematic)
     throw UsageError("--verify compares systematic searches: it takes no other --search");
+  if (!options.resume.empty() &&
+      (options.matrix || options.search != explore::Strategy::kSystematic))
+    throw UsageError("--resume takes neither --matrix nor another --search");
   if (options.force && options.out.empty()) throw UsageError("--force goes with --out");
   if (options.trace && (options.trace->any() || options.trace->repro) && options.out.empty()) {
     throw UsageError("--trace needs --out: name the folder that the files go to");
@@ -308,7 +330,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   take_values(values, options);
   if (values.count("input") != 0) options.inputs = values["input"].as<std::vector<std::string>>();
   check_values(values, options);
-  if (info.needs_input && options.inputs.empty()) {
+  if (info.needs_input && options.inputs.empty() && options.resume.empty()) {
     throw UsageError(fmt::format("{}: no input; usage: fenceline {} {} [options]", info.name,
                                  info.name, info.inputs));
   }

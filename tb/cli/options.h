@@ -30,12 +30,15 @@ struct Options {
   std::optional<scenario::PolicyKind> policy;
   std::optional<report::TraceSet> trace;  ///< not set: the default
   std::string out;
+  std::string resume;  ///< folder of an exploration that stopped before its end
   std::string kmd;
   std::uint64_t repeat = 1;
   explore::Strategy search = explore::Strategy::kSystematic;
   std::string mutant;                       ///< in a build with FENCELINE_MUTANTS only
   std::optional<std::uint64_t> executions;  ///< limits of an exploration
   std::optional<std::uint64_t> states;
+  std::optional<std::uint64_t> stuck;              ///< [s] of CPU time that one step may take
+  std::optional<unsigned> jobs;                    ///< processes at once
   std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own
   std::vector<std::string> about;                  ///< invariants that count; empty: all
   bool keep_holds = false;

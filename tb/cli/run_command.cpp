@@ -6,10 +6,12 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "tb/cli/inputs.h"
 #include "tb/cli/interrupt.h"
+#include "tb/cli/repro.h"
 #include "tb/cli/run_job.h"
 #include "tb/cli/summary.h"
 
@@ -109,9 +111,24 @@ Job plan_replay(const std::string& path, const Options& options, const Services&
   } catch (const std::logic_error& error) {  // std::stoull
     throw UsageError(fmt::format("{}: a state is no hexadecimal number", path));
   }
+  job.request.kmd = options.kmd;
   job.request.interrupted = &interrupted();
   job.folder = options.out;
   return job;
+}
+
+/// Replays a run that crashes or does not come to an end, if that is what the repro.json has;
+/// returns the exit code if it does so now, and no value if it may be replayed as any other.
+std::optional<int> replay_fatal(const std::string& path, const Job& job, const Services& services,
+                                const Console& console) {
+  const std::string was = read_json(path).value("verdict", "");
+  if (!is_fatal(was)) return std::nullopt;
+  const std::string now = replay_contained(job, services);
+  if (now.empty()) return std::nullopt;
+  const bool same = was == now;
+  console.err << fmt::format("{}: {} ({})\n", path, same ? "reproduced" : "not reproduced",
+                             same ? was : fmt::format("was {}, now {}", was, now));
+  return kExitFailed;
 }
 
 /// Says whether a replay came to what its repro.json had.
@@ -146,6 +163,10 @@ int replay_runs(const Options& options, const Services& services, const Console&
   int code = kExitOk;
   for (const std::string& file : files) {
     const Job job = plan_replay(file, options, services);
+    if (const auto fatal = replay_fatal(file, job, services, console)) {
+      code = worse_exit(code, *fatal);
+      continue;
+    }
     const Outcome outcome = run_job(job, options, services, console);
     code = worse_exit(code, outcome.exit_code);
     results.add(outcome);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "tb/explore/explain.h"
 #include "tb/explore/minimize.h"
 #include "tb/explore/replay.h"
+#include "tb/explore/rounds.h"
+#include "tb/explore/search.h"
 #include "tb/explore/story.h"
 #include "tb/os/fallback_timer.h"
 #include "tb/run/run_scenario.h"
@@ -70,7 +73,8 @@ std::size_t inevitable_step(Stage& stage, const Finding& finding) {
     stage.go_on(follow);
     Snapshot snapshot;
     snapshot.take(stage.image());
-    Search search(stage, limits, {}, nullptr);
+    SearchState nothing_known;
+    Search search(stage, limits, nothing_known, nullptr);
     const bool always = search.always_breaks(snapshot, finding.violation.invariant);
     if (always && !search.report().complete) return 0;
     (always ? bad : good) = middle;
@@ -80,10 +84,14 @@ std::size_t inevitable_step(Stage& stage, const Finding& finding) {
 
 /// In the body of a stage: the shortest run found becomes a few holds and a story. `orders` gets
 /// every order of the run that could matter.
-void make_small(Stage& stage, const report::Names& names, const Finding& finding,
-                Counterexample& result, std::vector<scenario::Hold>& orders) {
+void make_small(Stage& stage, const Finding& finding, Depth depth, Counterexample& result,
+                std::vector<scenario::Hold>& orders) {
+  const report::Names names = report::Names::capture(stage.events());
   const std::vector<ReplayedStep> steps = replay(stage, finding.trace);
   const std::string& invariant = finding.violation.invariant;
+  for (const ReplayedStep& step : steps)
+    result.trace.push_back(stage.steps().name(step.instance.agent));
+  if (depth == Depth::kBare) return;
   const std::vector<HoldRule> all = orders_of(steps);
   orders = names_of(stage.steps(), all);
   const std::vector<HoldRule> holds = minimize(all, [&](const std::vector<HoldRule>& tried) {
@@ -96,8 +104,6 @@ void make_small(Stage& stage, const report::Names& names, const Finding& finding
   result.why = teller.why(finding.violation, steps, holds);
   result.story = teller.story(steps, holds);
   result.holds = names_of(stage.steps(), holds);
-  for (const ReplayedStep& step : steps)
-    result.trace.push_back(stage.steps().name(step.instance.agent));
 }
 
 /// True if the scenario breaks the invariant on the cycle timeline, under its holds.
@@ -118,10 +124,11 @@ bool breaks_in_time(const scenario::Scenario& scenario, const ExploreOptions& op
 /// Finds holds that break the invariant on the cycle timeline: those at hand if they do, else the
 /// fewest of all orders of the run.
 void make_timed(scenario::Scenario scenario, const ExploreOptions& options,
-                const std::vector<scenario::Hold>& orders, Counterexample& result) {
+                const std::vector<scenario::Hold>& orders, Flight& flight, Counterexample& result) {
   const auto fails = [&](const std::vector<scenario::Hold>& holds) {
     scenario.holds = holds;
     ++result.replays;
+    flight.start();
     return breaks_in_time(scenario, options, result.violation.invariant);
   };
   if (fails(result.holds)) {
@@ -141,31 +148,58 @@ Verdict verdict_of(const SearchReport& search) {
 
 }  // namespace
 
-Exploration explore(const scenario::Scenario& given, const ExploreOptions& options) {
+namespace {
+
+Counterexample explain(const scenario::Scenario& scenario, const ExploreOptions& options,
+                       const Finding& finding, const std::vector<FatalStep>& fatal, Depth depth,
+                       Flight& flight) {
+  Counterexample found = unexplained(finding);
+  std::vector<scenario::Hold> orders;
+  {
+    Stage stage(scenario, options.kmd, options.limits.steps, options.limits.memory, fatal, &flight);
+    stage.play([&] { make_small(stage, finding, depth, found, orders); });
+  }
+  const std::string& invariant = finding.violation.invariant;
+  if (depth == Depth::kAll && invariant != kCrash && invariant != kEndlessLoop)
+    make_timed(scenario, options, orders, flight, found);
+  return found;
+}
+
+std::vector<Counterexample> explain_all(const scenario::Scenario& scenario,
+                                        const ExploreOptions& options, const SearchReport& search,
+                                        const std::vector<FatalStep>& fatal) {
+  std::vector<Finding> findings;
+  for (const auto& [invariant, finding] : search.findings) findings.push_back(finding);
+  Watch watch;
+  watch.most_steps = options.limits.steps;
+  watch.stuck = options.limits.stuck;
+  watch.at_once = options.jobs;
+  return explain_contained(
+      findings, fatal, watch,
+      [&](const Finding& finding, const std::vector<FatalStep>& more, Depth depth, Flight& flight) {
+        return explain(scenario, options, finding, more, depth, flight);
+      });
+}
+
+}  // namespace
+
+Exploration explore(const scenario::Scenario& given, const ExploreOptions& options,
+                    const std::string& left) {
   scenario::Scenario scenario = given;
   if (!options.keep_holds) scenario.holds.clear();
   Exploration result;
   result.bounds = bounds_of(scenario);
-  std::vector<std::vector<scenario::Hold>> orders;
-  {
-    Stage stage(scenario, options.kmd, options.limits.steps, options.limits.memory);
-    stage.play([&] {
-      result.search = Search(stage, options.limits, options.progress, options.interrupted).run();
-      const report::Names names = report::Names::capture(stage.events());
-      for (const auto& [invariant, finding] : result.search.findings) {
-        Counterexample& found = result.counterexamples.emplace_back();
-        found.violation = finding.violation;
-        found.execution = finding.execution;
-        found.steps = finding.trace.size();
-        orders.emplace_back();
-        if (options.explain) make_small(stage, names, finding, found, orders.back());
-      }
-    });
-  }
+  Rounds rounds(scenario, options);
+  if (!left.empty()) rounds.resume(left);
+  result.search = rounds.run();
+  result.left = rounds.left();
   result.verdict = verdict_of(result.search);
-  if (!options.explain) return result;
-  for (std::size_t i = 0; i < orders.size(); ++i)
-    make_timed(scenario, options, orders[i], result.counterexamples[i]);
+  if (options.explain) {
+    result.counterexamples = explain_all(scenario, options, result.search, rounds.fatal());
+  } else {
+    for (const auto& [invariant, finding] : result.search.findings)
+      result.counterexamples.push_back(unexplained(finding));
+  }
   return result;
 }
 

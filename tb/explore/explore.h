@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tb/explore/search.h"
+#include "tb/explore/search_report.h"
 #include "tb/report/run_report.h"
 #include "tb/scenario/scenario.h"
 
@@ -25,6 +25,8 @@ struct ExploreOptions {
   SearchLimits limits;
   std::string kmd;          ///< shared library with the driver; empty: the built-in one
   bool explain = true;      ///< minimise and tell what was found
+  unsigned jobs = 1;        ///< processes at once; what is found does not depend on it
+  bool keep_left = false;   ///< Exploration::left is wanted
   bool keep_holds = false;  ///< the scenario's holds bind the search; otherwise they are dropped
   std::function<void(const SearchReport&)> progress;
   const std::atomic<bool>* interrupted = nullptr;
@@ -60,6 +62,7 @@ struct Counterexample {
 struct Exploration {
   Verdict verdict = Verdict::kIncomplete;
   SearchReport search;
+  std::string left;  ///< of a search that gave up and can go on: with what
   std::vector<Counterexample> counterexamples;  ///< by invariant
   /// What the verdict is about, e.g. {"signals", 2}; in the order of printing.
   std::vector<std::pair<std::string, std::uint64_t>> bounds;
@@ -80,6 +83,9 @@ std::string compare_unreduced(const scenario::Scenario& scenario, const ExploreO
                               const Exploration& exploration);
 
 /// Searches all orders of a scenario. Throws what running it throws.
-Exploration explore(const scenario::Scenario& given, const ExploreOptions& options);
+/// @param left what an earlier search of the same scenario left, by the same program; empty: from
+/// the start.
+Exploration explore(const scenario::Scenario& given, const ExploreOptions& options,
+                    const std::string& left = {});
 
 }  // namespace fenceline::explore

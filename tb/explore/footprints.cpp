@@ -65,15 +65,16 @@ void Footprints::learn(const common::Candidate& candidate,
   }
   // The same situation may differ in what the agent does not know: everything seen counts.
   std::vector<Use>& known = known_[key(candidate)];
-  for (const auto& access : touched) {
-    const Location* location = &locations_[access.location];
-    const auto use = std::find_if(known.begin(), known.end(),
-                                  [&](const Use& it) { return it.location == location; });
-    if (use == known.end())
-      known.push_back({location, access.write});
-    else
-      use->write |= access.write;
-  }
+  for (const auto& access : touched) note(known, &locations_[access.location], access.write);
+}
+
+void Footprints::note(std::vector<Use>& known, const Location* location, bool write) {
+  const auto use = std::find_if(known.begin(), known.end(),
+                                [&](const Use& it) { return it.location == location; });
+  if (use == known.end())
+    known.push_back({location, write});
+  else
+    use->write |= write;
 }
 
 void Footprints::learn_enabled(common::AgentId by, const AgentSet& agents,
@@ -146,6 +147,15 @@ bool Footprints::add_rivals(const common::Candidate& candidate, AgentSet& set) c
   if (known == known_.end()) return false;
   for (const Use& use : known->second) set |= use.location->rivals(use.write);
   return true;
+}
+
+void Footprints::begin_again() {
+  outdated_ = false;
+  for (auto& [name, location] : locations_) {
+    location.relied_no_readers.reset();
+    location.relied_no_writers.reset();
+  }
+  for (Place& place : places_) place.relied_no_enablers.reset();
 }
 
 void Footprints::rely_on_waiting(const AgentSet& waiting, const AgentSet& outside,

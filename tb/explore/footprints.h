@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/steps.h"
+#include "tb/explore/bytes.h"
 
 namespace fenceline::explore {
 
@@ -33,6 +34,10 @@ class Footprints {
  public:
   /// More agents than that and nothing is left out.
   static constexpr std::size_t kMostAgents = AgentSet().size();
+
+  Footprints() = default;
+  Footprints(const Footprints&) = delete;  // what is known of steps points to the locations
+  Footprints& operator=(const Footprints&) = delete;
 
   /// Where each agent waits: Steps::position by agent.
   using Positions = std::array<std::uint16_t, kMostAgents>;
@@ -64,7 +69,12 @@ class Footprints {
   bool rely(const Touched& touched, const AgentSet& outside);
 
   bool outdated() const { return outdated_; }
-  void begin_again() { outdated_ = false; }
+  /// Keeps what is known and forgets what was relied on.
+  void begin_again();
+
+  void write(Writer& out) const;
+  /// Learns what another process has learnt, and what it relied on.
+  void add(Reader& in);
 
  private:
   struct Location {
@@ -80,6 +90,7 @@ class Footprints {
     const Location* location;
     bool write;
   };
+  static void note(std::vector<Use>& known, const Location* location, bool write);
   static std::uint64_t key(const common::Candidate& candidate);
   /// The set that `seed` needs, with which those of `rivals` interfere; all of alive if that is
   /// everybody who could go on.

@@ -82,7 +82,8 @@ class Recorder : public common::Policy, public common::EventSink {
   }
 
   void finish_step() {
-    if (!steps_.empty()) steps_.back().touched = touched_by(stage_.steps().touched());
+    if (steps_.empty()) return;
+    steps_.back().touched = stage_.died() ? all_touched() : touched_by(stage_.steps().touched());
   }
 
   std::vector<ReplayedStep> take() { return std::move(steps_); }
@@ -96,6 +97,14 @@ class Recorder : public common::Policy, public common::EventSink {
       now[candidate.agent] = before == possible_.end() ? steps_.size() : before->second;
     }
     possible_ = std::move(now);
+  }
+
+  /// What a fatal step would touch is not known: it may depend on all that was touched before.
+  Touched all_touched() const {
+    std::vector<common::Steps::Touch> all;
+    for (const ReplayedStep& step : steps_)
+      for (const auto& access : step.touched) all.push_back({{access.location, true}, 0});
+    return touched_by(all);
   }
 
   Stage& stage_;
@@ -139,7 +148,8 @@ bool breaks(Stage& stage, const std::vector<HoldRule>& holds, const std::string&
   EagerPolicy eager(stage.steps());
   stage.go_on(eager);
   bool broken = false;
-  if (!stage.too_long() && (stage.steps().failure() || stage.steps().held().empty()))
+  const bool over = stage.died() || stage.steps().failure() || stage.steps().held().empty();
+  if (!stage.too_long() && over)
     for (const check::Violation& violation : stage.judge_end())
       broken |= violation.invariant == invariant;
   stage.restart();

@@ -9,7 +9,6 @@ using common::AgentId;
 using common::Candidate;
 
 namespace {
-
 template <typename Sleepers>
 bool sleeps(const Sleepers& sleepers, AgentId agent) {
   return std::any_of(sleepers.begin(), sleepers.end(),
@@ -17,15 +16,22 @@ bool sleeps(const Sleepers& sleepers, AgentId agent) {
 }
 }  // namespace
 
-Search::Search(Stage& stage, const SearchLimits& limits,
-               std::function<void(const SearchReport&)> progress,
-               const std::atomic<bool>* interrupted)
+Search::Search(Stage& stage, const SearchLimits& limits, SearchState& state,
+               const std::atomic<bool>* interrupted, Flight* flight)
     : stage_(stage),
       steps_(stage.steps()),
       limits_(limits),
-      progress_(std::move(progress)),
       interrupted_(interrupted),
-      sets_(limits.reduce && stage.steps().agent_count() <= Footprints::kMostAgents) {}
+      flight_(flight),
+      state_(state),
+      footprints_(state.footprints),
+      report_(part_.report),
+      narrowed_(part_.narrowed),
+      cache_(part_.cache),
+      sets_(limits.reduce && state.sets && steps_.agent_count() <= Footprints::kMostAgents) {
+  report_.deepest = state.report.deepest;
+  narrowed_ = state.narrowed;
+}
 
 const char* strategy_name(Strategy strategy) {
   switch (strategy) {
@@ -39,27 +45,38 @@ const char* strategy_name(Strategy strategy) {
   return "random";
 }
 
-SearchReport Search::run() {
-  report_.strategy = limits_.strategy;
-  if (limits_.strategy == Strategy::kSystematic) {
-    warm_up();
-    while (!search_from_start()) ++report_.restarts;
-    report_.states = cache_.size();
-    const bool enough = limits_.first_only && !report_.findings.empty();
-    if (!report_.complete && !enough) sample(Strategy::kPct, limits_.fallback, report_.fallback);
+Part Search::search(const Path& path, std::uint64_t executions, bool alone) {
+  executions_ = executions;
+  bool over = false;
+  if (state_.begun) {
+    resume(path);
+    over = !back();
   } else {
-    sample(limits_.strategy, limits_.executions, report_.executions);
-    report_.why_incomplete = report_.interrupted ? "interrupted" : "random orders prove nothing";
+    warm_up();
+    begin_again();
   }
-  stage_.restart();
-  return report_;
+  while (!over && !search_on()) {
+    part_.outcome = Part::Outcome::kAgain;
+    if (!alone) return part();
+    ++report_.restarts;
+    part_.outcome = Part::Outcome::kDone;
+    part_.alone = true;
+    begin_again();
+  }
+  return part();
 }
 
 bool Search::always_breaks(const Snapshot& start, const std::string& invariant) {
   start_ = &start;
   wanted_ = invariant;
+  executions_ = limits_.executions;
   warm_up();
-  while (!clean_run_ && !search_from_start()) ++report_.restarts;
+  while (!clean_run_) {
+    begin_again();
+    if (search_on()) break;
+    ++report_.restarts;
+  }
+  report_.complete = part_.outcome == Part::Outcome::kDone && report_.why_incomplete.empty();
   return !clean_run_;
 }
 
@@ -72,45 +89,42 @@ void Search::restart() {
   at_node_ = false;
 }
 
-/// One whole search; false if it has to begin again because more is shared than was known.
-bool Search::search_from_start() {
-  footprints_.begin_again();
+void Search::begin_again() {
+  state_.begin_again();
   cache_.clear();
+  part_.edges.clear();
+  fresh_ = 0;
   depth_ = 0;
   asleep_.clear();
   restart();
-  report_.complete = false;
+}
+
+/// Searches on until nothing is left or it pauses; false if all has to be searched again because
+/// more is shared than was known.
+bool Search::search_on() {
+  const bool sets = sets_;
   for (;;) {
     ++report_.executions;
     go_on();
-    if (footprints_.outdated()) return false;
-    const bool sets = sets_;
     arrive();
-    if (sets_ != sets) return false;
-    if (clean_run_ || gives_up()) return true;
-    if (!back()) {
-      report_.complete = true;
-      return true;
-    }
+    if (footprints_.outdated() || halt_ == Halt::kOutdated || sets_ != sets) return false;
+    part_.outcome = Part::Outcome::kPaused;
+    if (clean_run_ || pauses()) return true;
+    part_.outcome = Part::Outcome::kDone;
+    if (!back()) return true;
   }
 }
 
-bool Search::gives_up() {
-  if (progress_ && report_.executions % kProgressEvery == 0) {
-    report_.states = cache_.size();
-    progress_(report_);
-  }
-  if (interrupted_ != nullptr && *interrupted_) {
-    report_.interrupted = true;
-    report_.why_incomplete = "interrupted";
-  } else if (limits_.first_only && !report_.findings.empty()) {
-    report_.why_incomplete = "one finding is enough";
-  } else if (report_.executions >= limits_.executions) {
-    report_.why_incomplete = "the limit of executions is reached";
-  } else if (cache_.size() >= limits_.states) {
-    report_.why_incomplete = "the limit of states is reached";
-  }
-  return !report_.why_incomplete.empty();
+void Search::count() {
+  if (flight_ != nullptr) flight_->count({report_.executions + report_.fallback, fresh_});
+}
+
+bool Search::pauses() {
+  count();
+  report_.interrupted = interrupted_ != nullptr && *interrupted_;
+  const bool enough = limits_.first_only && !report_.findings.empty();
+  return enough || report_.interrupted || report_.executions >= executions_ ||
+         states() >= limits_.states || !report_.why_incomplete.empty();
 }
 
 void Search::go_on() {
@@ -123,6 +137,10 @@ void Search::go_on() {
 void Search::finish_step() {
   if (!stepping_) return;
   stepping_ = false;
+  if (stage_.died()) {  // the step was not taken
+    branching_ = false;
+    return;
+  }
   touched_ = touched_by(steps_.touched());
   footprints_.learn(step_, steps_.touched(), touched_, positions_);
   if (!footprints_.rely(touched_, outside_)) halt_ = Halt::kOutdated;
@@ -184,7 +202,7 @@ std::size_t Search::pick(const std::vector<Candidate>& candidates,
   if (chosen == kStop) {
     if (halt_ == Halt::kChoice) {
       at_choice_ = candidates;
-      state_ = state();
+      key_ = state();
     }
     return kStop;
   }
@@ -261,8 +279,9 @@ void Search::arrive_at_choice() {
     return std::find(set.begin(), set.end(), agent) != set.end();
   };
   // Without a memory every state is a new one.
-  const std::uint64_t key = limits_.reduce ? state_ : cache_.size();
-  const auto [known, fresh] = cache_.try_emplace(key, asleep);
+  const std::uint64_t key = limits_.reduce ? key_ : states();
+  if (depth_ > 0 && limits_.reduce) part_.edges.push_back({nodes_[depth_ - 1].key, key});
+  const auto [known, fresh] = enter(key, asleep);
   std::vector<std::size_t> open;
   for (std::size_t i = at_choice_.size(); i-- > 0;) {
     const AgentId agent = at_choice_[i].agent;
@@ -286,11 +305,11 @@ void Search::arrive_at_choice() {
       return is_in(asleep, sleeper.agent) && !is_in(stored, sleeper.agent);
     });
   }
-  open_node(key, fresh, std::move(open));
+  push(std::move(open), fresh, key);
 }
 
-/// Keeps the choice at which the simulation stands, to come back for each of the ways `open`.
-void Search::open_node(std::uint64_t key, bool fresh, std::vector<std::size_t> open) {
+/// Keeps the choice at which the simulation stands.
+void Search::push(std::vector<std::size_t> open, bool fresh, std::uint64_t key) {
   if (depth_ == nodes_.size()) nodes_.emplace_back();
   Node& node = nodes_[depth_++];
   at_node_ = true;

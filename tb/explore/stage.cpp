@@ -1,14 +1,66 @@
 #include "tb/explore/stage.h"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <stdexcept>
+#include <utility>
 
 #include "tb/run/run_scenario.h"
 
 namespace fenceline::explore {
 
+namespace {
+
+std::uint64_t key_in_state(const common::Candidate& candidate, std::uint64_t state) {
+  return common::Hasher()
+      .add(state)
+      .add(candidate.agent)
+      .add(static_cast<std::uint64_t>(candidate.operation))
+      .value();
+}
+
+std::uint64_t key_anywhere(const common::Candidate& candidate) {
+  return common::Hasher().add(key_in_state(candidate, candidate.history)).value();
+}
+
+bool same(const Trace& a, const Trace& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const TraceStep& one, const TraceStep& other) {
+                      return one.agent == other.agent && one.operation == other.operation;
+                    });
+}
+
+/// Follows a trace up to its last step, and keeps what that is.
+class LastStep : public common::Policy {
+ public:
+  explicit LastStep(const Trace& trace) : trace_(trace) {}
+  std::size_t pick(const std::vector<common::Candidate>& candidates,
+                   const std::function<std::uint64_t()>& state) override {
+    const auto it = std::find_if(candidates.begin(), candidates.end(), [this](const auto& one) {
+      return one.agent == trace_[next_].agent && one.operation == trace_[next_].operation;
+    });
+    if (it == candidates.end()) return kStop;
+    if (++next_ < trace_.size()) return static_cast<std::size_t>(it - candidates.begin());
+    found = true;
+    in_state = key_in_state(*it, state());
+    anywhere = key_anywhere(*it);
+    return kStop;
+  }
+
+  bool found = false;
+  std::uint64_t in_state = 0;
+  std::uint64_t anywhere = 0;
+
+ private:
+  const Trace& trace_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
 Stage::Stage(const scenario::Scenario& scenario, const std::string& kmd, std::uint64_t max_steps,
-             Memory memory)
-    : max_steps_(max_steps) {
+             Memory memory, std::vector<FatalStep> fatal, Flight* flight)
+    : max_steps_(max_steps), fatal_(std::move(fatal)), flight_(flight) {
   if (!Arena::available())
     throw std::runtime_error("explore does not run under a sanitizer: it copies memory as a whole");
   prepare(scenario, kmd);
@@ -23,8 +75,17 @@ void Stage::prepare(const scenario::Scenario& scenario, const std::string& kmd) 
   run::RunOptions options;
   options.kmd = kmd;
   options.policy = scenario::PolicyKind::kRandom;
+  options.max_steps = max_steps_;
+  Trace trace;
+  options.before_step = [&](const common::Candidate& step) {
+    trace.push_back({step.agent, step.operation});
+    if (flight_ != nullptr) flight_->step(trace.size() - 1, trace.back());
+    return std::none_of(fatal_.begin(), fatal_.end(),
+                        [&](const FatalStep& it) { return same(it.trace, trace); });
+  };
   report::Record record(0);
   run::run_scenario(scenario, options, record);
+  if (flight_ != nullptr) flight_->start();
 }
 
 Stage::~Stage() {
@@ -42,6 +103,7 @@ void Stage::play(const std::function<void()>& body) {
       const Arena::Outside outside;
       image_ = std::make_unique<Image>(arena_, steps());
       try {
+        learn_fatal();
         body();
       } catch (...) {  // must not pass through the simulation
         failure_ = std::current_exception();
@@ -68,14 +130,49 @@ void Stage::listen(common::EventSink& sink) {
 
 void Stage::go_on(common::Policy& policy) {
   policy_ = &policy;
+  died_ = nullptr;
   const Arena::Scope inside(arena_);
   steps().go_on();
+}
+
+/// By what the fatal steps are known again, in any run.
+void Stage::learn_fatal() {
+  std::unordered_map<std::uint64_t, const FatalStep*> keys;
+  for (const FatalStep& it : fatal_) {
+    if (it.trace.empty()) continue;
+    restart();
+    LastStep last(it.trace);
+    go_on(last);
+    if (last.found) keys.emplace(it.anywhere ? last.anywhere : last.in_state, &it);
+  }
+  fatal_by_key_ = std::move(keys);
+  restart();
+}
+
+const FatalStep* Stage::fatal(const common::Candidate& candidate,
+                              const std::function<std::uint64_t()>& state) const {
+  if (fatal_by_key_.empty()) return nullptr;
+  const auto find = [this](std::uint64_t key) {
+    const auto it = fatal_by_key_.find(key);
+    return it == fatal_by_key_.end() ? nullptr : it->second;
+  };
+  const FatalStep* anywhere = find(key_anywhere(candidate));
+  return anywhere != nullptr ? anywhere : find(key_in_state(candidate, state()));
 }
 
 std::size_t Stage::pick(const std::vector<common::Candidate>& candidates,
                         const std::function<std::uint64_t()>& state) {
   const Arena::Outside outside;
-  return policy_->pick(candidates, state);
+  const std::size_t picked = policy_->pick(candidates, state);
+  if (picked == kStop) return kStop;
+  const common::Candidate& step = candidates[picked];
+  died_ = fatal(step, state);
+  if (died_ != nullptr) {
+    last_ = step;
+    return kStop;
+  }
+  if (flight_ != nullptr) flight_->step(steps().steps_taken(), {step.agent, step.operation});
+  return picked;
 }
 
 const std::vector<check::Violation>& Stage::violations() const {
@@ -101,6 +198,15 @@ std::vector<check::Violation> Stage::judge_end() {
     } catch (const std::exception& failure) {
       other.message = failure.what();
     }
+    std::vector<check::Violation> all = violations();
+    all.push_back(other);
+    return all;
+  }
+  if (died()) {
+    other.invariant = other.name = died_->finding;
+    other.message = fmt::format("{} {} in its step {}: {}", steps().name(last_.agent),
+                                died_->finding == kCrash ? "crashes" : "does not come to an end",
+                                common::operation_name(last_.operation), died_->why);
     std::vector<check::Violation> all = violations();
     all.push_back(other);
     return all;

@@ -3,26 +3,18 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "tb/check/violation.h"
 #include "tb/explore/arena.h"
-#include "tb/explore/observed_order.h"
+#include "tb/explore/flight.h"
+#include "tb/explore/search_report.h"
 #include "tb/explore/snapshot.h"
+#include "tb/explore/trace.h"
 #include "tb/run/simulated.h"
 
 namespace fenceline::explore {
-
-/// One step of a run.
-struct TraceStep {
-  common::AgentId agent = 0;
-  common::Operation operation = common::Operation::kIdle;
-};
-using Trace = std::vector<TraceStep>;
-
-/// Names of findings that are no invariants.
-constexpr const char* kHang = "HANG";
-constexpr const char* kBugCheck = "BUG_CHECK";
 
 /// A scenario built once, at the end of its set-up, to be run again and again from there.
 ///
@@ -31,8 +23,10 @@ constexpr const char* kBugCheck = "BUG_CHECK";
 class Stage : public common::Policy {
  public:
   /// @param max_steps of one run. Throws what building and starting the machine throws.
+  /// @param fatal steps that are not taken: a run ends before them, and judge_end says why.
+  /// @param flight hears of every step, if there is one.
   Stage(const scenario::Scenario& scenario, const std::string& kmd, std::uint64_t max_steps,
-        Memory memory);
+        Memory memory, std::vector<FatalStep> fatal = {}, Flight* flight = nullptr);
   ~Stage() override;
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
@@ -59,6 +53,8 @@ class Stage : public common::Policy {
   /// included. A hang is that somebody is stuck (run::Rest), and counts only if nothing else is
   /// wrong; agents that are held make none.
   std::vector<check::Violation> judge_end();
+  /// The run has ended before a fatal step.
+  bool died() const { return died_ != nullptr; }
   /// Who was left at the end that was judged last.
   run::Rest rest() const { return rest_; }
   /// The run has gone beyond what the scenario's bounds allow.
@@ -72,8 +68,16 @@ class Stage : public common::Policy {
 
  private:
   void prepare(const scenario::Scenario& scenario, const std::string& kmd);
+  void learn_fatal();
+  const FatalStep* fatal(const common::Candidate& candidate,
+                         const std::function<std::uint64_t()>& state) const;
 
   const std::uint64_t max_steps_;
+  const std::vector<FatalStep> fatal_;
+  std::unordered_map<std::uint64_t, const FatalStep*> fatal_by_key_;
+  const FatalStep* died_ = nullptr;
+  common::Candidate last_{};  ///< the fatal step
+  Flight* flight_;
   Arena arena_;
   run::Simulated* simulated_ = nullptr;  ///< in the arena
   ObservedOrder* order_ = nullptr;       ///< the same

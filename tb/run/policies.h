@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -74,6 +75,23 @@ class ReplayPolicy : public common::Policy {
   const std::vector<report::Choice>& choices_;
   std::size_t next_ = 0;
   Races races_;
+};
+
+/// Asks before each step that another policy picks; stops where the answer is no.
+class AskedPolicy : public common::Policy {
+ public:
+  using Ask = std::function<bool(const common::Candidate&)>;
+  /// @param ask empty: every step is taken.
+  AskedPolicy(common::Policy& picks, const Ask& ask) : picks_(picks), ask_(ask) {}
+  std::size_t pick(const std::vector<common::Candidate>& candidates,
+                   const std::function<std::uint64_t()>& state) override {
+    const std::size_t picked = picks_.pick(candidates, state);
+    return picked == kStop || !ask_ || ask_(candidates[picked]) ? picked : kStop;
+  }
+
+ private:
+  common::Policy& picks_;
+  const Ask& ask_;
 };
 
 }  // namespace fenceline::run

@@ -51,22 +51,27 @@ class Run {
     if (timed()) return;
     if (!options_.choices.empty()) {
       ReplayPolicy replay(simulation_.steps, options_.choices);
-      steps_ = simulation_.steps.explore(replay, options_.max_steps);
+      take_steps(replay);
       report_.choices = options_.choices;
       report_.races = replay.races();
       choices_left_ = replay.left();
     } else if (!options_.trace.empty()) {
       FollowPolicy follow(simulation_.steps, options_.trace);
-      steps_ = simulation_.steps.explore(follow, options_.max_steps);
+      take_steps(follow);
       report_.choices = follow.choices();
     } else {
       RandomPolicy random(simulation_.steps, options_.seed);
-      steps_ = simulation_.steps.explore(random, options_.max_steps);
+      take_steps(random);
       report_.choices = random.choices();
       report_.races = random.races();
     }
     explored_ = true;
     sc_core::sc_stop();
+  }
+
+  void take_steps(common::Policy& policy) {
+    AskedPolicy asked(policy, options_.before_step);
+    steps_ = simulation_.steps.explore(asked, options_.max_steps);
   }
 
   /// Time left until the run is to stop by the clock; no value if it is not.

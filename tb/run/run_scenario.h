@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/steps.h"
 #include "tb/report/record.h"
 #include "tb/report/run_report.h"
 #include "tb/scenario/scenario.h"
@@ -22,6 +23,8 @@ struct RunOptions {
   std::vector<report::Choice> choices;  ///< not empty: replay these
   std::vector<std::string> trace;       ///< not empty: agents, in the order of their steps
   std::uint64_t max_steps = 1'000'000;  ///< of an exploring run
+  /// Called before each step of an exploring run; the run ends before the step if it says false.
+  std::function<bool(const common::Candidate&)> before_step;
   const std::atomic<bool>* interrupted = nullptr;
   std::function<void(std::uint64_t)> progress;  ///< called now and then with the time [ps]
 };

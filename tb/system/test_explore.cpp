@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
 
+#include "tb/explore/arena.h"
 #include "tb/explore/exploration_json.h"
 #include "tb/explore/matrix.h"
 #include "tb/run/run_scenario.h"
@@ -144,6 +146,47 @@ TEST_CASE("a search that gives up says so and is no proof", "[explore]") {
   CHECK_FALSE(exploration.search.why_incomplete.empty());
   CHECK(exploration.search.fallback == 10);
   CHECK(judge(scenario, exploration).exit_code == 5);
+}
+
+TEST_CASE("what a search has left goes on to what it would have found", "[explore]") {
+  if (!explore::Arena::available()) return;
+  for (const char* name : {"P02_sb_no_cmp_barrier", "P05_drop_resample"}) {
+    CAPTURE(name);
+    const scenario::Scenario scenario = litmus(name);
+    ExploreOptions options;
+    const Exploration whole = explore::explore(scenario, options);
+    options.keep_left = true;
+    std::string left;
+    for (const std::uint64_t executions : {700, 1500}) {
+      options.limits.executions = executions;
+      options.limits.fallback = 10;
+      const Exploration some = explore::explore(scenario, options, left);
+      CHECK_FALSE(some.search.complete);
+      REQUIRE_FALSE(some.left.empty());
+      left = some.left;
+    }
+    options.limits = {};
+    const Exploration rest = explore::explore(scenario, options, left);
+    CHECK(rest.left.empty());
+    CHECK(exploration_json(scenario, rest, judge(scenario, rest)) ==
+          exploration_json(scenario, whole, judge(scenario, whole)));
+  }
+}
+
+TEST_CASE("an interrupted search leaves what it had when its last round began", "[explore]") {
+  if (!explore::Arena::available()) return;
+  const std::atomic<bool> interrupted{true};
+  ExploreOptions options;
+  options.interrupted = &interrupted;
+  options.keep_left = true;
+  const scenario::Scenario scenario = litmus("P05_drop_resample");
+  const Exploration some = explore::explore(scenario, options);
+  CHECK(some.verdict == Verdict::kIncomplete);
+  CHECK(some.search.interrupted);
+  REQUIRE_FALSE(some.left.empty());
+  const Exploration rest = explore::explore(scenario, {}, some.left);
+  CHECK(rest.verdict == Verdict::kProved);
+  CHECK_FALSE(rest.search.interrupted);
 }
 
 TEST_CASE("random priorities find what the search had no time for", "[explore]") {

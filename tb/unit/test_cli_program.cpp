@@ -132,6 +132,8 @@ TEST_CASE("wrong usage exits with 2 and says what is wrong", "[cli]") {
       {{"run", good, "--set", "seed=4"}, "POINTER=VALUE"},
       {{"run", good, "--repeat", "0"}, "--repeat"},
       {{"explore", good, "--search", "dice"}, "--search"},
+      {{"explore", good, "--jobs", "0"}, "--jobs"},
+      {{"explore", good, "--stuck", "0"}, "--stuck"},
       {{"explore", good, "--search", "pct", "--verify"}, "--verify"},
       {{"run", good, "--force"}, "--force"},
       {{"run", good, "-q", "-v"}, "exclude"},

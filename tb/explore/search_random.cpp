@@ -1,14 +1,14 @@
-// The random runs of a search.
+// The runs of a search that are not systematic.
 #include <algorithm>
 
 #include "tb/explore/random_policies.h"
+#include "tb/explore/replay.h"
 #include "tb/explore/search.h"
 
 namespace fenceline::explore {
 
 namespace {
-constexpr std::uint64_t kWarmUps = 64;           ///< random runs that show who shares what
-constexpr std::uint64_t kPriorityWarmUps = 384;  ///< the same, with random priorities
+constexpr int kWarmUps = 64;    ///< random runs that show who shares what
 constexpr unsigned kDepth = 3;  ///< of bugs that random priorities are tuned to find
 }  // namespace
 
@@ -16,12 +16,12 @@ constexpr unsigned kDepth = 3;  ///< of bugs that random priorities are tuned to
 void Search::warm_up() {
   DicePolicy dice(1);
   other_ = &dice;
-  for (std::uint64_t i = 0; i < kWarmUps && !clean_run_; ++i) {
+  for (int i = 0; i < kWarmUps && !clean_run_; ++i) {
     restart();
     go_on();
     collect_end();
   }
-  for (std::uint64_t seed = 1; seed <= kPriorityWarmUps && !clean_run_; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kWarmUps * 6 && !clean_run_; ++seed) {
     PriorityPolicy priorities(seed, kDepth, std::max<std::uint64_t>(report_.deepest, 1));
     other_ = &priorities;
     restart();
@@ -33,7 +33,9 @@ void Search::warm_up() {
 
 /// Whole runs in random orders. What a search cannot reach, random priorities may: each run has a
 /// known chance.
-void Search::sample(Strategy strategy, std::uint64_t runs, std::uint64_t& counter) {
+Part Search::sample(Strategy strategy, std::uint64_t runs) {
+  std::uint64_t& counter =
+      limits_.strategy == Strategy::kSystematic ? report_.fallback : report_.executions;
   for (std::uint64_t seed = 1; seed <= runs; ++seed) {
     if (interrupted_ != nullptr && *interrupted_) report_.interrupted = true;
     if (report_.interrupted) break;
@@ -45,9 +47,22 @@ void Search::sample(Strategy strategy, std::uint64_t runs, std::uint64_t& counte
     restart();
     go_on();
     collect_end();
-    if (progress_ && counter % kProgressEvery == 0) progress_(report_);
+    count();
   }
   other_ = nullptr;
+  return part();
+}
+
+Part Search::witness(const std::vector<FatalStep>& fatal) {
+  for (const FatalStep& it : fatal) {
+    TracePolicy follow(it.trace);
+    other_ = &follow;
+    restart();
+    go_on();
+    collect_end();
+  }
+  other_ = nullptr;
+  return part();
 }
 
 }  // namespace fenceline::explore

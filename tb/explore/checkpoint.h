@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+namespace fenceline::explore {
+
+/// A search that has stopped before its end, for a later process of the same program.
+struct Checkpoint {
+  /// Name of the file in the folder of an exploration.
+  static constexpr const char* kFile = "checkpoint";
+
+  std::string scenario;     ///< its effective JSON
+  std::string kmd;          ///< shared library with the driver; empty: the built-in one
+  bool keep_holds = false;  ///< of the search
+  std::string state;        ///< Exploration::left
+
+  /// What the file holds: compressed, with a checksum, and bound to this program and driver.
+  std::string file() const;
+  /// Throws std::invalid_argument for what is no whole checkpoint, or one of another program or
+  /// driver.
+  static Checkpoint of(const std::string& file);
+};
+
+}  // namespace fenceline::explore

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tb/explore/flight.h"
+#include "tb/explore/search_report.h"
+
+namespace fenceline::explore {
+
+/// Something to be done in a process of its own, so that it may crash or never end. It returns what
+/// the process that started it shall get, and says with each step that it comes along.
+using Task = std::function<std::string(Flight&)>;
+
+/// How processes are watched.
+struct Watch {
+  std::size_t most_steps = 0;                           ///< of one run
+  std::chrono::milliseconds stuck{10'000};              ///< of CPU time that one step may take
+  unsigned at_once = 1;                                 ///< processes
+  const std::atomic<bool>* interrupted = nullptr;       ///< true: all are told to stop
+  std::function<void(const Flight::Counts&)> progress;  ///< called now and then with the sums
+};
+
+/// What became of a task.
+struct Ended {
+  enum class How : std::uint8_t {
+    kWell,
+    kCrashed,  ///< by a signal, or by ending the process
+    kStuck     ///< a step took too long and was killed
+  };
+  How how = How::kWell;
+  std::string result;
+  std::string why;  ///< it did not end well, such as "SIGSEGV"
+  Trace trace;      ///< the run in which it died, with the step
+};
+
+/// The step in which a task died. @pre it has not ended well.
+FatalStep fatal_step(const Ended& ended, bool anywhere);
+
+/// Runs the tasks in processes and returns what became of each. An exception that a task throws is
+/// thrown here, as std::invalid_argument or std::runtime_error. @pre one thread.
+std::vector<Ended> run_contained(const std::vector<Task>& tasks, const Watch& watch);
+
+}  // namespace fenceline::explore

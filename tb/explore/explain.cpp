@@ -1,0 +1,77 @@
+#include "tb/explore/explain.h"
+
+#include <algorithm>
+
+#include "tb/explore/counterexample_bytes.h"
+
+namespace fenceline::explore {
+
+namespace {
+
+constexpr std::size_t kMostTries = 8;  ///< with more and more fatal steps left out
+
+/// A finding that is being explained.
+struct Job {
+  const Finding* finding;
+  std::vector<FatalStep> fatal;
+  Depth depth = Depth::kAll;
+  std::size_t tries = 0;
+  Counterexample result;
+  bool done = false;
+};
+
+/// The process that tried has died: what to do without the next time.
+void learn(Job& job, const Ended& ended) {
+  const bool again = ++job.tries < kMostTries && !ended.trace.empty() && job.depth != Depth::kBare;
+  if (again) {
+    job.fatal.push_back(fatal_step(ended, true));
+    return;
+  }
+  job.done = job.depth == Depth::kBare;
+  job.depth = job.depth == Depth::kAll ? Depth::kUntimed : Depth::kBare;
+}
+
+}  // namespace
+
+Counterexample unexplained(const Finding& finding) {
+  Counterexample found;
+  found.violation = finding.violation;
+  found.execution = finding.execution;
+  found.steps = finding.trace.size();
+  return found;
+}
+
+std::vector<Counterexample> explain_contained(const std::vector<Finding>& findings,
+                                              const std::vector<FatalStep>& fatal,
+                                              const Watch& watch, const Explain& explain) {
+  std::vector<Job> jobs;
+  for (const Finding& finding : findings) {
+    jobs.push_back({&finding, fatal, Depth::kAll, 0, unexplained(finding), finding.trace.empty()});
+  }
+  for (;;) {
+    std::vector<Task> tasks;
+    std::vector<Job*> open;
+    for (Job& job : jobs) {
+      if (job.done) continue;
+      open.push_back(&job);
+      tasks.push_back([&job, &explain](Flight& flight) {
+        return to_bytes(explain(*job.finding, job.fatal, job.depth, flight));
+      });
+    }
+    if (open.empty()) break;
+    const std::vector<Ended> ended = run_contained(tasks, watch);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      if (ended[i].how != Ended::How::kWell) {
+        learn(*open[i], ended[i]);
+        continue;
+      }
+      open[i]->result = counterexample_of(ended[i].result);
+      open[i]->done = true;
+    }
+  }
+  std::vector<Counterexample> results;
+  for (Job& job : jobs) results.push_back(std::move(job.result));
+  return results;
+}
+
+}  // namespace fenceline::explore

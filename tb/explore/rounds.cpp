@@ -1,0 +1,184 @@
+#include "tb/explore/rounds.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <stdexcept>
+
+#include "tb/explore/search.h"
+
+namespace fenceline::explore {
+
+namespace {
+constexpr std::uint64_t kRound = 20'000;  ///< executions of one process in a round
+constexpr std::size_t kExact = 4;         ///< so many fatal steps are left out in one state each
+
+/// Thrown where a scenario has more fatal steps than can be left out one by one.
+struct TooManyFatal {};
+}  // namespace
+
+Rounds::Rounds(const scenario::Scenario& scenario, const ExploreOptions& options)
+    : scenario_(scenario), options_(options), limits_(options.limits) {}
+
+SearchReport Rounds::run() {
+  SearchReport& report = state_.report;
+  report.strategy = limits_.strategy;
+  try {
+    if (limits_.strategy != Strategy::kSystematic) {
+      sample(limits_.strategy, limits_.executions);
+      report.why_incomplete = report.interrupted ? "interrupted" : "random orders prove nothing";
+      return report;
+    }
+    while (round()) {
+    }
+    const bool enough = limits_.first_only && !report.findings.empty();
+    if (!report.complete && !report.interrupted && !enough)
+      sample(Strategy::kPct, limits_.fallback);
+  } catch (const TooManyFatal&) {
+    give_up_on_fatal();
+  }
+  return report;
+}
+
+void Rounds::resume(const std::string& left) {
+  Reader in(left);
+  read(in, state_);
+}
+
+void Rounds::keep_left() {
+  if (!options_.keep_left) return;
+  Writer out;
+  write(out, state_);
+  left_ = out.take();
+}
+
+/// Searches on; false if that was all, or it gives up.
+bool Rounds::round() {
+  if (!state_.begun) state_.paths.assign(1, {});
+  SearchReport& report = state_.report;
+  report.complete = state_.paths.empty();
+  if (report.complete) return false;
+  const std::string reason = reason_to_stop();
+  if (!reason.empty()) {
+    if (left_.empty()) keep_left();
+    report.why_incomplete = reason;
+    return false;
+  }
+  std::vector<Body> bodies;
+  const std::uint64_t left = limits_.executions - report.executions;
+  if (left < kRound * state_.paths.size()) keep_left();  // only whole rounds count
+  for (const Path& path : state_.paths)
+    bodies.push_back([path, runs = std::min(left, kRound)](Search& search) {
+      return search.search(path, runs, true);
+    });
+  const std::vector<Part> parts = in_processes(bodies);
+  const bool interrupted = std::any_of(parts.begin(), parts.end(),
+                                       [](const Part& part) { return part.report.interrupted; });
+  if (interrupted && left_.empty()) keep_left();
+  state_.paths.clear();
+  for (const Part& part : parts) add(state_, part);
+  if (interrupted) report.why_incomplete = "interrupted";
+  return report.why_incomplete.empty();
+}
+
+std::string Rounds::reason_to_stop() const {
+  if (limits_.first_only && !state_.report.findings.empty()) return "one finding is enough";
+  if (state_.report.executions >= limits_.executions) return "the limit of executions is reached";
+  if (state_.cache.size() >= limits_.states) return "the limit of states is reached";
+  return {};
+}
+
+void Rounds::sample(Strategy strategy, std::uint64_t runs) {
+  const std::vector<Part> parts =
+      in_processes({[=](Search& search) { return search.sample(strategy, runs); }});
+  add(state_.report, parts[0].report);
+}
+
+/// Does the bodies in processes of their own. One that dies is done again without the step in which
+/// it did.
+std::vector<Part> Rounds::in_processes(const std::vector<Body>& bodies) {
+  Watch watch;
+  watch.most_steps = limits_.steps;
+  watch.stuck = limits_.stuck;
+  watch.at_once = options_.jobs;
+  watch.interrupted = options_.interrupted;
+  watch.progress = [&](const Flight::Counts& counts) {
+    if (!options_.progress) return;
+    SearchReport report = state_.report;
+    report.executions += counts.executions;
+    report.states += counts.states;
+    options_.progress(report);
+  };
+  std::vector<Part> parts(bodies.size());
+  std::vector<std::vector<FatalStep>> fatal(bodies.size(), state_.fatal);
+  std::vector<std::size_t> open(bodies.size());
+  std::iota(open.begin(), open.end(), std::size_t{0});
+  while (!open.empty()) {
+    std::vector<Task> tasks;
+    for (const std::size_t i : open) tasks.push_back(task(bodies[i], fatal[i]));
+    const std::vector<Ended> ended = run_contained(tasks, watch);
+    std::vector<std::size_t> again;
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      const std::size_t i = open[k];
+      if (ended[k].how == Ended::How::kWell) {
+        parts[i] = Part::of(ended[k].result);
+        continue;
+      }
+      fatal[i].push_back(fatal_of(ended[k], fatal[i]));
+      again.push_back(i);
+      if (fatal[i].size() <= limits_.fatal && !fatal[i].back().trace.empty()) continue;
+      state_.fatal = fatal[i];
+      throw TooManyFatal{};
+    }
+    open = std::move(again);
+  }
+  const std::size_t known = state_.fatal.size();
+  for (const auto& list : fatal)
+    state_.fatal.insert(state_.fatal.end(), list.begin() + static_cast<std::ptrdiff_t>(known),
+                        list.end());
+  return parts;
+}
+
+Task Rounds::task(const Body& body, const std::vector<FatalStep>& fatal) {
+  return [&](Flight& flight) {
+    Stage stage(scenario_, options_.kmd, limits_.steps, limits_.memory, fatal, &flight);
+    std::string bytes;
+    stage.play([&] {
+      Search search(stage, limits_, state_, &flight.stopped(), &flight);
+      bytes = body(search).bytes();
+    });
+    return bytes;
+  };
+}
+
+FatalStep Rounds::fatal_of(const Ended& ended, const std::vector<FatalStep>& known) const {
+  FatalStep step = fatal_step(ended, known.size() >= kExact);
+  for (const FatalStep& it : known)
+    if (it.trace.size() == step.trace.size() &&
+        std::equal(it.trace.begin(), it.trace.end(), step.trace.begin(),
+                   [](const TraceStep& a, const TraceStep& b) { return a.agent == b.agent; }))
+      throw std::runtime_error(
+          fmt::format("the exploration itself dies ({}), not a step of the scenario", step.why));
+  return step;
+}
+
+/// More steps are fatal than can be left out: what is known of them is all there is to tell.
+void Rounds::give_up_on_fatal() {
+  SearchReport& report = state_.report;
+  const std::vector<FatalStep> all = state_.fatal;
+  const FatalStep& last = all.back();
+  report.why_incomplete = last.trace.empty() ? "the set-up of the scenario does not get through"
+                                             : "too many steps crash or do not come to an end";
+  if (!last.trace.empty()) {
+    try {
+      const auto parts = in_processes({[&all](Search& search) { return search.witness(all); }});
+      return add(report, parts[0].report);
+    } catch (const TooManyFatal&) {  // not even that goes well
+    }
+  }
+  Finding& finding = report.findings[last.finding];
+  finding.violation.invariant = finding.violation.name = last.finding;
+  finding.violation.message = "before the first step: " + last.why;
+}
+
+}  // namespace fenceline::explore

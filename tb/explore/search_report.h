@@ -1,0 +1,84 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "tb/check/violation.h"
+#include "tb/explore/observed_order.h"
+#include "tb/explore/trace.h"
+
+namespace fenceline::explore {
+
+/// Names of findings that are no invariants.
+constexpr const char* kHang = "HANG";
+constexpr const char* kBugCheck = "BUG_CHECK";
+constexpr const char* kCrash = "CRASH";
+constexpr const char* kEndlessLoop = "ENDLESS_LOOP";
+
+/// Which orders a search takes.
+enum class Strategy : std::uint8_t {
+  kSystematic,  ///< all of them
+  kPct,         ///< as many as there are executions, by random priorities: no proof
+  kRandom       ///< as many, each choice uniformly at random: no proof
+};
+const char* strategy_name(Strategy strategy);
+
+/// How a search goes about, and when it gives up.
+struct SearchLimits {
+  Strategy strategy = Strategy::kSystematic;
+  std::uint64_t executions = 5'000'000;     ///< runs, also those cut short
+  std::uint64_t states = 20'000'000;        ///< in the cache
+  std::uint64_t steps = 20'000;             ///< of one run: more is a livelock
+  std::uint64_t fallback = 20'000;          ///< runs with random priorities after giving up
+  std::uint64_t fatal = 32;                 ///< steps that crash or never end
+  std::chrono::milliseconds stuck{10'000};  ///< of CPU time: a step that takes more never ends
+  /// Off, to prove that nothing is lost by it: states are remembered, and steps that concern nobody
+  /// else are taken at once.
+  bool reduce = true;
+  bool first_only = false;            ///< give up at the first finding
+  std::set<std::string> about;        ///< invariants that count; empty: all
+  Memory memory = Memory::kCheckers;  ///< what makes two states different
+};
+
+/// A step that has killed the process which took it.
+struct FatalStep {
+  Trace trace;          ///< the run; it ends with the step
+  std::string finding;  ///< kCrash or kEndlessLoop
+  std::string why;      ///< such as "SIGSEGV"
+  /// Not in that state alone, but whenever the agent is about to do the same and knows the same.
+  bool anywhere = false;
+};
+
+/// Something that goes wrong, with the shortest run that showed it.
+struct Finding {
+  check::Violation violation;  ///< of what is no invariant only `message` and `invariant`
+  Trace trace;
+  std::uint64_t execution = 0;  ///< number of the run that showed it first; 0: one of the warm-up
+};
+
+/// How far a search got.
+struct SearchReport {
+  Strategy strategy = Strategy::kSystematic;
+  bool complete = false;
+  bool interrupted = false;
+  std::string why_incomplete;
+  std::uint64_t executions = 0;  ///< runs that were begun, from the start or from a choice
+  std::uint64_t finished = 0;    ///< of these, to the end
+  std::uint64_t asleep = 0;      ///< cut short: every way on had been taken in another order
+  std::uint64_t met = 0;         ///< cut short: a state that had been there before
+  std::uint64_t beyond = 0;      ///< cut short: beyond the bounds
+  std::uint64_t states = 0;      ///< different ones at choices
+  std::uint64_t steps = 0;
+  std::uint64_t restarts = 0;               ///< the search began again knowing more footprints
+  std::uint64_t deepest = 0;                ///< most steps in one run
+  std::uint64_t choices = 0;                ///< most choices in one run
+  std::uint64_t fallback = 0;               ///< runs with random priorities after giving up
+  bool completes = false;                   ///< some runs end with nobody left
+  bool waits = false;                       ///< some with waits for values that no signal left
+  std::map<std::string, Finding> findings;  ///< by invariant
+};
+
+}  // namespace fenceline::explore

@@ -1,0 +1,96 @@
+// How a search stops and goes on, in this process or another.
+#include <algorithm>
+
+#include "tb/explore/search.h"
+
+namespace fenceline::explore {
+
+namespace {
+
+/// Follows a trace from wherever it is, as far as it is told.
+class Walk : public common::Policy {
+ public:
+  explicit Walk(const Trace& trace) : trace_(trace) {}
+  void to(std::size_t length) { length_ = length; }
+  std::size_t pick(const std::vector<common::Candidate>& candidates,
+                   const std::function<std::uint64_t()>& /*state*/) override {
+    at = candidates;
+    if (next_ == length_) return kStop;
+    const auto it = std::find_if(candidates.begin(), candidates.end(), [this](const auto& one) {
+      return one.agent == trace_[next_].agent && one.operation == trace_[next_].operation;
+    });
+    if (it == candidates.end()) return kStop;
+    ++next_;
+    return static_cast<std::size_t>(it - candidates.begin());
+  }
+  bool arrived() const { return next_ == length_; }
+
+  std::vector<common::Candidate> at;  ///< who could go on where it stopped
+
+ private:
+  const Trace& trace_;
+  std::size_t length_ = 0;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+/// Goes along the path and stands where its choices were.
+void Search::resume(const Path& path) {
+  restart();
+  Walk walk(path.trace);
+  for (const Fork& fork : path.forks) {
+    walk.to(fork.length);
+    stage_.go_on(walk);
+    if (!walk.arrived())
+      throw std::runtime_error("hidden nondeterminism: a run does not go as it went before");
+    Node& node = nodes_.emplace_back();
+    static_cast<Fork&>(node) = fork;
+    node.candidates = walk.at;
+    if (!fork.open.empty()) node.snapshot.take(stage_.image());
+  }
+  depth_ = nodes_.size();
+  trace_ = path.trace;
+}
+
+/// What is left: the ways on that are open.
+Path Search::path_left() const {
+  Path path;
+  for (std::size_t i = 0; i < depth_; ++i) path.forks.push_back(nodes_[i]);
+  while (!path.forks.empty() && path.forks.back().open.empty()) path.forks.pop_back();
+  if (!path.forks.empty())
+    path.trace.assign(trace_.begin(),
+                      trace_.begin() + static_cast<std::ptrdiff_t>(path.forks.back().length));
+  return path;
+}
+
+/// What this search adds to the state it went on from.
+Part Search::part() {
+  Writer known;
+  footprints_.write(known);
+  part_.footprints = known.take();
+  part_.sets = sets_;
+  part_.path = path_left();
+  for (auto it = cache_.begin(); it != cache_.end();) {
+    const auto before = state_.cache.find(it->first);
+    const bool same = before != state_.cache.end() && before->second == it->second;
+    it = same ? cache_.erase(it) : std::next(it);
+  }
+  return std::move(part_);
+}
+
+/// The state and who slept when it was entered before; true if it never was.
+std::pair<Cache::iterator, bool> Search::enter(std::uint64_t key,
+                                               const std::vector<common::AgentId>& asleep) {
+  const auto [known, fresh] = cache_.try_emplace(key, asleep);
+  if (!fresh) return {known, false};
+  const auto before = state_.cache.find(key);
+  if (before == state_.cache.end()) {
+    ++fresh_;
+    return {known, true};
+  }
+  known->second = before->second;
+  return {known, false};
+}
+
+}  // namespace fenceline::explore

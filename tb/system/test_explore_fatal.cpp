@@ -1,0 +1,119 @@
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "tb/explore/arena.h"
+#include "tb/explore/exploration_json.h"
+#include "tb/scenario/loader.h"
+
+namespace explore = fenceline::explore;
+namespace scenario = fenceline::scenario;
+using explore::Exploration;
+using explore::ExploreOptions;
+using explore::Verdict;
+
+namespace {
+
+/// What fails when the driver names a fence to the OS does so in some orders of this scenario only;
+/// others lose the waiter.
+scenario::Scenario lossy() {
+  return scenario::load(std::string(FENCELINE_SOURCE_DIR) + "/scenarios/litmus/P06_drop_both.json",
+                        {});
+}
+
+Exploration explore_with(const char* fault, ExploreOptions options = {}) {
+  options.kmd = FENCELINE_FATAL_KMD;
+  ::setenv("FENCELINE_FATAL", fault, 1);
+  return explore::explore(lossy(), options);
+}
+
+const explore::Counterexample* find(const Exploration& exploration, const std::string& invariant) {
+  for (const explore::Counterexample& it : exploration.counterexamples)
+    if (it.violation.invariant == invariant) return &it;
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("a driver that crashes in some orders is a finding and the rest goes on", "[explore]") {
+  if (!explore::Arena::available()) return;
+  const Exploration exploration = explore_with("crash");
+  CHECK(exploration.verdict == Verdict::kViolated);
+  CHECK(exploration.search.complete);
+  const explore::Counterexample* crash = find(exploration, explore::kCrash);
+  REQUIRE(crash != nullptr);
+  CHECK(crash->violation.message.find("SIGABRT") != std::string::npos);
+  CHECK(crash->violation.message.find("core0.isr") != std::string::npos);
+  CHECK(crash->trace.size() == crash->steps);
+  CHECK(crash->trace.back() == "core0.isr");
+  CHECK_FALSE(crash->holds.empty());
+  const explore::Counterexample* lost = find(exploration, "I1");
+  REQUIRE(lost != nullptr);
+  CHECK_FALSE(lost->why.empty());
+  CHECK(judge(lossy(), exploration).exit_code == 1);
+}
+
+TEST_CASE("a driver that ends the process is a finding", "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.explain = false;
+  const Exploration exploration = explore_with("exit", options);
+  REQUIRE(find(exploration, explore::kCrash) != nullptr);
+  CHECK(find(exploration, explore::kCrash)->violation.message.find("exit code 7") !=
+        std::string::npos);
+  CHECK(find(exploration, "I1") != nullptr);
+}
+
+TEST_CASE("a driver that loops for ever in some orders is a finding", "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.explain = false;
+  options.limits.stuck = std::chrono::milliseconds(100);
+  const Exploration exploration = explore_with("loop", options);
+  CHECK(exploration.verdict == Verdict::kViolated);
+  REQUIRE(find(exploration, explore::kEndlessLoop) != nullptr);
+  CHECK(find(exploration, explore::kEndlessLoop)->violation.message.find("0.1 s of CPU time") !=
+        std::string::npos);
+  CHECK(find(exploration, "I1") != nullptr);
+}
+
+TEST_CASE("the same driver without its fault crashes in no order", "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.explain = false;
+  const Exploration exploration = explore_with("", options);
+  CHECK(find(exploration, explore::kCrash) == nullptr);
+  CHECK(find(exploration, "I1") != nullptr);
+}
+
+TEST_CASE("a crash in the set-up is a finding without a run", "[explore]") {
+  if (!explore::Arena::available()) return;
+  const Exploration exploration = explore_with("start");
+  CHECK(exploration.verdict == Verdict::kViolated);
+  CHECK_FALSE(exploration.search.complete);
+  REQUIRE(find(exploration, explore::kCrash) != nullptr);
+  CHECK(find(exploration, explore::kCrash)->steps == 0);
+}
+
+TEST_CASE("random orders outlive a driver that crashes", "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.explain = false;
+  options.limits.strategy = explore::Strategy::kRandom;
+  options.limits.executions = 200;
+  const Exploration exploration = explore_with("crash", options);
+  CHECK(exploration.search.executions == 200);
+  CHECK(find(exploration, explore::kCrash) != nullptr);
+  CHECK(find(exploration, "I1") != nullptr);
+}
+
+TEST_CASE("too many steps that crash end the search with what is known", "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.explain = false;
+  options.limits.fatal = 0;
+  const Exploration exploration = explore_with("crash", options);
+  CHECK(exploration.verdict == Verdict::kViolated);
+  CHECK_FALSE(exploration.search.complete);
+  REQUIRE(find(exploration, explore::kCrash) != nullptr);
+  CHECK(find(exploration, explore::kCrash)->steps > 0);
+}
