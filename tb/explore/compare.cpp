@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "tb/explore/bytes.h"
+#include "tb/explore/contained.h"
 #include "tb/explore/matrix.h"
 
 namespace fenceline::explore {
@@ -18,6 +20,25 @@ std::set<std::string> broken(const Exploration& exploration) {
 
 }  // namespace
 
+namespace {
+
+/// A task that searches with a mechanism in place; it tells what still breaks, or nothing if it
+/// gave up.
+Task explore_with(const Mechanism& mechanism, const Load& load, const ExploreOptions& options) {
+  return [&mechanism, &load, quick = options](Flight& flight) mutable {
+    quick.interrupted = &flight.stopped();
+    quick.progress = [&flight](const SearchReport& /*report*/) { flight.start(); };
+    const Exploration with = explore(
+        load({fmt::format("/platform/ordering/{}={}", mechanism.name, mechanism.on)}), quick);
+    Writer out;
+    out.number(with.search.complete);
+    out.list(broken(with), [&](const std::string& invariant) { out.text(invariant); });
+    return out.take();
+  };
+}
+
+}  // namespace
+
 void find_preventions(const scenario::Scenario& scenario, const Load& load,
                       const ExploreOptions& options, Exploration& exploration) {
   if (exploration.counterexamples.empty()) return;
@@ -25,17 +46,30 @@ void find_preventions(const scenario::Scenario& scenario, const Load& load,
   const auto& ordering = effective["platform"]["ordering"];
   ExploreOptions quick = options;
   quick.explain = false;
+  quick.jobs = 1;
   quick.limits.fallback = 0;
+  quick.limits.fatal = 0;
   quick.limits.strategy = Strategy::kSystematic;
   quick.limits.executions = std::min<std::uint64_t>(options.limits.executions, 200'000);
-  for (const Mechanism& it : all_mechanisms()) {
-    if (!ordering.contains(it.name) || ordering[it.name] == nlohmann::json::parse(it.on)) continue;
-    const Exploration with =
-        explore(load({fmt::format("/platform/ordering/{}={}", it.name, it.on)}), quick);
-    if (!with.search.complete) continue;
-    const std::set<std::string> left = broken(with);
+  std::vector<Mechanism> absent;
+  for (const Mechanism& it : all_mechanisms())
+    if (ordering.contains(it.name) && ordering[it.name] != nlohmann::json::parse(it.on))
+      absent.push_back(it);
+  std::vector<Task> tasks;
+  for (const Mechanism& it : absent) tasks.push_back(explore_with(it, load, quick));
+  Watch watch;
+  watch.stuck = options.limits.stuck;
+  watch.at_once = options.jobs;
+  watch.interrupted = options.interrupted;
+  const std::vector<Ended> ended = run_contained(tasks, watch);
+  for (std::size_t i = 0; i < absent.size(); ++i) {
+    if (ended[i].how != Ended::How::kWell) continue;
+    Reader in(ended[i].result);
+    if (!in.number<bool>()) continue;
+    std::set<std::string> left;
+    in.list([&] { left.insert(in.text()); });
     for (Counterexample& found : exploration.counterexamples)
-      if (left.count(found.violation.invariant) == 0) found.prevented_by.push_back(it.name);
+      if (left.count(found.violation.invariant) == 0) found.prevented_by.push_back(absent[i].name);
   }
 }
 

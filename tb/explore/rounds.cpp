@@ -11,7 +11,11 @@ namespace fenceline::explore {
 
 namespace {
 constexpr std::uint64_t kRound = 20'000;  ///< executions of one process in a round
-constexpr std::size_t kExact = 4;         ///< so many fatal steps are left out in one state each
+constexpr std::size_t kLarge = 20'000;    ///< states from which on a search is shared out
+/// However many processes there are: more shares search too much twice before they hear of each
+/// other.
+constexpr std::size_t kShares = 2;
+constexpr std::size_t kExact = 4;  ///< so many fatal steps are left out in one state each
 
 /// Thrown where a scenario has more fatal steps than can be left out one by one.
 struct TooManyFatal {};
@@ -56,6 +60,7 @@ void Rounds::keep_left() {
 bool Rounds::round() {
   if (!state_.begun) state_.paths.assign(1, {});
   SearchReport& report = state_.report;
+  if (state_.paths.empty() && state_.shared && cyclic(state_.edges)) begin_again(false);
   report.complete = state_.paths.empty();
   if (report.complete) return false;
   const std::string reason = reason_to_stop();
@@ -64,21 +69,55 @@ bool Rounds::round() {
     report.why_incomplete = reason;
     return false;
   }
-  std::vector<Body> bodies;
+  share_out();
+  const bool alone = state_.paths.size() == 1;
   const std::uint64_t left = limits_.executions - report.executions;
   if (left < kRound * state_.paths.size()) keep_left();  // only whole rounds count
-  for (const Path& path : state_.paths)
-    bodies.push_back([path, runs = std::min(left, kRound)](Search& search) {
-      return search.search(path, runs, true);
+  std::vector<Body> bodies;
+  for (std::size_t i = 0; i < state_.paths.size(); ++i) {
+    const std::uint64_t mine =
+        left / state_.paths.size() + (i < left % state_.paths.size() ? 1 : 0);
+    bodies.push_back([this, i, alone, runs = std::min(mine, kRound)](Search& search) {
+      const Path path = state_.paths[i];
+      return search.search(path, runs, alone);
     });
-  const std::vector<Part> parts = in_processes(bodies);
-  const bool interrupted = std::any_of(parts.begin(), parts.end(),
-                                       [](const Part& part) { return part.report.interrupted; });
+  }
+  return put_together(in_processes(bodies));
+}
+
+/// Adds what the shares of a round have come to; false if the search was interrupted or goes wrong.
+bool Rounds::put_together(const std::vector<Part>& parts) {
+  const auto any = [&](const auto& is) { return std::any_of(parts.begin(), parts.end(), is); };
+  const bool interrupted = any([](const Part& part) { return part.report.interrupted; });
   if (interrupted && left_.empty()) keep_left();
   state_.paths.clear();
   for (const Part& part : parts) add(state_, part);
-  if (interrupted) report.why_incomplete = "interrupted";
-  return report.why_incomplete.empty();
+  const bool again = any([](const Part& part) { return part.outcome == Part::Outcome::kAgain; });
+  if (again || state_.footprints.outdated()) begin_again(state_.sets);
+  if (interrupted) state_.report.why_incomplete = "interrupted";
+  return state_.report.why_incomplete.empty();
+}
+
+/// Forgets what was searched. @param sets see SearchState; without, nothing is shared out.
+void Rounds::begin_again(bool sets) {
+  ++state_.report.restarts;
+  state_.begin_again();
+  state_.sets = sets;
+  state_.shared = false;
+  state_.paths.emplace_back();
+}
+
+/// Makes a large search into shares: the longest list of ways on is split, until there are enough.
+void Rounds::share_out() {
+  if (!state_.sets || !limits_.reduce || state_.cache.size() < kLarge) return;
+  while (state_.paths.size() < kShares) {
+    const auto most =
+        std::max_element(state_.paths.begin(), state_.paths.end(),
+                         [](const Path& a, const Path& b) { return a.open() < b.open(); });
+    if (most->open() < 2) return;
+    state_.shared = true;
+    state_.paths.push_back(split(*most));
+  }
 }
 
 std::string Rounds::reason_to_stop() const {

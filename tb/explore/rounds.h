@@ -40,6 +40,9 @@ class Rounds {
   Task task(const Body& body, const std::vector<FatalStep>& fatal);
   FatalStep fatal_of(const Ended& ended, const std::vector<FatalStep>& known) const;
   bool round();
+  bool put_together(const std::vector<Part>& parts);
+  void begin_again(bool sets);
+  void share_out();
   std::string reason_to_stop() const;
   void keep_left();
   void give_up_on_fatal();

@@ -48,12 +48,12 @@ const char* strategy_name(Strategy strategy) {
 Part Search::search(const Path& path, std::uint64_t executions, bool alone) {
   executions_ = executions;
   bool over = false;
-  if (state_.begun) {
+  if (!state_.begun) warm_up();
+  if (path.forks.empty()) {
+    begin_again();
+  } else {
     resume(path);
     over = !back();
-  } else {
-    warm_up();
-    begin_again();
   }
   while (!over && !search_on()) {
     part_.outcome = Part::Outcome::kAgain;
@@ -320,6 +320,7 @@ void Search::push(std::vector<std::size_t> open, bool fresh, std::uint64_t key) 
     return narrowed_[at_choice_[a].agent] < narrowed_[at_choice_[b].agent];
   });
   node.open = std::move(open);
+  node.elsewhere.clear();
   node.fresh = fresh;
   node.asleep = asleep_;
   node.set = set_;

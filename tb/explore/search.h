@@ -55,6 +55,7 @@ class Search : public common::Policy {
   void warm_up();
   void begin_again();
   void resume(const Path& path);
+  void look_elsewhere(Node& node);
   Path path_left() const;
   bool search_on();
   Part part();

@@ -104,6 +104,7 @@ AgentSet read_agents(Reader& in) {
 
 void write(Writer& out, const Fork& fork) {
   out.list(fork.open, [&](std::size_t way) { out.number(way); });
+  out.list(fork.elsewhere, [&](std::size_t way) { out.number(way); });
   out.list(fork.asleep, [&](const Sleeper& sleeper) {
     out.number(sleeper.agent);
     out.list(sleeper.touched, [&](const common::Footprint::Access& access) {
@@ -132,6 +133,7 @@ Sleeper read_sleeper(Reader& in) {
 Fork read_fork(Reader& in) {
   Fork fork;
   in.list([&] { fork.open.push_back(in.number()); });
+  in.list([&] { fork.elsewhere.push_back(in.number()); });
   in.list([&] { fork.asleep.push_back(read_sleeper(in)); });
   fork.fresh = in.number<bool>();
   fork.set = read_agents(in);
@@ -202,6 +204,7 @@ void write(Writer& out, const SearchState& state) {
   });
   out.number(state.begun);
   out.number(state.sets);
+  out.number(state.shared);
 }
 
 void read(Reader& in, SearchState& state) {
@@ -220,6 +223,7 @@ void read(Reader& in, SearchState& state) {
   });
   state.begun = in.number<bool>();
   state.sets = in.number<bool>();
+  state.shared = in.number<bool>();
 }
 
 std::string Part::bytes() const {

@@ -1,5 +1,6 @@
 // How a search stops and goes on, in this process or another.
 #include <algorithm>
+#include <utility>
 
 #include "tb/explore/search.h"
 
@@ -33,7 +34,31 @@ class Walk : public common::Policy {
   std::size_t next_ = 0;
 };
 
+/// Takes one step.
+class OneStep : public common::Policy {
+ public:
+  explicit OneStep(std::size_t way) : way_(way) {}
+  std::size_t pick(const std::vector<common::Candidate>& /*candidates*/,
+                   const std::function<std::uint64_t()>& /*state*/) override {
+    return std::exchange(way_, kStop);
+  }
+
+ private:
+  std::size_t way_;
+};
+
 }  // namespace
+
+/// Lets those sleep whose ways another path takes: what they touch takes a look.
+void Search::look_elsewhere(Node& node) {
+  for (const std::size_t way : std::exchange(node.elsewhere, {})) {
+    stage_.restore(node.snapshot);
+    OneStep step(way);
+    stage_.go_on(step);
+    if (!stage_.died())
+      node.asleep.push_back({node.candidates.at(way).agent, touched_by(steps_.touched())});
+  }
+}
 
 /// Goes along the path and stands where its choices were.
 void Search::resume(const Path& path) {
@@ -49,6 +74,8 @@ void Search::resume(const Path& path) {
     node.candidates = walk.at;
     if (!fork.open.empty()) node.snapshot.take(stage_.image());
   }
+  for (Node& node : nodes_)
+    if (!node.open.empty()) look_elsewhere(node);
   depth_ = nodes_.size();
   trace_ = path.trace;
 }

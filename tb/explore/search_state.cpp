@@ -12,17 +12,19 @@ std::size_t Path::open() const {
 
 Path split(Path& path) {
   Path other = path;
-  bool mine = true;
+  bool larger = true;  // share of an odd number, in turn
   for (std::size_t i = 0; i < path.forks.size(); ++i) {
-    std::vector<std::size_t> all;
-    all.swap(path.forks[i].open);
-    other.forks[i].open.clear();
+    Fork& mine = path.forks[i];
+    Fork& given = other.forks[i];
+    const std::size_t all = mine.open.size();
+    const auto count = static_cast<std::ptrdiff_t>(all / 2 + (larger ? all % 2 : 0));
+    if (all % 2 != 0) larger = !larger;
+    given.open.erase(given.open.begin() + count, given.open.end());
+    mine.open.erase(mine.open.begin(), mine.open.begin() + count);
+    if (!given.open.empty())
+      given.elsewhere.insert(given.elsewhere.end(), mine.open.begin(), mine.open.end());
     // What one of both finds out about the choice does not excuse the other from its ways on.
-    path.forks[i].fresh = other.forks[i].fresh = false;
-    for (const std::size_t way : all) {
-      mine = !mine;
-      (mine ? path : other).forks[i].open.push_back(way);
-    }
+    mine.fresh = given.fresh = false;
   }
   return other;
 }
@@ -111,6 +113,7 @@ void add(SearchState& state, const Part& part) {
   state.footprints.add(footprints);
   state.begun = true;
   state.sets = state.sets && part.sets;
+  if (part.outcome == Part::Outcome::kAgain) return;
   if (part.alone) {
     state.cache.clear();
     state.edges.clear();

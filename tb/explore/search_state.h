@@ -22,13 +22,14 @@ using Sleepers = std::vector<Sleeper>;
 
 /// A choice from which some ways on are yet to be taken.
 struct Fork {
-  std::vector<std::size_t> open;  ///< these, as candidates; the next one last
-  Sleepers asleep;                ///< grows by each way taken
-  bool fresh = true;              ///< the state was met for the first time
-  AgentSet set;                   ///< whose steps need come first here, see Footprints
-  AgentSet outside;               ///< the other agents
-  std::size_t length = 0;         ///< of the trace here
-  std::uint64_t key = 0;          ///< of the state, in the cache
+  std::vector<std::size_t> open;       ///< these, as candidates; the next one last
+  std::vector<std::size_t> elsewhere;  ///< ways that another path takes, which count as taken first
+  Sleepers asleep;                     ///< grows by each way taken
+  bool fresh = true;                   ///< the state was met for the first time
+  AgentSet set;                        ///< whose steps need come first here, see Footprints
+  AgentSet outside;                    ///< the other agents
+  std::size_t length = 0;              ///< of the trace here
+  std::uint64_t key = 0;               ///< of the state, in the cache
 };
 
 /// What is left to do of a search, or of a part of it: the ways on from the choices along one run.
@@ -38,7 +39,7 @@ struct Path {
 
   std::size_t open() const;
 };
-/// Gives every second way on away, the first of the shallowest choice among them.
+/// Gives about half of the ways on away, those that would be taken last.
 Path split(Path& path);
 
 /// States that have been entered, each with those who slept then: everything else from there has
@@ -63,10 +64,11 @@ struct SearchState {
   Narrowed narrowed{};
   Cache cache;
   std::vector<Edge> edges;
-  std::vector<Path> paths;
+  std::vector<Path> paths;  ///< one without forks: everything from the start
   std::vector<FatalStep> fatal;
   bool begun = false;
-  bool sets = true;  ///< steps of some agents may come first, see Footprints
+  bool sets = true;     ///< steps of some agents may come first, see Footprints
+  bool shared = false;  ///< there was more than one path
 
   /// Forgets what was searched, and keeps what was learnt.
   void begin_again();

@@ -148,6 +148,25 @@ TEST_CASE("a search that gives up says so and is no proof", "[explore]") {
   CHECK(judge(scenario, exploration).exit_code == 5);
 }
 
+TEST_CASE("a large search that is shared out proves the same with any number of processes",
+          "[explore]") {
+  if (!explore::Arena::available()) return;
+  scenario::Scenario scenario = litmus("P05_drop_resample");
+  for (scenario::Program& program : scenario.programs)
+    if (!program.commands.empty()) program.commands.push_back(program.commands.back());
+  ExploreOptions options;
+  options.limits.executions = 120'000;
+  options.limits.fallback = 10;
+  options.keep_left = true;
+  const Exploration one = explore::explore(scenario, options);
+  CHECK(one.search.states > 20'000);
+  options.jobs = 3;
+  const Exploration three = explore::explore(scenario, options);
+  CHECK(exploration_json(scenario, one, judge(scenario, one)) ==
+        exploration_json(scenario, three, judge(scenario, three)));
+  CHECK(one.left == three.left);
+}
+
 TEST_CASE("what a search has left goes on to what it would have found", "[explore]") {
   if (!explore::Arena::available()) return;
   for (const char* name : {"P02_sb_no_cmp_barrier", "P05_drop_resample"}) {

@@ -93,13 +93,19 @@ TEST_CASE("the state of a search is read as it was written", "[explore]") {
 }
 
 TEST_CASE("a path that is split loses no way on and has none twice", "[explore]") {
-  Path mine{{}, {fork(0, {4, 7}), fork(2, {}), fork(5, {1, 2, 3})}};
+  Path mine{{}, {fork(0, {4, 7}), fork(2, {}), fork(5, {1, 2, 3}), fork(9, {6})}};
   const Path other = split(mine);
-  CHECK(mine.open() + other.open() == 5);
-  CHECK(other.open() == 3);
-  REQUIRE(other.forks.size() == 3);
+  CHECK(mine.open() == 3);
+  REQUIRE(other.forks.size() == 4);
   CHECK(other.forks[0].open == std::vector<std::size_t>{4});
   CHECK(mine.forks[0].open == std::vector<std::size_t>{7});
+  // What is given away comes later, and may rely on what is kept.
+  CHECK(other.forks[0].elsewhere == std::vector<std::size_t>{7});
+  CHECK(mine.forks[0].elsewhere.empty());
+  CHECK(other.forks[2].open == std::vector<std::size_t>{1, 2});
+  CHECK(mine.forks[2].open == std::vector<std::size_t>{3});
+  CHECK(other.forks[3].open.empty());
+  CHECK(other.forks[3].elsewhere.empty());
   CHECK_FALSE(mine.forks[0].fresh);
   CHECK_FALSE(other.forks[0].fresh);
 }
