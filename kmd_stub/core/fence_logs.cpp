@@ -43,6 +43,7 @@ NTSTATUS set_native_fence_log_buffer(const DXGKARG_SETNATIVEFENCELOGBUFFER& args
   table.set_log(queue->slot, *kind,
                 {args.LogBufferGpuVa, args.LogBufferSystemProcessGpuVa, args.NumberOfEntries},
                 queue->logs);
+  if (!queue->adapter.port().policy().log_drain) return STATUS_SUCCESS;
   const bool flushed = table.wait_log_flushes(table.post_log_flush(queue->slot));
   return flushed ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }

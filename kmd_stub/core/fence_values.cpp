@@ -57,6 +57,8 @@ NTSTATUS update_monitored_values(const DXGKARG_UPDATEMONITOREDVALUES& args) {
   if (const NTSTATUS status = check_stores(batch, args.UpdatedValueArray); !NT_SUCCESS(status))
     return status;
   store(batch, args.UpdatedValueArray);
+  if (batch.adapter().port().policy().va_cached)
+    for (UINT i = 0; i < batch.count; ++i) batch.fence(i).monitored_value = batch.addresses[i];
   for (UINT i = 0; i < batch.count; ++i) batch.table().post_monitored_update(batch.fence(i).slot);
   if (!batch.adapter().port().policy().umv_ack) return STATUS_SUCCESS;
   // The CMP counts an update when no CurrentValue written against the old value is under way.

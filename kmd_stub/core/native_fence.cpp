@@ -76,6 +76,8 @@ NTSTATUS destroy_native_fence(const DXGKARG_DESTROYNATIVEFENCE& args) {
   Adapter& adapter = fence->adapter;
   const std::uint32_t slot = fence->slot;
   const std::uint8_t drain = adapter.port().policy().destroy_drain;
+  if (fence->monitored_value != nullptr)
+    adapter.port().write_memory(fence->monitored_value, UINT64_MAX);
   adapter.fences().destroy(args.hGlobalNativeFence);
   const bool forgotten = adapter.fence_table().withdraw(slot, (drain & 1) != 0);
   // What the device has reported is told to the OS while its handle is still good.

@@ -13,8 +13,9 @@ class FenceTable;
 struct NativeFence {
   static constexpr std::uint32_t kMagic = 0x434E4546;  // "FENC"
   Adapter& adapter;
-  std::uint32_t slot;       ///< in the fence table
-  std::uint32_t opens = 0;  ///< local handles that name it
+  std::uint32_t slot;               ///< in the fence table
+  std::uint32_t opens = 0;          ///< local handles that name it
+  void* monitored_value = nullptr;  ///< where it was stored last; kept only with va_cached
 };
 
 /// A fence opened for a device: what hLocalNativeFence names.

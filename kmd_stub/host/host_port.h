@@ -85,6 +85,8 @@ struct DriverPolicy {
   bool read_flush = false;         ///< the ISR reads a register before it looks at the ring
   bool load_barrier = false;       ///< a barrier between an entry's sequence number and the rest
   bool store_barrier = true;       ///< a barrier between a value and the register that tells of it
+  bool log_drain = true;           ///< a new log buffer waits for the writes to the old one
+  bool va_cached = false;          ///< destroying a fence disarms it through an address kept
   std::uint8_t destroy_drain = 3;  ///< bit 0: drain the CMP; bit 1: drain reported interrupts
   bool advertise_without_feature = false;  ///< a driver that lies: NativeGpuFence without asking
 };

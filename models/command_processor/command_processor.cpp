@@ -27,7 +27,8 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
       by_engine_(front_ends.size()),
       turn_(front_ends.size()),
       always_signaled_(abi::kFenceSlots),
-      waits_(simulation.steps.new_place()) {
+      waits_(simulation.steps.new_place()),
+      log_written_(simulation.steps) {
   registers.register_b_transport(this, &CommandProcessor::access_register);
   doorbells.register_b_transport(this, &CommandProcessor::ring_doorbell);
   rescans.register_b_transport(this, &CommandProcessor::rescan);

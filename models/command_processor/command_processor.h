@@ -69,6 +69,8 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void ring_doorbell(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void rescan(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void enable(HardwareQueue& queue);
+  void set_log(const HardwareQueue& queue, common::LogCursor& log, std::uint64_t address,
+               std::uint64_t entries);
   std::uint32_t object_at(const HardwareQueue& queue, std::uint64_t virtual_address);
   void run_front_end(std::uint32_t engine);
   HardwareQueue* next_queue(std::uint32_t engine);
@@ -97,6 +99,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   std::vector<bool> always_signaled_;                   ///< by fence slot
   std::vector<std::unique_ptr<common::Gate>> ready_;    ///< by engine
   const std::uint64_t waits_;  ///< place of footprints: which queues wait for what
+  common::Gate log_written_;   ///< an engine has issued a log entry and its index
   std::uint64_t wait_reads_ = 0;
   std::uint64_t faults_ = 0;
 };

@@ -61,7 +61,7 @@ struct HardwareQueue {
     hasher.add(ring.position).add(ring.end).add(written_back).add(fence_slot).add(value);
     for (const Cursor& buffer : left) hasher.add(buffer.base).add(buffer.position).add(buffer.end);
     for (const common::LogCursor* log : {&waits, &signals})
-      hasher.add(log->generation).add(std::uint64_t{log->wraparounds} << 32 | log->index);
+      hasher.add(log->address).add(std::uint64_t{log->wraparounds} << 32 | log->index);
     return hasher
         .add((enabled ? 16U : 0U) | (waiting ? 8U : 0U) | (parked ? 4U : 0U) | (latched ? 2U : 0U) |
              (retry ? 1U : 0U))

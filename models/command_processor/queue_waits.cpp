@@ -144,6 +144,10 @@ void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
     queues_[slot] = std::make_unique<HardwareQueue>();
     queues_[slot]->slot = static_cast<std::uint32_t>(slot);
     queues_[slot]->place = simulation_.steps.new_place();
+    for (common::LogCursor* log : {&queues_[slot]->waits, &queues_[slot]->signals}) {
+      log->place = simulation_.steps.new_place();
+      log->written = &log_written_;
+    }
   }
   HardwareQueue& queue = *queues_[slot];
   const std::uint64_t field = offset % abi::kQueueEntryBytes;
@@ -154,18 +158,22 @@ void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
   }
   simulation_.steps.touch(Place::kRegister, queue.place, true);
   std::memcpy(&word, payload.get_data_ptr(), sizeof word);
-  const auto set_log = [&](common::LogCursor& log, std::uint32_t entries) {
-    log.address = word;
-    log.entries = entries;
-    log.index = log.wraparounds = 0;
-    ++log.generation;
-    log.object = object_at(queue, word);
-  };
   const std::uint64_t entries = queue.field(abi::kQueueLogEntries);
-  if (field == abi::kQueueWaitLog) set_log(queue.waits, static_cast<std::uint32_t>(entries));
-  if (field == abi::kQueueSignalLog)
-    set_log(queue.signals, static_cast<std::uint32_t>(entries >> 32));
+  if (field == abi::kQueueWaitLog) set_log(queue, queue.waits, word, entries & 0xFFFFFFFF);
+  if (field == abi::kQueueSignalLog) set_log(queue, queue.signals, word, entries >> 32);
   if (field == abi::kQueueControl) enable(queue);
+}
+
+/// Not amid an entry: all of it is issued to the old buffer before the register is written.
+void CommandProcessor::set_log(const HardwareQueue& queue, common::LogCursor& log,
+                               std::uint64_t address, std::uint64_t entries) {
+  simulation_.steps.touch(common::Place::kRegister, log.place, true);
+  simulation_.steps.wait_until(log_written_, [&] { return !log.writing; });
+  simulation_.steps.touch(common::Place::kRegister, log.place, true);
+  log.address = address;
+  log.entries = static_cast<std::uint32_t>(entries);
+  log.index = log.wraparounds = 0;
+  log.object = object_at(queue, address);
 }
 
 void CommandProcessor::enable(HardwareQueue& queue) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "models/abi/packets.h"
+#include "models/common/steps.h"
 
 namespace fenceline::common {
 
@@ -13,8 +14,10 @@ struct LogCursor {
   std::uint32_t entries = 0;
   std::uint32_t index = 0;  ///< FirstFreeEntryIndex
   std::uint32_t wraparounds = 0;
-  std::uint32_t object = 0;      ///< ObjectKind::kLog
-  std::uint32_t generation = 0;  ///< counts the buffers that the driver has set
+  std::uint32_t object = 0;  ///< ObjectKind::kLog
+  bool writing = false;      ///< an engine issues an entry and its index
+  Gate* written = nullptr;   ///< to be opened when it has
+  std::uint64_t place = 0;   ///< for footprints
 };
 
 /// One command on its way from the command processor to an engine: the data of a transaction.

@@ -36,9 +36,17 @@ enum class EventKind : std::uint8_t {
   kCurrentValueRead,     ///< CurrentValue was read at its home; a = value, b = Reader
   kMonitoredValueVisible,  ///< a write to MonitoredValue reached its home; a = value, b = adapter
                            ///< object
+  kMonitoredValueStored,   ///< the driver stores MonitoredValue; a = value, b = adapter object
   kShadowVisible,  ///< the CMP's shadow of MonitoredValue took a value in GPU memory; a = value, b
                    ///< = adapter object
   kShadowRead,     ///< an engine read the shadow; a = value, b = adapter object
+
+  // Work that a queue stores in memory. `object` is a queue; a = number of the write, which the
+  // queue uses once.
+  kWorkIssued,   ///< the write entered its posted FIFO
+  kWorkVisible,  ///< it reached its home (b = 0), or the link to host memory, where all that its
+                 ///< own
+                 ///< device reads there stays behind it (b = 1)
 
   // Signals on the GPU. `object` is a fence.
   kSignalBegin,  ///< a queue starts a signal command; a = value, b = signal number (1, 2, ... over
@@ -104,6 +112,7 @@ enum class EventKind : std::uint8_t {
   kLogFlushReturn,  ///< it returned
   kLogOverrun,      ///< the OS noticed that entries were overwritten before it read them; a = lost
                     ///< entries
+  kLogRetired,      ///< another buffer has taken its place: its memory may be used for anything
 
   // Lifetime. `object` is a fence; a = process, b = adapter.
   kFenceCreate,  ///< a = initial value, b = adapter

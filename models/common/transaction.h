@@ -34,6 +34,8 @@ struct Attributes : tlm::tlm_extension<Attributes> {
   bool relaxed = false;            ///< RO=1 on PCIe
   bool partial = false;            ///< not the last piece of a value
   std::uint32_t log_queue = 0;     ///< queue slot + 1 of a fence-log write
+  std::uint32_t work = 0;          ///< queue whose work write this is; it instruments the model
+  std::uint64_t work_number = 0;   ///< and which of them
   std::uint32_t arrival =
       0;  ///< fence slot + 1: an empty write that reports when it leaves its FIFO
   std::uint64_t traffic_bytes = 0;  ///< memory traffic without data: only its time counts
@@ -107,7 +109,8 @@ class TransactionPool {
     attributes.operation = Operation::kIdle;
     attributes.reader = Reader::kOther;
     attributes.posted = attributes.relaxed = attributes.partial = false;
-    attributes.log_queue = attributes.arrival = 0;
+    attributes.log_queue = attributes.arrival = attributes.work = 0;
+    attributes.work_number = 0;
     attributes.traffic_bytes = attributes.at_least = 0;
     attributes.core = 0;
     attributes.barrier = Barrier::kNone;

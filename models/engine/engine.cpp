@@ -60,7 +60,7 @@ bool Engine::execute(EngineCommand& command) {
     case abi::Opcode::kWrite: {
       const auto write = packet_of<abi::WritePacket>(command);
       wrote_ = true;
-      return post(command, write.address, &write.value, sizeof write.value);
+      return post(command, write.address, &write.value, sizeof write.value, Purpose::kWork);
     }
     case abi::Opcode::kCopy:
       return copy(command);
@@ -147,9 +147,11 @@ void Engine::tell_waiting_queues(const EngineCommand& command) {
 }
 
 bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
-  // A buffer that the driver sets meanwhile is for the next command.
+  simulation_.steps.touch(common::Place::kRegister, command.log->place, true);
+  if (command.log->address == 0) return true;
+  // The command processor takes a new buffer between two entries.
+  command.log->writing = true;
   const common::LogCursor log = *command.log;
-  if (log.address == 0) return true;
   common::LogCursor next = log;
   if (++next.index == next.entries) {
     next.index = 0;
@@ -161,7 +163,10 @@ bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
   if (simulation_.ordering.gpu.log_barrier)
     barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
   if (!index_first) ok = post_index(command, next) && ok;
-  if (command.log->generation == log.generation) *command.log = next;
+  simulation_.steps.touch(common::Place::kRegister, log.place, true);
+  *command.log = next;
+  command.log->writing = false;
+  command.log->written->open();
   return ok;
 }
 
@@ -185,7 +190,7 @@ bool Engine::post_entry(const EngineCommand& command, const abi::LogPacket& pack
   for (std::size_t done = 0; done < sizeof entry;) {
     const std::size_t piece =
         std::min<std::size_t>(sizeof entry - done, kLine - (address + done) % kLine);
-    ok = post(command, address + done, bytes + done, piece, true) && ok;
+    ok = post(command, address + done, bytes + done, piece, Purpose::kLog) && ok;
     done += piece;
   }
   return ok;
@@ -241,19 +246,21 @@ bool Engine::work(const EngineCommand& command) {
 }
 
 bool Engine::post(const EngineCommand& command, std::uint64_t address, const void* data,
-                  std::size_t bytes, bool log) {
+                  std::size_t bytes, Purpose purpose) {
   auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address,
                                              const_cast<void*>(data), bytes);
   write->attributes.address_space = command.address_space;
   write->attributes.operation = Operation::kIssue;
   write->attributes.posted = true;
-  write->attributes.log_queue = log ? command.queue_slot + 1 : 0;
+  write->attributes.log_queue = purpose == Purpose::kLog ? command.queue_slot + 1 : 0;
+  write->attributes.work = purpose == Purpose::kWork ? command.queue : 0;
   return common::send(simulation_.steps, memory, write, config_.issue) == tlm::TLM_OK_RESPONSE;
 }
 
 bool Engine::post_value(const EngineCommand& command, std::uint64_t address, std::uint64_t value,
                         bool whole, bool log) {
-  if (whole) return post(command, address, &value, sizeof value, log);
+  const Purpose purpose = log ? Purpose::kLog : Purpose::kValue;
+  if (whole) return post(command, address, &value, sizeof value, purpose);
   // High half first: the worst order for a value that grows past 32 bits.
   bool ok = true;
   for (const std::size_t half : {4U, 0U}) {

@@ -51,8 +51,10 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   bool copy(const common::EngineCommand& command);
   bool work(const common::EngineCommand& command);
 
+  /// What a posted write is for.
+  enum class Purpose : std::uint8_t { kValue, kLog, kWork };
   bool post(const common::EngineCommand& command, std::uint64_t address, const void* data,
-            std::size_t bytes, bool log = false);
+            std::size_t bytes, Purpose purpose);
   /// A 64-bit store, in two halves where `whole` is off.
   bool post_value(const common::EngineCommand& command, std::uint64_t address, std::uint64_t value,
                   bool whole, bool log = false);

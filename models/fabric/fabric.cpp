@@ -127,7 +127,11 @@ void Fabric::post(Client& client, tlm::tlm_generic_payload& payload) {
   write.relaxed = attributes.relaxed;
   write.partial = attributes.partial;
   write.log_queue = attributes.log_queue;
+  write.work = attributes.work;
   write.arrival = attributes.arrival;
+  if (write.work != 0)
+    simulation_.events.emit(common::EventKind::kWorkIssued, simulation_.steps.current(), write.work,
+                            write.number);
   const common::Time now = sc_core::sc_time_stamp().value();
   const common::Time begin = std::max(now, fifo.free_at());
   fifo.free_at() = begin + config_.drain_interval;
@@ -264,10 +268,15 @@ void Fabric::deliver(PostedFifo::Write& write, bool to_host) {
   transaction->attributes.posted = to_host;
   transaction->attributes.relaxed = write.relaxed;
   transaction->attributes.partial = write.partial;
+  transaction->attributes.work = write.work;
+  transaction->attributes.work_number = write.number;
   if (to_host)
     host->b_transport(transaction->payload, delay);
   else
     vram->b_transport(transaction->payload, delay);
+  if (write.work != 0)
+    simulation_.events.emit(common::EventKind::kWorkVisible, simulation_.steps.current(),
+                            write.work, write.number, to_host ? 1 : 0);
 }
 
 }  // namespace fenceline::fabric

@@ -24,6 +24,7 @@ class PostedFifo {
     bool relaxed = false;
     bool partial = false;
     std::uint32_t log_queue = 0;  ///< queue slot + 1 of a fence-log write
+    std::uint32_t work = 0;       ///< queue whose work write this is
     std::uint32_t arrival = 0;    ///< fence slot + 1 to report when this is the head
   };
 

@@ -123,6 +123,8 @@ void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   posted.number = ++direction.issued;
   posted.order.relaxed_ordering = attributes.relaxed || beside;
   posted.partial = attributes.partial;
+  posted.work = attributes.work;
+  posted.work_number = attributes.work_number;
   const TlpKind kind = message ? TlpKind::kMessageSignaledInterrupt : TlpKind::kPostedWrite;
   posted.ready = beside ? sc_core::sc_time_stamp().value() + config_.propagation
                         : occupy(direction, wire_.write(posted.bytes), kind, posted.bytes);
@@ -150,6 +152,9 @@ void Link::drain(Direction& direction, Lane& lane) {
     transaction->attributes.partial = posted.partial;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     direction.out->b_transport(transaction->payload, delay);
+    if (posted.work != 0)
+      simulation_.events.emit(EventKind::kWorkVisible, steps.current(), posted.work,
+                              posted.work_number);
     lane.writes.pop_front();
     direction.changed.open();
   }

@@ -51,6 +51,8 @@ class Link : public sc_core::sc_module {
     Time ready = 0;            ///< [ps] arrival at the far end
     TlpOrder order;
     bool partial = false;
+    std::uint32_t work = 0;  ///< queue whose work write this is
+    std::uint64_t work_number = 0;
   };
   struct Lane {
     std::deque<Posted> writes;

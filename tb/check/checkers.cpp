@@ -12,6 +12,7 @@ void Checkers::Impl::issued(const Event& e) { signal_visible(world.issued(e), e.
 void Checkers::Impl::visible(const Event& e) {
   const std::uint64_t before = world.fences[e.object].home;
   Signal* signal = world.visible(e);
+  payloads.on_visible(e, signal);
   waiters.on_visible(e.object, e.a, before);
   signal_visible(signal, e.agent);
 }
@@ -55,6 +56,7 @@ void Checkers::Impl::shadow_issued(const Event& e) {
 
 void Checkers::Impl::signal_begin(const Event& e) {
   world.signal_begin(e);
+  payloads.on_signal_begin(e);
   logs.on_signal_begin(e);
 }
 
@@ -106,21 +108,40 @@ void Checkers::Impl::update_call(const Event& e) {
   updates.on_call(e);
   interrupts.on_update_call(e);
   monitored.on_call(e);
+  scopes.on_update_call(e);
   irql.on_update_call(e);
 }
 
 void Checkers::Impl::update_return(const Event& e) {
   updates.on_return(e);
+  scopes.on_update_return(e);
   irql.on_update_return(e);
 }
 
+void Checkers::Impl::wait_release(const Event& e) {
+  waiters.on_release(e);
+  payloads.on_release(e);
+}
+
+void Checkers::Impl::entry_visible(const Event& e) {
+  logs.on_entry_visible(e);
+  scopes.on_log_visible(e);
+}
+
+void Checkers::Impl::header_visible(const Event& e) {
+  logs.on_header_visible(e);
+  scopes.on_log_visible(e);
+}
+
 void Checkers::Impl::gpu_wait_unblock(const Event& e) {
+  payloads.on_unblock(e);
   queue_waits.on_unblock(e);
   logs.on_wait_unblock(e);
 }
 
 void Checkers::Impl::fence_create(const Event& e) {
   world.fence_create(e);
+  payloads.on_create(e);
   lifetimes.on_create(e);
   monitored.on_fence_adapter(e);
 }
@@ -137,6 +158,7 @@ void Checkers::Impl::fence_destroy(const Event& e) {
   waiters.on_destroy(e.object);
   queue_waits.on_destroy(e.object);
   reads.on_destroy(e.object);
+  payloads.on_destroy(e.object);
   monitored.on_destroy(e.object);
   world.fences[e.object].created = false;
 }
@@ -157,6 +179,9 @@ void Checkers::Impl::add_value_handlers(Handlers& to) {
   set(EventKind::kCurrentValueVisible, &Impl::visible);
   set(EventKind::kCurrentValueRead, &Impl::read);
   set(EventKind::kMonitoredValueVisible, &Impl::monitored_visible);
+  set(EventKind::kMonitoredValueStored, &Impl::monitored_stored);
+  set(EventKind::kWorkIssued, &Impl::work_issued);
+  set(EventKind::kWorkVisible, &Impl::work_visible);
   set(EventKind::kShadowIssued, &Impl::shadow_issued);
   set(EventKind::kShadowVisible, &Impl::shadow_visible);
   set(EventKind::kShadowRead, &Impl::shadow_read);
@@ -205,6 +230,7 @@ void Checkers::Impl::add_log_handlers(Handlers& to) {
   set(EventKind::kLogEntryRead, &Impl::entry_read);
   set(EventKind::kLogEntryTorn, &Impl::entry_torn);
   set(EventKind::kLogOverrun, &Impl::overrun);
+  set(EventKind::kLogRetired, &Impl::log_retired);
 }
 
 void Checkers::Impl::add_other_handlers(Handlers& to) {
@@ -264,6 +290,8 @@ void Checkers::Impl::reset() {
   monitored.clear();
   lifetimes.clear();
   irql.clear();
+  payloads.clear();
+  scopes.clear();
   logs.clear();
   quiescent_ = finished_ = false;
 }
@@ -284,6 +312,8 @@ std::uint64_t Checkers::Impl::state_hash() const {
   monitored.add_to(hash);
   lifetimes.add_to(hash);
   irql.add_to(hash);
+  payloads.add_to(hash);
+  scopes.add_to(hash);
   logs.add_to(hash);
   return hash.value();
 }

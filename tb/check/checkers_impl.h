@@ -8,6 +8,8 @@
 #include "tb/check/lifetime.h"
 #include "tb/check/log.h"
 #include "tb/check/lost.h"
+#include "tb/check/payload.h"
+#include "tb/check/scope.h"
 #include "tb/check/update.h"
 #include "tb/check/value.h"
 
@@ -43,6 +45,8 @@ class Checkers::Impl final : public common::EventSink {
   MonitoredChecks monitored{world, waiters};
   LifetimeChecks lifetimes{world};
   IrqlChecks irql{world};
+  PayloadChecks payloads{world};
+  ScopeChecks scopes{world};
   LogChecks logs;
   const bool stale_reads;
 
@@ -63,6 +67,9 @@ class Checkers::Impl final : public common::EventSink {
   void read(const common::Event& e);
   void monitored_visible(const common::Event& e);
   void signal_visible(Signal* signal, common::AgentId writer);
+  void monitored_stored(const common::Event& e) { scopes.on_monitored_stored(e); }
+  void work_issued(const common::Event& e) { payloads.on_issued(e); }
+  void work_visible(const common::Event& e) { payloads.on_work_visible(e); }
   void shadow_issued(const common::Event& e);
   void shadow_visible(const common::Event& e) { updates.on_shadow_visible(e); }
   void shadow_read(const common::Event& e) { updates.on_shadow_read(e); }
@@ -90,20 +97,21 @@ class Checkers::Impl final : public common::EventSink {
   void update_return(const common::Event& e);
   // Waits.
   void wait_add(const common::Event& e) { waiters.on_add(e); }
-  void wait_release(const common::Event& e) { waiters.on_release(e); }
+  void wait_release(const common::Event& e);
   void wait_done(const common::Event& e) { waiters.on_done(e); }
   void wait_timeout(const common::Event& e) { waiters.on_timeout(e); }
   void gpu_wait_begin(const common::Event& e) { queue_waits.on_begin(e); }
   void gpu_wait_unblock(const common::Event& e);
   // Logs.
   void entry_issued(const common::Event& e) { logs.on_entry_issued(e); }
-  void entry_visible(const common::Event& e) { logs.on_entry_visible(e); }
+  void entry_visible(const common::Event& e);
   void header_issued(const common::Event& e) { logs.on_header_issued(e); }
-  void header_visible(const common::Event& e) { logs.on_header_visible(e); }
+  void header_visible(const common::Event& e);
   void header_read(const common::Event& e) { logs.on_header_read(e); }
   void entry_read(const common::Event& e) { logs.on_entry_read(e, false); }
   void entry_torn(const common::Event& e) { logs.on_entry_read(e, true); }
   void overrun(const common::Event& e) { logs.on_overrun(e); }
+  void log_retired(const common::Event& e) { scopes.on_log_retired(e); }
   // Lifetime and the rest.
   void fence_create(const common::Event& e);
   void fence_open(const common::Event& e);

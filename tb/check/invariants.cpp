@@ -91,10 +91,22 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "comes after the last close.",
      "WDDM docs, DXGKDDI_DESTROYNATIVEFENCE", "NF8 NF12",
      "an interrupt is pending, the fence is destroyed, the ISR reports it"},
+    {"I21", "VA_SCOPE",
+     "MonitoredValueKernelCpuVa is used only between the call and the return of "
+     "DxgkDdiUpdateMonitoredValues.",
+     kUpdateDdi, "NF5 NF8", "the driver keeps the address and stores through it later"},
     {"I22", "IRQL",
      "DDIs run at their IRQL, and no ISR reports fences while DxgkDdiUpdateMonitoredValues runs on "
      "the same adapter.",
      kUpdateDdi, "NF5 LB6 EV1", "DxgkDdiUpdateMonitoredValues without the interrupt lock"},
+    {"I27", "PAYLOAD",
+     "A waiter, CPU or GPU, released by a signal sees all work that its queue wrote before.",
+     kConcept, "NF1 NF2",
+     "the work is still queued for one bank when CurrentValue reaches another"},
+    {"I28", "LOG_BUF",
+     "No write of the GPU reaches a fence log buffer after another one has taken its place.",
+     "WDDM docs, DxgkDdiSetNativeFenceLogBuffer", "LB1",
+     "an entry is still queued when the driver returns with the new buffer set"},
 }};
 
 }  // namespace

@@ -28,7 +28,10 @@ enum class Invariant : std::uint8_t {
   kTsMono,
   kLogOnce,
   kHandleLive,
+  kVaScope,
   kIrql,
+  kPayload,
+  kLogBuf,
   kCount
 };
 

@@ -21,6 +21,7 @@ struct Signal {
   std::uint64_t visible_seq = kNever;  ///< event at which CurrentValue became visible
   std::uint64_t position = kNever;     ///< in the coherence order of the fence
   std::uint64_t version = 0;           ///< updates that the shadow held when the engine read it
+  std::uint64_t work = 0;              ///< last write of its queue that was under way at its begin
   std::uint64_t entry = kNever;        ///< log entry it wrote, counted from the first of the log
   std::uint32_t log = 0;
   std::uint32_t fence = 0;

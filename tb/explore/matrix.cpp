@@ -17,7 +17,7 @@ struct Values {
   const char* on;
   const char* off;
 };
-constexpr std::array<Values, 29> kMechanisms{{
+constexpr std::array<Values, 31> kMechanisms{{
     {"gpu.signal_barrier", "\"before_check\"", "\"off\""},
     {"gpu.release_before_cv", "true", "false"},
     {"gpu.log_barrier", "true", "false"},
@@ -32,6 +32,8 @@ constexpr std::array<Values, 29> kMechanisms{{
     {"kmd.device_lock", "true", "false"},
     {"kmd.update_logs", "\"after_index\"", "\"none\""},
     {"kmd.destroy_drain", "3", "0"},
+    {"kmd.log_drain", "true", "false"},
+    {"kmd.va_cached", "false", "true"},
     {"isr.ack_first", "true", "false"},
     {"isr.load_barrier", "true", "false"},
     {"kmd.store_barrier", "true", "false"},

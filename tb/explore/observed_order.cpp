@@ -106,6 +106,13 @@ void ObservedOrder::value_events(const Event& event) {
     case EventKind::kUpdateMonitoredReturn:
       write(Kind::kUpdate, event.object, event);
       return read(Kind::kLevel, event.c, event);
+    case EventKind::kMonitoredValueStored:
+      return read(Kind::kUpdate, event.object, event);
+    case EventKind::kWorkVisible:
+      return write(Kind::kWork, 0, event);
+    case EventKind::kWaitRelease:
+    case EventKind::kGpuWaitUnblock:
+      return read(Kind::kWork, 0, event);
     case EventKind::kShadowVisible:
       return write(Kind::kShadow, event.object, event);
     case EventKind::kShadowRead:
@@ -149,6 +156,8 @@ void ObservedOrder::count_interrupts(const Event& event) {
 
 void ObservedOrder::log_events(const Event& event) {
   switch (event.kind) {
+    case EventKind::kLogRetired:
+      return write(Kind::kLog, event.object, event);
     case EventKind::kLogEntryVisible:
     case EventKind::kLogHeaderVisible:
       write(Kind::kLog, event.object, event);

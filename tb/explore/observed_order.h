@@ -44,6 +44,7 @@ class ObservedOrder : public common::EventSink, public common::Hashed {
     kLevel,     ///< what the ISR reports, and the calls that must not run meanwhile
     kLife,      ///< creation and destruction of a fence, and its uses
     kLog,       ///< what becomes visible in a log, and reads of it
+    kWork,      ///< work that becomes visible, and releases of those who may look at it
     kInFlight,  ///< interrupts raised and accepted, where their number is limited
     kDeed       ///< what one agent has done: it orders that itself
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/abi/page_table.h"
 #include "models/abi/registers.h"
 
 namespace fenceline::os {
@@ -80,6 +81,18 @@ std::uint64_t HostPortModel::read_memory(const void* address) {
 
 void HostPortModel::write_memory(void* address, std::uint64_t value) {
   access(tlm::TLM_WRITE_COMMAND, to_bus_address(address), &value, sizeof value, Operation::kWrite);
+  report_store(to_bus_address(address), value);
+}
+
+void HostPortModel::report_store(std::uint64_t bus_address, std::uint64_t value) const {
+  const bool device = bus_address >= bars_.registers;
+  const common::Watches* watches = device ? vram_watches_ : system_watches_;
+  if (watches == nullptr) return;
+  const common::Watch* watch =
+      watches->find(device ? bus_address - bars_.vram : bus_address | abi::kSystemMemoryBit);
+  if (watch == nullptr || watch->kind != common::WatchKind::kMonitoredValue) return;
+  cpu_.simulation().events.emit(common::EventKind::kMonitoredValueStored,
+                                cpu_.simulation().steps.current(), watch->object, value, adapter_);
 }
 
 void HostPortModel::read_memory(const void* address, void* data, std::size_t bytes) {

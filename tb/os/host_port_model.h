@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kmd_stub/host/host_port.h"
+#include "models/common/watches.h"
 #include "tb/os/cpu.h"
 #include "tb/os/kernel_address.h"
 #include "tb/os/memory_pool.h"
@@ -42,6 +43,11 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
   std::uint32_t create_shared() override;
   const kmd_host::DriverPolicy& policy() const override { return policy_; }
 
+  /// Where stores of MonitoredValue are told by; events alone need it. Both must outlive the port.
+  void watch_stores(const common::Watches& vram, const common::Watches& system) {
+    vram_watches_ = &vram;
+    system_watches_ = &system;
+  }
   /// A read of mapped memory that tells who reads.
   std::uint64_t read_value(const void* address, common::Operation operation, common::Reader reader);
   std::uint64_t register_reads() const { return register_reads_; }
@@ -54,6 +60,7 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
               common::Operation operation, common::Reader reader = common::Reader::kOther,
               std::uint64_t at_least = 0);
 
+  void report_store(std::uint64_t bus_address, std::uint64_t value) const;
   /// Several words of cached memory, the first in program order and the others whenever.
   void read_apart(std::uint64_t bus_address, unsigned char* data, std::size_t bytes);
 
@@ -62,6 +69,8 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
   PagePool& system_pages_;
   const kmd_host::DriverPolicy policy_;
   const std::uint32_t adapter_;
+  const common::Watches* vram_watches_ = nullptr;
+  const common::Watches* system_watches_ = nullptr;
   struct DriverLock {
     std::unique_ptr<SpinLock> lock;
     KIRQL old = 0;

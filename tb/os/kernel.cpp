@@ -36,6 +36,8 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     adapter_options.device_lock = options_.ordering.os.device_lock;
     state.adapter = std::make_unique<Adapter>(cpu_, platform.gpu(i), i, system_pages_,
                                               options_.driver, adapter_options, dpc_queued_);
+    state.adapter->port().watch_stores(platform.gpu(i).vram().memory().watches(),
+                                       platform.system_memory().memory().watches());
     state.scheduler = std::make_unique<FenceScheduler>(*state.adapter, options_.ordering.os);
     if (options_.ordering.os.fallback_timer)
       state.fallback = std::make_unique<FallbackTimer>(*state.adapter, *state.scheduler,

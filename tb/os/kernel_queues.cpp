@@ -4,6 +4,7 @@
 
 namespace fenceline::os {
 
+using common::EventKind;
 using common::WatchKind;
 
 NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& args,
@@ -104,6 +105,8 @@ void Kernel::set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entrie
   state.logs->set_buffer(target.logs, waits);
   state.logs->set_buffer(target.logs, signals);
   state.logs->read({&target.logs});
+  for (const FenceLog* old : {&target.logs.waits, &target.logs.signals})
+    simulation_.events.emit(EventKind::kLogRetired, simulation_.steps.current(), old->object);
   target.logs.waits = waits;
   target.logs.signals = signals;
 }

@@ -38,8 +38,11 @@ constexpr Sentence kSentences[] = {
     {K::kCurrentValueVisible, true, "CurrentValue of % is $a"},
     {K::kCurrentValueRead, false, "@ reads CurrentValue $a of %"},
     {K::kMonitoredValueVisible, true, "MonitoredValue of % is $v for $p"},
+    {K::kMonitoredValueStored, false, "@ stores MonitoredValue $v of %"},
     {K::kShadowVisible, false, "the shadow MonitoredValue of % in $p is $v"},
     {K::kShadowRead, false, "@ reads the shadow MonitoredValue $v of %"},
+    {K::kWorkIssued, false, "write $a of % is issued"},
+    {K::kWorkVisible, false, "write $a of % is $W"},
     {K::kSignalBegin, true, "$q begins signal $b: % to $a"},
     {K::kDecision, true, "the engine compares signal $b of % ($a) with MonitoredValue: $w"},
     {K::kCmpDecision, true, "the CMP compares CurrentValue $a of % with MonitoredValue $V: $D"},
@@ -79,6 +82,7 @@ constexpr Sentence kSentences[] = {
     {K::kLogFlushCall, false, "the OS asks the driver to flush %"},
     {K::kLogFlushReturn, false, "the driver has flushed %"},
     {K::kLogOverrun, true, "% overran: $a entries are lost"},
+    {K::kLogRetired, true, "the OS has a new buffer in place of %"},
     {K::kFenceCreate, true, "% is created with $a"},
     {K::kFenceOpen, true, "% is opened"},
     {K::kFenceClose, true, "% is closed"},
@@ -194,6 +198,8 @@ std::string_view known_name(char code, const Event& event, const Names& names) {
       return names.object(ObjectKind::kAdapter, event.b);
     case 'D':
       return decision(event.c);
+    case 'W':
+      return event.b == 0 ? "in memory" : "on the link";
     case 'w':
       return event.c != 0 ? "above, the CMP is told" : "not above, nobody is told";
     default:

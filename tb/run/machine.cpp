@@ -24,6 +24,8 @@ os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   options.driver.read_flush = kmd.read_flush;
   options.driver.load_barrier = kmd.load_barrier;
   options.driver.store_barrier = kmd.store_barrier;
+  options.driver.log_drain = kmd.log_drain;
+  options.driver.va_cached = kmd.va_cached;
   options.driver.destroy_drain = kmd.destroy_drain;
   return options;
 }

@@ -114,6 +114,11 @@ struct OrderingShape {
     v.field("kmd.store_barrier", t.kmd.store_barrier, BooleanCodec{},
             "The driver has a barrier between its store of a value and the register write that "
             "tells of it.");
+    v.field("kmd.log_drain", t.kmd.log_drain, BooleanCodec{},
+            "A new log buffer is reported set when the writes to the old one are there.");
+    v.field(
+        "kmd.va_cached", t.kmd.va_cached, BooleanCodec{},
+        "The driver keeps MonitoredValue's address and stores to it when a fence is destroyed.");
     v.field("kmd.destroy_drain", t.kmd.destroy_drain, IntegerCodec{0, 3},
             "What destroying a fence drains: 1 the CMP, 2 interrupts, 3 both.");
     v.field("isr.ack_first", t.kmd.ack_first, BooleanCodec{},

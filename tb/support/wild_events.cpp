@@ -1,6 +1,7 @@
 #include "tb/support/wild_events.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "tb/check/canonical.h"
@@ -13,6 +14,57 @@ using S = EventScript;
 
 namespace {
 std::uint64_t pick(std::mt19937& random, std::uint64_t n) { return random() % n; }
+
+using K = EventKind;
+constexpr K kKinds[] = {K::kCurrentValueIssued,
+                        K::kCurrentValueVisible,
+                        K::kCurrentValueRead,
+                        K::kMonitoredValueVisible,
+                        K::kMonitoredValueStored,
+                        K::kWorkIssued,
+                        K::kWorkVisible,
+                        K::kShadowVisible,
+                        K::kShadowRead,
+                        K::kSignalBegin,
+                        K::kDecision,
+                        K::kCmpDecision,
+                        K::kSignalEnd,
+                        K::kCpuSignal,
+                        K::kInterruptRaised,
+                        K::kMessageSent,
+                        K::kMessageCoalesced,
+                        K::kMessageDelivered,
+                        K::kIsrBegin,
+                        K::kIsrAcknowledge,
+                        K::kIsrEnd,
+                        K::kNotify,
+                        K::kNotifyAll,
+                        K::kDpcBegin,
+                        K::kDpcEnd,
+                        K::kUpdateMonitoredCall,
+                        K::kUpdateMonitoredReturn,
+                        K::kShadowIssued,
+                        K::kWaitAdd,
+                        K::kWaitRelease,
+                        K::kWaitDone,
+                        K::kWaitTimeout,
+                        K::kGpuWaitBegin,
+                        K::kGpuWaitUnblock,
+                        K::kLogEntryIssued,
+                        K::kLogEntryVisible,
+                        K::kLogHeaderIssued,
+                        K::kLogHeaderVisible,
+                        K::kLogHeaderRead,
+                        K::kLogEntryRead,
+                        K::kLogEntryTorn,
+                        K::kLogOverrun,
+                        K::kLogRetired,
+                        K::kFenceCreate,
+                        K::kFenceOpen,
+                        K::kFenceClose,
+                        K::kFenceDestroy,
+                        K::kPacketBegin,
+                        K::kQueueState};
 }  // namespace
 
 CheckOptions WildRun::options(bool stale) {
@@ -29,52 +81,7 @@ void WildRun::restart() {
 }
 
 const std::vector<EventKind>& WildRun::kinds() {
-  using K = EventKind;
-  static const std::vector<K> all = {K::kCurrentValueIssued,
-                                     K::kCurrentValueVisible,
-                                     K::kCurrentValueRead,
-                                     K::kMonitoredValueVisible,
-                                     K::kShadowVisible,
-                                     K::kShadowRead,
-                                     K::kSignalBegin,
-                                     K::kDecision,
-                                     K::kCmpDecision,
-                                     K::kSignalEnd,
-                                     K::kCpuSignal,
-                                     K::kInterruptRaised,
-                                     K::kMessageSent,
-                                     K::kMessageCoalesced,
-                                     K::kMessageDelivered,
-                                     K::kIsrBegin,
-                                     K::kIsrAcknowledge,
-                                     K::kIsrEnd,
-                                     K::kNotify,
-                                     K::kNotifyAll,
-                                     K::kDpcBegin,
-                                     K::kDpcEnd,
-                                     K::kUpdateMonitoredCall,
-                                     K::kUpdateMonitoredReturn,
-                                     K::kShadowIssued,
-                                     K::kWaitAdd,
-                                     K::kWaitRelease,
-                                     K::kWaitDone,
-                                     K::kWaitTimeout,
-                                     K::kGpuWaitBegin,
-                                     K::kGpuWaitUnblock,
-                                     K::kLogEntryIssued,
-                                     K::kLogEntryVisible,
-                                     K::kLogHeaderIssued,
-                                     K::kLogHeaderVisible,
-                                     K::kLogHeaderRead,
-                                     K::kLogEntryRead,
-                                     K::kLogEntryTorn,
-                                     K::kLogOverrun,
-                                     K::kFenceCreate,
-                                     K::kFenceOpen,
-                                     K::kFenceClose,
-                                     K::kFenceDestroy,
-                                     K::kPacketBegin,
-                                     K::kQueueState};
+  static const std::vector<EventKind> all(std::begin(kKinds), std::end(kKinds));
   return all;
 }
 

@@ -1,9 +1,7 @@
 // What the checkers' state covers: facts on which a later verdict depends, and no others.
 #include <catch2/catch.hpp>
-#include <functional>
-#include <set>
 
-#include "tb/check/event_script.h"
+#include "tb/support/pasts.h"
 
 namespace fenceline::check {
 
@@ -13,48 +11,7 @@ using common::Decider;
 using common::EventKind;
 using common::Reader;
 using S = EventScript;
-using Events = std::function<void(S&)>;
 constexpr std::uint64_t kMax = UINT64_MAX;
-
-CheckOptions options(bool stale) {
-  CheckOptions made;
-  made.log_entries = 4;
-  made.stale_reads = stale;
-  return made;
-}
-
-std::uint64_t hash_of(const Events& past, bool stale = false) {
-  S s(options(stale));
-  past(s);
-  return s.checkers.state_hash();
-}
-
-/// Invariants that `future` breaks after `past`.
-std::set<std::string> breaks(const Events& past, const Events& future, bool stale) {
-  S s(options(stale));
-  past(s);
-  const auto before = s.checkers.exercised();
-  future(s);
-  s.checkers.finish();
-  const auto after = s.checkers.exercised();
-  std::set<std::string> ids;
-  for (std::size_t i = 0; i < after.size(); ++i) {
-    if (after[i].broken != before[i].broken) ids.insert(after[i].invariant);
-  }
-  return ids;
-}
-
-/// `future` breaks `id` after the past `bad` and not after `good`: the states differ.
-void told_apart(const char* id, const Events& bad, const Events& good, const Events& future,
-                bool stale = false) {
-  CHECK(breaks(bad, future, stale).count(id) == 1);
-  CHECK(breaks(good, future, stale).count(id) == 0);
-  CHECK(hash_of(bad, stale) != hash_of(good, stale));
-}
-
-void alike(const Events& one, const Events& other, bool stale = false) {
-  CHECK(hash_of(one, stale) == hash_of(other, stale));
-}
 
 /// A signal of value 1 that an engine which read no MonitoredValue has kept to itself.
 void silent_signal(S& s) {
@@ -367,7 +324,7 @@ TEST_CASE("state: once all is settled its order and number do not count", "[chec
 }
 
 TEST_CASE("state: forgetting starts all over", "[check]") {
-  S s(options(false));
+  S s(state_options(false));
   const std::uint64_t fresh = s.checkers.state_hash();
   s.create(), whole_wait(s, 1, 0, false), raised_signal(s);
   CHECK(s.checkers.state_hash() != fresh);
