@@ -77,7 +77,7 @@ bool Rounds::round() {
   for (std::size_t i = 0; i < state_.paths.size(); ++i) {
     const std::uint64_t mine =
         left / state_.paths.size() + (i < left % state_.paths.size() ? 1 : 0);
-    bodies.push_back([this, i, alone, runs = std::min(mine, kRound)](Search& search) {
+    bodies.emplace_back([this, i, alone, runs = std::min(mine, kRound)](Search& search) {
       const Path path = state_.paths[i];
       return search.search(path, runs, alone);
     });
@@ -154,6 +154,7 @@ std::vector<Part> Rounds::in_processes(const std::vector<Body>& bodies) {
   std::iota(open.begin(), open.end(), std::size_t{0});
   while (!open.empty()) {
     std::vector<Task> tasks;
+    tasks.reserve(open.size());
     for (const std::size_t i : open) tasks.push_back(task(bodies[i], fatal[i]));
     const std::vector<Ended> ended = run_contained(tasks, watch);
     std::vector<std::size_t> again;
