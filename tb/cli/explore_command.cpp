@@ -100,10 +100,11 @@ void write_exploration(const Options& options, const Scenario& scenario,
   write_text(folder, "config.json", report::config_json(report));
   write_text(folder, "result.json", exploration_json(scenario, exploration, judgement));
   write_text(folder, "story.txt", exploration_text(scenario, exploration, judgement));
+  const Scenario free = free_scenario(scenario, options.keep_holds);
   for (const explore::Counterexample& found : exploration.counterexamples) {
     const std::string& name = found.violation.invariant;
     if (found.trace.empty()) continue;
-    if (const std::string repro = repro_of(scenario, found, options); !repro.empty())
+    if (const std::string repro = repro_of(free, options.kmd, found); !repro.empty())
       write_text(folder, name + ".repro.json", repro);
     if (found.timed) write_timed_run(scenario, options.kmd, found, folder);
   }
@@ -146,6 +147,7 @@ Scenario take_up(const std::string& file, const explore::Checkpoint& checkpoint,
     throw UsageError(fmt::format("--resume: {} is of another driver", options.resume));
   options.kmd = checkpoint.kmd;
   options.keep_holds = checkpoint.keep_holds;
+  options.about = checkpoint.about;
   return scenario;
 }
 
@@ -183,7 +185,7 @@ Explored explore_one(const std::string& file, const Options& given, const Servic
     if (!exploration.left.empty())
       write_text(*folder, explore::Checkpoint::kFile,
                  explore::Checkpoint{scenario.effective_json, options.kmd, options.keep_holds,
-                                     exploration.left}
+                                     options.about, exploration.left}
                      .file());
     folder->commit();
   }

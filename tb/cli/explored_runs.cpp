@@ -66,12 +66,14 @@ std::string readable(const std::string& message) {
 }  // namespace
 
 report::RunReport run_in_order(const Scenario& free, const std::string& kmd,
-                               const std::vector<std::string>& agents) {
+                               const std::vector<std::string>& agents,
+                               const std::function<bool(const common::Candidate&)>& before_step) {
   run::RunOptions options;
   options.kmd = kmd;
   options.seed = free.seed;
   options.policy = scenario::PolicyKind::kRandom;
   options.trace = agents;
+  options.before_step = before_step;
   report::Record record(0);
   report::RunReport report = run::run_scenario(free, options, record);
   report.scenario = &free;

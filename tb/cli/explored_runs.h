@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,10 @@ namespace fenceline::cli {
 scenario::Scenario free_scenario(const scenario::Scenario& scenario, bool keep_holds);
 
 /// Runs a free scenario: `agents` take their steps in this order, one step each.
-report::RunReport run_in_order(const scenario::Scenario& free, const std::string& kmd,
-                               const std::vector<std::string>& agents);
+/// @param before_step see run::RunOptions
+report::RunReport run_in_order(
+    const scenario::Scenario& free, const std::string& kmd, const std::vector<std::string>& agents,
+    const std::function<bool(const common::Candidate&)>& before_step = {});
 
 /// Writes `name`.scenario.json, which breaks on the cycle timeline under its holds, and what that
 /// run looks like with the story in it: `name`.timeline.svg and `name`.pftrace.

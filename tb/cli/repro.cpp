@@ -1,10 +1,8 @@
 #include "tb/cli/repro.h"
 
-#include <nlohmann/json.hpp>
-
+#include "tb/cli/explored_runs.h"
 #include "tb/explore/contained.h"
 #include "tb/report/write_run.h"
-#include "tb/run/run_scenario.h"
 
 namespace fenceline::cli {
 
@@ -14,16 +12,11 @@ constexpr std::size_t kMostSteps = 1'000'000;  ///< of a replay
 
 /// The run of a counterexample up to `steps`, and the choice of the next one; then to its end if it
 /// has no more.
-std::string record(const scenario::Scenario& scenario, const explore::Counterexample& found,
-                   const std::string& kmd, std::size_t steps) {
-  run::RunOptions run;
-  run.kmd = kmd;
-  run.trace = found.trace;
-  run.before_step = [left = steps](const common::Candidate& /*step*/) mutable {
-    return left-- > 0;
-  };
-  report::Record record(0);
-  report::RunReport report = run::run_scenario(scenario, run, record);
+std::string record(const scenario::Scenario& free, const std::string& kmd,
+                   const explore::Counterexample& found, std::size_t steps) {
+  report::RunReport report = run_in_order(
+      free, kmd, found.trace,
+      [left = steps](const common::Candidate& /*step*/) mutable { return left-- > 0; });
   if (is_fatal(found.violation.invariant)) report.verdict = found.violation.invariant;
   return report::repro_json(report);
 }
@@ -34,23 +27,14 @@ bool is_fatal(const std::string& verdict) {
   return verdict == explore::kCrash || verdict == explore::kEndlessLoop;
 }
 
-std::string repro_of(const scenario::Scenario& scenario, const explore::Counterexample& found,
-                     const Options& options) {
-  scenario::Scenario free = scenario;
-  free.policy = scenario::PolicyKind::kRandom;
-  auto effective = nlohmann::ordered_json::parse(free.effective_json);
-  if (!options.keep_holds) {
-    free.holds.clear();
-    effective["holds"] = nlohmann::ordered_json::array();
-  }
-  effective["policy"] = "random";
-  free.effective_json = effective.dump(2);
+std::string repro_of(const scenario::Scenario& free, const std::string& kmd,
+                     const explore::Counterexample& found) {
   // What comes behind the counterexample may crash: then it is left out.
   const std::size_t length = found.trace.size();
   const bool fatal = is_fatal(found.violation.invariant);
   for (const std::size_t steps : {fatal ? length - 1 : kMostSteps, fatal ? length - 1 : length}) {
     const auto ended = explore::run_contained(
-        {[&](explore::Flight& /*flight*/) { return record(free, found, options.kmd, steps); }}, {});
+        {[&](explore::Flight& /*flight*/) { return record(free, kmd, found, steps); }}, {});
     if (ended[0].how == explore::Ended::How::kWell) return ended[0].result;
   }
   return {};

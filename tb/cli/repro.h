@@ -1,18 +1,16 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "tb/cli/options.h"
 #include "tb/cli/run_job.h"
 #include "tb/explore/explore.h"
 
 namespace fenceline::cli {
 
-/// repro.json of a counterexample: every choice of the run, with the state before it. Empty if the
-/// run does not go well enough to tell.
-std::string repro_of(const scenario::Scenario& scenario, const explore::Counterexample& found,
-                     const Options& options);
+/// repro.json of a counterexample of a free scenario: every choice of the run, with the state
+/// before it. Empty if the run does not go well enough to tell.
+std::string repro_of(const scenario::Scenario& free, const std::string& kmd,
+                     const explore::Counterexample& found);
 
 /// True if a repro.json has this verdict of a run that crashes or does not come to an end: nobody
 /// should replay it in this process.

@@ -73,6 +73,7 @@ std::string Checkpoint::file() const {
   out.text(kmd);
   out.number(driver_hash(kmd));
   out.number(keep_holds);
+  out.list(about, [&](const std::string& invariant) { out.text(invariant); });
   out.text(state);
   return kMagic + compress(out.take());
 }
@@ -92,6 +93,7 @@ Checkpoint Checkpoint::of(const std::string& file) {
       checkpoint.kmd = in.text();
       driver = in.number();
       checkpoint.keep_holds = in.number<bool>();
+      in.list([&] { checkpoint.about.push_back(in.text()); });
       checkpoint.state = in.text();
     }
   } catch (const std::runtime_error&) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace fenceline::explore {
 
@@ -9,10 +10,11 @@ struct Checkpoint {
   /// Name of the file in the folder of an exploration.
   static constexpr const char* kFile = "checkpoint";
 
-  std::string scenario;     ///< its effective JSON
-  std::string kmd;          ///< shared library with the driver; empty: the built-in one
-  bool keep_holds = false;  ///< of the search
-  std::string state;        ///< Exploration::left
+  std::string scenario;            ///< its effective JSON
+  std::string kmd;                 ///< shared library with the driver; empty: the built-in one
+  bool keep_holds = false;         ///< of the search
+  std::vector<std::string> about;  ///< invariants that count; empty: all
+  std::string state;               ///< Exploration::left
 
   /// What the file holds: compressed, with a checksum, and bound to this program and driver.
   std::string file() const;

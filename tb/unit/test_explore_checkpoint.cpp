@@ -18,7 +18,7 @@ using fenceline::explore::split;
 using fenceline::explore::Writer;
 
 namespace {
-Checkpoint sample() { return {"{}", "", true, std::string(100'000, 'x') + "the end"}; }
+Checkpoint sample() { return {"{}", "", true, {"I1"}, std::string(100'000, 'x') + "the end"}; }
 
 Fork fork(std::size_t length, std::vector<std::size_t> open) {
   Fork fork;
@@ -36,6 +36,7 @@ TEST_CASE("a checkpoint holds what was put into it", "[explore]") {
   CHECK(read.scenario == "{}");
   CHECK(read.kmd.empty());
   CHECK(read.keep_holds);
+  CHECK(read.about == std::vector<std::string>{"I1"});
   CHECK(read.state == sample().state);
 }
 
