@@ -331,6 +331,9 @@ std::uint64_t Checkers::state_hash() const { return impl_->state_hash(); }
 
 const std::vector<Violation>& Checkers::violations() const { return impl_->report.violations(); }
 std::vector<Exercise> Checkers::exercised() const { return impl_->report.exercised(); }
+std::array<std::uint64_t, kInvariantCount> Checkers::tested() const {
+  return impl_->report.tested();
+}
 std::uint64_t Checkers::max_release() const { return impl_->waiters.max_release(); }
 std::uint64_t Checkers::spurious() const { return impl_->interrupts.spurious(); }
 std::uint64_t Checkers::unjudged() const { return impl_->waiters.unjudged(); }

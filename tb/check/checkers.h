@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "models/common/events.h"
 #include "models/common/hash.h"
+#include "tb/check/invariants.h"
 #include "tb/check/violation.h"
 
 namespace fenceline::check {
@@ -46,6 +48,8 @@ class Checkers : public common::Hashed {
   const std::vector<Violation>& violations() const;
   /// For each invariant how often it was put to the test and how often it broke.
   std::vector<Exercise> exercised() const;
+  /// The first of it alone, which costs less; in the order of all_invariants().
+  std::array<std::uint64_t, kInvariantCount> tested() const;
 
   std::uint64_t max_release() const;  ///< longest release of a waiter so far [ps]
   std::uint64_t spurious() const;     ///< interrupts that released nobody

@@ -34,6 +34,12 @@ std::vector<Exercise> Reporter::exercised() const {
   return all;
 }
 
+std::array<std::uint64_t, kInvariantCount> Reporter::tested() const {
+  std::array<std::uint64_t, kInvariantCount> times{};
+  for (std::size_t i = 0; i < kInvariantCount; ++i) times[i] = counts_[i].checked;
+  return times;
+}
+
 void Reporter::clear() {
   seq_ = time_ = 0;
   violations_.clear();

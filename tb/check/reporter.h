@@ -36,6 +36,8 @@ class Reporter {
 
   const std::vector<Violation>& violations() const { return violations_; }
   std::vector<Exercise> exercised() const;
+  /// By invariant: how often it was put to the test.
+  std::array<std::uint64_t, kInvariantCount> tested() const;
   void clear();
 
   /// Quoted name of an object, or its kind and number if it has none.

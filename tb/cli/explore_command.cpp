@@ -79,6 +79,14 @@ explore::ExploreOptions explore_options(const Options& options, const Scenario& 
                                                                     : result.limits.fallback);
   result.limits.states = options.states.value_or(scenario.explore.states);
   if (options.stuck) result.limits.stuck = std::chrono::milliseconds(*options.stuck * 1000);
+  if (options.executions || scenario.explore.executions != scenario::ExploreSettings{}.executions)
+    result.limits.long_run = UINT64_MAX;
+  if (options.executions && !all_orders) result.limits.sampled = UINT64_MAX;
+  if (options.seconds) {
+    const std::chrono::milliseconds all(*options.seconds * 1000);
+    result.limits.sample_until = std::chrono::steady_clock::now() + all;
+    result.limits.search_until = std::chrono::steady_clock::now() + all * 2 / 3;
+  }
   result.jobs = jobs_of(options);
   result.kmd = options.kmd;
   result.keep_holds = options.keep_holds;

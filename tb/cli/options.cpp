@@ -109,6 +109,9 @@ void add_search(po::options_description& all) {
       "resume", text("DIR"),
       "go on with the exploration whose folder has a checkpoint; without --out the folder is "
       "replaced")("jobs", text("N"), "processes at once; default: as many as there are cores")(
+      "seconds", text("N"),
+      "give up after about N seconds, the last third with random priorities; how far it gets then "
+      "depends on the machine")(
       "stuck", text("SECONDS"),
       "a step that takes more CPU time does not come to an end; default: 10")(
       "out", text("DIR"), "write results and counterexamples to a new folder")(
@@ -233,6 +236,7 @@ void take_values(const po::variables_map& values, Options& options) {
   if (const auto* it = text("executions")) options.executions = parse_number("executions", *it);
   if (const auto* it = text("states")) options.states = parse_number("states", *it);
   if (const auto* it = text("resume")) options.resume = *it;
+  if (const auto* it = text("seconds")) options.seconds = parse_count("seconds", *it, kMostSeconds);
   if (const auto* it = text("stuck")) options.stuck = parse_count("stuck", *it, kMostSeconds);
   if (const auto* it = text("jobs"))
     options.jobs = static_cast<unsigned>(parse_count("jobs", *it, kMostJobs));

@@ -37,6 +37,7 @@ struct Options {
   std::string mutant;                       ///< in a build with FENCELINE_MUTANTS only
   std::optional<std::uint64_t> executions;  ///< limits of an exploration
   std::optional<std::uint64_t> states;
+  std::optional<std::uint64_t> seconds;            ///< [s] that an exploration may take, about
   std::optional<std::uint64_t> stuck;              ///< [s] of CPU time that one step may take
   std::optional<unsigned> jobs;                    ///< processes at once
   std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own

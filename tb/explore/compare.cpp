@@ -42,6 +42,7 @@ Task explore_with(const Mechanism& mechanism, const Load& load, const ExploreOpt
 void find_preventions(const scenario::Scenario& scenario, const Load& load,
                       const ExploreOptions& options, Exploration& exploration) {
   if (exploration.counterexamples.empty()) return;
+  if (exploration.search.deepest > options.limits.long_run) return;  // no search would end
   const auto effective = nlohmann::json::parse(scenario.effective_json);
   const auto& ordering = effective["platform"]["ordering"];
   ExploreOptions quick = options;

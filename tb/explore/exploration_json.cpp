@@ -143,6 +143,17 @@ std::string exploration_json(const scenario::Scenario& scenario, const Explorati
   json["most_choices"] = search.choices;
   json["restarts"] = search.restarts;
   json["random_priority_runs"] = search.fallback;
+  json["races"] = Json::array();
+  for (const auto& [pair, wins] : search.coverage.races)
+    json["races"].push_back({{"first", pair.first},
+                             {"second", pair.second},
+                             {"first_won", wins.first},
+                             {"second_won", wins.second}});
+  json["tested"] = Json::array();
+  for (std::size_t i = 0; i < check::kInvariantCount; ++i)
+    json["tested"].push_back({{"invariant", check::all_invariants()[i].id},
+                              {"name", check::all_invariants()[i].name},
+                              {"runs", search.coverage.tested[i]}});
   json["violations"] = Json::array();
   for (const Counterexample& found : exploration.counterexamples)
     json["violations"].push_back(violation(found));

@@ -49,6 +49,35 @@ std::string counterexample_text(const Counterexample& found) {
   return text;
 }
 
+/// What the runs have met: pairs of steps in both orders or one, and invariants.
+std::string coverage_text(const SearchReport& search) {
+  constexpr std::size_t kNamed = 3;
+  const Coverage& met = search.coverage;
+  const std::size_t one_way = met.races.size() - met.both_ways();
+  std::string text = fmt::format("  races: {} pairs of steps, {} met both ways", met.races.size(),
+                                 met.both_ways());
+  if (one_way > 0) text += fmt::format(", {} one way only", one_way);
+  text += "\n";
+  std::size_t named = 0;
+  for (const auto& [pair, wins] : met.races) {
+    if (wins.both() || named == kNamed) continue;
+    ++named;
+    text += fmt::format("    only {} before {}\n", wins.first > 0 ? pair.first : pair.second,
+                        wins.first > 0 ? pair.second : pair.first);
+  }
+  if (one_way > kNamed) text += fmt::format("    and {} more in result.json\n", one_way - kNamed);
+  std::string never;
+  std::size_t tested = 0;
+  for (std::size_t i = 0; i < check::kInvariantCount; ++i) {
+    if (met.tested[i] > 0)
+      ++tested;
+    else
+      never += fmt::format("{}{}", never.empty() ? "" : " ", check::all_invariants()[i].id);
+  }
+  return text + fmt::format("  invariants: {} put to the test{}{}\n", tested,
+                            never.empty() ? "" : ", never ", never);
+}
+
 std::string set_text(const Matrix& matrix, std::uint32_t set) {
   std::string text;
   for (std::size_t i = 0; i < matrix.mechanisms.size(); ++i)
@@ -161,6 +190,7 @@ std::string exploration_text(const scenario::Scenario& scenario, const Explorati
     text +=
         fmt::format("  {} runs end with somebody waiting for a value that no signal left behind\n",
                     search.completes ? "some" : "all");
+  text += coverage_text(search);
   for (const std::string& reason : judgement.reasons) text += "  " + reason + "\n";
   for (const Counterexample& found : exploration.counterexamples)
     text += counterexample_text(found);

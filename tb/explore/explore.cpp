@@ -59,9 +59,9 @@ std::vector<scenario::Hold> names_of(const common::Steps& steps,
 
 /// Number of the first step of the trace after which every run breaks the invariant; 0 if the
 /// search for it gave up.
-std::size_t inevitable_step(Stage& stage, const Finding& finding) {
+std::size_t inevitable_step(Stage& stage, const Finding& finding, bool long_run) {
   SearchLimits limits;
-  limits.executions = 20'000;
+  limits.executions = long_run ? 100 : 20'000;
   std::size_t good = 0;  // after so many steps it could still be prevented
   std::size_t bad = finding.trace.size();
   while (bad - good > 1) {
@@ -84,8 +84,8 @@ std::size_t inevitable_step(Stage& stage, const Finding& finding) {
 
 /// In the body of a stage: the shortest run found becomes a few holds and a story. `orders` gets
 /// every order of the run that could matter.
-void make_small(Stage& stage, const Finding& finding, Depth depth, Counterexample& result,
-                std::vector<scenario::Hold>& orders) {
+void make_small(Stage& stage, const Finding& finding, Depth depth, bool long_run,
+                Counterexample& result, std::vector<scenario::Hold>& orders) {
   const report::Names names = report::Names::capture(stage.events());
   const std::vector<ReplayedStep> steps = replay(stage, finding.trace);
   const std::string& invariant = finding.violation.invariant;
@@ -99,7 +99,7 @@ void make_small(Stage& stage, const Finding& finding, Depth depth, Counterexampl
     return breaks(stage, tried, invariant);
   });
   result.eager = breaks(stage, holds, invariant);
-  result.inevitable = inevitable_step(stage, finding);
+  result.inevitable = inevitable_step(stage, finding, long_run);
   const StoryTeller teller{stage.steps(), names};
   result.why = teller.why(finding.violation, steps, holds);
   result.story = teller.story(steps, holds);
@@ -157,7 +157,8 @@ Counterexample explain(const scenario::Scenario& scenario, const ExploreOptions&
   std::vector<scenario::Hold> orders;
   {
     Stage stage(scenario, options.kmd, options.limits.steps, options.limits.memory, fatal, &flight);
-    stage.play([&] { make_small(stage, finding, depth, found, orders); });
+    const bool long_run = finding.trace.size() > options.limits.long_run;
+    stage.play([&] { make_small(stage, finding, depth, long_run, found, orders); });
   }
   const std::string& invariant = finding.violation.invariant;
   if (depth == Depth::kAll && invariant != kCrash && invariant != kEndlessLoop)

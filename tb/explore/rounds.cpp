@@ -17,6 +17,8 @@ constexpr std::size_t kLarge = 20'000;    ///< states from which on a search is 
 constexpr std::size_t kShares = 2;
 constexpr std::size_t kExact = 4;  ///< so many fatal steps are left out in one state each
 
+constexpr const char* kTimeUp = "the time is up";
+
 /// Thrown where a scenario has more fatal steps than can be left out one by one.
 struct TooManyFatal {};
 }  // namespace
@@ -30,7 +32,9 @@ SearchReport Rounds::run() {
   try {
     if (limits_.strategy != Strategy::kSystematic) {
       sample(limits_.strategy, limits_.executions);
-      report.why_incomplete = report.interrupted ? "interrupted" : "random orders prove nothing";
+      report.why_incomplete = report.interrupted ? "interrupted"
+                              : report.late      ? kTimeUp
+                                                 : "random orders prove nothing";
       return report;
     }
     while (round()) {
@@ -89,11 +93,13 @@ bool Rounds::round() {
 bool Rounds::put_together(const std::vector<Part>& parts) {
   const auto any = [&](const auto& is) { return std::any_of(parts.begin(), parts.end(), is); };
   const bool interrupted = any([](const Part& part) { return part.report.interrupted; });
-  if (interrupted && left_.empty()) keep_left();
+  const bool late = any([](const Part& part) { return part.report.late; });
+  if ((interrupted || late) && left_.empty()) keep_left();
   state_.paths.clear();
   for (const Part& part : parts) add(state_, part);
   const bool again = any([](const Part& part) { return part.outcome == Part::Outcome::kAgain; });
   if (again || state_.footprints.outdated()) begin_again(state_.sets);
+  if (late) state_.report.why_incomplete = kTimeUp;
   if (interrupted) state_.report.why_incomplete = "interrupted";
   return state_.report.why_incomplete.empty();
 }

@@ -49,6 +49,11 @@ Part Search::search(const Path& path, std::uint64_t executions, bool alone) {
   executions_ = executions;
   bool over = false;
   if (!state_.begun) warm_up();
+  if (!state_.begun && report_.deepest > limits_.long_run) {
+    report_.why_incomplete =
+        "runs of more than " + std::to_string(limits_.long_run) + " steps have too many orders";
+    return part();
+  }
   if (path.forks.empty()) {
     begin_again();
   } else {
@@ -122,8 +127,9 @@ void Search::count() {
 bool Search::pauses() {
   count();
   report_.interrupted = interrupted_ != nullptr && *interrupted_;
+  report_.late = is_past(limits_.search_until);
   const bool enough = limits_.first_only && !report_.findings.empty();
-  return enough || report_.interrupted || report_.executions >= executions_ ||
+  return enough || report_.interrupted || report_.late || report_.executions >= executions_ ||
          states() >= limits_.states || !report_.why_incomplete.empty();
 }
 
@@ -142,7 +148,8 @@ void Search::finish_step() {
     return;
   }
   touched_ = touched_by(steps_.touched());
-  footprints_.learn(step_, steps_.touched(), touched_, positions_);
+  if (learns_) footprints_.learn(step_, steps_.touched(), touched_, positions_);
+  races_.step(trace_.size() - 1, step_, touched_, enabled_);
   if (!footprints_.rely(touched_, outside_)) halt_ = Halt::kOutdated;
   asleep_.erase(std::remove_if(asleep_.begin(), asleep_.end(),
                                [this](const Sleeper& sleeper) {
@@ -217,7 +224,7 @@ std::size_t Search::pick(const std::vector<Candidate>& candidates,
 void Search::look_around(const std::vector<Candidate>& candidates, bool stepped) {
   AgentSet enabled;
   for (const Candidate& candidate : candidates) enabled.set(candidate.agent);
-  if (stepped) footprints_.learn_enabled(step_.agent, enabled & ~enabled_, positions_);
+  if (stepped && learns_) footprints_.learn_enabled(step_.agent, enabled & ~enabled_, positions_);
   enabled_ = enabled;
   alive_.reset();
   const std::size_t agents = std::min(steps_.agent_count(), positions_.size());
@@ -353,6 +360,8 @@ bool Search::back() {
 /// Keeps what has gone wrong, each with the shortest run that shows it.
 void Search::collect(const std::vector<check::Violation>& violations) {
   report_.deepest = std::max<std::uint64_t>(report_.deepest, trace_.size());
+  const auto tested = stage_.tested();
+  for (std::size_t i = 0; i < tested.size(); ++i) report_.coverage.tested[i] += tested[i] ? 1 : 0;
   for (const check::Violation& violation : violations) {
     if (!limits_.about.empty() && limits_.about.count(violation.invariant) == 0) continue;
     const auto [known, fresh] = report_.findings.try_emplace(violation.invariant);

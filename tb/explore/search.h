@@ -76,6 +76,7 @@ class Search : public common::Policy {
   std::uint64_t states() const { return state_.cache.size() + fresh_; }
   void count();
   bool pauses();
+  bool ends_sampling(std::chrono::steady_clock::time_point until, std::uint64_t steps);
 
   Stage& stage_;
   const Snapshot* start_ = nullptr;  ///< null: the start of the stage
@@ -97,6 +98,7 @@ class Search : public common::Policy {
   Cache& cache_;             ///< on top of that of the state
   std::uint64_t fresh_ = 0;  ///< states that are in the upper one only
   Sleepers asleep_;
+  RaceFinder races_;
   Trace trace_;
   // The step under way.
   bool stepping_ = false;
@@ -116,6 +118,7 @@ class Search : public common::Policy {
   std::uint64_t key_ = 0;
   std::size_t forced_ = common::Policy::kStop;
   common::Policy* other_ = nullptr;  ///< decides instead of the search
+  bool learns_ = true;               ///< footprints, which only a search needs
 };
 
 }  // namespace fenceline::explore

@@ -61,10 +61,12 @@ void write(Writer& out, const SearchReport& report) {
   out.number(report.strategy);
   out.number(report.complete);
   out.number(report.interrupted);
+  out.number(report.late);
   out.number(report.completes);
   out.number(report.waits);
   out.text(report.why_incomplete);
   each_count(report, [&](std::uint64_t count) { out.number(count); });
+  write(out, report.coverage);
   out.list(report.findings, [&](const auto& entry) {
     out.text(entry.first);
     write(out, entry.second.violation);
@@ -78,10 +80,12 @@ SearchReport read_report(Reader& in) {
   report.strategy = in.number<Strategy>();
   report.complete = in.number<bool>();
   report.interrupted = in.number<bool>();
+  report.late = in.number<bool>();
   report.completes = in.number<bool>();
   report.waits = in.number<bool>();
   report.why_incomplete = in.text();
   each_count(report, [&](std::uint64_t& count) { count = in.number(); });
+  report.coverage = read_coverage(in);
   in.list([&] {
     Finding& finding = report.findings[in.text()];
     finding.violation = read_violation(in);

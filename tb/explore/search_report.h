@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tb/check/violation.h"
+#include "tb/explore/coverage.h"
 #include "tb/explore/observed_order.h"
 #include "tb/explore/trace.h"
 
@@ -29,10 +30,15 @@ const char* strategy_name(Strategy strategy);
 /// How a search goes about, and when it gives up.
 struct SearchLimits {
   Strategy strategy = Strategy::kSystematic;
-  std::uint64_t executions = 5'000'000;     ///< runs, also those cut short
-  std::uint64_t states = 20'000'000;        ///< in the cache
-  std::uint64_t steps = 20'000;             ///< of one run: more is a livelock
-  std::uint64_t fallback = 20'000;          ///< runs with random priorities after giving up
+  std::uint64_t executions = 5'000'000;  ///< runs, also those cut short
+  std::uint64_t states = 20'000'000;     ///< in the cache
+  std::uint64_t steps = 20'000;          ///< of one run: more is a livelock
+  std::uint64_t fallback = 20'000;       ///< runs with random priorities after giving up
+  /// Steps: longer runs have too many orders, and are taken at random only.
+  std::uint64_t long_run = 2'000;
+  std::uint64_t sampled = 2'500'000;  ///< steps of all runs in random orders, about
+  /// When the search has to give up, and when the random runs after it; 0: never.
+  std::chrono::steady_clock::time_point search_until{}, sample_until{};
   std::uint64_t fatal = 32;                 ///< steps that crash or never end
   std::chrono::milliseconds stuck{10'000};  ///< of CPU time: a step that takes more never ends
   /// Off, to prove that nothing is lost by it: states are remembered, and steps that concern nobody
@@ -42,6 +48,12 @@ struct SearchLimits {
   std::set<std::string> about;        ///< invariants that count; empty: all
   Memory memory = Memory::kCheckers;  ///< what makes two states different
 };
+
+/// True if there is such a time and it is over.
+inline bool is_past(std::chrono::steady_clock::time_point until) {
+  return until != std::chrono::steady_clock::time_point{} &&
+         std::chrono::steady_clock::now() >= until;
+}
 
 /// A step that has killed the process which took it.
 struct FatalStep {
@@ -64,6 +76,7 @@ struct SearchReport {
   Strategy strategy = Strategy::kSystematic;
   bool complete = false;
   bool interrupted = false;
+  bool late = false;  ///< time was up
   std::string why_incomplete;
   std::uint64_t executions = 0;  ///< runs that were begun, from the start or from a choice
   std::uint64_t finished = 0;    ///< of these, to the end
@@ -72,12 +85,13 @@ struct SearchReport {
   std::uint64_t beyond = 0;      ///< cut short: beyond the bounds
   std::uint64_t states = 0;      ///< different ones at choices
   std::uint64_t steps = 0;
-  std::uint64_t restarts = 0;               ///< the search began again knowing more footprints
-  std::uint64_t deepest = 0;                ///< most steps in one run
-  std::uint64_t choices = 0;                ///< most choices in one run
-  std::uint64_t fallback = 0;               ///< runs with random priorities after giving up
-  bool completes = false;                   ///< some runs end with nobody left
-  bool waits = false;                       ///< some with waits for values that no signal left
+  std::uint64_t restarts = 0;  ///< the search began again knowing more footprints
+  std::uint64_t deepest = 0;   ///< most steps in one run
+  std::uint64_t choices = 0;   ///< most choices in one run
+  std::uint64_t fallback = 0;  ///< runs with random priorities after giving up
+  bool completes = false;      ///< some runs end with nobody left
+  bool waits = false;          ///< some with waits for values that no signal left
+  Coverage coverage;
   std::map<std::string, Finding> findings;  ///< by invariant
 };
 

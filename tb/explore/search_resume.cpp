@@ -78,6 +78,7 @@ void Search::resume(const Path& path) {
     if (!node.open.empty()) look_elsewhere(node);
   depth_ = nodes_.size();
   trace_ = path.trace;
+  races_.forget(trace_.size());
 }
 
 /// What is left: the ways on that are open.
@@ -96,6 +97,7 @@ Part Search::part() {
   Writer known;
   footprints_.write(known);
   part_.footprints = known.take();
+  report_.coverage.races = races_.races(steps_);
   part_.sets = sets_;
   part_.path = path_left();
   for (auto it = cache_.begin(); it != cache_.end();) {

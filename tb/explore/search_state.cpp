@@ -91,6 +91,7 @@ void add(SearchReport& all, const SearchReport& later) {
   for (const auto& [invariant, finding] : later.findings)
     keep_shorter(all.findings, invariant, finding, all.executions + all.fallback);
   all.interrupted |= later.interrupted;
+  all.late |= later.late;
   if (all.why_incomplete.empty()) all.why_incomplete = later.why_incomplete;
   all.executions += later.executions;
   all.finished += later.finished;
@@ -102,6 +103,7 @@ void add(SearchReport& all, const SearchReport& later) {
   all.steps += later.steps;
   all.restarts += later.restarts;
   all.fallback += later.fallback;
+  add(all.coverage, later.coverage);
   all.deepest = std::max(all.deepest, later.deepest);
   all.choices = std::max(all.choices, later.choices);
 }

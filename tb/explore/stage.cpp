@@ -102,6 +102,7 @@ void Stage::play(const std::function<void()>& body) {
     {
       const Arena::Outside outside;
       image_ = std::make_unique<Image>(arena_, steps());
+      tested_in_set_up_ = simulated_->checkers.tested();
       try {
         learn_fatal();
         body();
@@ -177,6 +178,13 @@ std::size_t Stage::pick(const std::vector<common::Candidate>& candidates,
 
 const std::vector<check::Violation>& Stage::violations() const {
   return simulated_->checkers.violations();
+}
+
+std::bitset<check::kInvariantCount> Stage::tested() const {
+  const auto times = simulated_->checkers.tested();
+  std::bitset<check::kInvariantCount> tested;
+  for (std::size_t i = 0; i < times.size(); ++i) tested[i] = times[i] > tested_in_set_up_[i];
+  return tested;
 }
 
 std::vector<std::string> Stage::waiting() {

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <array>
+#include <bitset>
 #include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "tb/check/invariants.h"
 #include "tb/check/violation.h"
 #include "tb/explore/arena.h"
 #include "tb/explore/flight.h"
@@ -49,6 +52,8 @@ class Stage : public common::Policy {
   void go_on(common::Policy& policy);
   /// What has gone wrong so far.
   const std::vector<check::Violation>& violations() const;
+  /// Invariants that were put to the test since the start, in the order of all_invariants().
+  std::bitset<check::kInvariantCount> tested() const;
   /// Judges the end of a run, where nobody can go on: what has gone wrong, a bug check and a hang
   /// included. A hang is that somebody is stuck (run::Rest), and counts only if nothing else is
   /// wrong; agents that are held make none.
@@ -82,6 +87,7 @@ class Stage : public common::Policy {
   run::Simulated* simulated_ = nullptr;  ///< in the arena
   ObservedOrder* order_ = nullptr;       ///< the same
   run::Rest rest_ = run::Rest::kNobody;
+  std::array<std::uint64_t, check::kInvariantCount> tested_in_set_up_{};
   std::unique_ptr<Image> image_;
   common::Policy* policy_ = nullptr;
   std::exception_ptr failure_;

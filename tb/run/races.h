@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -8,6 +9,11 @@
 #include "tb/report/run_report.h"
 
 namespace fenceline::run {
+
+/// A step as people know it, agent and operation, as one number.
+std::uint32_t step_number(common::AgentId agent, common::Operation operation);
+/// Its name, such as "gpu0.cmp read_value".
+std::string step_name(const common::Steps& steps, std::uint32_t number);
 
 /// Counts who goes first where the order matters: two agents that could both take their step at one
 /// choice race if the footprints of these steps conflict.

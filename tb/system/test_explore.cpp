@@ -148,6 +148,47 @@ TEST_CASE("a search that gives up says so and is no proof", "[explore]") {
   CHECK(judge(scenario, exploration).exit_code == 5);
 }
 
+TEST_CASE("a search tells which orders and which invariants it has met", "[explore]") {
+  if (!explore::Arena::available()) return;
+  const scenario::Scenario scenario = litmus("P01_sb_full");
+  const Exploration exploration = explore::explore(scenario, {});
+  const explore::Coverage& met = exploration.search.coverage;
+  REQUIRE(met.races.count({"gpu0.cmp read_value", "gpu0.compute0.vram0 drain"}) == 1);
+  CHECK(met.races.at({"gpu0.cmp read_value", "gpu0.compute0.vram0 drain"}).both());
+  CHECK(met.tested[0] > 0);    // I1
+  CHECK(met.tested[12] == 0);  // I13: there is no log
+  const std::string text = exploration_text(scenario, exploration, judge(scenario, exploration));
+  CHECK(text.find("met both ways") != std::string::npos);
+}
+
+TEST_CASE("a run too long to search all its orders is run in random ones", "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.limits.long_run = 20;
+  options.limits.fallback = 10;
+  const Exploration exploration = explore::explore(litmus("P01_sb_full"), options);
+  CHECK(exploration.verdict == Verdict::kIncomplete);
+  CHECK(exploration.search.executions == 0);
+  CHECK(exploration.search.fallback == 10);
+  options.limits.sampled = 100;
+  CHECK(explore::explore(litmus("P01_sb_full"), options).search.fallback < 10);
+}
+
+TEST_CASE("a search whose time is up gives up and can go on", "[explore]") {
+  if (!explore::Arena::available()) return;
+  ExploreOptions options;
+  options.limits.fallback = 10;
+  options.limits.search_until = std::chrono::steady_clock::now();
+  options.keep_left = true;
+  const Exploration late = explore::explore(litmus("P01_sb_full"), options);
+  CHECK(late.verdict == Verdict::kIncomplete);
+  CHECK(late.search.why_incomplete == "the time is up");
+  CHECK(late.search.fallback == 10);
+  CHECK_FALSE(late.left.empty());
+  options.limits.search_until = {};
+  CHECK(explore::explore(litmus("P01_sb_full"), options, late.left).verdict == Verdict::kProved);
+}
+
 TEST_CASE("a large search that is shared out proves the same with any number of processes",
           "[explore]") {
   if (!explore::Arena::available()) return;
