@@ -32,12 +32,14 @@ class Runs {
   std::map<Coverage::Pair, Coverage::Wins> races() const {
     return finder_.races(simulation_.steps);
   }
-  AgentId a = simulation_.steps.add_agent("a", [] {});
-  AgentId b = simulation_.steps.add_agent("b", [] {});
 
  private:
   fenceline::common::Simulation simulation_{{}};
   RaceFinder finder_;
+
+ public:
+  const AgentId a = simulation_.steps.add_agent("a", [] {});
+  const AgentId b = simulation_.steps.add_agent("b", [] {});
 };
 
 const Coverage::Pair kPair{"a write", "b read"};
