@@ -21,6 +21,7 @@ if("${program}" IS_NEWER_THAN "${file}")
     string(APPEND script
       "add_test([==[${label}.${name}]==] [==[${program}]==] [==[${name}]==])\n"
       "set_tests_properties([==[${label}.${name}]==] PROPERTIES LABELS ${label} TIMEOUT ${timeout}"
+      " SKIP_REGULAR_EXPRESSION [==[skipped: explore does not run]==]"
       " WORKING_DIRECTORY [==[${folder}]==] ENVIRONMENT [==[${environment}]==])\n")
   endforeach()
   if(script STREQUAL "")

@@ -123,7 +123,7 @@ void CommandProcessor::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core:
   HardwareQueue& queue = *queues_[slot];
   std::uint64_t write_pointer = 0;
   std::memcpy(&write_pointer, payload.get_data_ptr(), sizeof write_pointer);
-  delay += sc_core::sc_time::from_value(config_.doorbell);
+  delay += common::kernel_time(config_.doorbell);
   simulation_.events.emit(EventKind::kDoorbell, simulation_.steps.current(), queue.object,
                           write_pointer);
   simulation_.steps.touch(Place::kRegister, queue.place, true);

@@ -69,21 +69,17 @@ class Footprint {
   };
   static constexpr std::size_t kMost = 4;
 
-  constexpr Footprint() = default;
+  Footprint() {}  // NOLINT(modernize-use-equals-default): what is behind size_ is never read
   static constexpr Access access(Place place, std::uint64_t index, bool write) {
     return {(static_cast<std::uint64_t>(place) << 60) | index, write};
   }
-  constexpr Footprint reads(Place place, std::uint64_t index) const {
-    return with(place, index, false);
-  }
-  constexpr Footprint writes(Place place, std::uint64_t index) const {
-    return with(place, index, true);
-  }
+  Footprint reads(Place place, std::uint64_t index) const { return with(place, index, false); }
+  Footprint writes(Place place, std::uint64_t index) const { return with(place, index, true); }
 
-  constexpr std::size_t size() const { return size_; }
-  constexpr const Access& operator[](std::size_t i) const { return accesses_[i]; }
+  std::size_t size() const { return size_; }
+  const Access& operator[](std::size_t i) const { return accesses_[i]; }
 
-  constexpr bool conflicts(const Footprint& other) const {
+  bool conflicts(const Footprint& other) const {
     for (std::size_t i = 0; i < size_; ++i)
       for (std::size_t j = 0; j < other.size_; ++j)
         if (accesses_[i].location == other.accesses_[j].location &&
@@ -94,13 +90,13 @@ class Footprint {
 
  private:
   /// A fifth access is dropped only in builds that cannot be reached: callers name at most four.
-  constexpr Footprint with(Place place, std::uint64_t index, bool write) const {
+  Footprint with(Place place, std::uint64_t index, bool write) const {
     Footprint result = *this;
     if (size_ < kMost) result.accesses_[result.size_++] = access(place, index, write);
     return result;
   }
 
-  std::array<Access, kMost> accesses_{};
+  std::array<Access, kMost> accesses_;
   std::size_t size_ = 0;
 };
 

@@ -116,6 +116,7 @@ struct MemoryOrdering {
 struct PcieOrdering {
   bool msi_ordered = true;         ///< MSI-X stays behind earlier writes; off: it carries RO=1
   bool completion_ordered = true;  ///< completions stay behind earlier writes (rule D2a)
+  bool id_based = false;           ///< packets carry IDO=1: no order between PCIe functions
   InterruptKind interrupt = InterruptKind::kMessage;
 };
 

@@ -11,6 +11,7 @@
 
 #include "models/common/events.h"
 #include "models/common/hash.h"
+#include "models/common/kernel_time.h"
 #include "models/common/operations.h"
 #include "models/common/time.h"
 
@@ -117,7 +118,7 @@ class Steps {
   void elapse(Time duration) {
     if (mode_ == Mode::kExploring || duration == 0) return;
     const AgentId me = current_;
-    sc_core::wait(sc_core::sc_time::from_value(duration));
+    sc_core::wait(kernel_time(duration));
     current_ = me;
   }
 
@@ -292,7 +293,7 @@ class Steps {
     while (!ready()) {
       if (now() >= end) return false;
       ++gate.waiting_;
-      sc_core::wait(sc_core::sc_time::from_value(end - now()), gate.event_);
+      sc_core::wait(kernel_time(end - now()), gate.event_);
       --gate.waiting_;
       current_ = me;
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/events.h"
+#include "models/common/kernel_time.h"
 #include "models/common/operations.h"
 #include "models/common/ordering.h"
 #include "models/common/time.h"
@@ -32,6 +33,7 @@ struct Attributes : tlm::tlm_extension<Attributes> {
   Reader reader = Reader::kOther;  ///< who reads a CurrentValue
   bool posted = false;             ///< a write that may be acknowledged before it is visible
   bool relaxed = false;            ///< RO=1 on PCIe
+  std::uint32_t requester = 0;     ///< PCIe function of the device that sends it
   bool partial = false;            ///< not the last piece of a value
   std::uint32_t log_queue = 0;     ///< queue slot + 1 of a fence-log write
   std::uint32_t work = 0;          ///< queue whose work write this is; it instruments the model
@@ -109,7 +111,7 @@ class TransactionPool {
     attributes.operation = Operation::kIdle;
     attributes.reader = Reader::kOther;
     attributes.posted = attributes.relaxed = attributes.partial = false;
-    attributes.log_queue = attributes.arrival = attributes.work = 0;
+    attributes.log_queue = attributes.arrival = attributes.work = attributes.requester = 0;
     attributes.work_number = 0;
     attributes.traffic_bytes = attributes.at_least = 0;
     attributes.core = 0;
@@ -128,7 +130,7 @@ class TransactionPool {
 template <typename Steps, typename Socket>
 tlm::tlm_response_status send(Steps& steps, Socket&& socket, TransactionPool::Loan& transaction,
                               Time before = 0, Time after = 0) {
-  sc_core::sc_time delay = sc_core::sc_time::from_value(before);
+  sc_core::sc_time delay = kernel_time(before);
   socket->b_transport(transaction->payload, delay);
   steps.elapse(delay.value() + after);
   return transaction->payload.get_response_status();

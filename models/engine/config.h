@@ -17,6 +17,7 @@ struct EngineConfig {
   common::Time issue = 5 * common::kNanosecond;    ///< one memory instruction; A-90
   common::Time compare = 3 * common::kNanosecond;  ///< value against MonitoredValue; A-91
   std::uint64_t copy_mbps = 20'000;                ///< [MB/s] of a copy engine's data path; A-92
+  std::uint32_t function = 0;  ///< PCIe function that its accesses to the host come from; A-246
 };
 
 }  // namespace fenceline::engine

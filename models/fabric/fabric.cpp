@@ -129,6 +129,7 @@ void Fabric::post(Client& client, tlm::tlm_generic_payload& payload) {
   write.log_queue = attributes.log_queue;
   write.work = attributes.work;
   write.arrival = attributes.arrival;
+  write.requester = client.config.function;
   if (write.work != 0)
     simulation_.events.emit(common::EventKind::kWorkIssued, simulation_.steps.current(), write.work,
                             write.number);
@@ -150,6 +151,7 @@ void Fabric::access(Client& client, tlm::tlm_generic_payload& payload, sc_core::
     simulation_.steps.wait_until(drained_, [&] { return client.host_drained_to(last); });
     simulation_.steps.elapse(config_.read_latency);
     payload.set_address(address & ~abi::kSystemMemoryBit);
+    attributes.requester = client.config.function;
     host->b_transport(payload, delay);
     payload.set_address(address);
     return;
@@ -267,6 +269,7 @@ void Fabric::deliver(PostedFifo::Write& write, bool to_host) {
                                     write.data.data(), write.bytes);
   transaction->attributes.posted = to_host;
   transaction->attributes.relaxed = write.relaxed;
+  transaction->attributes.requester = write.requester;
   transaction->attributes.partial = write.partial;
   transaction->attributes.work = write.work;
   transaction->attributes.work_number = write.number;

@@ -18,6 +18,7 @@ struct ClientConfig {
   std::string name;     ///< full agent name, e.g. "gpu0.compute0"; its FIFOs are named after it
   bool engine = false;  ///< barriers of kind drain and sync wait for its writes
   bool posts = true;    ///< has posted FIFOs at all
+  std::uint32_t function = 0;  ///< PCIe function that its accesses to the host come from
 };
 
 /// Where VRAM stands.

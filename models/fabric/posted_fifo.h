@@ -26,6 +26,7 @@ class PostedFifo {
     std::uint32_t log_queue = 0;  ///< queue slot + 1 of a fence-log write
     std::uint32_t work = 0;       ///< queue whose work write this is
     std::uint32_t arrival = 0;    ///< fence slot + 1 to report when this is the head
+    std::uint32_t requester = 0;  ///< PCIe function that it comes from
   };
 
   PostedFifo(common::Steps& steps, std::uint64_t id) : changed(steps), id_(id) {}

@@ -25,10 +25,10 @@ void Caches::transport(int /*id*/, tlm::tlm_generic_payload& payload, sc_core::s
   memory->b_transport(payload, delay);
   if (payload.is_write()) {
     held = bit;
-    delay = before + sc_core::sc_time::from_value(config_.store);
+    delay = before + common::kernel_time(config_.store);
   } else if ((held & bit) != 0) {
     ++hits_;
-    delay = before + sc_core::sc_time::from_value(config_.cache_hit);
+    delay = before + common::kernel_time(config_.cache_hit);
   } else {
     ++misses_;
     held |= bit;

@@ -27,7 +27,7 @@ void SystemMemory::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time
   free_at_ = begin + common::transfer_time(traffic != 0 ? traffic : payload.get_data_length(),
                                            config_.bandwidth_mbps);
   const Time latency = payload.is_write() ? 0 : config_.latency;
-  delay += sc_core::sc_time::from_value(free_at_ - start + latency);
+  delay += common::kernel_time(free_at_ - start + latency);
 }
 
 }  // namespace fenceline::memory

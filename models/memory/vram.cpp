@@ -47,7 +47,7 @@ void Vram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
   }
   // Posted writes have left their agent: nobody waits for the cells.
   const Time latency = payload.is_write() ? 0 : config_.latency;
-  delay += sc_core::sc_time::from_value(begin - start + held + latency);
+  delay += common::kernel_time(begin - start + held + latency);
 }
 
 }  // namespace fenceline::memory

@@ -38,7 +38,7 @@ std::uint64_t Mmu::look_up(std::uint32_t address_space, std::uint64_t address,
                            sc_core::sc_time& delay) {
   const std::uint64_t page = address >> abi::kPageBits;
   TlbEntry& cached = tlb_[(page ^ address_space * 0x9E37U) & (config_.tlb_entries - 1)];
-  delay += sc_core::sc_time::from_value(config_.hit_latency);
+  delay += common::kernel_time(config_.hit_latency);
   if (cached.address_space == address_space && cached.page == page) return cached.entry;
   simulation_.steps.elapse(delay.value());
   delay = sc_core::SC_ZERO_TIME;

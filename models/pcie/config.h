@@ -17,7 +17,8 @@ struct LinkConfig {
   std::uint32_t max_read_request_bytes =
       512;                                   ///< Max_Read_Request_Size: 128 to 4096, a power of two
   std::uint32_t posted_header_credits = 64;  ///< posted TLPs in flight a direction
-  std::uint32_t tags = 256;                  ///< non-posted requests in flight a direction
+  std::uint32_t tags = 256;  ///< requests without an answer a direction; a read takes several if
+                             ///< it is longer than Max_Read_Request_Size, a write one
   Time propagation =
       250 * common::kNanosecond;  ///< one way, through root complex, PHYs and endpoint; A-40
 };

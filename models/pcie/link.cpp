@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/abi/page_table.h"
 #include "models/abi/registers.h"
 
 namespace fenceline::pcie {
@@ -14,44 +15,54 @@ using common::Place;
 using common::TlpKind;
 
 namespace {
+constexpr std::uint64_t kMostReadBytes = abi::kPageBytes;  ///< of one read that comes to the link
+constexpr std::uint32_t kCompleter = 0;  ///< function that registers and memory of a device are of
+
 bool is_message(std::uint64_t address) {
   return address >= abi::kMessageWindow && address < abi::kMessageWindow + abi::kMessageWindowBytes;
 }
 }  // namespace
 
+std::size_t Link::Direction::size() const {
+  std::size_t count = relaxed.writes.size();
+  for (const Lane& lane : ordered) count += lane.writes.size();
+  return count;
+}
+
 bool Link::Direction::clear_for(const TlpOrder& order, std::uint64_t last) const {
-  for (const Lane* lane : {&ordered, &relaxed})
-    for (const Posted& posted : lane->writes) {
-      if (posted.number > last) break;
-      if (!may_pass(order, posted.order)) return false;
-    }
-  return true;
+  bool clear = true;
+  for_each([&](const Posted& posted) {
+    clear = clear && (posted.number > last || may_pass(order, posted.order));
+  });
+  return clear;
 }
 
 std::uint64_t Link::Direction::ahead(std::uint64_t last) const {
   std::uint64_t count = 0;
-  for (const Lane* lane : {&ordered, &relaxed})
-    for (const Posted& posted : lane->writes) count += posted.number <= last ? 1 : 0;
+  for_each([&](const Posted& posted) { count += posted.number <= last ? 1 : 0; });
   return count;
 }
 
 std::uint64_t Link::Direction::state_hash() const {
   common::Hasher hasher;
-  for (const Lane* lane : {&ordered, &relaxed, &wire}) {
-    for (const Posted& posted : lane->writes)
+  const auto add = [&](const Lane& lane) {
+    for (const Posted& posted : lane.writes)
       hasher.add(posted.address)
           .add_words(posted.data.data(), (posted.bytes + 7) / 8 * 8)
           .add(std::uint64_t{posted.bytes} << 32 | (issued - posted.number));
-    hasher.add(lane->writes.size());
-  }
+    hasher.add(lane.writes.size());
+  };
+  for (const Lane& lane : ordered) add(lane);
+  add(relaxed);
+  add(wire);
   std::uint64_t waiting = 0;  // in whatever order they came
   for (const Mark& mark : marks)
     waiting += common::Hasher().add(mark.agent).add(ahead(mark.number)).value();
-  return hasher.add(waiting).value();
+  return hasher.add(waiting).add(tags).value();
 }
 
 Link::Link(const sc_core::sc_module_name& name, common::Simulation& simulation,
-           const std::string& agent_name, const LinkConfig& config)
+           const std::string& agent_name, const LinkConfig& config, std::uint32_t functions)
     : sc_module(name),
       simulation_(simulation),
       config_(config),
@@ -65,7 +76,11 @@ Link::Link(const sc_core::sc_module_name& name, common::Simulation& simulation,
     const std::string way = agent_name + (direction == &down_ ? ".down" : ".up");
     direction->place = steps.new_place();
     direction->object = simulation_.events.add_object(common::ObjectKind::kLink, way);
-    add_drain(*direction, direction->ordered, way);
+    if (direction == &up_ && simulation_.ordering.pcie.id_based)
+      direction->ordered = std::vector<Lane>(functions);
+    for (std::size_t i = 0; i < direction->ordered.size(); ++i)
+      add_drain(*direction, direction->ordered[i],
+                i == 0 ? way : way + "_function" + std::to_string(i));
     add_drain(*direction, direction->relaxed, way + "_relaxed");
     steps.add_state(*direction);
   }
@@ -77,10 +92,7 @@ void Link::add_drain(Direction& direction, Lane& lane, const std::string& agent_
   simulation_.steps.add_agent(agent_name, [this, &direction, &lane] { drain(direction, lane); });
 }
 
-std::size_t Link::pending() const {
-  return down_.ordered.writes.size() + down_.relaxed.writes.size() + up_.ordered.writes.size() +
-         up_.relaxed.writes.size() + up_.wire.writes.size();
-}
+std::size_t Link::pending() const { return down_.size() + up_.size() + up_.wire.writes.size(); }
 
 void Link::transport(int way, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   simulation_.steps.elapse(delay.value());
@@ -89,7 +101,7 @@ void Link::transport(int way, tlm::tlm_generic_payload& payload, sc_core::sc_tim
   Direction& back = way == kDown ? up_ : down_;
   const common::Attributes& attributes = common::attributes_of(payload);
   if (attributes.barrier != common::Barrier::kNone) {
-    wait_behind(here, TlpClass::kPosted);
+    wait_behind(here, {TlpClass::kPosted});
     return payload.set_response_status(tlm::TLM_OK_RESPONSE);
   }
   if (payload.is_write() && attributes.posted) return post(here, payload);
@@ -106,21 +118,31 @@ Time Link::occupy(Direction& direction, Time held, TlpKind kind, std::uint64_t b
   return direction.free_at + config_.propagation;
 }
 
+TlpOrder Link::order_of(TlpClass tlp_class, const Direction& direction,
+                        std::uint32_t requester) const {
+  TlpOrder order;
+  order.tlp_class = tlp_class;
+  order.id_based_ordering = simulation_.ordering.pcie.id_based && &direction == &up_;
+  order.requester = requester;
+  return order;
+}
+
 void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   const common::Attributes& attributes = common::attributes_of(payload);
   const bool message = is_message(payload.get_address()) && &direction == &up_;
   const bool beside = message && simulation_.ordering.pcie.interrupt == InterruptKind::kIntx;
-  Lane& lane = beside ? direction.wire : attributes.relaxed ? direction.relaxed : direction.ordered;
-  simulation_.steps.wait_until(direction.changed, [&] {
-    return direction.ordered.writes.size() + direction.relaxed.writes.size() <
-           config_.posted_header_credits;
-  });
+  const TlpOrder order = order_of(TlpClass::kPosted, direction, attributes.requester);
+  Lane& ordered = direction.ordered[order.id_based_ordering ? order.requester : 0];
+  Lane& lane = beside ? direction.wire : attributes.relaxed ? direction.relaxed : ordered;
+  simulation_.steps.wait_until(direction.changed,
+                               [&] { return direction.size() < config_.posted_header_credits; });
   simulation_.steps.touch(Place::kFifo, direction.place, true);
   Posted posted;
   posted.address = payload.get_address();
   posted.bytes = payload.get_data_length();
   std::copy_n(payload.get_data_ptr(), posted.bytes, posted.data.begin());
   posted.number = ++direction.issued;
+  posted.order = order;
   posted.order.relaxed_ordering = attributes.relaxed || beside;
   posted.partial = attributes.partial;
   posted.work = attributes.work;
@@ -182,23 +204,58 @@ class Link::Behind {
   const Mark mark_;
 };
 
-void Link::wait_behind(Direction& direction, TlpClass behind) {
+void Link::wait_behind(Direction& direction, const TlpOrder& order) {
   common::Steps& steps = simulation_.steps;
   steps.touch(Place::kFifo, direction.place, false);
-  TlpOrder order;
-  order.tlp_class = behind;
   const Behind mark(steps, direction);
   steps.wait_until(direction.changed, [&] { return mark.clear(order); });
+}
+
+/// While it lives, the current agent's request holds its tags.
+class Link::Tags {
+ public:
+  Tags(Link& link, Direction& direction, std::uint64_t pieces)
+      : link_(link),
+        direction_(direction),
+        count_(std::min<std::uint64_t>(pieces, link.config_.tags)) {
+    link_.simulation_.steps.wait_until(
+        direction_.answered, [this] { return direction_.tags + count_ <= link_.config_.tags; });
+    take(count_);
+  }
+  ~Tags() {
+    take(-count_);
+    direction_.answered.open();
+  }
+  Tags(const Tags&) = delete;
+  Tags& operator=(const Tags&) = delete;
+
+ private:
+  /// Requests compete, and are in an order, only where tags can run out.
+  void take(std::uint64_t count) {
+    common::Steps& steps = link_.simulation_.steps;
+    if (steps.exploring() && !link_.tags_suffice())
+      steps.touch(Place::kFifo, direction_.place, true);
+    direction_.tags += count;
+  }
+
+  Link& link_;
+  Direction& direction_;
+  const std::uint64_t count_;
+};
+
+bool Link::tags_suffice() const {
+  return simulation_.steps.agent_count() * wire_.requests(kMostReadBytes) <= config_.tags;
 }
 
 void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payload& payload) {
   common::Steps& steps = simulation_.steps;
   common::Attributes& attributes = common::attributes_of(payload);
-  TlpOrder order;
-  order.tlp_class = payload.is_write() ? TlpClass::kNonPostedWithData : TlpClass::kReadRequest;
-  steps.touch(Place::kFifo, request.place, false);
   const std::uint64_t bytes = payload.get_data_length();
   const bool writes = payload.is_write();
+  const TlpOrder order = order_of(writes ? TlpClass::kNonPostedWithData : TlpClass::kReadRequest,
+                                  request, attributes.requester);
+  const Tags tags(*this, request, writes ? 1 : wire_.requests(bytes));
+  steps.touch(Place::kFifo, request.place, false);
   const Time arrival =
       steps.exploring()
           ? 0
@@ -232,7 +289,8 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
     const Time here = sc_core::sc_time_stamp().value();
     steps.elapse(back > here ? back - here : 0);
   }
-  if (simulation_.ordering.pcie.completion_ordered) wait_behind(completion, TlpClass::kCompletion);
+  if (simulation_.ordering.pcie.completion_ordered)
+    wait_behind(completion, order_of(TlpClass::kCompletion, completion, kCompleter));
 }
 
 }  // namespace fenceline::pcie

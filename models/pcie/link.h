@@ -2,11 +2,11 @@
 
 #include <array>
 #include <deque>
-#include <memory>
 #include <string>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <vector>
 
 #include "models/common/simulation.h"
 #include "models/pcie/config.h"
@@ -25,6 +25,13 @@ namespace fenceline::pcie {
 /// ahead of it in the other direction: the read flush. With the ordering switch
 /// pcie.completion_ordered off it does not, as behind a bridge that breaks rule D2a.
 ///
+/// With pcie.id_based_ordering what the device sends carries IDO=1, and is in order only with
+/// packets of the same function: each function k above 0 has a lane `<link>.up_function<k>`, and
+/// registers and memory of the device answer as function 0.
+///
+/// A request that is answered holds a tag until its completion has come, a read one for each piece
+/// of Max_Read_Request_Size; it is not sent before it has them.
+///
 /// With pcie.interrupt at `intx` a message of the device is the assertion of a wire: it takes no
 /// room on the link, and the agent `<link>.intx` delivers it whatever writes are on their way.
 /// Source: assumption A-26.
@@ -36,8 +43,9 @@ class Link : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Link> SC_NAMED(to_host);
 
   /// @param agent_name prefix of the drains' names, e.g. "gpu0.pcie".
+  /// @param functions of the device, at least 1: requesters are below that.
   Link(const sc_core::sc_module_name& name, common::Simulation& simulation,
-       const std::string& agent_name, const LinkConfig& config);
+       const std::string& agent_name, const LinkConfig& config, std::uint32_t functions = 1);
 
   /// Posted writes on their way in both directions.
   std::size_t pending() const;
@@ -63,20 +71,33 @@ class Link : public sc_core::sc_module {
     std::uint64_t number;
   };
   class Behind;
+  class Tags;
   /// Everything that travels one way.
   struct Direction : common::Hashed {
     Direction(common::Steps& steps, tlm_utils::simple_initiator_socket<Link>& far_end)
-        : changed(steps), out(far_end) {}
-    Lane ordered, relaxed;
+        : changed(steps), answered(steps), out(far_end) {}
+    std::vector<Lane> ordered =
+        std::vector<Lane>(1);  ///< one for each requester that has an order of its own
+    Lane relaxed;
     Lane wire;  ///< interrupts beside the link: in order with nothing
     std::uint64_t issued = 0;
+    std::uint64_t tags = 0;   ///< taken by requests that are not answered yet
     std::vector<Mark> marks;  ///< of those who wait behind earlier writes
     Time free_at = 0;
     std::uint32_t object = 0;  ///< ObjectKind::kLink
     std::uint64_t place = 0;   ///< for footprints: what has been sent
     common::Gate changed;
+    common::Gate answered;  ///< tags have come back
     tlm_utils::simple_initiator_socket<Link>& out;
 
+    /// Calls `visit` for each write on the link, in order within each lane.
+    template <typename Visit>
+    void for_each(Visit&& visit) const {
+      for (const Lane& lane : ordered)
+        for (const Posted& posted : lane.writes) visit(posted);
+      for (const Posted& posted : relaxed.writes) visit(posted);
+    }
+    std::size_t size() const;
     /// Nothing numbered up to `last` is left that `order` may not pass.
     bool clear_for(const TlpOrder& order, std::uint64_t last) const;
     /// Writes numbered up to `last` that are on their way.
@@ -91,9 +112,13 @@ class Link : public sc_core::sc_module {
   void add_drain(Direction& direction, Lane& lane, const std::string& agent_name);
   void drain(Direction& direction, Lane& lane);
   /// The current agent waits until nothing is left ahead of it that `order` may not pass.
-  void wait_behind(Direction& direction, TlpClass behind);
+  void wait_behind(Direction& direction, const TlpOrder& order);
   /// Occupies the wire for `held`; returns when the last bit has arrived.
   Time occupy(Direction& direction, Time held, common::TlpKind kind, std::uint64_t bytes);
+  /// What ordering looks at in a packet that `requester` sends.
+  TlpOrder order_of(TlpClass tlp_class, const Direction& direction, std::uint32_t requester) const;
+  /// As many requests as there could be at once cannot run out of tags.
+  bool tags_suffice() const;
 
   common::Simulation& simulation_;
   const LinkConfig config_;

@@ -34,8 +34,11 @@ Time Wire::write(std::uint64_t bytes) const {
 }
 
 Time Wire::read_request(std::uint64_t bytes) const {
-  return common::transfer_time(kReadRequestBytes * pieces(bytes, config_.max_read_request_bytes),
-                               megabytes_per_second_);
+  return common::transfer_time(kReadRequestBytes * requests(bytes), megabytes_per_second_);
+}
+
+std::uint64_t Wire::requests(std::uint64_t bytes) const {
+  return pieces(bytes, config_.max_read_request_bytes);
 }
 
 Time Wire::completion(std::uint64_t bytes) const {

@@ -16,6 +16,8 @@ class Wire {
   Time write(std::uint64_t bytes) const;
   /// Serialisation of the request(s) for a read of `bytes`, split at Max_Read_Request_Size.
   Time read_request(std::uint64_t bytes) const;
+  /// Requests for a read of `bytes`.
+  std::uint64_t requests(std::uint64_t bytes) const;
   /// Serialisation of the completion(s) that carry `bytes`.
   Time completion(std::uint64_t bytes) const;
 

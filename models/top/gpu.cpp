@@ -1,5 +1,7 @@
 #include "models/top/gpu.h"
 
+#include <algorithm>
+
 #include "models/abi/page_table.h"
 
 namespace fenceline::top {
@@ -16,13 +18,20 @@ pcie::BarMap bar_map(std::uint32_t number, const GpuConfig& config) {
 std::vector<fabric::ClientConfig> clients(const GpuConfig& config) {
   std::vector<fabric::ClientConfig> result;
   for (const auto& engine : config.engines)
-    result.push_back({config.name + "." + engine.name, true});
+    result.push_back({config.name + "." + engine.name, true, true, engine.function});
   for (const auto& engine : config.engines)
-    result.push_back({config.name + "." + engine.name + ".queue", false});
+    result.push_back({config.name + "." + engine.name + ".queue", false, true, engine.function});
   result.push_back({config.name + ".cmp", false});
   result.push_back({config.name + ".walker", false, false});
   result.push_back({config.name + ".bar", false, false});
   return result;
+}
+
+/// PCIe functions of the device: 0, and those of its engines.
+std::uint32_t functions(const GpuConfig& config) {
+  std::uint32_t last = 0;
+  for (const auto& engine : config.engines) last = std::max(last, engine.function);
+  return last + 1;
 }
 
 std::vector<std::string> front_ends(const GpuConfig& config) {
@@ -43,7 +52,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
       clock_(simulation.steps, config.clock_hz),
       fences_(abi::kFenceSlots),
       vram_("vram", simulation, config.vram),
-      link_("link", simulation, config.name + ".pcie", config.link),
+      link_("link", simulation, config.name + ".pcie", config.link, functions(config)),
       endpoint_("endpoint", simulation, bars_, object_),
       fabric_("fabric", simulation, config.fabric, {bars_.vram, config.vram.interleave_bytes},
               clients(config)),

@@ -17,8 +17,9 @@ struct Values {
   const char* on;
   const char* off;
 };
-constexpr std::array<Values, 31> kMechanisms{{
+constexpr std::array<Values, 37> kMechanisms{{
     {"gpu.signal_barrier", "\"before_check\"", "\"off\""},
+    {"gpu.load_hoist", "false", "true"},
     {"gpu.release_before_cv", "true", "false"},
     {"gpu.log_barrier", "true", "false"},
     {"gpu.park_check", "true", "false"},
@@ -46,9 +47,14 @@ constexpr std::array<Values, 31> kMechanisms{{
     {"os.overrun_check", "\"again\"", "\"once\""},
     {"os.overrun_fallback", "true", "false"},
     {"mem.cv64", "true", "false"},
+    {"mem.mv64", "true", "false"},
     {"log.hdr64", "true", "false"},
     {"pcie.msi_ordered", "true", "false"},
     {"pcie.completion_ordered", "true", "false"},
+    {"pcie.id_based_ordering", "false", "true"},
+    {"pcie.interrupt", "\"message\"", "\"intx\""},
+    {"host.masked_edges", "\"kept\"", "\"lost\""},
+    {"host.load_order", "\"strong\"", "\"weak\""},
 }};
 
 MatrixRow explore_row(std::uint32_t on, const Matrix& matrix, const Load& load,

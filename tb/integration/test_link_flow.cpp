@@ -1,5 +1,6 @@
-// Credits of the link, and messages whose vector is masked.
+// Credits and tags of the link, and messages whose vector is masked.
 #include <catch2/catch.hpp>
+#include <string>
 
 #include "tb/support/interconnect.h"
 
@@ -17,10 +18,19 @@ constexpr auto kEngine = Interconnect::kEngine;
 constexpr Word kData{false, 0x000}, kFlag{false, 0x100};
 constexpr Word kHostData{true, 0x000};
 constexpr Time kPropagation = 250 * kNanosecond;
+constexpr Time kRoundTrip = 2 * kPropagation;
 
 Interconnect::Config with_credits(std::uint32_t credits) {
   Interconnect::Config config;
   config.link.posted_header_credits = credits;
+  config.link.propagation = kPropagation;
+  return config;
+}
+
+Interconnect::Config with_tags(std::uint32_t tags) {
+  Interconnect::Config config;
+  config.link.tags = tags;
+  config.link.max_read_request_bytes = 128;
   config.link.propagation = kPropagation;
   return config;
 }
@@ -35,6 +45,14 @@ struct Machine : Interconnect {
       cpu_write(kFlag, 1);
       orders().note("seen", read(kOtherEngine, kData));
     });
+  }
+  /// Three clients read host memory at once, the first of them `bytes`; when the last is answered.
+  Time read_at_once(std::size_t bytes) {
+    for (const Client client : {kEngine, kOtherEngine, kCmp})
+      steps().add_agent("reader" + std::to_string(client),
+                        [this, client, bytes] { fetch(client, client == kEngine ? bytes : 8); });
+    sc_core::sc_start();
+    return steps().now();
   }
   /// Time that the CPU needs until `count` posted writes are sent, and until they have arrived.
   struct Times {
@@ -94,6 +112,56 @@ TEST_CASE("with a credit for each no write waits for another to arrive", "[pcie]
   CHECK(times.sent < kPropagation);
   CHECK(times.arrived >= kPropagation);
   CHECK(times.arrived < 8 * kPropagation);
+}
+
+TEST_CASE("with one tag a read is not sent before the one before it is answered", "[pcie]") {
+  Machine machine(with_tags(1));
+  CHECK(machine.read_at_once(8) >= 3 * kRoundTrip);
+}
+
+TEST_CASE("with a tag for each no read waits for another to be answered", "[pcie]") {
+  Machine machine(with_tags(3));
+  const Time last = machine.read_at_once(8);
+  CHECK(last >= kRoundTrip);
+  CHECK(last < 2 * kRoundTrip);
+}
+
+TEST_CASE("a long read takes a tag for each piece of Max_Read_Request_Size", "[pcie]") {
+  Machine machine(with_tags(9));
+  CHECK(machine.read_at_once(8 * 128) >= 2 * kRoundTrip);
+}
+
+TEST_CASE("a long read and a short one go together if there are tags for all pieces", "[pcie]") {
+  Machine machine(with_tags(10));
+  CHECK(machine.read_at_once(8 * 128) < 2 * kRoundTrip);
+}
+
+TEST_CASE("a read of more pieces than there are tags is answered", "[pcie]") {
+  Machine machine(with_tags(4));
+  CHECK(machine.read_at_once(8 * 128) < 3 * kRoundTrip);
+}
+
+TEST_CASE("posted writes need no tag", "[pcie]") {
+  Machine machine(with_tags(1));
+  Time sent = 0;
+  machine.steps().add_agent("reader", [&] { machine.cpu_read(kFlag); });
+  machine.steps().add_agent("writer", [&] {
+    machine.cpu_write(kData, 1);
+    sent = machine.steps().now();
+  });
+  sc_core::sc_start();
+  CHECK(sent < kPropagation);
+}
+
+TEST_CASE("a tag comes back in every order of reads and writes", "[pcie]") {
+  Machine machine(with_tags(1));
+  machine.orders().program("engine", [&] {
+    machine.post(kEngine, kHostData, 1);
+    machine.orders().note("own", machine.read(kEngine, kHostData));
+  });
+  machine.orders().program(
+      "cmp", [&] { machine.orders().note("seen", machine.read(Interconnect::kCmp, kHostData)); });
+  CHECK(machine.outcomes() == Outcomes{"own=1 seen=0", "own=1 seen=1"});
 }
 
 TEST_CASE("a message of a masked vector is sent once and not before it is unmasked", "[pcie]") {

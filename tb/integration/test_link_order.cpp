@@ -1,10 +1,13 @@
 // Which packet of the link may pass which: the rules of the PCIe ordering table, by their letters
 // there. Every order is taken.
 #include <catch2/catch.hpp>
+#include <functional>
+#include <utility>
 
 #include "tb/support/interconnect.h"
 
 using fenceline::common::Barrier;
+using fenceline::common::BarrierReach;
 using fenceline::common::InterruptKind;
 using fenceline::common::Operation;
 using fenceline::support::Interconnect;
@@ -38,6 +41,13 @@ Interconnect::Config wired_interrupt() {
   config.ordering.pcie.interrupt = InterruptKind::kIntx;
   return config;
 }
+/// The device sends IDO=1; the engine is the PCIe function of that number, all else function 0.
+Interconnect::Config ordered_by_id(std::uint32_t engine_function) {
+  Interconnect::Config config = narrow();
+  config.ordering.pcie.id_based = true;
+  config.engine_function = engine_function;
+  return config;
+}
 Interconnect::Config unordered_completions() {
   Interconnect::Config config = narrow();
   config.ordering.pcie.completion_ordered = false;
@@ -56,6 +66,18 @@ struct Machine : Interconnect {
     orders().program("cpu", [this] {
       orders().note("flag", cpu_read(kHostFlag));
       orders().note("seen", cpu_read(kHostData));
+    });
+  }
+  /// A write of the engine, on the link before another client sends its own or reads.
+  void write_of_engine_then(std::function<void()> other) {
+    orders().program("engine", [this] {
+      post(kEngine, kHostData, 1);
+      barrier(kEngine, Barrier::kSelf);
+      orders().set("sent");
+    });
+    orders().program("other", [this, other = std::move(other)] {
+      orders().wait_for("sent");
+      other();
     });
   }
   /// A write of the device, then its interrupt, when the write has left for the link.
@@ -180,6 +202,91 @@ TEST_CASE("D2a: with completion_ordered off a completion may pass posted writes"
   Machine machine(unordered_completions());
   machine.write_and_read_flush();
   CHECK(machine.outcomes() == kAnyOrder);
+}
+
+TEST_CASE("A2b: with ID-based ordering a message passes the writes of another function", "[pcie]") {
+  Machine machine(ordered_by_id(1));
+  machine.write_and_message();
+  CHECK(machine.outcomes() == kMessageAnyhow);
+}
+
+TEST_CASE("A2a: with ID-based ordering a message stays behind the writes of its own function",
+          "[pcie]") {
+  Machine machine(ordered_by_id(0));
+  machine.write_and_message();
+  CHECK(machine.outcomes() == kMessageBehind);
+}
+
+TEST_CASE("A2a: without ID-based ordering functions are in order", "[pcie]") {
+  Interconnect::Config config = narrow();
+  config.engine_function = 1;
+  Machine machine(config);
+  machine.write_and_message();
+  CHECK(machine.outcomes() == kMessageBehind);
+}
+
+TEST_CASE("A2a: with ID-based ordering the writes of one function keep their order", "[pcie]") {
+  Machine machine(ordered_by_id(1));
+  machine.two_writes(kOrdered, kOrdered);
+  CHECK(machine.outcomes() == kInOrder);
+}
+
+TEST_CASE("A2b: with ID-based ordering a write passes that of another function", "[pcie]") {
+  Machine machine(ordered_by_id(1));
+  machine.write_of_engine_then([&] { machine.post(kCmp, kHostFlag, 1); });
+  machine.orders().program("cpu", [&] {
+    machine.orders().note("flag", machine.cpu_read(kHostFlag));
+    machine.orders().note("seen", machine.cpu_read(kHostData));
+  });
+  CHECK(machine.outcomes() == kAnyOrder);
+}
+
+TEST_CASE("B2b: with ID-based ordering a read passes the writes of another function", "[pcie]") {
+  Machine machine(ordered_by_id(1));
+  machine.write_of_engine_then(
+      [&] { machine.orders().note("seen", machine.read(kCmp, kHostData)); });
+  CHECK(machine.outcomes() == Outcomes{"seen=0", "seen=1"});
+}
+
+TEST_CASE("B2a: with ID-based ordering a read stays behind the writes of its own function",
+          "[pcie]") {
+  Machine machine(ordered_by_id(0));
+  machine.write_of_engine_then(
+      [&] { machine.orders().note("seen", machine.read(kCmp, kHostData)); });
+  CHECK(machine.outcomes() == Outcomes{"seen=1"});
+}
+
+TEST_CASE("C2b: with ID-based ordering a write that waits passes those of another function",
+          "[pcie]") {
+  Machine machine(ordered_by_id(1));
+  machine.write_of_engine_then([&] {
+    machine.write(kCmp, kHostFlag, 1);
+    machine.orders().note("seen", machine.cpu_read(kHostData));
+  });
+  CHECK(machine.outcomes() == Outcomes{"seen=0", "seen=1"});
+}
+
+TEST_CASE("D2b: with ID-based ordering a completion passes the writes of another function",
+          "[pcie]") {
+  Machine machine(ordered_by_id(1));
+  machine.write_and_read_flush();
+  CHECK(machine.outcomes() == kAnyOrder);
+}
+
+TEST_CASE("D2a: with ID-based ordering a completion stays behind the writes of its own function",
+          "[pcie]") {
+  Machine machine(ordered_by_id(0));
+  machine.write_and_read_flush();
+  CHECK(machine.outcomes() == kInOrder);
+}
+
+TEST_CASE("a barrier that reaches the host waits for every function", "[pcie]") {
+  Machine machine(ordered_by_id(1));
+  machine.write_of_engine_then([&] {
+    machine.barrier(kCmp, Barrier::kSelf, BarrierReach::kHost);
+    machine.orders().note("seen", machine.cpu_read(kHostData));
+  });
+  CHECK(machine.outcomes() == Outcomes{"seen=1"});
 }
 
 TEST_CASE("D2a: a completion waits for no write sent after it was", "[pcie]") {

@@ -180,6 +180,9 @@ struct OrderingShape {
         "pcie.completion_ordered", t.pcie.completion_ordered, BooleanCodec{},
         "The completion of a read stays behind posted writes of its direction; otherwise it may "
         "pass them.");
+    v.field(
+        "pcie.id_based_ordering", t.pcie.id_based, BooleanCodec{},
+        "Packets of the device carry IDO=1: they may pass posted writes of its other functions.");
     v.field("pcie.interrupt", t.pcie.interrupt, choice(kInterruptKinds),
             "How the device interrupts: by MSI-X, or by a wire that is in no order with writes.");
   }

@@ -186,6 +186,8 @@ struct EngineShape : FromProfile {
     v.field("issue", t.issue, duration(), "One memory instruction.");
     v.field("compare", t.compare, duration(), "Value against MonitoredValue.");
     v.field("copy_bandwidth", t.copy_mbps, rate(), "Data path of a copy engine.");
+    v.field("function", t.function, IntegerCodec{0, 7},
+            "PCIe function that its accesses to the host come from.");
   }
 };
 

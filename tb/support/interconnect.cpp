@@ -41,10 +41,13 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, const Config& co
       system_memory_("system_memory", simulation_, system_memory_config()),
       vram_("vram", simulation_, vram_config()),
       root_complex_("root_complex", kMemoryBytes, {{kBars.registers, 1ULL << 37}}),
-      link_("link", simulation_, "link", config.link),
+      link_("link", simulation_, "link", config.link, config.engine_function + 1),
       endpoint_("endpoint", simulation_, kBars, 0),
       fabric_("fabric", simulation_, config.fabric, {kBars.vram, 256},
-              {{"engine", true}, {"other", true}, {"cmp", false}, {"bar", false, false}}) {
+              {{"engine", true, true, config.engine_function},
+               {"other", true},
+               {"cmp", false},
+               {"bar", false, false}}) {
   cpu_.bind(root_complex_.cpus);
   root_complex_.memory.bind(system_memory_.socket);
   root_complex_.messages.bind(messages_in_);
@@ -91,6 +94,14 @@ std::uint64_t Interconnect::read(Client client, Word word) {
   std::uint64_t value = 0;
   access(client, tlm::TLM_READ_COMMAND, word, value, false, Post());
   return value;
+}
+
+void Interconnect::fetch(Client client, std::size_t bytes) {
+  std::array<unsigned char, memory::SparseMemory::kPageBytes> page{};
+  auto transaction = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, abi::kSystemMemoryBit,
+                                                   page.data(), bytes);
+  transaction->attributes.operation = Operation::kRead;
+  common::send(simulation_.steps, clients_[client], transaction);
 }
 
 void Interconnect::barrier(Client client, common::Barrier kind, common::BarrierReach reach,

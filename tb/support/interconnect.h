@@ -24,6 +24,7 @@ class Interconnect : public sc_core::sc_module {
     common::Ordering ordering;
     fabric::FabricConfig fabric;
     pcie::LinkConfig link;
+    std::uint32_t engine_function = 0;  ///< PCIe function of kEngine; all others are of function 0
   };
   /// Clients of the fabric: two engines, and one for which barriers of others do not wait.
   enum Client : std::size_t { kEngine, kOtherEngine, kCmp, kClients };
@@ -45,6 +46,8 @@ class Interconnect : public sc_core::sc_module {
   /// Complete when it is visible.
   void write(Client client, Word word, std::uint64_t value);
   std::uint64_t read(Client client, Word word);
+  /// Reads the first `bytes` of host memory, at most a page, as one access.
+  void fetch(Client client, std::size_t bytes);
   void barrier(Client client, common::Barrier kind,
                common::BarrierReach reach = common::BarrierReach::kGpu,
                std::uint32_t log_queue = 0);

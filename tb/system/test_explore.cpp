@@ -2,11 +2,11 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 
-#include "tb/explore/arena.h"
 #include "tb/explore/exploration_json.h"
 #include "tb/explore/matrix.h"
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
+#include "tb/support/can_explore.h"
 
 namespace explore = fenceline::explore;
 namespace report = fenceline::report;
@@ -41,7 +41,7 @@ bool broke(const report::RunReport& report, const std::string& invariant) {
 }  // namespace
 
 TEST_CASE("the full design loses no waiter in any order", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   const scenario::Scenario scenario = litmus("P01_sb_full");
   const Exploration exploration = explore::explore(scenario, {});
   CHECK(exploration.verdict == Verdict::kProved);
@@ -52,7 +52,7 @@ TEST_CASE("the full design loses no waiter in any order", "[explore]") {
 }
 
 TEST_CASE("the search says of the litmus tests with one waiter what they expect", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
   for (const char* name :
@@ -69,7 +69,7 @@ TEST_CASE("the search says of the litmus tests with one waiter what they expect"
 }
 
 TEST_CASE("without the barrier of the CMP two holds lose the waiter", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   const scenario::Scenario scenario = litmus("P02_sb_no_cmp_barrier");
   const Exploration exploration = explore::explore(scenario, {});
   REQUIRE(exploration.verdict == Verdict::kViolated);
@@ -112,7 +112,7 @@ TEST_CASE("without the barrier of the CMP two holds lose the waiter", "[explore]
 }
 
 TEST_CASE("a search without reductions finds the same", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   for (const char* name : {"P06_drop_both", "P15b_cv_whole", "P15_cv_tear"}) {
     CAPTURE(name);
     scenario::Scenario scenario = litmus(name);
@@ -127,7 +127,7 @@ TEST_CASE("a search without reductions finds the same", "[explore]") {
 }
 
 TEST_CASE("the same exploration twice is the same", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   const scenario::Scenario scenario = litmus("P13_msi_overtakes");
   const Exploration one = explore::explore(scenario, {});
   const Exploration two = explore::explore(scenario, {});
@@ -136,7 +136,7 @@ TEST_CASE("the same exploration twice is the same", "[explore]") {
 }
 
 TEST_CASE("a search that gives up says so and is no proof", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   const scenario::Scenario scenario = litmus("P01_sb_full");
   ExploreOptions options;
   options.limits.executions = 100;
@@ -191,7 +191,7 @@ TEST_CASE("a search whose time is up gives up and can go on", "[explore]") {
 
 TEST_CASE("a large search that is shared out proves the same with any number of processes",
           "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   scenario::Scenario scenario = litmus("P05_drop_resample");
   for (scenario::Program& program : scenario.programs)
     if (!program.commands.empty()) program.commands.push_back(program.commands.back());
@@ -209,7 +209,7 @@ TEST_CASE("a large search that is shared out proves the same with any number of 
 }
 
 TEST_CASE("what a search has left goes on to what it would have found", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   for (const char* name : {"P02_sb_no_cmp_barrier", "P05_drop_resample"}) {
     CAPTURE(name);
     const scenario::Scenario scenario = litmus(name);
@@ -234,7 +234,7 @@ TEST_CASE("what a search has left goes on to what it would have found", "[explor
 }
 
 TEST_CASE("an interrupted search leaves what it had when its last round began", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   const std::atomic<bool> interrupted{true};
   ExploreOptions options;
   options.interrupted = &interrupted;
@@ -250,7 +250,7 @@ TEST_CASE("an interrupted search leaves what it had when its last round began", 
 }
 
 TEST_CASE("random priorities find what the search had no time for", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
   options.limits.executions = 10;
@@ -260,7 +260,7 @@ TEST_CASE("random priorities find what the search had no time for", "[explore]")
 }
 
 TEST_CASE("random orders alone find what breaks and prove nothing", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
   options.limits.executions = 100;
@@ -283,7 +283,7 @@ TEST_CASE("random orders alone find what breaks and prove nothing", "[explore]")
 
 TEST_CASE("what the warm-up breaks has the number of the execution that breaks it again",
           "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
   const Exploration exploration = explore::explore(litmus("P06_drop_both"), options);
@@ -293,7 +293,7 @@ TEST_CASE("what the warm-up breaks has the number of the execution that breaks i
 }
 
 TEST_CASE("the matrix tells which mechanisms back each other up", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   const explore::Load load = [](const std::vector<std::string>& overrides) {
     return litmus("P01_sb_full", overrides);
   };
@@ -307,7 +307,7 @@ TEST_CASE("the matrix tells which mechanisms back each other up", "[explore]") {
 }
 
 TEST_CASE("switches that prevent a finding are computed", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   const explore::Load load = [](const std::vector<std::string>& overrides) {
     return litmus("P06_drop_both", overrides);
   };
@@ -321,7 +321,7 @@ TEST_CASE("switches that prevent a finding are computed", "[explore]") {
 }
 
 TEST_CASE("bounds make a scenario smaller and are part of the verdict", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
   const auto bound = [](const char* name, int value) {
@@ -344,7 +344,7 @@ TEST_CASE("bounds make a scenario smaller and are part of the verdict", "[explor
 }
 
 TEST_CASE("a wait for a value that nobody signals breaks nothing and is told", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
   const scenario::Scenario small = litmus("P01_sb_full", {"/explore/bounds/signals=0"});
@@ -357,7 +357,7 @@ TEST_CASE("a wait for a value that nobody signals breaks nothing and is told", "
 }
 
 TEST_CASE("a search about some invariants leaves the others alone", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
   options.limits.about = {"I1"};

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
-#include "tb/explore/arena.h"
 #include "tb/explore/exploration_json.h"
 #include "tb/scenario/loader.h"
+#include "tb/support/can_explore.h"
 
 namespace explore = fenceline::explore;
 namespace scenario = fenceline::scenario;
@@ -35,7 +35,7 @@ const explore::Counterexample* find(const Exploration& exploration, const std::s
 }  // namespace
 
 TEST_CASE("a driver that crashes in some orders is a finding and the rest goes on", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   const Exploration exploration = explore_with("crash");
   CHECK(exploration.verdict == Verdict::kViolated);
   CHECK(exploration.search.complete);
@@ -53,7 +53,7 @@ TEST_CASE("a driver that crashes in some orders is a finding and the rest goes o
 }
 
 TEST_CASE("a driver that ends the process is a finding", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
   const Exploration exploration = explore_with("exit", options);
@@ -64,7 +64,7 @@ TEST_CASE("a driver that ends the process is a finding", "[explore]") {
 }
 
 TEST_CASE("a driver that loops for ever in some orders is a finding", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
   options.limits.stuck = std::chrono::milliseconds(100);
@@ -77,7 +77,7 @@ TEST_CASE("a driver that loops for ever in some orders is a finding", "[explore]
 }
 
 TEST_CASE("the same driver without its fault crashes in no order", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
   const Exploration exploration = explore_with("", options);
@@ -86,7 +86,7 @@ TEST_CASE("the same driver without its fault crashes in no order", "[explore]") 
 }
 
 TEST_CASE("a crash in the set-up is a finding without a run", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   const Exploration exploration = explore_with("start");
   CHECK(exploration.verdict == Verdict::kViolated);
   CHECK_FALSE(exploration.search.complete);
@@ -95,7 +95,7 @@ TEST_CASE("a crash in the set-up is a finding without a run", "[explore]") {
 }
 
 TEST_CASE("random orders outlive a driver that crashes", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
   options.limits.strategy = explore::Strategy::kRandom;
@@ -107,7 +107,7 @@ TEST_CASE("random orders outlive a driver that crashes", "[explore]") {
 }
 
 TEST_CASE("too many steps that crash end the search with what is known", "[explore]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
   options.explain = false;
   options.limits.fatal = 0;

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tb/explore/arena.h"
+#include "tb/support/can_explore.h"
 
 namespace fs = std::filesystem;
 
@@ -48,7 +48,7 @@ std::string litmus(const std::string& name) {
 }  // namespace
 
 TEST_CASE("a crash that was found replays in a process of its own", "[explore]") {
-  if (!fenceline::explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Program program;
   const std::string kmd = " --kmd " FENCELINE_FATAL_KMD;
   ::setenv("FENCELINE_FATAL", "crash", 1);
@@ -63,7 +63,7 @@ TEST_CASE("a crash that was found replays in a process of its own", "[explore]")
 }
 
 TEST_CASE("an exploration that was interrupted goes on from its folder", "[explore]") {
-  if (!fenceline::explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Program program;
   const std::string scenario = litmus("P09_log_two_barrier");
   const std::string out = program.path("out");
@@ -80,7 +80,7 @@ TEST_CASE("an exploration that was interrupted goes on from its folder", "[explo
 }
 
 TEST_CASE("a checkpoint that does not fit is refused", "[explore]") {
-  if (!fenceline::explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Program program;
   const std::string out = program.path("out");
   CHECK(program("explore " + litmus("P01_sb_full") + " --executions 500 --out " + out) == 5);

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <vector>
 
+#include "tb/support/can_explore.h"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -98,6 +100,7 @@ TEST_CASE("every scenario of a known failure ends as it expects", "[scenarios]")
 
 TEST_CASE("every scenario for mutants ends as it expects and is proved", "[scenarios]") {
   all_end_as_expected("mutants");
+  if (!fenceline::support::can_explore()) return;
   for (const fs::path& scenario : scenarios_in("mutants")) {
     const Result result = run("explore " + scenario.string());
     INFO(scenario << "\n" << result.output);
@@ -106,6 +109,7 @@ TEST_CASE("every scenario for mutants ends as it expects and is proved", "[scena
 }
 
 TEST_CASE("the search says of every known failure and its cure what they expect", "[scenarios]") {
+  if (!fenceline::support::can_explore()) return;
   for (const fs::path& scenario : scenarios_in("history")) {
     const Result result = run("explore " + scenario.string());
     INFO(scenario << "\n" << result.output);

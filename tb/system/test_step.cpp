@@ -10,9 +10,9 @@
 
 #include "tb/cli/commands.h"
 #include "tb/cli/services.h"
-#include "tb/explore/arena.h"
 #include "tb/explore/walk.h"
 #include "tb/scenario/loader.h"
+#include "tb/support/can_explore.h"
 
 namespace cli = fenceline::cli;
 namespace explore = fenceline::explore;
@@ -71,7 +71,7 @@ constexpr const char* kLost =
 }  // namespace
 
 TEST_CASE("without a line the run ends in the default order and is judged as run does", "[step]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Program program;
   CHECK(program.step("P01_sb_full", "") == 0);
   CHECK(program.says("verdict     pass"));
@@ -81,7 +81,7 @@ TEST_CASE("without a line the run ends in the default order and is judged as run
 }
 
 TEST_CASE("choices by name lead to the lost waiter", "[step]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Program program;
   CHECK(program.step("P02_sb_no_cmp_barrier", kLost) == 0);
   CHECK(program.says("gpu0.compute0 reads the shadow MonitoredValue none of F"));
@@ -90,7 +90,7 @@ TEST_CASE("choices by name lead to the lost waiter", "[step]") {
 }
 
 TEST_CASE("the way that is listed is what then happens", "[step]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Program program;
   program.step("P02_sb_no_cmp_barrier", "g 3\n1\n");
   CHECK(program.says("* gpu0.compute0.vram0: drain - CurrentValue of F is 1"));
@@ -98,7 +98,7 @@ TEST_CASE("the way that is listed is what then happens", "[step]") {
 }
 
 TEST_CASE("going back takes nothing with it", "[step]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Program program;
   program.step("P02_sb_no_cmp_barrier", "");
   const std::string straight = program.out.substr(program.out.find("the run is over"));
@@ -109,7 +109,7 @@ TEST_CASE("going back takes nothing with it", "[step]") {
 }
 
 TEST_CASE("the last step can be taken back at the end of the run", "[step]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Program program;
   CHECK(program.step("P02_sb_no_cmp_barrier", std::string(kLost) + "b\ngpu0.compute0\n\n") == 0);
   CHECK(program.count("the run is over after 19 steps") == 2);
@@ -118,7 +118,7 @@ TEST_CASE("the last step can be taken back at the end of the run", "[step]") {
 }
 
 TEST_CASE("a line that is not understood says what was expected and changes nothing", "[step]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Program program;
   program.step("P02_sb_no_cmp_barrier", "");
   const std::string straight = program.out.substr(program.out.find("the run is over"));
@@ -130,7 +130,7 @@ TEST_CASE("a line that is not understood says what was expected and changes noth
 }
 
 TEST_CASE("what waits can be asked for at any choice", "[step]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Program program;
   program.step("P02_sb_no_cmp_barrier", "n\nw\n");
   CHECK(program.says("  thread T0 waits for F >= 1\n"));
@@ -138,7 +138,7 @@ TEST_CASE("what waits can be asked for at any choice", "[step]") {
 }
 
 TEST_CASE("leaving before the end judges nothing", "[step]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Program program;
   CHECK(program.step("P02_sb_no_cmp_barrier", "n\nq\n") == 0);
   CHECK(program.says("left before the end: nothing is judged"));
@@ -146,7 +146,7 @@ TEST_CASE("leaving before the end judges nothing", "[step]") {
 }
 
 TEST_CASE("what is saved replays and the dialogue goes on where it was", "[step]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Program program;
   const std::string file = (program.folder / "lost.json").string();
   program.step("P02_sb_no_cmp_barrier", std::string(kLost) + "s " + file + "\ns " + file + "\nq\n");
@@ -160,7 +160,7 @@ TEST_CASE("what is saved replays and the dialogue goes on where it was", "[step]
 }
 
 TEST_CASE("the files of a run by hand are those of a run", "[step]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Program program;
   const fs::path out = program.folder / "run";
   program.step("P02_sb_no_cmp_barrier", kLost, {"--out", out.string(), "--trace", "log"});
@@ -175,7 +175,7 @@ TEST_CASE("only one scenario is stepped at a time", "[step]") {
 }
 
 TEST_CASE("a walk knows the way that leads to it", "[step]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   const scenario::Scenario scenario = scenario::load(litmus("P14_spurious_ok"), {});
   explore::Stage stage(scenario, "", 20'000, explore::Memory::kCheckers);
   stage.play([&] {

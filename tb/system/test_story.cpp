@@ -10,11 +10,11 @@
 
 #include "tb/cli/commands.h"
 #include "tb/cli/services.h"
-#include "tb/explore/arena.h"
 #include "tb/explore/story.h"
 #include "tb/explore/told.h"
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
+#include "tb/support/can_explore.h"
 
 namespace cli = fenceline::cli;
 namespace explore = fenceline::explore;
@@ -42,7 +42,7 @@ std::string content(const fs::path& path) {
 
 TEST_CASE("the lost waiter of the missing CMP barrier is told in two sentences and lanes",
           "[explore][story]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   const explore::Exploration found =
       explore::explore(scenario::load(litmus("P02_sb_no_cmp_barrier"), {}), {});
   const explore::Counterexample& lost = found.counterexamples.at(0);
@@ -57,7 +57,7 @@ TEST_CASE("the lost waiter of the missing CMP barrier is told in two sentences a
 }
 
 TEST_CASE("a story tells where an interrupt that arrives came from", "[explore][story]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   const explore::Exploration found =
       explore::explore(scenario::load(litmus("P13_msi_overtakes"), {}), {});
   const std::string lanes = explore::swim_lanes(found.counterexamples.at(0).story);
@@ -67,7 +67,7 @@ TEST_CASE("a story tells where an interrupt that arrives came from", "[explore][
 }
 
 TEST_CASE("the run in time has the story of its counterexample", "[explore][story]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   scenario::Scenario scenario = scenario::load(litmus("P02_sb_no_cmp_barrier"), {});
   const explore::Exploration found = explore::explore(scenario, {});
   const explore::Counterexample& lost = found.counterexamples.at(0);
@@ -91,7 +91,7 @@ TEST_CASE("the run in time has the story of its counterexample", "[explore][stor
 }
 
 TEST_CASE("an exploration leaves picture and trace of what it found", "[explore][story]") {
-  if (!explore::Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   std::string pattern = (fs::temp_directory_path() / "fenceline-story-XXXXXX").string();
   REQUIRE(::mkdtemp(pattern.data()) != nullptr);
   const fs::path out = fs::path(pattern) / "found";

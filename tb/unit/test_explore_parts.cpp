@@ -8,6 +8,7 @@
 #include "tb/explore/footprints.h"
 #include "tb/explore/minimize.h"
 #include "tb/explore/random_policies.h"
+#include "tb/support/can_explore.h"
 
 using fenceline::common::Candidate;
 using fenceline::common::Footprint;
@@ -44,7 +45,7 @@ std::uint64_t no_state() { return 0; }
 }  // namespace
 
 TEST_CASE("what is made in a scope of an arena lies there and nothing else does", "[explore]") {
-  if (!Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Arena arena(1 << 20);
   std::unique_ptr<int> before = std::make_unique<int>(1);
   std::unique_ptr<int> inside;
@@ -62,7 +63,7 @@ TEST_CASE("what is made in a scope of an arena lies there and nothing else does"
 }
 
 TEST_CASE("an arena hands out again what was given back", "[explore]") {
-  if (!Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Arena arena(1 << 20);
   const Arena::Scope scope(arena);
   auto first = std::make_unique<std::array<char, 100>>();
@@ -75,7 +76,7 @@ TEST_CASE("an arena hands out again what was given back", "[explore]") {
 }
 
 TEST_CASE("a copy of an arena put back returns everything in it", "[explore]") {
-  if (!Arena::available()) return;
+  if (!fenceline::support::can_explore()) return;
   Arena arena(1 << 20);
   std::vector<char> copy;
   std::vector<int>* list = nullptr;

@@ -72,6 +72,11 @@ TEST_CASE("the examples of the documentation load", "[scenario][docs]") {
   }
 }
 
+TEST_CASE("the documentation shows a mistyped switch as the program does", "[scenario][docs]") {
+  const std::string count = "(" + std::to_string(ordering_names().size()) + " in all)";
+  CHECK(document().find("\"cmp.clear_first\", ... " + count) != std::string::npos);
+}
+
 TEST_CASE("the documentation gives each ordering switch its real default", "[scenario][docs]") {
   const Json effective = Json::parse(load_text(kSmallScenario, "small").effective_json);
   for (const std::string& name : ordering_names()) {

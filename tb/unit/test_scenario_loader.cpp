@@ -136,6 +136,7 @@ constexpr const char* kSwitches[] = {"gpu.signal_barrier",
                                      "log.hdr64",
                                      "pcie.msi_ordered",
                                      "pcie.completion_ordered",
+                                     "pcie.id_based_ordering",
                                      "pcie.interrupt",
                                      "host.masked_edges",
                                      "host.load_order"};

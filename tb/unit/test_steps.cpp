@@ -9,6 +9,7 @@ using fenceline::common::Fires;
 using fenceline::common::Footprint;
 using fenceline::common::Gate;
 using fenceline::common::HoldRule;
+using fenceline::common::kernel_time;
 using fenceline::common::kMillisecond;
 using fenceline::common::kNanosecond;
 using fenceline::common::Operation;
@@ -50,6 +51,12 @@ TEST_CASE("a step in timing mode takes its nominal time", "[steps]") {
   });
   sc_core::sc_start();
   CHECK(after == 42 * kNanosecond);
+}
+
+TEST_CASE("the kernel is given the time that it would make itself", "[steps]") {
+  for (const Time time : {Time{0}, Time{1}, 10 * kNanosecond, 1'234'567 * kMillisecond, ~Time{0}})
+    CHECK(kernel_time(time) == sc_core::sc_time::from_value(time));
+  CHECK(kernel_time(kNanosecond) == sc_core::sc_time(1, sc_core::SC_NS));
 }
 
 TEST_CASE("a waiter goes on when its condition holds and not before", "[steps]") {
