@@ -55,6 +55,10 @@ class HostPort {
   virtual void acquire_lock(LockId lock) = 0;
   virtual void release_lock(LockId lock) = 0;
 
+  /// KeQueryPerformanceCounter: ticks of kPerformanceHz. At any IRQL.
+  virtual std::uint64_t performance_counter() = 0;
+  static constexpr std::uint64_t kPerformanceHz = 10'000'000;
+
   /// IRQL of the calling context.
   virtual KIRQL current_irql() = 0;
 

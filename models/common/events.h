@@ -112,7 +112,18 @@ enum class EventKind : std::uint8_t {
   kLogFlushReturn,  ///< it returned
   kLogOverrun,      ///< the OS noticed that entries were overwritten before it read them; a = lost
                     ///< entries
+  kLogEntryTimes,   ///< the rest of an entry that the OS read, after kLogEntryRead; a =
+                    ///< OperationType
+                    ///< << 32 | user-mode handle, b = FenceObservedGpuTimestamp, c =
+                    ///< adapter << 32 | queue
   kLogRetired,      ///< another buffer has taken its place: its memory may be used for anything
+
+  // What a trace of fences needs beside the logs.
+  kSignalQueued,     ///< user mode has recorded a signal; object = fence, a = value, b = user-mode
+                     ///< handle, c = queue
+  kWaitQueued,       ///< the same for a wait
+  kClockCalibrated,  ///< DxgkDdiCalibrateGpuClock; object = adapter, a = GPU counter, b = CPU
+                     ///< counter, c = [Hz] of the GPU's
 
   // Lifetime. `object` is a fence; a = process, b = adapter.
   kFenceCreate,  ///< a = initial value, b = adapter

@@ -177,7 +177,7 @@ bool Engine::post_entry(const EngineCommand& command, const abi::LogPacket& pack
   entry.native_fence = packet.native_fence;
   entry.operation_type = packet.operation_type;
   entry.observed_timestamp = command.observed;
-  entry.end_timestamp = clock_.ticks();
+  entry.end_timestamp = clock_.log_timestamp(log.index);
   // The writer's index is an assertion, the queue's own count decides.
   const std::uint64_t address =
       log.address + sizeof(abi::FenceLogHeader) + log.index * sizeof entry;

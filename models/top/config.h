@@ -6,6 +6,7 @@
 
 #include "models/cmp/config.h"
 #include "models/command_processor/config.h"
+#include "models/common/gpu_clock.h"
 #include "models/common/ordering.h"
 #include "models/engine/config.h"
 #include "models/fabric/config.h"
@@ -30,7 +31,7 @@ struct GpuConfig {
                                             {"compute0", engine::EngineKind::kCompute},
                                             {"compute1", engine::EngineKind::kCompute},
                                             {"copy0", engine::EngineKind::kCopy}};
-  std::uint64_t clock_hz = 100'000'000;  ///< [Hz] of the timestamp counter
+  common::GpuClockConfig clock;
 };
 
 /// Host and GPUs: everything below the TLM sockets.

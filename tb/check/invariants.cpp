@@ -81,7 +81,7 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      kLogDocs, "LB4 LB7", "the OS looks for an overrun only before it reads the entries"},
     {"I18", "TS_MONO",
      "Timestamps of a log that are not 0 never decrease; 0 and equal ones are fine.", kLogDocs,
-     "LB5", "an entry with 4 after one with 5"},
+     "LB5 LB8", "an entry with 4 after one with 5"},
     {"I19", "LOG_ONCE",
      "A logged command writes one entry, and a wait is unblocked only once the fence has its "
      "value.",

@@ -124,6 +124,11 @@ void FenceLogReader::read_entries(FenceLog& log, std::uint64_t written, LogHarve
         &operation.entry, sizeof operation.entry);
     simulation.events.emit(EventKind::kLogEntryRead, agent, log.object, index,
                            operation.entry.FenceValue, operation.entry.FenceEndGpuTimestamp);
+    simulation.events.emit(
+        EventKind::kLogEntryTimes, agent, log.object,
+        std::uint64_t{operation.entry.OperationType} << 32 | operation.entry.hNativeFence,
+        operation.entry.FenceObservedGpuTimestamp,
+        std::uint64_t{adapter_.object()} << 32 | log.queue);
     const std::uint64_t hash =
         common::Hasher().add_words(&operation.entry, sizeof operation.entry).value();
     if (!simulation.log_truth.matches(log.object, index, hash))

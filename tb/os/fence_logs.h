@@ -11,6 +11,7 @@ namespace fenceline::os {
 /// One fence log buffer of a hardware queue as the OS reads it.
 struct FenceLog {
   std::uint32_t object = 0;  ///< ObjectKind::kLog
+  std::uint32_t queue = 0;   ///< ObjectKind::kQueue
   DXGK_NATIVE_FENCE_LOG_TYPE type = DXGK_NATIVE_FENCE_LOG_TYPE_WAITS;
   Backing backing;
   D3DGPU_VIRTUAL_ADDRESS process_address = 0;

@@ -185,4 +185,8 @@ std::uint64_t HostPortModel::state_hash() const {
   return hasher.value();
 }
 
+std::uint64_t HostPortModel::performance_counter() {
+  return cpu_.simulation().steps.simulated() / (common::kSecond / kPerformanceHz);
+}
+
 }  // namespace fenceline::os

@@ -34,6 +34,7 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
   void acquire_lock(LockId lock) override;
   void release_lock(LockId lock) override;
   KIRQL current_irql() override { return cpu_.irql(); }
+  std::uint64_t performance_counter() override;
   void expose_state(StateHash hash, const void* state) override;
   /// What the driver says of its state; null if it does not.
   const common::Hashed* driver_state() const {

@@ -86,6 +86,10 @@ class Kernel {
   /// Sets both log buffers of a queue anew, with fresh memory.
   void set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries);
 
+  /// What a trace session does when it begins and when it ends: compares the clocks, and reads what
+  /// is new in the logs of the process's adapter.
+  void capture_logs(Process& process);
+
   /// NT handle by which another process opens a shared fence.
   HANDLE nt_handle(Process& process, D3DKMT_HANDLE handle);
   LocalFence* fence(Process& process, D3DKMT_HANDLE handle);
@@ -112,6 +116,7 @@ class Kernel {
   };
 
   void run_deferred_calls(std::uint32_t core);
+  void calibrate_clock(Adapter& adapter);
   void on_fences_signaled(AdapterState& state, const FenceNotification& notification);
   /// Reads what is new in the logs; true if entries were lost.
   bool follow_logs(AdapterState& state, std::size_t& released);

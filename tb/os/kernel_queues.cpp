@@ -85,6 +85,7 @@ FenceLog Kernel::create_log(AdapterState& state, Process& process, HwQueue& queu
   ++queue.log_generation;
   log.object = simulation_.events.add_object(common::ObjectKind::kLog,
                                              queue.name + (signals ? ".signals" : ".waits") + turn);
+  log.queue = queue.object;
   log.entries = entries;
   log.backing = allocate(process, fenceline::wddm::kNativeFenceLogBytes, common::Home::kSysmem);
   log.process_address = process.space->map(log.backing, true);

@@ -12,6 +12,7 @@ void Record::attach(common::EventStream& stream, const std::vector<common::Event
     if (limit_ > 0) recorder.on_event(event);
   }
   stream.subscribe(statistics);
+  stream.subscribe(fences, FenceTimeline::kinds());
   if (limit_ > 0) stream.subscribe(recorder);
 }
 
@@ -31,6 +32,7 @@ void Record::finish(const common::EventStream& stream, RunReport& report) {
     }
   }
   statistics.finish(names, report);
+  fences.add_counters(report);
 }
 
 }  // namespace fenceline::report

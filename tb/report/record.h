@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/common/events.h"
+#include "tb/report/fence_timeline.h"
 #include "tb/report/names.h"
 #include "tb/report/recorder.h"
 #include "tb/report/run_report.h"
@@ -16,6 +17,7 @@ namespace fenceline::report {
 struct Record {
   Statistics statistics;
   Recorder recorder;
+  FenceTimeline fences;
   Names names;  ///< the runner fills labels; finish() the rest
 
   /// Keeps at most `limit` events; none of them with 0, then the stream calls only the statistics.

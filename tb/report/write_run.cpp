@@ -56,9 +56,9 @@ struct Member {
   bool TraceSet::*flag;
 };
 constexpr Member kMembers[] = {
-    {"events", &TraceSet::events}, {"vcd", &TraceSet::vcd}, {"perfetto", &TraceSet::perfetto},
-    {"svg", &TraceSet::svg},       {"log", &TraceSet::log}, {"fst", &TraceSet::fst},
-    {"repro", &TraceSet::repro},
+    {"events", &TraceSet::events}, {"vcd", &TraceSet::vcd},       {"perfetto", &TraceSet::perfetto},
+    {"svg", &TraceSet::svg},       {"log", &TraceSet::log},       {"fst", &TraceSet::fst},
+    {"repro", &TraceSet::repro},   {"fences", &TraceSet::fences},
 };
 
 void add_member(const std::string& word, TraceSet& set) {
@@ -68,7 +68,7 @@ void add_member(const std::string& word, TraceSet& set) {
     return;
   }
   throw std::invalid_argument(fmt::format(
-      "\"{}\" is none of none, all, events, vcd, perfetto, svg, log, fst, repro", word));
+      "\"{}\" is none of none, all, events, vcd, perfetto, svg, log, fst, repro, fences", word));
 }
 
 void write_traces(const RunReport& report, const Record& record, const TraceSet& traces,
@@ -91,6 +91,13 @@ void write_traces(const RunReport& report, const Record& record, const TraceSet&
                   [&](Output& out) { write_svg(timeline, report, record.names, out); });
     }
   }
+  if (traces.fences && record.fences.captured()) {
+    const std::vector<FenceOperation> operations = record.fences.join();
+    writer.file("fences.csv",
+                [&](Output& out) { write_fences_csv(operations, record.names, out); });
+    const Timeline timeline = timeline_of(operations, report.end_time);
+    writer.file("fences.svg", [&](Output& out) { write_svg(timeline, report, record.names, out); });
+  }
   if (traces.log) {
     writer.file("log.txt", [&](Output& out) { write_log(record.recorder, record.names, out); });
   }
@@ -98,7 +105,7 @@ void write_traces(const RunReport& report, const Record& record, const TraceSet&
 
 }  // namespace
 
-TraceSet TraceSet::all() { return {true, true, true, true, true, false, false}; }
+TraceSet TraceSet::all() { return {true, true, true, true, true, false, false, true}; }
 
 TraceSet TraceSet::parse(const std::string& text) {
   if (text == "none") return {};

@@ -20,6 +20,7 @@ struct TraceSet {
   bool log = false;       ///< log.txt
   bool fst = false;       ///< waves.fst, by the program vcd2fst
   bool repro = false;     ///< repro.json of a run that passed, too; takes no events
+  bool fences = false;    ///< fences.csv and fences.svg, where the scenario captures logs
 
   /// Everything but fst and repro.
   static TraceSet all();

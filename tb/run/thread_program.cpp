@@ -173,6 +173,10 @@ void ThreadProgram::perform(const scenario::SetLogBuffersStep& step) {
   state_.queues.at(step.queue)->set_log_buffers(step.entries);
 }
 
+void ThreadProgram::perform(const scenario::CaptureLogsStep& /*step*/) {
+  kernel_.capture_logs(*state_.process);
+}
+
 void ThreadProgram::perform(const scenario::RepeatStep& step) {
   const std::uint64_t count = step.count.evaluate(counters_);
   for (std::uint64_t i = 0; i < count; ++i) {

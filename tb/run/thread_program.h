@@ -33,6 +33,7 @@ class ThreadProgram {
   void perform(const scenario::CreateFenceStep& step);
   void perform(const scenario::DestroyFenceStep& step);
   void perform(const scenario::SetLogBuffersStep& step);
+  void perform(const scenario::CaptureLogsStep& step);
   void perform(const scenario::RepeatStep& step);
 
   const user::UserFence& fence(const std::string& name) { return state_.fences.at(name); }

@@ -21,6 +21,7 @@ class Collector {
   void operator()(const CreateFenceStep& step) {
     own_.fences.emplace(step.fence.name, &step.fence);
   }
+  void operator()(const CaptureLogsStep&) {}
   void operator()(const DestroyFenceStep& step) { own_.destroyed.insert(step.fence); }
   void operator()(const RepeatStep& step) { walk(step.body); }
   template <class T>

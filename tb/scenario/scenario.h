@@ -169,6 +169,7 @@ struct SetLogBuffersStep {
   std::string queue;
   std::uint32_t entries = 84;
 };
+struct CaptureLogsStep {};  ///< a trace session begins or ends
 struct RepeatStep {
   Expression count;
   std::string counter;
@@ -177,7 +178,8 @@ struct RepeatStep {
 
 struct Step {
   std::variant<WaitStep, WaitEventStep, SignalStep, PollStep, SubmitStep, DelayStep, PaceStep,
-               MarkStep, CreateFenceStep, DestroyFenceStep, SetLogBuffersStep, RepeatStep>
+               MarkStep, CreateFenceStep, DestroyFenceStep, SetLogBuffersStep, CaptureLogsStep,
+               RepeatStep>
       what;
   Location at;
 };

@@ -192,6 +192,12 @@ struct EngineShape : FromProfile {
 };
 
 /// What GPU profiles and the adapters of a scenario share. T is GpuConfig.
+constexpr std::array<Choice<common::LogTimestamps>, 4> kLogTimestamps{
+    {{"counted", common::LogTimestamps::kCounted},
+     {"skipped", common::LogTimestamps::kSkipped},
+     {"repeated", common::LogTimestamps::kRepeated},
+     {"backwards", common::LogTimestamps::kBackwards}}};
+
 template <class V, class T>
 void gpu_fields(V& v, T& t) {
   v.field("vram", t.vram, ObjectCodec<VramShape>{}, "Video memory.");
@@ -203,7 +209,13 @@ void gpu_fields(V& v, T& t) {
   v.field("cmp", t.cmp, ObjectCodec<CmpShape>{}, "Context management processor.");
   v.field("engines", t.engines, list(ObjectCodec<EngineShape>{}, 1, 16),
           "Nodes; a list given here replaces the profile's.");
-  v.field("clock", t.clock_hz, frequency(), "Of the timestamp counter.");
+  v.field("clock", t.clock.hertz, frequency(), "Of the timestamp counter.");
+  v.field("clock_start", t.clock.start, IntegerCodec{0, kMostNumber},
+          "Timestamp counter when the simulation begins, in ticks.");
+  v.field("clock_fast_ppm", t.clock.fast_ppm, IntegerCodec{0, 10'000},
+          "How much faster than reported the counter runs, in millionths.");
+  v.field("log_timestamps", t.clock.log_timestamps,
+          ChoiceCodec<common::LogTimestamps, 4>{kLogTimestamps}, "What the log entries carry.");
 }
 
 struct AdapterShape : FromProfile {

@@ -281,6 +281,9 @@ struct StepShape {
                                       "Destroys a fence.");
     v.template verb<SetLogBuffersStep>("set_log_buffers", ObjectCodec<SetLogBuffersShape>{},
                                        "Gives a queue new log buffers.");
+    v.template verb<CaptureLogsStep>(
+        "capture_logs", ObjectCodec<NothingShape>{},
+        "Begins or ends a trace of fences: compares clocks and reads the logs.");
     v.template verb<RepeatStep>("repeat", ObjectCodec<RepeatStepsShape>{}, "A loop.");
   }
 };

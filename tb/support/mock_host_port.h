@@ -61,6 +61,8 @@ class MockHostPort : public kmd_host::HostPort {
   void acquire_lock(LockId lock) override;
   void release_lock(LockId lock) override;
   KIRQL current_irql() override { return irql; }
+  std::uint64_t performance_counter() override { return performance; }
+  std::uint64_t performance = 0;
   void touch_shared(std::uint32_t id, bool write) override;
   std::uint32_t create_shared() override { return ++shared_; }
   const kmd_host::DriverPolicy& policy() const override { return driver_policy; }

@@ -66,7 +66,7 @@ TEST_CASE("overrides of the platform stand over its profiles", "[scenario][loade
   CHECK(platform.gpus[0].fabric.fifo_depth == 32);
   CHECK(platform.gpus[0].vram.size_bytes == 512ULL << 20U);
   CHECK(platform.gpus[0].vram.channel_mbps == 2'500);
-  CHECK(platform.gpus[0].clock_hz == 19'200'000);
+  CHECK(platform.gpus[0].clock.hertz == 19'200'000);
   CHECK(platform.gpus[1].profile == "litmus");
   CHECK(platform.gpus[1].fabric.fifo_depth == 4);
   REQUIRE(platform.gpus[1].engines.size() == 1);

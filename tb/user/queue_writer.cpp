@@ -53,6 +53,10 @@ void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
                                    std::uint64_t value) {
   const bool logged = log_entries_ != 0;
   const bool signals = opcode == abi::Opcode::kSignal;
+  kernel_.simulation().events.emit(
+      signals ? common::EventKind::kSignalQueued : common::EventKind::kWaitQueued,
+      kernel_.simulation().steps.current(), kernel_.fence(process_, fence.handle)->fence->object,
+      value, fence.handle, kernel_.queue(process_, handle_).object);
   struct {
     abi::FencePacket fence;
     abi::LogPacket log;
