@@ -117,6 +117,21 @@ TEST_CASE("the search says of every known failure and its cure what they expect"
   }
 }
 
+TEST_CASE("the pictures of the documentation are what the program draws", "[docs]") {
+  const Scratch scratch("pictures");
+  const fs::path pictures = kSource / "docs/pictures";
+  const std::string scenarios = (kSource / "scenarios").string();
+  REQUIRE(run("run " + scenarios + "/native_fence/figure_41_42.json --trace all --out " +
+              (scratch / "figure").string())
+              .exit_code == 0);
+  CHECK(content(scratch / "figure/timeline.svg") == content(pictures / "timeline.svg"));
+  if (!fenceline::support::can_explore()) return;
+  REQUIRE(run("explore " + scenarios + "/litmus/P02_sb_no_cmp_barrier.json --out " +
+              (scratch / "lost").string())
+              .exit_code == 0);
+  CHECK(content(scratch / "lost/I1.timeline.svg") == content(pictures / "lost_interrupt.svg"));
+}
+
 TEST_CASE("the same scenario and seed give the same bytes", "[determinism]") {
   const Scratch scratch("twice");
   for (const std::string name : {"native_fence/figure_41_42", "litmus/P04_drop_recheck"}) {
