@@ -116,6 +116,7 @@ void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
            config_.posted_header_credits;
   });
   simulation_.steps.touch(Place::kFifo, direction.place, true);
+  simulation_.steps.touch(Place::kMark, direction.place, true);
   Posted posted;
   posted.address = payload.get_address();
   posted.bytes = payload.get_data_length();
@@ -196,7 +197,10 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
   common::Attributes& attributes = common::attributes_of(payload);
   TlpOrder order;
   order.tlp_class = payload.is_write() ? TlpClass::kNonPostedWithData : TlpClass::kReadRequest;
-  steps.touch(Place::kFifo, request.place, false);
+  // A poll is a step where it is answered, at the far end; who waits in no step of its own goes on
+  // as soon as it can, and then it matters what was ahead.
+  const bool poll = attributes.operation == Operation::kIdle || attributes.at_least != 0;
+  steps.touch(poll ? Place::kFifo : Place::kMark, request.place, false);
   const std::uint64_t bytes = payload.get_data_length();
   const bool writes = payload.is_write();
   const Time arrival =
@@ -209,8 +213,7 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
   {
     const Behind mark(steps, request);
     const auto clear = [&] { return mark.clear(order); };
-    // A poll is a step where it is answered: at the far end.
-    if (attributes.operation == Operation::kIdle || attributes.at_least != 0) {
+    if (poll) {
       steps.wait_until(request.changed, clear);
       steps.elapse(travel);
     } else {
