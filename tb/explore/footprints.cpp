@@ -66,6 +66,11 @@ Footprints::Location& Footprints::at(std::uint64_t location) {
   return known->second;
 }
 
+std::size_t Footprints::place_of(std::size_t agent, const Positions& positions) {
+  constexpr std::size_t kStep = 2 * (static_cast<std::size_t>(common::Operation::kTimer) + 1);
+  return agent * common::Steps::kPositions + std::min<std::size_t>(positions[agent], kStep);
+}
+
 std::uint64_t Footprints::key(const common::Candidate& candidate) {
   common::Hasher hasher;
   hasher.add(candidate.history)

@@ -112,11 +112,14 @@ class Footprints {
     AgentSet enablers;  ///< who has let the agent go on from there; nobody: that is not known
     AgentSet relied_no_enablers;
   };
+  /// Whoever lets an agent take one step that it waits for, lets it take another: a lock, a link or
+  /// a FIFO has become free. Known from one, it is known of all of them, before it is too late.
+  static std::size_t place_of(std::size_t agent, const Positions& positions);
   const Place& place(std::size_t agent, const Positions& positions) const {
-    return places_[agent * common::Steps::kPositions + positions[agent]];
+    return places_[place_of(agent, positions)];
   }
   Place& place(std::size_t agent, const Positions& positions) {
-    return places_[agent * common::Steps::kPositions + positions[agent]];
+    return places_[place_of(agent, positions)];
   }
 
   std::vector<Place> places_ =

@@ -190,6 +190,20 @@ TEST_CASE("to mark what is on its way comes first, to send more does not", "[exp
   CHECK(footprints.outdated());  // it should have come first
 }
 
+TEST_CASE("who lets an agent take one step may let it take another", "[explore]") {
+  Footprints footprints;
+  const auto at = [](Operation operation) {
+    Footprints::Positions positions{};
+    positions[3] = static_cast<std::uint16_t>(static_cast<unsigned>(operation) << 1);
+    return positions;
+  };
+  footprints.rely_on_waiting(agents({3}), agents({1}), at(Operation::kLock));
+  footprints.learn_enabled(1, agents({3}), at(Operation::kIdle));
+  CHECK_FALSE(footprints.outdated());
+  footprints.learn_enabled(1, agents({3}), at(Operation::kRead));
+  CHECK(footprints.outdated());
+}
+
 TEST_CASE("agents that share among themselves come before the rest", "[explore]") {
   Footprints footprints;
   const Candidate a{1, Operation::kWrite, {}, 0};
