@@ -173,6 +173,9 @@ void Cmp::take_update(std::uint32_t slot) {
       common::send(simulation_.steps, memory, shadow);
     }
     update_barrier();
+    // What it waited for counts no more, and what it read is in the table.
+    simulation_.steps.forget();
+    simulation_.steps.observe(static_cast<std::uint64_t>(InputKind::kUpdate) << 32 | slot);
   }
   // The value that the CPU reads from now on was written with the new MonitoredValue in sight, or
   // the compare below finds it: the driver need not wait for that.

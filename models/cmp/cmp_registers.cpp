@@ -28,11 +28,13 @@ void Cmp::access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
         done_, [&] { return !simulation_.steps.exploring() || read_register(offset) >= at_least; },
         operation, Footprint().reads(Place::kRegister, identity_.adapter));
   }
-  simulation_.steps.touch(Place::kRegister, counters_, false);
-  const std::uint64_t value = read_register(offset);
-  // A poll learns that the counter is there, and not how far it has gone on since.
-  const std::uint64_t asked = common::attributes_of(payload).at_least;
-  simulation_.steps.observe(asked != 0 ? asked : value);
+  // A poll that is explored learns that the counter is there, and not how far it has gone on since:
+  // it does not matter whether it is answered before or after that.
+  const std::uint64_t asked =
+      simulation_.steps.exploring() ? common::attributes_of(payload).at_least : 0;
+  if (asked == 0) simulation_.steps.touch(Place::kRegister, counters_, false);
+  const std::uint64_t value = asked != 0 ? asked : read_register(offset);
+  simulation_.steps.observe(value);
   std::memcpy(payload.get_data_ptr(), &value, sizeof value);
 }
 

@@ -128,7 +128,19 @@ bool CommandProcessor::fetch(std::uint32_t engine, HardwareQueue& queue, Cursor&
   return true;
 }
 
+/// Between packets of the ring a front end knows where it is, what it has fetched, and no more.
+void CommandProcessor::forget_packets(const HardwareQueue& queue) const {
+  simulation_.steps.forget();
+  if (!simulation_.steps.exploring()) return;
+  common::Hasher hasher;
+  hasher.add(queue.slot).add(queue.ring.fetched_at + queue.ring.fetched.size());
+  for (std::uint64_t at = queue.ring.position; queue.ring.has(at + 1 - queue.ring.position); ++at)
+    hasher.add(queue.ring.fetched[at - queue.ring.fetched_at]);
+  simulation_.steps.observe(hasher.value());
+}
+
 bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor) {
+  if (&cursor == &queue.ring) forget_packets(queue);
   touch(queue, cursor.address());
   abi::PacketHeader header{};
   if (!cursor.has(sizeof header) && !fetch(engine, queue, cursor)) header.bytes = 0;

@@ -87,6 +87,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void write_back(std::uint32_t engine, HardwareQueue& queue);
   void set_state(HardwareQueue& queue, common::QueueState state);
   void touch(const HardwareQueue& queue, std::uint64_t place) const;
+  void forget_packets(const HardwareQueue& queue) const;
 
   common::Simulation& simulation_;
   const CommandProcessorConfig config_;

@@ -55,7 +55,11 @@ enum class Place : std::uint8_t {
   kLock,       ///< a lock; index = its number
   kEvent,      ///< an event object, or whether something may run; index = its number
   kInterrupt,  ///< what runs and what is pending on a core; index = core
-  kOrder       ///< an order that an invariant speaks of; index = number of the order
+  kOrder,      ///< an order that an invariant speaks of; index = number of the order
+  /// What was on its way when somebody began to wait behind it: written by who sends more, read by
+  /// who then waits in a step of its own. A read that comes first stands for one that comes later,
+  /// behind more, and not the other way round. Index = number of what is waited behind.
+  kMark
 };
 constexpr std::uint64_t kLineBytes = 64;
 
@@ -72,6 +76,9 @@ class Footprint {
   Footprint() {}  // NOLINT(modernize-use-equals-default): what is behind size_ is never read
   static constexpr Access access(Place place, std::uint64_t index, bool write) {
     return {(static_cast<std::uint64_t>(place) << 60) | index, write};
+  }
+  static constexpr Place place_of(std::uint64_t location) {
+    return static_cast<Place>(location >> 60);
   }
   Footprint reads(Place place, std::uint64_t index) const { return with(place, index, false); }
   Footprint writes(Place place, std::uint64_t index) const { return with(place, index, true); }

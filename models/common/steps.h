@@ -160,6 +160,12 @@ class Steps {
   void observe(std::uint64_t value) {
     if (mode_ == Mode::kExploring) agents_[current_]->history.add(value);
   }
+  /// What the current agent knows, to be put back by `know_again` after reads of which it keeps
+  /// only what it then observes.
+  Hasher knowledge() const { return agents_[current_]->history; }
+  void know_again(const Hasher& knowledge) {
+    if (mode_ == Mode::kExploring) agents_[current_]->history = knowledge;
+  }
   /// What the current agent leaves behind for whoever reads it next: stands for content that has
   /// no hash of its own. Null hash before the first.
   void publish(std::uint64_t& trail) const {

@@ -119,6 +119,7 @@ void Fabric::post(Client& client, tlm::tlm_generic_payload& payload) {
     simulation_.steps.step_when(fifo.changed, has_room, attributes.operation,
                                 Footprint().writes(Place::kFifo, fifo.id()));
   simulation_.steps.touch(Place::kFifo, client.place, true);
+  simulation_.steps.touch(Place::kMark, client.place, true);
   PostedFifo::Write write;
   write.address = payload.get_address();
   write.bytes = payload.get_data_length();
@@ -178,13 +179,14 @@ void Fabric::access(Client& client, tlm::tlm_generic_payload& payload, sc_core::
 void Fabric::barrier(Client& client, tlm::tlm_generic_payload& payload) {
   common::Attributes& attributes = common::attributes_of(payload);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  simulation_.steps.touch(Place::kFifo, client.place, true);
   if (attributes.barrier == Barrier::kOpenWindow) {
+    simulation_.steps.touch(Place::kRegister, client.place, true);
     client.window_open = true;
     ++client.window;
     return;
   }
   if (attributes.barrier == Barrier::kCloseWindow) {
+    simulation_.steps.touch(Place::kRegister, client.place, true);
     client.window_open = false;
     client.window_closed = client.issued;
     return drained_.open();
@@ -217,7 +219,8 @@ void Fabric::barrier(Client& client, tlm::tlm_generic_payload& payload) {
 
 Fabric::Mark Fabric::mark(const Client& client, bool windows) const {
   common::Steps& steps = simulation_.steps;
-  steps.touch(Place::kFifo, client.place, false);
+  steps.touch(Place::kMark, client.place, false);
+  if (windows) steps.touch(Place::kRegister, client.place, false);
   const Mark result{&client, client.issued, client.window, client.window_open && windows};
   steps.observe(result.number);
   steps.observe(result.window << 1 | (result.in_window ? 1U : 0U));
@@ -228,7 +231,10 @@ void Fabric::wait_for_logs(tlm::tlm_generic_payload& payload) {
   const std::uint32_t queue = common::attributes_of(payload).log_queue;
   std::vector<std::uint64_t> marks;
   marks.reserve(clients_.size());
-  for (const auto& client : clients_) marks.push_back(mark(*client, false).number);
+  for (const auto& client : clients_) {
+    simulation_.steps.touch(Place::kFifo, client->place, false);  // it waits in no step of its own
+    marks.push_back(mark(*client, false).number);
+  }
   simulation_.steps.wait_until(drained_, [&] {
     for (std::size_t i = 0; i < clients_.size(); ++i)
       if (!clients_[i]->logs_drained_to(queue, marks[i])) return false;

@@ -36,12 +36,11 @@ void WatchedMemory::access(tlm::tlm_generic_payload& payload) {
 
 void WatchedMemory::touch(std::uint64_t address, std::size_t length, bool write) {
   common::Steps& steps = simulation_.steps;
-  for (std::uint64_t line = address / common::kLineBytes;
-       line * common::kLineBytes < address + length; ++line)
-    steps.touch(common::Place::kMemory, place_ + line, write);
-  if (write) return;
-  for (std::uint64_t at = address & ~7ULL; at < address + length; at += 8)
-    steps.observe(bytes_.word(at));
+  // By words: values of several fences share a line and have nothing to do with each other.
+  for (std::uint64_t at = address & ~7ULL; at < address + length; at += 8) {
+    steps.touch(common::Place::kMemory, place_ + at / 8, write);
+    if (!write) steps.observe(bytes_.word(at));
+  }
 }
 
 void WatchedMemory::toggle(std::uint64_t address, std::size_t length) {

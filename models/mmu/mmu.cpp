@@ -39,11 +39,18 @@ std::uint64_t Mmu::look_up(std::uint32_t address_space, std::uint64_t address,
   const std::uint64_t page = address >> abi::kPageBits;
   TlbEntry& cached = tlb_[(page ^ address_space * 0x9E37U) & (config_.tlb_entries - 1)];
   delay += common::kernel_time(config_.hit_latency);
-  if (cached.address_space == address_space && cached.page == page) return cached.entry;
+  // Whether it was cached is nobody's knowledge, only where the page is.
+  if (cached.address_space == address_space && cached.page == page) {
+    simulation_.steps.observe(cached.entry);
+    return cached.entry;
+  }
   simulation_.steps.elapse(delay.value());
   delay = sc_core::SC_ZERO_TIME;
   ++misses_;
+  const common::Hasher before = simulation_.steps.knowledge();
   const std::uint64_t entry = walk(address_space, address, false);
+  simulation_.steps.know_again(before);
+  simulation_.steps.observe(entry);
   if (entry != 0) cached = {address_space, page, entry};
   return entry;
 }

@@ -137,6 +137,7 @@ void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   simulation_.steps.wait_until(direction.changed,
                                [&] { return direction.size() < config_.posted_header_credits; });
   simulation_.steps.touch(Place::kFifo, direction.place, true);
+  simulation_.steps.touch(Place::kMark, direction.place, true);
   Posted posted;
   posted.address = payload.get_address();
   posted.bytes = payload.get_data_length();
@@ -255,7 +256,10 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
   const TlpOrder order = order_of(writes ? TlpClass::kNonPostedWithData : TlpClass::kReadRequest,
                                   request, attributes.requester);
   const Tags tags(*this, request, writes ? 1 : wire_.requests(bytes));
-  steps.touch(Place::kFifo, request.place, false);
+  // A poll is a step where it is answered, at the far end; who waits in no step of its own goes on
+  // as soon as it can, and then it matters what was ahead.
+  const bool poll = attributes.operation == Operation::kIdle || attributes.at_least != 0;
+  steps.touch(poll ? Place::kFifo : Place::kMark, request.place, false);
   const Time arrival =
       steps.exploring()
           ? 0
@@ -266,8 +270,7 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
   {
     const Behind mark(steps, request);
     const auto clear = [&] { return mark.clear(order); };
-    // A poll is a step where it is answered: at the far end.
-    if (attributes.operation == Operation::kIdle || attributes.at_least != 0) {
+    if (poll) {
       steps.wait_until(request.changed, clear);
       steps.elapse(travel);
     } else {

@@ -23,7 +23,11 @@ Touched touched_by(const std::vector<common::Steps::Touch>& record) {
   return touched;
 }
 
-bool conflict(const Touched& a, const Touched& b) {
+namespace {
+
+/// True if for any location that both touch `matters(location, write of a, write of b)`.
+template <typename Matters>
+bool share(const Touched& a, const Touched& b, Matters&& matters) {
   auto i = a.begin();
   auto j = b.begin();
   while (i != a.end() && j != b.end()) {
@@ -32,12 +36,39 @@ bool conflict(const Touched& a, const Touched& b) {
     } else if (j->location < i->location) {
       ++j;
     } else {
-      if (i->write || j->write) return true;
+      if (matters(i->location, i->write, j->write)) return true;
       ++i;
       ++j;
     }
   }
   return false;
+}
+
+bool is_mark(std::uint64_t location) {
+  return common::Footprint::place_of(location) == common::Place::kMark;
+}
+
+}  // namespace
+
+bool conflict(const Touched& a, const Touched& b) {
+  return share(a, b, [](std::uint64_t /*location*/, bool one, bool other) { return one || other; });
+}
+
+bool wakes(const Touched& taken, const Touched& asleep) {
+  return share(taken, asleep, [](std::uint64_t location, bool taken_writes, bool asleep_writes) {
+    return asleep_writes || (taken_writes && !is_mark(location));
+  });
+}
+
+Footprints::Location& Footprints::at(std::uint64_t location) {
+  const auto [known, fresh] = locations_.try_emplace(location);
+  if (fresh) known->second.mark = is_mark(location);
+  return known->second;
+}
+
+std::size_t Footprints::place_of(std::size_t agent, const Positions& positions) {
+  constexpr std::size_t kStep = 2 * (static_cast<std::size_t>(common::Operation::kTimer) + 1);
+  return agent * common::Steps::kPositions + std::min<std::size_t>(positions[agent], kStep);
 }
 
 std::uint64_t Footprints::key(const common::Candidate& candidate) {
@@ -53,7 +84,7 @@ void Footprints::learn(const common::Candidate& candidate,
                        const std::vector<common::Steps::Touch>& record, const Touched& touched,
                        const Positions& positions) {
   for (const common::Steps::Touch& touch : record) {
-    Location& location = locations_[touch.access.location];
+    Location& location = at(touch.access.location);
     AgentSet& users = touch.access.write ? location.writers : location.readers;
     if (users[touch.agent]) continue;
     users.set(touch.agent);
@@ -65,7 +96,7 @@ void Footprints::learn(const common::Candidate& candidate,
   }
   // The same situation may differ in what the agent does not know: everything seen counts.
   std::vector<Use>& known = known_[key(candidate)];
-  for (const auto& access : touched) note(known, &locations_[access.location], access.write);
+  for (const auto& access : touched) note(known, &at(access.location), access.write);
 }
 
 void Footprints::note(std::vector<Use>& known, const Location* location, bool write) {
@@ -167,9 +198,9 @@ void Footprints::rely_on_waiting(const AgentSet& waiting, const AgentSet& outsid
 
 bool Footprints::rely(const Touched& touched, const AgentSet& outside) {
   for (const auto& access : touched) {
-    Location& location = locations_[access.location];
+    Location& location = at(access.location);
     if ((location.rivals(access.write) & outside).any()) return false;
-    location.relied_no_writers |= outside;
+    if (access.write || !location.mark) location.relied_no_writers |= outside;
     if (access.write) location.relied_no_readers |= outside;
   }
   return true;

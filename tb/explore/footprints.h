@@ -19,6 +19,10 @@ Touched touched_by(const std::vector<common::Steps::Touch>& record);
 /// True if the steps do not commute: they share a location that one of them writes.
 bool conflict(const Touched& a, const Touched& b);
 
+/// True if `asleep`, taken before `taken`, does not stand for it taken after: they conflict by more
+/// than that the one marks what the other sends (common::Place::kMark).
+bool wakes(const Touched& taken, const Touched& asleep);
+
 /// Agents, by their numbers.
 using AgentSet = std::bitset<256>;
 
@@ -82,14 +86,19 @@ class Footprints {
     AgentSet writers;
     AgentSet relied_no_readers;
     AgentSet relied_no_writers;
+    bool mark = false;  ///< see common::Place::kMark: of two orders, to read first is all there is
 
     /// Others that a step interferes with which touches the location.
-    AgentSet rivals(bool write) const { return write ? writers | readers : writers; }
+    AgentSet rivals(bool write) const {
+      if (write) return writers | readers;
+      return mark ? AgentSet() : writers;
+    }
   };
   struct Use {
     const Location* location;
     bool write;
   };
+  Location& at(std::uint64_t location);
   static void note(std::vector<Use>& known, const Location* location, bool write);
   static std::uint64_t key(const common::Candidate& candidate);
   /// The set that `seed` needs, with which those of `rivals` interfere; all of alive if that is
@@ -103,11 +112,14 @@ class Footprints {
     AgentSet enablers;  ///< who has let the agent go on from there; nobody: that is not known
     AgentSet relied_no_enablers;
   };
+  /// Whoever lets an agent take one step that it waits for, lets it take another: a lock, a link or
+  /// a FIFO has become free. Known from one, it is known of all of them, before it is too late.
+  static std::size_t place_of(std::size_t agent, const Positions& positions);
   const Place& place(std::size_t agent, const Positions& positions) const {
-    return places_[agent * common::Steps::kPositions + positions[agent]];
+    return places_[place_of(agent, positions)];
   }
   Place& place(std::size_t agent, const Positions& positions) {
-    return places_[agent * common::Steps::kPositions + positions[agent]];
+    return places_[place_of(agent, positions)];
   }
 
   std::vector<Place> places_ =

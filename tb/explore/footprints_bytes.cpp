@@ -53,7 +53,7 @@ void Footprints::write(Writer& out) const {
 
 void Footprints::add(Reader& in) {
   in.list([&] {
-    Location& location = locations_[in.number()];
+    Location& location = at(in.number());
     for (AgentSet* set : {&location.readers, &location.writers, &location.relied_no_readers,
                           &location.relied_no_writers})
       *set |= read_set(in);
@@ -63,7 +63,7 @@ void Footprints::add(Reader& in) {
   in.list([&] {
     std::vector<Use>& known = known_[in.number()];
     in.list([&] {
-      const Location* location = &locations_[in.number()];
+      const Location* location = &at(in.number());
       note(known, location, in.number<bool>());
     });
   });

@@ -1,11 +1,16 @@
 #include "tb/explore/observed_order.h"
 
+#include <algorithm>
+
 namespace fenceline::explore {
 
 using common::Event;
 using common::EventKind;
 
 namespace {
+
+/// Logs among the objects of Kind::kDelivery.
+constexpr std::uint64_t kLogs = 1ULL << 31;
 
 /// Hash of what happened, without its time and without numbers that count over the whole run.
 std::uint64_t hash_of(const Event& event) {
@@ -99,7 +104,7 @@ void ObservedOrder::value_events(const Event& event) {
     case EventKind::kCurrentValueVisible:
       write(Kind::kValue, event.object, event);
       read(Kind::kUpdate, event.object, event);
-      return read(Kind::kDelivery, 0, event);
+      return read(Kind::kDelivery, event.object, event);
     case EventKind::kCurrentValueRead:
       return read(Kind::kValue, event.object, event);
     case EventKind::kUpdateMonitoredCall:
@@ -133,10 +138,12 @@ void ObservedOrder::value_events(const Event& event) {
 void ObservedOrder::interrupt_events(const Event& event) {
   switch (event.kind) {
     case EventKind::kInterruptRaised:
-      if (event.a != 0) read(Kind::kLife, event.a, event);
-      return;
+      if (event.a == 0) return;
+      if (std::find(told_.begin(), told_.end(), event.a) == told_.end())
+        told_.push_back(static_cast<std::uint32_t>(event.a));
+      return read(Kind::kLife, event.a, event);
     case EventKind::kMessageDelivered:
-      return write(Kind::kDelivery, 0, event);
+      return delivered(event);
     case EventKind::kNotify:
       write(Kind::kLevel, event.b, event);
       return read(Kind::kLife, event.object, event);
@@ -144,6 +151,16 @@ void ObservedOrder::interrupt_events(const Event& event) {
       return write(Kind::kLevel, event.object, event);
     default:
       return;
+  }
+}
+
+/// What signals wrote for which no interrupt was ever raised may come before or after.
+void ObservedOrder::delivered(const Event& event) {
+  for (const std::uint32_t fence : told_) {
+    write(Kind::kDelivery, fence, event);
+    for (const Logged& logged : logged_)
+      if (logged.fence == fence || logged.fence == 0)
+        write(Kind::kDelivery, kLogs | logged.log, event);
   }
 }
 
@@ -158,10 +175,19 @@ void ObservedOrder::log_events(const Event& event) {
   switch (event.kind) {
     case EventKind::kLogRetired:
       return write(Kind::kLog, event.object, event);
+    case EventKind::kLogEntryIssued: {
+      const auto fence = static_cast<std::uint32_t>(event.c);
+      const bool known = std::any_of(logged_.begin(), logged_.end(), [&](const Logged& it) {
+        return it.log == event.object && it.fence == fence;
+      });
+      if (!known) logged_.push_back({event.object, fence});
+      return;
+    }
     case EventKind::kLogEntryVisible:
+      return write(Kind::kLog, event.object, event);
     case EventKind::kLogHeaderVisible:
       write(Kind::kLog, event.object, event);
-      return read(Kind::kDelivery, 0, event);
+      return read(Kind::kDelivery, kLogs | event.object, event);
     case EventKind::kLogHeaderRead:
     case EventKind::kLogEntryRead:
     case EventKind::kLogEntryTorn:

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "models/common/simulation.h"
 #include "tb/check/checkers.h"
@@ -40,7 +41,7 @@ class ObservedOrder : public common::EventSink, public common::Hashed {
     kValue,     ///< visible values and reads of a fence
     kUpdate,    ///< calls that hand over MonitoredValue, and visible values
     kShadow,    ///< the shadow of a fence
-    kDelivery,  ///< interrupts that reach a core, and what has to be visible before
+    kDelivery,  ///< interrupts that reach a core, and a fence or log of which they tell
     kLevel,     ///< what the ISR reports, and the calls that must not run meanwhile
     kLife,      ///< creation and destruction of a fence, and its uses
     kLog,       ///< what becomes visible in a log, and reads of it
@@ -59,12 +60,19 @@ class ObservedOrder : public common::EventSink, public common::Hashed {
   void interrupt_events(const common::Event& event);
   void log_events(const common::Event& event);
   void count_interrupts(const common::Event& event);
+  void delivered(const common::Event& event);
 
   common::Steps& steps_;
   const check::Checkers& checkers_;
   const Memory memory_;
   std::uint64_t most_interrupts_ = UINT64_MAX;
   std::uint64_t interrupts_ = 0;
+  std::vector<std::uint32_t> told_;  ///< fences that an interrupt was raised for
+  struct Logged {
+    std::uint32_t log;
+    std::uint32_t fence;
+  };
+  std::vector<Logged> logged_;                       ///< what logs have entries of
   std::unordered_map<std::uint64_t, Order> orders_;  ///< summed up, never walked in order
 };
 

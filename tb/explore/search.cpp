@@ -151,10 +151,11 @@ void Search::finish_step() {
   if (learns_) footprints_.learn(step_, steps_.touched(), touched_, positions_);
   races_.step(trace_.size() - 1, step_, touched_, enabled_);
   if (!footprints_.rely(touched_, outside_)) halt_ = Halt::kOutdated;
+  const auto wake = limits_.reduce ? wakes : conflict;
   asleep_.erase(std::remove_if(asleep_.begin(), asleep_.end(),
-                               [this](const Sleeper& sleeper) {
+                               [&](const Sleeper& sleeper) {
                                  return sleeper.agent == step_.agent ||
-                                        conflict(sleeper.touched, touched_);
+                                        wake(touched_, sleeper.touched);
                                }),
                 asleep_.end());
   if (!std::exchange(branching_, false)) return;

@@ -24,6 +24,7 @@ using fenceline::explore::minimize;
 using fenceline::explore::PriorityPolicy;
 using fenceline::explore::Touched;
 using fenceline::explore::touched_by;
+using fenceline::explore::wakes;
 
 namespace {
 
@@ -107,6 +108,21 @@ TEST_CASE("steps conflict where they share a place that one of them writes", "[e
   CHECK(touched[1].write);
 }
 
+TEST_CASE("who marks first what is on its way stands for who marks later", "[explore]") {
+  const auto mark = [](bool write) { return Footprint::access(Place::kMark, 1, write); };
+  const Touched waits{mark(false)};
+  const Touched sends{mark(true)};
+  CHECK(conflict(waits, sends));
+  CHECK_FALSE(
+      wakes(sends, waits));  // to wait behind less was looked at: to wait behind more is less
+  CHECK(wakes(waits, sends));
+  // Whatever else they share counts as ever.
+  CHECK(wakes({mark(true), write(2)}, {mark(false), read(2)}));
+  CHECK(wakes({write(2)}, {read(2)}));
+  CHECK(wakes({read(2)}, {write(2)}));
+  CHECK_FALSE(wakes({read(2)}, {read(2)}));
+}
+
 namespace {
 AgentSet agents(std::initializer_list<std::size_t> numbers) {
   AgentSet set;
@@ -154,6 +170,38 @@ TEST_CASE("readers of what a step reads do not interfere", "[explore]") {
   footprints.learn(theirs, {{read(1), 2}}, {read(1)}, {});
   CHECK_FALSE(footprints.outdated());
   footprints.learn(theirs, {{write(1), 2}}, {write(1)}, {});
+  CHECK(footprints.outdated());
+}
+
+TEST_CASE("to mark what is on its way comes first, to send more does not", "[explore]") {
+  Footprints footprints;
+  const Candidate waits{1, Operation::kRead, {}, 7};
+  const Candidate sends{2, Operation::kDrain, {}, 7};
+  const auto mark = [](bool write) { return Footprint::access(Place::kMark, 1, write); };
+  footprints.learn(waits, {{mark(false), 1}}, {mark(false)}, {});
+  footprints.learn(sends, {{mark(true), 2}}, {mark(true)}, {});
+  CHECK(first(footprints, {waits, sends}, agents({1, 2}), {}) == agents({1}));
+  CHECK(first(footprints, {waits, sends}, agents({1, 2}), agents({1})) == agents({1}));
+  CHECK(footprints.rely({mark(false)}, agents({2, 3})));
+  CHECK_FALSE(footprints.rely({mark(true)}, agents({1})));
+  footprints.learn({3, Operation::kDrain, {}, 7}, {{mark(true), 3}}, {mark(true)}, {});
+  CHECK_FALSE(footprints.outdated());
+  CHECK(footprints.rely({mark(true)}, agents({4})));
+  footprints.learn({4, Operation::kRead, {}, 7}, {{mark(false), 4}}, {mark(false)}, {});
+  CHECK(footprints.outdated());  // it should have come first
+}
+
+TEST_CASE("who lets an agent take one step may let it take another", "[explore]") {
+  Footprints footprints;
+  const auto at = [](Operation operation) {
+    Footprints::Positions positions{};
+    positions[3] = static_cast<std::uint16_t>(static_cast<unsigned>(operation) << 1);
+    return positions;
+  };
+  footprints.rely_on_waiting(agents({3}), agents({1}), at(Operation::kLock));
+  footprints.learn_enabled(1, agents({3}), at(Operation::kIdle));
+  CHECK_FALSE(footprints.outdated());
+  footprints.learn_enabled(1, agents({3}), at(Operation::kRead));
   CHECK(footprints.outdated());
 }
 

@@ -8,6 +8,7 @@ using fenceline::common::Candidate;
 using fenceline::common::Fires;
 using fenceline::common::Footprint;
 using fenceline::common::Gate;
+using fenceline::common::Hasher;
 using fenceline::common::HoldRule;
 using fenceline::common::kernel_time;
 using fenceline::common::kMillisecond;
@@ -142,6 +143,33 @@ TEST_CASE("a timer that fires last fires when nobody else can go on", "[steps]")
   });
   sc_core::sc_start();
   CHECK(order == std::vector<std::string>{"writes", "timer"});
+}
+
+TEST_CASE("an agent keeps of its reads what it then observes", "[steps]") {
+  Simulation simulation{Ordering{}};
+  Gate go(simulation.steps);
+  bool started = false;
+  std::vector<std::uint64_t> known;
+  simulation.steps.add_agent("a", [&] {
+    simulation.steps.wait_until(go, [&] { return started; });
+    for (const bool reads : {false, true}) {
+      simulation.steps.forget();
+      const Hasher before = simulation.steps.knowledge();
+      if (reads) simulation.steps.observe(1);
+      CHECK((simulation.steps.knowledge().value() == before.value()) != reads);
+      simulation.steps.know_again(before);
+      simulation.steps.observe(2);
+      known.push_back(simulation.steps.knowledge().value());
+    }
+  });
+  Scripted policy({});
+  simulation.steps.add_agent("controller", [&] {
+    started = true;
+    simulation.steps.explore(policy, 100);
+  });
+  sc_core::sc_start();
+  REQUIRE(known.size() == 2);
+  CHECK(known[0] == known[1]);
 }
 
 TEST_CASE("time stands still while exploring", "[steps]") {
