@@ -102,7 +102,7 @@ TEST_CASE("the effective document fills in every default", "[scenario][effective
   CHECK(effective["seed"] == 1);
   CHECK(effective["platform"]["host"]["c_states"].size() == 4);
   CHECK(effective["platform"]["adapters"][0]["engines"].size() == 4);
-  CHECK(effective["platform"]["ordering"].size() == 49);
+  CHECK(effective["platform"]["ordering"].size() == 50);
   CHECK(effective["processes"][0]["adapter"] == "gpu0");
   CHECK(effective["programs"][0]["process"] == "app");
 }
