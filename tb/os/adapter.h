@@ -17,6 +17,8 @@
 
 namespace fenceline::os {
 
+struct NativeFence;
+
 /// A driver's entry point: kmd_stub's own, or that of a shared library.
 using DriverEntryFunction = NTSTATUS (*)(DRIVER_INITIALIZATION_DATA*);
 
@@ -105,8 +107,8 @@ class Adapter : public common::Hashed {
   std::function<void(const FenceNotification&)> on_fences_signaled;
   /// Name of the fence object behind an OS handle, 0 if it is not alive: for events and bug checks.
   std::function<std::uint32_t(HANDLE)> fence_of;
-  /// Name of a fence, also of one that is not alive any more; empty if there never was one.
-  std::function<std::string(HANDLE)> fence_name;
+  /// The fence behind an OS handle, also one that is not alive any more; null if there never was.
+  std::function<const NativeFence*(HANDLE)> fence_behind;
   /// Name of the queue object behind a driver's handle, 0 if there is none.
   std::function<std::uint32_t(HANDLE)> queue_of;
 

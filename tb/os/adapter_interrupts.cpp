@@ -3,6 +3,7 @@
 
 #include "models/abi/registers.h"
 #include "tb/os/adapter.h"
+#include "tb/os/native_fence.h"
 
 namespace fenceline::os {
 
@@ -70,13 +71,15 @@ void Adapter::name_fence(HANDLE fence, UINT index, const DXGKARGCB_NOTIFY_INTERR
   const common::AgentId agent = simulation.steps.current();
   const std::uint32_t fence_object = fence_of(fence);
   if (fence_object == 0) {
-    simulation.events.emit(EventKind::kHandleViolation, agent, 0, data.InterruptType);
-    const std::string name = fence_name(fence);
+    const NativeFence* dead = fence_behind(fence);
+    simulation.events.emit(EventKind::kHandleViolation, agent, dead != nullptr ? dead->object : 0,
+                           data.InterruptType);
     bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
               {fenceline::wddm::kSchedulerDestroyedNativeFence, data.InterruptType, index,
                data.NativeFenceSignaled.NodeOrdinal},
               "an interrupt names a native fence that is not alive: " +
-                  (name.empty() ? "a handle that never was one" : name + ", which was destroyed"));
+                  (dead == nullptr ? "a handle that never was one"
+                                   : dead->name + ", which was destroyed"));
   }
   simulation.events.emit(EventKind::kNotify, agent, fence_object, data.InterruptType, object());
   pending_.fences.push_back(fence);

@@ -56,10 +56,10 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
         if (fence.get() == handle && fence->alive) return fence->object;
       return 0;
     };
-    state.adapter->fence_name = [this](HANDLE handle) -> std::string {
+    state.adapter->fence_behind = [this](HANDLE handle) -> const NativeFence* {
       for (const auto& fence : fences_)
-        if (fence.get() == handle) return fence->name;
-      return {};
+        if (fence.get() == handle) return fence.get();
+      return nullptr;
     };
     state.adapter->queue_of = [this](HANDLE handle) -> std::uint32_t {
       for (const auto& process : processes_)

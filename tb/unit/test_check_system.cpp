@@ -48,7 +48,7 @@ TEST_CASE("I40: a driver that asks in order may advertise", "[check]") {
   CHECK(s.checked("I40") == 2);
 }
 
-TEST_CASE("I40: advertised without an answer, with another one, or without the table", "[check]") {
+TEST_CASE("I40: advertised without an answer or with another one or without the table", "[check]") {
   S never;
   CHECK(started(never).broken() == Ids{"I40"});
   S disabled;
@@ -83,7 +83,7 @@ TEST_CASE("I41: caps that contradict each other", "[check]") {
   CHECK(good.checkers.violations().empty());
 }
 
-TEST_CASE("I42: values at the driver's distance on pages of one kind", "[check]") {
+TEST_CASE("I42: values at the distance of the driver on pages of one kind", "[check]") {
   S s;
   started(table(answer(s)), Caps::kNativeGpuFence, 64);
   stored(stored(s, 1, 0x1000, 0x2000), 2, 0x1008, 0x2040);
@@ -92,7 +92,7 @@ TEST_CASE("I42: values at the driver's distance on pages of one kind", "[check]"
   CHECK(s.checked("I42") == 3);
 }
 
-TEST_CASE("I42: values too close, of both kinds, or beside a shared fence", "[check]") {
+TEST_CASE("I42: values too close or of both kinds or beside a shared fence", "[check]") {
   const auto after_one = [](S& s) -> S& {
     started(table(answer(s)), Caps::kNativeGpuFence, 64);
     return stored(s, 1, 0x1000, 0x2000);
@@ -147,7 +147,7 @@ TEST_CASE("I45: the CMP finds no translation", "[check]") {
   CHECK(s.on(EventKind::kGpuFault, S::kCmp, 1, 0x5000, 0, 3).broken() == Ids{"I45"});
 }
 
-TEST_CASE("I46: a progress fence is for its queue, and grows", "[check]") {
+TEST_CASE("I46: a progress fence is for its queue and grows", "[check]") {
   S s;
   s.create().on(EventKind::kProgressFence, S::kCpu, 1, 1);
   s.begin(1, 1, 1).begin(1, 2, 2);

@@ -63,7 +63,7 @@ TEST_CASE("the highest version of both is taken", "[os][feature]") {
   CHECK(native_fence(driver) == (kAll & ~Result::kEnabled));
 }
 
-TEST_CASE("each side can say no, and how far it got can be seen", "[os][feature]") {
+TEST_CASE("each side can say no and how far it got can be seen", "[os][feature]") {
   Answer no;
   no.driver = false;
   CHECK(native_fence(no) == Result::kKnownFeature);
@@ -88,7 +88,7 @@ TEST_CASE("native fences need hardware scheduling on both sides", "[os][feature]
   CHECK(native_fence(driver) == (kAll & ~Result::kEnabled));
 }
 
-TEST_CASE("an older OS does not know the feature, or has no feature services", "[os][feature]") {
+TEST_CASE("an older OS does not know the feature or has no feature services", "[os][feature]") {
   SystemOptions system;
   system.wddm = DXGKDDI_WDDMv3_1;
   CHECK(native_fence({}, system) == 0);

@@ -53,7 +53,7 @@ TEST_CASE("an adapter that does not start is a failure unless it is expected", "
   CHECK(run_with({"/expect/adapter_start/gpu0=not_enabled"}).verdict == "fail");
 }
 
-TEST_CASE("a call must return what is expected of it, and no error otherwise", "[run]") {
+TEST_CASE("a call must return what is expected of it and no error otherwise", "[run]") {
   const std::string first = "/programs/0/steps/0/signal";
   CHECK(run_with({first + "/status=STATUS_SUCCESS"}).verdict == "pass");
   const auto wrong = run_with({first + "/status=STATUS_INVALID_HANDLE"});
