@@ -11,7 +11,7 @@ using common::EventKind;
 
 std::uint64_t Adapter::Interrupts::state_hash() const {
   common::Hasher hasher;
-  hasher.add(adapter.pending_.all ? 1 : 0);
+  hasher.add((adapter.pending_.all ? 1U : 0U) | (adapter.pending_.legacy ? 2U : 0U));
   for (const HANDLE fence : adapter.pending_.fences) hasher.add(adapter.fence_of(fence));
   for (const HANDLE queue : adapter.pending_.queues) hasher.add(adapter.queue_of(queue));
   for (const UINT node : adapter.pending_.nodes) hasher.add(node);

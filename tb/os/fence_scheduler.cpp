@@ -24,6 +24,7 @@ std::uint64_t FenceScheduler::state_hash() const {
   common::Hasher hasher;
   for (const NativeFence* fence : fences_) {
     hasher.add(fence->object).add(fence->monitored_value);
+    if (fence->always_signaled) hasher.add(1);
     for (const auto& [value, registration] : fence->waiters)
       hasher.add(value)
           .add(std::uint64_t{registration.waiter->thread} << 1 |
