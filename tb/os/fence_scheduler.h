@@ -64,6 +64,8 @@ class FenceScheduler : public common::Hashed {
   std::uint64_t state_hash() const override;
 
  private:
+  static constexpr std::size_t kMostUpdates = 64;  ///< MonitoredValues of one call
+
   std::size_t release(NativeFence& fence, std::uint64_t current);
   std::size_t sample(NativeFence& fence, common::Reader reader);
   /// Hands MonitoredValue to the driver if it changed; true when the DDI was called.
@@ -71,7 +73,9 @@ class FenceScheduler : public common::Hashed {
   std::size_t settle(NativeFence& fence);
   /// MonitoredValue that the waiters of the fence ask for; none if the driver has it already.
   std::optional<std::uint64_t> monitored_due(const NativeFence& fence) const;
-  void call_update(const std::vector<Point>& updates);
+  /// As many calls of the DDI as it takes for `count` fences, kMostUpdates in each.
+  void call_updates(const std::vector<Point>& updates);
+  void call_update(const Point* updates, std::size_t count);
   void arm(const std::vector<Point>& points);
   void arm_together(const std::vector<Point>& points);
   bool resamples(bool called) const;

@@ -1,4 +1,7 @@
 // MonitoredValues: what the waiters of a fence ask for, and how the driver is told.
+#include <algorithm>
+#include <array>
+
 #include "models/abi/mutant.h"
 #include "tb/os/fence_scheduler.h"
 
@@ -25,29 +28,36 @@ bool FenceScheduler::update_monitored(NativeFence& fence) {
   const std::optional<std::uint64_t> due = monitored_due(fence);
   if (!due) return false;
   fence.monitored_value = *due;
-  call_update({{&fence, *due}});
+  const Point update{&fence, *due};
+  call_update(&update, 1);
   return true;
 }
 
-void FenceScheduler::call_update(const std::vector<Point>& updates) {
+void FenceScheduler::call_updates(const std::vector<Point>& updates) {
+  for (std::size_t done = 0; done < updates.size(); done += kMostUpdates)
+    call_update(&updates[done], std::min(kMostUpdates, updates.size() - done));
+}
+
+/// @pre at most kMostUpdates
+void FenceScheduler::call_update(const Point* updates, std::size_t count) {
   common::Simulation& simulation = adapter_.cpu().simulation();
-  std::vector<HANDLE> handles;
-  std::vector<UINT64> values;
-  std::vector<void*> addresses;
-  for (const Point& update : updates) {
-    handles.push_back(update.fence->driver_handle);
-    values.push_back(update.value);
-    addresses.push_back(to_kernel_address(update.fence->monitored_bus()));
+  std::array<HANDLE, kMostUpdates> handles;  // filled as far as they are used
+  std::array<UINT64, kMostUpdates> values;
+  std::array<void*, kMostUpdates> addresses;
+  for (std::size_t i = 0; i < count; ++i) {
+    handles[i] = updates[i].fence->driver_handle;
+    values[i] = updates[i].value;
+    addresses[i] = to_kernel_address(updates[i].fence->monitored_bus());
   }
   DXGKARG_UPDATEMONITOREDVALUES args{};
   args.NativeFenceArray = handles.data();
   args.UpdatedValueArray = values.data();
   args.MonitoredValueKernelCpuVa = addresses.data();
-  args.NumFences = static_cast<UINT>(updates.size());
+  args.NumFences = static_cast<UINT>(count);
   const std::uint64_t first = updates_ + 1;
-  updates_ += updates.size();
+  updates_ += count;
   const auto report = [&](EventKind kind) {
-    for (std::size_t i = 0; i < updates.size(); ++i)
+    for (std::size_t i = 0; i < count; ++i)
       simulation.events.emit(kind, simulation.steps.current(), updates[i].fence->object,
                              updates[i].value, first + i, adapter_.object());
   };
@@ -61,7 +71,7 @@ void FenceScheduler::call_update(const std::vector<Point>& updates) {
   if (!NT_SUCCESS(status))
     adapter_.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
                        {fenceline::wddm::kSchedulerUpdateMonitoredValuesFailed,
-                        static_cast<std::uint32_t>(status), updates.size()},
+                        static_cast<std::uint32_t>(status), count},
                        std::string("DxgkDdiUpdateMonitoredValues failed with ") +
                            fenceline::wddm::status_name(status));
 }
@@ -81,7 +91,7 @@ void FenceScheduler::arm_together(const std::vector<Point>& points) {
     fence.monitored_value = *due;
     updates.push_back({&fence, *due});
   }
-  if (!updates.empty()) call_update(updates);
+  call_updates(updates);
   if (resamples(!updates.empty()))
     for (const Point& point : points)
       if (sample(*point.fence, Reader::kOsResample) != 0) settle(*point.fence);
@@ -98,7 +108,7 @@ std::size_t FenceScheduler::settle_together(const std::vector<NativeFence*>& fen
     updates.push_back({fence, *due});
   }
   if (updates.empty()) return 0;
-  call_update(updates);
+  call_updates(updates);
   std::size_t all = 0;
   if (ordering_.resample == common::Resample::kOff) return all;
   for (const Point& update : updates)
