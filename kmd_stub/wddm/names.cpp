@@ -1,5 +1,7 @@
 #include "kmd_stub/wddm/names.h"
 
+#include <iterator>
+
 #include "kmd_stub/wddm/bug_check.h"
 
 namespace fenceline::wddm {
@@ -54,6 +56,7 @@ const char* status_name(NTSTATUS status) {
 
 std::vector<std::string> status_names() {
   std::vector<std::string> names;
+  names.reserve(std::size(kStatusNames));
   for (const StatusName& entry : kStatusNames) names.emplace_back(entry.name);
   return names;
 }

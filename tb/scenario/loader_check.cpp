@@ -51,6 +51,7 @@ void check_c_states(const Scenario& scenario, const Places& places) {
 
 std::vector<std::string> adapter_names(const Scenario& scenario) {
   std::vector<std::string> names;
+  names.reserve(scenario.platform.gpus.size());
   for (const auto& gpu : scenario.platform.gpus) names.push_back(gpu.name);
   return names;
 }

@@ -82,6 +82,7 @@ void check_holds(const Scenario& scenario, const Places& places) {
 namespace {
 void check_starts(const Scenario& scenario, const Places& places) {
   std::vector<std::string> adapters;
+  adapters.reserve(scenario.platform.gpus.size());
   for (const auto& gpu : scenario.platform.gpus) adapters.push_back(gpu.name);
   for (const StartExpectation& start : scenario.expect.adapter_start)
     if (std::find(adapters.begin(), adapters.end(), start.adapter) == adapters.end())

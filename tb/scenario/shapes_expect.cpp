@@ -112,6 +112,7 @@ Json LatenciesCodec::schema(SchemaDefinitions& definitions) const {
 namespace {
 WordCodec start_words() {
   std::vector<std::string> words{"starts"};
+  words.reserve(1 + static_cast<std::size_t>(os::StartRule::kCount));
   for (std::size_t i = 0; i < static_cast<std::size_t>(os::StartRule::kCount); ++i)
     words.emplace_back(os::start_rule_name(static_cast<os::StartRule>(i)));
   return {words};

@@ -14,6 +14,7 @@ const ListCodec<WordCodec>& memories() {
 
 std::vector<std::string> scheduling_cap_names() {
   std::vector<std::string> names;
+  names.reserve(kSchedulingCaps.size());
   for (const SchedulingCap& cap : kSchedulingCaps) names.emplace_back(cap.name);
   return names;
 }
