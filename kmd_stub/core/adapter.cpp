@@ -7,6 +7,7 @@ namespace fenceline::kmd {
 namespace {
 
 constexpr std::uint64_t kMostNodes = 16;
+constexpr std::uint64_t kSplitAtomics = 32;
 
 }  // namespace
 
@@ -15,7 +16,7 @@ Adapter::Adapter(kmd_host::HostPort& port)
       fence_table_(port),
       queue_table_(port),
       address_spaces_(port),
-      interrupts_(port, os_, fence_table_),
+      interrupts_(port, os_, fence_table_, queue_table_),
       processes_(port),
       devices_(port),
       contexts_(port),
@@ -51,11 +52,13 @@ NTSTATUS Adapter::start(const DXGKRNL_INTERFACE& functions) {
   vram_bytes_ = port_.read_register(abi::kVramBytes);
   if (nodes == 0 || nodes > kMostNodes || vram_bytes_ <= kReservedVram) return STATUS_NOT_SUPPORTED;
   node_count_ = static_cast<std::uint32_t>(nodes);
-  // The variant that does not ask takes the feature for granted.
-  native_fences_ = port_.policy().advertise_without_feature ? NativeFenceSupport{true, 0}
-                                                            : negotiate_native_fences(os_);
+  no_64bit_atomics_ =
+      port_.read_register(abi::kAtomicBits) == kSplitAtomics && !caps().hides_atomics;
+  native_fences_ = negotiate_native_fences(os_, caps());
+  // A value that is written in halves may be read torn: such a device has no native fences.
+  if (no_64bit_atomics_ && !caps().offers_anyway) native_fences_ = {};
   port_.write_register(abi::kShadowBase, kShadowOffset);
-  const NTSTATUS status = interrupts_.start();
+  const NTSTATUS status = interrupts_.start(node_count_);
   started_ = NT_SUCCESS(status);
   return status;
 }

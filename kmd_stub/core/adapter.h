@@ -39,6 +39,9 @@ class Adapter {
 
   std::uint32_t node_count() const { return node_count_; }
   std::uint64_t vram_bytes() const { return vram_bytes_; }
+  /// The device splits stores of more than 32 bits, as far as the driver admits it.
+  bool no_64bit_atomics() const { return no_64bit_atomics_; }
+  const kmd_host::DriverCaps& caps() const { return port_.policy().caps; }
   const NativeFenceSupport& native_fences() const { return native_fences_; }
 
   kmd_host::HostPort& port() { return port_; }
@@ -66,6 +69,7 @@ class Adapter {
   bool started_ = false;
   std::uint32_t node_count_ = 0;
   std::uint64_t vram_bytes_ = 0;
+  bool no_64bit_atomics_ = false;
   NativeFenceSupport native_fences_;
 
   FenceTable fence_table_;

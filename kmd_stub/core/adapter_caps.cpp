@@ -26,22 +26,30 @@ DXGK_DRIVERCAPS driver_caps(const Adapter& adapter) {
   DXGK_DRIVERCAPS caps{};
   caps.HighestAcceptableAddress.QuadPart = static_cast<LONGLONG>(abi::kSystemMemoryBit - 1);
   caps.InterruptMessageNumber = OperatingSystem::kMessageNumber;
-  caps.SchedulingCaps.Value =
-      DXGK_VIDSCHCAPS::kMultiEngineAware | DXGK_VIDSCHCAPS::kPreemptionAware;
+  caps.SchedulingCaps.Value = adapter.caps().scheduling;
+  if (adapter.no_64bit_atomics()) caps.SchedulingCaps.Value |= DXGK_VIDSCHCAPS::kNo64BitAtomics;
   if (adapter.native_fences().enabled)
     caps.SchedulingCaps.Value |= DXGK_VIDSCHCAPS::kNativeGpuFence;
+  if (adapter.caps().optimized_interrupt)
+    caps.SchedulingCaps.Value |= DXGK_VIDSCHCAPS::kOptimizedNativeFenceSignaledInterrupt;
   caps.MemoryManagementCaps.Value =
       DXGK_VIDMMCAPS::kVirtualAddressingSupported | DXGK_VIDMMCAPS::kGpuMmuSupported;
   caps.GpuEngineTopology.NbAsymetricProcessingNodes = adapter.node_count();
-  caps.WDDMVersion = DXGKDDI_WDDMv3_2;
+  caps.WDDMVersion = adapter.caps().wddm;
   caps.PreemptionCaps = {D3DKMDT_GRAPHICS_PREEMPTION_NONE, D3DKMDT_COMPUTE_PREEMPTION_NONE};
   return caps;
 }
 
-DXGK_NATIVE_FENCE_CAPS native_fence_caps() {
+DXGK_NATIVE_FENCE_CAPS native_fence_caps(const kmd_host::DriverCaps& driver) {
   DXGK_NATIVE_FENCE_CAPS caps{};
-  caps.MonitoredValueStride = 8;
-  caps.MapToGpuSystemProcess = TRUE;
+  caps.MonitoredValueStride = driver.monitored_value_field;
+  caps.MapToGpuSystemProcess = driver.map_to_system_process ? TRUE : FALSE;
+  caps.MinimumAddress = driver.minimum_address;
+  caps.MaximumAddress = driver.maximum_address;
+  if (driver.storage_answer == kmd_host::StorageAnswer::kCaps) {
+    const UINT sets[] = {driver.current_value_segments, driver.monitored_value_segments};
+    std::memcpy(caps.Reserved, sets, sizeof sets);
+  }
   return caps;
 }
 
@@ -133,7 +141,7 @@ NTSTATUS query_adapter_info(Adapter& adapter, const DXGKARG_QUERYADAPTERINFO& ar
     case DXGKQAITYPE_PAGETABLELEVELDESC:
       return level_description(args);
     case DXGKQAITYPE_NATIVE_FENCE_CAPS:
-      return adapter.native_fences().enabled ? answer(args, native_fence_caps())
+      return adapter.native_fences().enabled ? answer(args, native_fence_caps(adapter.caps()))
                                              : STATUS_NOT_SUPPORTED;
     case DXGKQAITYPE_USERMODESUBMISSION_CAPS: {
       DXGK_USERMODESUBMISSION_CAPS caps{};
@@ -159,18 +167,24 @@ NTSTATUS node_metadata(const Adapter& adapter, UINT node_and_adapter,
   return STATUS_SUCCESS;
 }
 
-NTSTATUS standard_allocation_data(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& args) {
-  if (args.StandardAllocationType != D3DKMDT_STANDARDALLOCATION_FENCESTORAGE)
+NTSTATUS standard_allocation_data(const Adapter& adapter,
+                                  const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& args) {
+  const kmd_host::DriverCaps& driver = adapter.caps();
+  if (args.StandardAllocationType != D3DKMDT_STANDARDALLOCATION_FENCESTORAGE ||
+      driver.storage_answer != kmd_host::StorageAnswer::kStandardAllocation)
     return STATUS_NOT_SUPPORTED;
   if (args.pCreateFenceStorageData == nullptr) return STATUS_INVALID_PARAMETER;
   D3DKMDT_FENCESTORAGESURFACEDATA& data = *args.pCreateFenceStorageData;
   if (data.PhysicalAdapterIndex != 0) return STATUS_INVALID_PARAMETER;
   // All of VRAM is CPU visible, so that either value may live in either place.
-  constexpr UINT kVramBit = 1U << (kVramSegment - 1);
   constexpr UINT kApertureBit = 1U << (kApertureSegment - 1);
+  static_assert(kmd_host::kVramSegmentBit == 1U << (kVramSegment - 1));
+  static_assert(kmd_host::kApertureSegmentBit == kApertureBit);
   const bool intra_gpu = data.FenceStorageType == D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU;
-  data.AllocationInfo.SupportedReadSegmentSet = kVramBit | kApertureBit;
-  data.AllocationInfo.SupportedWriteSegmentSet = kVramBit | kApertureBit;
+  const bool current = data.FenceStorageValueType == D3DKMDT_FENCESTORAGE_VALUE_TYPE_CURRENTVALUE;
+  const UINT segments = current ? driver.current_value_segments : driver.monitored_value_segments;
+  data.AllocationInfo.SupportedReadSegmentSet = segments;
+  data.AllocationInfo.SupportedWriteSegmentSet = segments;
   data.AllocationInfo.EvictionSegmentSet = kApertureBit;
   data.AllocationInfo.PreferredSegment = intra_gpu ? kVramSegment : kApertureSegment;
   data.AllocationInfo.Alignment = abi::kPageBytes;

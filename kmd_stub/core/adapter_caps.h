@@ -21,9 +21,10 @@ NTSTATUS node_metadata(const Adapter& adapter, UINT node_and_adapter,
                        DXGKARG_GETNODEMETADATA& args);
 
 /// Segments that a fence's values may live in. STATUS_NOT_SUPPORTED for other standard
-/// allocations; STATUS_INVALID_PARAMETER.
+/// allocations and for a driver that answers elsewhere; STATUS_INVALID_PARAMETER.
 /// Source: WDDM, D3DKMDT_STANDARDALLOCATION_FENCESTORAGE.
-NTSTATUS standard_allocation_data(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& args);
+NTSTATUS standard_allocation_data(const Adapter& adapter,
+                                  const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& args);
 
 /// Samples the GPU clock. The port has no performance counter: CpuClockCounter is 0 and the caller
 /// takes its own next to the call. STATUS_INVALID_PARAMETER for a bad node or engine.

@@ -4,6 +4,9 @@
 
 namespace fenceline::kmd {
 
+using kmd_host::DriverCaps;
+using kmd_host::Negotiation;
+
 namespace {
 
 constexpr DXGK_FEATURE_VERSION kNativeFenceVersion = 1;
@@ -30,6 +33,13 @@ const Feature* find_feature(DXGK_FEATURE_ID id) {
   return nullptr;
 }
 
+bool is_supported(const DriverCaps& caps, const Feature& feature) {
+  if (feature.id == DXGK_FEATURE_NATIVE_FENCE)
+    return caps.native_fence != Negotiation::kUnsupported && caps.wddm >= DXGKDDI_WDDMv3_2;
+  if (feature.id == DXGK_FEATURE_HWSCH) return caps.hardware_scheduling;
+  return feature.highest != 0;
+}
+
 /// The OS' table for native fences; false when the OS does not hand it out whole.
 bool query_table(const DXGK_FEATURE_INTERFACE& services, HANDLE adapter,
                  DXGKCBINT_FEATURE_NATIVEFENCE_1& table) {
@@ -39,12 +49,14 @@ bool query_table(const DXGK_FEATURE_INTERFACE& services, HANDLE adapter,
          query.InterfaceSize >= sizeof(table) && table.GetOSCaps != nullptr;
 }
 
-NativeFenceSupport ask(const DXGK_FEATURE_INTERFACE& services, HANDLE adapter) {
+NativeFenceSupport ask(const DXGK_FEATURE_INTERFACE& services, HANDLE adapter,
+                       const DriverCaps& driver) {
   DXGKARGCB_ISFEATUREENABLED2 question{DXGK_FEATURE_NATIVE_FENCE, 0, {}};
   if (!NT_SUCCESS(services.IsFeatureEnabled(adapter, &question))) return {};
   if ((question.Result.Value & DXGK_ISFEATUREENABLED_RESULT::kEnabled) == 0) return {};
   // The tables of two versions are not compatible, and this driver knows one.
   if (question.Result.Version != kNativeFenceVersion) return {};
+  if (driver.native_fence == Negotiation::kNoInterface) return {true, 0};
   DXGKCBINT_FEATURE_NATIVEFENCE_1 table{};
   if (!query_table(services, adapter, table)) return {};
   DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1 caps{};
@@ -54,7 +66,9 @@ NativeFenceSupport ask(const DXGK_FEATURE_INTERFACE& services, HANDLE adapter) {
 
 }  // namespace
 
-NativeFenceSupport negotiate_native_fences(const OperatingSystem& os) {
+NativeFenceSupport negotiate_native_fences(const OperatingSystem& os, const DriverCaps& caps) {
+  if (caps.native_fence == Negotiation::kAssumed) return {true, 0};
+  if (caps.native_fence == Negotiation::kUnsupported || caps.wddm < DXGKDDI_WDDMv3_2) return {};
   DXGK_FEATURE_INTERFACE services{};
   if (!NT_SUCCESS(
           os.query_services(DxgkServicesFeature, DXGK_FEATURE_INTERFACE_VERSION_1, services)))
@@ -62,24 +76,27 @@ NativeFenceSupport negotiate_native_fences(const OperatingSystem& os) {
   if (services.Size < sizeof(services) || services.IsFeatureEnabled == nullptr ||
       services.QueryFeatureInterface == nullptr)
     return {};
-  const NativeFenceSupport support = ask(services, os.device_handle());
+  const NativeFenceSupport support = ask(services, os.device_handle(), caps);
   if (services.InterfaceDereference != nullptr) services.InterfaceDereference(services.Context);
   return support;
 }
 
-void query_feature_support(DXGKARG_QUERYFEATURESUPPORT& args) {
+void query_feature_support(const DriverCaps& caps, DXGKARG_QUERYFEATURESUPPORT& args) {
   const Feature* feature = find_feature(args.FeatureId);
-  const bool supported = feature != nullptr && feature->highest != 0;
+  const bool supported = feature != nullptr && is_supported(caps, *feature);
+  const bool elsewhere = args.FeatureId == DXGK_FEATURE_NATIVE_FENCE &&
+                         caps.native_fence == Negotiation::kNotConfigured;
   args.MinSupportedVersion = supported ? feature->lowest : DXGK_FEATURE_VERSION{0};
   args.MaxSupportedVersion = supported ? feature->highest : DXGK_FEATURE_VERSION{0};
   args.SupportedByDriver = supported ? TRUE : FALSE;
-  args.SupportedOnCurrentConfig = args.SupportedByDriver;
+  args.SupportedOnCurrentConfig = supported && !elsewhere ? TRUE : FALSE;
 }
 
-NTSTATUS query_feature_interface(DXGKARG_QUERYFEATUREINTERFACE& args) {
+NTSTATUS query_feature_interface(const DriverCaps& caps, DXGKARG_QUERYFEATUREINTERFACE& args) {
   const Feature* feature = find_feature(args.FeatureId);
   if (feature == nullptr) return STATUS_INVALID_PARAMETER;
-  if (feature->highest == 0 || args.Version < feature->lowest || args.Version > feature->highest)
+  if (!is_supported(caps, *feature) || args.Version < feature->lowest ||
+      args.Version > feature->highest)
     return STATUS_UNSUCCESSFUL;
   if (args.InterfaceSize != 0 && args.Interface == nullptr) return STATUS_INVALID_PARAMETER;
   if (args.InterfaceSize != 0) std::memset(args.Interface, 0, args.InterfaceSize);

@@ -26,13 +26,20 @@ void FenceTable::release(std::uint32_t slot) {
   free_.push_back(slot);
 }
 
-void FenceTable::publish(std::uint32_t slot, HANDLE os_handle, std::uint64_t current_value,
-                         std::uint64_t monitored_value) {
+void FenceTable::publish(std::uint32_t slot, HANDLE os_handle, const ValueAddresses& addresses) {
   auto& owner = owners_[slot];
   if (!owner.has_value()) owner.emplace(port_);
   owner->store({os_handle, true});  // before the device can name the slot
-  port_.write_register(entry(slot) + abi::kFenceCurrentValue, current_value);
-  port_.write_register(entry(slot) + abi::kFenceMonitoredValue, monitored_value);
+  readdress(slot, addresses);
+}
+
+/// The device takes the addresses over together, with the control word.
+void FenceTable::readdress(std::uint32_t slot, const ValueAddresses& addresses) {
+  port_.write_register(entry(slot) + abi::kFenceCurrentValue, addresses.current_value);
+  port_.write_register(entry(slot) + abi::kFenceMonitoredValue, addresses.monitored_value);
+  if (spaces_[slot] != addresses.vmid)
+    port_.write_register(entry(slot) + abi::kFenceSpace, addresses.vmid);
+  spaces_[slot] = addresses.vmid;
   port_.write_register(entry(slot) + abi::kFenceControl, abi::kFenceValid);
 }
 

@@ -18,6 +18,13 @@ struct FenceOwner {
   bool alive = false;
 };
 
+/// Where the CMP finds a fence's values: GPU virtual addresses in one address space.
+struct ValueAddresses {
+  std::uint64_t current_value = 0;
+  std::uint64_t monitored_value = 0;
+  std::uint32_t vmid = 0;  ///< 0: the system process
+};
+
 /// The driver's side of the device's fence table: who has which slot, and what the CMP is told.
 /// Source: models/abi/registers.h.
 class FenceTable {
@@ -30,9 +37,9 @@ class FenceTable {
   void release(std::uint32_t slot);
 
   /// Makes the slot valid for the device. From here on the interrupt handler reports `os_handle`.
-  /// @param current_value, monitored_value GPU virtual addresses in the system process.
-  void publish(std::uint32_t slot, HANDLE os_handle, std::uint64_t current_value,
-               std::uint64_t monitored_value);
+  void publish(std::uint32_t slot, HANDLE os_handle, const ValueAddresses& addresses);
+  /// The device finds the values of a valid slot elsewhere from now on. IRQL: PASSIVE_LEVEL.
+  void readdress(std::uint32_t slot, const ValueAddresses& addresses);
   /// Takes the slot out of the table; with `drain`, waits until nothing in the device names it
   /// and all its interrupt entries are in the ring. IRQL: PASSIVE_LEVEL.
   /// @return false when the device did not answer.
@@ -62,6 +69,7 @@ class FenceTable {
   std::uint64_t retires_ = 0;        ///< requested since power-on
   std::uint64_t updates_ = 0;        ///< posted since power-on; interrupt lock
   std::array<std::optional<kmd_host::Shared<FenceOwner>>, abi::kFenceSlots> owners_;
+  std::array<std::uint32_t, abi::kFenceSlots> spaces_{};  ///< as the device has them
 };
 
 }  // namespace fenceline::kmd

@@ -48,6 +48,18 @@ void kick(const Batch& batch, UINT flags) {
     batch.table().kick(batch.fence(i).slot, always ? abi::kKickAlwaysSignaled : 0);
 }
 
+/// The variant that looks at a member only when its turn comes: what stands before a bad one is
+/// done.
+NTSTATUS update_one_by_one(const Batch& batch, const UINT64* values, UINT flags) {
+  for (UINT i = 0; i < batch.count; ++i) {
+    const Batch one{batch.fences + i, batch.addresses + i, 1};
+    if (const NTSTATUS status = check_handles(one); !NT_SUCCESS(status)) return status;
+    store(one, values + i);
+    kick(one, flags);
+  }
+  return STATUS_SUCCESS;
+}
+
 }  // namespace
 
 NTSTATUS update_monitored_values(const DXGKARG_UPDATEMONITOREDVALUES& args) {
@@ -69,6 +81,9 @@ NTSTATUS update_current_values_from_cpu(const DXGKARG_UPDATECURRENTVALUESFROMCPU
   const Batch batch{args.NativeFenceArray, args.CurrentValueKernelCpuVa, args.NumFences};
   const UINT flags = args.Flags.Value;
   if (batch.count == 0) return STATUS_SUCCESS;
+  const auto* first = batch.fences != nullptr ? from_handle<NativeFence>(batch.fences[0]) : nullptr;
+  if (first != nullptr && !first->adapter.port().policy().batch_checked)
+    return update_one_by_one(batch, args.UpdatedValueArray, flags);
   if (const NTSTATUS status = check_handles(batch); !NT_SUCCESS(status)) return status;
   if ((flags & DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly) != 0) {
     kick(batch, flags);

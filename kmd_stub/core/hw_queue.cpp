@@ -21,10 +21,19 @@ bool is_ring(const abi::QueuePrivateData& data) {
          is_address(data.read_pointer_address);
 }
 
+bool has_progress_fence(const DXGKARG_CREATEHWQUEUE& args) {
+  return (args.Flags.Value & D3DDDI_CREATEHWQUEUEFLAGS::kNativeProgressFence) != 0;
+}
+
+/// The native progress fence that the OS gives the queue; null without one.
+const NativeFence* progress_fence(const DXGKARG_CREATEHWQUEUE& args) {
+  return has_progress_fence(args) ? from_handle<NativeFence>(args.hHwQueueNativeProgressFence)
+                                  : nullptr;
+}
+
 NTSTATUS check_progress_fence(const Adapter& adapter, const DXGKARG_CREATEHWQUEUE& args) {
-  if ((args.Flags.Value & D3DDDI_CREATEHWQUEUEFLAGS::kNativeProgressFence) == 0)
-    return STATUS_SUCCESS;
-  const auto* fence = from_handle<NativeFence>(args.hHwQueueNativeProgressFence);
+  if (!has_progress_fence(args)) return STATUS_SUCCESS;
+  const NativeFence* fence = progress_fence(args);
   if (fence == nullptr) return STATUS_INVALID_HANDLE;
   return &fence->adapter == &adapter ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
 }
@@ -46,7 +55,12 @@ NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args) {
   if (!slot.has_value()) return STATUS_INSUFFICIENT_RESOURCES;
   const bool user_mode = (args.Flags.Value & D3DDDI_CREATEHWQUEUEFLAGS::kUserModeSubmission) != 0;
   args.hHwQueue = adapter.hw_queues().create(adapter, *slot, user_mode);
+  if (adapter.caps().optimized_interrupt) adapter.queue_table().set_owner(*slot, args.hHwQueue);
   data.queue_slot = *slot;
+  if (const NativeFence* fence = progress_fence(args); fence != nullptr) {
+    from_handle<HwQueue>(args.hHwQueue)->progress_fence = args.hHwQueueNativeProgressFence;
+    data.progress_slot = fence->slot;
+  }
   std::memcpy(args.pPrivateDriverData, &data, sizeof(data));
   adapter.queue_table().enable(*slot, {data.ring_address, data.ring_bytes,
                                        data.read_pointer_address, context->vmid, context->node});
@@ -59,6 +73,7 @@ NTSTATUS destroy_hw_queue(HANDLE handle) {
   if (queue->doorbells != 0) return STATUS_INVALID_PARAMETER;
   Adapter& adapter = queue->adapter;
   const std::uint32_t slot = queue->slot;
+  if (adapter.caps().optimized_interrupt) adapter.queue_table().set_owner(slot, nullptr);
   adapter.hw_queues().destroy(handle);
   if (!adapter.queue_table().disable(slot)) return STATUS_UNSUCCESSFUL;
   adapter.queue_table().release(slot);

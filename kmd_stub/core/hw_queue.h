@@ -18,6 +18,7 @@ struct HwQueue {
   bool user_mode;      ///< created with UserModeSubmission
   QueueLogs logs{};    ///< lock of the queue table
   std::uint32_t doorbells = 0;
+  HANDLE progress_fence = nullptr;  ///< the driver's handle; null: a monitored fence, or none
 };
 
 /// A doorbell of a queue. Each queue has a page of its own, so none is ever taken away.

@@ -21,7 +21,8 @@ bool belongs(const abi::InterruptEntry& entry, std::uint32_t set) {
 
 }  // namespace
 
-NTSTATUS InterruptHandler::start() {
+NTSTATUS InterruptHandler::start(std::uint32_t nodes) {
+  nodes_ = nodes;
   if (ring_.kernel_address == nullptr)
     ring_ = port_.allocate_contiguous(kRingEntries * sizeof(abi::InterruptEntry));
   if (ring_.kernel_address == nullptr) return STATUS_INSUFFICIENT_RESOURCES;
@@ -87,6 +88,7 @@ void InterruptHandler::handle(std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) {
     if (entries_[i].cause == abi::InterruptCause::kFenceSignaled)
       seen |= 1U << node_set(entries_[i]);
+    if (entries_[i].cause == abi::InterruptCause::kPageFault) notify_fault(entries_[i]);
   }
   for (std::uint32_t set = 0; set <= kSeveralNodes; ++set) {
     if ((seen >> set & 1U) != 0) notify_node(set, count);
@@ -96,7 +98,10 @@ void InterruptHandler::handle(std::uint32_t count) {
 void InterruptHandler::notify_node(std::uint32_t set, std::uint32_t count) {
   const kmd_host::DriverPolicy& policy = port_.policy();
   const std::uint32_t node = set == kSeveralNodes ? 0 : set;
-  if (policy.null_array || names_unknown(set, count)) return notify(node, 0);
+  if (policy.caps.optimized_interrupt) return notify_queues(set, count);
+  // A device with one interrupt for both kinds cannot tell them apart.
+  if (policy.null_array || policy.caps.legacy_interrupt || names_unknown(set, count))
+    return notify(node, 0);
   std::uint32_t handles = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (!belongs(entries_[i], set)) continue;
@@ -111,6 +116,39 @@ void InterruptHandler::notify_node(std::uint32_t set, std::uint32_t count) {
   if (handles != 0) notify(node, handles);
 }
 
+/// Each queue that ran once; a queue that is not known stands for all of its node, and a node that
+/// is not known for all nodes.
+void InterruptHandler::notify_queues(std::uint32_t set, std::uint32_t count) {
+  bool unknown = false;
+  std::uint32_t named = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (!belongs(entries_[i], set)) continue;
+    const HANDLE queue = queues_.owner(entries_[i].queue_slot);
+    unknown = unknown || queue == nullptr;
+    const auto end = handles_.begin() + named;
+    if (queue == nullptr || std::find(handles_.begin(), end, queue) != end) continue;
+    if (named == kMostHandles) unknown = true;
+    if (named < kMostHandles) handles_[named++] = queue;
+  }
+  if (!unknown) {
+    for (std::uint32_t i = 0; i < named; ++i) notify(set, 0, handles_[i]);
+    return;
+  }
+  if (set != kSeveralNodes) return notify(set, 0);
+  for (std::uint32_t node = 0; node < nodes_; ++node) notify(node, 0);
+}
+
+/// The CMP cannot go on without the values of a fence, so nothing that resets an engine helps.
+void InterruptHandler::notify_fault(const abi::InterruptEntry& entry) {
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+  data.InterruptType = DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED;
+  data.HwQueuePageFaulted.FaultedVirtualAddress = entry.value;
+  data.HwQueuePageFaulted.PageFaultFlags = static_cast<DXGK_PAGE_FAULT_FLAGS>(
+      DXGK_PAGE_FAULT_FENCE_INVALID | DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR);
+  os_.notify_interrupt(data);
+  notified_ = true;
+}
+
 bool InterruptHandler::names_unknown(std::uint32_t set, std::uint32_t count) const {
   return std::any_of(entries_.begin(), entries_.begin() + count,
                      [set](const abi::InterruptEntry& entry) {
@@ -118,12 +156,15 @@ bool InterruptHandler::names_unknown(std::uint32_t set, std::uint32_t count) con
                      });
 }
 
-void InterruptHandler::notify(std::uint32_t node, std::uint32_t handles) {
+void InterruptHandler::notify(std::uint32_t node, std::uint32_t handles, HANDLE queue) {
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
   data.InterruptType = DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED;
   data.NativeFenceSignaled.NodeOrdinal = node;
   data.NativeFenceSignaled.SignaledNativeFenceCount = handles;
   data.NativeFenceSignaled.pSignaledNativeFenceArray = handles == 0 ? nullptr : handles_.data();
+  data.NativeFenceSignaled.hHWQueue = queue;
+  if (port_.policy().caps.legacy_interrupt)
+    data.Flags.Value |= DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kEvaluateLegacyMonitoredFences;
   os_.notify_interrupt(data);
   notified_ = true;
 }

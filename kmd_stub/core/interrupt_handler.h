@@ -6,6 +6,7 @@
 
 #include "kmd_stub/core/fence_table.h"
 #include "kmd_stub/core/operating_system.h"
+#include "kmd_stub/core/queue_table.h"
 #include "kmd_stub/core/state_hasher.h"
 #include "kmd_stub/host/host_port.h"
 #include "models/abi/registers.h"
@@ -22,13 +23,14 @@ class InterruptHandler {
   static constexpr std::uint32_t kRingEntries = 256;
   static constexpr std::uint32_t kMostHandles = 64;  ///< in one notification
 
-  /// @param os, fences must outlive the handler.
-  InterruptHandler(kmd_host::HostPort& port, const OperatingSystem& os, const FenceTable& fences)
-      : port_(port), os_(os), fences_(fences) {}
+  /// @param os, fences, queues must outlive the handler.
+  InterruptHandler(kmd_host::HostPort& port, const OperatingSystem& os, const FenceTable& fences,
+                   const QueueTable& queues)
+      : port_(port), os_(os), fences_(fences), queues_(queues) {}
 
   /// Gives the device its ring (allocated once) and lets it interrupt. IRQL: PASSIVE_LEVEL.
   /// @return STATUS_INSUFFICIENT_RESOURCES without memory for the ring.
-  NTSTATUS start();
+  NTSTATUS start(std::uint32_t nodes);
   /// On return the device raises no further interrupt. IRQL: PASSIVE_LEVEL.
   void stop();
 
@@ -44,12 +46,16 @@ class InterruptHandler {
   bool read_entry(const std::byte* address, abi::InterruptEntry& entry);
   void handle(std::uint32_t count);
   void notify_node(std::uint32_t set, std::uint32_t count);
-  void notify(std::uint32_t node, std::uint32_t handles);
+  void notify(std::uint32_t node, std::uint32_t handles, HANDLE queue = nullptr);
+  void notify_queues(std::uint32_t set, std::uint32_t count);
+  void notify_fault(const abi::InterruptEntry& entry);
   bool names_unknown(std::uint32_t set, std::uint32_t count) const;
 
   kmd_host::HostPort& port_;
   const OperatingSystem& os_;
   const FenceTable& fences_;
+  const QueueTable& queues_;
+  std::uint32_t nodes_ = 0;
   kmd_host::HostPort::ContiguousMemory ring_;
   std::uint64_t read_ = 0;                                 ///< entries read since power-on
   bool notified_ = false;                                  ///< by the service that runs

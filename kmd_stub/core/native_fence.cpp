@@ -1,5 +1,6 @@
 #include "kmd_stub/core/native_fence.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "kmd_stub/core/adapter.h"
@@ -28,22 +29,30 @@ NTSTATUS check_type(const Adapter& adapter, D3DDDI_NATIVEFENCE_TYPE type) {
   return (adapter.native_fences().os_caps & intra_gpu) != 0 ? STATUS_SUCCESS : STATUS_NOT_SUPPORTED;
 }
 
+void publish(NativeFence& fence, const ValueAddresses& addresses) {
+  fence.published = true;
+  fence.adapter.fence_table().publish(fence.slot, fence.os_handle, addresses);
+}
+
 }  // namespace
 
 NTSTATUS create_native_fence(Adapter& adapter, DXGKARG_CREATENATIVEFENCE& args) {
   if (!adapter.native_fences().enabled) return STATUS_NOT_SUPPORTED;
   if (args.hGlobalNativeFence == nullptr) return STATUS_INVALID_HANDLE;
-  if (!is_value_address(args.CurrentValueSystemProcessGpuVa) ||
-      !is_value_address(args.MonitoredValueSystemProcessGpuVa))
+  const bool mapped = adapter.caps().map_to_system_process;
+  if (mapped && (!is_value_address(args.CurrentValueSystemProcessGpuVa) ||
+                 !is_value_address(args.MonitoredValueSystemProcessGpuVa)))
     return STATUS_INVALID_PARAMETER;
   if (const NTSTATUS status = check_type(adapter, args.Type); !NT_SUCCESS(status)) return status;
   const auto slot = adapter.fence_table().reserve();
   if (!slot.has_value()) return STATUS_INSUFFICIENT_RESOURCES;
   const HANDLE os_handle = args.hGlobalNativeFence;
-  args.hGlobalNativeFence = adapter.fences().create(adapter, *slot);
+  args.hGlobalNativeFence = adapter.fences().create(adapter, *slot, os_handle);
   put_slot(args.pPrivateDriverData, *slot);
-  adapter.fence_table().publish(*slot, os_handle, args.CurrentValueSystemProcessGpuVa,
-                                args.MonitoredValueSystemProcessGpuVa);
+  if (mapped)
+    publish(*from_handle<NativeFence>(args.hGlobalNativeFence),
+            {args.CurrentValueSystemProcessGpuVa, args.MonitoredValueSystemProcessGpuVa,
+             AddressSpaces::kSystemVmid});
   return STATUS_SUCCESS;
 }
 
@@ -54,9 +63,11 @@ NTSTATUS open_native_fence(Adapter& adapter, DXGKARG_OPENNATIVEFENCE& args) {
   if (&fence->adapter != &adapter || &device->adapter != &adapter) return STATUS_INVALID_PARAMETER;
   if (!is_value_address(args.CurrentValueGpuVa) || !is_value_address(args.MonitoredValueGpuVa))
     return STATUS_INVALID_PARAMETER;
-  args.hLocalNativeFence = adapter.opened_fences().create(adapter, fence);
+  const ValueAddresses addresses{args.CurrentValueGpuVa, args.MonitoredValueGpuVa, device->vmid};
+  args.hLocalNativeFence = adapter.opened_fences().create(adapter, fence, addresses);
   put_slot(args.pPrivateDriverData, fence->slot);
-  ++fence->opens;
+  fence->opened.push_back(args.hLocalNativeFence);
+  if (!fence->published) publish(*fence, addresses);
   return STATUS_SUCCESS;
 }
 
@@ -64,21 +75,32 @@ NTSTATUS close_native_fence(Adapter& adapter, const DXGKARG_CLOSENATIVEFENCE& ar
   const auto* opened = from_handle<OpenedFence>(args.hLocalNativeFence);
   if (opened == nullptr) return STATUS_INVALID_HANDLE;
   if (&opened->adapter != &adapter) return STATUS_INVALID_PARAMETER;
-  --opened->fence->opens;
+  NativeFence& fence = *opened->fence;
+  const bool in_use =
+      !adapter.caps().map_to_system_process && fence.opened.front() == args.hLocalNativeFence;
+  fence.opened.erase(std::find(fence.opened.begin(), fence.opened.end(), args.hLocalNativeFence));
   adapter.opened_fences().destroy(args.hLocalNativeFence);
+  if (in_use && !fence.opened.empty())
+    adapter.fence_table().readdress(fence.slot,
+                                    from_handle<OpenedFence>(fence.opened.front())->addresses);
   return STATUS_SUCCESS;
 }
 
 NTSTATUS destroy_native_fence(const DXGKARG_DESTROYNATIVEFENCE& args) {
   const auto* fence = from_handle<NativeFence>(args.hGlobalNativeFence);
   if (fence == nullptr) return STATUS_INVALID_HANDLE;
-  if (fence->opens != 0) return STATUS_INVALID_PARAMETER;
+  if (!fence->opened.empty()) return STATUS_INVALID_PARAMETER;
   Adapter& adapter = fence->adapter;
   const std::uint32_t slot = fence->slot;
+  const bool published = fence->published;
   const std::uint8_t drain = adapter.port().policy().destroy_drain;
   if (fence->monitored_value != nullptr)
     adapter.port().write_memory(fence->monitored_value, UINT64_MAX);
   adapter.fences().destroy(args.hGlobalNativeFence);
+  if (!published) {
+    adapter.fence_table().release(slot);
+    return STATUS_SUCCESS;
+  }
   const bool forgotten = adapter.fence_table().withdraw(slot, (drain & 1) != 0);
   // What the device has reported is told to the OS while its handle is still good.
   if ((drain & 2) != 0) adapter.drain_interrupts();

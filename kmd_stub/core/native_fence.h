@@ -1,20 +1,22 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "kmd_stub/core/fence_table.h"
 #include "kmd_stub/core/process.h"
 #include "kmd_stub/wddm/native_fence.h"
 
 namespace fenceline::kmd {
-
-class FenceTable;
 
 /// A fence as the adapter knows it: what hGlobalNativeFence names once it is the driver's.
 struct NativeFence {
   static constexpr std::uint32_t kMagic = 0x434E4546;  // "FENC"
   Adapter& adapter;
   std::uint32_t slot;               ///< in the fence table
-  std::uint32_t opens = 0;          ///< local handles that name it
+  HANDLE os_handle;                 ///< as interrupts report it
+  std::vector<HANDLE> opened{};     ///< local handles that name it, oldest first
+  bool published = false;           ///< the device knows it
   void* monitored_value = nullptr;  ///< where it was stored last; kept only with va_cached
 };
 
@@ -23,11 +25,14 @@ struct OpenedFence {
   static constexpr std::uint32_t kMagic = 0x4E45504F;  // "OPEN"
   Adapter& adapter;
   NativeFence* fence;
+  ValueAddresses addresses{};  ///< in the space of the device's process
 };
 
 // Lifetime. IRQL: PASSIVE_LEVEL. On an error nothing has changed.
 
-/// Gives the fence a slot of the device and hands out the driver's handle and FencePrivateData.
+/// Gives the fence a slot of the device and hands out the driver's handle and FencePrivateData. The
+/// device learns the addresses in the system process, or, without MapToGpuSystemProcess, those of
+/// the first process that opens the fence.
 /// STATUS_NOT_SUPPORTED without the feature or for a type that the OS does not support,
 /// STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER, STATUS_INSUFFICIENT_RESOURCES without a slot.
 /// Source: WDDM, DxgkDdiCreateNativeFence.
@@ -37,6 +42,8 @@ NTSTATUS create_native_fence(Adapter& adapter, DXGKARG_CREATENATIVEFENCE& args);
 /// adapter. Source: WDDM, DxgkDdiOpenNativeFence.
 NTSTATUS open_native_fence(Adapter& adapter, DXGKARG_OPENNATIVEFENCE& args);
 
+/// Without MapToGpuSystemProcess the device goes over to the addresses of another process that has
+/// the fence open, if it used those of this one.
 /// STATUS_INVALID_HANDLE. Source: WDDM, DxgkDdiCloseNativeFence.
 NTSTATUS close_native_fence(Adapter& adapter, const DXGKARG_CLOSENATIVEFENCE& args);
 

@@ -45,6 +45,17 @@ void QueueTable::enable(std::uint32_t slot, const QueueEntry& queue) {
   port_.write_register(base + abi::kQueueControl, abi::kQueueEnabled);
 }
 
+void QueueTable::set_owner(std::uint32_t slot, HANDLE queue) {
+  auto& owner = owners_[slot];
+  if (!owner.has_value()) owner.emplace(port_);
+  owner->store(queue);
+}
+
+HANDLE QueueTable::owner(std::uint32_t slot) const {
+  if (slot >= owners_.size() || !owners_[slot].has_value()) return nullptr;
+  return owners_[slot]->load();
+}
+
 bool QueueTable::disable(std::uint32_t slot) {
   port_.write_register(entry(slot) + abi::kQueueControl, 0);
   return wait_log_flushes(post_log_flush(slot));

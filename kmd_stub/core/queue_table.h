@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -47,6 +48,11 @@ class QueueTable {
 
   /// Programs the slot, without logs, and enables it last. Any IRQL.
   void enable(std::uint32_t slot, const QueueEntry& queue);
+  /// Whose slot it is, for interrupts that name queues; null: nobody's. IRQL: PASSIVE_LEVEL.
+  void set_owner(std::uint32_t slot, HANDLE queue);
+  /// The driver's handle of the queue; null for a slot out of range or without a queue. Any IRQL.
+  HANDLE owner(std::uint32_t slot) const;
+
   /// Stops the queue; on return the device has the order and none of its log writes is under way.
   /// IRQL: up to DISPATCH_LEVEL. @return false when the device did not answer.
   bool disable(std::uint32_t slot);
@@ -71,6 +77,7 @@ class QueueTable {
   SpinLock lock_;                    ///< guards free_, flushes_ and the logs of the queues
   std::vector<std::uint32_t> free_;  ///< last one first
   std::uint64_t flushes_ = 0;        ///< requested since power-on
+  std::array<std::optional<kmd_host::Shared<HANDLE>>, abi::kQueueSlots> owners_;
 };
 
 }  // namespace fenceline::kmd

@@ -48,12 +48,14 @@ NTSTATUS DxgkDdiRemoveDevice(PVOID MiniportDeviceContext) {
 }
 
 NTSTATUS DxgkDdiQueryInterface(PVOID MiniportDeviceContext, QUERY_INTERFACE* QueryInterface) {
-  if (from_handle<Adapter>(MiniportDeviceContext) == nullptr) return STATUS_INVALID_HANDLE;
+  auto* adapter = from_handle<Adapter>(MiniportDeviceContext);
+  if (adapter == nullptr) return STATUS_INVALID_HANDLE;
   if (QueryInterface == nullptr || QueryInterface->InterfaceType == nullptr ||
       QueryInterface->Interface == nullptr)
     return STATUS_INVALID_PARAMETER;
   if (*QueryInterface->InterfaceType != GUID_WDDM_INTERFACE_FEATURE ||
-      QueryInterface->Version != DXGKDDI_FEATURE_INTERFACE_VERSION_1)
+      QueryInterface->Version != DXGKDDI_FEATURE_INTERFACE_VERSION_1 ||
+      !adapter->caps().feature_interface)
     return STATUS_NOT_SUPPORTED;
   if (QueryInterface->Size < sizeof(DXGKDDI_FEATURE_INTERFACE)) return STATUS_BUFFER_TOO_SMALL;
   auto& table = *reinterpret_cast<DXGKDDI_FEATURE_INTERFACE*>(QueryInterface->Interface);
@@ -81,16 +83,20 @@ NTSTATUS DxgkDdiGetNodeMetadata(HANDLE hAdapter, UINT NodeOrdinalAndAdapterIndex
 }
 
 NTSTATUS DxgkDdiQueryFeatureSupport(HANDLE hAdapter, DXGKARG_QUERYFEATURESUPPORT* pArgs) {
-  if (from_handle<Adapter>(hAdapter) == nullptr) return STATUS_INVALID_HANDLE;
-  return with_argument(pArgs, [](DXGKARG_QUERYFEATURESUPPORT& args) {
-    query_feature_support(args);
+  const auto* adapter = from_handle<Adapter>(hAdapter);
+  if (adapter == nullptr) return STATUS_INVALID_HANDLE;
+  return with_argument(pArgs, [adapter](DXGKARG_QUERYFEATURESUPPORT& args) {
+    query_feature_support(adapter->caps(), args);
     return STATUS_SUCCESS;
   });
 }
 
 NTSTATUS DxgkDdiQueryFeatureInterface(HANDLE hAdapter, DXGKARG_QUERYFEATUREINTERFACE* pArgs) {
-  if (from_handle<Adapter>(hAdapter) == nullptr) return STATUS_INVALID_HANDLE;
-  return with_argument(pArgs, query_feature_interface);
+  const auto* adapter = from_handle<Adapter>(hAdapter);
+  if (adapter == nullptr) return STATUS_INVALID_HANDLE;
+  return with_argument(pArgs, [adapter](DXGKARG_QUERYFEATUREINTERFACE& args) {
+    return query_feature_interface(adapter->caps(), args);
+  });
 }
 
 }  // namespace fenceline::kmd::ddi

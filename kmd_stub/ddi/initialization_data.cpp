@@ -35,6 +35,10 @@ void put_context_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiDestroyHwContext = DxgkDdiDestroyHwContext;
   data.DxgkDdiCreateHwQueue = DxgkDdiCreateHwQueue;
   data.DxgkDdiDestroyHwQueue = DxgkDdiDestroyHwQueue;
+}
+
+/// The interface got these with WDDM 3.1.
+void put_doorbell_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiCreateDoorbell = DxgkDdiCreateDoorbell;
   data.DxgkDdiConnectDoorbell = DxgkDdiConnectDoorbell;
   data.DxgkDdiDisconnectDoorbell = DxgkDdiDisconnectDoorbell;
@@ -44,11 +48,15 @@ void put_context_entries(DRIVER_INITIALIZATION_DATA& data) {
 
 void put_native_fence_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiCreateNativeFence = DxgkDdiCreateNativeFence;
-  data.DxgkDdiOpenNativeFence = DxgkDdiOpenNativeFence;
-  data.DxgkDdiCloseNativeFence = DxgkDdiCloseNativeFence;
   data.DxgkDdiDestroyNativeFence = DxgkDdiDestroyNativeFence;
   data.DxgkDdiUpdateMonitoredValues = DxgkDdiUpdateMonitoredValues;
   data.DxgkDdiUpdateCurrentValuesFromCpu = DxgkDdiUpdateCurrentValuesFromCpu;
+}
+
+/// And these with 3.2.
+void put_opening_and_log_entries(DRIVER_INITIALIZATION_DATA& data) {
+  data.DxgkDdiOpenNativeFence = DxgkDdiOpenNativeFence;
+  data.DxgkDdiCloseNativeFence = DxgkDdiCloseNativeFence;
   data.DxgkDdiSetNativeFenceLogBuffer = DxgkDdiSetNativeFenceLogBuffer;
   data.DxgkDdiUpdateNativeFenceLogs = DxgkDdiUpdateNativeFenceLogs;
 }
@@ -56,11 +64,15 @@ void put_native_fence_entries(DRIVER_INITIALIZATION_DATA& data) {
 }  // namespace
 
 void fill_initialization_data(DRIVER_INITIALIZATION_DATA& data) {
-  data.Version = DXGKDDI_INTERFACE_VERSION_WDDM3_2;
+  constexpr ULONG kNewest = DXGKDDI_INTERFACE_VERSION_WDDM3_2;
+  if (data.Version == 0 || data.Version > kNewest) data.Version = kNewest;
   put_adapter_entries(data);
   put_memory_entries(data);
   put_context_entries(data);
+  if (data.Version < DXGKDDI_INTERFACE_VERSION_WDDM3_1) return;
+  put_doorbell_entries(data);
   put_native_fence_entries(data);
+  if (data.Version >= DXGKDDI_INTERFACE_VERSION_WDDM3_2) put_opening_and_log_entries(data);
 }
 
 }  // namespace fenceline::kmd::ddi

@@ -24,7 +24,8 @@ NTSTATUS DxgkDdiBuildPagingBuffer(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER* pA
 
 NTSTATUS DxgkDdiGetStandardAllocationDriverData(HANDLE hAdapter,
                                                 DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* pArgs) {
-  return with_adapter(hAdapter, pArgs, [&](Adapter&) { return standard_allocation_data(*pArgs); });
+  return with_adapter(hAdapter, pArgs,
+                      [&](Adapter& adapter) { return standard_allocation_data(adapter, *pArgs); });
 }
 
 }  // namespace fenceline::kmd::ddi

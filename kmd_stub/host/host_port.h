@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "kmd_stub/host/driver_caps.h"
 #include "kmd_stub/wddm/base.h"
 
 namespace fenceline::kmd_host {
@@ -92,7 +93,8 @@ struct DriverPolicy {
   bool log_drain = true;           ///< a new log buffer waits for the writes to the old one
   bool va_cached = false;          ///< destroying a fence disarms it through an address kept
   std::uint8_t destroy_drain = 3;  ///< bit 0: drain the CMP; bit 1: drain reported interrupts
-  bool advertise_without_feature = false;  ///< a driver that lies: NativeGpuFence without asking
+  bool batch_checked = true;       ///< all of a batch is checked before anything is stored
+  DriverCaps caps;                 ///< what it says about itself at start
 };
 
 /// A value that ISR and DDIs share. Each access is a step of the port.

@@ -117,6 +117,8 @@ inline constexpr NTSTATUS STATUS_PRIVILEGED_INSTRUCTION = fenceline::wddm::make_
 inline constexpr NTSTATUS STATUS_INSUFFICIENT_RESOURCES = fenceline::wddm::make_status(0xC000009A);
 inline constexpr NTSTATUS STATUS_NOT_SUPPORTED = fenceline::wddm::make_status(0xC00000BB);
 inline constexpr NTSTATUS STATUS_INVALID_DEVICE_STATE = fenceline::wddm::make_status(0xC0000184);
+inline constexpr NTSTATUS STATUS_REVISION_MISMATCH = fenceline::wddm::make_status(0xC0000059);
+inline constexpr NTSTATUS STATUS_ACCESS_VIOLATION = fenceline::wddm::make_status(0xC0000005);
 inline constexpr NTSTATUS STATUS_DEVICE_REMOVED = fenceline::wddm::make_status(0xC00002B6);
 // Assumption: the value of DRIVER_MISMATCH is not confirmed by a public header.
 inline constexpr NTSTATUS STATUS_GRAPHICS_DRIVER_MISMATCH =
@@ -141,6 +143,9 @@ inline constexpr NTSTATUS STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE =
     fenceline::wddm::make_status(0xC01E0200);
 
 // DXGKDDI_INTERFACE_VERSION and WDDM version values. Source: WDDM, d3dkmddi.h.
+inline constexpr ULONG DXGKDDI_INTERFACE_VERSION_WDDM2_0 = 0x5023;
+inline constexpr ULONG DXGKDDI_INTERFACE_VERSION_WDDM2_7 = 0xC004;
+inline constexpr ULONG DXGKDDI_INTERFACE_VERSION_WDDM2_9 = 0xE003;
 inline constexpr ULONG DXGKDDI_INTERFACE_VERSION_WDDM3_0 = 0xF003;
 inline constexpr ULONG DXGKDDI_INTERFACE_VERSION_WDDM3_1 = 0x10004;
 inline constexpr ULONG DXGKDDI_INTERFACE_VERSION_WDDM3_2 = 0x11007;

@@ -76,5 +76,6 @@ struct DRIVER_INITIALIZATION_DATA {
 };
 
 /// Entry of the driver: fills the table. Stands in for the real DriverEntry, which hands the table
-/// to DxgkInitialize. Assumption: the caller passes it zeroed.
+/// to DxgkInitialize. Assumption: the caller passes it zeroed but for Version, which stands in for
+/// the version that the driver is built for; 0: the newest one that it knows.
 extern "C" NTSTATUS DriverEntry(DRIVER_INITIALIZATION_DATA* data);

@@ -1,5 +1,7 @@
 #include "kmd_stub/wddm/names.h"
 
+#include <iterator>
+
 #include "kmd_stub/wddm/bug_check.h"
 
 namespace fenceline::wddm {
@@ -22,6 +24,8 @@ constexpr StatusName kStatusNames[] = {
     {STATUS_NO_MEMORY, "STATUS_NO_MEMORY"},
     {STATUS_ILLEGAL_INSTRUCTION, "STATUS_ILLEGAL_INSTRUCTION"},
     {STATUS_ACCESS_DENIED, "STATUS_ACCESS_DENIED"},
+    {STATUS_ACCESS_VIOLATION, "STATUS_ACCESS_VIOLATION"},
+    {STATUS_REVISION_MISMATCH, "STATUS_REVISION_MISMATCH"},
     {STATUS_BUFFER_TOO_SMALL, "STATUS_BUFFER_TOO_SMALL"},
     {STATUS_OBJECT_TYPE_MISMATCH, "STATUS_OBJECT_TYPE_MISMATCH"},
     {STATUS_PRIVILEGED_INSTRUCTION, "STATUS_PRIVILEGED_INSTRUCTION"},
@@ -48,6 +52,19 @@ const char* status_name(NTSTATUS status) {
   for (const StatusName& entry : kStatusNames)
     if (entry.status == status) return entry.name;
   return "unknown";
+}
+
+std::vector<std::string> status_names() {
+  std::vector<std::string> names;
+  names.reserve(std::size(kStatusNames));
+  for (const StatusName& entry : kStatusNames) names.emplace_back(entry.name);
+  return names;
+}
+
+std::optional<NTSTATUS> find_status(const std::string& name) {
+  for (const StatusName& entry : kStatusNames)
+    if (name == entry.name) return entry.status;
+  return std::nullopt;
 }
 
 const char* bug_check_name(ULONG code) {

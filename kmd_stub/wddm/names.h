@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "kmd_stub/wddm/base.h"
 #include "kmd_stub/wddm/interrupt.h"
 
@@ -7,6 +11,9 @@ namespace fenceline::wddm {
 
 /// Names for messages, as the interface spells them; "unknown" for a value it does not have.
 const char* status_name(NTSTATUS status);
+/// All that status_name knows, and the way back.
+std::vector<std::string> status_names();
+std::optional<NTSTATUS> find_status(const std::string& name);
 const char* bug_check_name(ULONG code);
 const char* interrupt_type_name(DXGK_INTERRUPT_TYPE type);
 

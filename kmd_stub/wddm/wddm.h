@@ -6,6 +6,7 @@
 #include "kmd_stub/wddm/base.h"
 #include "kmd_stub/wddm/bug_check.h"
 #include "kmd_stub/wddm/d3dkmt.h"
+#include "kmd_stub/wddm/d3dkmt_adapter.h"
 #include "kmd_stub/wddm/doorbell.h"
 #include "kmd_stub/wddm/driver.h"
 #include "kmd_stub/wddm/dxgkrnl_interface.h"

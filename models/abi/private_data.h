@@ -20,7 +20,7 @@ struct QueuePrivateData {
   std::uint64_t ring_bytes;            ///< in: a power of two
   std::uint64_t read_pointer_address;  ///< in: GPU virtual address for the read pointer, 0: none
   std::uint32_t queue_slot;            ///< out: of the queue table; names the doorbell page too
-  std::uint32_t reserved;
+  std::uint32_t progress_slot;         ///< out: fence slot of a native progress fence
 };
 static_assert(sizeof(QueuePrivateData) == 32);
 

@@ -28,6 +28,7 @@ enum Register : std::uint64_t {
   kId = 0x0000,           ///< RO: kDeviceId
   kEngineCount = 0x0008,  ///< RO: nodes, at most 16
   kVramBytes = 0x0010,    ///< RO: size of VRAM [bytes]
+  kAtomicBits = 0x0018,   ///< RO: widest store that the device does not split: 32 or 64
   kTimestamp = 0x0020,    ///< RO: GPU clock counter
   kClockHz = 0x0028,      ///< RO: its frequency [Hz]
 
@@ -67,9 +68,10 @@ constexpr std::uint64_t kKickFromCpu = 1ULL << 33;  ///< set by the device itsel
 /// Fence table entry. Write the addresses first, kFenceControl last.
 constexpr std::uint64_t kFenceEntryBytes = 32;
 enum FenceField : std::uint64_t {
-  kFenceCurrentValue = 0x00,    ///< GPU virtual address of CurrentValue in the system process
+  kFenceCurrentValue = 0x00,    ///< GPU virtual address of CurrentValue in kFenceSpace
   kFenceMonitoredValue = 0x08,  ///< the same for MonitoredValue
-  kFenceControl = 0x10          ///< bit 0: valid
+  kFenceControl = 0x10,         ///< bit 0: valid
+  kFenceSpace = 0x18            ///< address space of both; 0 is the system process
 };
 constexpr std::uint64_t kFenceValid = 1;
 
@@ -93,7 +95,10 @@ enum QueueField : std::uint64_t {
 constexpr std::uint64_t kQueueEnabled = 1;
 
 /// What an interrupt entry reports.
-enum class InterruptCause : std::uint32_t { kFenceSignaled = 1 };
+enum class InterruptCause : std::uint32_t {
+  kFenceSignaled = 1,
+  kPageFault = 2  ///< the CMP found no translation; value is the address, fence_slot the fence
+};
 constexpr std::uint32_t kUnknownSlot = 0xFFFFFFFF;
 
 /// One entry of the interrupt ring in host memory. The device writes it with one TLP.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "models/abi/bus.h"
 #include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
 
@@ -50,7 +49,8 @@ std::uint64_t Cmp::state_hash() const {
           .add(std::uint64_t{pending.notice.engine} << 32 | pending.notice.fence_slot)
           .add(pending.notice.queue_slot);
   for (std::size_t slot = 0; slot < slots_used_; ++slot)
-    if (fences_[slot].valid) hasher.add(fences_[slot].newest).add(slot);
+    if (fences_[slot].valid)
+      hasher.add(fences_[slot].newest).add(std::uint64_t{fences_[slot].at.space} << 32 | slot);
   return hasher.add(updates_done_)
       .add(kicks_done_)
       .add(flushes_done_)
@@ -138,7 +138,7 @@ void Cmp::take_notice(std::uint32_t engine) {
   }
   std::uint64_t value = taken.notice.value;
   if (simulation_.ordering.cmp.value == CmpValue::kReread)
-    value = read_value(fence.current_value, Operation::kReadValue);
+    value = read_value(slot, Operation::kReadValue).value_or(0);
   if (!early) {
     clear_late();
     pending.set = false;
@@ -156,11 +156,11 @@ void Cmp::take_update(std::uint32_t slot) {
   inputs_.pop_front();
   Fence& fence = fences_[slot];
   if (fence.valid) {
-    fence.newest = read_value(fence.monitored_value, Operation::kReadMonitored);
+    fence.newest = read_value(slot, Operation::kReadMonitored).value_or(~0ULL);
     simulation_.events.emit(EventKind::kShadowIssued, simulation_.steps.current(),
                             fences_by_slot_.of(slot), fence.newest, identity_.adapter);
     // In halves, the high one comes first: the worst order for a value that shrinks.
-    const bool whole = simulation_.ordering.mem.mv64;
+    const bool whole = simulation_.ordering.mem.mv64 && identity_.whole_stores;
     const std::size_t bytes = whole ? sizeof fence.newest : sizeof fence.newest / 2;
     for (std::size_t at = sizeof fence.newest; at > 0;) {
       at -= bytes;
@@ -192,7 +192,7 @@ void Cmp::recheck(std::uint32_t slot) {
   const bool early = simulation_.ordering.cmp.clear_first;
   if (rereads && early) take_back(slot);
   const Fence& fence = fences_[slot];
-  const std::uint64_t value = read_value(fence.current_value, Operation::kReadValue);
+  const std::uint64_t value = read_value(slot, Operation::kReadValue).value_or(0);
   if (rereads && !early) {
     clear_late();
     take_back(slot);
@@ -266,7 +266,9 @@ void Cmp::take_retire(std::uint32_t slot) {
   simulation_.steps.step(Operation::kTakeRequest,
                          Footprint().writes(Place::kRegister, identity_.adapter), config_.update);
   inputs_.pop_front();
+  const Addresses next = fences_[slot].next;  // the table keeps what was written to it
   fences_[slot] = Fence();
+  fences_[slot].next = next;
   fences_by_slot_.set(slot, 0);
   rescan(slot, abi::kKickRetired);
   for (Pending& pending : pending_)
@@ -274,66 +276,23 @@ void Cmp::take_retire(std::uint32_t slot) {
   ++retires_done_;
 }
 
-void Cmp::decide_to_raise(const common::SignalNotice& cause) {
-  simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
-  raise(cause);
-}
-
-void Cmp::raise(const common::SignalNotice& cause) {
-  if (!interrupts_.ready()) return;
-  simulation_.steps.touch(Place::kRegister, ring_, true);
-  const common::AgentId agent = simulation_.steps.current();
-  const std::uint32_t fence =
-      cause.fence_slot == abi::kUnknownSlot ? 0 : fences_by_slot_.of(cause.fence_slot);
-  if (interrupts_.full()) {
-    // Merged with the entry that is written as soon as there is room, and that names no fence.
-    interrupts_.owe();
-    return simulation_.events.emit(EventKind::kMessageCoalesced, agent, identity_.adapter,
-                                   abi::kInterruptVector);
-  }
-  simulation_.events.emit(EventKind::kInterruptRaised, agent, identity_.adapter, fence, cause.value,
-                          cause.queue);
-  abi::InterruptEntry entry{interrupts_.next_sequence(),
-                            abi::InterruptCause::kFenceSignaled,
-                            cause.engine,
-                            cause.fence_slot,
-                            cause.queue_slot,
-                            cause.value};
-  const bool relaxed = !simulation_.ordering.pcie.msi_ordered;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, interrupts_.next_address(),
-                                             &entry, sizeof entry);
-  write->attributes.posted = true;
-  write->attributes.relaxed = relaxed;
-  host->b_transport(write->payload, delay);
-  if (!interrupts_.written())
-    return simulation_.events.emit(EventKind::kMessageCoalesced, agent, identity_.adapter,
-                                   abi::kInterruptVector);
-  send_message();
-}
-
-void Cmp::send_message() {
-  std::uint32_t vector = abi::kInterruptVector;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  auto message = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, abi::kVectorWindow, &vector,
-                                               sizeof vector);
-  message->attributes.posted = true;
-  host->b_transport(message->payload, delay);
-}
-
-std::uint64_t Cmp::read_value(std::uint64_t address, Operation operation) {
+std::optional<std::uint64_t> Cmp::read_value(std::uint32_t slot, Operation operation) {
+  const Addresses& at = fences_[slot].at;
+  const bool monitored = operation == Operation::kReadMonitored;
+  const std::uint64_t address = monitored ? at.monitored_value : at.current_value;
   std::uint64_t value = 0;
   auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, address, &value, sizeof value);
-  read->attributes.address_space = 0;
+  read->attributes.address_space = at.space;
   read->attributes.operation = operation;
   read->attributes.reader = common::Reader::kCmp;
-  common::send(simulation_.steps, memory, read);
-  return value;
+  if (common::send(simulation_.steps, memory, read) == tlm::TLM_OK_RESPONSE) return value;
+  raise_fault(slot, address);
+  return std::nullopt;
 }
 
-std::uint32_t Cmp::object_at(std::uint64_t virtual_address) {
-  auto look = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, virtual_address, nullptr, 0);
-  look->attributes.address_space = 0;
+std::uint32_t Cmp::object_at(const Addresses& fence) {
+  auto look = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, fence.current_value, nullptr, 0);
+  look->attributes.address_space = fence.space;
   if (memory->transport_dbg(look->payload) == 0) return 0;
   const std::uint64_t physical = look->payload.get_address();
   const common::Watches& watches =

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <deque>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm_utils/multi_passthrough_target_socket.h>
@@ -32,6 +33,7 @@ struct Identity {
   std::uint64_t engines = 0;
   std::uint64_t vram_bytes = 0;
   std::uint32_t adapter = 0;  ///< ObjectKind::kAdapter
+  bool whole_stores = true;   ///< stores of 64 bits are not split
 };
 
 /// The context management processor: owns the shadow MonitoredValues, decides on interrupts, and
@@ -64,11 +66,17 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     InputKind kind;
     std::uint32_t index;  ///< engine, fence slot or queue slot
   };
+  /// Where a fence's values are.
+  struct Addresses {
+    std::uint64_t current_value = 0;    ///< GPU virtual address in `space`
+    std::uint64_t monitored_value = 0;  ///< the same
+    std::uint32_t space = 0;            ///< address space
+  };
   /// One fence as the CMP knows it.
   struct Fence {
-    std::uint64_t current_value = 0;    ///< GPU virtual address in the system process
-    std::uint64_t monitored_value = 0;  ///< the same
-    std::uint64_t newest = ~0ULL;       ///< newest MonitoredValue read
+    Addresses at;
+    Addresses next;                ///< written to the table and not yet taken over
+    std::uint64_t newest = ~0ULL;  ///< newest MonitoredValue read
     bool valid = false;
   };
   /// What an engine has told and the CMP not yet taken up.
@@ -101,9 +109,12 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   void decide_to_raise(const common::SignalNotice& cause);
   void send_message();
   void push(Input input);
-  std::uint64_t read_value(std::uint64_t address, common::Operation operation);
+  /// Reads CurrentValue or MonitoredValue of a fence; none after a page fault, which is raised.
+  std::optional<std::uint64_t> read_value(std::uint32_t slot, common::Operation operation);
+  void raise_fault(std::uint32_t slot, std::uint64_t address);
+  void write_entry(const abi::InterruptEntry& entry);
   void update_barrier();
-  std::uint32_t object_at(std::uint64_t virtual_address);
+  std::uint32_t object_at(const Addresses& fence);
 
   common::Simulation& simulation_;
   const CmpConfig config_;

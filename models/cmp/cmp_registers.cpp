@@ -46,6 +46,8 @@ std::uint64_t Cmp::read_register(std::uint64_t offset) const {
       return identity_.engines;
     case abi::kVramBytes:
       return identity_.vram_bytes;
+    case abi::kAtomicBits:
+      return identity_.whole_stores ? 64 : 32;
     case abi::kTimestamp:
       return clock_.ticks();
     case abi::kClockHz:
@@ -115,16 +117,21 @@ void Cmp::write_fence_table(std::uint64_t offset, std::uint64_t value) {
   Fence& fence = fences_[slot];
   switch (offset % abi::kFenceEntryBytes) {
     case abi::kFenceCurrentValue:
-      fence.current_value = value;
+      fence.next.current_value = value;
       return;
     case abi::kFenceMonitoredValue:
-      fence.monitored_value = value;
+      fence.next.monitored_value = value;
+      return;
+    case abi::kFenceSpace:
+      fence.next.space = static_cast<std::uint32_t>(value);
       return;
     case abi::kFenceControl:
-      if ((value & abi::kFenceValid) != 0)
-        make_valid(slot);
-      else
+      if ((value & abi::kFenceValid) == 0) {
         fence.valid = false;
+        return;
+      }
+      fence.at = fence.next;
+      if (!fence.valid) make_valid(slot);
       return;
     default:
       return;
@@ -138,7 +145,7 @@ void Cmp::make_valid(std::uint32_t slot) {
   slots_used_ = std::max<std::size_t>(slots_used_, slot + 1);
   fence.newest = ~0ULL;
   const std::uint64_t shadow = shadow_base_ + 8ULL * slot;
-  const std::uint32_t object = object_at(fence.current_value);
+  const std::uint32_t object = object_at(fence.at);
   fences_by_slot_.set(slot, object);
   watches_.shadows->remove(shadow);
   watches_.shadows->add({shadow, 8, common::WatchKind::kShadow, object, identity_.adapter});

@@ -151,9 +151,26 @@ enum class EventKind : std::uint8_t {
   kIrqlViolation,  ///< a DDI or callback ran at the wrong IRQL; object = adapter, a = index of the
                    ///< DDI name, b = IRQL, c = IRQL required
   kHandleViolation,  ///< an interrupt or the CMP named a fence that is not alive; object = fence
-  kMark,             ///< a label of a program was reached; object = thread, a = label index
-  kQuiescent,        ///< nothing is left to simulate and all FIFOs are empty
-  kEndOfRun,         ///< the run stopped for another reason (time limit)
+  kFeatureAnswer,  ///< IsFeatureEnabled was answered; object = adapter, a = feature id, b = result
+                   ///< bits | version << 16, c = 1 for user mode
+  kFeatureTable,  ///< the driver asked for a feature's table; object = adapter, a = feature id, b =
+                  ///< NTSTATUS
+  kAdapterStarted,  ///< object = adapter, a = DXGK_VIDSCHCAPS, b = 1 if user mode is told of native
+                    ///< fences, c = distance of MonitoredValues [bytes]
+  kFenceStorage,   ///< values got their places; object = fence, a and b = GPU physical addresses of
+                   ///< CurrentValue and MonitoredValue, c = StorageFlag
+  kUserAccess,     ///< user mode touched a value; object = fence, a = UserTarget, b = 1 if allowed
+  kGpuFault,       ///< the CMP found no translation; object = adapter, a = address, b = address
+                   ///< space, c = fence slot
+  kNotifyCall,     ///< DxgkCbNotifyInterrupt was called; object = adapter, a = interrupt type, b =
+                   ///< handles named, c = flags
+  kNotifyQueue,    ///< it named a hardware queue; object = queue, a = adapter
+  kProgressFence,  ///< a queue got its progress fence; object = queue, a = fence
+  kBatchBad,   ///< the OS gives a batch with a bad handle to the driver; object = fence of a good
+               ///< one, a = its value
+  kMark,       ///< a label of a program was reached; object = thread, a = label index
+  kQuiescent,  ///< nothing is left to simulate and all FIFOs are empty
+  kEndOfRun,   ///< the run stopped for another reason (time limit)
   kCount
 };
 
@@ -161,6 +178,21 @@ enum class EventKind : std::uint8_t {
 enum class Reader : std::uint8_t { kUserPoll, kOsResample, kOsDpcScan, kCmp, kQueueWait, kOther };
 /// Which of the CMP's two compares decided (field c of kCmpDecision).
 enum class Decider : std::uint8_t { kSignalNotice, kMonitoredUpdate };
+/// Flags of kFenceStorage.
+enum StorageFlag : std::uint64_t {
+  kStorageShared = 1,          ///< other processes may open the fence
+  kStorageCurrentLocal = 2,    ///< CurrentValue may be in VRAM, as the driver says
+  kStorageMonitoredLocal = 4,  ///< the same for MonitoredValue
+  kStorageCurrentSystem = 8,   ///< CurrentValue may be in system memory
+  kStorageMonitoredSystem = 16
+};
+/// What user mode touched (field a of kUserAccess).
+enum class UserTarget : std::uint8_t {
+  kReadCurrent,
+  kWriteCurrent,
+  kReadMonitored,
+  kWriteMonitored
+};
 /// What crosses a PCIe link (field a of kPcieTransfer).
 enum class TlpKind : std::uint8_t {
   kPostedWrite,

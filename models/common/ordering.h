@@ -84,6 +84,7 @@ struct DriverOrdering {
   bool load_barrier = false;  ///< a barrier between an entry's sequence number and the rest
   bool store_barrier = true;  ///< a barrier between the store of a value and what tells of it
   bool log_drain = true;      ///< a new log buffer waits for the writes to the old one
+  bool batch_checked = true;  ///< a batch is checked as a whole before anything of it is stored
   bool va_cached = false;     ///< MonitoredValue is stored outside of its update, too
   std::uint8_t destroy_drain = 3;  ///< bit 0 drains the CMP, bit 1 drains interrupts
 };

@@ -260,7 +260,7 @@ bool Engine::post(const EngineCommand& command, std::uint64_t address, const voi
 bool Engine::post_value(const EngineCommand& command, std::uint64_t address, std::uint64_t value,
                         bool whole, bool log) {
   const Purpose purpose = log ? Purpose::kLog : Purpose::kValue;
-  if (whole) return post(command, address, &value, sizeof value, purpose);
+  if (whole && config_.whole_stores) return post(command, address, &value, sizeof value, purpose);
   // High half first: the worst order for a value that grows past 32 bits.
   bool ok = true;
   for (const std::size_t half : {4U, 0U}) {

@@ -32,6 +32,7 @@ struct GpuConfig {
                                             {"compute1", engine::EngineKind::kCompute},
                                             {"copy0", engine::EngineKind::kCopy}};
   common::GpuClockConfig clock;
+  bool atomics64 = true;  ///< stores of 64 bits are not split
 };
 
 /// Host and GPUs: everything below the TLM sockets.

@@ -61,12 +61,13 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
                                      {abi::kQueueTable, abi::kMsixTable - 1, 2},
                                      {0, abi::kQueueTable - 1, 0}}),
       cmp_("cmp", simulation, config.name + ".cmp", config.cmp,
-           {config.engines.size(), config.vram.size_bytes, object_}, clock_, fences_,
-           {&vram_.memory().watches(), &system_watches, &vram_.memory().watches()}),
+           {config.engines.size(), config.vram.size_bytes, object_, config.atomics64}, clock_,
+           fences_, {&vram_.memory().watches(), &system_watches, &vram_.memory().watches()}),
       processor_("command_processor", simulation, front_ends(config), config.command_processor,
                  clock_, fences_, {&vram_.memory().watches(), &system_watches}) {
   std::uint32_t ordinal = 0;
-  for (const auto& engine : config.engines) {
+  for (engine::EngineConfig engine : config.engines) {
+    engine.whole_stores = config.atomics64;
     simulation.events.add_object(common::ObjectKind::kEngine, config.name + "." + engine.name);
     engines_.push_back(std::make_unique<engine::Engine>(engine.name.c_str(), simulation, engine,
                                                         ordinal++, clock_, fences_,

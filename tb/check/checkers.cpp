@@ -13,6 +13,7 @@ void Checkers::Impl::visible(const Event& e) {
   const std::uint64_t before = world.fences[e.object].home;
   Signal* signal = world.visible(e);
   payloads.on_visible(e, signal);
+  told.on_visible(e, signal);
   waiters.on_visible(e.object, e.a, before);
   signal_visible(signal, e.agent);
 }
@@ -34,6 +35,7 @@ void Checkers::Impl::read(const Event& e) {
   switch (static_cast<common::Reader>(e.b)) {
     case common::Reader::kCmp:
       lifetimes.on_use(e.object, 0, "a CMP read");
+      storage.on_cmp_read();
       updates.on_cmp_read(e);
       interrupts.on_cmp_read(e);
       break;
@@ -57,6 +59,7 @@ void Checkers::Impl::shadow_issued(const Event& e) {
 void Checkers::Impl::signal_begin(const Event& e) {
   world.signal_begin(e);
   payloads.on_signal_begin(e);
+  told.on_signal_begin(e);
   logs.on_signal_begin(e);
 }
 
@@ -139,8 +142,15 @@ void Checkers::Impl::gpu_wait_unblock(const Event& e) {
   logs.on_wait_unblock(e);
 }
 
+void Checkers::Impl::adapter_started(const Event& e) {
+  starts.on_started(e);
+  storage.on_started(e);
+}
+
 void Checkers::Impl::fence_create(const Event& e) {
   world.fence_create(e);
+  starts.on_create(e);
+  storage.on_create(e);
   payloads.on_create(e);
   lifetimes.on_create(e);
   monitored.on_fence_adapter(e);
@@ -159,6 +169,7 @@ void Checkers::Impl::fence_destroy(const Event& e) {
   queue_waits.on_destroy(e.object);
   reads.on_destroy(e.object);
   payloads.on_destroy(e.object);
+  told.on_destroy(e.object);
   monitored.on_destroy(e.object);
   world.fences[e.object].created = false;
 }
@@ -247,6 +258,18 @@ void Checkers::Impl::add_other_handlers(Handlers& to) {
   set(EventKind::kEndOfRun, &Impl::end_of_run);
 }
 
+void Checkers::Impl::add_system_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kFeatureAnswer, &Impl::feature_answer);
+  set(EventKind::kFeatureTable, &Impl::feature_table);
+  set(EventKind::kAdapterStarted, &Impl::adapter_started);
+  set(EventKind::kFenceStorage, &Impl::fence_storage);
+  set(EventKind::kUserAccess, &Impl::user_access);
+  set(EventKind::kGpuFault, &Impl::gpu_fault);
+  set(EventKind::kBatchBad, &Impl::batch_bad);
+  set(EventKind::kProgressFence, &Impl::progress_fence);
+}
+
 const Checkers::Impl::Handlers& Checkers::Impl::handlers() {
   static const Handlers table = [] {
     Handlers all{};
@@ -255,6 +278,7 @@ const Checkers::Impl::Handlers& Checkers::Impl::handlers() {
     add_wait_handlers(all);
     add_log_handlers(all);
     add_other_handlers(all);
+    add_system_handlers(all);
     return all;
   }();
   return table;
@@ -292,6 +316,9 @@ void Checkers::Impl::reset() {
   irql.clear();
   payloads.clear();
   scopes.clear();
+  starts.clear();
+  storage.clear();
+  told.clear();
   logs.clear();
   quiescent_ = finished_ = false;
 }
@@ -314,6 +341,8 @@ std::uint64_t Checkers::Impl::state_hash() const {
   irql.add_to(hash);
   payloads.add_to(hash);
   scopes.add_to(hash);
+  storage.add_to(hash);
+  told.add_to(hash);
   logs.add_to(hash);
   return hash.value();
 }

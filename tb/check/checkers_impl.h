@@ -10,8 +10,11 @@
 #include "tb/check/lost.h"
 #include "tb/check/payload.h"
 #include "tb/check/scope.h"
+#include "tb/check/start.h"
+#include "tb/check/storage.h"
 #include "tb/check/update.h"
 #include "tb/check/value.h"
+#include "tb/check/values_told.h"
 
 namespace fenceline::check {
 
@@ -47,6 +50,9 @@ class Checkers::Impl final : public common::EventSink {
   IrqlChecks irql{world};
   PayloadChecks payloads{world};
   ScopeChecks scopes{world};
+  StartChecks starts{world};
+  StorageChecks storage{world};
+  ToldValueChecks told{world};
   LogChecks logs;
   const bool stale_reads;
 
@@ -60,6 +66,7 @@ class Checkers::Impl final : public common::EventSink {
   static void add_wait_handlers(Handlers& to);
   static void add_log_handlers(Handlers& to);
   static void add_other_handlers(Handlers& to);
+  static void add_system_handlers(Handlers& to);
 
   // Values.
   void issued(const common::Event& e);
@@ -117,6 +124,14 @@ class Checkers::Impl final : public common::EventSink {
   void fence_open(const common::Event& e);
   void fence_close(const common::Event& e) { lifetimes.on_close(e); }
   void fence_destroy(const common::Event& e);
+  void feature_answer(const common::Event& e) { starts.on_feature_answer(e); }
+  void feature_table(const common::Event& e) { starts.on_feature_table(e); }
+  void adapter_started(const common::Event& e);
+  void fence_storage(const common::Event& e) { storage.on_storage(e); }
+  void user_access(const common::Event& e) { storage.on_user_access(e); }
+  void gpu_fault(const common::Event& e) { storage.on_fault(e); }
+  void batch_bad(const common::Event& e) { told.on_batch_bad(e); }
+  void progress_fence(const common::Event& e) { told.on_progress_fence(e); }
   void packet_begin(const common::Event& e);
   void queue_state(const common::Event& e);
   void irql_violation(const common::Event& e) { irql.on_irql_violation(e); }

@@ -107,6 +107,38 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "No write of the GPU reaches a fence log buffer after another one has taken its place.",
      "WDDM docs, DxgkDdiSetNativeFenceLogBuffer", "LB1",
      "an entry is still queued when the driver returns with the new buffer set"},
+    {"I40", "NEGOTIATED",
+     "An adapter that has started advertises NativeGpuFence only if the OS answered its driver "
+     "that "
+     "the feature is enabled and handed out the feature's table; DDIs of native fences are called "
+     "on such an adapter only.",
+     "WDDM docs, DXGK_FEATURE_NATIVE_FENCE", "NF6 NF7",
+     "a driver advertises without asking, and the OS does not check"},
+    {"I41", "CAPS",
+     "DXGK_VIDSCHCAPS of an adapter that has started keep their dependencies, native fences "
+     "exclude "
+     "No64BitAtomics, and MonitoredValues are a multiple of 8 bytes apart.",
+     "WDDM docs, DXGK_VIDSCHCAPS and DXGK_NATIVE_FENCE_CAPS", "NF7",
+     "PreemptionAware without MultiEngineAware, and the OS does not check"},
+    {"I42", "STORAGE",
+     "Values of fences do not overlap and keep the driver's distance and segments; a shared fence "
+     "has pages of its own and CurrentValue in system memory; no page holds values of both kinds.",
+     "WDDM docs, native GPU fence objects", "NF1 NF7",
+     "the OS packs fences of another distance, or shared ones"},
+    {"I43", "PROTECTION",
+     "User mode reads CurrentValue and never writes it; MonitoredValue it never reaches.",
+     "WDDM docs, native GPU fence objects", "NF1", "the page of CurrentValue is mapped writable"},
+    {"I44", "BATCH", "A batch of values with a bad handle in it changes no value.",
+     "assumption: no document says more than that the failure is fatal", "NF13",
+     "the driver checks each handle when its turn comes"},
+    {"I45", "CMP_MAPPED",
+     "The CMP finds a translation for every value that it reads, in the address space that "
+     "MapToGpuSystemProcess says.",
+     "WDDM docs, DXGK_NATIVE_FENCE_CAPS", "NF9",
+     "an address of the system process is handed out and never mapped"},
+    {"I46", "PROGRESS",
+     "A native progress fence is signalled by its own queue only, and each time higher.",
+     "WDDM docs, DxgkDdiCreateHwQueue", "NF11", "another queue signals the progress fence"},
 }};
 
 }  // namespace

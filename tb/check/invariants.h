@@ -32,6 +32,13 @@ enum class Invariant : std::uint8_t {
   kIrql,
   kPayload,
   kLogBuf,
+  kNegotiated,
+  kCapsRules,
+  kStorage,
+  kProtection,
+  kBatchWhole,
+  kCmpMapped,
+  kProgress,
   kCount
 };
 

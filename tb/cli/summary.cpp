@@ -132,7 +132,9 @@ void print_details(const Outcome& outcome, const Console& console) {
          fmt::format("{} {} at {}: {}", it.invariant, it.name, readable_time(it.time), it.message));
   }
   print_list("waiting", report.waiting, out);
-  line(out, "bug check", report.bug_check);
+  if (report.bug_check) line(out, "bug check", report.bug_check->text());
+  for (const report::AdapterStart& it : report.adapters)
+    if (!it.explanation.empty()) line(out, "not started", it.explanation);
   line(out, "time",
        fmt::format("{} simulated, {} events, seed {}", readable_time(report.end_time),
                    report.event_count, report.seed));

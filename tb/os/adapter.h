@@ -11,16 +11,19 @@
 #include "tb/os/bug_check.h"
 #include "tb/os/cpu.h"
 #include "tb/os/ddi_names.h"
+#include "tb/os/features.h"
 #include "tb/os/host_port_model.h"
+#include "tb/os/start_checks.h"
 
 namespace fenceline::os {
+
+struct NativeFence;
 
 /// A driver's entry point: kmd_stub's own, or that of a shared library.
 using DriverEntryFunction = NTSTATUS (*)(DRIVER_INITIALIZATION_DATA*);
 
-/// What the OS offers and demands at adapter start. Defaults are today's.
 struct AdapterOptions {
-  bool native_fence_feature = true;  ///< the OS enables DXGK_FEATURE_NATIVE_FENCE
+  SystemOptions system;
   std::uint32_t interrupt_core = 0;  ///< core that takes the adapter's messages
   bool device_lock = true;           ///< DxgkDdiUpdateMonitoredValues runs under the interrupt lock
 };
@@ -29,6 +32,10 @@ struct AdapterOptions {
 struct FenceNotification {
   bool all = false;            ///< NULL array: scan everything
   std::vector<HANDLE> fences;  ///< OS handles
+  // With OptimizedNativeFenceSignaledInterrupt:
+  std::vector<HANDLE> queues{};  ///< driver's handles: their logs tell
+  std::vector<UINT> nodes{};     ///< NULL handle: the logs of all queues of the node tell
+  bool legacy = false;           ///< monitored fences are to be looked at too
 };
 
 /// One adapter as Dxgkrnl sees it: the driver behind its DDI table, interrupts and DPCs.
@@ -39,12 +46,12 @@ class Adapter : public common::Hashed {
   /// @param dpc_queued opened when a DPC is queued.
   Adapter(Cpu& cpu, top::Gpu& gpu, std::uint32_t number, PagePool& system_pages,
           const kmd_host::DriverPolicy& policy, const AdapterOptions& options,
-          common::Gate& dpc_queued);
+          std::uint64_t system_memory_bytes, common::Gate& dpc_queued);
   Adapter(const Adapter&) = delete;
   Adapter& operator=(const Adapter&) = delete;
 
   /// Loads and starts the driver, negotiates features, programs the device's message. In a thread
-  /// at PASSIVE_LEVEL. Throws std::runtime_error saying which rule the driver broke.
+  /// at PASSIVE_LEVEL. Throws StartFailure saying which rule the driver broke.
   void start(DriverEntryFunction entry);
   void stop();
 
@@ -79,14 +86,31 @@ class Adapter : public common::Hashed {
   const DXGK_NATIVE_FENCE_CAPS& fence_caps() const { return fence_caps_; }
   /// GPU physical base of segment 1 (VRAM) [bytes].
   std::uint64_t vram_segment_base() const { return vram_segment_base_; }
-  bool native_fences() const {
-    return (caps_.SchedulingCaps.Value & DXGK_VIDSCHCAPS::kNativeGpuFence) != 0;
+  bool native_fences() const { return has_cap(DXGK_VIDSCHCAPS::kNativeGpuFence); }
+  /// Interrupts name queues, and their logs tell the rest.
+  bool optimized_interrupts() const {
+    return has_cap(DXGK_VIDSCHCAPS::kOptimizedNativeFenceSignaledInterrupt);
+  }
+  /// The driver has doorbells, and with them queues of user mode.
+  bool user_mode_queues() const { return table_.DxgkDdiCreateDoorbell != nullptr; }
+  bool has_cap(UINT bit) const { return (caps_.SchedulingCaps.Value & bit) != 0; }
+  const SystemOptions& system() const { return options_.system; }
+  const Features& features() const { return features_; }
+  /// Where the driver allows fences to be stored.
+  const StorageSegments& storage() const { return storage_; }
+  /// Bytes from one MonitoredValue to the next.
+  std::uint64_t monitored_distance() const {
+    return monitored_value_distance(options_.system, fence_caps_.MonitoredValueStride);
   }
 
   /// Called at DISPATCH_LEVEL with what interrupts have reported since the last DPC.
   std::function<void(const FenceNotification&)> on_fences_signaled;
   /// Name of the fence object behind an OS handle, 0 if it is not alive: for events and bug checks.
   std::function<std::uint32_t(HANDLE)> fence_of;
+  /// The fence behind an OS handle, also one that is not alive any more; null if there never was.
+  std::function<const NativeFence*(HANDLE)> fence_behind;
+  /// Name of the queue object behind a driver's handle, 0 if there is none.
+  std::function<std::uint32_t(HANDLE)> queue_of;
 
   bool dpc_queued() const { return dpc_queued_; }
   /// Covers what no lock protects; the driver's state is behind its locks.
@@ -100,16 +124,28 @@ class Adapter : public common::Hashed {
   void synchronize(PKSYNCHRONIZE_ROUTINE routine, PVOID context, BOOLEAN* result);
   NTSTATUS query_services(DXGK_SERVICES service, INTERFACE* table);
   NTSTATUS is_feature_enabled(DXGKARGCB_ISFEATUREENABLED2& args);
-  NTSTATUS query_feature_interface(DXGKARGCB_QUERYFEATUREINTERFACE& args) const;
+  NTSTATUS query_feature_interface(DXGKARGCB_QUERYFEATUREINTERFACE& args);
   void check_irql(Ddi ddi);
-  [[noreturn]] void bug_check(std::uint32_t code, std::uint64_t first, const std::string& why);
+  [[noreturn]] void bug_check(std::uint32_t code, const StopParameters& parameters,
+                              const std::string& why);
 
  private:
   void before(Ddi ddi);
   void after(Ddi ddi, NTSTATUS status);
+  void load(DriverEntryFunction entry);
+  void ask_for_features();
+  void start_device();
   void query_caps();
+  NTSTATUS query(DXGK_QUERYADAPTERINFOTYPE type, void* out, std::size_t bytes);
+  void query_segments();
+  UINT query_storage(D3DKMDT_FENCESTORAGE_VALUE_TYPE value, UINT from_caps);
+  void query_fence_caps(DriverAnswers& answers);
   void program_message();
   void interrupt();
+  void native_fence_signaled(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
+  void queue_signaled(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
+  void name_fence(HANDLE fence, UINT index, const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
+  [[noreturn]] void page_faulted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   void require(NTSTATUS status, const char* what) const;
 
   Cpu& cpu_;
@@ -120,11 +156,13 @@ class Adapter : public common::Hashed {
   SpinLock interrupt_lock_;
   DRIVER_INITIALIZATION_DATA table_{};
   DXGKRNL_INTERFACE callbacks_{};
-  DXGKDDI_FEATURE_INTERFACE driver_features_{};
+  Features features_;
+  StorageSegments storage_;
   PVOID context_ = nullptr;
   DXGK_DRIVERCAPS caps_{};
   DXGK_NATIVE_FENCE_CAPS fence_caps_{};
   std::uint64_t vram_segment_base_ = 0;
+  const std::uint64_t system_memory_bytes_;
   FenceNotification pending_;
   /// What the interrupt lock protects: what waits for the DPC, and the driver's state.
   struct Interrupts : common::Hashed {

@@ -1,6 +1,9 @@
 // Interrupts: ISR, what it reports, DPC.
+#include <cstdio>
+
 #include "models/abi/registers.h"
 #include "tb/os/adapter.h"
+#include "tb/os/native_fence.h"
 
 namespace fenceline::os {
 
@@ -8,8 +11,10 @@ using common::EventKind;
 
 std::uint64_t Adapter::Interrupts::state_hash() const {
   common::Hasher hasher;
-  hasher.add(adapter.pending_.all ? 1 : 0);
+  hasher.add((adapter.pending_.all ? 1U : 0U) | (adapter.pending_.legacy ? 2U : 0U));
   for (const HANDLE fence : adapter.pending_.fences) hasher.add(adapter.fence_of(fence));
+  for (const HANDLE queue : adapter.pending_.queues) hasher.add(adapter.queue_of(queue));
+  for (const UINT node : adapter.pending_.nodes) hasher.add(node);
   return hasher.add(adapter.port_.driver_state()->state_hash()).value();
 }
 
@@ -29,27 +34,84 @@ void Adapter::interrupt() {
 
 void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   check_irql(Ddi::kNotifyInterrupt);
+  if (data.InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) page_faulted(data);
   if (data.InterruptType != DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED) return;
   common::Simulation& simulation = cpu_.simulation();
-  const common::AgentId agent = simulation.steps.current();
+  const auto& signaled = data.NativeFenceSignaled;
+  const bool optimized = optimized_interrupts();
+  const UINT named = optimized ? (signaled.hHWQueue != nullptr ? 1 : 0)
+                     : signaled.pSignaledNativeFenceArray != nullptr
+                         ? signaled.SignaledNativeFenceCount
+                         : 0;
+  simulation.events.emit(EventKind::kNotifyCall, simulation.steps.current(), object(),
+                         data.InterruptType, named, data.Flags.Value);
+  if ((data.Flags.Value & DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kEvaluateLegacyMonitoredFences) != 0)
+    pending_.legacy = true;
+  if (optimized)
+    queue_signaled(data);
+  else
+    native_fence_signaled(data);
+}
+
+void Adapter::native_fence_signaled(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+  common::Simulation& simulation = cpu_.simulation();
   const auto& signaled = data.NativeFenceSignaled;
   if (signaled.pSignaledNativeFenceArray == nullptr || signaled.SignaledNativeFenceCount == 0) {
     pending_.all = true;
-    simulation.events.emit(EventKind::kNotifyAll, agent, object(), data.InterruptType, 0,
-                           signaled.NodeOrdinal + 1);
+    simulation.events.emit(EventKind::kNotifyAll, simulation.steps.current(), object(),
+                           data.InterruptType, 0, signaled.NodeOrdinal + 1);
     return;
   }
-  for (UINT i = 0; i < signaled.SignaledNativeFenceCount; ++i) {
-    const HANDLE fence = signaled.pSignaledNativeFenceArray[i];
-    const std::uint32_t fence_object = fence_of(fence);
-    if (fence_object == 0) {
-      simulation.events.emit(EventKind::kHandleViolation, agent, 0, data.InterruptType);
-      bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, fenceline::wddm::kSchedulerDestroyedNativeFence,
-                gpu_.config().name + ": an interrupt names a native fence that is not alive");
-    }
-    simulation.events.emit(EventKind::kNotify, agent, fence_object, data.InterruptType, object());
-    pending_.fences.push_back(fence);
+  for (UINT i = 0; i < signaled.SignaledNativeFenceCount; ++i)
+    name_fence(signaled.pSignaledNativeFenceArray[i], i, data);
+}
+
+void Adapter::name_fence(HANDLE fence, UINT index, const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+  common::Simulation& simulation = cpu_.simulation();
+  const common::AgentId agent = simulation.steps.current();
+  const std::uint32_t fence_object = fence_of(fence);
+  if (fence_object == 0) {
+    const NativeFence* dead = fence_behind(fence);
+    simulation.events.emit(EventKind::kHandleViolation, agent, dead != nullptr ? dead->object : 0,
+                           data.InterruptType);
+    bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
+              {fenceline::wddm::kSchedulerDestroyedNativeFence, data.InterruptType, index,
+               data.NativeFenceSignaled.NodeOrdinal},
+              "an interrupt names a native fence that is not alive: " +
+                  (dead == nullptr ? "a handle that never was one"
+                                   : dead->name + ", which was destroyed"));
   }
+  simulation.events.emit(EventKind::kNotify, agent, fence_object, data.InterruptType, object());
+  pending_.fences.push_back(fence);
+}
+
+/// With OptimizedNativeFenceSignaledInterrupt only hHWQueue counts.
+void Adapter::queue_signaled(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+  common::Simulation& simulation = cpu_.simulation();
+  const common::AgentId agent = simulation.steps.current();
+  const auto& signaled = data.NativeFenceSignaled;
+  if (signaled.hHWQueue == nullptr) {
+    pending_.nodes.push_back(signaled.NodeOrdinal);
+    return simulation.events.emit(EventKind::kNotifyAll, agent, object(), data.InterruptType, 0,
+                                  signaled.NodeOrdinal + 1);
+  }
+  const std::uint32_t queue = queue_of(signaled.hHWQueue);
+  simulation.events.emit(EventKind::kNotify, agent, 0, data.InterruptType, object(), queue);
+  simulation.events.emit(EventKind::kNotifyQueue, agent, queue, object());
+  pending_.queues.push_back(signaled.hHWQueue);
+}
+
+/// A translation that is missing where the CMP needs it cannot be cured by resetting an engine.
+void Adapter::page_faulted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+  const auto& fault = data.HwQueuePageFaulted;
+  char address[32];
+  std::snprintf(address, sizeof address, "0x%llx",
+                static_cast<unsigned long long>(fault.FaultedVirtualAddress));
+  bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
+            {fenceline::wddm::kSchedulerFatalPageFault, data.InterruptType,
+             fault.FaultedVirtualAddress, fault.PageFaultFlags},
+            std::string("GPU page fault of the context management processor at ") + address +
+                ": no translation for the value of a native fence");
 }
 
 bool Adapter::queue_dpc() {

@@ -1,9 +1,12 @@
 // Adapter start: loading a driver, the functions it gets, feature negotiation.
 #include <cstring>
 
+#include "models/abi/page_table.h"
 #include "tb/os/adapter.h"
 
 namespace fenceline::os {
+
+using common::EventKind;
 
 namespace {
 
@@ -24,24 +27,31 @@ void notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data
 void notify_dpc(HANDLE handle) { from(handle).notify_dpc(); }
 void reference(PVOID /*context*/) {}
 NTSTATUS is_feature_enabled(HANDLE handle, DXGKARGCB_ISFEATUREENABLED2* args) {
+  // Only global features have no adapter, and none of them is modelled.
+  if (handle == nullptr) return STATUS_INVALID_PARAMETER;
   return from(handle).is_feature_enabled(*args);
 }
 NTSTATUS query_feature_interface(HANDLE handle, DXGKARGCB_QUERYFEATUREINTERFACE* args) {
+  if (handle == nullptr) return STATUS_INVALID_PARAMETER;
   return from(handle).query_feature_interface(*args);
 }
-/// Today's OS places no native fence outside system memory by itself.
-NTSTATUS get_os_caps(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1* args) {
-  args->Value = 0;
-  return STATUS_SUCCESS;
-}
-constexpr DXGK_FEATURE_VERSION kNativeFenceVersion = 1;
 
 }  // namespace
 
-void Adapter::start(DriverEntryFunction entry) {
+void Adapter::load(DriverEntryFunction entry) {
+  table_.Version = interface_version(port_.policy().caps.wddm);
   require(entry(&table_), "DriverEntry");
+  if (options_.system.start_checks && table_.Version > interface_version(options_.system.wddm))
+    throw StartFailure(StartRule::kVersion, gpu_.config().name + ": the driver is built for " +
+                                                wddm_text(port_.policy().caps.wddm) +
+                                                ", the OS is " + wddm_text(options_.system.wddm) +
+                                                " (STATUS_REVISION_MISMATCH)");
   require(call(Ddi::kAddDevice, [&](auto& ddi) { return ddi.DxgkDdiAddDevice(&port_, &context_); }),
           "DxgkDdiAddDevice");
+}
+
+void Adapter::ask_for_features() {
+  if (!features_.offered()) return;
   DXGKDDI_FEATURE_INTERFACE features{};
   QUERY_INTERFACE query{};
   query.InterfaceType = &GUID_WDDM_INTERFACE_FEATURE;
@@ -50,10 +60,12 @@ void Adapter::start(DriverEntryFunction entry) {
   query.Interface = reinterpret_cast<INTERFACE*>(&features);
   if (NT_SUCCESS(call(Ddi::kQueryInterface,
                       [&](auto& ddi) { return ddi.DxgkDdiQueryInterface(context_, &query); })))
-    driver_features_ = features;
+    features_.set_driver(features, context_);
+}
 
+void Adapter::start_device() {
   callbacks_.Size = sizeof callbacks_;
-  callbacks_.Version = DXGKDDI_WDDMv3_2;
+  callbacks_.Version = options_.system.wddm;
   callbacks_.DeviceHandle = this;
   callbacks_.DxgkCbQueueDpc = os::queue_dpc;
   callbacks_.DxgkCbQueryServices = os::query_services;
@@ -69,13 +81,94 @@ void Adapter::start(DriverEntryFunction entry) {
                  return ddi.DxgkDdiStartDevice(context_, &info, &callbacks_, &sources, &children);
                }),
           "DxgkDdiStartDevice");
+}
+
+void Adapter::start(DriverEntryFunction entry) {
+  load(entry);
+  ask_for_features();
+  start_device();
   query_caps();
+  cpu_.simulation().events.emit(EventKind::kAdapterStarted, cpu_.simulation().steps.current(),
+                                object(), caps_.SchedulingCaps.Value, native_fences() ? 1 : 0,
+                                native_fences() ? monitored_distance() : 0);
   if (port_.driver_state() != nullptr) interrupt_lock_.content = &interrupts_;
+}
+
+NTSTATUS Adapter::query(DXGK_QUERYADAPTERINFOTYPE type, void* out, std::size_t bytes) {
+  DXGKARG_QUERYADAPTERINFO args{};
+  args.Type = type;
+  args.pOutputData = out;
+  args.OutputDataSize = static_cast<UINT>(bytes);
+  return call(Ddi::kQueryAdapterInfo,
+              [&](auto& ddi) { return ddi.DxgkDdiQueryAdapterInfo(context_, &args); });
+}
+
+void Adapter::query_caps() {
+  require(query(DXGKQAITYPE_DRIVERCAPS, &caps_, sizeof caps_), "query of the driver caps");
+  DriverAnswers answers;
+  answers.caps = caps_;
+  answers.system_memory = system_memory_bytes_;
+  answers.enabled = features_.offered() && features_.enabled(DXGK_FEATURE_NATIVE_FENCE);
+  if (native_fences()) query_fence_caps(answers);
+  const auto broken = find_broken_rule(options_.system, answers);
+  if (broken && options_.system.start_checks)
+    throw StartFailure(broken->rule, gpu_.config().name + ": " + broken->why);
+  query_segments();
+}
+
+/// An OS that has not enabled the feature does not ask about it: the rule is broken already.
+void Adapter::query_fence_caps(DriverAnswers& answers) {
+  if (!answers.enabled && options_.system.start_checks) return;
+  require(query(DXGKQAITYPE_NATIVE_FENCE_CAPS, &fence_caps_, sizeof fence_caps_),
+          "query of the native fence caps");
+  UINT sets[2];
+  std::memcpy(sets, fence_caps_.Reserved, sizeof sets);
+  storage_.current_value = query_storage(D3DKMDT_FENCESTORAGE_VALUE_TYPE_CURRENTVALUE, sets[0]);
+  storage_.monitored_value = query_storage(D3DKMDT_FENCESTORAGE_VALUE_TYPE_MONITOREDVALUE, sets[1]);
+  answers.fence_caps = fence_caps_;
+  answers.storage = storage_;
+  answers.virtual_address_bits = abi::kVirtualAddressBits;
+  answers.has_fence_entries =
+      table_.DxgkDdiCreateNativeFence != nullptr && table_.DxgkDdiOpenNativeFence != nullptr &&
+      table_.DxgkDdiCloseNativeFence != nullptr && table_.DxgkDdiDestroyNativeFence != nullptr &&
+      table_.DxgkDdiUpdateMonitoredValues != nullptr &&
+      table_.DxgkDdiUpdateCurrentValuesFromCpu != nullptr &&
+      table_.DxgkDdiSetNativeFenceLogBuffer != nullptr &&
+      table_.DxgkDdiUpdateNativeFenceLogs != nullptr;
+}
+
+/// Segments for a value: by standard allocation, else what the caps say, else system memory.
+UINT Adapter::query_storage(D3DKMDT_FENCESTORAGE_VALUE_TYPE value, UINT from_caps) {
+  constexpr UINT kSystemMemory = 2;
+  D3DKMDT_FENCESTORAGESURFACEDATA data{};
+  data.FenceStorageValueType = value;
+  data.FenceStorageType = D3DDDI_NATIVEFENCE_TYPE_DEFAULT;
+  DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args{};
+  args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_FENCESTORAGE;
+  args.pCreateFenceStorageData = &data;
+  const NTSTATUS status = call(Ddi::kGetStandardAllocationDriverData, [&](auto& ddi) {
+    return ddi.DxgkDdiGetStandardAllocationDriverData(context_, &args);
+  });
+  if (NT_SUCCESS(status)) return data.AllocationInfo.SupportedWriteSegmentSet;
+  return from_caps != 0 ? from_caps : kSystemMemory;
+}
+
+void Adapter::query_segments() {
+  DXGK_QUERYSEGMENTOUT4 segments{};
+  require(query(DXGKQAITYPE_QUERYSEGMENT4, &segments, sizeof segments), "count of the segments");
+  std::vector<DXGK_SEGMENTDESCRIPTOR4> descriptors(segments.NbSegment);
+  segments.pSegmentDescriptor = reinterpret_cast<BYTE*>(descriptors.data());
+  segments.SegmentDescriptorStride = sizeof(DXGK_SEGMENTDESCRIPTOR4);
+  require(query(DXGKQAITYPE_QUERYSEGMENT4, &segments, sizeof segments), "query of the segments");
+  if (descriptors.empty())
+    throw StartFailure(StartRule::kSegments,
+                       gpu_.config().name + ": the driver reports no memory segment");
+  vram_segment_base_ = static_cast<std::uint64_t>(descriptors[0].BaseAddress.QuadPart);
 }
 
 NTSTATUS Adapter::query_services(DXGK_SERVICES service, INTERFACE* table) {
   check_irql(Ddi::kQueryServices);
-  if (service != DxgkServicesFeature) return STATUS_NOT_SUPPORTED;
+  if (service != DxgkServicesFeature || !features_.offered()) return STATUS_NOT_SUPPORTED;
   if (table->Size < sizeof(DXGK_FEATURE_INTERFACE)) return STATUS_BUFFER_TOO_SMALL;
   auto& features = *reinterpret_cast<DXGK_FEATURE_INTERFACE*>(table);
   features.Version = DXGK_FEATURE_INTERFACE_VERSION_1;
@@ -88,35 +181,20 @@ NTSTATUS Adapter::query_services(DXGK_SERVICES service, INTERFACE* table) {
 }
 
 NTSTATUS Adapter::is_feature_enabled(DXGKARGCB_ISFEATUREENABLED2& args) {
-  args.Result = {};
-  if (args.FeatureId != DXGK_FEATURE_NATIVE_FENCE) return STATUS_SUCCESS;
-  args.Result.Value = DXGK_ISFEATUREENABLED_RESULT::kKnownFeature;
-  if (driver_features_.QueryFeatureSupport == nullptr) return STATUS_SUCCESS;
-  DXGKARG_QUERYFEATURESUPPORT support{};
-  support.FeatureId = args.FeatureId;
-  const NTSTATUS status = driver_features_.QueryFeatureSupport(context_, &support);
-  if (!NT_SUCCESS(status) || support.SupportedByDriver == FALSE) return STATUS_SUCCESS;
-  args.Result.Value |= DXGK_ISFEATUREENABLED_RESULT::kSupportedByDriver;
-  if (support.SupportedOnCurrentConfig == FALSE) return STATUS_SUCCESS;
-  args.Result.Value |= DXGK_ISFEATUREENABLED_RESULT::kSupportedOnCurrentConfig;
-  const bool overlap = support.MinSupportedVersion <= kNativeFenceVersion &&
-                       support.MaxSupportedVersion >= kNativeFenceVersion;
-  if (!overlap || !options_.native_fence_feature) return STATUS_SUCCESS;
-  args.Result.Value |= DXGK_ISFEATUREENABLED_RESULT::kEnabled;
-  args.Result.Version = kNativeFenceVersion;
+  check_irql(Ddi::kIsFeatureEnabled);
+  args.Result = features_.ask(args.FeatureId);
+  cpu_.simulation().events.emit(
+      EventKind::kFeatureAnswer, cpu_.simulation().steps.current(), object(), args.FeatureId,
+      args.Result.Value | static_cast<std::uint64_t>(args.Result.Version) << 16);
   return STATUS_SUCCESS;
 }
 
-NTSTATUS Adapter::query_feature_interface(DXGKARGCB_QUERYFEATUREINTERFACE& args) const {
-  if (args.FeatureId != DXGK_FEATURE_NATIVE_FENCE) return STATUS_INVALID_PARAMETER;
-  if (!options_.native_fence_feature || args.Version != kNativeFenceVersion)
-    return STATUS_UNSUCCESSFUL;
-  const DXGKCBINT_FEATURE_NATIVEFENCE_1 table{get_os_caps};
-  if (args.InterfaceSize < sizeof table) return STATUS_BUFFER_TOO_SMALL;
-  std::memset(args.Interface, 0, args.InterfaceSize);
-  std::memcpy(args.Interface, &table, sizeof table);
-  args.InterfaceSize = sizeof table;
-  return STATUS_SUCCESS;
+NTSTATUS Adapter::query_feature_interface(DXGKARGCB_QUERYFEATUREINTERFACE& args) {
+  check_irql(Ddi::kQueryFeatureInterface);
+  const NTSTATUS status = features_.query_table(args);
+  cpu_.simulation().events.emit(EventKind::kFeatureTable, cpu_.simulation().steps.current(),
+                                object(), args.FeatureId, static_cast<std::uint32_t>(status));
+  return status;
 }
 
 }  // namespace fenceline::os

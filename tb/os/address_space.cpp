@@ -17,6 +17,7 @@ void AddressSpace::require(NTSTATUS status, const char* what) const {
 }
 
 void AddressSpace::create(bool system) {
+  system_ = system;
   DXGKARG_CREATEPROCESS process{};
   process.hDxgkProcess = this;
   process.Flags.Value = system ? DXGK_CREATEPROCESSFLAGS::kSystemProcess : 0;
@@ -94,10 +95,48 @@ void AddressSpace::write_entries(std::uint64_t table, std::uint32_t level, UINT 
           "DxgkDdiBuildPagingBuffer");
 }
 
+/// Takes addresses for `pages` pages, none of those that are kept for fences.
+std::uint64_t AddressSpace::take(std::uint64_t pages) {
+  const std::uint64_t bytes = pages * abi::kPageBytes;
+  if (next_ < end_kept_ && next_ + bytes > kept_) next_ = end_kept_;
+  const std::uint64_t start = next_;
+  next_ += bytes;
+  if (next_ >> abi::kVirtualAddressBits != 0)
+    throw std::runtime_error("a GPU virtual address space is used up");
+  return start;
+}
+
 D3DGPU_VIRTUAL_ADDRESS AddressSpace::map(const Backing& backing, bool writable) {
   const std::uint64_t pages = (backing.bytes + abi::kPageBytes - 1) / abi::kPageBytes;
-  const std::uint64_t start = next_;
-  next_ += pages * abi::kPageBytes;
+  const std::uint64_t start = take(pages);
+  map_at(start, backing, writable);
+  return start;
+}
+
+D3DGPU_VIRTUAL_ADDRESS AddressSpace::map_between(const Backing& backing, bool writable,
+                                                 std::uint64_t lowest, std::uint64_t highest,
+                                                 bool mapped) {
+  const std::uint64_t pages = (backing.bytes + abi::kPageBytes - 1) / abi::kPageBytes;
+  std::uint64_t start = 0;
+  if (lowest == 0 && highest == 0) {
+    start = take(pages);
+  } else {
+    if (end_kept_ == 0) {
+      kept_ = std::max<std::uint64_t>(lowest + abi::kPageBytes - 1, next_) & ~(abi::kPageBytes - 1);
+      next_kept_ = kept_;
+      end_kept_ = highest == 0 ? 1ULL << abi::kVirtualAddressBits : highest + 1;
+    }
+    start = next_kept_;
+    next_kept_ += pages * abi::kPageBytes;
+    if (next_kept_ > end_kept_)
+      throw std::runtime_error("no address is left between the bounds of the native fence caps");
+  }
+  if (mapped) map_at(start, backing, writable);
+  return start;
+}
+
+void AddressSpace::map_at(std::uint64_t start, const Backing& backing, bool writable) {
+  const std::uint64_t pages = (backing.bytes + abi::kPageBytes - 1) / abi::kPageBytes;
   const UINT64 segment = backing.vram ? kVramSegment : kSystemSegment;
   const std::uint64_t base = backing.vram ? adapter_.vram_segment_base() : 0;
   for (std::uint64_t page = 0; page < pages;) {
@@ -114,7 +153,6 @@ D3DGPU_VIRTUAL_ADDRESS AddressSpace::map(const Backing& backing, bool writable) 
     write_entries(table_for(address, 0), 0, static_cast<UINT>(index), entries.data(), count);
     page += count;
   }
-  return start;
 }
 
 }  // namespace fenceline::os

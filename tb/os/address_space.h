@@ -34,12 +34,19 @@ class AddressSpace {
   void create(bool system);
   /// Maps whole pages at a fresh GPU virtual address, which it returns.
   D3DGPU_VIRTUAL_ADDRESS map(const Backing& backing, bool writable);
+  /// The same at an address from `lowest` to `highest`, inclusive; 0 is no bound. All calls give
+  /// the same bounds. @param mapped false: the address is taken and nothing is mapped there.
+  D3DGPU_VIRTUAL_ADDRESS map_between(const Backing& backing, bool writable, std::uint64_t lowest,
+                                     std::uint64_t highest, bool mapped);
+  bool is_system() const { return system_; }
 
   HANDLE process() const { return process_; }
   HANDLE device() const { return device_; }
 
  private:
   std::uint64_t new_table();
+  std::uint64_t take(std::uint64_t pages);
+  void map_at(std::uint64_t start, const Backing& backing, bool writable);
   std::uint64_t table_for(std::uint64_t address, std::uint32_t level);
   void write_entries(std::uint64_t table, std::uint32_t level, UINT first, DXGK_PTE* entries,
                      UINT count);
@@ -51,7 +58,12 @@ class AddressSpace {
   HANDLE device_ = nullptr;
   HANDLE context_ = nullptr;
   std::uint64_t root_ = 0;
+  bool system_ = false;
   std::uint64_t next_ = 0x10000;  ///< next free GPU virtual address; page 0 stays unmapped
+  // Addresses that are kept for fences, if the driver has bounds for them: first, next free, end.
+  std::uint64_t kept_ = 0;
+  std::uint64_t next_kept_ = 0;
+  std::uint64_t end_kept_ = 0;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> tables_;  ///< {level, prefix}
 };
 

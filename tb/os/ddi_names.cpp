@@ -15,6 +15,7 @@ constexpr std::array<DdiInfo, static_cast<std::size_t>(Ddi::kCount)> kDdis{{
     {"DxgkDdiRemoveDevice", kPassive, kPassive},
     {"DxgkDdiQueryInterface", kPassive, kPassive},
     {"DxgkDdiQueryAdapterInfo", kPassive, kPassive},
+    {"DxgkDdiGetStandardAllocationDriverData", kPassive, kPassive},
     {"DxgkDdiCreateDevice", kPassive, kPassive},
     {"DxgkDdiDestroyDevice", kPassive, kPassive},
     {"DxgkDdiCreateProcess", kPassive, kPassive},
@@ -43,6 +44,8 @@ constexpr std::array<DdiInfo, static_cast<std::size_t>(Ddi::kCount)> kDdis{{
     {"DxgkCbNotifyDpc", kDispatch, kDispatch},
     {"DxgkCbSynchronizeExecution", kPassive, kDispatch},
     {"DxgkCbQueryServices", kPassive, kPassive},
+    {"DXGKCB_ISFEATUREENABLED2", kPassive, kPassive},
+    {"DXGKCB_QUERYFEATUREINTERFACE", kPassive, kPassive},
 }};
 }  // namespace
 

@@ -15,6 +15,7 @@ enum class Ddi : std::uint8_t {
   kRemoveDevice,
   kQueryInterface,
   kQueryAdapterInfo,
+  kGetStandardAllocationDriverData,
   kCreateDevice,
   kDestroyDevice,
   kCreateProcess,
@@ -43,6 +44,8 @@ enum class Ddi : std::uint8_t {
   kNotifyDpc,
   kSynchronizeExecution,
   kQueryServices,
+  kIsFeatureEnabled,
+  kQueryFeatureInterface,
   kCount
 };
 

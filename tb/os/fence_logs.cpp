@@ -80,6 +80,7 @@ LogHarvest FenceLogReader::read(const std::vector<QueueLogs*>& queues) {
   if (ordering_.update_logs == UpdateLogs::kBeforeIndex && !queues.empty()) flush(queues);
   struct Fresh {
     FenceLog* log;
+    std::size_t process;
     std::uint64_t written;
   };
   std::vector<Fresh> fresh;
@@ -89,17 +90,18 @@ LogHarvest FenceLogReader::read(const std::vector<QueueLogs*>& queues) {
     for (FenceLog* log : {&queue->waits, &queue->signals}) {
       const std::uint64_t written = read_header(*log);
       if (written == log->read) continue;
-      fresh.push_back({log, written});
+      fresh.push_back({log, queue->process, written});
       any = true;
     }
     if (any) touched.push_back(queue);
   }
   if (ordering_.update_logs == UpdateLogs::kAfterIndex && !touched.empty()) flush(touched);
-  for (const Fresh& item : fresh) read_entries(*item.log, item.written, harvest);
+  for (const Fresh& item : fresh) read_entries(*item.log, item.process, item.written, harvest);
   return harvest;
 }
 
-void FenceLogReader::read_entries(FenceLog& log, std::uint64_t written, LogHarvest& harvest) {
+void FenceLogReader::read_entries(FenceLog& log, std::size_t process, std::uint64_t written,
+                                  LogHarvest& harvest) {
   common::Simulation& simulation = adapter_.cpu().simulation();
   const common::AgentId agent = simulation.steps.current();
   const auto overrun = [&](std::uint64_t lost) {
@@ -119,6 +121,7 @@ void FenceLogReader::read_entries(FenceLog& log, std::uint64_t written, LogHarve
     const auto index = static_cast<std::uint32_t>(log.read % log.entries);
     LoggedOperation operation;
     operation.log = log.object;
+    operation.process = process;
     adapter_.port().read_memory(
         base + sizeof(DXGK_NATIVE_FENCE_LOG_HEADER) + index * sizeof operation.entry,
         &operation.entry, sizeof operation.entry);

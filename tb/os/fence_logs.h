@@ -23,12 +23,15 @@ struct FenceLog {
 /// The two logs of a queue.
 struct QueueLogs {
   HANDLE queue = nullptr;  ///< the driver's handle
+  UINT node = 0;
+  std::size_t process = 0;  ///< whose handles the entries hold
   FenceLog waits, signals;
 };
 
 /// One operation that a log told of.
 struct LoggedOperation {
   std::uint32_t log = 0;
+  std::size_t process = 0;  ///< whose handle the entry holds
   DXGK_NATIVE_FENCE_LOG_ENTRY entry{};
 };
 
@@ -56,7 +59,7 @@ class FenceLogReader : public common::Hashed {
   /// Number of entries the GPU has written since the buffer was set.
   std::uint64_t read_header(const FenceLog& log);
   void flush(const std::vector<QueueLogs*>& queues);
-  void read_entries(FenceLog& log, std::uint64_t written, LogHarvest& harvest);
+  void read_entries(FenceLog& log, std::size_t process, std::uint64_t written, LogHarvest& harvest);
 
   Adapter& adapter_;
   const common::OsOrdering ordering_;

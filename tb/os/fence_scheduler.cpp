@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/abi/mutant.h"
-
 namespace fenceline::os {
 
 using common::EventKind;
@@ -26,6 +24,7 @@ std::uint64_t FenceScheduler::state_hash() const {
   common::Hasher hasher;
   for (const NativeFence* fence : fences_) {
     hasher.add(fence->object).add(fence->monitored_value);
+    if (fence->always_signaled) hasher.add(1);
     for (const auto& [value, registration] : fence->waiters)
       hasher.add(value)
           .add(std::uint64_t{registration.waiter->thread} << 1 |
@@ -86,32 +85,41 @@ void FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
     announce();
     store_barrier();
   };
-  const auto arm = [&] {
-    for (const Point& point : points) {
-      // A wait for 0 is satisfied by any value: nothing need be armed.
-      if (point.value == 0) {
-        release(*point.fence, 0);
-        continue;
-      }
-      const bool called = update_monitored(*point.fence);
-      if (ordering_.resample == Resample::kAlways ||
-          (ordering_.resample == Resample::kAfterDdi && called))
-        if (sample(*point.fence, Reader::kOsResample) != 0) settle(*point.fence);
-    }
-    refresh_stale();
-  };
   if (ordering_.scan_atomic) {
     LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
     add();
-    arm();
+    arm(points);
     announce();
   } else {
     {
       LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
       add();
     }
-    arm();
+    arm(points);
   }
+}
+
+bool FenceScheduler::resamples(bool called) const {
+  return ordering_.resample == Resample::kAlways ||
+         (ordering_.resample == Resample::kAfterDdi && called);
+}
+
+void FenceScheduler::arm(const std::vector<Point>& points) {
+  if (adapter_.system().batched_updates && points.size() > 1) return arm_together(points);
+  for (const Point& point : points) {
+    if (point.fence->always_signaled) {
+      release(*point.fence, UINT64_MAX);
+      continue;
+    }
+    // A wait for 0 is satisfied by any value: nothing need be armed.
+    if (point.value == 0) {
+      release(*point.fence, 0);
+      continue;
+    }
+    const bool called = update_monitored(*point.fence);
+    if (resamples(called) && sample(*point.fence, Reader::kOsResample) != 0) settle(*point.fence);
+  }
+  refresh_stale();
 }
 
 void FenceScheduler::cancel(Waiter& waiter, const std::vector<Point>& points) {
@@ -124,61 +132,6 @@ void FenceScheduler::cancel(Waiter& waiter, const std::vector<Point>& points) {
   }
   note_waits(false);
   announce();
-}
-
-NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags) {
-  Cpu& cpu = adapter_.cpu();
-  if (!ordering_.lockless_signal) {
-    LockScope lock(cpu, lock_, DISPATCH_LEVEL);
-    hand_values(points, flags);
-    release_after_signal(points);
-    return STATUS_SUCCESS;
-  }
-  const KIRQL old = cpu.raise(DISPATCH_LEVEL);
-  hand_values(points, flags);
-  cpu.lower(old);
-  store_barrier();
-  if (!anybody_waits()) return STATUS_SUCCESS;
-  LockScope lock(cpu, lock_, DISPATCH_LEVEL);
-  release_after_signal(points);
-  announce();
-  return STATUS_SUCCESS;
-}
-
-/// Hands the values to the driver, which stores them and tells the device.
-void FenceScheduler::hand_values(const std::vector<Point>& points, UINT flags) {
-  common::Simulation& simulation = adapter_.cpu().simulation();
-  std::vector<HANDLE> handles;
-  std::vector<UINT64> values;
-  std::vector<void*> addresses;
-  for (const Point& point : points) {
-    handles.push_back(point.fence->driver_handle);
-    values.push_back(point.value);
-    addresses.push_back(to_kernel_address(point.fence->current_bus()));
-    simulation.events.emit(EventKind::kCpuSignal, simulation.steps.current(), point.fence->object,
-                           point.value, flags);
-  }
-  DXGKARG_UPDATECURRENTVALUESFROMCPU args{};
-  args.NativeFenceArray = handles.data();
-  args.UpdatedValueArray = values.data();
-  args.CurrentValueKernelCpuVa = addresses.data();
-  args.NumFences = static_cast<UINT>(points.size());
-  args.Flags.Value = flags;
-  const NTSTATUS status = adapter_.call(Ddi::kUpdateCurrentValuesFromCpu, [&](auto& ddi) {
-    return ddi.DxgkDdiUpdateCurrentValuesFromCpu(&args);
-  });
-  if (!NT_SUCCESS(status))
-    adapter_.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, 0x13,
-                       "DxgkDdiUpdateCurrentValuesFromCpu failed");
-}
-
-/// The CPU stored the values itself: no interrupt is needed, the lists are scanned at once.
-void FenceScheduler::release_after_signal(const std::vector<Point>& points) {
-  for (const Point& point : points) {
-    sample(*point.fence, Reader::kOsResample);
-    settle(*point.fence);
-  }
-  refresh_stale();
 }
 
 /// For os.lockless_signal: stores how many registrations there are, if that has changed.
@@ -215,6 +168,7 @@ std::size_t FenceScheduler::scan(const FenceNotification& notification,
     for (NativeFence* fence : fences) released += sample(*fence, reader);
     between();
     // Without the lock a fence may have been destroyed meanwhile.
+    if (adapter_.system().batched_updates && fences.size() > 1) released += settle_together(fences);
     for (NativeFence* fence : fences)
       if (std::find(fences_.begin(), fences_.end(), fence) != fences_.end())
         released += settle(*fence);
@@ -303,47 +257,6 @@ void FenceScheduler::refresh_stale() {
     stale_.pop_back();
     if (std::find(fences_.begin(), fences_.end(), fence) != fences_.end()) settle(*fence);
   }
-}
-
-bool FenceScheduler::update_monitored(NativeFence& fence) {
-  look_at_lists();
-  if (abi::mutant(abi::Mutant::kSampleBeforeUpdate)) sample(fence, Reader::kOsResample);
-  if (abi::mutant(abi::Mutant::kNeverDisarms) && fence.waiters.empty()) return false;
-  std::uint64_t value = UINT64_MAX;
-  if (!fence.waiters.empty()) {
-    const std::uint64_t lowest = fence.waiters.begin()->first;
-    const bool as_is = lowest == 0 || abi::mutant(abi::Mutant::kMonitoredIsLowest);
-    value = as_is ? lowest : lowest - 1;
-  }
-  if (ordering_.on_change && value == fence.monitored_value) return false;
-  fence.monitored_value = value;
-  call_update(fence, value);
-  return true;
-}
-
-void FenceScheduler::call_update(NativeFence& fence, std::uint64_t value) {
-  common::Simulation& simulation = adapter_.cpu().simulation();
-  HANDLE handle = fence.driver_handle;
-  void* address = to_kernel_address(fence.monitored_bus());
-  UINT64 updated = value;
-  DXGKARG_UPDATEMONITOREDVALUES args{};
-  args.NativeFenceArray = &handle;
-  args.UpdatedValueArray = &updated;
-  args.MonitoredValueKernelCpuVa = &address;
-  args.NumFences = 1;
-  const std::uint64_t number = ++updates_;
-  const NTSTATUS status =
-      adapter_.call_at_device_level(Ddi::kUpdateMonitoredValues, [&](auto& ddi) {
-        const common::AgentId agent = simulation.steps.current();
-        simulation.events.emit(EventKind::kUpdateMonitoredCall, agent, fence.object, value, number,
-                               adapter_.object());
-        const NTSTATUS result = ddi.DxgkDdiUpdateMonitoredValues(&args);
-        simulation.events.emit(EventKind::kUpdateMonitoredReturn, agent, fence.object, value,
-                               number, adapter_.object());
-        return result;
-      });
-  if (!NT_SUCCESS(status))
-    adapter_.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, 0x12, "DxgkDdiUpdateMonitoredValues failed");
 }
 
 }  // namespace fenceline::os

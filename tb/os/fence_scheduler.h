@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "models/common/ordering.h"
@@ -31,8 +32,15 @@ class FenceScheduler : public common::Hashed {
   void wait(Waiter& waiter, const std::vector<Point>& points);
   /// Takes a waiter that gave up off all lists.
   void cancel(Waiter& waiter, const std::vector<Point>& points);
-  /// DxgkDdiUpdateCurrentValuesFromCpu for each point, then releases waiters.
-  NTSTATUS signal(const std::vector<Point>& points, UINT flags);
+  /// DxgkDdiUpdateCurrentValuesFromCpu for all points in one call, then releases waiters. With
+  /// AlwaysSignaled all waiters of the fences are released, now and later.
+  /// @param bad index of a point whose handle the driver gets as one that names nothing: a fault of
+  /// the OS.
+  NTSTATUS signal(const std::vector<Point>& points, UINT flags,
+                  std::optional<std::size_t> bad = std::nullopt);
+  /// Somebody else has stored the values: another adapter. With `notify` the driver is told by
+  /// NotificationOnly. Releases waiters.
+  void signaled_elsewhere(const std::vector<Point>& points, bool notify);
 
   /// The DPC's work: reads CurrentValue of the fences concerned and releases waiters, does
   /// `between`, then hands the driver the next MonitoredValues. Returns the number of waiters
@@ -56,12 +64,23 @@ class FenceScheduler : public common::Hashed {
   std::uint64_t state_hash() const override;
 
  private:
+  static constexpr std::size_t kMostUpdates = 64;  ///< MonitoredValues of one call
+
   std::size_t release(NativeFence& fence, std::uint64_t current);
   std::size_t sample(NativeFence& fence, common::Reader reader);
   /// Hands MonitoredValue to the driver if it changed; true when the DDI was called.
   bool update_monitored(NativeFence& fence);
   std::size_t settle(NativeFence& fence);
-  void call_update(NativeFence& fence, std::uint64_t value);
+  /// MonitoredValue that the waiters of the fence ask for; none if the driver has it already.
+  std::optional<std::uint64_t> monitored_due(const NativeFence& fence) const;
+  /// As many calls of the DDI as it takes for `count` fences, kMostUpdates in each.
+  void call_updates(const std::vector<Point>& updates);
+  void call_update(const Point* updates, std::size_t count);
+  void arm(const std::vector<Point>& points);
+  void arm_together(const std::vector<Point>& points);
+  bool resamples(bool called) const;
+  /// The next MonitoredValues of several fences in one call; then as `settle`.
+  std::size_t settle_together(const std::vector<NativeFence*>& fences);
   std::vector<NativeFence*> concerned(const FenceNotification& notification) const;
   void finish(Waiter& waiter);
   void refresh_stale();
@@ -71,8 +90,8 @@ class FenceScheduler : public common::Hashed {
   void announce();
   void store_barrier();
   bool anybody_waits();
-  void hand_values(const std::vector<Point>& points, UINT flags);
-  void release_after_signal(const std::vector<Point>& points);
+  void hand_values(const std::vector<Point>& points, UINT flags, std::optional<std::size_t> bad);
+  void release_after_signal(const std::vector<Point>& points, UINT flags);
 
   Adapter& adapter_;
   const common::OsOrdering ordering_;

@@ -34,8 +34,11 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     AdapterState& state = adapters_[i];
     AdapterOptions adapter_options = options_.adapter;
     adapter_options.device_lock = options_.ordering.os.device_lock;
-    state.adapter = std::make_unique<Adapter>(cpu_, platform.gpu(i), i, system_pages_,
-                                              options_.driver, adapter_options, dpc_queued_);
+    kmd_host::DriverPolicy policy = options_.driver;
+    if (i < options_.driver_caps.size()) policy.caps = options_.driver_caps[i];
+    state.adapter =
+        std::make_unique<Adapter>(cpu_, platform.gpu(i), i, system_pages_, policy, adapter_options,
+                                  platform.system_memory().config().size_bytes, dpc_queued_);
     state.adapter->port().watch_stores(platform.gpu(i).vram().memory().watches(),
                                        platform.system_memory().memory().watches());
     state.scheduler = std::make_unique<FenceScheduler>(*state.adapter, options_.ordering.os);
@@ -51,6 +54,17 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
       simulation_.steps.touch(common::Place::kEvent, handles_, false);
       for (const auto& fence : fences_)
         if (fence.get() == handle && fence->alive) return fence->object;
+      return 0;
+    };
+    state.adapter->fence_behind = [this](HANDLE handle) -> const NativeFence* {
+      for (const auto& fence : fences_)
+        if (fence.get() == handle) return fence.get();
+      return nullptr;
+    };
+    state.adapter->queue_of = [this](HANDLE handle) -> std::uint32_t {
+      for (const auto& process : processes_)
+        for (const auto& queue : process->queues)
+          if (queue->driver_handle == handle) return queue->object;
       return 0;
     };
     state.adapter->on_fences_signaled = [this, &state](const FenceNotification& notification) {
@@ -101,7 +115,12 @@ void Kernel::run_deferred_calls(std::uint32_t core) {
 
 void Kernel::start(DriverEntryFunction entry) {
   for (AdapterState& state : adapters_) {
-    state.adapter->start(entry);
+    try {
+      state.adapter->start(entry);
+    } catch (const StartFailure& failure) {
+      state.failure = failure;
+      continue;
+    }
     state.vram_pages = std::make_unique<PagePool>(state.adapter->vram_segment_base(),
                                                   state.adapter->gpu().config().vram.size_bytes);
     state.system = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
@@ -133,47 +152,6 @@ void Kernel::watch(const Backing& backing, std::uint64_t offset, std::uint64_t b
       backing.vram ? state.adapter->gpu().vram().memory() : platform_.system_memory().memory();
   memory.watches().add(
       {backing.gpu_physical() + offset, bytes, kind, object, state.adapter->object()});
-}
-
-void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& notification) {
-  const common::AgentId agent = simulation_.steps.current();
-  const std::uint32_t core = cpu_.core().object();
-  simulation_.events.emit(EventKind::kDpcBegin, agent, state.adapter->object(), core);
-  std::size_t released = 0;
-  std::size_t from_logs = 0;
-  bool overrun = false;
-  const auto logs = [&] { overrun = follow_logs(state, from_logs); };
-  if (options_.ordering.os.log_driven)
-    logs();
-  else
-    released = state.scheduler->scan(notification, logs);
-  released += from_logs;
-  // What was lost may have been any signal: every fence of the device is looked at.
-  if (overrun && options_.ordering.os.overrun_fallback)
-    released += state.scheduler->scan({true, {}}, [] {});
-  simulation_.events.emit(EventKind::kDpcEnd, agent, state.adapter->object(), core, released);
-  if (released == 0)
-    simulation_.events.emit(EventKind::kSpuriousInterrupt, agent, state.adapter->object(), core);
-}
-
-/// Logs are read at every DPC of the adapter, for their timestamps; with os.log_driven they alone
-/// release waiters.
-bool Kernel::follow_logs(AdapterState& state, std::size_t& released) {
-  if (state.queue_logs.empty()) return false;
-  LogHarvest harvest;
-  {
-    LockScope lock(cpu_, *state.log_lock, DISPATCH_LEVEL);
-    harvest = state.logs->read(state.queue_logs);
-  }
-  if (options_.ordering.os.log_driven)
-    for (const LoggedOperation& operation : harvest.operations) {
-      if (operation.entry.OperationType != DXGK_NATIVE_FENCE_LOG_OPERATION_SIGNAL_EXECUTED)
-        continue;
-      for (const auto& process : processes_)
-        if (LocalFence* local = fence(*process, operation.entry.hNativeFence))
-          released += state.scheduler->release_logged(*local->fence, operation.entry.FenceValue);
-    }
-  return harvest.overrun;
 }
 
 }  // namespace fenceline::os

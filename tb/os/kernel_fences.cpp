@@ -7,7 +7,6 @@ namespace fenceline::os {
 
 using common::EventKind;
 using common::Home;
-using common::WatchKind;
 
 LocalFence* Kernel::fence(Process& process, D3DKMT_HANDLE handle) {
   simulation_.steps.touch(common::Place::kEvent, handles_, false);
@@ -19,24 +18,6 @@ LocalFence* Kernel::fence(Process& process, D3DKMT_HANDLE handle) {
 HANDLE Kernel::nt_handle(Process& process, D3DKMT_HANDLE handle) {
   LocalFence* local = fence(process, handle);
   return local != nullptr && local->fence->shared ? local->fence : nullptr;
-}
-
-/// Fences that can be shared get pages of their own; others are packed at the driver's stride.
-Backing Kernel::value_storage(Process& process, bool shared, Home home, bool monitored,
-                              std::uint64_t& offset) {
-  offset = 0;
-  if (shared) return allocate(process, 4096, home);
-  auto& packed =
-      (monitored ? process.packed_monitored : process.packed_current)[home == Home::kVram];
-  const std::uint64_t stride =
-      monitored ? adapters_[process.adapter].adapter->fence_caps().MonitoredValueStride : 8;
-  if (packed.used + stride > 4096) {
-    packed.page = allocate(process, 4096, home);
-    packed.used = 0;
-  }
-  offset = packed.used;
-  packed.used += stride;
-  return packed.page;
 }
 
 NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFENCE& args,
@@ -53,22 +34,7 @@ NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFE
   fence->adapter = state.adapter.get();
   fence->shared = (args.Info.Flags.Value & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kShared) != 0;
   fence->initial_value = args.Info.InitialFenceValue;
-  // CurrentValue of a shared fence is always in system memory.
-  if (fence->shared) current_home = Home::kSysmem;
-  fence->current =
-      value_storage(process, fence->shared, current_home, false, fence->current_offset);
-  fence->monitored =
-      value_storage(process, fence->shared, monitored_home, true, fence->monitored_offset);
-  HostPortModel& port = state.adapter->port();
-  port.write_memory(to_kernel_address(fence->current_bus()), fence->initial_value);
-  port.write_memory(to_kernel_address(fence->monitored_bus()), UINT64_MAX);
-  cpu_.drain_stores();
-  port.read_memory(to_kernel_address(fence->monitored_bus()));  // both stores have arrived
-  watch(fence->current, fence->current_offset, 8, WatchKind::kCurrentValue, fence->object, state);
-  watch(fence->monitored, fence->monitored_offset, 8, WatchKind::kMonitoredValue, fence->object,
-        state);
-  simulation_.events.emit(EventKind::kFenceCreate, simulation_.steps.current(), fence->object,
-                          fence->initial_value, state.adapter->object());
+  store_values(state, process, *fence, current_home, monitored_home);
   const NTSTATUS created = create_at_driver(state, *fence, args.PrivateDriverData);
   if (!NT_SUCCESS(created)) return created;
   LocalFence local;
@@ -89,11 +55,9 @@ NTSTATUS Kernel::create_at_driver(AdapterState& state, NativeFence& fence, BYTE*
   args.Type = D3DDDI_NATIVEFENCE_TYPE_DEFAULT;
   if (state.adapter->fence_caps().MapToGpuSystemProcess != FALSE) {
     args.CurrentValueSystemProcessGpuVa =
-        state.system->map({fence.current.vram, fence.current.address, 4096}, true) +
-        fence.current_offset;
+        map_values(*state.system, *state.adapter, fence.current, true) + fence.current_offset;
     args.MonitoredValueSystemProcessGpuVa =
-        state.system->map({fence.monitored.vram, fence.monitored.address, 4096}, true) +
-        fence.monitored_offset;
+        map_values(*state.system, *state.adapter, fence.monitored, true) + fence.monitored_offset;
   }
   std::memcpy(args.pPrivateDriverData, private_data, sizeof args.pPrivateDriverData);
   const NTSTATUS status = state.adapter->call(Ddi::kCreateNativeFence, [&](auto& ddi) {
@@ -110,13 +74,12 @@ NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process, NativeFen
   local.fence = &fence;
   local.open = true;
   local.mapping.CurrentValueCpuVa = to_kernel_address(fence.current_bus());
+  process.user_pages.map(fence.current_bus(), !state.adapter->system().protects_values);
   local.mapping.CurrentValueGpuVa =
-      process.space->map({fence.current.vram, fence.current.address, 4096}, true) +
-      fence.current_offset;
+      map_values(*process.space, *state.adapter, fence.current, true) + fence.current_offset;
   // Engines never write MonitoredValue: their mapping is read-only.
   local.mapping.MonitoredValueGpuVa =
-      process.space->map({fence.monitored.vram, fence.monitored.address, 4096}, false) +
-      fence.monitored_offset;
+      map_values(*process.space, *state.adapter, fence.monitored, false) + fence.monitored_offset;
   DXGKARG_OPENNATIVEFENCE args{};
   args.hGlobalNativeFence = fence.driver_handle;
   args.hLocalNativeFence = &process;
@@ -236,12 +199,13 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromCpu(
 }
 
 NTSTATUS Kernel::D3DKMTSignalSynchronizationObjectFromCpu(
-    Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& args) {
+    Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& args,
+    std::optional<std::size_t> bad) {
   cpu_.compute(cpu_.core().config().system_call);
   const auto fences =
       points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray);
   if (fences.empty()) return STATUS_INVALID_HANDLE;
-  return adapters_[process.adapter].scheduler->signal(fences, 0);
+  return adapters_[process.adapter].scheduler->signal(fences, 0, bad);
 }
 
 }  // namespace fenceline::os

@@ -12,18 +12,23 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
                                      const Backing& ring) {
   cpu_.compute(cpu_.core().config().system_call);
   AdapterState& state = adapters_[process.adapter];
+  if (!state.adapter->user_mode_queues()) return STATUS_NOT_SUPPORTED;
   auto queue = std::make_unique<HwQueue>();
   queue->name = name;
   queue->object = simulation_.events.add_object(common::ObjectKind::kQueue, name);
   watch(ring, 0, 8, WatchKind::kRing, queue->object, state);
 
-  NTSTATUS status = create_at_driver(state, process, *queue, node, args);
+  NTSTATUS status = create_progress_fence(process, *queue, args);
+  if (!NT_SUCCESS(status)) return status;
+  status = create_at_driver(state, process, *queue, node, args);
   if (!NT_SUCCESS(status)) return status;
   status = connect_doorbell(*state.adapter, *queue);
   if (!NT_SUCCESS(status)) return status;
 
   queue->logs.queue = queue->driver_handle;
-  if (log_entries != 0) {
+  queue->logs.node = node;
+  while (processes_[queue->logs.process].get() != &process) ++queue->logs.process;
+  if (log_entries != 0 && state.adapter->native_fences()) {
     queue->has_logs = true;
     for (const bool signals : {false, true}) {
       FenceLog& log = signals ? queue->logs.signals : queue->logs.waits;
@@ -38,8 +43,26 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
   return STATUS_SUCCESS;
 }
 
+/// With NativeProgressFence among the flags; its values are where the scenario has those of fences.
+NTSTATUS Kernel::create_progress_fence(Process& process, HwQueue& queue,
+                                       D3DKMT_CREATEHWQUEUE& args) {
+  if ((args.Flags.Value & D3DDDI_CREATEHWQUEUEFLAGS::kNativeProgressFence) == 0)
+    return STATUS_SUCCESS;
+  D3DKMT_CREATENATIVEFENCE fence{};
+  const common::MemoryOrdering& homes = options_.ordering.mem;
+  const NTSTATUS status = D3DKMTCreateNativeFence(process, fence, queue.name + ".progress",
+                                                  homes.cv_home, homes.mv_home);
+  if (!NT_SUCCESS(status)) return status;
+  queue.progress_fence = args.hHwQueueProgressFence = fence.hSyncObject;
+  args.HwQueueProgressFenceCPUVirtualAddress = fence.Info.NativeFenceMapping.CurrentValueCpuVa;
+  args.HwQueueProgressFenceGPUVirtualAddress = fence.Info.NativeFenceMapping.CurrentValueGpuVa;
+  simulation_.events.emit(EventKind::kProgressFence, simulation_.steps.current(), queue.object,
+                          process.fences[fence.hSyncObject - 1].fence->object);
+  return STATUS_SUCCESS;
+}
+
 NTSTATUS Kernel::create_at_driver(AdapterState& state, Process& process, HwQueue& queue, UINT node,
-                                  const D3DKMT_CREATEHWQUEUE& args) {
+                                  D3DKMT_CREATEHWQUEUE& args) {
   Adapter& adapter = *state.adapter;
   DXGKARG_CREATEHWCONTEXT context{};
   context.hHwContext = &queue;
@@ -54,6 +77,12 @@ NTSTATUS Kernel::create_at_driver(AdapterState& state, Process& process, HwQueue
   create.Flags.Value = args.Flags.Value | D3DDDI_CREATEHWQUEUEFLAGS::kUserModeSubmission;
   create.PrivateDriverDataSize = args.PrivateDriverDataSize;
   create.pPrivateDriverData = args.pPrivateDriverData;
+  if (queue.progress_fence != 0) {
+    const NativeFence& fence = *process.fences[queue.progress_fence - 1].fence;
+    create.hHwQueueNativeProgressFence = fence.driver_handle;
+    create.HwQueueProgressFenceCPUVirtualAddress = to_kernel_address(fence.current_bus());
+    create.HwQueueProgressFenceGPUVirtualAddress = args.HwQueueProgressFenceGPUVirtualAddress;
+  }
   status = adapter.call(Ddi::kCreateHwQueue, [&](auto& ddi) {
     return ddi.DxgkDdiCreateHwQueue(context.hHwContext, &create);
   });

@@ -35,6 +35,7 @@ struct NativeFence {
   std::uint32_t object = 0;  ///< ObjectKind::kFence
   bool alive = true;
   bool shared = false;
+  bool always_signaled = false;  ///< its device is in error: every wait is satisfied
   Adapter* adapter = nullptr;
   Backing current;                   ///< page that holds CurrentValue
   Backing monitored;                 ///< page that holds MonitoredValue

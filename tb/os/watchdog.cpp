@@ -68,7 +68,7 @@ void Watchdog::look() {
     Wait* wait = find(number);
     if (wait == nullptr) continue;
     if (overdue && wait->overdue)
-      adapter_.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, kLostWait,
+      adapter_.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, {kLostWait},
                          "the watchdog takes waiter " + std::to_string(number) + " for lost");
     wait->overdue = overdue;
     found = found || overdue;

@@ -70,6 +70,26 @@ Json fences(const RunReport& report) {
   return list;
 }
 
+Json stop(const StopReport& it) {
+  Json parameters = Json::array();
+  for (const std::uint64_t parameter : it.parameters)
+    parameters.push_back(fmt::format("{:#x}", parameter));
+  return {{"code", fmt::format("{:#x}", it.code)},
+          {"name", it.name},
+          {"parameters", std::move(parameters)},
+          {"explanation", it.explanation}};
+}
+
+Json adapters(const RunReport& report) {
+  Json list = Json::array();
+  for (const AdapterStart& it : report.adapters) {
+    Json adapter{{"name", it.adapter}, {"start", it.how}, {"native_gpu_fence", it.native_fences}};
+    if (!it.explanation.empty()) adapter["explanation"] = it.explanation;
+    list.push_back(std::move(adapter));
+  }
+  return list;
+}
+
 Json exercised(const RunReport& report) {
   Json list = Json::array();
   for (const check::Exercise& it : report.exercised) {
@@ -93,6 +113,11 @@ Json races(const RunReport& report) {
 }
 
 }  // namespace
+
+std::string StopReport::text() const {
+  return fmt::format("{:#010x} ({:#x}, {:#x}, {:#x}, {:#x}) {}: {}", code, parameters[0],
+                     parameters[1], parameters[2], parameters[3], name, explanation);
+}
 
 const char* ending_name(Ending ending) {
   switch (ending) {
@@ -135,7 +160,8 @@ std::string result_json(const RunReport& report) {
   json["events"] = report.event_count;
   json["reasons"] = report.reasons;
   json["waiting"] = report.waiting;
-  if (!report.bug_check.empty()) json["bug_check"] = report.bug_check;
+  json["adapters"] = adapters(report);
+  if (report.bug_check) json["bug_check"] = stop(*report.bug_check);
   json["violations"] = violations(report);
   json["expectations"] = expectations(report);
   json["fences"] = fences(report);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,25 @@ struct Latency {
   std::uint64_t count = 0, min = 0, mean = 0, p50 = 0, p99 = 0, max = 0;
 };
 
+/// The bug check that ended a run.
+struct StopReport {
+  std::uint32_t code = 0;
+  std::string name;  ///< e.g. "VIDEO_SCHEDULER_INTERNAL_ERROR"
+  std::array<std::uint64_t, 4> parameters{};
+  std::string explanation;
+
+  /// One line, as a crash screen has it, and why.
+  std::string text() const;
+};
+
+/// How the start of an adapter ended.
+struct AdapterStart {
+  std::string adapter;
+  std::string how = "starts";  ///< or the rule for which it did not
+  std::string explanation;     ///< empty for one that started
+  bool native_fences = false;  ///< as user mode is told
+};
+
 /// Final values of a fence.
 struct FinalFence {
   std::string name;
@@ -77,7 +98,8 @@ struct RunReport {
   std::vector<std::string> reasons;  ///< one sentence each, worst first
   std::vector<std::string> waiting;  ///< what keeps the run from being done, a line each
   bool holds_open = false;           ///< an agent was still held when nothing else was left to do
-  std::string bug_check;             ///< dump, when the ending is kBugCheck
+  std::optional<StopReport> bug_check;  ///< when the ending is kBugCheck
+  std::vector<AdapterStart> adapters;
   std::vector<check::Violation> violations;
   std::vector<check::Exercise> exercised;
   std::vector<Expected> expected;

@@ -28,6 +28,9 @@ constexpr Counted kCounted[] = {
     {EventKind::kDpcBegin, "dpc.runs", "runs of a DPC"},
     {EventKind::kNotify, "notify.fences", "fences named to DxgkCbNotifyInterrupt"},
     {EventKind::kNotifyAll, "notify.null", "calls of DxgkCbNotifyInterrupt without an array"},
+    {EventKind::kNotifyCall, "notify.calls", "calls of DxgkCbNotifyInterrupt about native fences"},
+    {EventKind::kNotifyQueue, "notify.queues", "hardware queues named to DxgkCbNotifyInterrupt"},
+    {EventKind::kGpuFault, "gpu.faults", "translations that the CMP did not find"},
     {EventKind::kSignalEnd, "signals.gpu", "signal commands that queues completed"},
     {EventKind::kCpuSignal, "signals.cpu", "signals by the CPU"},
     {EventKind::kWaitAdd, "waits.added", "CPU waits that entered a list"},
@@ -56,7 +59,9 @@ const T* find_named(const std::vector<T>& list, const std::string& name) {
 
 void Statistics::on_event(const Event& event) {
   ++events_;
-  ++counts_[static_cast<std::size_t>(event.kind)];
+  // What names a queue stands for no fence.
+  if (event.kind != EventKind::kNotify || event.object != 0)
+    ++counts_[static_cast<std::size_t>(event.kind)];
   if (event.kind == EventKind::kDecision && event.c == 0) ++suppressed_;
   latencies_.on_event(event);
   activity_.on_event(event);

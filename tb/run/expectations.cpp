@@ -70,7 +70,11 @@ void judge_values(const Machine& machine, RunReport& report) {
   const scenario::Expectations& expect = report.scenario->expect;
   for (const scenario::FinalFence& final : expect.fences) {
     const os::NativeFence* fence = machine.find_fence(final.fence);
-    if (fence == nullptr) continue;  // the loader has resolved the name
+    if (fence == nullptr) {  // the loader has resolved the name: it could not be made
+      report.expected.push_back(
+          {final.at.pointer, final.fence + " is there", "it was never made", false});
+      continue;
+    }
     const auto add = [&](const char* what, std::uint64_t wanted, std::uint64_t found) {
       report.expected.push_back({final.at.pointer,
                                  final.fence + " ends with " + what + " " + value_text(wanted),
@@ -95,6 +99,36 @@ void judge_values(const Machine& machine, RunReport& report) {
     }
     report.expected.push_back(expected);
   }
+}
+
+/// Adapters, the bug check, and what the steps of programs demanded.
+void judge_system(const Machine& machine, RunReport& report) {
+  const scenario::Expectations& expect = report.scenario->expect;
+  for (const report::AdapterStart& start : report.adapters) {
+    std::string wanted = "starts";
+    std::string pointer = "/expect/adapter_start";
+    for (const scenario::StartExpectation& it : expect.adapter_start)
+      if (it.adapter == start.adapter) {
+        wanted = it.how;
+        pointer = it.at.pointer;
+      }
+    const std::string text = wanted == "starts"
+                                 ? "adapter " + start.adapter + " starts"
+                                 : "adapter " + start.adapter + " does not start: " + wanted;
+    const std::string found =
+        start.explanation.empty() ? start.how : start.how + ", " + start.explanation;
+    if (wanted != "starts" || start.how != wanted)
+      report.expected.push_back({pointer, text, found, start.how == wanted});
+  }
+  if (expect.bug_check) {
+    const auto& stop = report.bug_check;
+    const bool same =
+        stop && stop->code == expect.bug_check->code &&
+        (!expect.bug_check->parameter || stop->parameters[0] == *expect.bug_check->parameter);
+    report.expected.push_back({expect.bug_check->at.pointer, "that bug check ends the run",
+                               stop ? stop->text() : "no bug check", same});
+  }
+  for (const auto& [pointer, expected] : machine.checked()) report.expected.push_back(expected);
 }
 
 void judge_statistics(RunReport& report) {
@@ -134,6 +168,7 @@ void judge(const Machine& machine, RunReport& report) {
     report.expected.push_back({"/expect/outcome",
                                std::string("the run ") + outcome_text(expect.outcome),
                                outcome_text(outcome), outcome == expect.outcome});
+    judge_system(machine, report);
     judge_values(machine, report);
     judge_statistics(report);
   }

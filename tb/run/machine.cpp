@@ -4,6 +4,7 @@
 
 #include "models/abi/private_data.h"
 #include "tb/run/thread_program.h"
+#include "tb/scenario/shapes_system.h"
 
 namespace fenceline::run {
 
@@ -11,6 +12,22 @@ using common::EventKind;
 using common::Operation;
 
 namespace {
+
+/// By adapter: what the scenario says, and a driver built for its OS where it says nothing.
+std::vector<kmd_host::DriverCaps> driver_caps(const scenario::Platform& platform) {
+  std::vector<kmd_host::DriverCaps> result;
+  for (const top::GpuConfig& gpu : platform.gpus) {
+    kmd_host::DriverCaps& caps = result.emplace_back();
+    caps.wddm = platform.system.wddm;
+    for (const scenario::Driver& driver : platform.drivers) {
+      if (driver.adapter != gpu.name) continue;
+      caps = driver.caps;
+      caps.wddm = driver.wddm.value_or(platform.system.wddm);
+      caps.scheduling = scenario::scheduling_bits(driver.scheduling_caps);
+    }
+  }
+  return result;
+}
 
 os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   os::KernelOptions options;
@@ -27,6 +44,9 @@ os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   options.driver.log_drain = kmd.log_drain;
   options.driver.va_cached = kmd.va_cached;
   options.driver.destroy_drain = kmd.destroy_drain;
+  options.driver.batch_checked = kmd.batch_checked;
+  options.adapter.system = scenario.platform.system;
+  options.driver_caps = driver_caps(scenario.platform);
   return options;
 }
 
@@ -44,22 +64,32 @@ Machine::Machine(common::Simulation& simulation, const scenario::Scenario& scena
   const common::AgentId set_up_agent =
       simulation_.steps.add_agent("set-up", [this, driver] { set_up(driver); });
   kernel_->cpu().place(set_up_agent, 0);
-  auto next_core = static_cast<std::uint32_t>(platform_->core_count() - 1);
-  for (const scenario::Program& program : scenario.programs) {
-    threads_.push_back(std::make_unique<Thread>());
-    Thread& thread = *threads_.back();
-    thread.name = program.queue ? program.name + ".submit" : program.name;
-    thread.object = simulation_.events.add_object(common::ObjectKind::kThread, thread.name);
-    thread.program = &program;
-    thread.event = std::make_unique<os::KernelEvent>(simulation_.steps);
-    thread.agent =
-        simulation_.steps.add_agent(thread.name, [this, &thread] { run_thread(thread); });
-    kernel_->cpu().place(thread.agent, program.core.value_or(next_core));
-    // Core 0 takes the interrupts: programs are spread over the others first.
-    if (!program.core)
-      next_core =
-          next_core > 1 ? next_core - 1 : static_cast<std::uint32_t>(platform_->core_count() - 1);
-  }
+  add_threads();
+}
+
+void Machine::add_threads() {
+  const auto last = static_cast<std::uint32_t>(platform_->core_count() - 1);
+  std::uint32_t next_core = last;
+  for (const scenario::Program& program : scenario_.programs)
+    for (std::uint64_t index = 0; index < program.count; ++index) {
+      add_thread(program, index, program.core.value_or(next_core));
+      // Core 0 takes the interrupts: programs are spread over the others first.
+      if (!program.core) next_core = next_core > 1 ? next_core - 1 : last;
+    }
+}
+
+void Machine::add_thread(const scenario::Program& program, std::uint64_t index,
+                         std::uint32_t core) {
+  threads_.push_back(std::make_unique<Thread>());
+  Thread& thread = *threads_.back();
+  thread.name = program.queue ? program.name + ".submit" : program.name;
+  if (program.count > 1) thread.name += std::to_string(index);
+  thread.object = simulation_.events.add_object(common::ObjectKind::kThread, thread.name);
+  thread.program = &program;
+  thread.index = index;
+  thread.event = std::make_unique<os::KernelEvent>(simulation_.steps);
+  thread.agent = simulation_.steps.add_agent(thread.name, [this, &thread] { run_thread(thread); });
+  kernel_->cpu().place(thread.agent, core);
 }
 
 Machine::~Machine() = default;
@@ -91,6 +121,7 @@ void Machine::create_processes() {
       ++adapter;
     ProcessState& state = processes_[config.name];
     state.config = &config;
+    if (kernel_->start_failure(adapter)) continue;
     state.process = &kernel_->create_process(config.name, adapter);
     for (const scenario::Allocation& allocation : config.allocations) {
       const os::Backing backing =
@@ -103,7 +134,7 @@ void Machine::create_processes() {
   }
   for (auto& [name, state] : processes_)
     for (const scenario::Fence& fence : state.config->fences)
-      if (fence.open) create_fence(state, fence);
+      if (fence.open && state.process != nullptr) create_fence(state, fence);
 }
 
 void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
@@ -112,48 +143,13 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   while (node < engines.size() && engines[node].name != queue.engine) ++node;
   auto& writer = state.queues[queue.name];
   writer = std::make_unique<user::QueueWriter>(*kernel_, *state.process);
-  writer->create(queue.name, node, queue.ring_bytes, queue.logs ? queue.log_entries : 0);
-}
-
-void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
-  const common::MemoryOrdering& homes = scenario_.platform.ordering.mem;
-  user::UserFence& result = state.fences[fence.name];
-  abi::FencePrivateData data{};
-  D3DDDI_NATIVEFENCEMAPPING mapping{};
-  if (fence.open) {
-    const std::size_t slash = fence.open->find('/');
-    ProcessState& owner = process(fence.open->substr(0, slash));
-    const user::UserFence& theirs = owner.fences.at(fence.open->substr(slash + 1));
-    D3DKMT_OPENNATIVEFENCEFROMNTHANDLE args{};
-    args.hNtHandle = kernel_->nt_handle(*owner.process, theirs.handle);
-    if (!NT_SUCCESS(kernel_->D3DKMTOpenNativeFenceFromNtHandle(*state.process, args)))
-      throw std::runtime_error("opening the fence " + *fence.open + " failed");
-    std::memcpy(&data, args.PrivateDriverData, sizeof data);
-    result.handle = args.hSyncObject;
-    mapping = args.NativeFenceMapping;
-  } else {
-    D3DKMT_CREATENATIVEFENCE args{};
-    args.Info.InitialFenceValue = fence.initial_value;
-    if (fence.shared)
-      args.Info.Flags.Value = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kShared |
-                              D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNtSecuritySharing;
-    if (!NT_SUCCESS(kernel_->D3DKMTCreateNativeFence(
-            *state.process, args, fence.name, fence.current_value_home.value_or(homes.cv_home),
-            fence.monitored_value_home.value_or(homes.mv_home))))
-      throw std::runtime_error("creating the fence " + fence.name + " failed");
-    std::memcpy(&data, args.PrivateDriverData, sizeof data);
-    result.handle = args.hSyncObject;
-    mapping = args.Info.NativeFenceMapping;
-  }
-  result.slot = data.fence_slot;
-  result.current_value = mapping.CurrentValueGpuVa;
-  result.current_value_cpu = mapping.CurrentValueCpuVa;
-  fences_[state.config->name + "/" + fence.name] =
-      kernel_->fence(*state.process, result.handle)->fence;
-}
-
-void Machine::destroy_fence(ProcessState& state, const std::string& name) {
-  kernel_->D3DKMTDestroySynchronizationObject(*state.process, state.fences.at(name).handle);
+  writer->create(queue.name, node, queue.ring_bytes, queue.logs ? queue.log_entries : 0,
+                 queue.progress_fence);
+  if (!queue.progress_fence) return;
+  const std::string name = queue.name + ".progress";
+  state.fences[name] = writer->progress_fence();
+  fences_[state.config->name + "/" + name] =
+      kernel_->fence(*state.process, writer->progress_fence().handle)->fence;
 }
 
 /// Waits until nothing of the set-up is on its way any more.
@@ -180,7 +176,8 @@ void Machine::run_thread(Thread& thread) {
                             static_cast<std::uint64_t>(what));
   };
   state(common::ThreadState::kRunning);
-  ThreadProgram(*this, thread).run();
+  // Without its adapter a process does not even begin.
+  if (process(thread.program->process).process != nullptr) ThreadProgram(*this, thread).run();
   state(common::ThreadState::kFinished);
   cpu.stop_thread();
   thread.finished = true;

@@ -8,6 +8,7 @@
 
 #include "models/top/platform.h"
 #include "tb/os/kernel.h"
+#include "tb/report/run_report.h"
 #include "tb/scenario/scenario.h"
 #include "tb/user/queue_writer.h"
 
@@ -63,6 +64,7 @@ class Machine : public common::Hashed {
     std::uint32_t object = 0;
     common::AgentId agent = 0;
     const scenario::Program* program = nullptr;
+    std::uint64_t index = 0;  ///< among the threads of its program
     bool finished = false;
     std::unique_ptr<os::KernelEvent> event;  ///< its own waits
     std::string waits_for;                   ///< what it waits for now; empty if it does not
@@ -82,9 +84,20 @@ class Machine : public common::Hashed {
   os::KernelEvent& event(ProcessState& process, const std::string& name);
   void reach_mark(const Thread& thread, const std::string& label);
   void create_fence(ProcessState& state, const scenario::Fence& fence);
-  void destroy_fence(ProcessState& state, const std::string& name);
+  /// What a call made at `pointer` returned. @param wanted name of an NTSTATUS; without: no error.
+  void check_status(const std::string& pointer, const std::string& call, NTSTATUS status,
+                    const std::optional<std::string>& wanted);
+  /// Something that a step at `pointer` demands. Of several at one place a broken one counts.
+  void check(const std::string& pointer, const std::string& text, const std::string& found,
+             bool holds);
+  /// What the steps demanded so far and what came of it, by pointer.
+  const std::map<std::string, report::Expected>& checked() const { return checked_; }
 
  private:
+  void add_threads();
+  void add_thread(const scenario::Program& program, std::uint64_t index, std::uint32_t core);
+  NTSTATUS make_fence(ProcessState& state, const scenario::Fence& fence, user::UserFence& result);
+  NTSTATUS open_fence(ProcessState& state, const scenario::Fence& fence, user::UserFence& result);
   void set_up(os::DriverEntryFunction driver);
   void create_processes();
   void create_queue(ProcessState& state, const scenario::Queue& queue);
@@ -103,6 +116,7 @@ class Machine : public common::Hashed {
   std::map<std::string, ProcessState> processes_;
   std::map<std::string, const os::NativeFence*> fences_;  ///< by "process/fence"
   std::vector<MarkReached> marks_;
+  std::map<std::string, report::Expected> checked_;
   std::vector<std::string> labels_;
   std::size_t finished_ = 0;
   bool ready_ = false;

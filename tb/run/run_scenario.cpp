@@ -129,9 +129,25 @@ class Run {
     return waits ? Ending::kHang : Ending::kCompleted;
   }
 
-  static std::string dump(const os::BugCheck& bug_check) {
-    return std::string(fenceline::wddm::bug_check_name(bug_check.code())) + ", first parameter " +
-           std::to_string(bug_check.first_parameter()) + ": " + bug_check.what();
+  static report::StopReport dump(const os::BugCheck& bug_check) {
+    const os::StopParameters& p = bug_check.parameters();
+    return {bug_check.code(),
+            fenceline::wddm::bug_check_name(bug_check.code()),
+            {p.first, p.second, p.third, p.fourth},
+            bug_check.what()};
+  }
+
+  void add_adapters() {
+    for (std::size_t i = 0; i < machine_.platform().gpu_count(); ++i) {
+      report::AdapterStart& start = report_.adapters.emplace_back();
+      start.adapter = report_.scenario->platform.gpus[i].name;
+      if (const auto& failure = machine_.kernel().start_failure(i)) {
+        start.how = os::start_rule_name(failure->rule());
+        start.explanation = failure->what();
+      } else {
+        start.native_fences = machine_.kernel().adapter(i).native_fences();
+      }
+    }
   }
 
   void finish() {
@@ -152,6 +168,7 @@ class Run {
     fill_names();
     record_.finish(simulation_.events, report_);
     add_counters();
+    add_adapters();
     for (const auto& fence : machine_.kernel().fences())
       report_.fences.push_back(
           {fence->name, machine_.current_value(*fence), machine_.monitored_value(*fence)});

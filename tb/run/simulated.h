@@ -18,15 +18,18 @@ struct Simulated {
   Simulated(const scenario::Scenario& scenario, const std::string& kmd)
       : driver(kmd),
         simulation(scenario.platform.ordering),
-        checkers(simulation.events, check_options(scenario.platform.ordering)),
+        checkers(simulation.events, check_options(scenario.platform)),
         machine(simulation, scenario, driver.entry()) {
     history.attach(simulation.events);
   }
 
   /// Values that are stored as a whole are read as they are at home.
-  static check::CheckOptions check_options(const common::Ordering& ordering) {
+  static check::CheckOptions check_options(const top::PlatformConfig& platform) {
     check::CheckOptions options;
-    options.stale_reads = !ordering.mem.cv64 || !ordering.mem.log_hdr64;
+    const common::MemoryOrdering& mem = platform.ordering.mem;
+    options.stale_reads = !mem.cv64 || !mem.log_hdr64;
+    for (const top::GpuConfig& gpu : platform.gpus)
+      options.stale_reads = options.stale_reads || !gpu.atomics64;
     return options;
   }
 

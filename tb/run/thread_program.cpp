@@ -1,5 +1,7 @@
 #include "tb/run/thread_program.h"
 
+#include "tb/run/thread_killed.h"
+
 namespace fenceline::run {
 
 using common::EventKind;
@@ -19,7 +21,9 @@ ThreadProgram::ThreadProgram(Machine& machine, Machine::Thread& thread)
     : machine_(machine),
       thread_(thread),
       state_(machine.process(thread.program->process)),
-      kernel_(machine.kernel()) {}
+      kernel_(machine.kernel()) {
+  if (!thread.program->counter.empty()) counters_[thread.program->counter] = thread.index;
+}
 
 void ThreadProgram::run() {
   if (thread_.program->queue) {
@@ -28,7 +32,10 @@ void ThreadProgram::run() {
     queue.submit();
     return;
   }
-  run_steps(thread_.program->steps);
+  try {
+    run_steps(thread_.program->steps);
+  } catch (const ThreadKilled&) {
+  }
 }
 
 void ThreadProgram::run_steps(const scenario::Steps& steps) {
@@ -43,6 +50,7 @@ void ThreadProgram::run_step(const scenario::Step& step) {
   machine_.simulation().steps.forget_at(place.value());
   machine_.simulation().events.emit(EventKind::kThreadStep, thread_.agent, thread_.object,
                                     step_index_++);
+  at_ = &step.at.pointer;
   std::visit([this](const auto& what) { perform(what); }, step.what);
 }
 
@@ -74,9 +82,10 @@ void ThreadProgram::perform(const scenario::WaitStep& step) {
     args.hAsyncEvent = &event;
   }
   set_state(ThreadState::kBlocked);
-  kernel_.D3DKMTWaitForSynchronizationObjectFromCpu(*state_.process, args, thread_.object,
-                                                    *thread_.event,
-                                                    step.timeout ? &*step.timeout : nullptr);
+  const NTSTATUS status = kernel_.D3DKMTWaitForSynchronizationObjectFromCpu(
+      *state_.process, args, thread_.object, *thread_.event,
+      step.timeout ? &*step.timeout : nullptr);
+  check_status("D3DKMTWaitForSynchronizationObjectFromCpu", status, step.status);
   set_state(ThreadState::kRunning);
   thread_.waits_for.clear();
 }
@@ -103,7 +112,10 @@ void ThreadProgram::perform(const scenario::SignalStep& step) {
   args.ObjectCount = static_cast<UINT>(handles.size());
   args.ObjectHandleArray = handles.data();
   args.FenceValueArray = values.data();
-  kernel_.D3DKMTSignalSynchronizationObjectFromCpu(*state_.process, args);
+  check_status(
+      "D3DKMTSignalSynchronizationObjectFromCpu",
+      kernel_.D3DKMTSignalSynchronizationObjectFromCpu(*state_.process, args, step.bad_handle),
+      step.status);
 }
 
 void ThreadProgram::perform(const scenario::PollStep& step) {
@@ -161,14 +173,6 @@ void ThreadProgram::perform(const scenario::MarkStep& step) {
   machine_.reach_mark(thread_, step.label);
 }
 
-void ThreadProgram::perform(const scenario::CreateFenceStep& step) {
-  machine_.create_fence(state_, step.fence);
-}
-
-void ThreadProgram::perform(const scenario::DestroyFenceStep& step) {
-  machine_.destroy_fence(state_, step.fence);
-}
-
 void ThreadProgram::perform(const scenario::SetLogBuffersStep& step) {
   state_.queues.at(step.queue)->set_log_buffers(step.entries);
 }
@@ -192,37 +196,38 @@ void ThreadProgram::write_commands(user::QueueWriter& queue, const scenario::Com
 
 void ThreadProgram::write_command(user::QueueWriter& queue, const scenario::Command& command) {
   std::visit(
-      Overloaded{
-          [&](const scenario::SignalCommand& c) {
-            queue.signal(fence(c.point.fence), value(c.point));
-          },
-          [&](const scenario::WaitCommand& c) { queue.wait(fence(c.point.fence), value(c.point)); },
-          [&](const scenario::WriteCommand& c) {
-            queue.write(state_.allocations.at(c.allocation).address + c.offset,
-                        c.value.evaluate(counters_));
-          },
-          [&](const scenario::CopyCommand& c) {
-            queue.copy(state_.allocations.at(c.source).address,
-                       state_.allocations.at(c.destination).address, c.bytes);
-          },
-          [&](const scenario::DispatchCommand& c) {
-            write_work(queue, abi::Opcode::kDispatch, c.duration, c.groups, c.read_bytes,
-                       c.write_bytes, c.allocation);
-          },
-          [&](const scenario::DrawCommand& c) {
-            write_work(queue, abi::Opcode::kDraw, c.duration, c.primitives, c.read_bytes,
-                       c.write_bytes, c.allocation);
-          },
-          [&](const scenario::BarrierCommand&) { queue.barrier(abi::Opcode::kBarrier); },
-          [&](const scenario::FlushCommand&) { queue.barrier(abi::Opcode::kFlush); },
-          [&](const scenario::RepeatCommands& c) {
-            const std::uint64_t count = c.count.evaluate(counters_);
-            for (std::uint64_t i = 0; i < count; ++i) {
-              if (!c.counter.empty()) counters_[c.counter] = i;
-              write_commands(queue, c.body);
-            }
-            counters_.erase(c.counter);
-          }},
+      Overloaded{[&](const scenario::SignalCommand& c) {
+                   queue.signal(usable(c.point.fence), value(c.point));
+                 },
+                 [&](const scenario::WaitCommand& c) {
+                   queue.wait(usable(c.point.fence), value(c.point));
+                 },
+                 [&](const scenario::WriteCommand& c) {
+                   queue.write(state_.allocations.at(c.allocation).address + c.offset,
+                               c.value.evaluate(counters_));
+                 },
+                 [&](const scenario::CopyCommand& c) {
+                   queue.copy(state_.allocations.at(c.source).address,
+                              state_.allocations.at(c.destination).address, c.bytes);
+                 },
+                 [&](const scenario::DispatchCommand& c) {
+                   write_work(queue, abi::Opcode::kDispatch, c.duration, c.groups, c.read_bytes,
+                              c.write_bytes, c.allocation);
+                 },
+                 [&](const scenario::DrawCommand& c) {
+                   write_work(queue, abi::Opcode::kDraw, c.duration, c.primitives, c.read_bytes,
+                              c.write_bytes, c.allocation);
+                 },
+                 [&](const scenario::BarrierCommand&) { queue.barrier(abi::Opcode::kBarrier); },
+                 [&](const scenario::FlushCommand&) { queue.barrier(abi::Opcode::kFlush); },
+                 [&](const scenario::RepeatCommands& c) {
+                   const std::uint64_t count = c.count.evaluate(counters_);
+                   for (std::uint64_t i = 0; i < count; ++i) {
+                     if (!c.counter.empty()) counters_[c.counter] = i;
+                     write_commands(queue, c.body);
+                   }
+                   counters_.erase(c.counter);
+                 }},
       command.what);
 }
 

@@ -32,11 +32,19 @@ class ThreadProgram {
   void perform(const scenario::MarkStep& step);
   void perform(const scenario::CreateFenceStep& step);
   void perform(const scenario::DestroyFenceStep& step);
+  void perform(const scenario::AccessStep& step);
+  void perform(const scenario::SignalElsewhereStep& step);
+  void perform(const scenario::FailDeviceStep& step);
+  void perform(const scenario::QueryAdapterStep& step);
   void perform(const scenario::SetLogBuffersStep& step);
   void perform(const scenario::CaptureLogsStep& step);
   void perform(const scenario::RepeatStep& step);
 
-  const user::UserFence& fence(const std::string& name) { return state_.fences.at(name); }
+  /// A fence that could not be made has handle 0.
+  const user::UserFence& fence(const std::string& name) const;
+  /// For packets. Throws std::runtime_error for a fence that could not be made.
+  const user::UserFence& usable(const std::string& name) const;
+  void check_status(const char* call, NTSTATUS status, const std::optional<std::string>& wanted);
   std::uint64_t value(const scenario::FencePoint& point) { return point.value.evaluate(counters_); }
   void sleep(common::Time duration);
   void set_state(common::ThreadState state);
@@ -47,6 +55,7 @@ class ThreadProgram {
   os::Kernel& kernel_;
   scenario::Counters counters_;
   std::uint64_t step_index_ = 0;
+  const std::string* at_ = nullptr;  ///< pointer of the step that runs
 };
 
 }  // namespace fenceline::run

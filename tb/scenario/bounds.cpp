@@ -101,6 +101,17 @@ void cut_steps(Steps& steps, Budget& budget) {
   }
 }
 
+/// Of several threads with the same steps as many are kept as are allowed; false if that is none or
+/// there is one only, whose steps are then to be cut.
+bool cut_threads(Program& program, Budget& budget) {
+  if (program.count == 1) return false;
+  const Size steps = size_of_steps(program.steps);
+  const std::uint64_t kept = budget.rounds(steps, program.count);
+  program.count = static_cast<std::uint32_t>(std::max<std::uint64_t>(kept, 1));
+  budget.take({steps.signals * kept, steps.waiters * kept, 0, 0});
+  return kept != 0;
+}
+
 /// Queues, as process and name.
 using QueueNames = std::set<std::pair<std::string, std::string>>;
 
@@ -143,8 +154,8 @@ Size size_of(const Scenario& scenario) {
   size.pending = std::numeric_limits<std::uint64_t>::max();
   for (const Program& program : scenario.programs) {
     const Size steps = size_of_steps(program.steps);
-    size.signals += size_of_commands(program.commands).signals + steps.signals;
-    size.waiters += steps.waiters;
+    size.signals += size_of_commands(program.commands).signals + steps.signals * program.count;
+    size.waiters += steps.waiters * program.count;
   }
   for (const Process& process : scenario.processes) size.queues += process.queues.size();
   if (scenario.explore.bounds.queues)
@@ -164,7 +175,7 @@ void apply_bounds(Scenario& scenario) {
   Budget budget{bounds.signals.value_or(kAny), bounds.waiters.value_or(kAny)};
   for (Program& program : scenario.programs) {
     cut<RepeatCommands>(program.commands, budget);
-    cut_steps(program.steps, budget);
+    if (!cut_threads(program, budget)) cut_steps(program.steps, budget);
   }
   drop_empty(scenario);
 }

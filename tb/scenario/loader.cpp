@@ -68,7 +68,7 @@ Scenario load_text(std::string_view text, const std::string& name, const LoadOpt
 
   Scenario scenario;
   scenario.path = name;
-  scenario.platform = default_platform();
+  static_cast<top::PlatformConfig&>(scenario.platform) = default_platform();
   ObjectCodec<ScenarioShape>{}.read(Node(document, source), scenario);
   fill_defaults(scenario);
   check_scenario(scenario, Node(document, source));

@@ -49,12 +49,41 @@ void check_c_states(const Scenario& scenario, const Places& places) {
   }
 }
 
+std::vector<std::string> adapter_names(const Scenario& scenario) {
+  std::vector<std::string> names;
+  names.reserve(scenario.platform.gpus.size());
+  for (const auto& gpu : scenario.platform.gpus) names.push_back(gpu.name);
+  return names;
+}
+
+void check_drivers(const Scenario& scenario, const Places& places) {
+  std::set<std::string> seen;
+  for (const Driver& driver : scenario.platform.drivers) {
+    const std::string pointer = driver.at.pointer + "/adapter";
+    if (find_adapter(scenario, driver.adapter) == nullptr)
+      places.fail_unknown(pointer, "adapter", driver.adapter, adapter_names(scenario));
+    if (!seen.insert(driver.adapter).second)
+      places.fail(pointer, "a second driver for adapter " + in_quotes(driver.adapter));
+  }
+}
+
+/// The progress fence of a queue can be named as any other fence.
+void add_progress_fence(ProcessNames& names, const Queue& queue, const std::string& pointer,
+                        const Places& places) {
+  static const Fence kProgressFence;
+  if (!queue.progress_fence) return;
+  if (!names.fences.emplace(queue.name + ".progress", &kProgressFence).second)
+    places.fail(pointer + "/progress_fence",
+                "the process has a fence " + in_quotes(queue.name + ".progress") + " of its own");
+}
+
 void check_queues(ProcessNames& names, const std::string& pointer, const Places& places) {
   const auto& queues = names.process->queues;
   require_unique(places, queues, "queue", pointer + "/queues");
   const std::vector<std::string> engines = engine_names(*names.adapter);
   for (std::size_t i = 0; i < queues.size(); ++i) {
     names.queues.emplace(queues[i].name, &queues[i]);
+    add_progress_fence(names, queues[i], pointer + "/queues/" + std::to_string(i), places);
     bool found = false;
     for (const std::string& engine : engines) found = found || engine == queues[i].engine;
     if (!found) {
@@ -121,12 +150,12 @@ void check_platform(const Scenario& scenario, const Places& places) {
     require_unique(places, gpus[i].engines, "engine",
                    "/platform/adapters/" + std::to_string(i) + "/engines");
   }
+  check_drivers(scenario, places);
 }
 
 Names check_processes(const Scenario& scenario, const Places& places) {
   require_unique(places, scenario.processes, "process", "/processes");
-  std::vector<std::string> adapters;
-  for (const auto& gpu : scenario.platform.gpus) adapters.push_back(gpu.name);
+  const std::vector<std::string> adapters = adapter_names(scenario);
   Names names;
   for (std::size_t i = 0; i < scenario.processes.size(); ++i) {
     const Process& process = scenario.processes[i];

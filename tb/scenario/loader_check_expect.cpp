@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tb/scenario/diagnostics.h"
 #include "tb/scenario/loader_check.h"
 
@@ -77,8 +79,23 @@ void check_holds(const Scenario& scenario, const Places& places) {
   }
 }
 
+namespace {
+void check_starts(const Scenario& scenario, const Places& places) {
+  std::vector<std::string> adapters;
+  adapters.reserve(scenario.platform.gpus.size());
+  for (const auto& gpu : scenario.platform.gpus) adapters.push_back(gpu.name);
+  for (const StartExpectation& start : scenario.expect.adapter_start)
+    if (std::find(adapters.begin(), adapters.end(), start.adapter) == adapters.end())
+      places.fail_unknown(start.at.pointer, "adapter", start.adapter, adapters);
+  if (scenario.expect.bug_check && scenario.expect.outcome != Outcome::kBugCheck)
+    places.fail(scenario.expect.bug_check->at.pointer, "the run is not expected to end so", {},
+                "give \"outcome\" the value \"bug_check\"");
+}
+}  // namespace
+
 void check_expectations(const Scenario& scenario, const Places& places, const Names& names) {
   const Expectations& expect = scenario.expect;
+  check_starts(scenario, places);
   check_invariants(expect, places);
   std::set<std::string> fences;
   for (const FinalFence& fence : expect.fences) {

@@ -54,7 +54,19 @@ class StepChecker {
                    "give the timeout to the wait_event");
     }
   }
-  void operator()(const SignalStep& step) { points(step.points, "signal"); }
+  void operator()(const SignalStep& step) {
+    points(step.points, "signal");
+    if (step.bad_handle && *step.bad_handle >= step.points.size())
+      places_.fail(at_ + "/signal/bad_handle",
+                   "there are " + std::to_string(step.points.size()) + " fences");
+  }
+  void operator()(const AccessStep& step) {
+    commands_.fence(step.fence, at_ + "/access/fence");
+    if (step.write) loops_.check(*step.write, at_ + "/access/write");
+  }
+  void operator()(const SignalElsewhereStep& step) {
+    commands_.point(step.point, at_ + "/signal_elsewhere");
+  }
   void operator()(const PollStep& step) { commands_.point(step.point, at_ + "/poll"); }
   void operator()(const WaitEventStep& step) {
     if (own_.events.count(step.event) == 0) {
@@ -74,7 +86,8 @@ class StepChecker {
     }
   }
   void operator()(const DestroyFenceStep& step) {
-    commands_.fence(step.fence, at_ + "/destroy_fence");
+    const std::string pointer = at_ + "/destroy_fence";
+    commands_.fence(step.fence, places_.has(pointer + "/fence") ? pointer + "/fence" : pointer);
   }
   void operator()(const CreateFenceStep& step) {
     const Fence* first = own_.fences.at(step.fence.name);
@@ -128,8 +141,15 @@ ProcessNames& process_of(const Program& program, const Scenario& scenario, const
 void check_program_names(const Scenario& scenario, const Places& places) {
   std::map<std::string, std::string> threads;
   std::map<std::string, std::string> queues;
+  std::uint64_t count = 0;
   for (const Program& program : scenario.programs) {
     const bool thread = !program.queue;
+    count += program.count;
+    if (count > kMostThreads)
+      places.fail(program.at.pointer,
+                  "the programs have more than " + std::to_string(kMostThreads) + " threads");
+    for (std::uint32_t i = 0; thread && program.count > 1 && i < program.count; ++i)
+      threads.emplace(program.name + std::to_string(i), program.at.pointer);
     const std::string name = thread ? program.name : program.process + "/" + program.name;
     const auto [first, fresh] = (thread ? threads : queues).emplace(name, program.at.pointer);
     if (fresh) continue;
@@ -190,7 +210,9 @@ void check_programs(const Scenario& scenario, const Places& places, Names& names
                   "core " + std::to_string(*program.core) + " does not exist",
                   "a core below " + std::to_string(cores));
     }
+    loops.enter(Expression(program.count), program.counter, program.at.pointer);
     StepChecker(places, own, loops).walk(program.steps);
+    loops.leave();
   }
 }
 

@@ -116,6 +116,8 @@ struct OrderingShape {
             "tells of it.");
     v.field("kmd.log_drain", t.kmd.log_drain, BooleanCodec{},
             "A new log buffer is reported set when the writes to the old one are there.");
+    v.field("kmd.batch_checked", t.kmd.batch_checked, BooleanCodec{},
+            "The driver checks all of a batch before it stores anything of it.");
     v.field(
         "kmd.va_cached", t.kmd.va_cached, BooleanCodec{},
         "The driver keeps MonitoredValue's address and stores to it when a fence is destroyed.");

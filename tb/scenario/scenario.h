@@ -8,8 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "kmd_stub/host/driver_caps.h"
 #include "models/common/time.h"
 #include "models/top/config.h"
+#include "tb/os/system_options.h"
 #include "tb/scenario/expression.h"
 
 namespace fenceline::scenario {
@@ -23,6 +25,23 @@ struct Location {
   std::uint32_t column = 0;
 };
 
+// ------------------------------------------------------------------ platform
+
+/// What the driver of one adapter is like.
+struct Driver {
+  std::string adapter;
+  std::optional<DXGK_WDDMVERSION> wddm;  ///< default: that of the OS
+  std::vector<std::string> scheduling_caps{"MultiEngineAware", "PreemptionAware"};
+  kmd_host::DriverCaps caps;  ///< but for the two above
+  Location at;
+};
+
+/// Hardware, operating system and drivers.
+struct Platform : top::PlatformConfig {
+  os::SystemOptions system;
+  std::vector<Driver> drivers;  ///< of adapters whose driver is not the default one
+};
+
 // ------------------------------------------------------------------ objects of the processes
 
 /// A native fence that exists from the start, or (with `open`) one opened from another process.
@@ -33,6 +52,8 @@ struct Fence {
   std::optional<std::string> open;  ///< "process/fence": open that one by its NT handle
   std::optional<common::Home> current_value_home;    ///< default: /platform/ordering mem.cv_home
   std::optional<common::Home> monitored_value_home;  ///< default: mem.mv_home
+  bool intra_gpu = false;                            ///< type INTRA_GPU instead of DEFAULT
+  std::optional<std::string> status;                 ///< what creating or opening it must return
   Location at;
 };
 
@@ -43,6 +64,7 @@ struct Queue {
   bool logs = true;    ///< the user-mode driver adds LOG packets after waits and signals
   std::uint32_t log_entries = 84;    ///< entries a log buffer, 1 to 84 in 4 KiB
   std::uint64_t ring_bytes = 65536;  ///< [bytes], a power of two, 4 KiB to 1 MiB
+  bool progress_fence = false;       ///< a native one: "<queue>.progress"
   Location at;
 };
 
@@ -128,9 +150,10 @@ using Steps = std::vector<Step>;
 /// D3DKMTWaitForSynchronizationObjectFromCpu on one or several points.
 struct WaitStep {
   std::vector<FencePoint> points;
-  bool any = false;                  ///< one suffices
-  std::optional<Time> timeout;       ///< gives up after it; without: for ever
-  std::optional<std::string> event;  ///< return at once, set this event when satisfied
+  bool any = false;                   ///< one suffices
+  std::optional<Time> timeout;        ///< gives up after it; without: for ever
+  std::optional<std::string> event;   ///< return at once, set this event when satisfied
+  std::optional<std::string> status;  ///< what the call must return
 };
 struct WaitEventStep {
   std::string event;
@@ -138,7 +161,9 @@ struct WaitEventStep {
 };
 struct SignalStep {
   std::vector<FencePoint> points;
-};  ///< D3DKMTSignalSynchronizationObjectFromCpu
+  std::optional<std::uint64_t> bad_handle;  ///< the driver gets this one's handle as null
+  std::optional<std::string> status;        ///< what the call must return
+};                                          ///< D3DKMTSignalSynchronizationObjectFromCpu
 /// Spins on CurrentValue through the user mapping until it is at least the value.
 struct PollStep {
   FencePoint point;
@@ -164,6 +189,27 @@ struct CreateFenceStep {
 };
 struct DestroyFenceStep {
   std::string fence;
+  std::optional<std::string> status;  ///< what the call must return
+};
+/// Touches a value of a fence by its user address.
+struct AccessStep {
+  std::string fence;
+  bool monitored = false;           ///< MonitoredValue; else CurrentValue
+  std::optional<Expression> write;  ///< store it; without: load
+  bool violates = false;            ///< an access violation is due, and the thread survives it
+};
+/// Another adapter stores a value.
+struct SignalElsewhereStep {
+  FencePoint point;
+  bool notify = true;  ///< the driver is told with NotificationOnly
+};
+/// The device of the process is in error.
+struct FailDeviceStep {};
+/// What user mode must see of the adapter.
+struct QueryAdapterStep {
+  std::optional<bool> native_gpu_fence;  ///< D3DKMT_WDDM_3_1_CAPS
+  std::optional<std::string> status;     ///< of that query
+  std::optional<std::string> feature;    ///< state of DXGK_FEATURE_NATIVE_FENCE
 };
 struct SetLogBuffersStep {
   std::string queue;
@@ -179,10 +225,12 @@ struct RepeatStep {
 struct Step {
   std::variant<WaitStep, WaitEventStep, SignalStep, PollStep, SubmitStep, DelayStep, PaceStep,
                MarkStep, CreateFenceStep, DestroyFenceStep, SetLogBuffersStep, CaptureLogsStep,
-               RepeatStep>
+               AccessStep, SignalElsewhereStep, FailDeviceStep, QueryAdapterStep, RepeatStep>
       what;
   Location at;
 };
+
+constexpr std::uint32_t kMostThreads = 8192;  ///< of all programs together
 
 /// What one CPU thread does, or what a queue is given to do before the start.
 struct Program {
@@ -191,6 +239,9 @@ struct Program {
   std::optional<std::string> queue;  ///< set: `commands` are submitted as one buffer at time 0
   std::optional<std::uint32_t>
       core;  ///< default: spread over the cores in order, from the last down
+  std::uint32_t count =
+      1;                ///< threads with these steps; from 2 on they are called name0, name1 ...
+  std::string counter;  ///< under which expressions see which of them it is
   Steps steps;
   Commands commands;
   Location at;
@@ -246,6 +297,20 @@ struct MarkExpectation {
   Location at;
 };
 
+/// How the start of an adapter ends.
+struct StartExpectation {
+  std::string adapter;
+  std::string how;  ///< "starts", or the rule for which it does not
+  Location at;
+};
+
+/// The bug check that is due.
+struct StopExpectation {
+  std::uint64_t code = 0;
+  std::optional<std::uint64_t> parameter;  ///< the first
+  Location at;
+};
+
 enum class Outcome : std::uint8_t { kCompletes, kHang, kBugCheck };
 
 /// What an exploration is to say.
@@ -261,6 +326,8 @@ struct Expectations {
   std::vector<CounterExpectation> counters;
   std::vector<LatencyExpectation> latencies;
   std::vector<MarkExpectation> marks;
+  std::vector<StartExpectation> adapter_start;  ///< adapters that are not named start
+  std::optional<StopExpectation> bug_check;
 };
 
 /// How much of a scenario there is; what is not set is as large as the scenario.
@@ -296,7 +363,7 @@ struct Scenario {
   PolicyKind policy = PolicyKind::kTiming;
   std::uint64_t seed = 1;
   std::optional<Time> end_time;  ///< the scenario's own end: whoever waits then has hung
-  top::PlatformConfig platform;
+  Platform platform;
   std::vector<Process> processes;
   std::vector<Program> programs;
   std::vector<Hold> holds;

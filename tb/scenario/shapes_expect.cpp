@@ -3,6 +3,7 @@
 #include <array>
 
 #include "models/common/operations.h"
+#include "tb/os/start_checks.h"
 #include "tb/scenario/diagnostics.h"
 #include "tb/scenario/schema_visitor.h"
 #include "tb/scenario/writer.h"
@@ -106,6 +107,36 @@ Json LatenciesCodec::schema(SchemaDefinitions& definitions) const {
                      {"minProperties", 1},
                      {"properties", properties},
                      {"additionalProperties", false}});
+}
+
+namespace {
+WordCodec start_words() {
+  std::vector<std::string> words{"starts"};
+  words.reserve(1 + static_cast<std::size_t>(os::StartRule::kCount));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(os::StartRule::kCount); ++i)
+    words.emplace_back(os::start_rule_name(static_cast<os::StartRule>(i)));
+  return {words};
+}
+}  // namespace
+
+void StartsCodec::read(const Node& node, std::vector<StartExpectation>& out) const {
+  out.clear();
+  for_each_entry(node, [&](const std::string& key, const Node& child) {
+    StartExpectation& entry = out.emplace_back();
+    entry.adapter = key;
+    start_words().read(child, entry.how);
+    entry.at = child.location();
+  });
+}
+
+Json StartsCodec::write(const std::vector<StartExpectation>& values) const {
+  Json object = Json::object();
+  for (const StartExpectation& value : values) object[value.adapter] = value.how;
+  return object;
+}
+
+Json StartsCodec::schema(SchemaDefinitions& definitions) const {
+  return map_schema(start_words().schema(definitions));
 }
 
 void MonitoredValueCodec::read(const Node& node, std::uint64_t& out) const {

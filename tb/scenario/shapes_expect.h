@@ -137,6 +137,24 @@ struct MarkShape : WithDefaults {
   }
 };
 
+/// {"gpu0": "not_enabled", ...}
+struct StartsCodec {
+  void read(const Node& node, std::vector<StartExpectation>& out) const;
+  Json write(const std::vector<StartExpectation>& values) const;
+  Json schema(SchemaDefinitions& definitions) const;
+};
+
+struct StopShape : WithDefaults {
+  using Type = StopExpectation;
+  static constexpr const char* kName = "stop";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("code", t.code, ValueCodec{}, "Bug check code, e.g. \"0x119\".");
+    v.field("parameter", t.parameter, maybe(ValueCodec{}), "Its first parameter.");
+    v.location(t.at);
+  }
+};
+
 struct ExpectShape : WithDefaults {
   using Type = Expectations;
   static constexpr const char* kName = "expect";
@@ -147,9 +165,9 @@ struct ExpectShape : WithDefaults {
         "verdict", t.verdict, maybe(choice(kVerdicts)),
         "What an exploration says. Default: PROVED if nothing must break and the run completes, "
         "else VIOLATED.");
-    v.field("violations", t.violations, list(invariant(), 0, 28),
+    v.field("violations", t.violations, list(invariant(), 0, 40),
             "Invariants that must break; any other must hold.");
-    v.field("may_violate", t.may_violate, list(finding(), 0, 30),
+    v.field("may_violate", t.may_violate, list(finding(), 0, 42),
             "Invariants that may break or not; HANG and BUG_CHECK: what an exploration may find.");
     v.field("fences", t.fences, list(ObjectCodec<FinalFenceShape>{}, 0, 4096),
             "Values at the end.");
@@ -158,6 +176,10 @@ struct ExpectShape : WithDefaults {
             "Latency statistics, by name and then min, mean, p50, p99 or max.");
     v.field("marks", t.marks, list(ObjectCodec<MarkShape>{}, 0, 4096),
             "Values at marks of programs.");
+    v.field("adapter_start", t.adapter_start, StartsCodec{},
+            "How the start of an adapter ends; those that are not named start.");
+    v.field("bug_check", t.bug_check, maybe(ObjectCodec<StopShape>{}),
+            "Which bug check ends the run.");
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include "tb/scenario/ordering_names.h"
 #include "tb/scenario/profiles.h"
+#include "tb/scenario/shapes_system.h"
 
 namespace fenceline::scenario {
 
@@ -228,11 +229,13 @@ struct AdapterShape : FromProfile {
             "Values that are not given here come from this profile.");
     v.on_read(t, [](auto& target) { load_gpu_profile(target.profile, target); });
     gpu_fields(v, t);
+    v.field("atomics64", t.atomics64, BooleanCodec{},
+            "It does not split stores of 64 bits; else a value may be read torn.");
   }
 };
 
 struct PlatformShape : FromProfile {
-  using Type = top::PlatformConfig;
+  using Type = Platform;
   static constexpr const char* kName = "platform";
   template <class V, class T>
   static void fields(V& v, T& t) {
@@ -241,6 +244,10 @@ struct PlatformShape : FromProfile {
             "GPUs. Default: \"gpu0\" with the profile \"discrete\".");
     v.field("ordering", t.ordering, ObjectCodec<OrderingShape>{},
             "Switches of the ordering mechanisms; the defaults lose no waiter.");
+    v.field("os", t.system, ObjectCodec<OsShape>{},
+            "What the operating system offers and demands.");
+    v.field("drivers", t.drivers, list(ObjectCodec<DriverShape>{}, 0, 8),
+            "Drivers that are not the default one, an adapter each.");
   }
 };
 

@@ -4,6 +4,9 @@
 
 namespace fenceline::scenario {
 
+/// Names of the NTSTATUS values that calls may return.
+WordCodec status_word();
+
 // Shapes of /processes: see reader.h.
 
 struct WithDefaults {
@@ -24,6 +27,9 @@ struct OwnFenceShape : WithDefaults {
             "Where CurrentValue is stored. Default: mem.cv_home of /platform/ordering.");
     v.field("monitored_value_home", t.monitored_value_home, maybe(choice(kHomes)),
             "Where MonitoredValue is stored. Default: mem.mv_home of /platform/ordering.");
+    v.field("intra_gpu", t.intra_gpu, BooleanCodec{}, "Of type INTRA_GPU instead of DEFAULT.");
+    v.field("status", t.status, maybe(status_word()),
+            "What creating it must return. Default: it succeeds.");
     v.location(t.at);
   }
 };
@@ -39,6 +45,8 @@ struct OpenedFenceShape : WithDefaults {
     v.required("name", t.name, scenario::name(), "Unique among the process's fences.");
     v.required("open", t.open, maybe(opened_name()),
                "The shared fence to open: \"process/fence\".");
+    v.field("status", t.status, maybe(status_word()),
+            "What opening it must return. Default: it succeeds.");
     v.location(t.at);
   }
 };
@@ -55,6 +63,9 @@ struct QueueShape : WithDefaults {
     v.field("logs", t.logs, BooleanCodec{}, "Waits and signals are logged.");
     v.field("log_entries", t.log_entries, IntegerCodec{1, 84}, "Entries a log buffer.");
     v.field("ring", t.ring_bytes, size(4096, 1 << 20, 1, true), "Size of the ring buffer.");
+    v.field(
+        "progress_fence", t.progress_fence, BooleanCodec{},
+        "A native progress fence, \"<queue>.progress\": each submission signals the next value.");
     v.location(t.at);
   }
 };

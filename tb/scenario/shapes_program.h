@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "tb/scenario/shapes_process.h"
+#include "tb/scenario/shapes_calls.h"
 
 namespace fenceline::scenario {
 
@@ -12,21 +12,24 @@ constexpr std::size_t kMostSteps = 100'000;           ///< steps or commands of 
 constexpr std::uint64_t kMostUnrolled = 100'000'000;  ///< steps and commands with repeats unrolled
 constexpr std::uint64_t kMostBytes = 1ULL << 40U;     ///< traffic of one command
 
-struct PointShape : WithDefaults {
-  using Type = FencePoint;
-  static constexpr const char* kName = "fence_point";
-  template <class V, class T>
-  static void fields(V& v, T& t) {
-    v.required("fence", t.fence, name(), "A fence of the program's process.");
-    v.required("value", t.value, ExpressionCodec{}, "Fence value.");
-  }
-};
-
 /// Steps with one fence point write it in place of a list.
 template <class T>
 auto& only_point(T& t) {
   if constexpr (!std::is_const_v<T>) t.points.resize(1);
   return t.points.front();
+}
+
+template <class V, class T>
+void status_field(V& v, T& t) {
+  v.field("status", t.status, maybe(status_word()),
+          "What the call must return. Default: no error.");
+}
+
+template <class V, class T>
+void signal_options(V& v, T& t) {
+  v.field("bad_handle", t.bad_handle, maybe(IntegerCodec{0, 63}),
+          "The driver gets null in place of the handle with this index: a fault of the OS.");
+  status_field(v, t);
 }
 
 struct SignalManyShape : WithDefaults {
@@ -38,6 +41,7 @@ struct SignalManyShape : WithDefaults {
   static void fields(V& v, T& t) {
     v.required("fences", t.points, list(ObjectCodec<PointShape>{}, 1, 64),
                "Signalled in one call.");
+    signal_options(v, t);
   }
 };
 
@@ -47,6 +51,7 @@ struct SignalOneShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     PointShape::fields(v, only_point(t));
+    signal_options(v, t);
   }
 };
 
@@ -55,6 +60,7 @@ void wait_options(V& v, T& t) {
   v.field("timeout", t.timeout, maybe(duration(1)), "Gives up after it. Default: waits for ever.");
   v.field("event", t.event, maybe(name()),
           "Returns at once and sets this event when satisfied; then there is no timeout.");
+  status_field(v, t);
 }
 
 struct WaitManyShape : WithDefaults {
@@ -277,13 +283,20 @@ struct StepShape {
                               "A point that expectations can name.");
     v.template verb<CreateFenceStep>("create_fence", member(&CreateFenceStep::fence, FenceCodec{}),
                                      "Creates or opens a fence.");
-    v.template verb<DestroyFenceStep>("destroy_fence", member(&DestroyFenceStep::fence, name()),
-                                      "Destroys a fence.");
+    v.template verb<DestroyFenceStep>("destroy_fence", DestroyFenceCodec{}, "Destroys a fence.");
     v.template verb<SetLogBuffersStep>("set_log_buffers", ObjectCodec<SetLogBuffersShape>{},
                                        "Gives a queue new log buffers.");
     v.template verb<CaptureLogsStep>(
         "capture_logs", ObjectCodec<NothingShape>{},
         "Begins or ends a trace of fences: compares clocks and reads the logs.");
+    v.template verb<AccessStep>("access", ObjectCodec<AccessShape>{},
+                                "Touches a value of a fence by a user address.");
+    v.template verb<SignalElsewhereStep>("signal_elsewhere", ObjectCodec<SignalElsewhereShape>{},
+                                         "Another adapter stores a value.");
+    v.template verb<FailDeviceStep>("fail_device", ObjectCodec<NothingShape>{},
+                                    "The device of the process is in error.");
+    v.template verb<QueryAdapterStep>("query_adapter", ObjectCodec<QueryAdapterShape>{},
+                                      "What user mode must see of the adapter.");
     v.template verb<RepeatStep>("repeat", ObjectCodec<RepeatStepsShape>{}, "A loop.");
   }
 };

@@ -67,6 +67,10 @@ struct ThreadProgramShape : WithDefaults {
     v.field("process", t.process, scenario::name(), "Default: the only process.");
     v.field("core", t.core, maybe(IntegerCodec{0, 63}),
             "Default: spread over the cores in order, from the last down.");
+    v.field("count", t.count, IntegerCodec{1, kMostThreads},
+            "Threads that do this; from 2 on they are called name0, name1 ...");
+    v.field("counter", t.counter, CounterCodec{},
+            "Name under which expressions see which of them it is, from 0.");
     v.required("steps", t.steps, list(VerbCodec<StepShape>{}, 1, kMostSteps),
                "One after the other.");
     v.location(t.at);

@@ -112,10 +112,10 @@ void MockHostPort::touch_shared(std::uint32_t id, bool write) {
   note({Kind::kShared, id, write ? 1U : 0U, 0});
 }
 
-void MockHostPort::push_entry(std::uint32_t fence_slot, std::uint32_t engine, std::uint64_t value) {
+void MockHostPort::push_entry(std::uint32_t fence_slot, std::uint32_t engine, std::uint64_t value,
+                              std::uint32_t queue_slot, abi::InterruptCause cause) {
   const std::uint64_t slot = entries_ % registers[abi::kInterruptRingEntries];
-  const abi::InterruptEntry entry{
-      ++entries_, abi::InterruptCause::kFenceSignaled, engine, fence_slot, 0, value};
+  const abi::InterruptEntry entry{++entries_, cause, engine, fence_slot, queue_slot, value};
   for (std::size_t at = 0; at < sizeof(entry); at += 8)
     std::memcpy(&memory[number(ring.kernel_address) + slot * sizeof(entry) + at],
                 reinterpret_cast<const char*>(&entry) + at, 8);

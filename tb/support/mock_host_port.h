@@ -68,7 +68,9 @@ class MockHostPort : public kmd_host::HostPort {
   const kmd_host::DriverPolicy& policy() const override { return driver_policy; }
 
   /// The device reports: writes the next interrupt entry into the ring.
-  void push_entry(std::uint32_t fence_slot, std::uint32_t engine = 0, std::uint64_t value = 1);
+  void push_entry(std::uint32_t fence_slot, std::uint32_t engine = 0, std::uint64_t value = 1,
+                  std::uint32_t queue_slot = 0,
+                  abi::InterruptCause cause = abi::InterruptCause::kFenceSignaled);
   /// Written registers, in order, as {offset, value}.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> register_writes() const;
   /// The calls of these kinds, in order.

@@ -90,6 +90,10 @@ TEST_CASE("every native fence scenario ends as it expects", "[scenarios]") {
   all_end_as_expected("native_fence");
 }
 
+TEST_CASE("every scenario of an adapter start ends as it expects", "[scenarios]") {
+  all_end_as_expected("adapter");
+}
+
 TEST_CASE("every litmus scenario ends as it expects", "[scenarios]") {
   all_end_as_expected("litmus");
 }

@@ -112,7 +112,7 @@ TEST_CASE("an OS whose table lacks the function gets no native fences", "[kmd][s
 TEST_CASE("a driver that lies advertises native fences without asking", "[kmd][start]") {
   MockHostPort port;
   MockSystem system(port);
-  port.driver_policy.advertise_without_feature = true;
+  port.driver_policy.caps.native_fence = kmd_host::Negotiation::kAssumed;
   system.feature_enabled = false;
   REQUIRE(system.start() == STATUS_SUCCESS);
   CHECK(system.negotiation.empty());

@@ -54,6 +54,21 @@ TEST_CASE("programs end before what is too many", "[bounds]") {
   CHECK(size_with("\"waiters\": 0").signals == 6);
 }
 
+TEST_CASE("of many threads as many stay as are allowed", "[bounds]") {
+  const auto size = [](const std::string& bounds) {
+    scenario::LoadOptions options;
+    options.set = {"/programs/1/count=10"};
+    if (!bounds.empty()) options.set.push_back("/explore={\"bounds\": {" + bounds + "}}");
+    return scenario::size_of(scenario::load_text(kScenario, "bounds.json", options));
+  };
+  CHECK(size("").waiters == 20);
+  CHECK(size("").signals == 34);
+  CHECK(size("\"waiters\": 6").waiters == 6);
+  CHECK(size("\"waiters\": 7").waiters == 6);
+  CHECK(size("\"waiters\": 1").waiters == 1);
+  CHECK(size("\"signals\": 12").signals == 10);  // four, and two threads with three each
+}
+
 TEST_CASE("queues beyond the bound do nothing", "[bounds]") {
   CHECK(size_with("\"queues\": 1").signals == 5);
   CHECK(size_with("\"queues\": 1").queues == 1);

@@ -16,7 +16,7 @@ constexpr std::uint64_t kLine = 64;
 }  // namespace
 
 void QueueWriter::create(const std::string& name, UINT node, std::uint64_t ring_bytes,
-                         UINT log_entries) {
+                         UINT log_entries, bool progress_fence) {
   ring_ = kernel_.allocate(process_, ring_bytes, common::Home::kSysmem);
   read_pointer_ = kernel_.allocate(process_, 4096, common::Home::kSysmem);
   abi::QueuePrivateData data{};
@@ -24,6 +24,7 @@ void QueueWriter::create(const std::string& name, UINT node, std::uint64_t ring_
   data.ring_bytes = ring_bytes;
   data.read_pointer_address = process_.space->map(read_pointer_, true);
   D3DKMT_CREATEHWQUEUE args{};
+  if (progress_fence) args.Flags.Value = D3DDDI_CREATEHWQUEUEFLAGS::kNativeProgressFence;
   args.PrivateDriverDataSize = sizeof data;
   args.pPrivateDriverData = &data;
   const NTSTATUS status =
@@ -33,6 +34,10 @@ void QueueWriter::create(const std::string& name, UINT node, std::uint64_t ring_
                              fenceline::wddm::status_name(status));
   handle_ = args.hHwQueue;
   log_entries_ = log_entries;
+  if (progress_fence)
+    progress_ = {args.hHwQueueProgressFence, data.progress_slot,
+                 args.HwQueueProgressFenceGPUVirtualAddress,
+                 args.HwQueueProgressFenceCPUVirtualAddress};
 }
 
 void QueueWriter::set_log_buffers(UINT entries) {
@@ -156,7 +161,9 @@ void QueueWriter::ring_doorbell() {
   cpu.core().access(store, Operation::kDoorbell);
 }
 
+/// The last command of a submission says that all of it is done.
 void QueueWriter::submit() {
+  if (progress_.handle != 0) signal(progress_, ++submissions_);
   if (!pending_.empty()) flush_to_ring();
   if (announced_ != written_) ring_doorbell();
 }

@@ -27,9 +27,13 @@ class QueueWriter {
  public:
   QueueWriter(os::Kernel& kernel, os::Process& process) : kernel_(kernel), process_(process) {}
 
-  /// Creates the queue. @param node node ordinal; @param log_entries 0: no logs.
-  /// Throws std::runtime_error when the driver refuses.
-  void create(const std::string& name, UINT node, std::uint64_t ring_bytes, UINT log_entries);
+  /// Creates the queue. @param node node ordinal; @param log_entries 0: no logs. With
+  /// `progress_fence` each submission ends with a signal of the queue's native progress fence.
+  /// Throws std::runtime_error when OS or driver refuse.
+  void create(const std::string& name, UINT node, std::uint64_t ring_bytes, UINT log_entries,
+              bool progress_fence = false);
+  /// What user mode knows of the progress fence; handle 0 without one.
+  const UserFence& progress_fence() const { return progress_; }
   void set_log_buffers(UINT entries);
 
   void signal(const UserFence& fence, std::uint64_t value);
@@ -57,6 +61,8 @@ class QueueWriter {
   D3DKMT_HANDLE handle_ = 0;
   os::Backing ring_;
   os::Backing read_pointer_;
+  UserFence progress_;
+  std::uint64_t submissions_ = 0;  ///< last value of the progress fence that was queued
   UINT log_entries_ = 0;
   UINT next_entry_[2] = {0, 0};         ///< waits, signals
   std::uint64_t written_ = 0;           ///< bytes put into the ring since its creation

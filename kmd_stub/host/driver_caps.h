@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kmd_stub/wddm/adapter_caps.h"
+
+namespace fenceline::kmd_host {
+
+/// How a driver goes about native fences when its adapter starts.
+enum class Negotiation : std::uint8_t {
+  kWhole,          ///< asks in the documented order
+  kNoInterface,    ///< asks whether the feature is enabled, not for its table and the OS' caps
+  kAssumed,        ///< takes the feature for granted: a driver that lies
+  kUnsupported,    ///< a driver without native fences
+  kNotConfigured,  ///< a driver that has them, but not on this machine
+};
+
+/// Where the driver tells which segments fence storage may be in.
+enum class StorageAnswer : std::uint8_t {
+  kStandardAllocation,  ///< D3DKMDT_STANDARDALLOCATION_FENCESTORAGE
+  kCaps,                ///< DXGK_NATIVE_FENCE_CAPS, as an earlier text has it
+  kNone,                ///< nowhere: then it is system memory
+};
+
+/// Segments by bit, as AllocationInfo has them.
+constexpr std::uint32_t kVramSegmentBit = 1;
+constexpr std::uint32_t kApertureSegmentBit = 2;
+
+/// What the driver says about itself and its device. The defaults are those of a correct driver
+/// for today's OS. Source: `platform.drivers` of docs/scenario.md.
+struct DriverCaps {
+  DXGK_WDDMVERSION wddm = DXGKDDI_WDDMv3_2;
+  Negotiation native_fence = Negotiation::kWhole;
+  bool feature_interface = true;    ///< answers DxgkDdiQueryInterface for features
+  bool hardware_scheduling = true;  ///< supports DXGK_FEATURE_HWSCH
+  /// DXGK_VIDSCHCAPS without those of native fences and atomics.
+  std::uint32_t scheduling = DXGK_VIDSCHCAPS::kMultiEngineAware | DXGK_VIDSCHCAPS::kPreemptionAware;
+  bool hides_atomics = false;        ///< a device with 32-bit atomics is said to have 64-bit ones
+  bool offers_anyway = false;        ///< native fences with No64BitAtomics
+  bool optimized_interrupt = false;  ///< interrupts name the queue instead of fences
+  bool legacy_interrupt = false;     ///< one interrupt for native and monitored fences
+  std::uint32_t monitored_value_field = 8;  ///< MonitoredValueStride, or ...Padding: see the OS
+  bool map_to_system_process = true;        ///< the CMP uses addresses of the system process
+  std::uint64_t minimum_address = 0;        ///< of fence mappings; 0: no bound
+  std::uint64_t maximum_address = 0;        ///< inclusive; 0: no bound
+  StorageAnswer storage_answer = StorageAnswer::kStandardAllocation;
+  std::uint32_t current_value_segments = kVramSegmentBit | kApertureSegmentBit;
+  std::uint32_t monitored_value_segments = kVramSegmentBit | kApertureSegmentBit;
+};
+
+}  // namespace fenceline::kmd_host

@@ -1,0 +1,104 @@
+#include "tb/check/storage.h"
+
+#include <algorithm>
+
+#include "models/abi/page_table.h"
+
+namespace fenceline::check {
+
+using common::Event;
+using common::Hasher;
+using common::ObjectKind;
+using common::UserTarget;
+
+namespace {
+bool in_system_memory(std::uint64_t address) { return (address & abi::kSystemMemoryBit) != 0; }
+}  // namespace
+
+void StorageChecks::on_storage(const Event& event) {
+  world_.report.checked(Invariant::kStorage);
+  const bool shared = (event.c & common::kStorageShared) != 0;
+  if (shared && !in_system_memory(event.a))
+    fail(Invariant::kStorage, event.object,
+         "is shared, and its CurrentValue is not in system memory");
+  const auto allowed = [&](std::uint64_t address, std::uint64_t local, std::uint64_t system) {
+    return (event.c & (in_system_memory(address) ? system : local)) != 0;
+  };
+  // CurrentValue of a shared fence has no choice.
+  if (!shared && !allowed(event.a, common::kStorageCurrentLocal, common::kStorageCurrentSystem))
+    fail(Invariant::kStorage, event.object,
+         "has CurrentValue in a segment that the driver rules out");
+  if (!allowed(event.b, common::kStorageMonitoredLocal, common::kStorageMonitoredSystem))
+    fail(Invariant::kStorage, event.object,
+         "has MonitoredValue in a segment that the driver rules out");
+  const std::uint64_t distance = adapters_[fences_[event.object].adapter].distance;
+  put({event.a, event.object, false, shared}, 8);
+  put({event.b, event.object, true, shared}, std::max<std::uint64_t>(distance, 8));
+}
+
+void StorageChecks::put(const Value& value, std::uint64_t distance) {
+  const std::uint64_t memory = in_system_memory(value.address) ? 0 : fences_[value.fence].adapter;
+  auto& page = pages_[{memory, value.address >> abi::kPageBits}];
+  for (const Value& other : page) {
+    const std::string beside = " on one page with " + world_.report.fence(other.fence);
+    const std::uint64_t apart =
+        std::max(value.address, other.address) - std::min(value.address, other.address);
+    if (value.monitored != other.monitored)
+      fail(Invariant::kStorage, value.fence, "has values of both kinds" + beside);
+    else if (value.shared || other.shared)
+      fail(Invariant::kStorage, value.fence, "is" + beside + ", and one of them is shared");
+    else if (apart < distance)
+      fail(Invariant::kStorage, value.fence,
+           "has a value " + text(apart) + " bytes from that of " +
+               world_.report.fence(other.fence) + " where " + text(distance) + " are due");
+  }
+  page.push_back(value);
+}
+
+void StorageChecks::on_user_access(const Event& event) {
+  world_.report.checked(Invariant::kProtection);
+  const auto target = static_cast<UserTarget>(event.a);
+  if (event.b == 0 || target == UserTarget::kReadCurrent) return;
+  const char* const what = target == UserTarget::kWriteCurrent    ? "CurrentValue was written"
+                           : target == UserTarget::kReadMonitored ? "MonitoredValue was read"
+                                                                  : "MonitoredValue was written";
+  fail(Invariant::kProtection, event.object,
+       std::string("is not protected: its ") + what + " by user mode");
+}
+
+void StorageChecks::on_fault(const Event& event) {
+  Reporter& report = world_.report;
+  if (!report.broken(Invariant::kCmpMapped, event.object)) return;
+  report.add(Invariant::kCmpMapped, 0,
+             "the CMP of " + report.name(ObjectKind::kAdapter, event.object) +
+                 " found no translation for the value of fence slot " + text(event.c) +
+                 " in address space " + text(event.b) + " " + at_time(event.time));
+}
+
+void StorageChecks::fail(Invariant invariant, std::uint32_t fence, const std::string& what) {
+  Reporter& report = world_.report;
+  if (!report.broken(invariant, fence)) return;
+  report.add(invariant, fence,
+             "fence " + report.fence(fence) + " " + what + " " + at_time(report.time()));
+}
+
+void StorageChecks::clear() {
+  adapters_.clear();
+  fences_.clear();
+  pages_.clear();
+}
+
+/// What stands on a page decides about the fences that come after.
+void StorageChecks::add_to(Canonical& hash) const {
+  std::uint64_t sum = 0;
+  for (const auto& [place, values] : pages_)
+    for (const Value& value : values)
+      sum += Hasher()
+                 .add(pair_of(place.first, value.fence))
+                 .add(value.address)
+                 .add(bits_of(value.monitored, value.shared))
+                 .value();
+  hash.add(sum);
+}
+
+}  // namespace fenceline::check

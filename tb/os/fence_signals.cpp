@@ -1,0 +1,94 @@
+// Signals by the CPU: the driver stores the values, the OS releases waiters.
+#include "tb/os/fence_scheduler.h"
+
+namespace fenceline::os {
+
+using common::EventKind;
+using common::Reader;
+
+using Flags = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS;
+
+NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags,
+                                std::optional<std::size_t> bad) {
+  Cpu& cpu = adapter_.cpu();
+  if (!ordering_.lockless_signal) {
+    LockScope lock(cpu, lock_, DISPATCH_LEVEL);
+    hand_values(points, flags, bad);
+    release_after_signal(points, flags);
+    return STATUS_SUCCESS;
+  }
+  const KIRQL old = cpu.raise(DISPATCH_LEVEL);
+  hand_values(points, flags, bad);
+  cpu.lower(old);
+  store_barrier();
+  if (!anybody_waits()) return STATUS_SUCCESS;
+  LockScope lock(cpu, lock_, DISPATCH_LEVEL);
+  release_after_signal(points, flags);
+  announce();
+  return STATUS_SUCCESS;
+}
+
+void FenceScheduler::signaled_elsewhere(const std::vector<Point>& points, bool notify) {
+  Cpu& cpu = adapter_.cpu();
+  LockScope lock(cpu, lock_, DISPATCH_LEVEL);
+  for (const Point& point : points) {
+    cpu.simulation().events.emit(EventKind::kCpuSignal, cpu.simulation().steps.current(),
+                                 point.fence->object, point.value, Flags::kNotificationOnly);
+    adapter_.port().write_memory(to_kernel_address(point.fence->current_bus()), point.value);
+  }
+  cpu.drain_stores();
+  if (notify) hand_values(points, Flags::kNotificationOnly, std::nullopt);
+  release_after_signal(points, 0);
+  announce();
+}
+
+/// Hands the values to the driver, which stores them and tells the device.
+void FenceScheduler::hand_values(const std::vector<Point>& points, UINT flags,
+                                 std::optional<std::size_t> bad) {
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  const bool stores = (flags & Flags::kNotificationOnly) == 0;
+  std::vector<HANDLE> handles;
+  std::vector<UINT64> values;
+  std::vector<void*> addresses;
+  for (const Point& point : points) {
+    handles.push_back(point.fence->driver_handle);
+    values.push_back(point.value);
+    addresses.push_back(to_kernel_address(point.fence->current_bus()));
+    if (stores)
+      simulation.events.emit(bad ? EventKind::kBatchBad : EventKind::kCpuSignal,
+                             simulation.steps.current(), point.fence->object, point.value, flags);
+  }
+  if (bad) handles[*bad] = nullptr;
+  DXGKARG_UPDATECURRENTVALUESFROMCPU args{};
+  args.NativeFenceArray = handles.data();
+  args.UpdatedValueArray = stores ? values.data() : nullptr;
+  args.CurrentValueKernelCpuVa = stores ? addresses.data() : nullptr;
+  args.NumFences = static_cast<UINT>(points.size());
+  args.Flags.Value = flags;
+  const NTSTATUS status = adapter_.call(Ddi::kUpdateCurrentValuesFromCpu, [&](auto& ddi) {
+    return ddi.DxgkDdiUpdateCurrentValuesFromCpu(&args);
+  });
+  if (!NT_SUCCESS(status))
+    adapter_.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
+                       {fenceline::wddm::kSchedulerUpdateCurrentValuesFailed,
+                        static_cast<std::uint32_t>(status), points.size()},
+                       std::string("DxgkDdiUpdateCurrentValuesFromCpu failed with ") +
+                           fenceline::wddm::status_name(status));
+}
+
+/// The CPU stored the values itself: no interrupt is needed, the lists are scanned at once.
+void FenceScheduler::release_after_signal(const std::vector<Point>& points, UINT flags) {
+  const bool always = (flags & Flags::kAlwaysSignaled) != 0;
+  for (const Point& point : points) {
+    if (always) {
+      point.fence->always_signaled = true;
+      release(*point.fence, UINT64_MAX);
+    } else {
+      sample(*point.fence, Reader::kOsResample);
+    }
+    settle(*point.fence);
+  }
+  refresh_stale();
+}
+
+}  // namespace fenceline::os

@@ -1,0 +1,71 @@
+// What a DPC does with the fences and queues that interrupts have reported.
+#include <algorithm>
+
+#include "tb/os/kernel.h"
+
+namespace fenceline::os {
+
+using common::EventKind;
+
+void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& notification) {
+  const common::AgentId agent = simulation_.steps.current();
+  const std::uint32_t core = cpu_.core().object();
+  simulation_.events.emit(EventKind::kDpcBegin, agent, state.adapter->object(), core);
+  std::size_t released = 0;
+  std::size_t from_logs = 0;
+  bool overrun = false;
+  const auto logs = [&] { overrun = follow_logs(state, notification, from_logs); };
+  if (options_.ordering.os.log_driven || state.adapter->optimized_interrupts())
+    logs();
+  else
+    released = state.scheduler->scan(notification, logs);
+  released += from_logs;
+  // What was lost may have been any signal: every fence of the device is looked at.
+  if (overrun && options_.ordering.os.overrun_fallback)
+    released += state.scheduler->scan({true, {}}, [] {});
+  simulation_.events.emit(EventKind::kDpcEnd, agent, state.adapter->object(), core, released);
+  if (released == 0)
+    simulation_.events.emit(EventKind::kSpuriousInterrupt, agent, state.adapter->object(), core);
+}
+
+/// Logs whose queues the interrupt names, or all of them where it names fences.
+std::vector<QueueLogs*> Kernel::logs_concerned(const AdapterState& state,
+                                               const FenceNotification& notification) const {
+  if (!state.adapter->optimized_interrupts()) return state.queue_logs;
+  std::vector<QueueLogs*> result;
+  for (QueueLogs* logs : state.queue_logs) {
+    const auto& queues = notification.queues;
+    const auto& nodes = notification.nodes;
+    if (std::find(queues.begin(), queues.end(), logs->queue) != queues.end() ||
+        std::find(nodes.begin(), nodes.end(), logs->node) != nodes.end())
+      result.push_back(logs);
+  }
+  return result;
+}
+
+/// Logs are read at every DPC of the adapter, for their timestamps; with os.log_driven, or where
+/// interrupts name queues, they alone release waiters.
+bool Kernel::follow_logs(AdapterState& state, const FenceNotification& notification,
+                         std::size_t& released) {
+  if (state.queue_logs.empty()) return false;
+  LogHarvest harvest;
+  {
+    LockScope lock(cpu_, *state.log_lock, DISPATCH_LEVEL);
+    harvest = state.logs->read(logs_concerned(state, notification));
+  }
+  if (options_.ordering.os.log_driven || state.adapter->optimized_interrupts())
+    released += release_logged(state, harvest);
+  return harvest.overrun;
+}
+
+std::size_t Kernel::release_logged(AdapterState& state, const LogHarvest& harvest) {
+  std::size_t released = 0;
+  for (const LoggedOperation& operation : harvest.operations) {
+    if (operation.entry.OperationType != DXGK_NATIVE_FENCE_LOG_OPERATION_SIGNAL_EXECUTED) continue;
+    if (LocalFence* local = fence(*processes_[operation.process], operation.entry.hNativeFence))
+      released += state.scheduler->release_logged(*local->fence, operation.entry.FenceValue);
+  }
+  return released;
+}
+
+}  // namespace fenceline::os

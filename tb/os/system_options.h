@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kmd_stub/wddm/base.h"
+
+namespace fenceline::os {
+
+/// Which header the OS was built with: what the first word of DXGK_NATIVE_FENCE_CAPS means.
+enum class MonitoredValueField : std::uint8_t {
+  kStride,   ///< distance between two MonitoredValues [bytes]
+  kPadding,  ///< bytes behind each of them
+};
+
+/// What the OS offers and demands. The defaults are today's, and correct; those below the line take
+/// a rule away. Source: `platform.os` of docs/scenario.md.
+struct SystemOptions {
+  DXGK_WDDMVERSION wddm = DXGKDDI_WDDMv3_2;
+  bool native_fence = true;         ///< DXGK_FEATURE_NATIVE_FENCE is not switched off
+  bool hardware_scheduling = true;  ///< DXGK_FEATURE_HWSCH, on which it depends
+  MonitoredValueField monitored_value_field = MonitoredValueField::kStride;
+  bool batched_updates = false;  ///< one call of DxgkDdiUpdateMonitoredValues for several fences
+
+  bool start_checks = true;      ///< an adapter whose driver breaks a rule does not start
+  bool storage_rules = true;     ///< distance, own pages and segments of values are kept to
+  bool protects_values = true;   ///< CurrentValue is read-only in user mode
+  bool maps_for_the_cmp = true;  ///< addresses handed out for the system process are mapped
+};
+
+/// Bytes from one MonitoredValue to the next in a page.
+constexpr std::uint64_t monitored_value_distance(const SystemOptions& system, std::uint32_t field) {
+  return system.monitored_value_field == MonitoredValueField::kPadding ? 8ULL + field : field;
+}
+
+}  // namespace fenceline::os

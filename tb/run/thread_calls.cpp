@@ -1,0 +1,110 @@
+// Steps of a thread that make one call and demand something of it.
+#include <stdexcept>
+
+#include "tb/run/thread_killed.h"
+#include "tb/run/thread_program.h"
+
+namespace fenceline::run {
+
+namespace {
+
+/// As scenarios name the states of a feature.
+std::string feature_state(NTSTATUS status, USHORT result) {
+  using Result = DXGK_ISFEATUREENABLED_RESULT;
+  if (!NT_SUCCESS(status)) return "no_services";
+  if ((result & Result::kKnownFeature) == 0) return "unknown";
+  if ((result & Result::kEnabled) != 0) return "enabled";
+  if ((result & Result::kSupportedByDriver) == 0) return "unsupported";
+  return (result & Result::kSupportedOnCurrentConfig) == 0 ? "not_configured" : "disabled";
+}
+
+common::UserTarget target_of(const scenario::AccessStep& step) {
+  using common::UserTarget;
+  if (step.monitored) return step.write ? UserTarget::kWriteMonitored : UserTarget::kReadMonitored;
+  return step.write ? UserTarget::kWriteCurrent : UserTarget::kReadCurrent;
+}
+
+}  // namespace
+
+const user::UserFence& ThreadProgram::fence(const std::string& name) const {
+  static const user::UserFence kNone;
+  const auto found = state_.fences.find(name);
+  return found != state_.fences.end() ? found->second : kNone;
+}
+
+const user::UserFence& ThreadProgram::usable(const std::string& name) const {
+  const user::UserFence& result = fence(name);
+  if (result.handle == 0)
+    throw std::runtime_error(*at_ + ": the fence " + name + " was never made");
+  return result;
+}
+
+void ThreadProgram::check_status(const char* call, NTSTATUS status,
+                                 const std::optional<std::string>& wanted) {
+  machine_.check_status(*at_, call, status, wanted);
+}
+
+void ThreadProgram::perform(const scenario::CreateFenceStep& step) {
+  machine_.create_fence(state_, step.fence);
+}
+
+void ThreadProgram::perform(const scenario::DestroyFenceStep& step) {
+  check_status(
+      "D3DKMTDestroySynchronizationObject",
+      kernel_.D3DKMTDestroySynchronizationObject(*state_.process, fence(step.fence).handle),
+      step.status);
+}
+
+void ThreadProgram::perform(const scenario::AccessStep& step) {
+  os::LocalFence* local = kernel_.fence(*state_.process, fence(step.fence).handle);
+  if (local == nullptr) {
+    machine_.check(*at_, "the fence is there", "it is not open", false);
+    return;
+  }
+  std::uint64_t value = step.write ? step.write->evaluate(counters_) : 0;
+  const NTSTATUS status = kernel_.touch_value(*state_.process, *local, target_of(step), value);
+  const bool violation = status == STATUS_ACCESS_VIOLATION;
+  const char* const found = fenceline::wddm::status_name(status);
+  machine_.check(*at_, step.violates ? "the access is refused" : "the access goes through", found,
+                 violation == step.violates);
+  if (violation && !step.violates) throw ThreadKilled();
+}
+
+void ThreadProgram::perform(const scenario::SignalElsewhereStep& step) {
+  check_status("the signal from elsewhere",
+               kernel_.signal_from_elsewhere(*state_.process, {fence(step.point.fence).handle},
+                                             {value(step.point)}, step.notify),
+               std::nullopt);
+}
+
+void ThreadProgram::perform(const scenario::FailDeviceStep& /*step*/) {
+  kernel_.fail_device(*state_.process);
+}
+
+void ThreadProgram::perform(const scenario::QueryAdapterStep& step) {
+  const std::size_t adapter = state_.process->adapter;
+  D3DKMT_WDDM_3_1_CAPS caps{};
+  D3DKMT_QUERYADAPTERINFO query{};
+  query.Type = KMTQAITYPE_WDDM_3_1_CAPS;
+  query.pPrivateDriverData = &caps;
+  query.PrivateDriverDataSize = sizeof caps;
+  const NTSTATUS status = kernel_.D3DKMTQueryAdapterInfo(adapter, query);
+  if (step.status || step.native_gpu_fence)
+    check_status("D3DKMTQueryAdapterInfo", status, step.status);
+  if (step.native_gpu_fence) {
+    const bool found = (caps.Value & D3DKMT_WDDM_3_1_CAPS::kNativeGpuFenceSupported) != 0;
+    machine_.check(
+        *at_ + "/query_adapter/native_gpu_fence",
+        std::string("NativeGpuFenceSupported is ") + (*step.native_gpu_fence ? "1" : "0"),
+        found ? "1" : "0", found == *step.native_gpu_fence);
+  }
+  if (!step.feature) return;
+  D3DKMT_ISFEATUREENABLED ask{};
+  ask.FeatureId = DXGK_FEATURE_NATIVE_FENCE;
+  const NTSTATUS answered = kernel_.D3DKMTIsFeatureEnabled(adapter, ask);
+  const std::string found = feature_state(answered, ask.Result.Value);
+  machine_.check(*at_ + "/query_adapter/feature", "the native fence feature is " + *step.feature,
+                 found, found == *step.feature);
+}
+
+}  // namespace fenceline::run

@@ -1,0 +1,128 @@
+#pragma once
+
+#include "tb/os/system_options.h"
+#include "tb/scenario/ordering_names.h"
+#include "tb/scenario/scenario.h"
+
+namespace fenceline::scenario {
+
+// Shapes of /platform/os and /platform/drivers: see reader.h.
+
+constexpr std::array<Choice<DXGK_WDDMVERSION>, 6> kWddmVersions{{{"2.0", DXGKDDI_WDDMv2},
+                                                                 {"2.7", DXGKDDI_WDDMv2_7},
+                                                                 {"2.9", DXGKDDI_WDDMv2_9},
+                                                                 {"3.0", DXGKDDI_WDDMv3_0},
+                                                                 {"3.1", DXGKDDI_WDDMv3_1},
+                                                                 {"3.2", DXGKDDI_WDDMv3_2}}};
+constexpr std::array<Choice<os::MonitoredValueField>, 2> kValueFields{
+    {{"stride", os::MonitoredValueField::kStride}, {"padding", os::MonitoredValueField::kPadding}}};
+constexpr std::array<Choice<kmd_host::Negotiation>, 5> kNegotiations{
+    {{"negotiate", kmd_host::Negotiation::kWhole},
+     {"skip_interface", kmd_host::Negotiation::kNoInterface},
+     {"assume", kmd_host::Negotiation::kAssumed},
+     {"unsupported", kmd_host::Negotiation::kUnsupported},
+     {"not_configured", kmd_host::Negotiation::kNotConfigured}}};
+constexpr std::array<Choice<kmd_host::StorageAnswer>, 3> kStorageAnswers{
+    {{"standard_allocation", kmd_host::StorageAnswer::kStandardAllocation},
+     {"caps", kmd_host::StorageAnswer::kCaps},
+     {"none", kmd_host::StorageAnswer::kNone}}};
+
+/// Capabilities of DXGK_VIDSCHCAPS that a scenario may give a driver.
+struct SchedulingCap {
+  const char* name;
+  UINT bit;
+};
+constexpr std::array<SchedulingCap, 6> kSchedulingCaps{
+    {{"MultiEngineAware", DXGK_VIDSCHCAPS::kMultiEngineAware},
+     {"VSyncPowerSaveAware", DXGK_VIDSCHCAPS::kVSyncPowerSaveAware},
+     {"PreemptionAware", DXGK_VIDSCHCAPS::kPreemptionAware},
+     {"NoDmaPatching", DXGK_VIDSCHCAPS::kNoDmaPatching},
+     {"CancelCommandAware", DXGK_VIDSCHCAPS::kCancelCommandAware},
+     {"LowIrqlPreemptCommand", DXGK_VIDSCHCAPS::kLowIrqlPreemptCommand}}};
+/// Names of kSchedulingCaps, and the bits of such a list.
+std::vector<std::string> scheduling_cap_names();
+std::uint32_t scheduling_bits(const std::vector<std::string>& names);
+
+/// A set of memories, as a list of "vram" and "sysmem".
+struct SegmentsCodec {
+  void read(const Node& node, std::uint32_t& out) const;
+  Json write(std::uint32_t value) const;
+  Json schema(SchemaDefinitions& definitions) const;
+};
+
+struct OsShape {
+  static constexpr bool kFromProfile = false;
+  using Type = os::SystemOptions;
+  static constexpr const char* kName = "os";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("wddm", t.wddm, choice(kWddmVersions), "Newest driver model that it knows.");
+    v.field("native_fence", t.native_fence, BooleanCodec{},
+            "DXGK_FEATURE_NATIVE_FENCE is not switched off.");
+    v.field("hardware_scheduling", t.hardware_scheduling, BooleanCodec{},
+            "DXGK_FEATURE_HWSCH, on which native fences depend, is not switched off.");
+    v.field("monitored_value_field", t.monitored_value_field, choice(kValueFields),
+            "How it reads the first word of the native fence caps.");
+    v.field("batched_updates", t.batched_updates, BooleanCodec{},
+            "MonitoredValues of several fences go to the driver in one call.");
+    v.field("start_checks", t.start_checks, BooleanCodec{},
+            "An adapter whose driver breaks a rule does not start.");
+    v.field("storage_rules", t.storage_rules, BooleanCodec{},
+            "It keeps to distances, own pages and segments of values.");
+    v.field("protects_values", t.protects_values, BooleanCodec{},
+            "User mode cannot write CurrentValue.");
+    v.field("maps_for_the_cmp", t.maps_for_the_cmp, BooleanCodec{},
+            "Addresses of the system process that it hands out are mapped.");
+  }
+};
+
+struct DriverShape {
+  static constexpr bool kFromProfile = false;
+  using Type = Driver;
+  static constexpr const char* kName = "driver";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("adapter", t.adapter, scenario::name(), "Whose driver it is.");
+    v.field("wddm", t.wddm, maybe(choice(kWddmVersions)),
+            "Driver model that it is built for. Default: that of the operating system.");
+    v.field("scheduling_caps", t.scheduling_caps, list(WordCodec{scheduling_cap_names()}, 0, 6),
+            "DXGK_VIDSCHCAPS but for native fences and atomics.");
+    caps(v, t.caps);
+    v.location(t.at);
+  }
+
+ private:
+  template <class V, class T>
+  static void caps(V& v, T& t) {
+    v.field("native_fence", t.native_fence, choice(kNegotiations),
+            "How it comes to advertise NativeGpuFence.");
+    v.field("feature_interface", t.feature_interface, BooleanCodec{},
+            "It answers when the operating system asks for its features.");
+    v.field("hardware_scheduling", t.hardware_scheduling, BooleanCodec{},
+            "It supports DXGK_FEATURE_HWSCH.");
+    v.field("hides_atomics", t.hides_atomics, BooleanCodec{},
+            "It does not report No64BitAtomics for a device without them.");
+    v.field("offers_anyway", t.offers_anyway, BooleanCodec{},
+            "It advertises NativeGpuFence beside No64BitAtomics.");
+    v.field("optimized_interrupt", t.optimized_interrupt, BooleanCodec{},
+            "OptimizedNativeFenceSignaledInterrupt: interrupts name a hardware queue.");
+    v.field("legacy_interrupt", t.legacy_interrupt, BooleanCodec{},
+            "EvaluateLegacyMonitoredFences: one interrupt for both kinds of fences.");
+    v.field("monitored_value_field", t.monitored_value_field, IntegerCodec{0, 8192},
+            "First word of the native fence caps: MonitoredValueStride or MonitoredValuePadding.");
+    v.field("map_to_system_process", t.map_to_system_process, BooleanCodec{},
+            "MapToGpuSystemProcess: the CMP uses addresses of the system process.");
+    v.field("minimum_address", t.minimum_address, ValueCodec{},
+            "Lowest GPU virtual address of a fence; 0: no bound.");
+    v.field("maximum_address", t.maximum_address, ValueCodec{},
+            "Highest GPU virtual address of a fence; 0: no bound.");
+    v.field("storage_answer", t.storage_answer, choice(kStorageAnswers),
+            "Where it tells which memory fences may be in.");
+    v.field("current_value_segments", t.current_value_segments, SegmentsCodec{},
+            "Memory for CurrentValue.");
+    v.field("monitored_value_segments", t.monitored_value_segments, SegmentsCodec{},
+            "Memory for MonitoredValue.");
+  }
+};
+
+}  // namespace fenceline::scenario
