@@ -11,7 +11,7 @@ void Kernel::capture_logs(Process& process) {
   const KIRQL old = cpu_.raise(DISPATCH_LEVEL);
   calibrate_clock(*state.adapter);
   std::size_t released = 0;
-  const bool overrun = follow_logs(state, released);
+  const bool overrun = follow_logs(state, {true, {}}, released);
   // Entries that are gone may have been the only word of a signal.
   if (overrun && options_.ordering.os.overrun_fallback) state.scheduler->scan({true, {}}, [] {});
   cpu_.lower(old);

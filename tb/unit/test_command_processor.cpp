@@ -93,7 +93,7 @@ class Stream {
 
 struct Bench {
   common::Simulation simulation{common::Ordering{}};
-  common::GpuClock clock{simulation.steps, 100'000'000};
+  common::GpuClock clock{simulation.steps, {}};
   common::FenceNames fences{abi::kFenceSlots};
   common::Watches watches;
   CommandProcessor processor{"processor", simulation, {"engine0"},         {},
