@@ -173,7 +173,7 @@ TEST_CASE("readers of what a step reads do not interfere", "[explore]") {
   CHECK(footprints.outdated());
 }
 
-TEST_CASE("to mark what is on its way comes first, to send more does not", "[explore]") {
+TEST_CASE("to mark what is on its way comes first and to send more does not", "[explore]") {
   Footprints footprints;
   const Candidate waits{1, Operation::kRead, {}, 7};
   const Candidate sends{2, Operation::kDrain, {}, 7};
