@@ -5,6 +5,7 @@
 
 #include "kmd_stub/core/adapter.h"
 #include "kmd_stub/core/segments.h"
+#include "models/abi/private_data.h"
 
 namespace fenceline::kmd {
 
@@ -30,6 +31,7 @@ DXGK_DRIVERCAPS driver_caps(const Adapter& adapter) {
       DXGK_VIDSCHCAPS::kMultiEngineAware | DXGK_VIDSCHCAPS::kPreemptionAware;
   if (adapter.native_fences().enabled)
     caps.SchedulingCaps.Value |= DXGK_VIDSCHCAPS::kNativeGpuFence;
+  if (!adapter.hardware().atomics64) caps.SchedulingCaps.Value |= DXGK_VIDSCHCAPS::kNo64BitAtomics;
   caps.MemoryManagementCaps.Value =
       DXGK_VIDMMCAPS::kVirtualAddressingSupported | DXGK_VIDMMCAPS::kGpuMmuSupported;
   caps.GpuEngineTopology.NbAsymetricProcessingNodes = adapter.node_count();
@@ -126,6 +128,9 @@ NTSTATUS query_adapter_info(Adapter& adapter, const DXGKARG_QUERYADAPTERINFO& ar
   switch (args.Type) {
     case DXGKQAITYPE_DRIVERCAPS:
       return answer(args, driver_caps(adapter));
+    case DXGKQAITYPE_UMDRIVERPRIVATE:
+      return answer(args, abi::AdapterPrivateData{adapter.hardware().fence_writers,
+                                                  adapter.hardware().fence_notifiers});
     case DXGKQAITYPE_QUERYSEGMENT4:
       return query_segments(adapter, args);
     case DXGKQAITYPE_GPUMMUCAPS:

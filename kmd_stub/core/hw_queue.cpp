@@ -48,8 +48,9 @@ NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args) {
   args.hHwQueue = adapter.hw_queues().create(adapter, *slot, user_mode);
   data.queue_slot = *slot;
   std::memcpy(args.pPrivateDriverData, &data, sizeof(data));
-  adapter.queue_table().enable(*slot, {data.ring_address, data.ring_bytes,
-                                       data.read_pointer_address, context->vmid, context->node});
+  adapter.queue_table().enable(
+      *slot, {data.ring_address, data.ring_bytes, data.read_pointer_address, context->vmid,
+              context->node, false});
   return STATUS_SUCCESS;
 }
 

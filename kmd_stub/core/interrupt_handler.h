@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kmd_stub/core/cpu_event.h"
 #include "kmd_stub/core/fence_table.h"
 #include "kmd_stub/core/operating_system.h"
 #include "kmd_stub/core/state_hasher.h"
@@ -16,15 +17,17 @@ namespace fenceline::kmd {
 ///
 /// Everything here but `start` and `stop` runs at device level under the interrupt lock: in the
 /// ISR or in a routine given to DxgkCbSynchronizeExecution.
-/// Source: WDDM, DxgkDdiInterruptRoutine, DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED.
+/// Source: WDDM, DxgkDdiInterruptRoutine, DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED,
+/// DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED, DXGK_INTERRUPT_DMA_COMPLETED.
 class InterruptHandler {
  public:
   static constexpr std::uint32_t kRingEntries = 256;
   static constexpr std::uint32_t kMostHandles = 64;  ///< in one notification
 
-  /// @param os, fences must outlive the handler.
-  InterruptHandler(kmd_host::HostPort& port, const OperatingSystem& os, const FenceTable& fences)
-      : port_(port), os_(os), fences_(fences) {}
+  /// @param os, fences, events must outlive the handler.
+  InterruptHandler(kmd_host::HostPort& port, const OperatingSystem& os, const FenceTable& fences,
+                   CpuEvents& events)
+      : port_(port), os_(os), fences_(fences), events_(events) {}
 
   /// Gives the device its ring (allocated once) and lets it interrupt. IRQL: PASSIVE_LEVEL.
   /// @return STATUS_INSUFFICIENT_RESOURCES without memory for the ring.
@@ -43,6 +46,7 @@ class InterruptHandler {
   std::uint32_t collect();
   bool read_entry(const std::byte* address, abi::InterruptEntry& entry);
   void handle(std::uint32_t count);
+  void notify_engine(const abi::InterruptEntry& entry);
   void notify_node(std::uint32_t set, std::uint32_t count);
   void notify(std::uint32_t node, std::uint32_t handles);
   bool names_unknown(std::uint32_t set, std::uint32_t count) const;
@@ -50,6 +54,7 @@ class InterruptHandler {
   kmd_host::HostPort& port_;
   const OperatingSystem& os_;
   const FenceTable& fences_;
+  CpuEvents& events_;
   kmd_host::HostPort::ContiguousMemory ring_;
   std::uint64_t read_ = 0;                                 ///< entries read since power-on
   bool notified_ = false;                                  ///< by the service that runs

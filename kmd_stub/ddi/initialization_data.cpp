@@ -53,6 +53,14 @@ void put_native_fence_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiUpdateNativeFenceLogs = DxgkDdiUpdateNativeFenceLogs;
 }
 
+void put_event_entries(DRIVER_INITIALIZATION_DATA& data) {
+  data.DxgkDdiCreateCpuEvent = DxgkDdiCreateCpuEvent;
+  data.DxgkDdiDestroyCpuEvent = DxgkDdiDestroyCpuEvent;
+  data.DxgkDdiEscape = DxgkDdiEscape;
+  data.DxgkDdiSubmitCommandVirtual = DxgkDdiSubmitCommandVirtual;
+  data.DxgkDdiSetPowerState = DxgkDdiSetPowerState;
+}
+
 }  // namespace
 
 void fill_initialization_data(DRIVER_INITIALIZATION_DATA& data) {
@@ -61,6 +69,7 @@ void fill_initialization_data(DRIVER_INITIALIZATION_DATA& data) {
   put_memory_entries(data);
   put_context_entries(data);
   put_native_fence_entries(data);
+  put_event_entries(data);
 }
 
 }  // namespace fenceline::kmd::ddi

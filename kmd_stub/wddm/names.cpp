@@ -50,6 +50,12 @@ const char* status_name(NTSTATUS status) {
   return "unknown";
 }
 
+std::vector<std::string> status_names() {
+  std::vector<std::string> names;
+  for (const StatusName& entry : kStatusNames) names.emplace_back(entry.name);
+  return names;
+}
+
 const char* bug_check_name(ULONG code) {
   switch (code) {
     case VIDEO_MEMORY_MANAGEMENT_INTERNAL:

@@ -73,6 +73,11 @@ bool Engine::execute(EngineCommand& command) {
     case abi::Opcode::kFlush:
       barrier(Barrier::kSelf, BarrierReach::kHost);
       return true;
+    case abi::Opcode::kFenceWrite:
+      return write_fence(command);
+    case abi::Opcode::kRunBuffer:
+      complete_buffer(command);
+      return true;
     default:
       return false;
   }
@@ -120,9 +125,11 @@ void Engine::decide(EngineCommand& command, std::uint64_t monitored, std::uint64
   if (!above) return;
   if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise)
     barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
+  tell({number_, packet.fence_slot, command.queue_slot, command.queue, packet.value});
+}
+
+void Engine::tell(common::SignalNotice notice) {
   simulation_.steps.step(Operation::kNotice, common::Footprint());
-  common::SignalNotice notice{number_, packet.fence_slot, command.queue_slot, command.queue,
-                              packet.value};
   auto transaction =
       simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, number_, &notice, sizeof notice);
   common::send(simulation_.steps, notices, transaction);
@@ -260,7 +267,7 @@ bool Engine::post(const EngineCommand& command, std::uint64_t address, const voi
 bool Engine::post_value(const EngineCommand& command, std::uint64_t address, std::uint64_t value,
                         bool whole, bool log) {
   const Purpose purpose = log ? Purpose::kLog : Purpose::kValue;
-  if (whole) return post(command, address, &value, sizeof value, purpose);
+  if (whole && config_.whole_stores) return post(command, address, &value, sizeof value, purpose);
   // High half first: the worst order for a value that grows past 32 bits.
   bool ok = true;
   for (const std::size_t half : {4U, 0U}) {

@@ -25,6 +25,22 @@ std::vector<fabric::ClientConfig> clients(const GpuConfig& config) {
   return result;
 }
 
+cmp::Identity identity(const GpuConfig& config, std::uint32_t adapter) {
+  cmp::Identity result;
+  result.engines = config.engines.size();
+  result.vram_bytes = config.vram.size_bytes;
+  result.adapter = adapter;
+  result.whole_stores = config.atomics64;
+  result.native_fences = config.native_fences;
+  result.iommu = config.iommu;
+  for (std::size_t i = 0; i < config.engines.size(); ++i) {
+    const engine::FenceWrite ability = config.engines[i].fence_write;
+    if (ability != engine::FenceWrite::kNone) result.fence_writers |= 1ULL << i;
+    if (ability == engine::FenceWrite::kAdvanced) result.fence_notifiers |= 1ULL << i;
+  }
+  return result;
+}
+
 std::vector<std::string> front_ends(const GpuConfig& config) {
   std::vector<std::string> result;
   for (const auto& engine : config.engines) result.push_back(config.name + "." + engine.name);
@@ -51,13 +67,13 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
       register_bus_("register_bus", {{abi::kMmuInvalidate, abi::kFenceTable - 1, 1},
                                      {abi::kQueueTable, abi::kMsixTable - 1, 2},
                                      {0, abi::kQueueTable - 1, 0}}),
-      cmp_("cmp", simulation, config.name + ".cmp", config.cmp,
-           {config.engines.size(), config.vram.size_bytes, object_}, clock_, fences_,
-           {&vram_.memory().watches(), &system_watches, &vram_.memory().watches()}),
+      cmp_("cmp", simulation, config.name + ".cmp", config.cmp, identity(config, object_), clock_,
+           fences_, {&vram_.memory().watches(), &system_watches, &vram_.memory().watches()}),
       processor_("command_processor", simulation, front_ends(config), config.command_processor,
                  clock_, fences_, {&vram_.memory().watches(), &system_watches}) {
   std::uint32_t ordinal = 0;
-  for (const auto& engine : config.engines) {
+  for (engine::EngineConfig engine : config.engines) {
+    engine.whole_stores = config.atomics64;
     simulation.events.add_object(common::ObjectKind::kEngine, config.name + "." + engine.name);
     engines_.push_back(std::make_unique<engine::Engine>(engine.name.c_str(), simulation, engine,
                                                         ordinal++, clock_, fences_,

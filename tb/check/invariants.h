@@ -30,8 +30,12 @@ enum class Invariant : std::uint8_t {
   kHandleLive,
   kVaScope,
   kIrql,
+  kWait32,
   kPayload,
   kLogBuf,
+  kHeldWork,
+  kCpuEvent,
+  kFenceMapping,
   kCount
 };
 

@@ -29,6 +29,16 @@ struct AdapterOptions {
 struct FenceNotification {
   bool all = false;            ///< NULL array: scan everything
   std::vector<HANDLE> fences;  ///< OS handles
+  bool monitored = false;      ///< monitored fences may have changed
+  struct Completion {
+    UINT node;
+    UINT id;
+  };
+  std::vector<Completion> completions{};  ///< DMA buffers
+  /// No native fence is concerned.
+  bool only_monitored() const {
+    return !all && fences.empty() && (monitored || !completions.empty());
+  }
 };
 
 /// One adapter as Dxgkrnl sees it: the driver behind its DDI table, interrupts and DPCs.

@@ -10,6 +10,9 @@ std::uint64_t Adapter::Interrupts::state_hash() const {
   common::Hasher hasher;
   hasher.add(adapter.pending_.all ? 1 : 0);
   for (const HANDLE fence : adapter.pending_.fences) hasher.add(adapter.fence_of(fence));
+  hasher.add(adapter.pending_.monitored ? 1 : 0);
+  for (const auto& completed : adapter.pending_.completions)
+    hasher.add(std::uint64_t{completed.node} << 32 | completed.id);
   return hasher.add(adapter.port_.driver_state()->state_hash()).value();
 }
 
@@ -29,9 +32,18 @@ void Adapter::interrupt() {
 
 void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   check_irql(Ddi::kNotifyInterrupt);
-  if (data.InterruptType != DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED) return;
   common::Simulation& simulation = cpu_.simulation();
   const common::AgentId agent = simulation.steps.current();
+  if (data.InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
+    const auto& completed = data.DmaCompleted;
+    simulation.events.emit(EventKind::kBufferComplete, agent, object(), completed.SubmissionFenceId,
+                           completed.NodeOrdinal + 1);
+    pending_.completions.push_back({completed.NodeOrdinal, completed.SubmissionFenceId});
+  }
+  if (data.InterruptType == DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED) pending_.monitored = true;
+  if (data.InterruptType != DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED) return;
+  if ((data.Flags.Value & DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kEvaluateLegacyMonitoredFences) != 0)
+    pending_.monitored = true;
   const auto& signaled = data.NativeFenceSignaled;
   if (signaled.pSignaledNativeFenceArray == nullptr || signaled.SignaledNativeFenceCount == 0) {
     pending_.all = true;

@@ -1,7 +1,7 @@
 // Adapter start: loading a driver, the functions it gets, feature negotiation.
 #include <cstring>
 
-#include "tb/os/adapter.h"
+#include "tb/os/sync_object.h"
 
 namespace fenceline::os {
 
@@ -35,6 +35,7 @@ NTSTATUS get_os_caps(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1* args) {
   return STATUS_SUCCESS;
 }
 constexpr DXGK_FEATURE_VERSION kNativeFenceVersion = 1;
+NTSTATUS signal_event(const DXGKARGCB_SIGNALEVENT* args) { return signal_cpu_event(*args); }
 
 }  // namespace
 
@@ -60,6 +61,7 @@ void Adapter::start(DriverEntryFunction entry) {
   callbacks_.DxgkCbSynchronizeExecution = synchronize_execution;
   callbacks_.DxgkCbNotifyInterrupt = os::notify_interrupt;
   callbacks_.DxgkCbNotifyDpc = os::notify_dpc;
+  callbacks_.DxgkCbSignalEvent = os::signal_event;
   DXGK_START_INFO info{};
   ULONG sources = 0;
   ULONG children = 0;

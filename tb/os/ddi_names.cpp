@@ -43,6 +43,12 @@ constexpr std::array<DdiInfo, static_cast<std::size_t>(Ddi::kCount)> kDdis{{
     {"DxgkCbNotifyDpc", kDispatch, kDispatch},
     {"DxgkCbSynchronizeExecution", kPassive, kDispatch},
     {"DxgkCbQueryServices", kPassive, kPassive},
+    {"DxgkDdiSubmitCommandVirtual", kPassive, kPassive},
+    {"DxgkDdiCreateCpuEvent", kPassive, kPassive},
+    {"DxgkDdiDestroyCpuEvent", kPassive, kPassive},
+    {"DxgkDdiEscape", kPassive, kPassive},
+    {"DxgkDdiSetPowerState", kPassive, kPassive},
+    {"DxgkCbSignalEvent", kPassive, kDispatch},
 }};
 }  // namespace
 

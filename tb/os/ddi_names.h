@@ -43,6 +43,12 @@ enum class Ddi : std::uint8_t {
   kNotifyDpc,
   kSynchronizeExecution,
   kQueryServices,
+  kSubmitCommandVirtual,
+  kCreateCpuEvent,
+  kDestroyCpuEvent,
+  kEscape,
+  kSetPowerState,
+  kSignalEvent,
   kCount
 };
 

@@ -29,7 +29,10 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
       system_pages_(kFirstSystemPage, platform.system_memory().config().size_bytes),
       dpc_queued_(simulation.steps),
       handles_(simulation.steps.new_place()),
-      adapters_(platform.gpu_count()) {
+      adapters_(platform.gpu_count()),
+      monitored_(cpu_, options.ordering.os) {
+  if (options_.contexts)
+    contexts_ = std::make_unique<ContextScheduler>(cpu_, monitored_, options_.ordering.os);
   for (std::uint32_t i = 0; i < adapters_.size(); ++i) {
     AdapterState& state = adapters_[i];
     AdapterOptions adapter_options = options_.adapter;
@@ -69,6 +72,11 @@ void Kernel::add_agents() {
     const common::AgentId dpc =
         simulation_.steps.add_agent(prefix + ".dpc", [this, core] { run_deferred_calls(core); });
     cpu_.place(dpc, core);
+  }
+  if (contexts_ != nullptr) {
+    const common::AgentId scheduler =
+        simulation_.steps.add_agent("scheduler", [this] { contexts_->run(); });
+    cpu_.place(scheduler, options_.adapter.interrupt_core);
   }
   for (AdapterState& state : adapters_) {
     const std::string& name = state.adapter->gpu().config().name;
@@ -118,6 +126,14 @@ Process& Kernel::create_process(const std::string& name, std::size_t adapter) {
   AdapterState& state = adapters_[adapter];
   process.space = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
   process.space->create(false);
+  process.space->signal_handle = [&process](HANDLE handle) -> NTSTATUS {
+    // A handle of a guest means nothing on the host.
+    const auto found = std::find(process.events.begin(), process.events.end(), handle);
+    if (process.kind != ProcessKind::kHost || found == process.events.end())
+      return STATUS_INVALID_HANDLE;
+    (*found)->set();
+    return STATUS_SUCCESS;
+  };
   return process;
 }
 
@@ -143,7 +159,9 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
   std::size_t from_logs = 0;
   bool overrun = false;
   const auto logs = [&] { overrun = follow_logs(state, from_logs); };
-  if (options_.ordering.os.log_driven)
+  if (notification.only_monitored())
+    released = 0;
+  else if (options_.ordering.os.log_driven)
     logs();
   else
     released = state.scheduler->scan(notification, logs);
@@ -151,9 +169,46 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
   // What was lost may have been any signal: every fence of the device is looked at.
   if (overrun && options_.ordering.os.overrun_fallback)
     released += state.scheduler->scan({true, {}}, [] {});
+  released += scan_monitored(state, notification);
   simulation_.events.emit(EventKind::kDpcEnd, agent, state.adapter->object(), core, released);
-  if (released == 0)
+  // The end of a buffer is news whether somebody waits or not.
+  if (released == 0 && notification.completions.empty())
     simulation_.events.emit(EventKind::kSpuriousInterrupt, agent, state.adapter->object(), core);
+}
+
+/// After an interrupt for them, and when a buffer is complete, the monitored fences are looked at;
+/// so they are when a native fence was signalled that stands for one.
+/// Source: WDDM, context monitoring: basic and advanced.
+std::size_t Kernel::scan_monitored(const AdapterState& state,
+                                   const FenceNotification& notification) {
+  for (const auto& completed : notification.completions)
+    if (contexts_ != nullptr) contexts_->completed(*state.adapter, completed.node, completed.id);
+  bool wanted = notification.monitored || !notification.completions.empty();
+  for (const HANDLE handle : notification.fences)
+    wanted = wanted || static_cast<NativeFence*>(handle)->origin != nullptr;
+  for (const auto& fence : fences_)
+    wanted = wanted || (notification.all && fence->origin != nullptr);
+  return wanted ? monitored_.scan() : 0;
+}
+
+PVOID Process::add_shared_address(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t bus) {
+  shared_addresses[address] = bus;
+  return reinterpret_cast<PVOID>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
+std::uint64_t Kernel::read_user(Process& process, const void* address, common::Reader reader) {
+  const auto shared = process.shared_addresses.find(reinterpret_cast<std::uint64_t>(address));
+  const void* kernel =
+      shared != process.shared_addresses.end() ? to_kernel_address(shared->second) : address;
+  const bool cached = process.cached_pages.count(to_bus_address(kernel) / 4096) != 0;
+  return adapters_[process.adapter].adapter->port().read_value(kernel, Operation::kReadValue,
+                                                               reader, cached);
+}
+
+std::uint64_t Kernel::read_user_value(Process& process, const Fence& fence, const void* address) {
+  const std::uint64_t word = read_user(process, address, common::Reader::kUserPoll);
+  if (fence.kind == Fence::Kind::kNative) return word;
+  return monitored_.whole(static_cast<const MonitoredFence&>(fence), word);
 }
 
 /// Logs are read at every DPC of the adapter, for their timestamps; with os.log_driven they alone

@@ -69,8 +69,12 @@ void judge_violations(RunReport& report) {
 void judge_values(const Machine& machine, RunReport& report) {
   const scenario::Expectations& expect = report.scenario->expect;
   for (const scenario::FinalFence& final : expect.fences) {
-    const os::NativeFence* fence = machine.find_fence(final.fence);
-    if (fence == nullptr) continue;  // the loader has resolved the name
+    const os::Fence* fence = machine.find_fence(final.fence);
+    if (fence == nullptr) {  // the loader has resolved the name: it could not be made
+      report.expected.push_back(
+          {final.at.pointer, final.fence + " is there", "it was never made", false});
+      continue;
+    }
     const auto add = [&](const char* what, std::uint64_t wanted, std::uint64_t found) {
       report.expected.push_back({final.at.pointer,
                                  final.fence + " ends with " + what + " " + value_text(wanted),
@@ -136,6 +140,7 @@ void judge(const Machine& machine, RunReport& report) {
                                outcome_text(outcome), outcome == expect.outcome});
     judge_values(machine, report);
     judge_statistics(report);
+    for (const auto& [pointer, expected] : machine.checked()) report.expected.push_back(expected);
   }
   judge_violations(report);
 

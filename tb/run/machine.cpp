@@ -27,6 +27,9 @@ os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   options.driver.log_drain = kmd.log_drain;
   options.driver.va_cached = kmd.va_cached;
   options.driver.destroy_drain = kmd.destroy_drain;
+  options.driver.event_lock = kmd.event_lock;
+  for (const scenario::Process& process : scenario.processes)
+    options.contexts = options.contexts || !process.contexts.empty();
   return options;
 }
 
@@ -92,6 +95,7 @@ void Machine::create_processes() {
     ProcessState& state = processes_[config.name];
     state.config = &config;
     state.process = &kernel_->create_process(config.name, adapter);
+    state.process->kind = config.kind;
     for (const scenario::Allocation& allocation : config.allocations) {
       const os::Backing backing =
           kernel_->allocate(*state.process, allocation.bytes, allocation.home);
@@ -100,6 +104,7 @@ void Machine::create_processes() {
     for (const scenario::Fence& fence : config.fences)
       if (!fence.open) create_fence(state, fence);
     for (const scenario::Queue& queue : config.queues) create_queue(state, queue);
+    for (const scenario::Context& context : config.contexts) create_context(state, context);
   }
   for (auto& [name, state] : processes_)
     for (const scenario::Fence& fence : state.config->fences)
@@ -115,41 +120,13 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   writer->create(queue.name, node, queue.ring_bytes, queue.logs ? queue.log_entries : 0);
 }
 
-void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
-  const common::MemoryOrdering& homes = scenario_.platform.ordering.mem;
-  user::UserFence& result = state.fences[fence.name];
-  abi::FencePrivateData data{};
-  D3DDDI_NATIVEFENCEMAPPING mapping{};
-  if (fence.open) {
-    const std::size_t slash = fence.open->find('/');
-    ProcessState& owner = process(fence.open->substr(0, slash));
-    const user::UserFence& theirs = owner.fences.at(fence.open->substr(slash + 1));
-    D3DKMT_OPENNATIVEFENCEFROMNTHANDLE args{};
-    args.hNtHandle = kernel_->nt_handle(*owner.process, theirs.handle);
-    if (!NT_SUCCESS(kernel_->D3DKMTOpenNativeFenceFromNtHandle(*state.process, args)))
-      throw std::runtime_error("opening the fence " + *fence.open + " failed");
-    std::memcpy(&data, args.PrivateDriverData, sizeof data);
-    result.handle = args.hSyncObject;
-    mapping = args.NativeFenceMapping;
-  } else {
-    D3DKMT_CREATENATIVEFENCE args{};
-    args.Info.InitialFenceValue = fence.initial_value;
-    if (fence.shared)
-      args.Info.Flags.Value = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kShared |
-                              D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNtSecuritySharing;
-    if (!NT_SUCCESS(kernel_->D3DKMTCreateNativeFence(
-            *state.process, args, fence.name, fence.current_value_home.value_or(homes.cv_home),
-            fence.monitored_value_home.value_or(homes.mv_home))))
-      throw std::runtime_error("creating the fence " + fence.name + " failed");
-    std::memcpy(&data, args.PrivateDriverData, sizeof data);
-    result.handle = args.hSyncObject;
-    mapping = args.Info.NativeFenceMapping;
-  }
-  result.slot = data.fence_slot;
-  result.current_value = mapping.CurrentValueGpuVa;
-  result.current_value_cpu = mapping.CurrentValueCpuVa;
-  fences_[state.config->name + "/" + fence.name] =
-      kernel_->fence(*state.process, result.handle)->fence;
+void Machine::create_context(ProcessState& state, const scenario::Context& context) {
+  const auto& engines = platform_->gpu(state.process->adapter).config().engines;
+  UINT node = 0;
+  while (node < engines.size() && engines[node].name != context.engine) ++node;
+  auto& writer = state.contexts[context.name];
+  writer = std::make_unique<user::ContextWriter>(*kernel_, *state.process);
+  writer->create(context.name, node);
 }
 
 void Machine::destroy_fence(ProcessState& state, const std::string& name) {
@@ -219,7 +196,10 @@ ProcessState& Machine::process(const std::string& name) {
 
 os::KernelEvent& Machine::event(ProcessState& process, const std::string& name) {
   auto& event = process.events[name];
-  if (!event) event = std::make_unique<os::KernelEvent>(simulation_.steps);
+  if (!event) {
+    event = std::make_unique<os::KernelEvent>(simulation_.steps);
+    kernel_->add_event(*process.process, *event);
+  }
   return *event;
 }
 
@@ -232,7 +212,7 @@ void Machine::reach_mark(const Thread& thread, const std::string& label) {
   marks_.push_back(std::move(mark));
 }
 
-const os::NativeFence* Machine::find_fence(const std::string& name) const {
+const os::Fence* Machine::find_fence(const std::string& name) const {
   if (const auto it = fences_.find(name); it != fences_.end()) return it->second;
   for (const auto& [full, fence] : fences_)
     if (full.size() > name.size() &&
@@ -241,13 +221,18 @@ const os::NativeFence* Machine::find_fence(const std::string& name) const {
   return nullptr;
 }
 
-std::uint64_t Machine::current_value(const os::NativeFence& fence) const {
+std::uint64_t Machine::current_value(const os::Fence& fence) const {
   auto& memory = fence.current.vram ? fence.adapter->gpu().vram().memory()
                                     : platform_->system_memory().memory();
-  return memory.bytes().word(fence.current.address + fence.current_offset);
+  const std::uint64_t word = memory.bytes().word(fence.current.address + fence.current_offset);
+  if (fence.kind == os::Fence::Kind::kNative) return word;
+  return kernel_->monitored().whole(static_cast<const os::MonitoredFence&>(fence), word);
 }
 
-std::uint64_t Machine::monitored_value(const os::NativeFence& fence) const {
+/// None for a monitored fence.
+std::uint64_t Machine::monitored_value(const os::Fence& of) const {
+  if (of.kind != os::Fence::Kind::kNative) return UINT64_MAX;
+  const auto& fence = static_cast<const os::NativeFence&>(of);
   auto& memory = fence.monitored.vram ? fence.adapter->gpu().vram().memory()
                                       : platform_->system_memory().memory();
   return memory.bytes().word(fence.monitored.address + fence.monitored_offset);

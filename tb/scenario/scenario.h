@@ -8,8 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "models/abi/private_data.h"
 #include "models/common/time.h"
 #include "models/top/config.h"
+#include "tb/os/sync_object.h"
 #include "tb/scenario/expression.h"
 
 namespace fenceline::scenario {
@@ -33,6 +35,9 @@ struct Fence {
   std::optional<std::string> open;  ///< "process/fence": open that one by its NT handle
   std::optional<common::Home> current_value_home;    ///< default: /platform/ordering mem.cv_home
   std::optional<common::Home> monitored_value_home;  ///< default: mem.mv_home
+  bool monitored = false;                            ///< a monitored fence, else a native one
+  std::vector<std::string> flags;                    ///< of a monitored fence, for this process
+  std::optional<std::string> status;                 ///< what creating or opening it must return
   Location at;
 };
 
@@ -43,6 +48,13 @@ struct Queue {
   bool logs = true;    ///< the user-mode driver adds LOG packets after waits and signals
   std::uint32_t log_entries = 84;    ///< entries a log buffer, 1 to 84 in 4 KiB
   std::uint64_t ring_bytes = 65536;  ///< [bytes], a power of two, 4 KiB to 1 MiB
+  Location at;
+};
+
+/// A context on one engine that the OS feeds: monitored fences only.
+struct Context {
+  std::string name;
+  std::string engine;  ///< name of an engine of the process's adapter
   Location at;
 };
 
@@ -60,6 +72,8 @@ struct Process {
   std::vector<Fence> fences;
   std::vector<Queue> queues;
   std::vector<Allocation> allocations;
+  std::vector<Context> contexts;
+  os::ProcessKind kind = os::ProcessKind::kHost;
   Location at;
 };
 
@@ -128,9 +142,10 @@ using Steps = std::vector<Step>;
 /// D3DKMTWaitForSynchronizationObjectFromCpu on one or several points.
 struct WaitStep {
   std::vector<FencePoint> points;
-  bool any = false;                  ///< one suffices
-  std::optional<Time> timeout;       ///< gives up after it; without: for ever
-  std::optional<std::string> event;  ///< return at once, set this event when satisfied
+  bool any = false;                   ///< one suffices
+  std::optional<Time> timeout;        ///< gives up after it; without: for ever
+  std::optional<std::string> event;   ///< return at once, set this event when satisfied
+  std::optional<std::string> status;  ///< what the call must return
 };
 struct WaitEventStep {
   std::string event;
@@ -138,7 +153,8 @@ struct WaitEventStep {
 };
 struct SignalStep {
   std::vector<FencePoint> points;
-};  ///< D3DKMTSignalSynchronizationObjectFromCpu
+  std::optional<std::string> status;  ///< what the call must return
+};                                    ///< D3DKMTSignalSynchronizationObjectFromCpu
 /// Spins on CurrentValue through the user mapping until it is at least the value.
 struct PollStep {
   FencePoint point;
@@ -146,6 +162,7 @@ struct PollStep {
 };
 struct SubmitStep {
   std::string queue;
+  std::optional<std::string> context;  ///< in place of the queue
   Commands commands;
 };
 struct DelayStep {
@@ -169,6 +186,41 @@ struct SetLogBuffersStep {
   std::string queue;
   std::uint32_t entries = 84;
 };
+/// A wait, or a signal by the OS, in front of what a context or queue is given next:
+/// D3DKMTWaitForSynchronizationObjectFromGpu, D3DKMTSubmitWaitForSyncObjectsToHwQueue and so on.
+struct GpuPointStep {
+  std::optional<std::string> context;
+  std::optional<std::string> queue;
+  FencePoint point;
+  std::optional<std::string> status;
+};
+struct GpuWaitStep : GpuPointStep {};
+struct GpuSignalStep : GpuPointStep {};
+/// A CPU event that the driver signals; it has a name among the fences.
+struct CreateCpuEventStep {
+  std::string name;
+  std::string event;
+  std::optional<std::string> status;
+};
+/// Tells the driver what it is for, by the known escape.
+struct UseCpuEventStep {
+  std::string name;
+  abi::CpuEventUse use = abi::CpuEventUse::kNow;
+  std::optional<std::string> engine;
+  bool wakes = false;  ///< without NoAdapterSynchronization
+  std::optional<std::string> status;
+};
+/// An escape of old: the NT handle of an event, for the driver to signal.
+struct PassHandleStep {
+  std::string event;
+  std::optional<std::string> status;
+};
+struct SetPowerStep {
+  std::string state;  ///< "D0" or "D3"
+};
+struct DestroyDeviceStep {
+  std::optional<std::string> status;
+};
 struct RepeatStep {
   Expression count;
   std::string counter;
@@ -177,7 +229,9 @@ struct RepeatStep {
 
 struct Step {
   std::variant<WaitStep, WaitEventStep, SignalStep, PollStep, SubmitStep, DelayStep, PaceStep,
-               MarkStep, CreateFenceStep, DestroyFenceStep, SetLogBuffersStep, RepeatStep>
+               MarkStep, CreateFenceStep, DestroyFenceStep, SetLogBuffersStep, GpuWaitStep,
+               GpuSignalStep, CreateCpuEventStep, UseCpuEventStep, PassHandleStep, SetPowerStep,
+               DestroyDeviceStep, RepeatStep>
       what;
   Location at;
 };

@@ -147,9 +147,9 @@ struct ExpectShape : WithDefaults {
         "verdict", t.verdict, maybe(choice(kVerdicts)),
         "What an exploration says. Default: PROVED if nothing must break and the run completes, "
         "else VIOLATED.");
-    v.field("violations", t.violations, list(invariant(), 0, 28),
+    v.field("violations", t.violations, list(invariant(), 0, 40),
             "Invariants that must break; any other must hold.");
-    v.field("may_violate", t.may_violate, list(finding(), 0, 30),
+    v.field("may_violate", t.may_violate, list(finding(), 0, 42),
             "Invariants that may break or not; HANG and BUG_CHECK: what an exploration may find.");
     v.field("fences", t.fences, list(ObjectCodec<FinalFenceShape>{}, 0, 4096),
             "Values at the end.");

@@ -21,6 +21,11 @@ constexpr std::array<Choice<engine::EngineKind>, 3> kEngineKinds{
      {"compute", engine::EngineKind::kCompute},
      {"copy", engine::EngineKind::kCopy}}};
 
+constexpr std::array<Choice<engine::FenceWrite>, 3> kFenceWrites{
+    {{"none", engine::FenceWrite::kNone},
+     {"basic", engine::FenceWrite::kBasic},
+     {"advanced", engine::FenceWrite::kAdvanced}}};
+
 struct FromProfile {
   static constexpr bool kFromProfile = true;  ///< the schema names no defaults
 };
@@ -56,6 +61,8 @@ void host_fields(V& v, T& t) {
   v.field("memory_model", t.host.memory_model, choice(kMemoryModels),
           "What a core's own loads and stores may do: nothing, wait in a store buffer, or pass "
           "each other there too.");
+  v.field("io_coherent", t.host.io_coherent, BooleanCodec{},
+          "Caches see what devices write to memory.");
   v.field("cache_hit", t.host.cache_hit, duration(), "A load that hits.");
   v.field("store", t.host.store, duration(), "A store to cached memory.");
   v.field("mmio_write", t.host.mmio_write, duration(), "Issue of an uncached store.");
@@ -186,6 +193,8 @@ struct EngineShape : FromProfile {
     v.field("issue", t.issue, duration(), "One memory instruction.");
     v.field("compare", t.compare, duration(), "Value against MonitoredValue.");
     v.field("copy_bandwidth", t.copy_mbps, rate(), "Data path of a copy engine.");
+    v.field("fence_write", t.fence_write, choice(kFenceWrites),
+            "Monitored fences: it cannot write their value, it can, or it interrupts too.");
   }
 };
 
@@ -202,6 +211,9 @@ void gpu_fields(V& v, T& t) {
   v.field("engines", t.engines, list(ObjectCodec<EngineShape>{}, 1, 16),
           "Nodes; a list given here replaces the profile's.");
   v.field("clock", t.clock_hz, frequency(), "Of the timestamp counter.");
+  v.field("native_fences", t.native_fences, BooleanCodec{},
+          "Engines and CMP know native fences; else monitored ones only.");
+  v.field("iommu", t.iommu, BooleanCodec{}, "It uses the addresses of CPU processes.");
 }
 
 struct AdapterShape : FromProfile {
@@ -214,6 +226,8 @@ struct AdapterShape : FromProfile {
             "Values that are not given here come from this profile.");
     v.on_read(t, [](auto& target) { load_gpu_profile(target.profile, target); });
     gpu_fields(v, t);
+    v.field("atomics64", t.atomics64, BooleanCodec{},
+            "It does not split stores of 64 bits; else a value may be read torn.");
   }
 };
 

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "tb/scenario/shapes_process.h"
+#include "tb/scenario/shapes_sync.h"
 
 namespace fenceline::scenario {
 
@@ -38,6 +38,7 @@ struct SignalManyShape : WithDefaults {
   static void fields(V& v, T& t) {
     v.required("fences", t.points, list(ObjectCodec<PointShape>{}, 1, 64),
                "Signalled in one call.");
+    status_field(v, t);
   }
 };
 
@@ -47,6 +48,7 @@ struct SignalOneShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     PointShape::fields(v, only_point(t));
+    status_field(v, t);
   }
 };
 
@@ -55,6 +57,7 @@ void wait_options(V& v, T& t) {
   v.field("timeout", t.timeout, maybe(duration(1)), "Gives up after it. Default: waits for ever.");
   v.field("event", t.event, maybe(name()),
           "Returns at once and sets this event when satisfied; then there is no timeout.");
+  status_field(v, t);
 }
 
 struct WaitManyShape : WithDefaults {
@@ -220,6 +223,20 @@ struct SubmitShape : WithDefaults {
   }
 };
 
+/// To a context instead of a queue.
+struct SubmitContextShape : WithDefaults {
+  using Type = SubmitStep;
+  static constexpr const char* kName = "submit_context";
+  static constexpr const char* kKey = "context";
+  static bool applies(const SubmitStep& step) { return step.context.has_value(); }
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("context", t.context, maybe(name()), "A context of the program's process.");
+    v.required("commands", t.commands, list(VerbCodec<CommandShape>{}, 1, kMostSteps),
+               "Recorded into DMA buffers; each wait ends one.");
+  }
+};
+
 struct SetLogBuffersShape : WithDefaults {
   using Type = SetLogBuffersStep;
   static constexpr const char* kName = "set_log_buffers";
@@ -268,7 +285,8 @@ struct StepShape {
                                 "Signals fences from the CPU.");
     v.template verb<PollStep>("poll", ObjectCodec<PollShape>{},
                               "Spins on CurrentValue through the user mapping.");
-    v.template verb<SubmitStep>("submit", ObjectCodec<SubmitShape>{}, "Submits work to a queue.");
+    v.template verb<SubmitStep>("submit", EitherCodec<SubmitContextShape, SubmitShape>{},
+                                "Submits work to a queue or context.");
     v.template verb<DelayStep>("delay", DelayCodec{false}, "Sleeps.");
     v.template verb<DelayStep>("compute", DelayCodec{true}, "Keeps the core busy.");
     v.template verb<PaceStep>("pace", member(&PaceStep::period, duration(1)),
@@ -281,6 +299,21 @@ struct StepShape {
                                       "Destroys a fence.");
     v.template verb<SetLogBuffersStep>("set_log_buffers", ObjectCodec<SetLogBuffersShape>{},
                                        "Gives a queue new log buffers.");
+    v.template verb<GpuWaitStep>("gpu_wait", GpuPointCodec<GpuWaitStep>{},
+                                 "What follows in a context waits, held by the OS.");
+    v.template verb<GpuSignalStep>("gpu_signal", GpuPointCodec<GpuSignalStep>{},
+                                   "The OS signals behind what a context has been given.");
+    v.template verb<CreateCpuEventStep>("create_cpu_event", ObjectCodec<CreateCpuEventShape>{},
+                                        "Creates a CPU event that the driver signals.");
+    v.template verb<UseCpuEventStep>("use_cpu_event", ObjectCodec<UseCpuEventShape>{},
+                                     "Tells the driver what it is for.");
+    v.template verb<PassHandleStep>("pass_handle", ObjectCodec<PassHandleShape>{},
+                                    "Passes an event's NT handle in an escape.");
+    v.template verb<SetPowerStep>("set_power",
+                                  member(&SetPowerStep::state, WordCodec{{"D0", "D3"}}),
+                                  "Power state of the process's adapter.");
+    v.template verb<DestroyDeviceStep>("destroy_device", ObjectCodec<DestroyDeviceShape>{},
+                                       "Destroys the process's device.");
     v.template verb<RepeatStep>("repeat", ObjectCodec<RepeatStepsShape>{}, "A loop.");
   }
 };
