@@ -58,6 +58,7 @@ NTSTATUS Kernel::destroy_cpu_event(CpuEvent& event) {
     return ddi.DxgkDdiDestroyCpuEvent(adapter.handle(), event.driver_handle);
   });
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
+  simulation_.steps.touch(common::Place::kEvent, event.event->id, true);
   event.alive = false;
   simulation_.events.emit(EventKind::kCpuEventDestroy, simulation_.steps.current(),
                           adapter.object(), event.number);
@@ -74,6 +75,11 @@ NTSTATUS signal_cpu_event(const DXGKARGCB_SIGNALEVENT& args) {
   Adapter& adapter = *event.adapter;
   common::Simulation& simulation = adapter.cpu().simulation();
   adapter.check_irql(Ddi::kSignalEvent);
+  // Who destroys the event may come between the driver's call and this.
+  simulation.steps.step(common::Operation::kWrite,
+                        common::Footprint().writes(common::Place::kEvent, event.event->id));
+  simulation.steps.touch(common::Place::kEvent, event.event->id, true);
+  adapter.cpu().compute(adapter.cpu().core().config().lock);
   const KIRQL irql = adapter.cpu().irql();
   std::uint64_t faults = 0;
   if (args.hDxgkProcess != nullptr || flags != kObject) faults |= common::kEventWrongFields;
