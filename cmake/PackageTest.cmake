@@ -1,6 +1,6 @@
 # Installs the build into a folder of its own, then configures, builds and runs a project that finds
 # it there; then a driver, and runs the installed program with it. In: BUILD, SOURCE, DRIVER, COMPILER,
-# SANITIZE, COVERAGE.
+# SANITIZE, COVERAGE, EXAMPLE.
 set(prefix ${BUILD}/package/prefix)
 set(outside ${BUILD}/package/outside)
 file(REMOVE_RECURSE ${BUILD}/package)
@@ -25,9 +25,10 @@ endfunction()
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
 run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${outside} -DCMAKE_PREFIX_PATH=${prefix}
   -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${flags}
-  -DCMAKE_EXE_LINKER_FLAGS=${link_flags})
+  -DCMAKE_EXE_LINKER_FLAGS=${link_flags} -DEXAMPLE=${EXAMPLE})
 run(${CMAKE_COMMAND} --build ${outside})
 run(${outside}/outside)
+run(${outside}/two_processes)
 if(EXISTS ${prefix}/bin/fenceline)
   run(${prefix}/bin/fenceline --version)
   set(driver ${BUILD}/package/driver)

@@ -7,7 +7,6 @@ namespace fenceline::kmd {
 namespace {
 
 constexpr std::uint64_t kMostNodes = 16;
-constexpr std::uint64_t kSplitAtomics = 32;
 
 }  // namespace
 
@@ -16,7 +15,9 @@ Adapter::Adapter(kmd_host::HostPort& port)
       fence_table_(port),
       queue_table_(port),
       address_spaces_(port),
-      interrupts_(port, os_, fence_table_, queue_table_),
+      cpu_events_(port, os_),
+      interrupts_(port, os_, fence_table_, queue_table_, cpu_events_),
+      submission_(port, queue_table_),
       processes_(port),
       devices_(port),
       contexts_(port),
@@ -34,6 +35,8 @@ std::uint64_t Adapter::state_hash() const {
   fence_table_.add_to(hasher);
   queue_table_.add_to(hasher);
   interrupts_.add_to(hasher);
+  cpu_events_.add_to(hasher);
+  submission_.add_to(hasher);
   processes_.add_to(hasher);
   devices_.add_to(hasher);
   contexts_.add_to(hasher);
@@ -52,15 +55,26 @@ NTSTATUS Adapter::start(const DXGKRNL_INTERFACE& functions) {
   vram_bytes_ = port_.read_register(abi::kVramBytes);
   if (nodes == 0 || nodes > kMostNodes || vram_bytes_ <= kReservedVram) return STATUS_NOT_SUPPORTED;
   node_count_ = static_cast<std::uint32_t>(nodes);
-  no_64bit_atomics_ =
-      port_.read_register(abi::kAtomicBits) == kSplitAtomics && !caps().hides_atomics;
+  read_hardware();
   native_fences_ = negotiate_native_fences(os_, caps());
   // A value that is written in halves may be read torn: such a device has no native fences.
-  if (no_64bit_atomics_ && !caps().offers_anyway) native_fences_ = {};
+  if (!hardware_.native_fences || (no_64bit_atomics() && !caps().offers_anyway))
+    native_fences_ = {};
   port_.write_register(abi::kShadowBase, kShadowOffset);
   const NTSTATUS status = interrupts_.start(node_count_);
   started_ = NT_SUCCESS(status);
   return status;
+}
+
+void Adapter::read_hardware() {
+  constexpr std::uint64_t kSplitAtomics = 32;
+  const std::uint64_t bits = port_.read_register(abi::kHardwareCaps);
+  hardware_.native_fences = (bits & abi::kNoNativeFences) == 0;
+  hardware_.iommu = (bits & abi::kHasIommu) != 0;
+  hardware_.atomics64 =
+      port_.read_register(abi::kAtomicBits) != kSplitAtomics || caps().hides_atomics;
+  hardware_.fence_writers = port_.read_register(abi::kFenceWriters);
+  hardware_.fence_notifiers = port_.read_register(abi::kFenceNotifiers);
 }
 
 void Adapter::stop() {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kmd_stub/core/address_spaces.h"
+#include "kmd_stub/core/cpu_event.h"
 #include "kmd_stub/core/feature_negotiation.h"
 #include "kmd_stub/core/fence_table.h"
 #include "kmd_stub/core/handle.h"
@@ -12,9 +13,19 @@
 #include "kmd_stub/core/operating_system.h"
 #include "kmd_stub/core/process.h"
 #include "kmd_stub/core/queue_table.h"
+#include "kmd_stub/core/submission.h"
 #include "kmd_stub/host/host_port.h"
 
 namespace fenceline::kmd {
+
+/// What the device says of itself, as far as the driver admits it.
+struct Hardware {
+  bool native_fences = false;
+  bool atomics64 = true;              ///< it does not split stores of 64 bits
+  bool iommu = false;                 ///< it uses the addresses of CPU processes
+  std::uint64_t fence_writers = 0;    ///< a bit a node that can write monitored fences
+  std::uint64_t fence_notifiers = 0;  ///< and interrupt for it
+};
 
 /// One GPU: the tables of the device, and all objects that the OS has made on it.
 class Adapter {
@@ -39,14 +50,16 @@ class Adapter {
 
   std::uint32_t node_count() const { return node_count_; }
   std::uint64_t vram_bytes() const { return vram_bytes_; }
-  /// The device splits stores of more than 32 bits, as far as the driver admits it.
-  bool no_64bit_atomics() const { return no_64bit_atomics_; }
+  bool no_64bit_atomics() const { return !hardware_.atomics64; }
   const kmd_host::DriverCaps& caps() const { return port_.policy().caps; }
   const NativeFenceSupport& native_fences() const { return native_fences_; }
+  const Hardware& hardware() const { return hardware_; }
 
   kmd_host::HostPort& port() { return port_; }
   OperatingSystem& os() { return os_; }
   InterruptHandler& interrupts() { return interrupts_; }
+  CpuEvents& cpu_events() { return cpu_events_; }
+  Submission& submission() { return submission_; }
   FenceTable& fence_table() { return fence_table_; }
   QueueTable& queue_table() { return queue_table_; }
   AddressSpaces& address_spaces() { return address_spaces_; }
@@ -64,18 +77,22 @@ class Adapter {
   std::uint64_t state_hash() const;
 
  private:
+  void read_hardware();
+
   kmd_host::HostPort& port_;
   OperatingSystem os_;
   bool started_ = false;
   std::uint32_t node_count_ = 0;
   std::uint64_t vram_bytes_ = 0;
-  bool no_64bit_atomics_ = false;
   NativeFenceSupport native_fences_;
+  Hardware hardware_;
 
   FenceTable fence_table_;
   QueueTable queue_table_;
   AddressSpaces address_spaces_;
+  CpuEvents cpu_events_;
   InterruptHandler interrupts_;
+  Submission submission_;
 
   Pool<Process> processes_;
   Pool<Device> devices_;

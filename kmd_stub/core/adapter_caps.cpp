@@ -5,6 +5,7 @@
 
 #include "kmd_stub/core/adapter.h"
 #include "kmd_stub/core/segments.h"
+#include "models/abi/private_data.h"
 
 namespace fenceline::kmd {
 
@@ -134,6 +135,9 @@ NTSTATUS query_adapter_info(Adapter& adapter, const DXGKARG_QUERYADAPTERINFO& ar
   switch (args.Type) {
     case DXGKQAITYPE_DRIVERCAPS:
       return answer(args, driver_caps(adapter));
+    case DXGKQAITYPE_UMDRIVERPRIVATE:
+      return answer(args, abi::AdapterPrivateData{adapter.hardware().fence_writers,
+                                                  adapter.hardware().fence_notifiers});
     case DXGKQAITYPE_QUERYSEGMENT4:
       return query_segments(adapter, args);
     case DXGKQAITYPE_GPUMMUCAPS:

@@ -62,8 +62,9 @@ NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args) {
     data.progress_slot = fence->slot;
   }
   std::memcpy(args.pPrivateDriverData, &data, sizeof(data));
-  adapter.queue_table().enable(*slot, {data.ring_address, data.ring_bytes,
-                                       data.read_pointer_address, context->vmid, context->node});
+  adapter.queue_table().enable(
+      *slot, {data.ring_address, data.ring_bytes, data.read_pointer_address, context->vmid,
+              context->node, false});
   return STATUS_SUCCESS;
 }
 

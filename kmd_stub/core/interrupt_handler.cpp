@@ -88,11 +88,32 @@ void InterruptHandler::handle(std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) {
     if (entries_[i].cause == abi::InterruptCause::kFenceSignaled)
       seen |= 1U << node_set(entries_[i]);
-    if (entries_[i].cause == abi::InterruptCause::kPageFault) notify_fault(entries_[i]);
+    else if (entries_[i].cause == abi::InterruptCause::kPageFault)
+      notify_fault(entries_[i]);
+    else
+      notify_engine(entries_[i]);
   }
   for (std::uint32_t set = 0; set <= kSeveralNodes; ++set) {
     if ((seen >> set & 1U) != 0) notify_node(set, count);
   }
+}
+
+/// What is no native fence: one notification an entry.
+void InterruptHandler::notify_engine(const abi::InterruptEntry& entry) {
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+  if (entry.cause == abi::InterruptCause::kBufferCompleted) {
+    data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+    data.DmaCompleted.SubmissionFenceId = static_cast<UINT>(entry.value);
+    data.DmaCompleted.NodeOrdinal = entry.engine;
+    events_.note_completed(entry.engine);
+  } else if (entry.cause == abi::InterruptCause::kFenceWritten) {
+    data.InterruptType = DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED;
+    data.MonitoredFenceSignaled.NodeOrdinal = entry.engine;
+  } else {
+    return;
+  }
+  os_.notify_interrupt(data);
+  notified_ = true;
 }
 
 void InterruptHandler::notify_node(std::uint32_t set, std::uint32_t count) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kmd_stub/core/cpu_event.h"
 #include "kmd_stub/core/fence_table.h"
 #include "kmd_stub/core/operating_system.h"
 #include "kmd_stub/core/queue_table.h"
@@ -17,16 +18,17 @@ namespace fenceline::kmd {
 ///
 /// Everything here but `start` and `stop` runs at device level under the interrupt lock: in the
 /// ISR or in a routine given to DxgkCbSynchronizeExecution.
-/// Source: WDDM, DxgkDdiInterruptRoutine, DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED.
+/// Source: WDDM, DxgkDdiInterruptRoutine, DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED,
+/// DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED, DXGK_INTERRUPT_DMA_COMPLETED.
 class InterruptHandler {
  public:
   static constexpr std::uint32_t kRingEntries = 256;
   static constexpr std::uint32_t kMostHandles = 64;  ///< in one notification
 
-  /// @param os, fences, queues must outlive the handler.
+  /// @param os, fences, queues, events must outlive the handler.
   InterruptHandler(kmd_host::HostPort& port, const OperatingSystem& os, const FenceTable& fences,
-                   const QueueTable& queues)
-      : port_(port), os_(os), fences_(fences), queues_(queues) {}
+                   const QueueTable& queues, CpuEvents& events)
+      : port_(port), os_(os), fences_(fences), queues_(queues), events_(events) {}
 
   /// Gives the device its ring (allocated once) and lets it interrupt. IRQL: PASSIVE_LEVEL.
   /// @return STATUS_INSUFFICIENT_RESOURCES without memory for the ring.
@@ -45,6 +47,7 @@ class InterruptHandler {
   std::uint32_t collect();
   bool read_entry(const std::byte* address, abi::InterruptEntry& entry);
   void handle(std::uint32_t count);
+  void notify_engine(const abi::InterruptEntry& entry);
   void notify_node(std::uint32_t set, std::uint32_t count);
   void notify(std::uint32_t node, std::uint32_t handles, HANDLE queue = nullptr);
   void notify_queues(std::uint32_t set, std::uint32_t count);
@@ -55,6 +58,7 @@ class InterruptHandler {
   const OperatingSystem& os_;
   const FenceTable& fences_;
   const QueueTable& queues_;
+  CpuEvents& events_;
   std::uint32_t nodes_ = 0;
   kmd_host::HostPort::ContiguousMemory ring_;
   std::uint64_t read_ = 0;                                 ///< entries read since power-on

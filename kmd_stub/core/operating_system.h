@@ -30,6 +30,11 @@ class OperatingSystem {
   /// IRQL: DISPATCH_LEVEL.
   void notify_dpc() const { functions_.DxgkCbNotifyDpc(functions_.DeviceHandle); }
 
+  /// IRQL: up to DISPATCH_LEVEL.
+  NTSTATUS signal_event(const DXGKARGCB_SIGNALEVENT& args) const {
+    return functions_.DxgkCbSignalEvent(&args);
+  }
+
   /// Runs `routine()` at device level under the interrupt lock. IRQL: up to DISPATCH_LEVEL.
   template <typename Routine>
   NTSTATUS synchronize(Routine routine) const {

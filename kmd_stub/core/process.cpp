@@ -28,7 +28,7 @@ NTSTATUS create_process(Adapter& adapter, DXGKARG_CREATEPROCESS& args) {
   const bool system = (args.Flags.Value & DXGK_CREATEPROCESSFLAGS::kSystemProcess) != 0;
   const auto vmid = adapter.address_spaces().reserve(system);
   if (!vmid.has_value()) return STATUS_INSUFFICIENT_RESOURCES;
-  args.hKmdProcess = adapter.processes().create(adapter, *vmid);
+  args.hKmdProcess = adapter.processes().create(adapter, *vmid, args.hDxgkProcess);
   return STATUS_SUCCESS;
 }
 
@@ -67,6 +67,7 @@ NTSTATUS create_context(HANDLE device_handle, DXGKARG_CREATECONTEXT& args) {
   args.ContextInfo = {};
   args.ContextInfo.DmaBufferSize = kSystemDmaBufferBytes;
   args.ContextInfo.Caps.Value = DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired;
+  if (adapter.hardware().iommu) args.ContextInfo.Caps.Value |= DXGK_CONTEXTINFO_CAPS::kUseIoMmu;
   args.ContextInfo.PagingCompanionNodeId = args.NodeOrdinal;
   return STATUS_SUCCESS;
 }

@@ -12,7 +12,8 @@ class Adapter;
 struct Process {
   static constexpr std::uint32_t kMagic = 0x434F5250;  // "PROC"
   Adapter& adapter;
-  std::uint32_t vmid;  ///< 0: the system process
+  std::uint32_t vmid;          ///< 0: the system process
+  HANDLE os_handle = nullptr;  ///< hDxgkProcess
 };
 
 /// A device of a process. Source: WDDM, DxgkDdiCreateDevice.

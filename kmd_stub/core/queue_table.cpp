@@ -42,7 +42,8 @@ void QueueTable::enable(std::uint32_t slot, const QueueEntry& queue) {
   port_.write_register(base + abi::kQueueLogEntries, 0);
   port_.write_register(base + abi::kQueueSystemWaitLog, 0);
   port_.write_register(base + abi::kQueueSystemSignalLog, 0);
-  port_.write_register(base + abi::kQueueControl, abi::kQueueEnabled);
+  port_.write_register(base + abi::kQueueControl,
+                       abi::kQueueEnabled | (queue.physical ? abi::kQueuePhysical : 0));
 }
 
 void QueueTable::set_owner(std::uint32_t slot, HANDLE queue) {

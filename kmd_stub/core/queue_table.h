@@ -19,6 +19,7 @@ struct QueueEntry {
   std::uint64_t read_pointer;  ///< GPU virtual address, 0: none
   std::uint32_t vmid;
   std::uint32_t node;
+  bool physical = false;  ///< ring_base is GPU physical: a ring of the driver's own
 };
 
 /// Where a log lies.

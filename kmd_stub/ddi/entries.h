@@ -79,4 +79,12 @@ NTSTATUS DxgkDdiSetNativeFenceLogBuffer(DXGKARG_SETNATIVEFENCELOGBUFFER* pArgs);
 /// IRQL: DISPATCH_LEVEL.
 NTSTATUS DxgkDdiUpdateNativeFenceLogs(DXGKARG_UPDATENATIVEFENCELOGS* pArgs);
 
+// event_entries.cpp. IRQL: PASSIVE_LEVEL.
+NTSTATUS DxgkDdiCreateCpuEvent(HANDLE hAdapter, DXGKARG_CREATECPUEVENT* pArgs);
+NTSTATUS DxgkDdiDestroyCpuEvent(HANDLE hAdapter, HANDLE hKmdCpuEvent);
+NTSTATUS DxgkDdiEscape(HANDLE hAdapter, const DXGKARG_ESCAPE* pEscape);
+NTSTATUS DxgkDdiSubmitCommandVirtual(HANDLE hAdapter, const DXGKARG_SUBMITCOMMANDVIRTUAL* pArgs);
+NTSTATUS DxgkDdiSetPowerState(PVOID MiniportDeviceContext, ULONG DeviceUid,
+                              DEVICE_POWER_STATE DevicePowerState, POWER_ACTION ActionType);
+
 }  // namespace fenceline::kmd::ddi

@@ -61,6 +61,18 @@ void put_opening_and_log_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiUpdateNativeFenceLogs = DxgkDdiUpdateNativeFenceLogs;
 }
 
+void put_submission_entries(DRIVER_INITIALIZATION_DATA& data) {
+  data.DxgkDdiSubmitCommandVirtual = DxgkDdiSubmitCommandVirtual;
+  data.DxgkDdiEscape = DxgkDdiEscape;
+  data.DxgkDdiSetPowerState = DxgkDdiSetPowerState;
+}
+
+/// The OS knows these with WDDM 3.0.
+void put_event_entries(DRIVER_INITIALIZATION_DATA& data) {
+  data.DxgkDdiCreateCpuEvent = DxgkDdiCreateCpuEvent;
+  data.DxgkDdiDestroyCpuEvent = DxgkDdiDestroyCpuEvent;
+}
+
 }  // namespace
 
 void fill_initialization_data(DRIVER_INITIALIZATION_DATA& data) {
@@ -69,6 +81,8 @@ void fill_initialization_data(DRIVER_INITIALIZATION_DATA& data) {
   put_adapter_entries(data);
   put_memory_entries(data);
   put_context_entries(data);
+  put_submission_entries(data);
+  if (data.Version >= DXGKDDI_INTERFACE_VERSION_WDDM3_0) put_event_entries(data);
   if (data.Version < DXGKDDI_INTERFACE_VERSION_WDDM3_1) return;
   put_doorbell_entries(data);
   put_native_fence_entries(data);

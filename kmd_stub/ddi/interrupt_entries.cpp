@@ -12,7 +12,9 @@ BOOLEAN DxgkDdiInterruptRoutine(PVOID MiniportDeviceContext, ULONG MessageNumber
 
 void DxgkDdiDpcRoutine(PVOID MiniportDeviceContext) {
   auto* adapter = from_handle<Adapter>(MiniportDeviceContext);
-  if (adapter != nullptr) adapter->os().notify_dpc();
+  if (adapter == nullptr) return;
+  adapter->os().notify_dpc();
+  adapter->cpu_events().signal_due();
 }
 
 NTSTATUS DxgkDdiCalibrateGpuClock(HANDLE hAdapter, UINT32 NodeOrdinal, UINT32 EngineOrdinal,

@@ -92,6 +92,7 @@ struct DriverPolicy {
   bool store_barrier = true;       ///< a barrier between a value and the register that tells of it
   bool log_drain = true;           ///< a new log buffer waits for the writes to the old one
   bool va_cached = false;          ///< destroying a fence disarms it through an address kept
+  bool event_lock = true;          ///< a CPU event is signalled under the lock that destroys it
   std::uint8_t destroy_drain = 3;  ///< bit 0: drain the CMP; bit 1: drain reported interrupts
   bool batch_checked = true;       ///< all of a batch is checked before anything is stored
   DriverCaps caps;                 ///< what it says about itself at start

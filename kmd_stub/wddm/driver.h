@@ -4,6 +4,7 @@
 
 #include "kmd_stub/wddm/adapter_caps.h"
 #include "kmd_stub/wddm/base.h"
+#include "kmd_stub/wddm/cpu_event.h"
 #include "kmd_stub/wddm/doorbell.h"
 #include "kmd_stub/wddm/dxgkrnl_interface.h"
 #include "kmd_stub/wddm/feature.h"
@@ -13,6 +14,7 @@
 #include "kmd_stub/wddm/native_fence.h"
 #include "kmd_stub/wddm/native_fence_log.h"
 #include "kmd_stub/wddm/paging.h"
+#include "kmd_stub/wddm/submission.h"
 
 /// Makes the adapter's context, the handle of all later calls. PASSIVE_LEVEL, as the next three.
 /// `PhysicalDeviceObject` is opaque. Source: WDDM, DxgkDdiAddDevice.
@@ -39,16 +41,19 @@ struct DRIVER_INITIALIZATION_DATA {
   PDXGKDDI_REMOVE_DEVICE DxgkDdiRemoveDevice;
   PDXGKDDI_INTERRUPT_ROUTINE DxgkDdiInterruptRoutine;
   PDXGKDDI_DPC_ROUTINE DxgkDdiDpcRoutine;
+  PDXGKDDI_SET_POWER_STATE DxgkDdiSetPowerState;
   PDXGKDDI_QUERY_INTERFACE DxgkDdiQueryInterface;
   PDXGKDDI_QUERYADAPTERINFO DxgkDdiQueryAdapterInfo;
   PDXGKDDI_CREATEDEVICE DxgkDdiCreateDevice;
   PDXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA DxgkDdiGetStandardAllocationDriverData;
   PDXGKDDI_BUILDPAGINGBUFFER DxgkDdiBuildPagingBuffer;
+  PDXGKDDI_ESCAPE DxgkDdiEscape;
   PDXGKDDI_DESTROYDEVICE DxgkDdiDestroyDevice;
   PDXGKDDI_CREATECONTEXT DxgkDdiCreateContext;
   PDXGKDDI_DESTROYCONTEXT DxgkDdiDestroyContext;
   PDXGKDDI_GETNODEMETADATA DxgkDdiGetNodeMetadata;
   PDXGKDDI_CALIBRATEGPUCLOCK DxgkDdiCalibrateGpuClock;
+  PDXGKDDI_SUBMITCOMMANDVIRTUAL DxgkDdiSubmitCommandVirtual;
   PDXGKDDI_SETROOTPAGETABLE DxgkDdiSetRootPageTable;
   PDXGKDDI_GETROOTPAGETABLESIZE DxgkDdiGetRootPageTableSize;
   PDXGKDDI_CREATEPROCESS DxgkDdiCreateProcess;
@@ -60,6 +65,8 @@ struct DRIVER_INITIALIZATION_DATA {
   PDXGKDDI_SUBMITCOMMANDTOHWQUEUE DxgkDdiSubmitCommandToHwQueue;
   PDXGKDDI_SUSPENDCONTEXT DxgkDdiSuspendContext;
   PDXGKDDI_RESUMECONTEXT DxgkDdiResumeContext;
+  PDXGKDDI_CREATECPUEVENT DxgkDdiCreateCpuEvent;
+  PDXGKDDI_DESTROYCPUEVENT DxgkDdiDestroyCpuEvent;
   PDXGKDDI_CREATENATIVEFENCE DxgkDdiCreateNativeFence;
   PDXGKDDI_DESTROYNATIVEFENCE DxgkDdiDestroyNativeFence;
   PDXGKDDI_UPDATEMONITOREDVALUES DxgkDdiUpdateMonitoredValues;

@@ -3,6 +3,7 @@
 // Functions of the OS that a driver gets in DxgkDdiStartDevice.
 
 #include "kmd_stub/wddm/base.h"
+#include "kmd_stub/wddm/cpu_event.h"
 #include "kmd_stub/wddm/doorbell.h"
 #include "kmd_stub/wddm/feature.h"
 #include "kmd_stub/wddm/interrupt.h"
@@ -40,6 +41,7 @@ struct DXGKRNL_INTERFACE {
   DXGKCB_SYNCHRONIZE_EXECUTION DxgkCbSynchronizeExecution;
   DXGKCB_NOTIFY_INTERRUPT DxgkCbNotifyInterrupt;
   DXGKCB_NOTIFY_DPC DxgkCbNotifyDpc;
+  DXGKCB_SIGNALEVENT DxgkCbSignalEvent;
   DXGKCB_DISCONNECTDOORBELL DxgkCbDisconnectDoorbell;
 };
 

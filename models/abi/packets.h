@@ -20,10 +20,12 @@ enum class Opcode : std::uint16_t {
   kCopy = 6,
   kDispatch = 7,
   kDraw = 8,
-  kBarrier = 9,  ///< earlier writes of this queue reach their homes
-  kFlush = 10    ///< the same, through to host memory
+  kBarrier = 9,     ///< earlier writes of this queue reach their homes
+  kFlush = 10,      ///< the same, through to host memory
+  kRunBuffer = 11,  ///< run a DMA buffer in its own address space, then report its completion
+  kFenceWrite = 12  ///< write the value of a monitored fence
 };
-constexpr std::size_t kOpcodeCount = 11;
+constexpr std::size_t kOpcodeCount = 13;
 /// Upper-case name as reports print it, e.g. "SIGNAL".
 const char* opcode_name(Opcode opcode);
 
@@ -34,6 +36,10 @@ struct PacketHeader {
 };
 /// The next packet is the LOG of this one: both are executed as one command.
 constexpr std::uint16_t kLogFollows = 1;
+/// FENCE_WRITE: interrupt the CPU when the value is there.
+constexpr std::uint16_t kNotify = 2;
+/// FENCE_WRITE: store the low 32 bits only.
+constexpr std::uint16_t kNarrow = 4;
 
 /// Signal and wait.
 struct FencePacket {
@@ -79,6 +85,20 @@ struct IndirectPacket {
   std::uint64_t bytes;    ///< @16: a multiple of 8
 };
 
+/// A DMA buffer that the kernel-mode driver submits.
+struct RunBufferPacket {
+  PacketHeader header;
+  std::uint64_t address;        ///< @8: GPU virtual address of the buffer
+  std::uint64_t bytes;          ///< @16: a multiple of 8
+  std::uint32_t address_space;  ///< @24: VMID
+  std::uint32_t submission_id;  ///< @28: reported when it is complete
+};
+struct FenceWritePacket {
+  PacketHeader header;    ///< flags: kNotify, kNarrow
+  std::uint64_t address;  ///< @8: GPU virtual address of the value
+  std::uint64_t value;    ///< @16
+};
+
 static_assert(sizeof(PacketHeader) == 8);
 static_assert(sizeof(FencePacket) == 32);
 static_assert(sizeof(WritePacket) == 24);
@@ -86,6 +106,8 @@ static_assert(sizeof(LogPacket) == 32);
 static_assert(sizeof(CopyPacket) == 32);
 static_assert(sizeof(WorkPacket) == 48);
 static_assert(sizeof(IndirectPacket) == 24);
+static_assert(sizeof(RunBufferPacket) == 32);
+static_assert(sizeof(FenceWritePacket) == 24);
 
 constexpr std::size_t kLargestPacket = sizeof(WorkPacket);
 

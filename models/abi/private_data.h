@@ -14,6 +14,29 @@ struct FencePrivateData {
 };
 static_assert(sizeof(FencePrivateData) == 64);
 
+/// Answer to D3DKMTQueryAdapterInfo and DXGKQAITYPE_UMDRIVERPRIVATE.
+struct AdapterPrivateData {
+  std::uint64_t fence_writers;    ///< a bit a node that executes FENCE_WRITE
+  std::uint64_t fence_notifiers;  ///< a bit a node whose FENCE_WRITE can interrupt
+};
+static_assert(sizeof(AdapterPrivateData) == 16);
+
+/// Usage[0] of D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE: when the kernel-mode driver signals the event.
+enum class CpuEventUse : std::uint32_t {
+  kNever = 0,
+  kNow = 1,             ///< in the escape, once
+  kBufferCompleted = 2  ///< whenever the node in Usage[1] has completed a buffer
+};
+
+/// Data of an escape of our own: signal an event by its NT handle. It cannot work from a guest.
+struct SignalByHandle {
+  std::uint32_t magic;  ///< kSignalByHandle
+  std::uint32_t reserved;
+  std::uint64_t nt_handle;
+};
+static_assert(sizeof(SignalByHandle) == 16);
+constexpr std::uint32_t kSignalByHandle = 0x544E5645;  // "EVNT"
+
 /// Private driver data of D3DKMT_CREATEHWQUEUE.
 struct QueuePrivateData {
   std::uint64_t ring_address;          ///< in: GPU virtual address of the ring

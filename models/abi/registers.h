@@ -25,12 +25,15 @@ constexpr std::uint64_t kDeviceId = 0x464E434C00010000;  ///< "FNCL", version 1
 
 /// Offsets in the register BAR [bytes].
 enum Register : std::uint64_t {
-  kId = 0x0000,           ///< RO: kDeviceId
-  kEngineCount = 0x0008,  ///< RO: nodes, at most 16
-  kVramBytes = 0x0010,    ///< RO: size of VRAM [bytes]
-  kAtomicBits = 0x0018,   ///< RO: widest store that the device does not split: 32 or 64
-  kTimestamp = 0x0020,    ///< RO: GPU clock counter
-  kClockHz = 0x0028,      ///< RO: its frequency [Hz]
+  kId = 0x0000,              ///< RO: kDeviceId
+  kEngineCount = 0x0008,     ///< RO: nodes, at most 16
+  kVramBytes = 0x0010,       ///< RO: size of VRAM [bytes]
+  kAtomicBits = 0x0018,      ///< RO: widest store that the device does not split: 32 or 64
+  kTimestamp = 0x0020,       ///< RO: GPU clock counter
+  kClockHz = 0x0028,         ///< RO: its frequency [Hz]
+  kHardwareCaps = 0x0030,    ///< RO: bits of the hardware
+  kFenceWriters = 0x0038,    ///< RO: a bit a node that executes FENCE_WRITE
+  kFenceNotifiers = 0x0040,  ///< RO: a bit a node whose FENCE_WRITE can interrupt
 
   kInterruptRingBase = 0x0100,     ///< host physical address of the interrupt ring
   kInterruptRingEntries = 0x0108,  ///< entries of the ring, a power of two
@@ -57,6 +60,10 @@ enum Register : std::uint64_t {
   kQueueTable = 0x40000,  ///< + kQueueEntryBytes * slot
   kMsixTable = 0x80000    ///< + 16 * vector: {address, data | mask << 32}
 };
+
+// Bits of kHardwareCaps.
+constexpr std::uint64_t kNoNativeFences = 1;  ///< monitored fences only
+constexpr std::uint64_t kHasIommu = 2;        ///< it uses the addresses of CPU processes
 
 constexpr std::uint64_t kAcknowledgeWithoutCount = 1ULL << 63;
 constexpr std::uint64_t kKickAlwaysSignaled = 1ULL
@@ -93,11 +100,15 @@ enum QueueField : std::uint64_t {
   kQueueSystemSignalLog = 0x50
 };
 constexpr std::uint64_t kQueueEnabled = 1;
+/// The ring and the read pointer are GPU physical addresses: a ring of the driver's own.
+constexpr std::uint64_t kQueuePhysical = 2;
 
 /// What an interrupt entry reports.
 enum class InterruptCause : std::uint32_t {
   kFenceSignaled = 1,
-  kPageFault = 2  ///< the CMP found no translation; value is the address, fence_slot the fence
+  kPageFault = 2,       ///< the CMP found no translation; value is the address, fence_slot the fence
+  kFenceWritten = 3,    ///< a node executed FENCE_WRITE with kNotify; only the engine is named
+  kBufferCompleted = 4  ///< value is the submission id of the last buffer the engine completed
 };
 constexpr std::uint32_t kUnknownSlot = 0xFFFFFFFF;
 

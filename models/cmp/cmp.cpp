@@ -56,6 +56,7 @@ std::uint64_t Cmp::state_hash() const {
       .add(flushes_done_)
       .add(retires_done_)
       .add(interrupts_.hash())
+      .add(told_hash())
       .value();
 }
 
@@ -70,6 +71,7 @@ void Cmp::receive_notice(int /*id*/, tlm::tlm_generic_payload& payload,
   common::SignalNotice notice;
   std::memcpy(&notice, payload.get_data_ptr(), sizeof notice);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (notice.kind != common::SignalNotice::Kind::kFenceSignaled) return note_engine(notice);
   simulation_.steps.touch(Place::kRegister, inbox_, true);
   Pending& pending = pending_[notice.engine];
   if (!pending.set) {
@@ -108,6 +110,9 @@ void Cmp::run() {
         break;
       case InputKind::kRetire:
         take_retire(input.index);
+        break;
+      case InputKind::kEngine:
+        take_engine(input.index);
         break;
     }
     simulation_.steps.touch(Place::kRegister, counters_, true);

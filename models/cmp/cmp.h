@@ -34,6 +34,10 @@ struct Identity {
   std::uint64_t vram_bytes = 0;
   std::uint32_t adapter = 0;  ///< ObjectKind::kAdapter
   bool whole_stores = true;   ///< stores of 64 bits are not split
+  bool native_fences = true;
+  bool iommu = false;
+  std::uint64_t fence_writers = 0;    ///< a bit an engine
+  std::uint64_t fence_notifiers = 0;  ///< the same
 };
 
 /// The context management processor: owns the shadow MonitoredValues, decides on interrupts, and
@@ -43,7 +47,10 @@ struct Identity {
 /// acknowledge, read of CurrentValue, compare. A notice from an engine is compared with the newest
 /// MonitoredValue. Inputs are served in the order of arrival. What each barrier waits for and
 /// which look is left out is set by common::CmpOrdering.
-/// Source: WDDM native fences, engine against CMP.
+///
+/// It also interrupts for what an engine tells otherwise: a monitored fence was written, a buffer
+/// is complete. Of each kind one can be pending an engine. Source: WDDM native fences, engine
+/// against CMP.
 class Cmp : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<Cmp> SC_NAMED(registers);
@@ -61,7 +68,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   std::uint64_t state_hash() const override;
 
  private:
-  enum class InputKind : std::uint8_t { kNotice, kUpdate, kFlush, kRetire };
+  enum class InputKind : std::uint8_t { kNotice, kUpdate, kFlush, kRetire, kEngine };
   struct Input {
     InputKind kind;
     std::uint32_t index;  ///< engine, fence slot or queue slot
@@ -86,6 +93,14 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     common::SignalNotice notice;
   };
 
+  /// What else an engine has told and the CMP not yet reported.
+  struct Told {
+    bool written = false;    ///< a monitored fence
+    bool completed = false;  ///< a buffer, the last one being:
+    bool waits = false;      ///< for room in the ring
+    std::uint64_t submission_id = 0;
+  };
+
   void access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   std::uint64_t read_register(std::uint64_t offset) const;
   void write_register(std::uint64_t offset, std::uint64_t value);
@@ -103,6 +118,11 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   void clear_late();
   void take_flush(std::uint32_t queue_slot);
   void take_retire(std::uint32_t slot);
+  void note_engine(const common::SignalNotice& notice);
+  void take_engine(std::uint32_t engine);
+  bool report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value);
+  void retry_engines();
+  std::uint64_t told_hash() const;
   /// Queues a payload entry for the ISR and asks for a message. @param cause unknown parts are
   /// abi::kUnknownSlot; `engine` too.
   void raise(const common::SignalNotice& cause);
@@ -126,6 +146,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   std::vector<Fence> fences_;
   std::size_t slots_used_ = 0;  ///< no slot from here on has ever been valid
   std::array<Pending, 16> pending_{};
+  std::array<Told, 16> told_{};  ///< by engine
   std::deque<Input> inputs_;
   // Places of footprints: the inbox and what is pending; the counters; the interrupt ring.
   const std::uint64_t inbox_, counters_, ring_;

@@ -48,6 +48,13 @@ std::uint64_t Cmp::read_register(std::uint64_t offset) const {
       return identity_.vram_bytes;
     case abi::kAtomicBits:
       return identity_.whole_stores ? 64 : 32;
+    case abi::kHardwareCaps:
+      return (identity_.native_fences ? 0 : abi::kNoNativeFences) |
+             (identity_.iommu ? abi::kHasIommu : 0);
+    case abi::kFenceWriters:
+      return identity_.fence_writers;
+    case abi::kFenceNotifiers:
+      return identity_.fence_notifiers;
     case abi::kTimestamp:
       return clock_.ticks();
     case abi::kClockHz:
@@ -80,6 +87,7 @@ void Cmp::write_register(std::uint64_t offset, std::uint64_t value) {
       if (interrupts_.acknowledge(value)) send_message();
       if (interrupts_.owes())
         raise({abi::kUnknownSlot, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
+      retry_engines();
       return;
     case abi::kShadowBase:
       shadow_base_ = value;

@@ -23,6 +23,7 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
       clock_(clock),
       fences_(fences),
       watches_(watches),
+      front_ends_(front_ends),
       queues_(abi::kQueueSlots),
       by_engine_(front_ends.size()),
       turn_(front_ends.size()),
@@ -108,7 +109,7 @@ void CommandProcessor::run_queue(std::uint32_t engine, HardwareQueue& queue) {
 }
 
 /// Reads what comes next at `cursor`, at most fetch_bytes; an access does not cross a page.
-bool CommandProcessor::fetch(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor) {
+bool CommandProcessor::fetch(std::uint32_t engine, Cursor& cursor) {
   std::uint64_t bytes = std::min<std::uint64_t>(cursor.end - cursor.position, config_.fetch_bytes);
   if (cursor.wrap != ~0ULL)
     bytes = std::min(bytes, cursor.wrap + 1 - (cursor.position & cursor.wrap));
@@ -119,7 +120,7 @@ bool CommandProcessor::fetch(std::uint32_t engine, HardwareQueue& queue, Cursor&
     const std::uint64_t piece = std::min(bytes - done, abi::kPageBytes - address % abi::kPageBytes);
     auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, address,
                                               cursor.fetched.data() + done, piece);
-    read->attributes.address_space = queue.address_space();
+    read->attributes.address_space = cursor.space;
     if (common::send(simulation_.steps, memory[static_cast<int>(engine)], read) !=
         tlm::TLM_OK_RESPONSE)
       return false;
@@ -142,8 +143,9 @@ void CommandProcessor::forget_packets(const HardwareQueue& queue) const {
 bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor) {
   if (&cursor == &queue.ring) forget_packets(queue);
   touch(queue, cursor.address());
+  queue.space = cursor.space;
   abi::PacketHeader header{};
-  if (!cursor.has(sizeof header) && !fetch(engine, queue, cursor)) header.bytes = 0;
+  if (!cursor.has(sizeof header) && !fetch(engine, cursor)) header.bytes = 0;
   if (cursor.has(sizeof header)) std::memcpy(&header, cursor.data(), sizeof header);
   const bool logged = (header.flags & abi::kLogFollows) != 0;
   const std::uint64_t whole = header.bytes + (logged ? sizeof(abi::LogPacket) : 0);
@@ -154,7 +156,7 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
     cursor.position = cursor.end;  // nothing sensible can follow
     return true;
   }
-  if (!skip && !cursor.has(whole) && (!fetch(engine, queue, cursor) || !cursor.has(whole))) {
+  if (!skip && !cursor.has(whole) && (!fetch(engine, cursor) || !cursor.has(whole))) {
     ++faults_;
     cursor.position = cursor.end;
     return true;
@@ -162,39 +164,66 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   EngineCommand command;
   command.queue_slot = queue.slot;
   command.queue = queue.object;
-  command.address_space = queue.address_space();
+  command.address_space = queue.space;
   command.log = &queue.signals;
   if (!skip) std::memcpy(command.packet.data(), cursor.data(), header.bytes);
   if (logged)
     std::memcpy(&command.log_packet, cursor.data() + header.bytes, sizeof(abi::LogPacket));
   simulation_.steps.elapse(config_.decode);
 
+  if (!skip && !run_command(engine, queue, cursor, command)) return false;
+  cursor.position += whole;
+  return true;
+}
+
+/// Runs the packet of `command`, which starts at `cursor`; false when the queue has to leave.
+bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor,
+                                   EngineCommand& command) {
+  abi::PacketHeader header{};
+  std::memcpy(&header, command.packet.data(), sizeof header);
   abi::FencePacket fence{};
   if (header.opcode == abi::Opcode::kWait || header.opcode == abi::Opcode::kSignal)
     std::memcpy(&fence, command.packet.data(), sizeof fence);
-  if (header.opcode == abi::Opcode::kWait) {
-    if (!run_wait(engine, queue, fence)) return false;
-    if (logged) log_wait(engine, queue, cursor);
-  } else if (header.opcode == abi::Opcode::kIndirect) {
-    abi::IndirectPacket indirect{};
-    std::memcpy(&indirect, command.packet.data(), sizeof indirect);
-    if (!run_indirect(engine, queue, indirect)) return false;
-  } else if (!skip) {
-    if (header.opcode != abi::Opcode::kSignal || !always_signaled_[fence.fence_slot])
+  switch (header.opcode) {
+    case abi::Opcode::kWait:
+      if (!run_wait(engine, queue, fence)) return false;
+      if ((header.flags & abi::kLogFollows) != 0) log_wait(engine, queue, cursor);
+      return true;
+    case abi::Opcode::kSignal:
+      if (!always_signaled_[fence.fence_slot]) execute(engine, queue, command);
+      return true;
+    case abi::Opcode::kIndirect: {
+      abi::IndirectPacket indirect{};
+      std::memcpy(&indirect, command.packet.data(), sizeof indirect);
+      return run_indirect(engine, queue, {indirect.address, indirect.bytes, cursor.space});
+    }
+    case abi::Opcode::kRunBuffer: {
+      abi::RunBufferPacket buffer{};
+      std::memcpy(&buffer, command.packet.data(), sizeof buffer);
+      if (!run_indirect(engine, queue, {buffer.address, buffer.bytes, buffer.address_space}))
+        return false;
+      execute(engine, queue, command);  // the completion
+      return true;
+    }
+    case abi::Opcode::kFenceWrite:
+      command.fence = written_fence(queue, command);
       execute(engine, queue, command);
+      return true;
+    default:
+      execute(engine, queue, command);
+      return true;
   }
-  cursor.position += whole;
-  return true;
 }
 
 /// A queue that left the engine inside buffers comes back to the packet that it left at; the packet
 /// that called a buffer stays the next one of its stream meanwhile.
 bool CommandProcessor::run_indirect(std::uint32_t engine, HardwareQueue& queue,
-                                    const abi::IndirectPacket& packet) {
+                                    const Buffer& buffer) {
   Cursor inner;
   if (queue.left.empty()) {
-    inner.base = packet.address;
-    inner.end = packet.bytes;
+    inner.base = buffer.address;
+    inner.end = buffer.bytes;
+    inner.space = buffer.space;
   } else {
     inner = std::move(queue.left.back());
     queue.left.pop_back();
@@ -205,6 +234,14 @@ bool CommandProcessor::run_indirect(std::uint32_t engine, HardwareQueue& queue,
     return false;
   }
   return true;
+}
+
+/// ObjectKind::kFence behind the address of a FENCE_WRITE: for events only.
+std::uint32_t CommandProcessor::written_fence(const HardwareQueue& queue,
+                                              const EngineCommand& command) {
+  abi::FenceWritePacket packet{};
+  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  return object_at(queue.engine, queue.space, packet.address);
 }
 
 void CommandProcessor::execute(std::uint32_t engine, HardwareQueue& queue, EngineCommand& command) {

@@ -69,20 +69,30 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void ring_doorbell(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void rescan(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void enable(HardwareQueue& queue);
+  std::uint32_t name_of(const HardwareQueue& queue);
   void set_log(const HardwareQueue& queue, common::LogCursor& log, std::uint64_t address,
                std::uint64_t entries);
-  std::uint32_t object_at(const HardwareQueue& queue, std::uint64_t virtual_address);
+  std::uint32_t object_at(std::uint32_t engine, std::uint32_t space, std::uint64_t address);
   void run_front_end(std::uint32_t engine);
   HardwareQueue* next_queue(std::uint32_t engine);
   void run_queue(std::uint32_t engine, HardwareQueue& queue);
   /// Runs the packet at `cursor`; false when the queue has to leave the engine.
   bool run_packet(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor);
-  bool run_indirect(std::uint32_t engine, HardwareQueue& queue, const abi::IndirectPacket& packet);
+  bool run_command(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor,
+                   common::EngineCommand& command);
+  /// Packets outside of the ring.
+  struct Buffer {
+    std::uint64_t address;
+    std::uint64_t bytes;
+    std::uint32_t space;
+  };
+  bool run_indirect(std::uint32_t engine, HardwareQueue& queue, const Buffer& buffer);
+  std::uint32_t written_fence(const HardwareQueue& queue, const common::EngineCommand& command);
   bool run_wait(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
   void log_wait(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor);
   bool park(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
   bool satisfied(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
-  bool fetch(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor);
+  bool fetch(std::uint32_t engine, Cursor& cursor);
   void execute(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
   void write_back(std::uint32_t engine, HardwareQueue& queue);
   void set_state(HardwareQueue& queue, common::QueueState state);
@@ -94,6 +104,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   const common::GpuClock& clock_;
   const common::FenceNames& fences_;
   const RingWatches watches_;
+  const std::vector<std::string> front_ends_;           ///< agent names
   std::vector<std::unique_ptr<HardwareQueue>> queues_;  ///< by slot
   std::vector<std::vector<std::uint32_t>> by_engine_;   ///< slots, in the order of enabling
   std::vector<std::size_t> turn_;                       ///< by engine

@@ -9,6 +9,7 @@
 #include "models/common/engine_command.h"
 #include "models/common/events.h"
 #include "models/common/hash.h"
+#include "models/common/transaction.h"
 
 namespace fenceline::command_processor {
 
@@ -18,6 +19,7 @@ struct Cursor {
   std::uint64_t position = 0;          ///< [bytes] from the start of the stream
   std::uint64_t end = 0;               ///< [bytes]
   std::uint64_t wrap = ~0ULL;          ///< mask of positions: rings wrap
+  std::uint32_t space = 0;             ///< address space of the bytes
   std::vector<unsigned char> fetched;  ///< from `fetched_at` on
   std::uint64_t fetched_at = 0;
 
@@ -41,6 +43,7 @@ struct HardwareQueue {
   Cursor ring;
   std::vector<Cursor> left;  ///< while it waits: the indirect buffers it is in, innermost first
   common::LogCursor waits, signals;
+  std::uint32_t space = 0;  ///< address space of the packet at hand
 
   // While it waits for a fence.
   bool waiting = false;  ///< a wait command has begun
@@ -54,12 +57,18 @@ struct HardwareQueue {
   std::uint64_t written_back = 0;
 
   std::uint64_t field(abi::QueueField name) const { return table[name / 8]; }
-  std::uint32_t address_space() const { return static_cast<std::uint32_t>(field(abi::kQueueVmid)); }
+  /// Where the ring and the read pointer are.
+  std::uint32_t address_space() const {
+    return (field(abi::kQueueControl) & abi::kQueuePhysical) != 0
+               ? common::kPhysical
+               : static_cast<std::uint32_t>(field(abi::kQueueVmid));
+  }
   /// Covers what may change while it runs.
   std::uint64_t hash() const {
     common::Hasher hasher;
     hasher.add(ring.position).add(ring.end).add(written_back).add(fence_slot).add(value);
-    for (const Cursor& buffer : left) hasher.add(buffer.base).add(buffer.position).add(buffer.end);
+    for (const Cursor& buffer : left)
+      hasher.add(buffer.base).add(buffer.position).add(buffer.end).add(buffer.space);
     for (const common::LogCursor* log : {&waits, &signals})
       hasher.add(log->address).add(std::uint64_t{log->wraparounds} << 32 | log->index);
     return hasher

@@ -43,7 +43,7 @@ bool CommandProcessor::satisfied(std::uint32_t engine, HardwareQueue& queue,
   std::uint64_t value = 0;
   auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, packet.current_value, &value,
                                             sizeof value);
-  read->attributes.address_space = queue.address_space();
+  read->attributes.address_space = queue.space;
   read->attributes.operation = Operation::kReadValue;
   read->attributes.reader = common::Reader::kQueueWait;
   ++wait_reads_;
@@ -78,7 +78,7 @@ void CommandProcessor::log_wait(std::uint32_t engine, HardwareQueue& queue, cons
   EngineCommand log;
   log.queue_slot = queue.slot;
   log.queue = queue.object;
-  log.address_space = queue.address_space();
+  log.address_space = queue.space;
   log.observed = queue.observed;
   log.log = &queue.waits;
   log.fence = fences_.of(queue.fence_slot);
@@ -173,7 +173,7 @@ void CommandProcessor::set_log(const HardwareQueue& queue, common::LogCursor& lo
   log.address = address;
   log.entries = static_cast<std::uint32_t>(entries);
   log.index = log.wraparounds = 0;
-  log.object = object_at(queue, address);
+  log.object = object_at(queue.engine, queue.address_space(), address);
 }
 
 void CommandProcessor::enable(HardwareQueue& queue) {
@@ -196,14 +196,24 @@ void CommandProcessor::enable(HardwareQueue& queue) {
   queue.ring.base = queue.field(abi::kQueueRingBase);
   queue.ring.wrap = queue.field(abi::kQueueRingBytes) - 1;
   queue.written_back = 0;
-  queue.object = object_at(queue, queue.ring.base);
+  queue.ring.space = queue.space = queue.address_space();
+  queue.object = name_of(queue);
 }
 
-std::uint32_t CommandProcessor::object_at(const HardwareQueue& queue,
-                                          std::uint64_t virtual_address) {
-  auto look = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, virtual_address, nullptr, 0);
-  look->attributes.address_space = queue.address_space();
-  if (memory[static_cast<int>(queue.engine)]->transport_dbg(look->payload) == 0) return 0;
+/// ObjectKind::kQueue of a queue: rings of the driver's own have a name here, the others where the
+/// ring was allocated.
+std::uint32_t CommandProcessor::name_of(const HardwareQueue& queue) {
+  if (queue.ring.space != common::kPhysical)
+    return object_at(queue.engine, queue.ring.space, queue.ring.base);
+  return simulation_.events.add_object(common::ObjectKind::kQueue,
+                                       front_ends_[queue.engine] + ".kernel");
+}
+
+std::uint32_t CommandProcessor::object_at(std::uint32_t engine, std::uint32_t space,
+                                          std::uint64_t address) {
+  auto look = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, address, nullptr, 0);
+  look->attributes.address_space = space;
+  if (memory[static_cast<int>(engine)]->transport_dbg(look->payload) == 0) return 0;
   const std::uint64_t physical = look->payload.get_address();
   const common::Watches& watches =
       (physical & abi::kSystemMemoryBit) != 0 ? *watches_.system : *watches_.vram;

@@ -32,13 +32,20 @@ struct EngineCommand {
   alignas(8) abi::LogPacket log_packet{};  ///< valid with abi::kLogFollows
 };
 
-/// Told to the CMP by an engine whose signal exceeded MonitoredValue: the data of a transaction.
+/// Told to the CMP by an engine whose signal exceeded MonitoredValue, or that has to interrupt for
+/// another reason: the data of a transaction.
 struct SignalNotice {
+  enum class Kind : std::uint8_t {
+    kFenceSignaled,   ///< a native fence
+    kFenceWritten,    ///< FENCE_WRITE with abi::kNotify
+    kBufferCompleted  ///< RUN_BUFFER
+  };
   std::uint32_t engine = 0;
   std::uint32_t fence_slot = 0;
   std::uint32_t queue_slot = 0;
   std::uint32_t queue = 0;  ///< ObjectKind::kQueue: for events only
-  std::uint64_t value = 0;
+  std::uint64_t value = 0;  ///< or the submission id
+  Kind kind = Kind::kFenceSignaled;
 };
 
 }  // namespace fenceline::common

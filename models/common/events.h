@@ -168,12 +168,41 @@ enum class EventKind : std::uint8_t {
   kProgressFence,  ///< a queue got its progress fence; object = queue, a = fence
   kBatchBad,   ///< the OS gives a batch with a bad handle to the driver; object = fence of a good
                ///< one, a = its value
-  kMark,       ///< a label of a program was reached; object = thread, a = label index
-  kQuiescent,  ///< nothing is left to simulate and all FIFOs are empty
-  kEndOfRun,   ///< the run stopped for another reason (time limit)
+  // Monitored fences and contexts. A fence of this kind has kFenceKind next to its kFenceCreate.
+  kFenceKind,    ///< object = fence, a = 1 for a monitored fence, b = bits of its value
+  kFenceMapped,  ///< a process got its addresses; object = fence, a = FenceMapping bits, b = GPU
+                 ///< virtual address, c = process
+  kEngineInterrupt,  ///< the CMP queued an entry that names no fence; object = adapter, a =
+                     ///< abi::InterruptCause, b = submission id, c = engine
+  kContextSubmit,    ///< the OS gives a buffer to the driver; object = queue (a context), a =
+                     ///< submission id, b = adapter
+  kBufferComplete,   ///< the OS was told of it; object = adapter, a = submission id, b = engine
+  // CPU events. `object` is an adapter, a = number of the event over the run.
+  kCpuEventCreate,   ///< DxgkDdiCreateCpuEvent succeeded
+  kCpuEventSignal,   ///< DxgkCbSignalEvent; b = IRQL, c = CpuEventFault bits, 0 if all is well
+  kCpuEventDestroy,  ///< DxgkDdiDestroyCpuEvent is called
+  kAdapterPower,     ///< object = adapter, a = D-state, b = 1 if an escape caused it, c = its flags
+  kMark,             ///< a label of a program was reached; object = thread, a = label index
+  kQuiescent,        ///< nothing is left to simulate and all FIFOs are empty
+  kEndOfRun,         ///< the run stopped for another reason (time limit)
   kCount
 };
 
+/// How a monitored fence is mapped (field a of kFenceMapped).
+enum FenceMapping : std::uint64_t {
+  kMapCpuCached = 1,     ///< the user mapping is write-back, else uncached
+  kMapCpuWritable = 2,   ///< user mode may store to it
+  kMapGpu = 4,           ///< there is a GPU virtual address
+  kMapHostCoherent = 8,  ///< the platform keeps caches coherent with devices
+  kMapIommu = 16,        ///< the GPU uses the CPU's addresses
+  kMapNoGpuAccess = 32   ///< the fence was created so
+};
+/// What is wrong with a DxgkCbSignalEvent (field c of kCpuEventSignal).
+enum CpuEventFault : std::uint64_t {
+  kEventNotAlive = 1,
+  kEventWrongFields = 2,
+  kEventWrongIrql = 4
+};
 /// Who read a CurrentValue (field b of kCurrentValueRead).
 enum class Reader : std::uint8_t { kUserPoll, kOsResample, kOsDpcScan, kCmp, kQueueWait, kOther };
 /// Which of the CMP's two compares decided (field c of kCmpDecision).

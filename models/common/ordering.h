@@ -54,13 +54,26 @@ enum class Watchdog : std::uint8_t {
   kSleeping    ///< those that nobody has woken yet
 };
 
+/// `os.fence_cache`: how user mode's mapping of a monitored fence's value is cached.
+enum class FenceCache : std::uint8_t {
+  kByCoherency,  ///< write-back where the host keeps caches coherent with devices, else uncached
+  kWriteBack     ///< write-back everywhere
+};
+/// `os.wrap32`: what the OS does about the values of GPUs with 32-bit atomics.
+enum class Wrap32 : std::uint8_t {
+  kHandled,    ///< the upper half is its own, and distances over UINT_MAX / 2 are refused
+  kUnchecked,  ///< the same, and no distance is refused
+  kIgnored     ///< the lower halves are compared as they are
+};
+
 struct GpuOrdering {
   SignalBarrier signal_barrier = SignalBarrier::kBeforeCheck;
-  bool load_hoist = false;        ///< MonitoredValue may be read before CurrentValue is issued
-  bool release_before_cv = true;  ///< work writes are visible before CurrentValue is issued
-  bool log_barrier = false;       ///< a barrier between a log entry and its index
-  bool park_check = true;         ///< read CurrentValue again after parking
-  bool wait_once = true;          ///< a satisfied wait is logged once
+  bool load_hoist = false;         ///< MonitoredValue may be read before CurrentValue is issued
+  bool release_before_cv = true;   ///< work writes are visible before CurrentValue is issued
+  bool log_barrier = false;        ///< a barrier between a log entry and its index
+  bool park_check = true;          ///< read CurrentValue again after parking
+  bool wait_once = true;           ///< a satisfied wait is logged once
+  bool completion_barrier = true;  ///< a buffer is complete when all its writes are visible
   Rescan rescan = Rescan::kLatched;
   BarrierReach barrier_reach = BarrierReach::kHost;
 };
@@ -86,6 +99,7 @@ struct DriverOrdering {
   bool log_drain = true;      ///< a new log buffer waits for the writes to the old one
   bool batch_checked = true;  ///< a batch is checked as a whole before anything of it is stored
   bool va_cached = false;     ///< MonitoredValue is stored outside of its update, too
+  bool event_lock = true;     ///< a CPU event is signalled under the lock that destroys it
   std::uint8_t destroy_drain = 3;  ///< bit 0 drains the CMP, bit 1 drains interrupts
 };
 
@@ -104,6 +118,9 @@ struct OsOrdering {
   bool store_barrier = true;     ///< a barrier between the OS's own store and the look behind it
   bool event_clear = true;       ///< a thread's event is cleared before it waits with it again
   Watchdog watchdog = Watchdog::kOff;
+  bool hold_gpu_waits = true;  ///< work behind a wait stays in the OS until the value is there
+  Wrap32 wrap32 = Wrap32::kHandled;
+  FenceCache fence_cache = FenceCache::kByCoherency;
 };
 
 struct MemoryOrdering {

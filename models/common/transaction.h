@@ -43,6 +43,7 @@ struct Attributes : tlm::tlm_extension<Attributes> {
   std::uint64_t traffic_bytes = 0;  ///< memory traffic without data: only its time counts
   std::uint64_t at_least = 0;       ///< a poll: explored, it is answered once the counter is there
   std::uint32_t core = 0;           ///< core number + 1 of a CPU access
+  bool write_back = false;          ///< by a mapping whose lines caches keep, coherent or not
   Barrier barrier = Barrier::kNone;
   BarrierReach reach = BarrierReach::kGpu;
 
@@ -115,6 +116,7 @@ class TransactionPool {
     attributes.work_number = 0;
     attributes.traffic_bytes = attributes.at_least = 0;
     attributes.core = 0;
+    attributes.write_back = false;
     attributes.barrier = Barrier::kNone;
     attributes.reach = BarrierReach::kGpu;
     return {*this, transaction};

@@ -11,11 +11,19 @@ namespace fenceline::engine {
 /// What a node can do. Source: WDDM node types, PCI-independent.
 enum class EngineKind : std::uint8_t { kGraphics, kCompute, kCopy };
 
+/// What a node can do for monitored fences. Source: WDDM, context monitoring: basic and advanced.
+enum class FenceWrite : std::uint8_t {
+  kNone,      ///< it cannot write a value: the OS signals in its place
+  kBasic,     ///< it writes the value, the OS looks when a buffer is complete
+  kAdvanced,  ///< and can interrupt for each write
+};
+
 struct EngineConfig {
   std::string name;  ///< unique on the adapter, e.g. "compute0"
   EngineKind kind = EngineKind::kCompute;
   common::Time issue = 5 * common::kNanosecond;    ///< one memory instruction; A-90
   common::Time compare = 3 * common::kNanosecond;  ///< value against MonitoredValue; A-91
+  FenceWrite fence_write = FenceWrite::kAdvanced;
   std::uint64_t copy_mbps = 20'000;                ///< [MB/s] of a copy engine's data path; A-92
   std::uint32_t function = 0;  ///< PCIe function that its accesses to the host come from; A-246
   bool whole_stores = true;    ///< stores of 64 bits are not split; set by GpuConfig::atomics64

@@ -73,6 +73,11 @@ bool Engine::execute(EngineCommand& command) {
     case abi::Opcode::kFlush:
       barrier(Barrier::kSelf, BarrierReach::kHost);
       return true;
+    case abi::Opcode::kFenceWrite:
+      return write_fence(command);
+    case abi::Opcode::kRunBuffer:
+      complete_buffer(command);
+      return true;
     default:
       return false;
   }
@@ -120,9 +125,11 @@ void Engine::decide(EngineCommand& command, std::uint64_t monitored, std::uint64
   if (!above) return;
   if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise)
     barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
+  tell({number_, packet.fence_slot, command.queue_slot, command.queue, packet.value});
+}
+
+void Engine::tell(common::SignalNotice notice) {
   simulation_.steps.step(Operation::kNotice, common::Footprint());
-  common::SignalNotice notice{number_, packet.fence_slot, command.queue_slot, command.queue,
-                              packet.value};
   auto transaction =
       simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, number_, &notice, sizeof notice);
   common::send(simulation_.steps, notices, transaction);

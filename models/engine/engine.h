@@ -22,6 +22,9 @@ namespace fenceline::engine {
 /// A signal is, in this order: CurrentValue write, log entry, log index, barrier, read of the
 /// shadow MonitoredValue, compare, notice to the CMP if greater. Which of these wait for which is
 /// set by common::GpuOrdering. Source: WDDM native fences, signal with fence log.
+///
+/// FENCE_WRITE of a monitored fence is: CurrentValue write and, if it is to interrupt, barrier and
+/// notice. RUN_BUFFER comes here when the buffer is done: barrier and notice.
 class Engine : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<Engine> SC_NAMED(packets);
@@ -42,6 +45,9 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   bool execute(common::EngineCommand& command);
   void signal(common::EngineCommand& command);
+  bool write_fence(const common::EngineCommand& command);
+  void complete_buffer(const common::EngineCommand& command);
+  void tell(common::SignalNotice notice);
   void decide(common::EngineCommand& command, std::uint64_t monitored, std::uint64_t number);
   void tell_waiting_queues(const common::EngineCommand& command);
   bool write_log(common::EngineCommand& command, const abi::LogPacket& packet);

@@ -13,7 +13,10 @@ namespace fenceline::host {
 
 /// The cores' caches in front of system memory, as far as polling needs them: which core holds
 /// which 64-byte line. Data is always coherent; a hit is quick, a write by anybody else makes the
-/// next read miss. Every platform modelled here snoops device accesses.
+/// next read miss.
+///
+/// A host without I/O coherency does not see what devices write: a word that a core has read by a
+/// write-back mapping stays in its cache as it was, until a core writes to its line.
 class Caches : public sc_core::sc_module {
  public:
   tlm_utils::multi_passthrough_target_socket<Caches> SC_NAMED(in);
@@ -28,6 +31,11 @@ class Caches : public sc_core::sc_module {
   void transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 
   const HostConfig config_;
+  void read_kept(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void drop_kept(std::uint64_t line);
+
+  /// Words read by a write-back mapping of a host without I/O coherency, as they were, by address.
+  std::unordered_map<std::uint64_t, std::uint64_t> kept_;     ///< looked up only
   std::unordered_map<std::uint64_t, std::uint64_t> holders_;  ///< line -> cores; looked up only
   std::uint64_t hits_ = 0;
   std::uint64_t misses_ = 0;

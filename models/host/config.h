@@ -28,6 +28,7 @@ struct CState {
 struct HostConfig {
   std::uint32_t cores = 4;  ///< 2 to 64
   MemoryModel memory_model = MemoryModel::kStrong;
+  bool io_coherent = true;                     ///< caches see what devices write to memory
   Time cache_hit = 2 * common::kNanosecond;    ///< A-10
   Time store = 1 * common::kNanosecond;        ///< A-11
   Time mmio_write = 50 * common::kNanosecond;  ///< issue of an uncached store; A-12

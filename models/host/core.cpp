@@ -82,7 +82,7 @@ void Core::enter(Level level, Operation operation, common::Time latency) {
   touch(true);
   const common::Time exit_latency = wake();
   running_.push_back({me, level});
-  simulation_.steps.elapse(latency + exit_latency);
+  compute(latency + exit_latency);  // an interrupt may come first
 }
 
 void Core::leave() {

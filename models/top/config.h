@@ -32,7 +32,9 @@ struct GpuConfig {
                                             {"compute1", engine::EngineKind::kCompute},
                                             {"copy0", engine::EngineKind::kCopy}};
   common::GpuClockConfig clock;
-  bool atomics64 = true;  ///< stores of 64 bits are not split
+  bool atomics64 = true;      ///< stores of 64 bits are not split
+  bool native_fences = true;  ///< its engines and CMP know native fences
+  bool iommu = false;         ///< it uses the addresses of CPU processes
 };
 
 /// Host and GPUs: everything below the TLM sockets.

@@ -34,6 +34,22 @@ std::uint32_t functions(const GpuConfig& config) {
   return last + 1;
 }
 
+cmp::Identity identity(const GpuConfig& config, std::uint32_t adapter) {
+  cmp::Identity result;
+  result.engines = config.engines.size();
+  result.vram_bytes = config.vram.size_bytes;
+  result.adapter = adapter;
+  result.whole_stores = config.atomics64;
+  result.native_fences = config.native_fences;
+  result.iommu = config.iommu;
+  for (std::size_t i = 0; i < config.engines.size(); ++i) {
+    const engine::FenceWrite ability = config.engines[i].fence_write;
+    if (ability != engine::FenceWrite::kNone) result.fence_writers |= 1ULL << i;
+    if (ability == engine::FenceWrite::kAdvanced) result.fence_notifiers |= 1ULL << i;
+  }
+  return result;
+}
+
 std::vector<std::string> front_ends(const GpuConfig& config) {
   std::vector<std::string> result;
   for (const auto& engine : config.engines) result.push_back(config.name + "." + engine.name);
@@ -60,8 +76,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
       register_bus_("register_bus", {{abi::kMmuInvalidate, abi::kFenceTable - 1, 1},
                                      {abi::kQueueTable, abi::kMsixTable - 1, 2},
                                      {0, abi::kQueueTable - 1, 0}}),
-      cmp_("cmp", simulation, config.name + ".cmp", config.cmp,
-           {config.engines.size(), config.vram.size_bytes, object_, config.atomics64}, clock_,
+      cmp_("cmp", simulation, config.name + ".cmp", config.cmp, identity(config, object_), clock_,
            fences_, {&vram_.memory().watches(), &system_watches, &vram_.memory().watches()}),
       processor_("command_processor", simulation, front_ends(config), config.command_processor,
                  clock_, fences_, {&vram_.memory().watches(), &system_watches}) {

@@ -7,9 +7,14 @@ namespace fenceline::check {
 using common::Event;
 using common::EventKind;
 
-void Checkers::Impl::issued(const Event& e) { signal_visible(world.issued(e), e.agent); }
+void Checkers::Impl::issued(const Event& e) {
+  monitored_fences.on_value(e.object, e.a, "the signal of the GPU");
+  signal_visible(world.issued(e), e.agent);
+}
 
-void Checkers::Impl::visible(const Event& e) {
+void Checkers::Impl::visible(const Event& word) {
+  Event e = word;
+  e.a = world.whole_write(word);
   const std::uint64_t before = world.fences[e.object].home;
   Signal* signal = world.visible(e);
   payloads.on_visible(e, signal);
@@ -30,7 +35,9 @@ void Checkers::Impl::monitored_visible(const Event& e) {
   monitored.on_visible(e);
 }
 
-void Checkers::Impl::read(const Event& e) {
+void Checkers::Impl::read(const Event& word) {
+  Event e = word;
+  e.a = world.whole_read(word);
   reads.on_read(e);
   switch (static_cast<common::Reader>(e.b)) {
     case common::Reader::kCmp:
@@ -68,6 +75,23 @@ void Checkers::Impl::decision(const Event& e) {
   updates.on_decision(e);
   interrupts.on_decision(e, above);
   logs.on_decision(e);
+}
+
+void Checkers::Impl::cpu_signal(const Event& e) {
+  constexpr std::uint64_t kNoValue = 3;  // flags with which none is stored
+  if ((e.b & kNoValue) == 0) monitored_fences.on_value(e.object, e.a, "the signal of the CPU");
+  world.cpu_signal(e);
+}
+
+void Checkers::Impl::wait_add(const Event& e) {
+  monitored_fences.on_value(e.object, e.a, "a wait");
+  waiters.on_add(e);
+}
+
+void Checkers::Impl::gpu_wait_begin(const Event& e) {
+  monitored_fences.on_value(e.object, e.a, "a wait of the GPU");
+  monitored_fences.on_gpu_wait(e);
+  queue_waits.on_begin(e);
 }
 
 void Checkers::Impl::cmp_decision(const Event& e) {
@@ -137,6 +161,7 @@ void Checkers::Impl::header_visible(const Event& e) {
 }
 
 void Checkers::Impl::gpu_wait_unblock(const Event& e) {
+  monitored_fences.on_unblock(e);
   payloads.on_unblock(e);
   queue_waits.on_unblock(e);
   logs.on_wait_unblock(e);
@@ -252,6 +277,12 @@ void Checkers::Impl::add_other_handlers(Handlers& to) {
   set(EventKind::kFenceDestroy, &Impl::fence_destroy);
   set(EventKind::kPacketBegin, &Impl::packet_begin);
   set(EventKind::kQueueState, &Impl::queue_state);
+  set(EventKind::kFenceKind, &Impl::fence_kind);
+  set(EventKind::kFenceMapped, &Impl::fence_mapped);
+  set(EventKind::kContextSubmit, &Impl::context_submit);
+  set(EventKind::kCpuEventCreate, &Impl::cpu_event_create);
+  set(EventKind::kCpuEventSignal, &Impl::cpu_event_signal);
+  set(EventKind::kCpuEventDestroy, &Impl::cpu_event_destroy);
   set(EventKind::kIrqlViolation, &Impl::irql_violation);
   set(EventKind::kHandleViolation, &Impl::handle_violation);
   set(EventKind::kQuiescent, &Impl::quiescent);
@@ -319,6 +350,8 @@ void Checkers::Impl::reset() {
   starts.clear();
   storage.clear();
   told.clear();
+  monitored_fences.clear();
+  cpu_events.clear();
   logs.clear();
   quiescent_ = finished_ = false;
 }
@@ -343,6 +376,8 @@ std::uint64_t Checkers::Impl::state_hash() const {
   scopes.add_to(hash);
   storage.add_to(hash);
   told.add_to(hash);
+  monitored_fences.add_to(hash);
+  cpu_events.add_to(hash);
   logs.add_to(hash);
   return hash.value();
 }

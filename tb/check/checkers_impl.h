@@ -8,6 +8,7 @@
 #include "tb/check/lifetime.h"
 #include "tb/check/log.h"
 #include "tb/check/lost.h"
+#include "tb/check/monitored_fence.h"
 #include "tb/check/payload.h"
 #include "tb/check/scope.h"
 #include "tb/check/start.h"
@@ -53,6 +54,8 @@ class Checkers::Impl final : public common::EventSink {
   StartChecks starts{world};
   StorageChecks storage{world};
   ToldValueChecks told{world};
+  MonitoredFenceChecks monitored_fences{world};
+  CpuEventChecks cpu_events{world};
   LogChecks logs;
   const bool stale_reads;
 
@@ -85,7 +88,7 @@ class Checkers::Impl final : public common::EventSink {
   void decision(const common::Event& e);
   void cmp_decision(const common::Event& e);
   void signal_end(const common::Event& e) { world.signal_end(e); }
-  void cpu_signal(const common::Event& e) { world.cpu_signal(e); }
+  void cpu_signal(const common::Event& e);
   // Interrupts.
   void raised(const common::Event& e);
   void message_sent(const common::Event& e) { logs.on_message_sent(e); }
@@ -103,11 +106,11 @@ class Checkers::Impl final : public common::EventSink {
   void update_call(const common::Event& e);
   void update_return(const common::Event& e);
   // Waits.
-  void wait_add(const common::Event& e) { waiters.on_add(e); }
+  void wait_add(const common::Event& e);
   void wait_release(const common::Event& e);
   void wait_done(const common::Event& e) { waiters.on_done(e); }
   void wait_timeout(const common::Event& e) { waiters.on_timeout(e); }
-  void gpu_wait_begin(const common::Event& e) { queue_waits.on_begin(e); }
+  void gpu_wait_begin(const common::Event& e);
   void gpu_wait_unblock(const common::Event& e);
   // Logs.
   void entry_issued(const common::Event& e) { logs.on_entry_issued(e); }
@@ -134,6 +137,13 @@ class Checkers::Impl final : public common::EventSink {
   void progress_fence(const common::Event& e) { told.on_progress_fence(e); }
   void packet_begin(const common::Event& e);
   void queue_state(const common::Event& e);
+  // Monitored fences and CPU events.
+  void fence_kind(const common::Event& e) { world.fence_kind(e); }
+  void fence_mapped(const common::Event& e) { monitored_fences.on_mapped(e); }
+  void context_submit(const common::Event& e) { monitored_fences.on_context_submit(e); }
+  void cpu_event_create(const common::Event& e) { cpu_events.on_create(e); }
+  void cpu_event_signal(const common::Event& e) { cpu_events.on_signal(e); }
+  void cpu_event_destroy(const common::Event& e) { cpu_events.on_destroy(e); }
   void irql_violation(const common::Event& e) { irql.on_irql_violation(e); }
   void handle_violation(const common::Event& e) { lifetimes.on_handle_violation(e); }
   void quiescent(const common::Event&) { quiescent_ = true; }

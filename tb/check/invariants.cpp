@@ -6,17 +6,18 @@ namespace {
 
 constexpr const char* kConcept = "WDDM docs, native GPU fence objects";
 constexpr const char* kUpdateDdi = "WDDM docs, DXGKDDI_UPDATEMONITOREDVALUES";
+constexpr const char* kContextDocs = "WDDM docs, context monitoring";
 constexpr const char* kLogDocs = "WDDM docs, native fence log buffers";
 
 constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
     {"I1", "NO_LOST_WAITER",
      "At quiescence no CPU waiter is left whose value the fence has reached.", kConcept,
-     "NF3 NF4 NF5 NF10",
+     "NF3 NF4 NF5 NF10 MF2 MF4",
      "the shadow MonitoredValue is still queued when the engine reads it, and CurrentValue is "
      "still queued when the OS looks again"},
     {"I2", "NO_LOST_GPU_WAIT",
      "At quiescence no queue still waits for a value that the fence has reached.", kConcept,
-     "NF2 NF13 NF14",
+     "NF2 NF13 NF14 MF3",
      "a queue reads the old value, the signaller scans the empty parked list, the queue parks"},
     {"I3", "RELEASE_BOUND",
      "A waiter resumes within the configured time after its wait and its value are both there.",
@@ -25,7 +26,7 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
     {"I4", "NO_EARLY",
      "A waiter resumes only after an initial value, a signal of at least its value, or "
      "AlwaysSignaled.",
-     kConcept, "NF1 NF10", "a CurrentValue stored in halves is read half old, half new"},
+     kConcept, "NF1 NF10 MF4 MF5", "a CurrentValue stored in halves is read half old, half new"},
     {"I5", "UMV_POST",
      "A signal that an older MonitoredValue silenced, and that update u would not, is visible "
      "before DxgkDdiUpdateMonitoredValues(u) returns.",
@@ -99,6 +100,10 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "DDIs run at their IRQL, and no ISR reports fences while DxgkDdiUpdateMonitoredValues runs on "
      "the same adapter.",
      kUpdateDdi, "NF5 LB6 EV1", "DxgkDdiUpdateMonitoredValues without the interrupt lock"},
+    {"I26", "WAIT32",
+     "On a GPU with 32-bit atomics every value that is waited for or signalled is within "
+     "UINT_MAX / 2 of the fence's value.",
+     kContextDocs, "MF5", "the OS takes a wait for a value that is too far away"},
     {"I27", "PAYLOAD",
      "A waiter, CPU or GPU, released by a signal sees all work that its queue wrote before.",
      kConcept, "NF1 NF2",
@@ -139,6 +144,19 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
     {"I46", "PROGRESS",
      "A native progress fence is signalled by its own queue only, and each time higher.",
      "WDDM docs, DxgkDdiCreateHwQueue", "NF11", "another queue signals the progress fence"},
+    {"I50", "HELD_WORK",
+     "The OS gives the driver no buffer of a context behind a wait that is not over.", kContextDocs,
+     "MF3", "the OS records the wait and submits what follows"},
+    {"I51", "CPU_EVENT",
+     "DxgkCbSignalEvent names a CPU event between its creation and its destruction, with the "
+     "documented fields, at DISPATCH_LEVEL or below.",
+     "WDDM docs, DXGKCB_SIGNALEVENT", "EV1",
+     "the DPC has looked the event up, it is destroyed, the DPC signals it"},
+    {"I52", "FENCE_MAPPING",
+     "User mode reads a monitored fence write-back on hosts that are coherent with devices and "
+     "uncached on others, and can write it only where the GPU uses the CPU's addresses; such a GPU "
+     "has no address of its own.",
+     kContextDocs, "MF1", "a write-back mapping on a host that is not coherent"},
 }};
 
 }  // namespace

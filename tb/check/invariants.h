@@ -30,6 +30,7 @@ enum class Invariant : std::uint8_t {
   kHandleLive,
   kVaScope,
   kIrql,
+  kWait32,
   kPayload,
   kLogBuf,
   kNegotiated,
@@ -39,6 +40,9 @@ enum class Invariant : std::uint8_t {
   kBatchWhole,
   kCmpMapped,
   kProgress,
+  kHeldWork,
+  kCpuEvent,
+  kFenceMapping,
   kCount
 };
 

@@ -13,7 +13,8 @@ void FenceOrder::clear() {
   history.clear();
   history.push({});
   home = position = highest = 0;
-  created = always_signaled = false;
+  created = always_signaled = narrow = false;
+  cpu_value = 0;
 }
 
 void FenceOrder::start(std::uint64_t initial) {
@@ -151,7 +152,37 @@ void World::cpu_signal(const Event& event) {
   constexpr std::uint64_t kNotificationOnly = 2;
   FenceOrder& order = fences[event.object];
   if ((event.b & kAlwaysSignaled) != 0) order.always_signaled = true;
-  if ((event.b & kNotificationOnly) == 0) order.highest = std::max(order.highest, event.a);
+  if ((event.b & kNotificationOnly) != 0) return;
+  order.highest = std::max(order.highest, event.a);
+  order.cpu_value = event.a;
+}
+
+namespace {
+constexpr std::uint64_t kLow = 0xFFFFFFFF;
+
+/// The value nearest to `from` whose low half is that of `word`.
+std::uint64_t nearest(std::uint64_t from, std::uint64_t word) {
+  const auto step = static_cast<std::int32_t>(static_cast<std::uint32_t>(word - from));
+  return from + static_cast<std::uint64_t>(std::int64_t{step});
+}
+}  // namespace
+
+std::uint64_t World::whole_write(const Event& event) const {
+  const FenceOrder& order = fences[event.object];
+  if (!order.narrow) return event.a;
+  for (const Writer& writer : order.writers)
+    for (std::uint64_t i = writer.pending.begin(); i != writer.pending.end(); ++i)
+      if ((writer.pending[i].value & kLow) == (event.a & kLow)) return writer.pending[i].value;
+  if ((order.cpu_value & kLow) == (event.a & kLow)) return order.cpu_value;
+  return nearest(order.home, event.a);
+}
+
+std::uint64_t World::whole_read(const Event& event) const {
+  const FenceOrder& order = fences[event.object];
+  if (!order.narrow) return event.a;
+  for (std::uint64_t i = order.history.end(); i != order.history.begin(); --i)
+    if ((order.history[i - 1].value & kLow) == (event.a & kLow)) return order.history[i - 1].value;
+  return nearest(order.home, event.a);
 }
 
 void World::fence_create(const Event& event) {

@@ -70,6 +70,8 @@ struct FenceOrder {
   std::uint64_t position = 0;  ///< of `home`
   std::uint64_t highest = 0;   ///< of the initial and all issued values
   bool created = false;
+  bool narrow = false;           ///< memory holds the low 32 bits only
+  std::uint64_t cpu_value = 0;   ///< last value signalled by the CPU
   bool always_signaled = false;  ///< the device is in error: each wait counts as satisfied
   Ring<Write, 256> history;      ///< indexed by position
   std::vector<Writer> writers;
@@ -105,6 +107,10 @@ class World {
   void signal_end(const common::Event& event);
   void cpu_signal(const common::Event& event);
   void fence_create(const common::Event& event);
+  void fence_kind(const common::Event& event) { fences[event.object].narrow = event.b == 32; }
+  /// The whole value behind a word that was written to, or read from, a CurrentValue.
+  std::uint64_t whole_write(const common::Event& event) const;
+  std::uint64_t whole_read(const common::Event& event) const;
   /// Forgets a signal that has ended and is visible.
   void retire(Signal& signal);
   void clear();

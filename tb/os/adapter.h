@@ -35,7 +35,17 @@ struct FenceNotification {
   // With OptimizedNativeFenceSignaledInterrupt:
   std::vector<HANDLE> queues{};  ///< driver's handles: their logs tell
   std::vector<UINT> nodes{};     ///< NULL handle: the logs of all queues of the node tell
-  bool legacy = false;           ///< monitored fences are to be looked at too
+  bool monitored = false;      ///< monitored fences are to be looked at too
+  struct Completion {
+    UINT node;
+    UINT id;
+  };
+  std::vector<Completion> completions{};  ///< DMA buffers
+  /// No native fence is concerned.
+  bool only_monitored() const {
+    return !all && fences.empty() && queues.empty() && nodes.empty() &&
+           (monitored || !completions.empty());
+  }
 };
 
 /// One adapter as Dxgkrnl sees it: the driver behind its DDI table, interrupts and DPCs.

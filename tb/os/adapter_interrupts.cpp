@@ -15,6 +15,9 @@ std::uint64_t Adapter::Interrupts::state_hash() const {
   for (const HANDLE fence : adapter.pending_.fences) hasher.add(adapter.fence_of(fence));
   for (const HANDLE queue : adapter.pending_.queues) hasher.add(adapter.queue_of(queue));
   for (const UINT node : adapter.pending_.nodes) hasher.add(node);
+  hasher.add(adapter.pending_.monitored ? 1 : 0);
+  for (const auto& completed : adapter.pending_.completions)
+    hasher.add(std::uint64_t{completed.node} << 32 | completed.id);
   return hasher.add(adapter.port_.driver_state()->state_hash()).value();
 }
 
@@ -35,18 +38,25 @@ void Adapter::interrupt() {
 void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   check_irql(Ddi::kNotifyInterrupt);
   if (data.InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) page_faulted(data);
-  if (data.InterruptType != DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED) return;
   common::Simulation& simulation = cpu_.simulation();
+  const common::AgentId agent = simulation.steps.current();
+  if (data.InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
+    const auto& completed = data.DmaCompleted;
+    simulation.events.emit(EventKind::kBufferComplete, agent, object(), completed.SubmissionFenceId,
+                           completed.NodeOrdinal + 1);
+    pending_.completions.push_back({completed.NodeOrdinal, completed.SubmissionFenceId});
+  }
+  if (data.InterruptType == DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED) pending_.monitored = true;
+  if (data.InterruptType != DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED) return;
   const auto& signaled = data.NativeFenceSignaled;
   const bool optimized = optimized_interrupts();
   const UINT named = optimized ? (signaled.hHWQueue != nullptr ? 1 : 0)
                      : signaled.pSignaledNativeFenceArray != nullptr
                          ? signaled.SignaledNativeFenceCount
                          : 0;
-  simulation.events.emit(EventKind::kNotifyCall, simulation.steps.current(), object(),
-                         data.InterruptType, named, data.Flags.Value);
+  simulation.events.emit(EventKind::kNotifyCall, agent, object(), data.InterruptType, named, data.Flags.Value);
   if ((data.Flags.Value & DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kEvaluateLegacyMonitoredFences) != 0)
-    pending_.legacy = true;
+    pending_.monitored = true;
   if (optimized)
     queue_signaled(data);
   else

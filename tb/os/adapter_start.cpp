@@ -3,6 +3,7 @@
 
 #include "models/abi/page_table.h"
 #include "tb/os/adapter.h"
+#include "tb/os/sync_object.h"
 
 namespace fenceline::os {
 
@@ -35,6 +36,7 @@ NTSTATUS query_feature_interface(HANDLE handle, DXGKARGCB_QUERYFEATUREINTERFACE*
   if (handle == nullptr) return STATUS_INVALID_PARAMETER;
   return from(handle).query_feature_interface(*args);
 }
+NTSTATUS signal_event(const DXGKARGCB_SIGNALEVENT* args) { return signal_cpu_event(*args); }
 
 }  // namespace
 
@@ -72,6 +74,7 @@ void Adapter::start_device() {
   callbacks_.DxgkCbSynchronizeExecution = synchronize_execution;
   callbacks_.DxgkCbNotifyInterrupt = os::notify_interrupt;
   callbacks_.DxgkCbNotifyDpc = os::notify_dpc;
+  callbacks_.DxgkCbSignalEvent = os::signal_event;
   DXGK_START_INFO info{};
   ULONG sources = 0;
   ULONG children = 0;

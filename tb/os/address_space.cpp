@@ -46,6 +46,7 @@ void AddressSpace::create(bool system) {
                         [&](auto& ddi) { return ddi.DxgkDdiCreateContext(device_, &context); }),
           "DxgkDdiCreateContext");
   context_ = context.hContext;
+  uses_iommu_ = !system && (context.ContextInfo.Caps.Value & DXGK_CONTEXTINFO_CAPS::kUseIoMmu) != 0;
 
   root_ = new_table();
   DXGKARG_SETROOTPAGETABLE root{};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 
 #include "models/abi/page_table.h"
@@ -42,6 +43,10 @@ class AddressSpace {
 
   HANDLE process() const { return process_; }
   HANDLE device() const { return device_; }
+  /// The GPU uses the addresses of the CPU. Source: WDDM, DXGK_CONTEXTINFO_CAPS.UseIoMmu.
+  bool uses_iommu() const { return uses_iommu_; }
+  /// Sets an event by a handle of the process, for DxgkCbSignalEvent.
+  std::function<NTSTATUS(HANDLE)> signal_handle;
 
  private:
   std::uint64_t new_table();
@@ -59,6 +64,7 @@ class AddressSpace {
   HANDLE context_ = nullptr;
   std::uint64_t root_ = 0;
   bool system_ = false;
+  bool uses_iommu_ = false;
   std::uint64_t next_ = 0x10000;  ///< next free GPU virtual address; page 0 stays unmapped
   // Addresses that are kept for fences, if the driver has bounds for them: first, next free, end.
   std::uint64_t kept_ = 0;

@@ -46,6 +46,12 @@ constexpr std::array<DdiInfo, static_cast<std::size_t>(Ddi::kCount)> kDdis{{
     {"DxgkCbQueryServices", kPassive, kPassive},
     {"DXGKCB_ISFEATUREENABLED2", kPassive, kPassive},
     {"DXGKCB_QUERYFEATUREINTERFACE", kPassive, kPassive},
+    {"DxgkDdiSubmitCommandVirtual", kPassive, kPassive},
+    {"DxgkDdiCreateCpuEvent", kPassive, kPassive},
+    {"DxgkDdiDestroyCpuEvent", kPassive, kPassive},
+    {"DxgkDdiEscape", kPassive, kPassive},
+    {"DxgkDdiSetPowerState", kPassive, kPassive},
+    {"DxgkCbSignalEvent", kPassive, kDispatch},
 }};
 }  // namespace
 

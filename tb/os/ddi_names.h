@@ -46,6 +46,12 @@ enum class Ddi : std::uint8_t {
   kQueryServices,
   kIsFeatureEnabled,
   kQueryFeatureInterface,
+  kSubmitCommandVirtual,
+  kCreateCpuEvent,
+  kDestroyCpuEvent,
+  kEscape,
+  kSetPowerState,
+  kSignalEvent,
   kCount
 };
 

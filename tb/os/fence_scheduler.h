@@ -59,6 +59,9 @@ class FenceScheduler : public common::Hashed {
   std::uint64_t released() const { return released_; }  ///< waiters, over the run
   common::Gate& waits_changed() { return waits_changed_; }
 
+  /// DxgkDdiUpdateMonitoredValues for a fence that is not scheduled here. At PASSIVE_LEVEL.
+  void hand_monitored(NativeFence& fence, std::uint64_t value) { call_update(fence, value); }
+
   const std::vector<NativeFence*>& fences() const { return fences_; }
   /// Covers who waits for what, and the MonitoredValues handed out.
   std::uint64_t state_hash() const override;

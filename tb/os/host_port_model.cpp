@@ -26,13 +26,14 @@ HostPortModel::HostPortModel(Cpu& cpu, const pcie::BarMap& bars, PagePool& syste
 
 void HostPortModel::access(tlm::tlm_command command, std::uint64_t bus_address, void* data,
                            std::size_t bytes, Operation operation, Reader reader,
-                           std::uint64_t at_least) {
+                           std::uint64_t at_least, bool write_back) {
   auto transaction = cpu_.simulation().transactions.lend(command, bus_address, data, bytes);
   const bool device = bus_address >= bars_.registers;
   const bool write = command == tlm::TLM_WRITE_COMMAND;
   transaction->attributes.posted = device && write;
   transaction->attributes.reader = reader;
   transaction->attributes.at_least = at_least;
+  transaction->attributes.write_back = write_back;
   if (device && !write) transaction->attributes.operation = operation;
   if (device && write) cpu_.compute(cpu_.core().config().mmio_write);
   cpu_.core().access(transaction, operation);
@@ -69,9 +70,11 @@ bool HostPortModel::poll_register(std::uint64_t offset, std::uint64_t value) {
   }
 }
 
-std::uint64_t HostPortModel::read_value(const void* address, Operation operation, Reader reader) {
+std::uint64_t HostPortModel::read_value(const void* address, Operation operation, Reader reader,
+                                        bool write_back) {
   std::uint64_t value = 0;
-  access(tlm::TLM_READ_COMMAND, to_bus_address(address), &value, sizeof value, operation, reader);
+  access(tlm::TLM_READ_COMMAND, to_bus_address(address), &value, sizeof value, operation, reader, 0,
+         write_back);
   return value;
 }
 

@@ -50,7 +50,9 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
     system_watches_ = &system;
   }
   /// A read of mapped memory that tells who reads.
-  std::uint64_t read_value(const void* address, common::Operation operation, common::Reader reader);
+  /// @param write_back through a mapping that keeps lines on a host without I/O coherency.
+  std::uint64_t read_value(const void* address, common::Operation operation, common::Reader reader,
+                           bool write_back = false);
   std::uint64_t register_reads() const { return register_reads_; }
   std::uint64_t state_hash() const override;
   /// What the driver wrote last to abi::kInterruptAcknowledge; 0 before the first time.
@@ -59,7 +61,7 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
  private:
   void access(tlm::tlm_command command, std::uint64_t bus_address, void* data, std::size_t bytes,
               common::Operation operation, common::Reader reader = common::Reader::kOther,
-              std::uint64_t at_least = 0);
+              std::uint64_t at_least = 0, bool write_back = false);
 
   void report_store(std::uint64_t bus_address, std::uint64_t value) const;
   /// Several words of cached memory, the first in program order and the others whenever.

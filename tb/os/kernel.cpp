@@ -28,7 +28,10 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
       system_pages_(kFirstSystemPage, platform.system_memory().config().size_bytes),
       dpc_queued_(simulation.steps),
       handles_(simulation.steps.new_place()),
-      adapters_(platform.gpu_count()) {
+      adapters_(platform.gpu_count()),
+      monitored_(cpu_, options.ordering.os) {
+  if (options_.contexts)
+    contexts_ = std::make_unique<ContextScheduler>(cpu_, monitored_, options_.ordering.os);
   for (std::uint32_t i = 0; i < adapters_.size(); ++i) {
     AdapterState& state = adapters_[i];
     AdapterOptions adapter_options = options_.adapter;
@@ -83,6 +86,11 @@ void Kernel::add_agents() {
         simulation_.steps.add_agent(prefix + ".dpc", [this, core] { run_deferred_calls(core); });
     cpu_.place(dpc, core);
   }
+  if (contexts_ != nullptr) {
+    const common::AgentId scheduler =
+        simulation_.steps.add_agent("scheduler", [this] { contexts_->run(); });
+    cpu_.place(scheduler, options_.adapter.interrupt_core);
+  }
   for (AdapterState& state : adapters_) {
     const std::string& name = state.adapter->gpu().config().name;
     const auto add_timer = [&](const char* suffix, std::function<void()> body) {
@@ -136,6 +144,14 @@ Process& Kernel::create_process(const std::string& name, std::size_t adapter) {
   AdapterState& state = adapters_[adapter];
   process.space = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
   process.space->create(false);
+  process.space->signal_handle = [&process](HANDLE handle) -> NTSTATUS {
+    // A handle of a guest means nothing on the host.
+    const auto found = std::find(process.events.begin(), process.events.end(), handle);
+    if (process.kind != ProcessKind::kHost || found == process.events.end())
+      return STATUS_INVALID_HANDLE;
+    (*found)->set();
+    return STATUS_SUCCESS;
+  };
   return process;
 }
 
@@ -151,6 +167,26 @@ void Kernel::watch(const Backing& backing, std::uint64_t offset, std::uint64_t b
       backing.vram ? state.adapter->gpu().vram().memory() : platform_.system_memory().memory();
   memory.watches().add(
       {backing.gpu_physical() + offset, bytes, kind, object, state.adapter->object()});
+}
+
+PVOID Process::add_shared_address(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t bus) {
+  shared_addresses[address] = bus;
+  return reinterpret_cast<PVOID>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
+std::uint64_t Kernel::read_user(Process& process, const void* address, common::Reader reader) {
+  const auto shared = process.shared_addresses.find(reinterpret_cast<std::uint64_t>(address));
+  const void* kernel =
+      shared != process.shared_addresses.end() ? to_kernel_address(shared->second) : address;
+  const bool cached = process.cached_pages.count(to_bus_address(kernel) / 4096) != 0;
+  return adapters_[process.adapter].adapter->port().read_value(kernel, Operation::kReadValue,
+                                                               reader, cached);
+}
+
+std::uint64_t Kernel::read_user_value(Process& process, const Fence& fence, const void* address) {
+  const std::uint64_t word = read_user(process, address, common::Reader::kUserPoll);
+  if (fence.kind == Fence::Kind::kNative) return word;
+  return monitored_.whole(static_cast<const MonitoredFence&>(fence), word);
 }
 
 }  // namespace fenceline::os

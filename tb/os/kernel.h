@@ -2,17 +2,24 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "kmd_stub/wddm/d3dkmt.h"
 #include "kmd_stub/wddm/d3dkmt_adapter.h"
+#include "kmd_stub/wddm/d3dkmt_sync.h"
+#include "models/abi/private_data.h"
 #include "models/top/platform.h"
+#include "tb/os/context_scheduler.h"
 #include "tb/os/fallback_timer.h"
 #include "tb/os/fence_logs.h"
 #include "tb/os/fence_scheduler.h"
+#include "tb/os/monitored_fences.h"
+#include "tb/os/sync_object.h"
 #include "tb/os/user_pages.h"
 #include "tb/os/watchdog.h"
 
@@ -39,6 +46,15 @@ struct Process {
   UserPages user_pages;
   std::vector<LocalFence> fences;                ///< D3DKMT_HANDLE - 1 is the index
   std::vector<std::unique_ptr<HwQueue>> queues;  ///< the same
+  std::vector<SyncObject> sync_objects;          ///< handle without kSyncObjectHandle, the same
+  std::vector<ContextQueue*> contexts;           ///< handle without kContextHandle, the same
+  std::vector<KernelEvent*> events;              ///< whose handles are this process's
+  ProcessKind kind = ProcessKind::kHost;
+  bool has_device = true;
+  std::set<std::uint64_t> cached_pages;  ///< bus pages that user mode maps write-back
+  /// Of a GPU with an IOMMU: addresses that CPU and GPU share, and where they are on the bus.
+  std::map<std::uint64_t, std::uint64_t> shared_addresses;
+  PVOID add_shared_address(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t bus);
   // Fences that cannot be shared are packed: pages in use and how far.
   struct Packed {
     Backing page;
@@ -53,6 +69,7 @@ struct KernelOptions {
   AdapterOptions adapter;
   kmd_host::DriverPolicy driver;
   std::vector<kmd_host::DriverCaps> driver_caps;  ///< by adapter; those not given are the default
+  bool contexts = false;  ///< there are contexts that the OS feeds, and a thread for them
 };
 
 /// Dxgkrnl: processes, native fences, hardware queues, and the D3DKMT calls of user mode.
@@ -110,6 +127,62 @@ class Kernel {
   /// The device of a process is in error: its fences count as signalled from now on, whatever the
   /// value. Source: WDDM, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS.AlwaysSignaled.
   void fail_device(Process& process);
+
+  // kernel_sync_objects.cpp
+  /// A monitored fence, or (CPU_NOTIFICATION with SignalByKmd) a CPU event of the driver.
+  /// STATUS_INVALID_PARAMETER for flags that do not go together or no device;
+  /// STATUS_INVALID_HANDLE for a bad event; STATUS_NOT_SUPPORTED for types and flags of another
+  /// age. Source: WDDM, D3DKMTCreateSynchronizationObject2.
+  NTSTATUS D3DKMTCreateSynchronizationObject2(Process& process,
+                                              D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args,
+                                              const std::string& name);
+  /// Opens a monitored fence; on another adapter that has native fences it is a native one from
+  /// then on. STATUS_INVALID_HANDLE, STATUS_OBJECT_TYPE_MISMATCH for a fence of another kind,
+  /// STATUS_NOT_SUPPORTED for a 32-bit one on an adapter with native fences, and for a 64-bit one
+  /// on an adapter with 32-bit atomics.
+  NTSTATUS D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
+                                             D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2& args);
+
+  // kernel_contexts.cpp
+  NTSTATUS D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTEXTVIRTUAL& args,
+                                      const std::string& name);
+  /// Queues a DMA buffer; blocks while the context has many.
+  NTSTATUS D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args);
+  /// What is submitted to the context from now on waits. Monitored fences only; returns at once.
+  /// STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER, STATUS_ACCESS_DENIED for a fence opened with
+  /// NoWait.
+  NTSTATUS D3DKMTWaitForSynchronizationObjectFromGpu(
+      Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU& args);
+  /// The OS signals when what was submitted to the context before is complete. Errors as above,
+  /// with NoSignal.
+  NTSTATUS D3DKMTSignalSynchronizationObjectFromGpu(
+      Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU& args);
+  /// STATUS_INVALID_PARAMETER: hardware queues are all fed by user mode.
+  NTSTATUS D3DKMTSubmitWaitForSyncObjectsToHwQueue(
+      Process& process, const D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE& args);
+  NTSTATUS D3DKMTSubmitSignalSyncObjectsToHwQueue(
+      Process& process, const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE& args);
+
+  // kernel_cpu_events.cpp
+  /// STATUS_ACCESS_DENIED for a private escape of a secured guest, or what the driver returns.
+  NTSTATUS D3DKMTEscape(Process& process, const D3DKMT_ESCAPE& args);
+  /// STATUS_INVALID_PARAMETER while it has queues or contexts.
+  NTSTATUS D3DKMTDestroyDevice(Process& process);
+  /// Makes an event object one of the process; returns its NT handle.
+  HANDLE add_event(Process& process, KernelEvent& event);
+  /// The process is gone: its device is destroyed, then what it had made with it.
+  void end_process(Process& process);
+  /// To D0 or D3; STATUS_INVALID_DEVICE_STATE for D3 while a context has work. @param escape_flags
+  /// of the escape that caused it, for events.
+  NTSTATUS set_power(std::size_t adapter, bool on, std::uint64_t escape_flags = 0);
+
+  /// What the kernel-mode driver tells its user-mode half: DXGKQAITYPE_UMDRIVERPRIVATE.
+  abi::AdapterPrivateData user_driver_data(Process& process);
+  /// Reads through an address that user mode was given.
+  std::uint64_t read_user(Process& process, const void* address, common::Reader reader);
+  /// The same for the value of a fence, whole.
+  std::uint64_t read_user_value(Process& process, const Fence& fence, const void* address);
+
   /// Sets both log buffers of a queue anew, with fresh memory.
   void set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries);
 
@@ -127,6 +200,14 @@ class Kernel {
   top::Platform& platform() { return platform_; }
   Adapter& adapter(std::size_t i) { return *adapters_[i].adapter; }
   const std::vector<std::unique_ptr<NativeFence>>& fences() const { return fences_; }
+  const std::vector<std::unique_ptr<MonitoredFence>>& monitored_fences() const {
+    return monitored_.all();
+  }
+  const MonitoredFences& monitored() const { return monitored_; }
+  /// Contexts that the OS feeds; null if there can be none.
+  const ContextScheduler* contexts() const { return contexts_.get(); }
+  SyncObject* sync_object(Process& process, D3DKMT_HANDLE handle);
+  ContextQueue* context(Process& process, D3DKMT_HANDLE handle);
   const KernelOptions& options() const { return options_; }
 
  private:
@@ -141,7 +222,32 @@ class Kernel {
     std::vector<QueueLogs*> queue_logs;
     std::unique_ptr<SpinLock> log_lock;  ///< guards queue_logs and what is read of them
     std::optional<StartFailure> failure;
+    bool powered = true;                 ///< D0, else D3
   };
+
+  /// Monitored fences that a call names.
+  struct MonitoredPoints {
+    bool any = false;  ///< it names at least one
+    NTSTATUS status = STATUS_SUCCESS;
+    std::vector<MonitoredFences::Point> points;
+  };
+  MonitoredPoints monitored_points(Process& process, UINT count, const D3DKMT_HANDLE* handles,
+                                   const UINT64* values, UINT refused);
+  NTSTATUS wait_for_monitored(const std::vector<MonitoredFences::Point>& points,
+                              const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args,
+                              std::uint32_t thread, KernelEvent& own_event,
+                              const common::Time* limit);
+  D3DKMT_HANDLE add_sync_object(Process& process, const SyncObject& object);
+  MonitoredFence& create_monitored(Process& process, std::uint64_t initial, UINT flags,
+                                   const std::string& name);
+  void map_monitored(Process& process, SyncObject& object);
+  NTSTATUS open_in_place(Process& process, MonitoredFence& origin, LocalFence& local);
+  NTSTATUS destroy_sync_object(Process& process, SyncObject& object);
+  NTSTATUS create_cpu_event(Process& process, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args);
+  NTSTATUS destroy_cpu_event(CpuEvent& event);
+  NTSTATUS fill_known_escape(Process& process, DXGKARG_ESCAPE& escape);
+  void wake(std::size_t adapter, std::uint64_t escape_flags);
+  std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
 
   void run_deferred_calls(std::uint32_t core);
   void calibrate_clock(Adapter& adapter);
@@ -182,6 +288,9 @@ class Kernel {
   common::Gate dpc_queued_;
   const std::uint64_t handles_;  ///< place of footprints: which handles are good
   std::vector<AdapterState> adapters_;
+  MonitoredFences monitored_;
+  std::unique_ptr<ContextScheduler> contexts_;
+  std::vector<std::unique_ptr<CpuEvent>> cpu_events_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::vector<std::unique_ptr<NativeFence>> fences_;
   std::vector<std::unique_ptr<Waiter>> asynchronous_;

@@ -15,7 +15,9 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
   std::size_t from_logs = 0;
   bool overrun = false;
   const auto logs = [&] { overrun = follow_logs(state, notification, from_logs); };
-  if (options_.ordering.os.log_driven || state.adapter->optimized_interrupts())
+  if (notification.only_monitored())
+    released = 0;
+  else if (options_.ordering.os.log_driven || state.adapter->optimized_interrupts())
     logs();
   else
     released = state.scheduler->scan(notification, logs);
@@ -23,9 +25,28 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
   // What was lost may have been any signal: every fence of the device is looked at.
   if (overrun && options_.ordering.os.overrun_fallback)
     released += state.scheduler->scan({true, {}}, [] {});
+  released += scan_monitored(state, notification);
   simulation_.events.emit(EventKind::kDpcEnd, agent, state.adapter->object(), core, released);
-  if (released == 0)
+  // The end of a buffer is news whether somebody waits or not.
+  if (released == 0 && notification.completions.empty())
     simulation_.events.emit(EventKind::kSpuriousInterrupt, agent, state.adapter->object(), core);
+}
+
+/// After an interrupt for them, and when a buffer is complete, the monitored fences are looked at;
+/// so they are when a native fence was signalled that stands for one.
+/// Source: WDDM, context monitoring: basic and advanced.
+std::size_t Kernel::scan_monitored(const AdapterState& state,
+                                   const FenceNotification& notification) {
+  for (const auto& completed : notification.completions)
+    if (contexts_ != nullptr) contexts_->completed(*state.adapter, completed.node, completed.id);
+  bool wanted = notification.monitored || !notification.completions.empty();
+  for (const HANDLE handle : notification.fences)
+    wanted = wanted || static_cast<NativeFence*>(handle)->origin != nullptr;
+  // Where no fence is named it may be any.
+  const bool any =
+      notification.all || !notification.queues.empty() || !notification.nodes.empty();
+  for (const auto& fence : fences_) wanted = wanted || (any && fence->origin != nullptr);
+  return wanted ? monitored_.scan() : 0;
 }
 
 /// Logs whose queues the interrupt names, or all of them where it names fences.

@@ -1,4 +1,5 @@
 // Native fences: the D3DKMT calls that create, open, destroy, wait for and signal them.
+#include <algorithm>
 #include <cstring>
 
 #include "tb/os/kernel.h"
@@ -17,7 +18,10 @@ LocalFence* Kernel::fence(Process& process, D3DKMT_HANDLE handle) {
 
 HANDLE Kernel::nt_handle(Process& process, D3DKMT_HANDLE handle) {
   LocalFence* local = fence(process, handle);
-  return local != nullptr && local->fence->shared ? local->fence : nullptr;
+  if (local != nullptr) return local->fence->shared ? static_cast<Fence*>(local->fence) : nullptr;
+  const SyncObject* object = sync_object(process, handle);
+  const bool shared = object != nullptr && object->fence != nullptr && object->fence->shared;
+  return shared ? static_cast<Fence*>(object->fence) : nullptr;
 }
 
 NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFENCE& args,
@@ -100,23 +104,29 @@ NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process, NativeFen
 NTSTATUS Kernel::D3DKMTOpenNativeFenceFromNtHandle(Process& process,
                                                    D3DKMT_OPENNATIVEFENCEFROMNTHANDLE& args) {
   cpu_.compute(cpu_.core().config().system_call);
-  auto* shared = static_cast<NativeFence*>(args.hNtHandle);
-  if (shared == nullptr || !shared->alive) return STATUS_INVALID_HANDLE;
+  auto* handle = static_cast<Fence*>(args.hNtHandle);
+  if (handle == nullptr || !handle->alive) return STATUS_INVALID_HANDLE;
   AdapterState& state = adapters_[process.adapter];
-  if (shared->adapter != state.adapter.get()) return STATUS_NOT_SUPPORTED;
   LocalFence local;
-  const NTSTATUS status = open_at_driver(state, process, *shared, local);
+  const bool monitored = handle->kind == Fence::Kind::kMonitored;
+  if (!state.adapter->native_fences() || (handle->adapter != state.adapter.get()) != monitored)
+    return STATUS_NOT_SUPPORTED;
+  const NTSTATUS status =
+      monitored ? open_in_place(process, *static_cast<MonitoredFence*>(handle), local)
+                : open_at_driver(state, process, *static_cast<NativeFence*>(handle), local);
   if (!NT_SUCCESS(status)) return status;
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
   process.fences.push_back(local);
   args.hSyncObject = static_cast<D3DKMT_HANDLE>(process.fences.size());
   args.NativeFenceMapping = local.mapping;
-  std::memcpy(args.PrivateDriverData, shared->private_data, sizeof args.PrivateDriverData);
+  std::memcpy(args.PrivateDriverData, local.fence->private_data, sizeof args.PrivateDriverData);
   return STATUS_SUCCESS;
 }
 
 NTSTATUS Kernel::D3DKMTDestroySynchronizationObject(Process& process, D3DKMT_HANDLE handle) {
   cpu_.compute(cpu_.core().config().system_call);
+  if (SyncObject* object = sync_object(process, handle))
+    return destroy_sync_object(process, *object);
   LocalFence* local = fence(process, handle);
   if (local == nullptr) return STATUS_INVALID_HANDLE;
   NativeFence& global = *local->fence;
@@ -139,6 +149,11 @@ NTSTATUS Kernel::D3DKMTDestroySynchronizationObject(Process& process, D3DKMT_HAN
                [&](auto& ddi) { return ddi.DxgkDdiDestroyNativeFence(&destroy); });
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
   global.alive = false;
+  if (global.origin != nullptr) {
+    auto& natives = global.origin->natives;
+    natives.erase(std::remove(natives.begin(), natives.end(), &global), natives.end());
+    return STATUS_SUCCESS;
+  }
   simulation_.events.emit(EventKind::kFenceDestroy, agent, global.object, process.object,
                           adapter.object());
   return STATUS_SUCCESS;
@@ -160,6 +175,11 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromCpu(
     Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args, std::uint32_t thread,
     KernelEvent& own_event, const common::Time* limit) {
   cpu_.compute(cpu_.core().config().system_call);
+  const MonitoredPoints found =
+      monitored_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray,
+                       D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoWait);
+  if (!NT_SUCCESS(found.status)) return found.status;
+  if (found.any) return wait_for_monitored(found.points, args, thread, own_event, limit);
   const auto fences =
       points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray);
   if (fences.empty()) return STATUS_INVALID_HANDLE;
@@ -202,6 +222,11 @@ NTSTATUS Kernel::D3DKMTSignalSynchronizationObjectFromCpu(
     Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& args,
     std::optional<std::size_t> bad) {
   cpu_.compute(cpu_.core().config().system_call);
+  const MonitoredPoints found =
+      monitored_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray,
+                       D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoSignal);
+  if (!NT_SUCCESS(found.status)) return found.status;
+  if (found.any) return monitored_.signal(found.points);
   const auto fences =
       points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray);
   if (fences.empty()) return STATUS_INVALID_HANDLE;

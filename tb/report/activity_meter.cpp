@@ -53,6 +53,18 @@ void ActivityMeter::on_event(const Event& event) {
     case EventKind::kLogOverrun:
       lost_entries_ += event.a;
       break;
+    case EventKind::kEngineInterrupt:
+      ++engine_interrupts_;
+      break;
+    case EventKind::kContextSubmit:
+      ++context_submits_;
+      break;
+    case EventKind::kCpuEventSignal:
+      ++cpu_event_signals_;
+      break;
+    case EventKind::kAdapterPower:
+      adapter_wakes_ += event.a == 0 ? 1 : 0;
+      break;
     default:
       break;
   }
@@ -127,6 +139,19 @@ void ActivityMeter::report(const Names& names, std::uint64_t end_time,
   }
   report_power(names, end_time, counters);
   report_links(names, counters);
+  report_contexts(counters);
+}
+
+/// What native fences do not need: as DDIs, they are listed if they happened.
+void ActivityMeter::report_contexts(std::vector<Counter>& out) const {
+  const auto add = [&](const char* name, const char* meaning, std::uint64_t value) {
+    if (value != 0) out.push_back({name, "count", meaning, value});
+  };
+  add("interrupts.engine", "interrupt entries for monitored fences and complete buffers",
+      engine_interrupts_);
+  add("contexts.submits", "buffers that the OS gave to a driver", context_submits_);
+  add("cpu_events.signals", "CPU events signalled by a driver", cpu_event_signals_);
+  add("power.adapter_wakes", "adapters that left D3", adapter_wakes_);
 }
 
 void ActivityMeter::report_packets(const Names& names, std::uint64_t end_time,

@@ -53,7 +53,12 @@ class ActivityMeter {
   void report_packets(const Names& names, std::uint64_t end_time, std::vector<Counter>& out) const;
   void report_power(const Names& names, std::uint64_t end_time, std::vector<Counter>& out) const;
   void report_links(const Names& names, std::vector<Counter>& out) const;
+  void report_contexts(std::vector<Counter>& out) const;
 
+  std::uint64_t engine_interrupts_ = 0;
+  std::uint64_t context_submits_ = 0;
+  std::uint64_t cpu_event_signals_ = 0;
+  std::uint64_t adapter_wakes_ = 0;
   std::vector<Engine> engines_;
   std::vector<Queue> queues_;
   std::vector<Core> cores_;

@@ -12,12 +12,18 @@ std::vector<Event> initial_state(Machine& machine) {
     events.push_back({now, kind, 0, object, a, b, 0});
   };
   for (const auto& fence : machine.kernel().fences()) {
+    if (fence->origin != nullptr) continue;  // the fence is there already
     const std::uint32_t adapter = fence->adapter->object();
     const std::uint64_t monitored = machine.monitored_value(*fence);
     add(EventKind::kFenceCreate, fence->object, machine.current_value(*fence), adapter);
     add(EventKind::kMonitoredValueVisible, fence->object, monitored, adapter);
     // Nobody has waited yet: the shadow is what MonitoredValue was created with.
     add(EventKind::kShadowVisible, fence->object, monitored, adapter);
+  }
+  for (const auto& fence : machine.kernel().monitored_fences()) {
+    add(EventKind::kFenceCreate, fence->object, machine.current_value(*fence),
+        fence->adapter->object());
+    add(EventKind::kFenceKind, fence->object, 1, fence->narrow ? 32 : 64);
   }
   for (std::size_t i = 0; i < machine.platform().gpu_count(); ++i)
     for (const auto& queue : machine.platform().gpu(i).command_processor().queues())

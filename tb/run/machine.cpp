@@ -47,6 +47,9 @@ os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   options.driver.batch_checked = kmd.batch_checked;
   options.adapter.system = scenario.platform.system;
   options.driver_caps = driver_caps(scenario.platform);
+  options.driver.event_lock = kmd.event_lock;
+  for (const scenario::Process& process : scenario.processes)
+    options.contexts = options.contexts || !process.contexts.empty();
   return options;
 }
 
@@ -123,6 +126,7 @@ void Machine::create_processes() {
     state.config = &config;
     if (kernel_->start_failure(adapter)) continue;
     state.process = &kernel_->create_process(config.name, adapter);
+    state.process->kind = config.kind;
     for (const scenario::Allocation& allocation : config.allocations) {
       const os::Backing backing =
           kernel_->allocate(*state.process, allocation.bytes, allocation.home);
@@ -131,6 +135,7 @@ void Machine::create_processes() {
     for (const scenario::Fence& fence : config.fences)
       if (!fence.open) create_fence(state, fence);
     for (const scenario::Queue& queue : config.queues) create_queue(state, queue);
+    for (const scenario::Context& context : config.contexts) create_context(state, context);
   }
   for (auto& [name, state] : processes_)
     for (const scenario::Fence& fence : state.config->fences)
@@ -150,6 +155,19 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   state.fences[name] = writer->progress_fence();
   fences_[state.config->name + "/" + name] =
       kernel_->fence(*state.process, writer->progress_fence().handle)->fence;
+}
+
+void Machine::create_context(ProcessState& state, const scenario::Context& context) {
+  const auto& engines = platform_->gpu(state.process->adapter).config().engines;
+  UINT node = 0;
+  while (node < engines.size() && engines[node].name != context.engine) ++node;
+  auto& writer = state.contexts[context.name];
+  writer = std::make_unique<user::ContextWriter>(*kernel_, *state.process);
+  writer->create(context.name, node);
+}
+
+void Machine::destroy_fence(ProcessState& state, const std::string& name) {
+  kernel_->D3DKMTDestroySynchronizationObject(*state.process, state.fences.at(name).handle);
 }
 
 /// Waits until nothing of the set-up is on its way any more.
@@ -216,7 +234,10 @@ ProcessState& Machine::process(const std::string& name) {
 
 os::KernelEvent& Machine::event(ProcessState& process, const std::string& name) {
   auto& event = process.events[name];
-  if (!event) event = std::make_unique<os::KernelEvent>(simulation_.steps);
+  if (!event) {
+    event = std::make_unique<os::KernelEvent>(simulation_.steps);
+    kernel_->add_event(*process.process, *event);
+  }
   return *event;
 }
 
@@ -229,7 +250,7 @@ void Machine::reach_mark(const Thread& thread, const std::string& label) {
   marks_.push_back(std::move(mark));
 }
 
-const os::NativeFence* Machine::find_fence(const std::string& name) const {
+const os::Fence* Machine::find_fence(const std::string& name) const {
   if (const auto it = fences_.find(name); it != fences_.end()) return it->second;
   for (const auto& [full, fence] : fences_)
     if (full.size() > name.size() &&
@@ -238,13 +259,18 @@ const os::NativeFence* Machine::find_fence(const std::string& name) const {
   return nullptr;
 }
 
-std::uint64_t Machine::current_value(const os::NativeFence& fence) const {
+std::uint64_t Machine::current_value(const os::Fence& fence) const {
   auto& memory = fence.current.vram ? fence.adapter->gpu().vram().memory()
                                     : platform_->system_memory().memory();
-  return memory.bytes().word(fence.current.address + fence.current_offset);
+  const std::uint64_t word = memory.bytes().word(fence.current.address + fence.current_offset);
+  if (fence.kind == os::Fence::Kind::kNative) return word;
+  return kernel_->monitored().whole(static_cast<const os::MonitoredFence&>(fence), word);
 }
 
-std::uint64_t Machine::monitored_value(const os::NativeFence& fence) const {
+/// None for a monitored fence.
+std::uint64_t Machine::monitored_value(const os::Fence& of) const {
+  if (of.kind != os::Fence::Kind::kNative) return UINT64_MAX;
+  const auto& fence = static_cast<const os::NativeFence&>(of);
   auto& memory = fence.monitored.vram ? fence.adapter->gpu().vram().memory()
                                       : platform_->system_memory().memory();
   return memory.bytes().word(fence.monitored.address + fence.monitored_offset);

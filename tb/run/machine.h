@@ -10,6 +10,7 @@
 #include "tb/os/kernel.h"
 #include "tb/report/run_report.h"
 #include "tb/scenario/scenario.h"
+#include "tb/user/context_writer.h"
 #include "tb/user/queue_writer.h"
 
 namespace fenceline::run {
@@ -20,6 +21,7 @@ struct ProcessState {
   const scenario::Process* config = nullptr;
   std::map<std::string, user::UserFence> fences;
   std::map<std::string, std::unique_ptr<user::QueueWriter>> queues;
+  std::map<std::string, std::unique_ptr<user::ContextWriter>> contexts;
   struct Allocation {
     os::Backing backing;
     D3DGPU_VIRTUAL_ADDRESS address = 0;
@@ -75,15 +77,24 @@ class Machine : public common::Hashed {
   const std::vector<std::string>& labels() const { return labels_; }
 
   /// Value of a fence at its home now, by "process/fence" or a unique fence name; null if unknown.
-  const os::NativeFence* find_fence(const std::string& name) const;
-  std::uint64_t current_value(const os::NativeFence& fence) const;
-  std::uint64_t monitored_value(const os::NativeFence& fence) const;
+  const os::Fence* find_fence(const std::string& name) const;
+  std::uint64_t current_value(const os::Fence& fence) const;
+  std::uint64_t monitored_value(const os::Fence& fence) const;
 
   // For the programs.
   ProcessState& process(const std::string& name);
   os::KernelEvent& event(ProcessState& process, const std::string& name);
   void reach_mark(const Thread& thread, const std::string& label);
   void create_fence(ProcessState& state, const scenario::Fence& fence);
+  /// What a call made at `pointer` returned. @param wanted name of an NTSTATUS; without: no error.
+  void check_status(const std::string& pointer, const std::string& call, NTSTATUS status,
+                    const std::optional<std::string>& wanted);
+  /// Something that a step at `pointer` demands. Of several at one place a broken one counts.
+  void check(const std::string& pointer, const std::string& text, const std::string& found,
+             bool holds);
+  /// What the steps demanded so far and what came of it, by pointer.
+  const std::map<std::string, report::Expected>& checked() const { return checked_; }
+
   /// What a call made at `pointer` returned. @param wanted name of an NTSTATUS; without: no error.
   void check_status(const std::string& pointer, const std::string& call, NTSTATUS status,
                     const std::optional<std::string>& wanted);
@@ -101,6 +112,13 @@ class Machine : public common::Hashed {
   void set_up(os::DriverEntryFunction driver);
   void create_processes();
   void create_queue(ProcessState& state, const scenario::Queue& queue);
+  void create_context(ProcessState& state, const scenario::Context& context);
+  NTSTATUS make_native(ProcessState& state, const scenario::Fence& fence, user::UserFence& result);
+  NTSTATUS open_native(ProcessState& state, HANDLE handle, user::UserFence& result);
+  NTSTATUS make_monitored(ProcessState& state, const scenario::Fence& fence,
+                          user::UserFence& result);
+  NTSTATUS open_monitored(ProcessState& state, const scenario::Fence& fence, HANDLE handle,
+                          user::UserFence& result);
   void settle();
   void start_programs();
   void run_thread(Thread& thread);
@@ -114,7 +132,8 @@ class Machine : public common::Hashed {
   std::unique_ptr<os::Kernel> kernel_;
   std::vector<std::unique_ptr<Thread>> threads_;
   std::map<std::string, ProcessState> processes_;
-  std::map<std::string, const os::NativeFence*> fences_;  ///< by "process/fence"
+  std::map<std::string, const os::Fence*> fences_;  ///< by "process/fence"
+  std::map<std::string, report::Expected> checked_;
   std::vector<MarkReached> marks_;
   std::map<std::string, report::Expected> checked_;
   std::vector<std::string> labels_;

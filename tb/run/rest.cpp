@@ -10,8 +10,10 @@ namespace {
 
 bool has_waiters(Machine& machine) {
   const auto& fences = machine.kernel().fences();
-  return std::any_of(fences.begin(), fences.end(),
-                     [](const auto& fence) { return !fence->waiters.empty(); });
+  const auto& monitored = machine.kernel().monitored_fences();
+  const auto has = [](const auto& fence) { return !fence->waiters.empty(); };
+  return std::any_of(fences.begin(), fences.end(), has) ||
+         std::any_of(monitored.begin(), monitored.end(), has);
 }
 
 /// A wait that has read CurrentValue and is on its way to be parked, or is.
@@ -20,10 +22,20 @@ bool waits(const QueueHead& head) {
          (head.state == QueueHead::State::kParked || head.state == QueueHead::State::kLooks);
 }
 
+/// Something is left in a context that the OS feeds.
+bool context_left(Machine& machine) {
+  const os::ContextScheduler* contexts = machine.kernel().contexts();
+  if (contexts == nullptr) return false;
+  return std::any_of(
+      contexts->contexts().begin(), contexts->contexts().end(), [](const auto& context) {
+        return !context->packets.empty() || !context->passed.empty() || context->buffers != 0;
+      });
+}
+
 }  // namespace
 
 bool somebody_waits(Machine& machine) {
-  if (!machine.all_finished()) return true;
+  if (!machine.all_finished() || context_left(machine)) return true;
   const std::vector<QueueHead> heads = queue_heads(machine);
   return std::any_of(heads.begin(), heads.end(),
                      [](const QueueHead& head) { return head.state == QueueHead::State::kParked; });
@@ -32,6 +44,10 @@ bool somebody_waits(Machine& machine) {
 Rest rest_of(Machine& machine) {
   bool left = !machine.all_finished();
   bool waiting = left && has_waiters(machine);
+  if (context_left(machine)) {
+    left = true;
+    waiting = waiting || has_waiters(machine);
+  }
   for (const QueueHead& head : queue_heads(machine)) {
     if (head.empty()) continue;
     if (!waits(head)) return Rest::kStuck;

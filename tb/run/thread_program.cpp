@@ -85,8 +85,8 @@ void ThreadProgram::perform(const scenario::WaitStep& step) {
   const NTSTATUS status = kernel_.D3DKMTWaitForSynchronizationObjectFromCpu(
       *state_.process, args, thread_.object, *thread_.event,
       step.timeout ? &*step.timeout : nullptr);
-  check_status("D3DKMTWaitForSynchronizationObjectFromCpu", status, step.status);
   set_state(ThreadState::kRunning);
+  check_status("D3DKMTWaitForSynchronizationObjectFromCpu", status, step.status);
   thread_.waits_for.clear();
 }
 
@@ -121,20 +121,18 @@ void ThreadProgram::perform(const scenario::SignalStep& step) {
 void ThreadProgram::perform(const scenario::PollStep& step) {
   common::Simulation& simulation = machine_.simulation();
   const std::uint64_t wanted = value(step.point);
-  const os::NativeFence& native =
-      *kernel_.fence(*state_.process, fence(step.point.fence).handle)->fence;
+  const os::Fence& polled = *machine_.find_fence(state_.config->name + "/" + step.point.fence);
   thread_.waits_for = "polls " + step.point.fence + " >= " + std::to_string(wanted);
   const common::Time start = simulation.steps.now();
   for (;;) {
-    std::uint64_t found =
-        native.adapter->port().read_value(fence(step.point.fence).current_value_cpu,
-                                          Operation::kReadValue, common::Reader::kUserPoll);
+    const std::uint64_t found =
+        kernel_.read_user_value(*state_.process, polled, fence(step.point.fence).current_value_cpu);
     if (found >= wanted) break;
     if (step.timeout && simulation.steps.now() - start >= *step.timeout) break;
     if (simulation.steps.exploring()) {
       // A loop that is explored looks again when there is something new to see.
       common::Gate never(simulation.steps);
-      simulation.steps.wait_until(never, [&] { return machine_.current_value(native) != found; });
+      simulation.steps.wait_until(never, [&] { return machine_.current_value(polled) != found; });
     } else {
       kernel_.cpu().compute(kernel_.cpu().core().config().poll_interval);
     }
@@ -143,6 +141,12 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::SubmitStep& step) {
+  if (step.context) {
+    user::ContextWriter& context = *state_.contexts.at(*step.context);
+    write_commands(context, step.commands);
+    context.submit();
+    return check_status("a call for the context", context.last_status(), {});
+  }
   user::QueueWriter& queue = *state_.queues.at(step.queue);
   write_commands(queue, step.commands);
   queue.submit();
@@ -190,11 +194,11 @@ void ThreadProgram::perform(const scenario::RepeatStep& step) {
   counters_.erase(step.counter);
 }
 
-void ThreadProgram::write_commands(user::QueueWriter& queue, const scenario::Commands& commands) {
+void ThreadProgram::write_commands(user::CommandWriter& queue, const scenario::Commands& commands) {
   for (const scenario::Command& command : commands) write_command(queue, command);
 }
 
-void ThreadProgram::write_command(user::QueueWriter& queue, const scenario::Command& command) {
+void ThreadProgram::write_command(user::CommandWriter& queue, const scenario::Command& command) {
   std::visit(
       Overloaded{[&](const scenario::SignalCommand& c) {
                    queue.signal(usable(c.point.fence), value(c.point));
@@ -231,9 +235,9 @@ void ThreadProgram::write_command(user::QueueWriter& queue, const scenario::Comm
       command.what);
 }
 
-void ThreadProgram::write_work(user::QueueWriter& queue, abi::Opcode opcode, common::Time duration,
-                               std::uint32_t units, std::uint64_t reads, std::uint64_t writes,
-                               const std::optional<std::string>& allocation) {
+void ThreadProgram::write_work(user::CommandWriter& queue, abi::Opcode opcode,
+                               common::Time duration, std::uint32_t units, std::uint64_t reads,
+                               std::uint64_t writes, const std::optional<std::string>& allocation) {
   abi::WorkPacket packet{};
   packet.duration = duration;
   packet.units = units;

@@ -16,9 +16,9 @@ class ThreadProgram {
  private:
   void run_steps(const scenario::Steps& steps);
   void run_step(const scenario::Step& step);
-  void write_commands(user::QueueWriter& queue, const scenario::Commands& commands);
-  void write_command(user::QueueWriter& queue, const scenario::Command& command);
-  void write_work(user::QueueWriter& queue, abi::Opcode opcode, common::Time duration,
+  void write_commands(user::CommandWriter& queue, const scenario::Commands& commands);
+  void write_command(user::CommandWriter& queue, const scenario::Command& command);
+  void write_work(user::CommandWriter& queue, abi::Opcode opcode, common::Time duration,
                   std::uint32_t units, std::uint64_t reads, std::uint64_t writes,
                   const std::optional<std::string>& allocation);
 
@@ -38,12 +38,20 @@ class ThreadProgram {
   void perform(const scenario::QueryAdapterStep& step);
   void perform(const scenario::SetLogBuffersStep& step);
   void perform(const scenario::CaptureLogsStep& step);
+  void perform(const scenario::GpuWaitStep& step);
+  void perform(const scenario::GpuSignalStep& step);
+  void perform(const scenario::CreateCpuEventStep& step);
+  void perform(const scenario::UseCpuEventStep& step);
+  void perform(const scenario::PassHandleStep& step);
+  void perform(const scenario::SetPowerStep& step);
+  void perform(const scenario::DestroyDeviceStep& step);
   void perform(const scenario::RepeatStep& step);
 
   /// A fence that could not be made has handle 0.
   const user::UserFence& fence(const std::string& name) const;
   /// For packets. Throws std::runtime_error for a fence that could not be made.
   const user::UserFence& usable(const std::string& name) const;
+  UINT node(const std::string& engine) const;
   void check_status(const char* call, NTSTATUS status, const std::optional<std::string>& wanted);
   std::uint64_t value(const scenario::FencePoint& point) { return point.value.evaluate(counters_); }
   void sleep(common::Time duration);

@@ -36,6 +36,7 @@ class Explanation {
   std::vector<std::string> lines() {
     threads();
     waiters();
+    contexts();
     queues();
     for (std::size_t i = 0; i < machine_.platform().gpu_count(); ++i) adapter(i);
     for (std::uint32_t i = 0; i < machine_.platform().core_count(); ++i) core(i);
@@ -55,7 +56,7 @@ class Explanation {
     return machine_.simulation().steps.name(id);
   }
 
-  std::string fence_text(const os::NativeFence& fence) const {
+  std::string fence_text(const os::Fence& fence) const {
     const RunHistory::Write write = history_.last_write(fence.object);
     const std::string by = write.agent == 0 ? "never written since it was created"
                                             : "written last by " + agent(write.agent) + " at " +
@@ -75,11 +76,33 @@ class Explanation {
   }
 
   void waiters() {
-    for (const auto& fence : machine_.kernel().fences())
-      for (const auto& [value, registration] : fence->waiters)
+    for (const auto& fence : machine_.kernel().monitored_fences()) waiters_of(*fence);
+    for (const auto& fence : machine_.kernel().fences()) waiters_of(*fence);
+  }
+
+  void waiters_of(const os::Fence& fence) {
+    for (const auto& [value, registration] : fence.waiters)
+      if (registration.waiter->thread != 0)
         add(Says::kUnfinished, "waiter " + std::to_string(registration.number) + " needs " +
-                                   fence->name + " >= " + std::to_string(value) + "; " +
-                                   fence_text(*fence));
+                                   fence.name + " >= " + std::to_string(value) + "; " +
+                                   fence_text(fence));
+  }
+
+  void contexts() {
+    const os::ContextScheduler* contexts = machine_.kernel().contexts();
+    if (contexts == nullptr) return;
+    for (const auto& context : contexts->contexts()) {
+      if (context->buffers != 0)
+        add(Says::kUnfinished, "context " + context->name + ": " +
+                                   std::to_string(context->buffers) + " buffers not complete");
+      for (const auto* list : {&context->packets, &context->passed})
+        for (const auto& packet : *list)
+          if (packet.wait != nullptr)
+            add(Says::kUnfinished, "context " + context->name + " waits for " +
+                                       packet.wait->point.fence->name +
+                                       " >= " + std::to_string(packet.wait->point.value) + "; " +
+                                       fence_text(*packet.wait->point.fence));
+    }
   }
 
   void queues() {

@@ -118,7 +118,7 @@ using QueueNames = std::set<std::pair<std::string, std::string>>;
 void drop_submits(Steps& steps, const std::string& process, const QueueNames& kept) {
   const auto dropped = [&](const Step& step) {
     const auto* submit = std::get_if<SubmitStep>(&step.what);
-    return submit != nullptr && kept.count({process, submit->queue}) == 0;
+    return submit != nullptr && kept.count({process, submit->context.value_or(submit->queue)}) == 0;
   };
   steps.erase(std::remove_if(steps.begin(), steps.end(), dropped), steps.end());
   for (Step& step : steps)
@@ -132,6 +132,9 @@ void drop_queues(Scenario& scenario, std::uint64_t count) {
   for (const Process& process : scenario.processes)
     for (const Queue& queue : process.queues)
       if (kept.size() < count) kept.insert({process.name, queue.name});
+  for (const Process& process : scenario.processes)
+    for (const Context& context : process.contexts)
+      if (kept.size() < count) kept.insert({process.name, context.name});
   for (Program& program : scenario.programs) {
     drop_submits(program.steps, program.process, kept);
     if (program.queue && kept.count({program.process, *program.queue}) == 0)
@@ -157,7 +160,8 @@ Size size_of(const Scenario& scenario) {
     size.signals += size_of_commands(program.commands).signals + steps.signals * program.count;
     size.waiters += steps.waiters * program.count;
   }
-  for (const Process& process : scenario.processes) size.queues += process.queues.size();
+  for (const Process& process : scenario.processes)
+    size.queues += process.queues.size() + process.contexts.size();
   if (scenario.explore.bounds.queues)
     size.queues = std::min(size.queues, *scenario.explore.bounds.queues);
   for (const auto& gpu : scenario.platform.gpus)

@@ -1,5 +1,7 @@
 #include "tb/scenario/loader_check.h"
 
+#include <algorithm>
+
 #include "tb/scenario/diagnostics.h"
 
 namespace fenceline::scenario {
@@ -93,6 +95,39 @@ void check_queues(ProcessNames& names, const std::string& pointer, const Places&
   }
 }
 
+void check_contexts(ProcessNames& names, const std::string& pointer, const Places& places) {
+  const auto& contexts = names.process->contexts;
+  require_unique(places, contexts, "context", pointer + "/contexts");
+  const std::vector<std::string> engines = engine_names(*names.adapter);
+  for (std::size_t i = 0; i < contexts.size(); ++i) {
+    const std::string at = pointer + "/contexts/" + std::to_string(i);
+    if (names.queues.count(contexts[i].name) != 0)
+      places.fail(at + "/name",
+                  "a queue of the process is called " + in_quotes(contexts[i].name) + " too");
+    if (std::find(engines.begin(), engines.end(), contexts[i].engine) == engines.end())
+      places.fail_unknown(at + "/engine", "engine", contexts[i].engine, engines,
+                          "adapter " + in_quotes(names.adapter->name));
+    Queue& queue = names.contexts[contexts[i].name];
+    queue.name = contexts[i].name;
+    queue.engine = contexts[i].engine;
+  }
+}
+
+/// Hardware queues and native fences need a GPU that knows them.
+void check_native(const ProcessNames& names, const std::string& pointer, const Places& places) {
+  if (names.adapter->native_fences) return;
+  if (!names.process->queues.empty())
+    places.fail(
+        pointer + "/queues/0",
+        "adapter " + in_quotes(names.adapter->name) + " has no hardware queues for user mode", {},
+        "it has no native fences: give the process contexts");
+  for (const Fence& fence : names.process->fences)
+    if (!fence.monitored && !fence.open && !fence.status)
+      places.fail(fence.at.pointer,
+                  "adapter " + in_quotes(names.adapter->name) + " has no native fences", {},
+                  "give it \"monitored\": true");
+}
+
 void check_allocations(const Scenario& scenario, ProcessNames& names, const std::string& pointer,
                        const Places& places) {
   const auto& allocations = names.process->allocations;
@@ -169,6 +204,8 @@ Names check_processes(const Scenario& scenario, const Places& places) {
     require_unique(places, process.fences, "fence", pointer + "/fences");
     for (const Fence& fence : process.fences) own.fences.emplace(fence.name, &fence);
     check_queues(own, pointer, places);
+    check_contexts(own, pointer, places);
+    check_native(own, pointer, places);
     check_allocations(scenario, own, pointer, places);
   }
   return names;

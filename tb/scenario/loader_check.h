@@ -44,9 +44,12 @@ struct ProcessNames {
   const Process* process = nullptr;
   const top::GpuConfig* adapter = nullptr;
   std::map<std::string, const Queue*> queues;
+  std::map<std::string, Queue> contexts;  ///< as if each were a queue of its engine
   std::map<std::string, const Allocation*> allocations;
   std::map<std::string, const Fence*> fences;  ///< those that create_fence steps make included
   std::set<std::string> destroyed;             ///< fences that some step destroys
+  std::set<std::string> monitored;             ///< fences that are monitored ones here
+  std::set<std::string> cpu_events;            ///< not fences, but named among them
   std::set<std::string> events;                ///< set by some wait
 };
 

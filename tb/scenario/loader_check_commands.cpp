@@ -79,8 +79,9 @@ std::uint64_t Loops::most_rounds(const Expression& count, const std::string& poi
 
 std::string CommandChecker::owner() const { return "process " + in_quotes(own_.process->name); }
 
-void CommandChecker::walk(const Commands& commands, const Queue& queue) {
+void CommandChecker::walk(const Commands& commands, const Queue& queue, bool context) {
   queue_ = &queue;
+  context_ = context;
   for (const Command& command : commands) {
     loops_.count_one(command.at.pointer);
     at_ = command.at.pointer;
@@ -94,6 +95,25 @@ const Queue& CommandChecker::queue(const std::string& name, const std::string& p
     places_.fail_unknown(pointer, "queue", name, keys_of(own_.queues), owner());
   }
   return *found->second;
+}
+
+const Queue& CommandChecker::context(const std::string& name, const std::string& pointer) const {
+  const auto found = own_.contexts.find(name);
+  if (found == own_.contexts.end())
+    places_.fail_unknown(pointer, "context", name, keys_of(own_.contexts), owner());
+  return found->second;
+}
+
+/// What a hardware queue waits for or signals is a native fence, what a context does a monitored
+/// one.
+void CommandChecker::fence_command(const FencePoint& p, const std::string& pointer) const {
+  point(p, pointer);
+  const bool monitored = own_.monitored.count(p.fence) != 0;
+  if (monitored == context_ && own_.cpu_events.count(p.fence) == 0) return;
+  places_.fail(pointer + "/fence",
+               in_quotes(p.fence) + " is no " + (context_ ? "monitored" : "native") + " fence", {},
+               context_ ? "a context takes monitored fences only"
+                        : "a hardware queue takes native fences only");
 }
 
 void CommandChecker::fence(const std::string& name, const std::string& pointer) const {
@@ -151,7 +171,7 @@ void CommandChecker::operator()(const DrawCommand& command) {
 
 void CommandChecker::operator()(const RepeatCommands& command) {
   loops_.enter(command.count, command.counter, at_ + "/repeat");
-  walk(command.body, *queue_);
+  walk(command.body, *queue_, context_);
   loops_.leave();
 }
 

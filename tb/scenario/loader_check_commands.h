@@ -43,16 +43,18 @@ class CommandChecker {
   CommandChecker(const Places& places, const ProcessNames& own, Loops& loops)
       : places_(places), own_(own), loops_(loops) {}
 
-  void walk(const Commands& commands, const Queue& queue);
+  /// @param context the commands go to a context, else to a hardware queue.
+  void walk(const Commands& commands, const Queue& queue, bool context = false);
 
   // Each throws ScenarioError when the name at `pointer` does not resolve.
   const Queue& queue(const std::string& name, const std::string& pointer) const;
+  const Queue& context(const std::string& name, const std::string& pointer) const;
   void fence(const std::string& name, const std::string& pointer) const;
   /// `pointer` is that of the object with "fence" and "value".
   void point(const FencePoint& point, const std::string& pointer) const;
 
-  void operator()(const SignalCommand& command) { point(command.point, at_ + "/signal"); }
-  void operator()(const WaitCommand& command) { point(command.point, at_ + "/wait"); }
+  void operator()(const SignalCommand& command) { fence_command(command.point, at_ + "/signal"); }
+  void operator()(const WaitCommand& command) { fence_command(command.point, at_ + "/wait"); }
   void operator()(const WriteCommand& command);
   void operator()(const CopyCommand& command);
   void operator()(const DispatchCommand& command);
@@ -62,6 +64,7 @@ class CommandChecker {
   void operator()(const T&) {}
 
  private:
+  void fence_command(const FencePoint& point, const std::string& pointer) const;
   const Allocation& allocation(const std::string& name, const std::string& pointer) const;
   std::string owner() const;  ///< the process, for messages
   template <class C>
@@ -74,6 +77,7 @@ class CommandChecker {
   const ProcessNames& own_;
   Loops& loops_;
   const Queue* queue_ = nullptr;
+  bool context_ = false;
   std::string at_;  ///< pointer of the command
 };
 

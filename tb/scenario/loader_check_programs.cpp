@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tb/scenario/diagnostics.h"
 #include "tb/scenario/loader_check.h"
 #include "tb/scenario/loader_check_commands.h"
@@ -23,6 +25,13 @@ class Collector {
   }
   void operator()(const CaptureLogsStep&) {}
   void operator()(const DestroyFenceStep& step) { own_.destroyed.insert(step.fence); }
+  void operator()(const PassHandleStep& step) { own_.events.insert(step.event); }
+  void operator()(const CreateCpuEventStep& step) {
+    static const Fence kEvent;
+    own_.events.insert(step.event);
+    own_.fences.emplace(step.name, &kEvent);
+    own_.cpu_events.insert(step.name);
+  }
   void operator()(const RepeatStep& step) { walk(step.body); }
   template <class T>
   void operator()(const T&) {}
@@ -76,6 +85,11 @@ class StepChecker {
   }
   void operator()(const SubmitStep& step) {
     const std::string pointer = at_ + "/submit";
+    if (step.context) {
+      const Queue& context = commands_.context(*step.context, pointer + "/context");
+      commands_.walk(step.commands, context, true);
+      return;
+    }
     const Queue& queue = commands_.queue(step.queue, pointer + "/queue");
     commands_.walk(step.commands, queue);
   }
@@ -97,6 +111,24 @@ class StepChecker {
                    "the first is at " + first->at.pointer + " and no step destroys it");
     }
   }
+  void operator()(const GpuWaitStep& step) { gpu_point(step, at_ + "/gpu_wait"); }
+  void operator()(const GpuSignalStep& step) { gpu_point(step, at_ + "/gpu_signal"); }
+  void operator()(const UseCpuEventStep& step) {
+    const std::string pointer = at_ + "/use_cpu_event";
+    if (own_.cpu_events.count(step.name) == 0)
+      places_.fail_unknown(pointer + "/name", "CPU event", step.name, keys_of(own_.cpu_events));
+    if (!step.engine) return;
+    const auto& engines = own_.adapter->engines;
+    std::vector<std::string> names;
+    for (const auto& engine : engines) names.push_back(engine.name);
+    if (std::find(names.begin(), names.end(), *step.engine) == names.end())
+      places_.fail_unknown(pointer + "/engine", "engine", *step.engine, names);
+  }
+  void operator()(const SetPowerStep& /*step*/) {
+    if (own_.process->queues.empty()) return;
+    places_.fail(at_ + "/set_power", "the adapter of a process with hardware queues stays in D0",
+                 {}, "their doorbells would have to be disconnected first");
+  }
   void operator()(const RepeatStep& step) {
     loops_.enter(step.count, step.counter, at_ + "/repeat");
     walk(step.body);
@@ -106,6 +138,11 @@ class StepChecker {
   void operator()(const T&) {}
 
  private:
+  void gpu_point(const GpuPointStep& step, const std::string& pointer) {
+    if (step.context) commands_.context(*step.context, pointer + "/context");
+    if (step.queue) commands_.queue(*step.queue, pointer + "/queue");
+    commands_.point(step.point, pointer);
+  }
   void points(const std::vector<FencePoint>& points, const std::string& verb) {
     const std::string list = at_ + "/" + verb + "/fences";
     const bool several = places_.has(list);
@@ -187,6 +224,26 @@ void check_opened_fence(const Fence& fence, const std::string& own_path, const N
   }
 }
 
+/// A monitored fence that an adapter with native fences opens is a native one there.
+void find_monitored(Names& names) {
+  for (auto& [process, own] : names.processes)
+    for (const auto& [name, fence] : own.fences) {
+      const Fence* made = fence;
+      const ProcessNames* owner = &own;
+      if (fence->open) {
+        const std::size_t slash = fence->open->find('/');
+        const auto found = names.processes.find(fence->open->substr(0, slash));
+        if (found == names.processes.end()) continue;  // reported elsewhere
+        owner = &found->second;
+        const auto target = owner->fences.find(fence->open->substr(slash + 1));
+        if (target == owner->fences.end()) continue;
+        made = target->second;
+      }
+      const bool elsewhere = owner->adapter != own.adapter && own.adapter->native_fences;
+      if (made->monitored && !elsewhere) own.monitored.insert(name);
+    }
+}
+
 }  // namespace
 
 void check_programs(const Scenario& scenario, const Places& places, Names& names) {
@@ -194,6 +251,7 @@ void check_programs(const Scenario& scenario, const Places& places, Names& names
     ProcessNames& own = process_of(program, scenario, places, names);
     Collector(names, own).walk(program.steps);
   }
+  find_monitored(names);
   check_program_names(scenario, places);
   Loops loops(places);
   for (const Program& program : scenario.programs) {

@@ -53,6 +53,13 @@ constexpr std::array<Choice<common::Watchdog>, 3> kWatchdogs{
      {"every_wait", common::Watchdog::kEveryWait},
      {"sleeping", common::Watchdog::kSleeping}}};
 
+constexpr std::array<Choice<common::Wrap32>, 3> kWraps{{{"handled", common::Wrap32::kHandled},
+                                                        {"unchecked", common::Wrap32::kUnchecked},
+                                                        {"ignored", common::Wrap32::kIgnored}}};
+constexpr std::array<Choice<common::FenceCache>, 2> kFenceCaches{
+    {{"by_coherency", common::FenceCache::kByCoherency},
+     {"write_back", common::FenceCache::kWriteBack}}};
+
 /// Members of /platform/ordering.
 struct OrderingShape {
   using Type = common::Ordering;
@@ -84,6 +91,8 @@ struct OrderingShape {
     v.field("gpu.park_check", t.gpu.park_check, BooleanCodec{},
             "A queue reads CurrentValue again after it went on the parked list.");
     v.field("gpu.wait_once", t.gpu.wait_once, OnlyCodec{true}, "A satisfied wait is logged once.");
+    v.field("gpu.completion_barrier", t.gpu.completion_barrier, BooleanCodec{},
+            "A DMA buffer is reported complete when all its writes are visible.");
     v.field("gpu.rescan", t.gpu.rescan, choice(kRescans),
             "What a notice from the CPU does to queues that wait.");
     v.field("barrier.reach", t.gpu.barrier_reach, choice(kBarrierReaches),
@@ -121,6 +130,8 @@ struct OrderingShape {
     v.field(
         "kmd.va_cached", t.kmd.va_cached, BooleanCodec{},
         "The driver keeps MonitoredValue's address and stores to it when a fence is destroyed.");
+    v.field("kmd.event_lock", t.kmd.event_lock, BooleanCodec{},
+            "The driver signals a CPU event under the lock that destroys it.");
     v.field("kmd.destroy_drain", t.kmd.destroy_drain, IntegerCodec{0, 3},
             "What destroying a fence drains: 1 the CMP, 2 interrupts, 3 both.");
     v.field("isr.ack_first", t.kmd.ack_first, BooleanCodec{},
@@ -154,6 +165,14 @@ struct OrderingShape {
             "How often the OS looks whether a log overran while it read.");
     v.field("os.overrun_fallback", t.os.overrun_fallback, BooleanCodec{},
             "After an overrun the OS scans all fences.");
+    v.field("os.hold_gpu_waits", t.os.hold_gpu_waits, BooleanCodec{},
+            "Work of a context behind a wait stays in the OS until the fence has the value.");
+    v.field(
+        "os.wrap32", t.os.wrap32, choice(kWraps),
+        "Values of GPUs with 32-bit atomics: wrap handled and far ones refused, not refused, or "
+        "lower halves compared as they are.");
+    v.field("os.fence_cache", t.os.fence_cache, choice(kFenceCaches),
+            "User mapping of a monitored fence: write-back on coherent hosts, or everywhere.");
     v.field("os.fallback_timer", t.os.fallback_timer, BooleanCodec{},
             "When nobody was released for fence_fallback, the OS looks at all fences by itself.");
     v.field("os.lockless_signal", t.os.lockless_signal, BooleanCodec{},

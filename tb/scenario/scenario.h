@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "kmd_stub/host/driver_caps.h"
+#include "models/abi/private_data.h"
 #include "models/common/time.h"
 #include "models/top/config.h"
+#include "tb/os/sync_object.h"
 #include "tb/os/system_options.h"
 #include "tb/scenario/expression.h"
 
@@ -53,6 +55,8 @@ struct Fence {
   std::optional<common::Home> current_value_home;    ///< default: /platform/ordering mem.cv_home
   std::optional<common::Home> monitored_value_home;  ///< default: mem.mv_home
   bool intra_gpu = false;                            ///< type INTRA_GPU instead of DEFAULT
+  bool monitored = false;                            ///< a monitored fence, else a native one
+  std::vector<std::string> flags;                    ///< of a monitored fence, for this process
   std::optional<std::string> status;                 ///< what creating or opening it must return
   Location at;
 };
@@ -65,6 +69,13 @@ struct Queue {
   std::uint32_t log_entries = 84;    ///< entries a log buffer, 1 to 84 in 4 KiB
   std::uint64_t ring_bytes = 65536;  ///< [bytes], a power of two, 4 KiB to 1 MiB
   bool progress_fence = false;       ///< a native one: "<queue>.progress"
+  Location at;
+};
+
+/// A context on one engine that the OS feeds: monitored fences only.
+struct Context {
+  std::string name;
+  std::string engine;  ///< name of an engine of the process's adapter
   Location at;
 };
 
@@ -82,6 +93,8 @@ struct Process {
   std::vector<Fence> fences;
   std::vector<Queue> queues;
   std::vector<Allocation> allocations;
+  std::vector<Context> contexts;
+  os::ProcessKind kind = os::ProcessKind::kHost;
   Location at;
 };
 
@@ -171,6 +184,7 @@ struct PollStep {
 };
 struct SubmitStep {
   std::string queue;
+  std::optional<std::string> context;  ///< in place of the queue
   Commands commands;
 };
 struct DelayStep {
@@ -216,6 +230,41 @@ struct SetLogBuffersStep {
   std::uint32_t entries = 84;
 };
 struct CaptureLogsStep {};  ///< a trace session begins or ends
+/// A wait, or a signal by the OS, in front of what a context or queue is given next:
+/// D3DKMTWaitForSynchronizationObjectFromGpu, D3DKMTSubmitWaitForSyncObjectsToHwQueue and so on.
+struct GpuPointStep {
+  std::optional<std::string> context;
+  std::optional<std::string> queue;
+  FencePoint point;
+  std::optional<std::string> status;
+};
+struct GpuWaitStep : GpuPointStep {};
+struct GpuSignalStep : GpuPointStep {};
+/// A CPU event that the driver signals; it has a name among the fences.
+struct CreateCpuEventStep {
+  std::string name;
+  std::string event;
+  std::optional<std::string> status;
+};
+/// Tells the driver what it is for, by the known escape.
+struct UseCpuEventStep {
+  std::string name;
+  abi::CpuEventUse use = abi::CpuEventUse::kNow;
+  std::optional<std::string> engine;
+  bool wakes = false;  ///< without NoAdapterSynchronization
+  std::optional<std::string> status;
+};
+/// An escape of old: the NT handle of an event, for the driver to signal.
+struct PassHandleStep {
+  std::string event;
+  std::optional<std::string> status;
+};
+struct SetPowerStep {
+  std::string state;  ///< "D0" or "D3"
+};
+struct DestroyDeviceStep {
+  std::optional<std::string> status;
+};
 struct RepeatStep {
   Expression count;
   std::string counter;
@@ -225,7 +274,9 @@ struct RepeatStep {
 struct Step {
   std::variant<WaitStep, WaitEventStep, SignalStep, PollStep, SubmitStep, DelayStep, PaceStep,
                MarkStep, CreateFenceStep, DestroyFenceStep, SetLogBuffersStep, CaptureLogsStep,
-               AccessStep, SignalElsewhereStep, FailDeviceStep, QueryAdapterStep, RepeatStep>
+               AccessStep, SignalElsewhereStep, FailDeviceStep, QueryAdapterStep, GpuWaitStep,
+               GpuSignalStep, CreateCpuEventStep, UseCpuEventStep, PassHandleStep, SetPowerStep,
+               DestroyDeviceStep, RepeatStep>
       what;
   Location at;
 };

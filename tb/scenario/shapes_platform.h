@@ -22,6 +22,11 @@ constexpr std::array<Choice<engine::EngineKind>, 3> kEngineKinds{
      {"compute", engine::EngineKind::kCompute},
      {"copy", engine::EngineKind::kCopy}}};
 
+constexpr std::array<Choice<engine::FenceWrite>, 3> kFenceWrites{
+    {{"none", engine::FenceWrite::kNone},
+     {"basic", engine::FenceWrite::kBasic},
+     {"advanced", engine::FenceWrite::kAdvanced}}};
+
 struct FromProfile {
   static constexpr bool kFromProfile = true;  ///< the schema names no defaults
 };
@@ -57,6 +62,8 @@ void host_fields(V& v, T& t) {
   v.field("memory_model", t.host.memory_model, choice(kMemoryModels),
           "What a core's own loads and stores may do: nothing, wait in a store buffer, or pass "
           "each other there too.");
+  v.field("io_coherent", t.host.io_coherent, BooleanCodec{},
+          "Caches see what devices write to memory.");
   v.field("cache_hit", t.host.cache_hit, duration(), "A load that hits.");
   v.field("store", t.host.store, duration(), "A store to cached memory.");
   v.field("mmio_write", t.host.mmio_write, duration(), "Issue of an uncached store.");
@@ -189,6 +196,8 @@ struct EngineShape : FromProfile {
     v.field("copy_bandwidth", t.copy_mbps, rate(), "Data path of a copy engine.");
     v.field("function", t.function, IntegerCodec{0, 7},
             "PCIe function that its accesses to the host come from.");
+    v.field("fence_write", t.fence_write, choice(kFenceWrites),
+            "Monitored fences: it cannot write their value, it can, or it interrupts too.");
   }
 };
 
@@ -217,6 +226,9 @@ void gpu_fields(V& v, T& t) {
           "How much faster than reported the counter runs, in millionths.");
   v.field("log_timestamps", t.clock.log_timestamps,
           ChoiceCodec<common::LogTimestamps, 4>{kLogTimestamps}, "What the log entries carry.");
+  v.field("native_fences", t.native_fences, BooleanCodec{},
+          "Engines and CMP know native fences; else monitored ones only.");
+  v.field("iommu", t.iommu, BooleanCodec{}, "It uses the addresses of CPU processes.");
 }
 
 struct AdapterShape : FromProfile {

@@ -4,10 +4,17 @@
 
 namespace fenceline::scenario {
 
+// Shapes of /processes: see reader.h.
+
 /// Names of the NTSTATUS values that calls may return.
 WordCodec status_word();
 
-// Shapes of /processes: see reader.h.
+constexpr std::array<Choice<os::ProcessKind>, 3> kProcessKinds{
+    {{"host", os::ProcessKind::kHost},
+     {"guest", os::ProcessKind::kGuest},
+     {"secured_guest", os::ProcessKind::kSecuredGuest}}};
+/// Flags of monitored fences, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS.
+inline WordCodec fence_flag() { return {{"NoSignal", "NoWait", "NoGPUAccess"}}; }
 
 struct WithDefaults {
   static constexpr bool kFromProfile = false;  ///< the schema names the defaults
@@ -28,6 +35,8 @@ struct OwnFenceShape : WithDefaults {
     v.field("monitored_value_home", t.monitored_value_home, maybe(choice(kHomes)),
             "Where MonitoredValue is stored. Default: mem.mv_home of /platform/ordering.");
     v.field("intra_gpu", t.intra_gpu, BooleanCodec{}, "Of type INTRA_GPU instead of DEFAULT.");
+    v.field("monitored", t.monitored, BooleanCodec{}, "A monitored fence instead of a native one.");
+    v.field("flags", t.flags, list(fence_flag(), 0, 3), "Of a monitored fence, for this process.");
     v.field("status", t.status, maybe(status_word()),
             "What creating it must return. Default: it succeeds.");
     v.location(t.at);
@@ -45,6 +54,7 @@ struct OpenedFenceShape : WithDefaults {
     v.required("name", t.name, scenario::name(), "Unique among the process's fences.");
     v.required("open", t.open, maybe(opened_name()),
                "The shared fence to open: \"process/fence\".");
+    v.field("flags", t.flags, list(fence_flag(), 0, 3), "Of a monitored fence, for this process.");
     v.field("status", t.status, maybe(status_word()),
             "What opening it must return. Default: it succeeds.");
     v.location(t.at);
@@ -70,6 +80,17 @@ struct QueueShape : WithDefaults {
   }
 };
 
+struct ContextShape : WithDefaults {
+  using Type = Context;
+  static constexpr const char* kName = "context";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("name", t.name, scenario::name(), "Unique among the process's contexts and queues.");
+    v.required("engine", t.engine, scenario::name(), "An engine of the process's adapter.");
+    v.location(t.at);
+  }
+};
+
 struct AllocationShape : WithDefaults {
   using Type = Allocation;
   static constexpr const char* kName = "allocation";
@@ -91,6 +112,10 @@ struct ProcessShape : WithDefaults {
     v.field("adapter", t.adapter, scenario::name(), "Default: the first adapter.");
     v.field("fences", t.fences, list(FenceCodec{}, 0, 4096), "Native fences.");
     v.field("queues", t.queues, list(ObjectCodec<QueueShape>{}, 0, 256), "Hardware queues.");
+    v.field("contexts", t.contexts, list(ObjectCodec<ContextShape>{}, 0, 256),
+            "Contexts that the operating system feeds: monitored fences only.");
+    v.field("kind", t.kind, choice(kProcessKinds),
+            "On the host, or in a virtual machine with a paravirtualized GPU.");
     v.field("allocations", t.allocations, list(ObjectCodec<AllocationShape>{}, 0, 4096),
             "Memory that packets read and write.");
     v.location(t.at);

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "tb/scenario/shapes_calls.h"
+#include "tb/scenario/shapes_sync.h"
 
 namespace fenceline::scenario {
 
@@ -17,12 +18,6 @@ template <class T>
 auto& only_point(T& t) {
   if constexpr (!std::is_const_v<T>) t.points.resize(1);
   return t.points.front();
-}
-
-template <class V, class T>
-void status_field(V& v, T& t) {
-  v.field("status", t.status, maybe(status_word()),
-          "What the call must return. Default: no error.");
 }
 
 template <class V, class T>
@@ -226,6 +221,20 @@ struct SubmitShape : WithDefaults {
   }
 };
 
+/// To a context instead of a queue.
+struct SubmitContextShape : WithDefaults {
+  using Type = SubmitStep;
+  static constexpr const char* kName = "submit_context";
+  static constexpr const char* kKey = "context";
+  static bool applies(const SubmitStep& step) { return step.context.has_value(); }
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("context", t.context, maybe(name()), "A context of the program's process.");
+    v.required("commands", t.commands, list(VerbCodec<CommandShape>{}, 1, kMostSteps),
+               "Recorded into DMA buffers; each wait ends one.");
+  }
+};
+
 struct SetLogBuffersShape : WithDefaults {
   using Type = SetLogBuffersStep;
   static constexpr const char* kName = "set_log_buffers";
@@ -274,7 +283,8 @@ struct StepShape {
                                 "Signals fences from the CPU.");
     v.template verb<PollStep>("poll", ObjectCodec<PollShape>{},
                               "Spins on CurrentValue through the user mapping.");
-    v.template verb<SubmitStep>("submit", ObjectCodec<SubmitShape>{}, "Submits work to a queue.");
+    v.template verb<SubmitStep>("submit", EitherCodec<SubmitContextShape, SubmitShape>{},
+                                "Submits work to a queue or context.");
     v.template verb<DelayStep>("delay", DelayCodec{false}, "Sleeps.");
     v.template verb<DelayStep>("compute", DelayCodec{true}, "Keeps the core busy.");
     v.template verb<PaceStep>("pace", member(&PaceStep::period, duration(1)),
@@ -297,6 +307,21 @@ struct StepShape {
                                     "The device of the process is in error.");
     v.template verb<QueryAdapterStep>("query_adapter", ObjectCodec<QueryAdapterShape>{},
                                       "What user mode must see of the adapter.");
+    v.template verb<GpuWaitStep>("gpu_wait", GpuPointCodec<GpuWaitStep>{},
+                                 "What follows in a context waits, held by the OS.");
+    v.template verb<GpuSignalStep>("gpu_signal", GpuPointCodec<GpuSignalStep>{},
+                                   "The OS signals behind what a context has been given.");
+    v.template verb<CreateCpuEventStep>("create_cpu_event", ObjectCodec<CreateCpuEventShape>{},
+                                        "Creates a CPU event that the driver signals.");
+    v.template verb<UseCpuEventStep>("use_cpu_event", ObjectCodec<UseCpuEventShape>{},
+                                     "Tells the driver what it is for.");
+    v.template verb<PassHandleStep>("pass_handle", ObjectCodec<PassHandleShape>{},
+                                    "Passes an event's NT handle in an escape.");
+    v.template verb<SetPowerStep>("set_power",
+                                  member(&SetPowerStep::state, WordCodec{{"D0", "D3"}}),
+                                  "Power state of the process's adapter.");
+    v.template verb<DestroyDeviceStep>("destroy_device", ObjectCodec<DestroyDeviceShape>{},
+                                       "Destroys the process's device.");
     v.template verb<RepeatStep>("repeat", ObjectCodec<RepeatStepsShape>{}, "A loop.");
   }
 };

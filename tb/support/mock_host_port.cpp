@@ -114,8 +114,17 @@ void MockHostPort::touch_shared(std::uint32_t id, bool write) {
 
 void MockHostPort::push_entry(std::uint32_t fence_slot, std::uint32_t engine, std::uint64_t value,
                               std::uint32_t queue_slot, abi::InterruptCause cause) {
+  put_entry({0, cause, engine, fence_slot, queue_slot, value});
+}
+
+void MockHostPort::push_other_entry(abi::InterruptCause cause, std::uint32_t engine,
+                                    std::uint64_t value) {
+  put_entry({0, cause, engine, abi::kUnknownSlot, abi::kUnknownSlot, value});
+}
+
+void MockHostPort::put_entry(abi::InterruptEntry entry) {
   const std::uint64_t slot = entries_ % registers[abi::kInterruptRingEntries];
-  const abi::InterruptEntry entry{++entries_, cause, engine, fence_slot, queue_slot, value};
+  entry.sequence = ++entries_;
   for (std::size_t at = 0; at < sizeof(entry); at += 8)
     std::memcpy(&memory[number(ring.kernel_address) + slot * sizeof(entry) + at],
                 reinterpret_cast<const char*>(&entry) + at, 8);
@@ -148,6 +157,11 @@ NTSTATUS get_caps(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1* args) {
   caps_system->negotiation.emplace_back("GetOSCaps");
   args->Value = caps_system->native_fence_caps;
   return caps_system->caps_status;
+}
+
+NTSTATUS signal_event(const DXGKARGCB_SIGNALEVENT* args) {
+  caps_system->signals.push_back({*args, caps_system->port.holds_lock()});
+  return STATUS_SUCCESS;
 }
 
 NTSTATUS is_feature_enabled(HANDLE adapter, DXGKARGCB_ISFEATUREENABLED2* args) {
@@ -236,6 +250,7 @@ DXGKRNL_INTERFACE MockSystem::functions() {
   table.DxgkCbQueryServices = query_services;
   table.DxgkCbNotifyInterrupt = notify_interrupt;
   table.DxgkCbSynchronizeExecution = synchronize;
+  table.DxgkCbSignalEvent = signal_event;
   table.DxgkCbQueueDpc = [](HANDLE device) -> BOOLEAN {
     ++system_of(device).dpcs_queued;
     system_of(device).port.note({Kind::kQueueDpc, 0, 0, 0});

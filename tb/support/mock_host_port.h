@@ -71,6 +71,9 @@ class MockHostPort : public kmd_host::HostPort {
   void push_entry(std::uint32_t fence_slot, std::uint32_t engine = 0, std::uint64_t value = 1,
                   std::uint32_t queue_slot = 0,
                   abi::InterruptCause cause = abi::InterruptCause::kFenceSignaled);
+  /// An entry that names no fence.
+  void push_other_entry(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value);
+  bool holds_lock() const { return !held_.empty(); }
   /// Written registers, in order, as {offset, value}.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> register_writes() const;
   /// The calls of these kinds, in order.
@@ -90,6 +93,8 @@ class MockHostPort : public kmd_host::HostPort {
   ContiguousMemory ring;
 
  private:
+  void put_entry(abi::InterruptEntry entry);
+
   LockId locks_ = 0;
   std::uint32_t shared_ = 0;
   std::uint64_t entries_ = 0;  ///< pushed
@@ -135,6 +140,12 @@ class MockSystem {
   DRIVER_INITIALIZATION_DATA ddi{};
   PVOID adapter = nullptr;
   std::vector<Notification> notifications;
+  /// Calls of DxgkCbSignalEvent.
+  struct EventSignal {
+    DXGKARGCB_SIGNALEVENT args;
+    bool locked;  ///< under a lock of the driver
+  };
+  std::vector<EventSignal> signals;
   std::uint32_t dpcs_queued = 0;
   std::uint32_t dpcs_notified = 0;
 

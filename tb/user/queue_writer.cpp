@@ -82,28 +82,6 @@ void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
   add_bytes(&packets, sizeof packets);
 }
 
-void QueueWriter::write(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t value) {
-  const abi::WritePacket packet{{abi::Opcode::kWrite, 0, sizeof packet}, address, value};
-  add_bytes(&packet, sizeof packet);
-}
-
-void QueueWriter::copy(D3DGPU_VIRTUAL_ADDRESS source, D3DGPU_VIRTUAL_ADDRESS destination,
-                       std::uint64_t bytes) {
-  const abi::CopyPacket packet{{abi::Opcode::kCopy, 0, sizeof packet}, source, destination, bytes};
-  add_bytes(&packet, sizeof packet);
-}
-
-void QueueWriter::work(abi::Opcode opcode, const abi::WorkPacket& packet) {
-  abi::WorkPacket whole = packet;
-  whole.header = {opcode, 0, sizeof whole};
-  add_bytes(&whole, sizeof whole);
-}
-
-void QueueWriter::barrier(abi::Opcode opcode) {
-  const abi::PacketHeader packet{opcode, 0, sizeof packet};
-  add_bytes(&packet, sizeof packet);
-}
-
 /// Appends one command; packets never wrap, NOPs fill the end of the ring.
 void QueueWriter::add_bytes(const void* data, std::uint64_t bytes) {
   const std::uint64_t position = (written_ + pending_.size()) & (ring_.bytes - 1);

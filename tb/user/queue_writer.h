@@ -4,18 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "models/abi/packets.h"
-#include "tb/os/kernel.h"
+#include "tb/user/command_writer.h"
 
 namespace fenceline::user {
-
-/// A fence as the user-mode driver knows it.
-struct UserFence {
-  D3DKMT_HANDLE handle = 0;
-  std::uint32_t slot = 0;                    ///< from the driver's private data
-  D3DGPU_VIRTUAL_ADDRESS current_value = 0;  ///< of the GPU
-  const void* current_value_cpu = nullptr;   ///< user mapping, read only
-};
 
 /// User-mode submission to one hardware queue: packets into the ring, then the doorbell.
 ///
@@ -23,7 +14,7 @@ struct UserFence {
 /// A submission larger than the free part of the ring goes in pieces: the writer rings the
 /// doorbell and polls the read pointer that the GPU writes back.
 /// All functions run in a thread of the queue's process and take simulated time.
-class QueueWriter {
+class QueueWriter : public CommandWriter {
  public:
   QueueWriter(os::Kernel& kernel, os::Process& process) : kernel_(kernel), process_(process) {}
 
@@ -36,22 +27,20 @@ class QueueWriter {
   const UserFence& progress_fence() const { return progress_; }
   void set_log_buffers(UINT entries);
 
-  void signal(const UserFence& fence, std::uint64_t value);
-  void wait(const UserFence& fence, std::uint64_t value);
-  void write(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t value);
-  void copy(D3DGPU_VIRTUAL_ADDRESS source, D3DGPU_VIRTUAL_ADDRESS destination, std::uint64_t bytes);
-  void work(abi::Opcode opcode, const abi::WorkPacket& packet);
-  void barrier(abi::Opcode opcode);
+  void signal(const UserFence& fence, std::uint64_t value) override;
+  void wait(const UserFence& fence, std::uint64_t value) override;
   /// Rings the doorbell for everything written so far.
-  void submit();
+  void submit() override;
 
   D3DKMT_HANDLE handle() const { return handle_; }
   const os::Backing& ring() const { return ring_; }
   std::uint64_t announced() const { return announced_; }  ///< [bytes] last doorbell value
 
+ protected:
+  void add_bytes(const void* data, std::uint64_t bytes) override;
+
  private:
   void add_fence_packet(abi::Opcode opcode, const UserFence& fence, std::uint64_t value);
-  void add_bytes(const void* data, std::uint64_t bytes);
   void flush_to_ring();
   void wait_for_room(std::uint64_t bytes);
   void ring_doorbell();

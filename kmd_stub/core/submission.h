@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kmd_stub/core/queue_table.h"
+#include "kmd_stub/host/host_port.h"
+#include "kmd_stub/wddm/submission.h"
+
+namespace fenceline::kmd {
+
+class Adapter;
+
+/// The rings through which the driver gives DMA buffers of contexts to the nodes, one a node: the
+/// buffers of a node run in the order of their submission.
+///
+/// A ring is made with the first buffer of its node. The OS keeps no more than a few buffers of a
+/// node in flight (DXGK_VIDSCHCAPS.HwQueuePacketCap), far fewer than a ring holds, so that a ring
+/// is never full. Calls come one at a time: they are of the GPU-scheduler class.
+class Submission {
+ public:
+  static constexpr std::uint32_t kMostNodes = 16;
+  static constexpr std::uint32_t kRingBytes = 4096;  ///< 128 packets
+
+  /// @param queues must outlive the object.
+  Submission(kmd_host::HostPort& port, QueueTable& queues) : port_(port), queues_(queues) {}
+
+  /// Puts a RUN_BUFFER packet into the ring of `node` and rings its doorbell. IRQL: PASSIVE_LEVEL.
+  /// STATUS_INSUFFICIENT_RESOURCES without memory or slot for a ring.
+  NTSTATUS submit(std::uint32_t node, std::uint32_t address_space,
+                  const DXGKARG_SUBMITCOMMANDVIRTUAL& args);
+
+  /// Adds what changes of it to a hash of the driver's state.
+  void add_to(StateHasher& hasher) const {
+    for (const Ring& ring : rings_)
+      if (ring.memory.kernel_address != nullptr) hasher.add(ring.written);
+  }
+
+ private:
+  struct Ring {
+    kmd_host::HostPort::ContiguousMemory memory;
+    void* doorbell = nullptr;
+    std::uint64_t written = 0;  ///< [bytes] since it was made
+  };
+  NTSTATUS make_ring(Ring& ring, std::uint32_t node);
+
+  kmd_host::HostPort& port_;
+  QueueTable& queues_;
+  std::array<Ring, kMostNodes> rings_;  ///< by node
+};
+
+/// Runs a buffer of a context. STATUS_INVALID_HANDLE for a bad context; STATUS_INVALID_PARAMETER
+/// for one of another adapter or node, or a bad buffer; STATUS_INSUFFICIENT_RESOURCES.
+/// IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiSubmitCommandVirtual.
+NTSTATUS submit_command_virtual(Adapter& adapter, const DXGKARG_SUBMITCOMMANDVIRTUAL& args);
+
+}  // namespace fenceline::kmd

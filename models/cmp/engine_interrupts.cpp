@@ -1,0 +1,78 @@
+// Interrupts that no comparison decides: a monitored fence was written, a buffer is complete.
+#include "models/cmp/cmp.h"
+
+namespace fenceline::cmp {
+
+using common::EventKind;
+using common::Footprint;
+using common::Operation;
+using common::Place;
+using Kind = common::SignalNotice::Kind;
+
+void Cmp::note_engine(const common::SignalNotice& notice) {
+  simulation_.steps.touch(Place::kRegister, inbox_, true);
+  Told& told = told_[notice.engine];
+  const bool first = !told.written && !told.completed;
+  if (notice.kind == Kind::kFenceWritten) told.written = true;
+  if (notice.kind == Kind::kBufferCompleted) {
+    told.completed = true;
+    told.submission_id = notice.value;
+  }
+  if (first) return push({InputKind::kEngine, notice.engine});
+  simulation_.events.emit(EventKind::kMessageCoalesced, simulation_.steps.current(),
+                          identity_.adapter, abi::kInterruptVector);
+}
+
+void Cmp::take_engine(std::uint32_t engine) {
+  simulation_.steps.step(Operation::kTakeNotice,
+                         Footprint().writes(Place::kRegister, identity_.adapter), config_.decision);
+  inputs_.pop_front();
+  simulation_.steps.touch(Place::kRegister, inbox_, true);
+  Told& told = told_[engine];
+  const Told taken = told;
+  simulation_.steps.observe(taken.submission_id << 2 | (taken.written ? 2U : 0U) |
+                            (taken.completed ? 1U : 0U));
+  told.written = told.completed = false;
+  simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
+  const bool written = !taken.written || report(abi::InterruptCause::kFenceWritten, engine, 0);
+  const bool completed = !taken.completed ||
+                         report(abi::InterruptCause::kBufferCompleted, engine, taken.submission_id);
+  if (written && completed) return;
+  // What found no room is told again when the ISR has acknowledged; a newer completion covers it.
+  simulation_.steps.touch(Place::kRegister, inbox_, true);
+  told.waits = true;
+  told.written = told.written || !written;
+  if (completed) return;
+  if (!told.completed) told.submission_id = taken.submission_id;
+  told.completed = true;
+}
+
+/// False if there is no room in the ring.
+bool Cmp::report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value) {
+  if (!interrupts_.ready()) return true;
+  simulation_.steps.touch(Place::kRegister, ring_, true);
+  if (interrupts_.full()) return false;
+  simulation_.events.emit(EventKind::kEngineInterrupt, simulation_.steps.current(),
+                          identity_.adapter, static_cast<std::uint64_t>(cause), value, engine);
+  write_entry(
+      {interrupts_.next_sequence(), cause, engine, abi::kUnknownSlot, abi::kUnknownSlot, value});
+  return true;
+}
+
+void Cmp::retry_engines() {
+  for (std::uint32_t engine = 0; engine < told_.size(); ++engine) {
+    if (!told_[engine].waits) continue;
+    told_[engine].waits = false;
+    push({InputKind::kEngine, engine});
+  }
+}
+
+std::uint64_t Cmp::told_hash() const {
+  common::Hasher hasher;
+  for (const Told& told : told_)
+    hasher.add(told.submission_id << 3 | (told.waits ? 4U : 0U) | (told.written ? 2U : 0U) |
+               (told.completed ? 1U : 0U));
+  return hasher.value();
+}
+
+}  // namespace fenceline::cmp

@@ -1,0 +1,58 @@
+// What an engine does for monitored fences: writes their values, and reports buffers that are done.
+#include "models/engine/engine.h"
+
+namespace fenceline::engine {
+
+using common::Barrier;
+using common::BarrierReach;
+using common::EventKind;
+using common::SignalBarrier;
+using common::SignalNotice;
+
+namespace {
+template <typename Packet>
+Packet packet_of(const common::EngineCommand& command) {
+  Packet packet;
+  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  return packet;
+}
+}  // namespace
+
+/// False for an engine that cannot.
+bool Engine::write_fence(const common::EngineCommand& command) {
+  if (config_.fence_write == FenceWrite::kNone) return false;
+  const auto packet = packet_of<abi::FenceWritePacket>(command);
+  const common::GpuOrdering& ordering = simulation_.ordering.gpu;
+  const common::AgentId agent = simulation_.steps.current();
+  const std::uint64_t number = ++signal_count_;
+  simulation_.events.emit(EventKind::kSignalBegin, agent, command.fence, packet.value, number,
+                          command.queue);
+  if (wrote_ && ordering.release_before_cv) barrier(Barrier::kSelf, BarrierReach::kGpu);
+  simulation_.events.emit(EventKind::kCurrentValueIssued, agent, command.fence, packet.value,
+                          number);
+  const bool narrow = (packet.header.flags & abi::kNarrow) != 0;
+  const bool written =
+      narrow ? post(command, packet.address, &packet.value, 4, Purpose::kValue)
+             : post_value(command, packet.address, packet.value, simulation_.ordering.mem.cv64);
+  const bool notify = (packet.header.flags & abi::kNotify) != 0;
+  if (notify && config_.fence_write == FenceWrite::kAdvanced) {
+    // One compare less than for a native fence: both places of the barrier are the same here.
+    if (ordering.signal_barrier != SignalBarrier::kOff)
+      barrier(Barrier::kSelf, ordering.barrier_reach);
+    tell({number_, 0, command.queue_slot, command.queue, packet.value,
+          SignalNotice::Kind::kFenceWritten});
+  }
+  simulation_.events.emit(EventKind::kSignalEnd, agent, command.fence, packet.value, number,
+                          command.queue);
+  return written;
+}
+
+void Engine::complete_buffer(const common::EngineCommand& command) {
+  const auto packet = packet_of<abi::RunBufferPacket>(command);
+  if (simulation_.ordering.gpu.completion_barrier)
+    barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
+  tell({number_, 0, command.queue_slot, command.queue, packet.submission_id,
+        SignalNotice::Kind::kBufferCompleted});
+}
+
+}  // namespace fenceline::engine

@@ -1,0 +1,92 @@
+#include "tb/check/monitored_fence.h"
+
+#include <algorithm>
+
+namespace fenceline::check {
+
+using common::Event;
+using common::Hasher;
+using common::ObjectKind;
+
+void MonitoredFenceChecks::on_value(std::uint32_t fence, std::uint64_t value, const char* what) {
+  constexpr std::uint64_t kReach = UINT32_MAX / 2;
+  const FenceOrder& order = world_.fences[fence];
+  if (!order.narrow) return;
+  Reporter& report = world_.report;
+  report.checked(Invariant::kWait32);
+  const std::uint64_t distance = std::max(order.home, value) - std::min(order.home, value);
+  if (distance <= kReach || !report.broken(Invariant::kWait32, fence)) return;
+  report.add(Invariant::kWait32, fence,
+             std::string(what) + " for " + text(value) + " of fence " + report.fence(fence) + " " +
+                 at_time(report.time()) + " is " + text(distance) + " from its value " +
+                 text(order.home) + "; 32 bits reach " + text(kReach));
+}
+
+void MonitoredFenceChecks::on_unblock(const Event& event) {
+  Context& context = contexts_[queue_of(event)];
+  if (context.waits != 0) --context.waits;
+}
+
+void MonitoredFenceChecks::on_context_submit(const Event& event) {
+  Reporter& report = world_.report;
+  report.checked(Invariant::kHeldWork);
+  if (contexts_[event.object].waits == 0) return;
+  if (!report.broken(Invariant::kHeldWork, event.object)) return;
+  report.add(Invariant::kHeldWork, 0,
+             "the OS gave buffer " + text(event.a) + " of context " +
+                 report.name(ObjectKind::kQueue, event.object) + " to the driver " +
+                 at_time(event.time) + ", behind a wait that is not over");
+}
+
+void MonitoredFenceChecks::on_mapped(const Event& event) {
+  const auto has = [&](common::FenceMapping bit) { return (event.a & bit) != 0; };
+  Reporter& report = world_.report;
+  report.checked(Invariant::kFenceMapping);
+  const bool gpu = !has(common::kMapNoGpuAccess) && !has(common::kMapIommu);
+  const bool writable = has(common::kMapIommu) && !has(common::kMapNoGpuAccess);
+  const char* wrong = nullptr;
+  if (has(common::kMapCpuCached) != has(common::kMapHostCoherent))
+    wrong = has(common::kMapCpuCached) ? "write-back on a host that is not coherent with devices"
+                                       : "uncached on a host that is coherent with devices";
+  if (has(common::kMapCpuWritable) != writable)
+    wrong = writable ? "read only, although the GPU uses the address" : "writable by user mode";
+  if (has(common::kMapGpu) != gpu)
+    wrong = gpu ? "not mapped for the GPU" : "mapped for a GPU that must not use it";
+  if (wrong == nullptr || !report.broken(Invariant::kFenceMapping, event.object)) return;
+  report.add(Invariant::kFenceMapping, event.object,
+             "the value of fence " + report.fence(event.object) + " in process " +
+                 report.name(ObjectKind::kProcess, static_cast<std::uint32_t>(event.c)) + " is " +
+                 wrong);
+}
+
+void MonitoredFenceChecks::add_to(Canonical& hash) const {
+  std::uint64_t sum = 0;
+  for (std::size_t c = 0; c < contexts_.size(); ++c)
+    if (contexts_[c].waits != 0) sum += Hasher().add(c).add(contexts_[c].waits).value();
+  hash.add(sum);
+}
+
+void CpuEventChecks::on_signal(const Event& event) {
+  Reporter& report = world_.report;
+  report.checked(Invariant::kCpuEvent);
+  constexpr std::uint64_t kDispatch = 2;
+  const char* wrong = nullptr;
+  if ((event.c & common::kEventWrongFields) != 0) wrong = "with wrong fields";
+  if (event.b > kDispatch) wrong = "above DISPATCH_LEVEL";
+  if (!event_of(event).alive) wrong = "after it was destroyed";
+  if (wrong == nullptr || !report.broken(Invariant::kCpuEvent, static_cast<std::uint32_t>(event.a)))
+    return;
+  report.add(Invariant::kCpuEvent, 0,
+             "DxgkCbSignalEvent for CPU event " + text(event.a) + " of " +
+                 report.name(ObjectKind::kAdapter, event.object) + " " + at_time(event.time) +
+                 " came " + wrong);
+}
+
+void CpuEventChecks::add_to(Canonical& hash) const {
+  std::uint64_t sum = 0;
+  for (std::size_t e = 0; e < events_.size(); ++e)
+    if (events_[e].alive) sum += Hasher().add(e).add(1).value();
+  hash.add(sum);
+}
+
+}  // namespace fenceline::check

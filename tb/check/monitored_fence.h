@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tb/check/world.h"
+
+namespace fenceline::check {
+
+/// Monitored fences: I26 WAIT32, I50 HELD_WORK, I52 FENCE_MAPPING.
+class MonitoredFenceChecks {
+ public:
+  explicit MonitoredFenceChecks(World& world) : world_(world) {}
+
+  /// A value that somebody waits for or signals, as asked for.
+  void on_value(std::uint32_t fence, std::uint64_t value, const char* what);
+  void on_gpu_wait(const common::Event& event) { ++contexts_[queue_of(event)].waits; }
+  void on_unblock(const common::Event& event);
+  void on_context_submit(const common::Event& event);
+  void on_mapped(const common::Event& event);
+  void clear() { contexts_.clear(); }
+  void add_to(Canonical& hash) const;
+
+ private:
+  struct Context {
+    void clear() { waits = 0; }
+    std::uint64_t waits = 0;  ///< that are not over
+  };
+  static std::uint32_t queue_of(const common::Event& event) {
+    return static_cast<std::uint32_t>(event.c);
+  }
+
+  World& world_;
+  Dense<Context> contexts_;
+};
+
+/// CPU events that the driver signals: I51 CPU_EVENT.
+class CpuEventChecks {
+ public:
+  explicit CpuEventChecks(World& world) : world_(world) {}
+
+  void on_create(const common::Event& event) { event_of(event).alive = true; }
+  void on_signal(const common::Event& event);
+  void on_destroy(const common::Event& event) { event_of(event).alive = false; }
+  void clear() { events_.clear(); }
+  void add_to(Canonical& hash) const;
+
+ private:
+  struct CpuEvent {
+    void clear() { alive = false; }
+    bool alive = false;
+  };
+  CpuEvent& event_of(const common::Event& event) { return events_[event.a]; }
+
+  World& world_;
+  Dense<CpuEvent> events_;
+};
+
+}  // namespace fenceline::check

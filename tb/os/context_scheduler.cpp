@@ -1,0 +1,242 @@
+#include "tb/os/context_scheduler.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fenceline::os {
+
+using common::EventKind;
+using common::Operation;
+using Packet = ContextQueue::Packet;
+
+ContextScheduler::ContextScheduler(Cpu& cpu, MonitoredFences& fences,
+                                   const common::OsOrdering& ordering)
+    : cpu_(cpu),
+      fences_(fences),
+      ordering_(ordering),
+      lock_(cpu.simulation().steps, this),
+      work_(cpu.simulation().steps) {}
+
+std::uint64_t ContextScheduler::state_hash() const {
+  common::Hasher hasher;
+  for (const auto& context : contexts_) {
+    hasher.add(context->object).add(context->buffers).add(context->last_id);
+    for (const auto* list : {&context->packets, &context->passed})
+      for (const Packet& packet : *list) {
+        hasher.add(packet.address << 2 | static_cast<std::uint64_t>(packet.kind));
+        for (const auto& point : packet.points) hasher.add(point.fence->object).add(point.value);
+        if (packet.wait != nullptr)
+          hasher.add(packet.wait->point.value << 2 | (packet.wait->registered ? 2U : 0U) |
+                     (packet.wait->waiter.satisfied ? 1U : 0U));
+      }
+  }
+  for (const auto& node : nodes_) {
+    hasher.add(node->next_id);
+    for (const auto& [id, context] : node->in_flight) hasher.add(id);
+  }
+  return hasher.add(work_.signaled ? 1 : 0).value();
+}
+
+ContextQueue& ContextScheduler::create(Adapter& adapter, const std::string& name, UINT node,
+                                       HANDLE driver_handle) {
+  common::Simulation& simulation = cpu_.simulation();
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  contexts_.push_back(std::make_unique<ContextQueue>(simulation.steps, adapter));
+  ContextQueue& context = *contexts_.back();
+  context.name = name;
+  context.object = simulation.events.add_object(common::ObjectKind::kQueue, name);
+  context.driver_handle = driver_handle;
+  context.node = node;
+  node_of(adapter, node);
+  return context;
+}
+
+ContextScheduler::Node& ContextScheduler::node_of(const Adapter& adapter, UINT node) {
+  for (const auto& known : nodes_)
+    if (known->adapter == &adapter && known->node == node) return *known;
+  nodes_.push_back(std::make_unique<Node>());
+  nodes_.back()->adapter = const_cast<Adapter*>(&adapter);
+  nodes_.back()->node = node;
+  return *nodes_.back();
+}
+
+void ContextScheduler::put(ContextQueue& context, Packet packet) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  if (packet.kind == Packet::Kind::kBuffer) ++context.buffers;
+  context.packets.push_back(std::move(packet));
+  work_.set();
+}
+
+void ContextScheduler::submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes) {
+  for (;;) {
+    {
+      LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+      if (context.buffers < kMostQueued) break;
+      context.room.clear();
+    }
+    cpu_.block(context.room, nullptr);
+  }
+  Packet packet;
+  packet.address = address;
+  packet.bytes = bytes;
+  put(context, std::move(packet));
+}
+
+void ContextScheduler::wait(ContextQueue& context, const MonitoredFences::Point& point,
+                            std::uint32_t number) {
+  Packet packet;
+  packet.kind = Packet::Kind::kWait;
+  packet.wait = std::make_unique<ContextQueue::HeldWait>();
+  packet.wait->point = point;
+  packet.wait->waiter.number = number;
+  packet.wait->waiter.event = &work_;
+  put(context, std::move(packet));
+}
+
+void ContextScheduler::signal(ContextQueue& context, std::vector<MonitoredFences::Point> points) {
+  Packet packet;
+  packet.kind = Packet::Kind::kSignal;
+  packet.points = std::move(points);
+  put(context, std::move(packet));
+}
+
+void ContextScheduler::completed(Adapter& adapter, UINT node, UINT id) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  Node& at = node_of(adapter, node);
+  if (id == 0 || id >= at.next_id)
+    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, 1,
+                      adapter.gpu().config().name + ": a buffer is reported that nobody submitted");
+  while (!at.in_flight.empty() && at.in_flight.front().first <= id) {
+    ContextQueue& context = *at.in_flight.front().second;
+    at.in_flight.pop_front();
+    --context.buffers;
+    context.room.set();
+  }
+  work_.set();
+}
+
+bool ContextScheduler::busy(const Adapter& adapter) const {
+  return std::any_of(contexts_.begin(), contexts_.end(), [&](const auto& context) {
+    return &context->adapter == &adapter && context->buffers != 0;
+  });
+}
+
+void ContextScheduler::run() {
+  cpu_.run_thread(Operation::kIdle, 0);
+  for (;;) {
+    cpu_.simulation().steps.forget();
+    cpu_.block(work_, nullptr);
+    work_.clear();
+    bool more = true;
+    while (more) {
+      more = false;
+      for (std::size_t i = 0; i < contexts_.size(); ++i) more = go_on(*contexts_[i]) || more;
+    }
+  }
+}
+
+/// Does what can be done for one context; false if nothing can.
+bool ContextScheduler::go_on(ContextQueue& context) {
+  bool some = clear_passed(context);
+  while (run_head(context)) some = true;
+  return some;
+}
+
+/// Without os.hold_gpu_waits: tells of waits that are over by now.
+bool ContextScheduler::clear_passed(ContextQueue& context) {
+  bool some = false;
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  while (!context.passed.empty() && context.passed.front().wait->waiter.satisfied) {
+    unblocked(context, *context.passed.front().wait);
+    context.passed.pop_front();
+    some = true;
+  }
+  return some;
+}
+
+/// Takes one packet off the queue; false if its time has not come. Only this thread takes any off,
+/// so the head stays while the lock is not held.
+bool ContextScheduler::run_head(ContextQueue& context) {
+  Packet* head = nullptr;
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    if (context.packets.empty()) return false;
+    head = &context.packets.front();
+  }
+  bool done = false;
+  bool keep = false;
+  switch (head->kind) {
+    case Packet::Kind::kBuffer:
+      done = run_buffer(context, *head);
+      break;
+    case Packet::Kind::kWait:
+      done = run_wait(context, *head->wait);
+      keep = !done && !ordering_.hold_gpu_waits;
+      break;
+    case Packet::Kind::kSignal:
+      done = run_signal(context, *head);
+      break;
+  }
+  if (!done && !keep) return false;
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  if (keep) context.passed.push_back(std::move(context.packets.front()));
+  context.packets.pop_front();
+  return true;
+}
+
+bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
+  DXGKARG_SUBMITCOMMANDVIRTUAL args{};
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    Node& node = node_of(context.adapter, context.node);
+    if (node.in_flight.size() >= kInFlight) return false;
+    args.SubmissionFenceId = context.last_id = node.next_id++;
+    node.in_flight.emplace_back(args.SubmissionFenceId, &context);
+  }
+  args.hContext = context.driver_handle;
+  args.DmaBufferVirtualAddress = packet.address;
+  args.DmaBufferSize = packet.bytes;
+  args.NodeOrdinal = context.node;
+  Adapter& adapter = context.adapter;
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kContextSubmit, simulation.steps.current(), context.object,
+                         args.SubmissionFenceId, adapter.object());
+  const NTSTATUS status = adapter.call(Ddi::kSubmitCommandVirtual, [&](auto& ddi) {
+    return ddi.DxgkDdiSubmitCommandVirtual(adapter.handle(), &args);
+  });
+  if (!NT_SUCCESS(status))
+    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, 2, "DxgkDdiSubmitCommandVirtual failed");
+  return true;
+}
+
+bool ContextScheduler::run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait) {
+  if (!wait.registered) {
+    common::Simulation& simulation = cpu_.simulation();
+    wait.registered = true;
+    simulation.events.emit(EventKind::kGpuWaitBegin, simulation.steps.current(),
+                           wait.point.fence->object, wait.point.value, 0, context.object);
+    // A value that was in reach when the wait was queued and is not now has been passed.
+    if (!NT_SUCCESS(fences_.wait(wait.waiter, {wait.point}))) wait.waiter.satisfied = true;
+  }
+  if (!wait.waiter.satisfied) return false;
+  unblocked(context, wait);
+  return true;
+}
+
+void ContextScheduler::unblocked(const ContextQueue& context, const ContextQueue::HeldWait& wait) {
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kGpuWaitUnblock, simulation.steps.current(),
+                         wait.point.fence->object, wait.point.value, 0, context.object);
+}
+
+bool ContextScheduler::run_signal(ContextQueue& context, const Packet& packet) {
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    for (const auto& [id, owner] : node_of(context.adapter, context.node).in_flight)
+      if (owner == &context) return false;
+  }
+  fences_.signal(packet.points);
+  return true;
+}
+
+}  // namespace fenceline::os

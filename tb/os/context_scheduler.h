@@ -1,0 +1,103 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tb/os/monitored_fences.h"
+
+namespace fenceline::os {
+
+/// A context fed by the OS: what its user has put in, in order, and the GPU has not been given yet.
+struct ContextQueue {
+  /// One wait of the queue.
+  struct HeldWait {
+    MonitoredFences::Point point;
+    Waiter waiter;
+    bool registered = false;
+  };
+  struct Packet {
+    enum class Kind : std::uint8_t { kBuffer, kWait, kSignal };
+    Kind kind = Kind::kBuffer;
+    D3DGPU_VIRTUAL_ADDRESS address = 0;  ///< of a buffer
+    UINT bytes = 0;
+    std::vector<MonitoredFences::Point> points;  ///< of a signal
+    std::unique_ptr<HeldWait> wait;
+  };
+
+  ContextQueue(common::Steps& steps, Adapter& on) : adapter(on), room(steps) {}
+
+  std::string name;
+  std::uint32_t object = 0;  ///< ObjectKind::kQueue
+  Adapter& adapter;
+  HANDLE driver_handle = nullptr;
+  UINT node = 0;
+  std::deque<Packet> packets;
+  std::deque<Packet> passed;  ///< waits that hold nobody up, without os.hold_gpu_waits
+  std::size_t buffers = 0;    ///< not complete yet
+  UINT last_id = 0;           ///< last buffer given to the driver
+  KernelEvent room;           ///< set when a buffer of it has been completed
+};
+
+/// VidSch's queues of contexts, in front of nodes that cannot wait for fences themselves.
+///
+/// A thread of its own at PASSIVE_LEVEL takes the packet at the head of each queue: a buffer is
+/// given to the driver (DxgkDdiSubmitCommandVirtual) while the node has fewer than kInFlight; a
+/// wait stays at the head until the fence has the value; a signal is made once the buffers before
+/// it are complete. Source: WDDM, context monitoring: GPU wait.
+class ContextScheduler : public common::Hashed {
+ public:
+  static constexpr std::size_t kInFlight = 2;    ///< buffers of a node at the driver; A-231
+  static constexpr std::size_t kMostQueued = 8;  ///< buffers of a context, then its thread blocks
+
+  ContextScheduler(Cpu& cpu, MonitoredFences& fences, const common::OsOrdering& ordering);
+
+  ContextQueue& create(Adapter& adapter, const std::string& name, UINT node, HANDLE driver_handle);
+
+  // Calls of threads at PASSIVE_LEVEL.
+  /// Blocks while the context has kMostQueued buffers.
+  void submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes);
+  void wait(ContextQueue& context, const MonitoredFences::Point& point, std::uint32_t number);
+  void signal(ContextQueue& context, std::vector<MonitoredFences::Point> points);
+
+  /// The driver has reported a buffer. At DISPATCH_LEVEL. Bug check for an id never given out.
+  void completed(Adapter& adapter, UINT node, UINT id);
+  /// The body of its thread.
+  void run();
+
+  /// A context of the adapter has buffers that are not complete.
+  bool busy(const Adapter& adapter) const;
+  const std::vector<std::unique_ptr<ContextQueue>>& contexts() const { return contexts_; }
+  std::uint64_t state_hash() const override;
+
+ private:
+  /// What one node of an adapter has been given.
+  struct Node {
+    Adapter* adapter = nullptr;
+    UINT node = 0;
+    UINT next_id = 1;
+    std::deque<std::pair<UINT, ContextQueue*>> in_flight;
+  };
+
+  void put(ContextQueue& context, ContextQueue::Packet packet);
+  Node& node_of(const Adapter& adapter, UINT node);
+  bool go_on(ContextQueue& context);
+  bool run_head(ContextQueue& context);
+  bool run_buffer(ContextQueue& context, const ContextQueue::Packet& packet);
+  bool run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait);
+  bool run_signal(ContextQueue& context, const ContextQueue::Packet& packet);
+  void unblocked(const ContextQueue& context, const ContextQueue::HeldWait& wait);
+  bool clear_passed(ContextQueue& context);
+
+  Cpu& cpu_;
+  MonitoredFences& fences_;
+  const common::OsOrdering ordering_;
+  SpinLock lock_;  ///< guards queues and nodes
+  KernelEvent work_;
+  std::vector<std::unique_ptr<ContextQueue>> contexts_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+};
+
+}  // namespace fenceline::os

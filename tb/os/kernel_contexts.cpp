@@ -1,0 +1,105 @@
+// Contexts that the OS feeds: their buffers, and the waits and signals between those.
+#include "tb/os/kernel.h"
+
+namespace fenceline::os {
+
+using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
+
+ContextQueue* Kernel::context(Process& process, D3DKMT_HANDLE handle) {
+  const std::size_t index = static_cast<std::size_t>(handle ^ kContextHandle) - 1;
+  if ((handle & kContextHandle) == 0 || index >= process.contexts.size()) return nullptr;
+  return process.contexts[index];
+}
+
+NTSTATUS Kernel::D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTEXTVIRTUAL& args,
+                                            const std::string& name) {
+  cpu_.compute(cpu_.core().config().system_call);
+  if (args.hDevice != kDeviceHandle || !process.has_device || args.Flags.Value != 0)
+    return STATUS_INVALID_PARAMETER;
+  if (contexts_ == nullptr) return STATUS_NOT_SUPPORTED;
+  AdapterState& state = adapters_[process.adapter];
+  DXGKARG_CREATECONTEXT create{};
+  create.hContext = &process;
+  create.NodeOrdinal = args.NodeOrdinal;
+  create.EngineAffinity = 1;
+  create.Flags.Value = DXGK_CREATECONTEXTFLAGS::kVirtualAddressing;
+  const NTSTATUS status = state.adapter->call(Ddi::kCreateContext, [&](auto& ddi) {
+    return ddi.DxgkDdiCreateContext(process.space->device(), &create);
+  });
+  if (!NT_SUCCESS(status)) return status;
+  process.contexts.push_back(
+      &contexts_->create(*state.adapter, name, args.NodeOrdinal, create.hContext));
+  args.hContext = kContextHandle | static_cast<D3DKMT_HANDLE>(process.contexts.size());
+  return STATUS_SUCCESS;
+}
+
+abi::AdapterPrivateData Kernel::user_driver_data(Process& process) {
+  abi::AdapterPrivateData data{};
+  Adapter& adapter = *adapters_[process.adapter].adapter;
+  DXGKARG_QUERYADAPTERINFO query{};
+  query.Type = DXGKQAITYPE_UMDRIVERPRIVATE;
+  query.pOutputData = &data;
+  query.OutputDataSize = sizeof data;
+  adapter.call(Ddi::kQueryAdapterInfo,
+               [&](auto& ddi) { return ddi.DxgkDdiQueryAdapterInfo(adapter.handle(), &query); });
+  return data;
+}
+
+NTSTATUS Kernel::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args) {
+  cpu_.compute(cpu_.core().config().system_call);
+  if (args.BroadcastContextCount != 1 || args.Commands % 8 != 0 || args.CommandLength % 8 != 0)
+    return STATUS_INVALID_PARAMETER;
+  ContextQueue* target = context(process, args.BroadcastContext[0]);
+  if (target == nullptr) return STATUS_INVALID_HANDLE;
+  wake(process.adapter, 0);
+  contexts_->submit(*target, args.Commands, args.CommandLength);
+  return STATUS_SUCCESS;
+}
+
+/// A context takes monitored fences; what a native one waits for its engine waits for itself.
+NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromGpu(
+    Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU& args) {
+  cpu_.compute(cpu_.core().config().system_call);
+  ContextQueue* target = context(process, args.hContext);
+  if (target == nullptr || args.ObjectCount == 0) return STATUS_INVALID_HANDLE;
+  const MonitoredPoints found = monitored_points(process, args.ObjectCount, args.ObjectHandleArray,
+                                                 args.MonitoredFenceValueArray, Flags::kNoWait);
+  if (!found.any) return STATUS_INVALID_HANDLE;
+  if (!NT_SUCCESS(found.status)) return found.status;
+  if (const NTSTATUS status = monitored_.check(found.points); !NT_SUCCESS(status)) return status;
+  for (const auto& point : found.points) contexts_->wait(*target, point, ++waiters_);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Kernel::D3DKMTSignalSynchronizationObjectFromGpu(
+    Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU& args) {
+  cpu_.compute(cpu_.core().config().system_call);
+  ContextQueue* target = context(process, args.hContext);
+  if (target == nullptr || args.ObjectCount == 0) return STATUS_INVALID_HANDLE;
+  const MonitoredPoints found = monitored_points(process, args.ObjectCount, args.ObjectHandleArray,
+                                                 args.MonitoredFenceValueArray, Flags::kNoSignal);
+  if (!found.any) return STATUS_INVALID_HANDLE;
+  if (!NT_SUCCESS(found.status)) return found.status;
+  contexts_->signal(*target, found.points);
+  return STATUS_SUCCESS;
+}
+
+/// Every hardware queue here is fed by user mode, and the OS has no queue in front of it in which a
+/// wait could stand. Source: WDDM, D3DDDI_CREATEHWQUEUEFLAGS.UserModeSubmission.
+NTSTATUS Kernel::D3DKMTSubmitWaitForSyncObjectsToHwQueue(
+    Process& process, const D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE& args) {
+  cpu_.compute(cpu_.core().config().system_call);
+  if (args.hHwQueue == 0 || args.hHwQueue > process.queues.size()) return STATUS_INVALID_HANDLE;
+  return STATUS_INVALID_PARAMETER;
+}
+
+NTSTATUS Kernel::D3DKMTSubmitSignalSyncObjectsToHwQueue(
+    Process& process, const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE& args) {
+  cpu_.compute(cpu_.core().config().system_call);
+  for (UINT i = 0; i < args.BroadcastHwQueueCount; ++i)
+    if (args.BroadcastHwQueueArray[i] == 0 || args.BroadcastHwQueueArray[i] > process.queues.size())
+      return STATUS_INVALID_HANDLE;
+  return STATUS_INVALID_PARAMETER;
+}
+
+}  // namespace fenceline::os

@@ -1,0 +1,254 @@
+// Monitored fences: the D3DKMT calls that create, open, destroy, wait for and signal them.
+#include <algorithm>
+
+#include "tb/os/kernel.h"
+
+namespace fenceline::os {
+
+using common::EventKind;
+using common::FenceCache;
+using common::WatchKind;
+using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
+
+namespace {
+
+bool has(UINT flags, UINT bit) { return (flags & bit) != 0; }
+
+NTSTATUS check_flags(UINT flags) {
+  constexpr UINT kKnown = Flags::kShared | Flags::kNtSecuritySharing | Flags::kCrossAdapter |
+                          Flags::kTopOfPipeline | Flags::kNoSignal | Flags::kNoWait |
+                          Flags::kNoSignalMaxValueOnTdr | Flags::kNoGPUAccess |
+                          Flags::kUnwaitCpuWaitersOnlyOnDestroy;
+  if ((flags & ~kKnown) != 0) return STATUS_INVALID_PARAMETER;
+  if (has(flags, Flags::kShared) != has(flags, Flags::kNtSecuritySharing))
+    return STATUS_INVALID_PARAMETER;
+  if (has(flags, Flags::kCrossAdapter) && !has(flags, Flags::kShared))
+    return STATUS_INVALID_PARAMETER;
+  if (has(flags, Flags::kNoSignal) && has(flags, Flags::kNoWait)) return STATUS_INVALID_PARAMETER;
+  return has(flags, Flags::kTopOfPipeline) ? STATUS_NOT_SUPPORTED : STATUS_SUCCESS;
+}
+
+}  // namespace
+
+SyncObject* Kernel::sync_object(Process& process, D3DKMT_HANDLE handle) {
+  simulation_.steps.touch(common::Place::kEvent, handles_, false);
+  const std::size_t index = static_cast<std::size_t>(handle ^ kSyncObjectHandle) - 1;
+  if ((handle & kSyncObjectHandle) == 0 || index >= process.sync_objects.size()) return nullptr;
+  SyncObject& object = process.sync_objects[index];
+  return object.open ? &object : nullptr;
+}
+
+D3DKMT_HANDLE Kernel::add_sync_object(Process& process, const SyncObject& object) {
+  simulation_.steps.touch(common::Place::kEvent, handles_, true);
+  process.sync_objects.push_back(object);
+  process.sync_objects.back().open = true;
+  return kSyncObjectHandle | static_cast<D3DKMT_HANDLE>(process.sync_objects.size());
+}
+
+NTSTATUS Kernel::D3DKMTCreateSynchronizationObject2(Process& process,
+                                                    D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args,
+                                                    const std::string& name) {
+  cpu_.compute(cpu_.core().config().system_call);
+  if (args.hDevice != kDeviceHandle || !process.has_device) return STATUS_INVALID_PARAMETER;
+  const UINT flags = args.Info.Flags.Value;
+  if (args.Info.Type == D3DDDI_CPU_NOTIFICATION) return create_cpu_event(process, args);
+  if (has(flags, Flags::kSignalByKmd)) return STATUS_INVALID_PARAMETER;
+  if (args.Info.Type != D3DDDI_MONITORED_FENCE) return STATUS_NOT_SUPPORTED;
+  if (const NTSTATUS status = check_flags(flags); !NT_SUCCESS(status)) return status;
+  MonitoredFence& fence =
+      create_monitored(process, args.Info.MonitoredFence.InitialFenceValue, flags, name);
+  SyncObject object;
+  object.fence = &fence;
+  object.flags = flags;
+  map_monitored(process, object);
+  args.hSyncObject = add_sync_object(process, object);
+  args.Info.MonitoredFence.FenceValueCPUVirtualAddress = object.cpu_address;
+  args.Info.MonitoredFence.FenceValueGPUVirtualAddress = object.gpu_address;
+  return STATUS_SUCCESS;
+}
+
+/// A value of its own page in system memory, where CPU and GPU reach it.
+MonitoredFence& Kernel::create_monitored(Process& process, std::uint64_t initial, UINT flags,
+                                         const std::string& name) {
+  AdapterState& state = adapters_[process.adapter];
+  auto made = std::make_unique<MonitoredFence>();
+  made->name = name;
+  made->object = simulation_.events.add_object(common::ObjectKind::kFence, name);
+  made->adapter = state.adapter.get();
+  made->shared = has(flags, Flags::kShared);
+  made->initial_value = made->last = initial;
+  made->flags = flags;
+  const UINT caps = state.adapter->caps().SchedulingCaps.Value;
+  made->narrow = has(caps, DXGK_VIDSCHCAPS::kNo64BitAtomics) && !has(flags, Flags::kNoGPUAccess);
+  made->current = {false, system_pages_.allocate(4096), 4096};
+  const std::uint64_t word = made->narrow ? initial & UINT32_MAX : initial;
+  state.adapter->port().write_memory(to_kernel_address(made->current_bus()), word);
+  cpu_.drain_stores();
+  watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
+  const common::AgentId agent = simulation_.steps.current();
+  simulation_.events.emit(EventKind::kFenceCreate, agent, made->object, initial,
+                          state.adapter->object());
+  simulation_.events.emit(EventKind::kFenceKind, agent, made->object, 1, made->narrow ? 32 : 64);
+  return monitored_.add(std::move(made));
+}
+
+/// Gives a process its addresses. A GPU with an IOMMU uses those of the CPU, and then the CPU's
+/// mapping can be written.
+void Kernel::map_monitored(Process& process, SyncObject& object) {
+  MonitoredFence& fence = *object.fence;
+  const host::HostConfig& host = cpu_.core().config();
+  const bool iommu = process.space->uses_iommu();
+  const bool gpu = !has(object.flags, Flags::kNoGPUAccess);
+  const bool cached =
+      host.io_coherent || options_.ordering.os.fence_cache == FenceCache::kWriteBack;
+  D3DGPU_VIRTUAL_ADDRESS mapped = 0;
+  if (gpu) mapped = process.space->map(fence.current, !has(object.flags, Flags::kNoSignal));
+  object.cpu_address = to_kernel_address(fence.current_bus());
+  object.gpu_address = iommu ? 0 : mapped;
+  // Pages of such a process are at the same address for both.
+  if (iommu && gpu) object.cpu_address = process.add_shared_address(mapped, fence.current_bus());
+  if (cached) process.cached_pages.insert(fence.current_bus() / 4096);
+  ++fence.opens;
+  std::uint64_t bits = 0;
+  if (cached) bits |= common::kMapCpuCached;
+  if (iommu && gpu) bits |= common::kMapCpuWritable;
+  if (object.gpu_address != 0) bits |= common::kMapGpu;
+  if (host.io_coherent) bits |= common::kMapHostCoherent;
+  if (iommu) bits |= common::kMapIommu;
+  if (!gpu) bits |= common::kMapNoGpuAccess;
+  const common::AgentId agent = simulation_.steps.current();
+  simulation_.events.emit(EventKind::kFenceOpen, agent, fence.object, process.object,
+                          adapters_[process.adapter].adapter->object());
+  simulation_.events.emit(EventKind::kFenceMapped, agent, fence.object, bits, object.gpu_address,
+                          process.object);
+}
+
+NTSTATUS Kernel::D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
+                                                   D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2& args) {
+  cpu_.compute(cpu_.core().config().system_call);
+  if (args.hDevice != kDeviceHandle || !process.has_device) return STATUS_INVALID_PARAMETER;
+  auto* shared = static_cast<Fence*>(args.hNtHandle);
+  if (shared == nullptr || !shared->alive) return STATUS_INVALID_HANDLE;
+  if (shared->kind != Fence::Kind::kMonitored) return STATUS_OBJECT_TYPE_MISMATCH;
+  Adapter& adapter = *adapters_[process.adapter].adapter;
+  if (adapter.native_fences() && shared->adapter != &adapter) {
+    LocalFence local;
+    const NTSTATUS status = open_in_place(process, *static_cast<MonitoredFence*>(shared), local);
+    if (!NT_SUCCESS(status)) return status;
+    process.fences.push_back(local);
+    args.hSyncObject = static_cast<D3DKMT_HANDLE>(process.fences.size());
+    args.MonitoredFence.FenceValueCPUVirtualAddress = local.mapping.CurrentValueCpuVa;
+    args.MonitoredFence.FenceValueGPUVirtualAddress = local.mapping.CurrentValueGpuVa;
+    return status;
+  }
+  SyncObject object;
+  object.fence = static_cast<MonitoredFence*>(shared);
+  object.flags = args.Flags.Value | (object.fence->flags & Flags::kNoGPUAccess);
+  // Engines that split stores of 64 bits would let others read halves.
+  const bool splits = has(adapter.caps().SchedulingCaps.Value, DXGK_VIDSCHCAPS::kNo64BitAtomics);
+  if (splits && !object.fence->narrow && !has(object.flags, Flags::kNoGPUAccess))
+    return STATUS_NOT_SUPPORTED;
+  map_monitored(process, object);
+  args.hSyncObject = add_sync_object(process, object);
+  args.MonitoredFence.FenceValueCPUVirtualAddress = object.cpu_address;
+  args.MonitoredFence.FenceValueGPUVirtualAddress = object.gpu_address;
+  return STATUS_SUCCESS;
+}
+
+/// A native adapter gets a native fence in place of the monitored one of another adapter: the same
+/// CurrentValue, and a MonitoredValue that stays 0, so that every signal interrupts and the OS can
+/// pass it on. Source: WDDM, native fences across adapters.
+NTSTATUS Kernel::open_in_place(Process& process, MonitoredFence& origin, LocalFence& local) {
+  AdapterState& state = adapters_[process.adapter];
+  if (origin.narrow) return STATUS_NOT_SUPPORTED;
+  const auto same = [&](const NativeFence* known) { return known->adapter == state.adapter.get(); };
+  const auto found = std::find_if(origin.natives.begin(), origin.natives.end(), same);
+  if (found != origin.natives.end()) return open_at_driver(state, process, **found, local);
+  auto fence = std::make_unique<NativeFence>();
+  fence->name = origin.name;
+  fence->object = origin.object;
+  fence->adapter = state.adapter.get();
+  fence->shared = true;
+  fence->initial_value = origin.initial_value;
+  fence->current = origin.current;
+  fence->monitored = {false, system_pages_.allocate(4096), 4096};
+  fence->monitored_value = 0;
+  fence->origin = &origin;
+  state.adapter->port().write_memory(to_kernel_address(fence->monitored_bus()), 0);
+  watch(fence->monitored, 0, 8, WatchKind::kMonitoredValue, fence->object, state);
+  BYTE private_data[D3DDDI_NATIVE_FENCE_PDD_SIZE] = {};
+  const NTSTATUS created = create_at_driver(state, *fence, private_data);
+  if (!NT_SUCCESS(created)) return created;
+  // The device takes a new fence for one that nobody waits for: it is told of the 0.
+  state.scheduler->hand_monitored(*fence, 0);
+  const NTSTATUS opened = open_at_driver(state, process, *fence, local);
+  if (!NT_SUCCESS(opened)) return opened;
+  simulation_.steps.touch(common::Place::kEvent, handles_, true);
+  origin.natives.push_back(fence.get());
+  fences_.push_back(std::move(fence));
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Kernel::destroy_sync_object(Process& process, SyncObject& object) {
+  simulation_.steps.touch(common::Place::kEvent, handles_, true);
+  object.open = false;
+  if (object.cpu_event != nullptr) return destroy_cpu_event(*object.cpu_event);
+  MonitoredFence& fence = *object.fence;
+  const common::AgentId agent = simulation_.steps.current();
+  const std::uint32_t adapter = fence.adapter->object();
+  simulation_.events.emit(EventKind::kFenceClose, agent, fence.object, process.object, adapter);
+  if (--fence.opens != 0) return STATUS_SUCCESS;
+  monitored_.remove(fence);
+  simulation_.events.emit(EventKind::kFenceDestroy, agent, fence.object, process.object, adapter);
+  return STATUS_SUCCESS;
+}
+
+Kernel::MonitoredPoints Kernel::monitored_points(Process& process, UINT count,
+                                                 const D3DKMT_HANDLE* handles, const UINT64* values,
+                                                 UINT refused) {
+  MonitoredPoints result;
+  for (UINT i = 0; i < count; ++i) {
+    MonitoredFence* fence = nullptr;
+    if (const SyncObject* object = sync_object(process, handles[i])) {
+      if (object->fence == nullptr || has(object->flags, refused))
+        result.status = object->fence == nullptr ? STATUS_INVALID_PARAMETER : STATUS_ACCESS_DENIED;
+      fence = object->fence;
+    } else if (const LocalFence* local = this->fence(process, handles[i])) {
+      fence = local->fence->origin;
+    }
+    if (fence != nullptr) result.points.push_back({fence, values[i]});
+  }
+  result.any = !result.points.empty() || !NT_SUCCESS(result.status);
+  // One call is for fences of one kind.
+  if (NT_SUCCESS(result.status) && result.any && result.points.size() != count)
+    result.status = STATUS_INVALID_PARAMETER;
+  return result;
+}
+
+NTSTATUS Kernel::wait_for_monitored(const std::vector<MonitoredFences::Point>& points,
+                                    const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args,
+                                    std::uint32_t thread, KernelEvent& own_event,
+                                    const common::Time* limit) {
+  const bool asynchronous = args.hAsyncEvent != nullptr;
+  auto owned = std::make_unique<Waiter>();
+  Waiter& waiter = *owned;
+  waiter.number = ++waiters_;
+  waiter.thread = thread;
+  waiter.event = asynchronous ? static_cast<KernelEvent*>(args.hAsyncEvent) : &own_event;
+  waiter.any = has(args.Flags.Value, D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS::kWaitAny);
+  if (!asynchronous) own_event.clear();
+  const NTSTATUS status = monitored_.wait(waiter, points);
+  if (asynchronous) asynchronous_.push_back(std::move(owned));
+  if (asynchronous || !NT_SUCCESS(status)) return status;
+  simulation_.steps.forget();  // from here on only the event counts
+  simulation_.steps.observe(own_event.is_set() ? 1 : 0);
+  const bool in_time = waiter.satisfied || cpu_.block(own_event, limit) || waiter.satisfied;
+  if (!waiter.satisfied) monitored_.cancel(waiter, points);
+  const common::AgentId agent = simulation_.steps.current();
+  for (const auto& point : points)
+    simulation_.events.emit(in_time ? EventKind::kWaitDone : EventKind::kWaitTimeout, agent,
+                            point.fence->object, point.value, waiter.number, thread);
+  return in_time ? STATUS_SUCCESS : STATUS_TIMEOUT;
+}
+
+}  // namespace fenceline::os

@@ -1,0 +1,138 @@
+// Fences of a scenario: native ones, monitored ones, and what the calls for them return.
+#include <algorithm>
+#include <cstring>
+
+#include "kmd_stub/wddm/names.h"
+#include "models/abi/private_data.h"
+#include "tb/run/machine.h"
+
+namespace fenceline::run {
+
+namespace {
+
+using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
+
+UINT flags_of(const scenario::Fence& fence) {
+  UINT flags = 0;
+  for (const std::string& flag : fence.flags)
+    flags |= flag == "NoSignal" ? Flags::kNoSignal
+             : flag == "NoWait" ? Flags::kNoWait
+                                : Flags::kNoGPUAccess;
+  return flags;
+}
+
+template <typename Bytes>
+std::uint32_t slot_of(const Bytes& private_data) {
+  abi::FencePrivateData data{};
+  std::memcpy(&data, private_data, sizeof data);
+  return data.fence_slot;
+}
+
+}  // namespace
+
+NTSTATUS Machine::make_native(ProcessState& state, const scenario::Fence& fence,
+                              user::UserFence& result) {
+  const common::MemoryOrdering& homes = scenario_.platform.ordering.mem;
+  D3DKMT_CREATENATIVEFENCE args{};
+  args.Info.InitialFenceValue = fence.initial_value;
+  if (fence.shared) args.Info.Flags.Value = Flags::kShared | Flags::kNtSecuritySharing;
+  const NTSTATUS status = kernel_->D3DKMTCreateNativeFence(
+      *state.process, args, fence.name, fence.current_value_home.value_or(homes.cv_home),
+      fence.monitored_value_home.value_or(homes.mv_home));
+  result.handle = args.hSyncObject;
+  result.slot = slot_of(args.PrivateDriverData);
+  result.current_value = args.Info.NativeFenceMapping.CurrentValueGpuVa;
+  result.current_value_cpu = args.Info.NativeFenceMapping.CurrentValueCpuVa;
+  return status;
+}
+
+NTSTATUS Machine::open_native(ProcessState& state, HANDLE handle, user::UserFence& result) {
+  D3DKMT_OPENNATIVEFENCEFROMNTHANDLE args{};
+  args.hNtHandle = handle;
+  const NTSTATUS status = kernel_->D3DKMTOpenNativeFenceFromNtHandle(*state.process, args);
+  result.handle = args.hSyncObject;
+  result.slot = slot_of(args.PrivateDriverData);
+  result.current_value = args.NativeFenceMapping.CurrentValueGpuVa;
+  result.current_value_cpu = args.NativeFenceMapping.CurrentValueCpuVa;
+  return status;
+}
+
+NTSTATUS Machine::make_monitored(ProcessState& state, const scenario::Fence& fence,
+                                 user::UserFence& result) {
+  D3DKMT_CREATESYNCHRONIZATIONOBJECT2 args{};
+  args.hDevice = os::kDeviceHandle;
+  args.Info.Type = D3DDDI_MONITORED_FENCE;
+  args.Info.Flags.Value = flags_of(fence);
+  if (fence.shared) args.Info.Flags.Value |= Flags::kShared | Flags::kNtSecuritySharing;
+  args.Info.MonitoredFence.InitialFenceValue = fence.initial_value;
+  const NTSTATUS status =
+      kernel_->D3DKMTCreateSynchronizationObject2(*state.process, args, fence.name);
+  result.handle = args.hSyncObject;
+  result.current_value = args.Info.MonitoredFence.FenceValueGPUVirtualAddress;
+  result.current_value_cpu = args.Info.MonitoredFence.FenceValueCPUVirtualAddress;
+  return status;
+}
+
+NTSTATUS Machine::open_monitored(ProcessState& state, const scenario::Fence& fence, HANDLE handle,
+                                 user::UserFence& result) {
+  D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 args{};
+  args.hNtHandle = handle;
+  args.hDevice = os::kDeviceHandle;
+  args.Flags.Value = flags_of(fence);
+  const NTSTATUS status = kernel_->D3DKMTOpenSyncObjectFromNtHandle2(*state.process, args);
+  result.handle = args.hSyncObject;
+  result.current_value = args.MonitoredFence.FenceValueGPUVirtualAddress;
+  result.current_value_cpu = args.MonitoredFence.FenceValueCPUVirtualAddress;
+  return status;
+}
+
+void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
+  user::UserFence result;
+  NTSTATUS status = STATUS_SUCCESS;
+  const char* call = "D3DKMTCreateNativeFence";
+  const os::Fence* opened = nullptr;
+  if (fence.open) {
+    const std::size_t slash = fence.open->find('/');
+    ProcessState& owner = process(fence.open->substr(0, slash));
+    const HANDLE handle =
+        kernel_->nt_handle(*owner.process, owner.fences.at(fence.open->substr(slash + 1)).handle);
+    opened = static_cast<const os::Fence*>(handle);
+    const bool native = kernel_->adapter(state.process->adapter).native_fences() &&
+                        (opened == nullptr || opened->kind == os::Fence::Kind::kNative ||
+                         owner.process->adapter != state.process->adapter);
+    call = native ? "D3DKMTOpenNativeFenceFromNtHandle" : "D3DKMTOpenSyncObjectFromNtHandle2";
+    status =
+        native ? open_native(state, handle, result) : open_monitored(state, fence, handle, result);
+  } else if (fence.monitored) {
+    call = "D3DKMTCreateSynchronizationObject2";
+    status = make_monitored(state, fence, result);
+  } else {
+    status = make_native(state, fence, result);
+  }
+  check_status(fence.at.pointer, call, status, fence.status);
+  if (!NT_SUCCESS(status)) return;
+  const os::SyncObject* object = kernel_->sync_object(*state.process, result.handle);
+  result.monitored = object != nullptr;
+  result.narrow = object != nullptr && object->fence->narrow;
+  state.fences[fence.name] = result;
+  fences_[state.config->name + "/" + fence.name] =
+      object != nullptr ? static_cast<const os::Fence*>(object->fence)
+                        : kernel_->fence(*state.process, result.handle)->fence;
+}
+
+void Machine::check_status(const std::string& pointer, const std::string& call, NTSTATUS status,
+                           const std::optional<std::string>& wanted) {
+  const char* found = fenceline::wddm::status_name(status);
+  if (wanted)
+    check(pointer, call + " returns " + *wanted, found, *wanted == found);
+  else if (!NT_SUCCESS(status))
+    check(pointer, call + " succeeds", found, false);
+}
+
+void Machine::check(const std::string& pointer, const std::string& text, const std::string& found,
+                    bool holds) {
+  const auto [at, fresh] = checked_.try_emplace(pointer);
+  if (fresh || at->second.holds) at->second = {pointer, text, found, holds};
+}
+
+}  // namespace fenceline::run

@@ -1,0 +1,115 @@
+// Steps for contexts, CPU events and power.
+#include <cstring>
+
+#include "tb/run/thread_program.h"
+
+namespace fenceline::run {
+
+void ThreadProgram::check_status(const char* call, NTSTATUS status,
+                                 const std::optional<std::string>& wanted) {
+  machine_.check_status(*at_, call, status, wanted);
+}
+
+/// A fence that could not be made has handle 0, which every call refuses.
+const user::UserFence& ThreadProgram::fence(const std::string& name) const {
+  static const user::UserFence kNone;
+  const auto found = state_.fences.find(name);
+  return found != state_.fences.end() ? found->second : kNone;
+}
+
+UINT ThreadProgram::node(const std::string& engine) const {
+  const auto& engines = machine_.platform().gpu(state_.process->adapter).config().engines;
+  UINT node = 0;
+  while (node < engines.size() && engines[node].name != engine) ++node;
+  return node;
+}
+
+void ThreadProgram::perform(const scenario::GpuWaitStep& step) {
+  const D3DKMT_HANDLE handle = fence(step.point.fence).handle;
+  const UINT64 wanted = value(step.point);
+  if (step.context) {
+    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU args{};
+    args.hContext = state_.contexts.at(*step.context)->handle();
+    args.ObjectCount = 1;
+    args.ObjectHandleArray = &handle;
+    args.MonitoredFenceValueArray = &wanted;
+    return check_status("D3DKMTWaitForSynchronizationObjectFromGpu",
+                        kernel_.D3DKMTWaitForSynchronizationObjectFromGpu(*state_.process, args),
+                        step.status);
+  }
+  D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE args{};
+  args.hHwQueue = state_.queues.at(*step.queue)->handle();
+  args.ObjectCount = 1;
+  args.ObjectHandleArray = &handle;
+  args.FenceValueArray = &wanted;
+  check_status("D3DKMTSubmitWaitForSyncObjectsToHwQueue",
+               kernel_.D3DKMTSubmitWaitForSyncObjectsToHwQueue(*state_.process, args), step.status);
+}
+
+void ThreadProgram::perform(const scenario::GpuSignalStep& step) {
+  const D3DKMT_HANDLE handle = fence(step.point.fence).handle;
+  const UINT64 wanted = value(step.point);
+  if (step.context)
+    return check_status(
+        "D3DKMTSignalSynchronizationObjectFromGpu",
+        state_.contexts.at(*step.context)->software_signal(fence(step.point.fence), wanted),
+        step.status);
+  const D3DKMT_HANDLE queue = state_.queues.at(*step.queue)->handle();
+  D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE args{};
+  args.BroadcastHwQueueCount = 1;
+  args.BroadcastHwQueueArray = &queue;
+  args.ObjectCount = 1;
+  args.ObjectHandleArray = &handle;
+  args.FenceValueArray = &wanted;
+  check_status("D3DKMTSubmitSignalSyncObjectsToHwQueue",
+               kernel_.D3DKMTSubmitSignalSyncObjectsToHwQueue(*state_.process, args), step.status);
+}
+
+void ThreadProgram::perform(const scenario::CreateCpuEventStep& step) {
+  D3DKMT_CREATESYNCHRONIZATIONOBJECT2 args{};
+  args.hDevice = os::kDeviceHandle;
+  args.Info.Type = D3DDDI_CPU_NOTIFICATION;
+  args.Info.Flags.Value = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kSignalByKmd;
+  args.Info.CPUNotification.Event = &machine_.event(state_, step.event);
+  const NTSTATUS status =
+      kernel_.D3DKMTCreateSynchronizationObject2(*state_.process, args, step.name);
+  check_status("D3DKMTCreateSynchronizationObject2", status, step.status);
+  if (NT_SUCCESS(status)) state_.fences[step.name].handle = args.hSyncObject;
+}
+
+void ThreadProgram::perform(const scenario::UseCpuEventStep& step) {
+  D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE usage{};
+  usage.EscapeType = D3DDDI_DRIVERESCAPETYPE_CPUEVENTUSAGE;
+  usage.hSyncObject = fence(step.name).handle;
+  usage.Usage[0] = static_cast<UINT>(step.use);
+  if (step.engine) usage.Usage[1] = node(*step.engine);
+  D3DKMT_ESCAPE args{};
+  args.Flags.Value = D3DDDI_ESCAPEFLAGS::kDriverKnownEscape;
+  if (!step.wakes) args.Flags.Value |= D3DDDI_ESCAPEFLAGS::kNoAdapterSynchronization;
+  args.pPrivateDriverData = &usage;
+  args.PrivateDriverDataSize = sizeof usage;
+  check_status("D3DKMTEscape", kernel_.D3DKMTEscape(*state_.process, args), step.status);
+}
+
+void ThreadProgram::perform(const scenario::PassHandleStep& step) {
+  abi::SignalByHandle data{};
+  data.magic = abi::kSignalByHandle;
+  const HANDLE handle = &machine_.event(state_, step.event);
+  static_assert(sizeof handle == sizeof data.nt_handle);
+  std::memcpy(&data.nt_handle, &handle, sizeof handle);
+  D3DKMT_ESCAPE args{};
+  args.Flags.Value = D3DDDI_ESCAPEFLAGS::kNoAdapterSynchronization;
+  args.pPrivateDriverData = &data;
+  args.PrivateDriverDataSize = sizeof data;
+  check_status("D3DKMTEscape", kernel_.D3DKMTEscape(*state_.process, args), step.status);
+}
+
+void ThreadProgram::perform(const scenario::SetPowerStep& step) {
+  kernel_.set_power(state_.process->adapter, step.state == "D0");
+}
+
+void ThreadProgram::perform(const scenario::DestroyDeviceStep& step) {
+  check_status("D3DKMTDestroyDevice", kernel_.D3DKMTDestroyDevice(*state_.process), step.status);
+}
+
+}  // namespace fenceline::run

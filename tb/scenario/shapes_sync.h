@@ -1,0 +1,100 @@
+#pragma once
+
+#include "tb/scenario/shapes_process.h"
+
+namespace fenceline::scenario {
+
+// Shapes of the steps for contexts, CPU events and power: see reader.h.
+
+constexpr std::array<Choice<abi::CpuEventUse>, 3> kCpuEventUses{
+    {{"never", abi::CpuEventUse::kNever},
+     {"now", abi::CpuEventUse::kNow},
+     {"buffer_completed", abi::CpuEventUse::kBufferCompleted}}};
+
+template <class V, class T>
+void status_field(V& v, T& t) {
+  v.field("status", t.status, maybe(status_word()),
+          "What the call must return. Default: no error.");
+}
+
+template <class V, class T>
+void gpu_point_fields(V& v, T& t) {
+  v.required("fence", t.point.fence, name(), "A fence of the program's process.");
+  v.required("value", t.point.value, ExpressionCodec{}, "Fence value.");
+  status_field(v, t);
+}
+
+/// In front of what a context is given next.
+template <class Step>
+struct ContextPointShape : WithDefaults {
+  using Type = Step;
+  static constexpr const char* kName = "context_point";
+  static constexpr const char* kKey = "context";
+  static bool applies(const Step& step) { return step.context.has_value(); }
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("context", t.context, maybe(name()), "A context of the program's process.");
+    gpu_point_fields(v, t);
+  }
+};
+
+/// In front of what a hardware queue is given next.
+template <class Step>
+struct QueuePointShape : WithDefaults {
+  using Type = Step;
+  static constexpr const char* kName = "queue_point";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("queue", t.queue, maybe(name()), "A queue of the program's process.");
+    gpu_point_fields(v, t);
+  }
+};
+
+template <class Step>
+using GpuPointCodec = EitherCodec<ContextPointShape<Step>, QueuePointShape<Step>>;
+
+struct CreateCpuEventShape : WithDefaults {
+  using Type = CreateCpuEventStep;
+  static constexpr const char* kName = "create_cpu_event";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("name", t.name, scenario::name(), "Unique among the process's fences.");
+    v.required("event", t.event, scenario::name(), "The event of user mode that is set.");
+    status_field(v, t);
+  }
+};
+
+struct UseCpuEventShape : WithDefaults {
+  using Type = UseCpuEventStep;
+  static constexpr const char* kName = "use_cpu_event";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("name", t.name, scenario::name(), "A CPU event.");
+    v.required("use", t.use, choice(kCpuEventUses), "When the driver signals it.");
+    v.field("engine", t.engine, maybe(scenario::name()), "Whose buffers; for buffer_completed.");
+    v.field("wakes", t.wakes, BooleanCodec{},
+            "Without NoAdapterSynchronization: an adapter in D3 is woken.");
+    status_field(v, t);
+  }
+};
+
+struct PassHandleShape : WithDefaults {
+  using Type = PassHandleStep;
+  static constexpr const char* kName = "pass_handle";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("event", t.event, name(), "An event of user mode; its NT handle is passed.");
+    status_field(v, t);
+  }
+};
+
+struct DestroyDeviceShape : WithDefaults {
+  using Type = DestroyDeviceStep;
+  static constexpr const char* kName = "destroy_device";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    status_field(v, t);
+  }
+};
+
+}  // namespace fenceline::scenario

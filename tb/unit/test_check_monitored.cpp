@@ -1,0 +1,126 @@
+// I26, I50, I51, I52: monitored fences, contexts, CPU events.
+#include <catch2/catch.hpp>
+
+#include "tb/check/event_script.h"
+
+namespace fenceline::check {
+
+namespace {
+
+using common::EventKind;
+using S = EventScript;
+using Ids = std::vector<std::string>;
+
+constexpr std::uint64_t kHalf = UINT32_MAX / 2;
+
+/// Fence 1 of an adapter with 32-bit atomics.
+S& narrow(S& s, std::uint64_t initial) {
+  return s.create(1, initial).on(EventKind::kFenceKind, S::kCpu, 1, 1, 32);
+}
+void submit(S& s, std::uint64_t id) { s.on(EventKind::kContextSubmit, S::kCpu, 1, id, 1); }
+void map(S& s, std::uint64_t bits) { s.on(EventKind::kFenceMapped, S::kCpu, 1, bits, 0x1000, 1); }
+
+}  // namespace
+
+TEST_CASE("I26: a wait at the end of what 32 bits reach", "[check]") {
+  S near;
+  narrow(near, 10).wait(1, 10 + kHalf, 1);
+  CHECK(near.broken().empty());
+  CHECK(near.checked("I26") == 1);
+  S far;
+  narrow(far, 10).wait(1, 11 + kHalf, 1);
+  CHECK(far.broken() == Ids{"I26"});
+}
+
+TEST_CASE("I26: signals of the CPU and of the GPU as well as waits of contexts", "[check]") {
+  S cpu;
+  narrow(cpu, 0).on(EventKind::kCpuSignal, S::kCpu, 1, kHalf + 1);
+  CHECK(cpu.broken() == Ids{"I26"});
+  S gpu;
+  narrow(gpu, 0).begin(1, kHalf + 1, 1).issue(1, kHalf + 1, 1);
+  CHECK(gpu.broken() == Ids{"I26"});
+  S context;
+  narrow(context, 0).gpu_wait(1, kHalf + 1, 1);
+  CHECK(context.broken() == Ids{"I26"});
+}
+
+TEST_CASE("I26: a fence of 64 bits may wait for anything", "[check]") {
+  S s;
+  s.create().wait(1, UINT64_MAX, 1);
+  CHECK(s.broken().empty());
+  CHECK(s.checked("I26") == 0);
+}
+
+TEST_CASE("a low half in memory stands for the value that was issued", "[check]") {
+  constexpr std::uint64_t kBefore = 0xFFFFFFFF, kAfter = 0x100000001;
+  S s;
+  narrow(s, kBefore).wait(1, kAfter, 1).begin(1, kAfter, 1).issue(1, kAfter, 1);
+  s.on(EventKind::kCurrentValueVisible, S::kEngine, 1, 1).end(1, kAfter, 1);
+  s.read(1, 1, common::Reader::kOsDpcScan, S::kDpc).release(1, kAfter, 1).done(1, kAfter, 1);
+  CHECK(s.quiescent().broken().empty());
+}
+
+TEST_CASE("a low half that was reached before the wrap releases nobody behind it", "[check]") {
+  S s;
+  narrow(s, 0xFFFFFFFE).wait(1, 0x100000005, 1).release(1, 0x100000005, 1);
+  CHECK(s.done(1, 0x100000005, 1).broken() == Ids{"I4"});
+}
+
+TEST_CASE("I50: a buffer is submitted behind a wait", "[check]") {
+  S s;
+  submit(s.create(), 1);
+  CHECK(s.broken().empty());
+  submit(s.gpu_wait(1, 1, 1), 2);
+  CHECK(s.broken() == Ids{"I50"});
+}
+
+TEST_CASE("I50: a buffer is submitted when the wait is over or is of another context", "[check]") {
+  S s;
+  s.create().gpu_wait(1, 1, 2);
+  submit(s, 1);
+  s.gpu_wait(1, 1, 1).signal(1, 1, 1, UINT64_MAX).unblock(1, 1, 1);
+  submit(s, 2);
+  CHECK(s.broken().empty());
+  CHECK(s.checked("I50") == 2);
+}
+
+TEST_CASE("I51: an event is signalled between its creation and its destruction", "[check]") {
+  S s;
+  s.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1).on(EventKind::kCpuEventSignal, S::kDpc, 1, 1, 2);
+  CHECK(s.broken().empty());
+  s.on(EventKind::kCpuEventDestroy, S::kCpu, 1, 1).on(EventKind::kCpuEventSignal, S::kDpc, 1, 1, 2);
+  CHECK(s.broken() == Ids{"I51"});
+}
+
+TEST_CASE("I51: at device level or with wrong fields", "[check]") {
+  S level;
+  level.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1);
+  CHECK(level.on(EventKind::kCpuEventSignal, S::kIsr, 1, 1, 5).broken() == Ids{"I51"});
+  S fields;
+  fields.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1);
+  fields.on(EventKind::kCpuEventSignal, S::kDpc, 1, 1, 2, common::kEventWrongFields);
+  CHECK(fields.broken() == Ids{"I51"});
+}
+
+TEST_CASE("I52: how a fence may be mapped", "[check]") {
+  using namespace common;
+  const auto broken = [](std::uint64_t bits) {
+    S s;
+    map(s.create(), bits);
+    return s.broken() == Ids{"I52"};
+  };
+  CHECK_FALSE(broken(kMapCpuCached | kMapHostCoherent | kMapGpu));
+  CHECK_FALSE(broken(kMapGpu));
+  CHECK_FALSE(broken(kMapNoGpuAccess));
+  CHECK_FALSE(broken(kMapCpuWritable | kMapIommu));
+  CHECK_FALSE(broken(kMapIommu | kMapNoGpuAccess));
+  CHECK(broken(kMapCpuCached | kMapGpu));
+  CHECK(broken(kMapHostCoherent | kMapGpu));
+  CHECK(broken(kMapGpu | kMapCpuWritable));
+  CHECK(broken(kMapIommu | kMapCpuWritable | kMapGpu));
+  CHECK(broken(kMapIommu));
+  CHECK(broken(kMapNoGpuAccess | kMapGpu));
+  CHECK(broken(0));
+}
+
+}  // namespace fenceline::check

@@ -1,0 +1,97 @@
+#include "tb/user/context_writer.h"
+
+#include <stdexcept>
+
+#include "models/abi/private_data.h"
+
+namespace fenceline::user {
+
+namespace {
+constexpr std::uint64_t kBufferBytes = 65536;  ///< of one DMA buffer
+}  // namespace
+
+void store_bytes(os::Kernel& kernel, std::uint64_t address, const void* data, std::uint64_t bytes) {
+  constexpr std::uint64_t kLine = 64;
+  constexpr std::uint64_t kPiece = 4096;
+  os::Cpu& cpu = kernel.cpu();
+  const auto* from = static_cast<const unsigned char*>(data);
+  for (std::uint64_t done = 0; done < bytes; done += kPiece) {
+    const std::uint64_t piece = std::min(kPiece, bytes - done);
+    auto store = kernel.simulation().transactions.lend(
+        tlm::TLM_WRITE_COMMAND, address + done, const_cast<unsigned char*>(from + done), piece);
+    cpu.compute(cpu.core().config().store * (piece / kLine));
+    cpu.core().access(store, common::Operation::kIdle);
+  }
+}
+
+void ContextWriter::create(const std::string& name, UINT node) {
+  D3DKMT_CREATECONTEXTVIRTUAL args{};
+  args.hDevice = os::kDeviceHandle;
+  args.NodeOrdinal = node;
+  const NTSTATUS status = kernel_.D3DKMTCreateContextVirtual(process_, args, name);
+  if (!NT_SUCCESS(status))
+    throw std::runtime_error("creating the context " + name + " failed with " +
+                             fenceline::wddm::status_name(status));
+  handle_ = args.hContext;
+  const abi::AdapterPrivateData caps = kernel_.user_driver_data(process_);
+  writes_fences_ = (caps.fence_writers >> node & 1U) != 0;
+  notifies_ = (caps.fence_notifiers >> node & 1U) != 0;
+}
+
+void ContextWriter::signal(const UserFence& fence, std::uint64_t value) {
+  if (!writes_fences_ || fence.current_value == 0) {
+    submit();
+    last_status_ = software_signal(fence, value);
+    return;
+  }
+  const auto flags = static_cast<std::uint16_t>((notifies_ ? abi::kNotify : 0) |
+                                                (fence.narrow ? abi::kNarrow : 0));
+  const abi::FenceWritePacket packet{
+      {abi::Opcode::kFenceWrite, flags, sizeof packet}, fence.current_value, value};
+  add_bytes(&packet, sizeof packet);
+}
+
+NTSTATUS ContextWriter::software_signal(const UserFence& fence, std::uint64_t value) {
+  D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU args{};
+  args.hContext = handle_;
+  args.ObjectCount = 1;
+  args.ObjectHandleArray = &fence.handle;
+  args.MonitoredFenceValueArray = &value;
+  return kernel_.D3DKMTSignalSynchronizationObjectFromGpu(process_, args);
+}
+
+void ContextWriter::wait(const UserFence& fence, std::uint64_t value) {
+  submit();
+  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU args{};
+  args.hContext = handle_;
+  args.ObjectCount = 1;
+  args.ObjectHandleArray = &fence.handle;
+  args.MonitoredFenceValueArray = &value;
+  last_status_ = kernel_.D3DKMTWaitForSynchronizationObjectFromGpu(process_, args);
+}
+
+void ContextWriter::add_bytes(const void* data, std::uint64_t bytes) {
+  if (pending_.size() + bytes > kBufferBytes) submit();
+  const auto* first = static_cast<const unsigned char*>(data);
+  pending_.insert(pending_.end(), first, first + bytes);
+}
+
+void ContextWriter::submit() {
+  if (pending_.empty()) return;
+  Buffer& buffer = buffers_[next_];
+  next_ = (next_ + 1) % kBuffers;
+  if (buffer.address == 0) {
+    buffer.backing = kernel_.allocate(process_, kBufferBytes, common::Home::kSysmem);
+    buffer.address = process_.space->map(buffer.backing, true);
+  }
+  store_bytes(kernel_, buffer.backing.address, pending_.data(), pending_.size());
+  D3DKMT_SUBMITCOMMAND args{};
+  args.Commands = buffer.address;
+  args.CommandLength = static_cast<UINT>(pending_.size());
+  args.BroadcastContextCount = 1;
+  args.BroadcastContext[0] = handle_;
+  pending_.clear();
+  last_status_ = kernel_.D3DKMTSubmitCommand(process_, args);
+}
+
+}  // namespace fenceline::user

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "tb/user/command_writer.h"
+
+namespace fenceline::user {
+
+/// Submission to a context that the OS feeds: packets into DMA buffers, then a system call.
+///
+/// A signal of a monitored fence is a FENCE_WRITE packet where the engine can write one, else a
+/// software packet of the OS behind the buffer. A wait ends the buffer: what follows it is held by
+/// the OS. Buffers are used in turn; the OS lets a context have fewer queued than there are.
+/// Source: WDDM, context monitoring.
+class ContextWriter : public CommandWriter {
+ public:
+  ContextWriter(os::Kernel& kernel, os::Process& process) : kernel_(kernel), process_(process) {}
+
+  /// Creates the context. @param node node ordinal.
+  /// Throws std::runtime_error when OS or driver refuse.
+  void create(const std::string& name, UINT node);
+
+  void signal(const UserFence& fence, std::uint64_t value) override;
+  void wait(const UserFence& fence, std::uint64_t value) override;
+  void submit() override;
+
+  /// The OS signals when all that was submitted is complete.
+  NTSTATUS software_signal(const UserFence& fence, std::uint64_t value);
+
+  D3DKMT_HANDLE handle() const { return handle_; }
+  /// What the last call of the OS returned.
+  NTSTATUS last_status() const { return last_status_; }
+
+ protected:
+  void add_bytes(const void* data, std::uint64_t bytes) override;
+
+ private:
+  struct Buffer {
+    os::Backing backing;
+    D3DGPU_VIRTUAL_ADDRESS address = 0;
+  };
+  static constexpr std::size_t kBuffers = os::ContextScheduler::kMostQueued + 1;
+
+  os::Kernel& kernel_;
+  os::Process& process_;
+  D3DKMT_HANDLE handle_ = 0;
+  bool writes_fences_ = false;
+  bool notifies_ = false;
+  std::array<Buffer, kBuffers> buffers_;
+  std::size_t next_ = 0;
+  std::vector<unsigned char> pending_;
+  NTSTATUS last_status_ = STATUS_SUCCESS;
+};
+
+}  // namespace fenceline::user

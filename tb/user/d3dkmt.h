@@ -1,0 +1,93 @@
+#pragma once
+
+// The calls of user mode, as on Windows: in a thread of a user::Machine. Each takes simulated time
+// and returns the status that its page documents; the bodies are in tb/os, where each is described.
+// Handles are per process. D3DKMT_HANDLE 0 is none.
+//
+// Not modelled: residency, presents, history buffers. A device is one of a process on one adapter,
+// and fences that one call names are of one device and one kind.
+
+#include "kmd_stub/wddm/d3dkmt.h"
+#include "kmd_stub/wddm/d3dkmt_sync.h"
+#include "tb/user/machine.h"
+
+/// Excerpt. Source: WDDM, D3DKMT_ADAPTERINFO.
+struct D3DKMT_ADAPTERINFO {
+  D3DKMT_HANDLE hAdapter;
+  LUID AdapterLuid;
+  ULONG NumOfSources;
+};
+
+/// With pAdapters null only NumAdapters is filled in. Source: WDDM, D3DKMT_ENUMADAPTERS2.
+struct D3DKMT_ENUMADAPTERS2 {
+  ULONG NumAdapters;  ///< in and out
+  D3DKMT_ADAPTERINFO* pAdapters;
+};
+
+/// The handles are good for as long as the process lives. Source: WDDM, D3DKMTEnumAdapters2.
+NTSTATUS D3DKMTEnumAdapters2(D3DKMT_ENUMADAPTERS2* args);
+NTSTATUS D3DKMTCreateDevice(D3DKMT_CREATEDEVICE* args);
+NTSTATUS D3DKMTDestroyDevice(const D3DKMT_DESTROYDEVICE* args);
+
+/// Values live in system memory where the fence is shared, else as mem.cv_home and mem.mv_home of
+/// the platform say.
+NTSTATUS D3DKMTCreateNativeFence(D3DKMT_CREATENATIVEFENCE* args);
+NTSTATUS D3DKMTOpenNativeFenceFromNtHandle(D3DKMT_OPENNATIVEFENCEFROMNTHANDLE* args);
+NTSTATUS D3DKMTCreateSynchronizationObject2(D3DKMT_CREATESYNCHRONIZATIONOBJECT2* args);
+NTSTATUS D3DKMTOpenSyncObjectFromNtHandle2(D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2* args);
+NTSTATUS D3DKMTDestroySynchronizationObject(const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT* args);
+/// NT handle of one shared fence. The attributes and rights are not modelled: null and 0.
+/// Source: WDDM, D3DKMTShareObjects.
+NTSTATUS D3DKMTShareObjects(UINT count, const D3DKMT_HANDLE* objects, const void* attributes,
+                            UINT desired_access, HANDLE* handle);
+
+NTSTATUS D3DKMTWaitForSynchronizationObjectFromCpu(
+    const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU* args);
+NTSTATUS D3DKMTSignalSynchronizationObjectFromCpu(
+    const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU* args);
+NTSTATUS D3DKMTWaitForSynchronizationObjectFromGpu(
+    const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU* args);
+NTSTATUS D3DKMTSignalSynchronizationObjectFromGpu(
+    const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU* args);
+
+NTSTATUS D3DKMTCreateContextVirtual(D3DKMT_CREATECONTEXTVIRTUAL* args);
+NTSTATUS D3DKMTSubmitCommand(const D3DKMT_SUBMITCOMMAND* args);
+
+NTSTATUS D3DKMTCreateHwContext(D3DKMT_CREATEHWCONTEXT* args);
+/// pPrivateDriverData: abi::QueuePrivateData, whose ring is of allocate_memory.
+NTSTATUS D3DKMTCreateHwQueue(D3DKMT_CREATEHWQUEUE* args);
+/// Only DoorbellCPUVirtualAddress is given out.
+NTSTATUS D3DKMTCreateDoorbell(D3DKMT_CREATEDOORBELL* args);
+/// STATUS_NOT_SUPPORTED: every queue is fed by user mode, through its ring and doorbell.
+NTSTATUS D3DKMTSubmitCommandToHwQueue(const D3DKMT_SUBMITCOMMANDTOHWQUEUE* args);
+NTSTATUS D3DKMTSubmitWaitForSyncObjectsToHwQueue(
+    const D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE* args);
+NTSTATUS D3DKMTSubmitSignalSyncObjectsToHwQueue(
+    const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE* args);
+
+NTSTATUS D3DKMTEscape(const D3DKMT_ESCAPE* args);
+
+namespace fenceline::user {
+
+/// System memory that the calling process and the device's GPU share; zeroed. It stands for
+/// D3DKMTCreateAllocation2 and what follows it. Throws std::invalid_argument for a bad device.
+Memory allocate_memory(D3DKMT_HANDLE device, std::uint64_t bytes);
+/// Copies to memory of allocate_memory, or stores 8 bytes to a doorbell.
+void store(void* address, const void* data, std::size_t bytes);
+/// Reads 64 bits from memory of allocate_memory.
+std::uint64_t load(const void* address);
+/// Reads the value of a fence of the device through its user mapping; of a GPU with 32-bit atomics
+/// the low half.
+std::uint64_t read_fence(D3DKMT_HANDLE device, const void* address);
+/// As a full barrier of the CPU.
+void memory_barrier();
+
+/// CreateEvent, WaitForSingleObject (false on time-out), ResetEvent.
+HANDLE create_event();
+bool wait_for_event(HANDLE event, std::optional<common::Time> limit = std::nullopt);
+void reset_event(HANDLE event);
+/// The thread sleeps; or computes.
+void sleep(common::Time duration);
+void compute(common::Time duration);
+
+}  // namespace fenceline::user

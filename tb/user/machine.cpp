@@ -1,0 +1,110 @@
+#include "tb/user/machine.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace fenceline::user {
+
+using common::Operation;
+
+namespace {
+
+/// The one machine of this process.
+Machine*& the_machine() {
+  static Machine* machine = nullptr;
+  return machine;
+}
+
+os::KernelOptions kernel_options(const top::PlatformConfig& platform) {
+  os::KernelOptions options;
+  options.ordering = platform.ordering;
+  options.contexts = true;
+  return options;
+}
+
+}  // namespace
+
+Machine::Machine(const top::PlatformConfig& platform, os::DriverEntryFunction driver)
+    : simulation_(platform.ordering),
+      platform_(std::make_unique<top::Platform>("platform", simulation_, platform)),
+      kernel_(std::make_unique<os::Kernel>(simulation_, *platform_, kernel_options(platform))),
+      next_core_(static_cast<std::uint32_t>(platform_->core_count() - 1)),
+      start_(simulation_.steps) {
+  if (the_machine() != nullptr) throw std::logic_error("there is a machine already");
+  the_machine() = this;
+  kernel_->add_agents();
+  const common::AgentId agent =
+      simulation_.steps.add_agent("set-up", [this, driver] { set_up(driver); });
+  kernel_->cpu().place(agent, 0);
+}
+
+Machine::~Machine() { the_machine() = nullptr; }
+
+Machine& Machine::current() { return *the_machine(); }
+
+std::size_t Machine::add_process(const std::string& name, os::ProcessKind kind) {
+  processes_.push_back(std::make_unique<SimulatedProcess>());
+  processes_.back()->name = name;
+  processes_.back()->kind = kind;
+  return processes_.size() - 1;
+}
+
+void Machine::add_thread(const std::string& name, std::size_t process, std::function<void()> body) {
+  threads_.push_back(std::make_unique<Thread>());
+  Thread& thread = *threads_.back();
+  thread.name = name;
+  thread.object = simulation_.events.add_object(common::ObjectKind::kThread, name);
+  thread.process = process;
+  thread.body = std::move(body);
+  thread.event = std::make_unique<os::KernelEvent>(simulation_.steps);
+  const common::AgentId agent =
+      simulation_.steps.add_agent(name, [this, &thread] { run_thread(thread); });
+  by_agent_[agent] = &thread;
+  kernel_->cpu().place(agent, next_core_);
+  // Core 0 takes the interrupts: threads are spread over the others first.
+  next_core_ =
+      next_core_ > 1 ? next_core_ - 1 : static_cast<std::uint32_t>(platform_->core_count() - 1);
+}
+
+Machine::Thread& Machine::thread() { return *by_agent_.at(simulation_.steps.current()); }
+
+SimulatedProcess& Machine::process() { return *processes_[thread().process]; }
+
+void Machine::set_up(os::DriverEntryFunction driver) {
+  os::Cpu& cpu = kernel_->cpu();
+  cpu.run_thread(Operation::kIdle, 0);
+  kernel_->start(driver);
+  cpu.stop_thread();
+  do simulation_.steps.elapse(10 * common::kMicrosecond);
+  while (!platform_->quiet());
+  simulation_.steps.set_origin();
+  for (std::size_t i = 0; i < platform_->core_count(); ++i) platform_->core(i).restart_idle();
+  started_ = true;
+  start_.open();
+}
+
+void Machine::run_thread(Thread& thread) {
+  simulation_.steps.wait_until(start_, [this] { return started_; });
+  os::Cpu& cpu = kernel_->cpu();
+  cpu.run_thread(Operation::kIdle, 0);
+  thread.body();
+  cpu.stop_thread();
+  thread.finished = true;
+}
+
+bool Machine::run(std::optional<common::Time> limit) {
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  while (simulation_.steps.failure() == nullptr && sc_core::sc_pending_activity()) {
+    const common::Time next = sc_core::sc_time_to_pending_activity().value();
+    if (limit && started_ && now() + next > *limit) break;
+    sc_core::sc_start(sc_core::sc_time::from_value(std::max<common::Time>(next, 1)),
+                      sc_core::SC_EXIT_ON_STARVATION);
+  }
+  if (const std::exception_ptr failure = simulation_.steps.failure())
+    std::rethrow_exception(failure);
+  return std::all_of(threads_.begin(), threads_.end(),
+                     [](const auto& thread) { return thread->finished; });
+}
+
+}  // namespace fenceline::user

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kmd_stub/wddm/driver.h"
+#include "models/top/platform.h"
+#include "tb/os/kernel.h"
+
+namespace fenceline::user {
+
+/// What a D3DKMT handle of a simulated process stands for.
+struct KmtObject {
+  enum class Kind : std::uint8_t {
+    kAdapter,
+    kDevice,
+    kHwContext,
+    kContext,
+    kHwQueue,
+    kDoorbell,
+    kSync
+  };
+  Kind kind = Kind::kAdapter;
+  os::Process* process = nullptr;  ///< of the operating system: one a device
+  D3DKMT_HANDLE inner = 0;         ///< handle there
+  std::size_t adapter = 0;
+  UINT node = 0;
+  bool open = true;
+};
+
+/// Memory that a simulated process shares with a GPU.
+struct Memory {
+  void* cpu_address = nullptr;  ///< for load() and store()
+  D3DGPU_VIRTUAL_ADDRESS gpu_address = 0;
+  os::Backing backing;
+};
+
+/// A simulated process: what the functions of d3dkmt.h are called in.
+struct SimulatedProcess {
+  std::string name;
+  os::ProcessKind kind = os::ProcessKind::kHost;
+  std::vector<KmtObject> objects;  ///< handle - 1 is the index
+  std::vector<std::unique_ptr<os::KernelEvent>> events;
+  std::vector<std::pair<os::Process*, Memory>> memory;
+};
+
+/// A modelled machine that programs drive without a scenario: platform, operating system, simulated
+/// processes with threads. In a thread the functions of tb/user/d3dkmt.h work as on Windows.
+///
+/// One machine exists at a time in a process, and it runs once. Everything is added before `run`.
+/// A thread is a SystemC process: its body must not block by other means than the functions of this
+/// library, which is also how time passes. A host call that throws ends the run.
+class Machine {
+ public:
+  /// @param driver entry point; default: the stub's own. Throws std::logic_error if there is
+  /// another machine.
+  explicit Machine(const top::PlatformConfig& platform,
+                   os::DriverEntryFunction driver = DriverEntry);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  /// @return its number, for add_thread.
+  std::size_t add_process(const std::string& name, os::ProcessKind kind = os::ProcessKind::kHost);
+  /// A thread of a process; it starts at time 0, when all adapters have been started. Threads are
+  /// spread over the cores, from the last down.
+  void add_thread(const std::string& name, std::size_t process, std::function<void()> body);
+
+  /// Simulates until every thread has ended and nothing is left to do, or until `limit`.
+  /// @return true if all threads have ended. Throws what a thread threw, os::BugCheck too.
+  bool run(std::optional<common::Time> limit = std::nullopt);
+
+  common::Time now() const { return simulation_.steps.now(); }  ///< [ps] since the start
+  common::Simulation& simulation() { return simulation_; }      ///< for subscribers of its events
+  os::Kernel& kernel() { return *kernel_; }
+  top::Platform& platform() { return *platform_; }
+
+  /// The machine of this process. @pre there is one.
+  static Machine& current();
+  /// What the calling thread belongs to. @pre it is a thread of this machine.
+  SimulatedProcess& process();
+  struct Thread {
+    std::string name;
+    std::uint32_t object = 0;  ///< ObjectKind::kThread
+    std::size_t process = 0;
+    std::function<void()> body;
+    std::unique_ptr<os::KernelEvent> event;  ///< its own waits
+    bool finished = false;
+  };
+  Thread& thread();
+
+ private:
+  void set_up(os::DriverEntryFunction driver);
+  void run_thread(Thread& thread);
+
+  common::Simulation simulation_;
+  std::unique_ptr<top::Platform> platform_;
+  std::unique_ptr<os::Kernel> kernel_;
+  std::vector<std::unique_ptr<SimulatedProcess>> processes_;
+  std::vector<std::unique_ptr<Thread>> threads_;
+  std::map<common::AgentId, Thread*> by_agent_;
+  std::uint32_t next_core_;
+  bool started_ = false;
+  common::Gate start_;
+};
+
+}  // namespace fenceline::user
