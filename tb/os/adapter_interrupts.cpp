@@ -11,11 +11,10 @@ using common::EventKind;
 
 std::uint64_t Adapter::Interrupts::state_hash() const {
   common::Hasher hasher;
-  hasher.add((adapter.pending_.all ? 1U : 0U) | (adapter.pending_.legacy ? 2U : 0U));
+  hasher.add((adapter.pending_.all ? 1U : 0U) | (adapter.pending_.monitored ? 2U : 0U));
   for (const HANDLE fence : adapter.pending_.fences) hasher.add(adapter.fence_of(fence));
   for (const HANDLE queue : adapter.pending_.queues) hasher.add(adapter.queue_of(queue));
   for (const UINT node : adapter.pending_.nodes) hasher.add(node);
-  hasher.add(adapter.pending_.monitored ? 1 : 0);
   for (const auto& completed : adapter.pending_.completions)
     hasher.add(std::uint64_t{completed.node} << 32 | completed.id);
   return hasher.add(adapter.port_.driver_state()->state_hash()).value();

@@ -60,7 +60,10 @@ class FenceScheduler : public common::Hashed {
   common::Gate& waits_changed() { return waits_changed_; }
 
   /// DxgkDdiUpdateMonitoredValues for a fence that is not scheduled here. At PASSIVE_LEVEL.
-  void hand_monitored(NativeFence& fence, std::uint64_t value) { call_update(fence, value); }
+  void hand_monitored(NativeFence& fence, std::uint64_t value) {
+    const Point update{&fence, value};
+    call_update(&update, 1);
+  }
 
   const std::vector<NativeFence*>& fences() const { return fences_; }
   /// Covers who waits for what, and the MonitoredValues handed out.

@@ -166,10 +166,6 @@ void Machine::create_context(ProcessState& state, const scenario::Context& conte
   writer->create(context.name, node);
 }
 
-void Machine::destroy_fence(ProcessState& state, const std::string& name) {
-  kernel_->D3DKMTDestroySynchronizationObject(*state.process, state.fences.at(name).handle);
-}
-
 /// Waits until nothing of the set-up is on its way any more.
 void Machine::settle() {
   do simulation_.steps.elapse(10 * common::kMicrosecond);

@@ -95,24 +95,16 @@ class Machine : public common::Hashed {
   /// What the steps demanded so far and what came of it, by pointer.
   const std::map<std::string, report::Expected>& checked() const { return checked_; }
 
-  /// What a call made at `pointer` returned. @param wanted name of an NTSTATUS; without: no error.
-  void check_status(const std::string& pointer, const std::string& call, NTSTATUS status,
-                    const std::optional<std::string>& wanted);
-  /// Something that a step at `pointer` demands. Of several at one place a broken one counts.
-  void check(const std::string& pointer, const std::string& text, const std::string& found,
-             bool holds);
-  /// What the steps demanded so far and what came of it, by pointer.
-  const std::map<std::string, report::Expected>& checked() const { return checked_; }
-
  private:
   void add_threads();
   void add_thread(const scenario::Program& program, std::uint64_t index, std::uint32_t core);
-  NTSTATUS make_fence(ProcessState& state, const scenario::Fence& fence, user::UserFence& result);
-  NTSTATUS open_fence(ProcessState& state, const scenario::Fence& fence, user::UserFence& result);
   void set_up(os::DriverEntryFunction driver);
   void create_processes();
   void create_queue(ProcessState& state, const scenario::Queue& queue);
   void create_context(ProcessState& state, const scenario::Context& context);
+  /// @param call which one it was
+  NTSTATUS open_shared(ProcessState& state, const scenario::Fence& fence, user::UserFence& result,
+                       const char*& call);
   NTSTATUS make_native(ProcessState& state, const scenario::Fence& fence, user::UserFence& result);
   NTSTATUS open_native(ProcessState& state, HANDLE handle, user::UserFence& result);
   NTSTATUS make_monitored(ProcessState& state, const scenario::Fence& fence,
@@ -133,7 +125,6 @@ class Machine : public common::Hashed {
   std::vector<std::unique_ptr<Thread>> threads_;
   std::map<std::string, ProcessState> processes_;
   std::map<std::string, const os::Fence*> fences_;  ///< by "process/fence"
-  std::map<std::string, report::Expected> checked_;
   std::vector<MarkReached> marks_;
   std::map<std::string, report::Expected> checked_;
   std::vector<std::string> labels_;

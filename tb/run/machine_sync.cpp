@@ -35,6 +35,7 @@ NTSTATUS Machine::make_native(ProcessState& state, const scenario::Fence& fence,
   const common::MemoryOrdering& homes = scenario_.platform.ordering.mem;
   D3DKMT_CREATENATIVEFENCE args{};
   args.Info.InitialFenceValue = fence.initial_value;
+  if (fence.intra_gpu) args.Info.Type = D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU;
   if (fence.shared) args.Info.Flags.Value = Flags::kShared | Flags::kNtSecuritySharing;
   const NTSTATUS status = kernel_->D3DKMTCreateNativeFence(
       *state.process, args, fence.name, fence.current_value_home.value_or(homes.cv_home),
@@ -86,23 +87,30 @@ NTSTATUS Machine::open_monitored(ProcessState& state, const scenario::Fence& fen
   return status;
 }
 
+/// By the call that the adapter has for the fence; one that was never made has no handle.
+NTSTATUS Machine::open_shared(ProcessState& state, const scenario::Fence& fence,
+                              user::UserFence& result, const char*& call) {
+  const std::size_t slash = fence.open->find('/');
+  ProcessState& owner = process(fence.open->substr(0, slash));
+  const auto theirs = owner.fences.find(fence.open->substr(slash + 1));
+  HANDLE handle = nullptr;
+  if (owner.process != nullptr && theirs != owner.fences.end())
+    handle = kernel_->nt_handle(*owner.process, theirs->second.handle);
+  const auto* opened = static_cast<const os::Fence*>(handle);
+  const bool native = kernel_->adapter(state.process->adapter).native_fences() &&
+                      (opened == nullptr || opened->kind == os::Fence::Kind::kNative ||
+                       owner.process->adapter != state.process->adapter);
+  call = native ? "D3DKMTOpenNativeFenceFromNtHandle" : "D3DKMTOpenSyncObjectFromNtHandle2";
+  return native ? open_native(state, handle, result)
+                : open_monitored(state, fence, handle, result);
+}
+
 void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
   user::UserFence result;
   NTSTATUS status = STATUS_SUCCESS;
   const char* call = "D3DKMTCreateNativeFence";
-  const os::Fence* opened = nullptr;
   if (fence.open) {
-    const std::size_t slash = fence.open->find('/');
-    ProcessState& owner = process(fence.open->substr(0, slash));
-    const HANDLE handle =
-        kernel_->nt_handle(*owner.process, owner.fences.at(fence.open->substr(slash + 1)).handle);
-    opened = static_cast<const os::Fence*>(handle);
-    const bool native = kernel_->adapter(state.process->adapter).native_fences() &&
-                        (opened == nullptr || opened->kind == os::Fence::Kind::kNative ||
-                         owner.process->adapter != state.process->adapter);
-    call = native ? "D3DKMTOpenNativeFenceFromNtHandle" : "D3DKMTOpenSyncObjectFromNtHandle2";
-    status =
-        native ? open_native(state, handle, result) : open_monitored(state, fence, handle, result);
+    status = open_shared(state, fence, result, call);
   } else if (fence.monitored) {
     call = "D3DKMTCreateSynchronizationObject2";
     status = make_monitored(state, fence, result);

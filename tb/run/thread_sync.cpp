@@ -5,18 +5,6 @@
 
 namespace fenceline::run {
 
-void ThreadProgram::check_status(const char* call, NTSTATUS status,
-                                 const std::optional<std::string>& wanted) {
-  machine_.check_status(*at_, call, status, wanted);
-}
-
-/// A fence that could not be made has handle 0, which every call refuses.
-const user::UserFence& ThreadProgram::fence(const std::string& name) const {
-  static const user::UserFence kNone;
-  const auto found = state_.fences.find(name);
-  return found != state_.fences.end() ? found->second : kNone;
-}
-
 UINT ThreadProgram::node(const std::string& engine) const {
   const auto& engines = machine_.platform().gpu(state_.process->adapter).config().engines;
   UINT node = 0;
