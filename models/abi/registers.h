@@ -106,8 +106,8 @@ constexpr std::uint64_t kQueuePhysical = 2;
 /// What an interrupt entry reports.
 enum class InterruptCause : std::uint32_t {
   kFenceSignaled = 1,
-  kPageFault = 2,       ///< the CMP found no translation; value is the address, fence_slot the fence
-  kFenceWritten = 3,    ///< a node executed FENCE_WRITE with kNotify; only the engine is named
+  kPageFault = 2,     ///< the CMP found no translation; value is the address, fence_slot the fence
+  kFenceWritten = 3,  ///< a node executed FENCE_WRITE with kNotify; only the engine is named
   kBufferCompleted = 4  ///< value is the submission id of the last buffer the engine completed
 };
 constexpr std::uint32_t kUnknownSlot = 0xFFFFFFFF;

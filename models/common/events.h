@@ -166,8 +166,8 @@ enum class EventKind : std::uint8_t {
                    ///< handles named, c = flags
   kNotifyQueue,    ///< it named a hardware queue; object = queue, a = adapter
   kProgressFence,  ///< a queue got its progress fence; object = queue, a = fence
-  kBatchBad,   ///< the OS gives a batch with a bad handle to the driver; object = fence of a good
-               ///< one, a = its value
+  kBatchBad,  ///< the OS gives a batch with a bad handle to the driver; object = fence of a good
+              ///< one, a = its value
   // Monitored fences and contexts. A fence of this kind has kFenceKind next to its kFenceCreate.
   kFenceKind,    ///< object = fence, a = 1 for a monitored fence, b = bits of its value
   kFenceMapped,  ///< a process got its addresses; object = fence, a = FenceMapping bits, b = GPU

@@ -24,7 +24,7 @@ struct EngineConfig {
   common::Time issue = 5 * common::kNanosecond;    ///< one memory instruction; A-90
   common::Time compare = 3 * common::kNanosecond;  ///< value against MonitoredValue; A-91
   FenceWrite fence_write = FenceWrite::kAdvanced;
-  std::uint64_t copy_mbps = 20'000;                ///< [MB/s] of a copy engine's data path; A-92
+  std::uint64_t copy_mbps = 20'000;  ///< [MB/s] of a copy engine's data path; A-92
   std::uint32_t function = 0;  ///< PCIe function that its accesses to the host come from; A-246
   bool whole_stores = true;    ///< stores of 64 bits are not split; set by GpuConfig::atomics64
 };

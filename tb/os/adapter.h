@@ -35,7 +35,7 @@ struct FenceNotification {
   // With OptimizedNativeFenceSignaledInterrupt:
   std::vector<HANDLE> queues{};  ///< driver's handles: their logs tell
   std::vector<UINT> nodes{};     ///< NULL handle: the logs of all queues of the node tell
-  bool monitored = false;      ///< monitored fences are to be looked at too
+  bool monitored = false;        ///< monitored fences are to be looked at too
   struct Completion {
     UINT node;
     UINT id;

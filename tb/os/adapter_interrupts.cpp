@@ -53,7 +53,8 @@ void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
                      : signaled.pSignaledNativeFenceArray != nullptr
                          ? signaled.SignaledNativeFenceCount
                          : 0;
-  simulation.events.emit(EventKind::kNotifyCall, agent, object(), data.InterruptType, named, data.Flags.Value);
+  simulation.events.emit(EventKind::kNotifyCall, agent, object(), data.InterruptType, named,
+                         data.Flags.Value);
   if ((data.Flags.Value & DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kEvaluateLegacyMonitoredFences) != 0)
     pending_.monitored = true;
   if (optimized)

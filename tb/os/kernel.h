@@ -222,7 +222,7 @@ class Kernel {
     std::vector<QueueLogs*> queue_logs;
     std::unique_ptr<SpinLock> log_lock;  ///< guards queue_logs and what is read of them
     std::optional<StartFailure> failure;
-    bool powered = true;                 ///< D0, else D3
+    bool powered = true;  ///< D0, else D3
   };
 
   /// Monitored fences that a call names.

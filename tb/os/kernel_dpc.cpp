@@ -43,8 +43,7 @@ std::size_t Kernel::scan_monitored(const AdapterState& state,
   for (const HANDLE handle : notification.fences)
     wanted = wanted || static_cast<NativeFence*>(handle)->origin != nullptr;
   // Where no fence is named it may be any.
-  const bool any =
-      notification.all || !notification.queues.empty() || !notification.nodes.empty();
+  const bool any = notification.all || !notification.queues.empty() || !notification.nodes.empty();
   for (const auto& fence : fences_) wanted = wanted || (any && fence->origin != nullptr);
   return wanted ? monitored_.scan() : 0;
 }

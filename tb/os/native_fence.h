@@ -16,7 +16,7 @@ struct NativeFence : Fence {
   std::uint64_t monitored_offset = 0;
   HANDLE driver_handle = nullptr;              ///< of DxgkDdiCreateNativeFence
   std::uint64_t monitored_value = UINT64_MAX;  ///< as last handed to the driver
-  bool always_signaled = false;  ///< its device is in error: every wait is satisfied
+  bool always_signaled = false;                ///< its device is in error: every wait is satisfied
   BYTE private_data[D3DDDI_NATIVE_FENCE_PDD_SIZE] = {};
   /// The monitored fence of another adapter whose value this is, null if there is none: it keeps
   /// the waiters, and MonitoredValue stays 0.

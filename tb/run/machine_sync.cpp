@@ -101,8 +101,7 @@ NTSTATUS Machine::open_shared(ProcessState& state, const scenario::Fence& fence,
                       (opened == nullptr || opened->kind == os::Fence::Kind::kNative ||
                        owner.process->adapter != state.process->adapter);
   call = native ? "D3DKMTOpenNativeFenceFromNtHandle" : "D3DKMTOpenSyncObjectFromNtHandle2";
-  return native ? open_native(state, handle, result)
-                : open_monitored(state, fence, handle, result);
+  return native ? open_native(state, handle, result) : open_monitored(state, fence, handle, result);
 }
 
 void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {

@@ -121,12 +121,13 @@ void ThreadProgram::perform(const scenario::SignalStep& step) {
 void ThreadProgram::perform(const scenario::PollStep& step) {
   common::Simulation& simulation = machine_.simulation();
   const std::uint64_t wanted = value(step.point);
+  const user::UserFence& seen = usable(step.point.fence);
   const os::Fence& polled = *machine_.find_fence(state_.config->name + "/" + step.point.fence);
   thread_.waits_for = "polls " + step.point.fence + " >= " + std::to_string(wanted);
   const common::Time start = simulation.steps.now();
   for (;;) {
     const std::uint64_t found =
-        kernel_.read_user_value(*state_.process, polled, fence(step.point.fence).current_value_cpu);
+        kernel_.read_user_value(*state_.process, polled, seen.current_value_cpu);
     if (found >= wanted) break;
     if (step.timeout && simulation.steps.now() - start >= *step.timeout) break;
     if (simulation.steps.exploring()) {
