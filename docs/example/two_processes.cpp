@@ -18,8 +18,7 @@ namespace {
 constexpr UINT kCompute = 1;  ///< node ordinal of compute0
 constexpr UINT64 kFrames = 3;
 
-HANDLE shared_fence =
-    nullptr;  ///< NT handle, as it is passed on Windows by the program's own means
+HANDLE shared_fence = nullptr;  ///< NT handle, as it is passed on Windows by the program's own means
 int failures = 0;
 
 /// Says what a call returned if that is not what was expected.
@@ -58,15 +57,16 @@ void signal(D3DKMT_HANDLE fence, UINT64 value) {
 }
 
 /// 20 us of work, then the monitored fence is written and the CPU interrupted.
-void submit_frame(D3DKMT_HANDLE context, const user::Memory& buffer, D3DGPU_VIRTUAL_ADDRESS fence,
-                  UINT64 value) {
+void submit_frame(D3DKMT_HANDLE context, const user::Memory& buffer,
+                  D3DGPU_VIRTUAL_ADDRESS fence, UINT64 value) {
   struct {
     abi::WorkPacket work;
     abi::FenceWritePacket done;
   } packets{};
   packets.work.header = {abi::Opcode::kDispatch, 0, sizeof packets.work};
   packets.work.duration = 20 * common::kMicrosecond;
-  packets.done = {{abi::Opcode::kFenceWrite, abi::kNotify, sizeof packets.done}, fence, value};
+  packets.done = {
+      {abi::Opcode::kFenceWrite, abi::kNotify, sizeof packets.done}, fence, value};
   user::store(buffer.cpu_address, &packets, sizeof packets);
   D3DKMT_SUBMITCOMMAND submit{};
   submit.Commands = buffer.gpu_address;
@@ -97,8 +97,8 @@ void game() {
   const user::Memory buffer = user::allocate_memory(device, 4096);
 
   for (UINT64 frame = 1; frame <= kFrames; ++frame) {
-    submit_frame(context.hContext, buffer, rendered.Info.MonitoredFence.FenceValueGPUVirtualAddress,
-                 frame);
+    submit_frame(context.hContext, buffer,
+                 rendered.Info.MonitoredFence.FenceValueGPUVirtualAddress, frame);
     wait_for(rendered.hSyncObject, frame);
     std::printf("%8.3f us  game has rendered frame %llu\n",
                 static_cast<double>(user::Machine::current().now()) / common::kMicrosecond,

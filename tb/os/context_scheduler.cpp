@@ -104,7 +104,7 @@ void ContextScheduler::completed(Adapter& adapter, UINT node, UINT id) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   Node& at = node_of(adapter, node);
   if (id == 0 || id >= at.next_id)
-    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, 1,
+    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, {fenceline::wddm::kSchedulerInvalidFenceId},
                       adapter.gpu().config().name + ": a buffer is reported that nobody submitted");
   while (!at.in_flight.empty() && at.in_flight.front().first <= id) {
     ContextQueue& context = *at.in_flight.front().second;
@@ -205,7 +205,9 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
     return ddi.DxgkDdiSubmitCommandVirtual(adapter.handle(), &args);
   });
   if (!NT_SUCCESS(status))
-    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, 2, "DxgkDdiSubmitCommandVirtual failed");
+    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
+                      {fenceline::wddm::kSchedulerSubmitFailed, static_cast<std::uint32_t>(status)},
+                      "DxgkDdiSubmitCommandVirtual failed");
   return true;
 }
 

@@ -179,8 +179,10 @@ void notify_native(NativeFence& fence, std::uint64_t value) {
     return ddi.DxgkDdiUpdateCurrentValuesFromCpu(&args);
   });
   if (!NT_SUCCESS(status))
-    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, 0x13,
-                      "DxgkDdiUpdateCurrentValuesFromCpu failed");
+    adapter.bug_check(
+        VIDEO_SCHEDULER_INTERNAL_ERROR,
+        {fenceline::wddm::kSchedulerUpdateCurrentValuesFailed, static_cast<std::uint32_t>(status)},
+        "DxgkDdiUpdateCurrentValuesFromCpu failed");
 }
 
 }  // namespace fenceline::os
