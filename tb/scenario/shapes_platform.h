@@ -228,6 +228,8 @@ void gpu_fields(V& v, T& t) {
           ChoiceCodec<common::LogTimestamps, 4>{kLogTimestamps}, "What the log entries carry.");
   v.field("native_fences", t.native_fences, BooleanCodec{},
           "Engines and CMP know native fences; else monitored ones only.");
+  v.field("atomics64", t.atomics64, BooleanCodec{},
+          "It does not split stores of 64 bits; else a value may be read torn.");
   v.field("iommu", t.iommu, BooleanCodec{}, "It uses the addresses of CPU processes.");
 }
 
@@ -241,8 +243,6 @@ struct AdapterShape : FromProfile {
             "Values that are not given here come from this profile.");
     v.on_read(t, [](auto& target) { load_gpu_profile(target.profile, target); });
     gpu_fields(v, t);
-    v.field("atomics64", t.atomics64, BooleanCodec{},
-            "It does not split stores of 64 bits; else a value may be read torn.");
   }
 };
 

@@ -109,7 +109,8 @@ TEST_CASE("every profile gives every value", "[scenario][profiles]") {
 
 TEST_CASE("profiles of one kind are listed by name", "[scenario][profiles]") {
   CHECK(profile_names("hosts") == std::vector<std::string>{"desktop", "server"});
-  CHECK(profile_names("gpus") == std::vector<std::string>{"discrete", "integrated", "litmus"});
+  CHECK(profile_names("gpus") ==
+        std::vector<std::string>{"discrete", "integrated", "legacy", "litmus", "litmus_legacy"});
 }
 
 TEST_CASE("a profile replaces every value of the one before but not the name",
