@@ -1,0 +1,122 @@
+// Which checker takes which kind of event.
+#include "tb/check/checkers_impl.h"
+
+namespace fenceline::check {
+
+using common::EventKind;
+
+void Checkers::Impl::add_value_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kCurrentValueIssued, &Impl::issued);
+  set(EventKind::kCurrentValueVisible, &Impl::visible);
+  set(EventKind::kCurrentValueRead, &Impl::read);
+  set(EventKind::kMonitoredValueVisible, &Impl::monitored_visible);
+  set(EventKind::kMonitoredValueStored, &Impl::monitored_stored);
+  set(EventKind::kWorkIssued, &Impl::work_issued);
+  set(EventKind::kWorkVisible, &Impl::work_visible);
+  set(EventKind::kShadowIssued, &Impl::shadow_issued);
+  set(EventKind::kShadowVisible, &Impl::shadow_visible);
+  set(EventKind::kShadowRead, &Impl::shadow_read);
+  set(EventKind::kSignalBegin, &Impl::signal_begin);
+  set(EventKind::kDecision, &Impl::decision);
+  set(EventKind::kCmpDecision, &Impl::cmp_decision);
+  set(EventKind::kSignalEnd, &Impl::signal_end);
+  set(EventKind::kCpuSignal, &Impl::cpu_signal);
+  set(EventKind::kUpdateMonitoredCall, &Impl::update_call);
+  set(EventKind::kUpdateMonitoredReturn, &Impl::update_return);
+}
+
+void Checkers::Impl::add_interrupt_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kInterruptRaised, &Impl::raised);
+  set(EventKind::kMessageSent, &Impl::message_sent);
+  set(EventKind::kMessageCoalesced, &Impl::message_coalesced);
+  set(EventKind::kMessageDelivered, &Impl::message_delivered);
+  set(EventKind::kIsrBegin, &Impl::isr_begin);
+  set(EventKind::kIsrAcknowledge, &Impl::acknowledge);
+  set(EventKind::kIsrEnd, &Impl::isr_end);
+  set(EventKind::kNotify, &Impl::notify);
+  set(EventKind::kNotifyAll, &Impl::notify_all);
+  set(EventKind::kDpcBegin, &Impl::dpc_begin);
+  set(EventKind::kDpcEnd, &Impl::dpc_end);
+  set(EventKind::kSpuriousInterrupt, &Impl::spurious);
+}
+
+void Checkers::Impl::add_wait_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kWaitAdd, &Impl::wait_add);
+  set(EventKind::kWaitRelease, &Impl::wait_release);
+  set(EventKind::kWaitDone, &Impl::wait_done);
+  set(EventKind::kWaitTimeout, &Impl::wait_timeout);
+  set(EventKind::kGpuWaitBegin, &Impl::gpu_wait_begin);
+  set(EventKind::kGpuWaitUnblock, &Impl::gpu_wait_unblock);
+}
+
+void Checkers::Impl::add_log_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kLogEntryIssued, &Impl::entry_issued);
+  set(EventKind::kLogEntryVisible, &Impl::entry_visible);
+  set(EventKind::kLogHeaderIssued, &Impl::header_issued);
+  set(EventKind::kLogHeaderVisible, &Impl::header_visible);
+  set(EventKind::kLogHeaderRead, &Impl::header_read);
+  set(EventKind::kLogEntryRead, &Impl::entry_read);
+  set(EventKind::kLogEntryTorn, &Impl::entry_torn);
+  set(EventKind::kLogOverrun, &Impl::overrun);
+  set(EventKind::kLogRetired, &Impl::log_retired);
+}
+
+void Checkers::Impl::add_other_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kFenceCreate, &Impl::fence_create);
+  set(EventKind::kFenceOpen, &Impl::fence_open);
+  set(EventKind::kFenceClose, &Impl::fence_close);
+  set(EventKind::kFenceDestroy, &Impl::fence_destroy);
+  set(EventKind::kPacketBegin, &Impl::packet_begin);
+  set(EventKind::kQueueState, &Impl::queue_state);
+  set(EventKind::kFenceKind, &Impl::fence_kind);
+  set(EventKind::kFenceMapped, &Impl::fence_mapped);
+  set(EventKind::kContextSubmit, &Impl::context_submit);
+  set(EventKind::kCpuEventCreate, &Impl::cpu_event_create);
+  set(EventKind::kCpuEventSignal, &Impl::cpu_event_signal);
+  set(EventKind::kCpuEventDestroy, &Impl::cpu_event_destroy);
+  set(EventKind::kIrqlViolation, &Impl::irql_violation);
+  set(EventKind::kHandleViolation, &Impl::handle_violation);
+  set(EventKind::kQuiescent, &Impl::quiescent);
+  set(EventKind::kEndOfRun, &Impl::end_of_run);
+}
+
+void Checkers::Impl::add_system_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kFeatureAnswer, &Impl::feature_answer);
+  set(EventKind::kFeatureTable, &Impl::feature_table);
+  set(EventKind::kAdapterStarted, &Impl::adapter_started);
+  set(EventKind::kFenceStorage, &Impl::fence_storage);
+  set(EventKind::kUserAccess, &Impl::user_access);
+  set(EventKind::kGpuFault, &Impl::gpu_fault);
+  set(EventKind::kBatchBad, &Impl::batch_bad);
+  set(EventKind::kProgressFence, &Impl::progress_fence);
+}
+
+const Checkers::Impl::Handlers& Checkers::Impl::handlers() {
+  static const Handlers table = [] {
+    Handlers all{};
+    add_value_handlers(all);
+    add_interrupt_handlers(all);
+    add_wait_handlers(all);
+    add_log_handlers(all);
+    add_other_handlers(all);
+    add_system_handlers(all);
+    return all;
+  }();
+  return table;
+}
+
+std::vector<EventKind> Checkers::Impl::kinds() {
+  std::vector<EventKind> all;
+  for (std::size_t kind = 0; kind < handlers().size(); ++kind) {
+    if (handlers()[kind] != nullptr) all.push_back(static_cast<EventKind>(kind));
+  }
+  return all;
+}
+
+}  // namespace fenceline::check
