@@ -1,8 +1,8 @@
 // Written by `scripts/validate_scenarios.py --embed` from scenarios/profiles: edit those, not this.
 // Without their descriptions and citations.
-#include <iterator>
-
 #include "tb/scenario/profiles.h"
+
+#include <iterator>
 
 namespace fenceline::scenario {
 
@@ -58,7 +58,10 @@ constexpr BuiltinProfile kProfiles[]{
    "compare": "3ns",
    "copy_bandwidth": "20GB/s",
    "function": 0}],
- "clock": "100MHz"})json"},
+ "clock": "100MHz",
+ "clock_start": 0,
+ "clock_fast_ppm": 0,
+ "log_timestamps": "counted"})json"},
     {"gpus", "integrated", R"json(
 {"vram": {"size": "128MiB",
   "channels": 2,
@@ -102,7 +105,10 @@ constexpr BuiltinProfile kProfiles[]{
    "compare": "3ns",
    "copy_bandwidth": "10GB/s",
    "function": 0}],
- "clock": "100MHz"})json"},
+ "clock": "100MHz",
+ "clock_start": 0,
+ "clock_fast_ppm": 0,
+ "log_timestamps": "counted"})json"},
     {"gpus", "litmus", R"json(
 {"vram": {"size": "16MiB",
   "channels": 1,
@@ -140,7 +146,10 @@ constexpr BuiltinProfile kProfiles[]{
    "compare": "3ns",
    "copy_bandwidth": "10GB/s",
    "function": 0}],
- "clock": "100MHz"})json"},
+ "clock": "100MHz",
+ "clock_start": 0,
+ "clock_fast_ppm": 0,
+ "log_timestamps": "counted"})json"},
     {"hosts", "desktop", R"json(
 {"cores": 4,
  "memory_model": "strong",
