@@ -39,6 +39,7 @@ std::size_t Kernel::scan_monitored(const AdapterState& state,
                                    const FenceNotification& notification) {
   for (const auto& completed : notification.completions)
     if (contexts_ != nullptr) contexts_->completed(*state.adapter, completed.node, completed.id);
+  if (monitored_.all().empty()) return 0;  // nothing to look at, and no lock to take
   bool wanted = notification.monitored || !notification.completions.empty();
   for (const HANDLE handle : notification.fences)
     wanted = wanted || static_cast<NativeFence*>(handle)->origin != nullptr;
