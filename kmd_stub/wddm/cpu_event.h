@@ -88,6 +88,7 @@ static_assert(offsetof(DXGKARG_ESCAPE, PrivateDriverDataSize) == 24);
 static_assert(offsetof(DXGKARG_ESCAPE, hContext) == 32);
 static_assert(offsetof(DXGKARG_ESCAPE, hKmdProcessHandle) == 40);
 
+// NOLINTBEGIN(readability-identifier-naming): the names are those of the WDK.
 /// Source: WDK, DEVICE_POWER_STATE.
 enum DEVICE_POWER_STATE : UINT {
   PowerDeviceUnspecified = 0,
@@ -99,6 +100,7 @@ enum DEVICE_POWER_STATE : UINT {
 
 /// Excerpt. Source: WDK, POWER_ACTION.
 enum POWER_ACTION : UINT { PowerActionNone = 0 };
+// NOLINTEND(readability-identifier-naming)
 
 /// DeviceUid of the adapter itself. Source: WDDM, DxgkDdiSetPowerState.
 inline constexpr ULONG DISPLAY_ADAPTER_HW_ID = 0xFFFFFFFF;

@@ -130,6 +130,8 @@ void ContextScheduler::run() {
     bool more = true;
     while (more) {
       more = false;
+      // By index: others may create contexts meanwhile.
+      // NOLINTNEXTLINE(modernize-loop-convert)
       for (std::size_t i = 0; i < contexts_.size(); ++i) more = go_on(*contexts_[i]) || more;
     }
   }

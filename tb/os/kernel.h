@@ -174,7 +174,7 @@ class Kernel {
   void end_process(Process& process);
   /// To D0 or D3; STATUS_INVALID_DEVICE_STATE for D3 while a context has work. @param escape_flags
   /// of the escape that caused it, for events.
-  NTSTATUS set_power(std::size_t adapter, bool on, std::uint64_t escape_flags = 0);
+  NTSTATUS set_power(std::size_t number, bool on, std::uint64_t escape_flags = 0);
 
   /// What the kernel-mode driver tells its user-mode half: DXGKQAITYPE_UMDRIVERPRIVATE.
   abi::AdapterPrivateData user_driver_data(Process& process);

@@ -54,14 +54,14 @@ std::uint64_t MonitoredFences::key(const MonitoredFence& fence, std::uint64_t va
   return fence.narrow && ordering_.wrap32 == Wrap32::kIgnored ? value & kLow : value;
 }
 
-std::uint64_t MonitoredFences::read(MonitoredFence& fence, Reader reader) {
+std::uint64_t MonitoredFences::read(MonitoredFence& fence, Reader reader) const {
   const std::uint64_t word = fence.adapter->port().read_value(
       to_kernel_address(fence.current_bus()), Operation::kReadValue, reader);
   fence.last = whole(fence, word);
   return fence.last;
 }
 
-void MonitoredFences::store(MonitoredFence& fence, std::uint64_t value) {
+void MonitoredFences::store(MonitoredFence& fence, std::uint64_t value) const {
   common::Simulation& simulation = cpu_.simulation();
   simulation.events.emit(EventKind::kCpuSignal, simulation.steps.current(), fence.object, value);
   fence.last = value;

@@ -56,8 +56,8 @@ class MonitoredFences : public common::Hashed {
   std::uint64_t state_hash() const override;
 
  private:
-  std::uint64_t read(MonitoredFence& fence, common::Reader reader);
-  void store(MonitoredFence& fence, std::uint64_t value);
+  std::uint64_t read(MonitoredFence& fence, common::Reader reader) const;
+  void store(MonitoredFence& fence, std::uint64_t value) const;
   bool in_reach(const std::vector<Point>& points);
   std::uint64_t key(const MonitoredFence& fence, std::uint64_t value) const;
   std::size_t release(MonitoredFence& fence, std::uint64_t current);
