@@ -12,6 +12,12 @@ set(FENCELINE_TEST_ENVIRONMENT
   "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0"
   "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
 
+# Time limits are made for the release build on a machine that is not idle; these builds are slower.
+set(FENCELINE_TIMEOUT_FACTOR 1)
+if(FENCELINE_SANITIZE OR FENCELINE_COVERAGE OR CMAKE_BUILD_TYPE STREQUAL O0)
+  set(FENCELINE_TIMEOUT_FACTOR 6)
+endif()
+
 # fenceline_tests(<target> LABEL <label> TIMEOUT <seconds>): the binary of all .cpp in the folder named
 # by the label, one ctest entry a case, found when ctest runs; nothing while the folder is empty.
 function(fenceline_tests target)
@@ -39,13 +45,14 @@ function(fenceline_tests target)
     add_dependencies(${target} fenceline_fatal_kmd)
   endif()
 
+  math(EXPR timeout "${arg_TIMEOUT} * ${FENCELINE_TIMEOUT_FACTOR}")
   set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_tests.cmake)
   file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${target}_discover.cmake CONTENT
 "set(cmake [==[${CMAKE_COMMAND}]==])
 set(program [==[$<TARGET_FILE:${target}>]==])
 set(file [==[${file}]==])
 set(label [==[${arg_LABEL}]==])
-set(timeout ${arg_TIMEOUT})
+set(timeout ${timeout})
 set(folder [==[${CMAKE_CURRENT_BINARY_DIR}]==])
 set(environment [==[${FENCELINE_TEST_ENVIRONMENT}]==])
 include([==[${PROJECT_SOURCE_DIR}/cmake/DiscoverTests.cmake]==])
@@ -60,7 +67,8 @@ function(fenceline_check name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
+  math(EXPR timeout "${arg_TIMEOUT} * ${FENCELINE_TIMEOUT_FACTOR}")
   add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT}
+  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${timeout}
     ENVIRONMENT "${FENCELINE_TEST_ENVIRONMENT}")
 endfunction()

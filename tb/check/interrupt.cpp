@@ -84,7 +84,7 @@ void InterruptChecks::on_visible(Signal& signal, AgentId writer) {
     }
     for (std::size_t a = 0; a < adapters_.size(); ++a) {
       auto& raises = adapters_[a].raises;
-      for (std::uint64_t i = raises.begin(); i != raises.end(); ++i) {
+      for (std::uint64_t i = raises.first_index(); i != raises.end_index(); ++i) {
         if (raises[i].signal == signal.number) raises[i].position = signal.position;
       }
     }
@@ -220,16 +220,16 @@ void InterruptChecks::on_isr_end(const Event& event) {
 /// it may stand for a newer one: then the weakest demand of them holds.
 bool InterruptChecks::take(Adapter& adapter, const Event& event, Raise& taken) {
   auto& raises = adapter.raises;
-  for (std::uint64_t i = raises.begin(); i != raises.end(); ++i) {
+  for (std::uint64_t i = raises.first_index(); i != raises.end_index(); ++i) {
     const bool same =
         event.object != 0 ? raises[i].fence == event.object : raises[i].queue == event.c;
     if (!same) continue;
     taken = raises[i];
-    for (std::uint64_t later = i + 1; adapter.skipped && later < raises.end(); ++later) {
+    for (std::uint64_t later = i + 1; adapter.skipped && later < raises.end_index(); ++later) {
       if (raises[later].fence != taken.fence) continue;
       taken.position = std::min(taken.position, raises[later].position);
     }
-    if (i == raises.begin()) {
+    if (i == raises.first_index()) {
       raises.pop_front();
     } else {
       raises.erase(i);

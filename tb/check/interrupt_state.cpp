@@ -113,7 +113,7 @@ std::uint64_t InterruptChecks::raises_of(const Adapter& adapter, const Canonical
   if (raises.empty() && manner == 0) return 0;
   Hasher all;
   all.add(manner);
-  for (std::uint64_t i = raises.begin(); i != raises.end(); ++i) {
+  for (std::uint64_t i = raises.first_index(); i != raises.end_index(); ++i) {
     const Raise& raise = raises[i];
     all.add(adapter.raised - raise.index)
         .add(bits_of(raise.index <= adapter.acknowledged))

@@ -156,16 +156,17 @@ class LogChecks {
   void check_command(const common::Event& event, std::uint64_t entry);
   void check_wait_entry(const common::Event& event, Command& command);
   void check_delivered(const Covered& covered);
-  static bool whole(const LogState& log, std::uint64_t count);
-  void check_header(const common::Event& event, LogState& log, std::uint64_t count);
-  void judge_entry(const common::Event& event, LogState& log, std::uint64_t entry, bool torn);
-  void check_stamp(const common::Event& event, LogState& log, std::uint64_t entry);
-  static void suspect(LogState& log, Invariant invariant, std::uint32_t fence,
+  static bool whole(const LogState& state, std::uint64_t count);
+  void check_header(const common::Event& event, LogState& state, std::uint64_t read);
+  void judge_entry(const common::Event& event, LogState& state, std::uint64_t entry, bool torn);
+  void check_stamp(const common::Event& event, LogState& state, std::uint64_t entry);
+  static void suspect(LogState& state, Invariant invariant, std::uint32_t fence,
                       const std::string& what);
   void settle(std::uint32_t number, const Reader* reader);
   void settle_late(std::uint32_t number, const Reader& reader);
   void settle_overrun(std::uint32_t number, const Reader& reader);
-  void fail(Invariant invariant, std::uint32_t log, std::uint32_t fence, const std::string& what);
+  void fail(Invariant invariant, std::uint32_t number, std::uint32_t fence,
+            const std::string& what);
 
   static std::uint64_t slots_of(const LogState& state);
   static std::uint64_t headers_of(const LogState& state, const Canonical& hash);

@@ -5,7 +5,6 @@
 namespace fenceline::check {
 
 using common::Event;
-using common::ObjectKind;
 
 namespace {
 constexpr std::size_t kNotified = 32;
@@ -45,13 +44,13 @@ void LogChecks::on_os_scan(const Event& event) {
 /// True if the count was written as a whole, or is too old to tell.
 bool LogChecks::whole(const LogState& state, std::uint64_t count) {
   const auto& headers = state.headers;
-  if (headers.empty() || count < headers[headers.begin()]) {
-    return count == 0 || headers.begin() != 0;
+  if (headers.empty() || count < headers[headers.first_index()]) {
+    return count == 0 || headers.first_index() != 0;
   }
-  for (std::uint64_t i = headers.end(); i != headers.begin(); --i) {
+  for (std::uint64_t i = headers.end_index(); i != headers.first_index(); --i) {
     if (headers[i - 1] == count) return true;
   }
-  for (std::uint64_t i = state.in_flight.begin(); i != state.in_flight.end(); ++i) {
+  for (std::uint64_t i = state.in_flight.first_index(); i != state.in_flight.end_index(); ++i) {
     if (state.in_flight[i] == count) return true;
   }
   return false;

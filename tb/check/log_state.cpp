@@ -50,7 +50,7 @@ std::uint64_t LogChecks::slots_of(const LogState& state) {
     item.add(pair_of(index, bits_of(slot.early)));
     add(slot.issued, 1);
     add(slot.visible, 0);
-    for (std::uint64_t i = slot.pending.begin(); i != slot.pending.end(); ++i)
+    for (std::uint64_t i = slot.pending.first_index(); i != slot.pending.end_index(); ++i)
       add(slot.pending[i], 1);
     sum += item.value();
   }
@@ -63,11 +63,11 @@ std::uint64_t LogChecks::headers_of(const LogState& state, const Canonical& hash
   all.add(state.header_issued)
       .add(state.header_visible)
       .add(state.since_header)
-      .add(bits_of(headers.begin() != 0))
+      .add(bits_of(headers.first_index() != 0))
       .add(headers.empty() ? 0 : headers.front());  // nothing below it is known to be whole
-  for (std::uint64_t i = state.in_flight.begin(); i != state.in_flight.end(); ++i)
+  for (std::uint64_t i = state.in_flight.first_index(); i != state.in_flight.end_index(); ++i)
     all.add(state.in_flight[i]);
-  for (std::uint64_t i = headers.begin(); hash.stale() && i != headers.end(); ++i)
+  for (std::uint64_t i = headers.first_index(); hash.stale() && i != headers.end_index(); ++i)
     all.add(headers[i]);
   std::uint64_t readers = 0;
   for (const LogState::HeaderReader& reader : state.readers) {

@@ -285,8 +285,8 @@ void QueueWaitChecks::on_begin(const Event& event) {
 bool QueueWaitChecks::reached(const Queue& queue) const {
   const FenceOrder& order = world_.fences[queue.fence];
   if (order.always_signaled || order.home >= queue.value) return true;
-  if (queue.position < order.history.begin()) return true;  // too long ago to tell
-  for (std::uint64_t p = queue.position; p < order.history.end(); ++p) {
+  if (queue.position < order.history.first_index()) return true;  // too long ago to tell
+  for (std::uint64_t p = queue.position; p < order.history.end_index(); ++p) {
     if (order.history[p].value >= queue.value) return true;
   }
   return false;

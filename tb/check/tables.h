@@ -38,12 +38,12 @@ class Ring {
   static_assert(Max != 0 && (Max & (Max - 1)) == 0, "the capacity is a power of two");
 
  public:
-  std::uint64_t begin() const { return begin_; }
-  std::uint64_t end() const { return end_; }
+  std::uint64_t first_index() const { return begin_; }
+  std::uint64_t end_index() const { return end_; }
   std::uint64_t size() const { return end_ - begin_; }
   bool empty() const { return begin_ == end_; }
 
-  /// @pre begin() <= index < end()
+  /// @pre first_index() <= index < end_index()
   T& operator[](std::uint64_t index) { return slots_[index & (slots_.size() - 1)]; }
   const T& operator[](std::uint64_t index) const { return slots_[index & (slots_.size() - 1)]; }
   T& front() { return (*this)[begin_]; }
@@ -58,7 +58,8 @@ class Ring {
   /// @pre not empty
   void pop_front() { ++begin_; }
 
-  /// Removes the entry at `index`; later ones move up by one. @pre begin() <= index < end()
+  /// Removes the entry at `index`; later ones move up by one. @pre first_index() <= index <
+  /// end_index()
   void erase(std::uint64_t index) {
     for (; index + 1 < end_; ++index) (*this)[index] = (*this)[index + 1];
     --end_;

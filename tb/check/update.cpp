@@ -6,7 +6,6 @@ namespace fenceline::check {
 
 using common::AgentId;
 using common::Event;
-using common::ObjectKind;
 
 UpdateChecks::Slot& UpdateChecks::slot(std::uint32_t fence, std::uint64_t adapter) {
   std::vector<Slot>& all = fences_[fence].all;
@@ -35,8 +34,8 @@ UpdateChecks::Slot* UpdateChecks::find(std::uint32_t fence, std::uint32_t adapte
 
 /// The newest update in memory that has the value and is not older than the last one issued, or 0.
 std::uint64_t UpdateChecks::held(const Slot& at, std::uint64_t value) {
-  const std::uint64_t last = at.updates.end() - 1;
-  const std::uint64_t oldest = std::max(at.issued, at.updates.begin());
+  const std::uint64_t last = at.updates.end_index() - 1;
+  const std::uint64_t oldest = std::max(at.issued, at.updates.first_index());
   for (std::uint64_t i = std::min(at.memory, last); i > 0 && i >= oldest; --i) {
     if (at.updates[i].value == value) return i;
   }
@@ -49,7 +48,7 @@ void UpdateChecks::on_call(const Event& event) {
 
 void UpdateChecks::on_return(const Event& event) {
   Slot& at = slot(event.object, event.c);
-  for (std::uint64_t i = at.updates.end(); i != at.updates.begin(); --i) {
+  for (std::uint64_t i = at.updates.end_index(); i != at.updates.first_index(); --i) {
     Update& update = at.updates[i - 1];
     if (update.number != event.b) continue;
     update.returned = world_.report.seq();
@@ -61,7 +60,8 @@ void UpdateChecks::on_monitored_visible(const Event& event) {
   Slot& at = slot(event.object, event.b);
   const std::uint64_t before = at.memory == kNever ? 0 : at.memory;
   at.memory = before;
-  for (std::uint64_t i = std::max(before + 1, at.updates.begin()); i < at.updates.end(); ++i) {
+  for (std::uint64_t i = std::max(before + 1, at.updates.first_index()); i < at.updates.end_index();
+       ++i) {
     if (at.updates[i].value != event.a) continue;
     at.memory = i;
     return;
@@ -86,7 +86,7 @@ void UpdateChecks::on_shadow_visible(const Event& event) {
   at.value = event.a;
   at.known = true;
   auto& flights = at.flights;
-  while (!flights.empty() && flights.front() < at.updates.begin()) flights.pop_front();
+  while (!flights.empty() && flights.front() < at.updates.first_index()) flights.pop_front();
   const bool issued = !flights.empty() && at.updates[flights.front()].value == event.a;
   const std::uint64_t update = issued ? flights.front() : held(at, event.a);
   if (issued) flights.pop_front();
@@ -95,11 +95,11 @@ void UpdateChecks::on_shadow_visible(const Event& event) {
 
 std::uint64_t UpdateChecks::version_read(Slot& at, const Event& event) {
   if (at.known && at.value == event.a) return at.shadow;
-  for (std::uint64_t i = at.shadow; i > at.updates.begin(); --i) {
+  for (std::uint64_t i = at.shadow; i > at.updates.first_index(); --i) {
     if (at.updates[i].value == event.a) return i;  // a stale copy
   }
   const bool initial = event.a == UINT64_MAX || event.a == 0;
-  if (initial && at.updates.begin() == 0) return 0;
+  if (initial && at.updates.first_index() == 0) return 0;
   check_whole(event, at, "was read from the shadow as ");
   return at.shadow;
 }
@@ -107,7 +107,7 @@ std::uint64_t UpdateChecks::version_read(Slot& at, const Event& event) {
 void UpdateChecks::check_whole(const Event& event, const Slot& at, const char* what) {
   world_.report.checked(Invariant::kNoTear);
   if (event.a == UINT64_MAX || event.a == 0) return;
-  for (std::uint64_t i = at.updates.begin(); i < at.updates.end(); ++i) {
+  for (std::uint64_t i = at.updates.first_index(); i < at.updates.end_index(); ++i) {
     if (at.updates[i].value == event.a) return;
   }
   if (!world_.report.broken(Invariant::kNoTear, event.object)) return;
@@ -154,12 +154,12 @@ void UpdateChecks::judge(const Signal& signal) {
   Slot* at = find(signal.fence, signal.adapter);
   if (at == nullptr) return;
   auto& history = world_.fences[signal.fence].history;
-  if (signal.position >= history.begin() && signal.position < history.end()) {
+  if (signal.position >= history.first_index() && signal.position < history.end_index()) {
     history[signal.position].suppressed = signal.version + 1;
     history[signal.position].adapter = signal.adapter;
   }
-  for (std::uint64_t i = std::max(signal.version + 1, at->updates.begin()); i < at->updates.end();
-       ++i) {
+  for (std::uint64_t i = std::max(signal.version + 1, at->updates.first_index());
+       i < at->updates.end_index(); ++i) {
     judge_pair(signal, at->updates[i]);
   }
 }
@@ -193,7 +193,7 @@ void UpdateChecks::on_cmp_decision(const Event& event) {
   if (!fresh || decider != common::Decider::kMonitoredUpdate) return;
   Slot* at = find(event.object, agent.adapter);
   const std::uint64_t index = agent.cmp_update;
-  if (at == nullptr || index == 0 || index < at->updates.begin()) return;
+  if (at == nullptr || index == 0 || index < at->updates.first_index()) return;
   std::uint64_t& read = at->updates[index].read;  // the CMP may look twice for one update
   read = std::min(read, agent.cmp_position);
   judge_stale_read(event, *at, index, agent.cmp_position);
@@ -205,7 +205,8 @@ void UpdateChecks::judge_stale_read(const Event& event, const Slot& at, std::uin
   const Update& update = at.updates[index];
   world_.report.checked(Invariant::kStep2);
   const auto& history = world_.fences[event.object].history;
-  for (std::uint64_t p = std::max(position + 1, history.begin()); p < history.end(); ++p) {
+  for (std::uint64_t p = std::max(position + 1, history.first_index()); p < history.end_index();
+       ++p) {
     const Write& write = history[p];
     const bool silenced = write.suppressed != 0 && write.adapter == at.adapter &&
                           write.suppressed - 1 < index && write.value > update.value;

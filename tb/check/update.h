@@ -79,12 +79,12 @@ class UpdateChecks {
   Slot& slot(std::uint32_t fence, std::uint64_t adapter);
   const Slot* find(std::uint32_t fence, std::uint32_t adapter) const;
   Slot* find(std::uint32_t fence, std::uint32_t adapter);
-  static std::uint64_t held(const Slot& slot, std::uint64_t value);
-  void check_whole(const common::Event& event, const Slot& slot, const char* what);
-  std::uint64_t version_read(Slot& slot, const common::Event& event);
+  static std::uint64_t held(const Slot& at, std::uint64_t value);
+  void check_whole(const common::Event& event, const Slot& at, const char* what);
+  std::uint64_t version_read(Slot& at, const common::Event& event);
   void judge(const Signal& signal);
   void judge_pair(const Signal& signal, const Update& update);
-  void judge_stale_read(const common::Event& event, const Slot& slot, std::uint64_t index,
+  void judge_stale_read(const common::Event& event, const Slot& at, std::uint64_t index,
                         std::uint64_t position);
   void fail(Invariant invariant, const Signal& signal, const Update& update,
             const std::string& what);

@@ -27,7 +27,7 @@ bool UpdateChecks::awaits_verdict(const Signal& signal) {
 /// a signal in flight has read, or may yet read.
 std::uint64_t UpdateChecks::first_judged(std::uint32_t fence, const Slot& at,
                                          const Canonical& hash) const {
-  if (hash.stale()) return at.updates.begin();
+  if (hash.stale()) return at.updates.first_index();
   std::uint64_t version = at.shadow;
   for (std::size_t a = 0; a < agents_.size(); ++a) {
     const Agent& agent = agents_[a];
@@ -45,7 +45,7 @@ std::uint64_t UpdateChecks::first_judged(std::uint32_t fence, const Slot& at,
 /// Updates before this one can no longer be what the CMP copies or compares.
 std::uint64_t UpdateChecks::first_named(std::uint32_t fence, const Slot& at) const {
   std::uint64_t first = at.issued;
-  for (std::uint64_t i = at.flights.begin(); i != at.flights.end(); ++i)
+  for (std::uint64_t i = at.flights.first_index(); i != at.flights.end_index(); ++i)
     first = std::min(first, at.flights[i]);
   for (std::size_t a = 0; a < agents_.size(); ++a) {
     const Agent& agent = agents_[a];
@@ -61,17 +61,17 @@ std::uint64_t UpdateChecks::state_of(std::uint32_t fence, const Slot& at,
   const auto& updates = at.updates;
   const std::uint64_t judged = first_judged(fence, at, hash);
   const std::uint64_t named = first_named(fence, at);
-  const std::uint64_t first = std::max(std::min(judged, named), updates.begin());
+  const std::uint64_t first = std::max(std::min(judged, named), updates.first_index());
   const Update& last = updates.back();
   Hasher item;
   item.add(pair_of(fence, at.adapter))
       .add(bits_of(at.known, at.memory == kNever, first == 0))
       .add(at.known ? at.value : 0)
-      .add(updates.end() - at.issued)
-      .add(updates.end() - at.shadow)
-      .add(at.memory == kNever ? 0 : updates.end() - at.memory)
+      .add(updates.end_index() - at.issued)
+      .add(updates.end_index() - at.shadow)
+      .add(at.memory == kNever ? 0 : updates.end_index() - at.memory)
       .add(last.returned == kNever ? 1U + last.caller : 0U);
-  for (std::uint64_t i = first; i < updates.end(); ++i) {
+  for (std::uint64_t i = first; i < updates.end_index(); ++i) {
     const Update& update = updates[i];
     item.add(update.value);
     if (i < judged) continue;
@@ -79,8 +79,8 @@ std::uint64_t UpdateChecks::state_of(std::uint32_t fence, const Slot& at,
     item.add(update.returned == kNever ? 1U + update.caller : 0U)
         .add(hash.position(fence, update.read));
   }
-  for (std::uint64_t i = at.flights.begin(); i != at.flights.end(); ++i)
-    item.add(updates.end() - at.flights[i]);
+  for (std::uint64_t i = at.flights.first_index(); i != at.flights.end_index(); ++i)
+    item.add(updates.end_index() - at.flights[i]);
   return item.value();
 }
 
@@ -91,9 +91,9 @@ std::uint64_t UpdateChecks::returned_before(std::uint32_t fence, std::uint64_t s
   for (const Slot& at : fences_[fence].all) {
     const auto& updates = at.updates;
     const std::uint64_t judged = first_judged(fence, at, hash);
-    for (std::uint64_t i = std::max(judged, updates.begin()); i < updates.end(); ++i) {
+    for (std::uint64_t i = std::max(judged, updates.first_index()); i < updates.end_index(); ++i) {
       if (updates[i].returned < seq)
-        sum += Hasher().add(pair_of(at.adapter, updates.end() - i)).value();
+        sum += Hasher().add(pair_of(at.adapter, updates.end_index() - i)).value();
     }
   }
   return sum;
@@ -109,13 +109,13 @@ std::uint64_t UpdateChecks::signals_of(const Canonical& hash) const {
     } else if (signal.suppressed && !signal.visible()) {
       const Slot* at = find(signal.fence, signal.adapter);
       if (at == nullptr) return;
-      sum += Hasher().add(name).add(at->updates.end() - signal.version).value();
+      sum += Hasher().add(name).add(at->updates.end_index() - signal.version).value();
     }
     const auto& early = world_.fences[signal.fence].early;
-    for (std::uint64_t i = early.begin(); !signal.issued && i != early.end(); ++i) {
+    for (std::uint64_t i = early.first_index(); !signal.issued && i != early.end_index(); ++i) {
       if (!FenceOrder::may_be(early[i], signal)) continue;
       const std::uint64_t returned = returned_before(signal.fence, early[i].seq, hash);
-      sum += Hasher().add(name).add(i - early.begin()).add(returned).value();
+      sum += Hasher().add(name).add(i - early.first_index()).add(returned).value();
     }
   });
   return sum;
@@ -131,12 +131,13 @@ std::uint64_t UpdateChecks::agents_of(const Canonical& hash) const {
     item.add(pair_of(a, agent.adapter)).add(pair_of(read ? agent.fence : 0, agent.cmp_fence));
     if (read) {
       const Slot* at = find(agent.fence, agent.adapter);
-      item.add(agent.value).add(at == nullptr ? 0 : at->updates.end() - agent.version);
+      item.add(agent.value).add(at == nullptr ? 0 : at->updates.end_index() - agent.version);
     }
     if (agent.cmp_fence != 0) {
       const Slot* at = find(agent.cmp_fence, agent.adapter);
       item.add(hash.position(agent.cmp_fence, agent.cmp_position))
-          .add(at == nullptr || agent.cmp_update == 0 ? 0 : at->updates.end() - agent.cmp_update);
+          .add(at == nullptr || agent.cmp_update == 0 ? 0
+                                                      : at->updates.end_index() - agent.cmp_update);
     }
     sum += item.value();
   }
@@ -148,18 +149,18 @@ std::uint64_t UpdateChecks::agents_of(const Canonical& hash) const {
 /// the oldest update that may be compared.
 std::uint64_t UpdateChecks::missed_writes(std::uint32_t fence, const Canonical& hash) const {
   const auto& history = world_.fences[fence].history;
-  std::uint64_t first = hash.stale() ? 0 : history.end();
+  std::uint64_t first = hash.stale() ? 0 : history.end_index();
   for (std::size_t a = 0; a < agents_.size(); ++a) {
     const Agent& agent = agents_[a];
     if (agent.cmp_fence == fence && agent.cmp_position < first) first = agent.cmp_position + 1;
   }
   Hasher all;
-  for (std::uint64_t p = std::max(first, history.begin()); p < history.end(); ++p) {
+  for (std::uint64_t p = std::max(first, history.first_index()); p < history.end_index(); ++p) {
     const Write& write = history[p];
     all.add(hash.position(fence, p)).add(write.value);
     const Slot* at = write.suppressed == 0 ? nullptr : find(fence, write.adapter);
     if (at == nullptr) continue;
-    const std::uint64_t end = at->updates.end();
+    const std::uint64_t end = at->updates.end_index();
     const std::uint64_t oldest = end - first_named(fence, *at) + 1;
     all.add(write.adapter).add(std::min(end - (write.suppressed - 1), oldest));
   }

@@ -21,7 +21,7 @@ ReadChecks::Reader& ReadChecks::reader(std::uint32_t fence, AgentId agent) {
 bool ReadChecks::own_write(const FenceOrder& order, const Event& event) {
   for (const Writer& writer : order.writers) {
     if (writer.agent != event.agent) continue;
-    for (std::uint64_t i = writer.pending.begin(); i != writer.pending.end(); ++i) {
+    for (std::uint64_t i = writer.pending.first_index(); i != writer.pending.end_index(); ++i) {
       if (writer.pending[i].value == event.a) return true;
     }
   }
@@ -34,8 +34,8 @@ void ReadChecks::on_read(const Event& event) {
   Reader& last = reader(event.object, event.agent);
   world_.report.checked(Invariant::kNoTear);
   world_.report.checked(Invariant::kCvMono);
-  for (std::uint64_t p = std::max(last.position, order.history.begin()); p < order.history.end();
-       ++p) {
+  for (std::uint64_t p = std::max(last.position, order.history.first_index());
+       p < order.history.end_index(); ++p) {
     if (order.history[p].value != event.a) continue;
     last.position = p;
     return;

@@ -32,7 +32,7 @@ class ReadChecks {
   };
   Reader& reader(std::uint32_t fence, common::AgentId agent);
   static bool own_write(const FenceOrder& order, const common::Event& event);
-  void fail(const common::Event& event, const Reader& reader);
+  void fail(const common::Event& event, const Reader& last);
 
   World& world_;
   Dense<Fence> fences_;
@@ -66,8 +66,8 @@ class MonitoredChecks {
     bool not_zero = false;  ///< a MonitoredValue other than 0 was seen
   };
   Slot& slot(Fence& fence, std::uint64_t adapter);
-  void judge(std::uint32_t number, const Fence& fence, const Slot& slot);
-  void fail(std::uint32_t number, const Slot& slot, std::uint64_t expected);
+  void judge(std::uint32_t number, const Fence& fence, const Slot& at);
+  void fail(std::uint32_t number, const Slot& at, std::uint64_t expected);
 
   World& world_;
   WaiterChecks& waiters_;

@@ -70,7 +70,7 @@ Signal* World::issued(const Event& event) {
   order.highest = std::max(order.highest, event.a);
   Signal* signal = signal_of_write(event);
   auto& early = order.early;
-  for (std::uint64_t i = early.begin(); i != early.end(); ++i) {
+  for (std::uint64_t i = early.first_index(); i != early.end_index(); ++i) {
     const FenceOrder::Early seen = early[i];
     if (seen.number != 0 ? seen.number != event.b : seen.value != event.a) continue;
     if (signal != nullptr && seen.seq < signal->begin_seq) continue;
@@ -85,7 +85,7 @@ Signal* World::issued(const Event& event) {
 }
 
 World::Flight World::in(Writer& writer, const Event& event) {
-  for (std::uint64_t i = writer.pending.begin(); i != writer.pending.end(); ++i) {
+  for (std::uint64_t i = writer.pending.first_index(); i != writer.pending.end_index(); ++i) {
     const Writer::Pending& pending = writer.pending[i];
     const bool same = event.c != 0 ? pending.number == event.c : pending.value == event.a;
     if (same) return {&writer, i};
@@ -127,7 +127,7 @@ Signal* World::visible(const Event& event) {
   report.checked(Invariant::kCvMono);
   auto& pending = flight.writer->pending;
   const std::uint64_t number = pending[flight.index].number;
-  if (flight.index == pending.begin()) {
+  if (flight.index == pending.first_index()) {
     pending.pop_front();
   } else {
     passed(event.object, *flight.writer, event.a);
@@ -201,7 +201,7 @@ void World::clear() {
 
 std::uint64_t World::newest(std::uint32_t fence, std::uint64_t value) {
   const FenceOrder& order = fences[fence];
-  for (std::uint64_t i = order.history.end(); i != order.history.begin(); --i) {
+  for (std::uint64_t i = order.history.end_index(); i != order.history.first_index(); --i) {
     if (order.history[i - 1].value == value) return i - 1;
   }
   return kNever;

@@ -50,16 +50,16 @@ std::uint64_t World::writes_of(const FenceOrder& order, const Canonical& hash) {
     if (pending.empty()) continue;
     Hasher all;
     all.add(writer.agent);
-    for (std::uint64_t i = pending.begin(); i != pending.end(); ++i) {
+    for (std::uint64_t i = pending.first_index(); i != pending.end_index(); ++i) {
       all.add(pending[i].value).add(hash.signal(pending[i].number));
       for (const Writer& other : order.writers) {
         if (other.agent == writer.agent) continue;
         const auto& theirs = other.pending;
-        for (std::uint64_t k = theirs.begin(); k != theirs.end(); ++k) {
+        for (std::uint64_t k = theirs.first_index(); k != theirs.end_index(); ++k) {
           if (theirs[k].value != pending[i].value || theirs[k].seq < pending[i].seq) continue;
           sum += Hasher()
-                     .add(pair_of(writer.agent, i - pending.begin()))
-                     .add(pair_of(other.agent, k - theirs.begin()))
+                     .add(pair_of(writer.agent, i - pending.first_index()))
+                     .add(pair_of(other.agent, k - theirs.first_index()))
                      .value();
         }
       }
@@ -73,9 +73,9 @@ std::uint64_t World::writes_of(const FenceOrder& order, const Canonical& hash) {
 std::uint64_t World::early_of(std::uint32_t fence, const Canonical& hash) const {
   std::uint64_t sum = 0;
   const auto& early = fences[fence].early;
-  for (std::uint64_t i = early.begin(); i != early.end(); ++i) {
+  for (std::uint64_t i = early.first_index(); i != early.end_index(); ++i) {
     std::uint64_t older = 0;
-    for (std::uint64_t k = early.begin(); k != i; ++k) {
+    for (std::uint64_t k = early.first_index(); k != i; ++k) {
       if (early[k].value == early[i].value && early[k].number == early[i].number) ++older;
     }
     const Hasher name = Hasher()
@@ -111,7 +111,8 @@ void World::add_to(Canonical& hash) const {
         .add(writes)
         .add(early);
     // What older values were matters only to whom they may still be read.
-    for (std::uint64_t p = order.history.begin(); hash.stale() && p != order.history.end(); ++p)
+    for (std::uint64_t p = order.history.first_index();
+         hash.stale() && p != order.history.end_index(); ++p)
       item.add(order.history[p].value);
     sum += item.value();
   }

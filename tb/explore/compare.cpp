@@ -57,6 +57,7 @@ void find_preventions(const scenario::Scenario& scenario, const Load& load,
     if (ordering.contains(it.name) && ordering[it.name] != nlohmann::json::parse(it.on))
       absent.push_back(it);
   std::vector<Task> tasks;
+  tasks.reserve(absent.size());
   for (const Mechanism& it : absent) tasks.push_back(explore_with(it, load, quick));
   Watch watch;
   watch.stuck = options.limits.stuck;

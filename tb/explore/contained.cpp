@@ -18,7 +18,7 @@
 
 #include "tb/explore/bytes.h"
 
-extern "C" void __gcov_dump() __attribute__((weak));  // there if coverage is measured
+extern "C" void __gcov_dump() __attribute__((weak));  // NOLINT: gcov's name; there if it measures
 
 namespace fenceline::explore {
 

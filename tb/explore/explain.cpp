@@ -45,6 +45,7 @@ std::vector<Counterexample> explain_contained(const std::vector<Finding>& findin
                                               const std::vector<FatalStep>& fatal,
                                               const Watch& watch, const Explain& explain) {
   std::vector<Job> jobs;
+  jobs.reserve(findings.size());
   for (const Finding& finding : findings) {
     jobs.push_back({&finding, fatal, Depth::kAll, 0, unexplained(finding), finding.trace.empty()});
   }
@@ -54,7 +55,7 @@ std::vector<Counterexample> explain_contained(const std::vector<Finding>& findin
     for (Job& job : jobs) {
       if (job.done) continue;
       open.push_back(&job);
-      tasks.push_back([&job, &explain](Flight& flight) {
+      tasks.emplace_back([&job, &explain](Flight& flight) {
         return to_bytes(explain(*job.finding, job.fatal, job.depth, flight));
       });
     }
@@ -70,6 +71,7 @@ std::vector<Counterexample> explain_contained(const std::vector<Finding>& findin
     }
   }
   std::vector<Counterexample> results;
+  results.reserve(jobs.size());
   for (Job& job : jobs) results.push_back(std::move(job.result));
   return results;
 }

@@ -230,7 +230,7 @@ TEST_CASE("what a search has left goes on to what it would have found", "[explor
     const Exploration whole = explore::explore(scenario, options);
     options.keep_left = true;
     std::string left;
-    for (const std::uint64_t executions : {700, 1500}) {
+    for (const std::uint64_t executions : {700U, 1500U}) {
       options.limits.executions = executions;
       options.limits.fallback = 10;
       const Exploration some = explore::explore(scenario, options, left);

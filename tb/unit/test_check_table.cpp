@@ -49,9 +49,10 @@ TEST_CASE("each fence is reported once and the rest is counted", "[check]") {
 TEST_CASE("a ring keeps absolute indices and its newest entries", "[check]") {
   Ring<int, 8> ring;
   for (int i = 0; i < 20; ++i) ring.push(i);
-  CHECK(ring.begin() == 12);
-  CHECK(ring.end() == 20);
-  for (std::uint64_t i = ring.begin(); i != ring.end(); ++i) CHECK(ring[i] == static_cast<int>(i));
+  CHECK(ring.first_index() == 12);
+  CHECK(ring.end_index() == 20);
+  for (std::uint64_t i = ring.first_index(); i != ring.end_index(); ++i)
+    CHECK(ring[i] == static_cast<int>(i));
   ring.erase(14);
   CHECK(ring[13] == 13);
   CHECK(ring[14] == 15);
