@@ -171,7 +171,7 @@ std::uint64_t World::whole_write(const Event& event) const {
   const FenceOrder& order = fences[event.object];
   if (!order.narrow) return event.a;
   for (const Writer& writer : order.writers)
-    for (std::uint64_t i = writer.pending.begin(); i != writer.pending.end(); ++i)
+    for (std::uint64_t i = writer.pending.first_index(); i != writer.pending.end_index(); ++i)
       if ((writer.pending[i].value & kLow) == (event.a & kLow)) return writer.pending[i].value;
   if ((order.cpu_value & kLow) == (event.a & kLow)) return order.cpu_value;
   return nearest(order.home, event.a);
@@ -180,7 +180,7 @@ std::uint64_t World::whole_write(const Event& event) const {
 std::uint64_t World::whole_read(const Event& event) const {
   const FenceOrder& order = fences[event.object];
   if (!order.narrow) return event.a;
-  for (std::uint64_t i = order.history.end(); i != order.history.begin(); --i)
+  for (std::uint64_t i = order.history.end_index(); i != order.history.first_index(); --i)
     if ((order.history[i - 1].value & kLow) == (event.a & kLow)) return order.history[i - 1].value;
   return nearest(order.home, event.a);
 }
