@@ -95,18 +95,20 @@ void CommandProcessor::rescan(int /*id*/, tlm::tlm_generic_payload& payload,
   std::memcpy(&request, payload.get_data_ptr(), sizeof request);
   const bool from_cpu = (request & abi::kKickFromCpu) != 0;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  const bool marks = (request & (abi::kKickAlwaysSignaled | abi::kKickRetired)) != 0;
+  simulation_.steps.touch(Place::kRegister, waits_, marks);
   if ((request & abi::kKickAlwaysSignaled) != 0) always_signaled_[slot] = true;
   if ((request & abi::kKickRetired) != 0) {
     always_signaled_[slot] = false;
     return;
   }
-  simulation_.steps.touch(Place::kRegister, waits_, true);
   const Rescan rule = simulation_.ordering.gpu.rescan;
   if (from_cpu && rule == Rescan::kIgnore) return;
   for (const auto& slots : by_engine_)
     for (const std::uint32_t queue_slot : slots) {
       HardwareQueue& queue = *queues_[queue_slot];
       if (!queue.waiting || queue.fence_slot != slot) continue;
+      simulation_.steps.touch(Place::kRegister, waits_, true);
       if (queue.parked) {
         queue.retry = true;
         ready_[queue.engine]->open();

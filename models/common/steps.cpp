@@ -102,6 +102,13 @@ void Steps::start_counting(std::vector<HoldRule> holds) {
   if (mode_ == Mode::kTiming && !holds_.empty()) mode_ = Mode::kHeld;
 }
 
+bool Steps::may_leave_out(AgentId agent) const {
+  return exploring() && !keeps_all_steps_ &&
+         std::none_of(holds_.begin(), holds_.end(), [agent](const HoldRule& hold) {
+           return hold.operation.agent == agent || hold.until.agent == agent;
+         });
+}
+
 bool Steps::happened(const OperationInstance& instance) const {
   return agents_[instance.agent]->done[static_cast<std::size_t>(instance.operation)] >=
          instance.nth;

@@ -228,6 +228,10 @@ class Steps {
   AgentId controller() const { return controller_; }
 
   bool exploring() const { return mode_ == Mode::kExploring; }
+  /// While exploring, a module need not make a step of what nobody can tell from its being at once,
+  /// unless an order is asked for that names the agent, or keep_all_steps() was called.
+  bool may_leave_out(AgentId agent) const;
+  void keep_all_steps() { keeps_all_steps_ = true; }
   /// Choices with two or more candidates in the last exploration.
   std::uint64_t choice_points() const { return choice_points_; }
   /// Agents that have not ended, with the operation each waits at: for reports of hangs.
@@ -325,6 +329,7 @@ class Steps {
   std::vector<const Hashed*> states_;
   std::vector<Gate*> gates_;
   std::vector<HoldRule> holds_;
+  bool keeps_all_steps_ = false;
   bool counting_ = false;
   Gate hold_gate_;
   // Exploring only.

@@ -89,7 +89,17 @@ Link::Link(const sc_core::sc_module_name& name, common::Simulation& simulation,
 }
 
 void Link::add_drain(Direction& direction, Lane& lane, const std::string& agent_name) {
-  simulation_.steps.add_agent(agent_name, [this, &direction, &lane] { drain(direction, lane); });
+  lane.drain = simulation_.steps.add_agent(agent_name,
+                                           [this, &direction, &lane] { drain(direction, lane); });
+}
+
+bool Link::arrives_at_once(const Direction& direction, const Lane& lane) const {
+  const common::Ordering& ordering = simulation_.ordering;
+  const bool one_order = ordering.pcie.interrupt == InterruptKind::kMessage &&
+                         ordering.pcie.msi_ordered && ordering.pcie.completion_ordered &&
+                         !ordering.pcie.id_based;
+  return &direction == &up_ && one_order && direction.size() == 0 &&
+         simulation_.steps.may_leave_out(lane.drain);
 }
 
 std::size_t Link::pending() const { return down_.size() + up_.size() + up_.wire.writes.size(); }
@@ -134,10 +144,13 @@ void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   const TlpOrder order = order_of(TlpClass::kPosted, direction, attributes.requester);
   Lane& ordered = direction.ordered[order.id_based_ordering ? order.requester : 0];
   Lane& lane = beside ? direction.wire : attributes.relaxed ? direction.relaxed : ordered;
-  simulation_.steps.wait_until(direction.changed,
-                               [&] { return direction.size() < config_.posted_header_credits; });
-  simulation_.steps.touch(Place::kFifo, direction.place, true);
-  simulation_.steps.touch(Place::kMark, direction.place, true);
+  const bool at_once = arrives_at_once(direction, lane);
+  if (!at_once) {
+    simulation_.steps.wait_until(direction.changed,
+                                 [&] { return direction.size() < config_.posted_header_credits; });
+    simulation_.steps.touch(Place::kFifo, direction.place, true);
+    simulation_.steps.touch(Place::kMark, direction.place, true);
+  }
   Posted posted;
   posted.address = payload.get_address();
   posted.bytes = payload.get_data_length();
@@ -148,12 +161,13 @@ void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   posted.partial = attributes.partial;
   posted.work = attributes.work;
   posted.work_number = attributes.work_number;
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
   const TlpKind kind = message ? TlpKind::kMessageSignaledInterrupt : TlpKind::kPostedWrite;
   posted.ready = beside ? sc_core::sc_time_stamp().value() + config_.propagation
                         : occupy(direction, wire_.write(posted.bytes), kind, posted.bytes);
+  if (at_once) return deliver(direction, posted);
   lane.writes.push_back(posted);
   direction.changed.open();
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 void Link::drain(Direction& direction, Lane& lane) {
@@ -169,18 +183,22 @@ void Link::drain(Direction& direction, Lane& lane) {
     steps.step(Operation::kDrain,
                Footprint().writes(Place::kMemory, posted.address / common::kLineBytes),
                posted.ready > now ? posted.ready - now : 0);
-    auto transaction =
-        simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, posted.address,
-                                      const_cast<unsigned char*>(posted.data.data()), posted.bytes);
-    transaction->attributes.partial = posted.partial;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    direction.out->b_transport(transaction->payload, delay);
-    if (posted.work != 0)
-      simulation_.events.emit(EventKind::kWorkVisible, steps.current(), posted.work,
-                              posted.work_number);
+    deliver(direction, posted);
     lane.writes.pop_front();
     direction.changed.open();
   }
+}
+
+void Link::deliver(Direction& direction, const Posted& posted) {
+  auto transaction =
+      simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, posted.address,
+                                    const_cast<unsigned char*>(posted.data.data()), posted.bytes);
+  transaction->attributes.partial = posted.partial;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  direction.out->b_transport(transaction->payload, delay);
+  if (posted.work != 0)
+    simulation_.events.emit(EventKind::kWorkVisible, simulation_.steps.current(), posted.work,
+                            posted.work_number);
 }
 
 /// While it lives, the current agent is known to wait behind what has been sent so far.

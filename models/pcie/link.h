@@ -32,6 +32,10 @@ namespace fenceline::pcie {
 /// A request that is answered holds a tag until its completion has come, a read one for each piece
 /// of Max_Read_Request_Size; it is not sent before it has them.
 ///
+/// While exploring, what the device sends is at the far end at once where it all stays in one
+/// order, since nobody can tell: all that the host ever learns of the device comes that way, so
+/// that a packet under way and everything that the device does meanwhile might as well come later.
+///
 /// With pcie.interrupt at `intx` a message of the device is the assertion of a wire: it takes no
 /// room on the link, and the agent `<link>.intx` delivers it whatever writes are on their way.
 /// Source: assumption A-26.
@@ -63,6 +67,7 @@ class Link : public sc_core::sc_module {
     std::uint64_t work_number = 0;
   };
   struct Lane {
+    common::AgentId drain = 0;
     std::deque<Posted> writes;
   };
   /// An agent that waits behind the writes up to a number.
@@ -111,6 +116,8 @@ class Link : public sc_core::sc_module {
   void read(Direction& request, Direction& completion, tlm::tlm_generic_payload& payload);
   void add_drain(Direction& direction, Lane& lane, const std::string& agent_name);
   void drain(Direction& direction, Lane& lane);
+  void deliver(Direction& direction, const Posted& posted);
+  bool arrives_at_once(const Direction& direction, const Lane& lane) const;
   /// The current agent waits until nothing is left ahead of it that `order` may not pass.
   void wait_behind(Direction& direction, const TlpOrder& order);
   /// Occupies the wire for `held`; returns when the last bit has arrived.

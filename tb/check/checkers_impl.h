@@ -73,8 +73,8 @@ class Checkers::Impl final : public common::EventSink {
 
   // Values.
   void issued(const common::Event& e);
-  void visible(const common::Event& e);
-  void read(const common::Event& e);
+  void visible(const common::Event& word);
+  void read(const common::Event& word);
   void monitored_visible(const common::Event& e);
   void signal_visible(Signal* signal, common::AgentId writer);
   void monitored_stored(const common::Event& e) { scopes.on_monitored_stored(e); }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "tb/explore/first_agents.h"
 #include "tb/explore/search.h"
 
 namespace fenceline::explore {
@@ -21,10 +22,16 @@ constexpr const char* kTimeUp = "the time is up";
 
 /// Thrown where a scenario has more fatal steps than can be left out one by one.
 struct TooManyFatal {};
+
+SearchLimits limits_of(const scenario::Scenario& scenario, const ExploreOptions& options) {
+  SearchLimits limits = options.limits;
+  limits.first = first_agents(scenario);
+  return limits;
+}
 }  // namespace
 
 Rounds::Rounds(const scenario::Scenario& scenario, const ExploreOptions& options)
-    : scenario_(scenario), options_(options), limits_(options.limits) {}
+    : scenario_(scenario), options_(options), limits_(limits_of(scenario, options)) {}
 
 SearchReport Rounds::run() {
   SearchReport& report = state_.report;
@@ -188,6 +195,7 @@ std::vector<Part> Rounds::in_processes(const std::vector<Body>& bodies) {
 Task Rounds::task(const Body& body, const std::vector<FatalStep>& fatal) {
   return [&](Flight& flight) {
     Stage stage(scenario_, options_.kmd, limits_.steps, limits_.memory, fatal, &flight);
+    if (!limits_.reduce) stage.steps().keep_all_steps();
     std::string bytes;
     stage.play([&] {
       Search search(stage, limits_, state_, &flight.stopped(), &flight);

@@ -50,7 +50,7 @@ class Rounds {
 
   const scenario::Scenario& scenario_;
   const ExploreOptions& options_;
-  const SearchLimits& limits_;
+  const SearchLimits limits_;
   SearchState state_;
   std::string left_;
 };

@@ -31,6 +31,10 @@ Search::Search(Stage& stage, const SearchLimits& limits, SearchState& state,
       sets_(limits.reduce && state.sets && steps_.agent_count() <= Footprints::kMostAgents) {
   report_.deepest = state.report.deepest;
   narrowed_ = state.narrowed;
+  if (!limits_.reduce) return;
+  for (const std::string& name : limits_.first)
+    if (const AgentId agent = steps_.find_agent(name); agent < first_.size()) first_.set(agent);
+  first_.reset(0);
 }
 
 const char* strategy_name(Strategy strategy) {
@@ -83,25 +87,6 @@ bool Search::always_breaks(const Snapshot& start, const std::string& invariant) 
   }
   report_.complete = part_.outcome == Part::Outcome::kDone && report_.why_incomplete.empty();
   return !clean_run_;
-}
-
-void Search::restart() {
-  if (start_ != nullptr)
-    stage_.restore(*start_);
-  else
-    stage_.restart();
-  trace_.clear();
-  at_node_ = false;
-}
-
-void Search::begin_again() {
-  state_.begin_again();
-  cache_.clear();
-  part_.edges.clear();
-  fresh_ = 0;
-  depth_ = 0;
-  asleep_.clear();
-  restart();
 }
 
 /// Searches on until nothing is left or it pauses; false if all has to be searched again because
@@ -204,6 +189,8 @@ std::size_t Search::pick(const std::vector<Candidate>& candidates,
   } else if (other_ != nullptr) {
     outside_.reset();
     chosen = other_->pick(candidates, state);
+  } else if (chosen = first_step(candidates); chosen != kStop) {
+    outside_.reset();
   } else {
     chosen = only_way(candidates);
   }

@@ -52,6 +52,7 @@ class Search : public common::Policy {
   enum class Halt : std::uint8_t { kNone, kChoice, kAsleep, kBeyond, kOutdated };
 
   void restart();
+  std::size_t first_step(const std::vector<common::Candidate>& candidates);
   void warm_up();
   void begin_again();
   void resume(const Path& path);
@@ -112,6 +113,8 @@ class Search : public common::Policy {
   AgentSet set_;                       ///< whose steps come first here
   AgentSet outside_;  ///< whom the step does not concern: nobody if it was not out of such a set
   bool sets_;         ///< such sets are used
+  AgentSet first_;    ///< who goes on before all others
+  std::size_t first_steps_ = 0;  ///< that the run has begun with
   // What pick() found.
   Halt halt_ = Halt::kNone;
   std::vector<common::Candidate> at_choice_;

@@ -44,6 +44,9 @@ struct SearchLimits {
   /// Off, to prove that nothing is lost by it: states are remembered, and steps that concern nobody
   /// else are taken at once.
   bool reduce = true;
+  /// Agents that go on before all others at the start of each run, as long as they can; see
+  /// first_agents().
+  std::vector<std::string> first;
   bool first_only = false;            ///< give up at the first finding
   std::set<std::string> about;        ///< invariants that count; empty: all
   Memory memory = Memory::kCheckers;  ///< what makes two states different

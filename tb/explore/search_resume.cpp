@@ -1,4 +1,4 @@
-// How a search stops and goes on, in this process or another.
+// How a search begins, stops and goes on, in this process or another.
 #include <algorithm>
 #include <utility>
 
@@ -48,6 +48,36 @@ class OneStep : public common::Policy {
 };
 
 }  // namespace
+
+void Search::restart() {
+  if (start_ != nullptr)
+    stage_.restore(*start_);
+  else
+    stage_.restart();
+  trace_.clear();
+  first_steps_ = 0;
+  at_node_ = false;
+}
+
+/// A step of those who go on before all others; kStop if there is none.
+std::size_t Search::first_step(const std::vector<common::Candidate>& candidates) {
+  if (start_ != nullptr || trace_.size() != first_steps_) return kStop;
+  const auto it = std::find_if(candidates.begin(), candidates.end(),
+                               [this](const common::Candidate& one) { return first_[one.agent]; });
+  if (it == candidates.end()) return kStop;
+  ++first_steps_;
+  return static_cast<std::size_t>(it - candidates.begin());
+}
+
+void Search::begin_again() {
+  state_.begin_again();
+  cache_.clear();
+  part_.edges.clear();
+  fresh_ = 0;
+  depth_ = 0;
+  asleep_.clear();
+  restart();
+}
 
 /// Lets those sleep whose ways another path takes: what they touch takes a look.
 void Search::look_elsewhere(Node& node) {

@@ -79,7 +79,7 @@ class Machine : public common::Hashed {
   /// Value of a fence at its home now, by "process/fence" or a unique fence name; null if unknown.
   const os::Fence* find_fence(const std::string& name) const;
   std::uint64_t current_value(const os::Fence& fence) const;
-  std::uint64_t monitored_value(const os::Fence& fence) const;
+  std::uint64_t monitored_value(const os::Fence& of) const;
 
   // For the programs.
   ProcessState& process(const std::string& name);

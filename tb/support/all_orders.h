@@ -78,6 +78,7 @@ class AllOrders {
   Outcomes run(const std::function<void()>& reset) {
     Outcomes outcomes;
     EveryChoice policy;
+    simulation_.steps.keep_all_steps();
     simulation_.steps.add_agent("controller", [&] {
       do {
         reset();
