@@ -37,7 +37,7 @@ S& signal(S& s, std::uint64_t value, bool logged) {
   if (logged) s.on(EventKind::kLogEntryIssued, S::kEngine, 1, value, value, 1);
   return s.end(1, value, value);
 }
-S& wait(S& s, bool logged) {
+S& waited(S& s, bool logged) {
   s.on(EventKind::kGpuWaitUnblock, S::kEngine, 1, 0, 0, kQueue);
   const auto packet = [&](abi::Opcode opcode) {
     s.on(EventKind::kPacketBegin, S::kEngine, kQueue, static_cast<std::uint64_t>(opcode));
@@ -83,9 +83,9 @@ TEST_CASE("I19: what a queue with logs executes is logged", "[check][log]") {
   S missing;
   CHECK(has(signal(with_logs(missing.create()), 1, false).broken(), "I19"));
   S missing_wait;
-  CHECK(has(wait(with_logs(missing_wait.create()), false).broken(), "I19"));
+  CHECK(has(waited(with_logs(missing_wait.create()), false).broken(), "I19"));
   S there;
-  signal(wait(with_logs(there.create()), true), 1, true);
+  signal(waited(with_logs(there.create()), true), 1, true);
   CHECK_FALSE(has(there.broken(), "I19"));
   S without;
   signal(without.create(), 1, false);

@@ -178,7 +178,7 @@ TEST_CASE("a driver with one of the two logs refuses the other", "[kmd][log]") {
   CHECK(machine.set(machine.arguments(3)) == STATUS_SUCCESS);
 }
 
-TEST_CASE("verbose logging reaches all queues, also later ones", "[kmd][log]") {
+TEST_CASE("verbose logging reaches all queues and later ones too", "[kmd][log]") {
   Machine machine;
   const auto tell = [&](std::uint32_t verbose, UINT bytes = sizeof(abi::LoggingLevelEscape)) {
     abi::LoggingLevelEscape level{abi::kLoggingLevelEscape, verbose};
