@@ -202,6 +202,7 @@ NTSTATUS calibrate_gpu_clock(Adapter& adapter, UINT32 node, UINT32 engine,
   if (node >= adapter.node_count() || engine != 0) return STATUS_INVALID_PARAMETER;
   args = {};
   args.GpuFrequency = adapter.port().read_register(abi::kClockHz);
+  if (adapter.caps().halves_clock_rate) args.GpuFrequency /= 2;
   // The device samples its counter about halfway through the read.
   const std::uint64_t before = adapter.port().performance_counter();
   args.GpuClockCounter = adapter.port().read_register(abi::kTimestamp);

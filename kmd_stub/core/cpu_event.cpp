@@ -115,6 +115,8 @@ NTSTATUS escape(Adapter& adapter, const DXGKARG_ESCAPE& args) {
   D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE usage{};
   if (args.PrivateDriverDataSize < sizeof usage.EscapeType) return STATUS_INVALID_PARAMETER;
   std::memcpy(&usage.EscapeType, args.pPrivateDriverData, sizeof usage.EscapeType);
+  if (usage.EscapeType == static_cast<D3DDDI_DRIVERESCAPETYPE>(abi::kLoggingLevelEscape))
+    return set_logging_level(adapter, args);
   if (usage.EscapeType != D3DDDI_DRIVERESCAPETYPE_CPUEVENTUSAGE) return STATUS_NOT_SUPPORTED;
   if (args.PrivateDriverDataSize < sizeof usage) return STATUS_INVALID_PARAMETER;
   std::memcpy(&usage, args.pPrivateDriverData, sizeof usage);

@@ -1,10 +1,12 @@
 #include <cstddef>
+#include <cstring>
 #include <optional>
 
 #include "kmd_stub/core/adapter.h"
 #include "kmd_stub/core/hw_queue.h"
 #include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
+#include "models/abi/private_data.h"
 
 namespace fenceline::kmd {
 
@@ -14,16 +16,21 @@ bool is_log_address(D3DGPU_VIRTUAL_ADDRESS address) {
   return address != 0 && address % 8 == 0 && address >> abi::kVirtualAddressBits == 0;
 }
 
-/// The log that a buffer is for, by its header.
+/// The log that a buffer is for, by its header; none if the driver does not have that log.
 std::optional<LogKind> kind_of(kmd_host::HostPort& port, const void* buffer) {
+  using kmd_host::LogTypes;
+  const LogTypes taken = port.policy().caps.log_types;
   const auto* type =
       static_cast<const std::byte*>(buffer) + offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, Type);
   switch (static_cast<std::uint32_t>(port.read_memory(type))) {
     case DXGK_NATIVE_FENCE_LOG_TYPE_WAITS:
+      if (taken == LogTypes::kSignals) return std::nullopt;
       return LogKind::kWaits;
     case DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS:
+      if (taken == LogTypes::kWaits) return std::nullopt;
       return LogKind::kSignals;
     default:
+      if (taken == LogTypes::kAny) return LogKind::kSignals;
       return std::nullopt;
   }
 }
@@ -63,6 +70,15 @@ NTSTATUS update_native_fence_logs(const DXGKARG_UPDATENATIVEFENCELOGS& args) {
   for (UINT i = 0; i < args.NumberOfQueues; ++i)
     flushes = table.post_log_flush(from_handle<HwQueue>(args.hHWQueue[i])->slot ^ beside);
   return table.wait_log_flushes(flushes) ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+}
+
+NTSTATUS set_logging_level(Adapter& adapter, const DXGKARG_ESCAPE& args) {
+  abi::LoggingLevelEscape level{};
+  if (args.PrivateDriverDataSize < sizeof level) return STATUS_INVALID_PARAMETER;
+  std::memcpy(&level, args.pPrivateDriverData, sizeof level);
+  if (level.verbose > 1) return STATUS_INVALID_PARAMETER;
+  return adapter.queue_table().set_verbose(level.verbose != 0) ? STATUS_SUCCESS
+                                                               : STATUS_UNSUCCESSFUL;
 }
 
 }  // namespace fenceline::kmd

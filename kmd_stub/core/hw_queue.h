@@ -4,6 +4,7 @@
 
 #include "kmd_stub/core/process.h"
 #include "kmd_stub/core/queue_table.h"
+#include "kmd_stub/wddm/cpu_event.h"
 #include "kmd_stub/wddm/doorbell.h"
 #include "kmd_stub/wddm/hw_queue.h"
 #include "kmd_stub/wddm/native_fence_log.h"
@@ -60,13 +61,17 @@ NTSTATUS notify_work_submission(const DXGKARG_NOTIFYWORKSUBMISSION& args);
 
 /// Has the device write the log that Header.Type names to another buffer from now on; on return
 /// nothing is under way to the old one. STATUS_INVALID_PARAMETER for a bad address or no entries;
-/// STATUS_NOT_SUPPORTED for another type or a queue without UserModeSubmission;
-/// STATUS_UNSUCCESSFUL when the device did not answer.
-/// Source: WDDM, DxgkDdiSetNativeFenceLogBuffer.
+/// STATUS_NOT_SUPPORTED for a type that the driver does not have or a queue without
+/// UserModeSubmission; STATUS_UNSUCCESSFUL when the device did not answer. Source: WDDM,
+/// DxgkDdiSetNativeFenceLogBuffer.
 NTSTATUS set_native_fence_log_buffer(const DXGKARG_SETNATIVEFENCELOGBUFFER& args);
 /// On return every log write of the queues so far is visible. A bad queue: none is flushed.
 /// STATUS_UNSUCCESSFUL when the device did not answer.
 /// Source: WDDM, DxgkDdiUpdateNativeFenceLogs.
 NTSTATUS update_native_fence_logs(const DXGKARG_UPDATENATIVEFENCELOGS& args);
+/// Verbose logging goes on or off, by abi::LoggingLevelEscape: what a trace alone wants is logged
+/// from now on, or no more. STATUS_INVALID_PARAMETER for bad data; STATUS_UNSUCCESSFUL when the
+/// device did not answer. IRQL: PASSIVE_LEVEL.
+NTSTATUS set_logging_level(Adapter& adapter, const DXGKARG_ESCAPE& args);
 
 }  // namespace fenceline::kmd

@@ -42,8 +42,23 @@ void QueueTable::enable(std::uint32_t slot, const QueueEntry& queue) {
   port_.write_register(base + abi::kQueueLogEntries, 0);
   port_.write_register(base + abi::kQueueSystemWaitLog, 0);
   port_.write_register(base + abi::kQueueSystemSignalLog, 0);
-  port_.write_register(base + abi::kQueueControl,
-                       abi::kQueueEnabled | (queue.physical ? abi::kQueuePhysical : 0));
+  control_[slot] = abi::kQueueEnabled | (queue.physical ? abi::kQueuePhysical : 0);
+  port_.write_register(base + abi::kQueueControl, control_[slot] | verbose_bit());
+}
+
+bool QueueTable::set_verbose(bool verbose) {
+  std::uint32_t last = 0;
+  {
+    const SpinLock::Guard guard(lock_);
+    verbose_ = verbose;
+    for (std::uint32_t slot = 0; slot < control_.size(); ++slot) {
+      if (control_[slot] == 0) continue;
+      port_.write_register(entry(slot) + abi::kQueueControl, control_[slot] | verbose_bit());
+      last = slot;
+    }
+  }
+  // Registers are written in order: what is behind a flush has arrived.
+  return wait_log_flushes(post_log_flush(last));
 }
 
 void QueueTable::set_owner(std::uint32_t slot, HANDLE queue) {
@@ -58,6 +73,7 @@ HANDLE QueueTable::owner(std::uint32_t slot) const {
 }
 
 bool QueueTable::disable(std::uint32_t slot) {
+  control_[slot] = 0;
   port_.write_register(entry(slot) + abi::kQueueControl, 0);
   return wait_log_flushes(post_log_flush(slot));
 }

@@ -63,6 +63,11 @@ class QueueTable {
   /// @param logs the ones of the slot.
   void set_log(std::uint32_t slot, LogKind kind, const LogPlace& place, QueueLogs& logs);
 
+  /// Has all queues, also those to come, execute log commands that only a trace wants, or pass them
+  /// over. On return the device has the order. IRQL: up to DISPATCH_LEVEL.
+  /// @return false when the device did not answer.
+  bool set_verbose(bool verbose);
+
   /// Starts a flush of one queue's logs. @return the count to wait for.
   std::uint64_t post_log_flush(std::uint32_t slot);
   /// Waits until as many flushes are done. IRQL: up to DISPATCH_LEVEL.
@@ -70,14 +75,20 @@ class QueueTable {
 
   /// Adds what changes of it to a hash of the driver's state.
   void add_to(StateHasher& hasher) const {
-    hasher.add(free_.size()).add(free_.empty() ? 0 : free_.back()).add(flushes_);
+    hasher.add(free_.size())
+        .add(free_.empty() ? 0 : free_.back())
+        .add(flushes_ | std::uint64_t{verbose_} << 63);
   }
 
  private:
+  std::uint64_t verbose_bit() const { return verbose_ ? abi::kQueueVerboseLogs : 0; }
+
   kmd_host::HostPort& port_;
-  SpinLock lock_;                    ///< guards free_, flushes_ and the logs of the queues
+  SpinLock lock_;  ///< guards what follows, but for owners_, and the logs of the queues
   std::vector<std::uint32_t> free_;  ///< last one first
   std::uint64_t flushes_ = 0;        ///< requested since power-on
+  bool verbose_ = false;
+  std::array<std::uint64_t, abi::kQueueSlots> control_{};  ///< kQueueControl of each slot
   std::array<std::optional<kmd_host::Shared<HANDLE>>, abi::kQueueSlots> owners_;
 };
 

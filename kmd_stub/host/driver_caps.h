@@ -22,6 +22,14 @@ enum class StorageAnswer : std::uint8_t {
   kNone,                ///< nowhere: then it is system memory
 };
 
+/// Fence logs that the driver takes. Both are mandatory.
+enum class LogTypes : std::uint8_t {
+  kBoth,
+  kWaits,
+  kSignals,
+  kAny,  ///< it does not look: what is not a log of waits is one of signals
+};
+
 /// Segments by bit, as AllocationInfo has them.
 constexpr std::uint32_t kVramSegmentBit = 1;
 constexpr std::uint32_t kApertureSegmentBit = 2;
@@ -46,6 +54,8 @@ struct DriverCaps {
   StorageAnswer storage_answer = StorageAnswer::kStandardAllocation;
   std::uint32_t current_value_segments = kVramSegmentBit | kApertureSegmentBit;
   std::uint32_t monitored_value_segments = kVramSegmentBit | kApertureSegmentBit;
+  LogTypes log_types = LogTypes::kBoth;
+  bool halves_clock_rate = false;  ///< it reports half the frequency of the GPU clock
 };
 
 }  // namespace fenceline::kmd_host

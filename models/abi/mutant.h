@@ -21,7 +21,10 @@ enum class Mutant : std::uint8_t {
   kIndexBeforeEntry,    ///< the index of a log is written before the entry
   kNoWrapCount,         ///< the index of a log wraps and WraparoundCount stays
   kOverrunIgnored,      ///< the OS goes on as if no entry could have been overwritten
-  kFlushesOtherQueue  ///< the driver flushes the logs of the queue in the slot beside the right one
+  kFlushesOtherQueue,   ///< the driver flushes the logs of the queue in the slot beside the right
+                        ///< one
+  kLogsTwice,           ///< the engine writes the entry of a signal twice
+  kLogsNothing          ///< the engine writes no entry for a signal
 };
 
 #ifdef FENCELINE_MUTANTS

@@ -40,6 +40,8 @@ constexpr std::uint16_t kLogFollows = 1;
 constexpr std::uint16_t kNotify = 2;
 /// FENCE_WRITE: store the low 32 bits only.
 constexpr std::uint16_t kNarrow = 4;
+/// LOG: only a trace wants the entry; see kQueueVerboseLogs.
+constexpr std::uint16_t kVerboseLog = 8;
 
 /// Signal and wait.
 struct FencePacket {

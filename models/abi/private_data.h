@@ -37,6 +37,15 @@ struct SignalByHandle {
 static_assert(sizeof(SignalByHandle) == 16);
 constexpr std::uint32_t kSignalByHandle = 0x544E5645;  // "EVNT"
 
+/// By this the OS tells the kernel-mode driver that a trace wants verbose logging, or wants it no
+/// more: a known escape of our own, for no document names the call.
+struct LoggingLevelEscape {
+  std::uint32_t type;     ///< kLoggingLevelEscape
+  std::uint32_t verbose;  ///< 1: on, 0: off
+};
+static_assert(sizeof(LoggingLevelEscape) == 8);
+constexpr std::uint32_t kLoggingLevelEscape = 0x4C474F4C;  // "LOGL"
+
 /// Private driver data of D3DKMT_CREATEHWQUEUE.
 struct QueuePrivateData {
   std::uint64_t ring_address;          ///< in: GPU virtual address of the ring

@@ -102,6 +102,8 @@ enum QueueField : std::uint64_t {
 constexpr std::uint64_t kQueueEnabled = 1;
 /// The ring and the read pointer are GPU physical addresses: a ring of the driver's own.
 constexpr std::uint64_t kQueuePhysical = 2;
+/// LOG packets that only a trace wants (kVerboseLog) are executed, else passed over.
+constexpr std::uint64_t kQueueVerboseLogs = 4;
 
 /// What an interrupt entry reports.
 enum class InterruptCause : std::uint32_t {

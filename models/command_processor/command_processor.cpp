@@ -140,6 +140,12 @@ void CommandProcessor::forget_packets(const HardwareQueue& queue) const {
   simulation_.steps.observe(hasher.value());
 }
 
+/// True for a LOG packet that only a trace wants, in a queue that no trace follows.
+bool CommandProcessor::passes_over(const HardwareQueue& queue, const abi::LogPacket& packet) {
+  return (packet.header.flags & abi::kVerboseLog) != 0 &&
+         (queue.field(abi::kQueueControl) & abi::kQueueVerboseLogs) == 0;
+}
+
 bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor) {
   if (&cursor == &queue.ring) forget_packets(queue);
   touch(queue, cursor.address());
@@ -167,8 +173,13 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   command.address_space = queue.space;
   command.log = &queue.signals;
   if (!skip) std::memcpy(command.packet.data(), cursor.data(), header.bytes);
-  if (logged)
+  if (logged) {
     std::memcpy(&command.log_packet, cursor.data() + header.bytes, sizeof(abi::LogPacket));
+    if (passes_over(queue, command.log_packet)) {
+      header.flags = static_cast<std::uint16_t>(header.flags & ~abi::kLogFollows);
+      std::memcpy(command.packet.data(), &header, sizeof header);
+    }
+  }
   simulation_.steps.elapse(config_.decode);
 
   if (!skip && !run_command(engine, queue, cursor, command)) return false;
@@ -187,7 +198,11 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
   switch (header.opcode) {
     case abi::Opcode::kWait:
       if (!run_wait(engine, queue, fence)) return false;
-      if ((header.flags & abi::kLogFollows) != 0) log_wait(engine, queue, cursor);
+      if ((header.flags & abi::kLogFollows) == 0) return true;
+      log_wait(engine, queue, cursor);
+      // What finds a parked wait satisfied would have logged it already.
+      if (!simulation_.ordering.gpu.wait_once && queue.observed != 0)
+        log_wait(engine, queue, cursor);
       return true;
     case abi::Opcode::kSignal:
       if (!always_signaled_[fence.fence_slot]) execute(engine, queue, command);

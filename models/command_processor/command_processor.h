@@ -77,6 +77,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   HardwareQueue* next_queue(std::uint32_t engine);
   void run_queue(std::uint32_t engine, HardwareQueue& queue);
   /// Runs the packet at `cursor`; false when the queue has to leave the engine.
+  static bool passes_over(const HardwareQueue& queue, const abi::LogPacket& packet);
   bool run_packet(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor);
   bool run_command(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor,
                    common::EngineCommand& command);

@@ -72,7 +72,8 @@ struct HardwareQueue {
     for (const common::LogCursor* log : {&waits, &signals})
       hasher.add(log->address).add(std::uint64_t{log->wraparounds} << 32 | log->index);
     return hasher
-        .add((enabled ? 16U : 0U) | (waiting ? 8U : 0U) | (parked ? 4U : 0U) | (latched ? 2U : 0U) |
+        .add(((field(abi::kQueueControl) & abi::kQueueVerboseLogs) != 0 ? 32U : 0U) |
+             (enabled ? 16U : 0U) | (waiting ? 8U : 0U) | (parked ? 4U : 0U) | (latched ? 2U : 0U) |
              (retry ? 1U : 0U))
         .value();
   }

@@ -168,6 +168,11 @@ enum class EventKind : std::uint8_t {
   kProgressFence,  ///< a queue got its progress fence; object = queue, a = fence
   kBatchBad,  ///< the OS gives a batch with a bad handle to the driver; object = fence of a good
               ///< one, a = its value
+  kLogMade,   ///< the OS has made a buffer; object = log, a = type, b = entries, c = queue
+  kLogSet,  ///< DxgkDdiSetNativeFenceLogBuffer returned; object = log, a = type, b = NTSTATUS, c =
+            ///< queue
+  kLogLevel,     ///< object = adapter, a = LogLevel: verbose logging as a trace wants it
+  kFenceTraced,  ///< the user-mode driver logs the fence for traces only; object = fence
   // Monitored fences and contexts. A fence of this kind has kFenceKind next to its kFenceCreate.
   kFenceKind,    ///< object = fence, a = 1 for a monitored fence, b = bits of its value
   kFenceMapped,  ///< a process got its addresses; object = fence, a = FenceMapping bits, b = GPU
@@ -196,6 +201,12 @@ enum FenceMapping : std::uint64_t {
   kMapHostCoherent = 8,  ///< the platform keeps caches coherent with devices
   kMapIommu = 16,        ///< the GPU uses the CPU's addresses
   kMapNoGpuAccess = 32   ///< the fence was created so
+};
+/// Field a of kLogLevel.
+enum class LogLevel : std::uint8_t {
+  kNormal,   ///< no trace, and both drivers have been told
+  kVerbose,  ///< a trace, and both drivers have been told
+  kChanging  ///< they are being told
 };
 /// What is wrong with a DxgkCbSignalEvent (field c of kCpuEventSignal).
 enum CpuEventFault : std::uint64_t {

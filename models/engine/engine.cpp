@@ -108,7 +108,9 @@ void Engine::signal(EngineCommand& command) {
   if (hoist) barrier(Barrier::kCloseWindow, BarrierReach::kGpu);
   const bool logs = (packet.header.flags & abi::kLogFollows) != 0;
   const bool log_last = abi::mutant(abi::Mutant::kLogAfterBarrier);
-  if (logs && !log_last) write_log(command, command.log_packet);
+  if (logs && !log_last && !abi::mutant(abi::Mutant::kLogsNothing))
+    write_log(command, command.log_packet);
+  if (logs && abi::mutant(abi::Mutant::kLogsTwice)) write_log(command, command.log_packet);
   if (early_barrier) barrier(Barrier::kSelf, ordering.barrier_reach);
   if (logs && log_last) write_log(command, command.log_packet);
   if (!hoist) monitored = read_shadow(packet.fence_slot);

@@ -63,6 +63,15 @@ void Checkers::Impl::add_log_handlers(Handlers& to) {
   set(EventKind::kLogEntryTorn, &Impl::entry_torn);
   set(EventKind::kLogOverrun, &Impl::overrun);
   set(EventKind::kLogRetired, &Impl::log_retired);
+  set(EventKind::kLogEntryTimes, &Impl::entry_times);
+  set(EventKind::kLogMade, &Impl::log_made);
+  set(EventKind::kLogSet, &Impl::log_set);
+  set(EventKind::kLogLevel, &Impl::log_level);
+  set(EventKind::kFenceTraced, &Impl::fence_traced);
+  set(EventKind::kDoorbell, &Impl::doorbell);
+  set(EventKind::kSignalQueued, &Impl::queued);
+  set(EventKind::kWaitQueued, &Impl::queued);
+  set(EventKind::kClockCalibrated, &Impl::calibrated);
 }
 
 void Checkers::Impl::add_other_handlers(Handlers& to) {

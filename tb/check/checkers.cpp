@@ -67,6 +67,27 @@ void Checkers::Impl::signal_begin(const Event& e) {
   payloads.on_signal_begin(e);
   told.on_signal_begin(e);
   logs.on_signal_begin(e);
+  log_levels.on_signal_begin(e);
+}
+
+void Checkers::Impl::signal_end(const Event& e) {
+  world.signal_end(e);
+  log_levels.on_signal_end(e);
+}
+
+void Checkers::Impl::entry_issued(const Event& e) {
+  logs.on_entry_issued(e);
+  log_levels.on_entry_issued(e);
+}
+
+void Checkers::Impl::entry_read(const Event& e) {
+  logs.on_entry_read(e, false);
+  timeline.on_entry_read(e);
+}
+
+void Checkers::Impl::queued(const Event& e) {
+  log_levels.on_queued(e);
+  timeline.on_queued(e);
 }
 
 void Checkers::Impl::decision(const Event& e) {
@@ -91,6 +112,7 @@ void Checkers::Impl::gpu_wait_begin(const Event& e) {
   monitored_fences.on_value(e.object, e.a, "a wait of the GPU");
   monitored_fences.on_gpu_wait(e);
   queue_waits.on_begin(e);
+  log_levels.on_next(e);
 }
 
 void Checkers::Impl::cmp_decision(const Event& e) {
@@ -164,6 +186,7 @@ void Checkers::Impl::gpu_wait_unblock(const Event& e) {
   payloads.on_unblock(e);
   queue_waits.on_unblock(e);
   logs.on_wait_unblock(e);
+  log_levels.on_wait_unblock(e);
 }
 
 void Checkers::Impl::adapter_started(const Event& e) {
@@ -201,11 +224,13 @@ void Checkers::Impl::fence_destroy(const Event& e) {
 void Checkers::Impl::packet_begin(const Event& e) {
   interrupts.on_packet_begin(e);
   logs.on_packet_begin(e);
+  log_levels.on_next(e);
 }
 
 void Checkers::Impl::queue_state(const Event& e) {
   queue_waits.on_queue_state(e);
   logs.on_queue_state(e);
+  log_levels.on_next(e);
 }
 
 void Checkers::Impl::finish() {
@@ -238,6 +263,8 @@ void Checkers::Impl::reset() {
   monitored_fences.clear();
   cpu_events.clear();
   logs.clear();
+  log_levels.clear();
+  timeline.clear();
   quiescent_ = finished_ = false;
 }
 
@@ -264,6 +291,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   monitored_fences.add_to(hash);
   cpu_events.add_to(hash);
   logs.add_to(hash);
+  log_levels.add_to(hash);
   return hash.value();
 }
 

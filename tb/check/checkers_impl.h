@@ -7,12 +7,14 @@
 #include "tb/check/interrupt.h"
 #include "tb/check/lifetime.h"
 #include "tb/check/log.h"
+#include "tb/check/log_level.h"
 #include "tb/check/lost.h"
 #include "tb/check/monitored_fence.h"
 #include "tb/check/payload.h"
 #include "tb/check/scope.h"
 #include "tb/check/start.h"
 #include "tb/check/storage.h"
+#include "tb/check/timeline.h"
 #include "tb/check/update.h"
 #include "tb/check/value.h"
 #include "tb/check/values_told.h"
@@ -56,6 +58,8 @@ class Checkers::Impl final : public common::EventSink {
   ToldValueChecks told{world};
   MonitoredFenceChecks monitored_fences{world};
   CpuEventChecks cpu_events{world};
+  LogLevelChecks log_levels{world};
+  TimelineChecks timeline{world};
   LogChecks logs;
   const bool stale_reads;
 
@@ -87,7 +91,7 @@ class Checkers::Impl final : public common::EventSink {
   void signal_begin(const common::Event& e);
   void decision(const common::Event& e);
   void cmp_decision(const common::Event& e);
-  void signal_end(const common::Event& e) { world.signal_end(e); }
+  void signal_end(const common::Event& e);
   void cpu_signal(const common::Event& e);
   // Interrupts.
   void raised(const common::Event& e);
@@ -113,15 +117,23 @@ class Checkers::Impl final : public common::EventSink {
   void gpu_wait_begin(const common::Event& e);
   void gpu_wait_unblock(const common::Event& e);
   // Logs.
-  void entry_issued(const common::Event& e) { logs.on_entry_issued(e); }
+  void entry_issued(const common::Event& e);
   void entry_visible(const common::Event& e);
   void header_issued(const common::Event& e) { logs.on_header_issued(e); }
   void header_visible(const common::Event& e);
   void header_read(const common::Event& e) { logs.on_header_read(e); }
-  void entry_read(const common::Event& e) { logs.on_entry_read(e, false); }
+  void entry_read(const common::Event& e);
   void entry_torn(const common::Event& e) { logs.on_entry_read(e, true); }
   void overrun(const common::Event& e) { logs.on_overrun(e); }
   void log_retired(const common::Event& e) { scopes.on_log_retired(e); }
+  void entry_times(const common::Event& e) { timeline.on_entry_times(e); }
+  void log_made(const common::Event& e) { logs.on_made(e); }
+  void log_set(const common::Event& e) { log_levels.on_log_set(e); }
+  void log_level(const common::Event& e) { log_levels.on_level(e); }
+  void fence_traced(const common::Event& e) { log_levels.on_fence_traced(e); }
+  void doorbell(const common::Event& e) { log_levels.on_doorbell(e); }
+  void queued(const common::Event& e);
+  void calibrated(const common::Event& e) { timeline.on_calibrated(e); }
   // Lifetime and the rest.
   void fence_create(const common::Event& e);
   void fence_open(const common::Event& e);

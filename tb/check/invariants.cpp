@@ -84,8 +84,8 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "Timestamps of a log that are not 0 never decrease; 0 and equal ones are fine.", kLogDocs,
      "LB5 LB8", "an entry with 4 after one with 5"},
     {"I19", "LOG_ONCE",
-     "A logged command writes one entry, and a wait is unblocked only once the fence has its "
-     "value.",
+     "A command of a queue with logs writes one entry, and a wait is unblocked only once the fence "
+     "has its value.",
      kLogDocs, "LB2 LB8", "a wait that was unblocked and logged is preempted and runs again"},
     {"I20", "HANDLE_LIVE",
      "Notifications and the CMP name a fence only between its create and its destroy, and destroy "
@@ -157,6 +157,19 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "uncached on others, and can write it only where the GPU uses the CPU's addresses; such a GPU "
      "has no address of its own.",
      kContextDocs, "MF1", "a write-back mapping on a host that is not coherent"},
+    {"I70", "LOG_TYPES",
+     "A user-mode queue with fence logs works with one of waits and one of signals, and no driver "
+     "takes a log of a type that it cannot know.",
+     kLogDocs, "LB9", "the OS goes on although the driver refuses a log of waits"},
+    {"I71", "LOG_LEVEL",
+     "Waits and signals that only a trace wants are logged while verbose logging has been "
+     "announced "
+     "to both drivers, and are not otherwise.",
+     kLogDocs, "LB9", "the OS tells the user-mode driver alone"},
+    {"I72", "TIMELINE",
+     "On the CPU's clock, by the latest calibrations, an operation that the logs tell of was "
+     "executed after user mode recorded it and before the OS read its entry.",
+     kLogDocs, "LB8", "the driver reports another frequency than that of the GPU clock"},
 }};
 
 }  // namespace

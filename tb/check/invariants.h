@@ -43,6 +43,9 @@ enum class Invariant : std::uint8_t {
   kHeldWork,
   kCpuEvent,
   kFenceMapping,
+  kLogTypes,
+  kLogLevel,
+  kTimeline,
   kCount
 };
 

@@ -44,9 +44,14 @@ struct LogState {
   };
   void clear() {
     restart();
+    slots.clear();
     known = false;
   }
   void restart();
+  /// Of the buffer.
+  std::uint64_t entries() const { return slots.size(); }
+  /// Entries that a header counts.
+  std::uint64_t count(std::uint64_t header) const;
 
   bool known = false;  ///< some event was about it
   std::vector<LogSlot> slots;
@@ -76,6 +81,8 @@ class LogChecks {
   LogChecks(World& world, WaiterChecks& waiters, std::uint32_t entries)
       : world_(world), waiters_(waiters), entries_(entries == 0 ? 1 : entries) {}
 
+  /// A buffer has been made; those that nobody tells of have as many entries as the options say.
+  void on_made(const common::Event& event);
   // Written by the engine: log_write.cpp.
   void on_packet_begin(const common::Event& event);
   void on_queue_state(const common::Event& event);
@@ -152,7 +159,6 @@ class LogChecks {
   };
 
   LogState& log(std::uint32_t number);
-  std::uint64_t count(std::uint64_t header) const;
   void check_command(const common::Event& event, std::uint64_t entry);
   void check_wait_entry(const common::Event& event, Command& command);
   void check_delivered(const Covered& covered);

@@ -66,9 +66,10 @@ void LogChecks::check_header(const Event& event, LogState& state, std::uint64_t 
          "the header was read as " + text(event.a >> 32) + ":" + text(index) +
              ", which nobody wrote as a whole");
   }
-  if (index >= entries_) {
+  if (index >= state.entries()) {
     fail(Invariant::kHdrMono, event.object, 0,
-         "FirstFreeEntryIndex was read as " + text(index) + " of " + text(entries_) + " entries");
+         "FirstFreeEntryIndex was read as " + text(index) + " of " + text(state.entries()) +
+             " entries");
   }
   for (LogState::HeaderReader& reader : state.readers) {
     if (reader.agent != event.agent) continue;
@@ -85,9 +86,9 @@ void LogChecks::check_header(const Event& event, LogState& state, std::uint64_t 
 
 void LogChecks::on_header_read(const Event& event) {
   Reader& reader = readers_[event.agent];
-  const std::uint64_t read = count(event.a);
   if (reader.begin == 0) settle(event.object, nullptr);
   LogState& state = log(event.object);
+  const std::uint64_t read = state.count(event.a);
   check_header(event, state, read);
   const auto& logs = reader.logs;
   if (reader.begin != 0 && std::find(logs.begin(), logs.end(), event.object) == logs.end()) {
@@ -95,21 +96,22 @@ void LogChecks::on_header_read(const Event& event) {
   }
   state.header_seen = true;
   state.header_read = read;
-  if (read > state.consumed + entries_) state.lost = true;
+  if (read > state.consumed + state.entries()) state.lost = true;
 }
 
 void LogChecks::on_entry_read(const Event& event, bool torn) {
   LogState& state = log(event.object);
-  const std::uint64_t index = event.a % entries_;
+  const std::uint64_t index = event.a % state.entries();
   if (state.header_read <= index) return;  // not below the index
-  const std::uint64_t entry = (state.header_read - 1 - index) / entries_ * entries_ + index;
+  const std::uint64_t entry =
+      (state.header_read - 1 - index) / state.entries() * state.entries() + index;
   world_.report.checked(Invariant::kLogWhole);
   judge_entry(event, state, entry, torn);
   state.consumed = std::max(state.consumed, entry + 1);
 }
 
 void LogChecks::judge_entry(const Event& event, LogState& state, std::uint64_t entry, bool torn) {
-  const LogSlot& slot = state.slots[event.a % entries_];
+  const LogSlot& slot = state.slots[event.a % state.entries()];
   const bool none = slot.visible.number == kNever;
   const bool late = none || slot.visible.number < entry;
   if (!late && !torn && slot.visible.number == entry && event.b == slot.visible.value) {
@@ -117,7 +119,7 @@ void LogChecks::judge_entry(const Event& event, LogState& state, std::uint64_t e
     return;
   }
   const std::string which = "entry " + text(event.a) + ", read with the value " + text(event.b) +
-                            " below index " + text(state.header_read % entries_) + ", ";
+                            " below index " + text(state.header_read % state.entries()) + ", ";
   if (slot.issued.number == kNever) {
     suspect(state, Invariant::kLogWhole, 0, which + "was never written");
   } else if (late) {
@@ -190,7 +192,7 @@ void LogChecks::settle_late(std::uint32_t number, const Reader& reader) {
     if (state.flagged || state.lost || state.consumed > note.entry) continue;
     const bool late = state.header_read <= note.entry;
     fail(Invariant::kLogLate, number, 0,
-         "the OS was told of the signal of entry " + text(note.entry % entries_) +
+         "the OS was told of the signal of entry " + text(note.entry % state.entries()) +
              ", but its DPC " +
              (late ? "read the index before that entry" : "did not read that entry"));
   }

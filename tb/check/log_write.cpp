@@ -33,13 +33,17 @@ void LogChecks::Adapter::clear() { *this = Adapter{}; }
 
 LogState& LogChecks::log(std::uint32_t number) {
   LogState& state = logs_[number];
-  if (state.slots.empty()) state.slots.resize(entries_);
+  if (state.slots.empty()) state.slots.resize(entries_);  // nobody has said how many there are
   state.known = true;
   return state;
 }
 
-std::uint64_t LogChecks::count(std::uint64_t header) const {
-  return (header >> 32) * entries_ + (header & 0xFFFFFFFFU);
+std::uint64_t LogState::count(std::uint64_t header) const {
+  return (header >> 32) * entries() + (header & 0xFFFFFFFFU);
+}
+
+void LogChecks::on_made(const Event& event) {
+  logs_[event.object].slots.assign(std::max<std::uint64_t>(event.b, 1), LogSlot());
 }
 
 void LogChecks::fail(Invariant invariant, std::uint32_t number, std::uint32_t fence,
@@ -84,8 +88,8 @@ void LogChecks::on_wait_unblock(const Event& event) {
 void LogChecks::on_entry_issued(const Event& event) {
   LogState& state = log(event.object);
   std::uint64_t entry = state.header_issued + state.since_header;
-  const std::uint64_t index = event.a % entries_;
-  entry += (index + entries_ - entry % entries_) % entries_;
+  const std::uint64_t index = event.a % state.entries();
+  entry += (index + state.entries() - entry % state.entries()) % state.entries();
   ++state.since_header;
   const Command& command = commands_[event.agent];
   const bool by_command = event.c == 0 && command.value == event.b;
@@ -150,7 +154,7 @@ void LogChecks::check_wait_entry(const Event& event, Command& command) {
 
 void LogChecks::on_entry_visible(const Event& event) {
   LogState& state = log(event.object);
-  const std::uint64_t index = event.a % entries_;
+  const std::uint64_t index = event.a % state.entries();
   LogSlot& slot = state.slots[index];
   state.used = std::max(state.used, index + 1);
   if (slot.pending.empty()) {
@@ -171,7 +175,7 @@ void LogChecks::on_header_issued(const Event& event) {
   if (state.since_header == 0) {
     fail(Invariant::kLogOrder, event.object, 0, "an index was issued before its entry");
   }
-  state.header_issued = count(event.a);
+  state.header_issued = state.count(event.a);
   state.since_header = 0;
   if (state.header_visible < state.header_issued) state.in_flight.push(state.header_issued);
 }
@@ -182,7 +186,7 @@ void LogChecks::on_header_visible(const Event& event) {
     if (state.header_issued != 0) state.restart();
     return;
   }
-  const std::uint64_t visible = count(event.a);
+  const std::uint64_t visible = state.count(event.a);
   auto& flight = state.in_flight;
   while (!flight.empty() && flight.front() <= visible) flight.pop_front();
   state.header_visible = visible;

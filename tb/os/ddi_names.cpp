@@ -52,6 +52,9 @@ constexpr std::array<DdiInfo, static_cast<std::size_t>(Ddi::kCount)> kDdis{{
     {"DxgkDdiEscape", kPassive, kPassive},
     {"DxgkDdiSetPowerState", kPassive, kPassive},
     {"DxgkCbSignalEvent", kPassive, kDispatch},
+    {"DxgkDdiDestroyHwContext", kPassive, kPassive},
+    {"DxgkDdiDisconnectDoorbell", kPassive, kPassive},
+    {"DxgkDdiDestroyDoorbell", kPassive, kPassive},
 }};
 }  // namespace
 

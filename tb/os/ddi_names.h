@@ -52,6 +52,9 @@ enum class Ddi : std::uint8_t {
   kEscape,
   kSetPowerState,
   kSignalEvent,
+  kDestroyHwContext,
+  kDisconnectDoorbell,
+  kDestroyDoorbell,
   kCount
 };
 

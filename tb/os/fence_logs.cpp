@@ -12,7 +12,7 @@ using common::OverrunCheck;
 using common::Reader;
 using common::UpdateLogs;
 
-void FenceLogReader::set_buffer(QueueLogs& logs, FenceLog& log) {
+NTSTATUS FenceLogReader::set_buffer(QueueLogs& logs, FenceLog& log) {
   DXGK_NATIVE_FENCE_LOG_HEADER header{};
   header.Type = log.type;
   header.NumberOfEntries = log.entries;
@@ -32,9 +32,10 @@ void FenceLogReader::set_buffer(QueueLogs& logs, FenceLog& log) {
     return ddi.DxgkDdiSetNativeFenceLogBuffer(&args);
   });
   adapter_.cpu().lower(old);
-  if (!NT_SUCCESS(status))
-    throw std::runtime_error(std::string("DxgkDdiSetNativeFenceLogBuffer failed with ") +
-                             fenceline::wddm::status_name(status));
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  simulation.events.emit(EventKind::kLogSet, simulation.steps.current(), log.object, log.type,
+                         static_cast<std::uint32_t>(status), log.queue);
+  return status;
 }
 
 std::uint64_t FenceLogReader::read_header(const FenceLog& log) {

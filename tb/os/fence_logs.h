@@ -48,8 +48,9 @@ class FenceLogReader : public common::Hashed {
   FenceLogReader(Adapter& adapter, const common::OsOrdering& ordering)
       : adapter_(adapter), ordering_(ordering) {}
 
-  /// Zeroes the header and hands the buffer to the driver. At PASSIVE_LEVEL.
-  void set_buffer(QueueLogs& logs, FenceLog& log);
+  /// Zeroes the header and hands the buffer to the driver; returns what that says. At
+  /// PASSIVE_LEVEL.
+  NTSTATUS set_buffer(QueueLogs& logs, FenceLog& log);
   /// Reads what is new in all logs of `queues`. At DISPATCH_LEVEL.
   LogHarvest read(const std::vector<QueueLogs*>& queues);
   /// Covers how far the logs have been read: of all queues that were ever read.

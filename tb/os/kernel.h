@@ -30,6 +30,8 @@ struct HwQueue {
   std::string name;
   std::uint32_t object = 0;  ///< ObjectKind::kQueue
   HANDLE driver_handle = nullptr;
+  HANDLE driver_context = nullptr;  ///< the driver's hardware context and doorbell of the queue
+  HANDLE doorbell = nullptr;
   std::uint64_t doorbell_bus = 0;
   QueueLogs logs;
   bool has_logs = false;
@@ -189,6 +191,11 @@ class Kernel {
   /// What a trace session does when it begins and when it ends: compares the clocks, and reads what
   /// is new in the logs of the process's adapter.
   void capture_logs(Process& process);
+  /// A trace session wants verbose logging from now on, or does no more: both drivers are told.
+  /// In a thread at PASSIVE_LEVEL.
+  void set_verbose_logging(bool verbose);
+  /// What user-mode drivers are told.
+  bool verbose_logging() const;
 
   /// NT handle by which another process opens a shared fence.
   HANDLE nt_handle(Process& process, D3DKMT_HANDLE handle);
@@ -251,6 +258,7 @@ class Kernel {
 
   void run_deferred_calls(std::uint32_t core);
   void calibrate_clock(Adapter& adapter);
+  static void tell_driver_of_level(Adapter& adapter, bool verbose);
   void on_fences_signaled(AdapterState& state, const FenceNotification& notification);
   /// Reads what is new in the logs; true if entries were lost.
   bool follow_logs(AdapterState& state, const FenceNotification& notification,
@@ -277,8 +285,10 @@ class Kernel {
                             D3DKMT_CREATEHWQUEUE& args);
   NTSTATUS create_progress_fence(Process& process, HwQueue& queue, D3DKMT_CREATEHWQUEUE& args);
   NTSTATUS connect_doorbell(Adapter& adapter, HwQueue& queue);
-  FenceLog create_log(AdapterState& state, Process& process, HwQueue& queue, bool signals,
-                      UINT entries);
+  NTSTATUS give_logs(AdapterState& state, Process& process, HwQueue& queue, UINT entries);
+  static void destroy_at_driver(Adapter& adapter, const HwQueue& queue);
+  FenceLog create_log(AdapterState& state, Process& process, HwQueue& queue,
+                      DXGK_NATIVE_FENCE_LOG_TYPE type, UINT entries);
 
   common::Simulation& simulation_;
   top::Platform& platform_;
@@ -295,6 +305,7 @@ class Kernel {
   std::vector<std::unique_ptr<NativeFence>> fences_;
   std::vector<std::unique_ptr<Waiter>> asynchronous_;
   std::uint32_t waiters_ = 0;
+  bool user_verbose_ = false;  ///< what user-mode drivers see
 };
 
 }  // namespace fenceline::os

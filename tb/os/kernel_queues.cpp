@@ -29,11 +29,10 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
   queue->logs.node = node;
   while (processes_[queue->logs.process].get() != &process) ++queue->logs.process;
   if (log_entries != 0 && state.adapter->native_fences()) {
-    queue->has_logs = true;
-    for (const bool signals : {false, true}) {
-      FenceLog& log = signals ? queue->logs.signals : queue->logs.waits;
-      log = create_log(state, process, *queue, signals, log_entries);
-      state.logs->set_buffer(queue->logs, log);
+    status = give_logs(state, process, *queue, log_entries);
+    if (!NT_SUCCESS(status)) {
+      destroy_at_driver(*state.adapter, *queue);
+      return status;
     }
     LockScope lock(cpu_, *state.log_lock, DISPATCH_LEVEL);
     state.queue_logs.push_back(&queue->logs);
@@ -87,6 +86,7 @@ NTSTATUS Kernel::create_at_driver(AdapterState& state, Process& process, HwQueue
     return ddi.DxgkDdiCreateHwQueue(context.hHwContext, &create);
   });
   queue.driver_handle = create.hHwQueue;
+  queue.driver_context = context.hHwContext;
   return status;
 }
 
@@ -98,23 +98,61 @@ NTSTATUS Kernel::connect_doorbell(Adapter& adapter, HwQueue& queue) {
                                  [&](auto& ddi) { return ddi.DxgkDdiCreateDoorbell(&doorbell); });
   if (!NT_SUCCESS(status)) return status;
   DXGKARG_CONNECTDOORBELL connect{};
-  connect.hDoorbell = doorbell.hDoorbell;
+  connect.hDoorbell = queue.doorbell = doorbell.hDoorbell;
   status = adapter.call(Ddi::kConnectDoorbell,
                         [&](auto& ddi) { return ddi.DxgkDdiConnectDoorbell(&connect); });
   queue.doorbell_bus = to_bus_address(connect.KernelCpuVirtualAddress);
   return status;
 }
 
-FenceLog Kernel::create_log(AdapterState& state, Process& process, HwQueue& queue, bool signals,
-                            UINT entries) {
+/// A driver must take the logs of waits and of signals, and may refuse any other.
+NTSTATUS Kernel::give_logs(AdapterState& state, Process& process, HwQueue& queue, UINT entries) {
+  const SystemOptions& system = state.adapter->system();
+  queue.has_logs = true;
+  for (const auto type : {DXGK_NATIVE_FENCE_LOG_TYPE_WAITS, DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS}) {
+    const bool signals = type == DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS;
+    FenceLog& log = signals ? queue.logs.signals : queue.logs.waits;
+    log = create_log(state, process, queue, type, entries);
+    const NTSTATUS status = state.logs->set_buffer(queue.logs, log);
+    if (!NT_SUCCESS(status) && system.mandatory_logs) return status;
+  }
+  if (system.offered_log_type == 0) return STATUS_SUCCESS;
+  const auto more = static_cast<DXGK_NATIVE_FENCE_LOG_TYPE>(system.offered_log_type);
+  FenceLog log = create_log(state, process, queue, more, entries);
+  state.logs->set_buffer(queue.logs, log);  // refused or not, the OS goes on
+  return STATUS_SUCCESS;
+}
+
+/// Takes back what was created at the driver for a queue that is not to be.
+void Kernel::destroy_at_driver(Adapter& adapter, const HwQueue& queue) {
+  DXGKARG_DISCONNECTDOORBELL disconnect{};
+  disconnect.hDoorbell = queue.doorbell;
+  adapter.call(Ddi::kDisconnectDoorbell,
+               [&](auto& ddi) { return ddi.DxgkDdiDisconnectDoorbell(&disconnect); });
+  DXGKARG_DESTROYDOORBELL destroy{};
+  destroy.hDoorbell = queue.doorbell;
+  adapter.call(Ddi::kDestroyDoorbell,
+               [&](auto& ddi) { return ddi.DxgkDdiDestroyDoorbell(&destroy); });
+  adapter.call(Ddi::kDestroyHwQueue,
+               [&](auto& ddi) { return ddi.DxgkDdiDestroyHwQueue(queue.driver_handle); });
+  adapter.call(Ddi::kDestroyHwContext,
+               [&](auto& ddi) { return ddi.DxgkDdiDestroyHwContext(queue.driver_context); });
+}
+
+FenceLog Kernel::create_log(AdapterState& state, Process& process, HwQueue& queue,
+                            DXGK_NATIVE_FENCE_LOG_TYPE type, UINT entries) {
   FenceLog log;
-  log.type = signals ? DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS : DXGK_NATIVE_FENCE_LOG_TYPE_WAITS;
+  log.type = type;
   const std::string turn =
       queue.log_generation < 2 ? "" : "#" + std::to_string(queue.log_generation / 2 + 1);
   ++queue.log_generation;
-  log.object = simulation_.events.add_object(common::ObjectKind::kLog,
-                                             queue.name + (signals ? ".signals" : ".waits") + turn);
+  const std::string suffix = type == DXGK_NATIVE_FENCE_LOG_TYPE_WAITS     ? ".waits"
+                             : type == DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS ? ".signals"
+                                                                          : ".more";
+  log.object = simulation_.events.add_object(common::ObjectKind::kLog, queue.name + suffix + turn);
   log.queue = queue.object;
+  simulation_.events.emit(EventKind::kLogMade, simulation_.steps.current(), log.object, type,
+                          entries, queue.object);
   log.entries = entries;
   log.backing = allocate(process, fenceline::wddm::kNativeFenceLogBytes, common::Home::kSysmem);
   log.process_address = process.space->map(log.backing, true);
@@ -129,11 +167,15 @@ void Kernel::set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entrie
   cpu_.compute(cpu_.core().config().system_call);
   AdapterState& state = adapters_[process.adapter];
   HwQueue& target = queue(process, handle);
-  FenceLog waits = create_log(state, process, target, false, entries);
-  FenceLog signals = create_log(state, process, target, true, entries);
+  FenceLog waits = create_log(state, process, target, DXGK_NATIVE_FENCE_LOG_TYPE_WAITS, entries);
+  FenceLog signals =
+      create_log(state, process, target, DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS, entries);
   LockScope lock(cpu_, *state.log_lock, DISPATCH_LEVEL);
-  state.logs->set_buffer(target.logs, waits);
-  state.logs->set_buffer(target.logs, signals);
+  for (FenceLog* log : {&waits, &signals})
+    if (const NTSTATUS status = state.logs->set_buffer(target.logs, *log);
+        !NT_SUCCESS(status) && state.adapter->system().mandatory_logs)
+      throw std::runtime_error(std::string("DxgkDdiSetNativeFenceLogBuffer failed with ") +
+                               fenceline::wddm::status_name(status));
   state.logs->read({&target.logs});
   for (const FenceLog* old : {&target.logs.waits, &target.logs.signals})
     simulation_.events.emit(EventKind::kLogRetired, simulation_.steps.current(), old->object);

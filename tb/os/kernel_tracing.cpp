@@ -1,4 +1,5 @@
 // What a trace of fences needs of the OS.
+#include "models/abi/private_data.h"
 #include "tb/os/kernel.h"
 
 namespace fenceline::os {
@@ -26,6 +27,46 @@ void Kernel::calibrate_clock(Adapter& adapter) {
   simulation_.events.emit(EventKind::kClockCalibrated, simulation_.steps.current(),
                           adapter.object(), clock.GpuClockCounter, clock.CpuClockCounter,
                           clock.GpuFrequency);
+}
+
+/// User mode records what only a trace wants while the device executes it: the kernel-mode driver
+/// is told first when it begins and last when it ends.
+void Kernel::set_verbose_logging(bool verbose) {
+  cpu_.compute(cpu_.core().config().system_call);
+  const common::AgentId agent = simulation_.steps.current();
+  const auto tell = [&](common::LogLevel level) {
+    for (const AdapterState& state : adapters_)
+      if (!state.failure)
+        simulation_.events.emit(EventKind::kLogLevel, agent, state.adapter->object(),
+                                static_cast<std::uint64_t>(level));
+  };
+  const auto tell_user_mode = [&] {
+    simulation_.steps.touch(common::Place::kEvent, handles_, true);
+    if (options_.adapter.system.level_to_user_mode) user_verbose_ = verbose;
+  };
+  tell(common::LogLevel::kChanging);
+  if (!verbose) tell_user_mode();
+  for (const AdapterState& state : adapters_)
+    if (!state.failure && options_.adapter.system.level_to_kernel_mode)
+      tell_driver_of_level(*state.adapter, verbose);
+  if (verbose) tell_user_mode();
+  tell(verbose ? common::LogLevel::kVerbose : common::LogLevel::kNormal);
+}
+
+void Kernel::tell_driver_of_level(Adapter& adapter, bool verbose) {
+  abi::LoggingLevelEscape level{abi::kLoggingLevelEscape, verbose ? 1U : 0U};
+  DXGKARG_ESCAPE escape{};
+  escape.Flags.Value =
+      D3DDDI_ESCAPEFLAGS::kDriverKnownEscape | D3DDDI_ESCAPEFLAGS::kNoAdapterSynchronization;
+  escape.pPrivateDriverData = &level;
+  escape.PrivateDriverDataSize = sizeof level;
+  adapter.call(Ddi::kEscape,
+               [&](auto& ddi) { return ddi.DxgkDdiEscape(adapter.handle(), &escape); });
+}
+
+bool Kernel::verbose_logging() const {
+  simulation_.steps.touch(common::Place::kEvent, handles_, false);
+  return user_verbose_;
 }
 
 }  // namespace fenceline::os

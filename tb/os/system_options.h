@@ -20,11 +20,15 @@ struct SystemOptions {
   bool hardware_scheduling = true;  ///< DXGK_FEATURE_HWSCH, on which it depends
   MonitoredValueField monitored_value_field = MonitoredValueField::kStride;
   bool batched_updates = false;  ///< one call of DxgkDdiUpdateMonitoredValues for several fences
+  std::uint32_t offered_log_type = 0;  ///< a third fence log that it offers drivers; 0: none
 
-  bool start_checks = true;      ///< an adapter whose driver breaks a rule does not start
-  bool storage_rules = true;     ///< distance, own pages and segments of values are kept to
-  bool protects_values = true;   ///< CurrentValue is read-only in user mode
-  bool maps_for_the_cmp = true;  ///< addresses handed out for the system process are mapped
+  bool start_checks = true;          ///< an adapter whose driver breaks a rule does not start
+  bool storage_rules = true;         ///< distance, own pages and segments of values are kept to
+  bool protects_values = true;       ///< CurrentValue is read-only in user mode
+  bool maps_for_the_cmp = true;      ///< addresses handed out for the system process are mapped
+  bool mandatory_logs = true;        ///< a queue without one of its two fence logs is not created
+  bool level_to_user_mode = true;    ///< verbose logging is announced to user-mode drivers
+  bool level_to_kernel_mode = true;  ///< and to kernel-mode drivers
 };
 
 /// Bytes from one MonitoredValue to the next in a page.

@@ -148,8 +148,12 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   while (node < engines.size() && engines[node].name != queue.engine) ++node;
   auto& writer = state.queues[queue.name];
   writer = std::make_unique<user::QueueWriter>(*kernel_, *state.process);
-  writer->create(queue.name, node, queue.ring_bytes, queue.logs ? queue.log_entries : 0,
-                 queue.progress_fence);
+  const NTSTATUS status = writer->create(queue.name, node, queue.ring_bytes,
+                                         queue.logs ? queue.log_entries : 0, queue.progress_fence);
+  if (!queue.status && !NT_SUCCESS(status))
+    throw std::runtime_error("creating the hardware queue " + queue.name + " failed with " +
+                             fenceline::wddm::status_name(status));
+  check_status(queue.at.pointer, "D3DKMTCreateHwQueue", status, queue.status);
   if (!queue.progress_fence) return;
   const std::string name = queue.name + ".progress";
   state.fences[name] = writer->progress_fence();

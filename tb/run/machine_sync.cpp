@@ -121,10 +121,14 @@ void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
   const os::SyncObject* object = kernel_->sync_object(*state.process, result.handle);
   result.monitored = object != nullptr;
   result.narrow = object != nullptr && object->fence->narrow;
+  result.traced = fence.traced;
   state.fences[fence.name] = result;
   fences_[state.config->name + "/" + fence.name] =
       object != nullptr ? static_cast<const os::Fence*>(object->fence)
                         : kernel_->fence(*state.process, result.handle)->fence;
+  if (fence.traced)
+    simulation_.events.emit(common::EventKind::kFenceTraced, simulation_.steps.current(),
+                            kernel_->fence(*state.process, result.handle)->fence->object);
 }
 
 void Machine::check_status(const std::string& pointer, const std::string& call, NTSTATUS status,

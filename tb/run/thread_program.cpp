@@ -182,7 +182,8 @@ void ThreadProgram::perform(const scenario::SetLogBuffersStep& step) {
   state_.queues.at(step.queue)->set_log_buffers(step.entries);
 }
 
-void ThreadProgram::perform(const scenario::CaptureLogsStep& /*step*/) {
+void ThreadProgram::perform(const scenario::CaptureLogsStep& step) {
+  if (step.verbose) kernel_.set_verbose_logging(*step.verbose);
   kernel_.capture_logs(*state_.process);
 }
 

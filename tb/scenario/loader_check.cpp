@@ -84,7 +84,8 @@ void check_queues(ProcessNames& names, const std::string& pointer, const Places&
   require_unique(places, queues, "queue", pointer + "/queues");
   const std::vector<std::string> engines = engine_names(*names.adapter);
   for (std::size_t i = 0; i < queues.size(); ++i) {
-    names.queues.emplace(queues[i].name, &queues[i]);
+    if (!queues[i].status || *queues[i].status == "STATUS_SUCCESS")
+      names.queues.emplace(queues[i].name, &queues[i]);
     add_progress_fence(names, queues[i], pointer + "/queues/" + std::to_string(i), places);
     bool found = false;
     for (const std::string& engine : engines) found = found || engine == queues[i].engine;

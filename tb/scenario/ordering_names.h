@@ -90,7 +90,7 @@ struct OrderingShape {
             "A barrier between a log entry and its index.");
     v.field("gpu.park_check", t.gpu.park_check, BooleanCodec{},
             "A queue reads CurrentValue again after it went on the parked list.");
-    v.field("gpu.wait_once", t.gpu.wait_once, OnlyCodec{true}, "A satisfied wait is logged once.");
+    v.field("gpu.wait_once", t.gpu.wait_once, BooleanCodec{}, "A satisfied wait is logged once.");
     v.field("gpu.completion_barrier", t.gpu.completion_barrier, BooleanCodec{},
             "A DMA buffer is reported complete when all its writes are visible.");
     v.field("gpu.rescan", t.gpu.rescan, choice(kRescans),

@@ -37,6 +37,7 @@ struct Fence {
   std::optional<common::Home> monitored_value_home;  ///< default: mem.mv_home
   bool intra_gpu = false;                            ///< type INTRA_GPU instead of DEFAULT
   bool monitored = false;                            ///< a monitored fence, else a native one
+  bool traced = false;                               ///< logged with verbose logging only
   std::vector<std::string> flags;                    ///< of a monitored fence, for this process
   std::optional<std::string> status;                 ///< what creating or opening it must return
   Location at;
@@ -47,9 +48,10 @@ struct Queue {
   std::string name;
   std::string engine;  ///< name of an engine of the process's adapter
   bool logs = true;    ///< the user-mode driver adds LOG packets after waits and signals
-  std::uint32_t log_entries = 84;    ///< entries a log buffer, 1 to 84 in 4 KiB
-  std::uint64_t ring_bytes = 65536;  ///< [bytes], a power of two, 4 KiB to 1 MiB
-  bool progress_fence = false;       ///< a native one: "<queue>.progress"
+  std::uint32_t log_entries = 84;     ///< entries a log buffer, 1 to 84 in 4 KiB
+  std::uint64_t ring_bytes = 65536;   ///< [bytes], a power of two, 4 KiB to 1 MiB
+  bool progress_fence = false;        ///< a native one: "<queue>.progress"
+  std::optional<std::string> status;  ///< what creating it must return; then nothing uses it
   Location at;
 };
 
@@ -210,7 +212,10 @@ struct SetLogBuffersStep {
   std::string queue;
   std::uint32_t entries = 84;
 };
-struct CaptureLogsStep {};  ///< a trace session begins or ends
+/// A trace session begins or ends.
+struct CaptureLogsStep {
+  std::optional<bool> verbose;  ///< verbose logging goes on or off first
+};
 /// A wait, or a signal by the OS, in front of what a context or queue is given next:
 /// D3DKMTWaitForSynchronizationObjectFromGpu, D3DKMTSubmitWaitForSyncObjectsToHwQueue and so on.
 struct GpuPointStep {

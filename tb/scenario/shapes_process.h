@@ -36,6 +36,8 @@ struct OwnFenceShape : WithDefaults {
             "Where MonitoredValue is stored. Default: mem.mv_home of /platform/ordering.");
     v.field("intra_gpu", t.intra_gpu, BooleanCodec{}, "Of type INTRA_GPU instead of DEFAULT.");
     v.field("monitored", t.monitored, BooleanCodec{}, "A monitored fence instead of a native one.");
+    v.field("traced", t.traced, BooleanCodec{},
+            "No CPU waits for it, so that the user-mode driver logs it for verbose traces only.");
     v.field("flags", t.flags, list(fence_flag(), 0, 3), "Of a monitored fence, for this process.");
     v.field("status", t.status, maybe(status_word()),
             "What creating it must return. Default: it succeeds.");
@@ -76,6 +78,8 @@ struct QueueShape : WithDefaults {
     v.field(
         "progress_fence", t.progress_fence, BooleanCodec{},
         "A native progress fence, \"<queue>.progress\": each submission signals the next value.");
+    v.field("status", t.status, maybe(status_word()),
+            "What creating it must return. Default: it succeeds.");
     v.location(t.at);
   }
 };

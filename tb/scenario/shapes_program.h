@@ -245,6 +245,16 @@ struct SetLogBuffersShape : WithDefaults {
   }
 };
 
+struct CaptureLogsShape : WithDefaults {
+  using Type = CaptureLogsStep;
+  static constexpr const char* kName = "capture_logs";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("verbose", t.verbose, maybe(BooleanCodec{}),
+            "Verbose logging goes on or off first, and both drivers are told.");
+  }
+};
+
 /// A duration of sleeping, or of keeping the core busy; null stands for the other kind.
 struct DelayCodec {
   bool busy;
@@ -297,7 +307,7 @@ struct StepShape {
     v.template verb<SetLogBuffersStep>("set_log_buffers", ObjectCodec<SetLogBuffersShape>{},
                                        "Gives a queue new log buffers.");
     v.template verb<CaptureLogsStep>(
-        "capture_logs", ObjectCodec<NothingShape>{},
+        "capture_logs", ObjectCodec<CaptureLogsShape>{},
         "Begins or ends a trace of fences: compares clocks and reads the logs.");
     v.template verb<AccessStep>("access", ObjectCodec<AccessShape>{},
                                 "Touches a value of a fence by a user address.");

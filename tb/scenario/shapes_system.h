@@ -27,6 +27,12 @@ constexpr std::array<Choice<kmd_host::StorageAnswer>, 3> kStorageAnswers{
      {"caps", kmd_host::StorageAnswer::kCaps},
      {"none", kmd_host::StorageAnswer::kNone}}};
 
+constexpr std::array<Choice<kmd_host::LogTypes>, 4> kLogTypes{
+    {{"both", kmd_host::LogTypes::kBoth},
+     {"waits", kmd_host::LogTypes::kWaits},
+     {"signals", kmd_host::LogTypes::kSignals},
+     {"any", kmd_host::LogTypes::kAny}}};
+
 /// Capabilities of DXGK_VIDSCHCAPS that a scenario may give a driver.
 struct SchedulingCap {
   const char* name;
@@ -65,6 +71,8 @@ struct OsShape {
             "How it reads the first word of the native fence caps.");
     v.field("batched_updates", t.batched_updates, BooleanCodec{},
             "MonitoredValues of several fences go to the driver in one call.");
+    v.field("offered_log_type", t.offered_log_type, IntegerCodec{0, 255},
+            "A third fence log that it offers drivers, by its type; 0: none.");
     v.field("start_checks", t.start_checks, BooleanCodec{},
             "An adapter whose driver breaks a rule does not start.");
     v.field("storage_rules", t.storage_rules, BooleanCodec{},
@@ -73,6 +81,12 @@ struct OsShape {
             "User mode cannot write CurrentValue.");
     v.field("maps_for_the_cmp", t.maps_for_the_cmp, BooleanCodec{},
             "Addresses of the system process that it hands out are mapped.");
+    v.field("mandatory_logs", t.mandatory_logs, BooleanCodec{},
+            "A queue whose driver refuses one of its two fence logs is not created.");
+    v.field("level_to_user_mode", t.level_to_user_mode, BooleanCodec{},
+            "It announces verbose logging to user-mode drivers.");
+    v.field("level_to_kernel_mode", t.level_to_kernel_mode, BooleanCodec{},
+            "It announces verbose logging to kernel-mode drivers.");
   }
 };
 
@@ -122,6 +136,9 @@ struct DriverShape {
             "Memory for CurrentValue.");
     v.field("monitored_value_segments", t.monitored_value_segments, SegmentsCodec{},
             "Memory for MonitoredValue.");
+    v.field("log_types", t.log_types, choice(kLogTypes), "Fence logs that it takes.");
+    v.field("halves_clock_rate", t.halves_clock_rate, BooleanCodec{},
+            "It reports half the frequency of the GPU clock.");
   }
 };
 

@@ -164,3 +164,47 @@ TEST_CASE("a device that does not answer fails the log calls", "[kmd][log]") {
   CHECK(machine.update({machine.queue}) == STATUS_UNSUCCESSFUL);
   CHECK(machine.set(machine.arguments(DXGK_NATIVE_FENCE_LOG_TYPE_WAITS)) == STATUS_UNSUCCESSFUL);
 }
+
+TEST_CASE("a driver with one of the two logs refuses the other", "[kmd][log]") {
+  using fenceline::kmd_host::LogTypes;
+  Machine machine;
+  machine.port.driver_policy.caps.log_types = LogTypes::kWaits;
+  CHECK(machine.set(machine.arguments(DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS)) == STATUS_NOT_SUPPORTED);
+  CHECK(machine.port.register_writes().empty());
+  CHECK(machine.set(machine.arguments(DXGK_NATIVE_FENCE_LOG_TYPE_WAITS)) == STATUS_SUCCESS);
+  machine.port.driver_policy.caps.log_types = LogTypes::kSignals;
+  CHECK(machine.set(machine.arguments(DXGK_NATIVE_FENCE_LOG_TYPE_WAITS)) == STATUS_NOT_SUPPORTED);
+  machine.port.driver_policy.caps.log_types = LogTypes::kAny;
+  CHECK(machine.set(machine.arguments(3)) == STATUS_SUCCESS);
+}
+
+TEST_CASE("verbose logging reaches all queues and later ones too", "[kmd][log]") {
+  Machine machine;
+  const auto tell = [&](std::uint32_t verbose, UINT bytes = sizeof(abi::LoggingLevelEscape)) {
+    abi::LoggingLevelEscape level{abi::kLoggingLevelEscape, verbose};
+    DXGKARG_ESCAPE args{};
+    args.Flags.Value = D3DDDI_ESCAPEFLAGS::kDriverKnownEscape;
+    args.pPrivateDriverData = &level;
+    args.PrivateDriverDataSize = bytes;
+    return machine.system.ddi.DxgkDdiEscape(machine.system.adapter, &args);
+  };
+  CHECK(tell(2) == STATUS_INVALID_PARAMETER);
+  CHECK(tell(1, 4) == STATUS_INVALID_PARAMETER);
+  CHECK(machine.port.register_writes().empty());
+  REQUIRE(tell(1) == STATUS_SUCCESS);
+  constexpr std::uint64_t kOn = abi::kQueueEnabled | abi::kQueueVerboseLogs;
+  const auto control = [](std::uint64_t slot) {
+    return abi::kQueueTable + abi::kQueueEntryBytes * slot + abi::kQueueControl;
+  };
+  CHECK(machine.port.register_writes() ==
+        Writes{{control(0), kOn}, {control(1), kOn}, {abi::kLogFlush, 1}});
+  machine.port.calls.clear();
+  machine.system.create_hw_queue(machine.context);
+  CHECK(machine.port.register_writes().back() == Writes::value_type{control(2), kOn});
+  machine.port.calls.clear();
+  REQUIRE(tell(0) == STATUS_SUCCESS);
+  CHECK(machine.port.register_writes().front() ==
+        Writes::value_type{control(0), abi::kQueueEnabled});
+  machine.port.answer_polls = false;
+  CHECK(tell(1) == STATUS_UNSUCCESSFUL);
+}

@@ -1,6 +1,7 @@
 // Expectations about adapters, calls, accesses and bug checks, met and not met.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,12 @@ const char* const kScenario = R"({
   "expect": {}
 })";
 
-report::RunReport run_with(const std::vector<std::string>& set) {
+report::RunReport run_with(const std::vector<std::string>& set, const std::string& kmd = "") {
   const auto loaded = scenario::load_text(kScenario, "system", {set, {}});
+  run::RunOptions options;
+  options.kmd = kmd;
   report::Record record(1'000'000);
-  report::RunReport result = run::run_scenario(loaded, {}, record);
+  report::RunReport result = run::run_scenario(loaded, options, record);
   result.scenario = nullptr;  // it ends here
   return result;
 }
@@ -51,6 +54,22 @@ TEST_CASE("an adapter that does not start is a failure unless it is expected", "
   CHECK(run_with({kLies, kOff, "/expect/adapter_start/gpu0=not_enabled"}).verdict == "pass");
   CHECK(run_with({kLies, kOff, "/expect/adapter_start/gpu0=stride"}).verdict == "fail");
   CHECK(run_with({"/expect/adapter_start/gpu0=not_enabled"}).verdict == "fail");
+}
+
+TEST_CASE("a call of the driver that fails keeps its adapter from starting", "[run][start]") {
+  ::setenv("FENCELINE_FATAL", "refuse", 1);
+  const auto failed = run_with({}, FENCELINE_FATAL_KMD);
+  CHECK(failed.verdict == "fail");
+  CHECK_THAT(reasons(failed),
+             Catch::Contains("adapter gpu0 starts; found: call_failed, gpu0: DxgkDdiStartDevice "
+                             "failed with STATUS_INSUFFICIENT_RESOURCES"));
+  REQUIRE(failed.adapters.size() == 1);
+  CHECK(failed.adapters[0].how == "call_failed");
+  const std::string expected = "/expect/adapter_start/gpu0=";
+  CHECK(run_with({expected + "call_failed"}, FENCELINE_FATAL_KMD).verdict == "pass");
+  CHECK(run_with({expected + "version"}, FENCELINE_FATAL_KMD).verdict == "fail");
+  ::unsetenv("FENCELINE_FATAL");
+  CHECK(run_with({expected + "call_failed"}).verdict == "fail");
 }
 
 TEST_CASE("a call must return what is expected of it and no error otherwise", "[run]") {

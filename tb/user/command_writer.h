@@ -15,6 +15,7 @@ struct UserFence {
   const void* current_value_cpu = nullptr;   ///< user mapping, read only
   bool monitored = false;                    ///< else native
   bool narrow = false;                       ///< the GPU stores its low 32 bits only
+  bool traced = false;  ///< it is logged with verbose logging only: no CPU waits for it
 };
 
 /// Records packets. All functions run in a thread of the process and take simulated time.

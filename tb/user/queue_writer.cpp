@@ -15,8 +15,8 @@ constexpr std::uint64_t kFlushBytes = 4096;  ///< written to the ring at once
 constexpr std::uint64_t kLine = 64;
 }  // namespace
 
-void QueueWriter::create(const std::string& name, UINT node, std::uint64_t ring_bytes,
-                         UINT log_entries, bool progress_fence) {
+NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t ring_bytes,
+                             UINT log_entries, bool progress_fence) {
   ring_ = kernel_.allocate(process_, ring_bytes, common::Home::kSysmem);
   read_pointer_ = kernel_.allocate(process_, 4096, common::Home::kSysmem);
   abi::QueuePrivateData data{};
@@ -29,15 +29,14 @@ void QueueWriter::create(const std::string& name, UINT node, std::uint64_t ring_
   args.pPrivateDriverData = &data;
   const NTSTATUS status =
       kernel_.D3DKMTCreateHwQueue(process_, args, name, node, log_entries, ring_);
-  if (!NT_SUCCESS(status))
-    throw std::runtime_error("creating the hardware queue " + name + " failed with " +
-                             fenceline::wddm::status_name(status));
+  if (!NT_SUCCESS(status)) return status;
   handle_ = args.hHwQueue;
   log_entries_ = log_entries;
   if (progress_fence)
     progress_ = {args.hHwQueueProgressFence, data.progress_slot,
                  args.HwQueueProgressFenceGPUVirtualAddress,
                  args.HwQueueProgressFenceCPUVirtualAddress};
+  return status;
 }
 
 void QueueWriter::set_log_buffers(UINT entries) {
@@ -56,7 +55,7 @@ void QueueWriter::wait(const UserFence& fence, std::uint64_t value) {
 
 void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
                                    std::uint64_t value) {
-  const bool logged = log_entries_ != 0;
+  const bool logged = log_entries_ != 0 && (!fence.traced || kernel_.verbose_logging());
   const bool signals = opcode == abi::Opcode::kSignal;
   kernel_.simulation().events.emit(
       signals ? common::EventKind::kSignalQueued : common::EventKind::kWaitQueued,
@@ -73,7 +72,8 @@ void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
   packets.fence.value = value;
   if (!logged) return add_bytes(&packets.fence, sizeof packets.fence);
   UINT& next = next_entry_[signals ? 1 : 0];
-  packets.log.header = {abi::Opcode::kLog, 0, sizeof(abi::LogPacket)};
+  packets.log.header = {abi::Opcode::kLog, fence.traced ? abi::kVerboseLog : std::uint16_t{0},
+                        sizeof(abi::LogPacket)};
   packets.log.entry_index = next;
   packets.log.native_fence = fence.handle;
   packets.log.fence_value = value;

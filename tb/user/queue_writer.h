@@ -10,7 +10,8 @@ namespace fenceline::user {
 
 /// User-mode submission to one hardware queue: packets into the ring, then the doorbell.
 ///
-/// With logs, a LOG packet follows every signal and wait, with the entry index counted here.
+/// With logs, a LOG packet follows every signal and wait, with the entry index counted here; for
+/// fences that only a trace is interested in, while the OS announces verbose logging.
 /// A submission larger than the free part of the ring goes in pieces: the writer rings the
 /// doorbell and polls the read pointer that the GPU writes back.
 /// All functions run in a thread of the queue's process and take simulated time.
@@ -20,9 +21,9 @@ class QueueWriter : public CommandWriter {
 
   /// Creates the queue. @param node node ordinal; @param log_entries 0: no logs. With
   /// `progress_fence` each submission ends with a signal of the queue's native progress fence.
-  /// Throws std::runtime_error when OS or driver refuse.
-  void create(const std::string& name, UINT node, std::uint64_t ring_bytes, UINT log_entries,
-              bool progress_fence = false);
+  /// Returns what the OS says; only a queue that it created can be used.
+  NTSTATUS create(const std::string& name, UINT node, std::uint64_t ring_bytes, UINT log_entries,
+                  bool progress_fence = false);
   /// What user mode knows of the progress fence; handle 0 without one.
   const UserFence& progress_fence() const { return progress_; }
   void set_log_buffers(UINT entries);

@@ -1,6 +1,6 @@
-// The driver stub with a fault: it crashes, or loops for ever, when it names a fence to the OS.
-// That takes an interrupt, which some orders have and others have not. FENCELINE_FATAL says what it
-// does.
+// The driver stub with a fault: it crashes, or loops for ever, when it names a fence to the OS, or
+// does not start. That takes an interrupt, which some orders have and others have not.
+// FENCELINE_FATAL says what it does.
 #include <cstdlib>
 #include <cstring>
 
@@ -30,6 +30,7 @@ NTSTATUS start_device(PVOID context, DXGK_START_INFO* info, DXGKRNL_INTERFACE* f
                       ULONG* sources, ULONG* children) {
   if (functions == nullptr) return STATUS_INVALID_PARAMETER;
   if (wanted("start")) std::abort();
+  if (wanted("refuse")) return STATUS_INSUFFICIENT_RESOURCES;
   DXGKRNL_INTERFACE changed = *functions;
   notify_os = changed.DxgkCbNotifyInterrupt;
   changed.DxgkCbNotifyInterrupt = notify;

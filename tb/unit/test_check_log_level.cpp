@@ -1,0 +1,152 @@
+// I70 to I72, and of I19 that nothing is missing.
+#include <catch2/catch.hpp>
+
+#include "kmd_stub/wddm/wddm.h"
+#include "models/abi/packets.h"
+#include "tb/check/event_script.h"
+
+namespace fenceline::check {
+
+namespace {
+
+using common::EventKind;
+using common::LogLevel;
+using S = EventScript;
+using Ids = std::vector<std::string>;
+
+constexpr std::uint32_t kQueue = 1;
+
+/// Queue 1, whose driver has given this answer for a log of a type.
+S& set(S& s, UINT type, NTSTATUS status = STATUS_SUCCESS) {
+  return s.on(EventKind::kLogSet, S::kCpu, 1, type, static_cast<std::uint32_t>(status), kQueue);
+}
+S& with_logs(S& s) {
+  set(s, DXGK_NATIVE_FENCE_LOG_TYPE_WAITS);
+  return set(s, DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS);
+}
+S& doorbell(S& s) { return s.on(EventKind::kDoorbell, S::kUser, kQueue, 64); }
+S& level(S& s, LogLevel to) {
+  return s.on(EventKind::kLogLevel, S::kCpu, 1, static_cast<std::uint64_t>(to));
+}
+S& recorded(S& s, std::uint64_t value) {
+  return s.on(EventKind::kSignalQueued, S::kUser, 1, value, 0x40, kQueue);
+}
+/// A signal of fence 1 by queue 1, with its entry or without.
+S& signal(S& s, std::uint64_t value, bool logged) {
+  s.begin(1, value, value).issue(1, value, value);
+  if (logged) s.on(EventKind::kLogEntryIssued, S::kEngine, 1, value, value, 1);
+  return s.end(1, value, value);
+}
+S& waited(S& s, bool logged) {
+  s.on(EventKind::kGpuWaitUnblock, S::kEngine, 1, 0, 0, kQueue);
+  const auto packet = [&](abi::Opcode opcode) {
+    s.on(EventKind::kPacketBegin, S::kEngine, kQueue, static_cast<std::uint64_t>(opcode));
+  };
+  if (logged) {
+    packet(abi::Opcode::kLog);
+    s.on(EventKind::kLogEntryIssued, S::kEngine, 1, 0, 0, 1);
+  }
+  packet(abi::Opcode::kDispatch);
+  return s;
+}
+std::uint64_t times(S& s, const std::string& id) { return s.checked(id); }
+bool has(const Ids& ids, const char* id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+}  // namespace
+
+TEST_CASE("I70: a queue works with both logs or with none", "[check][log]") {
+  S both;
+  doorbell(with_logs(both));
+  CHECK(both.checkers.violations().empty());
+  S none;
+  CHECK(doorbell(none).broken().empty());
+  S waits;
+  set(waits, DXGK_NATIVE_FENCE_LOG_TYPE_WAITS);
+  set(waits, DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS, STATUS_NOT_SUPPORTED);
+  CHECK(waits.checkers.violations().empty());
+  CHECK(doorbell(waits).broken() == Ids{"I70"});
+  S signals;
+  set(signals, DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS);
+  CHECK(doorbell(signals).broken() == Ids{"I70"});
+}
+
+TEST_CASE("I70: no driver takes a log of a type that it cannot know", "[check][log]") {
+  S refused;
+  CHECK(set(with_logs(refused), 3, STATUS_NOT_SUPPORTED).broken().empty());
+  S taken;
+  CHECK(set(with_logs(taken), 3).broken() == Ids{"I70"});
+}
+
+TEST_CASE("I19: what a queue with logs executes is logged", "[check][log]") {
+  S missing;
+  CHECK(has(signal(with_logs(missing.create()), 1, false).broken(), "I19"));
+  S missing_wait;
+  CHECK(has(waited(with_logs(missing_wait.create()), false).broken(), "I19"));
+  S there;
+  signal(waited(with_logs(there.create()), true), 1, true);
+  CHECK_FALSE(has(there.broken(), "I19"));
+  S without;
+  signal(without.create(), 1, false);
+  CHECK_FALSE(has(without.broken(), "I19"));
+}
+
+TEST_CASE("I71: what only a trace wants is logged while both drivers know of it", "[check][log]") {
+  S s;
+  with_logs(s.create()).on(EventKind::kFenceTraced, S::kUser, 1);
+  SECTION("it is missing") {
+    level(s, LogLevel::kVerbose);
+    signal(recorded(s, 1), 1, false);
+    CHECK(has(s.broken(), "I71"));
+  }
+  SECTION("it is there") {
+    level(s, LogLevel::kVerbose);
+    signal(recorded(s, 1), 1, true);
+    CHECK_FALSE(has(s.broken(), "I71"));
+    CHECK(times(s, "I71") == 1);
+  }
+  SECTION("nobody wants it") {
+    signal(recorded(s, 1), 1, true);
+    CHECK(has(s.broken(), "I71"));
+  }
+  SECTION("it was recorded before the trace began, or the drivers are being told") {
+    recorded(s, 1);
+    level(s, LogLevel::kVerbose);
+    signal(s, 1, false);
+    level(s, LogLevel::kChanging);
+    signal(recorded(s, 2), 2, false);
+    CHECK_FALSE(has(s.broken(), "I71"));
+    CHECK(times(s, "I71") == 0);
+  }
+}
+
+TEST_CASE("I72: an operation lies between its record and the reading of its entry",
+          "[check][log]") {
+  constexpr std::uint64_t kMillisecond = 1'000'000'000;  // [ps]
+  S s;
+  s.create();
+  s.time = kMillisecond;
+  // 1 GHz: at a time of 1 ms the GPU has counted 5000.
+  s.on(EventKind::kClockCalibrated, S::kCpu, 1, 5000, 10'000, 1'000'000'000);
+  s.time = 2 * kMillisecond;
+  recorded(s, 1);
+  s.time = 3 * kMillisecond;
+  const auto read = [&](std::uint64_t ticks) {
+    s.on(EventKind::kLogEntryRead, S::kDpc, 1, 0, 1, ticks);
+    s.on(EventKind::kLogEntryTimes, S::kDpc, 1, 0x40, 0, 1ULL << 32 | kQueue);
+    return has(s.broken(), "I72");
+  };
+  SECTION("in between") {
+    CHECK_FALSE(read(5000 + 1'500'000));
+    CHECK(times(s, "I72") == 1);
+  }
+  SECTION("before it was recorded") { CHECK(read(5000 + 900'000)); }
+  SECTION("after it was read") { CHECK(read(5000 + 2'100'000)); }
+  SECTION("without a timestamp") {
+    CHECK_FALSE(read(0));
+    CHECK(times(s, "I72") == 0);
+  }
+}
+
+}  // namespace fenceline::check
