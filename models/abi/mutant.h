@@ -21,7 +21,10 @@ enum class Mutant : std::uint8_t {
   kIndexBeforeEntry,    ///< the index of a log is written before the entry
   kNoWrapCount,         ///< the index of a log wraps and WraparoundCount stays
   kOverrunIgnored,      ///< the OS goes on as if no entry could have been overwritten
-  kFlushesOtherQueue  ///< the driver flushes the logs of the queue in the slot beside the right one
+  kFlushesOtherQueue,   ///< the driver flushes the logs of the queue in the slot beside the right
+                        ///< one
+  kSharedNotZero,  ///< MonitoredValue of a fence that adapters share is as of one with no waiter
+  kNotPassedOn     ///< the other adapters of a fence are not told of a signal
 };
 
 #ifdef FENCELINE_MUTANTS

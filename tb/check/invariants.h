@@ -30,6 +30,7 @@ enum class Invariant : std::uint8_t {
   kHandleLive,
   kVaScope,
   kIrql,
+  kCrossAdapter,
   kWait32,
   kPayload,
   kLogBuf,
@@ -43,6 +44,7 @@ enum class Invariant : std::uint8_t {
   kHeldWork,
   kCpuEvent,
   kFenceMapping,
+  kPeerDoorbell,
   kCount
 };
 

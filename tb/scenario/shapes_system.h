@@ -27,6 +27,12 @@ constexpr std::array<Choice<kmd_host::StorageAnswer>, 3> kStorageAnswers{
      {"caps", kmd_host::StorageAnswer::kCaps},
      {"none", kmd_host::StorageAnswer::kNone}}};
 
+constexpr std::array<Choice<os::PeerDoorbells>, 4> kPeerDoorbells{
+    {{"off", os::PeerDoorbells::kOff},
+     {"bare", os::PeerDoorbells::kBare},
+     {"fence", os::PeerDoorbells::kFence},
+     {"queues", os::PeerDoorbells::kQueues}}};
+
 /// Capabilities of DXGK_VIDSCHCAPS that a scenario may give a driver.
 struct SchedulingCap {
   const char* name;
@@ -65,6 +71,9 @@ struct OsShape {
             "How it reads the first word of the native fence caps.");
     v.field("batched_updates", t.batched_updates, BooleanCodec{},
             "MonitoredValues of several fences go to the driver in one call.");
+    v.field("peer_doorbells", t.peer_doorbells, choice(kPeerDoorbells),
+            "Of fences that several adapters share: GPUs ring each other's doorbells, with this "
+            "payload; off: the operating system passes signals on.");
     v.field("start_checks", t.start_checks, BooleanCodec{},
             "An adapter whose driver breaks a rule does not start.");
     v.field("storage_rules", t.storage_rules, BooleanCodec{},
