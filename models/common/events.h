@@ -126,7 +126,7 @@ enum class EventKind : std::uint8_t {
                      ///< counter, c = [Hz] of the GPU's
 
   // Lifetime. `object` is a fence; a = process, b = adapter.
-  kFenceCreate,  ///< a = initial value, b = adapter
+  kFenceCreate,  ///< a = initial value, b = adapter, c = 1 for a monitored fence
   kFenceOpen,
   kFenceClose,
   kFenceDestroy,

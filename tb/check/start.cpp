@@ -52,8 +52,11 @@ void StartChecks::check_caps(const Event& event) {
     fail(Invariant::kCapsRules, event.object, std::string("started with ") + broken);
 }
 
-/// Creating a fence is the first thing that only an adapter with the feature may be asked for.
+/// Creating a native fence is the first thing that only an adapter with the feature may be asked
+/// for.
 void StartChecks::on_create(const Event& event) {
+  const bool monitored = event.c != 0;
+  if (monitored) return;
   const Adapter& adapter = adapters_[event.b];
   if (!adapter.started) return;
   world_.report.checked(Invariant::kNegotiated);

@@ -87,7 +87,7 @@ MonitoredFence& Kernel::create_monitored(Process& process, std::uint64_t initial
   watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
   const common::AgentId agent = simulation_.steps.current();
   simulation_.events.emit(EventKind::kFenceCreate, agent, made->object, initial,
-                          state.adapter->object());
+                          state.adapter->object(), 1);
   simulation_.events.emit(EventKind::kFenceKind, agent, made->object, 1, made->narrow ? 32 : 64);
   return monitored_.add(std::move(made));
 }

@@ -8,8 +8,9 @@ using common::EventKind;
 std::vector<Event> initial_state(Machine& machine) {
   std::vector<Event> events;
   const std::uint64_t now = machine.simulation().steps.now();
-  const auto add = [&](EventKind kind, std::uint32_t object, std::uint64_t a, std::uint64_t b) {
-    events.push_back({now, kind, 0, object, a, b, 0});
+  const auto add = [&](EventKind kind, std::uint32_t object, std::uint64_t a, std::uint64_t b,
+                       std::uint64_t c = 0) {
+    events.push_back({now, kind, 0, object, a, b, c});
   };
   for (const auto& fence : machine.kernel().fences()) {
     if (fence->origin != nullptr) continue;  // the fence is there already
@@ -22,7 +23,7 @@ std::vector<Event> initial_state(Machine& machine) {
   }
   for (const auto& fence : machine.kernel().monitored_fences()) {
     add(EventKind::kFenceCreate, fence->object, machine.current_value(*fence),
-        fence->adapter->object());
+        fence->adapter->object(), 1);
     add(EventKind::kFenceKind, fence->object, 1, fence->narrow ? 32 : 64);
   }
   for (std::size_t i = 0; i < machine.platform().gpu_count(); ++i)
