@@ -285,8 +285,8 @@ class Kernel {
   NTSTATUS create_at_driver(AdapterState& state, NativeFence& fence, BYTE* private_data);
   NTSTATUS open_at_driver(AdapterState& state, Process& process, NativeFence& fence,
                           LocalFence& local);
-  static NTSTATUS hand_out(Process& process, const LocalFence& local,
-                           D3DKMT_CREATENATIVEFENCE& args);
+  NTSTATUS hand_out(Process& process, const LocalFence& local, D3DKMT_CREATENATIVEFENCE& args);
+  D3DKMT_HANDLE add_fence(Process& process, const LocalFence& local);
   std::vector<FenceScheduler::Point> points(Process& process, UINT count,
                                             const D3DKMT_HANDLE* handles, const UINT64* values);
   NTSTATUS create_at_driver(AdapterState& state, Process& process, HwQueue& queue, UINT node,

@@ -80,7 +80,6 @@ NTSTATUS Kernel::open_in_place(Process& process, MonitoredFence& origin, LocalFe
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
   monitored_.attach(origin, *fence);
   fences_.push_back(std::move(fence));
-  if (origin.rings) connect_doorbells(origin);
   return STATUS_SUCCESS;
 }
 

@@ -59,10 +59,17 @@ NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFE
 /// The fence is one of the process's.
 NTSTATUS Kernel::hand_out(Process& process, const LocalFence& local,
                           D3DKMT_CREATENATIVEFENCE& args) {
-  process.fences.push_back(local);
-  args.hSyncObject = static_cast<D3DKMT_HANDLE>(process.fences.size());
+  args.hSyncObject = add_fence(process, local);
   args.Info.NativeFenceMapping = local.mapping;
   return STATUS_SUCCESS;
+}
+
+/// Its queues may wait for the fence from now on.
+D3DKMT_HANDLE Kernel::add_fence(Process& process, const LocalFence& local) {
+  process.fences.push_back(local);
+  const MonitoredFence* origin = local.fence->origin;
+  if (origin != nullptr && origin->rings) connect_doorbells(*origin);
+  return static_cast<D3DKMT_HANDLE>(process.fences.size());
 }
 
 NTSTATUS Kernel::create_at_driver(AdapterState& state, NativeFence& fence, BYTE* private_data) {
@@ -130,8 +137,7 @@ NTSTATUS Kernel::D3DKMTOpenNativeFenceFromNtHandle(Process& process,
                 : open_at_driver(state, process, *static_cast<NativeFence*>(handle), local);
   if (!NT_SUCCESS(status)) return status;
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
-  process.fences.push_back(local);
-  args.hSyncObject = static_cast<D3DKMT_HANDLE>(process.fences.size());
+  args.hSyncObject = add_fence(process, local);
   args.NativeFenceMapping = local.mapping;
   std::memcpy(args.PrivateDriverData, local.fence->private_data, sizeof args.PrivateDriverData);
   return STATUS_SUCCESS;

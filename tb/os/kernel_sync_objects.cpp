@@ -136,8 +136,7 @@ NTSTATUS Kernel::D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
     LocalFence local;
     const NTSTATUS status = open_in_place(process, *static_cast<MonitoredFence*>(shared), local);
     if (!NT_SUCCESS(status)) return status;
-    process.fences.push_back(local);
-    args.hSyncObject = static_cast<D3DKMT_HANDLE>(process.fences.size());
+    args.hSyncObject = add_fence(process, local);
     args.MonitoredFence.FenceValueCPUVirtualAddress = local.mapping.CurrentValueCpuVa;
     args.MonitoredFence.FenceValueGPUVirtualAddress = local.mapping.CurrentValueGpuVa;
     return status;
