@@ -18,11 +18,11 @@ class CrossAdapterChecks {
   explicit CrossAdapterChecks(World& world) : world_(world) {}
 
   void on_shared(const common::Event& event);
-  void on_monitored(std::uint32_t fence, std::uint64_t adapter, std::uint64_t value);
+  void on_monitored(std::uint32_t number, std::uint64_t adapter, std::uint64_t value);
   /// @param signal as it is after the decision, null if it is not known.
   void on_decision(const common::Event& event, const Signal* signal);
   /// A CurrentValue became visible; `signal` is null for a write that is not known as a GPU's.
-  void on_visible(std::uint32_t fence, const Signal* signal);
+  void on_visible(std::uint32_t number, const Signal* signal);
   /// @param signal that ends, null if it is not known.
   void on_end(const Signal* signal);
   void on_cpu_signal(const common::Event& event);
@@ -45,7 +45,7 @@ class CrossAdapterChecks {
     std::uint64_t stored_by =
         0;  ///< adapter whose driver stored the CPU's last value, 0 for the OS
   };
-  void owe(std::uint32_t fence, std::uint64_t but_for, std::uint64_t value);
+  void owe(std::uint32_t number, std::uint64_t but_for, std::uint64_t value);
   static void pay(Fence& fence, std::uint64_t adapter);
   void fail(Invariant invariant, std::uint32_t fence, std::uint64_t adapter,
             const std::string& what);

@@ -67,14 +67,14 @@ void MonitoredFences::tell_changed(const MonitoredFence& fence, std::uint64_t va
 }
 
 /// Before a waiter reads the value; a fence that is passed on interrupts without.
-void MonitoredFences::arm(const std::vector<Point>& points) {
+void MonitoredFences::arm(const std::vector<Point>& points) const {
   for (const Point& point : points)
     if (point.fence->rings) update_monitored(*point.fence);
 }
 
 /// The lowest value waited for minus 1 on every adapter, whoever waits: a signal is made on any of
 /// them. True if the drivers were called.
-bool MonitoredFences::update_monitored(MonitoredFence& fence) {
+bool MonitoredFences::update_monitored(MonitoredFence& fence) const {
   const std::uint64_t lowest = fence.waiters.empty() ? 0 : fence.waiters.begin()->first;
   const std::uint64_t due = fence.waiters.empty() ? UINT64_MAX : lowest == 0 ? 0 : lowest - 1;
   if (due == fence.monitored_value) return false;

@@ -92,8 +92,8 @@ class MonitoredFences : public common::Hashed {
   std::size_t look(MonitoredFence& fence, const MonitoredScan& what);
   void pass_on(const MonitoredFence& fence, std::uint64_t value, const Adapter* by) const;
   void tell_changed(const MonitoredFence& fence, std::uint64_t value) const;
-  void arm(const std::vector<Point>& points);
-  bool update_monitored(MonitoredFence& fence);
+  void arm(const std::vector<Point>& points) const;
+  bool update_monitored(MonitoredFence& fence) const;
   std::size_t settle();
 
   Cpu& cpu_;
