@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kmd_stub/core/adapter.h"
+#include "kmd_stub/core/peer_doorbell.h"
 
 namespace fenceline::kmd {
 
@@ -110,6 +111,8 @@ NTSTATUS signal_by_handle(Adapter& adapter, const DXGKARG_ESCAPE& args) {
 
 NTSTATUS escape(Adapter& adapter, const DXGKARG_ESCAPE& args) {
   if (args.pPrivateDriverData == nullptr) return STATUS_INVALID_PARAMETER;
+  if (args.hDevice == nullptr && args.hKmdProcessHandle == nullptr && args.Flags.Value == 0)
+    return peer_doorbell_escape(adapter, args);
   if ((args.Flags.Value & D3DDDI_ESCAPEFLAGS::kDriverKnownEscape) == 0)
     return signal_by_handle(adapter, args);
   D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE usage{};

@@ -61,9 +61,9 @@ class CpuEvents {
 };
 
 /// Known escapes of user mode: CPUEVENTUSAGE; and our own, abi::SignalByHandle, which signals an
-/// event by a handle of the calling process. STATUS_NOT_SUPPORTED for others,
-/// STATUS_INVALID_PARAMETER, STATUS_INVALID_HANDLE, or what DxgkCbSignalEvent returns.
-/// IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiEscape.
+/// event by a handle of the calling process. Of no process: abi::PeerDoorbellEscape.
+/// STATUS_NOT_SUPPORTED for others, STATUS_INVALID_PARAMETER, STATUS_INVALID_HANDLE, or what
+/// DxgkCbSignalEvent returns. IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiEscape.
 NTSTATUS escape(Adapter& adapter, const DXGKARG_ESCAPE& args);
 
 }  // namespace fenceline::kmd

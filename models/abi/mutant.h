@@ -23,8 +23,10 @@ enum class Mutant : std::uint8_t {
   kOverrunIgnored,      ///< the OS goes on as if no entry could have been overwritten
   kFlushesOtherQueue,   ///< the driver flushes the logs of the queue in the slot beside the right
                         ///< one
-  kLogsTwice,           ///< the engine writes the entry of a signal twice
-  kLogsNothing          ///< the engine writes no entry for a signal
+  kSharedNotZero,  ///< MonitoredValue of a fence that adapters share is as of one with no waiter
+  kNotPassedOn,    ///< the other adapters of a fence are not told of a signal
+  kLogsTwice,      ///< the engine writes the entry of a signal twice
+  kLogsNothing     ///< the engine writes no entry for a signal
 };
 
 #ifdef FENCELINE_MUTANTS

@@ -45,6 +45,24 @@ struct LoggingLevelEscape {
 };
 static_assert(sizeof(LoggingLevelEscape) == 8);
 constexpr std::uint32_t kLoggingLevelEscape = 0x4C474F4C;  // "LOGL"
+/// Escape of the OS itself: doorbells between GPUs. No DDI for them is published; this one is ours.
+struct PeerDoorbellEscape {
+  enum class Operation : std::uint32_t {
+    kDescribe,  ///< what others write for a fence of this adapter
+    kConnect    ///< signals of a fence of this adapter ring a peer from now on
+  };
+  std::uint32_t magic;  ///< kPeerDoorbellMagic
+  Operation operation;
+  std::uint64_t native_fence;  ///< in: hGlobalNativeFence, the driver's
+  const void* const* queues;   ///< in, describe: hHwQueue of the queues that may wait for it
+  std::uint32_t queue_count;
+  std::uint32_t peer;        ///< in, connect: below abi::kPeers
+  std::uint64_t page;        ///< in, connect: bus address of the peer's page
+  std::uint64_t payload;     ///< in, connect: kPeerNames* of registers.h with what they name
+  std::uint32_t fence_slot;  ///< out, describe
+  std::uint32_t queue_mask;  ///< out, describe: a bit a queue slot, mod 32
+};
+constexpr std::uint32_t kPeerDoorbellMagic = 0x52454550;  // "PEER"
 
 /// Private driver data of D3DKMT_CREATEHWQUEUE.
 struct QueuePrivateData {

@@ -9,15 +9,16 @@ namespace fenceline::abi {
 
 // Base address registers of the endpoint. Sizes are fixed but for VRAM.
 constexpr std::uint32_t kRegisterBar = 0;  ///< registers, fence and queue tables, MSI-X
-constexpr std::uint32_t kDoorbellBar = 2;  ///< one 4 KiB page a hardware queue
+constexpr std::uint32_t kDoorbellBar = 2;  ///< one 4 KiB page a hardware queue, one for other GPUs
 constexpr std::uint32_t kVramBar = 4;      ///< all of VRAM
 constexpr std::uint64_t kRegisterBarBytes = 1ULL << 20;
-constexpr std::uint64_t kDoorbellBarBytes = 1ULL << 20;
+constexpr std::uint64_t kDoorbellBarBytes = 1ULL << 21;
 constexpr std::uint64_t kDoorbellStride = 4096;  ///< [bytes] from one queue's doorbell to the next
 
 constexpr std::uint32_t kFenceSlots = 2048;    ///< fences the CMP knows at once
 constexpr std::uint32_t kQueueSlots = 256;     ///< hardware queues
 constexpr std::uint32_t kAddressSpaces = 64;   ///< VMIDs; 0 is the system process
+constexpr std::uint32_t kPeers = 8;            ///< GPUs whose doorbells a GPU can ring
 constexpr std::uint32_t kInterruptVector = 0;  ///< the only MSI-X vector in use
 
 /// Identification, kId.
@@ -53,10 +54,13 @@ enum Register : std::uint64_t {
   kFenceRetire = 0x0238,       ///< WO: fence slot to be forgotten; nothing names it once done
   kFenceRetiresDone = 0x0240,  ///< RO
 
+  kPeerDoorbell = 0x0280,  ///< + 8 * peer: bus address of the page that its GPU gives to others
+
   kMmuInvalidate = 0x0300,  ///< WO: VMID whose TLB entries are dropped
   kMmuRoot = 0x0400,        ///< + 8 * VMID: page-table root, see page_table.h; 0 is none
 
   kFenceTable = 0x10000,  ///< + kFenceEntryBytes * slot
+  kPeerTable = 0x20000,   ///< + kPeerEntryBytes * fence slot: a word a peer, see kPeerValid
   kQueueTable = 0x40000,  ///< + kQueueEntryBytes * slot
   kMsixTable = 0x80000    ///< + 16 * vector: {address, data | mask << 32}
 };
@@ -81,6 +85,14 @@ enum FenceField : std::uint64_t {
   kFenceSpace = 0x18            ///< address space of both; 0 is the system process
 };
 constexpr std::uint64_t kFenceValid = 1;
+
+/// Doorbells between GPUs: what a signal of the fence in a slot writes to the page of each peer.
+constexpr std::uint64_t kPeerEntryBytes = 8 * kPeers;
+constexpr std::uint64_t kPeerValid = 1ULL << 63;  ///< of a word of kPeerTable: this peer is rung
+constexpr std::uint64_t kPeerPage = kQueueSlots * kDoorbellStride;  ///< offset in the doorbell BAR
+/// What is written: nothing more, so that every queue that waits looks again; or one of these.
+constexpr std::uint64_t kPeerNamesFence = 1ULL << 56;   ///< low 32 bits: the peer's fence slot
+constexpr std::uint64_t kPeerNamesQueues = 1ULL << 57;  ///< low 32 bits: a bit a queue slot, mod 32
 
 /// Queue table entry. Write kQueueLogEntries before the logs' addresses, and kQueueControl last.
 constexpr std::uint64_t kQueueEntryBytes = 128;

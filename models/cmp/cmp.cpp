@@ -18,7 +18,8 @@ using common::Place;
 
 Cmp::Cmp(const sc_core::sc_module_name& name, common::Simulation& simulation,
          const std::string& agent_name, const CmpConfig& config, const Identity& identity,
-         const common::GpuClock& clock, common::FenceNames& fences, const WatchMap& watches)
+         const common::GpuClock& clock, common::FenceNames& fences, const WatchMap& watches,
+         common::PeerTable& peers)
     : sc_module(name),
       simulation_(simulation),
       config_(config),
@@ -26,6 +27,7 @@ Cmp::Cmp(const sc_core::sc_module_name& name, common::Simulation& simulation,
       clock_(clock),
       fences_by_slot_(fences),
       watches_(watches),
+      peers_(peers),
       fences_(abi::kFenceSlots),
       inbox_(simulation.steps.new_place()),
       counters_(simulation.steps.new_place()),
@@ -275,6 +277,7 @@ void Cmp::take_retire(std::uint32_t slot) {
   fences_[slot] = Fence();
   fences_[slot].next = next;
   fences_by_slot_.set(slot, 0);
+  peers_.clear(slot);
   rescan(slot, abi::kKickRetired);
   for (Pending& pending : pending_)
     if (pending.set && pending.notice.fence_slot == slot) pending.several = true;

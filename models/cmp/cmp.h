@@ -16,6 +16,7 @@
 #include "models/common/engine_command.h"
 #include "models/common/fence_names.h"
 #include "models/common/gpu_clock.h"
+#include "models/common/peer_table.h"
 #include "models/common/simulation.h"
 #include "models/common/watches.h"
 
@@ -61,7 +62,8 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
 
   Cmp(const sc_core::sc_module_name& name, common::Simulation& simulation,
       const std::string& agent_name, const CmpConfig& config, const Identity& identity,
-      const common::GpuClock& clock, common::FenceNames& fences, const WatchMap& watches);
+      const common::GpuClock& clock, common::FenceNames& fences, const WatchMap& watches,
+      common::PeerTable& peers);
 
   const std::uint64_t& shadow_base() const { return shadow_base_; }
   bool idle() const { return inputs_.empty(); }
@@ -142,6 +144,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   const common::GpuClock& clock_;
   common::FenceNames& fences_by_slot_;
   const WatchMap watches_;
+  common::PeerTable& peers_;
   InterruptRing interrupts_;
   std::vector<Fence> fences_;
   std::size_t slots_used_ = 0;  ///< no slot from here on has ever been valid

@@ -74,6 +74,13 @@ std::uint64_t Cmp::read_register(std::uint64_t offset) const {
 
 void Cmp::write_register(std::uint64_t offset, std::uint64_t value) {
   const auto low = static_cast<std::uint32_t>(value);
+  if (offset >= abi::kPeerTable) {
+    const std::uint64_t word = (offset - abi::kPeerTable) / 8;
+    return peers_.set_word(static_cast<std::uint32_t>(word / abi::kPeers), word % abi::kPeers,
+                           value);
+  }
+  if (offset - abi::kPeerDoorbell < 8ULL * abi::kPeers)
+    return peers_.set_page(static_cast<std::uint32_t>((offset - abi::kPeerDoorbell) / 8), value);
   if (offset >= abi::kFenceTable) return write_fence_table(offset - abi::kFenceTable, value);
   switch (offset) {
     case abi::kInterruptRingBase:

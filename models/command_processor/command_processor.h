@@ -41,11 +41,11 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   tlm_utils::multi_passthrough_initiator_socket<CommandProcessor> SC_NAMED(
       memory);  ///< one a front end
 
-  /// @param front_ends agent names, one an engine.
+  /// @param front_ends agent names, one an engine; @param adapter ObjectKind::kAdapter, for events.
   CommandProcessor(const sc_core::sc_module_name& name, common::Simulation& simulation,
                    const std::vector<std::string>& front_ends, const CommandProcessorConfig& config,
                    const common::GpuClock& clock, const common::FenceNames& fences,
-                   const RingWatches& watches);
+                   const RingWatches& watches, std::uint32_t adapter = 0);
 
   /// Queues that hold commands they cannot run, for reports of hangs.
   struct ParkedQueue {
@@ -67,6 +67,8 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
  private:
   void access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void ring_doorbell(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void take_peer_doorbell(std::uint64_t payload);
+  bool look_again(HardwareQueue& queue, bool latches);
   void rescan(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void enable(HardwareQueue& queue);
   std::uint32_t name_of(const HardwareQueue& queue);
@@ -105,6 +107,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   const common::GpuClock& clock_;
   const common::FenceNames& fences_;
   const RingWatches watches_;
+  const std::uint32_t adapter_;
   const std::vector<std::string> front_ends_;           ///< agent names
   std::vector<std::unique_ptr<HardwareQueue>> queues_;  ///< by slot
   std::vector<std::vector<std::uint32_t>> by_engine_;   ///< slots, in the order of enabling

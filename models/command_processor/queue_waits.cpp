@@ -107,20 +107,57 @@ void CommandProcessor::rescan(int /*id*/, tlm::tlm_generic_payload& payload,
   for (const auto& slots : by_engine_)
     for (const std::uint32_t queue_slot : slots) {
       HardwareQueue& queue = *queues_[queue_slot];
-      if (!queue.waiting || queue.fence_slot != slot) continue;
-      simulation_.steps.touch(Place::kRegister, waits_, true);
-      if (queue.parked) {
-        queue.retry = true;
-        ready_[queue.engine]->open();
-      } else if (from_cpu && rule == Rescan::kLatched) {
-        queue.latched = true;
-      }
+      if (queue.fence_slot == slot) look_again(queue, from_cpu && rule == Rescan::kLatched);
     }
+}
+
+/// A queue that waits is to read its fence again; with `latches` also one that is about to park.
+/// False if it does not wait.
+bool CommandProcessor::look_again(HardwareQueue& queue, bool latches) {
+  if (!queue.waiting) return false;
+  simulation_.steps.touch(Place::kRegister, waits_, true);
+  if (queue.parked) {
+    queue.retry = true;
+    ready_[queue.engine]->open();
+  } else if (latches) {
+    queue.latched = true;
+  }
+  return true;
+}
+
+/// Another GPU has signalled something: what it says decides which queues look again.
+void CommandProcessor::take_peer_doorbell(std::uint64_t payload) {
+  using common::PeerScan;
+  const PeerScan what = (payload & abi::kPeerNamesFence) != 0    ? PeerScan::kFence
+                        : (payload & abi::kPeerNamesQueues) != 0 ? PeerScan::kQueues
+                                                                 : PeerScan::kAll;
+  const auto named = static_cast<std::uint32_t>(payload);
+  simulation_.steps.touch(Place::kRegister, waits_, false);
+  const Rescan rule = simulation_.ordering.gpu.rescan;
+  std::uint64_t scanned = 0;
+  for (const auto& slots : by_engine_)
+    for (const std::uint32_t slot : slots) {
+      HardwareQueue& queue = *queues_[slot];
+      const bool concerned = what == PeerScan::kAll ||
+                             (what == PeerScan::kFence && queue.fence_slot == named) ||
+                             (what == PeerScan::kQueues && (named >> slot % 32 & 1U) != 0);
+      if (concerned && rule != Rescan::kIgnore && look_again(queue, rule == Rescan::kLatched))
+        ++scanned;
+    }
+  simulation_.events.emit(EventKind::kPeerDoorbell, simulation_.steps.current(), adapter_,
+                          static_cast<std::uint64_t>(what),
+                          what == PeerScan::kFence ? fences_.of(named) : 0, scanned);
 }
 
 void CommandProcessor::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   const std::uint64_t slot = payload.get_address() / abi::kDoorbellStride;
+  if (payload.is_write() && payload.get_address() == abi::kPeerPage) {
+    std::uint64_t what = 0;
+    std::memcpy(&what, payload.get_data_ptr(), sizeof what);
+    delay += common::kernel_time(config_.doorbell);
+    return take_peer_doorbell(what);
+  }
   if (!payload.is_write() || slot >= queues_.size() || !queues_[slot]) return;
   HardwareQueue& queue = *queues_[slot];
   std::uint64_t write_pointer = 0;

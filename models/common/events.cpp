@@ -107,6 +107,8 @@ constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEv
     {"engine_interrupt", kAdapter},
     {"context_submit", kQueue},
     {"buffer_complete", kAdapter},
+    {"cross_adapter_fence", kFence},
+    {"peer_doorbell", kAdapter},
     {"cpu_event_create", kAdapter},
     {"cpu_event_signal", kAdapter},
     {"cpu_event_destroy", kAdapter},

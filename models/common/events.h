@@ -57,7 +57,7 @@ enum class EventKind : std::uint8_t {
                  ///< << 1 | raised
   kSignalEnd,    ///< the command is complete; a = value, b = signal number, c = queue
   kCpuSignal,  ///< the OS stored CurrentValue for a signal by the CPU; a = value, b = flags of the
-               ///< DDI
+               ///< DDI, c = adapter whose driver is told (0: the OS stored it)
 
   // Interrupts. `object` is an adapter unless said.
   kInterruptRaised,   ///< the CMP queued a payload entry and asked for an interrupt; a = fence (0
@@ -182,6 +182,12 @@ enum class EventKind : std::uint8_t {
   kContextSubmit,    ///< the OS gives a buffer to the driver; object = queue (a context), a =
                      ///< submission id, b = adapter
   kBufferComplete,   ///< the OS was told of it; object = adapter, a = submission id, b = engine
+  // Fences that several adapters share.
+  kCrossAdapterFence,  ///< the fence is a native one on an adapter; object = fence, a = 1 if GPUs
+                       ///< ring each other's doorbells for it, b = adapter
+  kPeerDoorbell,  ///< a doorbell written by another GPU arrived; object = adapter, a = PeerScan, b
+                  ///< =
+                  ///< fence that it names (0 none), c = queues that look again
   // CPU events. `object` is an adapter, a = number of the event over the run.
   kCpuEventCreate,   ///< DxgkDdiCreateCpuEvent succeeded
   kCpuEventSignal,   ///< DxgkCbSignalEvent; b = IRQL, c = CpuEventFault bits, 0 if all is well
@@ -208,6 +214,8 @@ enum class LogLevel : std::uint8_t {
   kVerbose,  ///< a trace, and both drivers have been told
   kChanging  ///< they are being told
 };
+/// What a doorbell between GPUs says (field a of kPeerDoorbell).
+enum class PeerScan : std::uint8_t { kAll, kFence, kQueues };
 /// What is wrong with a DxgkCbSignalEvent (field c of kCpuEventSignal).
 enum CpuEventFault : std::uint64_t {
   kEventNotAlive = 1,
@@ -226,6 +234,7 @@ enum StorageFlag : std::uint64_t {
   kStorageCurrentSystem = 8,   ///< CurrentValue may be in system memory
   kStorageMonitoredSystem = 16
 };
+constexpr unsigned kStorageAdapterShift = 32;  ///< above the flags: adapter of MonitoredValue
 /// What user mode touched (field a of kUserAccess).
 enum class UserTarget : std::uint8_t {
   kReadCurrent,

@@ -143,6 +143,14 @@ struct HostOrdering {
   LoadOrder load_order = LoadOrder::kStrong;
 };
 
+/// Fences that several adapters share.
+struct CrossAdapterOrdering {
+  bool mv_zero = true;    ///< MonitoredValue is 0 on each adapter, so that signals interrupt
+  bool propagate = true;  ///< the OS tells the other adapters of a signal
+  bool doorbell_ordered =
+      true;  ///< doorbells between GPUs stay behind writes; off: they carry RO=1
+};
+
 /// All switches of one platform.
 struct Ordering {
   GpuOrdering gpu;
@@ -152,6 +160,7 @@ struct Ordering {
   MemoryOrdering mem;
   PcieOrdering pcie;
   HostOrdering host;
+  CrossAdapterOrdering xad;
 };
 
 }  // namespace fenceline::common

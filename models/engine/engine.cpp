@@ -27,14 +27,15 @@ constexpr std::uint64_t kLine = 64;  ///< [bytes] the largest posted write
 
 Engine::Engine(const sc_core::sc_module_name& name, common::Simulation& simulation,
                const EngineConfig& config, std::uint32_t number, const common::GpuClock& clock,
-               const common::FenceNames& fences, const std::uint64_t& shadow_base,
-               std::uint64_t& signal_count)
+               const common::FenceNames& fences, const common::PeerTable& peers,
+               const std::uint64_t& shadow_base, std::uint64_t& signal_count)
     : sc_module(name),
       simulation_(simulation),
       config_(config),
       number_(number),
       clock_(clock),
       fences_(fences),
+      peers_(peers),
       shadow_base_(shadow_base),
       signal_count_(signal_count) {
   packets.register_b_transport(this, &Engine::transport);
@@ -116,6 +117,7 @@ void Engine::signal(EngineCommand& command) {
   if (!hoist) monitored = read_shadow(packet.fence_slot);
   decide(command, monitored, number);
   tell_waiting_queues(command);
+  ring_peers(packet.fence_slot);
   simulation_.events.emit(EventKind::kSignalEnd, agent, fence, packet.value, number, command.queue);
 }
 
@@ -153,6 +155,26 @@ void Engine::tell_waiting_queues(const EngineCommand& command) {
   auto rescan =
       simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, packet.fence_slot, &none, sizeof none);
   common::send(simulation_.steps, rescans, rescan);
+}
+
+/// A write of 8 bytes to the page that each peer gives to others.
+void Engine::ring_peers(std::uint32_t slot) {
+  const common::PeerTable::Words* words = peers_.words(slot);
+  if (words == nullptr) return;
+  // Where no barrier has been paid for, the doorbell might overtake the value.
+  if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise)
+    barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
+  for (std::uint32_t peer = 0; peer < words->size(); ++peer) {
+    if (((*words)[peer] & abi::kPeerValid) == 0) continue;
+    std::uint64_t payload = (*words)[peer] & ~abi::kPeerValid;
+    auto ring = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND,
+                                              peers_.page(peer) | abi::kSystemMemoryBit, &payload,
+                                              sizeof payload);
+    ring->attributes.operation = Operation::kIssue;
+    ring->attributes.posted = true;
+    ring->attributes.relaxed = !simulation_.ordering.xad.doorbell_ordered;
+    common::send(simulation_.steps, memory, ring, config_.issue);
+  }
 }
 
 bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {

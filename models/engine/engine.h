@@ -8,6 +8,7 @@
 #include "models/common/engine_command.h"
 #include "models/common/fence_names.h"
 #include "models/common/gpu_clock.h"
+#include "models/common/peer_table.h"
 #include "models/common/simulation.h"
 #include "models/engine/config.h"
 
@@ -21,7 +22,8 @@ namespace fenceline::engine {
 ///
 /// A signal is, in this order: CurrentValue write, log entry, log index, barrier, read of the
 /// shadow MonitoredValue, compare, notice to the CMP if greater. Which of these wait for which is
-/// set by common::GpuOrdering. Source: WDDM native fences, signal with fence log.
+/// set by common::GpuOrdering. The doorbells of other GPUs that abi::kPeerTable names come last.
+/// Source: WDDM native fences, signal with fence log.
 ///
 /// FENCE_WRITE of a monitored fence is: CurrentValue write and, if it is to interrupt, barrier and
 /// notice. RUN_BUFFER comes here when the buffer is done: barrier and notice.
@@ -36,8 +38,8 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   /// @param number node ordinal; @param shadow_base where the CMP keeps its shadows, set by it.
   Engine(const sc_core::sc_module_name& name, common::Simulation& simulation,
          const EngineConfig& config, std::uint32_t number, const common::GpuClock& clock,
-         const common::FenceNames& fences, const std::uint64_t& shadow_base,
-         std::uint64_t& signal_count);
+         const common::FenceNames& fences, const common::PeerTable& peers,
+         const std::uint64_t& shadow_base, std::uint64_t& signal_count);
 
   std::uint64_t state_hash() const override { return wrote_ ? 1 : 0; }
 
@@ -50,6 +52,7 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   void tell(common::SignalNotice notice);
   void decide(common::EngineCommand& command, std::uint64_t monitored, std::uint64_t number);
   void tell_waiting_queues(const common::EngineCommand& command);
+  void ring_peers(std::uint32_t slot);
   bool write_log(common::EngineCommand& command, const abi::LogPacket& packet);
   bool post_entry(const common::EngineCommand& command, const abi::LogPacket& packet,
                   const common::LogCursor& log);
@@ -72,6 +75,7 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   const std::uint32_t number_;
   const common::GpuClock& clock_;
   const common::FenceNames& fences_;
+  const common::PeerTable& peers_;
   const std::uint64_t& shadow_base_;
   std::uint64_t& signal_count_;  ///< of the whole platform
   bool wrote_ = false;           ///< work writes since the last barrier

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "models/abi/registers.h"
+#include "models/common/transaction.h"
 
 namespace fenceline::pcie {
 
@@ -28,6 +29,11 @@ void RootComplex::from_device(int /*id*/, tlm::tlm_generic_payload& payload,
   if (payload.is_write() && address - abi::kMessageWindow < abi::kMessageWindowBytes)
     return messages->b_transport(payload, delay);
   if (address < memory_bytes_) return memory->b_transport(payload, delay);
+  for (std::size_t i = 0; payload.is_write() && i < windows_.size(); ++i)
+    if (address - windows_[i].base < windows_[i].bytes) {
+      common::attributes_of(payload).posted = true;
+      return links[static_cast<int>(i)]->b_transport(payload, delay);
+    }
   payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 

@@ -17,7 +17,8 @@ struct BusWindow {
 
 /// Routes by host physical address: system memory, message window, and the links' windows.
 ///
-/// CPU accesses come in at `cpus`, device accesses at `devices`; both carry absolute addresses.
+/// CPU accesses come in at `cpus`, device accesses at `devices`; both carry absolute addresses. A
+/// device reaches another one by posted writes alone.
 /// Errors: ADDRESS_ERROR where nothing is mapped.
 class RootComplex : public sc_core::sc_module {
  public:

@@ -77,15 +77,16 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
                                      {abi::kQueueTable, abi::kMsixTable - 1, 2},
                                      {0, abi::kQueueTable - 1, 0}}),
       cmp_("cmp", simulation, config.name + ".cmp", config.cmp, identity(config, object_), clock_,
-           fences_, {&vram_.memory().watches(), &system_watches, &vram_.memory().watches()}),
+           fences_, {&vram_.memory().watches(), &system_watches, &vram_.memory().watches()},
+           peers_),
       processor_("command_processor", simulation, front_ends(config), config.command_processor,
-                 clock_, fences_, {&vram_.memory().watches(), &system_watches}) {
+                 clock_, fences_, {&vram_.memory().watches(), &system_watches}, object_) {
   std::uint32_t ordinal = 0;
   for (engine::EngineConfig engine : config.engines) {
     engine.whole_stores = config.atomics64;
     simulation.events.add_object(common::ObjectKind::kEngine, config.name + "." + engine.name);
     engines_.push_back(std::make_unique<engine::Engine>(engine.name.c_str(), simulation, engine,
-                                                        ordinal++, clock_, fences_,
+                                                        ordinal++, clock_, fences_, peers_,
                                                         cmp_.shadow_base(), signal_count));
   }
   bind_blocks();

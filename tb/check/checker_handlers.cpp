@@ -84,6 +84,8 @@ void Checkers::Impl::add_other_handlers(Handlers& to) {
   set(EventKind::kQueueState, &Impl::queue_state);
   set(EventKind::kFenceKind, &Impl::fence_kind);
   set(EventKind::kFenceMapped, &Impl::fence_mapped);
+  set(EventKind::kCrossAdapterFence, &Impl::cross_adapter_fence);
+  set(EventKind::kPeerDoorbell, &Impl::peer_doorbell);
   set(EventKind::kContextSubmit, &Impl::context_submit);
   set(EventKind::kCpuEventCreate, &Impl::cpu_event_create);
   set(EventKind::kCpuEventSignal, &Impl::cpu_event_signal);

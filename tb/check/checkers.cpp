@@ -8,7 +8,9 @@ using common::Event;
 
 void Checkers::Impl::issued(const Event& e) {
   monitored_fences.on_value(e.object, e.a, "the signal of the GPU");
-  signal_visible(world.issued(e), e.agent);
+  Signal* signal = world.issued(e);
+  if (signal != nullptr) shared.on_visible(e.object, signal);
+  signal_visible(signal, e.agent);
 }
 
 void Checkers::Impl::visible(const Event& word) {
@@ -19,6 +21,7 @@ void Checkers::Impl::visible(const Event& word) {
   payloads.on_visible(e, signal);
   told.on_visible(e, signal);
   waiters.on_visible(e.object, e.a, before);
+  shared.on_visible(e.object, signal);
   signal_visible(signal, e.agent);
 }
 
@@ -32,6 +35,7 @@ void Checkers::Impl::signal_visible(Signal* signal, common::AgentId writer) {
 void Checkers::Impl::monitored_visible(const Event& e) {
   updates.on_monitored_visible(e);
   monitored.on_visible(e);
+  shared.on_monitored(e.object, e.b, e.a);
 }
 
 void Checkers::Impl::read(const Event& word) {
@@ -71,6 +75,7 @@ void Checkers::Impl::signal_begin(const Event& e) {
 }
 
 void Checkers::Impl::signal_end(const Event& e) {
+  shared.on_end(world.signals.find(e.b));
   world.signal_end(e);
   log_levels.on_signal_end(e);
 }
@@ -95,12 +100,19 @@ void Checkers::Impl::decision(const Event& e) {
   updates.on_decision(e);
   interrupts.on_decision(e, above);
   logs.on_decision(e);
+  shared.on_decision(e, world.signals.find(e.b));
+}
+
+void Checkers::Impl::cross_adapter_fence(const Event& e) {
+  shared.on_shared(e);
+  monitored.on_shared(e);
 }
 
 void Checkers::Impl::cpu_signal(const Event& e) {
   constexpr std::uint64_t kNoValue = 3;  // flags with which none is stored
   if ((e.b & kNoValue) == 0) monitored_fences.on_value(e.object, e.a, "the signal of the CPU");
   world.cpu_signal(e);
+  shared.on_cpu_signal(e);
 }
 
 void Checkers::Impl::wait_add(const Event& e) {
@@ -156,6 +168,7 @@ void Checkers::Impl::update_call(const Event& e) {
   updates.on_call(e);
   interrupts.on_update_call(e);
   monitored.on_call(e);
+  shared.on_monitored(e.object, e.c, e.a);
   scopes.on_update_call(e);
   irql.on_update_call(e);
 }
@@ -218,6 +231,7 @@ void Checkers::Impl::fence_destroy(const Event& e) {
   payloads.on_destroy(e.object);
   told.on_destroy(e.object);
   monitored.on_destroy(e.object);
+  shared.on_destroy(e.object);
   world.fences[e.object].created = false;
 }
 
@@ -241,6 +255,7 @@ void Checkers::Impl::finish() {
   queue_waits.finish_quiescent();
   interrupts.finish_quiescent();
   monitored.finish_quiescent();
+  shared.finish_quiescent();
   logs.finish_quiescent();
 }
 
@@ -262,6 +277,7 @@ void Checkers::Impl::reset() {
   told.clear();
   monitored_fences.clear();
   cpu_events.clear();
+  shared.clear();
   logs.clear();
   log_levels.clear();
   timeline.clear();
@@ -290,6 +306,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   told.add_to(hash);
   monitored_fences.add_to(hash);
   cpu_events.add_to(hash);
+  shared.add_to(hash);
   logs.add_to(hash);
   log_levels.add_to(hash);
   return hash.value();

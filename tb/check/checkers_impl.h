@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tb/check/checkers.h"
+#include "tb/check/cross_adapter.h"
 #include "tb/check/interrupt.h"
 #include "tb/check/lifetime.h"
 #include "tb/check/log.h"
@@ -60,6 +61,7 @@ class Checkers::Impl final : public common::EventSink {
   CpuEventChecks cpu_events{world};
   LogLevelChecks log_levels{world};
   TimelineChecks timeline{world};
+  CrossAdapterChecks shared{world};
   LogChecks logs;
   const bool stale_reads;
 
@@ -152,6 +154,8 @@ class Checkers::Impl final : public common::EventSink {
   // Monitored fences and CPU events.
   void fence_kind(const common::Event& e) { world.fence_kind(e); }
   void fence_mapped(const common::Event& e) { monitored_fences.on_mapped(e); }
+  void cross_adapter_fence(const common::Event& e);
+  void peer_doorbell(const common::Event& e) { shared.on_doorbell(e); }
   void context_submit(const common::Event& e) { monitored_fences.on_context_submit(e); }
   void cpu_event_create(const common::Event& e) { cpu_events.on_create(e); }
   void cpu_event_signal(const common::Event& e) { cpu_events.on_signal(e); }

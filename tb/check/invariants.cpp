@@ -17,7 +17,7 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "still queued when the OS looks again"},
     {"I2", "NO_LOST_GPU_WAIT",
      "At quiescence no queue still waits for a value that the fence has reached.", kConcept,
-     "NF2 NF13 NF14 MF3",
+     "NF2 NF13 NF14 NF15 MF3",
      "a queue reads the old value, the signaller scans the empty parked list, the queue parks"},
     {"I3", "RELEASE_BOUND",
      "A waiter resumes within the configured time after its wait and its value are both there.",
@@ -100,6 +100,12 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "DDIs run at their IRQL, and no ISR reports fences while DxgkDdiUpdateMonitoredValues runs on "
      "the same adapter.",
      kUpdateDdi, "NF5 LB6 EV1", "DxgkDdiUpdateMonitoredValues without the interrupt lock"},
+    {"I23", "CROSS_ADAPTER",
+     "MonitoredValue of a fence that several adapters share is 0 on each, so that every signal of "
+     "a "
+     "GPU interrupts; each signal, once visible, is followed by NotificationOnly on every other "
+     "adapter that has the fence as a native one.",
+     kConcept, "NF14", "MonitoredValue is that of a fence without waiters, and nobody is told"},
     {"I26", "WAIT32",
      "On a GPU with 32-bit atomics every value that is waited for or signalled is within "
      "UINT_MAX / 2 of the fence's value.",
@@ -157,6 +163,11 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "uncached on others, and can write it only where the GPU uses the CPU's addresses; such a GPU "
      "has no address of its own.",
      kContextDocs, "MF1", "a write-back mapping on a host that is not coherent"},
+    {"I60", "PEER_DOORBELL",
+     "Where GPUs ring each other's doorbells, each signal of a GPU, once visible, is followed by a "
+     "doorbell or NotificationOnly on every other adapter that has the fence as a native one.",
+     "assumption: the documents only announce such doorbells", "NF15",
+     "the doorbell overtakes CurrentValue on the link"},
     {"I70", "LOG_TYPES",
      "A user-mode queue with fence logs works with one of waits and one of signals, and no driver "
      "takes a log of a type that it cannot know.",

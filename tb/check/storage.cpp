@@ -31,15 +31,19 @@ void StorageChecks::on_storage(const Event& event) {
   if (!allowed(event.b, common::kStorageMonitoredLocal, common::kStorageMonitoredSystem))
     fail(Invariant::kStorage, event.object,
          "has MonitoredValue in a segment that the driver rules out");
-  const std::uint64_t distance = adapters_[fences_[event.object].adapter].distance;
-  put({event.a, event.object, false, shared}, 8);
-  put({event.b, event.object, true, shared}, std::max<std::uint64_t>(distance, 8));
+  const auto told = static_cast<std::uint32_t>(event.c >> common::kStorageAdapterShift);
+  const std::uint64_t adapter = told != 0 ? told : fences_[event.object].adapter;
+  const std::uint64_t distance = adapters_[adapter].distance;
+  put({event.a, event.object, false, shared}, adapter, 8);
+  put({event.b, event.object, true, shared}, adapter, std::max<std::uint64_t>(distance, 8));
 }
 
-void StorageChecks::put(const Value& value, std::uint64_t distance) {
-  const std::uint64_t memory = in_system_memory(value.address) ? 0 : fences_[value.fence].adapter;
+void StorageChecks::put(const Value& value, std::uint64_t adapter, std::uint64_t distance) {
+  const std::uint64_t memory = in_system_memory(value.address) ? 0 : adapter;
   auto& page = pages_[{memory, value.address >> abi::kPageBits}];
   for (const Value& other : page) {
+    // Adapters that share a fence have one CurrentValue.
+    if (!value.monitored && other.fence == value.fence && other.address == value.address) return;
     const std::string beside = " on one page with " + world_.report.fence(other.fence);
     const std::uint64_t apart =
         std::max(value.address, other.address) - std::min(value.address, other.address);

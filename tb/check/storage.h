@@ -39,7 +39,7 @@ class StorageChecks {
     bool monitored = false;
     bool shared = false;
   };
-  void put(const Value& value, std::uint64_t distance);
+  void put(const Value& value, std::uint64_t adapter, std::uint64_t distance);
   void fail(Invariant invariant, std::uint32_t fence, const std::string& what);
 
   World& world_;

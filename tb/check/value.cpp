@@ -78,7 +78,7 @@ void ReadChecks::add_to(Canonical& hash) const {
 void MonitoredChecks::Fence::clear() {
   slots.clear();
   adapters = 0;
-  updated = not_zero = false;
+  updated = not_zero = shared = rings = false;
 }
 
 MonitoredChecks::Slot& MonitoredChecks::slot(Fence& fence, std::uint64_t adapter) {
@@ -96,6 +96,12 @@ void MonitoredChecks::on_fence_adapter(const Event& event) {
   Slot& at = slot(fence, event.b);
   if (!at.counted) ++fence.adapters;
   at.counted = true;
+}
+
+void MonitoredChecks::on_shared(const Event& event) {
+  Fence& fence = fences_[event.object];
+  fence.shared = true;
+  fence.rings = event.a != 0;
 }
 
 void MonitoredChecks::on_call(const Event& event) {
@@ -126,7 +132,7 @@ void MonitoredChecks::finish_quiescent() {
 /// A fence whose MonitoredValue was never anything but 0 was created as cross-adapter.
 void MonitoredChecks::judge(std::uint32_t number, const Fence& fence, const Slot& at) {
   world_.report.checked(Invariant::kMvMin);
-  if (fence.adapters > 1) {
+  if (!fence.rings && (fence.shared || fence.adapters > 1)) {
     if (at.value != 0) fail(number, at, 0);
     return;
   }
@@ -153,7 +159,10 @@ void MonitoredChecks::add_to(Canonical& hash) const {
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     const Fence& fence = fences_[f];
     if (fence.slots.empty() && !fence.updated) continue;
-    sum += Hasher().add(f).add(bits_of(fence.updated, fence.not_zero)).value();
+    sum += Hasher()
+               .add(f)
+               .add(bits_of(fence.updated, fence.not_zero, fence.shared, fence.rings))
+               .value();
     for (const Slot& at : fence.slots) {
       sum += Hasher()
                  .add(pair_of(f, at.adapter))

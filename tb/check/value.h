@@ -44,6 +44,7 @@ class MonitoredChecks {
   MonitoredChecks(World& world, WaiterChecks& waiters) : world_(world), waiters_(waiters) {}
 
   void on_fence_adapter(const common::Event& event);
+  void on_shared(const common::Event& event);
   void on_call(const common::Event& event);
   void on_visible(const common::Event& event);
   void on_destroy(std::uint32_t fence) { fences_[fence].clear(); }
@@ -63,6 +64,8 @@ class MonitoredChecks {
     std::vector<Slot> slots;
     std::uint32_t adapters = 0;  ///< on which it was created or opened
     bool updated = false;
+    bool shared = false;    ///< by adapters
+    bool rings = false;     ///< and their GPUs ring each other
     bool not_zero = false;  ///< a MonitoredValue other than 0 was seen
   };
   Slot& slot(Fence& fence, std::uint64_t adapter);

@@ -19,7 +19,7 @@ struct MutantInfo {
   const char* ordering;  ///< "switch=value"; empty: none
 };
 
-constexpr std::array<MutantInfo, 24> kMutantInfos{{
+constexpr std::array<MutantInfo, 26> kMutantInfos{{
     {"M1", Mutant::kNone, "cmp.mv_barrier=none"},
     {"M2", Mutant::kNone, "gpu.signal_barrier=off"},
     {"M3", Mutant::kNone, "gpu.log_barrier=false"},
@@ -42,6 +42,8 @@ constexpr std::array<MutantInfo, 24> kMutantInfos{{
     {"M19", Mutant::kNoWrapCount, ""},
     {"M20", Mutant::kOverrunIgnored, ""},
     {"M21", Mutant::kFlushesOtherQueue, ""},
+    {"M22", Mutant::kSharedNotZero, ""},
+    {"M23", Mutant::kNotPassedOn, ""},
     {"M25", Mutant::kLogsTwice, ""},
     {"M26", Mutant::kLogsNothing, ""},
 }};
@@ -56,7 +58,7 @@ void turn_on_mutant(Options& options) {
   if (!options.kmd.empty()) throw UsageError("--mutant goes with the built-in driver only");
   if (it == kMutantInfos.end())
     throw UsageError(
-        fmt::format("--mutant: there is no {}; M1 to M21, M25 and M26 are there", options.mutant));
+        fmt::format("--mutant: there is no {}; M1 to M23, M25 and M26 are there", options.mutant));
   abi::set_mutant(it->fault);
   if (*it->ordering != '\0')
     options.overrides.push_back(fmt::format("/platform/ordering/{}", it->ordering));

@@ -239,7 +239,7 @@ bool ContextScheduler::run_signal(ContextQueue& context, const Packet& packet) {
     for (const auto& [id, owner] : node_of(context.adapter, context.node).in_flight)
       if (owner == &context) return false;
   }
-  fences_.signal(packet.points);
+  fences_.signal(packet.points, nullptr);
   return true;
 }
 

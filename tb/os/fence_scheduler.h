@@ -59,7 +59,7 @@ class FenceScheduler : public common::Hashed {
   std::uint64_t released() const { return released_; }  ///< waiters, over the run
   common::Gate& waits_changed() { return waits_changed_; }
 
-  /// DxgkDdiUpdateMonitoredValues for a fence that is not scheduled here. At PASSIVE_LEVEL.
+  /// DxgkDdiUpdateMonitoredValues for a fence that is not scheduled here. Up to DISPATCH_LEVEL.
   void hand_monitored(NativeFence& fence, std::uint64_t value) {
     const Point update{&fence, value};
     call_update(&update, 1);

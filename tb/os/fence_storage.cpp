@@ -68,17 +68,22 @@ void Kernel::store_values(AdapterState& state, Process& process, NativeFence& fe
   const common::AgentId agent = simulation_.steps.current();
   simulation_.events.emit(EventKind::kFenceCreate, agent, fence.object, fence.initial_value,
                           adapter.object());
+  report_storage(adapter, fence);
+}
+
+void Kernel::report_storage(const Adapter& adapter, const NativeFence& fence) {
   const auto flag = [](bool on, std::uint64_t bit) { return on ? bit : 0; };
   const StorageSegments& segments = adapter.storage();
   simulation_.events.emit(
-      EventKind::kFenceStorage, agent, fence.object,
+      EventKind::kFenceStorage, simulation_.steps.current(), fence.object,
       fence.current.gpu_physical() + fence.current_offset,
       fence.monitored.gpu_physical() + fence.monitored_offset,
       flag(fence.shared, common::kStorageShared) |
           flag(allows(segments.current_value, Home::kVram), common::kStorageCurrentLocal) |
-          flag(allows(segments.current_value, Home::kSysmem), common::kStorageCurrentSystem) |
           flag(allows(segments.monitored_value, Home::kVram), common::kStorageMonitoredLocal) |
-          flag(allows(segments.monitored_value, Home::kSysmem), common::kStorageMonitoredSystem));
+          flag(allows(segments.current_value, Home::kSysmem), common::kStorageCurrentSystem) |
+          flag(allows(segments.monitored_value, Home::kSysmem), common::kStorageMonitoredSystem) |
+          static_cast<std::uint64_t>(adapter.object()) << common::kStorageAdapterShift);
 }
 
 /// Maps the page of a value between the driver's bounds. Without SystemOptions::maps_for_the_cmp an

@@ -11,6 +11,7 @@ using common::EventKind;
 using common::Reader;
 
 std::optional<std::uint64_t> FenceScheduler::monitored_due(const NativeFence& fence) const {
+  if (fence.origin != nullptr) return std::nullopt;  // not for the waiters of one adapter to say
   if (abi::mutant(abi::Mutant::kNeverDisarms) && fence.waiters.empty()) return std::nullopt;
   std::uint64_t value = UINT64_MAX;
   if (!fence.waiters.empty()) {

@@ -29,7 +29,11 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
       dpc_queued_(simulation.steps),
       handles_(simulation.steps.new_place()),
       adapters_(platform.gpu_count()),
-      monitored_(cpu_, options.ordering.os) {
+      monitored_(cpu_, options.ordering) {
+  monitored_.hand_monitored = [this](NativeFence& fence, std::uint64_t value) {
+    for (AdapterState& state : adapters_)
+      if (state.adapter.get() == fence.adapter) state.scheduler->hand_monitored(fence, value);
+  };
   if (options_.contexts)
     contexts_ = std::make_unique<ContextScheduler>(cpu_, monitored_, options_.ordering.os);
   for (std::uint32_t i = 0; i < adapters_.size(); ++i) {

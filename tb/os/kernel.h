@@ -139,7 +139,8 @@ class Kernel {
                                               D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args,
                                               const std::string& name);
   /// Opens a monitored fence; on another adapter that has native fences it is a native one from
-  /// then on. STATUS_INVALID_HANDLE, STATUS_OBJECT_TYPE_MISMATCH for a fence of another kind,
+  /// then on. A native fence that may be shared across adapters is a monitored one on those
+  /// without. STATUS_INVALID_HANDLE, STATUS_OBJECT_TYPE_MISMATCH for a fence of another kind,
   /// STATUS_NOT_SUPPORTED for a 32-bit one on an adapter with native fences, and for a 64-bit one
   /// on an adapter with 32-bit atomics.
   NTSTATUS D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
@@ -248,7 +249,19 @@ class Kernel {
   MonitoredFence& create_monitored(Process& process, std::uint64_t initial, UINT flags,
                                    const std::string& name);
   void map_monitored(Process& process, SyncObject& object);
+  // kernel_cross_adapter.cpp
+  NTSTATUS create_cross_adapter(Process& process, D3DKMT_CREATENATIVEFENCE& args,
+                                const std::string& name, common::Home monitored_home,
+                                LocalFence& local);
   NTSTATUS open_in_place(Process& process, MonitoredFence& origin, LocalFence& local);
+  NTSTATUS open_in_place(Process& process, MonitoredFence& origin, LocalFence& local,
+                         common::Home monitored_home, BYTE* private_data);
+  NTSTATUS store_in_place(AdapterState& state, Process& process, NativeFence& fence,
+                          common::Home monitored_home);
+  void let_go(MonitoredFence& origin, const Process& process);
+  void connect_doorbells(const MonitoredFence& fence);
+  void connect_doorbell(const NativeFence& from, const NativeFence& to);
+  NTSTATUS escape_to(Adapter& adapter, abi::PeerDoorbellEscape& data);
   NTSTATUS destroy_sync_object(Process& process, SyncObject& object);
   NTSTATUS create_cpu_event(Process& process, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args);
   NTSTATUS destroy_cpu_event(CpuEvent& event);
@@ -272,6 +285,7 @@ class Kernel {
                             bool monitored) const;
   void store_values(AdapterState& state, Process& process, NativeFence& fence,
                     common::Home current_home, common::Home monitored_home);
+  void report_storage(const Adapter& adapter, const NativeFence& fence);
   D3DGPU_VIRTUAL_ADDRESS map_values(AddressSpace& space, const Adapter& adapter,
                                     const Backing& backing, bool writable) const;
   void watch(const Backing& backing, std::uint64_t offset, std::uint64_t bytes,
@@ -279,6 +293,8 @@ class Kernel {
   NTSTATUS create_at_driver(AdapterState& state, NativeFence& fence, BYTE* private_data);
   NTSTATUS open_at_driver(AdapterState& state, Process& process, NativeFence& fence,
                           LocalFence& local);
+  NTSTATUS hand_out(Process& process, const LocalFence& local, D3DKMT_CREATENATIVEFENCE& args);
+  D3DKMT_HANDLE add_fence(Process& process, const LocalFence& local);
   std::vector<FenceScheduler::Point> points(Process& process, UINT count,
                                             const D3DKMT_HANDLE* handles, const UINT64* values);
   NTSTATUS create_at_driver(AdapterState& state, Process& process, HwQueue& queue, UINT node,

@@ -33,20 +33,25 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
 }
 
 /// After an interrupt for them, and when a buffer is complete, the monitored fences are looked at;
-/// so they are when a native fence was signalled that stands for one.
-/// Source: WDDM, context monitoring: basic and advanced.
+/// so are fences that other adapters share when they were signalled here.
+/// Source: WDDM, context monitoring: basic and advanced; native fences across adapters.
 std::size_t Kernel::scan_monitored(const AdapterState& state,
                                    const FenceNotification& notification) {
   for (const auto& completed : notification.completions)
     if (contexts_ != nullptr) contexts_->completed(*state.adapter, completed.node, completed.id);
   if (monitored_.all().empty()) return 0;  // nothing to look at, and no lock to take
-  bool wanted = notification.monitored || !notification.completions.empty();
-  for (const HANDLE handle : notification.fences)
-    wanted = wanted || static_cast<NativeFence*>(handle)->origin != nullptr;
+  MonitoredScan what;
+  what.by = state.adapter.get();
+  what.all = notification.monitored || !notification.completions.empty();
   // Where no fence is named it may be any.
-  const bool any = notification.all || !notification.queues.empty() || !notification.nodes.empty();
-  for (const auto& fence : fences_) wanted = wanted || (any && fence->origin != nullptr);
-  return wanted ? monitored_.scan() : 0;
+  what.natives = notification.all || !notification.queues.empty() || !notification.nodes.empty();
+  for (const HANDLE handle : notification.fences)
+    if (auto* origin = static_cast<NativeFence*>(handle)->origin) what.named.push_back(origin);
+  const bool any = std::any_of(fences_.begin(), fences_.end(), [&](const auto& fence) {
+    return fence->origin != nullptr && fence->adapter == what.by;
+  });
+  if (!what.all && what.named.empty() && !(what.natives && any)) return 0;
+  return monitored_.scan(what);
 }
 
 /// Logs whose queues the interrupt names, or all of them where it names fences.

@@ -18,6 +18,8 @@ LocalFence* Kernel::fence(Process& process, D3DKMT_HANDLE handle) {
 
 HANDLE Kernel::nt_handle(Process& process, D3DKMT_HANDLE handle) {
   LocalFence* local = fence(process, handle);
+  if (local != nullptr && local->fence->origin != nullptr)
+    return static_cast<Fence*>(local->fence->origin);
   if (local != nullptr) return local->fence->shared ? static_cast<Fence*>(local->fence) : nullptr;
   const SyncObject* object = sync_object(process, handle);
   const bool shared = object != nullptr && object->fence != nullptr && object->fence->shared;
@@ -32,6 +34,11 @@ NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFE
   if (args.Info.Type != D3DDDI_NATIVEFENCE_TYPE_DEFAULT || args.Flags.Value != 0)
     return STATUS_INVALID_PARAMETER;
   cpu_.compute(cpu_.core().config().system_call);
+  LocalFence local;
+  if ((args.Info.Flags.Value & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kCrossAdapter) != 0) {
+    const NTSTATUS shared = create_cross_adapter(process, args, name, monitored_home, local);
+    return NT_SUCCESS(shared) ? hand_out(process, local, args) : shared;
+  }
   auto fence = std::make_unique<NativeFence>();
   fence->name = name;
   fence->object = simulation_.events.add_object(common::ObjectKind::kFence, name);
@@ -41,16 +48,28 @@ NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFE
   store_values(state, process, *fence, current_home, monitored_home);
   const NTSTATUS created = create_at_driver(state, *fence, args.PrivateDriverData);
   if (!NT_SUCCESS(created)) return created;
-  LocalFence local;
   const NTSTATUS opened = open_at_driver(state, process, *fence, local);
   if (!NT_SUCCESS(opened)) return opened;
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
   state.scheduler->add(*fence);
   fences_.push_back(std::move(fence));
-  process.fences.push_back(local);
-  args.hSyncObject = static_cast<D3DKMT_HANDLE>(process.fences.size());
+  return hand_out(process, local, args);
+}
+
+/// The fence is one of the process's.
+NTSTATUS Kernel::hand_out(Process& process, const LocalFence& local,
+                          D3DKMT_CREATENATIVEFENCE& args) {
+  args.hSyncObject = add_fence(process, local);
   args.Info.NativeFenceMapping = local.mapping;
   return STATUS_SUCCESS;
+}
+
+/// Its queues may wait for the fence from now on.
+D3DKMT_HANDLE Kernel::add_fence(Process& process, const LocalFence& local) {
+  process.fences.push_back(local);
+  const MonitoredFence* origin = local.fence->origin;
+  if (origin != nullptr && origin->rings) connect_doorbells(*origin);
+  return static_cast<D3DKMT_HANDLE>(process.fences.size());
 }
 
 NTSTATUS Kernel::create_at_driver(AdapterState& state, NativeFence& fence, BYTE* private_data) {
@@ -109,15 +128,16 @@ NTSTATUS Kernel::D3DKMTOpenNativeFenceFromNtHandle(Process& process,
   AdapterState& state = adapters_[process.adapter];
   LocalFence local;
   const bool monitored = handle->kind == Fence::Kind::kMonitored;
-  if (!state.adapter->native_fences() || (handle->adapter != state.adapter.get()) != monitored)
+  const bool elsewhere = handle->adapter != state.adapter.get();
+  const bool native = monitored && static_cast<const MonitoredFence*>(handle)->native;
+  if (!state.adapter->native_fences() || (!native && elsewhere != monitored))
     return STATUS_NOT_SUPPORTED;
   const NTSTATUS status =
       monitored ? open_in_place(process, *static_cast<MonitoredFence*>(handle), local)
                 : open_at_driver(state, process, *static_cast<NativeFence*>(handle), local);
   if (!NT_SUCCESS(status)) return status;
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
-  process.fences.push_back(local);
-  args.hSyncObject = static_cast<D3DKMT_HANDLE>(process.fences.size());
+  args.hSyncObject = add_fence(process, local);
   args.NativeFenceMapping = local.mapping;
   std::memcpy(args.PrivateDriverData, local.fence->private_data, sizeof args.PrivateDriverData);
   return STATUS_SUCCESS;
@@ -141,8 +161,14 @@ NTSTATUS Kernel::D3DKMTDestroySynchronizationObject(Process& process, D3DKMT_HAN
   const common::AgentId agent = simulation_.steps.current();
   simulation_.events.emit(EventKind::kFenceClose, agent, global.object, process.object,
                           adapter.object());
-  if (global.opens != 0 && options_.ordering.os.refcount) return STATUS_SUCCESS;
-  adapters_[process.adapter].scheduler->remove(global);
+  if (global.opens != 0 && options_.ordering.os.refcount) {
+    if (global.origin != nullptr) --global.origin->opens;
+    return STATUS_SUCCESS;
+  }
+  if (global.origin != nullptr)
+    monitored_.detach(*global.origin, global);
+  else
+    adapters_[process.adapter].scheduler->remove(global);
   DXGKARG_DESTROYNATIVEFENCE destroy{};
   destroy.hGlobalNativeFence = global.driver_handle;
   adapter.call(Ddi::kDestroyNativeFence,
@@ -150,8 +176,7 @@ NTSTATUS Kernel::D3DKMTDestroySynchronizationObject(Process& process, D3DKMT_HAN
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
   global.alive = false;
   if (global.origin != nullptr) {
-    auto& natives = global.origin->natives;
-    natives.erase(std::remove(natives.begin(), natives.end(), &global), natives.end());
+    let_go(*global.origin, process);
     return STATUS_SUCCESS;
   }
   simulation_.events.emit(EventKind::kFenceDestroy, agent, global.object, process.object,
@@ -226,7 +251,7 @@ NTSTATUS Kernel::D3DKMTSignalSynchronizationObjectFromCpu(
       monitored_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray,
                        D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoSignal);
   if (!NT_SUCCESS(found.status)) return found.status;
-  if (found.any) return monitored_.signal(found.points);
+  if (found.any) return monitored_.signal(found.points, adapters_[process.adapter].adapter.get());
   const auto fences =
       points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray);
   if (fences.empty()) return STATUS_INVALID_HANDLE;

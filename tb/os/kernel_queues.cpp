@@ -38,6 +38,9 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
     state.queue_logs.push_back(&queue->logs);
   }
   process.queues.push_back(std::move(queue));
+  for (const LocalFence& local : process.fences)
+    if (local.open && local.fence->origin != nullptr && local.fence->origin->rings)
+      connect_doorbells(*local.fence->origin);
   args.hHwQueue = static_cast<D3DKMT_HANDLE>(process.queues.size());
   return STATUS_SUCCESS;
 }

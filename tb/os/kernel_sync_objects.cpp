@@ -131,12 +131,12 @@ NTSTATUS Kernel::D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
   if (shared == nullptr || !shared->alive) return STATUS_INVALID_HANDLE;
   if (shared->kind != Fence::Kind::kMonitored) return STATUS_OBJECT_TYPE_MISMATCH;
   Adapter& adapter = *adapters_[process.adapter].adapter;
-  if (adapter.native_fences() && shared->adapter != &adapter) {
+  const auto& origin = *static_cast<MonitoredFence*>(shared);
+  if (adapter.native_fences() && (origin.native || shared->adapter != &adapter)) {
     LocalFence local;
     const NTSTATUS status = open_in_place(process, *static_cast<MonitoredFence*>(shared), local);
     if (!NT_SUCCESS(status)) return status;
-    process.fences.push_back(local);
-    args.hSyncObject = static_cast<D3DKMT_HANDLE>(process.fences.size());
+    args.hSyncObject = add_fence(process, local);
     args.MonitoredFence.FenceValueCPUVirtualAddress = local.mapping.CurrentValueCpuVa;
     args.MonitoredFence.FenceValueGPUVirtualAddress = local.mapping.CurrentValueGpuVa;
     return status;
@@ -155,51 +155,14 @@ NTSTATUS Kernel::D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
   return STATUS_SUCCESS;
 }
 
-/// A native adapter gets a native fence in place of the monitored one of another adapter: the same
-/// CurrentValue, and a MonitoredValue that stays 0, so that every signal interrupts and the OS can
-/// pass it on. Source: WDDM, native fences across adapters.
-NTSTATUS Kernel::open_in_place(Process& process, MonitoredFence& origin, LocalFence& local) {
-  AdapterState& state = adapters_[process.adapter];
-  if (origin.narrow) return STATUS_NOT_SUPPORTED;
-  const auto same = [&](const NativeFence* known) { return known->adapter == state.adapter.get(); };
-  const auto found = std::find_if(origin.natives.begin(), origin.natives.end(), same);
-  if (found != origin.natives.end()) return open_at_driver(state, process, **found, local);
-  auto fence = std::make_unique<NativeFence>();
-  fence->name = origin.name;
-  fence->object = origin.object;
-  fence->adapter = state.adapter.get();
-  fence->shared = true;
-  fence->initial_value = origin.initial_value;
-  fence->current = origin.current;
-  fence->monitored = {false, system_pages_.allocate(4096), 4096};
-  fence->monitored_value = 0;
-  fence->origin = &origin;
-  state.adapter->port().write_memory(to_kernel_address(fence->monitored_bus()), 0);
-  watch(fence->monitored, 0, 8, WatchKind::kMonitoredValue, fence->object, state);
-  BYTE private_data[D3DDDI_NATIVE_FENCE_PDD_SIZE] = {};
-  const NTSTATUS created = create_at_driver(state, *fence, private_data);
-  if (!NT_SUCCESS(created)) return created;
-  // The device takes a new fence for one that nobody waits for: it is told of the 0.
-  state.scheduler->hand_monitored(*fence, 0);
-  const NTSTATUS opened = open_at_driver(state, process, *fence, local);
-  if (!NT_SUCCESS(opened)) return opened;
-  simulation_.steps.touch(common::Place::kEvent, handles_, true);
-  origin.natives.push_back(fence.get());
-  fences_.push_back(std::move(fence));
-  return STATUS_SUCCESS;
-}
-
 NTSTATUS Kernel::destroy_sync_object(Process& process, SyncObject& object) {
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
   object.open = false;
   if (object.cpu_event != nullptr) return destroy_cpu_event(*object.cpu_event);
   MonitoredFence& fence = *object.fence;
-  const common::AgentId agent = simulation_.steps.current();
-  const std::uint32_t adapter = fence.adapter->object();
-  simulation_.events.emit(EventKind::kFenceClose, agent, fence.object, process.object, adapter);
-  if (--fence.opens != 0) return STATUS_SUCCESS;
-  monitored_.remove(fence);
-  simulation_.events.emit(EventKind::kFenceDestroy, agent, fence.object, process.object, adapter);
+  simulation_.events.emit(EventKind::kFenceClose, simulation_.steps.current(), fence.object,
+                          process.object, adapters_[process.adapter].adapter->object());
+  let_go(fence, process);
   return STATUS_SUCCESS;
 }
 

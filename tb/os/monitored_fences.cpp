@@ -15,13 +15,18 @@ constexpr std::uint64_t kLow = 0xFFFFFFFF;
 constexpr std::uint64_t kReach = kLow / 2;  ///< of values of a 32-bit fence
 }  // namespace
 
-MonitoredFences::MonitoredFences(Cpu& cpu, const common::OsOrdering& ordering)
-    : cpu_(cpu), ordering_(ordering), lock_(cpu.simulation().steps, this) {}
+MonitoredFences::MonitoredFences(Cpu& cpu, const common::Ordering& ordering)
+    : cpu_(cpu),
+      ordering_(ordering.os),
+      shared_(ordering.xad),
+      lock_(cpu.simulation().steps, this) {}
 
 std::uint64_t MonitoredFences::state_hash() const {
   common::Hasher hasher;
   for (const auto& fence : fences_) {
     hasher.add(fence->object).add(fence->narrow ? fence->last : 0).add(fence->alive ? 1 : 0);
+    for (const NativeFence* native : fence->natives) hasher.add(native->told);
+    if (fence->rings) hasher.add(fence->monitored_value);
     for (const auto& [value, registration] : fence->waiters)
       hasher.add(value)
           .add(std::uint64_t{registration.waiter->thread} << 1 |
@@ -96,41 +101,45 @@ NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points)
       simulation.events.emit(EventKind::kWaitAdd, simulation.steps.current(), point.fence->object,
                              point.value, waiter.number, who);
   }
+  arm(points);
   if (ordering_.resample == common::Resample::kOff) return STATUS_SUCCESS;
   for (const Point& point : points)
     if (!waiter.satisfied) release(*point.fence, read(*point.fence, Reader::kOsResample));
+  settle();
   return STATUS_SUCCESS;
 }
 
 void MonitoredFences::cancel(Waiter& waiter, const std::vector<Point>& points) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   for (const Point& point : points) drop(waiter, *point.fence);
+  settle();
 }
 
-NTSTATUS MonitoredFences::signal(const std::vector<Point>& points) {
+NTSTATUS MonitoredFences::signal(const std::vector<Point>& points, const Adapter* by) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   if (!in_reach(points)) return STATUS_INVALID_PARAMETER;
-  for (const Point& point : points) store(*point.fence, point.value);
+  for (const Point& point : points) {
+    NativeFence* own = point.fence->on(by);
+    if (own != nullptr)
+      update_current(*own, point.value, 0);
+    else
+      store(*point.fence, point.value);
+  }
   cpu_.drain_stores();
   for (const Point& point : points) {
-    for (NativeFence* native : point.fence->natives) notify_native(*native, point.value);
+    pass_on(*point.fence, point.value, by);
     release(*point.fence, read(*point.fence, Reader::kOsResample));
   }
+  settle();
   return STATUS_SUCCESS;
 }
 
-std::size_t MonitoredFences::scan() {
+std::size_t MonitoredFences::scan(const MonitoredScan& what) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   std::size_t released = 0;
-  for (const auto& fence : fences_) {
-    if (!fence->alive || (fence->waiters.empty() && fence->natives.empty())) continue;
-    const std::uint64_t before = fence->last;
-    const std::uint64_t now = read(*fence, Reader::kOsDpcScan);
-    released += release(*fence, now);
-    if (now == before) continue;
-    for (NativeFence* native : fence->natives) notify_native(*native, now);
-  }
-  return released;
+  for (const auto& fence : fences_)
+    if (fence->alive) released += look(*fence, what);
+  return released + settle();
 }
 
 std::size_t MonitoredFences::release(MonitoredFence& fence, std::uint64_t current) {
@@ -162,8 +171,9 @@ void MonitoredFences::drop(Waiter& waiter, Fence& fence) {
     it = it->second.waiter == &waiter ? fence.waiters.erase(it) : std::next(it);
 }
 
-void notify_native(NativeFence& fence, std::uint64_t value) {
+void update_current(NativeFence& fence, std::uint64_t value, UINT flags) {
   Adapter& adapter = *fence.adapter;
+  common::Simulation& simulation = adapter.cpu().simulation();
   void* address = to_kernel_address(fence.current_bus());
   HANDLE handle = fence.driver_handle;
   DXGKARG_UPDATECURRENTVALUESFROMCPU args{};
@@ -171,10 +181,10 @@ void notify_native(NativeFence& fence, std::uint64_t value) {
   args.UpdatedValueArray = &value;
   args.CurrentValueKernelCpuVa = &address;
   args.NumFences = 1;
-  args.Flags.Value = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly;
-  adapter.cpu().simulation().events.emit(EventKind::kCpuSignal,
-                                         adapter.cpu().simulation().steps.current(), fence.object,
-                                         value, args.Flags.Value);
+  args.Flags.Value = flags;
+  fence.told = value;
+  simulation.events.emit(EventKind::kCpuSignal, simulation.steps.current(), fence.object, value,
+                         flags, adapter.object());
   const NTSTATUS status = adapter.call(Ddi::kUpdateCurrentValuesFromCpu, [&](auto& ddi) {
     return ddi.DxgkDdiUpdateCurrentValuesFromCpu(&args);
   });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -8,15 +9,30 @@
 
 namespace fenceline::os {
 
-/// A monitored fence as Dxgkrnl keeps it. Its value is in system memory, whatever the adapter.
+/// A fence whose waiters Dxgkrnl keeps, whatever the adapter, and whose value is in system memory:
+/// a monitored fence, or what stands for a native one that several adapters share.
 struct MonitoredFence : Fence {
   MonitoredFence() : Fence(Kind::kMonitored) {}
 
   UINT flags = 0;          ///< D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS of its creation
   bool narrow = false;     ///< engines store the low 32 bits only: the OS keeps the others
   std::uint64_t last = 0;  ///< value at the last look, whole
-  /// The native fences that other adapters have in its place.
+  bool native = false;     ///< created as a native fence
+  bool rings = false;      ///< GPUs ring each other's doorbells for it: MonitoredValue is not 0
+  std::uint64_t monitored_value = UINT64_MAX;  ///< as last handed to the drivers, if it rings
+  /// The native fences that adapters have in its place, one each.
   std::vector<NativeFence*> natives;
+
+  /// The one of an adapter, null if it has none.
+  NativeFence* on(const Adapter* which) const;
+};
+
+/// What is to be looked at after a DPC.
+struct MonitoredScan {
+  const Adapter* by = nullptr;           ///< whose interrupt it is
+  bool all = false;                      ///< any may have been written by a GPU
+  bool natives = false;                  ///< any that is a native fence on `by`
+  std::vector<MonitoredFence*> named{};  ///< signalled on `by`
 };
 
 /// VidSch's part of monitored fences: waiters of threads and contexts, values, release of waiters.
@@ -24,10 +40,12 @@ struct MonitoredFence : Fence {
 /// A wait is: add to the list, then read the value. A signal by the CPU stores the value and
 /// releases who is satisfied. After an interrupt, and when a buffer is complete, the DPC reads the
 /// value of every fence that somebody waits for.
-/// Source: WDDM, context monitoring.
+/// A signal on one adapter is passed on to the others that have the fence as a native one:
+/// DxgkDdiUpdateCurrentValuesFromCpu with NotificationOnly.
+/// Source: WDDM, context monitoring; native fences across adapters.
 class MonitoredFences : public common::Hashed {
  public:
-  MonitoredFences(Cpu& cpu, const common::OsOrdering& ordering);
+  MonitoredFences(Cpu& cpu, const common::Ordering& ordering);
 
   struct Point {
     MonitoredFence* fence;
@@ -44,10 +62,17 @@ class MonitoredFences : public common::Hashed {
   NTSTATUS wait(Waiter& waiter, const std::vector<Point>& points);
   /// Takes a waiter that gave up off all lists.
   void cancel(Waiter& waiter, const std::vector<Point>& points);
-  /// Stores the values and releases waiters; errors of `check`.
-  NTSTATUS signal(const std::vector<Point>& points);
-  /// Reads the value of every fence with waiters; returns the number of waiters released.
-  std::size_t scan();
+  /// Stores the values and releases waiters; errors of `check`. @param by the adapter of who
+  /// signals: where that has a native fence, its driver stores the value.
+  NTSTATUS signal(const std::vector<Point>& points, const Adapter* by);
+  /// Reads values, passes signals on, and returns the number of waiters released.
+  std::size_t scan(const MonitoredScan& what);
+  /// The fence is a native one on another adapter from now on.
+  void attach(MonitoredFence& fence, NativeFence& native);
+  /// Nobody has it open there any more.
+  void detach(MonitoredFence& fence, NativeFence& native);
+  /// How a driver is given a MonitoredValue: DxgkDdiUpdateMonitoredValues.
+  std::function<void(NativeFence&, std::uint64_t)> hand_monitored;
 
   /// The whole value that a word in memory stands for.
   std::uint64_t whole(const MonitoredFence& fence, std::uint64_t word) const;
@@ -63,15 +88,23 @@ class MonitoredFences : public common::Hashed {
   std::size_t release(MonitoredFence& fence, std::uint64_t current);
   void finish(Waiter& waiter);
   void drop(Waiter& waiter, Fence& fence);
+  // cross_adapter.cpp
+  std::size_t look(MonitoredFence& fence, const MonitoredScan& what);
+  void pass_on(const MonitoredFence& fence, std::uint64_t value, const Adapter* by) const;
+  void tell_changed(const MonitoredFence& fence, std::uint64_t value) const;
+  void arm(const std::vector<Point>& points) const;
+  bool update_monitored(MonitoredFence& fence) const;
+  std::size_t settle();
 
   Cpu& cpu_;
   const common::OsOrdering ordering_;
+  const common::CrossAdapterOrdering shared_;
   SpinLock lock_;
   std::vector<std::unique_ptr<MonitoredFence>> fences_;  ///< in the order of creation
 };
 
-/// DxgkDdiUpdateCurrentValuesFromCpu with NotificationOnly: the value of a native fence has
-/// changed, its queues are to look again. At DISPATCH_LEVEL.
-void notify_native(NativeFence& fence, std::uint64_t value);
+/// DxgkDdiUpdateCurrentValuesFromCpu for one fence. With NotificationOnly its value has changed
+/// already, and its queues are to look again. At DISPATCH_LEVEL.
+void update_current(NativeFence& fence, std::uint64_t value, UINT flags);
 
 }  // namespace fenceline::os

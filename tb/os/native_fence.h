@@ -16,10 +16,11 @@ struct NativeFence : Fence {
   std::uint64_t monitored_offset = 0;
   HANDLE driver_handle = nullptr;              ///< of DxgkDdiCreateNativeFence
   std::uint64_t monitored_value = UINT64_MAX;  ///< as last handed to the driver
-  bool always_signaled = false;                ///< its device is in error: every wait is satisfied
+  std::uint64_t told = 0;        ///< value that its driver was last told of, if shared
+  bool always_signaled = false;  ///< its device is in error: every wait is satisfied
   BYTE private_data[D3DDDI_NATIVE_FENCE_PDD_SIZE] = {};
-  /// The monitored fence of another adapter whose value this is, null if there is none: it keeps
-  /// the waiters, and MonitoredValue stays 0.
+  /// What stands for the fence on all adapters that share it, null for a fence of one adapter: it
+  /// keeps the waiters, and MonitoredValue stays 0.
   MonitoredFence* origin = nullptr;
 
   std::uint64_t monitored_bus() const {

@@ -12,6 +12,15 @@ enum class MonitoredValueField : std::uint8_t {
   kPadding,  ///< bytes behind each of them
 };
 
+/// Doorbells between GPUs for fences that several adapters share: what a signal writes to the other
+/// GPUs. An idea for a later version of Windows, which no document specifies.
+enum class PeerDoorbells : std::uint8_t {
+  kOff,     ///< the OS tells the others
+  kBare,    ///< no payload: every queue that waits looks again
+  kFence,   ///< the fence: queues that wait for it look again
+  kQueues,  ///< queues: those of processes that have the fence open look again, if they wait
+};
+
 /// What the OS offers and demands. The defaults are today's, and correct; those below the line take
 /// a rule away. Source: `platform.os` of docs/scenario.md.
 struct SystemOptions {
@@ -21,6 +30,8 @@ struct SystemOptions {
   MonitoredValueField monitored_value_field = MonitoredValueField::kStride;
   bool batched_updates = false;  ///< one call of DxgkDdiUpdateMonitoredValues for several fences
   std::uint32_t offered_log_type = 0;  ///< a third fence log that it offers drivers; 0: none
+
+  PeerDoorbells peer_doorbells = PeerDoorbells::kOff;
 
   bool start_checks = true;          ///< an adapter whose driver breaks a rule does not start
   bool storage_rules = true;         ///< distance, own pages and segments of values are kept to

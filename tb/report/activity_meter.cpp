@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::array<const char*, 4> kTlpNames{"posted_write", "read_request", "completion", "msi"};
 
+constexpr std::uint64_t kNotificationOnly = 2;  ///< of DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS
+
 /// Element `index` of a vector that grows to hold it.
 template <typename T>
 T& grown(std::vector<T>& list, std::uint64_t index) {
@@ -58,6 +60,13 @@ void ActivityMeter::on_event(const Event& event) {
       break;
     case EventKind::kContextSubmit:
       ++context_submits_;
+      break;
+    case EventKind::kCpuSignal:
+      passed_on_ += event.c != 0 && (event.b & kNotificationOnly) != 0 ? 1 : 0;
+      break;
+    case EventKind::kPeerDoorbell:
+      ++peer_doorbells_;
+      peer_scanned_ += event.c;
       break;
     case EventKind::kCpuEventSignal:
       ++cpu_event_signals_;
@@ -151,6 +160,9 @@ void ActivityMeter::report_contexts(std::vector<Counter>& out) const {
       engine_interrupts_);
   add("contexts.submits", "buffers that the OS gave to a driver", context_submits_);
   add("cpu_events.signals", "CPU events signalled by a driver", cpu_event_signals_);
+  add("signals.passed_on", "adapters told of a signal elsewhere by NotificationOnly", passed_on_);
+  add("doorbells.peer", "doorbells of other GPUs that arrived", peer_doorbells_);
+  add("doorbells.peer_scanned", "queues that looked again for them", peer_scanned_);
   add("power.adapter_wakes", "adapters that left D3", adapter_wakes_);
 }
 

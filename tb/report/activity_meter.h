@@ -59,6 +59,9 @@ class ActivityMeter {
   std::uint64_t context_submits_ = 0;
   std::uint64_t cpu_event_signals_ = 0;
   std::uint64_t adapter_wakes_ = 0;
+  std::uint64_t passed_on_ = 0;
+  std::uint64_t peer_doorbells_ = 0;
+  std::uint64_t peer_scanned_ = 0;
   std::vector<Engine> engines_;
   std::vector<Queue> queues_;
   std::vector<Core> cores_;

@@ -52,7 +52,7 @@ void LatencyTracker::on_event(const Event& event) {
       updates_.close(event.b);
       break;
     case EventKind::kGpuWaitBegin:
-      grown(gpu_waits_, event.c, kUnset) = event.time;
+      begin_gpu_wait(event);
       break;
     case EventKind::kGpuWaitUnblock:
       end_gpu_wait(event);
@@ -77,6 +77,9 @@ void LatencyTracker::add_waiter(const Event& event) {
 void LatencyTracker::reach_value(const Event& event) {
   Fence& fence = grown(fences_, event.object);
   fence.value = event.a;
+  for (GpuWait& wait : gpu_waits_)
+    if (wait.fence == event.object && wait.ready == kUnset && wait.value <= event.a)
+      wait.ready = event.time;
   while (!fence.unready.empty() && fence.unready.front().value <= event.a) {
     if (Waiter* waiter = waiters_.find(fence.unready.front().number)) waiter->ready = event.time;
     std::pop_heap(fence.unready.begin(), fence.unready.end(),
@@ -98,10 +101,17 @@ void LatencyTracker::begin_isr(const Event& event) {
   raised.clear();
 }
 
+void LatencyTracker::begin_gpu_wait(const Event& event) {
+  GpuWait& wait = grown(gpu_waits_, event.c);
+  const bool there = grown(fences_, event.object).value >= event.a;
+  wait = {event.time, there ? event.time : kUnset, event.a, event.object};
+}
+
 void LatencyTracker::end_gpu_wait(const Event& event) {
-  std::uint64_t& begin = grown(gpu_waits_, event.c, kUnset);
-  if (begin != kUnset) gpu_wait_.add(event.time - begin);
-  begin = kUnset;
+  GpuWait& wait = grown(gpu_waits_, event.c);
+  if (wait.begin != kUnset) gpu_wait_.add(event.time - wait.begin);
+  if (wait.ready != kUnset) unblock_.add(event.time - wait.ready);
+  wait = {};
 }
 
 std::vector<Latency> LatencyTracker::summarise() {
@@ -115,6 +125,9 @@ std::vector<Latency> LatencyTracker::summarise() {
       interrupt_.summarise("interrupt_delivery", "interrupt raised by the CMP to its ISR begun"),
       update_.summarise("umv_call", "DxgkDdiUpdateMonitoredValues called to returned"),
       gpu_wait_.summarise("gpu_wait", "wait command begun on a queue to satisfied"),
+      unblock_.summarise(
+          "signal_to_unblock",
+          "CurrentValue visible (or the wait begins, if later) to the wait of a queue satisfied"),
   };
 }
 

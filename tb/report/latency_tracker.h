@@ -34,7 +34,16 @@ class LatencyTracker {
     std::vector<Unready> unready;  ///< a heap, lowest value first
   };
 
+  /// A wait command that is not satisfied yet.
+  struct GpuWait {
+    std::uint64_t begin = kUnset;  ///< [ps]
+    std::uint64_t ready = kUnset;  ///< [ps] when its value was there, too
+    std::uint64_t value = 0;
+    std::uint32_t fence = 0;
+  };
+
   void add_waiter(const common::Event& event);
+  void begin_gpu_wait(const common::Event& event);
   void reach_value(const common::Event& event);
   void begin_isr(const common::Event& event);
   void end_gpu_wait(const common::Event& event);
@@ -44,8 +53,8 @@ class LatencyTracker {
   Window<Waiter> waiters_;
   Window<std::uint64_t> updates_;                   ///< update number to the time of its call
   std::vector<std::vector<std::uint64_t>> raised_;  ///< by adapter: times not yet seen by an ISR
-  std::vector<std::uint64_t> gpu_waits_;            ///< by queue: begin, or kUnset
-  Samples release_, resume_, interrupt_, update_, gpu_wait_;
+  std::vector<GpuWait> gpu_waits_;                  ///< by queue
+  Samples release_, resume_, interrupt_, update_, gpu_wait_, unblock_;
 };
 
 }  // namespace fenceline::report

@@ -22,7 +22,7 @@ namespace {
 /// $p adapter in b, $P adapter in c, $o opcode in a, $d DDI in a, $l label in a, $i IRQL in b,
 /// $x a in hex, $y a as payload bytes, $T a as TLP kind, $S a as queue state, $H a as thread state,
 /// $C a as C-state, $r a as acknowledged, $D c as the CMP's decision, $w c as the engine's
-/// decision, $s b as NTSTATUS.
+/// decision, $s b as NTSTATUS, $N b as flags of a signal by the CPU.
 struct Sentence {
   EventKind kind;
   bool story;
@@ -47,7 +47,7 @@ constexpr Sentence kSentences[] = {
     {K::kDecision, true, "the engine compares signal $b of % ($a) with MonitoredValue: $w"},
     {K::kCmpDecision, true, "the CMP compares CurrentValue $a of % with MonitoredValue $V: $D"},
     {K::kSignalEnd, true, "$q ends signal $b: % to $a"},
-    {K::kCpuSignal, true, "the OS signals % to $a"},
+    {K::kCpuSignal, true, "the OS $N % to $a"},
     {K::kInterruptRaised, true, "the CMP of % raises an interrupt for $f at $b"},
     {K::kMessageSent, true, "an MSI-X write leaves %, vector $a"},
     {K::kMessageCoalesced, true, "% sends no MSI-X write: vector $a is already pending"},
@@ -123,6 +123,8 @@ constexpr Sentence kSentences[] = {
     {K::kEngineInterrupt, true, "% interrupts for its engine $c: cause $a"},
     {K::kContextSubmit, true, "the OS gives the driver buffer $a of %"},
     {K::kBufferComplete, true, "% reports that buffer $a is complete"},
+    {K::kCrossAdapterFence, false, "% is a native fence on $p, shared with other adapters"},
+    {K::kPeerDoorbell, true, "another GPU rings %: $c queues look again"},
     {K::kCpuEventCreate, true, "CPU event $a of % is created"},
     {K::kCpuEventSignal, true, "the driver of % signals CPU event $a"},
     {K::kCpuEventDestroy, true, "CPU event $a of % is destroyed"},
@@ -225,6 +227,8 @@ std::string_view known_name(char code, const Event& event, const Names& names) {
       return names.object(ObjectKind::kAdapter, event.b);
     case 'D':
       return decision(event.c);
+    case 'N':
+      return (event.b & 2) != 0 ? "passes on the signal of" : "signals";
     case 'W':
       return event.b == 0 ? "in memory" : "on the link";
     case 'w':

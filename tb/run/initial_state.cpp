@@ -12,19 +12,27 @@ std::vector<Event> initial_state(Machine& machine) {
                        std::uint64_t c = 0) {
     events.push_back({now, kind, 0, object, a, b, c});
   };
-  for (const auto& fence : machine.kernel().fences()) {
-    if (fence->origin != nullptr) continue;  // the fence is there already
-    const std::uint32_t adapter = fence->adapter->object();
-    const std::uint64_t monitored = machine.monitored_value(*fence);
-    add(EventKind::kFenceCreate, fence->object, machine.current_value(*fence), adapter);
-    add(EventKind::kMonitoredValueVisible, fence->object, monitored, adapter);
+  const auto add_monitored = [&](const os::NativeFence& fence) {
+    const std::uint64_t monitored = machine.monitored_value(fence);
+    add(EventKind::kMonitoredValueVisible, fence.object, monitored, fence.adapter->object());
     // Nobody has waited yet: the shadow is what MonitoredValue was created with.
-    add(EventKind::kShadowVisible, fence->object, monitored, adapter);
+    add(EventKind::kShadowVisible, fence.object, monitored, fence.adapter->object());
+  };
+  for (const auto& fence : machine.kernel().fences()) {
+    if (fence->origin != nullptr) continue;
+    add(EventKind::kFenceCreate, fence->object, machine.current_value(*fence),
+        fence->adapter->object());
+    add_monitored(*fence);
   }
   for (const auto& fence : machine.kernel().monitored_fences()) {
     add(EventKind::kFenceCreate, fence->object, machine.current_value(*fence),
-        fence->adapter->object(), 1);
-    add(EventKind::kFenceKind, fence->object, 1, fence->narrow ? 32 : 64);
+        fence->adapter->object(), fence->native ? 0 : 1);
+    if (!fence->native) add(EventKind::kFenceKind, fence->object, 1, fence->narrow ? 32 : 64);
+    for (const os::NativeFence* native : fence->natives) {
+      add(EventKind::kCrossAdapterFence, fence->object, fence->rings ? 1 : 0,
+          native->adapter->object());
+      add_monitored(*native);
+    }
   }
   for (std::size_t i = 0; i < machine.platform().gpu_count(); ++i)
     for (const auto& queue : machine.platform().gpu(i).command_processor().queues())

@@ -21,6 +21,13 @@ UINT flags_of(const scenario::Fence& fence) {
   return flags;
 }
 
+UINT sharing(const scenario::Fence& fence) {
+  UINT flags = 0;
+  if (fence.shared || fence.cross_adapter) flags |= Flags::kShared | Flags::kNtSecuritySharing;
+  if (fence.cross_adapter) flags |= Flags::kCrossAdapter;
+  return flags;
+}
+
 template <typename Bytes>
 std::uint32_t slot_of(const Bytes& private_data) {
   abi::FencePrivateData data{};
@@ -36,7 +43,7 @@ NTSTATUS Machine::make_native(ProcessState& state, const scenario::Fence& fence,
   D3DKMT_CREATENATIVEFENCE args{};
   args.Info.InitialFenceValue = fence.initial_value;
   if (fence.intra_gpu) args.Info.Type = D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU;
-  if (fence.shared) args.Info.Flags.Value = Flags::kShared | Flags::kNtSecuritySharing;
+  args.Info.Flags.Value = sharing(fence);
   const NTSTATUS status = kernel_->D3DKMTCreateNativeFence(
       *state.process, args, fence.name, fence.current_value_home.value_or(homes.cv_home),
       fence.monitored_value_home.value_or(homes.mv_home));
@@ -63,8 +70,7 @@ NTSTATUS Machine::make_monitored(ProcessState& state, const scenario::Fence& fen
   D3DKMT_CREATESYNCHRONIZATIONOBJECT2 args{};
   args.hDevice = os::kDeviceHandle;
   args.Info.Type = D3DDDI_MONITORED_FENCE;
-  args.Info.Flags.Value = flags_of(fence);
-  if (fence.shared) args.Info.Flags.Value |= Flags::kShared | Flags::kNtSecuritySharing;
+  args.Info.Flags.Value = flags_of(fence) | sharing(fence);
   args.Info.MonitoredFence.InitialFenceValue = fence.initial_value;
   const NTSTATUS status =
       kernel_->D3DKMTCreateSynchronizationObject2(*state.process, args, fence.name);
@@ -99,6 +105,7 @@ NTSTATUS Machine::open_shared(ProcessState& state, const scenario::Fence& fence,
   const auto* opened = static_cast<const os::Fence*>(handle);
   const bool native = kernel_->adapter(state.process->adapter).native_fences() &&
                       (opened == nullptr || opened->kind == os::Fence::Kind::kNative ||
+                       static_cast<const os::MonitoredFence*>(opened)->native ||
                        owner.process->adapter != state.process->adapter);
   call = native ? "D3DKMTOpenNativeFenceFromNtHandle" : "D3DKMTOpenSyncObjectFromNtHandle2";
   return native ? open_native(state, handle, result) : open_monitored(state, fence, handle, result);

@@ -42,15 +42,10 @@ bool is_agent_name(std::string_view text) {
   return true;
 }
 
-/// "1" to "99" without leading zeros.
+/// "I1" to "I99" without leading zeros.
 bool is_invariant(std::string_view text) {
   if (text.size() < 2 || text.size() > 3 || text[0] != 'I' || text[1] == '0') return false;
-  unsigned number = 0;
-  for (const char c : text.substr(1)) {
-    if (!is_digit(c)) return false;
-    number = number * 10 + static_cast<unsigned>(c - '0');
-  }
-  return number <= 99;
+  return is_digit(text[1]) && is_digit(text.back());
 }
 
 bool is_requirement(std::string_view text) {
@@ -254,11 +249,11 @@ PatternCodec agent_name() {
           is_agent_name};
 }
 PatternCodec invariant() {
-  return {"an invariant from \"I1\" to \"I99\"", "^I([1-9]|[1-9][0-9])$", is_invariant};
+  return {"an invariant from \"I1\" to \"I99\"", "^I([1-9][0-9]?)$", is_invariant};
 }
 PatternCodec finding() {
   return {"an invariant from \"I1\" to \"I99\", \"HANG\" or \"BUG_CHECK\"",
-          "^(I([1-9]|[1-9][0-9])|HANG|BUG_CHECK)$", [](std::string_view text) {
+          "^(I([1-9][0-9]?)|HANG|BUG_CHECK)$", [](std::string_view text) {
             return is_invariant(text) || text == "HANG" || text == "BUG_CHECK";
           }};
 }

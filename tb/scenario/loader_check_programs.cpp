@@ -218,13 +218,14 @@ void check_opened_fence(const Fence& fence, const std::string& own_path, const N
     places.fail(pointer, "fence " + in_quotes(*fence.open) + " is itself opened", {},
                 "open " + in_quotes(*target->second->open) + " instead");
   }
-  if (!target->second->shared) {
+  if (!target->second->shared && !target->second->cross_adapter) {
     places.fail(pointer, "fence " + in_quotes(*fence.open) + " is not shared", {},
                 "give it \"shared\": true at " + target->second->at.pointer);
   }
 }
 
-/// A monitored fence that an adapter with native fences opens is a native one there.
+/// A monitored fence that an adapter with native fences opens is a native one there, and the other
+/// way round.
 void find_monitored(Names& names) {
   for (auto& [process, own] : names.processes)
     for (const auto& [name, fence] : own.fences) {
@@ -239,8 +240,10 @@ void find_monitored(Names& names) {
         if (target == owner->fences.end()) continue;
         made = target->second;
       }
+      // A native one is a monitored one where there are none.
       const bool elsewhere = owner->adapter != own.adapter && own.adapter->native_fences;
-      if (made->monitored && !elsewhere) own.monitored.insert(name);
+      const bool old = made->cross_adapter && !own.adapter->native_fences;
+      if ((made->monitored && !elsewhere) || old) own.monitored.insert(name);
     }
 }
 

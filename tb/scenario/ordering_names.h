@@ -74,6 +74,7 @@ struct OrderingShape {
     os(v, t);
     memory(v, t);
     host(v, t);
+    cross_adapter(v, t);
   }
 
  private:
@@ -213,6 +214,16 @@ struct OrderingShape {
             "What becomes of an interrupt that arrives while its core masks it.");
     v.field("host.load_order", t.host.load_order, choice(kLoadOrders),
             "Whether a core loads the words of a record in order, or any before the first.");
+  }
+  template <class V, class T>
+  static void cross_adapter(V& v, T& t) {
+    v.field("xad.mv_zero", t.xad.mv_zero, BooleanCodec{},
+            "MonitoredValue of a fence that several adapters share is 0 on each of them.");
+    v.field("xad.propagate", t.xad.propagate, BooleanCodec{},
+            "The OS tells the other adapters of a signal of such a fence.");
+    v.field("xad.doorbell_ordered", t.xad.doorbell_ordered, BooleanCodec{},
+            "Doorbells between GPUs stay behind earlier writes of their path; otherwise they are "
+            "relaxed-ordered.");
   }
 };
 

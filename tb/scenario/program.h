@@ -35,11 +35,12 @@ struct Fence {
   std::optional<std::string> open;  ///< "process/fence": open that one by its NT handle
   std::optional<common::Home> current_value_home;    ///< default: /platform/ordering mem.cv_home
   std::optional<common::Home> monitored_value_home;  ///< default: mem.mv_home
-  bool intra_gpu = false;                            ///< type INTRA_GPU instead of DEFAULT
-  bool monitored = false;                            ///< a monitored fence, else a native one
-  bool traced = false;                               ///< logged with verbose logging only
-  std::vector<std::string> flags;                    ///< of a monitored fence, for this process
-  std::optional<std::string> status;                 ///< what creating or opening it must return
+  bool cross_adapter = false;         ///< other adapters may open it too; implies shared
+  bool intra_gpu = false;             ///< type INTRA_GPU instead of DEFAULT
+  bool monitored = false;             ///< a monitored fence, else a native one
+  bool traced = false;                ///< logged with verbose logging only
+  std::vector<std::string> flags;     ///< of a monitored fence, for this process
+  std::optional<std::string> status;  ///< what creating or opening it must return
   Location at;
 };
 

@@ -34,6 +34,8 @@ struct OwnFenceShape : WithDefaults {
             "Where CurrentValue is stored. Default: mem.cv_home of /platform/ordering.");
     v.field("monitored_value_home", t.monitored_value_home, maybe(choice(kHomes)),
             "Where MonitoredValue is stored. Default: mem.mv_home of /platform/ordering.");
+    v.field("cross_adapter", t.cross_adapter, BooleanCodec{},
+            "Processes on other adapters may open it too; implies shared.");
     v.field("intra_gpu", t.intra_gpu, BooleanCodec{}, "Of type INTRA_GPU instead of DEFAULT.");
     v.field("monitored", t.monitored, BooleanCodec{}, "A monitored fence instead of a native one.");
     v.field("traced", t.traced, BooleanCodec{},

@@ -32,6 +32,11 @@ constexpr std::array<Choice<kmd_host::LogTypes>, 4> kLogTypes{
      {"waits", kmd_host::LogTypes::kWaits},
      {"signals", kmd_host::LogTypes::kSignals},
      {"any", kmd_host::LogTypes::kAny}}};
+constexpr std::array<Choice<os::PeerDoorbells>, 4> kPeerDoorbells{
+    {{"off", os::PeerDoorbells::kOff},
+     {"bare", os::PeerDoorbells::kBare},
+     {"fence", os::PeerDoorbells::kFence},
+     {"queues", os::PeerDoorbells::kQueues}}};
 
 /// Capabilities of DXGK_VIDSCHCAPS that a scenario may give a driver.
 struct SchedulingCap {
@@ -73,6 +78,9 @@ struct OsShape {
             "MonitoredValues of several fences go to the driver in one call.");
     v.field("offered_log_type", t.offered_log_type, IntegerCodec{0, 255},
             "A third fence log that it offers drivers, by its type; 0: none.");
+    v.field("peer_doorbells", t.peer_doorbells, choice(kPeerDoorbells),
+            "Of fences that several adapters share: GPUs ring each other's doorbells, with this "
+            "payload; off: the operating system passes signals on.");
     v.field("start_checks", t.start_checks, BooleanCodec{},
             "An adapter whose driver breaks a rule does not start.");
     v.field("storage_rules", t.storage_rules, BooleanCodec{},

@@ -63,6 +63,7 @@ constexpr K kKinds[] = {K::kCurrentValueIssued,
                         K::kFenceOpen,
                         K::kFenceClose,
                         K::kFenceDestroy,
+                        K::kPeerDoorbell,
                         K::kPacketBegin,
                         K::kQueueState};
 }  // namespace
@@ -78,6 +79,9 @@ void WildRun::restart() {
   script.checkers.reset();
   now_ = {};
   for (std::uint32_t f = 1; f <= kFences; ++f) script.create(f);
+  // The second one is of two adapters.
+  for (const std::uint64_t adapter : {1, 2})
+    script.on(EventKind::kCrossAdapterFence, S::kCpu, kFences, 0, adapter);
 }
 
 const std::vector<EventKind>& WildRun::kinds() {

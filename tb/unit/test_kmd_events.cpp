@@ -176,6 +176,28 @@ TEST_CASE("a destroyed event is not signalled", "[kmd][event]") {
   CHECK(machine.use(event, abi::CpuEventUse::kNow) == STATUS_INVALID_HANDLE);
 }
 
+TEST_CASE("doorbells between GPUs are set up by an escape of no process", "[kmd][event]") {
+  Machine machine;
+  abi::PeerDoorbellEscape data{};
+  data.magic = abi::kPeerDoorbellMagic;
+  DXGKARG_ESCAPE args{};
+  args.pPrivateDriverData = &data;
+  args.PrivateDriverDataSize = sizeof data;
+  const auto escape = [&] {
+    return machine.system.ddi.DxgkDdiEscape(machine.system.adapter, &args);
+  };
+  CHECK(escape() == STATUS_INVALID_HANDLE);
+  data.magic = 0;
+  CHECK(escape() == STATUS_NOT_SUPPORTED);
+  args.PrivateDriverDataSize = 8;
+  CHECK(escape() == STATUS_NOT_SUPPORTED);
+  // Of a process it is another escape.
+  args.PrivateDriverDataSize = sizeof data;
+  data.magic = abi::kPeerDoorbellMagic;
+  args.hKmdProcessHandle = machine.process;
+  CHECK(escape() == STATUS_NOT_SUPPORTED);
+}
+
 TEST_CASE("escapes that the driver does not take", "[kmd][event]") {
   Machine machine;
   const HANDLE event = machine.create_event(11);

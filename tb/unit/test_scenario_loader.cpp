@@ -145,7 +145,10 @@ constexpr const char* kSwitches[] = {"gpu.signal_barrier",
                                      "pcie.id_based_ordering",
                                      "pcie.interrupt",
                                      "host.masked_edges",
-                                     "host.load_order"};
+                                     "host.load_order",
+                                     "xad.mv_zero",
+                                     "xad.propagate",
+                                     "xad.doorbell_ordered"};
 }  // namespace
 
 TEST_CASE("every switch of the ordering has its documented name", "[scenario][loader]") {

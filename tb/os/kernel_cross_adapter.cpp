@@ -1,0 +1,157 @@
+// Fences that several adapters share: how each adapter comes to its native one.
+#include <algorithm>
+#include <cstring>
+
+#include "models/abi/mutant.h"
+#include "models/abi/private_data.h"
+#include "tb/os/kernel.h"
+
+namespace fenceline::os {
+
+using common::EventKind;
+using common::Home;
+using common::WatchKind;
+using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
+
+/// The value is in system memory and the waiters are kept apart from any adapter; the one that it
+/// is created on gets a native fence in its place, as will others.
+/// STATUS_INVALID_PARAMETER for one that is not shared.
+/// Source: WDDM, native fences across adapters.
+NTSTATUS Kernel::create_cross_adapter(Process& process, D3DKMT_CREATENATIVEFENCE& args,
+                                      const std::string& name, Home monitored_home,
+                                      LocalFence& local) {
+  if ((args.Info.Flags.Value & Flags::kShared) == 0 ||
+      (args.Info.Flags.Value & Flags::kNtSecuritySharing) == 0)
+    return STATUS_INVALID_PARAMETER;
+  AdapterState& state = adapters_[process.adapter];
+  auto made = std::make_unique<MonitoredFence>();
+  made->name = name;
+  made->object = simulation_.events.add_object(common::ObjectKind::kFence, name);
+  made->adapter = state.adapter.get();
+  made->shared = made->native = true;
+  made->rings = state.adapter->system().peer_doorbells != PeerDoorbells::kOff;
+  made->initial_value = made->last = args.Info.InitialFenceValue;
+  made->flags = args.Info.Flags.Value;
+  made->current = {false, system_pages_.allocate(4096), 4096};
+  state.adapter->port().write_memory(to_kernel_address(made->current_bus()), made->last);
+  cpu_.drain_stores();
+  watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
+  simulation_.events.emit(EventKind::kFenceCreate, simulation_.steps.current(), made->object,
+                          made->last, state.adapter->object());
+  return open_in_place(process, monitored_.add(std::move(made)), local, monitored_home,
+                       args.PrivateDriverData);
+}
+
+NTSTATUS Kernel::open_in_place(Process& process, MonitoredFence& origin, LocalFence& local) {
+  BYTE private_data[D3DDDI_NATIVE_FENCE_PDD_SIZE] = {};
+  return open_in_place(process, origin, local, options_.ordering.mem.mv_home, private_data);
+}
+
+/// An adapter with native fences gets one in place of what several adapters share: the same
+/// CurrentValue, and a MonitoredValue of its own that stays 0, so that every signal interrupts and
+/// the OS can pass it on. Source: WDDM, native fences across adapters.
+NTSTATUS Kernel::open_in_place(Process& process, MonitoredFence& origin, LocalFence& local,
+                               Home monitored_home, BYTE* private_data) {
+  AdapterState& state = adapters_[process.adapter];
+  if (origin.narrow) return STATUS_NOT_SUPPORTED;
+  NativeFence* known = origin.on(state.adapter.get());
+  if (known != nullptr) {
+    const NTSTATUS status = open_at_driver(state, process, *known, local);
+    if (NT_SUCCESS(status)) ++origin.opens;
+    return status;
+  }
+  auto fence = std::make_unique<NativeFence>();
+  fence->name = origin.name;
+  fence->object = origin.object;
+  fence->adapter = state.adapter.get();
+  fence->shared = true;
+  fence->initial_value = origin.initial_value;
+  fence->current = origin.current;
+  fence->origin = &origin;
+  const NTSTATUS stored = store_in_place(state, process, *fence, monitored_home);
+  if (!NT_SUCCESS(stored)) return stored;
+  const NTSTATUS created = create_at_driver(state, *fence, private_data);
+  if (!NT_SUCCESS(created)) return created;
+  const NTSTATUS opened = open_at_driver(state, process, *fence, local);
+  if (!NT_SUCCESS(opened)) return opened;
+  ++origin.opens;
+  // The device takes a new fence for one that nobody waits for: it is told of the 0.
+  if (fence->monitored_value == 0) state.scheduler->hand_monitored(*fence, 0);
+  simulation_.steps.touch(common::Place::kEvent, handles_, true);
+  monitored_.attach(origin, *fence);
+  fences_.push_back(std::move(fence));
+  return STATUS_SUCCESS;
+}
+
+/// Gives the adapter's MonitoredValue its place and what it starts with.
+NTSTATUS Kernel::store_in_place(AdapterState& state, Process& process, NativeFence& fence,
+                                Home monitored_home) {
+  const bool zero = options_.ordering.xad.mv_zero && !fence.origin->rings &&
+                    !abi::mutant(abi::Mutant::kSharedNotZero);
+  fence.monitored_value = zero ? 0 : UINT64_MAX;
+  const Home home = storage_home(*state.adapter, true, monitored_home, true);
+  fence.monitored = value_storage(process, true, home, true, fence.monitored_offset);
+  HostPortModel& port = state.adapter->port();
+  port.write_memory(to_kernel_address(fence.monitored_bus()), fence.monitored_value);
+  cpu_.drain_stores();
+  port.read_memory(to_kernel_address(fence.monitored_bus()));  // the store has arrived
+  watch(fence.monitored, fence.monitored_offset, 8, WatchKind::kMonitoredValue, fence.object,
+        state);
+  simulation_.events.emit(EventKind::kCrossAdapterFence, simulation_.steps.current(), fence.object,
+                          fence.origin->rings ? 1 : 0, state.adapter->object());
+  report_storage(*state.adapter, fence);
+  return STATUS_SUCCESS;
+}
+
+/// One of those who have the fence open, on whatever adapter, has closed it.
+void Kernel::let_go(MonitoredFence& origin, const Process& process) {
+  if (--origin.opens != 0) return;
+  monitored_.remove(origin);
+  simulation_.events.emit(EventKind::kFenceDestroy, simulation_.steps.current(), origin.object,
+                          process.object, origin.adapter->object());
+}
+
+/// Whoever signals the fence rings all others from now on. Again when queues have come.
+void Kernel::connect_doorbells(const MonitoredFence& fence) {
+  for (const NativeFence* from : fence.natives)
+    for (const NativeFence* to : fence.natives)
+      if (from != to) connect_doorbell(*from, *to);
+}
+
+void Kernel::connect_doorbell(const NativeFence& from, const NativeFence& to) {
+  std::vector<const void*> queues;
+  for (const auto& process : processes_)
+    for (const LocalFence& local : process->fences)
+      if (local.open && local.fence == &to)
+        for (const auto& queue : process->queues) queues.push_back(queue->driver_handle);
+  abi::PeerDoorbellEscape describe{};
+  describe.magic = abi::kPeerDoorbellMagic;
+  describe.operation = abi::PeerDoorbellEscape::Operation::kDescribe;
+  describe.native_fence = reinterpret_cast<std::uint64_t>(to.driver_handle);
+  describe.queues = queues.data();
+  describe.queue_count = static_cast<std::uint32_t>(queues.size());
+  if (!NT_SUCCESS(escape_to(*to.adapter, describe))) return;
+  abi::PeerDoorbellEscape connect{};
+  connect.magic = abi::kPeerDoorbellMagic;
+  connect.operation = abi::PeerDoorbellEscape::Operation::kConnect;
+  connect.native_fence = reinterpret_cast<std::uint64_t>(from.driver_handle);
+  while (adapters_[connect.peer].adapter.get() != to.adapter) ++connect.peer;
+  connect.page = to.adapter->gpu().bars().doorbells + abi::kPeerPage;
+  const PeerDoorbells payload = to.adapter->system().peer_doorbells;
+  if (payload == PeerDoorbells::kFence)
+    connect.payload = abi::kPeerNamesFence | describe.fence_slot;
+  if (payload == PeerDoorbells::kQueues)
+    connect.payload = abi::kPeerNamesQueues | describe.queue_mask;
+  escape_to(*from.adapter, connect);
+}
+
+/// No DDI for this is published: an escape stands in for one.
+NTSTATUS Kernel::escape_to(Adapter& adapter, abi::PeerDoorbellEscape& data) {
+  DXGKARG_ESCAPE args{};
+  args.pPrivateDriverData = &data;
+  args.PrivateDriverDataSize = sizeof data;
+  return adapter.call(Ddi::kEscape,
+                      [&](auto& ddi) { return ddi.DxgkDdiEscape(adapter.handle(), &args); });
+}
+
+}  // namespace fenceline::os
