@@ -7,8 +7,7 @@ using common::Hasher;
 using common::ObjectKind;
 
 namespace {
-constexpr std::uint64_t kAlwaysSignaled = 1;  // flags of DxgkDdiUpdateCurrentValuesFromCpu
-constexpr std::uint64_t kNotificationOnly = 2;
+constexpr std::uint64_t kNotificationOnly = 2;  // of DxgkDdiUpdateCurrentValuesFromCpu
 }  // namespace
 
 void CrossAdapterChecks::on_shared(const Event& event) {
@@ -57,7 +56,7 @@ void CrossAdapterChecks::on_end(const Signal* signal) {
 
 void CrossAdapterChecks::on_cpu_signal(const Event& event) {
   Fence& fence = fences_[event.object];
-  if (fence.slots.empty() || (event.b & kAlwaysSignaled) != 0) return;
+  if (fence.slots.empty()) return;
   if ((event.b & kNotificationOnly) != 0)
     pay(fence, event.c);
   else

@@ -40,12 +40,19 @@ NTSTATUS Kernel::signal_from_elsewhere(Process& process, const std::vector<D3DKM
 
 void Kernel::fail_device(Process& process) {
   constexpr UINT64 kAsDocumented = 0xFFFFFFFF;  // the literal of the documents, of 32 bits
+  constexpr UINT kAlways = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kAlwaysSignaled;
   std::vector<FenceScheduler::Point> all;
-  for (const LocalFence& local : process.fences)
-    if (local.open) all.push_back({local.fence, kAsDocumented});
-  if (all.empty()) return;
-  adapters_[process.adapter].scheduler->signal(
-      all, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kAlwaysSignaled);
+  std::vector<MonitoredFences::Point> shared;  // on other adapters the value alone counts
+  for (const LocalFence& local : process.fences) {
+    if (!local.open) continue;
+    if (local.fence->origin != nullptr)
+      shared.push_back({local.fence->origin, kAsDocumented});
+    else
+      all.push_back({local.fence, kAsDocumented});
+  }
+  AdapterState& state = adapters_[process.adapter];
+  if (!shared.empty()) monitored_.signal(shared, state.adapter.get(), kAlways);
+  if (!all.empty()) state.scheduler->signal(all, kAlways);
 }
 
 }  // namespace fenceline::os

@@ -115,13 +115,13 @@ void MonitoredFences::cancel(Waiter& waiter, const std::vector<Point>& points) {
   settle();
 }
 
-NTSTATUS MonitoredFences::signal(const std::vector<Point>& points, const Adapter* by) {
+NTSTATUS MonitoredFences::signal(const std::vector<Point>& points, const Adapter* by, UINT flags) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   if (!in_reach(points)) return STATUS_INVALID_PARAMETER;
   for (const Point& point : points) {
     NativeFence* own = point.fence->on(by);
     if (own != nullptr)
-      update_current(*own, point.value, 0);
+      update_current(*own, point.value, flags);
     else
       store(*point.fence, point.value);
   }

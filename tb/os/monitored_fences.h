@@ -64,7 +64,8 @@ class MonitoredFences : public common::Hashed {
   void cancel(Waiter& waiter, const std::vector<Point>& points);
   /// Stores the values and releases waiters; errors of `check`. @param by the adapter of who
   /// signals: where that has a native fence, its driver stores the value.
-  NTSTATUS signal(const std::vector<Point>& points, const Adapter* by);
+  /// @param flags for that driver: AlwaysSignaled, or none.
+  NTSTATUS signal(const std::vector<Point>& points, const Adapter* by, UINT flags = 0);
   /// Reads values, passes signals on, and returns the number of waiters released.
   std::size_t scan(const MonitoredScan& what);
   /// The fence is a native one on another adapter from now on.
