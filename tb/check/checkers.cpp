@@ -104,6 +104,7 @@ void Checkers::Impl::decision(const Event& e) {
 }
 
 void Checkers::Impl::cross_adapter_fence(const Event& e) {
+  world.fences[e.object].cross_adapter = true;
   shared.on_shared(e);
   monitored.on_shared(e);
 }

@@ -167,8 +167,11 @@ void WaiterChecks::on_destroy(std::uint32_t number) {
 }
 
 bool WaiterChecks::waited_for(std::uint32_t number, std::uint64_t seq) {
-  for (const Registration& waiter : fences_[number].waiters) {
-    if (!waiter.released && waiter.seq < seq) return true;
+  for (const Registration& registration : fences_[number].waiters) {
+    if (registration.released || registration.seq >= seq) continue;
+    // A wait for any that another fence has satisfied waits for none.
+    const Waiter* waiter = waiters_.find(registration.waiter);
+    if (waiter == nullptr || waiter->kind != WaitKind::kAny || !waiter->satisfied) return true;
   }
   return false;
 }

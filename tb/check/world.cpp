@@ -13,7 +13,7 @@ void FenceOrder::clear() {
   history.clear();
   history.push({});
   home = position = highest = 0;
-  created = always_signaled = narrow = false;
+  created = always_signaled = narrow = cross_adapter = false;
   cpu_value = 0;
 }
 

@@ -71,6 +71,7 @@ struct FenceOrder {
   std::uint64_t highest = 0;   ///< of the initial and all issued values
   bool created = false;
   bool narrow = false;           ///< memory holds the low 32 bits only
+  bool cross_adapter = false;    ///< a native fence of several adapters
   std::uint64_t cpu_value = 0;   ///< last value signalled by the CPU
   bool always_signaled = false;  ///< the device is in error: each wait counts as satisfied
   Ring<Write, 256> history;      ///< indexed by position
