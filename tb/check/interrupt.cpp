@@ -173,7 +173,7 @@ InterruptChecks::Notice* InterruptChecks::claim(Fence& fence, const Event& event
   return claimed;
 }
 
-Signal* InterruptChecks::on_raised(const Event& event) {
+RaisedSignal InterruptChecks::on_raised(const Event& event) {
   Agent& agent = agents_[event.agent];
   const auto object = static_cast<std::uint32_t>(event.a);
   Adapter& adapter = adapters_[event.object];
@@ -182,7 +182,6 @@ Signal* InterruptChecks::on_raised(const Event& event) {
   raise.value = event.b;
   raise.fence = object;
   raise.queue = static_cast<std::uint32_t>(event.c);
-  Signal* signal = nullptr;
   if (object != 0) {
     const bool from_memory = agent.decided == object && agent.decided_position != kNever;
     if (from_memory) raise.position = agent.decided_position;
@@ -193,13 +192,12 @@ Signal* InterruptChecks::on_raised(const Event& event) {
       if (!from_memory) raise.position = notice->position;
       raise.signal = notice->signal;
       raise.logged = {notice->log, notice->entry};
-      signal = world_.signals.find(notice->signal);
-      if (signal != nullptr) signal->raised = true;
+      if (Signal* signal = world_.signals.find(notice->signal)) signal->raised = true;
     }
     drop_dealt(fence);
   }
   adapter.raises.push(raise);
-  return signal;
+  return {raise.signal, raise.logged};
 }
 
 void InterruptChecks::on_acknowledge(const Event& event) {

@@ -14,6 +14,12 @@ struct LoggedSignal {
   std::uint64_t entry = 0;
 };
 
+/// A signal for which an interrupt was raised.
+struct RaisedSignal {
+  std::uint64_t number = 0;
+  LoggedSignal logged;
+};
+
 /// From the engine's decision to the OS's read: I7 INT_DATA, I8 SPURIOUS_OK, I9 CONTRACT.
 ///
 /// Payload entries are matched to notifications in order, by adapter and fence. The interrupt
@@ -28,8 +34,9 @@ class InterruptChecks {
   void on_visible(Signal& signal, common::AgentId writer);
   void on_cmp_read(const common::Event& event);
   void on_cmp_decision(const common::Event& event);
-  /// Returns the signal that the payload stands for, null if none is known to be in flight.
-  Signal* on_raised(const common::Event& event);
+  /// @return the signal that the payload stands for, even if all else of it is settled; number 0 if
+  /// none is known.
+  RaisedSignal on_raised(const common::Event& event);
   void on_acknowledge(const common::Event& event);
   void on_isr_end(const common::Event& event);
   LoggedSignal on_notify(const common::Event& event);

@@ -93,7 +93,7 @@ class LogChecks {
   void on_header_issued(const common::Event& event);
   void on_header_visible(const common::Event& event);
   void on_decision(const common::Event& event);
-  void on_raised(const common::Event& event, const Signal* signal);
+  void on_raised(const common::Event& event, const RaisedSignal& signal);
   void on_message_sent(const common::Event& event);
   void on_message_coalesced(const common::Event& event);
   void on_message_delivered(const common::Event& event);

@@ -204,11 +204,12 @@ void LogChecks::on_decision(const Event& event) {
            " told the CMP before it issued the index of its entry");
 }
 
-void LogChecks::on_raised(const Event& event, const Signal* signal) {
-  if (signal == nullptr || signal->log == 0) return;
+void LogChecks::on_raised(const Event& event, const RaisedSignal& signal) {
+  if (signal.logged.log == 0) return;
   auto& raised = adapters_[event.object].raised;
   if (raised.size() == kCovered) raised.erase(raised.begin());
-  raised.push_back({signal->number, signal->entry, 0, signal->log, signal->fence});
+  raised.push_back({signal.number, signal.logged.entry, 0, signal.logged.log,
+                    static_cast<std::uint32_t>(event.a)});
 }
 
 void LogChecks::on_message_sent(const Event& event) {

@@ -80,7 +80,7 @@ void WildRun::restart() {
   now_ = {};
   for (std::uint32_t f = 1; f <= kFences; ++f) script.create(f);
   // The second one is of two adapters.
-  for (const std::uint64_t adapter : {1, 2})
+  for (const std::uint64_t adapter : {1ULL, 2ULL})
     script.on(EventKind::kCrossAdapterFence, S::kCpu, kFences, 0, adapter);
 }
 
