@@ -17,7 +17,7 @@ constexpr std::uint64_t kNotificationOnly = 2;
 /// Fence 1 of adapters 1 and 2, native on both.
 S& shared(S& s, bool rings = false) {
   s.create();
-  for (const std::uint64_t adapter : {1, 2})
+  for (const std::uint64_t adapter : {1ULL, 2ULL})
     s.on(EventKind::kCrossAdapterFence, S::kCpu, 1, rings ? 1 : 0, adapter);
   return s;
 }
