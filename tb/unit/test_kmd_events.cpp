@@ -99,7 +99,7 @@ TEST_CASE("buffers of a node go through one ring in order", "[kmd][submission]")
   CHECK(stores[5].where == stores[2].where);
   bool enabled = false;
   for (const auto& [offset, value] : machine.port.register_writes())
-    enabled = enabled || (offset == abi::kQueueTable + abi::kQueueControl &&
+    enabled = enabled || (offset == std::uint64_t{abi::kQueueTable} + abi::kQueueControl &&
                           value == (abi::kQueueEnabled | abi::kQueuePhysical));
   CHECK(enabled);
 }
