@@ -32,7 +32,7 @@ struct Machine {
     port.calls.clear();
   }
   NTSTATUS submit(UINT id, D3DGPU_VIRTUAL_ADDRESS address = 0x8000, UINT bytes = 64,
-                  UINT node = 2) {
+                  UINT node = 2) const {
     DXGKARG_SUBMITCOMMANDVIRTUAL args{};
     args.hContext = context;
     args.DmaBufferVirtualAddress = address;
@@ -41,14 +41,14 @@ struct Machine {
     args.NodeOrdinal = node;
     return system.ddi.DxgkDdiSubmitCommandVirtual(system.adapter, &args);
   }
-  HANDLE create_event(std::uint64_t os_handle) {
+  HANDLE create_event(std::uint64_t os_handle) const {
     DXGKARG_CREATECPUEVENT args{};
     args.hKmdDevice = device;
     args.hDxgCpuEvent = opaque(os_handle);
     REQUIRE(system.ddi.DxgkDdiCreateCpuEvent(system.adapter, &args) == STATUS_SUCCESS);
     return args.hKmdCpuEvent;
   }
-  NTSTATUS use(HANDLE event, abi::CpuEventUse use, UINT node = 0) {
+  NTSTATUS use(HANDLE event, abi::CpuEventUse use, UINT node = 0) const {
     D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE usage{};
     usage.EscapeType = D3DDDI_DRIVERESCAPETYPE_CPUEVENTUSAGE;
     std::memcpy(&usage.hKmdCpuEvent, &event, sizeof event);
@@ -56,7 +56,7 @@ struct Machine {
     usage.Usage[1] = node;
     return escape(&usage, sizeof usage, D3DDDI_ESCAPEFLAGS::kDriverKnownEscape);
   }
-  NTSTATUS escape(void* data, UINT bytes, UINT flags) {
+  NTSTATUS escape(void* data, UINT bytes, UINT flags) const {
     DXGKARG_ESCAPE args{};
     args.hDevice = device;
     args.Flags.Value = flags;
