@@ -300,11 +300,18 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
           ? 0
           : occupy(request, writes ? wire_.write(bytes) : wire_.read_request(bytes),
                    writes ? TlpKind::kPostedWrite : TlpKind::kReadRequest, writes ? bytes : 0);
-  const Time now = sc_core::sc_time_stamp().value();
-  const Time travel = arrival > now ? arrival - now : 0;
+  const auto time_to_arrival = [arrival] {
+    const Time now = sc_core::sc_time_stamp().value();
+    return arrival > now ? arrival - now : 0;
+  };
+  Time travel = time_to_arrival();
   {
     const Behind mark(steps, request);
     const auto clear = [&] { return mark.clear(order); };
+    if (config_.pipelined_reads && !steps.exploring()) {
+      steps.wait_until(request.changed, clear);
+      travel = time_to_arrival();
+    }
     if (poll) {
       steps.wait_until(request.changed, clear);
       steps.elapse(travel);

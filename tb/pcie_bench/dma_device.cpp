@@ -17,7 +17,8 @@ void DmaDevice::read(std::uint64_t address, std::uint64_t bytes) {
 
 void DmaDevice::write(std::uint64_t address, std::uint64_t bytes) {
   occupy(descriptors_free_at_, config_.write_interval);
-  simulation_.steps.elapse(config_.write_overhead);
+  simulation_.steps.elapse(config_.write_overhead +
+                           common::transfer_time(bytes, config_.store_mbps));
   move_on_bus(bytes);
   access(tlm::TLM_WRITE_COMMAND, address, bytes);
 }

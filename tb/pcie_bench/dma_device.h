@@ -19,7 +19,7 @@ struct DmaDeviceConfig {
   Time write_interval = 0;       ///< between two descriptors of writes
   Time bus_overhead = 0;         ///< of the internal bus, a transfer
   std::uint64_t bus_mbps = 1;    ///< [MB/s] of the internal bus, both ways together
-  std::uint64_t store_mbps = 1;  ///< [MB/s] from the bus into the memory of the one transfer
+  std::uint64_t store_mbps = 1;  ///< [MB/s] between the bus and the memory of the one transfer
 };
 
 /// DMA reads, DMA writes and command reads, each as the current agent's own work.

@@ -94,6 +94,7 @@ void read_link(Json& document, pcie::LinkConfig& link) {
   object.count("posted_data_credits", link.posted_data_credits, 0, 65536);
   object.count("tags", link.tags, 1, 1024);
   object.flag("data_link_packets", link.data_link_packets);
+  object.flag("pipelined_reads", link.pipelined_reads);
   object.time("completion_gap_ns", link.completion_gap);
   object.time("propagation_ns", link.propagation);
   object.end();
