@@ -119,7 +119,6 @@ void read_host(Json& document, MachineConfig& machine) {
   Object core(document, "core");
   core.count("loads", machine.core.loads, 1, 256);
   core.time("call_ns", machine.core.call);
-  core.time("poll_ns", machine.core.poll);
   core.count("write_combining_buffers", machine.core.write_combining.buffers, 1, 256);
   core.time("evict_ns", machine.core.write_combining.evict);
   core.time("flush_ns", machine.core.write_combining.flush);

@@ -66,6 +66,14 @@ void Machine::read_device_line(std::uint64_t offset) {
   common::send(simulation_.steps, core_, load);
 }
 
+std::uint64_t Machine::read_host_word(std::uint64_t address) {
+  std::uint64_t word = 0;
+  auto load = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, address, &word, sizeof word);
+  load->attributes.core = 1;
+  common::send(simulation_.steps, core_, load);
+  return word;
+}
+
 void Machine::post_to_device(std::uint64_t offset) {
   std::array<std::uint64_t, common::kLineBytes / 8> line{flag_};
   auto store = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, bars(0).vram + offset,

@@ -18,9 +18,8 @@ namespace fenceline::pcie_bench {
 
 /// The core that makes programmed accesses to device memory.
 struct CoreConfig {
-  std::uint32_t loads = 16;              ///< of a line each, from device memory, at once
-  Time call = 0;                         ///< of the call around a read
-  Time poll = 50 * common::kNanosecond;  ///< between two looks at a flag in memory
+  std::uint32_t loads = 16;  ///< of a line each, from device memory, at once
+  Time call = 0;             ///< of the call around a read
   host::WriteCombiningConfig write_combining;
 };
 
@@ -54,9 +53,8 @@ class Machine : public sc_core::sc_module {
   /// What the next store sends in the first word of its line.
   void set_flag(std::uint64_t value) { flag_ = value; }
   std::uint64_t device_word(std::uint64_t offset) { return vram_.memory().bytes().word(offset); }
-  std::uint64_t host_word(std::uint64_t address) {
-    return system_memory_.memory().bytes().word(address);
-  }
+  /// A core reads a word of host memory that is in no cache of its own.
+  std::uint64_t read_host_word(std::uint64_t address);
   /// The device posts a word to host memory.
   void post_to_host(std::uint64_t address, std::uint64_t value);
 

@@ -182,16 +182,25 @@ void Bench::ping() {
     machine_.set_flag(round);
     machine_.stores().store(0);
     machine_.stores().fence();
-    while (machine_.host_word(kFlagAddress) != round) steps.elapse(machine_.config().core.poll);
+    while (machine_.read_host_word(kFlagAddress) != round) continue;
     result_.latencies.push_back(stamp() - begin);
   }
 }
 
-/// A kernel on the device that looks at its flag, one load after the other.
+/// A kernel on the device that looks at its flag, one load after the other: half of a load's
+/// latency goes by before the memory is read, and half after; a store needs half of it to leave.
 void Bench::pong() {
+  common::Steps& steps = machine_.steps();
+  const Time half = machine_.config().vram.latency / 2;
+  const auto look = [&] {
+    steps.elapse(half);
+    const std::uint64_t value = machine_.device_word(0);
+    steps.elapse(half);
+    return value;
+  };
   for (std::uint64_t round = 1; round <= what_.samples; ++round) {
-    while (machine_.device_word(0) != round)
-      machine_.steps().elapse(machine_.config().vram.latency);
+    while (look() != round) continue;
+    steps.elapse(half);
     machine_.post_to_host(kFlagAddress, round);
   }
 }
