@@ -20,6 +20,12 @@ constexpr std::uint32_t kCompleter = 0;  ///< function that registers and memory
 
 constexpr std::uint64_t kDataCreditBytes = 16;
 
+/// From now to `instant`; 0 if that has passed.
+Time until(Time instant) {
+  const Time now = sc_core::sc_time_stamp().value();
+  return instant > now ? instant - now : 0;
+}
+
 bool is_message(std::uint64_t address) {
   return address >= abi::kMessageWindow && address < abi::kMessageWindow + abi::kMessageWindowBytes;
 }
@@ -194,10 +200,9 @@ void Link::drain(Direction& direction, Lane& lane) {
              direction.clear_for(lane.writes.front().order, lane.writes.front().number - 1);
     });
     const Posted posted = lane.writes.front();
-    const Time now = sc_core::sc_time_stamp().value();
     steps.step(Operation::kDrain,
                Footprint().writes(Place::kMemory, posted.address / common::kLineBytes),
-               posted.ready > now ? posted.ready - now : 0);
+               until(posted.ready));
     deliver(direction, posted);
     direction.data_credits -= posted.data_credits;
     lane.writes.pop_front();
@@ -300,17 +305,13 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
           ? 0
           : occupy(request, writes ? wire_.write(bytes) : wire_.read_request(bytes),
                    writes ? TlpKind::kPostedWrite : TlpKind::kReadRequest, writes ? bytes : 0);
-  const auto time_to_arrival = [arrival] {
-    const Time now = sc_core::sc_time_stamp().value();
-    return arrival > now ? arrival - now : 0;
-  };
-  Time travel = time_to_arrival();
+  Time travel = until(arrival);
   {
     const Behind mark(steps, request);
     const auto clear = [&] { return mark.clear(order); };
     if (config_.pipelined_reads && !steps.exploring()) {
       steps.wait_until(request.changed, clear);
-      travel = time_to_arrival();
+      travel = until(arrival);
     }
     if (poll) {
       steps.wait_until(request.changed, clear);
@@ -331,8 +332,7 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
   if (!steps.exploring()) {
     const Time back = occupy(completion, wire_.completion(writes ? 0 : bytes), TlpKind::kCompletion,
                              writes ? 0 : bytes);
-    const Time here = sc_core::sc_time_stamp().value();
-    steps.elapse(back > here ? back - here : 0);
+    steps.elapse(until(back));
   }
   if (simulation_.ordering.pcie.completion_ordered)
     wait_behind(completion, order_of(TlpClass::kCompletion, completion, kCompleter));

@@ -114,7 +114,7 @@ TEST_CASE("a core reads device memory a few lines at a time", "[pcie_bench]") {
   CHECK(nanoseconds(config, of(Kind::kCoreRead, 8 * 64)) == Approx(2 * round).epsilon(0.06));
 }
 
-TEST_CASE("a core's writes are bound by the link when the credits are used up", "[pcie_bench]") {
+TEST_CASE("writes of a core are bound by the link when the credits are used up", "[pcie_bench]") {
   MachineConfig config = plain();
   config.core.write_combining = {10, 1 * kNanosecond, 1 * kNanosecond, 0};
   const double line = 88 / 7.857;

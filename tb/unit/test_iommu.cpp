@@ -35,8 +35,8 @@ struct Machine : sc_core::sc_module {
   Simulation simulation{Ordering()};
   Iommu iommu;
 
-  explicit Machine(const IommuConfig& config)
-      : sc_module(sc_core::sc_module_name("machine")), iommu("iommu", config) {
+  Machine(const sc_core::sc_module_name& name, const IommuConfig& config)
+      : sc_module(name), iommu("iommu", config) {
     memory.register_b_transport(this, &Machine::transport);
     device.bind(iommu.in);
     iommu.out.bind(memory);
@@ -66,13 +66,13 @@ struct Machine : sc_core::sc_module {
 }  // namespace
 
 TEST_CASE("without translation nothing waits in the IOMMU", "[iommu]") {
-  Machine machine{IommuConfig()};
+  Machine machine("machine", IommuConfig());
   machine.run([&] { CHECK(machine.read(0) == 0); });
   CHECK(machine.iommu.misses() == 0);
 }
 
 TEST_CASE("the first access to a page waits for a walk and the next ones do not", "[iommu]") {
-  Machine machine(with_pages(kPage));
+  Machine machine("machine", with_pages(kPage));
   machine.run([&] {
     CHECK(machine.read(5 * kPage) == kWalk);
     CHECK(machine.read(6 * kPage - 64) == 0);
@@ -81,7 +81,7 @@ TEST_CASE("the first access to a page waits for a walk and the next ones do not"
 }
 
 TEST_CASE("an access that touches two pages waits for two walks", "[iommu]") {
-  Machine machine(with_pages(kPage));
+  Machine machine("machine", with_pages(kPage));
   machine.run([&] {
     CHECK(machine.read(kPage - 64, 128) == 2 * kWalk);
     CHECK(machine.read(kPage - 64, 64) == 0);
@@ -90,7 +90,7 @@ TEST_CASE("an access that touches two pages waits for two walks", "[iommu]") {
 
 TEST_CASE("as many pages as the IOTLB has entries stay and one more drives out the oldest",
           "[iommu]") {
-  Machine machine(with_pages(kPage));
+  Machine machine("machine", with_pages(kPage));
   machine.run([&] {
     for (std::uint64_t page = 0; page < 64; ++page) machine.read(page * kPage);
     CHECK(machine.read(0) == 0);  // page 1 is the one that was used longest ago now
@@ -101,7 +101,7 @@ TEST_CASE("as many pages as the IOTLB has entries stay and one more drives out t
 }
 
 TEST_CASE("super pages reach over a window that small pages do not", "[iommu]") {
-  Machine machine(with_pages(kSuperPage));
+  Machine machine("machine", with_pages(kSuperPage));
   machine.run([&] {
     for (std::uint64_t round = 0; round < 2; ++round)
       for (std::uint64_t page = 0; page < (64ULL << 20) / kPage; ++page) machine.read(page * kPage);

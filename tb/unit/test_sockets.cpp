@@ -48,8 +48,8 @@ struct Machine : sc_core::sc_module {
   SystemMemory memory;
   Sockets sockets;
 
-  Machine()
-      : sc_module(sc_core::sc_module_name("machine")),
+  explicit Machine(const sc_core::sc_module_name& name)
+      : sc_module(name),
         memory("memory", simulation, memory_config()),
         sockets("sockets", sockets_config()) {
     bus.bind(sockets.in);
@@ -81,7 +81,7 @@ struct Machine : sc_core::sc_module {
 }  // namespace
 
 TEST_CASE("a device finds what a core next to it has written in the cache", "[sockets]") {
-  Machine machine;
+  Machine machine("machine");
   machine.run([&] {
     CHECK(machine.read(0) == kMemory);
     machine.write(kNearCore, 0);
@@ -93,7 +93,7 @@ TEST_CASE("a device finds what a core next to it has written in the cache", "[so
 }
 
 TEST_CASE("a device read brings no line into a cache and a device write does", "[sockets]") {
-  Machine machine;
+  Machine machine("machine");
   machine.run([&] {
     machine.read(0);
     CHECK(machine.read(0) == kMemory);
@@ -103,7 +103,7 @@ TEST_CASE("a device read brings no line into a cache and a device write does", "
 }
 
 TEST_CASE("memory of the other socket is a hop further", "[sockets]") {
-  Machine machine;
+  Machine machine("machine");
   machine.run([&] {
     CHECK(machine.read(kFar) == kMemory + kHop);
     machine.write(kNearCore, kFar);
@@ -112,7 +112,7 @@ TEST_CASE("memory of the other socket is a hop further", "[sockets]") {
 }
 
 TEST_CASE("a line in the cache of the other socket is fetched from there", "[sockets]") {
-  Machine machine;
+  Machine machine("machine");
   machine.run([&] {
     machine.write(kNearCore, 0);
     machine.write(kFarCore, 0);
@@ -125,7 +125,7 @@ TEST_CASE("a line in the cache of the other socket is fetched from there", "[soc
 }
 
 TEST_CASE("a cache holds what fits and the oldest line goes first", "[sockets]") {
-  Machine machine;
+  Machine machine("machine");
   machine.run([&] {
     machine.write(kNearCore, 0, kLines * 64);
     CHECK(machine.read(0) == 0);
@@ -136,7 +136,7 @@ TEST_CASE("a cache holds what fits and the oldest line goes first", "[sockets]")
 }
 
 TEST_CASE("less than a line costs more where the line is near", "[sockets]") {
-  Machine machine;
+  Machine machine("machine");
   machine.run([&] {
     CHECK(machine.read(0, 8) == kMemory);
     machine.write(kNearCore, 0);
