@@ -9,7 +9,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "docs/fidelity/pcie.csv"
-PROFILE = ROOT / "scenarios/profiles/pcie_bench.json"
+PROFILE = ROOT / "docs/fidelity/pcie_inputs.json"
 PROGRAM = ROOT / "build/release/bin/fenceline_measure"
 
 LATENCY = ("median", "avg", "p95", "min")  # of a published row; the first three are compared
