@@ -1,6 +1,7 @@
 // Measures one figure of a PCIe device on a host, as the pcie-bench study does on real ones: reads
 // a job from stdin, writes the result to stdout as one line of JSON. See docs/pcie.md.
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -19,7 +20,7 @@ double nanoseconds(Time time) { return static_cast<double>(time) / 1000; }
 /// The sample that `share` of all do not exceed.
 double quantile(const std::vector<Time>& sorted, double share) {
   const auto last = static_cast<double>(sorted.size() - 1);
-  return nanoseconds(sorted[static_cast<std::size_t>(share * last + 0.5)]);
+  return nanoseconds(sorted[static_cast<std::size_t>(std::lround(share * last))]);
 }
 
 Json summary(std::vector<Time> samples) {

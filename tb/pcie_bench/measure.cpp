@@ -37,7 +37,7 @@ class Bench {
            what_.kind == Kind::kCommandLatency;
   }
   void take_latencies();
-  void transfer_once(std::uint64_t address);
+  void transfer_once(std::uint64_t at);
   void work();
   void write_by_core();
   void read_by_core();
