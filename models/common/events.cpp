@@ -80,6 +80,8 @@ constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEv
     {"doorbell", kQueue},
     {"queue_state", kQueue},
     {"pcie_transfer", ObjectKind::kLink},
+    {"link_fault", ObjectKind::kLink},
+    {"engine_fault", kQueue},
     {"power_state", kCore},
     {"thread_state", kThread},
     {"thread_step", kThread},

@@ -140,6 +140,9 @@ enum class EventKind : std::uint8_t {
   /// A TLP crossed; object = link direction, a = TlpKind << 32 | payload bytes, b is the start
   /// [ps], c the duration [ps].
   kPcieTransfer,
+  kLinkFault,    ///< something that the scenario asked for goes wrong; object = link direction, a =
+                 ///< LinkFaultKind
+  kEngineFault,  ///< the engine hangs, as the scenario asked for; object = queue, a = engine
   kPowerState,  ///< a core changed C-state; object = core, a = state index (0 is C0), b = residency
                 ///< in the left state [ps]
   kThreadState,  ///< object = thread, a = ThreadState
@@ -248,6 +251,13 @@ enum class TlpKind : std::uint8_t {
   kReadRequest,
   kCompletion,
   kMessageSignaledInterrupt
+};
+/// What goes wrong on a link (field a of kLinkFault).
+enum class LinkFaultKind : std::uint8_t {
+  kMessageLost,   ///< an interrupt message never arrives
+  kMessageTwice,  ///< it arrives twice
+  kMessageLate,   ///< it arrives later than what was sent after it
+  kReplay         ///< a packet arrives broken and is sent again, with all behind it
 };
 enum class QueueState : std::uint8_t { kIdle, kReady, kRunning, kParked, kSuspended };
 enum class ThreadState : std::uint8_t { kReady, kRunning, kBlocked, kFinished };

@@ -203,6 +203,8 @@ class Steps {
   void add_state(const Hashed& state) { states_.push_back(&state); }
   std::uint64_t state_hash() const;
 
+  /// The set-up is over.
+  bool counting() const { return counting_; }
   /// Marks the end of the set-up: operations are counted, and holds apply, from here.
   void start_counting(std::vector<HoldRule> holds);
 

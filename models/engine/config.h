@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/common/time.h"
+#include "models/common/trigger.h"
 
 namespace fenceline::engine {
 
@@ -26,7 +27,8 @@ struct EngineConfig {
   FenceWrite fence_write = FenceWrite::kAdvanced;
   std::uint64_t copy_mbps = 20'000;  ///< [MB/s] of a copy engine's data path; A-92
   std::uint32_t function = 0;  ///< PCIe function that its accesses to the host come from; A-246
-  bool whole_stores = true;    ///< stores of 64 bits are not split; set by GpuConfig::atomics64
+  std::vector<common::Trigger> hangs{};  ///< packets that never end, for tests
+  bool whole_stores = true;  ///< stores of 64 bits are not split; set by GpuConfig::atomics64
 };
 
 }  // namespace fenceline::engine

@@ -37,15 +37,40 @@ Engine::Engine(const sc_core::sc_module_name& name, common::Simulation& simulati
       fences_(fences),
       peers_(peers),
       shadow_base_(shadow_base),
-      signal_count_(signal_count) {
+      signal_count_(signal_count),
+      hangs_(config.hangs.begin(), config.hangs.end()),
+      never_(simulation.steps) {
   packets.register_b_transport(this, &Engine::transport);
   simulation_.steps.add_state(*this);
+}
+
+std::uint64_t Engine::state_hash() const {
+  if (hangs_.empty()) return wrote_ ? 1 : 0;
+  common::Hasher hasher;
+  for (const common::Occurrence& hang : hangs_) hasher.add(hang.hash());
+  return hasher.add(wrote_ ? 1 : 0).value();
+}
+
+void Engine::reach(const std::string& mark) {
+  for (common::Occurrence& hang : hangs_) hang.reach(mark);
+}
+
+void Engine::hang_if_due(const EngineCommand& command) {
+  if (!simulation_.steps.counting()) return;
+  bool due = false;
+  for (common::Occurrence& hang : hangs_) due = hang.next(simulation_.steps.simulated()) || due;
+  if (!due) return;
+  simulation_.events.emit(EventKind::kEngineFault, simulation_.steps.current(), command.queue,
+                          number_);
+  hung_ = true;
+  simulation_.steps.wait_until(never_, [] { return false; });
 }
 
 void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   simulation_.steps.elapse(delay.value());
   delay = sc_core::SC_ZERO_TIME;
   auto& command = *reinterpret_cast<EngineCommand*>(payload.get_data_ptr());
+  hang_if_due(command);
   payload.set_response_status(execute(command) ? tlm::TLM_OK_RESPONSE
                                                : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }

@@ -41,9 +41,13 @@ class Engine : public sc_core::sc_module, public common::Hashed {
          const common::FenceNames& fences, const common::PeerTable& peers,
          const std::uint64_t& shadow_base, std::uint64_t& signal_count);
 
-  std::uint64_t state_hash() const override { return wrote_ ? 1 : 0; }
+  std::uint64_t state_hash() const override;
+  bool hung() const { return hung_; }
+  /// A program has reached a mark: a hang may wait for that.
+  void reach(const std::string& mark);
 
  private:
+  void hang_if_due(const common::EngineCommand& command);
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   bool execute(common::EngineCommand& command);
   void signal(common::EngineCommand& command);
@@ -79,6 +83,9 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   const std::uint64_t& shadow_base_;
   std::uint64_t& signal_count_;  ///< of the whole platform
   bool wrote_ = false;           ///< work writes since the last barrier
+  std::vector<common::Occurrence> hangs_;
+  bool hung_ = false;
+  common::Gate never_;  ///< what a hung engine waits for
 };
 
 }  // namespace fenceline::engine

@@ -1,12 +1,24 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "models/common/events.h"
 #include "models/common/time.h"
+#include "models/common/trigger.h"
 
 namespace fenceline::pcie {
 
 using common::Time;
+
+/// Something that goes wrong on a link, for tests of what the rest makes of it.
+struct LinkFault {
+  common::LinkFaultKind kind = common::LinkFaultKind::kReplay;
+  bool up = true;  ///< from the device to the host, as all messages
+  Time delay =
+      0;  ///< [ps] kMessageLate: on top of the way; kReplay: until the packet is sent again
+  common::Trigger when;  ///< among the messages, or (kReplay) the packets of the direction
+};
 
 /// One link between root complex and endpoint. Both directions are alike.
 /// Source: PCIe base specification for rates, encodings and header sizes.
@@ -28,6 +40,7 @@ struct LinkConfig {
   Time completion_gap = 0;  ///< [ps] idle time of the wire before what answers a request; A-304
   Time propagation =
       250 * common::kNanosecond;  ///< one way, through root complex, PHYs and endpoint; A-40
+  std::vector<LinkFault> faults;  ///< at one packet the first that fits counts
 };
 
 }  // namespace fenceline::pcie

@@ -10,6 +10,7 @@ namespace fenceline::pcie {
 using common::EventKind;
 using common::Footprint;
 using common::InterruptKind;
+using common::LinkFaultKind;
 using common::Operation;
 using common::Place;
 using common::TlpKind;
@@ -66,6 +67,7 @@ std::uint64_t Link::Direction::state_hash() const {
   std::uint64_t waiting = 0;  // in whatever order they came
   for (const Mark& mark : marks)
     waiting += common::Hasher().add(mark.agent).add(ahead(mark.number)).value();
+  for (const Fault& fault : faults) hasher.add(fault.when.hash());
   return hasher.add(waiting).add(tags).value();
 }
 
@@ -92,8 +94,13 @@ Link::Link(const sc_core::sc_module_name& name, common::Simulation& simulation,
     add_drain(*direction, direction->relaxed, way + "_relaxed");
     steps.add_state(*direction);
   }
-  if (simulation_.ordering.pcie.interrupt == InterruptKind::kIntx)
-    add_drain(up_, up_.wire, agent_name + ".intx");
+  bool late = false;
+  for (const LinkFault& fault : config_.faults) {
+    (fault.up ? up_ : down_).faults.push_back({&fault, common::Occurrence(fault.when)});
+    late = late || fault.kind == LinkFaultKind::kMessageLate;
+  }
+  if (late || simulation_.ordering.pcie.interrupt == InterruptKind::kIntx)
+    add_drain(up_, up_.wire, agent_name + (late ? ".late" : ".intx"));
 }
 
 void Link::add_drain(Direction& direction, Lane& lane, const std::string& agent_name) {
@@ -105,7 +112,8 @@ bool Link::arrives_at_once(const Direction& direction, const Lane& lane) const {
   const common::Ordering& ordering = simulation_.ordering;
   const bool one_order = ordering.pcie.interrupt == InterruptKind::kMessage &&
                          ordering.pcie.msi_ordered && ordering.pcie.completion_ordered &&
-                         !ordering.pcie.id_based && ordering.xad.doorbell_ordered;
+                         !ordering.pcie.id_based && ordering.xad.doorbell_ordered &&
+                         config_.faults.empty();
   return &direction == &up_ && one_order && direction.size() == 0 &&
          simulation_.steps.may_leave_out(lane.drain);
 }
@@ -126,9 +134,29 @@ void Link::transport(int way, tlm::tlm_generic_payload& payload, sc_core::sc_tim
   read(here, back, payload);
 }
 
+void Link::reach(const std::string& mark) {
+  for (Direction* direction : {&down_, &up_})
+    for (Fault& fault : direction->faults) fault.when.reach(mark);
+}
+
+/// What goes wrong with one more message, or with one more packet; null: nothing.
+const LinkFault* Link::fault(Direction& direction, bool message) {
+  const LinkFault* found = nullptr;
+  if (!simulation_.steps.counting()) return found;
+  for (Fault& fault : direction.faults) {
+    if (message == (fault.what->kind == LinkFaultKind::kReplay)) continue;
+    if (fault.when.next(simulation_.steps.simulated()) && found == nullptr) found = fault.what;
+  }
+  if (found != nullptr)
+    simulation_.events.emit(EventKind::kLinkFault, simulation_.steps.current(), direction.object,
+                            static_cast<std::uint64_t>(found->kind));
+  return found;
+}
+
 Time Link::occupy(Direction& direction, Time held, TlpKind kind, std::uint64_t bytes) {
   const Time now = sc_core::sc_time_stamp().value();
   const Time begin = std::max(now, direction.free_at);
+  if (const LinkFault* replay = fault(direction, false)) held += replay->delay + held;
   direction.free_at = begin + held;
   simulation_.events.emit(EventKind::kPcieTransfer, simulation_.steps.current(), direction.object,
                           static_cast<std::uint64_t>(kind) << 32 | bytes,
@@ -186,9 +214,27 @@ void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   posted.ready = beside ? sc_core::sc_time_stamp().value() + config_.propagation
                         : occupy(direction, wire_.write(bytes), kind, bytes);
   if (at_once) return deliver(direction, posted);
-  direction.data_credits += credits;
+  if (message) return send_message(direction, lane, posted);
+  queue(direction, lane, posted);
+}
+
+void Link::queue(Direction& direction, Lane& lane, const Posted& posted) {
+  direction.data_credits += posted.data_credits;
   lane.writes.push_back(posted);
   direction.changed.open();
+}
+
+void Link::send_message(Direction& direction, Lane& lane, Posted& posted) {
+  const LinkFault* wrong = fault(direction, true);
+  if (wrong == nullptr) return queue(direction, lane, posted);
+  if (wrong->kind == LinkFaultKind::kMessageLate) {
+    posted.ready += wrong->delay;  // still behind what was sent before it
+    return queue(direction, direction.wire, posted);
+  }
+  if (wrong->kind == LinkFaultKind::kMessageLost) return;
+  queue(direction, lane, posted);
+  posted.number = ++direction.issued;
+  queue(direction, lane, posted);
 }
 
 void Link::drain(Direction& direction, Lane& lane) {

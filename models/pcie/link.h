@@ -37,6 +37,9 @@ namespace fenceline::pcie {
 /// order, since nobody can tell: all that the host ever learns of the device comes that way, so
 /// that a packet under way and everything that the device does meanwhile might as well come later.
 ///
+/// LinkConfig::faults lose, double or delay messages, or have packets sent again. While exploring a
+/// packet that is sent again makes no difference: it takes time only.
+///
 /// With pcie.interrupt at `intx` a message of the device is the assertion of a wire: it takes no
 /// room on the link, and the agent `<link>.intx` delivers it whatever writes are on their way.
 /// Source: assumption A-26.
@@ -54,6 +57,8 @@ class Link : public sc_core::sc_module {
 
   /// Posted writes on their way in both directions.
   std::size_t pending() const;
+  /// A program has reached a mark: faults may wait for that.
+  void reach(const std::string& mark);
 
  private:
   struct Posted {
@@ -78,6 +83,10 @@ class Link : public sc_core::sc_module {
     common::AgentId agent;
     std::uint64_t number;
   };
+  struct Fault {
+    const LinkFault* what;
+    common::Occurrence when;
+  };
   class Behind;
   class Tags;
   /// Everything that travels one way.
@@ -87,7 +96,7 @@ class Link : public sc_core::sc_module {
     std::vector<Lane> ordered =
         std::vector<Lane>(1);  ///< one for each requester that has an order of its own
     Lane relaxed;
-    Lane wire;  ///< interrupts beside the link: in order with nothing
+    Lane wire;  ///< interrupts beside the link, or late: in order with nothing
     std::uint64_t issued = 0;
     std::uint64_t data_credits = 0;  ///< taken by posted writes on their way
     std::uint64_t tags = 0;          ///< taken by requests that are not answered yet
@@ -97,6 +106,7 @@ class Link : public sc_core::sc_module {
     std::uint64_t place = 0;   ///< for footprints: what has been sent
     common::Gate changed;
     common::Gate answered;  ///< tags have come back
+    std::vector<Fault> faults;
     tlm_utils::simple_initiator_socket<Link>& out;
 
     /// Calls `visit` for each write on the link, in order within each lane.
@@ -117,6 +127,9 @@ class Link : public sc_core::sc_module {
 
   void transport(int way, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void post(Direction& direction, tlm::tlm_generic_payload& payload);
+  void send_message(Direction& direction, Lane& lane, Posted& posted);
+  void queue(Direction& direction, Lane& lane, const Posted& posted);
+  const LinkFault* fault(Direction& direction, bool message);
   void read(Direction& request, Direction& completion, tlm::tlm_generic_payload& payload);
   void add_drain(Direction& direction, Lane& lane, const std::string& agent_name);
   void drain(Direction& direction, Lane& lane);

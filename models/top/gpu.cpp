@@ -92,6 +92,11 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
   bind_blocks();
 }
 
+void Gpu::reach(const std::string& mark) {
+  link_.reach(mark);
+  for (const auto& engine : engines_) engine->reach(mark);
+}
+
 void Gpu::bind_blocks() {
   link_.to_device.bind(endpoint_.link_in);
   endpoint_.link_out.bind(link_.from_device);

@@ -33,8 +33,11 @@ class Gpu : public sc_core::sc_module {
   pcie::Link& link() { return link_; }
   memory::Vram& vram() { return vram_; }
   const command_processor::CommandProcessor& command_processor() const { return processor_; }
+  const engine::Engine& engine(std::size_t i) const { return *engines_[i]; }
   const mmu::Mmu& mmu() const { return mmu_; }
   const fabric::Fabric& fabric() const { return fabric_; }
+  /// A program has reached a mark: faults of the scenario may wait for that.
+  void reach(const std::string& mark);
   /// Nothing is on its way anywhere inside.
   bool quiet() const { return fabric_.pending() == 0 && link_.pending() == 0 && cmp_.idle(); }
 

@@ -64,6 +64,8 @@ bool tells(common::EventKind kind) {
     case K::kCmpDecision:
     case K::kInterruptRaised:
     case K::kMessageLost:
+    case K::kLinkFault:
+    case K::kEngineFault:
     case K::kMessageDelivered:
     case K::kNotify:
     case K::kNotifyAll:

@@ -86,6 +86,9 @@ class Adapter : public common::Hashed {
     return call(ddi, function);
   }
 
+  /// Calls the driver's interrupt routine on the current core, under the interrupt lock.
+  void call_interrupt_routine();
+
   HANDLE handle() const { return context_; }  ///< hAdapter of the DDIs
   top::Gpu& gpu() { return gpu_; }
   std::uint32_t object() const { return gpu_.object(); }

@@ -25,13 +25,19 @@ void Adapter::interrupt() {
   const common::AgentId agent = simulation.steps.current();
   const std::uint32_t core = cpu_.core().object();
   simulation.events.emit(EventKind::kMessageDelivered, agent, object(), vector_, 0, core);
-  cpu_.acquire(interrupt_lock_, DEVICE_LEVEL);
+  call_interrupt_routine();
+}
+
+void Adapter::call_interrupt_routine() {
+  common::Simulation& simulation = cpu_.simulation();
+  const common::AgentId agent = simulation.steps.current();
+  const std::uint32_t core = cpu_.core().object();
+  const LockScope lock(cpu_, interrupt_lock_, DEVICE_LEVEL);
   simulation.events.emit(EventKind::kIsrBegin, agent, object(), core);
   before(Ddi::kInterruptRoutine);
   const BOOLEAN ours = table_.DxgkDdiInterruptRoutine(context_, abi::kInterruptVector);
   after(Ddi::kInterruptRoutine, ours != FALSE ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL);
   simulation.events.emit(EventKind::kIsrEnd, agent, object(), core);
-  cpu_.release(interrupt_lock_, DEVICE_LEVEL);
 }
 
 void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {

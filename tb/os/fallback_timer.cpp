@@ -44,6 +44,7 @@ void FallbackTimer::look() {
   if (scheduler_.take_news()) vain_ = 0;
   host::Core& here = adapter_.cpu().core(core_);
   here.enter(DISPATCH_LEVEL, Operation::kDeferredCall, here.config().dpc_latency);
+  if (adapter_.system().fallback_polls_interrupt) adapter_.call_interrupt_routine();
   const std::size_t released = scheduler_.scan(
       {true, {}}, [] {}, Reader::kOsResample);
   if (released == 0 && !early) ++vain_;

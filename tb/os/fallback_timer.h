@@ -8,9 +8,11 @@ namespace fenceline::os {
 ///
 /// When waiters of an adapter have waited for HostConfig::fence_fallback and none of them was
 /// released, every fence that is waited for is looked at, at DISPATCH_LEVEL, as if an interrupt had
-/// asked for it; then the timer starts again. After kMostVain looks in a row that released nobody
-/// it rests until somebody else waits or is released: a device that has hung is not its business.
-/// Source: assumptions.
+/// asked for it; with SystemOptions::fallback_polls_interrupt the driver's interrupt routine is
+/// called before that, which acknowledges what the device believes to have reported; then the timer
+/// starts again. After kMostVain looks in a row that released nobody it rests until somebody else
+/// waits or is released: a device that has hung is not its business. Source: assumptions A-25 and
+///
 ///
 /// While exploring it fires kEarly times a run at any choice, and further only when nothing else
 /// can go on: the bound is far longer than anything else takes.

@@ -41,6 +41,7 @@ NTSTATUS Kernel::signal_from_elsewhere(Process& process, const std::vector<D3DKM
 void Kernel::fail_device(Process& process) {
   constexpr UINT64 kAsDocumented = 0xFFFFFFFF;  // the literal of the documents, of 32 bits
   constexpr UINT kAlways = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kAlwaysSignaled;
+  process.in_error = true;
   std::vector<FenceScheduler::Point> all;
   std::vector<MonitoredFences::Point> shared;  // on other adapters the value alone counts
   for (const LocalFence& local : process.fences) {

@@ -31,6 +31,8 @@ struct SystemOptions {
   bool batched_updates = false;  ///< one call of DxgkDdiUpdateMonitoredValues for several fences
   std::uint32_t offered_log_type = 0;  ///< a third fence log that it offers drivers; 0: none
 
+  /// The fallback timer calls the driver's interrupt routine too, in case a message was lost.
+  bool fallback_polls_interrupt = false;
   PeerDoorbells peer_doorbells = PeerDoorbells::kOff;
 
   bool start_checks = true;          ///< an adapter whose driver breaks a rule does not start

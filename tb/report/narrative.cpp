@@ -96,6 +96,8 @@ constexpr Sentence kSentences[] = {
     {K::kDoorbell, false, "the doorbell of % rings, write pointer $a"},
     {K::kQueueState, false, "% is $S"},
     {K::kPcieTransfer, false, "%: $T of $y bytes"},
+    {K::kLinkFault, true, "%: $F"},
+    {K::kEngineFault, true, "the engine of % hangs"},
     {K::kPowerState, false, "% enters $C"},
     {K::kThreadState, false, "% is $H"},
     {K::kThreadStep, false, "% begins step $a, iteration $b"},
@@ -136,6 +138,8 @@ constexpr Sentence kSentences[] = {
 static_assert(std::size(kSentences) == static_cast<std::size_t>(EventKind::kCount));
 
 constexpr const char* kTlps[] = {"posted write", "read request", "completion", "MSI-X write"};
+constexpr const char* kLinkFaults[] = {"a message is lost", "a message is sent twice",
+                                       "a message is late", "a packet is sent again"};
 constexpr const char* kQueueStates[] = {"idle", "ready", "running", "parked", "suspended"};
 constexpr const char* kThreadStates[] = {"ready", "running", "blocked", "finished"};
 
@@ -253,6 +257,8 @@ void put_other(char code, const Event& event, const Names& names, Text& text) {
       return text.number(event.a & 0xffff'ffffu);
     case 'T':
       return put_word(kTlps, event.a >> 32, text);
+    case 'F':
+      return put_word(kLinkFaults, event.a, text);
     case 'S':
       return put_word(kQueueStates, event.a, text);
     case 'H':

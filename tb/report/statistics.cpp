@@ -21,6 +21,8 @@ constexpr Counted kCounted[] = {
     {EventKind::kMessageSent, "interrupts.messages", "MSI-X writes that left the device"},
     {EventKind::kMessageCoalesced, "interrupts.coalesced", "interrupts merged into a pending one"},
     {EventKind::kMessageLost, "interrupts.lost", "interrupts that came while masked, and are gone"},
+    {EventKind::kLinkFault, "faults.link", "messages and packets that went wrong as asked for"},
+    {EventKind::kEngineFault, "faults.engine", "engines that hung as asked for"},
     {EventKind::kMessageDelivered, "interrupts.delivered", "interrupts accepted by a core"},
     {EventKind::kSpuriousInterrupt, "interrupts.spurious", "DPCs that released nobody"},
     {EventKind::kFallback, "fallback.scans", "times the OS looked at all fences by itself"},

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "models/abi/private_data.h"
+#include "tb/run/faults.h"
 #include "tb/run/thread_program.h"
 #include "tb/scenario/shapes_system.h"
 
@@ -59,7 +60,7 @@ Machine::Machine(common::Simulation& simulation, const scenario::Scenario& scena
                  os::DriverEntryFunction driver)
     : simulation_(simulation),
       scenario_(scenario),
-      platform_(std::make_unique<top::Platform>("platform", simulation, scenario.platform)),
+      platform_(std::make_unique<top::Platform>("platform", simulation, with_faults(scenario))),
       kernel_(std::make_unique<os::Kernel>(simulation, *platform_, kernel_options(scenario))),
       start_(simulation.steps) {
   simulation_.steps.add_state(*this);
@@ -243,6 +244,7 @@ os::KernelEvent& Machine::event(ProcessState& process, const std::string& name) 
 
 void Machine::reach_mark(const Thread& thread, const std::string& label) {
   labels_.push_back(label);
+  for (std::size_t gpu = 0; gpu < platform_->gpu_count(); ++gpu) platform_->gpu(gpu).reach(label);
   simulation_.events.emit(EventKind::kMark, thread.agent, thread.object, labels_.size() - 1);
   MarkReached mark;
   mark.label = label;

@@ -77,6 +77,8 @@ const char* state_text(State state) {
       return " is at its head, being fetched";
     case State::kRuns:
       return " is at its head and runs";
+    case State::kHangs:
+      return " is at its head, and its engine has hung";
     case State::kLooks:
       return " is at its head and waits, not yet parked";
     case State::kParked:
@@ -103,6 +105,9 @@ std::vector<QueueHead> queue_heads(Machine& machine) {
       head.name = created.name;
       head.engine = gpu.config().name + "." + gpu.config().engines[queue->engine].name;
       look(machine, number, *writer, *queue, head);
+      const bool hung = gpu.engine(queue->engine).hung();
+      if (hung && head.state == State::kRuns) head.state = State::kHangs;
+      head.given_up = hung && process.process->in_error;
     }
   return heads;
 }

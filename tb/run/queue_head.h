@@ -17,6 +17,7 @@ struct QueueHead {
     kNotFetched,  ///< the engine has not taken the queue up
     kFetching,    ///< it has, and reads the ring
     kRuns,
+    kHangs,   ///< it runs on an engine that has hung
     kLooks,   ///< a wait that reads CurrentValue or is about to park
     kParked,  ///< a wait that has left the engine
     kRetries  ///< the same, and the queue has been told to look again
@@ -30,6 +31,9 @@ struct QueueHead {
   const os::NativeFence* fence = nullptr;  ///< of a signal or wait; null if it is not alive
   std::uint32_t fence_slot = 0;
   std::uint64_t value = 0;
+
+  /// It is on an engine that has hung, and nobody counts on it any more: its device is in error.
+  bool given_up = false;
 
   bool empty() const { return state == State::kEmpty; }
 };

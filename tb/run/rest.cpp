@@ -49,7 +49,7 @@ Rest rest_of(Machine& machine) {
     waiting = waiting || has_waiters(machine);
   }
   for (const QueueHead& head : queue_heads(machine)) {
-    if (head.empty()) continue;
+    if (head.empty() || head.given_up) continue;
     if (!waits(head)) return Rest::kStuck;
     waiting = left = true;
   }

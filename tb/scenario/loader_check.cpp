@@ -218,6 +218,7 @@ void check_scenario(const Scenario& scenario, const Node& document) {
   Names names = check_processes(scenario, places);
   check_programs(scenario, places, names);
   check_opened_fences(names, places);
+  check_faults(scenario, places, names);
   check_holds(scenario, places);
   check_expectations(scenario, places, names);
 }

@@ -72,6 +72,8 @@ Names check_processes(const Scenario& scenario, const Places& places);
 void check_programs(const Scenario& scenario, const Places& places, Names& names);
 /// Every opened fence is a shared one that a process creates.
 void check_opened_fences(const Names& names, const Places& places);
+/// @pre check_programs has added the marks.
+void check_faults(const Scenario& scenario, const Places& places, const Names& names);
 void check_holds(const Scenario& scenario, const Places& places);
 void check_expectations(const Scenario& scenario, const Places& places, const Names& names);
 

@@ -29,6 +29,32 @@ struct Platform : top::PlatformConfig {
   std::vector<Driver> drivers;  ///< of adapters whose driver is not the default one
 };
 
+// ------------------------------------------------------------------ faults
+
+/// What goes wrong.
+enum class FaultKind : std::uint8_t {
+  kMessageLost,
+  kMessageTwice,
+  kMessageLate,
+  kLinkReplay,
+  kEngineHang
+};
+enum class FaultWay : std::uint8_t { kUp, kDown };
+
+/// Something that goes wrong in an adapter or on its link.
+struct Fault {
+  FaultKind kind = FaultKind::kMessageLost;
+  std::optional<std::string> adapter;  ///< default: the first
+  std::optional<std::string> engine;   ///< of a hang
+  std::optional<FaultWay> way;         ///< of a replay; default: up
+  std::optional<Time> delay;           ///< of a late message and of a replay
+  std::optional<Time> at;              ///< when: one of these four
+  std::optional<std::uint64_t> nth;
+  std::optional<std::uint64_t> every;
+  std::optional<std::string> after;
+  Location location;
+};
+
 // ------------------------------------------------------------------ holds
 
 /// One operation of one agent, e.g. {"agent": "gpu0.compute0.vram1", "op": "drain", "nth": 1}.
@@ -148,6 +174,7 @@ struct Scenario {
   Platform platform;
   std::vector<Process> processes;
   std::vector<Program> programs;
+  std::vector<Fault> faults;
   std::vector<Hold> holds;
   Expectations expect;
   ExploreSettings explore;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tb/scenario/shapes_expect.h"
+#include "tb/scenario/shapes_fault.h"
 #include "tb/scenario/shapes_platform.h"
 #include "tb/scenario/shapes_program.h"
 
@@ -135,6 +136,7 @@ struct ScenarioShape : WithDefaults {
     v.required("programs", t.programs,
                list(EitherCodec<QueueProgramShape, ThreadProgramShape>{}, 1, 1024),
                "What threads and queues do.");
+    v.field("faults", t.faults, list(ObjectCodec<FaultShape>{}, 0, 1024), "What goes wrong.");
     v.field("holds", t.holds, list(ObjectCodec<HoldShape>{}, 0, 1024), "Orders that are fixed.");
     v.field("explore", t.explore, ObjectCodec<ExploreShape>{}, "How orders are searched.");
     v.required("expect", t.expect, ObjectCodec<ExpectShape>{}, "What must come out.");

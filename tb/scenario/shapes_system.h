@@ -78,6 +78,8 @@ struct OsShape {
             "MonitoredValues of several fences go to the driver in one call.");
     v.field("offered_log_type", t.offered_log_type, IntegerCodec{0, 255},
             "A third fence log that it offers drivers, by its type; 0: none.");
+    v.field("fallback_polls_interrupt", t.fallback_polls_interrupt, BooleanCodec{},
+            "The fallback timer calls the driver's interrupt routine, in case a message was lost.");
     v.field("peer_doorbells", t.peer_doorbells, choice(kPeerDoorbells),
             "Of fences that several adapters share: GPUs ring each other's doorbells, with this "
             "payload; off: the operating system passes signals on.");

@@ -1,0 +1,60 @@
+#include "tb/run/faults.h"
+
+#include <algorithm>
+
+namespace fenceline::run {
+
+using common::LinkFaultKind;
+using scenario::FaultKind;
+
+namespace {
+
+common::Trigger trigger(const scenario::Fault& fault) {
+  common::Trigger result;
+  result.at = fault.at;
+  result.nth = fault.nth.value_or(0);
+  result.every = fault.every.value_or(0);
+  result.after = fault.after.value_or("");
+  return result;
+}
+
+LinkFaultKind link_kind(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kMessageLost:
+      return LinkFaultKind::kMessageLost;
+    case FaultKind::kMessageTwice:
+      return LinkFaultKind::kMessageTwice;
+    case FaultKind::kMessageLate:
+      return LinkFaultKind::kMessageLate;
+    default:
+      return LinkFaultKind::kReplay;
+  }
+}
+
+void add_fault(const scenario::Fault& fault, top::GpuConfig& gpu) {
+  if (fault.kind != FaultKind::kEngineHang) {
+    gpu.link.faults.push_back(
+        {link_kind(fault.kind),
+         fault.way.value_or(scenario::FaultWay::kUp) == scenario::FaultWay::kUp,
+         fault.delay.value_or(0), trigger(fault)});
+    return;
+  }
+  for (engine::EngineConfig& engine : gpu.engines)
+    if (engine.name == fault.engine) engine.hangs.push_back(trigger(fault));
+}
+
+}  // namespace
+
+top::PlatformConfig with_faults(const scenario::Scenario& scenario) {
+  const top::PlatformConfig& as_is = scenario.platform;
+  top::PlatformConfig platform = as_is;
+  for (const scenario::Fault& fault : scenario.faults) {
+    const auto gpu = std::find_if(
+        platform.gpus.begin(), platform.gpus.end(),
+        [&](const top::GpuConfig& it) { return !fault.adapter || it.name == *fault.adapter; });
+    add_fault(fault, *gpu);
+  }
+  return platform;
+}
+
+}  // namespace fenceline::run

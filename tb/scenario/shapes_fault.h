@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+
+#include "tb/scenario/codec.h"
+#include "tb/scenario/reader.h"
+#include "tb/scenario/scenario.h"
+
+namespace fenceline::scenario {
+
+constexpr std::array<Choice<FaultKind>, 5> kFaultKinds{{{"message_lost", FaultKind::kMessageLost},
+                                                        {"message_twice", FaultKind::kMessageTwice},
+                                                        {"message_late", FaultKind::kMessageLate},
+                                                        {"link_replay", FaultKind::kLinkReplay},
+                                                        {"engine_hang", FaultKind::kEngineHang}}};
+constexpr std::array<Choice<FaultWay>, 2> kFaultWays{
+    {{"up", FaultWay::kUp}, {"down", FaultWay::kDown}}};
+
+/// Something that goes wrong, for tests of what the rest makes of it.
+struct FaultShape : WithDefaults {
+  using Type = Fault;
+  static constexpr const char* kName = "fault";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    const IntegerCodec number{1, 1'000'000'000'000};
+    v.required(
+        "fault", t.kind, choice(kFaultKinds),
+        "An interrupt message is lost, sent twice or late; a packet is sent again; an engine "
+        "never ends a packet.");
+    v.field("adapter", t.adapter, maybe(name()), "Default: the first.");
+    v.field("engine", t.engine, maybe(name()), "That hangs.");
+    v.field("way", t.way, maybe(choice(kFaultWays)),
+            "Of the packet that is sent again: up to the host, or down. Default: up.");
+    v.field("delay", t.delay, maybe(duration(1)),
+            "Of a late message on top of its way; of a packet until it is sent again.");
+    v.field("at", t.at, maybe(duration()), "When: the first message or packet from this time on.");
+    v.field("nth", t.nth, maybe(number), "When: the one of this number, from 1.");
+    v.field("every", t.every, maybe(number), "When: each whose number is a multiple of this.");
+    v.field("after", t.after, maybe(name()),
+            "When: the first after a program has reached this mark.");
+    v.location(t.location);
+  }
+};
+
+}  // namespace fenceline::scenario
