@@ -73,6 +73,12 @@ inline Attributes& attributes_of(tlm::tlm_generic_payload& payload) {
   return *attributes;
 }
 
+/// Bytes that an access moves: those of its data, or those it stands for.
+inline std::uint64_t length_of(tlm::tlm_generic_payload& payload) {
+  const std::uint64_t traffic = attributes_of(payload).traffic_bytes;
+  return traffic != 0 ? traffic : payload.get_data_length();
+}
+
 /// Lends transactions.
 class TransactionPool {
  public:

@@ -29,8 +29,15 @@ struct LinkConfig {
   std::uint32_t max_read_request_bytes =
       512;                                   ///< Max_Read_Request_Size: 128 to 4096, a power of two
   std::uint32_t posted_header_credits = 64;  ///< posted TLPs in flight a direction
+  std::uint32_t posted_data_credits =
+      0;  ///< [16 bytes] of posted payload in flight a direction; 0: as much as the headers allow
   std::uint32_t tags = 256;  ///< requests without an answer a direction; a read takes several if
                              ///< it is longer than Max_Read_Request_Size, a write one
+  bool data_link_packets = false;  ///< acknowledges and credit updates take their share of the
+                                   ///< wire, at the rate that the specification allows at the least
+  bool pipelined_reads = false;  ///< a read travels while the posted writes ahead of it do, as on a
+                                 ///< real link; off: it sets out when they have arrived; A-306
+  Time completion_gap = 0;  ///< [ps] idle time of the wire before what answers a request; A-304
   Time propagation =
       250 * common::kNanosecond;  ///< one way, through root complex, PHYs and endpoint; A-40
   std::vector<LinkFault> faults;  ///< at one packet the first that fits counts

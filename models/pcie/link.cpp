@@ -19,6 +19,14 @@ namespace {
 constexpr std::uint64_t kMostReadBytes = abi::kPageBytes;  ///< of one read that comes to the link
 constexpr std::uint32_t kCompleter = 0;  ///< function that registers and memory of a device are of
 
+constexpr std::uint64_t kDataCreditBytes = 16;
+
+/// From now to `instant`; 0 if that has passed.
+Time until(Time instant) {
+  const Time now = sc_core::sc_time_stamp().value();
+  return instant > now ? instant - now : 0;
+}
+
 bool is_message(std::uint64_t address) {
   return address >= abi::kMessageWindow && address < abi::kMessageWindow + abi::kMessageWindowBytes;
 }
@@ -165,6 +173,12 @@ TlpOrder Link::order_of(TlpClass tlp_class, const Direction& direction,
   return order;
 }
 
+std::uint64_t Link::data_credits(std::uint64_t bytes) const {
+  if (config_.posted_data_credits == 0) return 0;
+  const std::uint64_t credits = (bytes + kDataCreditBytes - 1) / kDataCreditBytes;
+  return std::min<std::uint64_t>(credits, config_.posted_data_credits);
+}
+
 void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   const common::Attributes& attributes = common::attributes_of(payload);
   const bool message = is_message(payload.get_address()) && &direction == &up_;
@@ -173,9 +187,13 @@ void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   Lane& ordered = direction.ordered[order.id_based_ordering ? order.requester : 0];
   Lane& lane = beside ? direction.wire : attributes.relaxed ? direction.relaxed : ordered;
   const bool at_once = arrives_at_once(direction, lane);
+  const std::uint64_t bytes = common::length_of(payload);
+  const std::uint64_t credits = data_credits(bytes);
   if (!at_once) {
-    simulation_.steps.wait_until(direction.changed,
-                                 [&] { return direction.size() < config_.posted_header_credits; });
+    simulation_.steps.wait_until(direction.changed, [&] {
+      return direction.size() < config_.posted_header_credits &&
+             (credits == 0 || direction.data_credits + credits <= config_.posted_data_credits);
+    });
     simulation_.steps.touch(Place::kFifo, direction.place, true);
     simulation_.steps.touch(Place::kMark, direction.place, true);
   }
@@ -189,16 +207,19 @@ void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   posted.partial = attributes.partial;
   posted.work = attributes.work;
   posted.work_number = attributes.work_number;
+  posted.traffic_bytes = attributes.traffic_bytes;
+  posted.data_credits = credits;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   const TlpKind kind = message ? TlpKind::kMessageSignaledInterrupt : TlpKind::kPostedWrite;
   posted.ready = beside ? sc_core::sc_time_stamp().value() + config_.propagation
-                        : occupy(direction, wire_.write(posted.bytes), kind, posted.bytes);
+                        : occupy(direction, wire_.write(bytes), kind, bytes);
   if (at_once) return deliver(direction, posted);
   if (message) return send_message(direction, lane, posted);
   queue(direction, lane, posted);
 }
 
 void Link::queue(Direction& direction, Lane& lane, const Posted& posted) {
+  direction.data_credits += posted.data_credits;
   lane.writes.push_back(posted);
   direction.changed.open();
 }
@@ -225,11 +246,11 @@ void Link::drain(Direction& direction, Lane& lane) {
              direction.clear_for(lane.writes.front().order, lane.writes.front().number - 1);
     });
     const Posted posted = lane.writes.front();
-    const Time now = sc_core::sc_time_stamp().value();
     steps.step(Operation::kDrain,
                Footprint().writes(Place::kMemory, posted.address / common::kLineBytes),
-               posted.ready > now ? posted.ready - now : 0);
+               until(posted.ready));
     deliver(direction, posted);
+    direction.data_credits -= posted.data_credits;
     lane.writes.pop_front();
     direction.changed.open();
   }
@@ -240,6 +261,7 @@ void Link::deliver(Direction& direction, const Posted& posted) {
       simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, posted.address,
                                     const_cast<unsigned char*>(posted.data.data()), posted.bytes);
   transaction->attributes.partial = posted.partial;
+  transaction->attributes.traffic_bytes = posted.traffic_bytes;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   direction.out->b_transport(transaction->payload, delay);
   if (posted.work != 0)
@@ -315,7 +337,7 @@ bool Link::tags_suffice() const {
 void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payload& payload) {
   common::Steps& steps = simulation_.steps;
   common::Attributes& attributes = common::attributes_of(payload);
-  const std::uint64_t bytes = payload.get_data_length();
+  const std::uint64_t bytes = common::length_of(payload);
   const bool writes = payload.is_write();
   const TlpOrder order = order_of(writes ? TlpClass::kNonPostedWithData : TlpClass::kReadRequest,
                                   request, attributes.requester);
@@ -329,11 +351,14 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
           ? 0
           : occupy(request, writes ? wire_.write(bytes) : wire_.read_request(bytes),
                    writes ? TlpKind::kPostedWrite : TlpKind::kReadRequest, writes ? bytes : 0);
-  const Time now = sc_core::sc_time_stamp().value();
-  const Time travel = arrival > now ? arrival - now : 0;
+  Time travel = until(arrival);
   {
     const Behind mark(steps, request);
     const auto clear = [&] { return mark.clear(order); };
+    if (config_.pipelined_reads && !steps.exploring()) {
+      steps.wait_until(request.changed, clear);
+      travel = until(arrival);
+    }
     if (poll) {
       steps.wait_until(request.changed, clear);
       steps.elapse(travel);
@@ -353,8 +378,7 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
   if (!steps.exploring()) {
     const Time back = occupy(completion, wire_.completion(writes ? 0 : bytes), TlpKind::kCompletion,
                              writes ? 0 : bytes);
-    const Time here = sc_core::sc_time_stamp().value();
-    steps.elapse(back > here ? back - here : 0);
+    steps.elapse(until(back));
   }
   if (simulation_.ordering.pcie.completion_ordered)
     wait_behind(completion, order_of(TlpClass::kCompletion, completion, kCompleter));

@@ -29,8 +29,9 @@ namespace fenceline::pcie {
 /// packets of the same function: each function k above 0 has a lane `<link>.up_function<k>`, and
 /// registers and memory of the device answer as function 0.
 ///
-/// A request that is answered holds a tag until its completion has come, a read one for each piece
-/// of Max_Read_Request_Size; it is not sent before it has them.
+/// A posted write holds a header credit, and data credits where the link limits them, until it has
+/// arrived. A request that is answered holds a tag until its completion has come, a read one for
+/// each piece of Max_Read_Request_Size; it is not sent before it has them.
 ///
 /// While exploring, what the device sends is at the far end at once where it all stays in one
 /// order, since nobody can tell: all that the host ever learns of the device comes that way, so
@@ -68,7 +69,9 @@ class Link : public sc_core::sc_module {
     Time ready = 0;            ///< [ps] arrival at the far end
     TlpOrder order;
     bool partial = false;
-    std::uint32_t work = 0;  ///< queue whose work write this is
+    std::uint64_t traffic_bytes = 0;
+    std::uint64_t data_credits = 0;  ///< held until it has arrived
+    std::uint32_t work = 0;          ///< queue whose work write this is
     std::uint64_t work_number = 0;
   };
   struct Lane {
@@ -95,8 +98,9 @@ class Link : public sc_core::sc_module {
     Lane relaxed;
     Lane wire;  ///< interrupts beside the link, or late: in order with nothing
     std::uint64_t issued = 0;
-    std::uint64_t tags = 0;   ///< taken by requests that are not answered yet
-    std::vector<Mark> marks;  ///< of those who wait behind earlier writes
+    std::uint64_t data_credits = 0;  ///< taken by posted writes on their way
+    std::uint64_t tags = 0;          ///< taken by requests that are not answered yet
+    std::vector<Mark> marks;         ///< of those who wait behind earlier writes
     Time free_at = 0;
     std::uint32_t object = 0;  ///< ObjectKind::kLink
     std::uint64_t place = 0;   ///< for footprints: what has been sent
@@ -137,6 +141,8 @@ class Link : public sc_core::sc_module {
   Time occupy(Direction& direction, Time held, common::TlpKind kind, std::uint64_t bytes);
   /// What ordering looks at in a packet that `requester` sends.
   TlpOrder order_of(TlpClass tlp_class, const Direction& direction, std::uint32_t requester) const;
+  /// Credits that a posted write of `bytes` takes; 0 where data is not limited.
+  std::uint64_t data_credits(std::uint64_t bytes) const;
   /// As many requests as there could be at once cannot run out of tags.
   bool tags_suffice() const;
 

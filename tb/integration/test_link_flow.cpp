@@ -54,6 +54,18 @@ struct Machine : Interconnect {
     sc_core::sc_start();
     return steps().now();
   }
+  /// How long a CPU waits for a read behind a posted write of its own.
+  Time read_behind_write() {
+    Time waited = 0;
+    steps().add_agent("cpu", [&] {
+      cpu_write(kData, 1);
+      const Time begin = steps().now();
+      CHECK(cpu_read(kData) == 1);
+      waited = steps().now() - begin;
+    });
+    sc_core::sc_start();
+    return waited;
+  }
   /// Time that the CPU needs until `count` posted writes are sent, and until they have arrived.
   struct Times {
     Time sent = 0, arrived = 0;
@@ -112,6 +124,36 @@ TEST_CASE("with a credit for each no write waits for another to arrive", "[pcie]
   CHECK(times.sent < kPropagation);
   CHECK(times.arrived >= kPropagation);
   CHECK(times.arrived < 8 * kPropagation);
+}
+
+TEST_CASE("data credits are taken and come back as header credits do", "[pcie]") {
+  Interconnect::Config config = with_credits(8);
+  config.link.posted_data_credits = 1;  // of 16 bytes: one write of 8
+  Machine machine(config);
+  const auto times = machine.send(8);
+  CHECK(times.sent >= 7 * kPropagation);
+  CHECK(times.arrived < 10 * kPropagation);
+}
+
+TEST_CASE("as many writes are on their way as there are data credits for", "[pcie]") {
+  Interconnect::Config config = with_credits(8);
+  config.link.posted_data_credits = 2;
+  Machine machine(config);
+  CHECK(machine.send(8).arrived < 6 * kPropagation);  // two at a time
+}
+
+TEST_CASE("a read sets out when the write ahead of it has arrived", "[pcie]") {
+  Machine machine(with_credits(8));
+  CHECK(machine.read_behind_write() >= 4 * kPropagation);  // VRAM takes another
+}
+
+TEST_CASE("a pipelined read travels with the write ahead of it", "[pcie]") {
+  Interconnect::Config config = with_credits(8);
+  config.link.pipelined_reads = true;
+  Machine machine(config);
+  const Time waited = machine.read_behind_write();
+  CHECK(waited >= 2 * kPropagation);
+  CHECK(waited < 4 * kPropagation);
 }
 
 TEST_CASE("with one tag a read is not sent before the one before it is answered", "[pcie]") {

@@ -66,6 +66,28 @@ TEST_CASE("a write occupies the wire for its bytes and 24 of overhead a packet",
   CHECK(wire.completion(256) == (256 + 20) * 1'000'000 / 3990 + 1);
 }
 
+TEST_CASE("acknowledges and credit updates take what the specification lets them", "[pcie]") {
+  LinkConfig config;
+  config.generation = 1;
+  config.width_lanes = 16;
+  config.data_link_packets = true;  // two packets of 8 bytes every 72 bytes
+  CHECK(Wire(config).megabytes_per_second() == 3990 - 4000 * 16 / 72);
+  config.max_payload_bytes = 128;
+  CHECK(Wire(config).megabytes_per_second() == 3990 - 4000 * 16 / 48);
+  config.max_payload_bytes = 1024;
+  CHECK(Wire(config).megabytes_per_second() == 3990 - 4000 * 16 / 86);
+  config.width_lanes = 1;
+  config.generation = 5;  // 3938 MB/s, less 4 in 1538
+  CHECK(Wire(config).megabytes_per_second() == 3938 - 10 - 3938 * 16 / 655);
+}
+
+TEST_CASE("a gap before what answers each request", "[pcie]") {
+  LinkConfig config;
+  const auto without = Wire(config).completion(1024);
+  config.completion_gap = 3000;
+  CHECK(Wire(config).completion(1024) == without + 2 * 3000);  // two requests of 512 bytes
+}
+
 TEST_CASE("each generation and width doubles the rate roughly", "[pcie]") {
   LinkConfig config;
   std::uint64_t last = 0;

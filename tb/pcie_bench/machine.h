@@ -1,0 +1,81 @@
+#pragma once
+
+#include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "models/host/sockets.h"
+#include "models/host/write_combining.h"
+#include "models/memory/system_memory.h"
+#include "models/memory/vram.h"
+#include "models/mmu/iommu.h"
+#include "models/pcie/endpoint.h"
+#include "models/pcie/link.h"
+#include "models/pcie/root_complex.h"
+#include "tb/pcie_bench/dma_device.h"
+
+namespace fenceline::pcie_bench {
+
+/// The core that makes programmed accesses to device memory.
+struct CoreConfig {
+  std::uint32_t loads = 16;  ///< of a line each, from device memory, at once
+  Time call = 0;             ///< of the call around a read
+  host::WriteCombiningConfig write_combining;
+};
+
+struct MachineConfig {
+  pcie::LinkConfig link;
+  memory::SystemMemoryConfig system_memory;
+  memory::VramConfig vram;
+  mmu::IommuConfig iommu;
+  host::SocketsConfig sockets;
+  DmaDeviceConfig device;
+  CoreConfig core;
+};
+
+/// One device on a host of two sockets: the project's link, endpoint, root complex, IOMMU, caches
+/// and memories, and nothing else around them.
+class Machine : public sc_core::sc_module {
+ public:
+  Machine(const sc_core::sc_module_name& name, const MachineConfig& config);
+
+  common::Simulation& simulation() { return simulation_; }
+  common::Steps& steps() { return simulation_.steps; }
+  const MachineConfig& config() const { return config_; }
+  DmaDevice& device() { return device_; }
+
+  /// A core of `socket` writes every line of a buffer.
+  void warm(std::uint32_t socket, std::uint64_t address, std::uint64_t bytes);
+  /// A core reads the line at `offset` of device memory.
+  void read_device_line(std::uint64_t offset);
+  /// The core's stores to device memory, by offset.
+  host::WriteCombining& stores() { return stores_; }
+  /// What the next store sends in the first word of its line.
+  void set_flag(std::uint64_t value) { flag_ = value; }
+  std::uint64_t device_word(std::uint64_t offset) { return vram_.memory().bytes().word(offset); }
+  /// A core reads a word of host memory that is in no cache of its own.
+  std::uint64_t read_host_word(std::uint64_t address);
+  /// The device posts a word to host memory.
+  void post_to_host(std::uint64_t address, std::uint64_t value);
+
+ private:
+  void post_to_device(std::uint64_t offset);
+  void ignore(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+
+  const MachineConfig config_;
+  common::Simulation simulation_;
+  memory::SystemMemory system_memory_;
+  memory::Vram vram_;
+  host::Sockets sockets_;
+  pcie::RootComplex root_complex_;
+  mmu::Iommu iommu_;
+  pcie::Link link_;
+  pcie::Endpoint endpoint_;
+  DmaDevice device_;
+  host::WriteCombining stores_;
+  tlm_utils::simple_initiator_socket<Machine> core_, poster_;
+  tlm_utils::simple_target_socket<Machine> messages_, registers_, doorbells_;
+  std::uint64_t flag_ = 0;
+};
+
+}  // namespace fenceline::pcie_bench
