@@ -60,7 +60,11 @@ void AddressSpace::create(bool system) {
   });
 }
 
-std::uint64_t AddressSpace::new_table() { return vram_pages_.allocate(abi::kPageBytes); }
+std::uint64_t AddressSpace::new_table() {
+  const std::uint64_t table = vram_pages_.allocate(abi::kPageBytes);
+  adapter_.map_for_kernel(table, abi::kPageBytes);
+  return table;
+}
 
 /// VRAM offset of the table of `level` that covers `address`, made when it is missing.
 std::uint64_t AddressSpace::table_for(std::uint64_t address, std::uint32_t level) {

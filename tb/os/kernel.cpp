@@ -160,8 +160,12 @@ Process& Kernel::create_process(const std::string& name, std::size_t adapter) {
 }
 
 Backing Kernel::allocate(Process& process, std::uint64_t bytes, Home home) {
-  if (home == Home::kVram)
-    return {true, adapters_[process.adapter].vram_pages->allocate(bytes), bytes};
+  if (home == Home::kVram) {
+    AdapterState& state = adapters_[process.adapter];
+    const std::uint64_t address = state.vram_pages->allocate(bytes);
+    state.adapter->map_for_kernel(address, bytes);
+    return {true, address, bytes};
+  }
   return {false, system_pages_.allocate(bytes), bytes};
 }
 
