@@ -95,6 +95,7 @@ class Adapter : public common::Hashed {
   Cpu& cpu() { return cpu_; }
   const DXGK_DRIVERCAPS& caps() const { return caps_; }
   const DXGK_NATIVE_FENCE_CAPS& fence_caps() const { return fence_caps_; }
+  UINT paging_buffer_bytes() const { return paging_buffer_bytes_; }
   /// Descriptor of segment 1 (VRAM).
   const DXGK_SEGMENTDESCRIPTOR4& vram_segment() const { return vram_segment_; }
   bool vram_cpu_visible() const {
@@ -191,6 +192,7 @@ class Adapter : public common::Hashed {
   DXGK_NATIVE_FENCE_CAPS fence_caps_{};
   std::uint64_t vram_segment_base_ = 0;
   DXGK_SEGMENTDESCRIPTOR4 vram_segment_{};
+  UINT paging_buffer_bytes_ = 0;
   std::unique_ptr<HostAperture> host_aperture_;
   const std::uint64_t system_memory_bytes_;
   FenceNotification pending_;

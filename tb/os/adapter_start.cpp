@@ -167,6 +167,7 @@ void Adapter::query_segments() {
   if (descriptors.empty())
     throw StartFailure(StartRule::kSegments,
                        gpu_.config().name + ": the driver reports no memory segment");
+  paging_buffer_bytes_ = segments.PagingBufferSize;
   vram_segment_ = descriptors[0];
   vram_segment_base_ = static_cast<std::uint64_t>(descriptors[0].BaseAddress.QuadPart);
   constexpr UINT kWindow = DXGK_SEGMENTFLAGS::kSupportsCpuHostAperture;

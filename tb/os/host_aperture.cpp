@@ -106,11 +106,14 @@ std::uint64_t HostAperture::kernel_offset(std::uint64_t vram) const {
   return kernel_.at(vram / kPage) * kPage + vram % kPage;
 }
 
-void HostAperture::sleep() {
-  if (mapped_.size() != kernel_.size())
+void HostAperture::check_empty() {
+  if (!mapped_.empty())
     adapter_.bug_check(VIDEO_MEMORY_MANAGEMENT_INTERNAL,
                        {fenceline::wddm::kMemoryHostApertureMappedAtD3, mapped_.size()},
                        "allocations are mapped to the CPU host aperture at D3");
+}
+
+void HostAperture::sleep() {
   std::vector<std::uint32_t> pages;
   for (const auto& [vram, page] : kernel_) pages.push_back(page);
   if (!pages.empty()) call_unmap(pages);

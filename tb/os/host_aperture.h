@@ -36,9 +36,11 @@ class HostAperture {
   std::uint64_t kernel_offset(std::uint64_t vram) const;
 
   /// The adapter goes to D3 or has come back: what kernel mode has mapped is taken away and mapped
-  /// again. Bug check 0x10E/0x3C if something else is mapped still.
+  /// again.
   void sleep();
   void wake();
+  /// Bug check 0x10E/0x3C if something is mapped.
+  void check_empty();
 
  private:
   void call_map(HANDLE allocation, std::vector<std::uint32_t>& pages,

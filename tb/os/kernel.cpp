@@ -34,7 +34,8 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     for (AdapterState& state : adapters_)
       if (state.adapter.get() == fence.adapter) state.scheduler->hand_monitored(fence, value);
   };
-  if (options_.contexts)
+  simulation.tracks_memory = options_.managed_memory;
+  if (options_.contexts || options_.managed_memory)
     contexts_ = std::make_unique<ContextScheduler>(cpu_, monitored_, options_.ordering.os);
   for (std::uint32_t i = 0; i < adapters_.size(); ++i) {
     AdapterState& state = adapters_[i];
@@ -54,6 +55,10 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     if (options_.ordering.os.watchdog != common::Watchdog::kOff)
       state.watchdog = std::make_unique<Watchdog>(*state.adapter, options_.ordering.os.watchdog,
                                                   options_.adapter.interrupt_core);
+    if (options_.managed_memory)
+      state.memory = std::make_unique<VideoMemory>(cpu_, *state.adapter, *contexts_, monitored_,
+                                                   platform.system_memory());
+    state.power_changed = std::make_unique<KernelEvent>(simulation.steps);
     state.logs = std::make_unique<FenceLogReader>(*state.adapter, options_.ordering.os);
     state.log_lock = std::make_unique<SpinLock>(simulation.steps, state.logs.get());
     state.adapter->fence_of = [this](HANDLE handle) -> std::uint32_t {
@@ -95,6 +100,11 @@ void Kernel::add_agents() {
         simulation_.steps.add_agent("scheduler", [this] { contexts_->run(); });
     cpu_.place(scheduler, options_.adapter.interrupt_core);
   }
+  if (options_.managed_memory)
+    contexts_->on_completed = [this](const Adapter& adapter) {
+      for (AdapterState& state : adapters_)
+        if (state.adapter.get() == &adapter) state.memory->progress();
+    };
   for (AdapterState& state : adapters_) {
     const std::string& name = state.adapter->gpu().config().name;
     const auto add_timer = [&](const char* suffix, std::function<void()> body) {
@@ -102,6 +112,7 @@ void Kernel::add_agents() {
       cpu_.place(timer, options_.adapter.interrupt_core);
     };
     if (state.fallback != nullptr) add_timer(".fallback", [&state] { state.fallback->run(); });
+    if (state.memory != nullptr) add_timer(".vidmm", [&state] { state.memory->run(); });
     if (state.watchdog != nullptr) add_timer(".watchdog", [&state] { state.watchdog->run(); });
   }
 }
@@ -136,6 +147,7 @@ void Kernel::start(DriverEntryFunction entry) {
                                                   state.adapter->gpu().config().vram.size_bytes);
     state.system = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
     state.system->create(true);
+    start_memory(static_cast<std::size_t>(&state - adapters_.data()));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "tb/scenario/shapes_calls.h"
+#include "tb/scenario/shapes_memory.h"
 #include "tb/scenario/shapes_sync.h"
 
 namespace fenceline::scenario {
@@ -332,6 +333,7 @@ struct StepShape {
                                   "Power state of the process's adapter.");
     v.template verb<DestroyDeviceStep>("destroy_device", ObjectCodec<DestroyDeviceShape>{},
                                        "Destroys the process's device.");
+    memory_verbs(v);
     v.template verb<RepeatStep>("repeat", ObjectCodec<RepeatStepsShape>{}, "A loop.");
   }
 };
