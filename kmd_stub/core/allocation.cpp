@@ -22,8 +22,8 @@ bool read(const DXGK_ALLOCATIONINFO& info, abi::AllocationPrivateData& wanted) {
     return false;
   std::memcpy(&wanted, info.pPrivateDriverData, sizeof wanted);
   constexpr std::uint32_t kUses = abi::kUsedByCpu | abi::kCachedByCpu | abi::kUsedByAddress;
-  const bool cached_only = (wanted.flags & (abi::kCachedByCpu | abi::kUsedByCpu)) ==
-                           abi::kCachedByCpu;
+  const bool cached_only =
+      (wanted.flags & (abi::kCachedByCpu | abi::kUsedByCpu)) == abi::kCachedByCpu;
   return wanted.bytes != 0 && wanted.bytes <= 1ULL << abi::kVirtualAddressBits &&
          wanted.segments != 0 && (wanted.segments & ~(kVramBit | kApertureBit)) == 0 &&
          (wanted.flags & ~kUses) == 0 && !cached_only && wanted.preferred <= kSegments &&

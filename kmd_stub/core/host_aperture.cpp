@@ -67,8 +67,8 @@ NTSTATUS unmap_cpu_host_aperture(Adapter& adapter, const DXGKARG_UNMAPCPUHOSTAPE
                                       args.NumberOfPages, args.pCpuHostAperturePages);
   if (!NT_SUCCESS(status)) return status;
   for (UINT64 i = 0; i < args.NumberOfPages; ++i)
-    adapter.port().write_register(abi::kHostApertureEntry,
-                                  abi::host_aperture_entry(args.pCpuHostAperturePages[i], 0, false));
+    adapter.port().write_register(
+        abi::kHostApertureEntry, abi::host_aperture_entry(args.pCpuHostAperturePages[i], 0, false));
   flush(adapter);
   return STATUS_SUCCESS;
 }

@@ -35,8 +35,7 @@ class End {
       if (!system) return std::nullopt;
       return gpu_physical(kSystemSegment, *system * kPage);
     }
-    if (end_.SegmentId != kVramSegment ||
-        offset > adapter_.vram_bytes() - kReservedVram - kPage)
+    if (end_.SegmentId != kVramSegment || offset > adapter_.vram_bytes() - kReservedVram - kPage)
       return std::nullopt;
     return gpu_physical(kVramSegment, offset);
   }
@@ -95,10 +94,8 @@ NTSTATUS transfer(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) {
     while (page + pages < end && *source.page(page + pages) == from + pages * kPage &&
            *destination.page(page + pages) == to + pages * kPage)
       ++pages;
-    abi::CopyPacket packet{{abi::Opcode::kCopy, abi::kPhysicalAddresses, sizeof packet},
-                           from,
-                           to,
-                           pages * kPage};
+    abi::CopyPacket packet{
+        {abi::Opcode::kCopy, abi::kPhysicalAddresses, sizeof packet}, from, to, pages * kPage};
     if (!append(adapter.port(), args, packet)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     page += pages;
     args.MultipassOffset += static_cast<UINT>(pages);

@@ -78,11 +78,10 @@ using PDXGKDDI_DESTROYALLOCATION = NTSTATUS (*)(HANDLE hAdapter,
 using PDXGKDDI_OPENALLOCATIONINFO = NTSTATUS (*)(HANDLE hDevice,
                                                  const DXGKARG_OPENALLOCATION* pArgs);
 /// PASSIVE_LEVEL. Source: WDDM, DxgkDdiCloseAllocation.
-using PDXGKDDI_CLOSEALLOCATION = NTSTATUS (*)(HANDLE hDevice,
-                                              const DXGKARG_CLOSEALLOCATION* pArgs);
+using PDXGKDDI_CLOSEALLOCATION = NTSTATUS (*)(HANDLE hDevice, const DXGKARG_CLOSEALLOCATION* pArgs);
 
 /// Pages of the window and the pages of the segment that they are to show. Source: WDDM,
-/// DXGKARG_MAPCPUHOSTAPERTURE. Assumption A-201: pMemorySegmentPages counts from the segment's
+/// DXGKARG_MAPCPUHOSTAPERTURE. Assumption A-301: pMemorySegmentPages counts from the segment's
 /// start.
 struct DXGKARG_MAPCPUHOSTAPERTURE {
   HANDLE hAllocation;  ///< the driver's handle; null for what is no allocation, as page tables

@@ -11,7 +11,7 @@ struct D3DDDI_ALLOCATIONINFO2 {
   void* pPrivateDriverData;
   UINT PrivateDriverDataSize;  ///< [bytes]
   UINT VidPnSourceId;
-  UINT Flags;                        ///< no flag is modelled
+  UINT Flags;                                ///< no flag is modelled
   D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddress;  ///< out; see D3DKMTCreateAllocation2
 };
 
@@ -82,9 +82,9 @@ static_assert(sizeof(D3DKMT_EVICT) == 32);
 struct D3DKMT_CREATEPAGINGQUEUE {
   D3DKMT_HANDLE hDevice;
   UINT Priority;
-  D3DKMT_HANDLE hPagingQueue;                ///< out
-  D3DKMT_HANDLE hSyncObject;                 ///< out: its monitored fence
-  PVOID FenceValueCPUVirtualAddress;         ///< out
+  D3DKMT_HANDLE hPagingQueue;         ///< out
+  D3DKMT_HANDLE hSyncObject;          ///< out: its monitored fence
+  PVOID FenceValueCPUVirtualAddress;  ///< out
   UINT PhysicalAdapterIndex;
 };
 
@@ -130,7 +130,7 @@ struct D3DKMT_LOCK {
   D3DKMT_HANDLE hDevice;
   D3DKMT_HANDLE hAllocation;
   UINT PrivateDriverData;
-  UINT NumPages;       ///< with pPages: parts of the allocation; not modelled, 0
+  UINT NumPages;  ///< with pPages: parts of the allocation; not modelled, 0
   const UINT* pPages;
   PVOID pData;  ///< out: user address
   D3DDDICB_LOCKFLAGS Flags;
@@ -156,5 +156,5 @@ struct D3DKMT_INVALIDATECACHE {
 static_assert(sizeof(D3DKMT_INVALIDATECACHE) == 24);
 
 /// What a map of a busy resource returns when it may not wait: an HRESULT of user-mode drivers.
-/// Assumption A-202: the number.
+/// Assumption A-302: the number.
 inline constexpr NTSTATUS D3DDDIERR_WASSTILLDRAWING = fenceline::wddm::make_status(0x8876021C);

@@ -74,9 +74,9 @@ struct AllocationPrivateData {
 };
 static_assert(sizeof(AllocationPrivateData) == 24);
 enum AllocationUse : std::uint32_t {
-  kUsedByCpu = 1,         ///< user mode may lock it
-  kCachedByCpu = 2,       ///< through a cached mapping; with kUsedByCpu
-  kUsedByAddress = 4      ///< engines use its physical address: contiguous where it is
+  kUsedByCpu = 1,     ///< user mode may lock it
+  kCachedByCpu = 2,   ///< through a cached mapping; with kUsedByCpu
+  kUsedByAddress = 4  ///< engines use its physical address: contiguous where it is
 };
 
 /// Private driver data of D3DKMT_CREATEHWQUEUE.

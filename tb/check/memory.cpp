@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kmd_stub/wddm/base.h"
 #include "models/abi/packets.h"
 
 namespace fenceline::check {
@@ -37,20 +38,19 @@ Placement placement_of(std::uint64_t facts) {
   return static_cast<Placement>(facts >> common::kFactPlacementShift);
 }
 
-/// What the documents say of a lock: whether it succeeds, and whether the content may stay in VRAM.
-struct Verdict {
-  bool succeeds;
-  bool stays;
+/// What the documents say of a lock.
+enum class Lawful : std::uint8_t {
+  kAlways,       ///< it succeeds
+  kInVram,       ///< it succeeds where the content is
+  kOutsideOnly,  ///< if it succeeds, the content has left VRAM
 };
-Verdict expected(std::uint64_t facts) {
+Lawful lawful(std::uint64_t facts) {
   const auto has = [facts](std::uint64_t bit) { return (facts & bit) != 0; };
-  if (placement_of(facts) != Placement::kVram || has(common::kFactLocked)) return {true, true};
-  const bool aperture = has(common::kFactAperture);
-  if (!has(common::kFactCpuVisible)) return {aperture, false};
-  if (has(common::kFactCached)) return {false, true};
-  if (has(common::kFactSegmentVisible)) return {true, true};
-  if (has(common::kFactHostAperture) && has(common::kFactRoom)) return {true, true};
-  return {aperture, false};
+  if (placement_of(facts) != Placement::kVram || has(common::kFactLocked)) return Lawful::kAlways;
+  if (!has(common::kFactCpuVisible) || has(common::kFactCached)) return Lawful::kOutsideOnly;
+  if (has(common::kFactSegmentVisible)) return Lawful::kInVram;
+  return has(common::kFactHostAperture) && has(common::kFactRoom) ? Lawful::kInVram
+                                                                  : Lawful::kOutsideOnly;
 }
 
 }  // namespace
@@ -130,15 +130,17 @@ void MemoryChecks::on_locked(const Event& event) {
   Allocation& locked = allocations_[event.object];
   const bool succeeded = static_cast<std::int32_t>(event.a) >= 0;
   const auto after = static_cast<Placement>(event.c);
-  const Verdict verdict = expected(event.b);
+  const Lawful law = lawful(event.b);
   report.checked(Invariant::kLockRules);
-  const bool wrong = verdict.succeeds
-                         ? succeeded && !verdict.stays && after == Placement::kVram
-                         : succeeded;
-  if (wrong && report.broken(Invariant::kLockRules, event.object))
+  const bool reached = law == Lawful::kOutsideOnly && succeeded && after == Placement::kVram;
+  const bool refused = law != Lawful::kOutsideOnly && !succeeded &&
+                       static_cast<NTSTATUS>(event.a) != STATUS_GRAPHICS_TOO_MANY_REFERENCES;
+  if ((reached || refused) && report.broken(Invariant::kLockRules, event.object))
     report.add(Invariant::kLockRules, 0,
-               quoted(event.object) + " was locked in VRAM " + at_time(report.time()) +
-                   ", where the CPU has no lawful way to it");
+               quoted(event.object) +
+                   (reached ? " was locked in VRAM, where the CPU has no lawful way to it, "
+                            : " could not be locked where a lock is sure to succeed, ") +
+                   at_time(report.time()));
   if (!succeeded) return;
   ++locked.locks;
   locked.pinned = after == Placement::kSystem && (event.b & common::kFactAperture) == 0;
@@ -236,8 +238,7 @@ void MemoryChecks::on_gpu_copy(const Event& event) {
   for (std::uint64_t word = 0; word * kWord < bytes; ++word) {
     const std::uint64_t left = bytes - word * kWord;
     const std::uint64_t mask = left >= kWord ? UINT64_MAX : (1ULL << 8 * left) - 1;
-    target.store(at + word,
-                 (source.word(first + word) & mask) | (target.word(at + word) & ~mask));
+    target.store(at + word, (source.word(first + word) & mask) | (target.word(at + word) & ~mask));
   }
 }
 
@@ -269,11 +270,12 @@ void MemoryChecks::on_host_aperture(const Event& event) {
   else
     pages.erase(event.a);
   if (known != maps || !report.broken(Invariant::kHostAperture, event.object)) return;
-  report.add(Invariant::kHostAperture, 0,
-             "page " + text(event.a) + " of the CPU host aperture of " +
-                 report.name(ObjectKind::kAdapter, event.object) +
-                 (maps ? " was mapped a second time " : " was unmapped although it was not mapped ") +
-                 at_time(report.time()));
+  report.add(
+      Invariant::kHostAperture, 0,
+      "page " + text(event.a) + " of the CPU host aperture of " +
+          report.name(ObjectKind::kAdapter, event.object) +
+          (maps ? " was mapped a second time " : " was unmapped although it was not mapped ") +
+          at_time(report.time()));
 }
 
 void MemoryChecks::on_power(const Event& event) {

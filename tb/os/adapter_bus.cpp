@@ -59,9 +59,9 @@ void Adapter::size_bar() {
   configure(bar, static_cast<std::uint32_t>(gpu_.bars().vram));
   configure(bar + 4, static_cast<std::uint32_t>(gpu_.bars().vram >> 32));
   configure(abi::kConfigurationCommand, command);
-  const std::uint32_t taken = configuration(abi::kResizableBarControl) >>
-                                  abi::kResizableBarSizeShift &
-                              abi::kResizableBarSizeMask;
+  const std::uint32_t taken =
+      configuration(abi::kResizableBarControl) >> abi::kResizableBarSizeShift &
+      abi::kResizableBarSizeMask;
   bytes = 1ULL << (taken + abi::kSmallestBarBits);
   port_.set_vram_bar({gpu_.bars().vram, bytes});
 }

@@ -175,8 +175,8 @@ void Adapter::query_segments() {
   if (vram_cpu_visible())
     throw StartFailure(StartRule::kSegments,
                        gpu_.config().name + ": a CPU-visible segment has a CpuHostAperture");
-  host_aperture_ = std::make_unique<HostAperture>(
-      *this, vram_segment_.CpuHostAperture.SizeInPages, options_.system.tracks_host_aperture);
+  host_aperture_ = std::make_unique<HostAperture>(*this, vram_segment_.CpuHostAperture.SizeInPages,
+                                                  options_.system.tracks_host_aperture);
   port_.use_host_aperture(*host_aperture_);
 }
 

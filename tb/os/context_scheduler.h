@@ -35,9 +35,9 @@ struct ContextQueue {
   HANDLE driver_handle = nullptr;
   UINT node = 0;
   std::deque<Packet> packets;
-  std::deque<Packet> passed;  ///< waits that hold nobody up, without os.hold_gpu_waits
-  std::size_t buffers = 0;    ///< not complete yet
-  UINT last_id = 0;           ///< last buffer given to the driver
+  std::deque<Packet> passed;    ///< waits that hold nobody up, without os.hold_gpu_waits
+  std::size_t buffers = 0;      ///< not complete yet
+  UINT last_id = 0;             ///< last buffer given to the driver
   const void* owner = nullptr;  ///< process that it belongs to
   bool paging = false;          ///< its buffers are paging buffers
   // Not part of the state: they count over the run, and `buffers` is their difference.
@@ -45,7 +45,7 @@ struct ContextQueue {
   std::uint64_t completed = 0;
   std::uint32_t in_flight = 0;  ///< buffers at the driver
   std::uint32_t holds = 0;      ///< above 0: no more are given to it
-  KernelEvent room;           ///< set when a buffer of it has been completed
+  KernelEvent room;             ///< set when a buffer of it has been completed
 };
 
 /// VidSch's queues of contexts, in front of nodes that cannot wait for fences themselves.

@@ -61,10 +61,10 @@ void HostAperture::call_map(HANDLE allocation, std::vector<std::uint32_t>& pages
     return ddi.DxgkDdiMapCpuHostAperture(adapter_.handle(), &args);
   });
   if (!NT_SUCCESS(status))
-    adapter_.bug_check(VIDEO_MEMORY_MANAGEMENT_INTERNAL,
-                       {fenceline::wddm::kMemoryHostApertureMapFailed,
-                        static_cast<std::uint32_t>(status)},
-                       "DxgkDdiMapCpuHostAperture failed");
+    adapter_.bug_check(
+        VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+        {fenceline::wddm::kMemoryHostApertureMapFailed, static_cast<std::uint32_t>(status)},
+        "DxgkDdiMapCpuHostAperture failed");
 }
 
 void HostAperture::call_unmap(std::vector<std::uint32_t> pages) {
@@ -76,10 +76,10 @@ void HostAperture::call_unmap(std::vector<std::uint32_t> pages) {
     return ddi.DxgkDdiUnmapCpuHostAperture(adapter_.handle(), &args);
   });
   if (!NT_SUCCESS(status))
-    adapter_.bug_check(VIDEO_MEMORY_MANAGEMENT_INTERNAL,
-                       {fenceline::wddm::kMemoryHostApertureUnmapFailed,
-                        static_cast<std::uint32_t>(status)},
-                       "DxgkDdiUnmapCpuHostAperture failed");
+    adapter_.bug_check(
+        VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+        {fenceline::wddm::kMemoryHostApertureUnmapFailed, static_cast<std::uint32_t>(status)},
+        "DxgkDdiUnmapCpuHostAperture failed");
   for (const std::uint32_t page : pages) {
     report(page, 0, false);
     mapped_.erase(page);

@@ -20,7 +20,11 @@ constexpr std::size_t kWordBytes = 8;
 
 HostPortModel::HostPortModel(Cpu& cpu, const pcie::BarMap& bars, PagePool& system_pages,
                              const kmd_host::DriverPolicy& policy, std::uint32_t adapter)
-    : cpu_(cpu), bars_(bars), system_pages_(system_pages), policy_(policy), adapter_(adapter),
+    : cpu_(cpu),
+      bars_(bars),
+      system_pages_(system_pages),
+      policy_(policy),
+      adapter_(adapter),
       vram_resource_{bars.vram, bars.vram_bytes} {
   cpu.simulation().steps.add_state(*this);
 }

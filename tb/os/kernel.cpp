@@ -61,27 +61,32 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     state.power_changed = std::make_unique<KernelEvent>(simulation.steps);
     state.logs = std::make_unique<FenceLogReader>(*state.adapter, options_.ordering.os);
     state.log_lock = std::make_unique<SpinLock>(simulation.steps, state.logs.get());
-    state.adapter->fence_of = [this](HANDLE handle) -> std::uint32_t {
-      simulation_.steps.touch(common::Place::kEvent, handles_, false);
-      for (const auto& fence : fences_)
-        if (fence.get() == handle && fence->alive) return fence->object;
-      return 0;
-    };
-    state.adapter->fence_behind = [this](HANDLE handle) -> const NativeFence* {
-      for (const auto& fence : fences_)
-        if (fence.get() == handle) return fence.get();
-      return nullptr;
-    };
-    state.adapter->queue_of = [this](HANDLE handle) -> std::uint32_t {
-      for (const auto& process : processes_)
-        for (const auto& queue : process->queues)
-          if (queue->driver_handle == handle) return queue->object;
-      return 0;
-    };
-    state.adapter->on_fences_signaled = [this, &state](const FenceNotification& notification) {
-      on_fences_signaled(state, notification);
-    };
+    connect(state);
   }
+}
+
+/// What the adapter asks the kernel for.
+void Kernel::connect(AdapterState& state) {
+  state.adapter->fence_of = [this](HANDLE handle) -> std::uint32_t {
+    simulation_.steps.touch(common::Place::kEvent, handles_, false);
+    for (const auto& fence : fences_)
+      if (fence.get() == handle && fence->alive) return fence->object;
+    return 0;
+  };
+  state.adapter->fence_behind = [this](HANDLE handle) -> const NativeFence* {
+    for (const auto& fence : fences_)
+      if (fence.get() == handle) return fence.get();
+    return nullptr;
+  };
+  state.adapter->queue_of = [this](HANDLE handle) -> std::uint32_t {
+    for (const auto& process : processes_)
+      for (const auto& queue : process->queues)
+        if (queue->driver_handle == handle) return queue->object;
+    return 0;
+  };
+  state.adapter->on_fences_signaled = [this, &state](const FenceNotification& notification) {
+    on_fences_signaled(state, notification);
+  };
 }
 
 Kernel::~Kernel() = default;
@@ -172,6 +177,8 @@ Process& Kernel::create_process(const std::string& name, std::size_t adapter) {
 }
 
 Backing Kernel::allocate(Process& process, std::uint64_t bytes, Home home) {
+  // It is to be mapped, and page tables behind a window are out of reach in D3.
+  if (adapters_[process.adapter].adapter->host_aperture() != nullptr) wake(process.adapter, 0);
   if (home == Home::kVram) {
     AdapterState& state = adapters_[process.adapter];
     const std::uint64_t address = state.vram_pages->allocate(bytes);

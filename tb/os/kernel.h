@@ -48,14 +48,14 @@ struct Process {
   std::size_t adapter = 0;
   std::unique_ptr<AddressSpace> space;
   UserPages user_pages;
-  std::vector<LocalFence> fences;                ///< D3DKMT_HANDLE - 1 is the index
-  std::vector<std::unique_ptr<HwQueue>> queues;  ///< the same
-  std::vector<SyncObject> sync_objects;          ///< handle without kSyncObjectHandle, the same
-  std::vector<ContextQueue*> contexts;           ///< handle without kContextHandle, the same
+  std::vector<LocalFence> fences;                    ///< D3DKMT_HANDLE - 1 is the index
+  std::vector<std::unique_ptr<HwQueue>> queues;      ///< the same
+  std::vector<SyncObject> sync_objects;              ///< handle without kSyncObjectHandle, the same
+  std::vector<ContextQueue*> contexts;               ///< handle without kContextHandle, the same
   std::vector<std::unique_ptr<Allocation>> managed;  ///< handle without kAllocationHandle, the same
   std::size_t paging_fence = 0;    ///< of its paging queue: index + 1 of sync_objects, 0: no queue
   std::uint64_t paging_value = 0;  ///< last one handed out
-  std::vector<KernelEvent*> events;              ///< whose handles are this process's
+  std::vector<KernelEvent*> events;  ///< whose handles are this process's
   ProcessKind kind = ProcessKind::kHost;
   bool has_device = true;
   std::set<std::uint64_t> cached_pages;  ///< bus pages that user mode maps write-back
@@ -77,7 +77,7 @@ struct KernelOptions {
   kmd_host::DriverPolicy driver;
   std::vector<kmd_host::DriverCaps> driver_caps;  ///< by adapter; those not given are the default
   bool managed_memory = false;  ///< there are allocations that VidMm manages; implies contexts
-  bool contexts = false;  ///< there are contexts that the OS feeds, and a thread for them
+  bool contexts = false;        ///< there are contexts that the OS feeds, and a thread for them
 };
 
 /// Dxgkrnl: processes, native fences, hardware queues, and the D3DKMT calls of user mode.
@@ -319,6 +319,7 @@ class Kernel {
   NTSTATUS find_allocations(Process& process, D3DKMT_HANDLE device, UINT count,
                             const D3DKMT_HANDLE* list, std::vector<Allocation*>& found);
   void start_memory(std::size_t number);
+  void connect(AdapterState& state);
   void run_deferred_calls(std::uint32_t core);
   void calibrate_clock(Adapter& adapter);
   static void tell_driver_of_level(Adapter& adapter, bool verbose);

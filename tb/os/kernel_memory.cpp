@@ -62,8 +62,7 @@ NTSTATUS Kernel::D3DKMTCreateAllocation(Process& process, const D3DKMT_CREATEALL
   return status;
 }
 
-NTSTATUS Kernel::D3DKMTDestroyAllocation2(Process& process,
-                                          const D3DKMT_DESTROYALLOCATION2& args) {
+NTSTATUS Kernel::D3DKMTDestroyAllocation2(Process& process, const D3DKMT_DESTROYALLOCATION2& args) {
   using Flags = D3DDDICB_DESTROYALLOCATION2FLAGS;
   std::vector<Allocation*> list;
   const NTSTATUS status =
@@ -72,9 +71,9 @@ NTSTATUS Kernel::D3DKMTDestroyAllocation2(Process& process,
   if (args.hResource != 0 ||
       (args.Flags.Value & ~(Flags::kAssumeNotInUse | Flags::kSynchronousDestroy)) != 0)
     return STATUS_INVALID_PARAMETER;
-  adapters_[process.adapter].memory->destroy(
-      process, list, (args.Flags.Value & Flags::kAssumeNotInUse) != 0,
-      (args.Flags.Value & Flags::kSynchronousDestroy) != 0);
+  adapters_[process.adapter].memory->destroy(process, list,
+                                             (args.Flags.Value & Flags::kAssumeNotInUse) != 0,
+                                             (args.Flags.Value & Flags::kSynchronousDestroy) != 0);
   return STATUS_SUCCESS;
 }
 
@@ -99,8 +98,8 @@ NTSTATUS Kernel::D3DKMTCreatePagingQueue(Process& process, D3DKMT_CREATEPAGINGQU
 
 NTSTATUS Kernel::D3DKMTMakeResident(Process& process, D3DDDI_MAKERESIDENT& args) {
   std::vector<Allocation*> list;
-  const NTSTATUS status = find_allocations(process, kDeviceHandle, args.NumAllocations,
-                                           args.AllocationList, list);
+  const NTSTATUS status =
+      find_allocations(process, kDeviceHandle, args.NumAllocations, args.AllocationList, list);
   if (!NT_SUCCESS(status)) return status;
   using Flags = D3DDDI_MAKERESIDENT_FLAGS;
   if (args.hPagingQueue != kPagingQueueHandle || process.paging_fence == 0)
@@ -109,8 +108,8 @@ NTSTATUS Kernel::D3DKMTMakeResident(Process& process, D3DDDI_MAKERESIDENT& args)
     return STATUS_INVALID_PARAMETER;
   const std::uint64_t value = process.paging_value + 1;
   args.NumBytesToTrim = 0;
-  const NTSTATUS answer = adapters_[process.adapter].memory->make_resident(process, list, value,
-                                                                           args.NumBytesToTrim);
+  const NTSTATUS answer =
+      adapters_[process.adapter].memory->make_resident(process, list, value, args.NumBytesToTrim);
   if (!NT_SUCCESS(answer)) return answer;
   args.PagingFenceValue = process.paging_value = value;
   return answer;
@@ -126,8 +125,8 @@ NTSTATUS Kernel::D3DKMTEvict(Process& process, D3DKMT_EVICT& args) {
       std::any_of(list.begin(), list.end(), [](const auto* one) { return one->residency == 0; }))
     return STATUS_INVALID_PARAMETER;
   args.NumBytesToTrim = 0;
-  adapters_[process.adapter].memory->evict(
-      process, list, (args.Flags.Value & Flags::kEvictOnlyIfNecessary) != 0);
+  adapters_[process.adapter].memory->evict(process, list,
+                                           (args.Flags.Value & Flags::kEvictOnlyIfNecessary) != 0);
   return STATUS_SUCCESS;
 }
 
@@ -153,8 +152,8 @@ NTSTATUS Kernel::D3DKMTLock(Process& process, D3DKMT_LOCK& args) {
   std::vector<Allocation*> list;
   NTSTATUS status = find_allocations(process, args.hDevice, 1, &args.hAllocation, list);
   if (!NT_SUCCESS(status)) return status;
-  const bool contradiction = (args.Flags.Value & Flags::kReadOnly) != 0 &&
-                             (args.Flags.Value & Flags::kWriteOnly) != 0;
+  const bool contradiction =
+      (args.Flags.Value & Flags::kReadOnly) != 0 && (args.Flags.Value & Flags::kWriteOnly) != 0;
   if ((args.Flags.Value & ~kLockFlags) != 0 || contradiction || args.NumPages != 0 ||
       args.pPages != nullptr)
     return STATUS_INVALID_PARAMETER;

@@ -44,10 +44,10 @@ void Pager::build(DXGKARG_BUILDPAGINGBUFFER& args) {
     written_ = static_cast<UINT>(end);
     if (NT_SUCCESS(status)) return;
     if (status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER || written_ == 0)
-      adapter_.bug_check(VIDEO_MEMORY_MANAGEMENT_INTERNAL,
-                         {fenceline::wddm::kMemoryPagingBufferStatus,
-                          static_cast<std::uint32_t>(status)},
-                         "DxgkDdiBuildPagingBuffer failed");
+      adapter_.bug_check(
+          VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+          {fenceline::wddm::kMemoryPagingBufferStatus, static_cast<std::uint32_t>(status)},
+          "DxgkDdiBuildPagingBuffer failed");
     run(true);
   }
 }

@@ -12,7 +12,11 @@ namespace fenceline::os {
 class Pager {
  public:
   Pager(Cpu& cpu, Adapter& adapter, ContextScheduler& contexts, MonitoredFences& fences)
-      : cpu_(cpu), adapter_(adapter), contexts_(contexts), fences_(fences), done_(cpu.simulation().steps) {}
+      : cpu_(cpu),
+        adapter_(adapter),
+        contexts_(contexts),
+        fences_(fences),
+        done_(cpu.simulation().steps) {}
 
   /// @param system the paging process. @param fence signalled behind each buffer.
   void start(AddressSpace& system, PagePool& system_pages, MonitoredFence& fence);
@@ -37,8 +41,8 @@ class Pager {
   MonitoredFence* fence_ = nullptr;
   Backing buffer_;
   D3DGPU_VIRTUAL_ADDRESS address_ = 0;
-  UINT written_ = 0;          ///< [bytes]
-  std::uint64_t value_ = 0;   ///< of the fence, for the last buffer
+  UINT written_ = 0;         ///< [bytes]
+  std::uint64_t value_ = 0;  ///< of the fence, for the last buffer
   bool under_way_ = false;
 };
 

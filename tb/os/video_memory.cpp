@@ -141,9 +141,8 @@ void VideoMemory::evict(Process& process, const std::vector<Allocation*>& list,
                         bool only_if_necessary) {
   for (Allocation* allocation : list)
     if (allocation->residency != 0) --allocation->residency;
-  if (only_if_necessary) return;
   Request request;
-  request.kind = Request::Kind::kEvict;
+  request.kind = only_if_necessary ? Request::Kind::kRelease : Request::Kind::kEvict;
   request.process = &process;
   request.list = list;
   request.marks = contexts_.marks(&process);
@@ -213,14 +212,15 @@ bool VideoMemory::serve(Request& request) {
             allocation->placement != Placement::kSystem)
           move(*allocation, Placement::kSystem);
       return true;
+    case Request::Kind::kRelease:
+      return true;  // from now on others may drive them out
     case Request::Kind::kDestroy:
       for (Allocation* allocation : request.list) free(*allocation, request.not_in_use);
       break;
     case Request::Kind::kMoveOut:
       for (Allocation* allocation : request.list)
         if (allocation->placement == Placement::kVram)
-          move(*allocation,
-               allocation->residency != 0 ? Placement::kAperture : Placement::kSystem);
+          move(*allocation, allocation->residency != 0 ? Placement::kAperture : Placement::kSystem);
       break;
   }
   if (request.done != nullptr) request.done->set();

@@ -17,10 +17,10 @@ namespace fenceline::os {
 /// A thread of its own (`run`) moves content between VRAM and system memory by paging buffers; what
 /// threads of processes ask for goes through its list of requests. While an allocation is moved,
 /// the contexts of its process are held and its user address faults until it is there again.
-/// Source: WDDM, video memory management; assumptions.
+/// Source: WDDM, video memory management; assumptions.
 class VideoMemory : public common::Hashed {
  public:
-  static constexpr std::uint32_t kMostLocks = 1024;  ///< of one allocation at a time; A-207
+  static constexpr std::uint32_t kMostLocks = 1024;  ///< of one allocation at a time; A-307
 
   VideoMemory(Cpu& cpu, Adapter& adapter, ContextScheduler& contexts, MonitoredFences& fences,
               memory::SystemMemory& host_memory);
@@ -63,7 +63,7 @@ class VideoMemory : public common::Hashed {
 
  private:
   struct Request {
-    enum class Kind : std::uint8_t { kMakeResident, kEvict, kDestroy, kMoveOut };
+    enum class Kind : std::uint8_t { kMakeResident, kEvict, kRelease, kDestroy, kMoveOut };
     Kind kind = Kind::kMakeResident;
     Process* process = nullptr;
     std::vector<Allocation*> list;
@@ -84,6 +84,7 @@ class VideoMemory : public common::Hashed {
   // video_memory_moves.cpp
   bool bring_in(Allocation& allocation, const Request& request);
   bool make_room(std::uint64_t pages, const Request& request);
+  bool in_use(const Allocation& allocation) const;
   bool may_be_in_vram(const Allocation& allocation) const;
   void move(Allocation& allocation, common::Placement to);
   void begin_move(Allocation& allocation);

@@ -22,8 +22,7 @@ std::uint64_t VideoMemory::facts(const Allocation& allocation) const {
   if (allocation.supports(kApertureSegment)) bits |= common::kFactAperture;
   if (adapter_.vram_cpu_visible()) bits |= common::kFactSegmentVisible;
   if (window != nullptr) bits |= common::kFactHostAperture;
-  if (window != nullptr &&
-      (!allocation.window.empty() || window->free_pages() >= allocation.pages))
+  if (window != nullptr && (!allocation.window.empty() || window->free_pages() >= allocation.pages))
     bits |= common::kFactRoom;
   if (allocation.locks != 0) bits |= common::kFactLocked;
   if (allocation.pinned) bits |= common::kFactPinned;
@@ -34,11 +33,13 @@ std::uint64_t VideoMemory::facts(const Allocation& allocation) const {
 VideoMemory::Way VideoMemory::way_to_lock(const Allocation& allocation, NTSTATUS& status) const {
   status = STATUS_SUCCESS;
   if (allocation.placement != Placement::kVram || allocation.locks != 0) return Way::kDirect;
-  const bool aperture = allocation.supports(kApertureSegment);
+  // What nobody wants resident any more may leave, wherever else it may be.
+  const bool aperture = allocation.supports(kApertureSegment) || allocation.residency == 0;
   status = STATUS_INVALID_PARAMETER;
   // Section objects cannot point at the frame buffer: the content has to come to them.
   if (!allocation.has(Flags::kCpuVisible)) return aperture ? Way::kMoveOut : Way::kRefused;
-  if (allocation.has(Flags::kCached)) return Way::kRefused;
+  if (allocation.has(Flags::kCached))
+    return allocation.residency == 0 ? Way::kMoveOut : Way::kRefused;
   if (adapter_.vram_cpu_visible()) return Way::kDirect;
   if ((facts(allocation) & common::kFactRoom) != 0) return Way::kWindow;
   status = STATUS_NO_MEMORY;
@@ -62,6 +63,7 @@ NTSTATUS VideoMemory::lock(Allocation& allocation, bool may_move) {
     request.kind = Request::Kind::kMoveOut;
     request.process = allocation.process;
     request.list = {&allocation};
+    if (allocation.residency == 0) request.marks = contexts_.marks(allocation.process);
     request.done = &done;
     ask(std::move(request));
     cpu_.block(done, nullptr);
@@ -85,8 +87,8 @@ NTSTATUS VideoMemory::lock_here(Allocation& allocation, Way way) {
   if (way == Way::kWindow && !open_window(allocation)) return STATUS_NO_MEMORY;
   if (allocation.placement != Placement::kVram) {
     give_system_pages(allocation);
-    allocation.pinned = allocation.placement == Placement::kSystem &&
-                        !allocation.supports(kApertureSegment);
+    allocation.pinned =
+        allocation.placement == Placement::kSystem && !allocation.supports(kApertureSegment);
   }
   if (++allocation.locks == 1 &&
       (!adapter_.system().rotates_mappings || !adapter_.system().lock_rules))
@@ -144,8 +146,8 @@ void VideoMemory::close_window(Allocation& allocation) {
 std::uint64_t VideoMemory::bus_address(const Allocation& allocation, std::uint64_t page) const {
   if (allocation.placement != Placement::kVram) return allocation.system[page];
   const std::uint64_t bar = adapter_.gpu().bars().vram;
-  return bar + (allocation.window.empty() ? allocation.vram[page]
-                                          : allocation.window[page] * kPage);
+  return bar +
+         (allocation.window.empty() ? allocation.vram[page] : allocation.window[page] * kPage);
 }
 
 /// An access while the allocation is moved, or its adapter sleeps, faults and is made again after.

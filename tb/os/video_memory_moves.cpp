@@ -42,29 +42,43 @@ bool VideoMemory::bring_in(Allocation& allocation, const Request& request) {
   return aperture;
 }
 
+/// Somebody wants it resident, or work that was queued while that was so may not be done.
+bool VideoMemory::in_use(const Allocation& allocation) const {
+  if (allocation.residency != 0) return true;
+  return std::any_of(requests_.begin(), requests_.end(), [&](const Request& request) {
+    const bool ends_use =
+        request.kind == Request::Kind::kEvict || request.kind == Request::Kind::kRelease;
+    return ends_use &&
+           std::find(request.list.begin(), request.list.end(), &allocation) != request.list.end();
+  });
+}
+
 /// Moves others out of VRAM until so many pages are free: first what nobody wants resident, then
 /// what was made resident longest ago. Nothing that the request names.
 bool VideoMemory::make_room(std::uint64_t pages, const Request& request) {
   std::vector<Allocation*> others;
   std::uint64_t there = vram_.free();
   for (Allocation* allocation : allocations_) {
-    const bool named = std::find(request.list.begin(), request.list.end(), allocation) !=
-                       request.list.end();
+    const bool named =
+        std::find(request.list.begin(), request.list.end(), allocation) != request.list.end();
     if (allocation->placement != Placement::kVram || named || !allocation->alive) continue;
-    if (allocation->residency != 0 && !allocation->supports(kApertureSegment)) continue;
+    if (in_use(*allocation) && !allocation->supports(kApertureSegment)) continue;
     others.push_back(allocation);
     there += allocation->pages;
   }
   if (there < pages) return false;
-  std::sort(others.begin(), others.end(), [](const Allocation* left, const Allocation* right) {
-    const bool wanted_left = left->residency != 0;
-    const bool wanted_right = right->residency != 0;
+  std::sort(others.begin(), others.end(), [this](const Allocation* left, const Allocation* right) {
+    const bool wanted_left = in_use(*left);
+    const bool wanted_right = in_use(*right);
     if (wanted_left != wanted_right) return wanted_right;
     return left->last_made_resident < right->last_made_resident;
   });
   for (Allocation* victim : others) {
     if (vram_.free() >= pages) break;
-    move(*victim, victim->residency != 0 ? Placement::kAperture : Placement::kSystem);
+    const bool stays = in_use(*victim);
+    // It may have come into use while another was moved.
+    if (stays && !victim->supports(kApertureSegment)) continue;
+    move(*victim, stays ? Placement::kAperture : Placement::kSystem);
   }
   return vram_.free() >= pages;
 }
@@ -72,15 +86,15 @@ bool VideoMemory::make_room(std::uint64_t pages, const Request& request) {
 /// All that might use it stands still until end_move.
 void VideoMemory::begin_move(Allocation& allocation) {
   claim(allocation);
-  const auto wait = [&](KernelEvent& event, auto&& over) {
+  const auto block_until = [&](KernelEvent& event, auto&& over) {
     while (!over()) {
       event.clear();
       if (!over()) cpu_.block(event, nullptr);
     }
   };
-  wait(allocation.changed, [&] { return allocation.accessors == 0; });
+  block_until(allocation.changed, [&] { return allocation.accessors == 0; });
   contexts_.hold(allocation.process);
-  wait(work_, [&] { return contexts_.quiet(allocation.process); });
+  block_until(work_, [&] { return contexts_.quiet(allocation.process); });
   work_.set();  // the list may hold more than what has woken us
   drain_all_cores();
 }
@@ -248,8 +262,7 @@ void VideoMemory::unmap_gpu(Allocation& allocation) {
 
 /// User addresses change: every core forgets its translations, and has made its stores before.
 void VideoMemory::drain_all_cores() {
-  for (std::uint32_t core = 0; core < cpu_.core_count(); ++core)
-    cpu_.core(core).wait_for_stores();
+  for (std::uint32_t core = 0; core < cpu_.core_count(); ++core) cpu_.core(core).wait_for_stores();
 }
 
 }  // namespace fenceline::os

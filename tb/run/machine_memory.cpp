@@ -34,9 +34,9 @@ void Machine::create_allocations(ProcessState& state) {
 
 void Machine::create_allocation(ProcessState& state, const scenario::Allocation& allocation,
                                 user::Resource::Thread thread) {
-  auto resource = std::make_unique<user::Resource>(*kernel_, *state.process, allocation.name,
-                                                   private_data(allocation),
-                                                   state.config->map_duties);
+  auto resource =
+      std::make_unique<user::Resource>(*kernel_, *state.process, allocation.name,
+                                       private_data(allocation), state.config->map_duties);
   NTSTATUS status = resource->create();
   if (NT_SUCCESS(status) && allocation.resident)
     status = user::Resource::make_resident(*kernel_, *state.process, {resource.get()}, thread);

@@ -80,9 +80,8 @@ void MemoryStress::create() {
   if (random_.below(8) == 0) wanted.flags |= abi::kUsedByAddress;
   Item item;
   item.cpu_visible = (wanted.flags & abi::kUsedByCpu) != 0;
-  item.resource = std::make_unique<user::Resource>(kernel_, *state_.process,
-                                                   "s" + std::to_string(++made_), wanted,
-                                                   state_.config->map_duties);
+  item.resource = std::make_unique<user::Resource>(
+      kernel_, *state_.process, "s" + std::to_string(++made_), wanted, state_.config->map_duties);
   require(item.resource->create(), "D3DKMTCreateAllocation2");
   items_.push_back(std::move(item));
 }

@@ -46,18 +46,17 @@ void ThreadProgram::perform(const scenario::DestroyAllocationStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::MakeResidentStep& step) {
-  check_status("D3DKMTMakeResident",
-               user::Resource::make_resident(kernel_, *state_.process, resources(step.allocations),
-                                             waits()),
-               step.status);
+  check_status(
+      "D3DKMTMakeResident",
+      user::Resource::make_resident(kernel_, *state_.process, resources(step.allocations), waits()),
+      step.status);
 }
 
 void ThreadProgram::perform(const scenario::EvictStep& step) {
   const UINT flags = step.only_if_necessary ? D3DDDI_EVICT_FLAGS::kEvictOnlyIfNecessary : 0;
-  check_status(
-      "D3DKMTEvict",
-      user::Resource::evict(kernel_, *state_.process, resources(step.allocations), flags),
-      step.status);
+  check_status("D3DKMTEvict",
+               user::Resource::evict(kernel_, *state_.process, resources(step.allocations), flags),
+               step.status);
 }
 
 void ThreadProgram::perform(const scenario::LockStep& step) {
@@ -97,7 +96,8 @@ void ThreadProgram::perform(const scenario::MapStep& step) {
   const NTSTATUS status = target.map(step.mode, step.do_not_wait, waits());
   set_state(common::ThreadState::kRunning);
   thread_.waits_for.clear();
-  if (NT_SUCCESS(status)) state_.allocations.at(step.allocation).user_address = target.user_address();
+  if (NT_SUCCESS(status))
+    state_.allocations.at(step.allocation).user_address = target.user_address();
   check_status("the map", status, step.status);
 }
 
@@ -108,8 +108,7 @@ void ThreadProgram::perform(const scenario::UnmapStep& step) {
 /// What user mode has been told as the address of an allocation; nothing is mapped at 0.
 NTSTATUS ThreadProgram::touch(const scenario::MemoryStep& step, bool write, std::uint64_t& value) {
   const std::uint64_t base = state_.allocations.at(step.allocation).user_address;
-  const NTSTATUS status =
-      kernel_.touch_memory(*state_.process, base + step.offset, write, value);
+  const NTSTATUS status = kernel_.touch_memory(*state_.process, base + step.offset, write, value);
   const bool violation = status == STATUS_ACCESS_VIOLATION;
   machine_.check(*at_, step.violates ? "the access is refused" : "the access goes through",
                  fenceline::wddm::status_name(status), violation == step.violates);

@@ -136,8 +136,9 @@ const Allocation& CommandChecker::allocation(const std::string& name,
   // The memory manager sees what contexts are given, and nothing of hardware queues.
   if (found->second->segments != 0 && queue_ != nullptr && !context_)
     places_.fail(pointer,
-                 "allocation " + in_quotes(name) + " is the memory manager's, which does not see "
-                 "what queues do",
+                 "allocation " + in_quotes(name) +
+                     " is the memory manager's, which does not see "
+                     "what queues do",
                  {}, "submit to a context, or give the allocation a home instead of segments");
   return *found->second;
 }

@@ -132,7 +132,9 @@ class StepChecker {
     places_.fail(at_ + "/set_power", "the adapter of a process with hardware queues stays in D0",
                  {}, "their doorbells would have to be disconnected first");
   }
-  void operator()(const DestroyAllocationStep& step) { managed(step.allocation, "destroy_allocation"); }
+  void operator()(const DestroyAllocationStep& step) {
+    managed(step.allocation, "destroy_allocation");
+  }
   void operator()(const MakeResidentStep& step) { managed(step.allocations, "make_resident"); }
   void operator()(const EvictStep& step) { managed(step.allocations, "evict"); }
   void operator()(const LockStep& step) {
@@ -143,9 +145,7 @@ class StepChecker {
   }
   void operator()(const UnlockStep& step) { managed(step.allocation, "unlock"); }
   void operator()(const MapStep& step) { managed(step.allocation, "map"); }
-  void operator()(const UnmapStep& step) {
-    commands_.managed(step.allocation, at_ + "/unmap");
-  }
+  void operator()(const UnmapStep& step) { commands_.managed(step.allocation, at_ + "/unmap"); }
   void operator()(const StoreStep& step) { access(step, "store"); }
   void operator()(const LoadStep& step) { access(step, "load"); }
   void operator()(const RepeatStep& step) {

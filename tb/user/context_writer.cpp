@@ -54,9 +54,8 @@ abi::FenceWritePacket ContextWriter::fence_write(const UserFence& fence,
                                                  std::uint64_t value) const {
   const auto flags = static_cast<std::uint16_t>((notifies_ ? abi::kNotify : 0) |
                                                 (fence.narrow ? abi::kNarrow : 0));
-  return {{abi::Opcode::kFenceWrite, flags, sizeof(abi::FenceWritePacket)},
-          fence.current_value,
-          value};
+  return {
+      {abi::Opcode::kFenceWrite, flags, sizeof(abi::FenceWritePacket)}, fence.current_value, value};
 }
 
 void ContextWriter::track_usage() {

@@ -22,7 +22,7 @@ NTSTATUS Resource::add_instance() {
       instances_.empty() ? name_ : name_ + "." + std::to_string(instances_.size());
   const NTSTATUS status = kernel_.D3DKMTCreateAllocation(process_, args, name);
   if (!NT_SUCCESS(status)) return status;
-  instances_.push_back({info.hAllocation, info.GpuVirtualAddress, 0, false, {}});
+  instances_.push_back({info.hAllocation, info.GpuVirtualAddress, 0, false, false, {}});
   return status;
 }
 
@@ -46,16 +46,14 @@ NTSTATUS Resource::make_resident(os::Kernel& kernel, os::Process& process,
   queue.hDevice = os::kDeviceHandle;
   NTSTATUS status = kernel.D3DKMTCreatePagingQueue(process, queue);
   if (!NT_SUCCESS(status)) return status;
-  std::vector<D3DKMT_HANDLE> handles;
-  for (const Resource* resource : resources)
-    for (const Instance& instance : resource->instances_) handles.push_back(instance.handle);
+  const std::vector<D3DKMT_HANDLE> handles = handles_of(resources, false);
   D3DDDI_MAKERESIDENT args{};
   args.hPagingQueue = queue.hPagingQueue;
   args.NumAllocations = static_cast<UINT>(handles.size());
   args.AllocationList = handles.data();
   status = kernel.D3DKMTMakeResident(process, args);
   if (status != STATUS_PENDING) return status;
-  for (Resource* resource : resources) resource->resident_ = true;
+  for (Resource* resource : resources) resource->set_resident(true);
   D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait{};
   wait.ObjectCount = 1;
   wait.ObjectHandleArray = &queue.hSyncObject;
@@ -66,9 +64,7 @@ NTSTATUS Resource::make_resident(os::Kernel& kernel, os::Process& process,
 
 NTSTATUS Resource::evict(os::Kernel& kernel, os::Process& process,
                          const std::vector<Resource*>& resources, UINT flags) {
-  std::vector<D3DKMT_HANDLE> handles;
-  for (const Resource* resource : resources)
-    for (const Instance& instance : resource->instances_) handles.push_back(instance.handle);
+  const std::vector<D3DKMT_HANDLE> handles = handles_of(resources, true);
   D3DKMT_EVICT args{};
   args.hDevice = os::kDeviceHandle;
   args.NumAllocations = static_cast<UINT>(handles.size());
@@ -76,8 +72,26 @@ NTSTATUS Resource::evict(os::Kernel& kernel, os::Process& process,
   args.Flags.Value = flags;
   const NTSTATUS status = kernel.D3DKMTEvict(process, args);
   if (NT_SUCCESS(status))
-    for (Resource* resource : resources) resource->resident_ = false;
+    for (Resource* resource : resources) resource->set_resident(false);
   return status;
+}
+
+void Resource::set_resident(bool resident) {
+  resident_ = resident;
+  for (Instance& instance : instances_) instance.resident = resident;
+}
+
+/// Of the allocations that are resident or not, or of all where there is none such.
+std::vector<D3DKMT_HANDLE> Resource::handles_of(const std::vector<Resource*>& resources,
+                                                bool resident) {
+  std::vector<D3DKMT_HANDLE> all;
+  std::vector<D3DKMT_HANDLE> some;
+  for (const Resource* resource : resources)
+    for (const Instance& instance : resource->instances_) {
+      all.push_back(instance.handle);
+      if (instance.resident == resident) some.push_back(instance.handle);
+    }
+  return some.empty() ? all : some;
 }
 
 void Resource::note_use(const ContextWriter& context, bool writes) {
@@ -139,7 +153,9 @@ NTSTATUS Resource::rename(Thread thread) {
   if (!resident_) return STATUS_SUCCESS;
   Resource fresh(kernel_, process_, name_, wanted_, duties_);
   fresh.instances_.push_back(instances_.back());
-  return make_resident(kernel_, process_, {&fresh}, thread);
+  const NTSTATUS status = make_resident(kernel_, process_, {&fresh}, thread);
+  instances_.back().resident = NT_SUCCESS(status);
+  return status;
 }
 
 NTSTATUS Resource::map(MapMode mode, bool do_not_wait, Thread thread) {

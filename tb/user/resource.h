@@ -19,7 +19,7 @@ namespace fenceline::user {
 /// Source: WDDM, Lock2: duties of the user-mode driver.
 class Resource {
  public:
-  static constexpr std::size_t kMostInstances = 4;  ///< then a map that discards waits; A-208
+  static constexpr std::size_t kMostInstances = 4;  ///< then a map that discards waits; A-308
 
   Resource(os::Kernel& kernel, os::Process& process, std::string name,
            const abi::AllocationPrivateData& wanted, const MapDuties& duties)
@@ -78,9 +78,13 @@ class Resource {
     D3DGPU_VIRTUAL_ADDRESS gpu_address = 0;
     std::uint64_t user_address = 0;
     bool locked = false;
+    bool resident = false;
     std::vector<Use> uses;
   };
   const Instance& instance() const { return instances_[current_]; }
+  void set_resident(bool resident);
+  static std::vector<D3DKMT_HANDLE> handles_of(const std::vector<Resource*>& resources,
+                                               bool resident);
   NTSTATUS add_instance();
   NTSTATUS rename(Thread thread);
   bool busy(const Instance& instance, bool reads_too);
