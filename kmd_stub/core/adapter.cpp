@@ -1,5 +1,6 @@
 #include "kmd_stub/core/adapter.h"
 
+#include "kmd_stub/core/host_aperture.h"
 #include "kmd_stub/core/segments.h"
 
 namespace fenceline::kmd {
@@ -25,7 +26,9 @@ Adapter::Adapter(kmd_host::HostPort& port)
       hw_queues_(port),
       doorbells_(port),
       fences_(port),
-      opened_fences_(port) {
+      opened_fences_(port),
+      allocations_(port),
+      opened_allocations_(port) {
   port_.expose_state(
       [](const void* adapter) { return static_cast<const Adapter*>(adapter)->state_hash(); }, this);
 }
@@ -45,6 +48,8 @@ std::uint64_t Adapter::state_hash() const {
   doorbells_.add_to(hasher);
   fences_.add_to(hasher);
   opened_fences_.add_to(hasher);
+  allocations_.add_to(hasher);
+  opened_allocations_.add_to(hasher);
   return hasher.value();
 }
 
@@ -53,6 +58,7 @@ NTSTATUS Adapter::start(const DXGKRNL_INTERFACE& functions) {
   if (port_.read_register(abi::kId) != abi::kDeviceId) return STATUS_NOT_SUPPORTED;
   const std::uint64_t nodes = port_.read_register(abi::kEngineCount);
   vram_bytes_ = port_.read_register(abi::kVramBytes);
+  vram_bar_ = port_.vram_bar();
   if (nodes == 0 || nodes > kMostNodes || vram_bytes_ <= kReservedVram) return STATUS_NOT_SUPPORTED;
   node_count_ = static_cast<std::uint32_t>(nodes);
   read_hardware();
@@ -61,6 +67,7 @@ NTSTATUS Adapter::start(const DXGKRNL_INTERFACE& functions) {
   if (!hardware_.native_fences || (no_64bit_atomics() && !caps().offers_anyway))
     native_fences_ = {};
   port_.write_register(abi::kShadowBase, kShadowOffset);
+  enable_host_aperture(*this);
   const NTSTATUS status = interrupts_.start(node_count_);
   started_ = NT_SUCCESS(status);
   return status;
@@ -70,6 +77,8 @@ void Adapter::read_hardware() {
   constexpr std::uint64_t kSplitAtomics = 32;
   const std::uint64_t bits = port_.read_register(abi::kHardwareCaps);
   hardware_.native_fences = (bits & abi::kNoNativeFences) == 0;
+  hardware_.paging_node =
+      static_cast<std::uint32_t>(bits >> abi::kPagingNodeShift & abi::kPagingNodeMask);
   hardware_.iommu = (bits & abi::kHasIommu) != 0;
   hardware_.atomics64 =
       port_.read_register(abi::kAtomicBits) != kSplitAtomics || caps().hides_atomics;

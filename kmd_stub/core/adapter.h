@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kmd_stub/core/address_spaces.h"
+#include "kmd_stub/core/allocation.h"
 #include "kmd_stub/core/cpu_event.h"
 #include "kmd_stub/core/feature_negotiation.h"
 #include "kmd_stub/core/fence_table.h"
@@ -11,6 +12,7 @@
 #include "kmd_stub/core/interrupt_handler.h"
 #include "kmd_stub/core/native_fence.h"
 #include "kmd_stub/core/operating_system.h"
+#include "kmd_stub/core/paging_buffer.h"
 #include "kmd_stub/core/process.h"
 #include "kmd_stub/core/queue_table.h"
 #include "kmd_stub/core/submission.h"
@@ -23,6 +25,7 @@ struct Hardware {
   bool native_fences = false;
   bool atomics64 = true;              ///< it does not split stores of 64 bits
   bool iommu = false;                 ///< it uses the addresses of CPU processes
+  std::uint32_t paging_node = 0;      ///< node for paging buffers
   std::uint64_t fence_writers = 0;    ///< a bit a node that can write monitored fences
   std::uint64_t fence_notifiers = 0;  ///< and interrupt for it
 };
@@ -50,6 +53,7 @@ class Adapter {
 
   std::uint32_t node_count() const { return node_count_; }
   std::uint64_t vram_bytes() const { return vram_bytes_; }
+  const kmd_host::HostPort::MemoryResource& vram_bar() const { return vram_bar_; }
   bool no_64bit_atomics() const { return !hardware_.atomics64; }
   const kmd_host::DriverCaps& caps() const { return port_.policy().caps; }
   const NativeFenceSupport& native_fences() const { return native_fences_; }
@@ -73,6 +77,11 @@ class Adapter {
   Pool<NativeFence>& fences() { return fences_; }
   Pool<OpenedFence>& opened_fences() { return opened_fences_; }
 
+  Pool<Allocation>& allocations() { return allocations_; }
+  Pool<OpenedAllocation>& opened_allocations() { return opened_allocations_; }
+  ApertureSegment& aperture_segment() { return aperture_segment_; }
+  const ApertureSegment& aperture_segment() const { return aperture_segment_; }
+
   /// Hash of all that the driver's locks and the interrupt lock protect.
   std::uint64_t state_hash() const;
 
@@ -84,6 +93,7 @@ class Adapter {
   bool started_ = false;
   std::uint32_t node_count_ = 0;
   std::uint64_t vram_bytes_ = 0;
+  kmd_host::HostPort::MemoryResource vram_bar_;
   NativeFenceSupport native_fences_;
   Hardware hardware_;
 
@@ -102,6 +112,9 @@ class Adapter {
   Pool<Doorbell> doorbells_;
   Pool<NativeFence> fences_;
   Pool<OpenedFence> opened_fences_;
+  Pool<Allocation> allocations_;
+  Pool<OpenedAllocation> opened_allocations_;
+  ApertureSegment aperture_segment_;
 };
 
 }  // namespace fenceline::kmd

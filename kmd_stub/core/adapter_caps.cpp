@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "kmd_stub/core/adapter.h"
+#include "kmd_stub/core/host_aperture.h"
 #include "kmd_stub/core/segments.h"
 #include "models/abi/private_data.h"
 
@@ -11,7 +12,7 @@ namespace fenceline::kmd {
 
 namespace {
 
-constexpr std::uint64_t kApertureBytes = 1ULL << 36;  // assumption: more than any modelled host has
+constexpr std::uint64_t kApertureBytes = kAperturePages * abi::kPageBytes;
 constexpr UINT kPagingBufferBytes = 64 * 1024;
 
 /// Writes an answer, if there is room for it.
@@ -35,6 +36,7 @@ DXGK_DRIVERCAPS driver_caps(const Adapter& adapter) {
     caps.SchedulingCaps.Value |= DXGK_VIDSCHCAPS::kOptimizedNativeFenceSignaledInterrupt;
   caps.MemoryManagementCaps.Value =
       DXGK_VIDMMCAPS::kVirtualAddressingSupported | DXGK_VIDMMCAPS::kGpuMmuSupported;
+  caps.MemoryManagementCaps.PagingNode = adapter.hardware().paging_node;
   caps.GpuEngineTopology.NbAsymetricProcessingNodes = adapter.node_count();
   caps.WDDMVersion = adapter.caps().wddm;
   caps.PreemptionCaps = {D3DKMDT_GRAPHICS_PREEMPTION_NONE, D3DKMDT_COMPUTE_PREEMPTION_NONE};
@@ -82,11 +84,17 @@ NTSTATUS level_description(const DXGKARG_QUERYADAPTERINFO& args) {
 void describe_segments(const Adapter& adapter, DXGK_SEGMENTDESCRIPTOR4 (&segments)[kSegments]) {
   DXGK_SEGMENTDESCRIPTOR4& vram = segments[kVramSegment - 1];
   vram = {};
-  vram.Flags.Value = DXGK_SEGMENTFLAGS::kCpuVisible | DXGK_SEGMENTFLAGS::kLocalBudgetGroup;
+  vram.Flags.Value = DXGK_SEGMENTFLAGS::kLocalBudgetGroup;
   vram.BaseAddress.QuadPart = static_cast<LONGLONG>(kReservedVram);
   vram.Size = adapter.vram_bytes() - kReservedVram;
   vram.CommitLimit = vram.Size;
-  vram.CpuTranslatedAddress.QuadPart = static_cast<LONGLONG>(kReservedVram);
+  if (const std::uint32_t window = host_aperture_pages(adapter); window != 0) {
+    vram.Flags.Value |= DXGK_SEGMENTFLAGS::kSupportsCpuHostAperture;
+    vram.CpuHostAperture = {adapter.vram_bar().address, window};
+  } else {
+    vram.Flags.Value |= DXGK_SEGMENTFLAGS::kCpuVisible;
+    vram.CpuTranslatedAddress.QuadPart = static_cast<LONGLONG>(kReservedVram);
+  }
 
   DXGK_SEGMENTDESCRIPTOR4& aperture = segments[kApertureSegment - 1];
   aperture = {};

@@ -101,8 +101,16 @@ void set_root_page_table(Adapter& adapter, const DXGKARG_SETROOTPAGETABLE& args)
   if (vmid.has_value() && root.has_value()) adapter.address_spaces().set_root(*vmid, *root);
 }
 
-NTSTATUS build_paging_buffer(Adapter& adapter, const DXGKARG_BUILDPAGINGBUFFER& args) {
+NTSTATUS build_paging_buffer(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) {
   switch (args.Operation) {
+    case DXGK_OPERATION_TRANSFER:
+      return transfer(adapter, args);
+    case DXGK_OPERATION_FILL:
+      return fill(adapter, args);
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+      return map_aperture_segment(adapter, args.MapApertureSegment);
+    case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
+      return unmap_aperture_segment(adapter, args.UnmapApertureSegment);
     case DXGK_OPERATION_UPDATE_PAGE_TABLE:
       return update_page_table(adapter.port(), args.UpdatePageTable);
     case DXGK_OPERATION_FLUSH_TLB:

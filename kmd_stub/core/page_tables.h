@@ -17,9 +17,10 @@ SIZE_T root_page_table_size(DXGKARG_GETROOTPAGETABLESIZE& args);
 void set_root_page_table(Adapter& adapter, const DXGKARG_SETROOTPAGETABLE& args);
 
 /// UPDATE_PAGE_TABLE by the CPU and FLUSH_TLB by a register are done on return and put nothing in
-/// the DMA buffer; STATUS_NOT_SUPPORTED for other operations and update modes.
+/// the DMA buffer; for the others see paging_buffer.h. STATUS_NOT_SUPPORTED for operations that are
+/// not modelled and for other update modes.
 /// STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER; no entry has been written then.
 /// IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiBuildPagingBuffer.
-NTSTATUS build_paging_buffer(Adapter& adapter, const DXGKARG_BUILDPAGINGBUFFER& args);
+NTSTATUS build_paging_buffer(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args);
 
 }  // namespace fenceline::kmd

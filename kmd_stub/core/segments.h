@@ -14,6 +14,8 @@ constexpr UINT kSystemSegment = 0;    ///< not reported: host physical addresses
 constexpr UINT kVramSegment = 1;      ///< VRAM behind the BAR, from kReservedVram on
 constexpr UINT kApertureSegment = 2;  ///< system memory; page tables name it as kSystemSegment
 constexpr UINT kSegments = 2;
+/// Pages of the aperture segment. Assumption: more than any modelled host has.
+constexpr std::uint64_t kAperturePages = (1ULL << 36) / abi::kPageBytes;
 
 /// VRAM that the driver keeps for itself [bytes], from offset 0.
 constexpr std::uint64_t kReservedVram = 64 * 1024;

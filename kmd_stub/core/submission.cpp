@@ -42,7 +42,7 @@ NTSTATUS submit_command_virtual(Adapter& adapter, const DXGKARG_SUBMITCOMMANDVIR
   if (&context->adapter != &adapter || args.NodeOrdinal != context->node ||
       args.EngineOrdinal != 0 || args.DmaBufferVirtualAddress % 8 != 0 ||
       args.DmaBufferVirtualAddress >> abi::kVirtualAddressBits != 0 ||
-      args.DmaBufferSize % 8 != 0 || args.Flags.Value != 0)
+      args.DmaBufferSize % 8 != 0 || (args.Flags.Value & ~DXGK_SUBMITCOMMANDFLAGS::kPaging) != 0)
     return STATUS_INVALID_PARAMETER;
   return adapter.submission().submit(context->node, context->vmid, args);
 }

@@ -53,6 +53,12 @@ NTSTATUS DxgkDdiDestroyHwContext(HANDLE hHwContext);
 SIZE_T DxgkDdiGetRootPageTableSize(HANDLE hAdapter, DXGKARG_GETROOTPAGETABLESIZE* pArgs);
 void DxgkDdiSetRootPageTable(HANDLE hAdapter, const DXGKARG_SETROOTPAGETABLE* pArgs);
 NTSTATUS DxgkDdiBuildPagingBuffer(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER* pArgs);
+NTSTATUS DxgkDdiCreateAllocation(HANDLE hAdapter, DXGKARG_CREATEALLOCATION* pArgs);
+NTSTATUS DxgkDdiDestroyAllocation(HANDLE hAdapter, const DXGKARG_DESTROYALLOCATION* pArgs);
+NTSTATUS DxgkDdiOpenAllocation(HANDLE hDevice, const DXGKARG_OPENALLOCATION* pArgs);
+NTSTATUS DxgkDdiCloseAllocation(HANDLE hDevice, const DXGKARG_CLOSEALLOCATION* pArgs);
+NTSTATUS DxgkDdiMapCpuHostAperture(HANDLE hAdapter, const DXGKARG_MAPCPUHOSTAPERTURE* pArgs);
+NTSTATUS DxgkDdiUnmapCpuHostAperture(HANDLE hAdapter, const DXGKARG_UNMAPCPUHOSTAPERTURE* pArgs);
 NTSTATUS DxgkDdiGetStandardAllocationDriverData(HANDLE hAdapter,
                                                 DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* pArgs);
 

@@ -1,4 +1,5 @@
 #include "kmd_stub/core/cpu_event.h"
+#include "kmd_stub/core/host_aperture.h"
 #include "kmd_stub/ddi/entries.h"
 #include "kmd_stub/ddi/forward.h"
 
@@ -26,12 +27,15 @@ NTSTATUS DxgkDdiSubmitCommandVirtual(HANDLE hAdapter, const DXGKARG_SUBMITCOMMAN
                       [&](Adapter& adapter) { return submit_command_virtual(adapter, *pArgs); });
 }
 
-/// The device keeps all that it knows in D3, so there is nothing to save.
+/// The device keeps all that it knows in D3 but for the page table of its host aperture, which the
+/// OS sets up anew.
 NTSTATUS DxgkDdiSetPowerState(PVOID MiniportDeviceContext, ULONG DeviceUid,
                               DEVICE_POWER_STATE DevicePowerState, POWER_ACTION /*ActionType*/) {
-  if (from_handle<Adapter>(MiniportDeviceContext) == nullptr) return STATUS_INVALID_HANDLE;
+  auto* adapter = from_handle<Adapter>(MiniportDeviceContext);
+  if (adapter == nullptr) return STATUS_INVALID_HANDLE;
   if (DeviceUid != DISPLAY_ADAPTER_HW_ID || DevicePowerState == PowerDeviceUnspecified)
     return STATUS_INVALID_PARAMETER;
+  if (DevicePowerState == PowerDeviceD0 && adapter->started()) enable_host_aperture(*adapter);
   return STATUS_SUCCESS;
 }
 

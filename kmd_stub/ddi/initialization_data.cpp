@@ -18,6 +18,12 @@ void put_adapter_entries(DRIVER_INITIALIZATION_DATA& data) {
 }
 
 void put_memory_entries(DRIVER_INITIALIZATION_DATA& data) {
+  data.DxgkDdiCreateAllocation = DxgkDdiCreateAllocation;
+  data.DxgkDdiDestroyAllocation = DxgkDdiDestroyAllocation;
+  data.DxgkDdiOpenAllocation = DxgkDdiOpenAllocation;
+  data.DxgkDdiCloseAllocation = DxgkDdiCloseAllocation;
+  data.DxgkDdiMapCpuHostAperture = DxgkDdiMapCpuHostAperture;
+  data.DxgkDdiUnmapCpuHostAperture = DxgkDdiUnmapCpuHostAperture;
   data.DxgkDdiGetStandardAllocationDriverData = DxgkDdiGetStandardAllocationDriverData;
   data.DxgkDdiBuildPagingBuffer = DxgkDdiBuildPagingBuffer;
   data.DxgkDdiSetRootPageTable = DxgkDdiSetRootPageTable;

@@ -27,6 +27,14 @@ class HostPort {
   /// 100 ms of simulated time). Usable at any IRQL.
   virtual bool poll_register(std::uint64_t offset, std::uint64_t value) = 0;
 
+  /// Where the bus driver has put the VRAM BAR and how large it is: a memory resource of the list
+  /// that the OS hands to DxgkDdiStartDevice. In no time.
+  struct MemoryResource {
+    std::uint64_t address = 0;  ///< host physical
+    std::uint64_t bytes = 0;
+  };
+  virtual MemoryResource vram_bar() const = 0;
+
   // Mapped memory, by kernel virtual address (8-aligned where 64 bits are moved).
   virtual std::uint64_t read_memory(const void* address) = 0;
   virtual void write_memory(void* address, std::uint64_t value) = 0;

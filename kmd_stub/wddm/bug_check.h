@@ -54,6 +54,7 @@ enum MemoryError : ULONG {
   kMemoryHostApertureMapFailed = 0x2D,
   kMemoryHostApertureUnmapFailed = 0x2E,
   kMemoryGpuVirtualAddress = 0x30,
+  kMemoryHostApertureMappedAtD3 = 0x3C,
 };
 
 }  // namespace fenceline::wddm

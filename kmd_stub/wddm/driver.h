@@ -3,6 +3,7 @@
 // Entry points of a driver.
 
 #include "kmd_stub/wddm/adapter_caps.h"
+#include "kmd_stub/wddm/allocation.h"
 #include "kmd_stub/wddm/base.h"
 #include "kmd_stub/wddm/cpu_event.h"
 #include "kmd_stub/wddm/doorbell.h"
@@ -45,10 +46,14 @@ struct DRIVER_INITIALIZATION_DATA {
   PDXGKDDI_QUERY_INTERFACE DxgkDdiQueryInterface;
   PDXGKDDI_QUERYADAPTERINFO DxgkDdiQueryAdapterInfo;
   PDXGKDDI_CREATEDEVICE DxgkDdiCreateDevice;
+  PDXGKDDI_CREATEALLOCATION DxgkDdiCreateAllocation;
+  PDXGKDDI_DESTROYALLOCATION DxgkDdiDestroyAllocation;
   PDXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA DxgkDdiGetStandardAllocationDriverData;
   PDXGKDDI_BUILDPAGINGBUFFER DxgkDdiBuildPagingBuffer;
   PDXGKDDI_ESCAPE DxgkDdiEscape;
   PDXGKDDI_DESTROYDEVICE DxgkDdiDestroyDevice;
+  PDXGKDDI_OPENALLOCATIONINFO DxgkDdiOpenAllocation;
+  PDXGKDDI_CLOSEALLOCATION DxgkDdiCloseAllocation;
   PDXGKDDI_CREATECONTEXT DxgkDdiCreateContext;
   PDXGKDDI_DESTROYCONTEXT DxgkDdiDestroyContext;
   PDXGKDDI_GETNODEMETADATA DxgkDdiGetNodeMetadata;
@@ -56,6 +61,8 @@ struct DRIVER_INITIALIZATION_DATA {
   PDXGKDDI_SUBMITCOMMANDVIRTUAL DxgkDdiSubmitCommandVirtual;
   PDXGKDDI_SETROOTPAGETABLE DxgkDdiSetRootPageTable;
   PDXGKDDI_GETROOTPAGETABLESIZE DxgkDdiGetRootPageTableSize;
+  PDXGKDDI_MAPCPUHOSTAPERTURE DxgkDdiMapCpuHostAperture;
+  PDXGKDDI_UNMAPCPUHOSTAPERTURE DxgkDdiUnmapCpuHostAperture;
   PDXGKDDI_CREATEPROCESS DxgkDdiCreateProcess;
   PDXGKDDI_DESTROYPROCESS DxgkDdiDestroyProcess;
   PDXGKDDI_CREATEHWCONTEXT DxgkDdiCreateHwContext;

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "kmd_stub/wddm/bug_check.h"
+#include "kmd_stub/wddm/d3dkmt_memory.h"
 
 namespace fenceline::wddm {
 
@@ -44,6 +45,7 @@ constexpr StatusName kStatusNames[] = {
      "STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION"},
     {STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE, "STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE"},
     {STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE, "STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE"},
+    {D3DDDIERR_WASSTILLDRAWING, "D3DDDIERR_WASSTILLDRAWING"},
 };
 
 }  // namespace

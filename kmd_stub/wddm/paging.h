@@ -5,7 +5,8 @@
 #include "kmd_stub/wddm/base.h"
 #include "kmd_stub/wddm/memory.h"
 
-/// Operation of a paging buffer; the model uses UPDATE_PAGE_TABLE and FLUSH_TLB.
+/// Operation of a paging buffer; the model uses TRANSFER, FILL, MAP_APERTURE_SEGMENT,
+/// UNMAP_APERTURE_SEGMENT, UPDATE_PAGE_TABLE and FLUSH_TLB.
 /// Source: WDDM, DXGK_BUILDPAGINGBUFFER_OPERATION.
 enum DXGK_BUILDPAGINGBUFFER_OPERATION : UINT {
   DXGK_OPERATION_TRANSFER = 0,
@@ -88,6 +89,82 @@ struct DXGK_BUILDPAGINGBUFFER_FLUSHTLB {
   D3DGPU_VIRTUAL_ADDRESS EndVirtualAddress;
 };
 
+/// Pages of system memory, in order. Stand-in for the kernel's structure: of that a driver uses the
+/// page numbers only (MmGetMdlPfnArray).
+struct MDL {
+  SIZE_T ByteCount;
+  const UINT64* PageFrameNumbers;
+};
+
+/// Source: WDDM, DXGK_TRANSFERFLAGS.
+struct DXGK_TRANSFERFLAGS {
+  UINT Value;
+  static constexpr UINT kSwizzle = 1u << 0;
+  static constexpr UINT kUnswizzle = 1u << 1;
+  static constexpr UINT kAllocationIsIdle = 1u << 2;
+  static constexpr UINT kTransferStart = 1u << 3;
+  static constexpr UINT kTransferEnd = 1u << 4;
+};
+
+/// One end of a transfer. Source: WDDM, DXGKARG_BUILDPAGINGBUFFER.Transfer.
+struct DXGK_TRANSFEREND {
+  UINT SegmentId;  ///< 0: system memory, described by pMdl
+  union {
+    PHYSICAL_ADDRESS SegmentAddress;  ///< offset in the segment of the allocation's first byte
+    const MDL* pMdl;
+  };
+};
+
+/// Source: WDDM, DXGKARG_BUILDPAGINGBUFFER.Transfer.
+struct DXGK_BUILDPAGINGBUFFER_TRANSFER {
+  HANDLE hAllocation;
+  UINT TransferOffset;  ///< [bytes] from the start of the allocation, at both ends
+  SIZE_T TransferSize;  ///< [bytes]; 0: a notice that the allocation is evicted
+  DXGK_TRANSFEREND Source;
+  DXGK_TRANSFEREND Destination;
+  DXGK_TRANSFERFLAGS Flags;
+  UINT MdlOffset;  ///< first page of the list [pages]
+};
+
+/// Source: WDDM, DXGKARG_BUILDPAGINGBUFFER.Fill.
+struct DXGK_BUILDPAGINGBUFFER_FILL {
+  HANDLE hAllocation;
+  SIZE_T FillSize;  ///< [bytes]
+  UINT FillPattern;
+  struct {
+    UINT SegmentId;  ///< a memory segment
+    PHYSICAL_ADDRESS SegmentAddress;
+  } Destination;
+};
+
+/// Source: WDDM, DXGK_MAPAPERTUREFLAGS.
+struct DXGK_MAPAPERTUREFLAGS {
+  UINT Value;
+  static constexpr UINT kCacheCoherent = 1u << 0;
+};
+
+/// Source: WDDM, DXGKARG_BUILDPAGINGBUFFER.MapApertureSegment.
+struct DXGK_BUILDPAGINGBUFFER_MAPAPERTURE {
+  HANDLE hDevice;
+  HANDLE hAllocation;
+  UINT SegmentId;
+  SIZE_T OffsetInPages;  ///< in the segment
+  SIZE_T NumberOfPages;
+  const MDL* pMdl;
+  DXGK_MAPAPERTUREFLAGS Flags;
+  ULONG MdlOffset;  ///< [pages]
+};
+
+/// Source: WDDM, DXGKARG_BUILDPAGINGBUFFER.UnmapApertureSegment.
+struct DXGK_BUILDPAGINGBUFFER_UNMAPAPERTURE {
+  HANDLE hDevice;
+  HANDLE hAllocation;
+  UINT SegmentId;
+  SIZE_T OffsetInPages;
+  SIZE_T NumberOfPages;
+  PHYSICAL_ADDRESS DummyPage;  ///< the range leads there from now on
+};
+
 /// Argument of DxgkDdiBuildPagingBuffer. Only the union's members of the modelled operations are
 /// declared. Source: WDDM, DXGKARG_BUILDPAGINGBUFFER.
 struct DXGKARG_BUILDPAGINGBUFFER {
@@ -98,6 +175,10 @@ struct DXGKARG_BUILDPAGINGBUFFER {
   DXGK_BUILDPAGINGBUFFER_OPERATION Operation;
   UINT MultipassOffset;  ///< the driver's cursor, 0 at the first call for an operation
   union {
+    DXGK_BUILDPAGINGBUFFER_TRANSFER Transfer;
+    DXGK_BUILDPAGINGBUFFER_FILL Fill;
+    DXGK_BUILDPAGINGBUFFER_MAPAPERTURE MapApertureSegment;
+    DXGK_BUILDPAGINGBUFFER_UNMAPAPERTURE UnmapApertureSegment;
     DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE UpdatePageTable;
     DXGK_BUILDPAGINGBUFFER_FLUSHTLB FlushTlb;
   };

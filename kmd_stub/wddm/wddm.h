@@ -3,11 +3,13 @@
 // All WDDM declarations.
 
 #include "kmd_stub/wddm/adapter_caps.h"
+#include "kmd_stub/wddm/allocation.h"
 #include "kmd_stub/wddm/base.h"
 #include "kmd_stub/wddm/bug_check.h"
 #include "kmd_stub/wddm/cpu_event.h"
 #include "kmd_stub/wddm/d3dkmt.h"
 #include "kmd_stub/wddm/d3dkmt_adapter.h"
+#include "kmd_stub/wddm/d3dkmt_memory.h"
 #include "kmd_stub/wddm/d3dkmt_sync.h"
 #include "kmd_stub/wddm/doorbell.h"
 #include "kmd_stub/wddm/driver.h"

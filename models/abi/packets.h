@@ -20,12 +20,13 @@ enum class Opcode : std::uint16_t {
   kCopy = 6,
   kDispatch = 7,
   kDraw = 8,
-  kBarrier = 9,     ///< earlier writes of this queue reach their homes
-  kFlush = 10,      ///< the same, through to host memory
-  kRunBuffer = 11,  ///< run a DMA buffer in its own address space, then report its completion
-  kFenceWrite = 12  ///< write the value of a monitored fence
+  kBarrier = 9,      ///< earlier writes of this queue reach their homes
+  kFlush = 10,       ///< the same, through to host memory
+  kRunBuffer = 11,   ///< run a DMA buffer in its own address space, then report its completion
+  kFenceWrite = 12,  ///< write the value of a monitored fence
+  kFill = 13         ///< store a pattern
 };
-constexpr std::size_t kOpcodeCount = 13;
+constexpr std::size_t kOpcodeCount = 14;
 /// Upper-case name as reports print it, e.g. "SIGNAL".
 const char* opcode_name(Opcode opcode);
 
@@ -42,6 +43,10 @@ constexpr std::uint16_t kNotify = 2;
 constexpr std::uint16_t kNarrow = 4;
 /// LOG: only a trace wants the entry; see kQueueVerboseLogs.
 constexpr std::uint16_t kVerboseLog = 8;
+
+/// COPY and FILL of the system process: the addresses are GPU physical. Elsewhere such a packet is
+/// refused.
+constexpr std::uint16_t kPhysicalAddresses = 16;
 
 /// Signal and wait.
 struct FencePacket {
@@ -101,6 +106,13 @@ struct FenceWritePacket {
   std::uint64_t value;    ///< @16
 };
 
+struct FillPacket {
+  PacketHeader header;
+  std::uint64_t address;  ///< @8: GPU virtual address
+  std::uint64_t bytes;    ///< @16: a multiple of 8
+  std::uint64_t pattern;  ///< @24: stored again and again
+};
+
 static_assert(sizeof(PacketHeader) == 8);
 static_assert(sizeof(FencePacket) == 32);
 static_assert(sizeof(WritePacket) == 24);
@@ -110,6 +122,7 @@ static_assert(sizeof(WorkPacket) == 48);
 static_assert(sizeof(IndirectPacket) == 24);
 static_assert(sizeof(RunBufferPacket) == 32);
 static_assert(sizeof(FenceWritePacket) == 24);
+static_assert(sizeof(FillPacket) == 32);
 
 constexpr std::size_t kLargestPacket = sizeof(WorkPacket);
 

@@ -64,6 +64,21 @@ struct PeerDoorbellEscape {
 };
 constexpr std::uint32_t kPeerDoorbellMagic = 0x52454550;  // "PEER"
 
+/// Private driver data of an allocation: what user mode wants of it.
+struct AllocationPrivateData {
+  std::uint64_t bytes;      ///< in: size
+  std::uint32_t segments;   ///< in: a bit a segment, bit n-1 for segment n
+  std::uint32_t preferred;  ///< in: segment id, 0: the lowest of `segments`
+  std::uint32_t flags;      ///< in: AllocationUse
+  std::uint32_t reserved;
+};
+static_assert(sizeof(AllocationPrivateData) == 24);
+enum AllocationUse : std::uint32_t {
+  kUsedByCpu = 1,     ///< user mode may lock it
+  kCachedByCpu = 2,   ///< through a cached mapping; with kUsedByCpu
+  kUsedByAddress = 4  ///< engines use its physical address: contiguous where it is
+};
+
 /// Private driver data of D3DKMT_CREATEHWQUEUE.
 struct QueuePrivateData {
   std::uint64_t ring_address;          ///< in: GPU virtual address of the ring

@@ -10,7 +10,7 @@ namespace fenceline::abi {
 // Base address registers of the endpoint. Sizes are fixed but for VRAM.
 constexpr std::uint32_t kRegisterBar = 0;  ///< registers, fence and queue tables, MSI-X
 constexpr std::uint32_t kDoorbellBar = 2;  ///< one 4 KiB page a hardware queue, one for other GPUs
-constexpr std::uint32_t kVramBar = 4;      ///< all of VRAM
+constexpr std::uint32_t kVramBar = 4;      ///< VRAM, or the window of the host aperture
 constexpr std::uint64_t kRegisterBarBytes = 1ULL << 20;
 constexpr std::uint64_t kDoorbellBarBytes = 1ULL << 21;
 constexpr std::uint64_t kDoorbellStride = 4096;  ///< [bytes] from one queue's doorbell to the next
@@ -62,12 +62,26 @@ enum Register : std::uint64_t {
   kFenceTable = 0x10000,  ///< + kFenceEntryBytes * slot
   kPeerTable = 0x20000,   ///< + kPeerEntryBytes * fence slot: a word a peer, see kPeerValid
   kQueueTable = 0x40000,  ///< + kQueueEntryBytes * slot
-  kMsixTable = 0x80000    ///< + 16 * vector: {address, data | mask << 32}
+  kMsixTable = 0x80000,   ///< + 16 * vector: {address, data | mask << 32}
+
+  kHostApertureControl = 0x90000,  ///< 1: the VRAM BAR is translated page by page
+  kHostApertureEntry = 0x90008     ///< WO: see host_aperture_entry
 };
 
+/// What is written to kHostApertureEntry: where a page of the BAR leads. After power-on and after
+/// D3 no page leads anywhere. @param bar_page below 2^24. @param vram_page below 2^36.
+constexpr std::uint64_t kHostApertureValid = 1ULL << 39;
+constexpr std::uint32_t kHostAperturePageShift = 40;
+constexpr std::uint64_t host_aperture_entry(std::uint64_t bar_page, std::uint64_t vram_page,
+                                            bool valid) {
+  return bar_page << kHostAperturePageShift | (valid ? kHostApertureValid : 0) | vram_page;
+}
+
 // Bits of kHardwareCaps.
-constexpr std::uint64_t kNoNativeFences = 1;  ///< monitored fences only
-constexpr std::uint64_t kHasIommu = 2;        ///< it uses the addresses of CPU processes
+constexpr std::uint64_t kNoNativeFences = 1;   ///< monitored fences only
+constexpr std::uint64_t kHasIommu = 2;         ///< it uses the addresses of CPU processes
+constexpr std::uint32_t kPagingNodeShift = 8;  ///< bits [11:8]: a node with a copy engine, or 0
+constexpr std::uint64_t kPagingNodeMask = 0xF;
 
 constexpr std::uint64_t kAcknowledgeWithoutCount = 1ULL << 63;
 constexpr std::uint64_t kKickAlwaysSignaled = 1ULL

@@ -37,6 +37,7 @@ struct Identity {
   bool whole_stores = true;   ///< stores of 64 bits are not split
   bool native_fences = true;
   bool iommu = false;
+  std::uint64_t paging_node = 0;      ///< a node with a copy engine, or 0
   std::uint64_t fence_writers = 0;    ///< a bit an engine
   std::uint64_t fence_notifiers = 0;  ///< the same
 };

@@ -50,7 +50,8 @@ std::uint64_t Cmp::read_register(std::uint64_t offset) const {
       return identity_.whole_stores ? 64 : 32;
     case abi::kHardwareCaps:
       return (identity_.native_fences ? 0 : abi::kNoNativeFences) |
-             (identity_.iommu ? abi::kHasIommu : 0);
+             (identity_.iommu ? abi::kHasIommu : 0) |
+             identity_.paging_node << abi::kPagingNodeShift;
     case abi::kFenceWriters:
       return identity_.fence_writers;
     case abi::kFenceNotifiers:

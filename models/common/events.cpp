@@ -15,6 +15,7 @@ constexpr ObjectKind kLog = ObjectKind::kLog;
 constexpr ObjectKind kAdapter = ObjectKind::kAdapter;
 constexpr ObjectKind kThread = ObjectKind::kThread;
 constexpr ObjectKind kCore = ObjectKind::kCore;
+constexpr ObjectKind kAllocation = ObjectKind::kAllocation;
 
 /// In the order of EventKind.
 constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEvents{{
@@ -115,6 +116,19 @@ constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEv
     {"cpu_event_signal", kAdapter},
     {"cpu_event_destroy", kAdapter},
     {"adapter_power", kAdapter},
+    {"allocation_created", kAllocation},
+    {"allocation_placed", kAllocation},
+    {"allocation_locked", kAllocation},
+    {"allocation_unlocked", kAllocation},
+    {"allocation_destroyed", kAllocation},
+    {"allocation_mapped", kAllocation},
+    {"cpu_store", kAllocation},
+    {"cpu_load", kAllocation},
+    {"gpu_store", kAdapter},
+    {"gpu_copy", kAdapter},
+    {"gpu_traffic", kAdapter},
+    {"address_space", kAdapter},
+    {"host_aperture", kAdapter},
     {"mark", kThread},
     {"quiescent", ObjectKind::kNone},
     {"end_of_run", ObjectKind::kNone},

@@ -13,16 +13,17 @@ using AgentId = std::uint16_t;
 /// What an event's `object` names. Each kind has its own numbering, from 1; 0 is "none".
 enum class ObjectKind : std::uint8_t {
   kNone,
-  kFence,    ///< a native fence (one for all adapters it is opened on)
-  kQueue,    ///< a hardware queue
-  kLog,      ///< one fence log buffer (waits or signals) of a hardware queue
-  kEngine,   ///< a node of an adapter
-  kCore,     ///< a CPU core
-  kThread,   ///< a user-mode thread
-  kAdapter,  ///< a GPU
-  kLink,     ///< one direction of a PCIe link
-  kProcess,  ///< a user-mode process
-  kAgent,    ///< an agent of `Steps`
+  kFence,       ///< a native fence (one for all adapters it is opened on)
+  kQueue,       ///< a hardware queue
+  kLog,         ///< one fence log buffer (waits or signals) of a hardware queue
+  kEngine,      ///< a node of an adapter
+  kCore,        ///< a CPU core
+  kThread,      ///< a user-mode thread
+  kAdapter,     ///< a GPU
+  kLink,        ///< one direction of a PCIe link
+  kProcess,     ///< a user-mode process
+  kAgent,       ///< an agent of `Steps`
+  kAllocation,  ///< memory that the OS manages for a process
   kCount
 };
 
@@ -196,9 +197,28 @@ enum class EventKind : std::uint8_t {
   kCpuEventSignal,   ///< DxgkCbSignalEvent; b = IRQL, c = CpuEventFault bits, 0 if all is well
   kCpuEventDestroy,  ///< DxgkDdiDestroyCpuEvent is called
   kAdapterPower,     ///< object = adapter, a = D-state, b = 1 if an escape caused it, c = its flags
-  kMark,             ///< a label of a program was reached; object = thread, a = label index
-  kQuiescent,        ///< nothing is left to simulate and all FIFOs are empty
-  kEndOfRun,         ///< the run stopped for another reason (time limit)
+  // Memory that the OS manages. `object` is an allocation.
+  kAllocationCreated,  ///< a = GPU virtual address, b = bytes, c = adapter << 48 | root of the
+                       ///< address space
+  kAllocationPlaced,   ///< its content is at a new place; a = Placement, b = hash of it, c =
+                       ///< AllocationFact bits
+  kAllocationLocked,   ///< a lock was asked for; a = NTSTATUS, b = AllocationFact bits before, c =
+                       ///< Placement after
+  kAllocationUnlocked,
+  kAllocationDestroyed,  ///< its memory is free; a = 1 if it was said not to be in use
+  kAllocationMapped,     ///< user mode mapped it; a = MapMode, b = 1, or 0 when it unmaps it
+  kCpuStore,             ///< user mode stored 64 bits; a = offset, b = value
+  kCpuLoad,              ///< user mode loaded 64 bits; a = offset, b = value
+  // The same by engines. `object` is an adapter; addresses are GPU virtual.
+  kGpuStore,      ///< a = address, b = value, c = VMID
+  kGpuCopy,       ///< a = source, b = destination, c = bytes << 8 | VMID
+  kGpuTraffic,    ///< a = address, b = bytes, c = VMID << 1 | 1 if some are written
+  kAddressSpace,  ///< object = adapter, a = VMID, b = GPU physical address of its root table
+  kHostAperture,  ///< a page of the CPU's window to VRAM; object = adapter, a = page of the window,
+                  ///< b = page of VRAM, c = 1 if it leads there from now on, else 0
+  kMark,          ///< a label of a program was reached; object = thread, a = label index
+  kQuiescent,     ///< nothing is left to simulate and all FIFOs are empty
+  kEndOfRun,      ///< the run stopped for another reason (time limit)
   kCount
 };
 
@@ -211,6 +231,26 @@ enum FenceMapping : std::uint64_t {
   kMapIommu = 16,        ///< the GPU uses the CPU's addresses
   kMapNoGpuAccess = 32   ///< the fence was created so
 };
+/// Where the content of an allocation is (kAllocationPlaced).
+enum class Placement : std::uint64_t {
+  kVram,      ///< in a memory segment
+  kAperture,  ///< in system memory, where the GPU reaches it
+  kSystem     ///< in system memory, and the GPU does not
+};
+/// What decides about locks of an allocation.
+enum AllocationFact : std::uint64_t {
+  kFactCpuVisible = 1,      ///< it was created for access by the CPU
+  kFactCached = 2,          ///< and that is cached
+  kFactAperture = 4,        ///< it may be in the aperture segment
+  kFactSegmentVisible = 8,  ///< the memory segment is CPU visible
+  kFactHostAperture = 16,   ///< the memory segment has a CpuHostAperture
+  kFactRoom = 32,           ///< with enough free pages for it, or it has them already
+  kFactLocked = 64,         ///< it is locked
+  kFactPinned = 128,        ///< and so cannot be in a memory segment meanwhile
+  kFactPlacementShift = 8   ///< above: Placement
+};
+/// How user mode maps an allocation (kAllocationMapped).
+enum class MapMode : std::uint64_t { kRead, kWrite, kReadWrite, kWriteDiscard, kWriteNoOverwrite };
 /// Field a of kLogLevel.
 enum class LogLevel : std::uint8_t {
   kNormal,   ///< no trace, and both drivers have been told

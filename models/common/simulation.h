@@ -17,6 +17,8 @@ struct Simulation {
   Steps steps;
   TransactionPool transactions;
   LogTruth log_truth;
+  /// There are allocations whose content is followed: engines tell of the memory they touch.
+  bool tracks_memory = false;
 };
 
 }  // namespace fenceline::common

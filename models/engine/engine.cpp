@@ -86,10 +86,15 @@ bool Engine::execute(EngineCommand& command) {
     case abi::Opcode::kWrite: {
       const auto write = packet_of<abi::WritePacket>(command);
       wrote_ = true;
+      if (simulation_.tracks_memory)
+        simulation_.events.emit(EventKind::kGpuStore, simulation_.steps.current(), config_.adapter,
+                                write.address, write.value, command.address_space);
       return post(command, write.address, &write.value, sizeof write.value, Purpose::kWork);
     }
     case abi::Opcode::kCopy:
       return copy(command);
+    case abi::Opcode::kFill:
+      return fill(command);
     case abi::Opcode::kDispatch:
     case abi::Opcode::kDraw:
       return work(command);
@@ -259,32 +264,12 @@ bool Engine::post_index(const EngineCommand& command, const common::LogCursor& l
   return post_value(command, log.address, header, simulation_.ordering.mem.log_hdr64, true);
 }
 
-bool Engine::copy(const EngineCommand& command) {
-  const auto packet = packet_of<abi::CopyPacket>(command);
-  std::array<unsigned char, abi::kPageBytes> buffer;
-  for (std::uint64_t done = 0; done < packet.bytes;) {
-    const std::uint64_t from = packet.source + done;
-    const std::uint64_t to = packet.destination + done;
-    const std::uint64_t room =
-        abi::kPageBytes - std::max(from % abi::kPageBytes, to % abi::kPageBytes);
-    const std::size_t piece = std::min(packet.bytes - done, room);
-    const common::Time started = sc_core::sc_time_stamp().value();
-    auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, from, buffer.data(), piece);
-    read->attributes.address_space = command.address_space;
-    if (common::send(simulation_.steps, memory, read) != tlm::TLM_OK_RESPONSE) return false;
-    auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, to, buffer.data(), piece);
-    write->attributes.address_space = command.address_space;
-    if (common::send(simulation_.steps, memory, write) != tlm::TLM_OK_RESPONSE) return false;
-    const common::Time took = sc_core::sc_time_stamp().value() - started;
-    const common::Time least = common::transfer_time(piece, config_.copy_mbps);
-    if (took < least) simulation_.steps.elapse(least - took);
-    done += piece;
-  }
-  return true;
-}
-
 bool Engine::work(const EngineCommand& command) {
   const auto packet = packet_of<abi::WorkPacket>(command);
+  if (simulation_.tracks_memory && packet.read_bytes + packet.write_bytes != 0)
+    simulation_.events.emit(EventKind::kGpuTraffic, simulation_.steps.current(), config_.adapter,
+                            packet.address, std::max(packet.read_bytes, packet.write_bytes),
+                            command.address_space << 1 | (packet.write_bytes != 0 ? 1U : 0U));
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   std::uint64_t none = 0;
   for (const bool writes : {false, true}) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -61,7 +62,14 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   bool post_entry(const common::EngineCommand& command, const abi::LogPacket& packet,
                   const common::LogCursor& log);
   bool post_index(const common::EngineCommand& command, const common::LogCursor& log);
+  // memory_packets.cpp
   bool copy(const common::EngineCommand& command);
+  bool fill(const common::EngineCommand& command);
+  static std::optional<std::uint32_t> space_of(const common::EngineCommand& command,
+                                               std::uint16_t flags);
+  bool move(tlm::tlm_command what, std::uint32_t space, std::uint64_t address, unsigned char* data,
+            std::size_t bytes);
+  void hold_pace(common::Time started, std::size_t bytes);
   bool work(const common::EngineCommand& command);
 
   /// What a posted write is for.

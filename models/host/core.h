@@ -78,6 +78,11 @@ class Core : public sc_core::sc_module, public common::Hashed {
   /// A full barrier, or an atomic operation: all stores of the core are visible when it is over.
   /// In no time without a store buffer.
   void drain_stores();
+  /// Whoever calls it waits until the core's stores are visible, as when every core is interrupted
+  /// to forget translations.
+  void wait_for_stores() {
+    if (stores_ != nullptr) stores_->drain();
+  }
   /// A store that is no access: `action` happens when the older stores of the core are visible.
   /// @param what tells it from others in state hashes.
   void after_stores(std::uint64_t what, std::function<void()> action);

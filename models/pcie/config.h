@@ -43,4 +43,13 @@ struct LinkConfig {
   std::vector<LinkFault> faults;  ///< at one packet the first that fits counts
 };
 
+/// The BAR of VRAM as firmware left it, and what it may become.
+struct VramBarConfig {
+  std::uint64_t bytes = 0;  ///< set by firmware: a power of two from 1 MiB on; 0: all of VRAM
+  /// Largest size that the device's resizable-BAR capability lists; 0: it has no such capability.
+  /// The sizes from `bytes` on are listed too.
+  std::uint64_t largest_bytes = 0;
+  std::uint64_t window_bytes = 0;  ///< room that the bridge above can give it; 0: enough
+};
+
 }  // namespace fenceline::pcie

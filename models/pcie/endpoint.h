@@ -9,6 +9,9 @@
 
 #include "models/abi/registers.h"
 #include "models/common/simulation.h"
+#include "models/pcie/config.h"
+#include "models/pcie/configuration_space.h"
+#include "models/pcie/host_aperture.h"
 
 namespace fenceline::pcie {
 
@@ -17,10 +20,15 @@ struct BarMap {
   std::uint64_t registers = 0;
   std::uint64_t doorbells = 0;
   std::uint64_t vram = 0;
-  std::uint64_t vram_bytes = 0;
+  std::uint64_t vram_bytes = 0;     ///< of the BAR at power-on
+  std::uint64_t configuration = 0;  ///< the function's page of the configuration window (ECAM)
 };
 
 /// The GPU's side of the link: decodes BARs, forwards DMA, and turns vectors into MSI-X writes.
+///
+/// The VRAM BAR has the size and the base that configuration space says. It shows the start of
+/// VRAM or, with abi::kHostApertureControl, what its page table says. An access that nothing
+/// decodes is an unsupported request: ADDRESS_ERROR.
 ///
 /// MSI-X: a masked vector sets its pending bit and is sent when it is unmasked. With the ordering
 /// switch pcie.msi_ordered off, messages and their payload entries carry RO=1.
@@ -37,7 +45,7 @@ class Endpoint : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Endpoint> SC_NAMED(vram);  ///< VRAM offsets
 
   Endpoint(const sc_core::sc_module_name& name, common::Simulation& simulation, const BarMap& bars,
-           std::uint32_t adapter);
+           const VramBarConfig& vram_bar, std::uint64_t vram_bytes, std::uint32_t adapter);
 
  private:
   struct Vector {
@@ -49,11 +57,18 @@ class Endpoint : public sc_core::sc_module {
   void from_link(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void from_gpu(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void access_table(tlm::tlm_generic_payload& payload, std::uint64_t offset);
+  void access_aperture(tlm::tlm_generic_payload& payload, std::uint64_t offset);
+  void access_vram(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
+                   std::uint64_t offset);
+  void access_configuration(tlm::tlm_generic_payload& payload, std::uint64_t offset);
   void send_message(std::uint32_t number);
 
   common::Simulation& simulation_;
   const BarMap bars_;
   const std::uint32_t adapter_;
+  const std::uint64_t vram_bytes_;
+  ConfigurationSpace configuration_;
+  HostAperture aperture_;
   std::array<Vector, 1> vectors_;
 };
 

@@ -34,7 +34,8 @@ struct GpuConfig {
   common::GpuClockConfig clock;
   bool atomics64 = true;      ///< stores of 64 bits are not split
   bool native_fences = true;  ///< its engines and CMP know native fences
-  bool iommu = false;         ///< it uses the addresses of CPU processes
+  pcie::VramBarConfig vram_bar;
+  bool iommu = false;  ///< it uses the addresses of CPU processes
 };
 
 /// Host and GPUs: everything below the TLM sockets.

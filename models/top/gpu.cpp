@@ -10,7 +10,9 @@ namespace {
 
 pcie::BarMap bar_map(std::uint32_t number, const GpuConfig& config) {
   const std::uint64_t base = Gpu::bus_base(number);
-  return {base, base + (1ULL << 24), base + (1ULL << 36), config.vram.size_bytes};
+  const std::uint64_t firmware = config.vram_bar.bytes;
+  return {base, base + (1ULL << 24), base + (1ULL << 36),
+          firmware != 0 ? firmware : config.vram.size_bytes, base + (1ULL << 26)};
 }
 
 /// Clients of MMU and fabric, in the order of their sockets: engines, front ends, CMP, then the
@@ -42,6 +44,8 @@ cmp::Identity identity(const GpuConfig& config, std::uint32_t adapter) {
   result.whole_stores = config.atomics64;
   result.native_fences = config.native_fences;
   result.iommu = config.iommu;
+  for (std::size_t i = config.engines.size(); i-- > 0;)
+    if (config.engines[i].kind == engine::EngineKind::kCopy) result.paging_node = i;
   for (std::size_t i = 0; i < config.engines.size(); ++i) {
     const engine::FenceWrite ability = config.engines[i].fence_write;
     if (ability != engine::FenceWrite::kNone) result.fence_writers |= 1ULL << i;
@@ -69,7 +73,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
       fences_(abi::kFenceSlots),
       vram_("vram", simulation, config.vram),
       link_("link", simulation, config.name + ".pcie", config.link, functions(config)),
-      endpoint_("endpoint", simulation, bars_, object_),
+      endpoint_("endpoint", simulation, bars_, config.vram_bar, config.vram.size_bytes, object_),
       fabric_("fabric", simulation, config.fabric, {bars_.vram, config.vram.interleave_bytes},
               clients(config)),
       mmu_("mmu", simulation, config.mmu),
@@ -84,6 +88,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
   std::uint32_t ordinal = 0;
   for (engine::EngineConfig engine : config.engines) {
     engine.whole_stores = config.atomics64;
+    engine.adapter = object_;
     simulation.events.add_object(common::ObjectKind::kEngine, config.name + "." + engine.name);
     engines_.push_back(std::make_unique<engine::Engine>(engine.name.c_str(), simulation, engine,
                                                         ordinal++, clock_, fences_, peers_,

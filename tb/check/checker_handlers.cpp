@@ -108,6 +108,24 @@ void Checkers::Impl::add_system_handlers(Handlers& to) {
   set(EventKind::kProgressFence, &Impl::progress_fence);
 }
 
+void Checkers::Impl::add_memory_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kAddressSpace, &Impl::address_space);
+  set(EventKind::kAllocationCreated, &Impl::allocation_created);
+  set(EventKind::kAllocationPlaced, &Impl::allocation_placed);
+  set(EventKind::kAllocationLocked, &Impl::allocation_locked);
+  set(EventKind::kAllocationUnlocked, &Impl::allocation_unlocked);
+  set(EventKind::kAllocationDestroyed, &Impl::allocation_destroyed);
+  set(EventKind::kAllocationMapped, &Impl::allocation_mapped);
+  set(EventKind::kCpuStore, &Impl::cpu_store);
+  set(EventKind::kCpuLoad, &Impl::cpu_load);
+  set(EventKind::kGpuStore, &Impl::gpu_store);
+  set(EventKind::kGpuCopy, &Impl::gpu_copy);
+  set(EventKind::kGpuTraffic, &Impl::gpu_traffic);
+  set(EventKind::kHostAperture, &Impl::host_aperture);
+  set(EventKind::kAdapterPower, &Impl::adapter_power);
+}
+
 const Checkers::Impl::Handlers& Checkers::Impl::handlers() {
   static const Handlers table = [] {
     Handlers all{};
@@ -117,6 +135,7 @@ const Checkers::Impl::Handlers& Checkers::Impl::handlers() {
     add_log_handlers(all);
     add_other_handlers(all);
     add_system_handlers(all);
+    add_memory_handlers(all);
     return all;
   }();
   return table;

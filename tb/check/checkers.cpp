@@ -240,6 +240,7 @@ void Checkers::Impl::packet_begin(const Event& e) {
   interrupts.on_packet_begin(e);
   logs.on_packet_begin(e);
   log_levels.on_next(e);
+  memory.on_packet(e);
 }
 
 void Checkers::Impl::queue_state(const Event& e) {
@@ -282,6 +283,7 @@ void Checkers::Impl::reset() {
   logs.clear();
   log_levels.clear();
   timeline.clear();
+  memory.clear();
   quiescent_ = finished_ = false;
 }
 
@@ -310,6 +312,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   shared.add_to(hash);
   logs.add_to(hash);
   log_levels.add_to(hash);
+  memory.add_to(hash);
   return hash.value();
 }
 

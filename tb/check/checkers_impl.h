@@ -10,6 +10,7 @@
 #include "tb/check/log.h"
 #include "tb/check/log_level.h"
 #include "tb/check/lost.h"
+#include "tb/check/memory.h"
 #include "tb/check/monitored_fence.h"
 #include "tb/check/payload.h"
 #include "tb/check/scope.h"
@@ -62,6 +63,7 @@ class Checkers::Impl final : public common::EventSink {
   LogLevelChecks log_levels{world};
   TimelineChecks timeline{world};
   CrossAdapterChecks shared{world};
+  MemoryChecks memory{world};
   LogChecks logs;
   const bool stale_reads;
 
@@ -76,6 +78,7 @@ class Checkers::Impl final : public common::EventSink {
   static void add_log_handlers(Handlers& to);
   static void add_other_handlers(Handlers& to);
   static void add_system_handlers(Handlers& to);
+  static void add_memory_handlers(Handlers& to);
 
   // Values.
   void issued(const common::Event& e);
@@ -160,6 +163,21 @@ class Checkers::Impl final : public common::EventSink {
   void cpu_event_create(const common::Event& e) { cpu_events.on_create(e); }
   void cpu_event_signal(const common::Event& e) { cpu_events.on_signal(e); }
   void cpu_event_destroy(const common::Event& e) { cpu_events.on_destroy(e); }
+  // Memory.
+  void address_space(const common::Event& e) { memory.on_address_space(e); }
+  void allocation_created(const common::Event& e) { memory.on_created(e); }
+  void allocation_placed(const common::Event& e) { memory.on_placed(e); }
+  void allocation_locked(const common::Event& e) { memory.on_locked(e); }
+  void allocation_unlocked(const common::Event& e) { memory.on_unlocked(e); }
+  void allocation_destroyed(const common::Event& e) { memory.on_destroyed(e); }
+  void allocation_mapped(const common::Event& e) { memory.on_mapped(e); }
+  void cpu_store(const common::Event& e) { memory.on_cpu_store(e); }
+  void cpu_load(const common::Event& e) { memory.on_cpu_load(e); }
+  void gpu_store(const common::Event& e) { memory.on_gpu_store(e); }
+  void gpu_copy(const common::Event& e) { memory.on_gpu_copy(e); }
+  void gpu_traffic(const common::Event& e) { memory.on_gpu_traffic(e); }
+  void host_aperture(const common::Event& e) { memory.on_host_aperture(e); }
+  void adapter_power(const common::Event& e) { memory.on_power(e); }
   void irql_violation(const common::Event& e) { irql.on_irql_violation(e); }
   void handle_violation(const common::Event& e) { lifetimes.on_handle_violation(e); }
   void quiescent(const common::Event&) { quiescent_ = true; }

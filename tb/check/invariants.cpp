@@ -7,6 +7,7 @@ namespace {
 constexpr const char* kConcept = "WDDM docs, native GPU fence objects";
 constexpr const char* kUpdateDdi = "WDDM docs, DXGKDDI_UPDATEMONITOREDVALUES";
 constexpr const char* kContextDocs = "WDDM docs, context monitoring";
+constexpr const char* kMemoryDocs = "WDDM docs, allocation usage tracking and Lock2";
 constexpr const char* kLogDocs = "WDDM docs, native fence log buffers";
 
 constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
@@ -181,6 +182,26 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "On the CPU's clock, by the latest calibrations, an operation that the logs tell of was "
      "executed after user mode recorded it and before the OS read its entry.",
      kLogDocs, "LB8", "the driver reports another frequency than that of the GPU clock"},
+    {"I81", "CONTENT",
+     "What CPU and GPU read of an allocation is what was written to it last, wherever it has been "
+     "moved in between; a move changes no byte.",
+     kMemoryDocs, "MM2 MM3 MM4",
+     "the GPU goes on with translations of the place that an allocation has left"},
+    {"I82", "GPU_MEMORY",
+     "A packet touches an allocation only while its memory has not been freed and it is resident.",
+     kMemoryDocs, "MM1", "an allocation is destroyed as not in use while queued work uses it"},
+    {"I83", "LOCK_RULES",
+     "A lock succeeds only where segment, cacheability and residency allow it, and what is locked "
+     "outside the device without an aperture segment is not committed to VRAM meanwhile.",
+     kMemoryDocs, "MM3", "a cached allocation is locked in a memory segment"},
+    {"I84", "HOST_APERTURE",
+     "A page of a CpuHostAperture is mapped when it is free, unmapped when it is mapped, and no "
+     "page is mapped at D3.",
+     "WDDM docs, CPU host aperture", "MM4", "a page that is taken is handed out again"},
+    {"I85", "MAP_SYNC",
+     "While user mode has memory mapped, no packet touches it; one that reads may where it is "
+     "mapped for reading, and any where it is mapped without overwriting.",
+     kMemoryDocs, "MM2", "a map returns while the GPU still uses the memory"},
 }};
 
 }  // namespace

@@ -48,6 +48,11 @@ enum class Invariant : std::uint8_t {
   kLogTypes,
   kLogLevel,
   kTimeline,
+  kContent,
+  kGpuMemory,
+  kLockRules,
+  kHostAperture,
+  kMapSync,
   kCount
 };
 

@@ -12,6 +12,7 @@
 #include "tb/os/cpu.h"
 #include "tb/os/ddi_names.h"
 #include "tb/os/features.h"
+#include "tb/os/host_aperture.h"
 #include "tb/os/host_port_model.h"
 #include "tb/os/start_checks.h"
 
@@ -97,6 +98,18 @@ class Adapter : public common::Hashed {
   Cpu& cpu() { return cpu_; }
   const DXGK_DRIVERCAPS& caps() const { return caps_; }
   const DXGK_NATIVE_FENCE_CAPS& fence_caps() const { return fence_caps_; }
+  UINT paging_buffer_bytes() const { return paging_buffer_bytes_; }
+  /// Descriptor of segment 1 (VRAM).
+  const DXGK_SEGMENTDESCRIPTOR4& vram_segment() const { return vram_segment_; }
+  bool vram_cpu_visible() const {
+    return (vram_segment_.Flags.Value & DXGK_SEGMENTFLAGS::kCpuVisible) != 0;
+  }
+  /// Window to VRAM; null where all of it is CPU visible.
+  HostAperture* host_aperture() { return host_aperture_.get(); }
+  /// Kernel mode reaches this range of VRAM through the BAR from now on. At PASSIVE_LEVEL.
+  void map_for_kernel(std::uint64_t vram, std::uint64_t bytes) {
+    if (host_aperture_ != nullptr) host_aperture_->map_for_kernel(vram, bytes);
+  }
   /// GPU physical base of segment 1 (VRAM) [bytes].
   std::uint64_t vram_segment_base() const { return vram_segment_base_; }
   bool native_fences() const { return has_cap(DXGK_VIDSCHCAPS::kNativeGpuFence); }
@@ -107,6 +120,9 @@ class Adapter : public common::Hashed {
   /// The driver has doorbells, and with them queues of user mode.
   bool user_mode_queues() const { return table_.DxgkDdiCreateDoorbell != nullptr; }
   bool has_cap(UINT bit) const { return (caps_.SchedulingCaps.Value & bit) != 0; }
+  /// Power state of the function, in its configuration space; only where something there depends on
+  /// it: with a host aperture.
+  void set_device_power(bool on);
   const SystemOptions& system() const { return options_.system; }
   const Features& features() const { return features_; }
   /// Where the driver allows fences to be stored.
@@ -154,6 +170,9 @@ class Adapter : public common::Hashed {
   UINT query_storage(D3DKMDT_FENCESTORAGE_VALUE_TYPE value, UINT from_caps);
   void query_fence_caps(DriverAnswers& answers);
   void program_message();
+  std::uint32_t configuration(std::uint32_t offset);
+  void configure(std::uint32_t offset, std::uint32_t value);
+  void size_bar();
   void interrupt();
   void native_fence_signaled(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   void queue_signaled(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
@@ -175,6 +194,9 @@ class Adapter : public common::Hashed {
   DXGK_DRIVERCAPS caps_{};
   DXGK_NATIVE_FENCE_CAPS fence_caps_{};
   std::uint64_t vram_segment_base_ = 0;
+  DXGK_SEGMENTDESCRIPTOR4 vram_segment_{};
+  UINT paging_buffer_bytes_ = 0;
+  std::unique_ptr<HostAperture> host_aperture_;
   const std::uint64_t system_memory_bytes_;
   FenceNotification pending_;
   /// What the interrupt lock protects: what waits for the DPC, and the driver's state.

@@ -87,6 +87,7 @@ void Adapter::start_device() {
 }
 
 void Adapter::start(DriverEntryFunction entry) {
+  size_bar();
   load(entry);
   ask_for_features();
   start_device();
@@ -166,7 +167,17 @@ void Adapter::query_segments() {
   if (descriptors.empty())
     throw StartFailure(StartRule::kSegments,
                        gpu_.config().name + ": the driver reports no memory segment");
+  paging_buffer_bytes_ = segments.PagingBufferSize;
+  vram_segment_ = descriptors[0];
   vram_segment_base_ = static_cast<std::uint64_t>(descriptors[0].BaseAddress.QuadPart);
+  constexpr UINT kWindow = DXGK_SEGMENTFLAGS::kSupportsCpuHostAperture;
+  if ((vram_segment_.Flags.Value & kWindow) == 0) return;
+  if (vram_cpu_visible())
+    throw StartFailure(StartRule::kSegments,
+                       gpu_.config().name + ": a CPU-visible segment has a CpuHostAperture");
+  host_aperture_ = std::make_unique<HostAperture>(*this, vram_segment_.CpuHostAperture.SizeInPages,
+                                                  options_.system.tracks_host_aperture);
+  port_.use_host_aperture(*host_aperture_);
 }
 
 NTSTATUS Adapter::query_services(DXGK_SERVICES service, INTERFACE* table) {

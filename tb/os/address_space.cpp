@@ -60,7 +60,11 @@ void AddressSpace::create(bool system) {
   });
 }
 
-std::uint64_t AddressSpace::new_table() { return vram_pages_.allocate(abi::kPageBytes); }
+std::uint64_t AddressSpace::new_table() {
+  const std::uint64_t table = vram_pages_.allocate(abi::kPageBytes);
+  adapter_.map_for_kernel(table, abi::kPageBytes);
+  return table;
+}
 
 /// VRAM offset of the table of `level` that covers `address`, made when it is missing.
 std::uint64_t AddressSpace::table_for(std::uint64_t address, std::uint32_t level) {
@@ -134,6 +138,47 @@ D3DGPU_VIRTUAL_ADDRESS AddressSpace::map_between(const Backing& backing, bool wr
   }
   if (mapped) map_at(start, backing, writable);
   return start;
+}
+
+void AddressSpace::map_pages(D3DGPU_VIRTUAL_ADDRESS start, const std::vector<std::uint64_t>& pages,
+                             bool vram) {
+  const UINT64 segment = vram ? kVramSegment : kSystemSegment;
+  const std::uint64_t base = vram ? adapter_.vram_segment_base() : 0;
+  std::vector<DXGK_PTE> entries(pages.size());
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    entries[i].Flags = DXGK_PTE::kValid | segment << DXGK_PTE::kSegmentShift;
+    entries[i].PageAddress = (pages[i] - base) / abi::kPageBytes;
+  }
+  write_range(start, entries);
+}
+
+void AddressSpace::unmap_pages(D3DGPU_VIRTUAL_ADDRESS start, std::uint64_t pages) {
+  std::vector<DXGK_PTE> entries(pages);
+  write_range(start, entries);
+}
+
+/// Leaf entries for whole pages, table by table.
+void AddressSpace::write_range(std::uint64_t start, std::vector<DXGK_PTE>& entries) {
+  for (std::uint64_t page = 0; page < entries.size();) {
+    const std::uint64_t address = start + page * abi::kPageBytes;
+    const std::uint64_t index = abi::page_table_index(address, 0);
+    const auto count = static_cast<UINT>(
+        std::min<std::uint64_t>(entries.size() - page, abi::kPageTableEntries - index));
+    write_entries(table_for(address, 0), 0, static_cast<UINT>(index), &entries[page], count);
+    page += count;
+  }
+}
+
+void AddressSpace::flush_tlb() {
+  DXGKARG_BUILDPAGINGBUFFER args{};
+  args.Operation = DXGK_OPERATION_FLUSH_TLB;
+  args.FlushTlb = {};
+  args.FlushTlb.RootPageTableAddress = {kVramSegment, 0, root_ - adapter_.vram_segment_base()};
+  args.FlushTlb.hProcess = process_;
+  require(adapter_.call(
+              Ddi::kBuildPagingBuffer,
+              [&](auto& ddi) { return ddi.DxgkDdiBuildPagingBuffer(adapter_.handle(), &args); }),
+          "FLUSH_TLB");
 }
 
 void AddressSpace::map_at(std::uint64_t start, const Backing& backing, bool writable) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <vector>
 
 #include "models/abi/page_table.h"
 #include "tb/os/adapter.h"
@@ -39,6 +40,15 @@ class AddressSpace {
   /// the same bounds. @param mapped false: the address is taken and nothing is mapped there.
   D3DGPU_VIRTUAL_ADDRESS map_between(const Backing& backing, bool writable, std::uint64_t lowest,
                                      std::uint64_t highest, bool mapped);
+  /// Takes addresses for so many pages; nothing is mapped there.
+  D3DGPU_VIRTUAL_ADDRESS reserve(std::uint64_t pages) { return take(pages); }
+  /// Maps pages that lie anywhere, from an address that was taken on. @param pages VRAM offsets, or
+  /// host physical addresses.
+  void map_pages(D3DGPU_VIRTUAL_ADDRESS start, const std::vector<std::uint64_t>& pages, bool vram);
+  void unmap_pages(D3DGPU_VIRTUAL_ADDRESS start, std::uint64_t pages);
+  /// Translations made before are forgotten by the GPU.
+  void flush_tlb();
+  std::uint64_t root() const { return root_; }  ///< VRAM offset of the root page table
   bool is_system() const { return system_; }
 
   HANDLE process() const { return process_; }
@@ -51,6 +61,7 @@ class AddressSpace {
  private:
   std::uint64_t new_table();
   std::uint64_t take(std::uint64_t pages);
+  void write_range(std::uint64_t start, std::vector<DXGK_PTE>& entries);
   void map_at(std::uint64_t start, const Backing& backing, bool writable);
   std::uint64_t table_for(std::uint64_t address, std::uint32_t level);
   void write_entries(std::uint64_t table, std::uint32_t level, UINT first, DXGK_PTE* entries,

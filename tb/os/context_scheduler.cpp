@@ -62,7 +62,10 @@ ContextScheduler::Node& ContextScheduler::node_of(const Adapter& adapter, UINT n
 
 void ContextScheduler::put(ContextQueue& context, Packet packet) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-  if (packet.kind == Packet::Kind::kBuffer) ++context.buffers;
+  if (packet.kind == Packet::Kind::kBuffer) {
+    ++context.buffers;
+    ++context.submitted;
+  }
   context.packets.push_back(std::move(packet));
   work_.set();
 }
@@ -110,9 +113,38 @@ void ContextScheduler::completed(Adapter& adapter, UINT node, UINT id) {
     ContextQueue& context = *at.in_flight.front().second;
     at.in_flight.pop_front();
     --context.buffers;
+    --context.in_flight;
+    ++context.completed;
     context.room.set();
   }
   work_.set();
+  if (on_completed) on_completed(adapter);
+}
+
+std::vector<ContextScheduler::Mark> ContextScheduler::marks(const void* owner) const {
+  std::vector<Mark> result;
+  for (const auto& context : contexts_)
+    if (context->owner == owner) result.push_back({context.get(), context->submitted});
+  return result;
+}
+
+void ContextScheduler::hold(const void* owner) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  for (const auto& context : contexts_)
+    if (context->owner == owner) ++context->holds;
+}
+
+void ContextScheduler::release(const void* owner) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  for (const auto& context : contexts_)
+    if (context->owner == owner && context->holds != 0) --context->holds;
+  work_.set();
+}
+
+bool ContextScheduler::quiet(const void* owner) const {
+  return std::none_of(contexts_.begin(), contexts_.end(), [owner](const auto& context) {
+    return context->owner == owner && context->in_flight != 0;
+  });
 }
 
 bool ContextScheduler::busy(const Adapter& adapter) const {
@@ -191,7 +223,8 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     Node& node = node_of(context.adapter, context.node);
-    if (node.in_flight.size() >= kInFlight) return false;
+    if (node.in_flight.size() >= kInFlight || context.holds != 0) return false;
+    ++context.in_flight;
     args.SubmissionFenceId = context.last_id = node.next_id++;
     node.in_flight.emplace_back(args.SubmissionFenceId, &context);
   }
@@ -199,6 +232,7 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
   args.DmaBufferVirtualAddress = packet.address;
   args.DmaBufferSize = packet.bytes;
   args.NodeOrdinal = context.node;
+  if (context.paging) args.Flags.Value = DXGK_SUBMITCOMMANDFLAGS::kPaging;
   Adapter& adapter = context.adapter;
   common::Simulation& simulation = cpu_.simulation();
   simulation.events.emit(EventKind::kContextSubmit, simulation.steps.current(), context.object,

@@ -35,10 +35,17 @@ struct ContextQueue {
   HANDLE driver_handle = nullptr;
   UINT node = 0;
   std::deque<Packet> packets;
-  std::deque<Packet> passed;  ///< waits that hold nobody up, without os.hold_gpu_waits
-  std::size_t buffers = 0;    ///< not complete yet
-  UINT last_id = 0;           ///< last buffer given to the driver
-  KernelEvent room;           ///< set when a buffer of it has been completed
+  std::deque<Packet> passed;    ///< waits that hold nobody up, without os.hold_gpu_waits
+  std::size_t buffers = 0;      ///< not complete yet
+  UINT last_id = 0;             ///< last buffer given to the driver
+  const void* owner = nullptr;  ///< process that it belongs to
+  bool paging = false;          ///< its buffers are paging buffers
+  // Not part of the state: they count over the run, and `buffers` is their difference.
+  std::uint64_t submitted = 0;
+  std::uint64_t completed = 0;
+  std::uint32_t in_flight = 0;  ///< buffers at the driver
+  std::uint32_t holds = 0;      ///< above 0: no more are given to it
+  KernelEvent room;             ///< set when a buffer of it has been completed
 };
 
 /// VidSch's queues of contexts, in front of nodes that cannot wait for fences themselves.
@@ -66,6 +73,21 @@ class ContextScheduler : public common::Hashed {
   void completed(Adapter& adapter, UINT node, UINT id);
   /// The body of its thread.
   void run();
+
+  /// Called at DISPATCH_LEVEL when a buffer of the adapter is complete.
+  std::function<void(const Adapter&)> on_completed;
+  /// What a process has submitted to its contexts so far.
+  struct Mark {
+    const ContextQueue* context;
+    std::uint64_t submitted;
+    bool passed() const { return context->completed >= submitted; }
+  };
+  std::vector<Mark> marks(const void* owner) const;
+  /// No buffer of the process's contexts is given to the driver from now on; those there go on.
+  void hold(const void* owner);
+  void release(const void* owner);
+  /// The driver has no buffer of the process.
+  bool quiet(const void* owner) const;
 
   /// A context of the adapter has buffers that are not complete.
   bool busy(const Adapter& adapter) const;

@@ -55,6 +55,12 @@ constexpr std::array<DdiInfo, static_cast<std::size_t>(Ddi::kCount)> kDdis{{
     {"DxgkDdiDestroyHwContext", kPassive, kPassive},
     {"DxgkDdiDisconnectDoorbell", kPassive, kPassive},
     {"DxgkDdiDestroyDoorbell", kPassive, kPassive},
+    {"DxgkDdiCreateAllocation", kPassive, kPassive},
+    {"DxgkDdiDestroyAllocation", kPassive, kPassive},
+    {"DxgkDdiOpenAllocation", kPassive, kPassive},
+    {"DxgkDdiCloseAllocation", kPassive, kPassive},
+    {"DxgkDdiMapCpuHostAperture", kPassive, kPassive},
+    {"DxgkDdiUnmapCpuHostAperture", kPassive, kPassive},
 }};
 }  // namespace
 

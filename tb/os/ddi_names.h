@@ -55,6 +55,12 @@ enum class Ddi : std::uint8_t {
   kDestroyHwContext,
   kDisconnectDoorbell,
   kDestroyDoorbell,
+  kCreateAllocation,
+  kDestroyAllocation,
+  kOpenAllocation,
+  kCloseAllocation,
+  kMapCpuHostAperture,
+  kUnmapCpuHostAperture,
   kCount
 };
 

@@ -20,13 +20,35 @@ constexpr std::size_t kWordBytes = 8;
 
 HostPortModel::HostPortModel(Cpu& cpu, const pcie::BarMap& bars, PagePool& system_pages,
                              const kmd_host::DriverPolicy& policy, std::uint32_t adapter)
-    : cpu_(cpu), bars_(bars), system_pages_(system_pages), policy_(policy), adapter_(adapter) {
+    : cpu_(cpu),
+      bars_(bars),
+      system_pages_(system_pages),
+      policy_(policy),
+      adapter_(adapter),
+      vram_resource_{bars.vram, bars.vram_bytes} {
   cpu.simulation().steps.add_state(*this);
 }
 
 void HostPortModel::access(tlm::tlm_command command, std::uint64_t bus_address, void* data,
                            std::size_t bytes, Operation operation, Reader reader,
                            std::uint64_t at_least, bool write_back) {
+  // Kernel addresses of VRAM count from its start, wherever the window shows the page.
+  const bool windowed = aperture_ != nullptr && bus_address >= bars_.vram;
+  const std::uint64_t at =
+      windowed ? bars_.vram + aperture_->kernel_offset(bus_address - bars_.vram) : bus_address;
+  transact(command, at, data, bytes, operation, reader, at_least, write_back);
+}
+
+void HostPortModel::access_user(std::uint64_t bus_address, bool write, std::uint64_t& value,
+                                bool write_back) {
+  transact(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, bus_address, &value,
+           sizeof value, write ? Operation::kWrite : Operation::kRead, Reader::kOther, 0,
+           write_back);
+}
+
+void HostPortModel::transact(tlm::tlm_command command, std::uint64_t bus_address, void* data,
+                             std::size_t bytes, Operation operation, Reader reader,
+                             std::uint64_t at_least, bool write_back) {
   auto transaction = cpu_.simulation().transactions.lend(command, bus_address, data, bytes);
   const bool device = bus_address >= bars_.registers;
   const bool write = command == tlm::TLM_WRITE_COMMAND;
@@ -51,6 +73,10 @@ void HostPortModel::write_register(std::uint64_t offset, std::uint64_t value) {
   access(
       tlm::TLM_WRITE_COMMAND, bars_.registers + offset, &value, sizeof value,
       offset == abi::kInterruptAcknowledge ? Operation::kAcknowledge : Operation::kRegisterWrite);
+  if (const std::uint64_t space = (offset - abi::kMmuRoot) / 8; space < abi::kAddressSpaces)
+    cpu_.simulation().events.emit(common::EventKind::kAddressSpace,
+                                  cpu_.simulation().steps.current(), adapter_, space,
+                                  value & abi::kEntryAddressMask);
   if (offset != abi::kInterruptAcknowledge) return;
   acknowledged_ = value;
   cpu_.simulation().events.emit(common::EventKind::kIsrAcknowledge,

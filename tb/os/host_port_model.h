@@ -6,6 +6,7 @@
 #include "kmd_stub/host/host_port.h"
 #include "models/common/watches.h"
 #include "tb/os/cpu.h"
+#include "tb/os/host_aperture.h"
 #include "tb/os/kernel_address.h"
 #include "tb/os/memory_pool.h"
 
@@ -28,6 +29,7 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
   void write_memory(void* address, const void* data, std::size_t bytes) override;
   void memory_barrier() override;
   ContiguousMemory allocate_contiguous(std::size_t bytes) override;
+  MemoryResource vram_bar() const override { return vram_resource_; }
   void* map_physical(std::uint64_t address, std::size_t bytes, bool vram) override;
   void* map_doorbell(std::uint32_t queue_slot) override;
   LockId create_lock() override;
@@ -49,6 +51,12 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
     vram_watches_ = &vram;
     system_watches_ = &system;
   }
+  /// What the driver is told of the VRAM BAR.
+  void set_vram_bar(const MemoryResource& resource) { vram_resource_ = resource; }
+  /// Kernel mode reaches VRAM through a window from now on; it must outlive the port's use.
+  void use_host_aperture(const HostAperture& aperture) { aperture_ = &aperture; }
+  /// An access of 8 bytes by its bus address, for user mode.
+  void access_user(std::uint64_t bus_address, bool write, std::uint64_t& value, bool write_back);
   /// A read of mapped memory that tells who reads.
   /// @param write_back through a mapping that keeps lines on a host without I/O coherency.
   std::uint64_t read_value(const void* address, common::Operation operation, common::Reader reader,
@@ -63,6 +71,9 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
               common::Operation operation, common::Reader reader = common::Reader::kOther,
               std::uint64_t at_least = 0, bool write_back = false);
 
+  void transact(tlm::tlm_command command, std::uint64_t bus_address, void* data, std::size_t bytes,
+                common::Operation operation, common::Reader reader, std::uint64_t at_least,
+                bool write_back);
   void report_store(std::uint64_t bus_address, std::uint64_t value) const;
   /// Several words of cached memory, the first in program order and the others whenever.
   void read_apart(std::uint64_t bus_address, unsigned char* data, std::size_t bytes);
@@ -91,6 +102,8 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
     std::uint64_t trail;  ///< stands for its content
   };
   std::vector<SharedValue> shared_;
+  MemoryResource vram_resource_;
+  const HostAperture* aperture_ = nullptr;
   std::uint64_t register_reads_ = 0;
   std::uint64_t acknowledged_ = 0;
 };

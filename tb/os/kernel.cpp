@@ -34,7 +34,8 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     for (AdapterState& state : adapters_)
       if (state.adapter.get() == fence.adapter) state.scheduler->hand_monitored(fence, value);
   };
-  if (options_.contexts)
+  simulation.tracks_memory = options_.managed_memory;
+  if (options_.contexts || options_.managed_memory)
     contexts_ = std::make_unique<ContextScheduler>(cpu_, monitored_, options_.ordering.os);
   for (std::uint32_t i = 0; i < adapters_.size(); ++i) {
     AdapterState& state = adapters_[i];
@@ -54,29 +55,38 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     if (options_.ordering.os.watchdog != common::Watchdog::kOff)
       state.watchdog = std::make_unique<Watchdog>(*state.adapter, options_.ordering.os.watchdog,
                                                   options_.adapter.interrupt_core);
+    if (options_.managed_memory)
+      state.memory = std::make_unique<VideoMemory>(cpu_, *state.adapter, *contexts_, monitored_,
+                                                   platform.system_memory());
+    state.power_changed = std::make_unique<KernelEvent>(simulation.steps);
     state.logs = std::make_unique<FenceLogReader>(*state.adapter, options_.ordering.os);
     state.log_lock = std::make_unique<SpinLock>(simulation.steps, state.logs.get());
-    state.adapter->fence_of = [this](HANDLE handle) -> std::uint32_t {
-      simulation_.steps.touch(common::Place::kEvent, handles_, false);
-      for (const auto& fence : fences_)
-        if (fence.get() == handle && fence->alive) return fence->object;
-      return 0;
-    };
-    state.adapter->fence_behind = [this](HANDLE handle) -> const NativeFence* {
-      for (const auto& fence : fences_)
-        if (fence.get() == handle) return fence.get();
-      return nullptr;
-    };
-    state.adapter->queue_of = [this](HANDLE handle) -> std::uint32_t {
-      for (const auto& process : processes_)
-        for (const auto& queue : process->queues)
-          if (queue->driver_handle == handle) return queue->object;
-      return 0;
-    };
-    state.adapter->on_fences_signaled = [this, &state](const FenceNotification& notification) {
-      on_fences_signaled(state, notification);
-    };
+    connect(state);
   }
+}
+
+/// What the adapter asks the kernel for.
+void Kernel::connect(AdapterState& state) {
+  state.adapter->fence_of = [this](HANDLE handle) -> std::uint32_t {
+    simulation_.steps.touch(common::Place::kEvent, handles_, false);
+    for (const auto& fence : fences_)
+      if (fence.get() == handle && fence->alive) return fence->object;
+    return 0;
+  };
+  state.adapter->fence_behind = [this](HANDLE handle) -> const NativeFence* {
+    for (const auto& fence : fences_)
+      if (fence.get() == handle) return fence.get();
+    return nullptr;
+  };
+  state.adapter->queue_of = [this](HANDLE handle) -> std::uint32_t {
+    for (const auto& process : processes_)
+      for (const auto& queue : process->queues)
+        if (queue->driver_handle == handle) return queue->object;
+    return 0;
+  };
+  state.adapter->on_fences_signaled = [this, &state](const FenceNotification& notification) {
+    on_fences_signaled(state, notification);
+  };
 }
 
 Kernel::~Kernel() = default;
@@ -95,6 +105,11 @@ void Kernel::add_agents() {
         simulation_.steps.add_agent("scheduler", [this] { contexts_->run(); });
     cpu_.place(scheduler, options_.adapter.interrupt_core);
   }
+  if (options_.managed_memory)
+    contexts_->on_completed = [this](const Adapter& adapter) {
+      for (AdapterState& state : adapters_)
+        if (state.adapter.get() == &adapter) state.memory->progress();
+    };
   for (AdapterState& state : adapters_) {
     const std::string& name = state.adapter->gpu().config().name;
     const auto add_timer = [&](const char* suffix, std::function<void()> body) {
@@ -102,6 +117,7 @@ void Kernel::add_agents() {
       cpu_.place(timer, options_.adapter.interrupt_core);
     };
     if (state.fallback != nullptr) add_timer(".fallback", [&state] { state.fallback->run(); });
+    if (state.memory != nullptr) add_timer(".vidmm", [&state] { state.memory->run(); });
     if (state.watchdog != nullptr) add_timer(".watchdog", [&state] { state.watchdog->run(); });
   }
 }
@@ -136,6 +152,7 @@ void Kernel::start(DriverEntryFunction entry) {
                                                   state.adapter->gpu().config().vram.size_bytes);
     state.system = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
     state.system->create(true);
+    start_memory(static_cast<std::size_t>(&state - adapters_.data()));
   }
 }
 
@@ -160,8 +177,14 @@ Process& Kernel::create_process(const std::string& name, std::size_t adapter) {
 }
 
 Backing Kernel::allocate(Process& process, std::uint64_t bytes, Home home) {
-  if (home == Home::kVram)
-    return {true, adapters_[process.adapter].vram_pages->allocate(bytes), bytes};
+  // It is to be mapped, and page tables behind a window are out of reach in D3.
+  if (adapters_[process.adapter].adapter->host_aperture() != nullptr) wake(process.adapter, 0);
+  if (home == Home::kVram) {
+    AdapterState& state = adapters_[process.adapter];
+    const std::uint64_t address = state.vram_pages->allocate(bytes);
+    state.adapter->map_for_kernel(address, bytes);
+    return {true, address, bytes};
+  }
   return {false, system_pages_.allocate(bytes), bytes};
 }
 

@@ -11,6 +11,7 @@
 
 #include "kmd_stub/wddm/d3dkmt.h"
 #include "kmd_stub/wddm/d3dkmt_adapter.h"
+#include "kmd_stub/wddm/d3dkmt_memory.h"
 #include "kmd_stub/wddm/d3dkmt_sync.h"
 #include "models/abi/private_data.h"
 #include "models/top/platform.h"
@@ -21,6 +22,7 @@
 #include "tb/os/monitored_fences.h"
 #include "tb/os/sync_object.h"
 #include "tb/os/user_pages.h"
+#include "tb/os/video_memory.h"
 #include "tb/os/watchdog.h"
 
 namespace fenceline::os {
@@ -46,11 +48,14 @@ struct Process {
   std::size_t adapter = 0;
   std::unique_ptr<AddressSpace> space;
   UserPages user_pages;
-  std::vector<LocalFence> fences;                ///< D3DKMT_HANDLE - 1 is the index
-  std::vector<std::unique_ptr<HwQueue>> queues;  ///< the same
-  std::vector<SyncObject> sync_objects;          ///< handle without kSyncObjectHandle, the same
-  std::vector<ContextQueue*> contexts;           ///< handle without kContextHandle, the same
-  std::vector<KernelEvent*> events;              ///< whose handles are this process's
+  std::vector<LocalFence> fences;                    ///< D3DKMT_HANDLE - 1 is the index
+  std::vector<std::unique_ptr<HwQueue>> queues;      ///< the same
+  std::vector<SyncObject> sync_objects;              ///< handle without kSyncObjectHandle, the same
+  std::vector<ContextQueue*> contexts;               ///< handle without kContextHandle, the same
+  std::vector<std::unique_ptr<Allocation>> managed;  ///< handle without kAllocationHandle, the same
+  std::size_t paging_fence = 0;    ///< of its paging queue: index + 1 of sync_objects, 0: no queue
+  std::uint64_t paging_value = 0;  ///< last one handed out
+  std::vector<KernelEvent*> events;  ///< whose handles are this process's
   ProcessKind kind = ProcessKind::kHost;
   bool has_device = true;
   bool in_error = false;                 ///< its device is: nothing that it has submitted counts
@@ -72,7 +77,8 @@ struct KernelOptions {
   AdapterOptions adapter;
   kmd_host::DriverPolicy driver;
   std::vector<kmd_host::DriverCaps> driver_caps;  ///< by adapter; those not given are the default
-  bool contexts = false;  ///< there are contexts that the OS feeds, and a thread for them
+  bool managed_memory = false;  ///< there are allocations that VidMm manages; implies contexts
+  bool contexts = false;        ///< there are contexts that the OS feeds, and a thread for them
 };
 
 /// Dxgkrnl: processes, native fences, hardware queues, and the D3DKMT calls of user mode.
@@ -167,6 +173,44 @@ class Kernel {
   NTSTATUS D3DKMTSubmitSignalSyncObjectsToHwQueue(
       Process& process, const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE& args);
 
+  // kernel_memory.cpp. All: STATUS_INVALID_PARAMETER for a bad device, an empty list, an allocation
+  // named twice or flags that are not known; STATUS_INVALID_HANDLE for a bad allocation;
+  // STATUS_NOT_SUPPORTED without managed memory. Nothing has changed then.
+  /// One allocation; private data is abi::AllocationPrivateData. It is not resident. What the
+  /// driver returns. Source: WDDM, D3DKMTCreateAllocation2.
+  NTSTATUS D3DKMTCreateAllocation(Process& process, const D3DKMT_CREATEALLOCATION& args,
+                                  const std::string& name);
+  /// Never waits for the GPU, but with SynchronousDestroy. Handles are bad on return; the memory is
+  /// free when what was queued before is done, or at once with AssumeNotInUse.
+  /// Source: WDDM, D3DKMTDestroyAllocation2.
+  NTSTATUS D3DKMTDestroyAllocation2(Process& process, const D3DKMT_DESTROYALLOCATION2& args);
+  /// A process has one; a second call gives it again. Source: WDDM, D3DKMTCreatePagingQueue.
+  NTSTATUS D3DKMTCreatePagingQueue(Process& process, D3DKMT_CREATEPAGINGQUEUE& args);
+  /// STATUS_PENDING: the paging queue's fence gets the value. STATUS_NO_MEMORY with NumBytesToTrim:
+  /// they cannot all be there at a time. STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION: one is
+  /// locked and has to stay outside. Source: WDDM, D3DKMTMakeResident.
+  NTSTATUS D3DKMTMakeResident(Process& process, D3DDDI_MAKERESIDENT& args);
+  /// STATUS_INVALID_PARAMETER for one that is not resident. Source: WDDM, D3DKMTEvict.
+  NTSTATUS D3DKMTEvict(Process& process, D3DKMT_EVICT& args);
+  /// docs/memory.md has the rules. STATUS_INVALID_PARAMETER: it can never be locked where it is;
+  /// STATUS_NO_MEMORY: not now; STATUS_GRAPHICS_TOO_MANY_REFERENCES. Source: WDDM, D3DKMTLock2.
+  NTSTATUS D3DKMTLock2(Process& process, D3DKMT_LOCK2& args);
+  /// STATUS_INVALID_PARAMETER for one that is not locked. Source: WDDM, D3DKMTUnlock2.
+  NTSTATUS D3DKMTUnlock2(Process& process, const D3DKMT_UNLOCK2& args);
+  /// STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION with DonotEvict where it would have to move.
+  /// Source: WDDM, D3DKMTLock.
+  NTSTATUS D3DKMTLock(Process& process, D3DKMT_LOCK& args);
+  NTSTATUS D3DKMTUnlock(Process& process, const D3DKMT_UNLOCK& args);
+  /// STATUS_NOT_SUPPORTED on hosts whose caches do not see what devices do.
+  /// Source: WDDM, D3DKMTInvalidateCache.
+  NTSTATUS D3DKMTInvalidateCache(Process& process, const D3DKMT_INVALIDATECACHE& args);
+  /// User mode loads or stores 64 bits at an address that a lock returned, or near it.
+  /// STATUS_ACCESS_VIOLATION where nothing is locked.
+  NTSTATUS touch_memory(Process& process, std::uint64_t address, bool write, std::uint64_t& value);
+  Allocation* allocation(Process& process, D3DKMT_HANDLE handle);
+  /// Says what all allocations hold, for the checkers. When everything has come to rest.
+  void report_content();
+
   // kernel_cpu_events.cpp
   /// STATUS_ACCESS_DENIED for a private escape of a secured guest, or what the driver returns.
   NTSTATUS D3DKMTEscape(Process& process, const D3DKMT_ESCAPE& args);
@@ -227,11 +271,14 @@ class Kernel {
     std::unique_ptr<FallbackTimer> fallback;  ///< null without os.fallback_timer
     std::unique_ptr<Watchdog> watchdog;       ///< null without os.watchdog
     std::unique_ptr<FenceLogReader> logs;
+    std::unique_ptr<VideoMemory> memory;  ///< null without managed memory
     std::unique_ptr<AddressSpace> system;
     std::vector<QueueLogs*> queue_logs;
     std::unique_ptr<SpinLock> log_lock;  ///< guards queue_logs and what is read of them
     std::optional<StartFailure> failure;
     bool powered = true;  ///< D0, else D3
+    bool changing_power = false;
+    std::unique_ptr<KernelEvent> power_changed;  ///< set when it has been changed
   };
 
   /// Monitored fences that a call names.
@@ -270,6 +317,10 @@ class Kernel {
   void wake(std::size_t adapter, std::uint64_t escape_flags);
   std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
 
+  NTSTATUS find_allocations(Process& process, D3DKMT_HANDLE device, UINT count,
+                            const D3DKMT_HANDLE* list, std::vector<Allocation*>& found);
+  void start_memory(std::size_t number);
+  void connect(AdapterState& state);
   void run_deferred_calls(std::uint32_t core);
   void calibrate_clock(Adapter& adapter);
   static void tell_driver_of_level(Adapter& adapter, bool verbose);

@@ -29,6 +29,7 @@ NTSTATUS Kernel::D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTE
   if (!NT_SUCCESS(status)) return status;
   process.contexts.push_back(
       &contexts_->create(*state.adapter, name, args.NodeOrdinal, create.hContext));
+  process.contexts.back()->owner = &process;
   args.hContext = kContextHandle | static_cast<D3DKMT_HANDLE>(process.contexts.size());
   return STATUS_SUCCESS;
 }

@@ -160,9 +160,20 @@ void Kernel::end_process(Process& process) {
 
 NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_flags) {
   AdapterState& state = adapters_[number];
+  while (state.changing_power) {
+    state.power_changed->clear();
+    cpu_.block(*state.power_changed, nullptr);
+  }
   if (state.powered == on) return STATUS_SUCCESS;
   Adapter& adapter = *state.adapter;
   if (!on && contexts_ != nullptr && contexts_->busy(adapter)) return STATUS_INVALID_DEVICE_STATE;
+  if (!on && state.memory != nullptr && state.memory->serving()) return STATUS_INVALID_DEVICE_STATE;
+  HostAperture* const window = adapter.host_aperture();
+  state.changing_power = true;
+  if (!on) {
+    if (state.memory != nullptr) state.memory->sleep();
+    if (window != nullptr) window->sleep();
+  }
   if (on) {
     cpu_.stop_thread();
     simulation_.steps.elapse(kWakeTime);
@@ -171,14 +182,23 @@ NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_fla
   state.powered = on;
   simulation_.events.emit(EventKind::kAdapterPower, simulation_.steps.current(), adapter.object(),
                           on ? 0 : 3, escape_flags);
-  return adapter.call(Ddi::kSetPowerState, [&](auto& ddi) {
+  if (!on && window != nullptr) window->check_empty();
+  if (on) adapter.set_device_power(true);
+  const NTSTATUS status = adapter.call(Ddi::kSetPowerState, [&](auto& ddi) {
     return ddi.DxgkDdiSetPowerState(adapter.handle(), DISPLAY_ADAPTER_HW_ID,
                                     on ? PowerDeviceD0 : PowerDeviceD3, PowerActionNone);
   });
+  if (!on) adapter.set_device_power(false);
+  if (on && window != nullptr) window->wake();
+  if (on && state.memory != nullptr) state.memory->wake_up();
+  state.changing_power = false;
+  state.power_changed->set();
+  return status;
 }
 
 void Kernel::wake(std::size_t adapter, std::uint64_t escape_flags) {
-  if (!adapters_[adapter].powered) set_power(adapter, true, escape_flags | 1ULL << 32);
+  if (!adapters_[adapter].powered || adapters_[adapter].changing_power)
+    set_power(adapter, true, escape_flags | 1ULL << 32);
 }
 
 }  // namespace fenceline::os

@@ -71,6 +71,7 @@ NTSTATUS Kernel::D3DKMTCreateSynchronizationObject2(Process& process,
 MonitoredFence& Kernel::create_monitored(Process& process, std::uint64_t initial, UINT flags,
                                          const std::string& name) {
   AdapterState& state = adapters_[process.adapter];
+  if (state.adapter->host_aperture() != nullptr) wake(process.adapter, 0);  // to be mapped
   auto made = std::make_unique<MonitoredFence>();
   made->name = name;
   made->object = simulation_.events.add_object(common::ObjectKind::kFence, name);

@@ -39,7 +39,9 @@ enum class ProcessKind : std::uint8_t {
 // queues have no mark.
 constexpr D3DKMT_HANDLE kSyncObjectHandle = 0x40000000;
 constexpr D3DKMT_HANDLE kContextHandle = 0x20000000;
-constexpr D3DKMT_HANDLE kDeviceHandle = 0x10000001;  ///< a process has one device an adapter
+constexpr D3DKMT_HANDLE kAllocationHandle = 0x08000000;
+constexpr D3DKMT_HANDLE kPagingQueueHandle = 0x04000001;  ///< a process has one
+constexpr D3DKMT_HANDLE kDeviceHandle = 0x10000001;       ///< a process has one device an adapter
 
 /// DxgkCbSignalEvent. STATUS_INVALID_PARAMETER for wrong fields, STATUS_INVALID_HANDLE for an event
 /// that is not alive or does not belong to the process. Up to DISPATCH_LEVEL.

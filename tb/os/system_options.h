@@ -35,6 +35,17 @@ struct SystemOptions {
   bool fallback_polls_interrupt = false;
   PeerDoorbells peer_doorbells = PeerDoorbells::kOff;
 
+  /// VRAM that allocations may take on each adapter [bytes]; 0: three quarters of it.
+  std::uint64_t video_memory = 0;
+  bool resize_bar = true;  ///< the bus driver gives VRAM BARs what device and bridge allow
+
+  bool defers_destruction = true;    ///< an allocation lives until the work queued before is done
+  bool flushes_tlb = true;           ///< after page-table entries of an allocation have changed
+  bool waits_for_transfers = true;   ///< an allocation is used again when it has been moved
+  bool rotates_mappings = true;      ///< user mode's addresses follow what is moved
+  bool lock_rules = true;            ///< locks are refused, and pin, as documented
+  bool tracks_host_aperture = true;  ///< it remembers which pages of the window are taken
+  bool unmaps_for_d3 = true;         ///< locked allocations leave the window before D3
   bool start_checks = true;          ///< an adapter whose driver breaks a rule does not start
   bool storage_rules = true;         ///< distance, own pages and segments of values are kept to
   bool protects_values = true;       ///< CurrentValue is read-only in user mode

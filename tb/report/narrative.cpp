@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "models/abi/registers.h"
+#include "tb/report/sentences.h"
 
 namespace fenceline::report {
 
@@ -17,125 +18,7 @@ using common::ObjectKind;
 
 namespace {
 
-/// A sentence with placeholders: @ agent, % object, $a $b $c numbers, $v monitored value in a,
-/// $f fence in a, $q queue in c, $t thread in c, $e engine in c, $k core in a, $K core in c,
-/// $p adapter in b, $P adapter in c, $o opcode in a, $d DDI in a, $l label in a, $i IRQL in b,
-/// $x a in hex, $y a as payload bytes, $T a as TLP kind, $S a as queue state, $H a as thread state,
-/// $C a as C-state, $r a as acknowledged, $D c as the CMP's decision, $w c as the engine's
-/// decision, $s b as NTSTATUS, $N b as flags of a signal by the CPU.
-struct Sentence {
-  EventKind kind;
-  bool story;
-  const char* text;
-};
-
-using K = EventKind;
-
 constexpr std::size_t kTimeWidth = 18;
-
-constexpr Sentence kSentences[] = {
-    {K::kCurrentValueIssued, false, "@ issues CurrentValue $a of %"},
-    {K::kCurrentValueVisible, true, "CurrentValue of % is $a"},
-    {K::kCurrentValueRead, false, "@ reads CurrentValue $a of %"},
-    {K::kMonitoredValueVisible, true, "MonitoredValue of % is $v for $p"},
-    {K::kMonitoredValueStored, false, "@ stores MonitoredValue $v of %"},
-    {K::kShadowVisible, false, "the shadow MonitoredValue of % in $p is $v"},
-    {K::kShadowRead, false, "@ reads the shadow MonitoredValue $v of %"},
-    {K::kWorkIssued, false, "write $a of % is issued"},
-    {K::kWorkVisible, false, "write $a of % is $W"},
-    {K::kSignalBegin, true, "$q begins signal $b: % to $a"},
-    {K::kDecision, true, "the engine compares signal $b of % ($a) with MonitoredValue: $w"},
-    {K::kCmpDecision, true, "the CMP compares CurrentValue $a of % with MonitoredValue $V: $D"},
-    {K::kSignalEnd, true, "$q ends signal $b: % to $a"},
-    {K::kCpuSignal, true, "the OS $N % to $a"},
-    {K::kInterruptRaised, true, "the CMP of % raises an interrupt for $f at $b"},
-    {K::kMessageSent, true, "an MSI-X write leaves %, vector $a"},
-    {K::kMessageCoalesced, true, "% sends no MSI-X write: vector $a is already pending"},
-    {K::kMessageLost, true, "% masks the interrupt of vector $a, which is lost"},
-    {K::kMessageDelivered, true, "$K accepts the interrupt of %"},
-    {K::kIsrBegin, true, "the ISR of % begins on $k"},
-    {K::kIsrAcknowledge, false, "the ISR of % acknowledges entries $r"},
-    {K::kIsrEnd, false, "the ISR of % ends on $k"},
-    {K::kNotify, true, "the ISR tells the OS that % was signalled"},
-    {K::kNotifyAll, true, "the ISR of % tells the OS to look at everything"},
-    {K::kDpcBegin, false, "a DPC for % begins on $k"},
-    {K::kDpcEnd, true, "the DPC for % ends on $k: $b waiters released"},
-    {K::kSpuriousInterrupt, true, "the interrupt of % released nobody"},
-    {K::kFallback, true, "the OS looks at every fence of % by itself: $b waiters released"},
-    {K::kUpdateMonitoredCall, true, "the OS asks the driver to set MonitoredValue of % to $v"},
-    {K::kUpdateMonitoredReturn, true, "the driver has set MonitoredValue of % to $v"},
-    {K::kShadowIssued, false, "the CMP issues the shadow MonitoredValue $v of %"},
-    {K::kWaitAdd, true, "$t waits for % to reach $a (wait $b)"},
-    {K::kWaitRelease, true, "the OS releases $t: % reached $a (wait $b)"},
-    {K::kWaitDone, true, "$t goes on: % reached $a (wait $b)"},
-    {K::kWaitTimeout, true, "$t gives up waiting for % to reach $a (wait $b)"},
-    {K::kGpuWaitBegin, true, "$q waits for % to reach $a"},
-    {K::kGpuWaitPark, true, "$q is parked: % is below $a"},
-    {K::kGpuWaitUnblock, true, "$q goes on: % reached $a"},
-    {K::kLogEntryIssued, false, "an entry $a is issued to %"},
-    {K::kLogEntryVisible, false, "entry $a of % is in memory, fence value $b"},
-    {K::kLogHeaderIssued, false, "the header of % is issued: $x"},
-    {K::kLogHeaderVisible, false, "the header of % is in memory: $x"},
-    {K::kLogHeaderRead, false, "the OS reads the header of %: $x"},
-    {K::kLogEntryRead, false, "the OS reads entry $a of %: fence value $b"},
-    {K::kLogEntryTorn, true, "the OS reads a torn entry $a of %: fence value $b"},
-    {K::kLogFlushCall, false, "the OS asks the driver to flush %"},
-    {K::kLogFlushReturn, false, "the driver has flushed %"},
-    {K::kLogOverrun, true, "% overran: $a entries are lost"},
-    {K::kLogEntryTimes, false, "the entry of % was stamped $b when it began to wait"},
-    {K::kLogRetired, true, "the OS has a new buffer in place of %"},
-    {K::kSignalQueued, false, "a signal of % to $a is recorded"},
-    {K::kWaitQueued, false, "a wait for % to reach $a is recorded"},
-    {K::kClockCalibrated, false, "the clock of % is at $a while that of the CPU is at $b"},
-    {K::kFenceCreate, true, "% is created with $a"},
-    {K::kFenceOpen, true, "% is opened"},
-    {K::kFenceClose, true, "% is closed"},
-    {K::kFenceDestroy, true, "% is destroyed"},
-    {K::kPacketBegin, false, "% begins a $o packet on $e"},
-    {K::kPacketEnd, false, "% ends a $o packet on $e"},
-    {K::kDoorbell, false, "the doorbell of % rings, write pointer $a"},
-    {K::kQueueState, false, "% is $S"},
-    {K::kPcieTransfer, false, "%: $T of $y bytes"},
-    {K::kLinkFault, true, "%: $F"},
-    {K::kEngineFault, true, "the engine of % hangs"},
-    {K::kPowerState, false, "% enters $C"},
-    {K::kThreadState, false, "% is $H"},
-    {K::kThreadStep, false, "% begins step $a, iteration $b"},
-    {K::kDdiCall, false, "% is called: $d at IRQL $b"},
-    {K::kDdiReturn, false, "% returns from $d: $s"},
-    {K::kBugCheck, true, "bug check $x on %"},
-    {K::kIrqlViolation, true, "$d ran at IRQL $b on %; $c is required"},
-    {K::kHandleViolation, true, "@ named %, which is not alive"},
-    {K::kFeatureAnswer, false, "% is asked for feature $a: $x"},
-    {K::kFeatureTable, false, "the driver of % asks for the table of feature $a: $s"},
-    {K::kAdapterStarted, true, "% has started"},
-    {K::kFenceStorage, false, "% is stored at $x"},
-    {K::kUserAccess, true, "user mode touches a value of %"},
-    {K::kGpuFault, true, "the CMP of % finds no translation for $x"},
-    {K::kNotifyCall, false, "the driver of % notifies: $b named"},
-    {K::kNotifyQueue, true, "the ISR tells the OS that % has signalled"},
-    {K::kProgressFence, false, "% gets its progress fence $f"},
-    {K::kBatchBad, true, "the OS signals % to $a in a batch with a bad handle"},
-    {K::kLogMade, false, "% is made for $b entries"},
-    {K::kLogSet, false, "the driver is given %: $x"},
-    {K::kLogLevel, true, "verbose logging of % changes: $a"},
-    {K::kFenceTraced, false, "% is logged for verbose traces only"},
-    {K::kFenceKind, false, "% is a monitored fence of $b bits"},
-    {K::kFenceMapped, false, "% is mapped for the GPU at $b"},
-    {K::kEngineInterrupt, true, "% interrupts for its engine $c: cause $a"},
-    {K::kContextSubmit, true, "the OS gives the driver buffer $a of %"},
-    {K::kBufferComplete, true, "% reports that buffer $a is complete"},
-    {K::kCrossAdapterFence, false, "% is a native fence on $p, shared with other adapters"},
-    {K::kPeerDoorbell, true, "another GPU rings %: $c queues look again"},
-    {K::kCpuEventCreate, true, "CPU event $a of % is created"},
-    {K::kCpuEventSignal, true, "the driver of % signals CPU event $a"},
-    {K::kCpuEventDestroy, true, "CPU event $a of % is destroyed"},
-    {K::kAdapterPower, true, "% goes to D$a"},
-    {K::kMark, true, "% reaches the mark $l"},
-    {K::kQuiescent, true, "nothing is left to simulate"},
-    {K::kEndOfRun, true, "the run is stopped"},
-};
-static_assert(std::size(kSentences) == static_cast<std::size_t>(EventKind::kCount));
 
 constexpr const char* kTlps[] = {"posted write", "read request", "completion", "MSI-X write"};
 constexpr const char* kLinkFaults[] = {"a message is lost", "a message is sent twice",

@@ -30,6 +30,18 @@ std::vector<kmd_host::DriverCaps> driver_caps(const scenario::Platform& platform
   return result;
 }
 
+/// Some step creates allocations that the memory manager has.
+bool makes_allocations(const scenario::Steps& steps) {
+  for (const scenario::Step& step : steps) {
+    if (std::holds_alternative<scenario::CreateAllocationStep>(step.what) ||
+        std::holds_alternative<scenario::MemoryStressStep>(step.what))
+      return true;
+    const auto* loop = std::get_if<scenario::RepeatStep>(&step.what);
+    if (loop != nullptr && makes_allocations(loop->body)) return true;
+  }
+  return false;
+}
+
 os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   os::KernelOptions options;
   options.ordering = scenario.platform.ordering;
@@ -49,8 +61,13 @@ os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   options.adapter.system = scenario.platform.system;
   options.driver_caps = driver_caps(scenario.platform);
   options.driver.event_lock = kmd.event_lock;
-  for (const scenario::Process& process : scenario.processes)
+  for (const scenario::Process& process : scenario.processes) {
     options.contexts = options.contexts || !process.contexts.empty();
+    for (const scenario::Allocation& allocation : process.allocations)
+      options.managed_memory = options.managed_memory || allocation.segments != 0;
+  }
+  for (const scenario::Program& program : scenario.programs)
+    options.managed_memory = options.managed_memory || makes_allocations(program.steps);
   return options;
 }
 
@@ -128,11 +145,7 @@ void Machine::create_processes() {
     if (kernel_->start_failure(adapter)) continue;
     state.process = &kernel_->create_process(config.name, adapter);
     state.process->kind = config.kind;
-    for (const scenario::Allocation& allocation : config.allocations) {
-      const os::Backing backing =
-          kernel_->allocate(*state.process, allocation.bytes, allocation.home);
-      state.allocations[allocation.name] = {backing, state.process->space->map(backing, true)};
-    }
+    create_allocations(state);
     for (const scenario::Fence& fence : config.fences)
       if (!fence.open) create_fence(state, fence);
     for (const scenario::Queue& queue : config.queues) create_queue(state, queue);
@@ -169,6 +182,7 @@ void Machine::create_context(ProcessState& state, const scenario::Context& conte
   auto& writer = state.contexts[context.name];
   writer = std::make_unique<user::ContextWriter>(*kernel_, *state.process);
   writer->create(context.name, node);
+  if (kernel_->options().managed_memory) writer->track_usage();
 }
 
 /// Waits until nothing of the set-up is on its way any more.

@@ -12,6 +12,7 @@
 #include "tb/scenario/scenario.h"
 #include "tb/user/context_writer.h"
 #include "tb/user/queue_writer.h"
+#include "tb/user/resource.h"
 
 namespace fenceline::run {
 
@@ -25,6 +26,8 @@ struct ProcessState {
   struct Allocation {
     os::Backing backing;
     D3DGPU_VIRTUAL_ADDRESS address = 0;
+    std::unique_ptr<user::Resource> resource;  ///< null for one that nobody moves
+    std::uint64_t user_address = 0;            ///< that a lock or map returned last
   };
   std::map<std::string, Allocation> allocations;
   std::map<std::string, std::unique_ptr<os::KernelEvent>> events;
@@ -86,6 +89,9 @@ class Machine : public common::Hashed {
   os::KernelEvent& event(ProcessState& process, const std::string& name);
   void reach_mark(const Thread& thread, const std::string& label);
   void create_fence(ProcessState& state, const scenario::Fence& fence);
+  /// One that the memory manager has, resident if it is to be. @param thread who waits for that.
+  void create_allocation(ProcessState& state, const scenario::Allocation& allocation,
+                         user::Resource::Thread thread);
   /// What a call made at `pointer` returned. @param wanted name of an NTSTATUS; without: no error.
   void check_status(const std::string& pointer, const std::string& call, NTSTATUS status,
                     const std::optional<std::string>& wanted);
@@ -100,6 +106,7 @@ class Machine : public common::Hashed {
   void add_thread(const scenario::Program& program, std::uint64_t index, std::uint32_t core);
   void set_up(os::DriverEntryFunction driver);
   void create_processes();
+  void create_allocations(ProcessState& state);
   void create_queue(ProcessState& state, const scenario::Queue& queue);
   void create_context(ProcessState& state, const scenario::Context& context);
   /// @param call which one it was

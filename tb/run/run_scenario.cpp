@@ -160,6 +160,7 @@ class Run {
     if (!explored_)
       for (std::size_t i = 0; i < machine_.platform().core_count(); ++i)
         machine_.platform().core(i).finish();
+    if (quiet) machine_.kernel().report_content();
     simulation_.events.emit(quiet ? EventKind::kQuiescent : EventKind::kEndOfRun, 0, 0);
     simulated_.checkers.finish();
     report_.violations = simulated_.checkers.violations();

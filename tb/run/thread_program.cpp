@@ -209,12 +209,12 @@ void ThreadProgram::write_command(user::CommandWriter& queue, const scenario::Co
                    queue.wait(usable(c.point.fence), value(c.point));
                  },
                  [&](const scenario::WriteCommand& c) {
-                   queue.write(state_.allocations.at(c.allocation).address + c.offset,
+                   queue.write(use(c.allocation, queue, true) + c.offset,
                                c.value.evaluate(counters_));
                  },
                  [&](const scenario::CopyCommand& c) {
-                   queue.copy(state_.allocations.at(c.source).address,
-                              state_.allocations.at(c.destination).address, c.bytes);
+                   const D3DGPU_VIRTUAL_ADDRESS from = use(c.source, queue, false);
+                   queue.copy(from, use(c.destination, queue, true), c.bytes);
                  },
                  [&](const scenario::DispatchCommand& c) {
                    write_work(queue, abi::Opcode::kDispatch, c.duration, c.groups, c.read_bytes,
@@ -245,7 +245,7 @@ void ThreadProgram::write_work(user::CommandWriter& queue, abi::Opcode opcode,
   packet.units = units;
   packet.read_bytes = reads;
   packet.write_bytes = writes;
-  if (allocation) packet.address = state_.allocations.at(*allocation).address;
+  if (allocation) packet.address = use(*allocation, queue, writes != 0);
   queue.work(opcode, packet);
 }
 

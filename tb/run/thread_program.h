@@ -45,7 +45,27 @@ class ThreadProgram {
   void perform(const scenario::PassHandleStep& step);
   void perform(const scenario::SetPowerStep& step);
   void perform(const scenario::DestroyDeviceStep& step);
+  void perform(const scenario::CreateAllocationStep& step);
+  void perform(const scenario::DestroyAllocationStep& step);
+  void perform(const scenario::MakeResidentStep& step);
+  void perform(const scenario::EvictStep& step);
+  void perform(const scenario::LockStep& step);
+  void perform(const scenario::UnlockStep& step);
+  void perform(const scenario::MapStep& step);
+  void perform(const scenario::UnmapStep& step);
+  void perform(const scenario::StoreStep& step);
+  void perform(const scenario::LoadStep& step);
+  void perform(const scenario::MemoryStressStep& step);
   void perform(const scenario::RepeatStep& step);
+
+  // thread_memory.cpp
+  /// One that the memory manager has. Throws std::runtime_error for one that could not be made.
+  user::Resource& resource(const std::string& name);
+  std::vector<user::Resource*> resources(const std::vector<std::string>& names);
+  user::Resource::Thread waits();
+  NTSTATUS touch(const scenario::MemoryStep& step, bool write, std::uint64_t& value);
+  /// GPU virtual address of an allocation that a command for `context` (null: a queue) uses.
+  D3DGPU_VIRTUAL_ADDRESS use(const std::string& name, user::CommandWriter& writer, bool writes);
 
   /// A fence that could not be made has handle 0.
   const user::UserFence& fence(const std::string& name) const;

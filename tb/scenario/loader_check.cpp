@@ -135,6 +135,7 @@ void check_allocations(const Scenario& scenario, ProcessNames& names, const std:
   require_unique(places, allocations, "allocation", pointer + "/allocations");
   for (std::size_t i = 0; i < allocations.size(); ++i) {
     names.allocations.emplace(allocations[i].name, &allocations[i]);
+    if (allocations[i].segments != 0) continue;  // whether it fits is for the memory manager to say
     const bool vram = allocations[i].home == common::Home::kVram;
     const std::uint64_t room =
         vram ? names.adapter->vram.size_bytes : scenario.platform.system_memory.size_bytes;

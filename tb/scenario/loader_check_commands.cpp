@@ -133,7 +133,23 @@ const Allocation& CommandChecker::allocation(const std::string& name,
   if (found == own_.allocations.end()) {
     places_.fail_unknown(pointer, "allocation", name, keys_of(own_.allocations), owner());
   }
+  // The memory manager sees what contexts are given, and nothing of hardware queues.
+  if (found->second->segments != 0 && queue_ != nullptr && !context_)
+    places_.fail(pointer,
+                 "allocation " + in_quotes(name) +
+                     " is the memory manager's, which does not see "
+                     "what queues do",
+                 {}, "submit to a context, or give the allocation a home instead of segments");
   return *found->second;
+}
+
+void CommandChecker::managed(const std::string& name, const std::string& pointer) const {
+  const auto found = own_.allocations.find(name);
+  if (found == own_.allocations.end())
+    places_.fail_unknown(pointer, "allocation", name, keys_of(own_.allocations), owner());
+  if (found->second->segments == 0)
+    places_.fail(pointer, "allocation " + in_quotes(name) + " stays where it is", {},
+                 "give it segments instead of a home");
 }
 
 void CommandChecker::operator()(const WriteCommand& command) {

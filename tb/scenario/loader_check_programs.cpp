@@ -32,6 +32,9 @@ class Collector {
     own_.fences.emplace(step.name, &kEvent);
     own_.cpu_events.insert(step.name);
   }
+  void operator()(const CreateAllocationStep& step) {
+    own_.allocations.emplace(step.allocation.name, &step.allocation);
+  }
   void operator()(const RepeatStep& step) { walk(step.body); }
   template <class T>
   void operator()(const T&) {}
@@ -129,6 +132,22 @@ class StepChecker {
     places_.fail(at_ + "/set_power", "the adapter of a process with hardware queues stays in D0",
                  {}, "their doorbells would have to be disconnected first");
   }
+  void operator()(const DestroyAllocationStep& step) {
+    managed(step.allocation, "destroy_allocation");
+  }
+  void operator()(const MakeResidentStep& step) { managed(step.allocations, "make_resident"); }
+  void operator()(const EvictStep& step) { managed(step.allocations, "evict"); }
+  void operator()(const LockStep& step) {
+    managed(step.allocation, "lock");
+    if (!step.older && !step.flags.empty())
+      places_.fail(at_ + "/lock/flags", "D3DKMTLock2 has reserved flags only", {},
+                   "give it \"call\": \"lock\", or \"reserved\" bits");
+  }
+  void operator()(const UnlockStep& step) { managed(step.allocation, "unlock"); }
+  void operator()(const MapStep& step) { managed(step.allocation, "map"); }
+  void operator()(const UnmapStep& step) { commands_.managed(step.allocation, at_ + "/unmap"); }
+  void operator()(const StoreStep& step) { access(step, "store"); }
+  void operator()(const LoadStep& step) { access(step, "load"); }
   void operator()(const RepeatStep& step) {
     loops_.enter(step.count, step.counter, at_ + "/repeat");
     walk(step.body);
@@ -138,6 +157,17 @@ class StepChecker {
   void operator()(const T&) {}
 
  private:
+  void managed(const std::string& name, const std::string& verb) const {
+    commands_.managed(name, at_ + "/" + verb + "/allocation");
+  }
+  void managed(const std::vector<std::string>& names, const std::string& verb) const {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      commands_.managed(names[i], at_ + "/" + verb + "/allocations/" + std::to_string(i));
+  }
+  void access(const MemoryStep& step, const std::string& verb) const {
+    managed(step.allocation, verb);
+    if (step.value) loops_.check(*step.value, at_ + "/" + verb + "/value");
+  }
   void gpu_point(const GpuPointStep& step, const std::string& pointer) {
     if (step.context) commands_.context(*step.context, pointer + "/context");
     if (step.queue) commands_.queue(*step.queue, pointer + "/queue");

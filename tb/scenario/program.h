@@ -11,6 +11,7 @@
 #include "models/common/time.h"
 #include "tb/os/sync_object.h"
 #include "tb/scenario/expression.h"
+#include "tb/user/map_duties.h"
 
 // What a scenario makes of processes and lets threads and queues do.
 
@@ -63,11 +64,19 @@ struct Context {
   Location at;
 };
 
-/// Memory that packets read and write.
+/// Memory that packets read and write. With `segments` the memory manager decides where it is and
+/// moves it; without, it stays at `home`.
 struct Allocation {
   std::string name;
   std::uint64_t bytes = 4096;
   common::Home home = common::Home::kVram;
+  std::uint32_t segments = 0;             ///< kmd_host::kVramSegmentBit, kApertureSegmentBit
+  std::optional<common::Home> preferred;  ///< default: VRAM if it may be there
+  bool cpu_visible = true;
+  bool cached = false;
+  bool accessed_physically = false;
+  bool resident = true;               ///< made resident when it is created
+  std::optional<std::string> status;  ///< what creating it must return
   Location at;
 };
 
@@ -79,6 +88,7 @@ struct Process {
   std::vector<Allocation> allocations;
   std::vector<Context> contexts;
   os::ProcessKind kind = os::ProcessKind::kHost;
+  user::MapDuties map_duties;
   Location at;
 };
 
@@ -252,6 +262,64 @@ struct SetPowerStep {
 struct DestroyDeviceStep {
   std::optional<std::string> status;
 };
+// Steps for allocations that the memory manager has.
+struct CreateAllocationStep {
+  Allocation allocation;
+};
+struct DestroyAllocationStep {
+  std::string allocation;
+  bool assume_not_in_use = false;
+  bool synchronous = false;
+  std::optional<std::string> status;
+};
+struct MakeResidentStep {
+  std::vector<std::string> allocations;
+  std::optional<std::string> status;
+};
+struct EvictStep {
+  std::vector<std::string> allocations;
+  bool only_if_necessary = false;
+  std::optional<std::string> status;
+};
+/// D3DKMTLock2 or D3DKMTLock.
+struct LockStep {
+  std::string allocation;
+  bool older = false;              ///< D3DKMTLock
+  std::vector<std::string> flags;  ///< of the older call
+  std::uint32_t reserved = 0;      ///< bits of D3DDDICB_LOCK2FLAGS
+  std::optional<std::string> status;
+};
+struct UnlockStep {
+  std::string allocation;
+  bool older = false;
+  std::optional<std::string> status;
+};
+/// What a runtime asks the user-mode driver for.
+struct MapStep {
+  std::string allocation;
+  common::MapMode mode = common::MapMode::kReadWrite;
+  bool do_not_wait = false;
+  std::optional<std::string> status;
+};
+struct UnmapStep {
+  std::string allocation;
+};
+/// Loads or stores 64 bits by the address that a lock or map returned.
+struct MemoryStep {
+  std::string allocation;
+  std::uint64_t offset = 0;
+  std::optional<Expression> value;  ///< to be stored, or to be found
+  bool violates = false;            ///< an access violation is due, and the thread survives it
+};
+struct StoreStep : MemoryStep {};
+struct LoadStep : MemoryStep {};
+/// Random operations on allocations of its own.
+struct MemoryStressStep {
+  std::uint64_t seed = 0;
+  std::uint64_t operations = 300;
+  std::uint32_t allocations = 8;              ///< most at a time
+  std::uint64_t largest_bytes = 64ULL << 10;  ///< of one of them
+};
 struct RepeatStep {
   Expression count;
   std::string counter;
@@ -263,7 +331,9 @@ struct Step {
                MarkStep, CreateFenceStep, DestroyFenceStep, SetLogBuffersStep, CaptureLogsStep,
                AccessStep, SignalElsewhereStep, FailDeviceStep, QueryAdapterStep, GpuWaitStep,
                GpuSignalStep, CreateCpuEventStep, UseCpuEventStep, PassHandleStep, SetPowerStep,
-               DestroyDeviceStep, RepeatStep>
+               DestroyDeviceStep, CreateAllocationStep, DestroyAllocationStep, MakeResidentStep,
+               EvictStep, LockStep, UnlockStep, MapStep, UnmapStep, StoreStep, LoadStep,
+               MemoryStressStep, RepeatStep>
       what;
   Location at;
 };

@@ -208,6 +208,20 @@ constexpr std::array<Choice<common::LogTimestamps>, 4> kLogTimestamps{
      {"repeated", common::LogTimestamps::kRepeated},
      {"backwards", common::LogTimestamps::kBackwards}}};
 
+struct VramBarShape : FromProfile {
+  using Type = pcie::VramBarConfig;
+  static constexpr const char* kName = "vram_bar";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("size", t.bytes, scenario::size(0, 1ULL << 40U, 1 << 20),
+            "As firmware set it: a power of two; 0B: all of VRAM.");
+    v.field("largest", t.largest_bytes, scenario::size(0, 1ULL << 40U, 1 << 20),
+            "Largest size of its resizable-BAR capability; 0B: it has none.");
+    v.field("window", t.window_bytes, scenario::size(0, 1ULL << 40U, 1 << 20),
+            "Room that the bridge above has for it; 0B: enough.");
+  }
+};
+
 template <class V, class T>
 void gpu_fields(V& v, T& t) {
   v.field("vram", t.vram, ObjectCodec<VramShape>{}, "Video memory.");
@@ -230,6 +244,8 @@ void gpu_fields(V& v, T& t) {
           "Engines and CMP know native fences; else monitored ones only.");
   v.field("atomics64", t.atomics64, BooleanCodec{},
           "It does not split stores of 64 bits; else a value may be read torn.");
+  v.field("vram_bar", t.vram_bar, ObjectCodec<VramBarShape>{},
+          "Window of the CPU to VRAM, and what may become of it.");
   v.field("iommu", t.iommu, BooleanCodec{}, "It uses the addresses of CPU processes.");
 }
 

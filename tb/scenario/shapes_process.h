@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tb/scenario/ordering_names.h"
+#include "tb/scenario/shapes_system.h"
 
 namespace fenceline::scenario {
 
@@ -109,6 +109,44 @@ struct AllocationShape : WithDefaults {
   }
 };
 
+/// An allocation that the memory manager places and moves.
+struct ManagedAllocationShape : WithDefaults {
+  using Type = Allocation;
+  static constexpr const char* kName = "managed_allocation";
+  static constexpr const char* kKey = "segments";
+  static bool applies(const Allocation& allocation) { return allocation.segments != 0; }
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("name", t.name, scenario::name(), "Unique among the process's allocations.");
+    v.required("segments", t.segments, SegmentsCodec{},
+               "Memory that the driver allows: the memory manager decides and moves it.");
+    v.field("size", t.bytes, scenario::size(4096, 1ULL << 30U, 4096), "A multiple of 4 KiB.");
+    v.field("preferred", t.preferred, maybe(choice(kHomes)),
+            "Where it is put first. Default: VRAM if that is allowed.");
+    v.field("cpu_visible", t.cpu_visible, BooleanCodec{}, "Created for access by the CPU.");
+    v.field("cached", t.cached, BooleanCodec{}, "The CPU's mapping is cached.");
+    v.field("accessed_physically", t.accessed_physically, BooleanCodec{},
+            "Contiguous where it is; in system memory through the aperture segment.");
+    v.field("resident", t.resident, BooleanCodec{}, "Made resident when it is created.");
+    v.field("status", t.status, maybe(status_word()),
+            "What creating it must return. Default: it succeeds.");
+    v.location(t.at);
+  }
+};
+
+using AllocationCodec = EitherCodec<ManagedAllocationShape, AllocationShape>;
+
+struct MapDutiesShape : WithDefaults {
+  using Type = user::MapDuties;
+  static constexpr const char* kName = "map_duties";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("waits", t.waits, BooleanCodec{}, "A synchronized map waits for the GPU.");
+    v.field("renames", t.renames, BooleanCodec{},
+            "A map that discards goes to memory that the GPU does not use.");
+  }
+};
+
 struct ProcessShape : WithDefaults {
   using Type = Process;
   static constexpr const char* kName = "process";
@@ -122,8 +160,10 @@ struct ProcessShape : WithDefaults {
             "Contexts that the operating system feeds: monitored fences only.");
     v.field("kind", t.kind, choice(kProcessKinds),
             "On the host, or in a virtual machine with a paravirtualized GPU.");
-    v.field("allocations", t.allocations, list(ObjectCodec<AllocationShape>{}, 0, 4096),
+    v.field("allocations", t.allocations, list(AllocationCodec{}, 0, 4096),
             "Memory that packets read and write.");
+    v.field("map_duties", t.map_duties, ObjectCodec<MapDutiesShape>{},
+            "What the user-mode driver does about maps; the defaults are its duties.");
     v.location(t.at);
   }
 };

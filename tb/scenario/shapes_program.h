@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "tb/scenario/shapes_calls.h"
+#include "tb/scenario/shapes_memory.h"
 #include "tb/scenario/shapes_sync.h"
 
 namespace fenceline::scenario {
@@ -317,6 +318,14 @@ struct StepShape {
                                     "The device of the process is in error.");
     v.template verb<QueryAdapterStep>("query_adapter", ObjectCodec<QueryAdapterShape>{},
                                       "What user mode must see of the adapter.");
+    context_verbs(v);
+    memory_verbs(v);
+    v.template verb<RepeatStep>("repeat", ObjectCodec<RepeatStepsShape>{}, "A loop.");
+  }
+
+ private:
+  template <class V>
+  static void context_verbs(V& v) {
     v.template verb<GpuWaitStep>("gpu_wait", GpuPointCodec<GpuWaitStep>{},
                                  "What follows in a context waits, held by the OS.");
     v.template verb<GpuSignalStep>("gpu_signal", GpuPointCodec<GpuSignalStep>{},
@@ -332,7 +341,6 @@ struct StepShape {
                                   "Power state of the process's adapter.");
     v.template verb<DestroyDeviceStep>("destroy_device", ObjectCodec<DestroyDeviceShape>{},
                                        "Destroys the process's device.");
-    v.template verb<RepeatStep>("repeat", ObjectCodec<RepeatStepsShape>{}, "A loop.");
   }
 };
 

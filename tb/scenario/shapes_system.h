@@ -83,6 +83,11 @@ struct OsShape {
     v.field("peer_doorbells", t.peer_doorbells, choice(kPeerDoorbells),
             "Of fences that several adapters share: GPUs ring each other's doorbells, with this "
             "payload; off: the operating system passes signals on.");
+    v.field("video_memory", t.video_memory, size(0, 1ULL << 40U, 4096),
+            "VRAM of an adapter that allocations may take; 0B: three quarters of it.");
+    v.field("resize_bar", t.resize_bar, BooleanCodec{},
+            "It gives VRAM BARs the largest size that device and bridge allow.");
+    memory_rules(v, t);
     v.field("start_checks", t.start_checks, BooleanCodec{},
             "An adapter whose driver breaks a rule does not start.");
     v.field("storage_rules", t.storage_rules, BooleanCodec{},
@@ -97,6 +102,25 @@ struct OsShape {
             "It announces verbose logging to user-mode drivers.");
     v.field("level_to_kernel_mode", t.level_to_kernel_mode, BooleanCodec{},
             "It announces verbose logging to kernel-mode drivers.");
+  }
+
+ private:
+  template <class V, class T>
+  static void memory_rules(V& v, T& t) {
+    v.field("defers_destruction", t.defers_destruction, BooleanCodec{},
+            "An allocation lives until the work that was queued before is done.");
+    v.field("flushes_tlb", t.flushes_tlb, BooleanCodec{},
+            "The GPU forgets translations of what has been moved.");
+    v.field("waits_for_transfers", t.waits_for_transfers, BooleanCodec{},
+            "An allocation is used again when it has been moved, and not before.");
+    v.field("rotates_mappings", t.rotates_mappings, BooleanCodec{},
+            "User mode's addresses follow what is moved.");
+    v.field("lock_rules", t.lock_rules, BooleanCodec{},
+            "Locks are refused, and keep allocations outside, as documented.");
+    v.field("tracks_host_aperture", t.tracks_host_aperture, BooleanCodec{},
+            "It remembers which pages of a CPU host aperture are taken.");
+    v.field("unmaps_for_d3", t.unmaps_for_d3, BooleanCodec{},
+            "Locked allocations leave the CPU host aperture before D3.");
   }
 };
 

@@ -55,6 +55,8 @@ class MockHostPort : public kmd_host::HostPort {
   void write_memory(void* address, const void* data, std::size_t bytes) override;
   void memory_barrier() override { note({HostCall::Kind::kBarrier}); }
   ContiguousMemory allocate_contiguous(std::size_t bytes) override;
+  MemoryResource vram_bar() const override { return vram_resource; }
+  MemoryResource vram_resource{1ULL << 36, 1ULL << 40};
   void* map_physical(std::uint64_t address, std::size_t bytes, bool vram) override;
   void* map_doorbell(std::uint32_t queue_slot) override;
   LockId create_lock() override { return ++locks_; }

@@ -162,7 +162,7 @@ TEST_CASE("updates that the driver has no code for are not supported", "[kmd][pa
   machine.mode = DXGK_PAGETABLEUPDATE_GPU_VIRTUAL;
   CHECK(machine.update({pte(0, 1)}) == STATUS_NOT_SUPPORTED);
   DXGKARG_BUILDPAGINGBUFFER args{};
-  args.Operation = DXGK_OPERATION_TRANSFER;
+  args.Operation = DXGK_OPERATION_NOTIFY_ALLOC;
   CHECK(machine.system.ddi.DxgkDdiBuildPagingBuffer(machine.system.adapter, &args) ==
         STATUS_NOT_SUPPORTED);
   CHECK(machine.port.calls.empty());

@@ -8,6 +8,7 @@ namespace fenceline::user {
 
 namespace {
 constexpr std::uint64_t kBufferBytes = 65536;  ///< of one DMA buffer
+constexpr std::uint64_t kTail = 64;            ///< of it for what ends a submission
 }  // namespace
 
 void store_bytes(os::Kernel& kernel, std::uint64_t address, const void* data, std::uint64_t bytes) {
@@ -33,6 +34,7 @@ void ContextWriter::create(const std::string& name, UINT node) {
     throw std::runtime_error("creating the context " + name + " failed with " +
                              fenceline::wddm::status_name(status));
   handle_ = args.hContext;
+  name_ = name;
   const abi::AdapterPrivateData caps = kernel_.user_driver_data(process_);
   writes_fences_ = (caps.fence_writers >> node & 1U) != 0;
   notifies_ = (caps.fence_notifiers >> node & 1U) != 0;
@@ -44,11 +46,35 @@ void ContextWriter::signal(const UserFence& fence, std::uint64_t value) {
     last_status_ = software_signal(fence, value);
     return;
   }
+  const abi::FenceWritePacket packet = fence_write(fence, value);
+  add_bytes(&packet, sizeof packet);
+}
+
+abi::FenceWritePacket ContextWriter::fence_write(const UserFence& fence,
+                                                 std::uint64_t value) const {
   const auto flags = static_cast<std::uint16_t>((notifies_ ? abi::kNotify : 0) |
                                                 (fence.narrow ? abi::kNarrow : 0));
-  const abi::FenceWritePacket packet{
-      {abi::Opcode::kFenceWrite, flags, sizeof packet}, fence.current_value, value};
-  add_bytes(&packet, sizeof packet);
+  return {
+      {abi::Opcode::kFenceWrite, flags, sizeof(abi::FenceWritePacket)}, fence.current_value, value};
+}
+
+void ContextWriter::track_usage() {
+  D3DKMT_CREATESYNCHRONIZATIONOBJECT2 args{};
+  args.hDevice = os::kDeviceHandle;
+  args.Info.Type = D3DDDI_MONITORED_FENCE;
+  const NTSTATUS status =
+      kernel_.D3DKMTCreateSynchronizationObject2(process_, args, name_ + ".usage");
+  if (!NT_SUCCESS(status)) throw std::runtime_error("the usage fence of a context was refused");
+  usage_.handle = args.hSyncObject;
+  usage_.current_value = args.Info.MonitoredFence.FenceValueGPUVirtualAddress;
+  usage_.current_value_cpu = args.Info.MonitoredFence.FenceValueCPUVirtualAddress;
+  usage_.monitored = true;
+  usage_.narrow = kernel_.sync_object(process_, usage_.handle)->fence->narrow;
+}
+
+std::uint64_t ContextWriter::completed_value() const {
+  const os::SyncObject& object = *kernel_.sync_object(process_, usage_.handle);
+  return kernel_.read_user_value(process_, *object.fence, usage_.current_value_cpu);
 }
 
 NTSTATUS ContextWriter::software_signal(const UserFence& fence, std::uint64_t value) {
@@ -71,13 +97,21 @@ void ContextWriter::wait(const UserFence& fence, std::uint64_t value) {
 }
 
 void ContextWriter::add_bytes(const void* data, std::uint64_t bytes) {
-  if (pending_.size() + bytes > kBufferBytes) submit();
+  if (pending_.size() + bytes > kBufferBytes - kTail) submit();
   const auto* first = static_cast<const unsigned char*>(data);
   pending_.insert(pending_.end(), first, first + bytes);
 }
 
 void ContextWriter::submit() {
   if (pending_.empty()) return;
+  const bool counted = tracks_usage();
+  const bool by_engine = writes_fences_ && usage_.current_value != 0;
+  if (counted) ++usage_value_;
+  if (counted && by_engine) {
+    const abi::FenceWritePacket packet = fence_write(usage_, usage_value_);
+    const auto* first = reinterpret_cast<const unsigned char*>(&packet);
+    pending_.insert(pending_.end(), first, first + sizeof packet);
+  }
   Buffer& buffer = buffers_[next_];
   next_ = (next_ + 1) % kBuffers;
   if (buffer.address == 0) {
@@ -92,6 +126,7 @@ void ContextWriter::submit() {
   args.BroadcastContext[0] = handle_;
   pending_.clear();
   last_status_ = kernel_.D3DKMTSubmitCommand(process_, args);
+  if (counted && !by_engine) software_signal(usage_, usage_value_);
 }
 
 }  // namespace fenceline::user

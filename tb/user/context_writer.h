@@ -29,6 +29,14 @@ class ContextWriter : public CommandWriter {
   /// The OS signals when all that was submitted is complete.
   NTSTATUS software_signal(const UserFence& fence, std::uint64_t value);
 
+  /// Has a monitored fence count what is submitted from now on, so that others see what is done.
+  void track_usage();
+  bool tracks_usage() const { return usage_.handle != 0; }
+  const UserFence& usage_fence() const { return usage_; }
+  /// Value at which what is recorded now is done; and the one that has been reached.
+  std::uint64_t next_value() const { return usage_value_ + 1; }
+  std::uint64_t completed_value() const;
+
   D3DKMT_HANDLE handle() const { return handle_; }
   /// What the last call of the OS returned.
   NTSTATUS last_status() const { return last_status_; }
@@ -37,6 +45,8 @@ class ContextWriter : public CommandWriter {
   void add_bytes(const void* data, std::uint64_t bytes) override;
 
  private:
+  abi::FenceWritePacket fence_write(const UserFence& fence, std::uint64_t value) const;
+
   struct Buffer {
     os::Backing backing;
     D3DGPU_VIRTUAL_ADDRESS address = 0;
@@ -46,6 +56,9 @@ class ContextWriter : public CommandWriter {
   os::Kernel& kernel_;
   os::Process& process_;
   D3DKMT_HANDLE handle_ = 0;
+  std::string name_;
+  UserFence usage_;
+  std::uint64_t usage_value_ = 0;  ///< of the last submission
   bool writes_fences_ = false;
   bool notifies_ = false;
   std::array<Buffer, kBuffers> buffers_;

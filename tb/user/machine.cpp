@@ -16,19 +16,22 @@ Machine*& the_machine() {
   return machine;
 }
 
-os::KernelOptions kernel_options(const top::PlatformConfig& platform) {
+os::KernelOptions kernel_options(const top::PlatformConfig& platform, bool managed_memory) {
   os::KernelOptions options;
   options.ordering = platform.ordering;
   options.contexts = true;
+  options.managed_memory = managed_memory;
   return options;
 }
 
 }  // namespace
 
-Machine::Machine(const top::PlatformConfig& platform, os::DriverEntryFunction driver)
+Machine::Machine(const top::PlatformConfig& platform, os::DriverEntryFunction driver,
+                 bool managed_memory)
     : simulation_(platform.ordering),
       platform_(std::make_unique<top::Platform>("platform", simulation_, platform)),
-      kernel_(std::make_unique<os::Kernel>(simulation_, *platform_, kernel_options(platform))),
+      kernel_(std::make_unique<os::Kernel>(simulation_, *platform_,
+                                           kernel_options(platform, managed_memory))),
       next_core_(static_cast<std::uint32_t>(platform_->core_count() - 1)),
       start_(simulation_.steps) {
   if (the_machine() != nullptr) throw std::logic_error("there is a machine already");

@@ -58,8 +58,9 @@ class Machine {
  public:
   /// @param driver entry point; default: the stub's own. Throws std::logic_error if there is
   /// another machine.
+  /// @param managed_memory the memory manager runs: its calls are those of `kernel()`.
   explicit Machine(const top::PlatformConfig& platform,
-                   os::DriverEntryFunction driver = DriverEntry);
+                   os::DriverEntryFunction driver = DriverEntry, bool managed_memory = false);
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;

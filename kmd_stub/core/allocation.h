@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kmd_stub/wddm/allocation.h"
+
+namespace fenceline::kmd {
+
+class Adapter;
+
+/// Memory that user mode asked for. Source: WDDM, DxgkDdiCreateAllocation.
+struct Allocation {
+  static constexpr std::uint32_t kMagic = 0x434F4C41;  // "ALOC"
+  Adapter& adapter;
+  std::uint64_t bytes;
+};
+
+/// An allocation as a device uses it. Source: WDDM, DxgkDdiOpenAllocation.
+struct OpenedAllocation {
+  static constexpr std::uint32_t kMagic = 0x4C414E4F;  // "ONAL"
+  Adapter& adapter;
+};
+
+// IRQL of all: PASSIVE_LEVEL. STATUS_INVALID_HANDLE for a bad handle in a list or elsewhere,
+// STATUS_INVALID_PARAMETER for anything else that is wrong; nothing has changed then.
+
+/// Reads what user mode wants (abi::AllocationPrivateData) of each element and fills in where it
+/// may be. Resources are not modelled. Source: WDDM, DxgkDdiCreateAllocation.
+NTSTATUS create_allocation(Adapter& adapter, const DXGKARG_CREATEALLOCATION& args);
+/// Source: WDDM, DxgkDdiDestroyAllocation.
+NTSTATUS destroy_allocation(Adapter& adapter, const DXGKARG_DESTROYALLOCATION& args);
+/// Source: WDDM, DxgkDdiOpenAllocation.
+NTSTATUS open_allocation(HANDLE device_handle, const DXGKARG_OPENALLOCATION& args);
+/// Source: WDDM, DxgkDdiCloseAllocation.
+NTSTATUS close_allocation(HANDLE device_handle, const DXGKARG_CLOSEALLOCATION& args);
+
+}  // namespace fenceline::kmd

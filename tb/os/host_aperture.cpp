@@ -1,0 +1,132 @@
+#include "tb/os/host_aperture.h"
+
+#include <stdexcept>
+
+#include "models/abi/page_table.h"
+#include "tb/os/adapter.h"
+
+namespace fenceline::os {
+
+namespace {
+constexpr WORD kVramSegment = 1;
+constexpr std::uint64_t kPage = abi::kPageBytes;
+}  // namespace
+
+HostAperture::HostAperture(Adapter& adapter, std::uint32_t pages, bool tracks)
+    : adapter_(adapter), tracks_(tracks) {
+  for (std::uint32_t page = 0; page < pages; ++page) free_.insert(free_.end(), page);
+}
+
+std::optional<std::vector<std::uint32_t>> HostAperture::map(
+    HANDLE allocation, const std::vector<std::uint64_t>& vram) {
+  if (vram.size() > free_.size()) return std::nullopt;
+  std::vector<std::uint32_t> pages;
+  auto next = free_.begin();
+  for (std::size_t i = 0; i < vram.size(); ++i) pages.push_back(*next++);
+  if (tracks_) free_.erase(free_.begin(), next);
+  call_map(allocation, pages, vram);
+  return pages;
+}
+
+void HostAperture::unmap(const std::vector<std::uint32_t>& pages) {
+  if (pages.empty()) return;
+  for (const std::uint32_t page : pages)
+    if (tracks_ && mapped_.count(page) == 0)
+      adapter_.bug_check(VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+                         {fenceline::wddm::kMemoryHostApertureFree, page},
+                         "a page of the CPU host aperture is given back that nobody has");
+  call_unmap(pages);
+  free_.insert(pages.begin(), pages.end());
+}
+
+void HostAperture::call_map(HANDLE allocation, std::vector<std::uint32_t>& pages,
+                            const std::vector<std::uint64_t>& vram) {
+  std::vector<UINT64> segment_pages;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (tracks_ && mapped_.count(pages[i]) != 0)
+      adapter_.bug_check(VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+                         {fenceline::wddm::kMemoryHostApertureMappedTwice, pages[i]},
+                         "a page of the CPU host aperture is mapped already");
+    mapped_[pages[i]] = vram[i] / kPage;
+    segment_pages.push_back((vram[i] - adapter_.vram_segment_base()) / kPage);
+    report(pages[i], vram[i] / kPage, true);
+  }
+  DXGKARG_MAPCPUHOSTAPERTURE args{};
+  args.hAllocation = allocation;
+  args.SegmentId = kVramSegment;
+  args.NumberOfPages = pages.size();
+  args.pCpuHostAperturePages = pages.data();
+  args.pMemorySegmentPages = segment_pages.data();
+  const NTSTATUS status = adapter_.call(Ddi::kMapCpuHostAperture, [&](auto& ddi) {
+    return ddi.DxgkDdiMapCpuHostAperture(adapter_.handle(), &args);
+  });
+  if (!NT_SUCCESS(status))
+    adapter_.bug_check(
+        VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+        {fenceline::wddm::kMemoryHostApertureMapFailed, static_cast<std::uint32_t>(status)},
+        "DxgkDdiMapCpuHostAperture failed");
+}
+
+void HostAperture::call_unmap(std::vector<std::uint32_t> pages) {
+  DXGKARG_UNMAPCPUHOSTAPERTURE args{};
+  args.NumberOfPages = pages.size();
+  args.pCpuHostAperturePages = pages.data();
+  args.SegmentId = kVramSegment;
+  const NTSTATUS status = adapter_.call(Ddi::kUnmapCpuHostAperture, [&](auto& ddi) {
+    return ddi.DxgkDdiUnmapCpuHostAperture(adapter_.handle(), &args);
+  });
+  if (!NT_SUCCESS(status))
+    adapter_.bug_check(
+        VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+        {fenceline::wddm::kMemoryHostApertureUnmapFailed, static_cast<std::uint32_t>(status)},
+        "DxgkDdiUnmapCpuHostAperture failed");
+  for (const std::uint32_t page : pages) {
+    report(page, 0, false);
+    mapped_.erase(page);
+  }
+}
+
+void HostAperture::report(std::uint32_t page, std::uint64_t vram, bool mapped) const {
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  simulation.events.emit(common::EventKind::kHostAperture, simulation.steps.current(),
+                         adapter_.object(), page, vram, mapped ? 1 : 0);
+}
+
+void HostAperture::map_for_kernel(std::uint64_t vram, std::uint64_t bytes) {
+  std::vector<std::uint64_t> fresh;
+  for (std::uint64_t at = vram / kPage; at * kPage < vram + bytes; ++at)
+    if (kernel_.count(at) == 0) fresh.push_back(at * kPage);
+  if (fresh.empty()) return;
+  const auto pages = map(nullptr, fresh);
+  if (!pages) throw std::runtime_error("the CPU host aperture is too small for page tables");
+  for (std::size_t i = 0; i < fresh.size(); ++i) kernel_[fresh[i] / kPage] = (*pages)[i];
+}
+
+std::uint64_t HostAperture::kernel_offset(std::uint64_t vram) const {
+  return kernel_.at(vram / kPage) * kPage + vram % kPage;
+}
+
+void HostAperture::check_empty() {
+  if (!mapped_.empty())
+    adapter_.bug_check(VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+                       {fenceline::wddm::kMemoryHostApertureMappedAtD3, mapped_.size()},
+                       "allocations are mapped to the CPU host aperture at D3");
+}
+
+void HostAperture::sleep() {
+  std::vector<std::uint32_t> pages;
+  for (const auto& [vram, page] : kernel_) pages.push_back(page);
+  if (!pages.empty()) call_unmap(pages);
+}
+
+void HostAperture::wake() {
+  std::vector<std::uint32_t> pages;
+  std::vector<std::uint64_t> vram;
+  for (const auto& [vram_page, page] : kernel_) {
+    pages.push_back(page);
+    vram.push_back(vram_page * kPage);
+  }
+  if (!pages.empty()) call_map(nullptr, pages, vram);
+}
+
+}  // namespace fenceline::os

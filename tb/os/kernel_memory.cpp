@@ -1,0 +1,223 @@
+// D3DKMT calls of memory: allocations, residency, locks.
+#include <algorithm>
+
+#include "tb/os/kernel.h"
+
+namespace fenceline::os {
+
+namespace {
+
+/// Flags of the older lock that mean something without swizzled ranges and renaming by the kernel.
+constexpr UINT kLockFlags = D3DDDICB_LOCKFLAGS::kReadOnly | D3DDDICB_LOCKFLAGS::kWriteOnly |
+                            D3DDDICB_LOCKFLAGS::kDonotWait | D3DDDICB_LOCKFLAGS::kIgnoreSync |
+                            D3DDDICB_LOCKFLAGS::kLockEntire | D3DDDICB_LOCKFLAGS::kDonotEvict |
+                            D3DDDICB_LOCKFLAGS::kIgnoreReadSync;
+
+PVOID user_pointer(std::uint64_t address) {
+  return reinterpret_cast<PVOID>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
+}  // namespace
+
+Allocation* Kernel::allocation(Process& process, D3DKMT_HANDLE handle) {
+  const std::size_t index = static_cast<std::size_t>(handle ^ kAllocationHandle) - 1;
+  if ((handle & kAllocationHandle) == 0 || index >= process.managed.size()) return nullptr;
+  Allocation* const found = process.managed[index].get();
+  return found != nullptr && found->alive ? found : nullptr;
+}
+
+/// What all these calls ask of device and list.
+NTSTATUS Kernel::find_allocations(Process& process, D3DKMT_HANDLE device, UINT count,
+                                  const D3DKMT_HANDLE* list, std::vector<Allocation*>& found) {
+  cpu_.compute(cpu_.core().config().system_call);
+  if (device != kDeviceHandle || !process.has_device || count == 0 || list == nullptr)
+    return STATUS_INVALID_PARAMETER;
+  if (adapters_[process.adapter].memory == nullptr) return STATUS_NOT_SUPPORTED;
+  for (UINT i = 0; i < count; ++i) {
+    Allocation* const one = allocation(process, list[i]);
+    if (one == nullptr) return STATUS_INVALID_HANDLE;
+    if (std::find(found.begin(), found.end(), one) != found.end()) return STATUS_INVALID_PARAMETER;
+    found.push_back(one);
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Kernel::D3DKMTCreateAllocation(Process& process, const D3DKMT_CREATEALLOCATION& args,
+                                        const std::string& name) {
+  cpu_.compute(cpu_.core().config().system_call);
+  if (args.hDevice != kDeviceHandle || !process.has_device || args.hResource != 0 ||
+      args.NumAllocations != 1 || args.pAllocationInfo2 == nullptr ||
+      args.pAllocationInfo2->pSystemMem != nullptr || args.pAllocationInfo2->Flags != 0)
+    return STATUS_INVALID_PARAMETER;
+  AdapterState& state = adapters_[process.adapter];
+  if (state.memory == nullptr) return STATUS_NOT_SUPPORTED;
+  wake(process.adapter, 0);
+  const std::size_t index = process.managed.size();
+  process.managed.emplace_back();
+  std::unique_ptr<Allocation> made;
+  const NTSTATUS status =
+      state.memory->create(process, *args.pAllocationInfo2, name,
+                           kAllocationHandle | static_cast<D3DKMT_HANDLE>(index + 1), made);
+  process.managed[index] = std::move(made);
+  return status;
+}
+
+NTSTATUS Kernel::D3DKMTDestroyAllocation2(Process& process, const D3DKMT_DESTROYALLOCATION2& args) {
+  using Flags = D3DDDICB_DESTROYALLOCATION2FLAGS;
+  std::vector<Allocation*> list;
+  const NTSTATUS status =
+      find_allocations(process, args.hDevice, args.AllocationCount, args.phAllocationList, list);
+  if (!NT_SUCCESS(status)) return status;
+  if (args.hResource != 0 ||
+      (args.Flags.Value & ~(Flags::kAssumeNotInUse | Flags::kSynchronousDestroy)) != 0)
+    return STATUS_INVALID_PARAMETER;
+  adapters_[process.adapter].memory->destroy(process, list,
+                                             (args.Flags.Value & Flags::kAssumeNotInUse) != 0,
+                                             (args.Flags.Value & Flags::kSynchronousDestroy) != 0);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Kernel::D3DKMTCreatePagingQueue(Process& process, D3DKMT_CREATEPAGINGQUEUE& args) {
+  if (args.PhysicalAdapterIndex != 0 || args.Priority != 0) return STATUS_INVALID_PARAMETER;
+  if (adapters_[process.adapter].memory == nullptr) return STATUS_NOT_SUPPORTED;
+  if (process.paging_fence == 0) {
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create{};
+    create.hDevice = args.hDevice;
+    create.Info.Type = D3DDDI_MONITORED_FENCE;
+    create.Info.Flags.Value = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoGPUAccess;
+    const NTSTATUS status =
+        D3DKMTCreateSynchronizationObject2(process, create, process.name + ".paging");
+    if (!NT_SUCCESS(status)) return status;
+    process.paging_fence = create.hSyncObject & ~kSyncObjectHandle;
+  }
+  args.hPagingQueue = kPagingQueueHandle;
+  args.hSyncObject = kSyncObjectHandle | static_cast<D3DKMT_HANDLE>(process.paging_fence);
+  args.FenceValueCPUVirtualAddress = process.sync_objects[process.paging_fence - 1].cpu_address;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Kernel::D3DKMTMakeResident(Process& process, D3DDDI_MAKERESIDENT& args) {
+  std::vector<Allocation*> list;
+  const NTSTATUS status =
+      find_allocations(process, kDeviceHandle, args.NumAllocations, args.AllocationList, list);
+  if (!NT_SUCCESS(status)) return status;
+  using Flags = D3DDDI_MAKERESIDENT_FLAGS;
+  if (args.hPagingQueue != kPagingQueueHandle || process.paging_fence == 0)
+    return STATUS_INVALID_HANDLE;
+  if ((args.Flags.Value & ~(Flags::kCantTrimFurther | Flags::kMustSucceed)) != 0)
+    return STATUS_INVALID_PARAMETER;
+  const std::uint64_t value = process.paging_value + 1;
+  args.NumBytesToTrim = 0;
+  const NTSTATUS answer =
+      adapters_[process.adapter].memory->make_resident(process, list, value, args.NumBytesToTrim);
+  if (!NT_SUCCESS(answer)) return answer;
+  args.PagingFenceValue = process.paging_value = value;
+  return answer;
+}
+
+NTSTATUS Kernel::D3DKMTEvict(Process& process, D3DKMT_EVICT& args) {
+  using Flags = D3DDDI_EVICT_FLAGS;
+  std::vector<Allocation*> list;
+  const NTSTATUS status =
+      find_allocations(process, args.hDevice, args.NumAllocations, args.AllocationList, list);
+  if (!NT_SUCCESS(status)) return status;
+  if ((args.Flags.Value & ~(Flags::kEvictOnlyIfNecessary | Flags::kNotWrittenTo)) != 0 ||
+      std::any_of(list.begin(), list.end(), [](const auto* one) { return one->residency == 0; }))
+    return STATUS_INVALID_PARAMETER;
+  args.NumBytesToTrim = 0;
+  adapters_[process.adapter].memory->evict(process, list,
+                                           (args.Flags.Value & Flags::kEvictOnlyIfNecessary) != 0);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Kernel::D3DKMTLock2(Process& process, D3DKMT_LOCK2& args) {
+  std::vector<Allocation*> list;
+  NTSTATUS status = find_allocations(process, args.hDevice, 1, &args.hAllocation, list);
+  if (!NT_SUCCESS(status)) return status;
+  if (args.Flags.Value != 0) return STATUS_INVALID_PARAMETER;
+  status = adapters_[process.adapter].memory->lock(*list.front(), true);
+  if (NT_SUCCESS(status)) args.pData = user_pointer(list.front()->user_address);
+  return status;
+}
+
+NTSTATUS Kernel::D3DKMTUnlock2(Process& process, const D3DKMT_UNLOCK2& args) {
+  std::vector<Allocation*> list;
+  const NTSTATUS status = find_allocations(process, args.hDevice, 1, &args.hAllocation, list);
+  if (!NT_SUCCESS(status)) return status;
+  return adapters_[process.adapter].memory->unlock(*list.front());
+}
+
+NTSTATUS Kernel::D3DKMTLock(Process& process, D3DKMT_LOCK& args) {
+  using Flags = D3DDDICB_LOCKFLAGS;
+  std::vector<Allocation*> list;
+  NTSTATUS status = find_allocations(process, args.hDevice, 1, &args.hAllocation, list);
+  if (!NT_SUCCESS(status)) return status;
+  const bool contradiction =
+      (args.Flags.Value & Flags::kReadOnly) != 0 && (args.Flags.Value & Flags::kWriteOnly) != 0;
+  if ((args.Flags.Value & ~kLockFlags) != 0 || contradiction || args.NumPages != 0 ||
+      args.pPages != nullptr)
+    return STATUS_INVALID_PARAMETER;
+  status = adapters_[process.adapter].memory->lock(*list.front(),
+                                                   (args.Flags.Value & Flags::kDonotEvict) == 0);
+  if (!NT_SUCCESS(status)) return status;
+  args.pData = user_pointer(list.front()->user_address);
+  args.GpuVirtualAddress = list.front()->gpu_address;
+  return status;
+}
+
+/// All or none.
+NTSTATUS Kernel::D3DKMTUnlock(Process& process, const D3DKMT_UNLOCK& args) {
+  std::vector<Allocation*> list;
+  const NTSTATUS status =
+      find_allocations(process, args.hDevice, args.NumAllocations, args.phAllocations, list);
+  if (!NT_SUCCESS(status)) return status;
+  if (std::any_of(list.begin(), list.end(), [](const auto* one) { return one->locks == 0; }))
+    return STATUS_INVALID_PARAMETER;
+  for (Allocation* one : list) adapters_[process.adapter].memory->unlock(*one);
+  return STATUS_SUCCESS;
+}
+
+/// Where devices see the CPU's caches there is nothing to write back or to throw away: what is left
+/// to do is to have the core's own stores done.
+NTSTATUS Kernel::D3DKMTInvalidateCache(Process& process, const D3DKMT_INVALIDATECACHE& args) {
+  std::vector<Allocation*> list;
+  const NTSTATUS status = find_allocations(process, args.hDevice, 1, &args.hAllocation, list);
+  if (!NT_SUCCESS(status)) return status;
+  const std::uint64_t bytes = list.front()->pages * PageSet::kPage;
+  if (args.Length == 0 || args.Offset > bytes || args.Length > bytes - args.Offset)
+    return STATUS_INVALID_PARAMETER;
+  if (!cpu_.core().config().io_coherent) return STATUS_NOT_SUPPORTED;
+  cpu_.drain_stores();
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Kernel::touch_memory(Process& process, std::uint64_t address, bool write,
+                              std::uint64_t& value) {
+  for (const auto& one : process.managed) {
+    if (one == nullptr || !one->exists) continue;
+    const std::uint64_t offset = address - one->user_address;
+    if (offset < one->pages * PageSet::kPage)
+      return adapters_[process.adapter].memory->touch(*one, offset & ~7ULL, write, value);
+  }
+  return STATUS_ACCESS_VIOLATION;
+}
+
+void Kernel::report_content() {
+  for (AdapterState& state : adapters_)
+    if (state.memory != nullptr) state.memory->report_content();
+}
+
+/// After the adapter: the fence of its paging buffers is no process's.
+void Kernel::start_memory(std::size_t number) {
+  AdapterState& state = adapters_[number];
+  if (state.memory == nullptr) return;
+  Process system;
+  system.adapter = number;
+  MonitoredFence& fence =
+      create_monitored(system, 0, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoGPUAccess,
+                       state.adapter->gpu().config().name + ".paging");
+  state.memory->start(*state.system, *state.vram_pages, system_pages_, fence,
+                      [this, number] { wake(number, 0); });
+}
+
+}  // namespace fenceline::os

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tb/os/allocation.h"
+#include "tb/os/page_set.h"
+#include "tb/os/pager.h"
+
+namespace fenceline::os {
+
+/// VidMm of one adapter: where allocations are, who moves them when, and how the CPU gets at them.
+///
+/// A thread of its own (`run`) moves content between VRAM and system memory by paging buffers; what
+/// threads of processes ask for goes through its list of requests. While an allocation is moved,
+/// the contexts of its process are held and its user address faults until it is there again.
+/// Source: WDDM, video memory management; assumptions.
+class VideoMemory : public common::Hashed {
+ public:
+  static constexpr std::uint32_t kMostLocks = 1024;  ///< of one allocation at a time; A-307
+
+  VideoMemory(Cpu& cpu, Adapter& adapter, ContextScheduler& contexts, MonitoredFences& fences,
+              memory::SystemMemory& host_memory);
+
+  /// The adapter has started. @param wake puts it in D0. @param fence of the paging buffers.
+  void start(AddressSpace& system, PagePool& vram_pages, PagePool& system_pages,
+             MonitoredFence& fence, std::function<void()> wake);
+  /// The body of its thread.
+  void run();
+  /// A buffer has been completed. Up to DISPATCH_LEVEL.
+  void progress() { work_.set(); }
+
+  // Calls of threads at PASSIVE_LEVEL; what they return is said at the D3DKMT calls of Kernel.
+  NTSTATUS create(Process& process, D3DDDI_ALLOCATIONINFO2& info, const std::string& name,
+                  D3DKMT_HANDLE handle, std::unique_ptr<Allocation>& made);
+  /// @param value that the paging queue's fence gets when all of them are there.
+  NTSTATUS make_resident(Process& process, const std::vector<Allocation*>& list,
+                         std::uint64_t value, std::uint64_t& to_trim);
+  void evict(Process& process, const std::vector<Allocation*>& list, bool only_if_necessary);
+  /// @param synchronous returns when the memory is free.
+  void destroy(Process& process, const std::vector<Allocation*>& list, bool assume_not_in_use,
+               bool synchronous);
+  /// @param may_move false: STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION instead of a move to
+  /// system memory.
+  NTSTATUS lock(Allocation& allocation, bool may_move);
+  NTSTATUS unlock(Allocation& allocation);
+  /// User mode loads or stores 64 bits. STATUS_ACCESS_VIOLATION where nothing is mapped.
+  NTSTATUS touch(Allocation& allocation, std::uint64_t offset, bool write, std::uint64_t& value);
+
+  /// It is at something, for which the adapter has to be in D0.
+  bool serving() const { return serving_; }
+  /// To D3 and back: the window is left and entered again.
+  void sleep();
+  void wake_up();
+
+  /// Says what all allocations hold now, for the checkers: at the end of a run.
+  void report_content();
+  std::uint64_t free_vram() const { return vram_.free() * PageSet::kPage; }  ///< [bytes]
+  std::uint64_t state_hash() const override;
+
+ private:
+  struct Request {
+    enum class Kind : std::uint8_t { kMakeResident, kEvict, kRelease, kDestroy, kMoveOut };
+    Kind kind = Kind::kMakeResident;
+    Process* process = nullptr;
+    std::vector<Allocation*> list;
+    std::vector<ContextScheduler::Mark> marks;  ///< to be passed first
+    std::uint64_t value = 0;                    ///< of the paging queue's fence
+    bool not_in_use = false;
+    KernelEvent* done = nullptr;
+  };
+  /// How a lock gets at the bytes.
+  enum class Way : std::uint8_t { kDirect, kWindow, kMoveOut, kRefused };
+
+  // video_memory.cpp
+  void ask(Request request);
+  bool serve_one();
+  bool serve(Request& request);
+  bool serve_make_resident(Request& request);
+  void free(Allocation& allocation, bool not_in_use);
+  // video_memory_moves.cpp
+  bool bring_in(Allocation& allocation, const Request& request);
+  bool make_room(std::uint64_t pages, const Request& request);
+  bool in_use(const Allocation& allocation) const;
+  bool may_be_in_vram(const Allocation& allocation) const;
+  void move(Allocation& allocation, common::Placement to);
+  void begin_move(Allocation& allocation);
+  void end_move(Allocation& allocation);
+  void leave_vram(Allocation& allocation);
+  void enter_vram(Allocation& allocation);
+  void transfer(Allocation& allocation, bool to_vram);
+  void fill(const Allocation& allocation);
+  void give_system_pages(Allocation& allocation);
+  void zero(std::uint64_t page);
+  void map_aperture(Allocation& allocation);
+  void unmap_aperture(const Allocation& allocation);
+  void map_gpu(Allocation& allocation);
+  void unmap_gpu(Allocation& allocation);
+  void drain_all_cores();
+  // video_memory_locks.cpp
+  std::uint64_t facts(const Allocation& allocation) const;
+  Way way_to_lock(const Allocation& allocation, NTSTATUS& status) const;
+  NTSTATUS lock_here(Allocation& allocation, Way way);
+  void claim(Allocation& allocation);
+  void let_go(Allocation& allocation);
+  bool open_window(Allocation& allocation);
+  void close_window(Allocation& allocation);
+  std::uint64_t bus_address(const Allocation& allocation, std::uint64_t page) const;
+  std::uint64_t content(const Allocation& allocation) const;
+  void report_place(const Allocation& allocation) const;
+
+  Cpu& cpu_;
+  Adapter& adapter_;
+  ContextScheduler& contexts_;
+  MonitoredFences& fences_;
+  memory::SystemMemory& host_memory_;
+  Pager pager_;
+  KernelEvent work_;
+  std::function<void()> wake_;
+  PagePool* system_pool_ = nullptr;
+  PageSet vram_;
+  PageSet system_;
+  PageSet aperture_;
+  std::unique_ptr<PagePool> aperture_pool_;
+  std::uint64_t dummy_page_ = 0;  ///< where unmapped pages of the aperture segment lead
+  std::list<Request> requests_;
+  std::vector<Allocation*> allocations_;  ///< that exist, in the order of creation
+  std::uint64_t stamp_ = 0;
+  std::uint64_t next_user_address_ = 1ULL << 46;
+  bool started_ = false;
+  bool asleep_ = false;
+  bool serving_ = false;
+};
+
+}  // namespace fenceline::os

@@ -1,0 +1,228 @@
+// VidMm: how the CPU gets at allocations.
+#include "models/common/hash.h"
+#include "tb/os/kernel.h"
+
+namespace fenceline::os {
+
+using common::EventKind;
+using common::Placement;
+using Flags = Allocation::Flags;
+
+namespace {
+constexpr UINT kApertureSegment = 2;
+constexpr std::uint64_t kPage = PageSet::kPage;
+}  // namespace
+
+std::uint64_t VideoMemory::facts(const Allocation& allocation) const {
+  HostAperture* const window = adapter_.host_aperture();
+  std::uint64_t bits = static_cast<std::uint64_t>(allocation.placement)
+                       << common::kFactPlacementShift;
+  if (allocation.has(Flags::kCpuVisible)) bits |= common::kFactCpuVisible;
+  if (allocation.has(Flags::kCached)) bits |= common::kFactCached;
+  if (allocation.supports(kApertureSegment)) bits |= common::kFactAperture;
+  if (adapter_.vram_cpu_visible()) bits |= common::kFactSegmentVisible;
+  if (window != nullptr) bits |= common::kFactHostAperture;
+  if (window != nullptr && (!allocation.window.empty() || window->free_pages() >= allocation.pages))
+    bits |= common::kFactRoom;
+  if (allocation.locks != 0) bits |= common::kFactLocked;
+  if (allocation.pinned) bits |= common::kFactPinned;
+  return bits;
+}
+
+/// The rules by segment, cacheability and residency. Source: WDDM, Lock2.
+VideoMemory::Way VideoMemory::way_to_lock(const Allocation& allocation, NTSTATUS& status) const {
+  status = STATUS_SUCCESS;
+  if (allocation.placement != Placement::kVram || allocation.locks != 0) return Way::kDirect;
+  // What nobody wants resident any more may leave, wherever else it may be.
+  const bool aperture = allocation.supports(kApertureSegment) || allocation.residency == 0;
+  status = STATUS_INVALID_PARAMETER;
+  // Section objects cannot point at the frame buffer: the content has to come to them.
+  if (!allocation.has(Flags::kCpuVisible)) return aperture ? Way::kMoveOut : Way::kRefused;
+  if (allocation.has(Flags::kCached))
+    return allocation.residency == 0 ? Way::kMoveOut : Way::kRefused;
+  if (adapter_.vram_cpu_visible()) return Way::kDirect;
+  if ((facts(allocation) & common::kFactRoom) != 0) return Way::kWindow;
+  status = STATUS_NO_MEMORY;
+  return aperture ? Way::kMoveOut : Way::kRefused;
+}
+
+NTSTATUS VideoMemory::lock(Allocation& allocation, bool may_move) {
+  claim(allocation);
+  const std::uint64_t before = facts(allocation);
+  NTSTATUS status = STATUS_SUCCESS;
+  Way way = way_to_lock(allocation, status);
+  if (!adapter_.system().lock_rules) way = Way::kDirect;
+  if (way == Way::kMoveOut && !may_move) {
+    way = Way::kRefused;
+    status = STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION;
+  }
+  while (way == Way::kMoveOut) {
+    let_go(allocation);
+    KernelEvent done(cpu_.simulation().steps);
+    Request request;
+    request.kind = Request::Kind::kMoveOut;
+    request.process = allocation.process;
+    request.list = {&allocation};
+    if (allocation.residency == 0) request.marks = contexts_.marks(allocation.process);
+    request.done = &done;
+    ask(std::move(request));
+    cpu_.block(done, nullptr);
+    claim(allocation);
+    way = way_to_lock(allocation, status);
+  }
+  if (way != Way::kRefused)
+    status = allocation.locks >= kMostLocks ? STATUS_GRAPHICS_TOO_MANY_REFERENCES
+                                            : lock_here(allocation, way);
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kAllocationLocked, simulation.steps.current(),
+                         allocation.object, static_cast<std::uint32_t>(status), before,
+                         static_cast<std::uint64_t>(allocation.placement));
+  let_go(allocation);
+  return status;
+}
+
+/// @pre the allocation is claimed, and `way` leads to its bytes where they are.
+NTSTATUS VideoMemory::lock_here(Allocation& allocation, Way way) {
+  if (asleep_ && allocation.placement == Placement::kVram) wake_();
+  if (way == Way::kWindow && !open_window(allocation)) return STATUS_NO_MEMORY;
+  if (allocation.placement != Placement::kVram) {
+    give_system_pages(allocation);
+    allocation.pinned =
+        allocation.placement == Placement::kSystem && !allocation.supports(kApertureSegment);
+  }
+  if (++allocation.locks == 1 &&
+      (!adapter_.system().rotates_mappings || !adapter_.system().lock_rules))
+    for (std::uint64_t page = 0; page < allocation.pages; ++page)
+      allocation.frozen.push_back(bus_address(allocation, page));
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS VideoMemory::unlock(Allocation& allocation) {
+  claim(allocation);
+  const bool locked = allocation.locks != 0;
+  if (locked) {
+    common::Simulation& simulation = cpu_.simulation();
+    simulation.events.emit(EventKind::kAllocationUnlocked, simulation.steps.current(),
+                           allocation.object);
+    if (--allocation.locks == 0) {
+      close_window(allocation);
+      allocation.pinned = false;
+      allocation.frozen.clear();
+      work_.set();  // it may be moved now
+    }
+  }
+  let_go(allocation);
+  return locked ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+}
+
+/// From now on nobody else moves it or changes how it is mapped, until let_go.
+void VideoMemory::claim(Allocation& allocation) {
+  while (allocation.busy) {
+    allocation.changed.clear();
+    cpu_.block(allocation.changed, nullptr);
+  }
+  allocation.busy = true;
+}
+
+void VideoMemory::let_go(Allocation& allocation) {
+  allocation.busy = false;
+  allocation.changed.set();
+}
+
+bool VideoMemory::open_window(Allocation& allocation) {
+  HostAperture* const window = adapter_.host_aperture();
+  if (window == nullptr || !allocation.window.empty()) return window != nullptr;
+  const auto pages = window->map(allocation.driver_handle, allocation.vram);
+  if (pages) allocation.window = *pages;
+  return pages.has_value();
+}
+
+void VideoMemory::close_window(Allocation& allocation) {
+  if (allocation.window.empty()) return;
+  if (!asleep_) adapter_.host_aperture()->unmap(allocation.window);
+  allocation.window.clear();
+}
+
+std::uint64_t VideoMemory::bus_address(const Allocation& allocation, std::uint64_t page) const {
+  if (allocation.placement != Placement::kVram) return allocation.system[page];
+  const std::uint64_t bar = adapter_.gpu().bars().vram;
+  return bar +
+         (allocation.window.empty() ? allocation.vram[page] : allocation.window[page] * kPage);
+}
+
+/// An access while the allocation is moved, or its adapter sleeps, faults and is made again after.
+NTSTATUS VideoMemory::touch(Allocation& allocation, std::uint64_t offset, bool write,
+                            std::uint64_t& value) {
+  if (allocation.locks == 0) return STATUS_ACCESS_VIOLATION;
+  for (;;) {
+    const bool fixed = !allocation.frozen.empty();
+    if (allocation.busy && !fixed) {
+      allocation.changed.clear();
+      if (allocation.busy) cpu_.block(allocation.changed, nullptr);
+    } else if (asleep_ && allocation.placement == Placement::kVram) {
+      wake_();
+    } else {
+      break;
+    }
+  }
+  if (allocation.locks == 0) return STATUS_ACCESS_VIOLATION;
+  const std::uint64_t page = offset / kPage;
+  const std::uint64_t at =
+      allocation.frozen.empty() ? bus_address(allocation, page) : allocation.frozen[page];
+  ++allocation.accessors;
+  common::Simulation& simulation = cpu_.simulation();
+  if (write)
+    simulation.events.emit(EventKind::kCpuStore, simulation.steps.current(), allocation.object,
+                           offset, value);
+  adapter_.port().access_user(at + offset % kPage, write, value, allocation.has(Flags::kCached));
+  if (!write)
+    simulation.events.emit(EventKind::kCpuLoad, simulation.steps.current(), allocation.object,
+                           offset, value);
+  --allocation.accessors;
+  allocation.changed.set();
+  return STATUS_SUCCESS;
+}
+
+void VideoMemory::sleep() {
+  asleep_ = true;
+  HostAperture* const window = adapter_.host_aperture();
+  if (window == nullptr || !adapter_.system().unmaps_for_d3) return;
+  for (Allocation* allocation : allocations_)
+    if (!allocation->window.empty()) window->unmap(allocation->window);
+}
+
+/// The window's pages may be others than before; user addresses stay.
+void VideoMemory::wake_up() {
+  asleep_ = false;
+  HostAperture* const window = adapter_.host_aperture();
+  if (window != nullptr)
+    for (Allocation* allocation : allocations_)
+      if (!allocation->window.empty()) {
+        allocation->window.clear();
+        open_window(*allocation);
+      }
+  work_.set();
+}
+
+/// Hash of the bytes at their home; the checkers have the same of what they should be.
+std::uint64_t VideoMemory::content(const Allocation& allocation) const {
+  const bool vram = allocation.placement == Placement::kVram;
+  const auto& pages = vram ? allocation.vram : allocation.system;
+  auto& memory = vram ? adapter_.gpu().vram().memory() : host_memory_.memory();
+  std::uint64_t sum = 0;
+  for (std::uint64_t page = 0; page < pages.size(); ++page)
+    for (std::uint64_t at = 0; at < kPage; at += 8)
+      if (const std::uint64_t word = memory.bytes().word(pages[page] + at); word != 0)
+        sum += common::Hasher().add((page * kPage + at) / 8).add(word).value();
+  return sum;
+}
+
+void VideoMemory::report_place(const Allocation& allocation) const {
+  common::Simulation& simulation = cpu_.simulation();
+  if (!simulation.events.wants(EventKind::kAllocationPlaced)) return;
+  simulation.events.emit(EventKind::kAllocationPlaced, simulation.steps.current(),
+                         allocation.object, static_cast<std::uint64_t>(allocation.placement),
+                         content(allocation), facts(allocation));
+}
+
+}  // namespace fenceline::os

@@ -1,0 +1,182 @@
+#include "tb/run/memory_stress.h"
+
+#include <stdexcept>
+
+namespace fenceline::run {
+
+using common::MapMode;
+
+MemoryStress::MemoryStress(os::Kernel& kernel, ProcessState& state,
+                           const scenario::MemoryStressStep& step, std::uint64_t scenario_seed,
+                           user::Resource::Thread thread)
+    : kernel_(kernel),
+      state_(state),
+      step_(step),
+      random_(common::Hasher().add(scenario_seed).add(step.seed).value()),
+      thread_(thread) {
+  for (const auto& [name, context] : state.contexts) contexts_.push_back(context.get());
+}
+
+void MemoryStress::require(NTSTATUS status, const char* what) const {
+  if (NT_SUCCESS(status)) return;
+  throw std::runtime_error(std::string("memory_stress: ") + what + " failed with " +
+                           fenceline::wddm::status_name(status));
+}
+
+/// Refusals that the rules of locks and the size of VRAM bring about now and then.
+bool MemoryStress::is_in_order(NTSTATUS status) const {
+  return NT_SUCCESS(status) || status == STATUS_NO_MEMORY || status == STATUS_INVALID_PARAMETER ||
+         status == STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION;
+}
+
+void MemoryStress::run() {
+  for (std::uint64_t i = 0; i < step_.operations; ++i) operation();
+  while (!items_.empty()) destroy();
+}
+
+void MemoryStress::operation() {
+  switch (random_.below(12)) {
+    case 0:
+      return create();
+    case 1:
+      return random_.below(3) == 0 ? destroy() : create();
+    case 2:
+    case 3:
+      return toggle_residency();
+    case 4:
+    case 5:
+      return map_and_touch();
+    case 6:
+    case 7:
+      return lock_and_touch();
+    default:
+      return work();
+  }
+}
+
+MemoryStress::Item* MemoryStress::pick() {
+  return items_.empty() ? nullptr : &items_[random_.below(items_.size())];
+}
+
+MemoryStress::Item* MemoryStress::pick_resident() {
+  for (int tries = 0; tries < 4; ++tries)
+    if (Item* item = pick(); item != nullptr && item->resident && !item->resource->mapped())
+      return item;
+  return nullptr;
+}
+
+void MemoryStress::create() {
+  if (items_.size() >= step_.allocations) return destroy();
+  abi::AllocationPrivateData wanted{};
+  wanted.bytes = (1 + random_.below(step_.largest_bytes / os::PageSet::kPage)) * os::PageSet::kPage;
+  constexpr std::uint32_t kBoth = kmd_host::kVramSegmentBit | kmd_host::kApertureSegmentBit;
+  const std::uint64_t kind = random_.below(8);
+  wanted.segments = kind == 0   ? kmd_host::kVramSegmentBit
+                    : kind == 1 ? kmd_host::kApertureSegmentBit
+                                : kBoth;
+  if (random_.below(4) != 0) wanted.flags |= abi::kUsedByCpu;
+  if ((wanted.flags & abi::kUsedByCpu) != 0 && random_.below(4) == 0)
+    wanted.flags |= abi::kCachedByCpu;
+  if (random_.below(8) == 0) wanted.flags |= abi::kUsedByAddress;
+  Item item;
+  item.cpu_visible = (wanted.flags & abi::kUsedByCpu) != 0;
+  item.resource = std::make_unique<user::Resource>(
+      kernel_, *state_.process, "s" + std::to_string(++made_), wanted, state_.config->map_duties);
+  require(item.resource->create(), "D3DKMTCreateAllocation2");
+  items_.push_back(std::move(item));
+}
+
+void MemoryStress::destroy() {
+  if (items_.empty()) return;
+  const std::size_t which = random_.below(items_.size());
+  user::Resource& resource = *items_[which].resource;
+  if (resource.mapped()) require(resource.unmap(), "the unmap");
+  UINT flags = 0;
+  if (random_.below(3) == 0 && resource.idle())
+    flags |= D3DDDICB_DESTROYALLOCATION2FLAGS::kAssumeNotInUse;
+  if (random_.below(4) == 0) flags |= D3DDDICB_DESTROYALLOCATION2FLAGS::kSynchronousDestroy;
+  require(resource.destroy(flags), "D3DKMTDestroyAllocation2");
+  items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(which));
+}
+
+void MemoryStress::toggle_residency() {
+  Item* const item = pick();
+  if (item == nullptr) return;
+  NTSTATUS status = STATUS_SUCCESS;
+  if (item->resident) {
+    const UINT flags = random_.below(3) == 0 ? D3DDDI_EVICT_FLAGS::kEvictOnlyIfNecessary : 0;
+    status = user::Resource::evict(kernel_, *state_.process, {item->resource.get()}, flags);
+    require(status, "D3DKMTEvict");
+    item->resident = false;
+    return;
+  }
+  status = user::Resource::make_resident(kernel_, *state_.process, {item->resource.get()}, thread_);
+  if (!is_in_order(status)) require(status, "D3DKMTMakeResident");
+  item->resident = NT_SUCCESS(status);
+}
+
+/// A few loads and stores at random places.
+void MemoryStress::touch(const Item& item, std::uint64_t base, bool writes) {
+  for (std::uint64_t i = 1 + random_.below(4); i > 0; --i) {
+    std::uint64_t value = ++value_;
+    const bool write = writes && random_.below(2) == 0;
+    require(kernel_.touch_memory(*state_.process, base + offset(item), write, value),
+            "an access by the CPU");
+  }
+}
+
+void MemoryStress::map_and_touch() {
+  Item* const item = pick();
+  if (item == nullptr) return;
+  const auto mode = static_cast<MapMode>(random_.below(4));
+  const NTSTATUS status = item->resource->map(mode, random_.below(4) == 0, thread_);
+  if (status == D3DDDIERR_WASSTILLDRAWING) return;
+  if (!is_in_order(status)) require(status, "the map");
+  if (!NT_SUCCESS(status)) return;
+  touch(*item, item->resource->user_address(), mode != MapMode::kRead);
+  require(item->resource->unmap(), "the unmap");
+}
+
+/// A lock of its own beside those of maps. Without a map user mode sees to it itself that the GPU
+/// is done.
+void MemoryStress::lock_and_touch() {
+  Item* const item = pick();
+  if (item == nullptr || item->resource->mapped() || !item->resource->idle()) return;
+  D3DKMT_LOCK2 args{};
+  args.hDevice = os::kDeviceHandle;
+  args.hAllocation = item->resource->handle();
+  const NTSTATUS status = kernel_.D3DKMTLock2(*state_.process, args);
+  if (!is_in_order(status)) require(status, "D3DKMTLock2");
+  if (!NT_SUCCESS(status)) return;
+  touch(*item, reinterpret_cast<std::uint64_t>(args.pData), true);
+  require(kernel_.D3DKMTUnlock2(*state_.process, {os::kDeviceHandle, args.hAllocation}),
+          "D3DKMTUnlock2");
+}
+
+/// A buffer of writes and copies. Two contexts of a process are in no order: what one uses, another
+/// leaves alone until it is done.
+void MemoryStress::work() {
+  if (contexts_.empty()) return;
+  user::ContextWriter& context = *contexts_[random_.below(contexts_.size())];
+  for (std::uint64_t i = 1 + random_.below(4); i > 0; --i) {
+    Item* const to = pick_resident();
+    Item* const from = pick_resident();
+    if (to == nullptr) break;
+    if (!to->resource->free_for(context)) continue;
+    if (from != nullptr && from != to && from->resource->free_for(context) &&
+        random_.below(2) == 0) {
+      const std::uint64_t bytes = std::min(from->resource->bytes(), to->resource->bytes());
+      const std::uint64_t start = random_.below(bytes / 8) * 8;
+      const std::uint64_t count = (1 + random_.below((bytes - start) / 8)) * 8;
+      from->resource->note_use(context, false);
+      to->resource->note_use(context, true);
+      context.copy(from->resource->address() + start, to->resource->address() + start, count);
+    } else {
+      to->resource->note_use(context, true);
+      context.write(to->resource->address() + offset(*to), ++value_);
+    }
+  }
+  context.submit();
+}
+
+}  // namespace fenceline::run

@@ -1,0 +1,136 @@
+// Steps for allocations that the memory manager has.
+#include <stdexcept>
+
+#include "tb/run/memory_stress.h"
+#include "tb/run/thread_killed.h"
+#include "tb/run/thread_program.h"
+#include "tb/scenario/shapes_memory.h"
+
+namespace fenceline::run {
+
+user::Resource& ThreadProgram::resource(const std::string& name) {
+  const auto found = state_.allocations.find(name);
+  if (found == state_.allocations.end() || found->second.resource == nullptr)
+    throw std::runtime_error(*at_ + ": the allocation " + name + " was never made");
+  return *found->second.resource;
+}
+
+std::vector<user::Resource*> ThreadProgram::resources(const std::vector<std::string>& names) {
+  std::vector<user::Resource*> result;
+  for (const std::string& name : names) result.push_back(&resource(name));
+  return result;
+}
+
+user::Resource::Thread ThreadProgram::waits() { return {thread_.object, *thread_.event}; }
+
+D3DGPU_VIRTUAL_ADDRESS ThreadProgram::use(const std::string& name, user::CommandWriter& writer,
+                                          bool writes) {
+  const ProcessState::Allocation& allocation = state_.allocations.at(name);
+  if (allocation.resource == nullptr) return allocation.address;
+  if (const auto* context = dynamic_cast<const user::ContextWriter*>(&writer))
+    allocation.resource->note_use(*context, writes);
+  return allocation.resource->address();
+}
+
+void ThreadProgram::perform(const scenario::CreateAllocationStep& step) {
+  machine_.create_allocation(state_, step.allocation, waits());
+}
+
+void ThreadProgram::perform(const scenario::DestroyAllocationStep& step) {
+  using Flags = D3DDDICB_DESTROYALLOCATION2FLAGS;
+  check_status("D3DKMTDestroyAllocation2",
+               resource(step.allocation)
+                   .destroy((step.assume_not_in_use ? Flags::kAssumeNotInUse : 0U) |
+                            (step.synchronous ? Flags::kSynchronousDestroy : 0U)),
+               step.status);
+}
+
+void ThreadProgram::perform(const scenario::MakeResidentStep& step) {
+  check_status(
+      "D3DKMTMakeResident",
+      user::Resource::make_resident(kernel_, *state_.process, resources(step.allocations), waits()),
+      step.status);
+}
+
+void ThreadProgram::perform(const scenario::EvictStep& step) {
+  const UINT flags = step.only_if_necessary ? D3DDDI_EVICT_FLAGS::kEvictOnlyIfNecessary : 0;
+  check_status("D3DKMTEvict",
+               user::Resource::evict(kernel_, *state_.process, resources(step.allocations), flags),
+               step.status);
+}
+
+void ThreadProgram::perform(const scenario::LockStep& step) {
+  const user::Resource& target = resource(step.allocation);
+  std::uint64_t& address = state_.allocations.at(step.allocation).user_address;
+  if (step.older) {
+    D3DKMT_LOCK args{};
+    args.hDevice = os::kDeviceHandle;
+    args.hAllocation = target.handle();
+    args.Flags.Value = scenario::lock_flag_bits(step.flags);
+    check_status("D3DKMTLock", kernel_.D3DKMTLock(*state_.process, args), step.status);
+    if (args.pData != nullptr) address = reinterpret_cast<std::uint64_t>(args.pData);
+    return;
+  }
+  D3DKMT_LOCK2 args{};
+  args.hDevice = os::kDeviceHandle;
+  args.hAllocation = target.handle();
+  args.Flags.Value = step.reserved;
+  check_status("D3DKMTLock2", kernel_.D3DKMTLock2(*state_.process, args), step.status);
+  if (args.pData != nullptr) address = reinterpret_cast<std::uint64_t>(args.pData);
+}
+
+void ThreadProgram::perform(const scenario::UnlockStep& step) {
+  const D3DKMT_HANDLE handle = resource(step.allocation).handle();
+  if (step.older) {
+    const D3DKMT_UNLOCK args{os::kDeviceHandle, 1, &handle};
+    return check_status("D3DKMTUnlock", kernel_.D3DKMTUnlock(*state_.process, args), step.status);
+  }
+  check_status("D3DKMTUnlock2", kernel_.D3DKMTUnlock2(*state_.process, {os::kDeviceHandle, handle}),
+               step.status);
+}
+
+void ThreadProgram::perform(const scenario::MapStep& step) {
+  user::Resource& target = resource(step.allocation);
+  thread_.waits_for = "map of " + step.allocation;
+  set_state(common::ThreadState::kBlocked);
+  const NTSTATUS status = target.map(step.mode, step.do_not_wait, waits());
+  set_state(common::ThreadState::kRunning);
+  thread_.waits_for.clear();
+  if (NT_SUCCESS(status))
+    state_.allocations.at(step.allocation).user_address = target.user_address();
+  check_status("the map", status, step.status);
+}
+
+void ThreadProgram::perform(const scenario::UnmapStep& step) {
+  check_status("the unmap", resource(step.allocation).unmap(), std::nullopt);
+}
+
+/// What user mode has been told as the address of an allocation; nothing is mapped at 0.
+NTSTATUS ThreadProgram::touch(const scenario::MemoryStep& step, bool write, std::uint64_t& value) {
+  const std::uint64_t base = state_.allocations.at(step.allocation).user_address;
+  const NTSTATUS status = kernel_.touch_memory(*state_.process, base + step.offset, write, value);
+  const bool violation = status == STATUS_ACCESS_VIOLATION;
+  machine_.check(*at_, step.violates ? "the access is refused" : "the access goes through",
+                 fenceline::wddm::status_name(status), violation == step.violates);
+  if (violation && !step.violates) throw ThreadKilled();
+  return status;
+}
+
+void ThreadProgram::perform(const scenario::StoreStep& step) {
+  std::uint64_t value = step.value ? step.value->evaluate(counters_) : 0;
+  touch(step, true, value);
+}
+
+void ThreadProgram::perform(const scenario::LoadStep& step) {
+  std::uint64_t found = 0;
+  if (!NT_SUCCESS(touch(step, false, found)) || !step.value) return;
+  const std::uint64_t wanted = step.value->evaluate(counters_);
+  machine_.check(*at_ + "/load/value", "the value is " + std::to_string(wanted),
+                 std::to_string(found), found == wanted);
+}
+
+void ThreadProgram::perform(const scenario::MemoryStressStep& step) {
+  MemoryStress(kernel_, state_, step, machine_.scenario().seed, waits()).run();
+}
+
+}  // namespace fenceline::run

@@ -1,0 +1,198 @@
+#include "tb/user/resource.h"
+
+#include <algorithm>
+
+namespace fenceline::user {
+
+using common::EventKind;
+using common::MapMode;
+
+NTSTATUS Resource::create() { return add_instance(); }
+
+NTSTATUS Resource::add_instance() {
+  abi::AllocationPrivateData data = wanted_;
+  D3DDDI_ALLOCATIONINFO2 info{};
+  info.pPrivateDriverData = &data;
+  info.PrivateDriverDataSize = sizeof data;
+  D3DKMT_CREATEALLOCATION args{};
+  args.hDevice = os::kDeviceHandle;
+  args.NumAllocations = 1;
+  args.pAllocationInfo2 = &info;
+  const std::string name =
+      instances_.empty() ? name_ : name_ + "." + std::to_string(instances_.size());
+  const NTSTATUS status = kernel_.D3DKMTCreateAllocation(process_, args, name);
+  if (!NT_SUCCESS(status)) return status;
+  instances_.push_back({info.hAllocation, info.GpuVirtualAddress, 0, false, false, {}});
+  return status;
+}
+
+NTSTATUS Resource::destroy(UINT flags) {
+  if (instances_.empty()) return STATUS_INVALID_HANDLE;
+  std::vector<D3DKMT_HANDLE> handles;
+  for (const Instance& instance : instances_) handles.push_back(instance.handle);
+  D3DKMT_DESTROYALLOCATION2 args{};
+  args.hDevice = os::kDeviceHandle;
+  args.phAllocationList = handles.data();
+  args.AllocationCount = static_cast<UINT>(handles.size());
+  args.Flags.Value = flags;
+  const NTSTATUS status = kernel_.D3DKMTDestroyAllocation2(process_, args);
+  mapped_ = mapped_ && !NT_SUCCESS(status);
+  return status;
+}
+
+NTSTATUS Resource::make_resident(os::Kernel& kernel, os::Process& process,
+                                 const std::vector<Resource*>& resources, Thread thread) {
+  D3DKMT_CREATEPAGINGQUEUE queue{};
+  queue.hDevice = os::kDeviceHandle;
+  NTSTATUS status = kernel.D3DKMTCreatePagingQueue(process, queue);
+  if (!NT_SUCCESS(status)) return status;
+  const std::vector<D3DKMT_HANDLE> handles = handles_of(resources, false);
+  D3DDDI_MAKERESIDENT args{};
+  args.hPagingQueue = queue.hPagingQueue;
+  args.NumAllocations = static_cast<UINT>(handles.size());
+  args.AllocationList = handles.data();
+  status = kernel.D3DKMTMakeResident(process, args);
+  if (status != STATUS_PENDING) return status;
+  for (Resource* resource : resources) resource->set_resident(true);
+  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait{};
+  wait.ObjectCount = 1;
+  wait.ObjectHandleArray = &queue.hSyncObject;
+  wait.FenceValueArray = &args.PagingFenceValue;
+  return kernel.D3DKMTWaitForSynchronizationObjectFromCpu(process, wait, thread.object,
+                                                          thread.event, nullptr);
+}
+
+NTSTATUS Resource::evict(os::Kernel& kernel, os::Process& process,
+                         const std::vector<Resource*>& resources, UINT flags) {
+  const std::vector<D3DKMT_HANDLE> handles = handles_of(resources, true);
+  D3DKMT_EVICT args{};
+  args.hDevice = os::kDeviceHandle;
+  args.NumAllocations = static_cast<UINT>(handles.size());
+  args.AllocationList = handles.data();
+  args.Flags.Value = flags;
+  const NTSTATUS status = kernel.D3DKMTEvict(process, args);
+  if (NT_SUCCESS(status))
+    for (Resource* resource : resources) resource->set_resident(false);
+  return status;
+}
+
+void Resource::set_resident(bool resident) {
+  resident_ = resident;
+  for (Instance& instance : instances_) instance.resident = resident;
+}
+
+/// Of the allocations that are resident or not, or of all where there is none such.
+std::vector<D3DKMT_HANDLE> Resource::handles_of(const std::vector<Resource*>& resources,
+                                                bool resident) {
+  std::vector<D3DKMT_HANDLE> all;
+  std::vector<D3DKMT_HANDLE> some;
+  for (const Resource* resource : resources)
+    for (const Instance& instance : resource->instances_) {
+      all.push_back(instance.handle);
+      if (instance.resident == resident) some.push_back(instance.handle);
+    }
+  return some.empty() ? all : some;
+}
+
+void Resource::note_use(const ContextWriter& context, bool writes) {
+  auto& uses = instances_[current_].uses;
+  auto use = std::find_if(uses.begin(), uses.end(),
+                          [&](const Use& known) { return known.context == &context; });
+  if (use == uses.end()) use = uses.insert(uses.end(), {&context, 0, 0});
+  (writes ? use->written : use->read) = context.next_value();
+}
+
+bool Resource::busy(const Instance& instance, bool reads_too) {
+  return std::any_of(instance.uses.begin(), instance.uses.end(), [&](const Use& use) {
+    const std::uint64_t last = reads_too ? std::max(use.read, use.written) : use.written;
+    return last != 0 && use.context->completed_value() < last;
+  });
+}
+
+bool Resource::free_for(const ContextWriter& context) {
+  const auto& uses = instances_[current_].uses;
+  return std::all_of(uses.begin(), uses.end(), [&](const Use& use) {
+    return use.context == &context ||
+           use.context->completed_value() >= std::max(use.read, use.written);
+  });
+}
+
+bool Resource::idle() {
+  return std::none_of(instances_.begin(), instances_.end(),
+                      [this](const Instance& instance) { return busy(instance, true); });
+}
+
+void Resource::wait_idle(const Instance& instance, bool reads_too, Thread thread) {
+  for (const Use& use : instance.uses) {
+    const UINT64 last = reads_too ? std::max(use.read, use.written) : use.written;
+    if (last == 0) continue;
+    const D3DKMT_HANDLE fence = use.context->usage_fence().handle;
+    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU args{};
+    args.ObjectCount = 1;
+    args.ObjectHandleArray = &fence;
+    args.FenceValueArray = &last;
+    kernel_.D3DKMTWaitForSynchronizationObjectFromCpu(process_, args, thread.object, thread.event,
+                                                      nullptr);
+  }
+}
+
+/// Goes on to an allocation that the GPU does not use, a new one if there has to be.
+NTSTATUS Resource::rename(Thread thread) {
+  for (std::size_t i = 0; i < instances_.size(); ++i)
+    if (!busy(instances_[i], true)) {
+      current_ = i;
+      return STATUS_SUCCESS;
+    }
+  if (instances_.size() == kMostInstances) {
+    current_ = (current_ + 1) % instances_.size();  // the one that was left longest ago
+    wait_idle(instances_[current_], true, thread);
+    return STATUS_SUCCESS;
+  }
+  if (const NTSTATUS status = add_instance(); !NT_SUCCESS(status)) return status;
+  current_ = instances_.size() - 1;
+  if (!resident_) return STATUS_SUCCESS;
+  Resource fresh(kernel_, process_, name_, wanted_, duties_);
+  fresh.instances_.push_back(instances_.back());
+  const NTSTATUS status = make_resident(kernel_, process_, {&fresh}, thread);
+  instances_.back().resident = NT_SUCCESS(status);
+  return status;
+}
+
+NTSTATUS Resource::map(MapMode mode, bool do_not_wait, Thread thread) {
+  if (mapped_ || instances_.empty()) return STATUS_INVALID_PARAMETER;
+  const bool reads_too = mode != MapMode::kRead;
+  if (mode == MapMode::kWriteDiscard) {
+    if (duties_.renames)
+      if (const NTSTATUS status = rename(thread); !NT_SUCCESS(status)) return status;
+  } else if (mode != MapMode::kWriteNoOverwrite && busy(instances_[current_], reads_too)) {
+    if (do_not_wait) return D3DDDIERR_WASSTILLDRAWING;
+    if (duties_.waits) wait_idle(instances_[current_], reads_too, thread);
+  }
+  Instance& target = instances_[current_];
+  if (!target.locked) {
+    D3DKMT_LOCK2 args{};
+    args.hDevice = os::kDeviceHandle;
+    args.hAllocation = target.handle;
+    if (const NTSTATUS status = kernel_.D3DKMTLock2(process_, args); !NT_SUCCESS(status))
+      return status;
+    target.user_address = reinterpret_cast<std::uint64_t>(args.pData);
+    target.locked = true;
+  }
+  mapped_ = true;
+  mode_ = mode;
+  kernel_.simulation().events.emit(
+      EventKind::kAllocationMapped, kernel_.simulation().steps.current(),
+      kernel_.allocation(process_, target.handle)->object, static_cast<std::uint64_t>(mode), 1);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Resource::unmap() {
+  if (!mapped_) return STATUS_INVALID_PARAMETER;
+  mapped_ = false;
+  kernel_.simulation().events.emit(
+      EventKind::kAllocationMapped, kernel_.simulation().steps.current(),
+      kernel_.allocation(process_, handle())->object, static_cast<std::uint64_t>(mode_), 0);
+  return STATUS_SUCCESS;
+}
+
+}  // namespace fenceline::user
