@@ -70,14 +70,14 @@ TEST_CASE("the driver says where an allocation may be", "[kmd][memory]") {
 TEST_CASE("an allocation that the device cannot have is refused", "[kmd][memory]") {
   Machine machine;
   const abi::AllocationPrivateData bad[] = {
-      {0, 3, 0, 0, 0},                       // no bytes
-      {1ULL << 40, 3, 0, 0, 0},              // more than an address space
-      {4096, 0, 0, 0, 0},                    // no segment
-      {4096, 4, 0, 0, 0},                    // one that is not there
-      {4096, 1, 2, 0, 0},                    // prefers one that it does not allow
-      {4096, 3, 3, 0, 0},                    // prefers one that is not there
-      {4096, 3, 0, 8, 0},                    // unknown flag
-      {4096, 3, 0, abi::kCachedByCpu, 0},    // cached and not for the CPU
+      {0, 3, 0, 0, 0},                     // no bytes
+      {1ULL << 40, 3, 0, 0, 0},            // more than an address space
+      {4096, 0, 0, 0, 0},                  // no segment
+      {4096, 4, 0, 0, 0},                  // one that is not there
+      {4096, 1, 2, 0, 0},                  // prefers one that it does not allow
+      {4096, 3, 3, 0, 0},                  // prefers one that is not there
+      {4096, 3, 0, 8, 0},                  // unknown flag
+      {4096, 3, 0, abi::kCachedByCpu, 0},  // cached and not for the CPU
   };
   for (const auto& data : bad) {
     CHECK(machine.create(data) == STATUS_INVALID_PARAMETER);

@@ -27,7 +27,8 @@ struct Machine {
       if (offset == abi::kHostApertureControl) return value == 1;
     return false;
   }
-  NTSTATUS map(std::vector<UINT32> window, std::vector<UINT64> segment, HANDLE allocation = nullptr) {
+  NTSTATUS map(std::vector<UINT32> window, std::vector<UINT64> segment,
+               HANDLE allocation = nullptr) {
     DXGKARG_MAPCPUHOSTAPERTURE args{};
     args.hAllocation = allocation;
     args.SegmentId = segment_id;

@@ -109,8 +109,7 @@ TEST_CASE("a transfer that does not fit goes on where it stopped", "[kmd][memory
   CHECK(args.MultipassOffset == 2);
   REQUIRE(machine.build(args) == STATUS_SUCCESS);
   CHECK(written(args) == 2 * sizeof(abi::CopyPacket));
-  CHECK(machine.packet<abi::CopyPacket>(0).destination ==
-        (abi::kSystemMemoryBit | 0x90 * kPage));
+  CHECK(machine.packet<abi::CopyPacket>(0).destination == (abi::kSystemMemoryBit | 0x90 * kPage));
 }
 
 TEST_CASE("a bad transfer writes nothing", "[kmd][memory]") {
@@ -122,8 +121,7 @@ TEST_CASE("a bad transfer writes nothing", "[kmd][memory]") {
     CHECK(written(args) == 0);
   };
   const NTSTATUS invalid = STATUS_INVALID_PARAMETER;
-  refused(STATUS_NOT_SUPPORTED,
-          [](auto& t) { t.Flags.Value = DXGK_TRANSFERFLAGS::kSwizzle; });
+  refused(STATUS_NOT_SUPPORTED, [](auto& t) { t.Flags.Value = DXGK_TRANSFERFLAGS::kSwizzle; });
   refused(STATUS_INVALID_HANDLE, [](auto& t) { t.hAllocation = nullptr; });
   refused(invalid, [](auto& t) { t.TransferSize = 100; });
   refused(invalid, [](auto& t) { t.TransferSize = 5 * kPage; });
