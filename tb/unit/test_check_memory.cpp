@@ -2,7 +2,6 @@
 #include <catch2/catch.hpp>
 
 #include "kmd_stub/wddm/base.h"
-
 #include "tb/check/event_script.h"
 
 namespace fenceline::check {

@@ -19,7 +19,7 @@ struct Machine {
   explicit Machine(bool window = true) {
     if (window) port.vram_resource = {1ULL << 36, kWindow * 4096};
     REQUIRE(system.start() == STATUS_SUCCESS);
-    enabled = !port.register_writes().empty() && window_enabled();
+    enabled = port.registers[abi::kHostApertureControl] == 1;
     port.calls.clear();
   }
   bool window_enabled() const {
