@@ -77,7 +77,7 @@ DXGK_SEGMENTDESCRIPTOR4 vram_segment(const Machine& machine) {
 
 }  // namespace
 
-TEST_CASE("the memory segment is CPU visible or has a window, by the BAR", "[kmd][memory]") {
+TEST_CASE("the memory segment is CPU visible or has a window by the BAR", "[kmd][memory]") {
   const Machine windowed;
   CHECK(windowed.enabled);
   const DXGK_SEGMENTDESCRIPTOR4 small = vram_segment(windowed);
