@@ -62,7 +62,10 @@ bool wakes(const Touched& taken, const Touched& asleep) {
 
 Footprints::Location& Footprints::at(std::uint64_t location) {
   const auto [known, fresh] = locations_.try_emplace(location);
-  if (fresh) known->second.mark = is_mark(location);
+  if (fresh) {
+    known->second.mark = is_mark(location);
+    known->second.number = static_cast<std::uint32_t>(locations_.size());
+  }
   return known->second;
 }
 
@@ -100,10 +103,12 @@ void Footprints::learn(const common::Candidate& candidate,
 }
 
 void Footprints::note(std::vector<Use>& known, const Location* location, bool write) {
-  const auto use = std::find_if(known.begin(), known.end(),
-                                [&](const Use& it) { return it.location == location; });
-  if (use == known.end())
-    known.push_back({location, write});
+  // Long runs come by the same situation with thousands of locations.
+  const auto use = std::lower_bound(
+      known.begin(), known.end(), location->number,
+      [](const Use& it, std::uint32_t number) { return it.location->number < number; });
+  if (use == known.end() || use->location != location)
+    known.insert(use, {location, write});
   else
     use->write |= write;
 }

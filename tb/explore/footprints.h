@@ -86,6 +86,7 @@ class Footprints {
     AgentSet writers;
     AgentSet relied_no_readers;
     AgentSet relied_no_writers;
+    std::uint32_t number = 0;  ///< they are counted as they become known
     bool mark = false;  ///< see common::Place::kMark: of two orders, to read first is all there is
 
     /// Others that a step interferes with which touches the location.
@@ -107,7 +108,7 @@ class Footprints {
   bool add_rivals(const common::Candidate& candidate, AgentSet& set) const;
 
   std::unordered_map<std::uint64_t, Location> locations_;
-  std::unordered_map<std::uint64_t, std::vector<Use>> known_;
+  std::unordered_map<std::uint64_t, std::vector<Use>> known_;  ///< sorted by number
   struct Place {
     AgentSet enablers;  ///< who has let the agent go on from there; nobody: that is not known
     AgentSet relied_no_enablers;
