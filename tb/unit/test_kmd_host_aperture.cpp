@@ -28,7 +28,7 @@ struct Machine {
     return false;
   }
   NTSTATUS map(std::vector<UINT32> window, std::vector<UINT64> segment,
-               HANDLE allocation = nullptr) {
+               HANDLE allocation = nullptr) const {
     DXGKARG_MAPCPUHOSTAPERTURE args{};
     args.hAllocation = allocation;
     args.SegmentId = segment_id;
@@ -38,7 +38,7 @@ struct Machine {
     args.pMemorySegmentPages = segment.empty() ? nullptr : segment.data();
     return system.ddi.DxgkDdiMapCpuHostAperture(system.adapter, &args);
   }
-  NTSTATUS unmap(std::vector<UINT32> window) {
+  NTSTATUS unmap(std::vector<UINT32> window) const {
     DXGKARG_UNMAPCPUHOSTAPERTURE args{};
     args.NumberOfPages = window.size();
     args.pCpuHostAperturePages = window.empty() ? nullptr : window.data();
