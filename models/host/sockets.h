@@ -13,7 +13,7 @@ namespace fenceline::host {
 
 using common::Time;
 
-/// A host of two sockets, as a device on the first one finds it. Assumptions.
+/// A host of two sockets, as a device on the first one finds it. Assumptions.
 struct SocketsConfig {
   std::uint64_t memory_bytes = 1ULL << 30;  ///< of both; the upper half is memory of socket 1
   std::uint64_t cache_bytes = 15ULL << 20;  ///< last-level cache of a socket

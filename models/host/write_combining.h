@@ -8,7 +8,7 @@
 
 namespace fenceline::host {
 
-/// A core's write-combining buffers. Assumption A-305.
+/// A core's write-combining buffers. Assumption A-405.
 struct WriteCombiningConfig {
   std::uint32_t buffers = 12;                    ///< of 64 bytes each
   common::Time evict = 2 * common::kNanosecond;  ///< of the oldest, when a store finds none free

@@ -9,7 +9,7 @@
 
 namespace fenceline::mmu {
 
-/// The host's IOMMU. Source: published sizes and times of IOTLBs, assumption A-303.
+/// The host's IOMMU. Source: published sizes and times of IOTLBs, assumption A-403.
 struct IommuConfig {
   bool translates = false;           ///< off: accesses pass at once
   std::uint64_t page_bytes = 4096;   ///< [bytes] of an entry: 4 KiB, or 2 MiB for super pages

@@ -36,8 +36,8 @@ struct LinkConfig {
   bool data_link_packets = false;  ///< acknowledges and credit updates take their share of the
                                    ///< wire, at the rate that the specification allows at the least
   bool pipelined_reads = false;  ///< a read travels while the posted writes ahead of it do, as on a
-                                 ///< real link; off: it sets out when they have arrived; A-306
-  Time completion_gap = 0;  ///< [ps] idle time of the wire before what answers a request; A-304
+                                 ///< real link; off: it sets out when they have arrived; A-406
+  Time completion_gap = 0;  ///< [ps] idle time of the wire before what answers a request; A-404
   Time propagation =
       250 * common::kNanosecond;  ///< one way, through root complex, PHYs and endpoint; A-40
   std::vector<LinkFault> faults;  ///< at one packet the first that fits counts

@@ -6,7 +6,7 @@ namespace {
 
 constexpr pcie::BarMap bars(std::uint64_t vram_bytes) {
   constexpr std::uint64_t kBase = 1ULL << 40;
-  return {kBase, kBase + (1ULL << 24), kBase + (1ULL << 36), vram_bytes};
+  return {kBase, kBase + (1ULL << 24), kBase + (1ULL << 36), vram_bytes, kBase + (1ULL << 25)};
 }
 
 }  // namespace
@@ -22,7 +22,8 @@ Machine::Machine(const sc_core::sc_module_name& name, const MachineConfig& confi
                     {{bars(0).registers, 1ULL << 37}}),
       iommu_("iommu", config.iommu),
       link_("link", simulation_, "link", config.link),
-      endpoint_("endpoint", simulation_, bars(config.vram.size_bytes), 0),
+      endpoint_("endpoint", simulation_, bars(config.vram.size_bytes), {}, config.vram.size_bytes,
+                0),
       device_("device", simulation_, config.device),
       stores_(simulation_, config.core.write_combining,
               [this](std::uint64_t offset) { post_to_device(offset); }),
