@@ -33,6 +33,7 @@ struct LinkConfig {
                              ///< it is longer than Max_Read_Request_Size, a write one
   Time propagation =
       250 * common::kNanosecond;  ///< one way, through root complex, PHYs and endpoint; A-40
+  bool no_snoop = false;          ///< requests to the host carry NS=1
   std::vector<LinkFault> faults;  ///< at one packet the first that fits counts
 };
 

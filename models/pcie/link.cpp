@@ -240,6 +240,7 @@ void Link::deliver(Direction& direction, const Posted& posted) {
       simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, posted.address,
                                     const_cast<unsigned char*>(posted.data.data()), posted.bytes);
   transaction->attributes.partial = posted.partial;
+  transaction->attributes.no_snoop = config_.no_snoop;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   direction.out->b_transport(transaction->payload, delay);
   if (posted.work != 0)
@@ -347,6 +348,7 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
     }
   }
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  attributes.no_snoop = config_.no_snoop;
   request.out->b_transport(payload, delay);
   steps.elapse(delay.value());
 
