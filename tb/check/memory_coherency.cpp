@@ -68,11 +68,11 @@ std::string MemoryChecks::missing_call(std::uint32_t number, std::uint64_t offse
                                           known.offset < (offset / kLine + 1) * kLine;
                                  });
   if (call == allocation.maintained.rend()) return text + ": there was none";
-  constexpr const char* kCallers[] = {"it was called", "the caches were maintained for the list",
-                                      "the caches were maintained for the list",
-                                      "the caches were maintained for a move"};
+  constexpr const char* kCallers[] = {"it was called", "VidMm wrote listed allocations back",
+                                      "VidMm dropped listed allocations",
+                                      "VidMm wrote back what it was to move"};
   return text + ": " + kCallers[static_cast<std::size_t>(call->caller)] + " " +
-         at_time(call->time) + ", and the line has come into the caches again";
+         at_time(call->time) + ", too early";
 }
 
 /// The CPU has read something else than was written last, through caches that the GPU passes by.

@@ -67,6 +67,20 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
   }
 }
 
+/// What VidMm learns from the queues of contexts.
+void Kernel::follow_contexts() {
+  contexts_->on_completed = [this](const Adapter& adapter) {
+    for (AdapterState& state : adapters_)
+      if (state.adapter.get() == &adapter) state.memory->progress();
+  };
+  if (!options_.adapter.system.allocation_lists) return;
+  contexts_->on_listed = [this](const Adapter& adapter, const std::vector<Allocation*>& listed,
+                                bool after) {
+    for (AdapterState& state : adapters_)
+      if (state.adapter.get() == &adapter) state.memory->follow_lists(listed, after);
+  };
+}
+
 /// What the adapter asks the kernel for.
 void Kernel::connect(AdapterState& state) {
   state.adapter->fence_of = [this](HANDLE handle) -> std::uint32_t {
@@ -107,18 +121,7 @@ void Kernel::add_agents() {
         simulation_.steps.add_agent("scheduler", [this] { contexts_->run(); });
     cpu_.place(scheduler, options_.adapter.interrupt_core);
   }
-  if (options_.managed_memory)
-    if (options_.adapter.system.allocation_lists)
-      contexts_->on_listed = [this](const Adapter& adapter, const std::vector<Allocation*>& listed,
-                                    bool after) {
-        for (AdapterState& state : adapters_)
-          if (state.adapter.get() == &adapter && state.memory != nullptr)
-            state.memory->follow_lists(listed, after);
-      };
-  contexts_->on_completed = [this](const Adapter& adapter) {
-    for (AdapterState& state : adapters_)
-      if (state.adapter.get() == &adapter) state.memory->progress();
-  };
+  if (options_.managed_memory) follow_contexts();
   for (AdapterState& state : adapters_) {
     const std::string& name = state.adapter->gpu().config().name;
     const auto add_timer = [&](const char* suffix, std::function<void()> body) {

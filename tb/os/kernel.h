@@ -326,6 +326,7 @@ class Kernel {
                             const D3DKMT_HANDLE* list, std::vector<Allocation*>& found);
   void start_memory(std::size_t number);
   void connect(AdapterState& state);
+  void follow_contexts();
   void run_deferred_calls(std::uint32_t core);
   void calibrate_clock(Adapter& adapter);
   static void tell_driver_of_level(Adapter& adapter, bool verbose);
