@@ -1,6 +1,7 @@
 // I81 to I86: memory that the OS manages.
 #include <catch2/catch.hpp>
 
+#include "kmd_stub/wddm/base.h"
 #include "tb/check/event_script.h"
 
 namespace fenceline::check {
