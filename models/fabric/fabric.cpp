@@ -166,6 +166,11 @@ void Fabric::access(Client& client, tlm::tlm_generic_payload& payload, sc_core::
   const std::uint64_t index = (vram_place_.bus_address + address) / common::kLineBytes;
   if (attributes.operation == Operation::kIdle) {
     simulation_.steps.wait_until(fifo.changed, settled);
+    // A long access has bytes in other banks, too.
+    if (address % vram_place_.interleave_bytes + bytes > vram_place_.interleave_bytes)
+      for (const auto& other : client.vram)
+        simulation_.steps.wait_until(other->changed,
+                                     [&] { return !other->overlaps(address, bytes); });
     simulation_.steps.elapse(config_.read_latency);
   } else {
     const Footprint footprint = payload.is_write() ? Footprint().writes(Place::kMemory, index)

@@ -14,7 +14,6 @@ using common::EventKind;
 using common::Placement;
 
 namespace {
-constexpr UINT kVramSegment = 1;
 constexpr UINT kApertureSegment = 2;
 constexpr std::uint64_t kPage = PageSet::kPage;
 constexpr std::uint64_t kApertureBytes = 1ULL << 32;  ///< of the segment that VidMm uses
@@ -207,12 +206,21 @@ bool VideoMemory::serve_one() {
 
 /// False if it has to be tried again when something has changed.
 bool VideoMemory::serve(Request& request) {
+  // It has been made resident and evicted again since: the later call waits for more work.
+  const auto last_word = [this](const Allocation& allocation, const Request& of) {
+    return std::none_of(requests_.begin(), requests_.end(), [&](const Request& other) {
+      const bool evicts =
+          other.kind == Request::Kind::kEvict || other.kind == Request::Kind::kRelease;
+      return evicts && &other != &of &&
+             std::find(other.list.begin(), other.list.end(), &allocation) != other.list.end();
+    });
+  };
   switch (request.kind) {
     case Request::Kind::kMakeResident:
       return serve_make_resident(request);
     case Request::Kind::kEvict:
       for (Allocation* allocation : request.list)
-        if (allocation->residency == 0 && allocation->exists &&
+        if (allocation->residency == 0 && allocation->exists && last_word(*allocation, request) &&
             allocation->placement != Placement::kSystem)
           move(*allocation, Placement::kSystem);
       return true;
@@ -245,9 +253,10 @@ void VideoMemory::free(Allocation& allocation, bool not_in_use) {
   common::Simulation& simulation = cpu_.simulation();
   claim(allocation);
   while (allocation.accessors != 0) {
-    allocation.changed.clear();
-    cpu_.block(allocation.changed, nullptr);
+    work_.clear();
+    if (allocation.accessors != 0) cpu_.block(work_, nullptr);
   }
+  work_.set();
   simulation.events.emit(EventKind::kAllocationDestroyed, simulation.steps.current(),
                          allocation.object, not_in_use ? 1 : 0);
   allocation.exists = false;

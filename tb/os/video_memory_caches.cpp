@@ -37,8 +37,7 @@ void VideoMemory::invalidate_cache(Allocation& allocation, std::uint64_t offset,
   }
   ++allocation.accessors;
   maintain(allocation, offset, bytes, CacheMaintenance::kInvalidate, CacheCall::kUserMode);
-  --allocation.accessors;
-  allocation.changed.set();
+  if (--allocation.accessors == 0) work_.set();
 }
 
 /// The pages are somebody else's soon, or the GPU is about to read them.

@@ -179,8 +179,9 @@ NTSTATUS VideoMemory::touch(Allocation& allocation, std::uint64_t offset, bool w
   if (!write)
     simulation.events.emit(EventKind::kCpuLoad, simulation.steps.current(), allocation.object,
                            offset, value, load_flags(allocation, at + offset % kPage, value));
-  --allocation.accessors;
-  allocation.changed.set();
+  // Whoever moves it waits by another event than those who wait for the end of the move: each of
+  // these clears it, and would take the news from him.
+  if (--allocation.accessors == 0) work_.set();
   return STATUS_SUCCESS;
 }
 

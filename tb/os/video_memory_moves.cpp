@@ -92,7 +92,7 @@ void VideoMemory::begin_move(Allocation& allocation) {
       if (!over()) cpu_.block(event, nullptr);
     }
   };
-  block_until(allocation.changed, [&] { return allocation.accessors == 0; });
+  block_until(work_, [&] { return allocation.accessors == 0; });
   contexts_.hold(allocation.process);
   block_until(work_, [&] { return contexts_.quiet(allocation.process); });
   work_.set();  // the list may hold more than what has woken us

@@ -17,6 +17,7 @@ user::Resource& ThreadProgram::resource(const std::string& name) {
 
 std::vector<user::Resource*> ThreadProgram::resources(const std::vector<std::string>& names) {
   std::vector<user::Resource*> result;
+  result.reserve(names.size());
   for (const std::string& name : names) result.push_back(&resource(name));
   return result;
 }

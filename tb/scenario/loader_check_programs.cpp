@@ -123,6 +123,7 @@ class StepChecker {
     if (!step.engine) return;
     const auto& engines = own_.adapter->engines;
     std::vector<std::string> names;
+    names.reserve(engines.size());
     for (const auto& engine : engines) names.push_back(engine.name);
     if (std::find(names.begin(), names.end(), *step.engine) == names.end())
       places_.fail_unknown(pointer + "/engine", "engine", *step.engine, names);

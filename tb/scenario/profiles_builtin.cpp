@@ -68,7 +68,8 @@ constexpr BuiltinProfile kProfiles[]{
  "log_timestamps": "counted",
  "native_fences": true,
  "atomics64": true,
- "iommu": false})json"},
+ "iommu": false,
+ "vram_bar": {"size": "0B", "largest": "0B", "window": "0B"}})json"},
     {"gpus", "integrated", R"json(
 {"vram": {"size": "128MiB",
   "channels": 2,
@@ -121,7 +122,8 @@ constexpr BuiltinProfile kProfiles[]{
  "log_timestamps": "counted",
  "native_fences": true,
  "atomics64": true,
- "iommu": false})json"},
+ "iommu": false,
+ "vram_bar": {"size": "0B", "largest": "0B", "window": "0B"}})json"},
     {"gpus", "legacy", R"json(
 {"vram": {"size": "256MiB",
   "channels": 8,
@@ -181,7 +183,8 @@ constexpr BuiltinProfile kProfiles[]{
  "log_timestamps": "counted",
  "native_fences": false,
  "atomics64": true,
- "iommu": false})json"},
+ "iommu": false,
+ "vram_bar": {"size": "0B", "largest": "0B", "window": "0B"}})json"},
     {"gpus", "litmus", R"json(
 {"vram": {"size": "16MiB",
   "channels": 1,
@@ -227,7 +230,8 @@ constexpr BuiltinProfile kProfiles[]{
  "log_timestamps": "counted",
  "native_fences": true,
  "atomics64": true,
- "iommu": false})json"},
+ "iommu": false,
+ "vram_bar": {"size": "0B", "largest": "0B", "window": "0B"}})json"},
     {"gpus", "litmus_legacy", R"json(
 {"vram": {"size": "16MiB",
   "channels": 1,
@@ -273,7 +277,8 @@ constexpr BuiltinProfile kProfiles[]{
  "log_timestamps": "counted",
  "native_fences": false,
  "atomics64": true,
- "iommu": false})json"},
+ "iommu": false,
+ "vram_bar": {"size": "0B", "largest": "0B", "window": "0B"}})json"},
     {"hosts", "desktop", R"json(
 {"cores": 4,
  "memory_model": "strong",

@@ -42,7 +42,7 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, const Config& co
       vram_("vram", simulation_, vram_config()),
       root_complex_("root_complex", kMemoryBytes, {{kBars.registers, 1ULL << 37}}),
       link_("link", simulation_, "link", config.link, config.engine_function + 1),
-      endpoint_("endpoint", simulation_, kBars, 0),
+      endpoint_("endpoint", simulation_, kBars, {}, kBars.vram_bytes, 0),
       fabric_("fabric", simulation_, config.fabric, {kBars.vram, 256},
               {{"engine", true, true, config.engine_function},
                {"other", true},

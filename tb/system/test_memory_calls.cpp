@@ -122,7 +122,7 @@ TEST_CASE("allocations are made as the driver allows", "[memory][calls]") {
   });
 }
 
-TEST_CASE("residency is counted, and bad lists change none", "[memory][calls]") {
+TEST_CASE("residency is counted and bad lists change none", "[memory][calls]") {
   run([](Caller& caller) {
     D3DKMT_HANDLE handle = 0;
     REQUIRE(caller.create(handle) == STATUS_SUCCESS);
@@ -169,7 +169,7 @@ TEST_CASE("what cannot be in VRAM together is refused with what is too much", "[
   });
 }
 
-TEST_CASE("locks are counted, and what is refused locks nothing", "[memory][calls]") {
+TEST_CASE("locks are counted and what is refused locks nothing", "[memory][calls]") {
   run([](Caller& caller) {
     D3DKMT_HANDLE handle = 0;
     REQUIRE(caller.create(handle) == STATUS_SUCCESS);
@@ -220,7 +220,7 @@ TEST_CASE("an allocation can be locked so many times and no more", "[memory][cal
   });
 }
 
-TEST_CASE("a destroyed allocation has no handle, and its memory comes back", "[memory][calls]") {
+TEST_CASE("a destroyed allocation has no handle and its memory comes back", "[memory][calls]") {
   run([](Caller& caller) {
     D3DKMT_HANDLE handle = 0;
     REQUIRE(caller.create(handle, 1, 0, 1 << 20) == STATUS_SUCCESS);

@@ -94,6 +94,19 @@ TEST_CASE("every scenario of an adapter start ends as it expects", "[scenarios]"
   all_end_as_expected("adapter");
 }
 
+TEST_CASE("every memory scenario ends as it expects", "[scenarios][memory]") {
+  all_end_as_expected("memory");
+}
+
+TEST_CASE("no byte is lost whatever the seed of the memory stress", "[scenarios][memory]") {
+  const std::string scenario = (kSource / "scenarios/memory/memory_stress_small.json").string();
+  for (int seed = 1; seed <= 20; ++seed) {
+    const Result result = run("run --trace none --seed " + std::to_string(seed) + " " + scenario);
+    INFO("seed " << seed << "\n" << result.output);
+    CHECK(result.exit_code == 0);
+  }
+}
+
 TEST_CASE("every litmus scenario ends as it expects", "[scenarios]") {
   all_end_as_expected("litmus");
 }

@@ -52,7 +52,7 @@ S& map(S& s, MapMode mode, bool on = true) {
 
 }  // namespace
 
-TEST_CASE("what was stored last is what is loaded, wherever it is", "[check][memory]") {
+TEST_CASE("what was stored last is what is loaded wherever it is", "[check][memory]") {
   S s;
   gpu_store(made(s), kAddress + 16, 5);
   s.on(EventKind::kCpuLoad, S::kUser, 1, 16, 5).on(EventKind::kCpuStore, S::kUser, 1, 8, 6);

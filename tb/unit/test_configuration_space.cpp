@@ -69,7 +69,7 @@ TEST_CASE("ones written to a BAR read back as its size", "[pcie][memory]") {
   CHECK(of.vram_base() == 0x21'4000'0000);
 }
 
-TEST_CASE("what is read only stays, and there is one capability below 256", "[pcie][memory]") {
+TEST_CASE("what is read only stays and there is one capability below 256", "[pcie][memory]") {
   ConfigurationSpace of = space(kMiB, 0);
   of.write(abi::kConfigurationId, 0);
   CHECK(of.read(abi::kConfigurationId) != 0);
@@ -81,7 +81,7 @@ TEST_CASE("what is read only stays, and there is one capability below 256", "[pc
   CHECK(of.read(0xFFC) == 0);
 }
 
-TEST_CASE("a window page leads where its entry says, and nowhere without one", "[pcie][memory]") {
+TEST_CASE("a window page leads where its entry says and nowhere without one", "[pcie][memory]") {
   HostAperture window;
   CHECK_FALSE(window.enabled());
   window.set_entry(abi::host_aperture_entry(3, 0x1234, true));

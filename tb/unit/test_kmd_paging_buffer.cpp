@@ -165,7 +165,7 @@ TEST_CASE("a fill stores its pattern in a memory segment", "[kmd][memory]") {
   CHECK(machine.build(args) == STATUS_INVALID_HANDLE);
 }
 
-TEST_CASE("the aperture segment leads to system memory, then to the dummy page", "[kmd][memory]") {
+TEST_CASE("the aperture segment leads to system memory then to the dummy page", "[kmd][memory]") {
   Machine machine;
   auto map = machine.map();
   REQUIRE(machine.build(map) == STATUS_SUCCESS);

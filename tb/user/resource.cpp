@@ -140,7 +140,7 @@ void Resource::wait_idle(const Instance& instance, bool reads_too, Thread thread
 /// Goes on to an allocation that the GPU does not use, a new one if there has to be.
 NTSTATUS Resource::rename(Thread thread) {
   for (std::size_t i = 0; i < instances_.size(); ++i)
-    if (!busy(instances_[i], true)) {
+    if (instances_[i].resident == resident_ && !busy(instances_[i], true)) {
       current_ = i;
       return STATUS_SUCCESS;
     }
@@ -150,12 +150,15 @@ NTSTATUS Resource::rename(Thread thread) {
     return STATUS_SUCCESS;
   }
   if (const NTSTATUS status = add_instance(); !NT_SUCCESS(status)) return status;
-  current_ = instances_.size() - 1;
-  if (!resident_) return STATUS_SUCCESS;
+  if (!resident_) {
+    current_ = instances_.size() - 1;
+    return STATUS_SUCCESS;
+  }
   Resource fresh(kernel_, process_, name_, wanted_, duties_);
   fresh.instances_.push_back(instances_.back());
   const NTSTATUS status = make_resident(kernel_, process_, {&fresh}, thread);
   instances_.back().resident = NT_SUCCESS(status);
+  if (NT_SUCCESS(status)) current_ = instances_.size() - 1;
   return status;
 }
 
