@@ -155,6 +155,14 @@ struct D3DKMT_INVALIDATECACHE {
 };
 static_assert(sizeof(D3DKMT_INVALIDATECACHE) == 24);
 
+/// An allocation that a command buffer uses. Source: WDDM, D3DDDI_ALLOCATIONLIST.
+struct D3DDDI_ALLOCATIONLIST {
+  static constexpr UINT kWriteOperation = 1U << 0;
+  D3DKMT_HANDLE hAllocation;
+  UINT Value;  ///< WriteOperation, DoNotRetireInstance, OfferPriority
+};
+static_assert(sizeof(D3DDDI_ALLOCATIONLIST) == 8);
+
 /// What a map of a busy resource returns when it may not wait: an HRESULT of user-mode drivers.
 /// Assumption A-302: the number.
 inline constexpr NTSTATUS D3DDDIERR_WASSTILLDRAWING = fenceline::wddm::make_status(0x8876021C);

@@ -208,11 +208,15 @@ enum class EventKind : std::uint8_t {
   kAllocationDestroyed,  ///< its memory is free; a = 1 if it was said not to be in use
   kAllocationMapped,     ///< user mode mapped it; a = MapMode, b = 1, or 0 when it unmaps it
   kCpuStore,             ///< user mode stored 64 bits; a = offset, b = value
-  kCpuLoad,              ///< user mode loaded 64 bits; a = offset, b = value
+  kCpuLoad,              ///< user mode loaded 64 bits; a = offset, b = value, c = CpuLoadFlag bits
+  kCacheMaintained,      ///< CPU caches have written back or dropped lines of it; a = offset, b =
+                         ///< bytes, c = CacheCall
   // The same by engines. `object` is an adapter; addresses are GPU virtual.
-  kGpuStore,      ///< a = address, b = value, c = VMID
-  kGpuCopy,       ///< a = source, b = destination, c = bytes << 8 | VMID
-  kGpuTraffic,    ///< a = address, b = bytes, c = VMID << 1 | 1 if some are written
+  kGpuStore,    ///< a = address, b = value, c = VMID
+  kGpuCopy,     ///< a = source, b = destination, c = bytes << 8 | VMID
+  kGpuLoad,     ///< a copy has read 64 bits, where caches may hide others; a = address, b = value,
+                ///< c = VMID
+  kGpuTraffic,  ///< a = address, b = bytes, c = VMID << 1 | 1 if some are written
   kAddressSpace,  ///< object = adapter, a = VMID, b = GPU physical address of its root table
   kHostAperture,  ///< a page of the CPU's window to VRAM; object = adapter, a = page of the window,
                   ///< b = page of VRAM, c = 1 if it leads there from now on, else 0
@@ -248,6 +252,18 @@ enum AllocationFact : std::uint64_t {
   kFactLocked = 64,         ///< it is locked
   kFactPinned = 128,        ///< and so cannot be in a memory segment meanwhile
   kFactPlacementShift = 8   ///< above: Placement
+};
+/// Of a load by user mode (kCpuLoad).
+enum CpuLoadFlag : std::uint64_t {
+  kLoadNotSnooped = 1,  ///< through caches that the allocation's device does not see
+  kLoadHidesMemory = 2  ///< memory held something else at that time
+};
+/// Who had caches maintained (kCacheMaintained).
+enum class CacheCall : std::uint64_t {
+  kUserMode,      ///< D3DKMTInvalidateCache
+  kBeforeListed,  ///< VidMm, before work that lists the allocation
+  kAfterListed,   ///< VidMm, after it
+  kMove           ///< VidMm, before its pages are left
 };
 /// How user mode maps an allocation (kAllocationMapped).
 enum class MapMode : std::uint64_t { kRead, kWrite, kReadWrite, kWriteDiscard, kWriteNoOverwrite };

@@ -19,6 +19,8 @@ struct Simulation {
   LogTruth log_truth;
   /// There are allocations whose content is followed: engines tell of the memory they touch.
   bool tracks_memory = false;
+  /// And caches may hide some of it from engines: they tell of what copies read, too.
+  bool tracks_caches = false;
 };
 
 }  // namespace fenceline::common

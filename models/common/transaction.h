@@ -25,6 +25,14 @@ enum class Barrier : std::uint8_t {
   kCloseWindow
 };
 
+/// What a CPU asks of the caches for a range of addresses, beside moving data.
+enum class CacheMaintenance : std::uint8_t {
+  kNone,
+  kClean,       ///< lines that were written to go to memory, and stay
+  kInvalidate,  ///< they go to memory, and all are dropped
+  kForget       ///< the same, and the range is not mapped any more: nothing is read on speculation
+};
+
 /// Travels with every transaction.
 struct Attributes : tlm::tlm_extension<Attributes> {
   std::uint32_t address_space = 0;  ///< VMID, for the MMU; kPhysical skips it
@@ -44,6 +52,8 @@ struct Attributes : tlm::tlm_extension<Attributes> {
   std::uint64_t at_least = 0;       ///< a poll: explored, it is answered once the counter is there
   std::uint32_t core = 0;           ///< core number + 1 of a CPU access
   bool write_back = false;          ///< by a mapping whose lines caches keep, coherent or not
+  bool no_snoop = false;            ///< NS=1 on PCIe: caches of the host are passed by
+  CacheMaintenance maintenance = CacheMaintenance::kNone;  ///< of a CPU's TLM_IGNORE_COMMAND
   Barrier barrier = Barrier::kNone;
   BarrierReach reach = BarrierReach::kGpu;
 
@@ -122,7 +132,8 @@ class TransactionPool {
     attributes.work_number = 0;
     attributes.traffic_bytes = attributes.at_least = 0;
     attributes.core = 0;
-    attributes.write_back = false;
+    attributes.write_back = attributes.no_snoop = false;
+    attributes.maintenance = CacheMaintenance::kNone;
     attributes.barrier = Barrier::kNone;
     attributes.reach = BarrierReach::kGpu;
     return {*this, transaction};

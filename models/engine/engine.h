@@ -64,6 +64,8 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   bool post_index(const common::EngineCommand& command, const common::LogCursor& log);
   // memory_packets.cpp
   bool copy(const common::EngineCommand& command);
+  void report_loads(std::uint64_t address, const unsigned char* data, std::size_t bytes,
+                    std::uint32_t space) const;
   bool fill(const common::EngineCommand& command);
   static std::optional<std::uint32_t> space_of(const common::EngineCommand& command,
                                                std::uint16_t flags);

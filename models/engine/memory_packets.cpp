@@ -32,6 +32,17 @@ bool Engine::move(tlm::tlm_command what, std::uint32_t space, std::uint64_t addr
   return common::send(simulation_.steps, memory, access) == tlm::TLM_OK_RESPONSE;
 }
 
+/// Tells what a copy has read, by words.
+void Engine::report_loads(std::uint64_t address, const unsigned char* data, std::size_t bytes,
+                          std::uint32_t space) const {
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes; at += sizeof(std::uint64_t)) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, data + at, sizeof value);
+    simulation_.events.emit(EventKind::kGpuLoad, simulation_.steps.current(), config_.adapter,
+                            address + at, value, space);
+  }
+}
+
 bool Engine::copy(const EngineCommand& command) {
   abi::CopyPacket packet;
   std::memcpy(&packet, command.packet.data(), sizeof packet);
@@ -47,6 +58,8 @@ bool Engine::copy(const EngineCommand& command) {
     const std::size_t piece = std::min({packet.bytes - done, room(from), room(to)});
     const common::Time started = sc_core::sc_time_stamp().value();
     if (!move(tlm::TLM_READ_COMMAND, *space, from, buffer.data(), piece)) return false;
+    if (simulation_.tracks_caches && *space != common::kPhysical)
+      report_loads(from, buffer.data(), piece, *space);
     if (!move(tlm::TLM_WRITE_COMMAND, *space, to, buffer.data(), piece)) return false;
     hold_pace(started, piece);
     done += piece;

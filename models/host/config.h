@@ -28,7 +28,12 @@ struct CState {
 struct HostConfig {
   std::uint32_t cores = 4;  ///< 2 to 64
   MemoryModel memory_model = MemoryModel::kStrong;
-  bool io_coherent = true;                     ///< caches see what devices write to memory
+  bool io_coherent = true;  ///< caches see what devices write to memory
+  /// Lines of write-back mappings come back to caches that have dropped them although no program
+  /// asks; only where something is kept from devices.
+  bool speculative_reads = false;
+  Time speculation = 100 * common::kNanosecond;  ///< from the drop of a line to its return; A-411
+  std::uint32_t cache_lines = 8192;            ///< of all caches, while their content counts; A-410
   Time cache_hit = 2 * common::kNanosecond;    ///< A-10
   Time store = 1 * common::kNanosecond;        ///< A-11
   Time mmio_write = 50 * common::kNanosecond;  ///< issue of an uncached store; A-12

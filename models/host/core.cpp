@@ -159,7 +159,8 @@ tlm::tlm_response_status Core::access(common::TransactionPool::Loan& transaction
   transaction->attributes.core = number_ + 1;
   const std::uint64_t index = transaction->payload.get_address() / common::kLineBytes;
   const auto mine = [&] { return may_run(me); };
-  const bool write = transaction->payload.is_write();
+  const bool write = transaction->payload.is_write() ||
+                     transaction->attributes.maintenance != common::CacheMaintenance::kNone;
   if (stores_ != nullptr && buffer(transaction)) return transaction->payload.get_response_status();
   if (operation == Operation::kIdle || transaction->attributes.operation != Operation::kIdle) {
     // Private, or taken as a step at the far end of the link.

@@ -61,6 +61,7 @@ StoreBuffer::Store& StoreBuffer::take_place() {
 void StoreBuffer::push(tlm::tlm_generic_payload& store) {
   Store& place = take_place();
   place.device = common::attributes_of(store).posted;
+  place.write_back = common::attributes_of(store).write_back;
   place.address = store.get_address();
   place.bytes = store.get_data_length();
   std::copy_n(store.get_data_ptr(), place.bytes, place.data.begin());
@@ -154,6 +155,7 @@ void StoreBuffer::leave(Store& store) {
     auto transaction = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, store.address,
                                                      store.data.data(), store.bytes);
     transaction->attributes.posted = store.device;
+    transaction->attributes.write_back = store.write_back;
     send_(transaction);
   }
   touch(true);

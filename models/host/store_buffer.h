@@ -45,6 +45,7 @@ class StoreBuffer : public common::Hashed {
   struct Store {
     bool used = false;
     bool device = false;       ///< posted, to a device
+    bool write_back = false;   ///< by a mapping whose lines caches keep
     std::uint64_t number = 0;  ///< in program order
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;

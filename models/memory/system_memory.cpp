@@ -13,6 +13,12 @@ SystemMemory::SystemMemory(const sc_core::sc_module_name& name, common::Simulati
       config_(config),
       memory_(simulation, config.size_bytes, abi::kSystemMemoryBit) {
   socket.register_b_transport(this, &SystemMemory::transport);
+  socket.register_transport_dbg(this, &SystemMemory::debug_transport);
+}
+
+unsigned SystemMemory::debug_transport(tlm::tlm_generic_payload& payload) {
+  memory_.fetch(payload);
+  return payload.get_data_length();
 }
 
 void SystemMemory::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -22,6 +22,8 @@ class SystemMemory : public sc_core::sc_module {
 
  private:
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  /// Reads only, for caches.
+  unsigned debug_transport(tlm::tlm_generic_payload& payload);
 
   common::Simulation& simulation_;
   const SystemMemoryConfig config_;

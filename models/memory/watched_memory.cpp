@@ -34,6 +34,11 @@ void WatchedMemory::access(tlm::tlm_generic_payload& payload) {
   }
 }
 
+void WatchedMemory::fetch(const tlm::tlm_generic_payload& payload) {
+  if (simulation_.steps.exploring()) touch(payload.get_address(), payload.get_data_length(), false);
+  bytes_.read(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
+}
+
 void WatchedMemory::touch(std::uint64_t address, std::size_t length, bool write) {
   common::Steps& steps = simulation_.steps;
   // By words: values of several fences share a line and have nothing to do with each other.

@@ -25,6 +25,9 @@ class WatchedMemory : public common::Hashed {
   /// One whole access, in no time. Sets the response: ADDRESS_ERROR past the end.
   void access(tlm::tlm_generic_payload& payload);
 
+  /// As a read, for a cache that fills a line: nobody is told of values in it.
+  void fetch(const tlm::tlm_generic_payload& payload);
+
   SparseMemory& bytes() { return bytes_; }
   common::Watches& watches() { return watches_; }
   /// Covers what has been written while exploring.

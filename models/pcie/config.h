@@ -40,6 +40,7 @@ struct LinkConfig {
   Time completion_gap = 0;  ///< [ps] idle time of the wire before what answers a request; A-404
   Time propagation =
       250 * common::kNanosecond;  ///< one way, through root complex, PHYs and endpoint; A-40
+  bool no_snoop = false;          ///< requests to the host carry NS=1
   std::vector<LinkFault> faults;  ///< at one packet the first that fits counts
 };
 

@@ -262,6 +262,7 @@ void Link::deliver(Direction& direction, const Posted& posted) {
                                     const_cast<unsigned char*>(posted.data.data()), posted.bytes);
   transaction->attributes.partial = posted.partial;
   transaction->attributes.traffic_bytes = posted.traffic_bytes;
+  transaction->attributes.no_snoop = config_.no_snoop;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   direction.out->b_transport(transaction->payload, delay);
   if (posted.work != 0)
@@ -372,6 +373,7 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
     }
   }
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  attributes.no_snoop = config_.no_snoop;
   request.out->b_transport(payload, delay);
   steps.elapse(delay.value());
 

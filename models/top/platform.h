@@ -26,6 +26,11 @@ class Platform : public sc_core::sc_module {
   std::size_t gpu_count() const { return gpus_.size(); }
   Gpu& gpu(std::size_t i) { return *gpus_[i]; }
   memory::SystemMemory& system_memory() { return system_memory_; }
+  const host::Caches& caches() const { return caches_; }
+  /// The host's caches see what GPU `i` does to system memory.
+  bool snoops(std::size_t i) const {
+    return config_.host.io_coherent && !config_.gpus[i].link.no_snoop;
+  }
   /// No write, interrupt or request is on its way anywhere.
   bool quiet() const;
 

@@ -202,6 +202,12 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "While user mode has memory mapped, no packet touches it; one that reads may where it is "
      "mapped for reading, and any where it is mapped without overwriting.",
      kMemoryDocs, "MM2", "a map returns while the GPU still uses the memory"},
+    {"I86", "COHERENCY",
+     "Where the host's caches do not see what a GPU does, the CPU reads of a cached allocation "
+     "what "
+     "was written last, and so does a copy by the GPU: lines are written back and dropped in time.",
+     "WDDM docs, D3DKMTInvalidateCache and I/O coherency", "MM5",
+     "a line is read on speculation between its invalidation and the GPU's write"},
 }};
 
 }  // namespace

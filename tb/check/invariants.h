@@ -53,6 +53,7 @@ enum class Invariant : std::uint8_t {
   kLockRules,
   kHostAperture,
   kMapSync,
+  kCoherency,
   kCount
 };
 

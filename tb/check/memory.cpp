@@ -91,9 +91,7 @@ std::string MemoryChecks::quoted(std::uint32_t number) const {
 std::string MemoryChecks::packet(const Event& event) const {
   const auto found = places_.find(event.agent);
   const Place place = found != places_.end() ? found->second : Place();
-  return "packet " + text(place.packets) + " (" +
-         abi::opcode_name(static_cast<abi::Opcode>(place.opcode)) + ") of buffer " +
-         text(place.buffers + 1) + " on " + world_.report.name(ObjectKind::kAgent, event.agent);
+  return describe({event.agent, true, place.buffers, place.packets, place.opcode, 0});
 }
 
 void MemoryChecks::on_address_space(const Event& event) {
@@ -165,12 +163,18 @@ void MemoryChecks::on_mapped(const Event& event) {
 }
 
 void MemoryChecks::on_cpu_store(const Event& event) {
+  note_writer(event, false, event.object, event.a, kWord);
   allocations_[event.object].store(event.a / kWord, event.b);
 }
 
 void MemoryChecks::on_cpu_load(const Event& event) {
   Reporter& report = world_.report;
   const std::uint64_t wanted = allocations_[event.object].word(event.a / kWord);
+  if ((event.c & common::kLoadNotSnooped) != 0) {
+    report.checked(Invariant::kCoherency);
+    if (event.b != wanted) stale_load(event, wanted);
+    return;
+  }
   report.checked(Invariant::kContent);
   if (event.b == wanted || !report.broken(Invariant::kContent, event.object)) return;
   report.add(Invariant::kContent, 0,
@@ -218,13 +222,18 @@ void MemoryChecks::on_gpu_store(const Event& event) {
   if (number == 0) return;
   judge_use(event, number, event.a, true);
   Allocation& target = allocations_.at(number);
-  if (target.alive) target.store((event.a - target.address) / kWord, event.b);
+  if (!target.alive) return;
+  target.store((event.a - target.address) / kWord, event.b);
+  note_writer(event, true, number, event.a - target.address, kWord);
 }
 
 /// A copy within whole words; the last one may be cut.
 void MemoryChecks::on_gpu_copy(const Event& event) {
   const std::uint64_t vmid = event.c & 0xFF;
   const std::uint64_t bytes = event.c >> 8;
+  Place& place = places_[event.agent];
+  place.source = event.a;
+  place.destination = event.b;
   const std::uint32_t from = find(event.object, vmid, event.a);
   const std::uint32_t to = find(event.object, vmid, event.b);
   if (from != 0) judge_use(event, from, event.a, false);
@@ -235,6 +244,7 @@ void MemoryChecks::on_gpu_copy(const Event& event) {
   const Allocation source = allocations_.at(from);
   const std::uint64_t first = (event.a - source.address) / kWord;
   const std::uint64_t at = (event.b - target.address) / kWord;
+  note_writer(event, true, to, event.b - target.address, bytes);
   for (std::uint64_t word = 0; word * kWord < bytes; ++word) {
     const std::uint64_t left = bytes - word * kWord;
     const std::uint64_t mask = left >= kWord ? UINT64_MAX : (1ULL << 8 * left) - 1;

@@ -10,7 +10,7 @@
 
 namespace fenceline::check {
 
-/// Memory that the OS manages: I81 to I85. Keeps a copy of what each allocation should hold, from
+/// Memory that the OS manages: I81 to I86. Keeps a copy of what each allocation should hold, from
 /// the stores of CPU and engines alone, and compares it with what is read, and with the whole
 /// content each time that it has been moved.
 class MemoryChecks {
@@ -28,6 +28,8 @@ class MemoryChecks {
   void on_cpu_load(const common::Event& event);
   void on_gpu_store(const common::Event& event);
   void on_gpu_copy(const common::Event& event);
+  void on_gpu_load(const common::Event& event);
+  void on_cache_maintained(const common::Event& event);
   void on_gpu_traffic(const common::Event& event);
   void on_packet(const common::Event& event);
   void on_host_aperture(const common::Event& event);
@@ -38,6 +40,22 @@ class MemoryChecks {
   void add_to(Canonical& hash) const;
 
  private:
+  /// Who wrote something last; messages alone need it.
+  struct Writer {
+    common::AgentId agent = 0;
+    bool engine = false;
+    std::uint64_t buffers = 0;  ///< as in Place, of an engine
+    std::uint64_t packets = 0;
+    std::uint64_t opcode = 0;
+    std::uint64_t time = 0;
+  };
+  /// Caches were maintained for a range; messages alone need it.
+  struct Maintained {
+    std::uint64_t offset = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t time = 0;
+    common::CacheCall caller = common::CacheCall::kUserMode;
+  };
   /// What an allocation should be.
   struct Allocation {
     std::uint64_t address = 0;  ///< GPU virtual
@@ -49,6 +67,8 @@ class MemoryChecks {
     bool alive = true;
     bool mapped = false;
     common::MapMode mode = common::MapMode::kRead;
+    std::map<std::uint64_t, Writer> writers;  ///< by line
+    std::vector<Maintained> maintained;       ///< the latest, by time
 
     std::uint64_t word(std::uint64_t number) const;
     void store(std::uint64_t number, std::uint64_t value);
@@ -61,6 +81,9 @@ class MemoryChecks {
     std::uint64_t buffers = 0;  ///< completed
     std::uint64_t packets = 0;  ///< of the next one
     std::uint64_t opcode = 0;
+    // Of the copy that it makes.
+    std::uint64_t source = 0;
+    std::uint64_t destination = 0;
   };
 
   /// Number of the allocation that an engine reaches at an address; 0 if there never was one.
@@ -68,6 +91,13 @@ class MemoryChecks {
   void judge_use(const common::Event& event, std::uint32_t number, std::uint64_t address,
                  bool writes);
   std::string packet(const common::Event& event) const;
+  // memory_coherency.cpp
+  void note_writer(const common::Event& event, bool engine, std::uint32_t number,
+                   std::uint64_t offset, std::uint64_t bytes);
+  std::string describe(const Writer& writer) const;
+  void stale_load(const common::Event& event, std::uint64_t wanted);
+  std::string last_writer(std::uint32_t number, std::uint64_t offset) const;
+  std::string missing_call(std::uint32_t number, std::uint64_t offset, bool read_by_engine) const;
   std::string quoted(std::uint32_t number) const;
 
   World& world_;

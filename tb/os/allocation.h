@@ -46,6 +46,7 @@ struct Allocation {
 
   bool busy = false;            ///< it is being moved, or mapped to the window
   std::uint32_t accessors = 0;  ///< CPU accesses under way
+  std::uint32_t listed = 0;     ///< submissions that list it and are not done
   KernelEvent changed;          ///< set when one of the two changes
 
   bool has(UINT flag) const { return (flags & flag) != 0; }

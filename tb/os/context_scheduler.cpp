@@ -70,7 +70,8 @@ void ContextScheduler::put(ContextQueue& context, Packet packet) {
   work_.set();
 }
 
-void ContextScheduler::submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes) {
+void ContextScheduler::submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes,
+                              std::vector<Allocation*> listed) {
   for (;;) {
     {
       LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
@@ -82,6 +83,7 @@ void ContextScheduler::submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS addr
   Packet packet;
   packet.address = address;
   packet.bytes = bytes;
+  packet.listed = std::move(listed);
   put(context, std::move(packet));
 }
 
@@ -115,6 +117,7 @@ void ContextScheduler::completed(Adapter& adapter, UINT node, UINT id) {
     --context.buffers;
     --context.in_flight;
     ++context.completed;
+    if (on_listed) ++context.lists_done;
     context.room.set();
   }
   work_.set();
@@ -172,6 +175,7 @@ void ContextScheduler::run() {
 /// Does what can be done for one context; false if nothing can.
 bool ContextScheduler::go_on(ContextQueue& context) {
   bool some = clear_passed(context);
+  while (end_lists(context)) some = true;
   while (run_head(context)) some = true;
   return some;
 }
@@ -218,6 +222,21 @@ bool ContextScheduler::run_head(ContextQueue& context) {
   return true;
 }
 
+/// What buffers that are complete by now have listed; false if there is none.
+bool ContextScheduler::end_lists(ContextQueue& context) {
+  if (!on_listed) return false;
+  std::vector<Allocation*> listed;
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    if (context.lists_done == 0) return false;
+    --context.lists_done;
+    listed = std::move(context.lists.front());
+    context.lists.pop_front();
+  }
+  if (!listed.empty()) on_listed(context.adapter, listed, true);
+  return true;
+}
+
 bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
   DXGKARG_SUBMITCOMMANDVIRTUAL args{};
   {
@@ -227,7 +246,9 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
     ++context.in_flight;
     args.SubmissionFenceId = context.last_id = node.next_id++;
     node.in_flight.emplace_back(args.SubmissionFenceId, &context);
+    if (on_listed) context.lists.push_back(packet.listed);
   }
+  if (!packet.listed.empty()) on_listed(context.adapter, packet.listed, false);
   args.hContext = context.driver_handle;
   args.DmaBufferVirtualAddress = packet.address;
   args.DmaBufferSize = packet.bytes;

@@ -10,6 +10,8 @@
 
 namespace fenceline::os {
 
+struct Allocation;
+
 /// A context fed by the OS: what its user has put in, in order, and the GPU has not been given yet.
 struct ContextQueue {
   /// One wait of the queue.
@@ -23,6 +25,7 @@ struct ContextQueue {
     Kind kind = Kind::kBuffer;
     D3DGPU_VIRTUAL_ADDRESS address = 0;  ///< of a buffer
     UINT bytes = 0;
+    std::vector<Allocation*> listed;             ///< that the buffer uses, as far as the OS knows
     std::vector<MonitoredFences::Point> points;  ///< of a signal
     std::unique_ptr<HeldWait> wait;
   };
@@ -44,8 +47,11 @@ struct ContextQueue {
   std::uint64_t submitted = 0;
   std::uint64_t completed = 0;
   std::uint32_t in_flight = 0;  ///< buffers at the driver
-  std::uint32_t holds = 0;      ///< above 0: no more are given to it
-  KernelEvent room;             ///< set when a buffer of it has been completed
+  /// Of the buffers at the driver, in order; and how many of those are complete.
+  std::deque<std::vector<Allocation*>> lists;
+  std::size_t lists_done = 0;
+  std::uint32_t holds = 0;  ///< above 0: no more are given to it
+  KernelEvent room;         ///< set when a buffer of it has been completed
 };
 
 /// VidSch's queues of contexts, in front of nodes that cannot wait for fences themselves.
@@ -65,7 +71,8 @@ class ContextScheduler : public common::Hashed {
 
   // Calls of threads at PASSIVE_LEVEL.
   /// Blocks while the context has kMostQueued buffers.
-  void submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes);
+  void submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes,
+              std::vector<Allocation*> listed = {});
   void wait(ContextQueue& context, const MonitoredFences::Point& point, std::uint32_t number);
   void signal(ContextQueue& context, std::vector<MonitoredFences::Point> points);
 
@@ -76,6 +83,9 @@ class ContextScheduler : public common::Hashed {
 
   /// Called at DISPATCH_LEVEL when a buffer of the adapter is complete.
   std::function<void(const Adapter&)> on_completed;
+  /// Called at PASSIVE_LEVEL before the work of a buffer that lists allocations, and after it.
+  /// Unset: buffers list nothing.
+  std::function<void(const Adapter&, const std::vector<Allocation*>&, bool after)> on_listed;
   /// What a process has submitted to its contexts so far.
   struct Mark {
     const ContextQueue* context;
@@ -108,6 +118,7 @@ class ContextScheduler : public common::Hashed {
   bool go_on(ContextQueue& context);
   bool run_head(ContextQueue& context);
   bool run_buffer(ContextQueue& context, const ContextQueue::Packet& packet);
+  bool end_lists(ContextQueue& context);
   bool run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait);
   bool run_signal(ContextQueue& context, const ContextQueue::Packet& packet);
   void unblocked(const ContextQueue& context, const ContextQueue::HeldWait& wait);

@@ -46,6 +46,14 @@ void HostPortModel::access_user(std::uint64_t bus_address, bool write, std::uint
            write_back);
 }
 
+void HostPortModel::maintain_caches(std::uint64_t bus_address, std::size_t bytes,
+                                    common::CacheMaintenance what) {
+  auto transaction =
+      cpu_.simulation().transactions.lend(tlm::TLM_IGNORE_COMMAND, bus_address, nullptr, bytes);
+  transaction->attributes.maintenance = what;
+  cpu_.core().access(transaction, Operation::kWrite);
+}
+
 void HostPortModel::transact(tlm::tlm_command command, std::uint64_t bus_address, void* data,
                              std::size_t bytes, Operation operation, Reader reader,
                              std::uint64_t at_least, bool write_back) {

@@ -57,6 +57,8 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
   void use_host_aperture(const HostAperture& aperture) { aperture_ = &aperture; }
   /// An access of 8 bytes by its bus address, for user mode.
   void access_user(std::uint64_t bus_address, bool write, std::uint64_t& value, bool write_back);
+  /// Has the caches maintained for a range of system memory.
+  void maintain_caches(std::uint64_t bus_address, std::size_t bytes, common::CacheMaintenance what);
   /// A read of mapped memory that tells who reads.
   /// @param write_back through a mapping that keeps lines on a host without I/O coherency.
   std::uint64_t read_value(const void* address, common::Operation operation, common::Reader reader,

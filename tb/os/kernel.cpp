@@ -35,6 +35,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
       if (state.adapter.get() == fence.adapter) state.scheduler->hand_monitored(fence, value);
   };
   simulation.tracks_memory = options_.managed_memory;
+  simulation.tracks_caches = options_.managed_memory && platform.caches().keeps_content();
   if (options_.contexts || options_.managed_memory)
     contexts_ = std::make_unique<ContextScheduler>(cpu_, monitored_, options_.ordering.os);
   for (std::uint32_t i = 0; i < adapters_.size(); ++i) {
@@ -57,12 +58,27 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
                                                   options_.adapter.interrupt_core);
     if (options_.managed_memory)
       state.memory = std::make_unique<VideoMemory>(cpu_, *state.adapter, *contexts_, monitored_,
-                                                   platform.system_memory());
+                                                   platform.system_memory(), platform.caches(),
+                                                   platform.snoops(i));
     state.power_changed = std::make_unique<KernelEvent>(simulation.steps);
     state.logs = std::make_unique<FenceLogReader>(*state.adapter, options_.ordering.os);
     state.log_lock = std::make_unique<SpinLock>(simulation.steps, state.logs.get());
     connect(state);
   }
+}
+
+/// What VidMm learns from the queues of contexts.
+void Kernel::follow_contexts() {
+  contexts_->on_completed = [this](const Adapter& adapter) {
+    for (AdapterState& state : adapters_)
+      if (state.adapter.get() == &adapter) state.memory->progress();
+  };
+  if (!options_.adapter.system.allocation_lists) return;
+  contexts_->on_listed = [this](const Adapter& adapter, const std::vector<Allocation*>& listed,
+                                bool after) {
+    for (AdapterState& state : adapters_)
+      if (state.adapter.get() == &adapter) state.memory->follow_lists(listed, after);
+  };
 }
 
 /// What the adapter asks the kernel for.
@@ -105,11 +121,7 @@ void Kernel::add_agents() {
         simulation_.steps.add_agent("scheduler", [this] { contexts_->run(); });
     cpu_.place(scheduler, options_.adapter.interrupt_core);
   }
-  if (options_.managed_memory)
-    contexts_->on_completed = [this](const Adapter& adapter) {
-      for (AdapterState& state : adapters_)
-        if (state.adapter.get() == &adapter) state.memory->progress();
-    };
+  if (options_.managed_memory) follow_contexts();
   for (AdapterState& state : adapters_) {
     const std::string& name = state.adapter->gpu().config().name;
     const auto add_timer = [&](const char* suffix, std::function<void()> body) {

@@ -157,7 +157,10 @@ class Kernel {
   NTSTATUS D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTEXTVIRTUAL& args,
                                       const std::string& name);
   /// Queues a DMA buffer; blocks while the context has many.
-  NTSTATUS D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args);
+  /// @param listed what the commands use; known to the OS with `allocation_lists` only, as from
+  /// D3DKMTRender.
+  NTSTATUS D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args,
+                               const std::vector<D3DDDI_ALLOCATIONLIST>& listed = {});
   /// What is submitted to the context from now on waits. Monitored fences only; returns at once.
   /// STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER, STATUS_ACCESS_DENIED for a fence opened with
   /// NoWait.
@@ -201,13 +204,15 @@ class Kernel {
   /// Source: WDDM, D3DKMTLock.
   NTSTATUS D3DKMTLock(Process& process, D3DKMT_LOCK& args);
   NTSTATUS D3DKMTUnlock(Process& process, const D3DKMT_UNLOCK& args);
-  /// STATUS_NOT_SUPPORTED on hosts whose caches do not see what devices do.
-  /// Source: WDDM, D3DKMTInvalidateCache.
+  /// Caches write back and drop the range. Nothing is left to do where they see what the device
+  /// does. Source: WDDM, D3DKMTInvalidateCache.
   NTSTATUS D3DKMTInvalidateCache(Process& process, const D3DKMT_INVALIDATECACHE& args);
   /// User mode loads or stores 64 bits at an address that a lock returned, or near it.
   /// STATUS_ACCESS_VIOLATION where nothing is locked.
   NTSTATUS touch_memory(Process& process, std::uint64_t address, bool write, std::uint64_t& value);
   Allocation* allocation(Process& process, D3DKMT_HANDLE handle);
+  /// The host's caches see what the process's GPU does to system memory.
+  bool snoops(const Process& process) const { return platform_.snoops(process.adapter); }
   /// Says what all allocations hold, for the checkers. When everything has come to rest.
   void report_content();
 
@@ -321,6 +326,7 @@ class Kernel {
                             const D3DKMT_HANDLE* list, std::vector<Allocation*>& found);
   void start_memory(std::size_t number);
   void connect(AdapterState& state);
+  void follow_contexts();
   void run_deferred_calls(std::uint32_t core);
   void calibrate_clock(Adapter& adapter);
   static void tell_driver_of_level(Adapter& adapter, bool verbose);

@@ -46,14 +46,23 @@ abi::AdapterPrivateData Kernel::user_driver_data(Process& process) {
   return data;
 }
 
-NTSTATUS Kernel::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args) {
+NTSTATUS Kernel::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args,
+                                     const std::vector<D3DDDI_ALLOCATIONLIST>& listed) {
   cpu_.compute(cpu_.core().config().system_call);
   if (args.BroadcastContextCount != 1 || args.Commands % 8 != 0 || args.CommandLength % 8 != 0)
     return STATUS_INVALID_PARAMETER;
   ContextQueue* target = context(process, args.BroadcastContext[0]);
   if (target == nullptr) return STATUS_INVALID_HANDLE;
   wake(process.adapter, 0);
-  contexts_->submit(*target, args.Commands, args.CommandLength);
+  std::vector<Allocation*> used;
+  if (contexts_->on_listed)
+    for (const D3DDDI_ALLOCATIONLIST& one : listed) {
+      Allocation* const known = allocation(process, one.hAllocation);
+      if (known == nullptr) return STATUS_INVALID_HANDLE;
+      used.push_back(known);
+    }
+  for (Allocation* one : used) ++one->listed;
+  contexts_->submit(*target, args.Commands, args.CommandLength, std::move(used));
   return STATUS_SUCCESS;
 }
 

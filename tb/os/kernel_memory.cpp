@@ -177,8 +177,8 @@ NTSTATUS Kernel::D3DKMTUnlock(Process& process, const D3DKMT_UNLOCK& args) {
   return STATUS_SUCCESS;
 }
 
-/// Where devices see the CPU's caches there is nothing to write back or to throw away: what is left
-/// to do is to have the core's own stores done.
+/// Where the device sees the CPU's caches there is nothing to write back or to throw away: what is
+/// left to do is to have the core's own stores done.
 NTSTATUS Kernel::D3DKMTInvalidateCache(Process& process, const D3DKMT_INVALIDATECACHE& args) {
   std::vector<Allocation*> list;
   const NTSTATUS status = find_allocations(process, args.hDevice, 1, &args.hAllocation, list);
@@ -186,8 +186,9 @@ NTSTATUS Kernel::D3DKMTInvalidateCache(Process& process, const D3DKMT_INVALIDATE
   const std::uint64_t bytes = list.front()->pages * PageSet::kPage;
   if (args.Length == 0 || args.Offset > bytes || args.Length > bytes - args.Offset)
     return STATUS_INVALID_PARAMETER;
-  if (!cpu_.core().config().io_coherent) return STATUS_NOT_SUPPORTED;
   cpu_.drain_stores();
+  if (!snoops(process))
+    adapters_[process.adapter].memory->invalidate_cache(*list.front(), args.Offset, args.Length);
   return STATUS_SUCCESS;
 }
 

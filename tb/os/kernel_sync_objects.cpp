@@ -97,11 +97,10 @@ MonitoredFence& Kernel::create_monitored(Process& process, std::uint64_t initial
 /// mapping can be written.
 void Kernel::map_monitored(Process& process, SyncObject& object) {
   MonitoredFence& fence = *object.fence;
-  const host::HostConfig& host = cpu_.core().config();
+  const bool coherent = snoops(process);
   const bool iommu = process.space->uses_iommu();
   const bool gpu = !has(object.flags, Flags::kNoGPUAccess);
-  const bool cached =
-      host.io_coherent || options_.ordering.os.fence_cache == FenceCache::kWriteBack;
+  const bool cached = coherent || options_.ordering.os.fence_cache == FenceCache::kWriteBack;
   D3DGPU_VIRTUAL_ADDRESS mapped = 0;
   if (gpu) mapped = process.space->map(fence.current, !has(object.flags, Flags::kNoSignal));
   object.cpu_address = to_kernel_address(fence.current_bus());
@@ -114,7 +113,7 @@ void Kernel::map_monitored(Process& process, SyncObject& object) {
   if (cached) bits |= common::kMapCpuCached;
   if (iommu && gpu) bits |= common::kMapCpuWritable;
   if (object.gpu_address != 0) bits |= common::kMapGpu;
-  if (host.io_coherent) bits |= common::kMapHostCoherent;
+  if (coherent) bits |= common::kMapHostCoherent;
   if (iommu) bits |= common::kMapIommu;
   if (!gpu) bits |= common::kMapNoGpuAccess;
   const common::AgentId agent = simulation_.steps.current();

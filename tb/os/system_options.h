@@ -37,7 +37,8 @@ struct SystemOptions {
 
   /// VRAM that allocations may take on each adapter [bytes]; 0: three quarters of it.
   std::uint64_t video_memory = 0;
-  bool resize_bar = true;  ///< the bus driver gives VRAM BARs what device and bridge allow
+  bool allocation_lists = false;  ///< submissions name their allocations, and caches follow
+  bool resize_bar = true;         ///< the bus driver gives VRAM BARs what device and bridge allow
 
   bool defers_destruction = true;    ///< an allocation lives until the work queued before is done
   bool flushes_tlb = true;           ///< after page-table entries of an allocation have changed
@@ -46,6 +47,9 @@ struct SystemOptions {
   bool lock_rules = true;            ///< locks are refused, and pin, as documented
   bool tracks_host_aperture = true;  ///< it remembers which pages of the window are taken
   bool unmaps_for_d3 = true;         ///< locked allocations leave the window before D3
+  bool flushes_listed = true;        ///< caches write listed allocations back before the work
+  bool invalidates_listed = true;    ///< and drop them after it
+  bool flushes_moves = true;         ///< and before an allocation leaves system memory
   bool start_checks = true;          ///< an adapter whose driver breaks a rule does not start
   bool storage_rules = true;         ///< distance, own pages and segments of values are kept to
   bool protects_values = true;       ///< CurrentValue is read-only in user mode

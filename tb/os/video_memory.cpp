@@ -20,12 +20,15 @@ constexpr std::uint64_t kApertureBytes = 1ULL << 32;  ///< of the segment that V
 }  // namespace
 
 VideoMemory::VideoMemory(Cpu& cpu, Adapter& adapter, ContextScheduler& contexts,
-                         MonitoredFences& fences, memory::SystemMemory& host_memory)
+                         MonitoredFences& fences, memory::SystemMemory& host_memory,
+                         const host::Caches& caches, bool snoops)
     : cpu_(cpu),
       adapter_(adapter),
       contexts_(contexts),
       fences_(fences),
       host_memory_(host_memory),
+      caches_(caches),
+      snoops_(snoops),
       pager_(cpu, adapter, contexts, fences),
       work_(cpu.simulation().steps) {
   cpu.simulation().steps.add_state(*this);
@@ -51,7 +54,8 @@ std::uint64_t VideoMemory::state_hash() const {
   for (const Allocation* allocation : allocations_) {
     hasher.add(allocation->object).add(static_cast<std::uint64_t>(allocation->placement));
     hasher.add(std::uint64_t{allocation->locks} << 32 | allocation->residency);
-    hasher.add((allocation->busy ? 1U : 0U) | (allocation->alive ? 2U : 0U));
+    hasher.add((allocation->busy ? 1U : 0U) | (allocation->alive ? 2U : 0U) |
+               std::uint64_t{allocation->listed} << 2);
     for (const std::uint64_t page : allocation->vram) hasher.add(page);
     for (const std::uint64_t page : allocation->system) hasher.add(page);
     for (const std::uint32_t page : allocation->window) hasher.add(page);
@@ -260,6 +264,7 @@ void VideoMemory::free(Allocation& allocation, bool not_in_use) {
   close_window(allocation);
   if (allocation.placement != Placement::kSystem) unmap_gpu(allocation);
   if (allocation.placement == Placement::kAperture) unmap_aperture(allocation);
+  leave_caches(allocation);
   vram_.give(allocation.vram);
   system_.give(allocation.system);
   allocation.vram.clear();

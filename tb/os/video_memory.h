@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/host/caches.h"
 #include "tb/os/allocation.h"
 #include "tb/os/page_set.h"
 #include "tb/os/pager.h"
@@ -23,7 +24,12 @@ class VideoMemory : public common::Hashed {
   static constexpr std::uint32_t kMostLocks = 1024;  ///< of one allocation at a time; A-307
 
   VideoMemory(Cpu& cpu, Adapter& adapter, ContextScheduler& contexts, MonitoredFences& fences,
-              memory::SystemMemory& host_memory);
+              memory::SystemMemory& host_memory, const host::Caches& caches, bool snoops);
+
+  /// D3DKMTInvalidateCache: a range, which lies within the allocation.
+  void invalidate_cache(Allocation& allocation, std::uint64_t offset, std::uint64_t bytes);
+  /// A buffer that lists them is about to be given to the driver, or is complete.
+  void follow_lists(const std::vector<Allocation*>& listed, bool after);
 
   /// The adapter has started. @param wake puts it in D0. @param fence of the paging buffers.
   void start(AddressSpace& system, PagePool& vram_pages, PagePool& system_pages,
@@ -104,12 +110,20 @@ class VideoMemory : public common::Hashed {
   std::uint64_t facts(const Allocation& allocation) const;
   Way way_to_lock(const Allocation& allocation, NTSTATUS& status) const;
   NTSTATUS lock_here(Allocation& allocation, Way way);
+  void wait_for_listed(Allocation& allocation);
   void claim(Allocation& allocation);
   void let_go(Allocation& allocation);
   bool open_window(Allocation& allocation);
   void close_window(Allocation& allocation);
   std::uint64_t bus_address(const Allocation& allocation, std::uint64_t page) const;
   std::uint64_t content(const Allocation& allocation) const;
+  // video_memory_caches.cpp
+  void maintain(const Allocation& allocation, std::uint64_t offset, std::uint64_t bytes,
+                common::CacheMaintenance what, common::CacheCall caller) const;
+  void leave_caches(const Allocation& allocation) const;
+  std::uint64_t load_flags(const Allocation& allocation, std::uint64_t address,
+                           std::uint64_t value) const;
+  std::uint64_t host_word(std::uint64_t address) const;
   void report_place(const Allocation& allocation) const;
 
   Cpu& cpu_;
@@ -117,6 +131,8 @@ class VideoMemory : public common::Hashed {
   ContextScheduler& contexts_;
   MonitoredFences& fences_;
   memory::SystemMemory& host_memory_;
+  const host::Caches& caches_;
+  const bool snoops_;  ///< caches see what the adapter does to system memory
   Pager pager_;
   KernelEvent work_;
   std::function<void()> wake_;

@@ -47,6 +47,7 @@ VideoMemory::Way VideoMemory::way_to_lock(const Allocation& allocation, NTSTATUS
 }
 
 NTSTATUS VideoMemory::lock(Allocation& allocation, bool may_move) {
+  wait_for_listed(allocation);
   claim(allocation);
   const std::uint64_t before = facts(allocation);
   NTSTATUS status = STATUS_SUCCESS;
@@ -177,7 +178,7 @@ NTSTATUS VideoMemory::touch(Allocation& allocation, std::uint64_t offset, bool w
   adapter_.port().access_user(at + offset % kPage, write, value, allocation.has(Flags::kCached));
   if (!write)
     simulation.events.emit(EventKind::kCpuLoad, simulation.steps.current(), allocation.object,
-                           offset, value);
+                           offset, value, load_flags(allocation, at + offset % kPage, value));
   // Whoever moves it waits by another event than those who wait for the end of the move: each of
   // these clears it, and would take the news from him.
   if (--allocation.accessors == 0) work_.set();
@@ -205,7 +206,8 @@ void VideoMemory::wake_up() {
   work_.set();
 }
 
-/// Hash of the bytes at their home; the checkers have the same of what they should be.
+/// Hash of the bytes at their home, or of those that will be there when caches have written all
+/// back; the checkers have the same of what they should be.
 std::uint64_t VideoMemory::content(const Allocation& allocation) const {
   const bool vram = allocation.placement == Placement::kVram;
   const auto& pages = vram ? allocation.vram : allocation.system;
@@ -213,7 +215,9 @@ std::uint64_t VideoMemory::content(const Allocation& allocation) const {
   std::uint64_t sum = 0;
   for (std::uint64_t page = 0; page < pages.size(); ++page)
     for (std::uint64_t at = 0; at < kPage; at += 8)
-      if (const std::uint64_t word = memory.bytes().word(pages[page] + at); word != 0)
+      if (const std::uint64_t word =
+              vram ? memory.bytes().word(pages[page] + at) : host_word(pages[page] + at);
+          word != 0)
         sum += common::Hasher().add((page * kPage + at) / 8).add(word).value();
   return sum;
 }

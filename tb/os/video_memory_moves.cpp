@@ -135,6 +135,7 @@ void VideoMemory::enter_vram(Allocation& allocation) {
   if (allocation.system.empty()) {
     fill(allocation);
   } else {
+    leave_caches(allocation);
     transfer(allocation, true);
     system_.give(allocation.system);
     allocation.system.clear();

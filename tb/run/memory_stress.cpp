@@ -148,7 +148,10 @@ void MemoryStress::lock_and_touch() {
   const NTSTATUS status = kernel_.D3DKMTLock2(*state_.process, args);
   if (!is_in_order(status)) require(status, "D3DKMTLock2");
   if (!NT_SUCCESS(status)) return;
+  const user::MapDuties& duties = state_.config->map_duties;
+  if (duties.invalidates) item->resource->invalidate_cache();
   touch(*item, reinterpret_cast<std::uint64_t>(args.pData), true);
+  if (duties.flushes) item->resource->invalidate_cache();
   require(kernel_.D3DKMTUnlock2(*state_.process, {os::kDeviceHandle, args.hAllocation}),
           "D3DKMTUnlock2");
 }

@@ -28,7 +28,7 @@ D3DGPU_VIRTUAL_ADDRESS ThreadProgram::use(const std::string& name, user::Command
                                           bool writes) {
   const ProcessState::Allocation& allocation = state_.allocations.at(name);
   if (allocation.resource == nullptr) return allocation.address;
-  if (const auto* context = dynamic_cast<const user::ContextWriter*>(&writer))
+  if (auto* const context = dynamic_cast<user::ContextWriter*>(&writer))
     allocation.resource->note_use(*context, writes);
   return allocation.resource->address();
 }
@@ -128,6 +128,17 @@ void ThreadProgram::perform(const scenario::LoadStep& step) {
   const std::uint64_t wanted = step.value->evaluate(counters_);
   machine_.check(*at_ + "/load/value", "the value is " + std::to_string(wanted),
                  std::to_string(found), found == wanted);
+}
+
+void ThreadProgram::perform(const scenario::InvalidateCacheStep& step) {
+  const user::Resource& target = resource(step.allocation);
+  D3DKMT_INVALIDATECACHE args{};
+  args.hDevice = os::kDeviceHandle;
+  args.hAllocation = target.handle();
+  args.Offset = step.offset;
+  args.Length = step.bytes != 0 ? step.bytes : target.bytes() - step.offset;
+  check_status("D3DKMTInvalidateCache", kernel_.D3DKMTInvalidateCache(*state_.process, args),
+               step.status);
 }
 
 void ThreadProgram::perform(const scenario::MemoryStressStep& step) {

@@ -55,6 +55,7 @@ class ThreadProgram {
   void perform(const scenario::UnmapStep& step);
   void perform(const scenario::StoreStep& step);
   void perform(const scenario::LoadStep& step);
+  void perform(const scenario::InvalidateCacheStep& step);
   void perform(const scenario::MemoryStressStep& step);
   void perform(const scenario::RepeatStep& step);
 

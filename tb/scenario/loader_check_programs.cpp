@@ -148,6 +148,7 @@ class StepChecker {
   void operator()(const MapStep& step) { managed(step.allocation, "map"); }
   void operator()(const UnmapStep& step) { commands_.managed(step.allocation, at_ + "/unmap"); }
   void operator()(const StoreStep& step) { access(step, "store"); }
+  void operator()(const InvalidateCacheStep& step) { managed(step.allocation, "invalidate_cache"); }
   void operator()(const LoadStep& step) { access(step, "load"); }
   void operator()(const RepeatStep& step) {
     loops_.enter(step.count, step.counter, at_ + "/repeat");

@@ -312,6 +312,13 @@ struct MemoryStep {
   bool violates = false;            ///< an access violation is due, and the thread survives it
 };
 struct StoreStep : MemoryStep {};
+/// D3DKMTInvalidateCache.
+struct InvalidateCacheStep {
+  std::string allocation;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;  ///< 0: to the end
+  std::optional<std::string> status;
+};
 struct LoadStep : MemoryStep {};
 /// Random operations on allocations of its own.
 struct MemoryStressStep {
@@ -333,7 +340,7 @@ struct Step {
                GpuSignalStep, CreateCpuEventStep, UseCpuEventStep, PassHandleStep, SetPowerStep,
                DestroyDeviceStep, CreateAllocationStep, DestroyAllocationStep, MakeResidentStep,
                EvictStep, LockStep, UnlockStep, MapStep, UnmapStep, StoreStep, LoadStep,
-               MemoryStressStep, RepeatStep>
+               InvalidateCacheStep, MemoryStressStep, RepeatStep>
       what;
   Location at;
 };

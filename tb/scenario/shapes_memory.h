@@ -111,6 +111,18 @@ struct MemoryShape : WithDefaults {
   }
 };
 
+struct InvalidateCacheShape : WithDefaults {
+  using Type = InvalidateCacheStep;
+  static constexpr const char* kName = "invalidate_cache";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    allocation_field(v, t);
+    v.field("offset", t.offset, size(0, 1ULL << 30U), "First byte.");
+    v.field("size", t.bytes, size(0, 1ULL << 30U), "Bytes; 0B: to the end.");
+    status_field(v, t);
+  }
+};
+
 struct MemoryStressShape : WithDefaults {
   using Type = MemoryStressStep;
   static constexpr const char* kName = "memory_stress";
@@ -144,6 +156,8 @@ void memory_verbs(V& v) {
                              "The CPU stores to an allocation.");
   v.template verb<LoadStep>("load", ObjectCodec<MemoryShape<LoadStep>>{},
                             "The CPU loads from an allocation.");
+  v.template verb<InvalidateCacheStep>("invalidate_cache", ObjectCodec<InvalidateCacheShape>{},
+                                       "D3DKMTInvalidateCache.");
   v.template verb<MemoryStressStep>("memory_stress", ObjectCodec<MemoryStressShape>{},
                                     "Random operations on allocations of its own.");
 }

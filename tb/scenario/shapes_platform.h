@@ -64,6 +64,13 @@ void host_fields(V& v, T& t) {
           "each other there too.");
   v.field("io_coherent", t.host.io_coherent, BooleanCodec{},
           "Caches see what devices write to memory.");
+  v.field("speculative_reads", t.host.speculative_reads, BooleanCodec{},
+          "Where caches do not see that: lines of cached allocations come back to them although no "
+          "program asks.");
+  v.field("speculation", t.host.speculation, duration(1),
+          "From the drop of a line until it is back.");
+  v.field("cache_lines", t.host.cache_lines, IntegerCodec{1, 1 << 20},
+          "Lines of the caches, where their content counts.");
   v.field("cache_hit", t.host.cache_hit, duration(), "A load that hits.");
   v.field("store", t.host.store, duration(), "A store to cached memory.");
   v.field("mmio_write", t.host.mmio_write, duration(), "Issue of an uncached store.");
@@ -127,6 +134,8 @@ struct LinkShape : FromProfile {
     v.field("posted_header_credits", t.posted_header_credits, IntegerCodec{1, 4096},
             "Posted TLPs in flight a direction.");
     v.field("tags", t.tags, IntegerCodec{1, 16384}, "Non-posted requests in flight a direction.");
+    v.field("no_snoop", t.no_snoop, BooleanCodec{},
+            "Requests to the host carry No Snoop: its caches do not see them.");
     v.field("propagation", t.propagation, duration(),
             "One way, through root complex, PHYs and endpoint.");
   }

@@ -144,6 +144,9 @@ struct MapDutiesShape : WithDefaults {
     v.field("waits", t.waits, BooleanCodec{}, "A synchronized map waits for the GPU.");
     v.field("renames", t.renames, BooleanCodec{},
             "A map that discards goes to memory that the GPU does not use.");
+    v.field("invalidates", t.invalidates, BooleanCodec{},
+            "D3DKMTInvalidateCache when a map begins, on hosts that are not coherent.");
+    v.field("flushes", t.flushes, BooleanCodec{}, "And when one ends through which the CPU wrote.");
   }
 };
 

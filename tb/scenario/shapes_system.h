@@ -85,6 +85,9 @@ struct OsShape {
             "payload; off: the operating system passes signals on.");
     v.field("video_memory", t.video_memory, size(0, 1ULL << 40U, 4096),
             "VRAM of an adapter that allocations may take; 0B: three quarters of it.");
+    v.field(
+        "allocation_lists", t.allocation_lists, BooleanCodec{},
+        "Submissions to contexts name their allocations, and VidMm keeps caches right by that.");
     v.field("resize_bar", t.resize_bar, BooleanCodec{},
             "It gives VRAM BARs the largest size that device and bridge allow.");
     memory_rules(v, t);
@@ -121,6 +124,12 @@ struct OsShape {
             "It remembers which pages of a CPU host aperture are taken.");
     v.field("unmaps_for_d3", t.unmaps_for_d3, BooleanCodec{},
             "Locked allocations leave the CPU host aperture before D3.");
+    v.field("flushes_listed", t.flushes_listed, BooleanCodec{},
+            "With allocation_lists: caches write back before the work begins.");
+    v.field("invalidates_listed", t.invalidates_listed, BooleanCodec{},
+            "With allocation_lists: caches drop lines after the work.");
+    v.field("flushes_moves", t.flushes_moves, BooleanCodec{},
+            "Caches write back and drop what is about to leave system memory.");
   }
 };
 

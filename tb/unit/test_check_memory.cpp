@@ -1,4 +1,4 @@
-// I81 to I85: memory that the OS manages.
+// I81 to I86: memory that the OS manages.
 #include <catch2/catch.hpp>
 
 #include "kmd_stub/wddm/base.h"
@@ -192,6 +192,32 @@ TEST_CASE("the state of the memory checkers is what may yet count", "[check][mem
   CHECK(first.checkers.state_hash() == second.checkers.state_hash());
   map(first, MapMode::kRead);
   CHECK(first.checkers.state_hash() != second.checkers.state_hash());
+}
+
+TEST_CASE("I86 breaks when the CPU reads a line that its caches have kept", "[check][memory]") {
+  constexpr std::uint64_t kHides = common::kLoadNotSnooped | common::kLoadHidesMemory;
+  S fine;
+  gpu_store(made(fine), kAddress + 64, 5);
+  fine.on(EventKind::kCpuLoad, S::kUser, 1, 64, 5, common::kLoadNotSnooped);
+  CHECK(fine.broken() == Ids{});
+  S stale;
+  made(stale).on(EventKind::kCacheMaintained, S::kUser, 1, 0, 4096, 0);
+  gpu_store(stale, kAddress + 64, 5).on(EventKind::kCpuLoad, S::kUser, 1, 64, 0, kHides);
+  CHECK(stale.broken() == Ids{"I86"});
+}
+
+TEST_CASE("I86 breaks when a copy reads what has not been written back", "[check][memory]") {
+  S s;
+  made(s).on(EventKind::kCpuStore, S::kUser, 1, 8, 5);
+  s.on(EventKind::kPacketBegin, S::kEngine, 1, 4, 0, 1);
+  s.on(EventKind::kGpuCopy, S::kEngine, 1, kAddress, 2 * kAddress, 64 << 8 | kVmid);
+  s.on(EventKind::kGpuLoad, S::kEngine, 1, kAddress, 0, kVmid);
+  CHECK(s.broken() == Ids{});
+  s.on(EventKind::kGpuLoad, S::kEngine, 1, kAddress + 8, 0, kVmid);
+  CHECK(s.broken() == Ids{"I86"});
+  // What was read is what the destination holds.
+  s.on(EventKind::kCpuLoad, S::kUser, 2, 8, 0);
+  CHECK(s.broken() == Ids{"I86"});
 }
 
 }  // namespace fenceline::check

@@ -36,7 +36,7 @@ struct Machine {
       : simulation(Ordering()),
         orders(simulation),
         memory("memory", simulation, SystemMemoryConfig()),
-        caches("caches", config_of(model)) {
+        caches("caches", simulation, config_of(model), false) {
     for (std::uint32_t i = 0; i < 2; ++i) {
       const std::string name = "core" + std::to_string(i);
       cores.push_back(std::make_unique<Core>(name.c_str(), simulation, i, name, config_of(model)));

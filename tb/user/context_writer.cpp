@@ -96,6 +96,16 @@ void ContextWriter::wait(const UserFence& fence, std::uint64_t value) {
   last_status_ = kernel_.D3DKMTWaitForSynchronizationObjectFromGpu(process_, args);
 }
 
+void ContextWriter::list(D3DKMT_HANDLE allocation, bool writes) {
+  const UINT flags = writes ? D3DDDI_ALLOCATIONLIST::kWriteOperation : 0;
+  for (D3DDDI_ALLOCATIONLIST& known : listed_)
+    if (known.hAllocation == allocation) {
+      known.Value |= flags;
+      return;
+    }
+  listed_.push_back({allocation, flags});
+}
+
 void ContextWriter::add_bytes(const void* data, std::uint64_t bytes) {
   if (pending_.size() + bytes > kBufferBytes - kTail) submit();
   const auto* first = static_cast<const unsigned char*>(data);
@@ -125,7 +135,8 @@ void ContextWriter::submit() {
   args.BroadcastContextCount = 1;
   args.BroadcastContext[0] = handle_;
   pending_.clear();
-  last_status_ = kernel_.D3DKMTSubmitCommand(process_, args);
+  last_status_ = kernel_.D3DKMTSubmitCommand(process_, args, listed_);
+  listed_.clear();
   if (counted && !by_engine) software_signal(usage_, usage_value_);
 }
 

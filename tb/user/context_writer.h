@@ -36,6 +36,8 @@ class ContextWriter : public CommandWriter {
   /// Value at which what is recorded now is done; and the one that has been reached.
   std::uint64_t next_value() const { return usage_value_ + 1; }
   std::uint64_t completed_value() const;
+  /// What is recorded now uses an allocation.
+  void list(D3DKMT_HANDLE allocation, bool writes);
 
   D3DKMT_HANDLE handle() const { return handle_; }
   /// What the last call of the OS returned.
@@ -64,6 +66,7 @@ class ContextWriter : public CommandWriter {
   std::array<Buffer, kBuffers> buffers_;
   std::size_t next_ = 0;
   std::vector<unsigned char> pending_;
+  std::vector<D3DDDI_ALLOCATIONLIST> listed_;  ///< of what is pending
   NTSTATUS last_status_ = STATUS_SUCCESS;
 };
 

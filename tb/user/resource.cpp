@@ -94,7 +94,8 @@ std::vector<D3DKMT_HANDLE> Resource::handles_of(const std::vector<Resource*>& re
   return some.empty() ? all : some;
 }
 
-void Resource::note_use(const ContextWriter& context, bool writes) {
+void Resource::note_use(ContextWriter& context, bool writes) {
+  context.list(handle(), writes);
   auto& uses = instances_[current_].uses;
   auto use = std::find_if(uses.begin(), uses.end(),
                           [&](const Use& known) { return known.context == &context; });
@@ -183,15 +184,27 @@ NTSTATUS Resource::map(MapMode mode, bool do_not_wait, Thread thread) {
   }
   mapped_ = true;
   mode_ = mode;
+  // What the CPU writes to shares lines with what it does not.
+  if (duties_.invalidates) invalidate_cache();
   kernel_.simulation().events.emit(
       EventKind::kAllocationMapped, kernel_.simulation().steps.current(),
       kernel_.allocation(process_, target.handle)->object, static_cast<std::uint64_t>(mode), 1);
   return STATUS_SUCCESS;
 }
 
+void Resource::invalidate_cache() const {
+  if ((wanted_.flags & abi::kCachedByCpu) == 0 || kernel_.snoops(process_)) return;
+  D3DKMT_INVALIDATECACHE args{};
+  args.hDevice = os::kDeviceHandle;
+  args.hAllocation = handle();
+  args.Length = wanted_.bytes;
+  kernel_.D3DKMTInvalidateCache(process_, args);
+}
+
 NTSTATUS Resource::unmap() {
   if (!mapped_) return STATUS_INVALID_PARAMETER;
   mapped_ = false;
+  if (duties_.flushes && mode_ != MapMode::kRead) invalidate_cache();
   kernel_.simulation().events.emit(
       EventKind::kAllocationMapped, kernel_.simulation().steps.current(),
       kernel_.allocation(process_, handle())->object, static_cast<std::uint64_t>(mode_), 0);

@@ -53,7 +53,10 @@ class Resource {
   bool mapped() const { return mapped_; }
 
   /// Work that is recorded for a context now uses it.
-  void note_use(const ContextWriter& context, bool writes);
+  void note_use(ContextWriter& context, bool writes);
+  /// D3DKMTInvalidateCache, where the GPU does not see the CPU's caches and those keep lines of it.
+  void invalidate_cache() const;
+
   /// Work of other contexts that uses it is done.
   bool free_for(const ContextWriter& context);
   /// No work that was recorded uses it any more, as far as the fences say.
