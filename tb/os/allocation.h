@@ -16,7 +16,7 @@ struct Process;
 struct Allocation {
   using Flags = DXGK_ALLOCATIONINFOFLAGS_WDDM2_0;
 
-  explicit Allocation(common::Steps& steps) : changed(steps) {}
+  explicit Allocation(common::Steps& steps) : unlisted(steps), changed(steps) {}
 
   std::string name;
   std::uint32_t object = 0;  ///< ObjectKind::kAllocation
@@ -47,6 +47,7 @@ struct Allocation {
   bool busy = false;            ///< it is being moved, or mapped to the window
   std::uint32_t accessors = 0;  ///< CPU accesses under way
   std::uint32_t listed = 0;     ///< submissions that list it and are not done
+  KernelEvent unlisted;         ///< set when there are none left
   KernelEvent changed;          ///< set when one of the two changes
 
   bool has(UINT flag) const { return (flags & flag) != 0; }

@@ -61,7 +61,10 @@ NTSTATUS Kernel::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAN
       if (known == nullptr) return STATUS_INVALID_HANDLE;
       used.push_back(known);
     }
-  for (Allocation* one : used) ++one->listed;
+  for (Allocation* one : used) {
+    ++one->listed;
+    one->unlisted.clear();
+  }
   contexts_->submit(*target, args.Commands, args.CommandLength, std::move(used));
   return STATUS_SUCCESS;
 }

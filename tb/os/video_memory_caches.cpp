@@ -58,17 +58,15 @@ void VideoMemory::follow_lists(const std::vector<Allocation*>& listed, bool afte
     if (!after) continue;
     if (system.invalidates_listed)
       maintain(*allocation, 0, bytes, CacheMaintenance::kInvalidate, CacheCall::kAfterListed);
-    --allocation->listed;
-    allocation->changed.set();
+    if (--allocation->listed == 0) allocation->unlisted.set();
   }
 }
 
 /// With allocation lists a lock is the beginning of an access by the CPU.
 void VideoMemory::wait_for_listed(Allocation& allocation) {
-  while (allocation.listed != 0) {
-    allocation.changed.clear();
-    if (allocation.listed != 0) cpu_.block(allocation.changed, nullptr);
-  }
+  if (!adapter_.system().allocation_lists) return;
+  while (!allocation.unlisted.is_set() && allocation.listed != 0)
+    cpu_.block(allocation.unlisted, nullptr);
 }
 
 std::uint64_t VideoMemory::host_word(std::uint64_t address) const {

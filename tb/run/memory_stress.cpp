@@ -75,7 +75,8 @@ void MemoryStress::create() {
                     : kind == 1 ? kmd_host::kApertureSegmentBit
                                 : kBoth;
   if (random_.below(4) != 0) wanted.flags |= abi::kUsedByCpu;
-  if ((wanted.flags & abi::kUsedByCpu) != 0 && random_.below(4) == 0)
+  const std::uint64_t cached = kernel_.snoops(*state_.process) ? 1 : 3;  // of four
+  if ((wanted.flags & abi::kUsedByCpu) != 0 && random_.below(4) < cached)
     wanted.flags |= abi::kCachedByCpu;
   if (random_.below(8) == 0) wanted.flags |= abi::kUsedByAddress;
   Item item;
@@ -113,6 +114,13 @@ void MemoryStress::toggle_residency() {
   status = user::Resource::make_resident(kernel_, *state_.process, {item->resource.get()}, thread_);
   if (!is_in_order(status)) require(status, "D3DKMTMakeResident");
   item->resident = NT_SUCCESS(status);
+}
+
+/// Where caches have to be maintained, the same lines are used again and again.
+std::uint64_t MemoryStress::offset(const Item& item) {
+  constexpr std::uint64_t kBusyWords = 24;
+  const bool busy = !kernel_.snoops(*state_.process) && random_.below(4) != 0;
+  return random_.below(busy ? kBusyWords : item.resource->bytes() / 8) * 8;
 }
 
 /// A few loads and stores at random places.

@@ -38,7 +38,7 @@ class MemoryStress {
   /// Random one; null if there is none.
   Item* pick();
   Item* pick_resident();
-  std::uint64_t offset(const Item& item) { return random_.below(item.resource->bytes() / 8) * 8; }
+  std::uint64_t offset(const Item& item);
   void require(NTSTATUS status, const char* what) const;
   bool is_in_order(NTSTATUS status) const;
 
