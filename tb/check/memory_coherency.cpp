@@ -37,7 +37,7 @@ void MemoryChecks::on_cache_maintained(const Event& event) {
 
 /// "packet 3 (WRITE) of buffer 7 on gpu0.copy0", or an agent of the CPU.
 std::string MemoryChecks::describe(const Writer& writer) const {
-  const std::string agent = world_.report.name(common::ObjectKind::kAgent, writer.agent);
+  std::string agent = world_.report.name(common::ObjectKind::kAgent, writer.agent);
   if (!writer.engine) return agent;
   return "packet " + text(writer.packets) + " (" +
          abi::opcode_name(static_cast<abi::Opcode>(writer.opcode)) + ") of buffer " +

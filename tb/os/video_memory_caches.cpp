@@ -1,4 +1,6 @@
 // VidMm: caches of hosts that do not see what the GPU does to system memory.
+#include <algorithm>
+
 #include "tb/os/kernel.h"
 
 namespace fenceline::os {
@@ -6,7 +8,6 @@ namespace fenceline::os {
 using common::CacheCall;
 using common::CacheMaintenance;
 using common::EventKind;
-using common::Placement;
 
 namespace {
 constexpr std::uint64_t kPage = PageSet::kPage;
