@@ -199,7 +199,7 @@ TEST_CASE("I86 breaks when the CPU reads a line that its caches have kept", "[ch
   S fine;
   gpu_store(made(fine), kAddress + 64, 5);
   fine.on(EventKind::kCpuLoad, S::kUser, 1, 64, 5, common::kLoadNotSnooped);
-  CHECK(fine.broken() == Ids{});
+  CHECK(fine.broken().empty());
   S stale;
   made(stale).on(EventKind::kCacheMaintained, S::kUser, 1, 0, 4096, 0);
   gpu_store(stale, kAddress + 64, 5).on(EventKind::kCpuLoad, S::kUser, 1, 64, 0, kHides);
@@ -212,7 +212,7 @@ TEST_CASE("I86 breaks when a copy reads what has not been written back", "[check
   s.on(EventKind::kPacketBegin, S::kEngine, 1, 4, 0, 1);
   s.on(EventKind::kGpuCopy, S::kEngine, 1, kAddress, 2 * kAddress, 64 << 8 | kVmid);
   s.on(EventKind::kGpuLoad, S::kEngine, 1, kAddress, 0, kVmid);
-  CHECK(s.broken() == Ids{});
+  CHECK(s.broken().empty());
   s.on(EventKind::kGpuLoad, S::kEngine, 1, kAddress + 8, 0, kVmid);
   CHECK(s.broken() == Ids{"I86"});
   // What was read is what the destination holds.
