@@ -135,6 +135,7 @@ constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEv
     {"quiescent", ObjectKind::kNone},
     {"end_of_run", ObjectKind::kNone},
 }};
+static_assert(kEvents.back().name != nullptr, "every kind of event has a name");
 
 }  // namespace
 
