@@ -99,8 +99,8 @@ Link::Link(const sc_core::sc_module_name& name, common::Simulation& simulation,
     (fault.up ? up_ : down_).faults.push_back({&fault, common::Occurrence(fault.when)});
     late = late || fault.kind == LinkFaultKind::kMessageLate;
   }
-  if (late || simulation_.ordering.pcie.interrupt == InterruptKind::kIntx)
-    add_drain(up_, up_.wire, agent_name + (late ? ".late" : ".intx"));
+  const bool intx = simulation_.ordering.pcie.interrupt == InterruptKind::kIntx;
+  if (late || intx) add_drain(up_, up_.wire, agent_name + (intx ? ".intx" : ".late"));
 }
 
 void Link::add_drain(Direction& direction, Lane& lane, const std::string& agent_name) {
