@@ -82,6 +82,10 @@ void Adapter::read_hardware() {
   hardware_.iommu = (bits & abi::kHasIommu) != 0;
   hardware_.atomics64 =
       port_.read_register(abi::kAtomicBits) != kSplitAtomics || caps().hides_atomics;
+  hardware_.state_bytes = port_.read_register(abi::kStateBytes);
+  const std::uint64_t levels = port_.read_register(abi::kGranularity);
+  hardware_.granularity = {static_cast<abi::GraphicsGranularity>(levels & 0xFF),
+                           static_cast<abi::ComputeGranularity>(levels >> 8 & 0xFF)};
   hardware_.fence_writers = port_.read_register(abi::kFenceWriters);
   hardware_.fence_notifiers = port_.read_register(abi::kFenceNotifiers);
 }

@@ -13,10 +13,12 @@
 #include "kmd_stub/core/native_fence.h"
 #include "kmd_stub/core/operating_system.h"
 #include "kmd_stub/core/paging_buffer.h"
+#include "kmd_stub/core/preemption.h"
 #include "kmd_stub/core/process.h"
 #include "kmd_stub/core/queue_table.h"
 #include "kmd_stub/core/submission.h"
 #include "kmd_stub/host/host_port.h"
+#include "models/abi/preemption.h"
 
 namespace fenceline::kmd {
 
@@ -26,6 +28,8 @@ struct Hardware {
   bool atomics64 = true;              ///< it does not split stores of 64 bits
   bool iommu = false;                 ///< it uses the addresses of CPU processes
   std::uint32_t paging_node = 0;      ///< node for paging buffers
+  std::uint64_t state_bytes = 0;      ///< largest state of a context that is stopped
+  abi::Granularity granularity;       ///< where work can be stopped
   std::uint64_t fence_writers = 0;    ///< a bit a node that can write monitored fences
   std::uint64_t fence_notifiers = 0;  ///< and interrupt for it
 };
@@ -64,6 +68,7 @@ class Adapter {
   InterruptHandler& interrupts() { return interrupts_; }
   CpuEvents& cpu_events() { return cpu_events_; }
   Submission& submission() { return submission_; }
+  ContextSlots& context_slots() { return context_slots_; }
   FenceTable& fence_table() { return fence_table_; }
   QueueTable& queue_table() { return queue_table_; }
   AddressSpaces& address_spaces() { return address_spaces_; }
@@ -103,6 +108,7 @@ class Adapter {
   CpuEvents cpu_events_;
   InterruptHandler interrupts_;
   Submission submission_;
+  ContextSlots context_slots_;
 
   Pool<Process> processes_;
   Pool<Device> devices_;

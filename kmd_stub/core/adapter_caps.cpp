@@ -39,7 +39,13 @@ DXGK_DRIVERCAPS driver_caps(const Adapter& adapter) {
   caps.MemoryManagementCaps.PagingNode = adapter.hardware().paging_node;
   caps.GpuEngineTopology.NbAsymetricProcessingNodes = adapter.node_count();
   caps.WDDMVersion = adapter.caps().wddm;
-  caps.PreemptionCaps = {D3DKMDT_GRAPHICS_PREEMPTION_NONE, D3DKMDT_COMPUTE_PREEMPTION_NONE};
+  // The values of the interface are a hundred times the hardware's levels.
+  const abi::Granularity& levels = adapter.hardware().granularity;
+  caps.PreemptionCaps = {
+      static_cast<D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY>(100 *
+                                                           static_cast<UINT>(levels.graphics)),
+      static_cast<D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY>(100 * static_cast<UINT>(levels.compute))};
+  caps.SupportPerEngineTDR = adapter.caps().per_engine_tdr ? TRUE : FALSE;
   return caps;
 }
 

@@ -37,6 +37,8 @@ void InterruptHandler::stop() {
   port_.read_register(abi::kInterruptEnable);  // the write has arrived when this returns
 }
 
+void InterruptHandler::enable() { port_.write_register(abi::kInterruptEnable, 1); }
+
 bool InterruptHandler::service() {
   const std::uint32_t count = collect();
   if (count == 0) return false;
@@ -105,13 +107,29 @@ void InterruptHandler::notify_engine(const abi::InterruptEntry& entry) {
     data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
     data.DmaCompleted.SubmissionFenceId = static_cast<UINT>(entry.value);
     data.DmaCompleted.NodeOrdinal = entry.engine;
+    completed_[entry.engine] = static_cast<UINT>(entry.value);
     events_.note_completed(entry.engine);
+  } else if (entry.cause == abi::InterruptCause::kPreempted) {
+    return notify_preempted(entry.engine, static_cast<UINT>(entry.value),
+                            static_cast<UINT>(entry.value >> 32));
   } else if (entry.cause == abi::InterruptCause::kFenceWritten) {
     data.InterruptType = DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED;
     data.MonitoredFenceSignaled.NodeOrdinal = entry.engine;
   } else {
     return;
   }
+  os_.notify_interrupt(data);
+  notified_ = true;
+}
+
+void InterruptHandler::notify_preempted(std::uint32_t node, UINT preemption, UINT last) {
+  // The driver gives what was preempted up: the OS submits it again.
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+  data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
+  data.DmaPreempted.PreemptionFenceId = preemption;
+  data.DmaPreempted.LastCompletedFenceId =
+      port_.policy().caps.preempted_as_submitted ? submitted_[node] : last;
+  data.DmaPreempted.NodeOrdinal = node;
   os_.notify_interrupt(data);
   notified_ = true;
 }

@@ -19,7 +19,8 @@ namespace fenceline::kmd {
 /// Everything here but `start` and `stop` runs at device level under the interrupt lock: in the
 /// ISR or in a routine given to DxgkCbSynchronizeExecution.
 /// Source: WDDM, DxgkDdiInterruptRoutine, DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED,
-/// DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED, DXGK_INTERRUPT_DMA_COMPLETED.
+/// DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED, DXGK_INTERRUPT_DMA_COMPLETED,
+/// DXGK_INTERRUPT_DMA_PREEMPTED.
 class InterruptHandler {
  public:
   static constexpr std::uint32_t kRingEntries = 256;
@@ -40,8 +41,23 @@ class InterruptHandler {
   /// @return false when the ring holds nothing new: the interrupt is not ours.
   bool service();
 
+  /// Ends `stop`. IRQL: PASSIVE_LEVEL.
+  void enable();
+
+  /// Last submission of a node that was reported; of the reset driver, given up.
+  UINT completed(std::uint32_t node) const { return completed_[node]; }
+  void set_completed(std::uint32_t node, UINT id) { completed_[node] = id; }
+  /// The node is about to get a submission. Calls of the GPU-scheduler class only.
+  void note_submitted(std::uint32_t node, UINT id) { submitted_[node] = id; }
+  UINT submitted(std::uint32_t node) const { return submitted_[node]; }
+  /// @param last last submission that is complete.
+  void notify_preempted(std::uint32_t node, UINT preemption, UINT last);
+
   /// Adds what changes of it to a hash of the driver's state.
-  void add_to(StateHasher& hasher) const { hasher.add(read_); }
+  void add_to(StateHasher& hasher) const {
+    hasher.add(read_);
+    for (const UINT id : completed_) hasher.add(id);
+  }
 
  private:
   std::uint32_t collect();
@@ -61,6 +77,8 @@ class InterruptHandler {
   CpuEvents& events_;
   std::uint32_t nodes_ = 0;
   kmd_host::HostPort::ContiguousMemory ring_;
+  std::array<UINT, 16> completed_{};                       ///< by node
+  std::array<UINT, 16> submitted_{};                       ///< by node
   std::uint64_t read_ = 0;                                 ///< entries read since power-on
   bool notified_ = false;                                  ///< by the service that runs
   std::array<abi::InterruptEntry, kRingEntries> entries_;  ///< of the service that runs

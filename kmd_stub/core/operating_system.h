@@ -30,6 +30,18 @@ class OperatingSystem {
   /// IRQL: DISPATCH_LEVEL.
   void notify_dpc() const { functions_.DxgkCbNotifyDpc(functions_.DeviceHandle); }
 
+  /// IRQL: PASSIVE_LEVEL. STATUS_NOT_SUPPORTED by an OS without context allocations.
+  NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args) const {
+    args.hAdapter = functions_.DeviceHandle;
+    if (functions_.DxgkCbCreateContextAllocation == nullptr) return STATUS_NOT_SUPPORTED;
+    return functions_.DxgkCbCreateContextAllocation(&args);
+  }
+  /// IRQL: PASSIVE_LEVEL.
+  void destroy_context_allocation(HANDLE allocation) const {
+    const DXGKARGCB_DESTROYCONTEXTALLOCATION args{functions_.DeviceHandle, allocation};
+    functions_.DxgkCbDestroyContextAllocation(&args);
+  }
+
   /// IRQL: up to DISPATCH_LEVEL.
   NTSTATUS signal_event(const DXGKARGCB_SIGNALEVENT& args) const {
     return functions_.DxgkCbSignalEvent(&args);

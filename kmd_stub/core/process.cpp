@@ -1,6 +1,7 @@
 #include "kmd_stub/core/process.h"
 
 #include "kmd_stub/core/adapter.h"
+#include "kmd_stub/core/preemption.h"
 
 namespace fenceline::kmd {
 
@@ -63,7 +64,11 @@ NTSTATUS create_context(HANDLE device_handle, DXGKARG_CREATECONTEXT& args) {
   if (device == nullptr) return STATUS_INVALID_HANDLE;
   Adapter& adapter = device->adapter;
   if (!is_node(adapter, args.NodeOrdinal, args.EngineAffinity)) return STATUS_INVALID_PARAMETER;
-  args.hContext = adapter.contexts().create(adapter, device->vmid, args.NodeOrdinal);
+  SaveArea area;
+  if ((args.Flags.Value & DXGK_CREATECONTEXTFLAGS::kSystemContext) == 0)
+    if (const NTSTATUS status = make_save_area(adapter, args.hContext, area); !NT_SUCCESS(status))
+      return status;
+  args.hContext = adapter.contexts().create(adapter, device->vmid, args.NodeOrdinal, area);
   args.ContextInfo = {};
   args.ContextInfo.DmaBufferSize = kSystemDmaBufferBytes;
   args.ContextInfo.Caps.Value = DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired;
@@ -72,7 +77,12 @@ NTSTATUS create_context(HANDLE device_handle, DXGKARG_CREATECONTEXT& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS destroy_context(HANDLE handle) { return destroy<Context>(handle, &Adapter::contexts); }
+NTSTATUS destroy_context(HANDLE handle) {
+  const auto* context = from_handle<Context>(handle);
+  if (context == nullptr) return STATUS_INVALID_HANDLE;
+  free_save_area(context->adapter, context->save_area);
+  return destroy<Context>(handle, &Adapter::contexts);
+}
 
 NTSTATUS create_hw_context(HANDLE device_handle, DXGKARG_CREATEHWCONTEXT& args) {
   const auto* device = from_handle<Device>(device_handle);

@@ -8,6 +8,13 @@ namespace fenceline::kmd {
 
 class Adapter;
 
+/// Where the state of a context goes when it leaves its node. Source: WDDM,
+/// DxgkCbCreateContextAllocation.
+struct SaveArea {
+  std::uint32_t slot = 0;       ///< of abi::kContextTable; 0: none, buffers cannot be stopped
+  HANDLE allocation = nullptr;  ///< of the OS
+};
+
 /// A process on the adapter: one GPU address space. Source: WDDM, DxgkDdiCreateProcess.
 struct Process {
   static constexpr std::uint32_t kMagic = 0x434F5250;  // "PROC"
@@ -23,12 +30,13 @@ struct Device {
   std::uint32_t vmid;  ///< of its process
 };
 
-/// A context that the OS feeds itself: the system context. Source: WDDM, DxgkDdiCreateContext.
+/// A context that the OS feeds itself. Source: WDDM, DxgkDdiCreateContext.
 struct Context {
   static constexpr std::uint32_t kMagic = 0x544E4F43;  // "CONT"
   Adapter& adapter;
   std::uint32_t vmid;
   std::uint32_t node;
+  SaveArea save_area{};
 };
 
 /// A context of hardware queues. Source: WDDM, DxgkDdiCreateHwContext.

@@ -17,15 +17,19 @@ NTSTATUS Submission::make_ring(Ring& ring, std::uint32_t node) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS Submission::submit(std::uint32_t node, std::uint32_t address_space,
-                            const DXGKARG_SUBMITCOMMANDVIRTUAL& args) {
-  Ring& ring = rings_[node];
+NTSTATUS Submission::submit(const Context& context, const DXGKARG_SUBMITCOMMANDVIRTUAL& args) {
+  Ring& ring = rings_[context.node];
   if (ring.doorbell == nullptr)
-    if (const NTSTATUS status = make_ring(ring, node); !NT_SUCCESS(status)) return status;
-  const abi::RunBufferPacket packet{{abi::Opcode::kRunBuffer, 0, sizeof packet},
+    if (const NTSTATUS status = make_ring(ring, context.node); !NT_SUCCESS(status)) return status;
+  const bool leaves = (args.Flags.Value & DXGK_SUBMITCOMMANDFLAGS::kContextSwitch) != 0;
+  const bool again = (args.Flags.Value & DXGK_SUBMITCOMMANDFLAGS::kResubmission) != 0;
+  std::uint16_t flags = leaves ? abi::kNullContext : 0;
+  if (again && port_.policy().resume_state) flags |= abi::kResume;
+  const abi::RunBufferPacket packet{{abi::Opcode::kRunBuffer, flags, sizeof packet},
                                     args.DmaBufferVirtualAddress,
-                                    args.DmaBufferSize,
-                                    address_space,
+                                    leaves ? 0 : args.DmaBufferSize,
+                                    static_cast<std::uint16_t>(context.vmid),
+                                    static_cast<std::uint16_t>(leaves ? 0 : context.save_area.slot),
                                     args.SubmissionFenceId};
   static_assert(kRingBytes % sizeof packet == 0, "a packet never wraps");
   auto* place = static_cast<std::byte*>(ring.memory.kernel_address) + ring.written % kRingBytes;
@@ -36,15 +40,22 @@ NTSTATUS Submission::submit(std::uint32_t node, std::uint32_t address_space,
   return STATUS_SUCCESS;
 }
 
+namespace {
+constexpr UINT kKnownFlags = DXGK_SUBMITCOMMANDFLAGS::kPaging |
+                             DXGK_SUBMITCOMMANDFLAGS::kContextSwitch |
+                             DXGK_SUBMITCOMMANDFLAGS::kResubmission;
+}  // namespace
+
 NTSTATUS submit_command_virtual(Adapter& adapter, const DXGKARG_SUBMITCOMMANDVIRTUAL& args) {
   const auto* context = from_handle<Context>(args.hContext);
   if (context == nullptr) return STATUS_INVALID_HANDLE;
   if (&context->adapter != &adapter || args.NodeOrdinal != context->node ||
       args.EngineOrdinal != 0 || args.DmaBufferVirtualAddress % 8 != 0 ||
       args.DmaBufferVirtualAddress >> abi::kVirtualAddressBits != 0 ||
-      args.DmaBufferSize % 8 != 0 || (args.Flags.Value & ~DXGK_SUBMITCOMMANDFLAGS::kPaging) != 0)
+      args.DmaBufferSize % 8 != 0 || (args.Flags.Value & ~kKnownFlags) != 0)
     return STATUS_INVALID_PARAMETER;
-  return adapter.submission().submit(context->node, context->vmid, args);
+  adapter.interrupts().note_submitted(context->node, args.SubmissionFenceId);
+  return adapter.submission().submit(*context, args);
 }
 
 }  // namespace fenceline::kmd

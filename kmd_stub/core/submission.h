@@ -10,6 +10,7 @@
 namespace fenceline::kmd {
 
 class Adapter;
+struct Context;
 
 /// The rings through which the driver gives DMA buffers of contexts to the nodes, one a node: the
 /// buffers of a node run in the order of their submission.
@@ -25,10 +26,11 @@ class Submission {
   /// @param queues must outlive the object.
   Submission(kmd_host::HostPort& port, QueueTable& queues) : port_(port), queues_(queues) {}
 
-  /// Puts a RUN_BUFFER packet into the ring of `node` and rings its doorbell. IRQL: PASSIVE_LEVEL.
-  /// STATUS_INSUFFICIENT_RESOURCES without memory or slot for a ring.
-  NTSTATUS submit(std::uint32_t node, std::uint32_t address_space,
-                  const DXGKARG_SUBMITCOMMANDVIRTUAL& args);
+  /// Puts a RUN_BUFFER packet into the ring of the context's node and rings its doorbell. IRQL:
+  /// PASSIVE_LEVEL. STATUS_INSUFFICIENT_RESOURCES without memory or slot for a ring.
+  NTSTATUS submit(const Context& context, const DXGKARG_SUBMITCOMMANDVIRTUAL& args);
+  /// The node has a ring.
+  bool fed(std::uint32_t node) const { return rings_[node].doorbell != nullptr; }
 
   /// Adds what changes of it to a hash of the driver's state.
   void add_to(StateHasher& hasher) const {

@@ -85,6 +85,17 @@ NTSTATUS DxgkDdiSetNativeFenceLogBuffer(DXGKARG_SETNATIVEFENCELOGBUFFER* pArgs);
 /// IRQL: DISPATCH_LEVEL.
 NTSTATUS DxgkDdiUpdateNativeFenceLogs(DXGKARG_UPDATENATIVEFENCELOGS* pArgs);
 
+// preemption_entries.cpp. IRQL: PASSIVE_LEVEL.
+/// IRQL: DISPATCH_LEVEL.
+NTSTATUS DxgkDdiPreemptCommand(HANDLE hAdapter, const DXGKARG_PREEMPTCOMMAND* pArgs);
+NTSTATUS DxgkDdiQueryDependentEngineGroup(HANDLE hAdapter,
+                                          DXGKARG_QUERYDEPENDENTENGINEGROUP* pArgs);
+NTSTATUS DxgkDdiQueryEngineStatus(HANDLE hAdapter, DXGKARG_QUERYENGINESTATUS* pArgs);
+NTSTATUS DxgkDdiQueryCurrentFence(HANDLE hAdapter, DXGKARG_QUERYCURRENTFENCE* pArgs);
+NTSTATUS DxgkDdiResetEngine(HANDLE hAdapter, DXGKARG_RESETENGINE* pArgs);
+NTSTATUS DxgkDdiResetFromTimeout(HANDLE hAdapter);
+NTSTATUS DxgkDdiRestartFromTimeout(HANDLE hAdapter);
+
 // event_entries.cpp. IRQL: PASSIVE_LEVEL.
 NTSTATUS DxgkDdiCreateCpuEvent(HANDLE hAdapter, DXGKARG_CREATECPUEVENT* pArgs);
 NTSTATUS DxgkDdiDestroyCpuEvent(HANDLE hAdapter, HANDLE hKmdCpuEvent);

@@ -43,6 +43,16 @@ void put_context_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiDestroyHwQueue = DxgkDdiDestroyHwQueue;
 }
 
+void put_preemption_entries(DRIVER_INITIALIZATION_DATA& data) {
+  data.DxgkDdiPreemptCommand = DxgkDdiPreemptCommand;
+  data.DxgkDdiQueryDependentEngineGroup = DxgkDdiQueryDependentEngineGroup;
+  data.DxgkDdiQueryEngineStatus = DxgkDdiQueryEngineStatus;
+  data.DxgkDdiQueryCurrentFence = DxgkDdiQueryCurrentFence;
+  data.DxgkDdiResetEngine = DxgkDdiResetEngine;
+  data.DxgkDdiResetFromTimeout = DxgkDdiResetFromTimeout;
+  data.DxgkDdiRestartFromTimeout = DxgkDdiRestartFromTimeout;
+}
+
 /// The interface got these with WDDM 3.1.
 void put_doorbell_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiCreateDoorbell = DxgkDdiCreateDoorbell;
@@ -88,6 +98,7 @@ void fill_initialization_data(DRIVER_INITIALIZATION_DATA& data) {
   put_memory_entries(data);
   put_context_entries(data);
   put_submission_entries(data);
+  put_preemption_entries(data);
   if (data.Version >= DXGKDDI_INTERFACE_VERSION_WDDM3_0) put_event_entries(data);
   if (data.Version < DXGKDDI_INTERFACE_VERSION_WDDM3_1) return;
   put_doorbell_entries(data);

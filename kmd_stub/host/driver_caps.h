@@ -30,6 +30,15 @@ enum class LogTypes : std::uint8_t {
   kAny,  ///< it does not look: what is not a log of waits is one of signals
 };
 
+/// What DxgkDdiResetEngine does.
+enum class EngineReset : std::uint8_t {
+  kWorks,
+  kFails,      ///< it returns an error
+  kWrongFence  ///< it names a fence that was not in the node's queue
+};
+/// What DxgkDdiResetFromTimeout does.
+enum class AdapterReset : std::uint8_t { kWorks, kFails };
+
 /// Segments by bit, as AllocationInfo has them.
 constexpr std::uint32_t kVramSegmentBit = 1;
 constexpr std::uint32_t kApertureSegmentBit = 2;
@@ -43,6 +52,10 @@ struct DriverCaps {
   bool hardware_scheduling = true;  ///< supports DXGK_FEATURE_HWSCH
   /// DXGK_VIDSCHCAPS without those of native fences and atomics.
   std::uint32_t scheduling = DXGK_VIDSCHCAPS::kMultiEngineAware | DXGK_VIDSCHCAPS::kPreemptionAware;
+  bool preempted_as_submitted = false;  ///< it names the last submission for the last completed one
+  bool per_engine_tdr = true;           ///< DXGK_DRIVERCAPS.SupportPerEngineTDR
+  EngineReset engine_reset = EngineReset::kWorks;
+  AdapterReset adapter_reset = AdapterReset::kWorks;
   bool hides_atomics = false;        ///< a device with 32-bit atomics is said to have 64-bit ones
   bool offers_anyway = false;        ///< native fences with No64BitAtomics
   bool optimized_interrupt = false;  ///< interrupts name the queue instead of fences

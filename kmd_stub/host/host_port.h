@@ -97,6 +97,7 @@ struct DriverPolicy {
   bool null_array = false;         ///< the ISR always reports a NULL array
   bool read_flush = false;         ///< the ISR reads a register before it looks at the ring
   bool load_barrier = false;       ///< a barrier between an entry's sequence number and the rest
+  bool resume_state = true;        ///< a buffer that is submitted again goes on from saved state
   bool store_barrier = true;       ///< a barrier between a value and the register that tells of it
   bool log_drain = true;           ///< a new log buffer waits for the writes to the old one
   bool va_cached = false;          ///< destroying a fence disarms it through an address kept

@@ -130,6 +130,12 @@ struct D3DKMT_DESTROYCONTEXT {
   D3DKMT_HANDLE hContext;
 };
 
+/// Source: WDDM, D3DKMT_SETCONTEXTSCHEDULINGPRIORITY.
+struct D3DKMT_SETCONTEXTSCHEDULINGPRIORITY {
+  D3DKMT_HANDLE hContext;
+  INT Priority;  ///< -7 to 7
+};
+
 /// Excerpt: one context, without presents and history. Source: WDDM, D3DKMT_SUBMITCOMMAND.
 struct D3DKMT_SUBMITCOMMAND {
   D3DGPU_VIRTUAL_ADDRESS Commands;

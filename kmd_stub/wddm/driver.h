@@ -15,6 +15,7 @@
 #include "kmd_stub/wddm/native_fence.h"
 #include "kmd_stub/wddm/native_fence_log.h"
 #include "kmd_stub/wddm/paging.h"
+#include "kmd_stub/wddm/preemption.h"
 #include "kmd_stub/wddm/submission.h"
 
 /// Makes the adapter's context, the handle of all later calls. PASSIVE_LEVEL, as the next three.
@@ -49,8 +50,12 @@ struct DRIVER_INITIALIZATION_DATA {
   PDXGKDDI_CREATEALLOCATION DxgkDdiCreateAllocation;
   PDXGKDDI_DESTROYALLOCATION DxgkDdiDestroyAllocation;
   PDXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA DxgkDdiGetStandardAllocationDriverData;
+  PDXGKDDI_PREEMPTCOMMAND DxgkDdiPreemptCommand;
   PDXGKDDI_BUILDPAGINGBUFFER DxgkDdiBuildPagingBuffer;
   PDXGKDDI_ESCAPE DxgkDdiEscape;
+  PDXGKDDI_QUERYCURRENTFENCE DxgkDdiQueryCurrentFence;
+  PDXGKDDI_RESETFROMTIMEOUT DxgkDdiResetFromTimeout;
+  PDXGKDDI_RESTARTFROMTIMEOUT DxgkDdiRestartFromTimeout;
   PDXGKDDI_DESTROYDEVICE DxgkDdiDestroyDevice;
   PDXGKDDI_OPENALLOCATIONINFO DxgkDdiOpenAllocation;
   PDXGKDDI_CLOSEALLOCATION DxgkDdiCloseAllocation;
@@ -58,6 +63,9 @@ struct DRIVER_INITIALIZATION_DATA {
   PDXGKDDI_DESTROYCONTEXT DxgkDdiDestroyContext;
   PDXGKDDI_GETNODEMETADATA DxgkDdiGetNodeMetadata;
   PDXGKDDI_CALIBRATEGPUCLOCK DxgkDdiCalibrateGpuClock;
+  PDXGKDDI_QUERYDEPENDENTENGINEGROUP DxgkDdiQueryDependentEngineGroup;
+  PDXGKDDI_QUERYENGINESTATUS DxgkDdiQueryEngineStatus;
+  PDXGKDDI_RESETENGINE DxgkDdiResetEngine;
   PDXGKDDI_SUBMITCOMMANDVIRTUAL DxgkDdiSubmitCommandVirtual;
   PDXGKDDI_SETROOTPAGETABLE DxgkDdiSetRootPageTable;
   PDXGKDDI_GETROOTPAGETABLESIZE DxgkDdiGetRootPageTableSize;

@@ -7,6 +7,7 @@
 #include "kmd_stub/wddm/doorbell.h"
 #include "kmd_stub/wddm/feature.h"
 #include "kmd_stub/wddm/interrupt.h"
+#include "kmd_stub/wddm/preemption.h"
 
 /// Runs at device level with the interrupt lock held. Source: WDK, KSYNCHRONIZE_ROUTINE.
 using PKSYNCHRONIZE_ROUTINE = BOOLEAN (*)(PVOID SynchronizeContext);
@@ -41,6 +42,8 @@ struct DXGKRNL_INTERFACE {
   DXGKCB_SYNCHRONIZE_EXECUTION DxgkCbSynchronizeExecution;
   DXGKCB_NOTIFY_INTERRUPT DxgkCbNotifyInterrupt;
   DXGKCB_NOTIFY_DPC DxgkCbNotifyDpc;
+  DXGKCB_CREATECONTEXTALLOCATION DxgkCbCreateContextAllocation;  ///< null: buffers run to the end
+  DXGKCB_DESTROYCONTEXTALLOCATION DxgkCbDestroyContextAllocation;
   DXGKCB_SIGNALEVENT DxgkCbSignalEvent;
   DXGKCB_DISCONNECTDOORBELL DxgkCbDisconnectDoorbell;
 };

@@ -24,9 +24,11 @@ enum class Opcode : std::uint16_t {
   kFlush = 10,       ///< the same, through to host memory
   kRunBuffer = 11,   ///< run a DMA buffer in its own address space, then report its completion
   kFenceWrite = 12,  ///< write the value of a monitored fence
-  kFill = 13         ///< store a pattern
+  kFill = 13,        ///< store a pattern
+  /// Made by the device alone: buffers that were to be stopped are.
+  kPreempted = 14
 };
-constexpr std::size_t kOpcodeCount = 14;
+constexpr std::size_t kOpcodeCount = 15;
 /// Upper-case name as reports print it, e.g. "SIGNAL".
 const char* opcode_name(Opcode opcode);
 
@@ -47,6 +49,12 @@ constexpr std::uint16_t kVerboseLog = 8;
 /// COPY and FILL of the system process: the addresses are GPU physical. Elsewhere such a packet is
 /// refused.
 constexpr std::uint16_t kPhysicalAddresses = 16;
+
+/// RUN_BUFFER: goes on where the saved state of its context says, if that is of this buffer.
+constexpr std::uint16_t kResume = 32;
+/// RUN_BUFFER without bytes: the node has no context from now on; the state of the one it had is
+/// in memory when the buffer is complete.
+constexpr std::uint16_t kNullContext = 64;
 
 /// Signal and wait.
 struct FencePacket {
@@ -97,7 +105,8 @@ struct RunBufferPacket {
   PacketHeader header;
   std::uint64_t address;        ///< @8: GPU virtual address of the buffer
   std::uint64_t bytes;          ///< @16: a multiple of 8
-  std::uint32_t address_space;  ///< @24: VMID
+  std::uint16_t address_space;  ///< @24: VMID
+  std::uint16_t context;        ///< @26: slot of kContextTable, 0: a buffer that runs to its end
   std::uint32_t submission_id;  ///< @28: reported when it is complete
 };
 struct FenceWritePacket {
@@ -113,6 +122,13 @@ struct FillPacket {
   std::uint64_t pattern;  ///< @24: stored again and again
 };
 
+/// All buffers before the preemption are complete or stopped, and what they wrote is visible.
+struct PreemptedPacket {
+  PacketHeader header;
+  std::uint32_t preemption_id;   ///< @8
+  std::uint32_t last_completed;  ///< @12: submission id
+};
+
 static_assert(sizeof(PacketHeader) == 8);
 static_assert(sizeof(FencePacket) == 32);
 static_assert(sizeof(WritePacket) == 24);
@@ -123,6 +139,7 @@ static_assert(sizeof(IndirectPacket) == 24);
 static_assert(sizeof(RunBufferPacket) == 32);
 static_assert(sizeof(FenceWritePacket) == 24);
 static_assert(sizeof(FillPacket) == 32);
+static_assert(sizeof(PreemptedPacket) == 16);
 
 constexpr std::size_t kLargestPacket = sizeof(WorkPacket);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 /// What hardware and drivers agree on, part 5: where work can be stopped.
@@ -32,5 +33,31 @@ struct Granularity {
   GraphicsGranularity graphics = GraphicsGranularity::kPixel;
   ComputeGranularity compute = ComputeGranularity::kThread;
 };
+
+/// What stands at the beginning of a context's save area once a buffer of it was stopped. The area
+/// is in the address space of its buffers.
+struct SavedContext {
+  /// A stream of packets: the buffer itself, or one that it calls.
+  struct Level {
+    std::uint64_t address;   ///< GPU virtual
+    std::uint64_t position;  ///< [bytes] of the packet that comes next or was stopped
+    std::uint64_t bytes;
+    std::uint64_t address_space;
+  };
+  static constexpr std::uint32_t kMostLevels = 4;
+  std::uint32_t valid;                    ///< 1; 0 once it was restored
+  std::uint32_t levels;                   ///< innermost first
+  std::uint64_t state_bytes;              ///< that follow in the save area
+  std::array<std::uint64_t, 4> progress;  ///< of the packet that was stopped, as its engine has it
+  std::uint64_t in_packet;                ///< 1: `progress` counts
+  std::uint64_t reserved;
+  std::array<Level, kMostLevels> level;
+};
+static_assert(sizeof(SavedContext) == 192);
+/// State of a context between its buffers: kept by the node until it runs another context. Here the
+/// number of buffers that the context has run, which stands for all that a buffer leaves behind.
+constexpr std::uint64_t kIdleStateOffset = 256;
+/// Where the rest of the state begins in a save area.
+constexpr std::uint64_t kSavedStateOffset = 4096;
 
 }  // namespace fenceline::abi

@@ -18,6 +18,7 @@ constexpr std::uint64_t kDoorbellStride = 4096;  ///< [bytes] from one queue's d
 constexpr std::uint32_t kFenceSlots = 2048;    ///< fences the CMP knows at once
 constexpr std::uint32_t kQueueSlots = 256;     ///< hardware queues
 constexpr std::uint32_t kAddressSpaces = 64;   ///< VMIDs; 0 is the system process
+constexpr std::uint32_t kContextSlots = 1024;  ///< contexts with a save area; 0 is none
 constexpr std::uint32_t kPeers = 8;            ///< GPUs whose doorbells a GPU can ring
 constexpr std::uint32_t kInterruptVector = 0;  ///< the only MSI-X vector in use
 
@@ -35,6 +36,8 @@ enum Register : std::uint64_t {
   kHardwareCaps = 0x0030,    ///< RO: bits of the hardware
   kFenceWriters = 0x0038,    ///< RO: a bit a node that executes FENCE_WRITE
   kFenceNotifiers = 0x0040,  ///< RO: a bit a node whose FENCE_WRITE can interrupt
+  kGranularity = 0x0048,     ///< RO: GraphicsGranularity | ComputeGranularity << 8 of all nodes
+  kStateBytes = 0x0050,      ///< RO: the most that a buffer leaves to be saved when it is stopped
 
   kInterruptRingBase = 0x0100,     ///< host physical address of the interrupt ring
   kInterruptRingEntries = 0x0108,  ///< entries of the ring, a power of two
@@ -56,13 +59,24 @@ enum Register : std::uint64_t {
 
   kPeerDoorbell = 0x0280,  ///< + 8 * peer: bus address of the page that its GPU gives to others
 
+  /// + 8 * node, WO: id of a preemption. The buffers of the driver's own rings stop where they can,
+  /// and the interrupt ring says so (InterruptCause::kPreempted). One at a time a node.
+  kPreempt = 0x0500,
+  /// + 8 * node. WO: the node forgets what it was doing and the buffers in the driver's own rings.
+  /// RO: 0 when it has.
+  kEngineReset = 0x0580,
+  /// + 8 * node, RO: submission id of the buffer at hand, or of the last one; after a reset, that
+  /// of the buffer that it has ended.
+  kSubmission = 0x0600,
+
   kMmuInvalidate = 0x0300,  ///< WO: VMID whose TLB entries are dropped
   kMmuRoot = 0x0400,        ///< + 8 * VMID: page-table root, see page_table.h; 0 is none
 
-  kFenceTable = 0x10000,  ///< + kFenceEntryBytes * slot
-  kPeerTable = 0x20000,   ///< + kPeerEntryBytes * fence slot: a word a peer, see kPeerValid
-  kQueueTable = 0x40000,  ///< + kQueueEntryBytes * slot
-  kMsixTable = 0x80000,   ///< + 16 * vector: {address, data | mask << 32}
+  kFenceTable = 0x10000,    ///< + kFenceEntryBytes * slot
+  kPeerTable = 0x20000,     ///< + kPeerEntryBytes * fence slot: a word a peer, see kPeerValid
+  kQueueTable = 0x40000,    ///< + kQueueEntryBytes * slot
+  kContextTable = 0x50000,  ///< + 8 * slot: GPU virtual address of the context's save area, 0: none
+  kMsixTable = 0x80000,     ///< + 16 * vector: {address, data | mask << 32}
 
   kHostApertureControl = 0x90000,  ///< 1: the VRAM BAR is translated page by page
   kHostApertureEntry = 0x90008     ///< WO: see host_aperture_entry
@@ -136,7 +150,8 @@ enum class InterruptCause : std::uint32_t {
   kFenceSignaled = 1,
   kPageFault = 2,     ///< the CMP found no translation; value is the address, fence_slot the fence
   kFenceWritten = 3,  ///< a node executed FENCE_WRITE with kNotify; only the engine is named
-  kBufferCompleted = 4  ///< value is the submission id of the last buffer the engine completed
+  kBufferCompleted = 4,  ///< value is the submission id of the last buffer the engine completed
+  kPreempted = 5  ///< value is the id of the preemption | the last submission id completed << 32
 };
 constexpr std::uint32_t kUnknownSlot = 0xFFFFFFFF;
 

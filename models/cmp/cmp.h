@@ -38,6 +38,8 @@ struct Identity {
   bool native_fences = true;
   bool iommu = false;
   std::uint64_t paging_node = 0;      ///< a node with a copy engine, or 0
+  std::uint64_t granularity = 0;      ///< see abi::kGranularity
+  std::uint64_t state_bytes = 0;      ///< see abi::kStateBytes
   std::uint64_t fence_writers = 0;    ///< a bit an engine
   std::uint64_t fence_notifiers = 0;  ///< the same
 };
@@ -51,8 +53,8 @@ struct Identity {
 /// which look is left out is set by common::CmpOrdering.
 ///
 /// It also interrupts for what an engine tells otherwise: a monitored fence was written, a buffer
-/// is complete. Of each kind one can be pending an engine. Source: WDDM native fences, engine
-/// against CMP.
+/// is complete, buffers were preempted. Of each kind one can be pending an engine. Source: WDDM
+/// native fences, engine against CMP.
 class Cmp : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<Cmp> SC_NAMED(registers);
@@ -98,9 +100,11 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
 
   /// What else an engine has told and the CMP not yet reported.
   struct Told {
-    bool written = false;    ///< a monitored fence
-    bool completed = false;  ///< a buffer, the last one being:
-    bool waits = false;      ///< for room in the ring
+    bool written = false;          ///< a monitored fence
+    bool completed = false;        ///< a buffer, the last one being:
+    bool waits = false;            ///< for room in the ring
+    bool preempted = false;        ///< its buffers, by:
+    std::uint64_t preemption = 0;  ///< see abi::InterruptCause::kPreempted
     std::uint64_t submission_id = 0;
   };
 

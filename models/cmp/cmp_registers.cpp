@@ -52,6 +52,10 @@ std::uint64_t Cmp::read_register(std::uint64_t offset) const {
       return (identity_.native_fences ? 0 : abi::kNoNativeFences) |
              (identity_.iommu ? abi::kHasIommu : 0) |
              identity_.paging_node << abi::kPagingNodeShift;
+    case abi::kGranularity:
+      return identity_.granularity;
+    case abi::kStateBytes:
+      return identity_.state_bytes;
     case abi::kFenceWriters:
       return identity_.fence_writers;
     case abi::kFenceNotifiers:

@@ -1,4 +1,5 @@
-// Interrupts that no comparison decides: a monitored fence was written, a buffer is complete.
+// Interrupts that no comparison decides: a monitored fence was written, a buffer is complete,
+// or buffers were preempted.
 #include "models/cmp/cmp.h"
 
 namespace fenceline::cmp {
@@ -12,11 +13,15 @@ using Kind = common::SignalNotice::Kind;
 void Cmp::note_engine(const common::SignalNotice& notice) {
   simulation_.steps.touch(Place::kRegister, inbox_, true);
   Told& told = told_[notice.engine];
-  const bool first = !told.written && !told.completed;
+  const bool first = !told.written && !told.completed && !told.preempted;
   if (notice.kind == Kind::kFenceWritten) told.written = true;
   if (notice.kind == Kind::kBufferCompleted) {
     told.completed = true;
     told.submission_id = notice.value;
+  }
+  if (notice.kind == Kind::kPreempted) {
+    told.preempted = true;
+    told.preemption = notice.value;
   }
   if (first) return push({InputKind::kEngine, notice.engine});
   simulation_.events.emit(EventKind::kMessageCoalesced, simulation_.steps.current(),
@@ -32,16 +37,24 @@ void Cmp::take_engine(std::uint32_t engine) {
   const Told taken = told;
   simulation_.steps.observe(taken.submission_id << 2 | (taken.written ? 2U : 0U) |
                             (taken.completed ? 1U : 0U));
-  told.written = told.completed = false;
+  if (taken.preempted) simulation_.steps.observe(taken.preemption);
+  told.written = told.completed = told.preempted = false;
   simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
   const bool written = !taken.written || report(abi::InterruptCause::kFenceWritten, engine, 0);
   const bool completed = !taken.completed ||
                          report(abi::InterruptCause::kBufferCompleted, engine, taken.submission_id);
-  if (written && completed) return;
+  // Behind the completions that it speaks of.
+  const bool preempted = !taken.preempted || (completed && report(abi::InterruptCause::kPreempted,
+                                                                  engine, taken.preemption));
+  if (written && completed && preempted) return;
   // What found no room is told again when the ISR has acknowledged; a newer completion covers it.
   simulation_.steps.touch(Place::kRegister, inbox_, true);
   told.waits = true;
   told.written = told.written || !written;
+  if (!preempted) {
+    told.preempted = true;
+    told.preemption = taken.preemption;
+  }
   if (completed) return;
   if (!told.completed) told.submission_id = taken.submission_id;
   told.completed = true;
@@ -69,9 +82,11 @@ void Cmp::retry_engines() {
 
 std::uint64_t Cmp::told_hash() const {
   common::Hasher hasher;
-  for (const Told& told : told_)
+  for (const Told& told : told_) {
+    if (told.preempted) hasher.add(told.preemption);
     hasher.add(told.submission_id << 3 | (told.waits ? 4U : 0U) | (told.written ? 2U : 0U) |
                (told.completed ? 1U : 0U));
+  }
   return hasher.value();
 }
 

@@ -37,6 +37,7 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
   simulation_.steps.add_state(*this);
   for (std::uint32_t engine = 0; engine < front_ends.size(); ++engine) {
     ready_.push_back(std::make_unique<common::Gate>(simulation.steps));
+    nodes_.push_back(std::make_unique<Node>(simulation.steps));
     simulation_.steps.add_agent(front_ends[engine], [this, engine] { run_front_end(engine); });
   }
 }
@@ -46,6 +47,7 @@ std::uint64_t CommandProcessor::state_hash() const {
   for (const auto& slots : by_engine_)
     for (const std::uint32_t slot : slots) hasher.add(queues_[slot]->hash());
   for (const std::size_t turn : turn_) hasher.add(turn);
+  for (const auto& node : nodes_) hasher.add(node->hash());
   return hasher.add(std::hash<std::vector<bool>>()(always_signaled_)).value();
 }
 
@@ -86,7 +88,9 @@ void CommandProcessor::run_front_end(std::uint32_t engine) {
   HardwareQueue* last = nullptr;
   for (;;) {
     simulation_.steps.forget();
-    simulation_.steps.wait_until(*ready_[engine], [&] { return next_queue(engine) != nullptr; });
+    simulation_.steps.wait_until(
+        *ready_[engine], [&] { return can_report(engine) || next_queue(engine) != nullptr; });
+    if (attend(engine)) continue;
     HardwareQueue& queue = *next_queue(engine);
     simulation_.steps.observe(queue.slot);
     if (&queue != last) simulation_.steps.elapse(config_.queue_switch);
@@ -100,6 +104,7 @@ void CommandProcessor::run_front_end(std::uint32_t engine) {
 
 void CommandProcessor::run_queue(std::uint32_t engine, HardwareQueue& queue) {
   while (queue.ring.position < queue.ring.end) {
+    if (queue.of_driver() && can_report(engine)) return;
     if (!run_packet(engine, queue, queue.ring)) return;
     if (queue.ring.position - queue.written_back >= queue.field(abi::kQueueRingBytes) / 4)
       write_back(engine, queue);
@@ -206,8 +211,7 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
         log_wait(engine, queue, cursor);
       return true;
     case abi::Opcode::kSignal:
-      if (!always_signaled_[fence.fence_slot]) execute(engine, queue, command);
-      return true;
+      return always_signaled_[fence.fence_slot] || execute(engine, queue, command);
     case abi::Opcode::kIndirect: {
       abi::IndirectPacket indirect{};
       std::memcpy(&indirect, command.packet.data(), sizeof indirect);
@@ -216,18 +220,17 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
     case abi::Opcode::kRunBuffer: {
       abi::RunBufferPacket buffer{};
       std::memcpy(&buffer, command.packet.data(), sizeof buffer);
+      if (!queue.in_buffer) begin_buffer(engine, queue, buffer);
       if (!run_indirect(engine, queue, {buffer.address, buffer.bytes, buffer.address_space}))
         return false;
-      execute(engine, queue, command);  // the completion
-      return true;
+      end_buffer(engine, queue);
+      return execute(engine, queue, command);  // the completion
     }
     case abi::Opcode::kFenceWrite:
       command.fence = written_fence(queue, command);
-      execute(engine, queue, command);
-      return true;
+      return execute(engine, queue, command);
     default:
-      execute(engine, queue, command);
-      return true;
+      return execute(engine, queue, command);
   }
 }
 
@@ -245,7 +248,7 @@ bool CommandProcessor::run_indirect(std::uint32_t engine, HardwareQueue& queue,
     queue.left.pop_back();
   }
   while (inner.position < inner.end) {
-    if (run_packet(engine, queue, inner)) continue;
+    if (!stops_here(engine, queue) && run_packet(engine, queue, inner)) continue;
     queue.left.push_back(std::move(inner));
     return false;
   }
@@ -260,7 +263,11 @@ std::uint32_t CommandProcessor::written_fence(const HardwareQueue& queue,
   return object_at(queue.engine, queue.space, packet.address);
 }
 
-void CommandProcessor::execute(std::uint32_t engine, HardwareQueue& queue, EngineCommand& command) {
+bool CommandProcessor::execute(std::uint32_t engine, HardwareQueue& queue, EngineCommand& command) {
+  command.stop = &nodes_[engine]->stop;
+  command.stoppable = queue.in_buffer && queue.context != 0;
+  if (queue.in_packet) command.progress = queue.progress;
+  queue.in_packet = false;
   abi::PacketHeader header{};
   std::memcpy(&header, command.packet.data(), sizeof header);
   const common::AgentId agent = simulation_.steps.current();
@@ -271,6 +278,11 @@ void CommandProcessor::execute(std::uint32_t engine, HardwareQueue& queue, Engin
       tlm::TLM_OK_RESPONSE)
     ++faults_;
   simulation_.events.emit(EventKind::kPacketEnd, agent, queue.object, opcode, 0, engine + 1);
+  if (!command.stopped) return true;
+  queue.in_packet = true;
+  queue.progress = command.progress;
+  queue.state_bytes = command.state_bytes;
+  return false;
 }
 
 void CommandProcessor::write_back(std::uint32_t engine, HardwareQueue& queue) {

@@ -8,6 +8,7 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <vector>
 
+#include "models/abi/preemption.h"
 #include "models/abi/registers.h"
 #include "models/command_processor/config.h"
 #include "models/command_processor/hardware_queue.h"
@@ -31,6 +32,11 @@ struct RingWatches {
 /// empty or has to wait for a fence. A queue whose wait is not satisfied is parked and the engine
 /// goes on with the next; parked queues look again when a signal or the CPU has them rescanned.
 /// Source: WDDM native fences, wait on the GPU; common::GpuOrdering for what may be left out.
+///
+/// Buffers in a ring of the driver's own can be preempted: the node stops where its granularity
+/// allows, writes the state of the buffer to the save area of its context, drops the buffers behind
+/// it, and has the CMP report. The state between buffers stays in the node until it runs another
+/// context. Source: WDDM, GPU preemption; abi::SavedContext.
 class CommandProcessor : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<CommandProcessor> SC_NAMED(registers);  ///< queue table
@@ -89,6 +95,48 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
     std::uint64_t bytes;
     std::uint32_t space;
   };
+  /// A node and what it has been told to stop.
+  struct Node {
+    explicit Node(common::Steps& steps) : stop(steps) {}
+    common::StopRequest stop;
+    std::uint32_t preemption = 0;  ///< id of the request under way, 0: none
+    std::uint64_t preempted = 0;   ///< end of the ring when it came
+    std::uint32_t completed = 0;   ///< last submission id
+    std::uint32_t submission = 0;  ///< the one at hand, or the last one
+    std::uint32_t context = 0;     ///< whose state it holds; slot
+    std::uint64_t state = 0;       ///< that state: see abi::kIdleStateOffset
+    std::uint32_t space = 0;       ///< address space of that context
+    std::uint64_t hash() const {
+      return common::Hasher()
+          .add(preempted)
+          .add(std::uint64_t{preemption} << 32 | completed)
+          .add(std::uint64_t{context} << 32 | space)
+          .add(state << 2 | (stop.wanted ? 2U : 0U) | (stop.reset ? 1U : 0U))
+          .value();
+    }
+  };
+  // preemption.cpp
+  void write_node_register(std::uint64_t offset, std::uint64_t value);
+  std::uint64_t read_node_register(std::uint64_t offset) const;
+  HardwareQueue* own_ring(std::uint32_t engine);
+  bool stops_between_buffers(std::uint32_t engine) const;
+  bool stops_between_packets(std::uint32_t engine) const;
+  bool stops_here(std::uint32_t engine, const HardwareQueue& queue) const;
+  bool can_report(std::uint32_t engine);
+  void report_preemption(std::uint32_t engine);
+  void reset(std::uint32_t engine);
+  bool attend(std::uint32_t engine);
+  void begin_buffer(std::uint32_t engine, HardwareQueue& queue, const abi::RunBufferPacket& packet);
+  void end_buffer(std::uint32_t engine, HardwareQueue& queue);
+  void switch_context(std::uint32_t engine, std::uint32_t context, std::uint32_t space);
+  void save(std::uint32_t engine, HardwareQueue& queue);
+  bool restore(std::uint32_t engine, HardwareQueue& queue, const abi::RunBufferPacket& packet);
+  void store_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address,
+                   const void* data, std::size_t bytes);
+  bool load_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address, void* data,
+                  std::size_t bytes);
+  void move_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address,
+                  std::uint64_t bytes, bool writes);
   bool run_indirect(std::uint32_t engine, HardwareQueue& queue, const Buffer& buffer);
   std::uint32_t written_fence(const HardwareQueue& queue, const common::EngineCommand& command);
   bool run_wait(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
@@ -96,7 +144,8 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   bool park(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
   bool satisfied(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
   bool fetch(std::uint32_t engine, Cursor& cursor);
-  void execute(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
+  /// False when the command has stopped before its end.
+  bool execute(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
   void write_back(std::uint32_t engine, HardwareQueue& queue);
   void set_state(HardwareQueue& queue, common::QueueState state);
   void touch(const HardwareQueue& queue, std::uint64_t place) const;
@@ -108,12 +157,14 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   const common::FenceNames& fences_;
   const RingWatches watches_;
   const std::uint32_t adapter_;
-  const std::vector<std::string> front_ends_;           ///< agent names
-  std::vector<std::unique_ptr<HardwareQueue>> queues_;  ///< by slot
-  std::vector<std::vector<std::uint32_t>> by_engine_;   ///< slots, in the order of enabling
-  std::vector<std::size_t> turn_;                       ///< by engine
-  std::vector<bool> always_signaled_;                   ///< by fence slot
-  std::vector<std::unique_ptr<common::Gate>> ready_;    ///< by engine
+  const std::vector<std::string> front_ends_;                 ///< agent names
+  std::vector<std::unique_ptr<HardwareQueue>> queues_;        ///< by slot
+  std::vector<std::vector<std::uint32_t>> by_engine_;         ///< slots, in the order of enabling
+  std::vector<std::unique_ptr<Node>> nodes_;                  ///< by engine
+  std::array<std::uint64_t, abi::kContextSlots> contexts_{};  ///< save areas, by slot
+  std::vector<std::size_t> turn_;                             ///< by engine
+  std::vector<bool> always_signaled_;                         ///< by fence slot
+  std::vector<std::unique_ptr<common::Gate>> ready_;          ///< by engine
   const std::uint64_t waits_;  ///< place of footprints: which queues wait for what
   common::Gate log_written_;   ///< an engine has issued a log entry and its index
   std::uint64_t wait_reads_ = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "models/common/time.h"
 
@@ -20,6 +21,13 @@ struct CommandProcessorConfig {
   std::uint32_t fetch_bytes =
       256;  ///< one ring or indirect-buffer read; 64 to 4096, a power of two
   WriteBack write_back = WriteBack::kIdle;  ///< A-74
+  /// Where a node stops the buffers of contexts, beside what its engine does within a packet.
+  struct Stops {
+    bool between_buffers = true;
+    bool between_packets = true;
+  };
+  std::vector<Stops> stops{};       ///< by engine; set by Gpu
+  common::Time context_switch = 0;  ///< beside memory traffic; set by Gpu
 };
 
 }  // namespace fenceline::command_processor

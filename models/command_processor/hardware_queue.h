@@ -45,6 +45,14 @@ struct HardwareQueue {
   common::LogCursor waits, signals;
   std::uint32_t space = 0;  ///< address space of the packet at hand
 
+  // The buffer at hand, in a ring of the driver's own.
+  bool in_buffer = false;
+  std::uint32_t submission = 0;
+  std::uint32_t context = 0;  ///< slot of the context table, 0: it runs to its end
+  bool in_packet = false;     ///< its next packet was stopped, and has come so far:
+  std::array<std::uint64_t, 4> progress{};
+  std::uint64_t state_bytes = 0;
+
   // While it waits for a fence.
   bool waiting = false;  ///< a wait command has begun
   bool parked = false;   ///< and the queue has left the engine
@@ -57,11 +65,11 @@ struct HardwareQueue {
   std::uint64_t written_back = 0;
 
   std::uint64_t field(abi::QueueField name) const { return table[name / 8]; }
+  /// A ring of the driver's own, with buffers of contexts.
+  bool of_driver() const { return (field(abi::kQueueControl) & abi::kQueuePhysical) != 0; }
   /// Where the ring and the read pointer are.
   std::uint32_t address_space() const {
-    return (field(abi::kQueueControl) & abi::kQueuePhysical) != 0
-               ? common::kPhysical
-               : static_cast<std::uint32_t>(field(abi::kQueueVmid));
+    return of_driver() ? common::kPhysical : static_cast<std::uint32_t>(field(abi::kQueueVmid));
   }
   /// Covers what may change while it runs.
   std::uint64_t hash() const {
@@ -71,6 +79,10 @@ struct HardwareQueue {
       hasher.add(buffer.base).add(buffer.position).add(buffer.end).add(buffer.space);
     for (const common::LogCursor* log : {&waits, &signals})
       hasher.add(log->address).add(std::uint64_t{log->wraparounds} << 32 | log->index);
+    if (in_buffer)
+      hasher.add(std::uint64_t{submission} << 32 | context << 1 | (in_packet ? 1U : 0U));
+    if (in_packet)
+      for (const std::uint64_t word : progress) hasher.add(word);
     return hasher
         .add(((field(abi::kQueueControl) & abi::kQueueVerboseLogs) != 0 ? 32U : 0U) |
              (enabled ? 16U : 0U) | (waiting ? 8U : 0U) | (parked ? 4U : 0U) | (latched ? 2U : 0U) |

@@ -175,6 +175,17 @@ void CommandProcessor::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core:
 
 void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
                                        sc_core::sc_time& /*delay*/) {
+  if (payload.get_address() < abi::kQueueTable || payload.get_address() >= abi::kContextTable) {
+    std::uint64_t value = 0;
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (!payload.is_write()) {
+      value = read_node_register(payload.get_address());
+      std::memcpy(payload.get_data_ptr(), &value, sizeof value);
+      return;
+    }
+    std::memcpy(&value, payload.get_data_ptr(), sizeof value);
+    return write_node_register(payload.get_address(), value);
+  }
   const std::uint64_t offset = payload.get_address() - abi::kQueueTable;
   const std::uint64_t slot = offset / abi::kQueueEntryBytes;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);

@@ -20,6 +20,14 @@ struct LogCursor {
   std::uint64_t place = 0;   ///< for footprints
 };
 
+/// How whoever feeds an engine makes it stop. One an engine.
+struct StopRequest {
+  explicit StopRequest(Steps& steps) : gate(steps) {}
+  Gate gate;            ///< opened when one of these becomes true
+  bool wanted = false;  ///< stop where that is possible, and say how far it has come
+  bool reset = false;   ///< stop at once and forget it
+};
+
 /// One command on its way from the command processor to an engine: the data of a transaction.
 struct EngineCommand {
   std::uint32_t queue_slot = 0;
@@ -30,21 +38,29 @@ struct EngineCommand {
   LogCursor* log = nullptr;    ///< of the queue, for the operation at hand
   alignas(8) std::array<unsigned char, abi::kLargestPacket> packet{};
   alignas(8) abi::LogPacket log_packet{};  ///< valid with abi::kLogFollows
+
+  StopRequest* stop = nullptr;  ///< null: it cannot be reset either
+  bool stoppable = false;       ///< there is where to save its state
+  // Set by the engine when the command has stopped before its end; it takes `progress` back.
+  bool stopped = false;
+  std::uint64_t state_bytes = 0;  ///< of its state beside `progress`
+  std::array<std::uint64_t, 4> progress{};
 };
 
 /// Told to the CMP by an engine whose signal exceeded MonitoredValue, or that has to interrupt for
 /// another reason: the data of a transaction.
 struct SignalNotice {
   enum class Kind : std::uint8_t {
-    kFenceSignaled,   ///< a native fence
-    kFenceWritten,    ///< FENCE_WRITE with abi::kNotify
-    kBufferCompleted  ///< RUN_BUFFER
+    kFenceSignaled,    ///< a native fence
+    kFenceWritten,     ///< FENCE_WRITE with abi::kNotify
+    kBufferCompleted,  ///< RUN_BUFFER
+    kPreempted         ///< PREEMPTED
   };
   std::uint32_t engine = 0;
   std::uint32_t fence_slot = 0;
   std::uint32_t queue_slot = 0;
   std::uint32_t queue = 0;  ///< ObjectKind::kQueue: for events only
-  std::uint64_t value = 0;  ///< or the submission id
+  std::uint64_t value = 0;  ///< or the submission id; of kPreempted see abi::InterruptCause
   Kind kind = Kind::kFenceSignaled;
 };
 

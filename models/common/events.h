@@ -186,6 +186,25 @@ enum class EventKind : std::uint8_t {
   kContextSubmit,    ///< the OS gives a buffer to the driver; object = queue (a context), a =
                      ///< submission id, b = adapter
   kBufferComplete,   ///< the OS was told of it; object = adapter, a = submission id, b = engine
+  // Preemption. `object` is an adapter, c = engine unless said.
+  kBufferBegin,    ///< a node starts a buffer or goes on with it; a = submission id, b = where it
+                   ///< goes on: a hash, 0 for its beginning
+  kBufferEnd,      ///< it is through; a = submission id
+  kBufferStopped,  ///< it has left the node before its end; a = submission id, b = where: a hash
+  kContextSaved,   ///< its state is on its way to memory; a = GPU virtual address | VMID << 48, b =
+                   ///< hash
+                   ///< of it, c = engine | bytes << 8
+  kContextRestored,  ///< state was read from memory; same fields
+  kPreemptCall,      ///< DxgkDdiPreemptCommand is called; a = preemption id
+  kPreempted,        ///< the OS was told; a = preemption id, b = last completed submission id
+  kContextPacket,  ///< a thread has submitted a buffer; object = queue (a context), a = its number
+                   ///< there, b = address, c = 1 for a paging buffer | process << 8
+  kContextGiven,   ///< goes with kContextSubmit; object = queue (a context), a = number of the
+                   ///< buffer (0: none, the node leaves the context), b = submission id, c =
+                   ///< engine | DXGK_SUBMITCOMMANDFLAGS << 8 | adapter << 48
+  kContextEnded,   ///< its device is in error: what it has submitted does not count any more;
+                   ///< object = queue (a context)
+  kRecovery,       ///< timeout detection and recovery; a = RecoveryStage, b = an id, c = engine
   // Fences that several adapters share.
   kCrossAdapterFence,  ///< the fence is a native one on an adapter; object = fence, a = 1 if GPUs
                        ///< ring each other's doorbells for it, b = adapter
@@ -226,6 +245,13 @@ enum class EventKind : std::uint8_t {
   kCount
 };
 
+/// Field a of kRecovery.
+enum class RecoveryStage : std::uint64_t {
+  kTimeout,       ///< a preemption was not acknowledged in time; b = its id
+  kEngineReset,   ///< DxgkDdiResetEngine returned; b = LastAbortedFenceId
+  kAdapterReset,  ///< DxgkDdiResetFromTimeout returned
+  kRestart        ///< DxgkDdiRestartFromTimeout returned
+};
 /// How a monitored fence is mapped (field a of kFenceMapped).
 enum FenceMapping : std::uint64_t {
   kMapCpuCached = 1,     ///< the user mapping is write-back, else uncached

@@ -74,6 +74,8 @@ struct GpuOrdering {
   bool park_check = true;          ///< read CurrentValue again after parking
   bool wait_once = true;           ///< a satisfied wait is logged once
   bool completion_barrier = true;  ///< a buffer is complete when all its writes are visible
+  bool preempt_barrier = true;     ///< a preemption is reported when all saved state is visible
+  bool preempt_waits = true;       ///< a wait of a buffer can be preempted before it is satisfied
   Rescan rescan = Rescan::kLatched;
   BarrierReach barrier_reach = BarrierReach::kHost;
 };
@@ -100,6 +102,7 @@ struct DriverOrdering {
   bool batch_checked = true;  ///< a batch is checked as a whole before anything of it is stored
   bool va_cached = false;     ///< MonitoredValue is stored outside of its update, too
   bool event_lock = true;     ///< a CPU event is signalled under the lock that destroys it
+  bool resume_state = true;   ///< a buffer that is submitted again goes on from its saved state
   std::uint8_t destroy_drain = 3;  ///< bit 0 drains the CMP, bit 1 drains interrupts
 };
 

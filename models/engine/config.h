@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/abi/preemption.h"
 #include "models/common/time.h"
 #include "models/common/trigger.h"
 
@@ -29,6 +30,7 @@ struct EngineConfig {
   std::uint32_t function = 0;  ///< PCIe function that its accesses to the host come from; A-246
   std::vector<common::Trigger> hangs{};  ///< packets that never end, for tests
   std::uint32_t adapter = 0;             ///< ObjectKind::kAdapter, for events; set by Gpu
+  abi::Granularity granularity{};        ///< where work can be stopped; set by Gpu
   bool whole_stores = true;  ///< stores of 64 bits are not split; set by GpuConfig::atomics64
 };
 

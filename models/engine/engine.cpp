@@ -55,24 +55,30 @@ void Engine::reach(const std::string& mark) {
   for (common::Occurrence& hang : hangs_) hang.reach(mark);
 }
 
-void Engine::hang_if_due(const EngineCommand& command) {
-  if (!simulation_.steps.counting()) return;
+/// False when a reset has ended the hang.
+bool Engine::hang_if_due(const EngineCommand& command) {
+  if (!simulation_.steps.counting()) return true;
   bool due = false;
   for (common::Occurrence& hang : hangs_) due = hang.next(simulation_.steps.simulated()) || due;
-  if (!due) return;
+  if (!due) return true;
   simulation_.events.emit(EventKind::kEngineFault, simulation_.steps.current(), command.queue,
                           number_);
   hung_ = true;
-  simulation_.steps.wait_until(never_, [] { return false; });
+  const common::StopRequest* stop = command.stop;
+  simulation_.steps.wait_until(stop != nullptr ? command.stop->gate : never_,
+                               [stop] { return stop != nullptr && stop->reset; });
+  hung_ = false;
+  return false;
 }
 
 void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   simulation_.steps.elapse(delay.value());
   delay = sc_core::SC_ZERO_TIME;
   auto& command = *reinterpret_cast<EngineCommand*>(payload.get_data_ptr());
-  hang_if_due(command);
-  payload.set_response_status(execute(command) ? tlm::TLM_OK_RESPONSE
-                                               : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  const bool goes_on = hang_if_due(command);
+  command.stopped = !goes_on;
+  payload.set_response_status(!goes_on || execute(command) ? tlm::TLM_OK_RESPONSE
+                                                           : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
 bool Engine::execute(EngineCommand& command) {
@@ -108,6 +114,9 @@ bool Engine::execute(EngineCommand& command) {
       return write_fence(command);
     case abi::Opcode::kRunBuffer:
       complete_buffer(command);
+      return true;
+    case abi::Opcode::kPreempted:
+      tell_preempted(command);
       return true;
     default:
       return false;
@@ -262,28 +271,6 @@ bool Engine::post_index(const EngineCommand& command, const common::LogCursor& l
   simulation_.events.emit(EventKind::kLogHeaderIssued, simulation_.steps.current(), log.object,
                           header);
   return post_value(command, log.address, header, simulation_.ordering.mem.log_hdr64, true);
-}
-
-bool Engine::work(const EngineCommand& command) {
-  const auto packet = packet_of<abi::WorkPacket>(command);
-  if (simulation_.tracks_memory && packet.read_bytes + packet.write_bytes != 0)
-    simulation_.events.emit(EventKind::kGpuTraffic, simulation_.steps.current(), config_.adapter,
-                            packet.address, std::max(packet.read_bytes, packet.write_bytes),
-                            command.address_space << 1 | (packet.write_bytes != 0 ? 1U : 0U));
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  std::uint64_t none = 0;
-  for (const bool writes : {false, true}) {
-    const std::uint64_t bytes = writes ? packet.write_bytes : packet.read_bytes;
-    if (bytes == 0) continue;
-    auto traffic = simulation_.transactions.lend(
-        writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, packet.address, &none, 8);
-    traffic->attributes.address_space = command.address_space;
-    traffic->attributes.traffic_bytes = bytes;
-    memory->b_transport(traffic->payload, delay);
-    if (!traffic->payload.is_response_ok()) return false;
-  }
-  simulation_.steps.elapse(std::max<common::Time>(packet.duration, delay.value()));
-  return true;
 }
 
 bool Engine::post(const EngineCommand& command, std::uint64_t address, const void* data,

@@ -12,6 +12,7 @@
 #include "models/common/peer_table.h"
 #include "models/common/simulation.h"
 #include "models/engine/config.h"
+#include "models/engine/work.h"
 
 namespace fenceline::engine {
 
@@ -27,7 +28,11 @@ namespace fenceline::engine {
 /// Source: WDDM native fences, signal with fence log.
 ///
 /// FENCE_WRITE of a monitored fence is: CurrentValue write and, if it is to interrupt, barrier and
-/// notice. RUN_BUFFER comes here when the buffer is done: barrier and notice.
+/// notice. RUN_BUFFER comes here when the buffer is done: barrier and notice. PREEMPTED is the same
+/// for buffers that were stopped.
+///
+/// A dispatch or draw stops before its end when its StopRequest says so, where the granularity
+/// allows; a reset ends it, and an engine that hangs, at once.
 class Engine : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<Engine> SC_NAMED(packets);
@@ -48,12 +53,14 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   void reach(const std::string& mark);
 
  private:
-  void hang_if_due(const common::EngineCommand& command);
+  bool hang_if_due(const common::EngineCommand& command);
+  bool pass(const common::EngineCommand& command, common::Time duration);
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   bool execute(common::EngineCommand& command);
   void signal(common::EngineCommand& command);
   bool write_fence(const common::EngineCommand& command);
   void complete_buffer(const common::EngineCommand& command);
+  void tell_preempted(const common::EngineCommand& command);
   void tell(common::SignalNotice notice);
   void decide(common::EngineCommand& command, std::uint64_t monitored, std::uint64_t number);
   void tell_waiting_queues(const common::EngineCommand& command);
@@ -72,7 +79,9 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   bool move(tlm::tlm_command what, std::uint32_t space, std::uint64_t address, unsigned char* data,
             std::size_t bytes);
   void hold_pace(common::Time started, std::size_t bytes);
-  bool work(const common::EngineCommand& command);
+  bool work(common::EngineCommand& command);
+  void stop_work(common::EngineCommand& command, const Work& work, common::Time elapsed);
+  bool bring_traffic(const common::EngineCommand& command, sc_core::sc_time& delay);
 
   /// What a posted write is for.
   enum class Purpose : std::uint8_t { kValue, kLog, kWork };
@@ -95,7 +104,7 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   bool wrote_ = false;           ///< work writes since the last barrier
   std::vector<common::Occurrence> hangs_;
   bool hung_ = false;
-  common::Gate never_;  ///< what a hung engine waits for
+  common::Gate never_;  ///< what a hung engine waits for that nobody can reset
 };
 
 }  // namespace fenceline::engine

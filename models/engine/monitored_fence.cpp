@@ -55,4 +55,14 @@ void Engine::complete_buffer(const common::EngineCommand& command) {
         SignalNotice::Kind::kBufferCompleted});
 }
 
+/// The writes of all that was stopped are visible before that is told.
+void Engine::tell_preempted(const common::EngineCommand& command) {
+  const auto packet = packet_of<abi::PreemptedPacket>(command);
+  if (simulation_.ordering.gpu.preempt_barrier)
+    barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
+  tell({number_, 0, command.queue_slot, command.queue,
+        packet.preemption_id | std::uint64_t{packet.last_completed} << 32,
+        SignalNotice::Kind::kPreempted});
+}
+
 }  // namespace fenceline::engine

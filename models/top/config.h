@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/abi/preemption.h"
 #include "models/cmp/config.h"
 #include "models/command_processor/config.h"
 #include "models/common/gpu_clock.h"
@@ -16,6 +17,13 @@
 #include "models/pcie/config.h"
 
 namespace fenceline::top {
+
+/// How its engines stop work before its end.
+struct PreemptionConfig {
+  abi::Granularity granularity;
+  common::Time context_switch = 2 * common::kMicrosecond;  ///< beside memory traffic; A-460
+  std::uint64_t state_bytes = 64 * 1024;  ///< the most that is saved of stopped work; A-461
+};
 
 /// One GPU and its link.
 struct GpuConfig {
@@ -36,6 +44,7 @@ struct GpuConfig {
   bool native_fences = true;  ///< its engines and CMP know native fences
   pcie::VramBarConfig vram_bar;
   bool iommu = false;  ///< it uses the addresses of CPU processes
+  PreemptionConfig preemption;
 };
 
 /// Host and GPUs: everything below the TLM sockets.

@@ -44,12 +44,31 @@ cmp::Identity identity(const GpuConfig& config, std::uint32_t adapter) {
   result.whole_stores = config.atomics64;
   result.native_fences = config.native_fences;
   result.iommu = config.iommu;
+  result.state_bytes = config.preemption.state_bytes;
+  result.granularity = static_cast<std::uint64_t>(config.preemption.granularity.graphics) |
+                       static_cast<std::uint64_t>(config.preemption.granularity.compute) << 8;
   for (std::size_t i = config.engines.size(); i-- > 0;)
     if (config.engines[i].kind == engine::EngineKind::kCopy) result.paging_node = i;
   for (std::size_t i = 0; i < config.engines.size(); ++i) {
     const engine::FenceWrite ability = config.engines[i].fence_write;
     if (ability != engine::FenceWrite::kNone) result.fence_writers |= 1ULL << i;
     if (ability == engine::FenceWrite::kAdvanced) result.fence_notifiers |= 1ULL << i;
+  }
+  return result;
+}
+
+/// A copy engine runs neither kind of work; it is told apart by what compute work does.
+command_processor::CommandProcessorConfig processor_config(const GpuConfig& config) {
+  command_processor::CommandProcessorConfig result = config.command_processor;
+  result.context_switch = config.preemption.context_switch;
+  for (const auto& engine : config.engines) {
+    const auto [graphics, compute] = config.preemption.granularity;
+    if (engine.kind == engine::EngineKind::kGraphics)
+      result.stops.push_back({graphics > abi::GraphicsGranularity::kNone,
+                              graphics > abi::GraphicsGranularity::kBuffer});
+    else
+      result.stops.push_back(
+          {compute > abi::ComputeGranularity::kNone, compute > abi::ComputeGranularity::kBuffer});
   }
   return result;
 }
@@ -77,18 +96,21 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
       fabric_("fabric", simulation, config.fabric, {bars_.vram, config.vram.interleave_bytes},
               clients(config)),
       mmu_("mmu", simulation, config.mmu),
-      register_bus_("register_bus", {{abi::kMmuInvalidate, abi::kFenceTable - 1, 1},
-                                     {abi::kQueueTable, abi::kMsixTable - 1, 2},
-                                     {0, abi::kQueueTable - 1, 0}}),
+      register_bus_("register_bus",
+                    {{abi::kPreempt, abi::kSubmission + 127, 2},
+                     {abi::kMmuInvalidate, abi::kFenceTable - 1, 1},
+                     {abi::kQueueTable, abi::kMsixTable - 1, 2},
+                     {0, abi::kQueueTable - 1, 0}}),
       cmp_("cmp", simulation, config.name + ".cmp", config.cmp, identity(config, object_), clock_,
            fences_, {&vram_.memory().watches(), &system_watches, &vram_.memory().watches()},
            peers_),
-      processor_("command_processor", simulation, front_ends(config), config.command_processor,
+      processor_("command_processor", simulation, front_ends(config), processor_config(config),
                  clock_, fences_, {&vram_.memory().watches(), &system_watches}, object_) {
   std::uint32_t ordinal = 0;
   for (engine::EngineConfig engine : config.engines) {
     engine.whole_stores = config.atomics64;
     engine.adapter = object_;
+    engine.granularity = config.preemption.granularity;
     simulation.events.add_object(common::ObjectKind::kEngine, config.name + "." + engine.name);
     engines_.push_back(std::make_unique<engine::Engine>(engine.name.c_str(), simulation, engine,
                                                         ordinal++, clock_, fences_, peers_,

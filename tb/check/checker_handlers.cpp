@@ -128,6 +128,21 @@ void Checkers::Impl::add_memory_handlers(Handlers& to) {
   set(EventKind::kAdapterPower, &Impl::adapter_power);
 }
 
+void Checkers::Impl::add_preemption_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kContextPacket, &Impl::context_packet);
+  set(EventKind::kContextGiven, &Impl::context_given);
+  set(EventKind::kContextEnded, &Impl::context_ended);
+  set(EventKind::kBufferBegin, &Impl::buffer_begin);
+  set(EventKind::kBufferEnd, &Impl::buffer_end);
+  set(EventKind::kBufferStopped, &Impl::buffer_stopped);
+  set(EventKind::kContextSaved, &Impl::context_saved);
+  set(EventKind::kContextRestored, &Impl::context_restored);
+  set(EventKind::kPreemptCall, &Impl::preempt_call);
+  set(EventKind::kPreempted, &Impl::preempted);
+  set(EventKind::kRecovery, &Impl::recovery);
+}
+
 const Checkers::Impl::Handlers& Checkers::Impl::handlers() {
   static const Handlers table = [] {
     Handlers all{};
@@ -138,6 +153,7 @@ const Checkers::Impl::Handlers& Checkers::Impl::handlers() {
     add_other_handlers(all);
     add_system_handlers(all);
     add_memory_handlers(all);
+    add_preemption_handlers(all);
     return all;
   }();
   return table;

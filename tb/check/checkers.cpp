@@ -258,6 +258,7 @@ void Checkers::Impl::finish() {
   interrupts.finish_quiescent();
   monitored.finish_quiescent();
   shared.finish_quiescent();
+  preemption.finish_quiescent();
   logs.finish_quiescent();
 }
 
@@ -284,6 +285,7 @@ void Checkers::Impl::reset() {
   log_levels.clear();
   timeline.clear();
   memory.clear();
+  preemption.clear();
   quiescent_ = finished_ = false;
 }
 
@@ -313,6 +315,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   logs.add_to(hash);
   log_levels.add_to(hash);
   memory.add_to(hash);
+  preemption.add_to(hash);
   return hash.value();
 }
 

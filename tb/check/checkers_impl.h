@@ -13,6 +13,7 @@
 #include "tb/check/memory.h"
 #include "tb/check/monitored_fence.h"
 #include "tb/check/payload.h"
+#include "tb/check/preemption.h"
 #include "tb/check/scope.h"
 #include "tb/check/start.h"
 #include "tb/check/storage.h"
@@ -64,6 +65,7 @@ class Checkers::Impl final : public common::EventSink {
   TimelineChecks timeline{world};
   CrossAdapterChecks shared{world};
   MemoryChecks memory{world};
+  PreemptionChecks preemption{world};
   LogChecks logs;
   const bool stale_reads;
 
@@ -79,6 +81,7 @@ class Checkers::Impl final : public common::EventSink {
   static void add_other_handlers(Handlers& to);
   static void add_system_handlers(Handlers& to);
   static void add_memory_handlers(Handlers& to);
+  static void add_preemption_handlers(Handlers& to);
 
   // Values.
   void issued(const common::Event& e);
@@ -159,6 +162,20 @@ class Checkers::Impl final : public common::EventSink {
   void fence_mapped(const common::Event& e) { monitored_fences.on_mapped(e); }
   void cross_adapter_fence(const common::Event& e);
   void peer_doorbell(const common::Event& e) { shared.on_doorbell(e); }
+  void context_packet(const common::Event& e) { preemption.on_packet(e); }
+  void context_given(const common::Event& e) {
+    preemption.on_given(e);
+    monitored_fences.on_context_given(e);
+  }
+  void context_ended(const common::Event& e) { preemption.on_ended(e); }
+  void buffer_begin(const common::Event& e) { preemption.on_begin(e); }
+  void buffer_end(const common::Event& e) { preemption.on_end(e); }
+  void buffer_stopped(const common::Event& e) { preemption.on_stopped(e); }
+  void context_saved(const common::Event& e) { preemption.on_saved(e); }
+  void context_restored(const common::Event& e) { preemption.on_restored(e); }
+  void preempt_call(const common::Event& e) { preemption.on_call(e); }
+  void preempted(const common::Event& e) { preemption.on_preempted(e); }
+  void recovery(const common::Event& e) { preemption.on_recovery(e); }
   void context_submit(const common::Event& e) { monitored_fences.on_context_submit(e); }
   void cpu_event_create(const common::Event& e) { cpu_events.on_create(e); }
   void cpu_event_signal(const common::Event& e) { cpu_events.on_signal(e); }

@@ -7,6 +7,7 @@ namespace {
 constexpr const char* kConcept = "WDDM docs, native GPU fence objects";
 constexpr const char* kUpdateDdi = "WDDM docs, DXGKDDI_UPDATEMONITOREDVALUES";
 constexpr const char* kContextDocs = "WDDM docs, context monitoring";
+constexpr const char* kPreemptionDocs = "WDDM docs, GPU preemption and timeout detection";
 constexpr const char* kMemoryDocs = "WDDM docs, allocation usage tracking and Lock2";
 constexpr const char* kLogDocs = "WDDM docs, native fence log buffers";
 
@@ -208,6 +209,28 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "was written last, and so does a copy by the GPU: lines are written back and dropped in time.",
      "WDDM docs, D3DKMTInvalidateCache and I/O coherency", "MM5",
      "a line is read on speculation between its invalidation and the GPU's write"},
+    {"I87", "PREEMPTED_WORK",
+     "The buffers of a context run in the order of their submission, each once and to its end: "
+     "after "
+     "a preemption one goes on where it was stopped.",
+     kPreemptionDocs, "PR2 PR3 PR8", "the driver does not have the saved state restored"},
+    {"I88", "RESUBMISSION",
+     "Preempted paging buffers are submitted again with the fence ids that they had and before all "
+     "else on their node; other buffers get new ids.",
+     kPreemptionDocs, "PR5", "the OS gives preempted paging buffers new ids"},
+    {"I89", "LAST_COMPLETED",
+     "DMA_PREEMPTED names the last submission that the node has completed.", kPreemptionDocs,
+     "PR1 PR2", "the driver names the last submission that it was given"},
+    {"I90", "CONTEXT_STATE",
+     "What a node takes up of a context is what was saved when a node left it, wherever the memory "
+     "for it has been moved in between.",
+     kPreemptionDocs, "PR3 PR4",
+     "the memory for the state of a context moves while a node holds it"},
+    {"I91", "PREEMPT_FIRST",
+     "A node is taken for hung only when a preemption was asked for and not acknowledged.",
+     kPreemptionDocs, "PR2 PR9", "the OS resets a node over a buffer that runs long"},
+    {"I92", "SPARED", "A reset puts devices in error whose buffers it has ended, and no others.",
+     kPreemptionDocs, "PR9", "the OS gives up all that the node was given"},
 }};
 
 }  // namespace

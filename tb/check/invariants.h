@@ -54,6 +54,12 @@ enum class Invariant : std::uint8_t {
   kHostAperture,
   kMapSync,
   kCoherency,
+  kPreemptedWork,
+  kResubmission,
+  kLastCompleted,
+  kContextState,
+  kPreemptFirst,
+  kSpared,
   kCount
 };
 

@@ -27,10 +27,16 @@ void MonitoredFenceChecks::on_unblock(const Event& event) {
   if (context.waits != 0) --context.waits;
 }
 
+void MonitoredFenceChecks::on_context_given(const Event& event) {
+  Context& context = contexts_[event.object];
+  context.again = event.a <= context.highest;
+  context.highest = std::max(context.highest, event.a);
+}
+
 void MonitoredFenceChecks::on_context_submit(const Event& event) {
   Reporter& report = world_.report;
   report.checked(Invariant::kHeldWork);
-  if (contexts_[event.object].waits == 0) return;
+  if (contexts_[event.object].waits == 0 || contexts_[event.object].again) return;
   if (!report.broken(Invariant::kHeldWork, event.object)) return;
   report.add(Invariant::kHeldWork, 0,
              "the OS gave buffer " + text(event.a) + " of context " +

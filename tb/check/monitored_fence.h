@@ -15,6 +15,9 @@ class MonitoredFenceChecks {
   void on_value(std::uint32_t fence, std::uint64_t value, const char* what);
   void on_gpu_wait(const common::Event& event) { ++contexts_[queue_of(event)].waits; }
   void on_unblock(const common::Event& event);
+  /// Comes before on_context_submit: what was preempted was submitted before waits that begin
+  /// since.
+  void on_context_given(const common::Event& event);
   void on_context_submit(const common::Event& event);
   void on_mapped(const common::Event& event);
   void clear() { contexts_.clear(); }
@@ -22,8 +25,13 @@ class MonitoredFenceChecks {
 
  private:
   struct Context {
-    void clear() { waits = 0; }
-    std::uint64_t waits = 0;  ///< that are not over
+    void clear() {
+      waits = highest = 0;
+      again = false;
+    }
+    std::uint64_t waits = 0;    ///< that are not over
+    std::uint64_t highest = 0;  ///< number of the last buffer given for the first time
+    bool again = false;         ///< the one at hand was given before
   };
   static std::uint32_t queue_of(const common::Event& event) {
     return static_cast<std::uint32_t>(event.c);

@@ -42,10 +42,16 @@ struct FenceNotification {
     UINT id;
   };
   std::vector<Completion> completions{};  ///< DMA buffers
+  struct Preemption {
+    UINT node;
+    UINT id;
+    UINT last_completed;
+  };
+  std::vector<Preemption> preemptions{};
   /// No native fence is concerned.
   bool only_monitored() const {
     return !all && fences.empty() && queues.empty() && nodes.empty() &&
-           (monitored || !completions.empty());
+           (monitored || !completions.empty() || !preemptions.empty());
   }
 };
 
@@ -140,6 +146,13 @@ class Adapter : public common::Hashed {
   std::function<const NativeFence*(HANDLE)> fence_behind;
   /// Name of the queue object behind a driver's handle, 0 if there is none.
   std::function<std::uint32_t(HANDLE)> queue_of;
+  /// DxgkCbCreateContextAllocation and DxgkCbDestroyContextAllocation; unset: there are none.
+  std::function<NTSTATUS(DXGKARGCB_CREATECONTEXTALLOCATION&)> create_context_allocation;
+  std::function<NTSTATUS(HANDLE)> destroy_context_allocation;
+
+  /// What interrupts report of a node counts no more, or does again; what they have reported and no
+  /// DPC has taken is dropped. At PASSIVE_LEVEL.
+  void ignore_node(UINT node, bool ignore);
 
   bool dpc_queued() const { return dpc_queued_; }
   /// Covers what no lock protects; the driver's state is behind its locks.
@@ -199,6 +212,7 @@ class Adapter : public common::Hashed {
   std::unique_ptr<HostAperture> host_aperture_;
   const std::uint64_t system_memory_bytes_;
   FenceNotification pending_;
+  std::uint64_t ignored_nodes_ = 0;  ///< a bit a node
   /// What the interrupt lock protects: what waits for the DPC, and the driver's state.
   struct Interrupts : common::Hashed {
     explicit Interrupts(const Adapter& of) : adapter(of) {}

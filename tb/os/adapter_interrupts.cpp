@@ -1,4 +1,5 @@
 // Interrupts: ISR, what it reports, DPC.
+#include <algorithm>
 #include <cstdio>
 
 #include "models/abi/registers.h"
@@ -17,6 +18,9 @@ std::uint64_t Adapter::Interrupts::state_hash() const {
   for (const UINT node : adapter.pending_.nodes) hasher.add(node);
   for (const auto& completed : adapter.pending_.completions)
     hasher.add(std::uint64_t{completed.node} << 32 | completed.id);
+  for (const auto& preempted : adapter.pending_.preemptions)
+    hasher.add(std::uint64_t{preempted.node} << 32 | preempted.id).add(preempted.last_completed);
+  hasher.add(adapter.ignored_nodes_);
   return hasher.add(adapter.port_.driver_state()->state_hash()).value();
 }
 
@@ -45,8 +49,15 @@ void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   if (data.InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) page_faulted(data);
   common::Simulation& simulation = cpu_.simulation();
   const common::AgentId agent = simulation.steps.current();
+  if (data.InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED) {
+    const auto& preempted = data.DmaPreempted;
+    if ((ignored_nodes_ >> preempted.NodeOrdinal & 1U) != 0) return;
+    pending_.preemptions.push_back(
+        {preempted.NodeOrdinal, preempted.PreemptionFenceId, preempted.LastCompletedFenceId});
+  }
   if (data.InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
     const auto& completed = data.DmaCompleted;
+    if ((ignored_nodes_ >> completed.NodeOrdinal & 1U) != 0) return;
     simulation.events.emit(EventKind::kBufferComplete, agent, object(), completed.SubmissionFenceId,
                            completed.NodeOrdinal + 1);
     pending_.completions.push_back({completed.NodeOrdinal, completed.SubmissionFenceId});
@@ -128,6 +139,20 @@ void Adapter::page_faulted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
              fault.FaultedVirtualAddress, fault.PageFaultFlags},
             std::string("GPU page fault of the context management processor at ") + address +
                 ": no translation for the value of a native fence");
+}
+
+void Adapter::ignore_node(UINT node, bool ignore) {
+  LockScope lock(cpu_, interrupt_lock_, DEVICE_LEVEL);
+  const std::uint64_t bit = 1ULL << node;
+  ignored_nodes_ = ignore ? ignored_nodes_ | bit : ignored_nodes_ & ~bit;
+  if (!ignore) return;
+  const auto of_node = [node](const auto& one) { return one.node == node; };
+  auto& completions = pending_.completions;
+  completions.erase(std::remove_if(completions.begin(), completions.end(), of_node),
+                    completions.end());
+  auto& preemptions = pending_.preemptions;
+  preemptions.erase(std::remove_if(preemptions.begin(), preemptions.end(), of_node),
+                    preemptions.end());
 }
 
 bool Adapter::queue_dpc() {

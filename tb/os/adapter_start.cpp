@@ -36,6 +36,18 @@ NTSTATUS query_feature_interface(HANDLE handle, DXGKARGCB_QUERYFEATUREINTERFACE*
   if (handle == nullptr) return STATUS_INVALID_PARAMETER;
   return from(handle).query_feature_interface(*args);
 }
+NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION* args) {
+  if (args == nullptr || args->hAdapter == nullptr) return STATUS_INVALID_PARAMETER;
+  Adapter& adapter = from(args->hAdapter);
+  adapter.check_irql(Ddi::kCreateContextAllocation);
+  return adapter.create_context_allocation(*args);
+}
+NTSTATUS destroy_context_allocation(const DXGKARGCB_DESTROYCONTEXTALLOCATION* args) {
+  if (args == nullptr || args->hAdapter == nullptr) return STATUS_INVALID_PARAMETER;
+  Adapter& adapter = from(args->hAdapter);
+  adapter.check_irql(Ddi::kDestroyContextAllocation);
+  return adapter.destroy_context_allocation(args->hAllocation);
+}
 NTSTATUS signal_event(const DXGKARGCB_SIGNALEVENT* args) { return signal_cpu_event(*args); }
 
 }  // namespace
@@ -75,6 +87,10 @@ void Adapter::start_device() {
   callbacks_.DxgkCbNotifyInterrupt = os::notify_interrupt;
   callbacks_.DxgkCbNotifyDpc = os::notify_dpc;
   callbacks_.DxgkCbSignalEvent = os::signal_event;
+  if (create_context_allocation) {
+    callbacks_.DxgkCbCreateContextAllocation = os::create_context_allocation;
+    callbacks_.DxgkCbDestroyContextAllocation = os::destroy_context_allocation;
+  }
   DXGK_START_INFO info{};
   ULONG sources = 0;
   ULONG children = 0;

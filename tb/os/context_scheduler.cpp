@@ -10,10 +10,12 @@ using common::Operation;
 using Packet = ContextQueue::Packet;
 
 ContextScheduler::ContextScheduler(Cpu& cpu, MonitoredFences& fences,
-                                   const common::OsOrdering& ordering)
+                                   const common::OsOrdering& ordering,
+                                   const PreemptionOptions& preemption)
     : cpu_(cpu),
       fences_(fences),
       ordering_(ordering),
+      preemption_(preemption),
       lock_(cpu.simulation().steps, this),
       work_(cpu.simulation().steps) {}
 
@@ -21,7 +23,8 @@ std::uint64_t ContextScheduler::state_hash() const {
   common::Hasher hasher;
   for (const auto& context : contexts_) {
     hasher.add(context->object).add(context->buffers).add(context->last_id);
-    for (const auto* list : {&context->packets, &context->passed})
+    if (context->ended) hasher.add(1);
+    for (const auto* list : {&context->preempted, &context->packets, &context->passed})
       for (const Packet& packet : *list) {
         hasher.add(packet.address << 2 | static_cast<std::uint64_t>(packet.kind));
         for (const auto& point : packet.points) hasher.add(point.fence->object).add(point.value);
@@ -32,9 +35,11 @@ std::uint64_t ContextScheduler::state_hash() const {
   }
   for (const auto& node : nodes_) {
     hasher.add(node->next_id);
-    for (const auto& [id, context] : node->in_flight) hasher.add(id);
+    for (const auto& given : node->in_flight) hasher.add(given.id);
+    if (preemption_.enabled)
+      hasher.add(std::uint64_t{node->last_preemption} << 1 | (node->preempting ? 1U : 0U));
   }
-  return hasher.add(work_.signaled ? 1 : 0).value();
+  return hasher.add(std::uint64_t{quanta_} << 1 | (work_.signaled ? 1U : 0U)).value();
 }
 
 ContextQueue& ContextScheduler::create(Adapter& adapter, const std::string& name, UINT node,
@@ -62,9 +67,17 @@ ContextScheduler::Node& ContextScheduler::node_of(const Adapter& adapter, UINT n
 
 void ContextScheduler::put(ContextQueue& context, Packet packet) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  if (context.ended) return;
   if (packet.kind == Packet::Kind::kBuffer) {
     ++context.buffers;
     ++context.submitted;
+    if (!packet.leaves) {
+      packet.number = ++context.numbered;
+      common::Simulation& simulation = cpu_.simulation();
+      simulation.events.emit(EventKind::kContextPacket, simulation.steps.current(), context.object,
+                             packet.number, packet.address,
+                             (context.paging ? 1U : 0U) | std::uint64_t{context.process} << 8);
+    }
   }
   context.packets.push_back(std::move(packet));
   work_.set();
@@ -75,7 +88,7 @@ void ContextScheduler::submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS addr
   for (;;) {
     {
       LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-      if (context.buffers < kMostQueued) break;
+      if (context.buffers < kMostQueued || context.ended) break;
       context.room.clear();
     }
     cpu_.block(context.room, nullptr);
@@ -105,21 +118,30 @@ void ContextScheduler::signal(ContextQueue& context, std::vector<MonitoredFences
   put(context, std::move(packet));
 }
 
-void ContextScheduler::completed(Adapter& adapter, UINT node, UINT id) {
-  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-  Node& at = node_of(adapter, node);
-  if (id == 0 || id >= at.next_id)
-    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, {fenceline::wddm::kSchedulerInvalidFenceId},
-                      adapter.gpu().config().name + ": a buffer is reported that nobody submitted");
-  while (!at.in_flight.empty() && at.in_flight.front().first <= id) {
-    ContextQueue& context = *at.in_flight.front().second;
-    at.in_flight.pop_front();
+/// Several may be complete at once. Ids of paging buffers may come back, so they are no measure.
+void ContextScheduler::complete_through(Node& node, UINT id) {
+  const auto it = std::find_if(node.in_flight.begin(), node.in_flight.end(),
+                               [id](const Node::Given& given) { return given.id == id; });
+  if (it == node.in_flight.end()) return;
+  if (!node.preempting) node.since = cpu_.simulation().steps.simulated();
+  for (auto left = it - node.in_flight.begin() + 1; left > 0; --left) {
+    ContextQueue& context = *node.in_flight.front().context;
+    node.in_flight.pop_front();
     --context.buffers;
     --context.in_flight;
     ++context.completed;
     if (on_listed) ++context.lists_done;
     context.room.set();
   }
+}
+
+void ContextScheduler::completed(Adapter& adapter, UINT node, UINT id) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  Node& at = node_of(adapter, node);
+  if (id == 0 || id >= at.next_id)
+    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, {fenceline::wddm::kSchedulerInvalidFenceId},
+                      adapter.gpu().config().name + ": a buffer is reported that nobody submitted");
+  complete_through(at, id);
   work_.set();
   if (on_completed) on_completed(adapter);
 }
@@ -160,14 +182,17 @@ void ContextScheduler::run() {
   cpu_.run_thread(Operation::kIdle, 0);
   for (;;) {
     cpu_.simulation().steps.forget();
-    cpu_.block(work_, nullptr);
+    common::Time limit = 0;
+    if (next_deadline(limit))
+      cpu_.block(work_, &limit, common::Fires::kLast);
+    else
+      cpu_.block(work_, nullptr);
     work_.clear();
     bool more = true;
     while (more) {
       more = false;
-      // By index: others may create contexts meanwhile.
-      // NOLINTNEXTLINE(modernize-loop-convert)
-      for (std::size_t i = 0; i < contexts_.size(); ++i) more = go_on(*contexts_[i]) || more;
+      for (ContextQueue* context : by_rank()) more = go_on(*context) || more;
+      if (!more) more = watch_nodes();
     }
   }
 }
@@ -198,9 +223,15 @@ bool ContextScheduler::run_head(ContextQueue& context) {
   Packet* head = nullptr;
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    if (context.packets.empty()) return false;
-    head = &context.packets.front();
+    if (!context.preempted.empty()) {
+      head = &context.preempted.front();
+    } else {
+      if (context.packets.empty()) return false;
+      head = &context.packets.front();
+    }
   }
+  // Only this thread has buffers preempted that it was given, so the head stays the head.
+  const bool again = !context.preempted.empty() && head == &context.preempted.front();
   bool done = false;
   bool keep = false;
   switch (head->kind) {
@@ -217,8 +248,9 @@ bool ContextScheduler::run_head(ContextQueue& context) {
   }
   if (!done && !keep) return false;
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  if (context.ended) return true;
   if (keep) context.passed.push_back(std::move(context.packets.front()));
-  context.packets.pop_front();
+  (again ? context.preempted : context.packets).pop_front();
   return true;
 }
 
@@ -237,15 +269,29 @@ bool ContextScheduler::end_lists(ContextQueue& context) {
   return true;
 }
 
+/// Paging buffers come back with the id that they had, others with a new one.
+UINT ContextScheduler::give_id(Node& node, const ContextQueue& context, const Packet& packet,
+                               DXGK_SUBMITCOMMANDFLAGS& flags) const {
+  if (context.paging) flags.Value |= DXGK_SUBMITCOMMANDFLAGS::kPaging;
+  if (packet.leaves) flags.Value |= DXGK_SUBMITCOMMANDFLAGS::kContextSwitch;
+  if (packet.id != 0 && context.paging && preemption_.paging_first) return packet.id;
+  if (packet.id != 0) flags.Value |= DXGK_SUBMITCOMMANDFLAGS::kResubmission;
+  return node.next_id++;
+}
+
 bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
   DXGKARG_SUBMITCOMMANDVIRTUAL args{};
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     Node& node = node_of(context.adapter, context.node);
-    if (node.in_flight.size() >= kInFlight || context.holds != 0) return false;
+    if (node.in_flight.size() >= kInFlight || (context.holds != 0 && !packet.leaves) ||
+        node.preempting)
+      return false;
     ++context.in_flight;
-    args.SubmissionFenceId = context.last_id = node.next_id++;
-    node.in_flight.emplace_back(args.SubmissionFenceId, &context);
+    args.SubmissionFenceId = context.last_id = give_id(node, context, packet, args.Flags);
+    if (node.in_flight.empty()) node.since = cpu_.simulation().steps.simulated();
+    node.in_flight.push_back({args.SubmissionFenceId, &context, packet.copy()});
+    node.last = packet.leaves ? nullptr : &context;
     if (on_listed) context.lists.push_back(packet.listed);
   }
   if (!packet.listed.empty()) on_listed(context.adapter, packet.listed, false);
@@ -253,9 +299,12 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
   args.DmaBufferVirtualAddress = packet.address;
   args.DmaBufferSize = packet.bytes;
   args.NodeOrdinal = context.node;
-  if (context.paging) args.Flags.Value = DXGK_SUBMITCOMMANDFLAGS::kPaging;
   Adapter& adapter = context.adapter;
   common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kContextGiven, simulation.steps.current(), context.object,
+                         packet.number, args.SubmissionFenceId,
+                         (context.node + 1) | std::uint64_t{args.Flags.Value} << 8 |
+                             std::uint64_t{adapter.object()} << 48);
   simulation.events.emit(EventKind::kContextSubmit, simulation.steps.current(), context.object,
                          args.SubmissionFenceId, adapter.object());
   const NTSTATUS status = adapter.call(Ddi::kSubmitCommandVirtual, [&](auto& ddi) {
@@ -291,8 +340,9 @@ void ContextScheduler::unblocked(const ContextQueue& context, const ContextQueue
 bool ContextScheduler::run_signal(ContextQueue& context, const Packet& packet) {
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    for (const auto& [id, owner] : node_of(context.adapter, context.node).in_flight)
-      if (owner == &context) return false;
+    if (!context.preempted.empty()) return false;
+    for (const Node::Given& given : node_of(context.adapter, context.node).in_flight)
+      if (given.context == &context) return false;
   }
   fences_.signal(packet.points, nullptr);
   return true;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tb/os/monitored_fences.h"
+#include "tb/os/system_options.h"
 
 namespace fenceline::os {
 
@@ -28,6 +29,20 @@ struct ContextQueue {
     std::vector<Allocation*> listed;             ///< that the buffer uses, as far as the OS knows
     std::vector<MonitoredFences::Point> points;  ///< of a signal
     std::unique_ptr<HeldWait> wait;
+    std::uint64_t number = 0;  ///< of a buffer in its context, from 1
+    UINT id = 0;               ///< that it had when it was preempted, 0: it was not
+    bool leaves = false;       ///< no buffer: the node is to leave the context
+    /// Of a buffer.
+    Packet copy() const {
+      Packet result;
+      result.address = address;
+      result.bytes = bytes;
+      result.listed = listed;
+      result.number = number;
+      result.id = id;
+      result.leaves = leaves;
+      return result;
+    }
   };
 
   ContextQueue(common::Steps& steps, Adapter& on) : adapter(on), room(steps) {}
@@ -38,11 +53,15 @@ struct ContextQueue {
   HANDLE driver_handle = nullptr;
   UINT node = 0;
   std::deque<Packet> packets;
-  std::deque<Packet> passed;    ///< waits that hold nobody up, without os.hold_gpu_waits
-  std::size_t buffers = 0;      ///< not complete yet
-  UINT last_id = 0;             ///< last buffer given to the driver
-  const void* owner = nullptr;  ///< process that it belongs to
-  bool paging = false;          ///< its buffers are paging buffers
+  std::deque<Packet> preempted;  ///< come before `packets`
+  std::deque<Packet> passed;     ///< waits that hold nobody up, without os.hold_gpu_waits
+  std::size_t buffers = 0;       ///< not complete yet
+  UINT last_id = 0;              ///< last buffer given to the driver
+  const void* owner = nullptr;   ///< process that it belongs to
+  std::uint32_t process = 0;     ///< ObjectKind::kProcess of that
+  bool paging = false;           ///< its buffers are paging buffers
+  INT priority = 0;              ///< -7 to 7; higher ones preempt
+  bool ended = false;            ///< its device is in error: nothing of it counts any more
   // Not part of the state: they count over the run, and `buffers` is their difference.
   std::uint64_t submitted = 0;
   std::uint64_t completed = 0;
@@ -50,8 +69,9 @@ struct ContextQueue {
   /// Of the buffers at the driver, in order; and how many of those are complete.
   std::deque<std::vector<Allocation*>> lists;
   std::size_t lists_done = 0;
-  std::uint32_t holds = 0;  ///< above 0: no more are given to it
-  KernelEvent room;         ///< set when a buffer of it has been completed
+  std::uint64_t numbered = 0;  ///< buffers so far
+  std::uint32_t holds = 0;     ///< above 0: no more are given to it
+  KernelEvent room;            ///< set when a buffer of it has been completed
 };
 
 /// VidSch's queues of contexts, in front of nodes that cannot wait for fences themselves.
@@ -60,16 +80,28 @@ struct ContextQueue {
 /// given to the driver (DxgkDdiSubmitCommandVirtual) while the node has fewer than kInFlight; a
 /// wait stays at the head until the fence has the value; a signal is made once the buffers before
 /// it are complete. Source: WDDM, context monitoring: GPU wait.
+///
+/// With PreemptionOptions::enabled it also preempts: for a context of higher priority, at the end
+/// of a quantum if others of the same priority wait, and where a buffer takes longer than TdrDelay.
+/// What was preempted goes back to the front of its context. A preemption that is not acknowledged
+/// within TdrDelay is a timeout: the node is reset, or the adapter. context_preemption.cpp.
+/// Source: WDDM, GPU preemption, timeout detection and recovery.
 class ContextScheduler : public common::Hashed {
  public:
   static constexpr std::size_t kInFlight = 2;    ///< buffers of a node at the driver; A-231
   static constexpr std::size_t kMostQueued = 8;  ///< buffers of a context, then its thread blocks
 
-  ContextScheduler(Cpu& cpu, MonitoredFences& fences, const common::OsOrdering& ordering);
+  ContextScheduler(Cpu& cpu, MonitoredFences& fences, const common::OsOrdering& ordering,
+                   const PreemptionOptions& preemption);
 
   ContextQueue& create(Adapter& adapter, const std::string& name, UINT node, HANDLE driver_handle);
 
   // Calls of threads at PASSIVE_LEVEL.
+  /// Source: WDDM, D3DKMTSetContextSchedulingPriority. @param priority -7 to 7.
+  void set_priority(ContextQueue& context, INT priority);
+  /// On return no node holds state of the context. It must have no buffers at the driver, and get
+  /// none meanwhile.
+  void leave(ContextQueue& context);
   /// Blocks while the context has kMostQueued buffers.
   void submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes,
               std::vector<Allocation*> listed = {});
@@ -78,6 +110,9 @@ class ContextScheduler : public common::Hashed {
 
   /// The driver has reported a buffer. At DISPATCH_LEVEL. Bug check for an id never given out.
   void completed(Adapter& adapter, UINT node, UINT id);
+  /// The driver has reported a preemption: buffers behind `last` come back to their contexts. At
+  /// DISPATCH_LEVEL. Bug check for an id that is not that of the request.
+  void preempted(Adapter& adapter, UINT node, UINT id, UINT last);
   /// The body of its thread.
   void run();
 
@@ -86,6 +121,8 @@ class ContextScheduler : public common::Hashed {
   /// Called at PASSIVE_LEVEL before the work of a buffer that lists allocations, and after it.
   /// Unset: buffers list nothing.
   std::function<void(const Adapter&, const std::vector<Allocation*>&, bool after)> on_listed;
+  /// Called at PASSIVE_LEVEL in its thread: the device that the context belongs to is in error.
+  std::function<void(const ContextQueue&)> on_aborted;
   /// What a process has submitted to its contexts so far.
   struct Mark {
     const ContextQueue* context;
@@ -107,10 +144,20 @@ class ContextScheduler : public common::Hashed {
  private:
   /// What one node of an adapter has been given.
   struct Node {
+    struct Given {
+      UINT id;
+      ContextQueue* context;
+      ContextQueue::Packet packet;
+    };
     Adapter* adapter = nullptr;
     UINT node = 0;
     UINT next_id = 1;
-    std::deque<std::pair<UINT, ContextQueue*>> in_flight;
+    std::deque<Given> in_flight;
+    UINT last_preemption = 0;      ///< id of the last request
+    bool preempting = false;       ///< it is not acknowledged yet
+    common::Time since = 0;        ///< when it was made, or when the first of in_flight became so
+    std::uint32_t timeouts = 0;    ///< of the node
+    ContextQueue* last = nullptr;  ///< whose state the node may hold
   };
 
   void put(ContextQueue& context, ContextQueue::Packet packet);
@@ -123,11 +170,31 @@ class ContextScheduler : public common::Hashed {
   bool run_signal(ContextQueue& context, const ContextQueue::Packet& packet);
   void unblocked(const ContextQueue& context, const ContextQueue::HeldWait& wait);
   bool clear_passed(ContextQueue& context);
+  UINT give_id(Node& node, const ContextQueue& context, const ContextQueue::Packet& packet,
+               DXGK_SUBMITCOMMANDFLAGS& flags) const;
+  // context_preemption.cpp
+  std::vector<ContextQueue*> by_rank() const;
+  static int rank(const ContextQueue& context);
+  bool wants_node(const ContextQueue& context, const Node& node) const;
+  bool should_preempt(const Node& node) const;
+  bool watch_nodes();
+  void preempt(Node& node);
+  void take_back(Node& node, bool resubmit);
+  void complete_through(Node& node, UINT id);
+  bool next_deadline(common::Time& limit) const;
+  void recover(Node& node);
+  bool reset_engine(Node& node);
+  void reset_adapter(Adapter& adapter);
+  void abort(Node& node, std::size_t count);
+  void report(const Node& node, common::RecoveryStage stage, std::uint64_t id) const;
 
   Cpu& cpu_;
   MonitoredFences& fences_;
   const common::OsOrdering ordering_;
-  SpinLock lock_;  ///< guards queues and nodes
+  const PreemptionOptions preemption_;
+  std::deque<common::Time> adapter_resets_;  ///< within TdrLimitTime
+  std::uint32_t quanta_ = 0;                 ///< that have ended while exploring
+  SpinLock lock_;                            ///< guards queues and nodes
   KernelEvent work_;
   std::vector<std::unique_ptr<ContextQueue>> contexts_;
   std::vector<std::unique_ptr<Node>> nodes_;

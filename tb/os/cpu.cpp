@@ -44,14 +44,14 @@ void Cpu::release(SpinLock& lock, KIRQL old) {
   lower(old);
 }
 
-bool Cpu::block(KernelEvent& event, const common::Time* limit) {
+bool Cpu::block(KernelEvent& event, const common::Time* limit, common::Fires fires) {
   host::Core& here = core();
   here.drain_stores();
   here.leave();
   bool in_time = true;
   const auto set = [&] { return event.is_set(); };
   if (limit != nullptr)
-    in_time = simulation_.steps.wait_until_for(event.changed, set, *limit);
+    in_time = simulation_.steps.wait_until_for(event.changed, set, *limit, fires);
   else
     simulation_.steps.wait_until(event.changed, set);
   simulation_.steps.observe(in_time ? 1 : 0);

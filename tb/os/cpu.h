@@ -88,7 +88,8 @@ class Cpu {
   void drain_stores() { core().drain_stores(); }
   /// Gives up the core until the event is set (or `limit` has passed), then takes it again.
   /// @return false on time-out.
-  bool block(KernelEvent& event, const common::Time* limit);
+  bool block(KernelEvent& event, const common::Time* limit,
+             common::Fires fires = common::Fires::kAnyTime);
 
   common::Simulation& simulation() { return simulation_; }
 

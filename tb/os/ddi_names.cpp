@@ -61,6 +61,16 @@ constexpr std::array<DdiInfo, static_cast<std::size_t>(Ddi::kCount)> kDdis{{
     {"DxgkDdiCloseAllocation", kPassive, kPassive},
     {"DxgkDdiMapCpuHostAperture", kPassive, kPassive},
     {"DxgkDdiUnmapCpuHostAperture", kPassive, kPassive},
+    {"DxgkDdiPreemptCommand", kDispatch, kDispatch},
+    {"DxgkDdiQueryDependentEngineGroup", kPassive, kPassive},
+    {"DxgkDdiQueryEngineStatus", kPassive, kPassive},
+    {"DxgkDdiQueryCurrentFence", kPassive, kPassive},
+    {"DxgkDdiResetEngine", kPassive, kPassive},
+    {"DxgkDdiResetFromTimeout", kPassive, kPassive},
+    {"DxgkDdiRestartFromTimeout", kPassive, kPassive},
+    {"DxgkCbCreateContextAllocation", kPassive, kPassive},
+    {"DxgkCbDestroyContextAllocation", kPassive, kPassive},
+    {"DxgkDdiDestroyContext", kPassive, kPassive},
 }};
 }  // namespace
 

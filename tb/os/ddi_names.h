@@ -61,6 +61,16 @@ enum class Ddi : std::uint8_t {
   kCloseAllocation,
   kMapCpuHostAperture,
   kUnmapCpuHostAperture,
+  kPreemptCommand,
+  kQueryDependentEngineGroup,
+  kQueryEngineStatus,
+  kQueryCurrentFence,
+  kResetEngine,
+  kResetFromTimeout,
+  kRestartFromTimeout,
+  kCreateContextAllocation,
+  kDestroyContextAllocation,
+  kDestroyContext,
   kCount
 };
 

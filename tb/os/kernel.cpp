@@ -37,7 +37,13 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
   simulation.tracks_memory = options_.managed_memory;
   simulation.tracks_caches = options_.managed_memory && platform.caches().keeps_content();
   if (options_.contexts || options_.managed_memory)
-    contexts_ = std::make_unique<ContextScheduler>(cpu_, monitored_, options_.ordering.os);
+    contexts_ = std::make_unique<ContextScheduler>(cpu_, monitored_, options_.ordering.os,
+                                                   options_.adapter.system.preemption);
+  if (contexts_ != nullptr)
+    contexts_->on_aborted = [this](const ContextQueue& lost) {
+      for (const auto& process : processes_)
+        if (process.get() == lost.owner && !process->in_error) fail_device(*process);
+    };
   for (std::uint32_t i = 0; i < adapters_.size(); ++i) {
     AdapterState& state = adapters_[i];
     AdapterOptions adapter_options = options_.adapter;
@@ -100,6 +106,12 @@ void Kernel::connect(AdapterState& state) {
         if (queue->driver_handle == handle) return queue->object;
     return 0;
   };
+  if (contexts_ != nullptr && options_.adapter.system.preemption.enabled) {
+    state.adapter->create_context_allocation = [this](DXGKARGCB_CREATECONTEXTALLOCATION& args) {
+      return create_context_allocation(args);
+    };
+    state.adapter->destroy_context_allocation = [](HANDLE) { return STATUS_SUCCESS; };
+  }
   state.adapter->on_fences_signaled = [this, &state](const FenceNotification& notification) {
     on_fences_signaled(state, notification);
   };

@@ -156,7 +156,11 @@ class Kernel {
   // kernel_contexts.cpp
   NTSTATUS D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTEXTVIRTUAL& args,
                                       const std::string& name);
-  /// Queues a DMA buffer; blocks while the context has many.
+  /// Source: WDDM, D3DKMTSetContextSchedulingPriority.
+  NTSTATUS D3DKMTSetContextSchedulingPriority(Process& process,
+                                              const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY& args);
+  /// Queues a DMA buffer; blocks while the context has many. STATUS_DEVICE_REMOVED where the device
+  /// is in error.
   /// @param listed what the commands use; known to the OS with `allocation_lists` only, as from
   /// D3DKMTRender.
   NTSTATUS D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args,
@@ -322,6 +326,7 @@ class Kernel {
   void wake(std::size_t adapter, std::uint64_t escape_flags);
   std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
 
+  NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args);
   NTSTATUS find_allocations(Process& process, D3DKMT_HANDLE device, UINT count,
                             const D3DKMT_HANDLE* list, std::vector<Allocation*>& found);
   void start_memory(std::size_t number);

@@ -52,6 +52,10 @@ void Kernel::fail_device(Process& process) {
       all.push_back({local.fence, kAsDocumented});
   }
   AdapterState& state = adapters_[process.adapter];
+  // What waits for a monitored fence of the device waits no more; 32-bit ones cannot tell.
+  for (const SyncObject& object : process.sync_objects)
+    if (object.open && object.fence != nullptr && !object.fence->narrow)
+      monitored_.signal({{object.fence, ~0ULL}}, nullptr);
   if (!shared.empty()) monitored_.signal(shared, state.adapter.get(), kAlways);
   if (!all.empty()) state.scheduler->signal(all, kAlways);
 }

@@ -1,4 +1,7 @@
 // Contexts that the OS feeds: their buffers, and the waits and signals between those.
+#include <algorithm>
+
+#include "models/abi/page_table.h"
 #include "tb/os/kernel.h"
 
 namespace fenceline::os {
@@ -30,7 +33,35 @@ NTSTATUS Kernel::D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTE
   process.contexts.push_back(
       &contexts_->create(*state.adapter, name, args.NodeOrdinal, create.hContext));
   process.contexts.back()->owner = &process;
+  process.contexts.back()->process = process.object;
   args.hContext = kContextHandle | static_cast<D3DKMT_HANDLE>(process.contexts.size());
+  return STATUS_SUCCESS;
+}
+
+/// The driver wants memory for the state of a context: in VRAM, and mapped for the process.
+NTSTATUS Kernel::create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args) {
+  const auto owner = std::find_if(processes_.begin(), processes_.end(), [&](const auto& process) {
+    return process.get() == args.hContext;
+  });
+  // A context that only carries the page tables of a process is never given work.
+  if (owner == processes_.end()) return STATUS_NOT_SUPPORTED;
+  if (args.Size == 0) return STATUS_INVALID_PARAMETER;
+  constexpr std::uint64_t page = abi::kPageBytes;
+  const Backing backing =
+      allocate(**owner, (args.Size + page - 1) / page * page, common::Home::kVram);
+  args.GpuVirtualAddress = (*owner)->space->map(backing, true);
+  args.hAllocation = owner->get();
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Kernel::D3DKMTSetContextSchedulingPriority(
+    Process& process, const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY& args) {
+  cpu_.compute(cpu_.core().config().system_call);
+  constexpr INT kMost = 7;
+  ContextQueue* target = context(process, args.hContext);
+  if (target == nullptr) return STATUS_INVALID_HANDLE;
+  if (args.Priority < -kMost || args.Priority > kMost) return STATUS_INVALID_PARAMETER;
+  contexts_->set_priority(*target, args.Priority);
   return STATUS_SUCCESS;
 }
 
@@ -53,6 +84,7 @@ NTSTATUS Kernel::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAN
     return STATUS_INVALID_PARAMETER;
   ContextQueue* target = context(process, args.BroadcastContext[0]);
   if (target == nullptr) return STATUS_INVALID_HANDLE;
+  if (target->ended) return STATUS_DEVICE_REMOVED;
   wake(process.adapter, 0);
   std::vector<Allocation*> used;
   if (contexts_->on_listed)

@@ -28,7 +28,7 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
   released += scan_monitored(state, notification);
   simulation_.events.emit(EventKind::kDpcEnd, agent, state.adapter->object(), core, released);
   // The end of a buffer is news whether somebody waits or not.
-  if (released == 0 && notification.completions.empty())
+  if (released == 0 && notification.completions.empty() && notification.preemptions.empty())
     simulation_.events.emit(EventKind::kSpuriousInterrupt, agent, state.adapter->object(), core);
 }
 
@@ -39,6 +39,9 @@ std::size_t Kernel::scan_monitored(const AdapterState& state,
                                    const FenceNotification& notification) {
   for (const auto& completed : notification.completions)
     if (contexts_ != nullptr) contexts_->completed(*state.adapter, completed.node, completed.id);
+  for (const auto& preempted : notification.preemptions)
+    if (contexts_ != nullptr)
+      contexts_->preempted(*state.adapter, preempted.node, preempted.id, preempted.last_completed);
   if (monitored_.all().empty()) return 0;  // nothing to look at, and no lock to take
   MonitoredScan what;
   what.by = state.adapter.get();

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kmd_stub/wddm/base.h"
+#include "models/common/time.h"
 
 namespace fenceline::os {
 
@@ -21,6 +22,25 @@ enum class PeerDoorbells : std::uint8_t {
   kQueues,  ///< queues: those of processes that have the fence open look again, if they wait
 };
 
+/// How VidSch shares nodes between contexts. Source: WDDM, GPU preemption, timeout detection and
+/// recovery; `platform.os.preemption` of docs/scenario.md.
+struct PreemptionOptions {
+  /// Contexts have allocations for their state, and work of lower priority is preempted. Off: a
+  /// buffer that the driver has been given runs to its end, and no time is too long.
+  bool enabled = false;
+  common::Time quantum = 10 * common::kMillisecond;      ///< of contexts of one priority; A-462
+  common::Time tdr_delay = 2000 * common::kMillisecond;  ///< TdrDelay
+  common::Time tdr_limit_time = 60'000 * common::kMillisecond;  ///< TdrLimitTime
+  std::uint32_t tdr_limit_count = 5;                            ///< TdrLimitCount
+  bool detects_timeouts = true;                                 ///< TdrLevel: recover; false: off
+  // Rules, to be taken away:
+  bool resubmits = true;        ///< what was preempted is submitted again
+  bool paging_first = true;     ///< paging buffers with their old ids, before all else
+  bool preempts_first = true;   ///< no reset without a preemption that was not acknowledged
+  bool spares_others = true;    ///< a reset puts only devices in error whose work it ended
+  bool leaves_contexts = true;  ///< a node leaves a context before its allocation moves
+};
+
 /// What the OS offers and demands. The defaults are today's, and correct; those below the line take
 /// a rule away. Source: `platform.os` of docs/scenario.md.
 struct SystemOptions {
@@ -34,6 +54,7 @@ struct SystemOptions {
   /// The fallback timer calls the driver's interrupt routine too, in case a message was lost.
   bool fallback_polls_interrupt = false;
   PeerDoorbells peer_doorbells = PeerDoorbells::kOff;
+  PreemptionOptions preemption;
 
   /// VRAM that allocations may take on each adapter [bytes]; 0: three quarters of it.
   std::uint64_t video_memory = 0;

@@ -58,6 +58,19 @@ void ActivityMeter::on_event(const Event& event) {
     case EventKind::kEngineInterrupt:
       ++engine_interrupts_;
       break;
+    case EventKind::kPreemptCall:
+      ++preempt_requests_;
+      break;
+    case EventKind::kBufferStopped:
+      ++buffers_stopped_;
+      break;
+    case EventKind::kContextSaved:
+      state_bytes_ += event.c >> 8;
+      ++context_saves_;
+      break;
+    case EventKind::kRecovery:
+      ++recoveries_[event.a < recoveries_.size() ? event.a : 0];
+      break;
     case EventKind::kContextSubmit:
       ++context_submits_;
       break;
@@ -159,6 +172,13 @@ void ActivityMeter::report_contexts(std::vector<Counter>& out) const {
   add("interrupts.engine", "interrupt entries for monitored fences and complete buffers",
       engine_interrupts_);
   add("contexts.submits", "buffers that the OS gave to a driver", context_submits_);
+  add("preemption.requests", "calls of DxgkDdiPreemptCommand", preempt_requests_);
+  add("preemption.stopped", "buffers that left a node before their end", buffers_stopped_);
+  add("preemption.saves", "times that state of a context was saved", context_saves_);
+  add("preemption.state_bytes", "saved of stopped work", state_bytes_);
+  add("tdr.timeouts", "preemptions that were not acknowledged in time", recoveries_[0]);
+  add("tdr.engine_resets", "nodes that were reset alone", recoveries_[1]);
+  add("tdr.adapter_resets", "nodes that were reset with their adapter", recoveries_[2]);
   add("cpu_events.signals", "CPU events signalled by a driver", cpu_event_signals_);
   add("signals.passed_on", "adapters told of a signal elsewhere by NotificationOnly", passed_on_);
   add("doorbells.peer", "doorbells of other GPUs that arrived", peer_doorbells_);

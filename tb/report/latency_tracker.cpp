@@ -51,6 +51,12 @@ void LatencyTracker::on_event(const Event& event) {
       if (const auto* start = updates_.find(event.b)) update_.add(event.time - *start);
       updates_.close(event.b);
       break;
+    case EventKind::kPreemptCall:
+      grown(preempting_, event.object << 4 | (event.c & 0xF)) = event.time;
+      break;
+    case EventKind::kPreempted:
+      preemption_.add(event.time - grown(preempting_, event.object << 4 | (event.c & 0xF)));
+      break;
     case EventKind::kGpuWaitBegin:
       begin_gpu_wait(event);
       break;
@@ -128,6 +134,7 @@ std::vector<Latency> LatencyTracker::summarise() {
       unblock_.summarise(
           "signal_to_unblock",
           "CurrentValue visible (or the wait begins, if later) to the wait of a queue satisfied"),
+      preemption_.summarise("preemption", "DxgkDdiPreemptCommand called to DMA_PREEMPTED taken"),
   };
 }
 

@@ -54,7 +54,8 @@ class LatencyTracker {
   Window<std::uint64_t> updates_;                   ///< update number to the time of its call
   std::vector<std::vector<std::uint64_t>> raised_;  ///< by adapter: times not yet seen by an ISR
   std::vector<GpuWait> gpu_waits_;                  ///< by queue
-  Samples release_, resume_, interrupt_, update_, gpu_wait_, unblock_;
+  std::vector<std::uint64_t> preempting_;           ///< by adapter << 4 | engine: since when
+  Samples preemption_, release_, resume_, interrupt_, update_, gpu_wait_, unblock_;
 };
 
 }  // namespace fenceline::report

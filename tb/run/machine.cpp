@@ -54,6 +54,7 @@ os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   options.driver.read_flush = kmd.read_flush;
   options.driver.load_barrier = kmd.load_barrier;
   options.driver.store_barrier = kmd.store_barrier;
+  options.driver.resume_state = kmd.resume_state;
   options.driver.log_drain = kmd.log_drain;
   options.driver.va_cached = kmd.va_cached;
   options.driver.destroy_drain = kmd.destroy_drain;
@@ -182,6 +183,7 @@ void Machine::create_context(ProcessState& state, const scenario::Context& conte
   auto& writer = state.contexts[context.name];
   writer = std::make_unique<user::ContextWriter>(*kernel_, *state.process);
   writer->create(context.name, node);
+  if (context.priority != 0) writer->set_priority(context.priority);
   if (kernel_->options().managed_memory) writer->track_usage();
 }
 

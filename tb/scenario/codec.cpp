@@ -134,6 +134,24 @@ Json IntegerCodec::schema(SchemaDefinitions&) const {
   return {{"enum", powers}};
 }
 
+void SignedCodec::read(const Node& node, std::int32_t& out) const {
+  const std::string expected =
+      "a whole number from " + std::to_string(min) + " to " + std::to_string(max);
+  const std::string& text = node.value().text;
+  constexpr std::size_t kMostDigits = 9;
+  const std::size_t first = !text.empty() && text[0] == '-' ? 1 : 0;
+  const bool whole = node.is(Kind::kNumber) && text.size() - first <= kMostDigits &&
+                     text.find_first_not_of("0123456789", first) == std::string::npos;
+  if (!whole) node.fail("found " + describe_value(node.value()), expected);
+  const int value = std::stoi(text);
+  if (value < min || value > max) node.fail("the number " + text + " is out of range", expected);
+  out = value;
+}
+
+Json SignedCodec::schema(SchemaDefinitions&) const {
+  return {{"type", "integer"}, {"minimum", min}, {"maximum", max}};
+}
+
 void ValueCodec::read(const Node& node, std::uint64_t& out) const {
   const std::string expected = "a whole number below 2^64, \"0x...\" or \"max\"";
   if (!node.is(Kind::kString)) {

@@ -63,6 +63,15 @@ struct IntegerCodec {
   std::uint64_t read_number(const Node& node) const;
 };
 
+/// A small whole number of either sign.
+struct SignedCodec {
+  std::int32_t min = 0;
+  std::int32_t max = 0;
+  void read(const Node& node, std::int32_t& out) const;
+  Json write(std::int32_t value) const { return value; }
+  Json schema(SchemaDefinitions&) const;
+};
+
 /// A value of a fence or a seed: a whole number below 2^64, or "0x..." or "max".
 struct ValueCodec {
   void read(const Node& node, std::uint64_t& out) const;

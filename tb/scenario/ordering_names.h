@@ -94,6 +94,11 @@ struct OrderingShape {
     v.field("gpu.wait_once", t.gpu.wait_once, BooleanCodec{}, "A satisfied wait is logged once.");
     v.field("gpu.completion_barrier", t.gpu.completion_barrier, BooleanCodec{},
             "A DMA buffer is reported complete when all its writes are visible.");
+    v.field("gpu.preempt_barrier", t.gpu.preempt_barrier, BooleanCodec{},
+            "A preemption is reported when what was stopped has written and its saved state are "
+            "visible.");
+    v.field("gpu.preempt_waits", t.gpu.preempt_waits, BooleanCodec{},
+            "A wait of a buffer can be preempted before it is satisfied.");
     v.field("gpu.rescan", t.gpu.rescan, choice(kRescans),
             "What a notice from the CPU does to queues that wait.");
     v.field("barrier.reach", t.gpu.barrier_reach, choice(kBarrierReaches),
@@ -135,6 +140,8 @@ struct OrderingShape {
             "The driver signals a CPU event under the lock that destroys it.");
     v.field("kmd.destroy_drain", t.kmd.destroy_drain, IntegerCodec{0, 3},
             "What destroying a fence drains: 1 the CMP, 2 interrupts, 3 both.");
+    v.field("kmd.resume_state", t.kmd.resume_state, BooleanCodec{},
+            "A buffer that is submitted again goes on from the state that its context saved.");
     v.field("isr.ack_first", t.kmd.ack_first, BooleanCodec{},
             "The ISR acknowledges before it handles, naming how far it read.");
     v.field("isr.live_filter", t.kmd.live_filter, BooleanCodec{},

@@ -60,7 +60,8 @@ struct Queue {
 /// A context on one engine that the OS feeds: monitored fences only.
 struct Context {
   std::string name;
-  std::string engine;  ///< name of an engine of the process's adapter
+  std::string engine;         ///< name of an engine of the process's adapter
+  std::int32_t priority = 0;  ///< -7 to 7
   Location at;
 };
 

@@ -231,6 +231,39 @@ struct VramBarShape : FromProfile {
   }
 };
 
+constexpr std::array<Choice<abi::GraphicsGranularity>, 6> kGraphicsGranularities{
+    {{"none", abi::GraphicsGranularity::kNone},
+     {"dma_buffer_boundary", abi::GraphicsGranularity::kBuffer},
+     {"primitive_boundary", abi::GraphicsGranularity::kPrimitive},
+     {"triangle_boundary", abi::GraphicsGranularity::kTriangle},
+     {"pixel_boundary", abi::GraphicsGranularity::kPixel},
+     {"shader_boundary", abi::GraphicsGranularity::kShader}}};
+constexpr std::array<Choice<abi::ComputeGranularity>, 6> kComputeGranularities{
+    {{"none", abi::ComputeGranularity::kNone},
+     {"dma_buffer_boundary", abi::ComputeGranularity::kBuffer},
+     {"dispatch_boundary", abi::ComputeGranularity::kDispatch},
+     {"thread_group_boundary", abi::ComputeGranularity::kThreadGroup},
+     {"thread_boundary", abi::ComputeGranularity::kThread},
+     {"shader_boundary", abi::ComputeGranularity::kShader}}};
+
+struct PreemptionShape : FromProfile {
+  using Type = top::PreemptionConfig;
+  static constexpr const char* kName = "preemption";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("graphics", t.granularity.graphics,
+            ChoiceCodec<abi::GraphicsGranularity, 6>{kGraphicsGranularities},
+            "Where draws can be stopped.");
+    v.field("compute", t.granularity.compute,
+            ChoiceCodec<abi::ComputeGranularity, 6>{kComputeGranularities},
+            "Where dispatches can be stopped.");
+    v.field("context_switch", t.context_switch, duration(),
+            "A node leaves a context or takes one up, beside what it moves through memory.");
+    v.field("state", t.state_bytes, scenario::size(0, 1ULL << 30U, 4096),
+            "Room for the state of work that was stopped, in each context.");
+  }
+};
+
 template <class V, class T>
 void gpu_fields(V& v, T& t) {
   v.field("vram", t.vram, ObjectCodec<VramShape>{}, "Video memory.");
@@ -255,6 +288,8 @@ void gpu_fields(V& v, T& t) {
           "It does not split stores of 64 bits; else a value may be read torn.");
   v.field("vram_bar", t.vram_bar, ObjectCodec<VramBarShape>{},
           "Window of the CPU to VRAM, and what may become of it.");
+  v.field("preemption", t.preemption, ObjectCodec<PreemptionShape>{},
+          "How its engines stop work before its end.");
   v.field("iommu", t.iommu, BooleanCodec{}, "It uses the addresses of CPU processes.");
 }
 

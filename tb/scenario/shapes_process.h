@@ -93,6 +93,8 @@ struct ContextShape : WithDefaults {
   static void fields(V& v, T& t) {
     v.required("name", t.name, scenario::name(), "Unique among the process's contexts and queues.");
     v.required("engine", t.engine, scenario::name(), "An engine of the process's adapter.");
+    v.field("priority", t.priority, SignedCodec{-7, 7},
+            "With preemption, contexts of higher priority preempt those of lower.");
     v.location(t.at);
   }
 };

@@ -61,6 +61,35 @@ struct SegmentsCodec {
   Json schema(SchemaDefinitions& definitions) const;
 };
 
+struct OsPreemptionShape {
+  static constexpr bool kFromProfile = false;
+  using Type = os::PreemptionOptions;
+  static constexpr const char* kName = "os_preemption";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("enabled", t.enabled, BooleanCodec{},
+            "Contexts have allocations for their state, and their buffers are preempted.");
+    v.field("quantum", t.quantum, duration(1), "Of contexts of one priority that share a node.");
+    v.field("detects_timeouts", t.detects_timeouts, BooleanCodec{},
+            "TdrLevel: recover; else no time is too long.");
+    v.field("tdr_delay", t.tdr_delay, duration(1),
+            "TdrDelay: a buffer that runs longer is preempted, and a preemption that takes longer "
+            "is a timeout.");
+    v.field("tdr_limit_time", t.tdr_limit_time, duration(1), "TdrLimitTime.");
+    v.field("tdr_limit_count", t.tdr_limit_count, IntegerCodec{0, 1000},
+            "TdrLimitCount: resets of an adapter within that time before the machine stops.");
+    v.field("resubmits", t.resubmits, BooleanCodec{}, "What was preempted is submitted again.");
+    v.field("paging_first", t.paging_first, BooleanCodec{},
+            "Paging buffers come back first, with the fence ids that they had.");
+    v.field("preempts_first", t.preempts_first, BooleanCodec{},
+            "No reset but after a preemption that was not acknowledged.");
+    v.field("spares_others", t.spares_others, BooleanCodec{},
+            "A reset puts only devices in error whose buffers it has ended.");
+    v.field("leaves_contexts", t.leaves_contexts, BooleanCodec{},
+            "A node leaves a context before the memory for its state moves.");
+  }
+};
+
 struct OsShape {
   static constexpr bool kFromProfile = false;
   using Type = os::SystemOptions;
@@ -83,6 +112,8 @@ struct OsShape {
     v.field("peer_doorbells", t.peer_doorbells, choice(kPeerDoorbells),
             "Of fences that several adapters share: GPUs ring each other's doorbells, with this "
             "payload; off: the operating system passes signals on.");
+    v.field("preemption", t.preemption, ObjectCodec<OsPreemptionShape>{},
+            "How nodes are shared between contexts.");
     v.field("video_memory", t.video_memory, size(0, 1ULL << 40U, 4096),
             "VRAM of an adapter that allocations may take; 0B: three quarters of it.");
     v.field(
@@ -133,6 +164,13 @@ struct OsShape {
   }
 };
 
+constexpr std::array<Choice<kmd_host::EngineReset>, 3> kEngineResets{
+    {{"works", kmd_host::EngineReset::kWorks},
+     {"fails", kmd_host::EngineReset::kFails},
+     {"wrong_fence", kmd_host::EngineReset::kWrongFence}}};
+constexpr std::array<Choice<kmd_host::AdapterReset>, 2> kAdapterResets{
+    {{"works", kmd_host::AdapterReset::kWorks}, {"fails", kmd_host::AdapterReset::kFails}}};
+
 struct DriverShape {
   static constexpr bool kFromProfile = false;
   using Type = Driver;
@@ -157,6 +195,13 @@ struct DriverShape {
             "It answers when the operating system asks for its features.");
     v.field("hardware_scheduling", t.hardware_scheduling, BooleanCodec{},
             "It supports DXGK_FEATURE_HWSCH.");
+    v.field("preempted_as_submitted", t.preempted_as_submitted, BooleanCodec{},
+            "After a preemption it names the last submission for the last completed one.");
+    v.field("per_engine_tdr", t.per_engine_tdr, BooleanCodec{},
+            "SupportPerEngineTDR: nodes can be reset one by one.");
+    v.field("engine_reset", t.engine_reset, choice(kEngineResets), "What DxgkDdiResetEngine does.");
+    v.field("adapter_reset", t.adapter_reset, choice(kAdapterResets),
+            "What DxgkDdiResetFromTimeout does.");
     v.field("hides_atomics", t.hides_atomics, BooleanCodec{},
             "It does not report No64BitAtomics for a device without them.");
     v.field("offers_anyway", t.offers_anyway, BooleanCodec{},

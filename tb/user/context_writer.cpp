@@ -40,6 +40,10 @@ void ContextWriter::create(const std::string& name, UINT node) {
   notifies_ = (caps.fence_notifiers >> node & 1U) != 0;
 }
 
+void ContextWriter::set_priority(INT priority) {
+  last_status_ = kernel_.D3DKMTSetContextSchedulingPriority(process_, {handle_, priority});
+}
+
 void ContextWriter::signal(const UserFence& fence, std::uint64_t value) {
   if (!writes_fences_ || fence.current_value == 0) {
     submit();

@@ -22,6 +22,9 @@ class ContextWriter : public CommandWriter {
   /// Throws std::runtime_error when OS or driver refuse.
   void create(const std::string& name, UINT node);
 
+  /// @param priority -7 to 7.
+  void set_priority(INT priority);
+
   void signal(const UserFence& fence, std::uint64_t value) override;
   void wait(const UserFence& fence, std::uint64_t value) override;
   void submit() override;

@@ -1,0 +1,140 @@
+#include "kmd_stub/core/preemption.h"
+
+#include "kmd_stub/core/adapter.h"
+#include "kmd_stub/core/segments.h"
+#include "models/abi/preemption.h"
+
+namespace fenceline::kmd {
+
+namespace {
+
+constexpr std::uint32_t kResetPolls = 1000;
+
+std::uint64_t of_node(abi::Register first, UINT node) { return first + 8ULL * node; }
+
+bool is_engine(const Adapter& adapter, UINT node, UINT engine) {
+  return node < adapter.node_count() && engine == 0;
+}
+
+/// False if the device does not end what the node is at.
+bool reset_node(Adapter& adapter, UINT node) {
+  kmd_host::HostPort& port = adapter.port();
+  if (!adapter.submission().fed(node)) return true;
+  port.write_register(of_node(abi::kEngineReset, node), 1);
+  for (std::uint32_t poll = 0; poll < kResetPolls; ++poll)
+    if (port.read_register(of_node(abi::kEngineReset, node)) == 0) return true;
+  return false;
+}
+
+}  // namespace
+
+std::uint32_t ContextSlots::reserve() {
+  if (!free_.empty()) {
+    const std::uint32_t slot = free_.back();
+    free_.pop_back();
+    return slot;
+  }
+  return next_ < abi::kContextSlots ? next_++ : 0;
+}
+
+NTSTATUS make_save_area(Adapter& adapter, HANDLE os_context, SaveArea& area) {
+  if ((adapter.caps().scheduling & DXGK_VIDSCHCAPS::kPreemptionAware) == 0) return STATUS_SUCCESS;
+  DXGKARGCB_CREATECONTEXTALLOCATION args{};
+  args.ContextAllocationFlags.Value = DXGK_CREATECONTEXTALLOCATIONFLAGS::kMapGpuVirtualAddress;
+  args.hContext = os_context;
+  args.Size = abi::kSavedStateOffset + adapter.hardware().state_bytes;
+  args.SupportedSegmentSet = 1U << (kVramSegment - 1) | 1U << (kApertureSegment - 1);
+  args.EvictionSegmentSet = 1U << (kApertureSegment - 1);
+  args.PreferredSegment = kVramSegment;
+  const NTSTATUS status = adapter.os().create_context_allocation(args);
+  if (status == STATUS_NOT_SUPPORTED) return STATUS_SUCCESS;
+  if (!NT_SUCCESS(status)) return status;
+  area.allocation = args.hAllocation;
+  area.slot = adapter.context_slots().reserve();
+  if (area.slot == 0) {
+    adapter.os().destroy_context_allocation(area.allocation);
+    return STATUS_INSUFFICIENT_RESOURCES;
+  }
+  adapter.port().write_register(abi::kContextTable + 8ULL * area.slot, args.GpuVirtualAddress);
+  return STATUS_SUCCESS;
+}
+
+void free_save_area(Adapter& adapter, const SaveArea& area) {
+  if (area.slot == 0) return;
+  adapter.port().write_register(abi::kContextTable + 8ULL * area.slot, 0);
+  adapter.context_slots().release(area.slot);
+  adapter.os().destroy_context_allocation(area.allocation);
+}
+
+NTSTATUS preempt_command(Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args) {
+  if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
+  bool reported = false;
+  adapter.os().synchronize([&] {
+    const UINT last = adapter.interrupts().submitted(args.NodeOrdinal);
+    if (adapter.interrupts().completed(args.NodeOrdinal) != last) return;
+    reported = true;
+    adapter.interrupts().notify_preempted(args.NodeOrdinal, args.PreemptionFenceId, last);
+    adapter.os().queue_dpc();
+  });
+  if (!reported)
+    adapter.port().write_register(of_node(abi::kPreempt, args.NodeOrdinal), args.PreemptionFenceId);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS query_dependent_engine_group(const Adapter& adapter,
+                                      DXGKARG_QUERYDEPENDENTENGINEGROUP& args) {
+  if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
+  args.DependentNodeOrdinalMask = 1ULL << args.NodeOrdinal;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS query_engine_status(Adapter& adapter, DXGKARG_QUERYENGINESTATUS& args) {
+  if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
+  bool idle = false;
+  adapter.os().synchronize([&] {
+    idle = adapter.interrupts().completed(args.NodeOrdinal) ==
+           adapter.interrupts().submitted(args.NodeOrdinal);
+  });
+  args.EngineStatus.Value = idle ? DXGK_ENGINESTATUS::kResponsive : 0;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS query_current_fence(Adapter& adapter, DXGKARG_QUERYCURRENTFENCE& args) {
+  if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
+  adapter.drain_interrupts();
+  adapter.os().synchronize(
+      [&] { args.CurrentFence = adapter.interrupts().completed(args.NodeOrdinal); });
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
+  if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
+  if (adapter.caps().engine_reset == kmd_host::EngineReset::kFails) return STATUS_UNSUCCESSFUL;
+  if (!reset_node(adapter, args.NodeOrdinal)) return STATUS_UNSUCCESSFUL;
+  args.LastAbortedFenceId =
+      static_cast<UINT>(adapter.port().read_register(of_node(abi::kSubmission, args.NodeOrdinal)));
+  if (adapter.caps().engine_reset == kmd_host::EngineReset::kWrongFence) ++args.LastAbortedFenceId;
+  adapter.os().synchronize([&] {
+    adapter.interrupts().set_completed(args.NodeOrdinal,
+                                       adapter.interrupts().submitted(args.NodeOrdinal));
+  });
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS reset_from_timeout(Adapter& adapter) {
+  if (adapter.caps().adapter_reset == kmd_host::AdapterReset::kFails) return STATUS_UNSUCCESSFUL;
+  adapter.interrupts().stop();
+  for (UINT node = 0; node < adapter.node_count(); ++node) {
+    if (!reset_node(adapter, node)) return STATUS_UNSUCCESSFUL;
+    adapter.os().synchronize(
+        [&] { adapter.interrupts().set_completed(node, adapter.interrupts().submitted(node)); });
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS restart_from_timeout(Adapter& adapter) {
+  adapter.interrupts().enable();
+  return STATUS_SUCCESS;
+}
+
+}  // namespace fenceline::kmd

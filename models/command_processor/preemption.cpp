@@ -1,0 +1,296 @@
+// Buffers of contexts: what they leave behind, and how they are stopped and go on.
+#include <algorithm>
+#include <cstring>
+
+#include "models/command_processor/command_processor.h"
+
+namespace fenceline::command_processor {
+
+using common::EngineCommand;
+using common::EventKind;
+
+namespace {
+
+constexpr std::uint64_t kLine = 64;  // [bytes] the largest posted write
+
+/// Where a buffer is, for events: 0 at its beginning.
+std::uint64_t place_of(const HardwareQueue& queue) {
+  if (queue.left.empty()) return 0;
+  common::Hasher hasher;
+  bool begun = queue.in_packet;
+  for (const Cursor& cursor : queue.left) {
+    hasher.add(cursor.base).add(cursor.position);
+    begun = begun || cursor.position != 0;
+  }
+  if (queue.in_packet)
+    for (const std::uint64_t word : queue.progress) hasher.add(word);
+  return begun ? hasher.value() : 0;
+}
+
+std::uint64_t hash_of(const abi::SavedContext& saved) {
+  std::array<std::uint64_t, sizeof saved / 8> words{};
+  std::memcpy(words.data(), &saved, sizeof saved);
+  common::Hasher hasher;
+  for (const std::uint64_t word : words) hasher.add(word);
+  return hasher.value();
+}
+
+}  // namespace
+
+void CommandProcessor::write_node_register(std::uint64_t offset, std::uint64_t value) {
+  if (offset >= abi::kContextTable) {
+    contexts_[(offset - abi::kContextTable) / 8] = value;
+    return;
+  }
+  const bool resets = offset >= abi::kEngineReset;
+  const std::uint64_t engine = (offset - (resets ? abi::kEngineReset : abi::kPreempt)) / 8;
+  if (engine >= nodes_.size()) return;
+  Node& node = *nodes_[engine];
+  const HardwareQueue* ring = own_ring(static_cast<std::uint32_t>(engine));
+  if (ring == nullptr) return;
+  simulation_.steps.touch(common::Place::kRegister, ring->place, true);
+  if (resets) {
+    node.stop.reset = true;
+  } else {
+    node.preemption = static_cast<std::uint32_t>(value);
+    node.preempted = ring->ring.end;
+    node.stop.wanted = true;
+  }
+  node.stop.gate.open();
+  ready_[engine]->open();
+}
+
+std::uint64_t CommandProcessor::read_node_register(std::uint64_t offset) const {
+  if (offset >= abi::kContextTable) return contexts_[(offset - abi::kContextTable) / 8];
+  const std::uint64_t base = offset >= abi::kSubmission ? abi::kSubmission : abi::kEngineReset;
+  const std::uint64_t engine = (offset - base) / 8;
+  if (offset < base || engine >= nodes_.size()) return 0;
+  if (base == abi::kSubmission) return nodes_[engine]->submission;
+  return nodes_[engine]->stop.reset ? 1 : 0;
+}
+
+/// The ring of the driver's own that feeds the node; null if there is none.
+HardwareQueue* CommandProcessor::own_ring(std::uint32_t engine) {
+  for (const std::uint32_t slot : by_engine_[engine])
+    if (queues_[slot]->of_driver()) return queues_[slot].get();
+  return nullptr;
+}
+
+bool CommandProcessor::stops_between_buffers(std::uint32_t engine) const {
+  return config_.stops[engine].between_buffers;
+}
+
+bool CommandProcessor::stops_between_packets(std::uint32_t engine) const {
+  return config_.stops[engine].between_packets;
+}
+
+/// Between two packets of a buffer.
+bool CommandProcessor::stops_here(std::uint32_t engine, const HardwareQueue& queue) const {
+  const Node& node = *nodes_[engine];
+  if (node.stop.reset && queue.of_driver()) return true;
+  return node.preemption != 0 && queue.in_buffer && queue.context != 0 &&
+         (queue.in_packet || stops_between_packets(engine));
+}
+
+/// The front end has something to do that comes before its queues.
+bool CommandProcessor::can_report(std::uint32_t engine) {
+  const Node& node = *nodes_[engine];
+  if (node.stop.reset) return true;
+  if (node.preemption == 0) return false;
+  const HardwareQueue* ring = own_ring(engine);
+  simulation_.steps.touch(common::Place::kRegister, ring->place, false);
+  if (ring->ring.position >= node.preempted) return true;
+  if (!stops_between_buffers(engine)) return false;
+  if (!ring->in_buffer) return true;
+  if (ring->context == 0) return false;
+  return ring->parked ? simulation_.ordering.gpu.preempt_waits : stops_here(engine, *ring);
+}
+
+/// Does what can_report found; false if there was nothing.
+bool CommandProcessor::attend(std::uint32_t engine) {
+  if (!can_report(engine)) return false;
+  if (nodes_[engine]->stop.reset)
+    reset(engine);
+  else
+    report_preemption(engine);
+  return true;
+}
+
+void CommandProcessor::report_preemption(std::uint32_t engine) {
+  Node& node = *nodes_[engine];
+  HardwareQueue& ring = *own_ring(engine);
+  if (ring.in_buffer) {
+    simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
+                            ring.submission, place_of(ring), engine + 1);
+    save(engine, ring);
+  }
+  ring.in_buffer = ring.in_packet = false;
+  ring.waiting = ring.parked = ring.latched = ring.retry = false;
+  ring.left.clear();
+  ring.ring.position = std::max(ring.ring.position, node.preempted);
+  set_state(ring, common::QueueState::kIdle);
+  EngineCommand command;
+  command.queue_slot = ring.slot;
+  command.queue = ring.object;
+  const abi::PreemptedPacket packet{
+      {abi::Opcode::kPreempted, 0, sizeof packet}, node.preemption, node.completed};
+  std::memcpy(command.packet.data(), &packet, sizeof packet);
+  node.preemption = 0;
+  node.stop.wanted = false;
+  execute(engine, ring, command);
+}
+
+/// All that the node was at is gone, with what it held of a context.
+void CommandProcessor::reset(std::uint32_t engine) {
+  Node& node = *nodes_[engine];
+  HardwareQueue& ring = *own_ring(engine);
+  if (ring.in_buffer)
+    simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
+                            ring.submission, place_of(ring), engine + 1);
+  ring.in_buffer = ring.in_packet = false;
+  ring.waiting = ring.parked = ring.latched = ring.retry = false;
+  ring.left.clear();
+  ring.ring.position = ring.ring.end;
+  set_state(ring, common::QueueState::kIdle);
+  node.preemption = 0;
+  node.context = 0;
+  node.stop.wanted = node.stop.reset = false;
+}
+
+void CommandProcessor::begin_buffer(std::uint32_t engine, HardwareQueue& queue,
+                                    const abi::RunBufferPacket& packet) {
+  queue.in_buffer = true;
+  queue.in_packet = false;
+  queue.submission = nodes_[engine]->submission = packet.submission_id;
+  queue.context = packet.context;
+  if (packet.context != 0 || (packet.header.flags & abi::kNullContext) != 0)
+    switch_context(engine, packet.context, packet.address_space);
+  if ((packet.header.flags & abi::kResume) != 0) restore(engine, queue, packet);
+  simulation_.events.emit(EventKind::kBufferBegin, simulation_.steps.current(), adapter_,
+                          packet.submission_id, place_of(queue), engine + 1);
+}
+
+void CommandProcessor::end_buffer(std::uint32_t engine, HardwareQueue& queue) {
+  Node& node = *nodes_[engine];
+  simulation_.events.emit(EventKind::kBufferEnd, simulation_.steps.current(), adapter_,
+                          queue.submission, 0, engine + 1);
+  node.completed = queue.submission;
+  if (queue.context != 0) ++node.state;
+  queue.in_buffer = queue.in_packet = false;
+}
+
+/// The state of the old context goes to its save area, that of the new one comes from there.
+void CommandProcessor::switch_context(std::uint32_t engine, std::uint32_t context,
+                                      std::uint32_t space) {
+  Node& node = *nodes_[engine];
+  if (node.context == context) return;
+  simulation_.steps.elapse(config_.context_switch);
+  const common::AgentId agent = simulation_.steps.current();
+  if (node.context != 0) {
+    const std::uint64_t address = contexts_[node.context] + abi::kIdleStateOffset;
+    store_state(engine, node.space, address, &node.state, sizeof node.state);
+    simulation_.events.emit(EventKind::kContextSaved, agent, adapter_,
+                            address | std::uint64_t{node.space} << 48, node.state, engine + 1);
+  }
+  node.context = context;
+  node.space = space;
+  node.state = 0;
+  if (context == 0) return;
+  const std::uint64_t address = contexts_[context] + abi::kIdleStateOffset;
+  load_state(engine, space, address, &node.state, sizeof node.state);
+  simulation_.events.emit(EventKind::kContextRestored, agent, adapter_,
+                          address | std::uint64_t{space} << 48, node.state, engine + 1);
+}
+
+void CommandProcessor::save(std::uint32_t engine, HardwareQueue& queue) {
+  abi::SavedContext saved{};
+  saved.valid = 1;
+  saved.levels = static_cast<std::uint32_t>(
+      std::min<std::size_t>(queue.left.size(), abi::SavedContext::kMostLevels));
+  for (std::uint32_t i = 0; i < saved.levels; ++i)
+    saved.level[i] = {queue.left[i].base, queue.left[i].position, queue.left[i].end,
+                      queue.left[i].space};
+  saved.in_packet = queue.in_packet ? 1 : 0;
+  if (queue.in_packet) saved.progress = queue.progress;
+  saved.state_bytes = queue.in_packet ? queue.state_bytes : 0;
+  const std::uint64_t address = contexts_[queue.context];
+  const std::uint32_t space = nodes_[engine]->space;
+  simulation_.steps.elapse(config_.context_switch);
+  move_state(engine, space, address + abi::kSavedStateOffset, saved.state_bytes, true);
+  store_state(engine, space, address, &saved, sizeof saved);
+  simulation_.events.emit(EventKind::kContextSaved, simulation_.steps.current(), adapter_,
+                          address | std::uint64_t{space} << 48, hash_of(saved),
+                          (engine + 1) | saved.state_bytes << 8);
+  if (!simulation_.ordering.gpu.preempt_barrier) return;
+  auto barrier = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
+  barrier->attributes.barrier = common::Barrier::kSelf;
+  barrier->attributes.reach = common::BarrierReach::kHost;
+  common::send(simulation_.steps, memory[static_cast<int>(engine)], barrier);
+}
+
+/// False if nothing is saved there of this buffer: it begins anew.
+bool CommandProcessor::restore(std::uint32_t engine, HardwareQueue& queue,
+                               const abi::RunBufferPacket& packet) {
+  const std::uint64_t address = contexts_[packet.context];
+  abi::SavedContext saved{};
+  if (packet.context == 0 ||
+      !load_state(engine, packet.address_space, address, &saved, sizeof saved))
+    return false;
+  if (saved.valid != 1 || saved.levels == 0 || saved.levels > abi::SavedContext::kMostLevels ||
+      saved.level[saved.levels - 1].address != packet.address)
+    return false;
+  simulation_.events.emit(EventKind::kContextRestored, simulation_.steps.current(), adapter_,
+                          address | std::uint64_t{packet.address_space} << 48, hash_of(saved),
+                          (engine + 1) | saved.state_bytes << 8);
+  for (std::uint32_t i = 0; i < saved.levels; ++i) {
+    Cursor cursor;
+    cursor.base = saved.level[i].address;
+    cursor.position = saved.level[i].position;
+    cursor.end = saved.level[i].bytes;
+    cursor.space = static_cast<std::uint32_t>(saved.level[i].address_space);
+    queue.left.push_back(std::move(cursor));
+  }
+  queue.in_packet = saved.in_packet != 0;
+  queue.progress = saved.progress;
+  move_state(engine, packet.address_space, address + abi::kSavedStateOffset, saved.state_bytes,
+             false);
+  const std::uint64_t used = std::uint64_t{saved.levels} << 32;  // valid = 0
+  store_state(engine, packet.address_space, address, &used, sizeof used);
+  return true;
+}
+
+void CommandProcessor::store_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address,
+                                   const void* data, std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes; done += kLine) {
+    auto* from = const_cast<unsigned char*>(static_cast<const unsigned char*>(data)) + done;
+    auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address + done, from,
+                                               std::min<std::size_t>(bytes - done, kLine));
+    write->attributes.address_space = space;
+    write->attributes.posted = true;
+    common::send(simulation_.steps, memory[static_cast<int>(engine)], write);
+  }
+}
+
+bool CommandProcessor::load_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address,
+                                  void* data, std::size_t bytes) {
+  auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, address, data, bytes);
+  read->attributes.address_space = space;
+  return common::send(simulation_.steps, memory[static_cast<int>(engine)], read) ==
+         tlm::TLM_OK_RESPONSE;
+}
+
+/// State whose content nobody looks at: its time and its traffic count.
+void CommandProcessor::move_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address,
+                                  std::uint64_t bytes, bool writes) {
+  if (bytes == 0) return;
+  std::uint64_t none = 0;
+  auto traffic = simulation_.transactions.lend(
+      writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, &none, sizeof none);
+  traffic->attributes.address_space = space;
+  traffic->attributes.traffic_bytes = bytes;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  memory[static_cast<int>(engine)]->b_transport(traffic->payload, delay);
+  simulation_.steps.elapse(delay.value());
+}
+
+}  // namespace fenceline::command_processor

@@ -1,0 +1,90 @@
+// Dispatches and draws: they take their time, and can be stopped.
+#include <algorithm>
+
+#include "models/engine/engine.h"
+
+namespace fenceline::engine {
+
+using common::EngineCommand;
+using common::EventKind;
+using common::Time;
+
+bool Engine::work(EngineCommand& command) {
+  abi::WorkPacket packet;
+  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  Progress from;
+  static_assert(sizeof from <= sizeof command.progress);
+  std::memcpy(static_cast<void*>(&from), command.progress.data(), sizeof from);
+  const Work work(packet, from);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  // Traffic is that of the whole packet, and comes with its beginning.
+  const bool begins = from.units == 0 && from.into == 0;
+  if (begins && !bring_traffic(command, delay)) return false;
+  const Time started = simulation_.steps.simulated();
+  const Time whole = std::max<Time>(work.duration(), delay.value());
+  if (pass(command, whole)) return true;
+  const Time elapsed = simulation_.steps.simulated() - started;
+  // While it is explored no time passes: then it is caught in its middle.
+  stop_work(
+      command, work,
+      simulation_.steps.exploring() ? work.duration() / 2 : std::min(elapsed, work.duration() - 1));
+  return true;
+}
+
+bool Engine::bring_traffic(const EngineCommand& command, sc_core::sc_time& delay) {
+  abi::WorkPacket packet;
+  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  if (simulation_.tracks_memory && packet.read_bytes + packet.write_bytes != 0)
+    simulation_.events.emit(EventKind::kGpuTraffic, simulation_.steps.current(), config_.adapter,
+                            packet.address, std::max(packet.read_bytes, packet.write_bytes),
+                            command.address_space << 1 | (packet.write_bytes != 0 ? 1U : 0U));
+  std::uint64_t none = 0;
+  for (const bool writes : {false, true}) {
+    const std::uint64_t bytes = writes ? packet.write_bytes : packet.read_bytes;
+    if (bytes == 0) continue;
+    auto traffic = simulation_.transactions.lend(
+        writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, packet.address, &none, 8);
+    traffic->attributes.address_space = command.address_space;
+    traffic->attributes.traffic_bytes = bytes;
+    memory->b_transport(traffic->payload, delay);
+    if (!traffic->payload.is_response_ok()) return false;
+  }
+  return true;
+}
+
+/// Time passes; false when a request to stop came first.
+bool Engine::pass(const EngineCommand& command, Time duration) {
+  common::StopRequest* stop = command.stop;
+  if (stop == nullptr || duration == 0 || (simulation_.steps.exploring() && !command.stoppable)) {
+    simulation_.steps.elapse(duration);
+    return true;
+  }
+  const bool stoppable = command.stoppable;
+  return !simulation_.steps.wait_until_for(
+      stop->gate, [stop, stoppable] { return stop->reset || (stoppable && stop->wanted); },
+      duration);
+}
+
+/// Comes to the next place where it can stop, unless a reset comes first.
+void Engine::stop_work(EngineCommand& command, const Work& work, Time elapsed) {
+  abi::PacketHeader header;
+  std::memcpy(&header, command.packet.data(), sizeof header);
+  const Stop stop = header.opcode == abi::Opcode::kDraw
+                        ? work.stop(config_.granularity.graphics, elapsed)
+                        : work.stop(config_.granularity.compute, elapsed);
+  const common::StopRequest& request = *command.stop;
+  command.stopped = request.reset;
+  if (request.reset) return;
+  if (simulation_.steps.wait_until_for(
+          command.stop->gate, [&request] { return request.reset; }, stop.after,
+          common::Fires::kAnyTime)) {
+    command.stopped = true;
+    return;
+  }
+  if (stop.finished) return;
+  command.stopped = true;
+  command.state_bytes = stop.state_bytes;
+  std::memcpy(command.progress.data(), &stop.progress, sizeof stop.progress);
+}
+
+}  // namespace fenceline::engine

@@ -1,0 +1,213 @@
+#include "tb/check/preemption.h"
+
+#include <algorithm>
+
+namespace fenceline::check {
+
+using common::Event;
+using common::Hasher;
+using common::ObjectKind;
+using common::RecoveryStage;
+
+PreemptionChecks& PreemptionChecks::operator=(const PreemptionChecks& other) {
+  contexts_ = other.contexts_;
+  nodes_ = other.nodes_;
+  saved_ = other.saved_;
+  lost_ = other.lost_;
+  return *this;
+}
+
+void PreemptionChecks::fail(Invariant invariant, std::uint64_t object, const std::string& message) {
+  Reporter& report = world_.report;
+  if (report.broken(invariant, static_cast<std::uint32_t>(object)))
+    report.add(invariant, 0, message + " " + at_time(report.time()));
+}
+
+std::string PreemptionChecks::buffer(std::uint64_t context, std::uint64_t number) const {
+  return "buffer " + text(number) + " of context " +
+         world_.report.name(ObjectKind::kQueue, context);
+}
+
+void PreemptionChecks::on_packet(const Event& event) {
+  Context& context = contexts_[event.object];
+  context.packets[event.a];
+  context.paging = (event.c & 1) != 0;
+  context.process = event.c >> 8;
+}
+
+void PreemptionChecks::on_given(const Event& event) {
+  const std::uint64_t engine = event.c & 0xFF;
+  const std::uint64_t adapter = event.c >> 48;
+  Node& node = nodes_[{adapter, engine}];
+  node.given[event.b] = {event.object, event.a};
+  if (event.a == 0) return;  // a context switch: nothing of a user's
+  Context& context = contexts_[event.object];
+  Packet& packet = context.packets[event.a];
+  const bool again = packet.given;
+  const std::uint64_t before = packet.id;
+  packet.id = event.b;
+  packet.given = true;
+  if (!again) return;
+  Reporter& report = world_.report;
+  report.checked(Invariant::kResubmission);
+  const bool same = before == event.b;
+  if (context.paging != same)
+    fail(Invariant::kResubmission, event.object,
+         "the OS gave " + buffer(event.object, event.a) + " again " +
+             (same ? "with the fence id " : "with another fence id, ") + text(event.b) +
+             (context.paging ? ", although it is a paging buffer of id " + text(before)
+                             : ", although it is no paging buffer"));
+  if (context.paging)
+    node.returned_paging.erase(before);
+  else if (!node.returned_paging.empty())
+    fail(Invariant::kResubmission, event.object,
+         "the OS gave " + buffer(event.object, event.a) + " again before the paging buffer of id " +
+             text(*node.returned_paging.begin()));
+}
+
+PreemptionChecks::Packet* PreemptionChecks::find(const Event& event) {
+  Node& node = nodes_[node_key(event)];
+  const auto it = node.given.find(event.a);
+  if (it == node.given.end() || it->second.second == 0) return nullptr;
+  Context& context = contexts_[it->second.first];
+  return context.ended ? nullptr : &context.packets[it->second.second];
+}
+
+void PreemptionChecks::on_begin(const Event& event) {
+  Packet* packet = find(event);
+  if (packet == nullptr) return;
+  Reporter& report = world_.report;
+  report.checked(Invariant::kPreemptedWork);
+  const auto [context, number] = nodes_[node_key(event)].given[event.a];
+  if (packet->place != event.b)
+    fail(Invariant::kPreemptedWork, context,
+         buffer(context, number) + (event.b == 0
+                                        ? " began anew, although it was stopped in its middle"
+                                        : " went on at another place than where it was stopped"));
+  if (number != contexts_[context].done + 1)
+    fail(Invariant::kPreemptedWork, context,
+         buffer(context, number) + " runs, although the last one that is done is " +
+             text(contexts_[context].done));
+  packet->runs = true;
+}
+
+void PreemptionChecks::on_end(const Event& event) {
+  nodes_[node_key(event)].completed = event.a;
+  Packet* packet = find(event);
+  if (packet == nullptr) return;
+  const auto [context, number] = nodes_[node_key(event)].given[event.a];
+  Context& of = contexts_[context];
+  of.done = number;
+  of.packets.erase(number);
+  nodes_[node_key(event)].given.erase(event.a);
+}
+
+void PreemptionChecks::on_stopped(const Event& event) {
+  Packet* packet = find(event);
+  if (packet == nullptr) return;
+  packet->runs = false;
+  packet->place = event.b;
+}
+
+void PreemptionChecks::on_saved(const Event& event) { saved_[{event.object, event.a}] = event.b; }
+
+void PreemptionChecks::on_restored(const Event& event) {
+  Reporter& report = world_.report;
+  report.checked(Invariant::kContextState);
+  const auto it = saved_.find({event.object, event.a});
+  const std::uint64_t wanted = it == saved_.end() ? 0 : it->second;
+  if (event.b == wanted) return;
+  fail(Invariant::kContextState, event.object,
+       "engine " + text((event.c & 0xFF) - 1) + " of " +
+           report.name(ObjectKind::kAdapter, event.object) + " took up a context whose state is not what was saved of it");
+}
+
+void PreemptionChecks::on_call(const Event& event) {
+  Node& node = nodes_[node_key(event)];
+  node.preemption = event.a;
+  node.asked = true;
+}
+
+void PreemptionChecks::on_preempted(const Event& event) {
+  Node& node = nodes_[node_key(event)];
+  node.asked = false;
+  Reporter& report = world_.report;
+  report.checked(Invariant::kLastCompleted);
+  if (event.b != node.completed)
+    fail(Invariant::kLastCompleted, event.object,
+         "preemption " + text(event.a) + " was reported with LastCompletedFenceId " +
+             text(event.b) + "; the last buffer that engine " + text((event.c & 0xFF) - 1) +
+             " has completed is " + text(node.completed));
+  node.returned_paging.clear();
+  for (const auto& [id, packet] : node.given)
+    if (contexts_[packet.first].paging) node.returned_paging.insert(id);
+}
+
+void PreemptionChecks::on_recovery(const Event& event) {
+  Node& node = nodes_[node_key(event)];
+  Reporter& report = world_.report;
+  const auto stage = static_cast<RecoveryStage>(event.a);
+  if (stage == RecoveryStage::kTimeout) {
+    report.checked(Invariant::kPreemptFirst);
+    node.timed_out = node.asked;
+    lost_.clear();
+    if (!node.asked)
+      fail(Invariant::kPreemptFirst, event.object,
+           "engine " + text((event.c & 0xFF) - 1) + " of " +
+               report.name(ObjectKind::kAdapter, event.object) +
+               " is taken for hung, and no preemption was asked for");
+  }
+  if (stage == RecoveryStage::kEngineReset || stage == RecoveryStage::kAdapterReset)
+    for (const auto& [id, packet] : node.given)
+      if (stage == RecoveryStage::kAdapterReset || id == event.b)
+        lost_.insert(contexts_[packet.first].process);
+  node.asked = false;
+}
+
+void PreemptionChecks::on_ended(const Event& event) {
+  Context& context = contexts_[event.object];
+  Reporter& report = world_.report;
+  report.checked(Invariant::kSpared);
+  if (lost_.count(context.process) == 0)
+    fail(Invariant::kSpared, event.object,
+         "the device of context " + report.name(ObjectKind::kQueue, event.object) +
+             " is in error, although no buffer of its process was lost");
+  context.ended = true;
+}
+
+void PreemptionChecks::finish_quiescent() {
+  for (const auto& [object, context] : contexts_) {
+    if (context.ended) continue;
+    for (const auto& [number, packet] : context.packets) {
+      if (!packet.given || packet.runs) continue;
+      fail(Invariant::kPreemptedWork, object,
+           buffer(object, number) + " was given to the driver and never done");
+      break;
+    }
+  }
+}
+
+void PreemptionChecks::add_to(Canonical& hash) const {
+  if (nodes_.empty()) return;
+  std::uint64_t sum = 0;
+  for (const auto& [object, context] : contexts_) {
+    Hasher hasher;
+    hasher.add(object).add(context.ended ? 1 : 0);
+    for (const auto& [number, packet] : context.packets)
+      hasher.add(number - context.done)
+          .add(packet.id)
+          .add(packet.place)
+          .add((packet.given ? 1U : 0U) | (packet.runs ? 2U : 0U));
+    sum += hasher.value();
+  }
+  hash.add(sum);
+  for (const auto& [key, node] : nodes_) {
+    hash.add(key.first << 8 | key.second)
+        .add(node.completed)
+        .add(node.preemption << 1 | (node.asked ? 1U : 0U));
+    for (const std::uint64_t id : node.returned_paging) hash.add(id);
+  }
+  for (const auto& [place, value] : saved_) hash.add(place.second).add(value);
+}
+
+}  // namespace fenceline::check

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "tb/check/world.h"
+
+namespace fenceline::check {
+
+/// Preemption and recovery: I87 to I92. Follows every buffer of a context from the thread that has
+/// submitted it to its end on a node, by what the hardware does and not by what it reports.
+class PreemptionChecks {
+ public:
+  explicit PreemptionChecks(World& world) : world_(world) {}
+
+  void on_packet(const common::Event& event);
+  void on_given(const common::Event& event);
+  void on_begin(const common::Event& event);
+  void on_end(const common::Event& event);
+  void on_stopped(const common::Event& event);
+  void on_saved(const common::Event& event);
+  void on_restored(const common::Event& event);
+  void on_call(const common::Event& event);
+  void on_preempted(const common::Event& event);
+  void on_recovery(const common::Event& event);
+  void on_ended(const common::Event& event);
+  void finish_quiescent();
+  void clear() { *this = PreemptionChecks(world_); }
+  PreemptionChecks& operator=(const PreemptionChecks& other);
+  PreemptionChecks(const PreemptionChecks& other) = default;
+  void add_to(Canonical& hash) const;
+
+ private:
+  /// A buffer that a thread has submitted.
+  struct Packet {
+    std::uint64_t id = 0;     ///< submission id that it has, or had last
+    std::uint64_t place = 0;  ///< where it goes on: as the node said when it stopped
+    bool given = false;
+    bool runs = false;
+    bool done = false;
+  };
+  struct Context {
+    std::map<std::uint64_t, Packet> packets;  ///< by number; those that are done are dropped
+    std::uint64_t done = 0;                   ///< number of the last one that is
+    std::uint64_t process = 0;
+    bool paging = false;
+    bool ended = false;
+  };
+  using NodeKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, engine
+  struct Node {
+    std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>>
+        given;                     ///< id: context, number
+    std::uint64_t completed = 0;   ///< last id
+    std::uint64_t preemption = 0;  ///< last request
+    bool asked = false;            ///< and it is not acknowledged
+    bool timed_out = false;
+    std::set<std::uint64_t> returned_paging;  ///< ids that have to come back first
+  };
+  static NodeKey node_key(const common::Event& event) { return {event.object, event.c & 0xFF}; }
+  Packet* find(const common::Event& event);
+  std::string buffer(std::uint64_t context, std::uint64_t number) const;
+  void fail(Invariant invariant, std::uint64_t object, const std::string& message);
+
+  World& world_;
+  std::map<std::uint64_t, Context> contexts_;  ///< by object
+  std::map<NodeKey, Node> nodes_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> saved_;  ///< adapter, address
+  std::set<std::uint64_t> lost_;  ///< processes whose buffers a reset has ended
+};
+
+}  // namespace fenceline::check

@@ -1,0 +1,192 @@
+// VidSch: who preempts whom, and what happens when that takes too long.
+#include <algorithm>
+
+#include "tb/os/context_scheduler.h"
+
+namespace fenceline::os {
+
+using common::EventKind;
+using common::RecoveryStage;
+using common::Time;
+using Packet = ContextQueue::Packet;
+
+namespace {
+constexpr std::uint32_t kMostQuanta = 2;  // that end in one run that is explored
+}  // namespace
+
+void ContextScheduler::set_priority(ContextQueue& context, INT priority) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  context.priority = priority;
+  work_.set();
+}
+
+/// Paging comes before all else.
+int ContextScheduler::rank(const ContextQueue& context) {
+  constexpr int kPaging = 100;
+  return context.paging ? kPaging : context.priority;
+}
+
+/// Contexts in the order in which they are served.
+std::vector<ContextQueue*> ContextScheduler::by_rank() const {
+  std::vector<ContextQueue*> result;
+  for (const auto& context : contexts_) result.push_back(context.get());
+  if (!preemption_.enabled) return result;
+  std::stable_sort(result.begin(), result.end(),
+                   [this](const ContextQueue* left, const ContextQueue* right) {
+                     if (!preemption_.paging_first && (left->paging || right->paging)) return false;
+                     return rank(*left) > rank(*right);
+                   });
+  return result;
+}
+
+/// The context has a buffer that the node could be given.
+bool ContextScheduler::wants_node(const ContextQueue& context, const Node& node) const {
+  if (&context.adapter != node.adapter || context.node != node.node || context.holds != 0)
+    return false;
+  if (!context.preempted.empty()) return true;
+  return !context.packets.empty() && context.packets.front().kind == Packet::Kind::kBuffer;
+}
+
+bool ContextScheduler::should_preempt(const Node& node) const {
+  if (node.preempting || node.in_flight.empty()) return false;
+  const ContextQueue& runs = *node.in_flight.front().context;
+  const Time now = cpu_.simulation().steps.simulated();
+  const bool exploring = cpu_.simulation().steps.exploring();
+  if (!exploring && preemption_.detects_timeouts && now - node.since >= preemption_.tdr_delay)
+    return true;
+  const bool expired = exploring ? quanta_ < kMostQuanta : now - node.since >= preemption_.quantum;
+  return std::any_of(contexts_.begin(), contexts_.end(), [&](const auto& context) {
+    if (context.get() == &runs || !wants_node(*context, node)) return false;
+    return rank(*context) > rank(runs) || (expired && rank(*context) == rank(runs));
+  });
+}
+
+/// Asks for what should be preempted and recovers what did not answer; true if that changed what
+/// contexts can do.
+bool ContextScheduler::watch_nodes() {
+  if (!preemption_.enabled) return false;
+  bool changed = false;
+  for (const auto& node : nodes_) {
+    bool due = false;
+    bool late = false;
+    {
+      LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+      due = should_preempt(*node);
+      const Time now = cpu_.simulation().steps.simulated();
+      late = preemption_.detects_timeouts && node->preempting &&
+             !cpu_.simulation().steps.exploring() && now - node->since >= preemption_.tdr_delay;
+    }
+    if (due && !preemption_.preempts_first &&
+        cpu_.simulation().steps.simulated() - node->since >= preemption_.tdr_delay)
+      late = true;
+    else if (due)
+      preempt(*node);
+    if (late) recover(*node);
+    changed = changed || late;
+  }
+  return changed;
+}
+
+void ContextScheduler::preempt(Node& node) {
+  common::Simulation& simulation = cpu_.simulation();
+  DXGKARG_PREEMPTCOMMAND args{};
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    args.PreemptionFenceId = ++node.last_preemption;
+    node.preempting = true;
+    node.since = simulation.steps.simulated();
+    if (simulation.steps.exploring()) ++quanta_;
+  }
+  args.NodeOrdinal = node.node;
+  simulation.events.emit(EventKind::kPreemptCall, simulation.steps.current(),
+                         node.adapter->object(), args.PreemptionFenceId, 0, node.node + 1);
+  const KIRQL old = cpu_.raise(DISPATCH_LEVEL);
+  const NTSTATUS status = node.adapter->call(Ddi::kPreemptCommand, [&](auto& ddi) {
+    return ddi.DxgkDdiPreemptCommand(node.adapter->handle(), &args);
+  });
+  cpu_.lower(old);
+  if (!NT_SUCCESS(status))
+    node.adapter->bug_check(
+        VIDEO_SCHEDULER_INTERNAL_ERROR,
+        {fenceline::wddm::kSchedulerSubmitFailed, static_cast<std::uint32_t>(status)},
+        "DxgkDdiPreemptCommand failed");
+}
+
+void ContextScheduler::preempted(Adapter& adapter, UINT node, UINT id, UINT last) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  Node& at = node_of(adapter, node);
+  if (!at.preempting || id != at.last_preemption)
+    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, {fenceline::wddm::kSchedulerInvalidFenceId},
+                      adapter.gpu().config().name + ": a preemption is reported that nobody asked");
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kPreempted, simulation.steps.current(), adapter.object(), id,
+                         last, node + 1);
+  at.preempting = false;
+  complete_through(at, last);
+  take_back(at, preemption_.resubmits);
+  work_.set();
+}
+
+/// All that the node was given goes back to the front of its contexts, in its order.
+void ContextScheduler::take_back(Node& node, bool resubmit) {
+  for (; !node.in_flight.empty(); node.in_flight.pop_back()) {
+    Node::Given& given = node.in_flight.back();
+    ContextQueue& context = *given.context;
+    --context.in_flight;
+    if (on_listed && !context.lists.empty()) context.lists.pop_back();
+    if (!resubmit) {
+      --context.buffers;
+      context.room.set();
+      continue;
+    }
+    given.packet.id = given.id;
+    context.preempted.push_front(std::move(given.packet));
+  }
+}
+
+/// Whether there is something to look at after `limit`.
+bool ContextScheduler::next_deadline(Time& limit) const {
+  if (!preemption_.enabled) return false;
+  const Time now = cpu_.simulation().steps.simulated();
+  bool any = false;
+  for (const auto& node : nodes_) {
+    if (node->in_flight.empty()) continue;
+    Time bound = preemption_.tdr_delay;
+    bool counts = preemption_.detects_timeouts;
+    if (!node->preempting) {
+      const ContextQueue& runs = *node->in_flight.front().context;
+      const bool shared = std::any_of(contexts_.begin(), contexts_.end(), [&](const auto& other) {
+        return other.get() != &runs && wants_node(*other, *node) && rank(*other) == rank(runs);
+      });
+      if (shared) bound = counts ? std::min(bound, preemption_.quantum) : preemption_.quantum;
+      counts = counts || shared;
+    }
+    if (!counts) continue;
+    const Time left = node->since + bound > now ? node->since + bound - now : 1;
+    limit = any ? std::min(limit, left) : left;
+    any = true;
+  }
+  // Explored, a quantum ends in the search for what to preempt, and no time is too long.
+  return any && !cpu_.simulation().steps.exploring();
+}
+
+void ContextScheduler::leave(ContextQueue& context) {
+  Packet packet;
+  packet.leaves = true;
+  const std::uint64_t target = context.submitted + 1;
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    if (node_of(context.adapter, context.node).last != &context) return;
+  }
+  put(context, std::move(packet));
+  while (!context.ended && context.completed < target) {
+    {
+      LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+      if (context.completed >= target) break;
+      context.room.clear();
+    }
+    cpu_.block(context.room, nullptr);
+  }
+}
+
+}  // namespace fenceline::os
