@@ -5,6 +5,7 @@
 #include "models/abi/fence_log.h"
 #include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
+#include "models/engine/work.h"
 
 namespace fenceline::engine {
 
@@ -282,7 +283,8 @@ bool Engine::work(const EngineCommand& command) {
     memory->b_transport(traffic->payload, delay);
     if (!traffic->payload.is_response_ok()) return false;
   }
-  simulation_.steps.elapse(std::max<common::Time>(packet.duration, delay.value()));
+  const common::Time undisturbed = Work(packet, {}, config_.chip, config_.seed).duration();
+  simulation_.steps.elapse(std::max<common::Time>(undisturbed, delay.value()));
   return true;
 }
 

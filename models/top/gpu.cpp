@@ -89,6 +89,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
   for (engine::EngineConfig engine : config.engines) {
     engine.whole_stores = config.atomics64;
     engine.adapter = object_;
+    engine.chip = config.chip;
     simulation.events.add_object(common::ObjectKind::kEngine, config.name + "." + engine.name);
     engines_.push_back(std::make_unique<engine::Engine>(engine.name.c_str(), simulation, engine,
                                                         ordinal++, clock_, fences_, peers_,
