@@ -84,16 +84,34 @@ struct CopyPacket {
   std::uint64_t destination;  ///< @16
   std::uint64_t bytes;        ///< @24
 };
-/// Dispatch and draw: work by duration and memory traffic.
+/// How the durations of thread groups lie around their mean.
+enum class GroupTimes : std::uint16_t { kUniform = 0, kLognormal = 1 };
+/// WORK: what it writes goes through the caches, none of which is dirty afterwards.
+constexpr std::uint16_t kWriteThrough = 32;
+
+/// Dispatch and draw: work by duration or by shape, and memory traffic.
+///
+/// A packet that ends before its shape has none. A dispatch with threads runs as many groups at
+/// once as the chip has room for; a draw with triangles or pixels takes what the pipeline needs.
 struct WorkPacket {
   PacketHeader header;
-  std::uint64_t duration;     ///< @8: [ps] of undisturbed execution
+  std::uint64_t duration;     ///< @8: [ps] of undisturbed execution; with threads: mean of a group
   std::uint64_t address;      ///< @16: GPU virtual address of the traffic
   std::uint64_t read_bytes;   ///< @24
   std::uint64_t write_bytes;  ///< @32
   std::uint32_t units;        ///< @40: thread groups or primitives
   std::uint32_t cookie;       ///< @44
+  // The shape.
+  std::uint32_t threads;       ///< @48: of a group
+  std::uint32_t registers;     ///< @52: of 32 bits, of a thread
+  std::uint32_t shared_bytes;  ///< @56: of a group
+  std::uint16_t variation;     ///< @60: coefficient of variation of groups, in thousandths
+  GroupTimes distribution;     ///< @62
+  std::uint64_t triangles;     ///< @64: of the draw
+  std::uint64_t pixels;        ///< @72: of the draw
 };
+/// Bytes of a work packet without a shape.
+constexpr std::size_t kShapelessWork = 48;
 struct IndirectPacket {
   PacketHeader header;
   std::uint64_t address;  ///< @8: GPU virtual address of the buffer
@@ -134,7 +152,8 @@ static_assert(sizeof(FencePacket) == 32);
 static_assert(sizeof(WritePacket) == 24);
 static_assert(sizeof(LogPacket) == 32);
 static_assert(sizeof(CopyPacket) == 32);
-static_assert(sizeof(WorkPacket) == 48);
+static_assert(sizeof(WorkPacket) == 80);
+static_assert(offsetof(WorkPacket, threads) == kShapelessWork);
 static_assert(sizeof(IndirectPacket) == 24);
 static_assert(sizeof(RunBufferPacket) == 32);
 static_assert(sizeof(FenceWritePacket) == 24);

@@ -290,7 +290,10 @@ void CommandProcessor::move_state(std::uint32_t engine, std::uint32_t space, std
   traffic->attributes.traffic_bytes = bytes;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   memory[static_cast<int>(engine)]->b_transport(traffic->payload, delay);
-  simulation_.steps.elapse(delay.value());
+  constexpr std::uint64_t kPerMegabyte = 1'000'000;  // [ps] a byte at 1 MB/s
+  const common::Time at_least =
+      config_.state_mbps == 0 ? 0 : bytes * kPerMegabyte / config_.state_mbps;
+  simulation_.steps.elapse(std::max<common::Time>(delay.value(), at_least));
 }
 
 }  // namespace fenceline::command_processor

@@ -7,6 +7,7 @@
 #include "models/abi/preemption.h"
 #include "models/common/time.h"
 #include "models/common/trigger.h"
+#include "models/engine/chip.h"
 
 namespace fenceline::engine {
 
@@ -31,6 +32,8 @@ struct EngineConfig {
   std::vector<common::Trigger> hangs{};  ///< packets that never end, for tests
   std::uint32_t adapter = 0;             ///< ObjectKind::kAdapter, for events; set by Gpu
   abi::Granularity granularity{};        ///< where work can be stopped; set by Gpu
+  ChipConfig chip{};                     ///< set by Gpu
+  std::uint64_t seed = 0;                ///< of the durations of thread groups
   bool whole_stores = true;  ///< stores of 64 bits are not split; set by GpuConfig::atomics64
 };
 

@@ -5,6 +5,7 @@
 #include "models/abi/fence_log.h"
 #include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
+#include "models/engine/work.h"
 
 namespace fenceline::engine {
 

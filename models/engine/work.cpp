@@ -2,15 +2,73 @@
 
 #include <algorithm>
 
+#include "models/common/hash.h"
+
 namespace fenceline::engine {
 
 using common::Time;
 
-Work::Work(const abi::WorkPacket& packet, const Progress& from) : packet_(packet), from_(from) {}
+namespace {
+
+/// What tells a piece of work from others: not where its traffic goes.
+std::uint64_t seed_of(const abi::WorkPacket& packet, std::uint64_t seed) {
+  return common::Hasher()
+      .add(seed)
+      .add(packet.duration)
+      .add(std::uint64_t{packet.units} << 32U | packet.cookie)
+      .add(std::uint64_t{packet.threads} << 32U | packet.registers)
+      .value();
+}
+
+/// `value` changed by a random share of at most `permille` thousandths times root 3: with that as
+/// its coefficient of variation.
+Time varied(Time value, std::uint32_t permille, std::uint64_t random) {
+  constexpr double kRoot3 = 1.7320508075688772;
+  const double within = static_cast<double>(random >> 11U) / static_cast<double>(1ULL << 53U);
+  return static_cast<Time>(static_cast<double>(value) *
+                           (1 + kRoot3 * permille / 1000 * (2 * within - 1)));
+}
+
+}  // namespace
+
+Time save_time(const ChipConfig& chip, std::uint64_t bytes) {
+  return common::transfer_time(bytes, chip.state_mbps);
+}
+
+Work::Work(const abi::WorkPacket& packet, const Progress& from, const ChipConfig& chip,
+           std::uint64_t seed)
+    : packet_(packet), from_(from), chip_(chip), seed_(seed_of(packet, seed)) {
+  if (packet.header.opcode == abi::Opcode::kDraw) {
+    if (packet.triangles + packet.pixels != 0) pipeline_.emplace(chip_, packet_);
+  } else if (packet.threads != 0) {
+    grid_.emplace(chip_, packet_, from_.units, seed_);
+  }
+}
+
+/// From its last drain to its end.
+Time Work::length() const {
+  if (grid_) return grid_->length();
+  const Time done =
+      std::min(from_.units, units()) * (pipeline_ ? pipeline_->primitive_time() : unit_time());
+  const Time whole = pipeline_ ? pipeline_->length() : packet_.duration;
+  return whole > done ? whole - done : 0;
+}
 
 Time Work::duration() const {
-  const Time done = std::min(from_.units, units()) * unit_time() + from_.into;
-  return packet_.duration > done ? packet_.duration - done : 0;
+  const Time whole = length();
+  return whole > from_.into ? whole - from_.into : 0;
+}
+
+/// Adds what a switch costs where there is one.
+Stop Work::with_overhead(Stop stop, Time elapsed) const {
+  if (stop.finished) return stop;
+  const std::uint64_t random =
+      common::Hasher().add(seed_).add(from_.units).add(from_.into + elapsed).value();
+  stop.overhead = varied(chip_.firmware, chip_.firmware_variation, random);
+  if ((packet_.header.flags & abi::kWriteThrough) != 0) return stop;
+  const std::uint64_t lines = chip_.cache_bytes * chip_.dirty_permille / 1000;
+  stop.overhead += save_time(chip_, std::min(lines, packet_.write_bytes));
+  return stop;
 }
 
 Stop Work::at_end(Time elapsed) const {
@@ -21,7 +79,7 @@ Stop Work::at_end(Time elapsed) const {
   return stop;
 }
 
-/// The unit that runs comes to its end.
+/// Without a shape: the unit that runs comes to its end.
 Stop Work::at_unit(Time elapsed) const {
   const Time unit = std::max<Time>(unit_time(), 1);
   const Time now = from_.units * unit_time() + from_.into + elapsed;
@@ -36,16 +94,69 @@ Stop Work::at_once(Time elapsed) const {
   return {0, 0, {now / unit, now % unit}, false};
 }
 
+/// The groups that run come to their ends.
+Stop Work::at_group(Time elapsed) const {
+  const Time now = from_.into + elapsed;
+  const std::uint64_t started = grid_->started(now);
+  if (started == grid_->size()) return at_end(elapsed);
+  return {grid_->drain(now), chip_.command_bytes, {from_.units + started, 0}, false};
+}
+
+/// The threads that run do, and no other thread of their groups begins: registers are free then.
+Stop Work::at_thread(Time elapsed) const {
+  const Time now = from_.into + elapsed;
+  const Time after = grid_->thread_boundary(now);
+  Stop groups = at_group(elapsed);
+  if (groups.after <= after) return groups;
+  abi::WorkPacket kept = packet_;
+  kept.registers = 0;
+  const std::uint64_t state = grid_->residents(now + after) * group_bytes(chip_, kept);
+  return {after, chip_.command_bytes + state, {from_.units, now + after}, false};
+}
+
+/// Instructions that run do, and none of them gets further meanwhile.
+Stop Work::at_instruction(Time elapsed) const {
+  const Time now = from_.into + elapsed;
+  Stop threads = at_thread(elapsed);
+  if (threads.after <= chip_.instruction_drain) return threads;
+  const std::uint64_t state = grid_->residents(now) * group_bytes(chip_, packet_);
+  return {chip_.instruction_drain, chip_.command_bytes + state, {from_.units, now}, false};
+}
+
+/// Primitives stop entering at the next boundary; what `level` cannot hold leaves the pipeline.
+Stop Work::in_pipeline(abi::GraphicsGranularity level, Time elapsed) const {
+  const Time now = from_.into + elapsed;
+  if (now == 0) return {0, chip_.command_bytes, from_, false};  // nothing has entered
+  const Time entering = pipeline_->entering() - from_.units * pipeline_->primitive_time();
+  if (now >= entering) return at_end(elapsed);
+  const std::uint64_t state = pipeline_->state_bytes(level);
+  if (level == abi::GraphicsGranularity::kShader)
+    return {pipeline_->drain(level), state, {from_.units, now}, false};
+  const Time boundary = pipeline_->boundary(level, now);
+  if (boundary >= entering) return at_end(elapsed);
+  Stop stop{boundary - now + pipeline_->drain(level), state, {from_.units, boundary}, false};
+  if (level != abi::GraphicsGranularity::kPrimitive) return stop;
+  stop.progress = {from_.units + boundary / pipeline_->primitive_time(), 0};
+  return stop;
+}
+
 Stop Work::stop(abi::GraphicsGranularity level, Time elapsed) const {
   using Level = abi::GraphicsGranularity;
   if (level < Level::kPrimitive) return at_end(elapsed);
-  return level == Level::kPrimitive ? at_unit(elapsed) : at_once(elapsed);
+  if (pipeline_) return with_overhead(in_pipeline(level, elapsed), elapsed);
+  return with_overhead(level == Level::kPrimitive ? at_unit(elapsed) : at_once(elapsed), elapsed);
 }
 
 Stop Work::stop(abi::ComputeGranularity level, Time elapsed) const {
   using Level = abi::ComputeGranularity;
   if (level < Level::kThreadGroup) return at_end(elapsed);
-  return level == Level::kThreadGroup ? at_unit(elapsed) : at_once(elapsed);
+  if (!grid_)
+    return with_overhead(level == Level::kThreadGroup ? at_unit(elapsed) : at_once(elapsed),
+                         elapsed);
+  Stop stop = level == Level::kThreadGroup ? at_group(elapsed)
+              : level == Level::kThread    ? at_thread(elapsed)
+                                           : at_instruction(elapsed);
+  return with_overhead(stop, elapsed);
 }
 
 }  // namespace fenceline::engine

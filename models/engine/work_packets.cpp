@@ -15,7 +15,7 @@ bool Engine::work(EngineCommand& command) {
   Progress from;
   static_assert(sizeof from <= sizeof command.progress);
   std::memcpy(static_cast<void*>(&from), command.progress.data(), sizeof from);
-  const Work work(packet, from);
+  const Work work(packet, from, config_.chip, config_.seed);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   // Traffic is that of the whole packet, and comes with its beginning.
   const bool begins = from.units == 0 && from.into == 0;
@@ -76,7 +76,8 @@ void Engine::stop_work(EngineCommand& command, const Work& work, Time elapsed) {
   command.stopped = request.reset;
   if (request.reset) return;
   if (simulation_.steps.wait_until_for(
-          command.stop->gate, [&request] { return request.reset; }, stop.after,
+          command.stop->gate, [&request] { return request.reset; },
+          stop.finished ? stop.after : stop.after + stop.overhead,
           common::Fires::kAnyTime)) {
     command.stopped = true;
     return;

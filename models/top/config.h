@@ -43,6 +43,8 @@ struct GpuConfig {
   bool atomics64 = true;      ///< stores of 64 bits are not split
   bool native_fences = true;  ///< its engines and CMP know native fences
   pcie::VramBarConfig vram_bar;
+  engine::ChipConfig chip;
+  std::string chip_profile = "gv100";
   bool iommu = false;  ///< it uses the addresses of CPU processes
   PreemptionConfig preemption;
 };

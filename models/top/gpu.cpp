@@ -61,6 +61,7 @@ cmp::Identity identity(const GpuConfig& config, std::uint32_t adapter) {
 command_processor::CommandProcessorConfig processor_config(const GpuConfig& config) {
   command_processor::CommandProcessorConfig result = config.command_processor;
   result.context_switch = config.preemption.context_switch;
+  result.state_mbps = config.chip.state_mbps;
   for (const auto& engine : config.engines) {
     const auto [graphics, compute] = config.preemption.granularity;
     if (engine.kind == engine::EngineKind::kGraphics)
@@ -111,6 +112,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
     engine.whole_stores = config.atomics64;
     engine.adapter = object_;
     engine.granularity = config.preemption.granularity;
+    engine.chip = config.chip;
     simulation.events.add_object(common::ObjectKind::kEngine, config.name + "." + engine.name);
     engines_.push_back(std::make_unique<engine::Engine>(engine.name.c_str(), simulation, engine,
                                                         ordinal++, clock_, fences_, peers_,

@@ -48,6 +48,8 @@ void add_fault(const scenario::Fault& fault, top::GpuConfig& gpu) {
 top::PlatformConfig with_faults(const scenario::Scenario& scenario) {
   const top::PlatformConfig& as_is = scenario.platform;
   top::PlatformConfig platform = as_is;
+  for (top::GpuConfig& gpu : platform.gpus)
+    for (engine::EngineConfig& engine : gpu.engines) engine.seed = scenario.seed;
   for (const scenario::Fault& fault : scenario.faults) {
     const auto gpu = std::find_if(
         platform.gpus.begin(), platform.gpus.end(),

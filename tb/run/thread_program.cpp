@@ -217,12 +217,20 @@ void ThreadProgram::write_command(user::CommandWriter& queue, const scenario::Co
                    queue.copy(from, use(c.destination, queue, true), c.bytes);
                  },
                  [&](const scenario::DispatchCommand& c) {
-                   write_work(queue, abi::Opcode::kDispatch, c.duration, c.groups, c.read_bytes,
-                              c.write_bytes, c.allocation);
+                   abi::WorkPacket packet = work(queue, c);
+                   packet.units = c.groups;
+                   packet.threads = c.threads;
+                   packet.shared_bytes = c.shared_bytes;
+                   packet.variation = static_cast<std::uint16_t>(10 * c.variation);
+                   packet.distribution = c.distribution;
+                   queue.work(abi::Opcode::kDispatch, packet);
                  },
                  [&](const scenario::DrawCommand& c) {
-                   write_work(queue, abi::Opcode::kDraw, c.duration, c.primitives, c.read_bytes,
-                              c.write_bytes, c.allocation);
+                   abi::WorkPacket packet = work(queue, c);
+                   packet.units = c.primitives;
+                   packet.triangles = c.triangles;
+                   packet.pixels = c.pixels;
+                   queue.work(abi::Opcode::kDraw, packet);
                  },
                  [&](const scenario::BarrierCommand&) { queue.barrier(abi::Opcode::kBarrier); },
                  [&](const scenario::FlushCommand&) { queue.barrier(abi::Opcode::kFlush); },
@@ -237,16 +245,18 @@ void ThreadProgram::write_command(user::CommandWriter& queue, const scenario::Co
       command.what);
 }
 
-void ThreadProgram::write_work(user::CommandWriter& queue, abi::Opcode opcode,
-                               common::Time duration, std::uint32_t units, std::uint64_t reads,
-                               std::uint64_t writes, const std::optional<std::string>& allocation) {
+/// What dispatches and draws have in common.
+template <class C>
+abi::WorkPacket ThreadProgram::work(user::CommandWriter& queue, const C& command) {
   abi::WorkPacket packet{};
-  packet.duration = duration;
-  packet.units = units;
-  packet.read_bytes = reads;
-  packet.write_bytes = writes;
-  if (allocation) packet.address = use(*allocation, queue, writes != 0);
-  queue.work(opcode, packet);
+  packet.duration = command.duration;
+  packet.registers = command.registers;
+  packet.read_bytes = command.read_bytes;
+  packet.write_bytes = command.write_bytes;
+  if (command.write_through) packet.header.flags = abi::kWriteThrough;
+  if (command.allocation)
+    packet.address = use(*command.allocation, queue, command.write_bytes != 0);
+  return packet;
 }
 
 }  // namespace fenceline::run

@@ -18,9 +18,8 @@ class ThreadProgram {
   void run_step(const scenario::Step& step);
   void write_commands(user::CommandWriter& queue, const scenario::Commands& commands);
   void write_command(user::CommandWriter& queue, const scenario::Command& command);
-  void write_work(user::CommandWriter& queue, abi::Opcode opcode, common::Time duration,
-                  std::uint32_t units, std::uint64_t reads, std::uint64_t writes,
-                  const std::optional<std::string>& allocation);
+  template <class C>
+  abi::WorkPacket work(user::CommandWriter& queue, const C& command);
 
   void perform(const scenario::WaitStep& step);
   void perform(const scenario::WaitEventStep& step);

@@ -177,12 +177,41 @@ void CommandChecker::operator()(const DispatchCommand& command) {
   using engine::EngineKind;
   require_engine({EngineKind::kCompute, EngineKind::kGraphics}, "dispatch",
                  "a compute or graphics engine");
+  if (command.threads != 0) grid(command, at_ + "/dispatch");
   traffic(command, at_ + "/dispatch");
 }
 
 void CommandChecker::operator()(const DrawCommand& command) {
   require_engine({engine::EngineKind::kGraphics}, "draw", "a graphics engine");
+  if (command.triangles != 0 && command.triangles < command.primitives)
+    places_.fail(at_ + "/draw/triangles", "there are fewer triangles than primitives",
+                 "at least " + std::to_string(command.primitives));
   traffic(command, at_ + "/draw");
+}
+
+/// A unit of the chip has to have room for one group.
+void CommandChecker::grid(const DispatchCommand& command, const std::string& pointer) const {
+  const engine::ChipConfig& chip = own_.adapter->chip;
+  const auto fits = [&](const char* key, std::uint64_t need, std::uint64_t room,
+                        const std::string& what) {
+    if (need > room)
+      places_.fail(pointer + "/" + key, "a group does not fit in a compute unit",
+                   "at most " + std::to_string(room) + " " + what,
+                   "chip " + in_quotes(own_.adapter->chip_profile) + " of adapter " +
+                       in_quotes(own_.adapter->name));
+  };
+  fits("threads", command.threads, chip.threads_per_unit, "threads");
+  fits("registers", command.registers, chip.registers_per_unit / command.threads,
+       "registers a thread, with so many threads");
+  fits("shared_memory", command.shared_bytes, chip.shared_memory_per_unit, "bytes");
+  constexpr std::uint32_t kMostUniform = 57;  // [%] beyond, groups would take less than no time
+  if (command.distribution == abi::GroupTimes::kUniform && command.variation > kMostUniform)
+    places_.fail(pointer + "/variation", "a uniform distribution cannot vary so much",
+                 "at most 57");
+  if (static_cast<double>(command.duration) * command.groups / chip.compute_units >
+      static_cast<double>(kMaxTime))
+    places_.fail(pointer + "/group_duration", "the dispatch takes too long",
+                 "at most " + format_duration(kMaxTime) + " in all");
 }
 
 void CommandChecker::operator()(const RepeatCommands& command) {

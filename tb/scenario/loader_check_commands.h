@@ -70,6 +70,7 @@ class CommandChecker {
   void fence_command(const FencePoint& point, const std::string& pointer) const;
   const Allocation& allocation(const std::string& name, const std::string& pointer) const;
   std::string owner() const;  ///< the process, for messages
+  void grid(const DispatchCommand& command, const std::string& pointer) const;
   template <class C>
   void traffic(const C& command, const std::string& pointer) const;
   /// Throws ScenarioError unless the queue's engine is of one of the kinds.

@@ -45,6 +45,10 @@ void load_gpu_profile(const std::string& name, top::GpuConfig& gpu) {
   read_profile<GpuProfileShape>(profile, gpu);
 }
 
+void load_chip_profile(const std::string& name, engine::ChipConfig& chip) {
+  read_profile<ChipProfileShape>(find_profile("chips", name), chip);
+}
+
 top::PlatformConfig default_platform() {
   top::PlatformConfig platform;
   load_host_profile("desktop", platform);

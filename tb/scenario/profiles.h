@@ -10,7 +10,7 @@ namespace fenceline::scenario {
 
 /// A profile as it is built in: the values of scenarios/profiles/<kind>/<name>.json.
 struct BuiltinProfile {
-  const char* kind;  ///< "hosts" or "gpus"
+  const char* kind;  ///< "hosts", "gpus" or "chips"
   const char* name;
   std::string_view text;
 };
@@ -18,7 +18,7 @@ struct BuiltinProfile {
 /// All profiles. They are embedded, so a run needs no files beside the scenario.
 const std::vector<BuiltinProfile>& builtin_profiles();
 
-/// Names of the profiles of one kind, "hosts" or "gpus", sorted.
+/// Names of the profiles of one kind, sorted.
 std::vector<std::string> profile_names(std::string_view kind);
 
 // Every profile gives every value, so nothing is left of the one before.
@@ -29,6 +29,9 @@ void load_host_profile(const std::string& name, top::PlatformConfig& platform);
 
 /// Sets everything but the name. @pre `name` is among profile_names("gpus").
 void load_gpu_profile(const std::string& name, top::GpuConfig& gpu);
+
+/// @pre `name` is among profile_names("chips").
+void load_chip_profile(const std::string& name, engine::ChipConfig& chip);
 
 /// The platform of a scenario that says nothing about it: a desktop with one discrete GPU.
 top::PlatformConfig default_platform();

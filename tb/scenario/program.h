@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "models/abi/packets.h"
 #include "models/abi/private_data.h"
 #include "models/common/ordering.h"
 #include "models/common/time.h"
@@ -121,17 +122,28 @@ struct CopyCommand {
   std::string destination;
   std::uint64_t bytes = 0;
 };
-/// Work of `duration` that also moves memory. `groups` is a count for reports.
+/// Work of `duration`, or of thread groups of a shape, that also moves memory.
 struct DispatchCommand {
-  Time duration = 0;
+  Time duration = 0;  ///< of the whole; with `threads` the mean of a group
   std::uint32_t groups = 1;
+  std::uint32_t threads = 0;  ///< of a group; 0: it has no shape
+  std::uint32_t registers = 0;
+  std::uint32_t shared_bytes = 0;
+  std::uint32_t variation = 0;  ///< [%]
+  abi::GroupTimes distribution = abi::GroupTimes::kLognormal;
+  bool write_through = false;
   std::uint64_t read_bytes = 0;
   std::uint64_t write_bytes = 0;
   std::optional<std::string> allocation;  ///< where the traffic goes; required if there is any
 };
+/// The same of primitives.
 struct DrawCommand {
   Time duration = 0;
   std::uint32_t primitives = 1;
+  std::uint64_t triangles = 0;  ///< 0: it has no shape
+  std::uint64_t pixels = 0;
+  std::uint32_t registers = 0;
+  bool write_through = false;
   std::uint64_t read_bytes = 0;
   std::uint64_t write_bytes = 0;
   std::optional<std::string> allocation;

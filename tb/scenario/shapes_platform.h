@@ -4,6 +4,7 @@
 
 #include "tb/scenario/ordering_names.h"
 #include "tb/scenario/profiles.h"
+#include "tb/scenario/shapes_chip.h"
 #include "tb/scenario/shapes_system.h"
 
 namespace fenceline::scenario {
@@ -26,10 +27,6 @@ constexpr std::array<Choice<engine::FenceWrite>, 3> kFenceWrites{
     {{"none", engine::FenceWrite::kNone},
      {"basic", engine::FenceWrite::kBasic},
      {"advanced", engine::FenceWrite::kAdvanced}}};
-
-struct FromProfile {
-  static constexpr bool kFromProfile = true;  ///< the schema names no defaults
-};
 
 struct CStateShape : FromProfile {
   using Type = host::CState;
@@ -266,6 +263,7 @@ struct PreemptionShape : FromProfile {
 
 template <class V, class T>
 void gpu_fields(V& v, T& t) {
+  v.field("chip", t, ObjectCodec<ChipShape>{}, "What decides how work runs and stops.");
   v.field("vram", t.vram, ObjectCodec<VramShape>{}, "Video memory.");
   v.field("link", t.link, ObjectCodec<LinkShape>{}, "PCIe link to the host.");
   v.field("mmu", t.mmu, ObjectCodec<MmuShape>{}, "GPU MMU.");

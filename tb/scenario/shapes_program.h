@@ -5,6 +5,7 @@
 #include "tb/scenario/shapes_calls.h"
 #include "tb/scenario/shapes_memory.h"
 #include "tb/scenario/shapes_sync.h"
+#include "tb/scenario/shapes_work.h"
 
 namespace fenceline::scenario {
 
@@ -12,7 +13,6 @@ namespace fenceline::scenario {
 
 constexpr std::size_t kMostSteps = 100'000;           ///< steps or commands of one array
 constexpr std::uint64_t kMostUnrolled = 100'000'000;  ///< steps and commands with repeats unrolled
-constexpr std::uint64_t kMostBytes = 1ULL << 40U;     ///< traffic of one command
 
 /// Steps with one fence point write it in place of a list.
 template <class T>
@@ -126,36 +126,6 @@ struct CopyShape : WithDefaults {
   }
 };
 
-template <class V, class T>
-void traffic_fields(V& v, T& t) {
-  v.field("read", t.read_bytes, size(0, kMostBytes), "Memory it reads.");
-  v.field("write", t.write_bytes, size(0, kMostBytes), "Memory it writes.");
-  v.field("allocation", t.allocation, maybe(name()),
-          "Where the traffic goes; needed if there is any.");
-}
-
-struct DispatchShape : WithDefaults {
-  using Type = DispatchCommand;
-  static constexpr const char* kName = "dispatch";
-  template <class V, class T>
-  static void fields(V& v, T& t) {
-    v.required("duration", t.duration, duration(), "Time on the engine.");
-    v.field("groups", t.groups, IntegerCodec{1, 1ULL << 31U}, "Thread groups, for reports.");
-    traffic_fields(v, t);
-  }
-};
-
-struct DrawShape : WithDefaults {
-  using Type = DrawCommand;
-  static constexpr const char* kName = "draw";
-  template <class V, class T>
-  static void fields(V& v, T& t) {
-    v.required("duration", t.duration, duration(), "Time on the engine.");
-    v.field("primitives", t.primitives, IntegerCodec{1, 1ULL << 31U}, "For reports.");
-    traffic_fields(v, t);
-  }
-};
-
 struct NothingShape : WithDefaults {
   using Type = BarrierCommand;
   static constexpr const char* kName = "nothing";
@@ -201,8 +171,9 @@ struct CommandShape {
                                  "Waits until a fence has the value.");
     v.template verb<WriteCommand>("write", ObjectCodec<WriteShape>{}, "Writes 64 bits.");
     v.template verb<CopyCommand>("copy", ObjectCodec<CopyShape>{}, "Copies memory.");
-    v.template verb<DispatchCommand>("dispatch", ObjectCodec<DispatchShape>{}, "Compute work.");
-    v.template verb<DrawCommand>("draw", ObjectCodec<DrawShape>{}, "Graphics work.");
+    v.template verb<DispatchCommand>("dispatch", EitherCodec<GridShape, DispatchShape>{},
+                                     "Compute work.");
+    v.template verb<DrawCommand>("draw", EitherCodec<MeshShape, DrawShape>{}, "Graphics work.");
     v.template verb<BarrierCommand>("barrier", ObjectCodec<NothingShape>{},
                                     "Earlier writes of the queue reach their homes first.");
     v.template verb<FlushCommand>("flush", ObjectCodec<NothingShape>{},

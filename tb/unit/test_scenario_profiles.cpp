@@ -98,9 +98,11 @@ TEST_CASE("every value of a profile names its source", "[scenario][profiles]") {
 TEST_CASE("every profile gives every value", "[scenario][profiles]") {
   const Json platform = Json::parse(load_text(kSmallScenario, "small").effective_json)["platform"];
   for_each_file([&](const std::string& kind, const std::string& name, const Json& file) {
-    Json whole = kind == "hosts" ? platform["host"] : platform["adapters"][0];
+    const Json& adapter = platform["adapters"][0];
+    Json whole = kind == "hosts" ? platform["host"] : kind == "chips" ? adapter["chip"] : adapter;
     whole.erase("profile");
     whole.erase("name");
+    if (kind == "gpus") whole["chip"] = {{"profile", "a file of its own has the values"}};
     CAPTURE(kind, name);
     CHECK(pointers(without_citations(file)) == pointers(whole));
   });
@@ -110,6 +112,7 @@ TEST_CASE("profiles of one kind are listed by name", "[scenario][profiles]") {
   CHECK(profile_names("hosts") == std::vector<std::string>{"desktop", "server"});
   CHECK(profile_names("gpus") ==
         std::vector<std::string>{"discrete", "integrated", "legacy", "litmus", "litmus_legacy"});
+  CHECK(profile_names("chips").size() == 9);
 }
 
 TEST_CASE("a profile replaces every value of the one before but not the name",

@@ -38,10 +38,13 @@ class CommandWriter {
         {abi::Opcode::kCopy, 0, sizeof packet}, source, destination, bytes};
     add_bytes(&packet, sizeof packet);
   }
+  /// Work without a shape is a packet that ends before it.
   void work(abi::Opcode opcode, const abi::WorkPacket& packet) {
     abi::WorkPacket whole = packet;
-    whole.header = {opcode, 0, sizeof whole};
-    add_bytes(&whole, sizeof whole);
+    const bool shape = packet.threads != 0 || packet.triangles + packet.pixels != 0;
+    const std::uint32_t bytes = shape ? sizeof whole : abi::kShapelessWork;
+    whole.header = {opcode, packet.header.flags, bytes};
+    add_bytes(&whole, bytes);
   }
   void barrier(abi::Opcode opcode) {
     const abi::PacketHeader packet{opcode, 0, sizeof packet};
