@@ -51,10 +51,10 @@ constexpr std::uint16_t kVerboseLog = 8;
 constexpr std::uint16_t kPhysicalAddresses = 16;
 
 /// RUN_BUFFER: goes on where the saved state of its context says, if that is of this buffer.
-constexpr std::uint16_t kResume = 32;
+constexpr std::uint16_t kResume = 64;
 /// RUN_BUFFER without bytes: the node has no context from now on; the state of the one it had is
 /// in memory when the buffer is complete.
-constexpr std::uint16_t kNullContext = 64;
+constexpr std::uint16_t kNullContext = 128;
 
 /// Signal and wait.
 struct FencePacket {

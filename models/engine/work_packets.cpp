@@ -77,8 +77,7 @@ void Engine::stop_work(EngineCommand& command, const Work& work, Time elapsed) {
   if (request.reset) return;
   if (simulation_.steps.wait_until_for(
           command.stop->gate, [&request] { return request.reset; },
-          stop.finished ? stop.after : stop.after + stop.overhead,
-          common::Fires::kAnyTime)) {
+          stop.finished ? stop.after : stop.after + stop.overhead, common::Fires::kAnyTime)) {
     command.stopped = true;
     return;
   }

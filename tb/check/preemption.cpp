@@ -119,7 +119,8 @@ void PreemptionChecks::on_restored(const Event& event) {
   if (event.b == wanted) return;
   fail(Invariant::kContextState, event.object,
        "engine " + text((event.c & 0xFF) - 1) + " of " +
-           report.name(ObjectKind::kAdapter, event.object) + " took up a context whose state is not what was saved of it");
+           report.name(ObjectKind::kAdapter, event.object) +
+           " took up a context whose state is not what was saved of it");
 }
 
 void PreemptionChecks::on_call(const Event& event) {
