@@ -26,6 +26,7 @@ NTSTATUS Kernel::D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTE
   create.NodeOrdinal = args.NodeOrdinal;
   create.EngineAffinity = 1;
   create.Flags.Value = DXGK_CREATECONTEXTFLAGS::kVirtualAddressing;
+  const std::size_t states = process.states.size();
   const NTSTATUS status = state.adapter->call(Ddi::kCreateContext, [&](auto& ddi) {
     return ddi.DxgkDdiCreateContext(process.space->device(), &create);
   });
@@ -33,6 +34,10 @@ NTSTATUS Kernel::D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTE
   process.contexts.push_back(
       &contexts_->create(*state.adapter, name, args.NodeOrdinal, create.hContext));
   process.contexts.back()->owner = &process;
+  if (process.states.size() != states) {
+    process.contexts.back()->state = process.states.back().get();
+    process.states.back()->context = process.contexts.back();
+  }
   process.contexts.back()->process = process.object;
   args.hContext = kContextHandle | static_cast<D3DKMT_HANDLE>(process.contexts.size());
   return STATUS_SUCCESS;
@@ -46,6 +51,14 @@ NTSTATUS Kernel::create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& ar
   // A context that only carries the page tables of a process is never given work.
   if (owner == processes_.end()) return STATUS_NOT_SUPPORTED;
   if (args.Size == 0) return STATUS_INVALID_PARAMETER;
+  AdapterState& state = adapters_[(*owner)->adapter];
+  if (state.memory != nullptr) {
+    std::unique_ptr<Allocation>& made = (*owner)->states.emplace_back();
+    const NTSTATUS status = state.memory->create_state(**owner, args, made);
+    args.GpuVirtualAddress = made->gpu_address;
+    args.hAllocation = made.get();
+    return status;
+  }
   constexpr std::uint64_t page = abi::kPageBytes;
   const Backing backing =
       allocate(**owner, (args.Size + page - 1) / page * page, common::Home::kVram);

@@ -146,6 +146,8 @@ void ThreadProgram::perform(const scenario::SubmitStep& step) {
     user::ContextWriter& context = *state_.contexts.at(*step.context);
     write_commands(context, step.commands);
     context.submit();
+    // A process whose device is in error learns it here, and has nothing more to submit.
+    if (context.last_status() == STATUS_DEVICE_REMOVED) return;
     return check_status("a call for the context", context.last_status(), {});
   }
   user::QueueWriter& queue = *state_.queues.at(step.queue);

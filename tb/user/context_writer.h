@@ -50,6 +50,7 @@ class ContextWriter : public CommandWriter {
   void add_bytes(const void* data, std::uint64_t bytes) override;
 
  private:
+  void add_fence_packet(abi::Opcode opcode, const UserFence& fence, std::uint64_t value);
   abi::FenceWritePacket fence_write(const UserFence& fence, std::uint64_t value) const;
 
   struct Buffer {
