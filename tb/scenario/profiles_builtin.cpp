@@ -1,8 +1,8 @@
 // Written by `scripts/validate_scenarios.py --embed` from scenarios/profiles: edit those, not this.
 // Without their descriptions and citations.
-#include "tb/scenario/profiles.h"
-
 #include <iterator>
+
+#include "tb/scenario/profiles.h"
 
 namespace fenceline::scenario {
 
