@@ -7,7 +7,20 @@
 namespace fenceline::chip_bench {
 
 using abi::ComputeGranularity;
-using namespace scenario;
+using scenario::BooleanCodec;
+using scenario::ChipShape;
+using scenario::Choice;
+using scenario::choice;
+using scenario::duration;
+using scenario::GridShape;
+using scenario::IntegerCodec;
+using scenario::list;
+using scenario::Location;
+using scenario::maybe;
+using scenario::MeshShape;
+using scenario::ObjectCodec;
+using scenario::rate;
+using scenario::size;
 
 namespace {
 
@@ -20,18 +33,13 @@ constexpr std::array<Choice<ComputeGranularity>, 4> kLevels{
 constexpr IntegerCodec kPermille{0, 1000};
 constexpr IntegerCodec kCount{1, 1'000'000};
 
-struct Shape {
-  static constexpr bool kFromProfile = true;
-  static constexpr const char* kName = "job";
-};
-
 template <class V, class T>
 void fields_of_chip(V& v, T& t) {
   v.required("chip", t.gpu, ObjectCodec<ChipShape>{}, "What is measured.");
   v.field("level", t.level, choice(kLevels), "Where kernels can stop.");
 }
 
-struct SuspendShape : Shape {
+struct SuspendShape {
   using Type = SuspendJob;
   template <class V, class T>
   static void fields(V& v, T& t) {
@@ -47,7 +55,7 @@ struct SuspendShape : Shape {
   }
 };
 
-struct StreamShape : Shape {
+struct StreamShape {
   using Type = Stream;
   template <class V, class T>
   static void fields(V& v, T& t) {
@@ -57,7 +65,7 @@ struct StreamShape : Shape {
   }
 };
 
-struct SlicesShape : Shape {
+struct SlicesShape {
   using Type = SlicesJob;
   template <class V, class T>
   static void fields(V& v, T& t) {
@@ -71,7 +79,7 @@ struct SlicesShape : Shape {
   }
 };
 
-struct RequestsShape : Shape {
+struct RequestsShape {
   using Type = RequestsJob;
   template <class V, class T>
   static void fields(V& v, T& t) {
@@ -89,7 +97,7 @@ struct RequestsShape : Shape {
   }
 };
 
-struct TaskShape : Shape {
+struct TaskShape {
   using Type = PeriodicTask;
   template <class V, class T>
   static void fields(V& v, T& t) {
@@ -101,7 +109,7 @@ struct TaskShape : Shape {
   }
 };
 
-struct TasksShape : Shape {
+struct TasksShape {
   using Type = TasksJob;
   template <class V, class T>
   static void fields(V& v, T& t) {
@@ -114,7 +122,7 @@ struct TasksShape : Shape {
   }
 };
 
-struct ContextShape : Shape {
+struct ContextShape {
   using Type = ContextJob;
   template <class V, class T>
   static void fields(V& v, T& t) {
@@ -123,7 +131,18 @@ struct ContextShape : Shape {
   }
 };
 
-struct SaveAreaShape : Shape {
+struct LevelsShape {
+  using Type = LevelsJob;
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("chip", t.chip.gpu, ObjectCodec<ChipShape>{}, "");
+    v.field("kernel", t.kernel, maybe(ObjectCodec<GridShape>{}), "");
+    v.field("draw", t.draw, maybe(ObjectCodec<MeshShape>{}), "");
+    v.field("samples", t.samples, kCount, "");
+  }
+};
+
+struct SaveAreaShape {
   using Type = SaveAreaJob;
   template <class V, class T>
   static void fields(V& v, T& t) {
@@ -152,6 +171,7 @@ struct JobShape {
     v.template verb<RequestsJob>("requests", ObjectCodec<RequestsShape>{}, "");
     v.template verb<TasksJob>("tasks", ObjectCodec<TasksShape>{}, "");
     v.template verb<ContextJob>("context", ObjectCodec<ContextShape>{}, "");
+    v.template verb<LevelsJob>("levels", ObjectCodec<LevelsShape>{}, "");
     v.template verb<SaveAreaJob>("save_area", ObjectCodec<SaveAreaShape>{}, "");
   }
 };
@@ -159,10 +179,10 @@ struct JobShape {
 }  // namespace
 
 Job read_job(const std::string& text) {
-  const Source source{"job"};
-  const JsonValue document = parse_json(text, source.path);
+  const scenario::Source source{"job"};
+  const scenario::JsonValue document = scenario::parse_json(text, source.path);
   AnyJob job;
-  VerbCodec<JobShape>{}.read(Node(document, source), job);
+  scenario::VerbCodec<JobShape>{}.read(scenario::Node(document, source), job);
   return job.what;
 }
 

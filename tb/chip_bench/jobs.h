@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -91,6 +92,14 @@ struct ContextJob {
   scenario::DispatchCommand kernel;
 };
 
+/// A dispatch or a draw that is stopped at random moments, at every level.
+struct LevelsJob {
+  Chip chip;
+  std::optional<scenario::DispatchCommand> kernel;
+  std::optional<scenario::DrawCommand> draw;
+  std::uint32_t samples = 1000;
+};
+
 /// Save area of a queue as the Linux driver for AMD GPUs lays it out.
 struct SaveAreaJob {
   std::uint32_t units = 0;  ///< of one compute die
@@ -101,7 +110,8 @@ struct SaveAreaJob {
   std::uint64_t bandwidth_mbps = 1;
 };
 
-using Job = std::variant<SuspendJob, SlicesJob, RequestsJob, TasksJob, ContextJob, SaveAreaJob>;
+using Job =
+    std::variant<SuspendJob, SlicesJob, RequestsJob, TasksJob, ContextJob, LevelsJob, SaveAreaJob>;
 
 /// Reads a job from JSON text: an object with one key, what is measured.
 /// @throws scenario::ScenarioError with the position of what is wrong.
@@ -113,6 +123,7 @@ std::string run(const SlicesJob& job);
 std::string run(const RequestsJob& job);
 std::string run(const TasksJob& job);
 std::string run(const ContextJob& job);
+std::string run(const LevelsJob& job);
 std::string run(const SaveAreaJob& job);
 
 }  // namespace fenceline::chip_bench

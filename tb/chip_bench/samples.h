@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -20,7 +21,7 @@ inline double microseconds(common::Time time) { return static_cast<double>(time)
 /// The sample that `share` of all do not exceed. @pre sorted, not empty.
 inline double quantile(const std::vector<common::Time>& sorted, double share) {
   const auto last = static_cast<double>(sorted.size() - 1);
-  return microseconds(sorted[static_cast<std::size_t>(share * last + 0.5)]);
+  return microseconds(sorted[static_cast<std::size_t>(std::lround(share * last))]);
 }
 
 /// Mean, extremes and quantiles [us]; null without samples.
@@ -52,6 +53,17 @@ inline abi::WorkPacket packet_of(const scenario::DispatchCommand& kernel,
   packet.variation = static_cast<std::uint16_t>(10 * kernel.variation);
   packet.distribution = kernel.distribution;
   packet.write_bytes = kernel.write_bytes;
+  return packet;
+}
+
+/// A draw as the hardware gets it.
+inline abi::WorkPacket packet_of(const scenario::DrawCommand& draw) {
+  abi::WorkPacket packet{};
+  packet.header = {abi::Opcode::kDraw, 0, sizeof packet};
+  packet.units = draw.primitives;
+  packet.triangles = draw.triangles;
+  packet.pixels = draw.pixels;
+  packet.registers = draw.registers;
   return packet;
 }
 

@@ -147,6 +147,19 @@ TEST_CASE("a context is registers and shared memory of the groups that fit", "[c
   CHECK(found["save"].get<double>() == Approx(80 * 4 * 81'920 / 100e3).epsilon(1e-4));
 }
 
+TEST_CASE("levels are compared at the same moments", "[chip_bench]") {
+  const Json found = result(R"({"levels": {)" + chip() + R"(, "kernel": )" + kernel("100us") +
+                            R"(, "draw": {"triangles": 1000, "primitives": 10,
+                                "pixels": 100000000}}})");
+  REQUIRE(found.size() == 10);
+  CHECK(found[0]["level"] == "DMA buffer");
+  CHECK(found[2]["level"] == "thread group");
+  CHECK(found[2]["wait"]["mean"].get<double>() == Approx(50).epsilon(0.05));
+  CHECK(found[6]["level"] == "primitive");
+  CHECK(found[6]["wait"]["max"] > found[7]["wait"]["max"]);
+  CHECK(found[6]["bytes"] < found[9]["bytes"]);
+}
+
 TEST_CASE("a save area has waves and a control stack in pages", "[chip_bench]") {
   const Json found = result(R"({"save_area": {"units": 80, "generation": 10,
       "vector_registers": "256KiB", "shared_memory": "64KiB", "bandwidth": "512GB/s"}})");
