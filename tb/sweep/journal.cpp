@@ -142,16 +142,32 @@ void JournalIndex::take_row(std::size_t file, std::string_view text, std::uint64
                     files_[it->second.file].path.string(), files_[file].path.string()));
 }
 
-PackedRow JournalIndex::read(std::uint64_t run) const {
+JournalIndex::~JournalIndex() {
+  if (open_ >= 0) ::close(open_);
+}
+
+// One file at a time: there may be more of them than a process may have open.
+int JournalIndex::open(std::size_t file) const {
+  if (open_ >= 0 && opened_ == file) return open_;
+  if (open_ >= 0) ::close(open_);
+  opened_ = file;
+  open_ = ::open(files_[file].path.c_str(), O_RDONLY | O_CLOEXEC);
+  return open_;
+}
+
+const std::string& JournalIndex::columns_of(std::uint64_t run) const {
+  return columns_.at(places_.at(run).columns);
+}
+
+std::string JournalIndex::row_of(std::uint64_t run) const {
   const Place& place = places_.at(run);
-  std::ifstream stream(files_[place.file].path, std::ios::binary);
-  stream.seekg(static_cast<std::streamoff>(place.offset));
   std::string text(place.size, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!stream || checksum(text) != place.checksum)
+  const ssize_t got =
+      ::pread(open(place.file), text.data(), text.size(), static_cast<off_t>(place.offset));
+  if (got != static_cast<ssize_t>(text.size()) || checksum(text) != place.checksum)
     throw std::runtime_error(
         fmt::format("cannot read {} again", files_[place.file].path.string()));
-  return {columns_.at(place.columns), std::move(text)};
+  return text;
 }
 
 }  // namespace fenceline::sweep

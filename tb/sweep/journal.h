@@ -46,14 +46,20 @@ class JournalWriter {
 class JournalIndex {
  public:
   explicit JournalIndex(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  ~JournalIndex();
+  JournalIndex(const JournalIndex&) = delete;
+  JournalIndex& operator=(const JournalIndex&) = delete;
 
   /// Reads what has come since the last time. Throws std::runtime_error if two rows of one run
   /// differ: a run must not depend on who makes it.
   void update();
   bool has(std::uint64_t run) const { return places_.count(run) != 0; }
   std::size_t size() const { return places_.size(); }
-  /// The row of a run. @pre has(run). Throws std::runtime_error if its file is no longer readable.
-  PackedRow read(std::uint64_t run) const;
+  /// The columns of a run's row, packed. @pre has(run).
+  const std::string& columns_of(std::uint64_t run) const;
+  /// The row of a run, packed. @pre has(run). Throws std::runtime_error if its file is no longer
+  /// readable.
+  std::string row_of(std::uint64_t run) const;
 
  private:
   struct Place {
@@ -69,6 +75,7 @@ class JournalIndex {
     std::set<std::uint64_t> columns;  ///< keys of those that it has
   };
 
+  int open(std::size_t file) const;
   void read_new(std::size_t file);
   void take_line(std::size_t file, std::string_view line, std::uint64_t offset);
   void take_row(std::size_t file, std::string_view text, std::uint64_t offset);
@@ -78,6 +85,8 @@ class JournalIndex {
   std::map<std::string, std::size_t> known_;  ///< by name
   std::map<std::uint64_t, std::string> columns_;
   std::map<std::uint64_t, Place> places_;  ///< by run
+  mutable int open_ = -1;                  ///< the file that was read last
+  mutable std::size_t opened_ = 0;
 };
 
 }  // namespace fenceline::sweep

@@ -5,9 +5,11 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <poll.h>
 #include <set>
 #include <stdexcept>
@@ -15,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 extern "C" void __gcov_dump() __attribute__((weak));  // NOLINT: gcov's name; there if it measures
 
@@ -25,7 +28,7 @@ namespace {
 constexpr int kPollEvery = 200;  ///< [ms]
 /// Signals by which a fault in the code ends its process.
 constexpr std::array<int, 7> kFaults{SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
-constexpr char kComplete = '.';  ///< ends what a process sends
+constexpr std::size_t kMostBatch = 64;  ///< pieces of work that a process is given
 
 [[noreturn]] void leave(int code) {
   if (__gcov_dump != nullptr) __gcov_dump();
@@ -40,8 +43,41 @@ void send(int out, const std::string& bytes) {
   }
 }
 
-/// The life of a process: it ends with its parent, and takes so much CPU time only.
-[[noreturn]] void live(const std::function<std::string(std::uint64_t)>& work, std::uint64_t number,
+/// A process sends its results one after another, each behind its size, and says how many of its
+/// pieces of work it leaves to others when it ends by itself.
+struct Header {
+  enum class Kind : std::uint64_t { kResult, kLeft };
+  Kind kind = Kind::kResult;
+  std::uint64_t size = 0;  ///< [bytes] of a result
+};
+
+std::string header(Header::Kind kind, std::uint64_t size) {
+  const Header head{kind, size};
+  std::string bytes(sizeof head, '\0');
+  std::memcpy(bytes.data(), &head, sizeof head);
+  return bytes;
+}
+
+std::chrono::microseconds cpu_time() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return std::chrono::seconds(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         std::chrono::microseconds(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+/// The process is sent SIGXCPU when it has taken so much more CPU time.
+void limit_cpu(std::chrono::seconds most) {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_CPU, &limit);
+  const auto used = std::chrono::ceil<std::chrono::seconds>(cpu_time());
+  limit.rlim_cur = std::min(limit.rlim_max, static_cast<rlim_t>((used + most).count()));
+  ::setrlimit(RLIMIT_CPU, &limit);
+}
+
+using Work = std::function<std::string(std::uint64_t)>;
+
+/// The life of a process: it ends with its parent.
+[[noreturn]] void live(const Work& work, const std::vector<std::uint64_t>& numbers,
                        const PoolOptions& options, pid_t parent, int out) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
@@ -51,21 +87,21 @@ void send(int out, const std::string& bytes) {
   std::signal(SIGTERM, SIG_IGN);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
-  const auto most = static_cast<rlim_t>(options.most_cpu.count());
-  const rlimit cpu{most, most + 1};
-  ::setrlimit(RLIMIT_CPU, &cpu);
-  std::string result = work(number);
-  result += kComplete;
-  send(out, result);
+  for (const std::uint64_t number : numbers) {
+    if (cpu_time() >= options.slice && number != numbers.front()) break;
+    limit_cpu(options.most_cpu);
+    const std::string result = work(number);
+    send(out, header(Header::Kind::kResult, result.size()) + result);
+  }
+  send(out, header(Header::Kind::kLeft, 0));
   leave(0);
 }
 
-/// A piece of work under way.
+/// Some pieces of work under way.
 class Process {
  public:
-  Process(const std::function<std::string(std::uint64_t)>& work, std::uint64_t number,
-          const PoolOptions& options)
-      : number_(number) {
+  Process(const Work& work, std::vector<std::uint64_t> numbers, const PoolOptions& options)
+      : numbers_(std::move(numbers)) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
       throw std::runtime_error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
@@ -74,7 +110,7 @@ class Process {
     id_ = ::fork();
     if (id_ == 0) {
       ::close(ends[0]);
-      live(work, number, options, parent, ends[1]);
+      live(work, numbers_, options, parent, ends[1]);
     }
     const int error = errno;
     ::close(ends[1]);
@@ -92,7 +128,6 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   int in() const { return in_; }
-  std::uint64_t number() const { return number_; }
 
   /// Reads what there is; false once the process has nothing more to send.
   bool read() {
@@ -103,23 +138,44 @@ class Process {
     return got > 0;
   }
 
-  Finished end(const PoolOptions& options) {
+  /// The next result that is there as a whole.
+  std::optional<Finished> next() {
+    Header head;
+    if (bytes_.size() - at_ < sizeof head) return std::nullopt;
+    std::memcpy(&head, bytes_.data() + at_, sizeof head);
+    if (head.kind == Header::Kind::kLeft) {
+      left_ = true;
+      return std::nullopt;
+    }
+    if (bytes_.size() - at_ - sizeof head < head.size) return std::nullopt;
+    Finished finished;
+    finished.work = numbers_[done_++];
+    finished.result = bytes_.substr(at_ + sizeof head, head.size);
+    at_ += sizeof head + head.size;
+    if (at_ > bytes_.size() / 2) bytes_.erase(0, std::exchange(at_, 0));
+    return finished;
+  }
+
+  /// What it was at when it ended, unless it ended by itself.
+  std::optional<Finished> end(const PoolOptions& options) {
     int status = 0;
     ::waitpid(id_, &status, 0);
     ended_ = true;
+    if ((left_ && WIFEXITED(status) && WEXITSTATUS(status) == 0) || done_ == numbers_.size())
+      return std::nullopt;
     Finished finished;
-    finished.work = number_;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && !bytes_.empty() &&
-        bytes_.back() == kComplete) {
-      bytes_.pop_back();
-      finished.result = std::move(bytes_);
-    } else if (WIFEXITED(status)) {
+    finished.work = numbers_[done_++];
+    if (WIFEXITED(status)) {
       finished.how = Finished::How::kCrashed;
       finished.why = fmt::format("exit code {}", WEXITSTATUS(status));
     } else {
       judge_signal(WTERMSIG(status), options, finished);
     }
     return finished;
+  }
+  /// What it has not come to. @pre it has ended.
+  std::vector<std::uint64_t> left() const {
+    return {numbers_.begin() + static_cast<std::ptrdiff_t>(done_), numbers_.end()};
   }
 
  private:
@@ -133,64 +189,81 @@ class Process {
                        : std::string("SIG") + sigabbrev_np(signal);
   }
 
-  const std::uint64_t number_;
+  const std::vector<std::uint64_t> numbers_;
   pid_t id_ = 0;
   int in_ = -1;
   std::string bytes_;
+  std::size_t at_ = 0;    ///< bytes that were taken
+  std::size_t done_ = 0;  ///< pieces of work
+  bool left_ = false;
   bool ended_ = false;
 };
 
 class Pool {
  public:
-  Pool(const std::vector<std::uint64_t>& works,
-       const std::function<std::string(std::uint64_t)>& work, const PoolOptions& options,
+  Pool(const std::vector<std::uint64_t>& works, const Work& work, const PoolOptions& options,
        const std::function<void(const Finished&)>& finished)
-      : works_(works), work_(work), options_(options), finished_(finished) {}
+      : waiting_(works.begin(), works.end()),
+        work_(work),
+        options_(options),
+        jobs_(std::max(1U, options.jobs)),
+        finished_(finished) {}
 
   bool run() {
     std::fflush(nullptr);  // what a process leaves in its buffers must not be written twice
-    while (next_ < works_.size() || !processes_.empty()) {
-      if (stopped()) return false;
-      while (next_ < works_.size() && processes_.size() < std::max(1U, options_.jobs))
-        start(works_[next_++]);
+    while (!waiting_.empty() || !processes_.empty()) {
+      if (options_.interrupted != nullptr && *options_.interrupted) return false;
+      while (!waiting_.empty() && processes_.size() < jobs_) start();
       look();
     }
     return true;
   }
 
  private:
-  bool stopped() const { return options_.interrupted != nullptr && *options_.interrupted; }
-
-  void start(std::uint64_t number) {
-    processes_.push_back(std::make_unique<Process>(work_, number, options_));
+  /// Gives a new process some of what is waiting, less towards the end: so all end together.
+  void start() {
+    const std::size_t share = waiting_.size() / (std::size_t{4} * jobs_);
+    const std::size_t count = std::clamp<std::size_t>(share, 1, kMostBatch);
+    const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
+    std::vector<std::uint64_t> numbers(waiting_.begin(), end);
+    waiting_.erase(waiting_.begin(), end);
+    processes_.push_back(std::make_unique<Process>(work_, std::move(numbers), options_));
   }
 
   void look() {
     std::vector<pollfd> files;
     for (const auto& process : processes_) files.push_back({process->in(), POLLIN, 0});
     if (::poll(files.data(), files.size(), kPollEvery) <= 0) return;
-    for (std::size_t i = files.size(); i > 0; --i)
-      if (files[i - 1].revents != 0 && !processes_[i - 1]->read()) end(i - 1);
+    for (std::size_t i = files.size(); i > 0; --i) {
+      if (files[i - 1].revents == 0) continue;
+      Process& process = *processes_[i - 1];
+      const bool more = process.read();
+      while (const std::optional<Finished> it = process.next()) finished_(*it);
+      if (!more) end(i - 1);
+    }
   }
 
   void end(std::size_t index) {
     const std::unique_ptr<Process> process = std::move(processes_[index]);
     processes_.erase(processes_.begin() + static_cast<std::ptrdiff_t>(index));
-    const Finished finished = process->end(options_);
+    const std::optional<Finished> last = process->end(options_);
+    const std::vector<std::uint64_t> left = process->left();
+    waiting_.insert(waiting_.begin(), left.begin(), left.end());
+    if (!last) return;
     // Somebody else's doing, such as a machine without memory, says nothing about the work.
-    if (finished.how == Finished::How::kKilled && again_.insert(finished.work).second)
-      start(finished.work);
+    if (last->how == Finished::How::kKilled && again_.insert(last->work).second)
+      waiting_.push_front(last->work);
     else
-      finished_(finished);
+      finished_(*last);
   }
 
-  const std::vector<std::uint64_t>& works_;
-  const std::function<std::string(std::uint64_t)>& work_;
+  std::deque<std::uint64_t> waiting_;
+  const Work& work_;
   const PoolOptions& options_;
+  const std::size_t jobs_;
   const std::function<void(const Finished&)>& finished_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::set<std::uint64_t> again_;
-  std::size_t next_ = 0;
 };
 
 }  // namespace

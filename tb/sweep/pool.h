@@ -26,13 +26,16 @@ struct Finished {
 struct PoolOptions {
   unsigned jobs = 1;  ///< processes at once
   std::chrono::seconds most_cpu{600};
+  /// After so much CPU time a process begins nothing more, so that starting processes costs little
+  /// and yet none lives long.
+  std::chrono::milliseconds slice{250};
   const std::atomic<bool>* interrupted = nullptr;
 };
 
-/// Does each piece of work in a process of its own, forked from this one, which dies with it:
-/// nothing that a piece of work leaves behind, or breaks, reaches another one. `finished` gets each
-/// as it ends, in any order; what it throws ends everything. Returns false when interrupted.
-/// @pre one thread.
+/// Does all pieces of work in processes that are forked from this one and die with it, some pieces
+/// one after another in each. Work that crashes, or never ends, takes nothing with it but its
+/// process. `finished` gets each as it ends, in any order; what it throws ends everything. Returns
+/// false when interrupted. @pre one thread.
 bool run_pool(const std::vector<std::uint64_t>& works,
               const std::function<std::string(std::uint64_t)>& work, const PoolOptions& options,
               const std::function<void(const Finished&)>& finished);

@@ -3,6 +3,7 @@
 #include <fenceline_version.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "tb/scenario/sweep_values.h"
@@ -52,26 +53,42 @@ std::map<std::string, std::string> about(const Plan& plan, const Summary& summar
           {"settings", Json::parse(plan.to_json())["sweep"].dump()}};
 }
 
-}  // namespace
+void count(const Row& row, const Plan& plan, const Design& design, Summary& summary) {
+  ++summary.verdicts[row.verdict];
+  if (row.exit_code == 0) return;
+  if (++summary.failed > Summary::kMostNamed) return;
+  const std::uint64_t point = design.point_of(row.run);
+  Summary::Failed& failed = summary.named.emplace_back();
+  failed.point = point;
+  failed.seed = plan.first_seed + design.repetition_of(row.run);
+  failed.values = design.assignments(point);
+  failed.verdict = row.verdict;
+  failed.reason = row.reason;
+}
 
-Summary summarise(const Plan& plan, const Design& design, const Table& table) {
+/// Writes the rows of a sweep as CSV, and as an SQLite file where one is named.
+Summary write_tables(const Plan& plan, const JournalIndex& index, report::Sink& csv,
+                     const std::string& sqlite) {
+  const Design design(plan.sweep);
+  const Table table(plan, design, index);
   Summary summary;
   summary.points = design.points();
   summary.runs = design.runs();
-  table.for_each([&](const Row& row, const std::vector<Cell>&) {
-    ++summary.verdicts[row.verdict];
-    if (row.exit_code == 0) return;
-    if (++summary.failed > Summary::kMostNamed) return;
-    const std::uint64_t point = design.point_of(row.run);
-    Summary::Failed& failed = summary.named.emplace_back();
-    failed.point = point;
-    failed.seed = plan.first_seed + design.repetition_of(row.run);
-    failed.values = design.assignments(point);
-    failed.verdict = row.verdict;
-    failed.reason = row.reason;
+  report::Output out(csv);
+  CsvWriter text(table.columns(), out);
+  std::optional<SqliteWriter> database;
+  if (!sqlite.empty()) database.emplace(table.columns(), sqlite);
+  table.for_each([&](const Row& row, const std::vector<Cell>& cells) {
+    text.add(cells);
+    if (database) database->add(cells);
+    count(row, plan, design, summary);
   });
+  out.finish();
+  if (database) database->finish(about(plan, summary));
   return summary;
 }
+
+}  // namespace
 
 std::string result_json(const Plan& plan, const Summary& summary) {
   Json json = head(plan);
@@ -112,19 +129,12 @@ Summary read_result(const Plan& plan, const std::string& text) {
 }
 
 Summary print_csv(const Plan& plan, const JournalIndex& index, report::Sink& sink) {
-  const Design design(plan.sweep);
-  const Table table(plan, design, index);
-  report::Output out(sink);
-  write_csv(table, out);
-  out.finish();
-  return summarise(plan, design, table);
+  return write_tables(plan, index, sink, {});
 }
 
 Summary write_results(const Plan& plan, const JournalIndex& index, report::RunFolder& folder) {
-  const Summary summary = print_csv(plan, index, *folder.create(kCsvFile));
-  const Design design(plan.sweep);
-  write_sqlite(Table(plan, design, index), about(plan, summary),
-               (folder.hidden() / kSqliteFile).string());
+  const Summary summary = write_tables(plan, index, *folder.create(kCsvFile),
+                                       (folder.hidden() / kSqliteFile).string());
   put(folder, report::RunFolder::kMarker, config_json(plan));
   put(folder, kResultFile, result_json(plan, summary));
   return summary;

@@ -33,8 +33,6 @@ constexpr const char* kCsvFile = "sweep.csv";
 constexpr const char* kSqliteFile = "sweep.sqlite";
 constexpr const char* kResultFile = "result.json";
 
-Summary summarise(const Plan& plan, const Design& design, const Table& table);
-
 /// Text of result.json.
 std::string result_json(const Plan& plan, const Summary& summary);
 /// Reads it again. Throws std::invalid_argument for what is none, or of another sweep.

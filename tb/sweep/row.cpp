@@ -88,10 +88,22 @@ PackedRow pack(const Row& row) {
   return {text_of(columns), text_of(json)};
 }
 
-Row unpack(const PackedRow& packed) {
-  Row row;
+std::vector<Column> unpack_columns(const std::string& packed) {
   try {
-    const Json json = Json::parse(packed.row);
+    std::vector<Column> columns;
+    for (const Json& it : Json::parse(packed))
+      columns.push_back({it.at(0).get<std::string>(), it.at(1).get<std::string>(),
+                         it.at(2).get<std::string>()});
+    return columns;
+  } catch (const Json::exception& error) {
+    throw std::runtime_error(std::string("a row of the sweep is damaged: ") + error.what());
+  }
+}
+
+Row unpack_row(const std::string& packed) {
+  try {
+    const Json json = Json::parse(packed);
+    Row row;
     row.run = json.at("run").get<std::uint64_t>();
     row.exit_code = json.at("exit_code").get<int>();
     row.verdict = json.at("verdict").get<std::string>();
@@ -100,15 +112,10 @@ Row unpack(const PackedRow& packed) {
     row.end_time = maybe(json.at("end_time"));
     row.events = maybe(json.at("events"));
     for (const Json& number : json.at("numbers")) row.numbers.push_back(maybe(number));
-    for (const Json& it : Json::parse(packed.columns))
-      row.columns.push_back({it.at(0).get<std::string>(), it.at(1).get<std::string>(),
-                             it.at(2).get<std::string>()});
+    return row;
   } catch (const Json::exception& error) {
     throw std::runtime_error(std::string("a row of the sweep is damaged: ") + error.what());
   }
-  if (row.numbers.size() != row.columns.size())
-    throw std::runtime_error("a row of the sweep is damaged: numbers without columns");
-  return row;
 }
 
 std::uint64_t columns_key(const std::string& columns) { return checksum(columns); }

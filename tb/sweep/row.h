@@ -41,8 +41,10 @@ struct PackedRow {
 };
 
 PackedRow pack(const Row& row);
-/// Throws std::runtime_error for what is no row.
-Row unpack(const PackedRow& packed);
+/// The columns of a packed row. Throws std::runtime_error for what is none.
+std::vector<Column> unpack_columns(const std::string& packed);
+/// A row but for its columns. Throws std::runtime_error for what is none.
+Row unpack_row(const std::string& packed);
 /// Names the columns of a packed row.
 std::uint64_t columns_key(const std::string& columns);
 

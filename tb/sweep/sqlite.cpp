@@ -1,6 +1,7 @@
 #include <cctype>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <set>
 #include <sqlite3.h>
 
@@ -107,35 +108,53 @@ class Insert {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-void write_runs(const Table& table, const std::vector<std::string>& names, Database& database) {
+std::string column_list(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + quoted(name);
-  database.run(fmt::format("CREATE TABLE runs ({})", list));
-  Insert insert(database, "runs", names.size());
-  table.for_each([&](const Row&, const std::vector<Cell>& cells) { insert.add(cells); });
-}
-
-void write_columns(const Table& table, const std::vector<std::string>& names, Database& database) {
-  database.run("CREATE TABLE columns (name, unit, meaning)");
-  Insert insert(database, "columns", 3);
-  for (std::size_t i = 0; i < names.size(); ++i)
-    insert.add({names[i], table.columns()[i].unit, table.columns()[i].meaning});
+  return list;
 }
 
 }  // namespace
 
-void write_sqlite(const Table& table, const std::map<std::string, std::string>& about,
-                  const std::string& path) {
-  const std::vector<std::string> names = distinct_names(table.columns());
-  Database database(path);
-  write_runs(table, names, database);
-  write_columns(table, names, database);
-  database.run("CREATE TABLE sweep (name, value)");
-  {
-    Insert insert(database, "sweep", 2);
-    for (const auto& [name, value] : about) insert.add({name, value});
+/// The file, with the statement that adds a row.
+class SqliteFile {
+ public:
+  SqliteFile(const std::vector<Column>& columns, const std::string& path)
+      : names_(distinct_names(columns)), database_(path) {
+    database_.run(fmt::format("CREATE TABLE runs ({})", column_list(names_)));
+    database_.run("CREATE TABLE columns (name, unit, meaning)");
+    database_.run("CREATE TABLE sweep (name, value)");
+    Insert insert(database_, "columns", 3);
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      insert.add({names_[i], columns[i].unit, columns[i].meaning});
+    runs_.emplace(database_, "runs", names_.size());
   }
-  database.run("COMMIT");
+
+  void add(const std::vector<Cell>& cells) { runs_->add(cells); }
+  void finish(const std::map<std::string, std::string>& about) {
+    runs_.reset();
+    {
+      Insert insert(database_, "sweep", 2);
+      for (const auto& [name, value] : about) insert.add({name, value});
+    }
+    database_.run("COMMIT");
+  }
+
+ private:
+  const std::vector<std::string> names_;
+  Database database_;
+  std::optional<Insert> runs_;
+};
+
+SqliteWriter::SqliteWriter(const std::vector<Column>& columns, const std::string& path)
+    : file_(std::make_unique<SqliteFile>(columns, path)) {}
+
+SqliteWriter::~SqliteWriter() = default;
+
+void SqliteWriter::add(const std::vector<Cell>& cells) { file_->add(cells); }
+
+void SqliteWriter::finish(const std::map<std::string, std::string>& about) {
+  file_->finish(about);
 }
 
 }  // namespace fenceline::sweep

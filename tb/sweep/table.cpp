@@ -1,6 +1,7 @@
 #include "tb/sweep/table.h"
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "tb/scenario/sweep_values.h"
 
@@ -46,54 +47,54 @@ Table::Table(const Plan& plan, const Design& design, const JournalIndex& index)
            {"end_time_ps", "ps", "simulated time"},
            {"events", "count", "events of the run"}})
     columns_.push_back(it);
-  std::string last;
   for (std::uint64_t run = 0; run < design_.runs(); ++run) {
-    std::string packed = index_.read(run).columns;
-    if (packed != last) add_statistics(packed);
-    last = std::move(packed);
+    const std::string& packed = index_.columns_of(run);
+    if (places_.count(packed) == 0) add_statistics(packed);
   }
 }
 
 void Table::add_statistics(const std::string& packed) {
-  for (const auto& it : nlohmann::json::parse(packed)) {
-    const auto name = it.at(0).get<std::string>();
-    if (places_.emplace(name, columns_.size()).second)
-      columns_.push_back({name, it.at(1).get<std::string>(), it.at(2).get<std::string>()});
+  Places& places = places_[packed];
+  for (Column& it : unpack_columns(packed)) {
+    const auto [known, fresh] = by_name_.emplace(it.name, columns_.size());
+    places.push_back(known->second);
+    if (fresh) columns_.push_back(std::move(it));
   }
 }
 
 void Table::for_each(
     const std::function<void(const Row&, const std::vector<Cell>&)>& take) const {
   for (std::uint64_t run = 0; run < design_.runs(); ++run) {
-    const Row row = unpack(index_.read(run));
+    const Row row = unpack_row(index_.row_of(run));
     const std::uint64_t point = design_.point_of(run);
     std::vector<Cell> cells{point, plan_.first_seed + design_.repetition_of(run)};
     for (const std::string& value : design_.values(point)) cells.push_back(cell_of(value));
     cells.insert(cells.end(), {row.verdict, static_cast<std::uint64_t>(row.exit_code), row.reason,
                                row.broken, cell_of(row.end_time), cell_of(row.events)});
     cells.resize(columns_.size());
-    for (std::size_t i = 0; i < row.columns.size(); ++i)
-      cells[places_.at(row.columns[i].name)] = cell_of(row.numbers[i]);
+    const Places& places = places_.at(index_.columns_of(run));
+    if (row.numbers.size() != places.size())
+      throw std::runtime_error("a row of the sweep is damaged: numbers without columns");
+    for (std::size_t i = 0; i < places.size(); ++i) cells[places[i]] = cell_of(row.numbers[i]);
     take(row, cells);
   }
 }
 
-void write_csv(const Table& table, report::Output& out) {
-  bool first = true;
-  for (const Column& column : table.columns()) {
-    if (!first) out.put(',');
-    first = false;
-    put_text(column.name, out);
+CsvWriter::CsvWriter(const std::vector<Column>& columns, report::Output& out) : out_(out) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (i != 0) out_.put(',');
+    put_text(columns[i].name, out_);
   }
-  out.put('\n');
-  table.for_each([&](const Row&, const std::vector<Cell>& cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (i != 0) out.put(',');
-      if (const auto* number = std::get_if<std::uint64_t>(&cells[i])) out.number(*number);
-      if (const auto* text = std::get_if<std::string>(&cells[i])) put_text(*text, out);
-    }
-    out.put('\n');
-  });
+  out_.put('\n');
+}
+
+void CsvWriter::add(const std::vector<Cell>& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i != 0) out_.put(',');
+    if (const auto* number = std::get_if<std::uint64_t>(&cells[i])) out_.number(*number);
+    if (const auto* text = std::get_if<std::string>(&cells[i])) put_text(*text, out_);
+  }
+  out_.put('\n');
 }
 
 }  // namespace fenceline::sweep

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -29,21 +30,46 @@ class Table {
   void for_each(const std::function<void(const Row&, const std::vector<Cell>&)>& take) const;
 
  private:
+  using Places = std::vector<std::size_t>;
+
   void add_statistics(const std::string& packed);
 
   const Plan& plan_;
   const Design& design_;
   const JournalIndex& index_;
   std::vector<Column> columns_;
-  std::map<std::string, std::size_t> places_;  ///< of the statistics, by name
+  std::map<std::string, std::size_t> by_name_;  ///< places of the statistics
+  std::map<std::string, Places> places_;        ///< of the numbers of a row, by its packed columns
 };
 
 /// Writes a table as RFC 4180 says, but with line feeds.
-void write_csv(const Table& table, report::Output& out);
+class CsvWriter {
+ public:
+  /// Writes the names of the columns.
+  CsvWriter(const std::vector<Column>& columns, report::Output& out);
+  void add(const std::vector<Cell>& cells);
+
+ private:
+  report::Output& out_;
+};
+
+class SqliteFile;
 
 /// Writes a table as an SQLite file: `runs` has the rows, `columns` what their figures are, `sweep`
-/// what is known of all. Throws report::WriteError.
-void write_sqlite(const Table& table, const std::map<std::string, std::string>& about,
-                  const std::string& path);
+/// what is known of all. Everything throws report::WriteError.
+class SqliteWriter {
+ public:
+  SqliteWriter(const std::vector<Column>& columns, const std::string& path);
+  ~SqliteWriter();
+  SqliteWriter(const SqliteWriter&) = delete;
+  SqliteWriter& operator=(const SqliteWriter&) = delete;
+
+  void add(const std::vector<Cell>& cells);
+  /// The last thing.
+  void finish(const std::map<std::string, std::string>& about);
+
+ private:
+  std::unique_ptr<SqliteFile> file_;
+};
 
 }  // namespace fenceline::sweep

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <csignal>
@@ -29,23 +30,63 @@ std::map<std::uint64_t, Finished> all_of(std::uint64_t count,
 
 }  // namespace
 
-TEST_CASE("every piece of work is done once and in a process of its own", "[sweep]") {
+TEST_CASE("every piece of work is done once and none in this process", "[sweep]") {
   PoolOptions options;
   options.jobs = 3;
   int touched = 0;
   const auto finished = all_of(
-      50,
+      500,
       [&](std::uint64_t work) {
         ++touched;
-        return std::to_string(work) + std::string(100'000, 'x') + std::to_string(touched);
+        return std::to_string(work) + std::string(100'000, 'x');
       },
       options);
-  REQUIRE(finished.size() == 50);
+  REQUIRE(finished.size() == 500);
   for (const auto& [work, it] : finished) {
     CHECK(it.how == Finished::How::kWell);
-    CHECK(it.result == std::to_string(work) + std::string(100'000, 'x') + "1");
+    CHECK(it.result == std::to_string(work) + std::string(100'000, 'x'));
   }
   CHECK(touched == 0);
+}
+
+TEST_CASE("a process begins nothing more when its time is over", "[sweep]") {
+  PoolOptions options;
+  int before = 0;
+  const auto work = [&](std::uint64_t) { return std::to_string(before++); };
+  options.slice = std::chrono::milliseconds(0);
+  for (const auto& [number, it] : all_of(100, work, options)) CHECK(it.result == "0");
+  options.slice = std::chrono::hours(1);
+  int most = 0;
+  for (const auto& [number, it] : all_of(100, work, options))
+    most = std::max(most, std::stoi(it.result));
+  CHECK(most > 5);
+}
+
+TEST_CASE("only the work at fault is lost of those that share a process", "[sweep]") {
+  PoolOptions options;
+  options.slice = std::chrono::hours(1);
+  options.most_cpu = std::chrono::seconds(1);
+  const auto finished = all_of(
+      200,
+      [](std::uint64_t work) -> std::string {
+        if (work % 50 == 7) std::raise(SIGABRT);
+        if (work % 50 == 9) ::_exit(0);
+        if (work == 12)
+          for (volatile bool on = true; on;) {
+          }
+        return "good";
+      },
+      options);
+  REQUIRE(finished.size() == 200);
+  for (const auto& [work, it] : finished) {
+    CAPTURE(work);
+    if (work == 12)
+      CHECK(it.how == Finished::How::kEndless);
+    else if (work % 50 == 7 || work % 50 == 9)
+      CHECK(it.how == Finished::How::kCrashed);
+    else
+      CHECK(it.result == "good");
+  }
 }
 
 TEST_CASE("work that crashes or leaves or never ends stops no other", "[sweep]") {
