@@ -36,7 +36,7 @@ struct Options {
   std::optional<unsigned> jobs;                    ///< processes at once
   std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own
   SweepOptions sweep;
-  std::vector<std::string> about;                  ///< invariants that count; empty: all
+  std::vector<std::string> about;  ///< invariants that count; empty: all
   bool keep_holds = false;
   bool verify = false;  ///< search again without reductions and compare
   bool force = false;

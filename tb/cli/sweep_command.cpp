@@ -128,8 +128,8 @@ int report_summary(const Plan& plan, const Summary& summary, const std::string& 
 }
 
 /// Brings a sweep of which the work folder is there to its end.
-int finish(const Plan& plan, const WorkFolder& work, const std::string& out,
-           const Options& options, const Console& console) {
+int finish(const Plan& plan, const WorkFolder& work, const std::string& out, const Options& options,
+           const Console& console) {
   const sweep::Lead only_one(work);
   if (!make_runs(plan, work, options, console)) return interrupted_code(out, console);
   sweep::JournalIndex index(work.journals());
@@ -172,10 +172,9 @@ int begin_sweep(const Options& options, const Console& console) {
   if (files.size() != 1) throw UsageError("sweep takes one scenario");
   const bool local = options.sweep.engine.value_or(SweepEngine::kLocal) == SweepEngine::kLocal;
   if (options.out.empty() && (!local || options.sweep.plan || options.json))
-    throw UsageError(fmt::format("{} goes with --out",
-                                 !local                ? "--engine slurm or command"
-                                 : options.sweep.plan ? "--plan"
-                                                       : "--json"));
+    throw UsageError(fmt::format("{} goes with --out", !local ? "--engine slurm or command"
+                                                       : options.sweep.plan ? "--plan"
+                                                                            : "--json"));
   const Plan plan = plan_sweep(files[0], options);
   if (options.out.empty()) return print_sweep(plan, options, console);
   const WorkFolder work = WorkFolder::beside(options.out);
@@ -205,15 +204,13 @@ int resume_sweep(const Options& options, const Console& console) {
   const WorkFolder work = WorkFolder::beside(options.resume);
   const fs::path result = fs::path(options.resume) / sweep::kResultFile;
   if (!work.exists() && fs::exists(result))
-    throw UsageError(fmt::format("{} is complete: there is nothing to go on with",
-                                 options.resume));
+    throw UsageError(fmt::format("{} is complete: there is nothing to go on with", options.resume));
   const Plan plan = work.read_plan();
   check_build(plan, work);
   // Killed between the last two things it did: the results are there.
   if (std::ifstream file(result, std::ios::binary); file) {
     try {
-      const Summary summary =
-          sweep::read_result(plan, {std::istreambuf_iterator<char>(file), {}});
+      const Summary summary = sweep::read_result(plan, {std::istreambuf_iterator<char>(file), {}});
       work.remove();
       return report_summary(plan, summary, options.resume, options, console);
     } catch (const std::invalid_argument&) {  // of the sweep that this one replaces
@@ -236,10 +233,9 @@ int make_shard(const Options& options, const Console& console) {
                                   : sweep::parse_shard(options.sweep.shard, plan.shards);
   const std::vector<std::uint64_t> runs = sweep::runs_of(plan, shard);
   SweepProgress progress(console, options, plan.name, runs.size());
-  const bool all = sweep::make_missing(
-      plan, work, runs, fmt::format("shard-{:06}", shard),
-      {options.jobs.value_or(cores()), &interrupted(),
-       [&](std::uint64_t done) { progress.update(done); }});
+  const bool all = sweep::make_missing(plan, work, runs, fmt::format("shard-{:06}", shard),
+                                       {options.jobs.value_or(cores()), &interrupted(),
+                                        [&](std::uint64_t done) { progress.update(done); }});
   return all ? static_cast<int>(kExitOk) : interrupted_code({}, console);
 }
 

@@ -54,8 +54,7 @@ std::string json_text(const std::string& word) {
   try {
     return scenario::json_of(scenario::parse_json(word, "--vary"));
   } catch (const scenario::ScenarioError&) {
-    return nlohmann::json(word).dump(-1, ' ', false,
-                                     nlohmann::json::error_handler_t::replace);
+    return nlohmann::json(word).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 }
 
@@ -90,7 +89,8 @@ SweepEngine parse_engine(const std::string& text) {
 void check(const SweepOptions& options, const po::variables_map& values) {
   const bool command = options.engine == SweepEngine::kCommand;
   if (command && options.submit_template.empty())
-    throw UsageError("--engine command needs --submit-template, such as 'ssh host{shard} {worker}'");
+    throw UsageError(
+        "--engine command needs --submit-template, such as 'ssh host{shard} {worker}'");
   if (!command && !options.submit_template.empty())
     throw UsageError("--submit-template goes with --engine command");
   if (command && options.submit_template.find("{worker}") == std::string::npos)

@@ -26,9 +26,9 @@ struct SweepOptions {
   std::optional<scenario::SweepDesign> design;
   std::optional<std::uint64_t> points;
   std::optional<std::uint64_t> seeds;
-  std::optional<SweepEngine> engine;     ///< none: local
+  std::optional<SweepEngine> engine;  ///< none: local
   std::optional<std::uint64_t> shards;
-  std::uint64_t at_once = 0;             ///< shards; 0: all
+  std::uint64_t at_once = 0;  ///< shards; 0: all
   std::string submit_template;
   std::vector<std::string> submit_options;
   bool plan = false;   ///< make the work folder only

@@ -76,7 +76,8 @@ void check_settings(const SweepSettings& settings) {
   diagnostic.line = variation.at.line;
   diagnostic.column = variation.at.column;
   diagnostic.pointer = on_line ? variation.pointer : variation.at.pointer;
-  diagnostic.message = on_line ? "no value is valid: " : variation.pointer + ": no value is valid: ";
+  diagnostic.message =
+      on_line ? "no value is valid: " : variation.pointer + ": no value is valid: ";
   if (!error.pointer().empty() && error.pointer() != variation.pointer)
     diagnostic.message += error.pointer() + ": ";
   diagnostic.message += error.message();
@@ -86,8 +87,8 @@ void check_settings(const SweepSettings& settings) {
   throw ScenarioError(diagnostic);
 }
 
-/// One of two JSON pointers is, or holds, what the other one names. The document itself holds all, and
-/// says nothing.
+/// One of two JSON pointers is, or holds, what the other one names. The document itself holds all,
+/// and says nothing.
 bool is_about(const std::string& one, const std::string& other) {
   const std::size_t shared = std::min(one.size(), other.size());
   return !one.empty() && one.compare(0, shared, other, 0, shared) == 0;
@@ -148,8 +149,8 @@ sweep::Plan plan_sweep(const std::string& file, const Options& options) {
                                  plan.sweep.seeds, plan.first_seed));
   for (const Variation& it : plan.sweep.vary) check_variation(it, plan);
   plan.build = sweep::build_of(plan.kmd);
-  plan.shards = std::min(options.sweep.shards.value_or(kDefaultShards),
-                         sweep::Design(plan.sweep).runs());
+  plan.shards =
+      std::min(options.sweep.shards.value_or(kDefaultShards), sweep::Design(plan.sweep).runs());
   plan.job = new_job_name();
   plan.replace = options.force;
   return plan;

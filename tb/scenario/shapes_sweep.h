@@ -11,10 +11,9 @@ namespace fenceline::scenario {
 
 // Shapes of /sweep: see reader.h.
 
-constexpr std::array<Choice<SweepDesign>, 3> kSweepDesigns{
-    {{"cartesian", SweepDesign::kCartesian},
-     {"list", SweepDesign::kList},
-     {"random", SweepDesign::kRandom}}};
+constexpr std::array<Choice<SweepDesign>, 3> kSweepDesigns{{{"cartesian", SweepDesign::kCartesian},
+                                                            {"list", SweepDesign::kList},
+                                                            {"random", SweepDesign::kRandom}}};
 
 /// Any JSON value, kept as its text.
 struct JsonTextCodec {

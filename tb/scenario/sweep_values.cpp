@@ -37,12 +37,12 @@ void check_pointers(const SweepSettings& sweep) {
                            holds("/seed", pointer) ? "\"seeds\" gives every point several" : "");
     for (std::size_t j = 0; j < i; ++j) {
       if (!holds(pointer, vary[j].pointer) && !holds(vary[j].pointer, pointer)) continue;
-      throw SweepProblem(place(i) + "/pointer",
-                         pointer == vary[j].pointer
-                             ? in_quotes(pointer) + " varies already"
-                             : in_quotes(pointer) + " and " + in_quotes(vary[j].pointer) +
-                                   " vary each other",
-                         {}, "the first is at /sweep" + place(j));
+      throw SweepProblem(
+          place(i) + "/pointer",
+          pointer == vary[j].pointer
+              ? in_quotes(pointer) + " varies already"
+              : in_quotes(pointer) + " and " + in_quotes(vary[j].pointer) + " vary each other",
+          {}, "the first is at /sweep" + place(j));
     }
   }
 }

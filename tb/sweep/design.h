@@ -9,8 +9,8 @@
 
 namespace fenceline::sweep {
 
-/// The points of a sweep and their runs, by number. Any of them can be asked for without the others,
-/// so that shards need nothing of each other.
+/// The points of a sweep and their runs, by number. Any of them can be asked for without the
+/// others, so that shards need nothing of each other.
 class Design {
  public:
   /// @pre scenario::check_sweep_settings() has passed.

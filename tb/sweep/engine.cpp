@@ -28,9 +28,9 @@ std::string array_of(const Shards& shards) {
 /// A task in this state may still run, or runs. One that is completing does not any more, however
 /// long its node takes to say so.
 bool is_active(const std::string& state) {
-  for (const char* gone : {"COMPLETING", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT",
-                           "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY",
-                           "SPECIAL_EXIT", "REVOKED"})
+  for (const char* gone :
+       {"COMPLETING", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED",
+        "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY", "SPECIAL_EXIT", "REVOKED"})
     if (state == gone) return false;
   return true;
 }
@@ -68,10 +68,9 @@ void SlurmEngine::submit(const Shards& shards) {
 }
 
 std::optional<Shards> SlurmEngine::active() {
-  const CommandResult result = run_command(
-      {"squeue", "--noheader", "--array", "--states=all", "--name=" + options_.job,
-       "--format=%K %T"},
-      options_.limit);
+  const CommandResult result = run_command({"squeue", "--noheader", "--array", "--states=all",
+                                            "--name=" + options_.job, "--format=%K %T"},
+                                           options_.limit);
   if (!result.well()) return std::nullopt;
   Shards shards;
   std::istringstream lines(result.output);
@@ -81,9 +80,7 @@ std::optional<Shards> SlurmEngine::active() {
   return shards;
 }
 
-void SlurmEngine::cancel() {
-  run_command({"scancel", "--name=" + options_.job}, options_.limit);
-}
+void SlurmEngine::cancel() { run_command({"scancel", "--name=" + options_.job}, options_.limit); }
 
 CommandEngine::~CommandEngine() { CommandEngine::cancel(); }
 

@@ -46,10 +46,10 @@ class SlurmEngine final : public Engine {
  public:
   struct Options {
     WorkerCommand worker;
-    std::string job;                   ///< name of the jobs
-    std::string logs;                  ///< folder
-    std::uint64_t at_once = 0;         ///< tasks at once; 0: as many as there is room for
-    std::vector<std::string> options;  ///< more of sbatch
+    std::string job;                          ///< name of the jobs
+    std::string logs;                         ///< folder
+    std::uint64_t at_once = 0;                ///< tasks at once; 0: as many as there is room for
+    std::vector<std::string> options;         ///< more of sbatch
     std::chrono::milliseconds limit{60'000};  ///< of one call of a Slurm program
   };
 

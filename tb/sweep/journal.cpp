@@ -55,8 +55,8 @@ JournalWriter::~JournalWriter() {
 // Nobody else has ever used the name: not on another host, nor an earlier process with this number.
 void JournalWriter::open() {
   for (int attempt = 0; file_ < 0; ++attempt) {
-    path_ = folder_ / fmt::format("{}-{}-{}-{}{}", label_, host_name(), ::getpid(), attempt,
-                                  kEnding);
+    path_ =
+        folder_ / fmt::format("{}-{}-{}-{}{}", label_, host_name(), ::getpid(), attempt, kEnding);
     file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
     if (file_ < 0 && errno != EEXIST)
       throw report::WriteError(
@@ -89,8 +89,7 @@ void JournalIndex::update() {
   for (fs::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error))
     if (it->path().extension() == kEnding) names.push_back(it->path().filename().string());
   if (error)
-    throw std::runtime_error(
-        fmt::format("cannot read {}: {}", folder_.string(), error.message()));
+    throw std::runtime_error(fmt::format("cannot read {}: {}", folder_.string(), error.message()));
   std::sort(names.begin(), names.end());
   for (const std::string& name : names)
     if (known_.emplace(name, files_.size()).second) files_.push_back({folder_ / name, 0, {}});
@@ -165,8 +164,7 @@ std::string JournalIndex::row_of(std::uint64_t run) const {
   const ssize_t got =
       ::pread(open(place.file), text.data(), text.size(), static_cast<off_t>(place.offset));
   if (got != static_cast<ssize_t>(text.size()) || checksum(text) != place.checksum)
-    throw std::runtime_error(
-        fmt::format("cannot read {} again", files_[place.file].path.string()));
+    throw std::runtime_error(fmt::format("cannot read {} again", files_[place.file].path.string()));
   return text;
 }
 

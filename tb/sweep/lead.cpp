@@ -102,8 +102,8 @@ class Leader {
   void rest() const {
     const Clock::time_point end = Clock::now() + options_.poll;
     while (!stopped() && Clock::now() < end)
-      std::this_thread::sleep_for(std::min<Clock::duration>(std::chrono::milliseconds(100),
-                                                            options_.poll));
+      std::this_thread::sleep_for(
+          std::min<Clock::duration>(std::chrono::milliseconds(100), options_.poll));
   }
 
   Engine& engine_;

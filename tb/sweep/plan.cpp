@@ -163,8 +163,7 @@ Lead::Lead(const WorkFolder& folder) {
   if (file_ >= 0) ::close(file_);
   if (error == EWOULDBLOCK)
     throw report::FolderError(fmt::format("another process is at {}", folder.path().string()));
-  throw report::FolderError(
-      fmt::format("cannot lock {}: {}", path.string(), std::strerror(error)));
+  throw report::FolderError(fmt::format("cannot lock {}: {}", path.string(), std::strerror(error)));
 }
 
 Lead::~Lead() { ::close(file_); }

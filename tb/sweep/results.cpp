@@ -117,11 +117,10 @@ Summary read_result(const Plan& plan, const std::string& text) {
     summary.failed = json.at("failed").get<std::uint64_t>();
     summary.verdicts = json.at("verdicts").get<std::map<std::string, std::uint64_t>>();
     for (const Json& it : json.at("first_failed"))
-      summary.named.push_back({it.at("point").get<std::uint64_t>(),
-                               it.at("seed").get<std::uint64_t>(),
-                               it.at("values").get<std::vector<std::string>>(),
-                               it.at("verdict").get<std::string>(),
-                               it.at("reason").get<std::string>()});
+      summary.named.push_back(
+          {it.at("point").get<std::uint64_t>(), it.at("seed").get<std::uint64_t>(),
+           it.at("values").get<std::vector<std::string>>(), it.at("verdict").get<std::string>(),
+           it.at("reason").get<std::string>()});
     return summary;
   } catch (const Json::exception& error) {
     throw std::invalid_argument(fmt::format("is no result of a sweep: {}", error.what()));
@@ -133,8 +132,8 @@ Summary print_csv(const Plan& plan, const JournalIndex& index, report::Sink& sin
 }
 
 Summary write_results(const Plan& plan, const JournalIndex& index, report::RunFolder& folder) {
-  const Summary summary = write_tables(plan, index, *folder.create(kCsvFile),
-                                       (folder.hidden() / kSqliteFile).string());
+  const Summary summary =
+      write_tables(plan, index, *folder.create(kCsvFile), (folder.hidden() / kSqliteFile).string());
   put(folder, report::RunFolder::kMarker, config_json(plan));
   put(folder, kResultFile, result_json(plan, summary));
   return summary;

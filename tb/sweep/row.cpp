@@ -92,8 +92,8 @@ std::vector<Column> unpack_columns(const std::string& packed) {
   try {
     std::vector<Column> columns;
     for (const Json& it : Json::parse(packed))
-      columns.push_back({it.at(0).get<std::string>(), it.at(1).get<std::string>(),
-                         it.at(2).get<std::string>()});
+      columns.push_back(
+          {it.at(0).get<std::string>(), it.at(1).get<std::string>(), it.at(2).get<std::string>()});
     return columns;
   } catch (const Json::exception& error) {
     throw std::runtime_error(std::string("a row of the sweep is damaged: ") + error.what());

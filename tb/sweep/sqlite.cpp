@@ -153,8 +153,6 @@ SqliteWriter::~SqliteWriter() = default;
 
 void SqliteWriter::add(const std::vector<Cell>& cells) { file_->add(cells); }
 
-void SqliteWriter::finish(const std::map<std::string, std::string>& about) {
-  file_->finish(about);
-}
+void SqliteWriter::finish(const std::map<std::string, std::string>& about) { file_->finish(about); }
 
 }  // namespace fenceline::sweep

@@ -39,13 +39,13 @@ Table::Table(const Plan& plan, const Design& design, const JournalIndex& index)
               {"seed", "number", "of everything random in the run"}};
   for (const scenario::Variation& it : design.variations())
     columns_.push_back({it.pointer, "value", "what stood there in the scenario"});
-  for (const Column& it : std::vector<Column>{
-           {"verdict", "word", "how the run ended"},
-           {"exit_code", "number", "what fenceline run would have ended with"},
-           {"reason", "text", "the first reason of a verdict that is not pass"},
-           {"broken", "list", "invariants that were broken, expected or not"},
-           {"end_time_ps", "ps", "simulated time"},
-           {"events", "count", "events of the run"}})
+  for (const Column& it :
+       std::vector<Column>{{"verdict", "word", "how the run ended"},
+                           {"exit_code", "number", "what fenceline run would have ended with"},
+                           {"reason", "text", "the first reason of a verdict that is not pass"},
+                           {"broken", "list", "invariants that were broken, expected or not"},
+                           {"end_time_ps", "ps", "simulated time"},
+                           {"events", "count", "events of the run"}})
     columns_.push_back(it);
   for (std::uint64_t run = 0; run < design_.runs(); ++run) {
     const std::string& packed = index_.columns_of(run);
@@ -62,8 +62,7 @@ void Table::add_statistics(const std::string& packed) {
   }
 }
 
-void Table::for_each(
-    const std::function<void(const Row&, const std::vector<Cell>&)>& take) const {
+void Table::for_each(const std::function<void(const Row&, const std::vector<Cell>&)>& take) const {
   for (std::uint64_t run = 0; run < design_.runs(); ++run) {
     const Row row = unpack_row(index_.row_of(run));
     const std::uint64_t point = design_.point_of(run);

@@ -26,7 +26,8 @@ std::string reason_of(const scenario::ScenarioError& error) {
 
 Row simulate(const Plan& plan, const Design& design, std::uint64_t run) {
   scenario::LoadOptions load{plan.overrides, plan.first_seed + design.repetition_of(run)};
-  for (std::string& it : design.assignments(design.point_of(run))) load.set.push_back(std::move(it));
+  for (std::string& it : design.assignments(design.point_of(run)))
+    load.set.push_back(std::move(it));
   const scenario::Scenario scenario = scenario::load_text(plan.text, plan.path, load);
   run::RunOptions options;
   options.seed = scenario.seed;

@@ -28,8 +28,8 @@ Row make_run(const Plan& plan, const Design& design, std::uint64_t run);
 /// The runs of a shard; of the whole sweep without one.
 std::vector<std::uint64_t> runs_of(const Plan& plan, std::optional<std::uint64_t> shard);
 
-/// Makes those of `runs` that no journal has, each in a process of its own, and puts them into a new
-/// journal. Returns false when interrupted. Throws report::WriteError.
+/// Makes those of `runs` that no journal has, each in a process of its own, and puts them into a
+/// new journal. Returns false when interrupted. Throws report::WriteError.
 bool make_missing(const Plan& plan, const WorkFolder& folder,
                   const std::vector<std::uint64_t>& runs, const std::string& label,
                   const WorkOptions& options);

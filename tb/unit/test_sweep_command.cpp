@@ -119,11 +119,10 @@ TEST_CASE("a row of a sweep is what the run alone comes to", "[sweep]") {
                  program.path("out")}) == 0);
   const auto lines = lines_of(program.text("out/sweep.csv"));
   REQUIRE(lines.size() == 3);
-  const std::vector<std::string> run{"run",   program.scenario,
-                                     "--set", "/platform/host/cores=4",
-                                     "--set", kDuration + "=5us",
-                                     "--seed", "9",
-                                     "--out", program.path("run")};
+  const std::vector<std::string> run{
+      "run",   program.scenario,   "--set",  "/platform/host/cores=4",
+      "--set", kDuration + "=5us", "--seed", "9",
+      "--out", program.path("run")};
   REQUIRE(cli::run_program(run, cli::program_services(),
                            {program.out, program.err, false, false}) == 0);
   const auto result = nlohmann::json::parse(program.text("run/result.json"));
@@ -165,8 +164,8 @@ TEST_CASE("the database of a sweep has the rows with numbers as numbers", "[swee
 
 TEST_CASE("a driver that crashes or loops makes rows and no more", "[sweep]") {
   Program program;
-  const std::vector<std::string> words{program.scenario,      "--vary", "/platform/host/cores=2",
-                                       "--stuck",             "1",      "--kmd",
+  const std::vector<std::string> words{program.scenario,   "--vary", "/platform/host/cores=2",
+                                       "--stuck",          "1",      "--kmd",
                                        FENCELINE_FATAL_KMD};
   ::setenv("FENCELINE_FATAL", "crash", 1);
   CHECK(program(words) == 1);
@@ -303,9 +302,16 @@ TEST_CASE("what cannot be swept is refused with its place", "[sweep]") {
 
 TEST_CASE("drawn points are the same whoever asks", "[sweep]") {
   Program program;
-  const std::vector<std::string> words{program.scenario,          "--design", "random", "--points",
-                                       "5",                       "--seeds",  "1",      "--vary",
-                                       "/platform/host/cores=2..9", "--vary",
+  const std::vector<std::string> words{program.scenario,
+                                       "--design",
+                                       "random",
+                                       "--points",
+                                       "5",
+                                       "--seeds",
+                                       "1",
+                                       "--vary",
+                                       "/platform/host/cores=2..9",
+                                       "--vary",
                                        kDuration + "=1us..9us"};
   CHECK(program(words) == 0);
   const std::string first = program.out.str();
@@ -348,9 +354,10 @@ TEST_CASE("a full disk ends a sweep with 4 and it goes on when there is room", "
 TEST_CASE("an interrupted sweep ends with 130 and goes on", "[sweep]") {
   Program program;
   const std::string out = program.path("out");
-  const pid_t process = sweep::start_shell(
-      "exec " FENCELINE_PROGRAM " sweep " FENCELINE_SOURCE_DIR
-      "/scenarios/sweep/compositor.json --seeds 4 --out " + out, program.path("said"));
+  const pid_t process = sweep::start_shell("exec " FENCELINE_PROGRAM " sweep " FENCELINE_SOURCE_DIR
+                                           "/scenarios/sweep/compositor.json --seeds 4 --out " +
+                                               out,
+                                           program.path("said"));
   const fs::path journals = out + ".partial/journals";
   while (!fs::exists(journals) || fs::is_empty(journals)) ::usleep(1000);
   ::kill(process, SIGINT);
@@ -359,8 +366,8 @@ TEST_CASE("an interrupted sweep ends with 130 and goes on", "[sweep]") {
   CHECK(WEXITSTATUS(status) == 130);
   CHECK(program.text("said").find("go on with fenceline sweep --resume") != std::string::npos);
   CHECK_FALSE(fs::exists(out));
-  const auto resumed = sweep::run_command({FENCELINE_PROGRAM, "sweep", "--resume", out},
-                                          std::chrono::seconds(60));
+  const auto resumed =
+      sweep::run_command({FENCELINE_PROGRAM, "sweep", "--resume", out}, std::chrono::seconds(60));
   CHECK(resumed.code == 0);
   CHECK(lines_of(program.text("out/sweep.csv")).size() == 201);
 }

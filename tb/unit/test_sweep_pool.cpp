@@ -22,9 +22,8 @@ std::map<std::uint64_t, Finished> all_of(std::uint64_t count,
   std::vector<std::uint64_t> works(count);
   std::iota(works.begin(), works.end(), 0);
   std::map<std::uint64_t, Finished> finished;
-  CHECK(run_pool(works, work, options, [&](const Finished& it) {
-    CHECK(finished.emplace(it.work, it).second);
-  }));
+  CHECK(run_pool(works, work, options,
+                 [&](const Finished& it) { CHECK(finished.emplace(it.work, it).second); }));
   return finished;
 }
 
@@ -121,16 +120,15 @@ TEST_CASE("work that is killed from outside is done again once", "[sweep]") {
   const std::filesystem::path marks =
       std::filesystem::temp_directory_path() / ("fenceline-pool-" + std::to_string(::getpid()));
   std::filesystem::create_directories(marks);
-  const auto finished = all_of(
-      2,
-      [&](std::uint64_t work) -> std::string {
-        const std::filesystem::path mark = marks / std::to_string(work);
-        const bool again = std::filesystem::exists(mark);
-        std::ofstream(mark) << "here";
-        if (work == 0 || !again) ::kill(::getpid(), SIGKILL);
-        return "good";
-      },
-      {});
+  const auto finished = all_of(2,
+                               [&](std::uint64_t work) -> std::string {
+                                 const std::filesystem::path mark = marks / std::to_string(work);
+                                 const bool again = std::filesystem::exists(mark);
+                                 std::ofstream(mark) << "here";
+                                 if (work == 0 || !again) ::kill(::getpid(), SIGKILL);
+                                 return "good";
+                               },
+                               {});
   std::filesystem::remove_all(marks);
   REQUIRE(finished.size() == 2);
   CHECK(finished.at(0).how == Finished::How::kKilled);
