@@ -88,6 +88,14 @@ constexpr const char* kFullScenario = R"json({
   ],
   "holds": [{"hold": {"agent": "gpu0.compute0.vram1", "op": "drain", "nth": 2},
              "until": {"agent": "t0", "op": "any"}}],
+  "sweep": {
+    "design": "random", "points": 20, "seeds": 3, "seed": 7,
+    "vary": [
+      {"pointer": "/platform/host/cores", "values": [2, 4, 8]},
+      {"pointer": "/end_time", "from": "1ms", "to": "2ms", "step": "100us"},
+      {"pointer": "/platform/adapters/0/vram/size", "from": "64MiB", "to": "1GiB", "factor": 2}
+    ]
+  },
   "expect": {
     "outcome": "hang",
     "violations": ["I1"],
