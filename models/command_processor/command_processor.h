@@ -130,6 +130,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void end_buffer(std::uint32_t engine, HardwareQueue& queue);
   void switch_context(std::uint32_t engine, std::uint32_t context, std::uint32_t space);
   void save(std::uint32_t engine, HardwareQueue& queue);
+  void wait_for_state(std::uint32_t engine);
   bool restore(std::uint32_t engine, HardwareQueue& queue, const abi::RunBufferPacket& packet);
   void store_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address,
                    const void* data, std::size_t bytes);

@@ -195,7 +195,7 @@ void CommandProcessor::switch_context(std::uint32_t engine, std::uint32_t contex
   node.context = context;
   node.space = space;
   node.state = 0;
-  if (context == 0) return;
+  if (context == 0) return wait_for_state(engine);
   const std::uint64_t address = contexts_[context] + abi::kIdleStateOffset;
   load_state(engine, space, address, &node.state, sizeof node.state);
   simulation_.events.emit(EventKind::kContextRestored, agent, adapter_,
@@ -221,6 +221,11 @@ void CommandProcessor::save(std::uint32_t engine, HardwareQueue& queue) {
   simulation_.events.emit(EventKind::kContextSaved, simulation_.steps.current(), adapter_,
                           address | std::uint64_t{space} << 48, hash_of(saved),
                           (engine + 1) | saved.state_bytes << 8);
+  wait_for_state(engine);
+}
+
+/// What has been saved is visible.
+void CommandProcessor::wait_for_state(std::uint32_t engine) {
   if (!simulation_.ordering.gpu.preempt_barrier) return;
   auto barrier = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
   barrier->attributes.barrier = common::Barrier::kSelf;

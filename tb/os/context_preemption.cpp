@@ -31,11 +31,11 @@ std::vector<ContextQueue*> ContextScheduler::by_rank() const {
   std::vector<ContextQueue*> result;
   for (const auto& context : contexts_) result.push_back(context.get());
   if (!preemption_.enabled) return result;
-  std::stable_sort(result.begin(), result.end(),
-                   [this](const ContextQueue* left, const ContextQueue* right) {
-                     if (!preemption_.paging_first && (left->paging || right->paging)) return false;
-                     return rank(*left) > rank(*right);
-                   });
+  std::stable_sort(
+      result.begin(), result.end(), [this](const ContextQueue* left, const ContextQueue* right) {
+        if (!preemption_.paging_first && (left->paging || right->paging)) return false;
+        return rank(*left) != rank(*right) ? rank(*left) > rank(*right) : left->turn < right->turn;
+      });
   return result;
 }
 
@@ -52,6 +52,13 @@ bool ContextScheduler::wants_node(const ContextQueue& context, const Node& node)
   return !context.packets.empty() && context.packets.front().kind == Packet::Kind::kBuffer;
 }
 
+/// What the node runs is of lower priority: the buffer takes its place, and does not stand behind.
+/// Paging stands behind what runs, in front of all else.
+bool ContextScheduler::must_preempt(const ContextQueue& context, const Node& node) const {
+  return preemption_.enabled && !context.paging && is_aware(node) && !node.in_flight.empty() &&
+         rank(context) > rank(*node.in_flight.front().context);
+}
+
 bool ContextScheduler::should_preempt(const Node& node) const {
   if (node.preempting || node.in_flight.empty() || !is_aware(node)) return false;
   const ContextQueue& runs = *node.in_flight.front().context;
@@ -60,9 +67,14 @@ bool ContextScheduler::should_preempt(const Node& node) const {
   if (!exploring && preemption_.detects_timeouts && now - node.since >= preemption_.tdr_delay)
     return true;
   const bool expired = exploring ? quanta_ < kMostQuanta : now - node.since >= preemption_.quantum;
+  const bool behind =
+      std::any_of(node.in_flight.begin(), node.in_flight.end(), [&](const Node::Given& given) {
+        return given.context != &runs && rank(*given.context) == rank(runs);
+      });
+  if (expired && behind) return true;
   return std::any_of(contexts_.begin(), contexts_.end(), [&](const auto& context) {
     if (context.get() == &runs || !wants_node(*context, node)) return false;
-    return rank(*context) > rank(runs) || (expired && rank(*context) == rank(runs));
+    return must_preempt(*context, node) || (expired && rank(*context) == rank(runs));
   });
 }
 
@@ -101,6 +113,8 @@ void ContextScheduler::preempt(Node& node) {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     args.PreemptionFenceId = ++node.last_preemption;
     node.preempting = true;
+    // Who had the node comes after others of its priority.
+    node.in_flight.front().context->turn = ++turns_;
     node.since = simulation.steps.simulated();
     if (simulation.steps.exploring()) ++quanta_;
   }
@@ -163,7 +177,10 @@ bool ContextScheduler::next_deadline(Time& limit) const {
     if (!node->preempting) {
       const ContextQueue& runs = *node->in_flight.front().context;
       const bool shared = std::any_of(contexts_.begin(), contexts_.end(), [&](const auto& other) {
-        return other.get() != &runs && wants_node(*other, *node) && rank(*other) == rank(runs);
+        const bool there =
+            other->in_flight != 0 && other->node == node->node && &other->adapter == node->adapter;
+        return other.get() != &runs && (there || wants_node(*other, *node)) &&
+               rank(*other) == rank(runs);
       });
       if (shared && is_aware(*node))
         bound = counts ? std::min(bound, preemption_.quantum) : preemption_.quantum;

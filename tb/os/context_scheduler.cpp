@@ -299,7 +299,7 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     Node& node = node_of(context.adapter, context.node);
     if (node.in_flight.size() >= kInFlight || (context.holds != 0 && !packet.leaves) ||
-        node.preempting)
+        node.preempting || must_preempt(context, node))
       return false;
     ++context.in_flight;
     args.SubmissionFenceId = context.last_id = give_id(node, context, packet, args.Flags);

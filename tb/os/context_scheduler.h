@@ -72,6 +72,7 @@ struct ContextQueue {
   /// Of the buffers at the driver, in order; and how many of those are complete.
   std::deque<std::vector<Allocation*>> lists;
   std::size_t lists_done = 0;
+  std::uint64_t turn = 0;      ///< contexts of one priority are served by it, lowest first
   std::uint64_t numbered = 0;  ///< buffers so far
   std::uint32_t holds = 0;     ///< above 0: no more are given to it
   KernelEvent room;            ///< set when a buffer of it has been completed
@@ -183,6 +184,7 @@ class ContextScheduler : public common::Hashed {
   static int rank(const ContextQueue& context);
   static bool is_aware(const Node& node);
   bool wants_node(const ContextQueue& context, const Node& node) const;
+  bool must_preempt(const ContextQueue& context, const Node& node) const;
   bool should_preempt(const Node& node) const;
   bool watch_nodes();
   void preempt(Node& node);
@@ -200,6 +202,7 @@ class ContextScheduler : public common::Hashed {
   const common::OsOrdering ordering_;
   const PreemptionOptions preemption_;
   std::deque<common::Time> adapter_resets_;  ///< within TdrLimitTime
+  std::uint64_t turns_ = 0;                  ///< quanta that have ended
   std::uint32_t quanta_ = 0;                 ///< that have ended while exploring
   SpinLock lock_;                            ///< guards queues and nodes
   KernelEvent work_;
