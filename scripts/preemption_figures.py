@@ -310,8 +310,13 @@ GROUPS = {"XS": (suspend, suspended), "XS7": (inference, inferred), "GPF": (requ
           "CWSR": (save_area, lambda row, results, _: {key: results[0][key] for key in row.keys}),
           "LAUNCH": (nothing, launch_figures), "LM": (nothing, host_figures),
           "LAT": (nothing, memory_figures)}
-# Known rows that are inputs as they are, not figures that come out.
-GIVEN = {"LAUNCH", "LAT", "IRQ"}
+
+
+def is_given(row):
+    """A known row that is an input as it is, or none at all: nothing comes out for it."""
+    return row.known and (row.group in ("LAUNCH", "LAT", "IRQ") or "standalone" in row.id or
+                          row.id == "GP.gdr")
+
 
 
 class Simulator:
