@@ -268,10 +268,10 @@ def save_area(row, inputs, _changes):
 
 def launch_figures(row, _results, inputs):
     """Composed of rows that are known: see docs/preemption_calibration.md."""
-    kernel, launch, in_graph, h100 = 2.9, 3.8, 3.4, 2.1
     given = inputs["launch"]
-    return {"value": {"L.V100.sync": launch + kernel + given["flag"],
-                      "L.H100.graph": h100 * (in_graph - kernel) / (launch - kernel),
+    beside = {key: given[key] - given["kernel"] for key in ("launch", "in_graph")}
+    return {"value": {"L.V100.sync": given["launch"] + given["kernel"] + given["flag"],
+                      "L.H100.graph": given["h100_launch"] * beside["in_graph"] / beside["launch"],
                       "L.graphdev": given["graph_device_us"] / given["graph_device_nodes"]}[row.id]}
 
 
@@ -310,8 +310,13 @@ GROUPS = {"XS": (suspend, suspended), "XS7": (inference, inferred), "GPF": (requ
           "CWSR": (save_area, lambda row, results, _: {key: results[0][key] for key in row.keys}),
           "LAUNCH": (nothing, launch_figures), "LM": (nothing, host_figures),
           "LAT": (nothing, memory_figures)}
-# Known rows that are inputs as they are, not figures that come out.
-GIVEN = {"LAUNCH", "LAT", "IRQ"}
+
+
+def is_given(row):
+    """A known row that is an input as it is, or none at all: nothing comes out for it."""
+    return row.known and (row.group in ("LAUNCH", "LAT", "IRQ") or "standalone" in row.id or
+                          row.id == "GP.gdr")
+
 
 
 class Simulator:

@@ -127,11 +127,13 @@ Stop Work::at_instruction(Time elapsed) const {
 Stop Work::in_pipeline(abi::GraphicsGranularity level, Time elapsed) const {
   const Time now = from_.into + elapsed;
   if (now == 0) return {0, chip_.command_bytes, from_, false};  // nothing has entered
+  const std::uint64_t state = pipeline_->state_bytes(level);
+  if (level == abi::GraphicsGranularity::kShader) {
+    if (duration() - elapsed <= pipeline_->drain(level)) return at_end(elapsed);
+    return {pipeline_->drain(level), state, {from_.units, now}, false};
+  }
   const Time entering = pipeline_->entering() - from_.units * pipeline_->primitive_time();
   if (now >= entering) return at_end(elapsed);
-  const std::uint64_t state = pipeline_->state_bytes(level);
-  if (level == abi::GraphicsGranularity::kShader)
-    return {pipeline_->drain(level), state, {from_.units, now}, false};
   const Time boundary = pipeline_->boundary(level, now);
   if (boundary >= entering) return at_end(elapsed);
   Stop stop{boundary - now + pipeline_->drain(level), state, {from_.units, boundary}, false};

@@ -107,8 +107,8 @@ constexpr BuiltinProfile kProfiles[]{
  "cache": "6MiB",
  "dirty_permille": 500,
  "state_bandwidth": "765GB/s",
- "firmware": "6.2927us",
- "firmware_variation": 435})json"},
+ "firmware": "5.8241us",
+ "firmware_variation": 494})json"},
     {"chips", "k20c", R"json(
 {"compute_units": 13,
  "registers_per_unit": 65536,

@@ -44,7 +44,7 @@ void chip_fields(V& v, T& t) {
           "Of its lines, that written-back work leaves dirty.");
   v.field("state_bandwidth", t.state_mbps, rate(), "At which state is saved and restored.");
   v.field("firmware", t.firmware, duration(), "A switch that moves nothing.");
-  v.field("firmware_variation", t.firmware_variation, IntegerCodec{0, 500},
+  v.field("firmware_variation", t.firmware_variation, IntegerCodec{0, 1000},
           "Coefficient of variation of that, in thousandths.");
 }
 
