@@ -51,7 +51,8 @@ def self_test_table(plot, folder):
 
 def self_test_drawing(plot, folder):
     ways = [["--figure", "preemption"], ["--pareto", "end_time_ps", "events", "--by", "seed"],
-            ["--x", "seed", "--y", "end_time_ps,preemption.latency_ns.p99", "events", "--by", plot.PREEMPTION_X, "--log", "y"]]
+            ["--x", "seed", "--y", "end_time_ps,preemption.latency_ns.p99", "events", "--by", plot.PREEMPTION_X,
+             "--log", "y"]]
     drawn = []
     for name in ("one", "two"):
         for number, way in enumerate(ways):
@@ -66,7 +67,8 @@ def self_test_drawing(plot, folder):
         check(f"{text} in the picture", text in svg)
     for wrong in ([str(folder), "--x", "no", "--y", "events"], [str(folder / "no"), "--list"], [str(folder)],
                   [str(folder), "--x", "seed", "--y", "events", "--only", "seed"]):
-        done = subprocess.run([sys.executable, "-B", plot.__file__, *wrong], capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, "-B", plot.__file__, *wrong], capture_output=True, text=True,
+                              check=False)
         check(f"{wrong} is refused", done.returncode == 2 and "Traceback" not in done.stderr)
 
 

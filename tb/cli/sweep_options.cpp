@@ -181,6 +181,8 @@ scenario::Variation parse_variation(const std::string& text) {
     if (word.empty())
       throw UsageError(fmt::format("--vary: a value of {} is missing", variation.pointer));
     variation.values.push_back(json_text(word));
+    if (!scenario::can_be_kept(variation.values.back()))
+      throw UsageError(fmt::format("--vary: {} is larger than any number that can be kept", word));
   }
   return variation;
 }

@@ -153,7 +153,8 @@ sweep::Plan plan_sweep(const std::string& file, const Options& options) {
       std::min(options.sweep.shards.value_or(kDefaultShards), sweep::Design(plan.sweep).runs());
   plan.job = new_job_name();
   plan.replace = options.force;
-  return plan;
+  // Exactly what others will read, down to how its numbers are written.
+  return sweep::Plan::from_json(plan.to_json());
 }
 
 }  // namespace fenceline::cli

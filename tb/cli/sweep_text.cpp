@@ -1,6 +1,7 @@
 #include "tb/cli/sweep_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <ostream>
 
@@ -27,7 +28,7 @@ std::string SweepProgress::time_left(std::uint64_t done) const {
   if (done <= first_) return {};
   const double took = std::chrono::duration<double>(Clock::now() - start_).count();
   const double left = took / static_cast<double>(done - first_) * static_cast<double>(runs_ - done);
-  return ", " + readable_seconds(static_cast<std::uint64_t>(left + 0.5)) + " left";
+  return ", " + readable_seconds(static_cast<std::uint64_t>(std::llround(left))) + " left";
 }
 
 void SweepProgress::update(std::uint64_t done) {

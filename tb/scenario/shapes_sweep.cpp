@@ -20,7 +20,10 @@ bool is_json_pointer(std::string_view text) {
 
 }  // namespace
 
-void JsonTextCodec::read(const Node& node, std::string& out) const { out = json_of(node.value()); }
+void JsonTextCodec::read(const Node& node, std::string& out) const {
+  out = json_of(node.value());
+  if (!can_be_kept(out)) node.fail("a number is larger than any that can be kept");
+}
 
 void RangeEndCodec::read(const Node& node, std::string& out) const {
   if (node.is(JsonValue::Kind::kNumber)) {

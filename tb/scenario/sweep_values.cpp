@@ -218,6 +218,10 @@ std::string json_of(const JsonValue& value) {
   return value.text;
 }
 
+bool can_be_kept(const std::string& json) {
+  return !Json::parse(json, nullptr, false).is_discarded();
+}
+
 std::string plain_text(const std::string& json) {
   const Json value = Json::parse(json, nullptr, false);
   return value.is_string() ? value.get<std::string>() : json;

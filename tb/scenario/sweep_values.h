@@ -66,6 +66,9 @@ void check_sweep_settings(const SweepSettings& sweep);
 /// The text of a value, without spaces.
 std::string json_of(const JsonValue& value);
 
+/// False for JSON with a number such as 1e999, which is none for most programs.
+bool can_be_kept(const std::string& json);
+
 /// A value as tables show it: a string without its quotes, anything else as its JSON text.
 std::string plain_text(const std::string& json);
 

@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::size_t kKeyDigits = 16;
 constexpr const char* kEnding = ".journal";
+constexpr std::size_t kBlock = std::size_t{1} << 20U;  ///< [bytes] that are read at once
 
 std::string host_name() {
   std::string name(256, '\0');
@@ -99,20 +100,25 @@ void JournalIndex::update() {
 void JournalIndex::read_new(std::size_t file) {
   File& journal = files_[file];
   std::error_code error;
-  const std::uint64_t size = fs::file_size(journal.path, error);
-  if (error || size <= journal.read) return;
+  if (fs::file_size(journal.path, error) <= journal.read || error) return;
   std::ifstream stream(journal.path, std::ios::binary);
-  stream.seekg(static_cast<std::streamoff>(journal.read));
-  std::string bytes(size - journal.read, '\0');
-  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, stream.gcount())));
-  const std::uint64_t start = journal.read;
-  std::size_t at = 0;
-  for (std::size_t end = bytes.find('\n'); end != std::string::npos; end = bytes.find('\n', at)) {
-    take_line(file, std::string_view(bytes).substr(at, end - at), start + at);
-    at = end + 1;
+  std::string bytes(kBlock, '\0');
+  for (;;) {
+    stream.clear();
+    stream.seekg(static_cast<std::streamoff>(journal.read));
+    stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    const auto got = static_cast<std::size_t>(std::max<std::streamsize>(0, stream.gcount()));
+    const std::string_view text = std::string_view(bytes).substr(0, got);
+    std::size_t at = 0;
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos;
+         end = text.find('\n', at)) {
+      take_line(file, text.substr(at, end - at), journal.read + at);
+      at = end + 1;
+    }
+    journal.read += at;
+    if (got < bytes.size()) return;
+    if (at == 0) bytes.resize(bytes.size() * 2);  // less than one very long line
   }
-  journal.read = start + at;
 }
 
 void JournalIndex::take_line(std::size_t file, std::string_view line, std::uint64_t offset) {

@@ -55,7 +55,7 @@ class WorkFolder {
   bool exists() const { return std::filesystem::exists(plan()); }
 
   /// Makes the folder with its plan. Throws report::FolderError, report::WriteError.
-  void create(const Plan& plan) const;
+  void create(const Plan& contents) const;
   /// Throws std::invalid_argument if there is no plan that can be read.
   Plan read_plan() const;
   void remove() const;

@@ -132,7 +132,7 @@ Summary print_csv(const Plan& plan, const JournalIndex& index, report::Sink& sin
 }
 
 Summary write_results(const Plan& plan, const JournalIndex& index, report::RunFolder& folder) {
-  const Summary summary =
+  Summary summary =
       write_tables(plan, index, *folder.create(kCsvFile), (folder.hidden() / kSqliteFile).string());
   put(folder, report::RunFolder::kMarker, config_json(plan));
   put(folder, kResultFile, result_json(plan, summary));

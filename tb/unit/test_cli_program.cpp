@@ -120,29 +120,6 @@ TEST_CASE("wrong usage exits with 2 and says what is wrong", "[cli]") {
       {{}, "no command"},
       {{"rnu", good}, "did you mean \"run\"?"},
       {{"swep", good}, "did you mean \"sweep\"?"},
-      {{"sweep"}, "no input"},
-      {{"sweep", good, good + "2"}, "takes one scenario"},
-      {{"sweep", good, "--vary", "a=1"}, "POINTER=VALUES"},
-      {{"sweep", good, "--vary", "/a=1..4*1"}, "at least 2"},
-      {{"sweep", good, "--design", "grid"}, "neither cartesian, list nor random"},
-      {{"sweep", good, "--points", "0"}, "--points"},
-      {{"sweep", good, "--seeds", "x"}, "--seeds"},
-      {{"sweep", good, "--shards", "0"}, "--shards"},
-      {{"sweep", good, "--engine", "lsf"}, "neither local, slurm nor command"},
-      {{"sweep", good, "--engine", "command"}, "needs --submit-template"},
-      {{"sweep", good, "--engine", "command", "--submit-template", "true"}, "no {worker}"},
-      {{"sweep", good, "--submit-template", "true"}, "goes with --engine command"},
-      {{"sweep", good, "--submit-option", "-p x"}, "goes with --engine slurm"},
-      {{"sweep", good, "--engine", "slurm"}, "goes with --out"},
-      {{"sweep", good, "--plan"}, "goes with --out"},
-      {{"sweep", good, "--json"}, "goes with --out"},
-      {{"sweep", good, "--at-once", "2"}, "--at-once"},
-      {{"sweep", good, "--shard", "1/2"}, "goes with --worker"},
-      {{"sweep", good, "--worker", "x"}, "no scenario"},
-      {{"sweep", "--worker", "x", "--seeds", "2"}, "no --seeds"},
-      {{"sweep", "--worker", "/nowhere"}, "has no plan.json"},
-      {{"sweep", "--resume", "/nowhere"}, "has no plan.json"},
-      {{"sweep", "--resume", "x", "--seeds", "2"}, "--resume takes the sweep as it was begun"},
       {{"run"}, "no input"},
       {{"run", good, "--sead", "3"}, "did you mean \"--seed\"?"},
       {{"run", good, "--seed", "-3"}, "whole number"},
@@ -171,6 +148,42 @@ TEST_CASE("wrong usage exits with 2 and says what is wrong", "[cli]") {
     CHECK(program.out.str().empty());
   }
   CHECK(program.runs.empty());
+}
+
+TEST_CASE("wrong usage of a sweep exits with 2 and says what is wrong", "[cli]") {
+  Program program;
+  const std::string good = program.file("good.json", "0");
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"sweep"}, "no input"},
+      {{"sweep", good, good + "2"}, "takes one scenario"},
+      {{"sweep", good, "--vary", "a=1"}, "POINTER=VALUES"},
+      {{"sweep", good, "--vary", "/a=1..4*1"}, "at least 2"},
+      {{"sweep", good, "--design", "grid"}, "neither cartesian, list nor random"},
+      {{"sweep", good, "--points", "0"}, "--points"},
+      {{"sweep", good, "--seeds", "x"}, "--seeds"},
+      {{"sweep", good, "--shards", "0"}, "--shards"},
+      {{"sweep", good, "--engine", "lsf"}, "neither local, slurm nor command"},
+      {{"sweep", good, "--engine", "command"}, "needs --submit-template"},
+      {{"sweep", good, "--engine", "command", "--submit-template", "true"}, "no {worker}"},
+      {{"sweep", good, "--submit-template", "true"}, "goes with --engine command"},
+      {{"sweep", good, "--submit-option", "-p x"}, "goes with --engine slurm"},
+      {{"sweep", good, "--engine", "slurm"}, "goes with --out"},
+      {{"sweep", good, "--plan"}, "goes with --out"},
+      {{"sweep", good, "--json"}, "goes with --out"},
+      {{"sweep", good, "--at-once", "2"}, "--at-once"},
+      {{"sweep", good, "--shard", "1/2"}, "goes with --worker"},
+      {{"sweep", good, "--worker", "x"}, "no scenario"},
+      {{"sweep", "--worker", "x", "--seeds", "2"}, "no --seeds"},
+      {{"sweep", "--worker", "/nowhere"}, "has no plan.json"},
+      {{"sweep", "--resume", "/nowhere"}, "has no plan.json"},
+      {{"sweep", "--resume", "x", "--seeds", "2"}, "--resume takes the sweep as it was begun"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    INFO(message);
+    CHECK(program(arguments) == 2);
+    CHECK(program.err.str().find(message) != std::string::npos);
+    CHECK(program.out.str().empty());
+  }
 }
 
 TEST_CASE("a run gives its own exit code and details", "[cli]") {

@@ -275,6 +275,7 @@ TEST_CASE("what cannot be swept is refused with its place", "[sweep]") {
       {{"--vary", "/programs/7/thread=a"}, "no element \"7\""},
       {{"--vary", "/a=1", "--vary", "/a=2"}, "/a is there twice"},
       {{"--vary", "/platform/host=1"}, "vary each other"},
+      {{"--vary", "/end_time=1e999"}, "1e999 is larger than any number"},
       {{"--vary", "/platform=1", "--set", "/sweep/vary=[]"}, "no value is valid"},
       {{"--vary", "/end_time=1ms..2ms"}, "needs a \"step\""},
       {{"--design", "random"}, "how many points"},
@@ -298,6 +299,22 @@ TEST_CASE("what cannot be swept is refused with its place", "[sweep]") {
   CHECK(program.err.str().find("sample.json:10:") != std::string::npos);
   CHECK(program.err.str().find("/sweep/vary/0: /platform/host/cores: no value is valid") !=
         std::string::npos);
+}
+
+TEST_CASE("a terminal sees how far a sweep is and nobody else does", "[sweep]") {
+  Program program;
+  const auto run = [&](bool terminal, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"sweep", program.scenario, "--seeds", "40"};
+    words.insert(words.end(), more.begin(), more.end());
+    program.err.str("");
+    cli::run_program(words, cli::program_services(),
+                     {program.out, program.err, terminal, terminal});
+    return program.err.str();
+  };
+  CHECK(run(true, {}).find("sample: 0 of 120 runs [") != std::string::npos);
+  CHECK(run(false, {}).empty());
+  CHECK(run(true, {"--no-progress"}).empty());
+  CHECK(run(true, {"--quiet"}).empty());
 }
 
 TEST_CASE("drawn points are the same whoever asks", "[sweep]") {

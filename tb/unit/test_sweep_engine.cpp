@@ -219,7 +219,7 @@ TEST_CASE("slurm gets one array of what is to be done", "[sweep]") {
   folder.script("sbatch", "for a in \"$@\"; do echo \"$a\"; done >'" +
                               (folder.path / "said").string() + "'; echo 17\n");
   SlurmEngine::Options options;
-  options.worker = {"/opt/fence line/bin", "/work folder", 3};
+  options.worker = {"/usr/fence line/bin", "/work folder", 3};
   options.job = "fenceline-x";
   options.logs = "/logs";
   options.at_once = 5;
@@ -228,7 +228,7 @@ TEST_CASE("slurm gets one array of what is to be done", "[sweep]") {
   CHECK(folder.text("said") ==
         "--parsable\n--no-requeue\n--job-name=fenceline-x\n--array=0-2,5,7-8%5\n"
         "--cpus-per-task=3\n--output=/logs/%A_%a.out\n--partition=p\n"
-        "--wrap=exec '/opt/fence line/bin' sweep --worker '/work folder' --jobs 3 --no-progress\n");
+        "--wrap=exec '/usr/fence line/bin' sweep --worker '/work folder' --jobs 3 --no-progress\n");
 }
 
 TEST_CASE("slurm says which tasks may still run", "[sweep]") {

@@ -135,6 +135,25 @@ TEST_CASE("a line is read when all of it has come", "[sweep]") {
   CHECK(index.size() == 2);
 }
 
+TEST_CASE("a journal may be long and its lines too", "[sweep]") {
+  const Journals journals;
+  JournalWriter writer(journals.path, "test");
+  Row long_one = row(2'000);
+  long_one.reason = std::string(3'000'000, 'x');
+  writer.add(2'000, pack(long_one));
+  for (std::uint64_t run = 0; run < 2'000; ++run) {
+    Row some = row(run, run);
+    some.reason = std::string(1'500, 'y');
+    writer.add(run, pack(some));
+  }
+  JournalIndex index(journals.path);
+  index.update();
+  REQUIRE(index.size() == 2'001);
+  CHECK(unpack_row(index.row_of(2'000)).reason == long_one.reason);
+  for (std::uint64_t run = 0; run < 2'000; ++run)
+    CHECK(unpack_row(index.row_of(run)).numbers[0] == run);
+}
+
 TEST_CASE("a run that was made twice must have come out the same", "[sweep]") {
   const Journals journals;
   JournalWriter first(journals.path, "one");
