@@ -80,6 +80,8 @@ void Adapter::read_hardware() {
   hardware_.paging_node =
       static_cast<std::uint32_t>(bits >> abi::kPagingNodeShift & abi::kPagingNodeMask);
   hardware_.iommu = (bits & abi::kHasIommu) != 0;
+  if ((bits & abi::kHasDisplay) != 0)
+    hardware_.primary_bytes = port_.read_register(abi::kDisplayMode);
   hardware_.atomics64 =
       port_.read_register(abi::kAtomicBits) != kSplitAtomics || caps().hides_atomics;
   hardware_.state_bytes = port_.read_register(abi::kStateBytes);

@@ -28,6 +28,7 @@ struct Hardware {
   bool atomics64 = true;              ///< it does not split stores of 64 bits
   bool iommu = false;                 ///< it uses the addresses of CPU processes
   std::uint32_t paging_node = 0;      ///< node for paging buffers
+  std::uint64_t primary_bytes = 0;    ///< that the display scans out; 0: there is none
   std::uint64_t state_bytes = 0;      ///< largest state of a context that is stopped
   abi::Granularity granularity;       ///< where work can be stopped
   std::uint64_t fence_writers = 0;    ///< a bit a node that can write monitored fences

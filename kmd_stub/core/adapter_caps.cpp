@@ -28,6 +28,8 @@ DXGK_DRIVERCAPS driver_caps(const Adapter& adapter) {
   DXGK_DRIVERCAPS caps{};
   caps.HighestAcceptableAddress.QuadPart = static_cast<LONGLONG>(abi::kSystemMemoryBit - 1);
   caps.InterruptMessageNumber = OperatingSystem::kMessageNumber;
+  if (adapter.hardware().primary_bytes != 0 && adapter.caps().flip_on_vsync_mmio)
+    caps.FlipCaps.Value = DXGK_FLIPCAPS::kFlipOnVSyncMmIo | DXGK_FLIPCAPS::kFlipImmediateMmIo;
   caps.SchedulingCaps.Value = adapter.caps().scheduling;
   if (adapter.no_64bit_atomics()) caps.SchedulingCaps.Value |= DXGK_VIDSCHCAPS::kNo64BitAtomics;
   if (adapter.native_fences().enabled)

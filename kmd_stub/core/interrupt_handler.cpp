@@ -98,6 +98,20 @@ void InterruptHandler::handle(std::uint32_t count) {
   for (std::uint32_t set = 0; set <= kSeveralNodes; ++set) {
     if ((seen >> set & 1U) != 0) notify_node(set, count);
   }
+  // What DMA buffers have done comes first. Source: WDDM, DxgkCbNotifyInterrupt.
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (entries_[i].cause == abi::InterruptCause::kVerticalSync) notify_sync(entries_[i]);
+}
+
+/// Which primary it is that the display scans out, as the device has said it at the sync.
+void InterruptHandler::notify_sync(const abi::InterruptEntry& entry) {
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+  data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
+  data.CrtcVsync.PhysicalAddress.QuadPart = static_cast<LONGLONG>(entry.value);
+  data.CrtcVsync.PhysicalAdapterMask = 1;
+  data.Flags.Value = DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kValidPhysicalAdapterMask;
+  os_.notify_interrupt(data);
+  notified_ = true;
 }
 
 /// What is no native fence: one notification an entry.

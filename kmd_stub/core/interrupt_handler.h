@@ -20,7 +20,7 @@ namespace fenceline::kmd {
 /// ISR or in a routine given to DxgkCbSynchronizeExecution.
 /// Source: WDDM, DxgkDdiInterruptRoutine, DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED,
 /// DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED, DXGK_INTERRUPT_DMA_COMPLETED,
-/// DXGK_INTERRUPT_DMA_PREEMPTED.
+/// DXGK_INTERRUPT_DMA_PREEMPTED, DXGK_INTERRUPT_CRTC_VSYNC.
 class InterruptHandler {
  public:
   static constexpr std::uint32_t kRingEntries = 256;
@@ -63,6 +63,7 @@ class InterruptHandler {
   std::uint32_t collect();
   bool read_entry(const std::byte* address, abi::InterruptEntry& entry);
   void handle(std::uint32_t count);
+  void notify_sync(const abi::InterruptEntry& entry);
   void notify_engine(const abi::InterruptEntry& entry);
   void notify_node(std::uint32_t set, std::uint32_t count);
   void notify(std::uint32_t node, std::uint32_t handles, HANDLE queue = nullptr);

@@ -27,7 +27,11 @@ NTSTATUS DxgkDdiStartDevice(PVOID MiniportDeviceContext, DXGK_START_INFO* DxgkSt
   if (adapter->started()) return STATUS_INVALID_DEVICE_STATE;
   *NumberOfVideoPresentSources = 0;
   *NumberOfChildren = 0;
-  return adapter->start(*DxgkInterface);
+  const NTSTATUS status = adapter->start(*DxgkInterface);
+  // A display is one source and one monitor.
+  if (NT_SUCCESS(status) && adapter->hardware().primary_bytes != 0)
+    *NumberOfVideoPresentSources = *NumberOfChildren = 1;
+  return status;
 }
 
 NTSTATUS DxgkDdiStopDevice(PVOID MiniportDeviceContext) {

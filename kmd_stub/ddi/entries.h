@@ -96,6 +96,15 @@ NTSTATUS DxgkDdiResetEngine(HANDLE hAdapter, DXGKARG_RESETENGINE* pArgs);
 NTSTATUS DxgkDdiResetFromTimeout(HANDLE hAdapter);
 NTSTATUS DxgkDdiRestartFromTimeout(HANDLE hAdapter);
 
+// display_entries.cpp
+/// IRQL: device, under the interrupt lock.
+NTSTATUS DxgkDdiSetVidPnSourceAddress(HANDLE hAdapter, const DXGKARG_SETVIDPNSOURCEADDRESS* pArgs);
+/// IRQL: PASSIVE_LEVEL.
+NTSTATUS DxgkDdiPresent(HANDLE hAdapter, DXGKARG_PRESENT* pArgs);
+/// IRQL: PASSIVE_LEVEL.
+NTSTATUS DxgkDdiControlInterrupt(HANDLE hAdapter, DXGK_INTERRUPT_TYPE InterruptType,
+                                 BOOLEAN Enable);
+
 // event_entries.cpp. IRQL: PASSIVE_LEVEL.
 NTSTATUS DxgkDdiCreateCpuEvent(HANDLE hAdapter, DXGKARG_CREATECPUEVENT* pArgs);
 NTSTATUS DxgkDdiDestroyCpuEvent(HANDLE hAdapter, HANDLE hKmdCpuEvent);

@@ -53,6 +53,12 @@ void put_preemption_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiRestartFromTimeout = DxgkDdiRestartFromTimeout;
 }
 
+void put_display_entries(DRIVER_INITIALIZATION_DATA& data) {
+  data.DxgkDdiSetVidPnSourceAddress = DxgkDdiSetVidPnSourceAddress;
+  data.DxgkDdiPresent = DxgkDdiPresent;
+  data.DxgkDdiControlInterrupt = DxgkDdiControlInterrupt;
+}
+
 /// The interface got these with WDDM 3.1.
 void put_doorbell_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiCreateDoorbell = DxgkDdiCreateDoorbell;
@@ -99,6 +105,7 @@ void fill_initialization_data(DRIVER_INITIALIZATION_DATA& data) {
   put_context_entries(data);
   put_submission_entries(data);
   put_preemption_entries(data);
+  put_display_entries(data);
   if (data.Version >= DXGKDDI_INTERFACE_VERSION_WDDM3_0) put_event_entries(data);
   if (data.Version < DXGKDDI_INTERFACE_VERSION_WDDM3_1) return;
   put_doorbell_entries(data);

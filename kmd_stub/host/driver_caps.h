@@ -53,6 +53,7 @@ struct DriverCaps {
   /// DXGK_VIDSCHCAPS without those of native fences and atomics.
   std::uint32_t scheduling = DXGK_VIDSCHCAPS::kMultiEngineAware | DXGK_VIDSCHCAPS::kPreemptionAware;
   bool preempted_as_submitted = false;  ///< it names the last submission for the last completed one
+  bool flip_on_vsync_mmio = true;       ///< DXGK_FLIPCAPS; else a flip is a DMA buffer
   bool per_engine_tdr = true;           ///< DXGK_DRIVERCAPS.SupportPerEngineTDR
   EngineReset engine_reset = EngineReset::kWorks;
   AdapterReset adapter_reset = AdapterReset::kWorks;

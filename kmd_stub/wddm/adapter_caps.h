@@ -2,7 +2,7 @@
 
 // What a driver says about its adapter: DxgkDdiQueryAdapterInfo and DxgkDdiGetNodeMetadata.
 
-#include "kmd_stub/wddm/base.h"
+#include "kmd_stub/wddm/display.h"
 
 /// Source: WDDM, DXGK_QUERYADAPTERINFOTYPE.
 enum DXGK_QUERYADAPTERINFOTYPE : UINT {
@@ -144,6 +144,7 @@ struct DXGK_MISCCAPS {
 struct DXGK_DRIVERCAPS {
   PHYSICAL_ADDRESS HighestAcceptableAddress;  ///< not below the top of system memory
   UINT InterruptMessageNumber;                ///< MSI message of every DxgkCbNotifyInterrupt
+  DXGK_FLIPCAPS FlipCaps;
   DXGK_VIDSCHCAPS SchedulingCaps;
   DXGK_VIDMMCAPS MemoryManagementCaps;
   DXGK_GPUENGINETOPOLOGY GpuEngineTopology;

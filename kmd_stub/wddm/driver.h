@@ -6,6 +6,7 @@
 #include "kmd_stub/wddm/allocation.h"
 #include "kmd_stub/wddm/base.h"
 #include "kmd_stub/wddm/cpu_event.h"
+#include "kmd_stub/wddm/display.h"
 #include "kmd_stub/wddm/doorbell.h"
 #include "kmd_stub/wddm/dxgkrnl_interface.h"
 #include "kmd_stub/wddm/feature.h"
@@ -56,9 +57,12 @@ struct DRIVER_INITIALIZATION_DATA {
   PDXGKDDI_QUERYCURRENTFENCE DxgkDdiQueryCurrentFence;
   PDXGKDDI_RESETFROMTIMEOUT DxgkDdiResetFromTimeout;
   PDXGKDDI_RESTARTFROMTIMEOUT DxgkDdiRestartFromTimeout;
+  PDXGKDDI_SETVIDPNSOURCEADDRESS DxgkDdiSetVidPnSourceAddress;
+  PDXGKDDI_CONTROLINTERRUPT DxgkDdiControlInterrupt;
   PDXGKDDI_DESTROYDEVICE DxgkDdiDestroyDevice;
   PDXGKDDI_OPENALLOCATIONINFO DxgkDdiOpenAllocation;
   PDXGKDDI_CLOSEALLOCATION DxgkDdiCloseAllocation;
+  PDXGKDDI_PRESENT DxgkDdiPresent;
   PDXGKDDI_CREATECONTEXT DxgkDdiCreateContext;
   PDXGKDDI_DESTROYCONTEXT DxgkDdiDestroyContext;
   PDXGKDDI_GETNODEMETADATA DxgkDdiGetNodeMetadata;

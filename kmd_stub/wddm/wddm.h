@@ -11,6 +11,7 @@
 #include "kmd_stub/wddm/d3dkmt_adapter.h"
 #include "kmd_stub/wddm/d3dkmt_memory.h"
 #include "kmd_stub/wddm/d3dkmt_sync.h"
+#include "kmd_stub/wddm/display.h"
 #include "kmd_stub/wddm/doorbell.h"
 #include "kmd_stub/wddm/driver.h"
 #include "kmd_stub/wddm/dxgkrnl_interface.h"

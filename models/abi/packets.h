@@ -26,9 +26,11 @@ enum class Opcode : std::uint16_t {
   kFenceWrite = 12,  ///< write the value of a monitored fence
   kFill = 13,        ///< store a pattern
   /// Made by the device alone: buffers that were to be stopped are.
-  kPreempted = 14
+  kPreempted = 14,
+  kWaitBlank = 15,  ///< go on in vertical blanking; cannot be stopped meanwhile
+  kFlip = 16        ///< write the display's address of the primary
 };
-constexpr std::size_t kOpcodeCount = 15;
+constexpr std::size_t kOpcodeCount = 17;
 /// Upper-case name as reports print it, e.g. "SIGNAL".
 const char* opcode_name(Opcode opcode);
 
@@ -140,6 +142,12 @@ struct FillPacket {
   std::uint64_t pattern;  ///< @24: stored again and again
 };
 
+/// Scan-out from this primary at once. In buffers of the kernel-mode driver.
+struct FlipPacket {
+  PacketHeader header;
+  std::uint64_t address;  ///< @8: GPU physical
+};
+
 /// All buffers before the preemption are complete or stopped, and what they wrote is visible.
 struct PreemptedPacket {
   PacketHeader header;
@@ -159,6 +167,7 @@ static_assert(sizeof(RunBufferPacket) == 32);
 static_assert(sizeof(FenceWritePacket) == 24);
 static_assert(sizeof(FillPacket) == 32);
 static_assert(sizeof(PreemptedPacket) == 16);
+static_assert(sizeof(FlipPacket) == 16);
 
 constexpr std::size_t kLargestPacket = sizeof(WorkPacket);
 

@@ -69,6 +69,15 @@ enum Register : std::uint64_t {
   /// of the buffer that it has ended.
   kSubmission = 0x0600,
 
+  // The display, where there is one; else these are 0.
+  kDisplayMode = 0x0700,  ///< RO: bytes of a primary; 0: no display
+  /// GPU physical address of the primary in VRAM, a multiple of 4096, | kFlipImmediate. Scanned out
+  /// from the next vertical sync on, or at once.
+  kDisplayPrimary = 0x0708,
+  kDisplayCurrent = 0x0710,    ///< RO: the one that is scanned out
+  kDisplayInterrupt = 0x0718,  ///< 1: vertical syncs interrupt
+  kDisplayBlank = 0x0720,      ///< RO: 1 in vertical blanking
+
   kMmuInvalidate = 0x0300,  ///< WO: VMID whose TLB entries are dropped
   kMmuRoot = 0x0400,        ///< + 8 * VMID: page-table root, see page_table.h; 0 is none
 
@@ -82,6 +91,10 @@ enum Register : std::uint64_t {
   kHostApertureEntry = 0x90008     ///< WO: see host_aperture_entry
 };
 
+constexpr std::uint64_t kFlipImmediate = 1;
+/// Engine that interrupt entries of the display name: above all nodes.
+constexpr std::uint32_t kDisplayEngine = 16;
+
 /// What is written to kHostApertureEntry: where a page of the BAR leads. After power-on and after
 /// D3 no page leads anywhere. @param bar_page below 2^24. @param vram_page below 2^36.
 constexpr std::uint64_t kHostApertureValid = 1ULL << 39;
@@ -94,6 +107,7 @@ constexpr std::uint64_t host_aperture_entry(std::uint64_t bar_page, std::uint64_
 // Bits of kHardwareCaps.
 constexpr std::uint64_t kNoNativeFences = 1;   ///< monitored fences only
 constexpr std::uint64_t kHasIommu = 2;         ///< it uses the addresses of CPU processes
+constexpr std::uint64_t kHasDisplay = 4;       ///< kDisplayMode and what follows it are there
 constexpr std::uint32_t kPagingNodeShift = 8;  ///< bits [11:8]: a node with a copy engine, or 0
 constexpr std::uint64_t kPagingNodeMask = 0xF;
 
@@ -151,7 +165,8 @@ enum class InterruptCause : std::uint32_t {
   kPageFault = 2,     ///< the CMP found no translation; value is the address, fence_slot the fence
   kFenceWritten = 3,  ///< a node executed FENCE_WRITE with kNotify; only the engine is named
   kBufferCompleted = 4,  ///< value is the submission id of the last buffer the engine completed
-  kPreempted = 5  ///< value is the id of the preemption | the last submission id completed << 32
+  kPreempted = 5,    ///< value is the id of the preemption | the last submission id completed << 32
+  kVerticalSync = 6  ///< value is the address of the primary that is scanned out from now on
 };
 constexpr std::uint32_t kUnknownSlot = 0xFFFFFFFF;
 

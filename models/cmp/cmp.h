@@ -37,6 +37,7 @@ struct Identity {
   bool whole_stores = true;   ///< stores of 64 bits are not split
   bool native_fences = true;
   bool iommu = false;
+  bool display = false;
   std::uint64_t paging_node = 0;      ///< a node with a copy engine, or 0
   std::uint64_t granularity = 0;      ///< see abi::kGranularity
   std::uint64_t state_bytes = 0;      ///< see abi::kStateBytes
@@ -53,7 +54,8 @@ struct Identity {
 /// which look is left out is set by common::CmpOrdering.
 ///
 /// It also interrupts for what an engine tells otherwise: a monitored fence was written, a buffer
-/// is complete, buffers were preempted. Of each kind one can be pending an engine. Source: WDDM
+/// is complete, buffers were preempted; and for vertical syncs of the display. Of each kind one can
+/// be pending an engine. Source: WDDM
 /// native fences, engine against CMP.
 class Cmp : public sc_core::sc_module, public common::Hashed {
  public:
@@ -106,6 +108,8 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     bool preempted = false;        ///< its buffers, by:
     std::uint64_t preemption = 0;  ///< see abi::InterruptCause::kPreempted
     std::uint64_t submission_id = 0;
+    bool synced = false;        ///< the display, at:
+    std::uint64_t primary = 0;  ///< what it scans out
   };
 
   void access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -154,7 +158,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   std::vector<Fence> fences_;
   std::size_t slots_used_ = 0;  ///< no slot from here on has ever been valid
   std::array<Pending, 16> pending_{};
-  std::array<Told, 16> told_{};  ///< by engine
+  std::array<Told, abi::kDisplayEngine + 1> told_{};  ///< by engine; the last is the display
   std::deque<Input> inputs_;
   // Places of footprints: the inbox and what is pending; the counters; the interrupt ring.
   const std::uint64_t inbox_, counters_, ring_;

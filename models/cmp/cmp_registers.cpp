@@ -50,7 +50,7 @@ std::uint64_t Cmp::read_register(std::uint64_t offset) const {
       return identity_.whole_stores ? 64 : 32;
     case abi::kHardwareCaps:
       return (identity_.native_fences ? 0 : abi::kNoNativeFences) |
-             (identity_.iommu ? abi::kHasIommu : 0) |
+             (identity_.iommu ? abi::kHasIommu : 0) | (identity_.display ? abi::kHasDisplay : 0) |
              identity_.paging_node << abi::kPagingNodeShift;
     case abi::kGranularity:
       return identity_.granularity;

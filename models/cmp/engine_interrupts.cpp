@@ -1,5 +1,5 @@
 // Interrupts that no comparison decides: a monitored fence was written, a buffer is complete,
-// or buffers were preempted.
+// buffers were preempted, or the display has begun a frame.
 #include "models/cmp/cmp.h"
 
 namespace fenceline::cmp {
@@ -13,7 +13,7 @@ using Kind = common::SignalNotice::Kind;
 void Cmp::note_engine(const common::SignalNotice& notice) {
   simulation_.steps.touch(Place::kRegister, inbox_, true);
   Told& told = told_[notice.engine];
-  const bool first = !told.written && !told.completed && !told.preempted;
+  const bool first = !told.written && !told.completed && !told.preempted && !told.synced;
   if (notice.kind == Kind::kFenceWritten) told.written = true;
   if (notice.kind == Kind::kBufferCompleted) {
     told.completed = true;
@@ -22,6 +22,10 @@ void Cmp::note_engine(const common::SignalNotice& notice) {
   if (notice.kind == Kind::kPreempted) {
     told.preempted = true;
     told.preemption = notice.value;
+  }
+  if (notice.kind == Kind::kVerticalSync) {
+    told.synced = true;
+    told.primary = notice.value;
   }
   if (first) return push({InputKind::kEngine, notice.engine});
   simulation_.events.emit(EventKind::kMessageCoalesced, simulation_.steps.current(),
@@ -38,7 +42,8 @@ void Cmp::take_engine(std::uint32_t engine) {
   simulation_.steps.observe(taken.submission_id << 2 | (taken.written ? 2U : 0U) |
                             (taken.completed ? 1U : 0U));
   if (taken.preempted) simulation_.steps.observe(taken.preemption);
-  told.written = told.completed = told.preempted = false;
+  if (taken.synced) simulation_.steps.observe(taken.primary);
+  told.written = told.completed = told.preempted = told.synced = false;
   simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
   const bool written = !taken.written || report(abi::InterruptCause::kFenceWritten, engine, 0);
   const bool completed = !taken.completed ||
@@ -46,11 +51,15 @@ void Cmp::take_engine(std::uint32_t engine) {
   // Behind the completions that it speaks of.
   const bool preempted = !taken.preempted || (completed && report(abi::InterruptCause::kPreempted,
                                                                   engine, taken.preemption));
-  if (written && completed && preempted) return;
+  const bool synced =
+      !taken.synced || report(abi::InterruptCause::kVerticalSync, engine, taken.primary);
+  if (written && completed && preempted && synced) return;
   // What found no room is told again when the ISR has acknowledged; a newer completion covers it.
   simulation_.steps.touch(Place::kRegister, inbox_, true);
   told.waits = true;
   told.written = told.written || !written;
+  if (!synced && !told.synced) told.primary = taken.primary;
+  told.synced = told.synced || !synced;
   if (!preempted) {
     told.preempted = true;
     told.preemption = taken.preemption;
@@ -84,6 +93,7 @@ std::uint64_t Cmp::told_hash() const {
   common::Hasher hasher;
   for (const Told& told : told_) {
     if (told.preempted) hasher.add(told.preemption);
+    if (told.synced) hasher.add(told.primary);
     hasher.add(told.submission_id << 3 | (told.waits ? 4U : 0U) | (told.written ? 2U : 0U) |
                (told.completed ? 1U : 0U));
   }

@@ -227,6 +227,10 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
       end_buffer(engine, queue);
       return execute(engine, queue, command);  // the completion
     }
+    case abi::Opcode::kWaitBlank:
+    case abi::Opcode::kFlip:
+      run_display(engine, queue, command);
+      return true;
     case abi::Opcode::kFenceWrite:
       command.fence = written_fence(queue, command);
       return execute(engine, queue, command);

@@ -46,6 +46,8 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   tlm_utils::multi_passthrough_initiator_socket<CommandProcessor> SC_NAMED(engines);
   tlm_utils::multi_passthrough_initiator_socket<CommandProcessor> SC_NAMED(
       memory);  ///< one a front end
+  /// To the display's registers, where there is a display: for packets of the driver.
+  tlm_utils::multi_passthrough_initiator_socket_optional<CommandProcessor> SC_NAMED(display);
 
   /// @param front_ends agent names, one an engine; @param adapter ObjectKind::kAdapter, for events.
   CommandProcessor(const sc_core::sc_module_name& name, common::Simulation& simulation,
@@ -145,6 +147,9 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   bool park(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
   bool satisfied(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
   bool fetch(std::uint32_t engine, Cursor& cursor);
+  // display_packets.cpp
+  void run_display(std::uint32_t engine, const HardwareQueue& queue,
+                   const common::EngineCommand& command);
   /// False when the command has stopped before its end.
   bool execute(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
   void write_back(std::uint32_t engine, HardwareQueue& queue);

@@ -54,7 +54,8 @@ struct SignalNotice {
     kFenceSignaled,    ///< a native fence
     kFenceWritten,     ///< FENCE_WRITE with abi::kNotify
     kBufferCompleted,  ///< RUN_BUFFER
-    kPreempted         ///< PREEMPTED
+    kPreempted,        ///< PREEMPTED
+    kVerticalSync      ///< of the display: value is the address that it scans out
   };
   std::uint32_t engine = 0;
   std::uint32_t fence_slot = 0;

@@ -207,6 +207,18 @@ enum class EventKind : std::uint8_t {
   kContextEnded,   ///< its device is in error: what it has submitted does not count any more;
                    ///< object = queue (a context)
   kRecovery,       ///< timeout detection and recovery; a = RecoveryStage, b = an id, c = engine
+  // The display. `object` is an adapter; addresses are GPU physical.
+  kPresent,        ///< a thread presents an image; a = number of the present, b = address, c =
+                   ///< context that draws it
+  kFlipCall,       ///< the OS has the driver flip; a = number of the present, b = address, c = 1 if
+                   ///< that goes through a DMA buffer
+  kFlipEffective,  ///< another primary is scanned out; a = address, b = 1 while a frame is on its
+                   ///< way to the screen, c = frame
+  kVerticalSync,   ///< a frame begins; a = address that it starts with, c = frame
+  kScanTop,        ///< the first word of a frame was scanned out; a = address of the primary, b =
+                   ///< the word, c = frame
+  kScanBottom,     ///< the same for the last word
+  kFlipDone,       ///< the OS has been told; a = number of the present, b = address
   // Fences that several adapters share.
   kCrossAdapterFence,  ///< the fence is a native one on an adapter; object = fence, a = 1 if GPUs
                        ///< ring each other's doorbells for it, b = adapter

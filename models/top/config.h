@@ -9,6 +9,7 @@
 #include "models/command_processor/config.h"
 #include "models/common/gpu_clock.h"
 #include "models/common/ordering.h"
+#include "models/display/config.h"
 #include "models/engine/config.h"
 #include "models/fabric/config.h"
 #include "models/host/config.h"
@@ -47,6 +48,8 @@ struct GpuConfig {
   std::string chip_profile = "gv100";
   bool iommu = false;  ///< it uses the addresses of CPU processes
   PreemptionConfig preemption;
+  display::DisplayConfig display;
+  bool has_display() const { return display.refresh_period != 0; }
 };
 
 /// Host and GPUs: everything below the TLM sockets.

@@ -16,7 +16,7 @@ pcie::BarMap bar_map(std::uint32_t number, const GpuConfig& config) {
 }
 
 /// Clients of MMU and fabric, in the order of their sockets: engines, front ends, CMP, then the
-/// fabric alone: page walker and the host's window to VRAM.
+/// fabric alone: page walker, the host's window to VRAM, and the display.
 std::vector<fabric::ClientConfig> clients(const GpuConfig& config) {
   std::vector<fabric::ClientConfig> result;
   for (const auto& engine : config.engines)
@@ -26,6 +26,16 @@ std::vector<fabric::ClientConfig> clients(const GpuConfig& config) {
   result.push_back({config.name + ".cmp", false});
   result.push_back({config.name + ".walker", false, false});
   result.push_back({config.name + ".bar", false, false});
+  if (config.has_display()) result.push_back({config.name + ".display", false, false});
+  return result;
+}
+
+std::vector<fabric::RegisterRange> register_ranges(const GpuConfig& config) {
+  std::vector<fabric::RegisterRange> result{{abi::kPreempt, abi::kSubmission + 127, 2},
+                                            {abi::kMmuInvalidate, abi::kDisplayMode - 1, 1},
+                                            {abi::kQueueTable, abi::kMsixTable - 1, 2}};
+  if (config.has_display()) result.push_back({abi::kDisplayMode, abi::kDisplayBlank + 7, 3});
+  result.push_back({0, abi::kQueueTable - 1, 0});
   return result;
 }
 
@@ -44,6 +54,7 @@ cmp::Identity identity(const GpuConfig& config, std::uint32_t adapter) {
   result.whole_stores = config.atomics64;
   result.native_fences = config.native_fences;
   result.iommu = config.iommu;
+  result.display = config.has_display();
   result.state_bytes = config.preemption.state_bytes;
   result.granularity = static_cast<std::uint64_t>(config.preemption.granularity.graphics) |
                        static_cast<std::uint64_t>(config.preemption.granularity.compute) << 8;
@@ -97,10 +108,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
       fabric_("fabric", simulation, config.fabric, {bars_.vram, config.vram.interleave_bytes},
               clients(config)),
       mmu_("mmu", simulation, config.mmu),
-      register_bus_("register_bus", {{abi::kPreempt, abi::kSubmission + 127, 2},
-                                     {abi::kMmuInvalidate, abi::kFenceTable - 1, 1},
-                                     {abi::kQueueTable, abi::kMsixTable - 1, 2},
-                                     {0, abi::kQueueTable - 1, 0}}),
+      register_bus_("register_bus", register_ranges(config)),
       cmp_("cmp", simulation, config.name + ".cmp", config.cmp, identity(config, object_), clock_,
            fences_, {&vram_.memory().watches(), &system_watches, &vram_.memory().watches()},
            peers_),
@@ -117,6 +125,9 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
                                                         ordinal++, clock_, fences_, peers_,
                                                         cmp_.shadow_base(), signal_count));
   }
+  if (config.has_display())
+    display_ = std::make_unique<display::Display>("display", simulation, config.name + ".display",
+                                                  config.display, object_);
   bind_blocks();
 }
 
@@ -153,6 +164,11 @@ void Gpu::bind_blocks() {
     engine->notices.bind(cmp_.notices);
     engine->rescans.bind(processor_.rescans);
   }
+  if (display_ == nullptr) return;
+  register_bus_.blocks.bind(display_->registers);
+  processor_.display.bind(display_->registers);
+  display_->memory.bind(fabric_.clients);
+  display_->notices.bind(cmp_.notices);
 }
 
 }  // namespace fenceline::top

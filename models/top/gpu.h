@@ -9,6 +9,7 @@
 #include "models/command_processor/command_processor.h"
 #include "models/common/fence_names.h"
 #include "models/common/gpu_clock.h"
+#include "models/display/display.h"
 #include "models/engine/engine.h"
 #include "models/fabric/fabric.h"
 #include "models/fabric/register_bus.h"
@@ -63,6 +64,7 @@ class Gpu : public sc_core::sc_module {
   cmp::Cmp cmp_;
   command_processor::CommandProcessor processor_;
   std::vector<std::unique_ptr<engine::Engine>> engines_;
+  std::unique_ptr<display::Display> display_;  ///< null without a display
 };
 
 }  // namespace fenceline::top

@@ -144,6 +144,15 @@ void Checkers::Impl::add_preemption_handlers(Handlers& to) {
   set(EventKind::kRecovery, &Impl::recovery);
 }
 
+void Checkers::Impl::add_display_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kPresent, &Impl::present);
+  set(EventKind::kFlipEffective, &Impl::flip_effective);
+  set(EventKind::kScanTop, &Impl::scan_top);
+  set(EventKind::kScanBottom, &Impl::scan_bottom);
+  set(EventKind::kFlipDone, &Impl::flip_done);
+}
+
 const Checkers::Impl::Handlers& Checkers::Impl::handlers() {
   static const Handlers table = [] {
     Handlers all{};
@@ -155,6 +164,7 @@ const Checkers::Impl::Handlers& Checkers::Impl::handlers() {
     add_system_handlers(all);
     add_memory_handlers(all);
     add_preemption_handlers(all);
+    add_display_handlers(all);
     return all;
   }();
   return table;

@@ -5,6 +5,7 @@
 
 #include "tb/check/checkers.h"
 #include "tb/check/cross_adapter.h"
+#include "tb/check/display.h"
 #include "tb/check/interrupt.h"
 #include "tb/check/lifetime.h"
 #include "tb/check/log.h"
@@ -66,6 +67,7 @@ class Checkers::Impl final : public common::EventSink {
   CrossAdapterChecks shared{world};
   MemoryChecks memory{world};
   PreemptionChecks preemption{world};
+  DisplayChecks displays{world};
   LogChecks logs;
   const bool stale_reads;
 
@@ -82,6 +84,7 @@ class Checkers::Impl final : public common::EventSink {
   static void add_system_handlers(Handlers& to);
   static void add_memory_handlers(Handlers& to);
   static void add_preemption_handlers(Handlers& to);
+  static void add_display_handlers(Handlers& to);
 
   // Values.
   void issued(const common::Event& e);
@@ -167,7 +170,10 @@ class Checkers::Impl final : public common::EventSink {
     preemption.on_given(e);
     monitored_fences.on_context_given(e);
   }
-  void context_ended(const common::Event& e) { preemption.on_ended(e); }
+  void context_ended(const common::Event& e) {
+    preemption.on_ended(e);
+    displays.on_context_ended(e);
+  }
   void buffer_begin(const common::Event& e) { preemption.on_begin(e); }
   void buffer_end(const common::Event& e) { preemption.on_end(e); }
   void buffer_stopped(const common::Event& e) { preemption.on_stopped(e); }
@@ -177,6 +183,11 @@ class Checkers::Impl final : public common::EventSink {
   void preempt_call(const common::Event& e) { preemption.on_call(e); }
   void preempted(const common::Event& e) { preemption.on_preempted(e); }
   void recovery(const common::Event& e) { preemption.on_recovery(e); }
+  void present(const common::Event& e) { displays.on_present(e); }
+  void flip_effective(const common::Event& e) { displays.on_effective(e); }
+  void scan_top(const common::Event& e) { displays.on_top(e); }
+  void scan_bottom(const common::Event& e) { displays.on_bottom(e); }
+  void flip_done(const common::Event& e) { displays.on_done(e); }
   void context_submit(const common::Event& e) { monitored_fences.on_context_submit(e); }
   void cpu_event_create(const common::Event& e) { cpu_events.on_create(e); }
   void cpu_event_signal(const common::Event& e) { cpu_events.on_signal(e); }

@@ -231,6 +231,11 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      kPreemptionDocs, "PR2 PR9", "the OS resets a node over a buffer that runs long"},
     {"I92", "SPARED", "A reset puts devices in error whose buffers it has ended, and no others.",
      kPreemptionDocs, "PR9", "the OS gives up all that the node was given"},
+    {"I94", "TEARING",
+     "A frame on the screen is one image, drawn to its end when it is shown; flips take effect "
+     "between two frames, in the order of their presents.",
+     kPreemptionDocs, "PR7",
+     "a flip in a DMA buffer is preempted between its wait for blanking and its register write"},
 }};
 
 }  // namespace

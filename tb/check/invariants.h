@@ -60,6 +60,7 @@ enum class Invariant : std::uint8_t {
   kContextState,
   kPreemptFirst,
   kSpared,
+  kTearing,
   kCount
 };
 

@@ -48,10 +48,11 @@ struct FenceNotification {
     UINT last_completed;
   };
   std::vector<Preemption> preemptions{};
+  std::vector<std::uint64_t> syncs{};  ///< primaries that are scanned out since
   /// No native fence is concerned.
   bool only_monitored() const {
     return !all && fences.empty() && queues.empty() && nodes.empty() &&
-           (monitored || !completions.empty() || !preemptions.empty());
+           (monitored || !completions.empty() || !preemptions.empty() || !syncs.empty());
   }
 };
 
@@ -123,6 +124,12 @@ class Adapter : public common::Hashed {
   bool optimized_interrupts() const {
     return has_cap(DXGK_VIDSCHCAPS::kOptimizedNativeFenceSignaledInterrupt);
   }
+  /// It has a video present source, with a display behind it.
+  bool has_source() const { return sources_ != 0; }
+  /// Flips need no DMA buffer.
+  bool flips_by_mmio() const {
+    return (caps_.FlipCaps.Value & DXGK_FLIPCAPS::kFlipOnVSyncMmIo) != 0;
+  }
   /// The driver has doorbells, and with them queues of user mode.
   bool user_mode_queues() const { return table_.DxgkDdiCreateDoorbell != nullptr; }
   bool has_cap(UINT bit) const { return (caps_.SchedulingCaps.Value & bit) != 0; }
@@ -190,6 +197,7 @@ class Adapter : public common::Hashed {
   void native_fence_signaled(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   void queue_signaled(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   void name_fence(HANDLE fence, UINT index, const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
+  void vertical_sync(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   [[noreturn]] void page_faulted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   void require(NTSTATUS status, const char* what) const;
 
@@ -209,6 +217,7 @@ class Adapter : public common::Hashed {
   std::uint64_t vram_segment_base_ = 0;
   DXGK_SEGMENTDESCRIPTOR4 vram_segment_{};
   UINT paging_buffer_bytes_ = 0;
+  ULONG sources_ = 0;  ///< NumberOfVideoPresentSources
   std::unique_ptr<HostAperture> host_aperture_;
   const std::uint64_t system_memory_bytes_;
   FenceNotification pending_;

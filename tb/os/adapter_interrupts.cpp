@@ -20,6 +20,7 @@ std::uint64_t Adapter::Interrupts::state_hash() const {
     hasher.add(std::uint64_t{completed.node} << 32 | completed.id);
   for (const auto& preempted : adapter.pending_.preemptions)
     hasher.add(std::uint64_t{preempted.node} << 32 | preempted.id).add(preempted.last_completed);
+  for (const std::uint64_t primary : adapter.pending_.syncs) hasher.add(primary);
   hasher.add(adapter.ignored_nodes_);
   return hasher.add(adapter.port_.driver_state()->state_hash()).value();
 }
@@ -62,6 +63,7 @@ void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
                            completed.NodeOrdinal + 1);
     pending_.completions.push_back({completed.NodeOrdinal, completed.SubmissionFenceId});
   }
+  if (data.InterruptType == DXGK_INTERRUPT_CRTC_VSYNC) vertical_sync(data);
   if (data.InterruptType == DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED) pending_.monitored = true;
   if (data.InterruptType != DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED) return;
   const auto& signaled = data.NativeFenceSignaled;
@@ -78,6 +80,13 @@ void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
     queue_signaled(data);
   else
     native_fence_signaled(data);
+}
+
+void Adapter::vertical_sync(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+  if (!has_source())
+    bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, {fenceline::wddm::kSchedulerVsyncOnRenderAdapter},
+              "a vertical sync of an adapter without a display");
+  pending_.syncs.push_back(static_cast<std::uint64_t>(data.CrtcVsync.PhysicalAddress.QuadPart));
 }
 
 void Adapter::native_fence_signaled(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {

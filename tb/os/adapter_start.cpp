@@ -92,12 +92,11 @@ void Adapter::start_device() {
     callbacks_.DxgkCbDestroyContextAllocation = os::destroy_context_allocation;
   }
   DXGK_START_INFO info{};
-  ULONG sources = 0;
   ULONG children = 0;
   program_message();
   require(call(Ddi::kStartDevice,
                [&](auto& ddi) {
-                 return ddi.DxgkDdiStartDevice(context_, &info, &callbacks_, &sources, &children);
+                 return ddi.DxgkDdiStartDevice(context_, &info, &callbacks_, &sources_, &children);
                }),
           "DxgkDdiStartDevice");
 }
@@ -111,6 +110,12 @@ void Adapter::start(DriverEntryFunction entry) {
   cpu_.simulation().events.emit(EventKind::kAdapterStarted, cpu_.simulation().steps.current(),
                                 object(), caps_.SchedulingCaps.Value, native_fences() ? 1 : 0,
                                 native_fences() ? monitored_distance() : 0);
+  if (has_source())
+    require(call(Ddi::kControlInterrupt,
+                 [&](auto& ddi) {
+                   return ddi.DxgkDdiControlInterrupt(context_, DXGK_INTERRUPT_CRTC_VSYNC, TRUE);
+                 }),
+            "DxgkDdiControlInterrupt");
   if (port_.driver_state() != nullptr) interrupt_lock_.content = &interrupts_;
 }
 

@@ -43,6 +43,8 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     contexts_->on_aborted = [this](const ContextQueue& lost) {
       for (const auto& process : processes_)
         if (process.get() == lost.owner && !process->in_error) fail_device(*process);
+      for (const AdapterState& state : adapters_)
+        if (state.flips != nullptr) state.flips->progress();
     };
   for (std::uint32_t i = 0; i < adapters_.size(); ++i) {
     AdapterState& state = adapters_[i];
@@ -66,6 +68,9 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
       state.memory = std::make_unique<VideoMemory>(cpu_, *state.adapter, *contexts_, monitored_,
                                                    platform.system_memory(), platform.caches(),
                                                    platform.snoops(i));
+    if (contexts_ != nullptr && platform.gpu(i).config().has_display())
+      state.flips = std::make_unique<FlipQueue>(cpu_, *state.adapter,
+                                                options_.adapter.system.flips_wait_for_drawing);
     state.power_changed = std::make_unique<KernelEvent>(simulation.steps);
     state.logs = std::make_unique<FenceLogReader>(*state.adapter, options_.ordering.os);
     state.log_lock = std::make_unique<SpinLock>(simulation.steps, state.logs.get());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <map>
@@ -19,6 +20,7 @@
 #include "tb/os/fallback_timer.h"
 #include "tb/os/fence_logs.h"
 #include "tb/os/fence_scheduler.h"
+#include "tb/os/flip_queue.h"
 #include "tb/os/monitored_fences.h"
 #include "tb/os/sync_object.h"
 #include "tb/os/user_pages.h"
@@ -48,9 +50,16 @@ struct Process {
   std::size_t adapter = 0;
   std::unique_ptr<AddressSpace> space;
   UserPages user_pages;
-  std::vector<LocalFence> fences;                    ///< D3DKMT_HANDLE - 1 is the index
-  std::vector<std::unique_ptr<HwQueue>> queues;      ///< the same
-  std::vector<SyncObject> sync_objects;              ///< handle without kSyncObjectHandle, the same
+  std::vector<LocalFence> fences;                ///< D3DKMT_HANDLE - 1 is the index
+  std::vector<std::unique_ptr<HwQueue>> queues;  ///< the same
+  std::vector<SyncObject> sync_objects;          ///< handle without kSyncObjectHandle, the same
+  /// DMA buffers of flips, used in turn: more than a context can have queued.
+  struct FlipBuffer {
+    Backing backing;
+    D3DGPU_VIRTUAL_ADDRESS address = 0;
+  };
+  std::array<FlipBuffer, ContextScheduler::kMostQueued + 1> flip_buffers;
+  std::size_t next_flip_buffer = 0;
   std::vector<ContextQueue*> contexts;               ///< handle without kContextHandle, the same
   std::vector<std::unique_ptr<Allocation>> states;   ///< of contexts
   std::vector<std::unique_ptr<Allocation>> managed;  ///< handle without kAllocationHandle, the same
@@ -181,6 +190,13 @@ class Kernel {
   NTSTATUS D3DKMTSubmitSignalSyncObjectsToHwQueue(
       Process& process, const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE& args);
 
+  // kernel_display.cpp
+  /// Shows a primary once what the context has been given is complete; blocks while more than
+  /// PresentLimit flips are not done. STATUS_NOT_SUPPORTED on an adapter without a display,
+  /// STATUS_INVALID_HANDLE for a bad context, STATUS_DEVICE_REMOVED where the device is in error,
+  /// or what the driver returns. Source: WDDM, D3DKMTPresent.
+  NTSTATUS D3DKMTPresent(Process& process, const D3DKMT_PRESENT& args);
+
   // kernel_memory.cpp. All: STATUS_INVALID_PARAMETER for a bad device, an empty list, an allocation
   // named twice or flags that are not known; STATUS_INVALID_HANDLE for a bad allocation;
   // STATUS_NOT_SUPPORTED without managed memory. Nothing has changed then.
@@ -281,6 +297,7 @@ class Kernel {
     std::unique_ptr<FallbackTimer> fallback;  ///< null without os.fallback_timer
     std::unique_ptr<Watchdog> watchdog;       ///< null without os.watchdog
     std::unique_ptr<FenceLogReader> logs;
+    std::unique_ptr<FlipQueue> flips;     ///< null without a display
     std::unique_ptr<VideoMemory> memory;  ///< null without managed memory
     std::unique_ptr<AddressSpace> system;
     std::vector<QueueLogs*> queue_logs;
@@ -327,6 +344,8 @@ class Kernel {
   void wake(std::size_t adapter, std::uint64_t escape_flags);
   std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
 
+  NTSTATUS build_flip(Process& process, ContextQueue& target, DXGKARG_PRESENT& present);
+  void follow_flips(AdapterState& state, const FenceNotification& notification);
   NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args);
   NTSTATUS find_allocations(Process& process, D3DKMT_HANDLE device, UINT count,
                             const D3DKMT_HANDLE* list, std::vector<Allocation*>& found);

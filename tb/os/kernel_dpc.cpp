@@ -26,9 +26,11 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
   if (overrun && options_.ordering.os.overrun_fallback)
     released += state.scheduler->scan({true, {}}, [] {});
   released += scan_monitored(state, notification);
+  follow_flips(state, notification);
   simulation_.events.emit(EventKind::kDpcEnd, agent, state.adapter->object(), core, released);
   // The end of a buffer is news whether somebody waits or not.
-  if (released == 0 && notification.completions.empty() && notification.preemptions.empty())
+  if (released == 0 && notification.completions.empty() && notification.preemptions.empty() &&
+      notification.syncs.empty())
     simulation_.events.emit(EventKind::kSpuriousInterrupt, agent, state.adapter->object(), core);
 }
 
@@ -55,6 +57,14 @@ std::size_t Kernel::scan_monitored(const AdapterState& state,
   });
   if (!what.all && what.named.empty() && !(what.natives && any)) return 0;
   return monitored_.scan(what);
+}
+
+/// What vertical syncs have shown, and what images buffers have finished.
+void Kernel::follow_flips(AdapterState& state, const FenceNotification& notification) {
+  if (state.flips == nullptr) return;
+  for (const std::uint64_t primary : notification.syncs) state.flips->synced(primary);
+  if (!notification.completions.empty() || !notification.preemptions.empty())
+    state.flips->progress();
 }
 
 /// Logs whose queues the interrupt names, or all of them where it names fences.

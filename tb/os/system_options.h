@@ -61,23 +61,24 @@ struct SystemOptions {
   bool allocation_lists = false;  ///< submissions name their allocations, and caches follow
   bool resize_bar = true;         ///< the bus driver gives VRAM BARs what device and bridge allow
 
-  bool defers_destruction = true;    ///< an allocation lives until the work queued before is done
-  bool flushes_tlb = true;           ///< after page-table entries of an allocation have changed
-  bool waits_for_transfers = true;   ///< an allocation is used again when it has been moved
-  bool rotates_mappings = true;      ///< user mode's addresses follow what is moved
-  bool lock_rules = true;            ///< locks are refused, and pin, as documented
-  bool tracks_host_aperture = true;  ///< it remembers which pages of the window are taken
-  bool unmaps_for_d3 = true;         ///< locked allocations leave the window before D3
-  bool flushes_listed = true;        ///< caches write listed allocations back before the work
-  bool invalidates_listed = true;    ///< and drop them after it
-  bool flushes_moves = true;         ///< and before an allocation leaves system memory
-  bool start_checks = true;          ///< an adapter whose driver breaks a rule does not start
-  bool storage_rules = true;         ///< distance, own pages and segments of values are kept to
-  bool protects_values = true;       ///< CurrentValue is read-only in user mode
-  bool maps_for_the_cmp = true;      ///< addresses handed out for the system process are mapped
-  bool mandatory_logs = true;        ///< a queue without one of its two fence logs is not created
-  bool level_to_user_mode = true;    ///< verbose logging is announced to user-mode drivers
-  bool level_to_kernel_mode = true;  ///< and to kernel-mode drivers
+  bool defers_destruction = true;      ///< an allocation lives until the work queued before is done
+  bool flushes_tlb = true;             ///< after page-table entries of an allocation have changed
+  bool waits_for_transfers = true;     ///< an allocation is used again when it has been moved
+  bool rotates_mappings = true;        ///< user mode's addresses follow what is moved
+  bool lock_rules = true;              ///< locks are refused, and pin, as documented
+  bool tracks_host_aperture = true;    ///< it remembers which pages of the window are taken
+  bool unmaps_for_d3 = true;           ///< locked allocations leave the window before D3
+  bool flushes_listed = true;          ///< caches write listed allocations back before the work
+  bool invalidates_listed = true;      ///< and drop them after it
+  bool flushes_moves = true;           ///< and before an allocation leaves system memory
+  bool flips_wait_for_drawing = true;  ///< an image is shown when it has been drawn
+  bool start_checks = true;            ///< an adapter whose driver breaks a rule does not start
+  bool storage_rules = true;           ///< distance, own pages and segments of values are kept to
+  bool protects_values = true;         ///< CurrentValue is read-only in user mode
+  bool maps_for_the_cmp = true;        ///< addresses handed out for the system process are mapped
+  bool mandatory_logs = true;          ///< a queue without one of its two fence logs is not created
+  bool level_to_user_mode = true;      ///< verbose logging is announced to user-mode drivers
+  bool level_to_kernel_mode = true;    ///< and to kernel-mode drivers
 };
 
 /// Bytes from one MonitoredValue to the next in a page.

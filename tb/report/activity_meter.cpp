@@ -77,6 +77,13 @@ void ActivityMeter::count_context(const Event& event) {
       state_bytes_ += event.c >> 8;
       ++context_saves_;
       break;
+    case EventKind::kPresent:
+    case EventKind::kFlipEffective:
+    case EventKind::kVerticalSync:
+    case EventKind::kScanTop:
+    case EventKind::kScanBottom:
+      watch_display(event);
+      break;
     case EventKind::kRecovery:
       ++recoveries_[event.a < recoveries_.size() ? event.a : 0];
       break;
@@ -171,6 +178,45 @@ void ActivityMeter::report(const Names& names, std::uint64_t end_time,
   report_power(names, end_time, counters);
   report_links(names, counters);
   report_contexts(counters);
+  report_display(counters);
+}
+
+void ActivityMeter::watch_display(const Event& event) {
+  Display& display = grown(displays_, event.object);
+  if (event.kind == EventKind::kPresent) ++display.waiting;
+  if (event.kind == EventKind::kFlipEffective) {
+    ++flips_;
+    display.flipped = true;
+    display.waiting -= display.waiting > 0 ? 1 : 0;
+  }
+  if (event.kind == EventKind::kVerticalSync) {
+    ++frames_;
+    missed_syncs_ += !display.flipped && display.waiting > 0 ? 1 : 0;
+    display.flipped = false;
+  }
+  if (event.kind == EventKind::kScanTop) {
+    display.top = event.b;
+    display.top_address = event.a;
+  }
+  if (event.kind != EventKind::kScanBottom) return;
+  if (display.top_address != event.a)
+    ++tears_;
+  else if (display.top != event.b)
+    ++unfinished_;
+}
+
+/// As of contexts: what did not happen is not listed, but for tears where there is a display.
+void ActivityMeter::report_display(std::vector<Counter>& out) const {
+  if (frames_ == 0) return;
+  const auto add = [&](const char* name, const char* meaning, std::uint64_t value) {
+    out.push_back({name, "count", meaning, value});
+  };
+  add("display.frames", "frames that the displays have scanned out", frames_);
+  add("display.flips", "times that another primary was scanned out from then on", flips_);
+  add("display.missed_syncs", "vertical syncs that had no new image, although one was presented",
+      missed_syncs_);
+  add("display.tears", "frames with two images", tears_);
+  add("display.unfinished", "frames with an image that was being drawn", unfinished_);
 }
 
 /// What native fences do not need: as DDIs, they are listed if they happened.

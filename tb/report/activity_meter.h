@@ -55,6 +55,18 @@ class ActivityMeter {
   void report_power(const Names& names, std::uint64_t end_time, std::vector<Counter>& out) const;
   void report_links(const Names& names, std::vector<Counter>& out) const;
   void report_contexts(std::vector<Counter>& out) const;
+  void watch_display(const common::Event& event);
+  void report_display(std::vector<Counter>& out) const;
+
+  /// What is on the screen of an adapter.
+  struct Display {
+    std::uint64_t waiting = 0;  ///< presents whose flips have not taken effect
+    bool flipped = false;       ///< since the last vertical sync
+    std::uint64_t top = 0;      ///< word at the top of the frame
+    std::uint64_t top_address = 0;
+  };
+  std::vector<Display> displays_;  ///< by adapter
+  std::uint64_t frames_ = 0, flips_ = 0, missed_syncs_ = 0, tears_ = 0, unfinished_ = 0;
 
   std::uint64_t engine_interrupts_ = 0;
   std::uint64_t context_submits_ = 0;

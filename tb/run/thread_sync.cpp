@@ -1,4 +1,4 @@
-// Steps for contexts, CPU events and power.
+// Steps for contexts, CPU events, presents and power.
 #include <cstring>
 
 #include "tb/run/thread_program.h"
@@ -94,6 +94,21 @@ void ThreadProgram::perform(const scenario::PassHandleStep& step) {
 
 void ThreadProgram::perform(const scenario::SetPowerStep& step) {
   kernel_.set_power(state_.process->adapter, step.state == "D0");
+}
+
+void ThreadProgram::perform(const scenario::PresentStep& step) {
+  D3DKMT_PRESENT args{};
+  args.hContext = state_.contexts.at(step.context)->handle();
+  args.FlipInterval = step.immediate ? 0 : 1;
+  args.PresentLimit = step.queued;
+  args.PrimaryAddress.QuadPart =
+      static_cast<LONGLONG>(state_.allocations.at(step.primary).backing.gpu_physical());
+  thread_.waits_for = "flips to " + step.primary;
+  set_state(common::ThreadState::kBlocked);
+  const NTSTATUS status = kernel_.D3DKMTPresent(*state_.process, args);
+  set_state(common::ThreadState::kRunning);
+  thread_.waits_for.clear();
+  check_status("D3DKMTPresent", status, step.status);
 }
 
 void ThreadProgram::perform(const scenario::DestroyDeviceStep& step) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tb/scenario/diagnostics.h"
+#include "tb/scenario/units.h"
 
 namespace fenceline::scenario {
 
@@ -56,6 +57,18 @@ std::vector<std::string> adapter_names(const Scenario& scenario) {
   names.reserve(scenario.platform.gpus.size());
   for (const auto& gpu : scenario.platform.gpus) names.push_back(gpu.name);
   return names;
+}
+
+void check_displays(const Scenario& scenario, const Places& places) {
+  const auto& gpus = scenario.platform.gpus;
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    const display::DisplayConfig& display = gpus[i].display;
+    if (!gpus[i].has_display() || display.blanking < display.refresh_period) continue;
+    places.fail(
+        "/platform/adapters/" + std::to_string(i) + "/display",
+        "the blanking of " + format_duration(display.blanking) + " leaves no time for lines",
+        "less than the period of " + format_duration(display.refresh_period));
+  }
 }
 
 void check_drivers(const Scenario& scenario, const Places& places) {
@@ -187,6 +200,7 @@ void check_platform(const Scenario& scenario, const Places& places) {
     require_unique(places, gpus[i].engines, "engine",
                    "/platform/adapters/" + std::to_string(i) + "/engines");
   }
+  check_displays(scenario, places);
   check_drivers(scenario, places);
 }
 

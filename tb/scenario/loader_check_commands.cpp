@@ -153,6 +153,20 @@ void CommandChecker::managed(const std::string& name, const std::string& pointer
                  "give it segments instead of a home");
 }
 
+void CommandChecker::primary(const std::string& name, const std::string& pointer) const {
+  const top::GpuConfig& adapter = *own_.adapter;
+  if (!adapter.has_display())
+    places_.fail(pointer, "adapter " + in_quotes(adapter.name) + " has no display", {},
+                 "give it \"display\": {\"period\": \"16667us\"}");
+  const Allocation& shown = allocation(name, pointer);
+  if (shown.segments != 0 || shown.home != common::Home::kVram)
+    places_.fail(pointer, "allocation " + in_quotes(name) + " does not stay in VRAM", {},
+                 "give it \"home\": \"vram\"");
+  if (shown.bytes < adapter.display.primary_bytes)
+    places_.fail(pointer, "allocation " + in_quotes(name) + " is smaller than an image",
+                 "at least " + format_size(adapter.display.primary_bytes));
+}
+
 void CommandChecker::operator()(const WriteCommand& command) {
   const std::string pointer = at_ + "/write";
   const Allocation& target = allocation(command.allocation, pointer + "/allocation");

@@ -56,6 +56,9 @@ class CommandChecker {
   /// An allocation that the memory manager has.
   void managed(const std::string& name, const std::string& pointer) const;
 
+  /// An allocation that the display can show.
+  void primary(const std::string& name, const std::string& pointer) const;
+
   void operator()(const SignalCommand& command) { fence_command(command.point, at_ + "/signal"); }
   void operator()(const WaitCommand& command) { fence_command(command.point, at_ + "/wait"); }
   void operator()(const WriteCommand& command);

@@ -133,6 +133,11 @@ class StepChecker {
     places_.fail(at_ + "/set_power", "the adapter of a process with hardware queues stays in D0",
                  {}, "their doorbells would have to be disconnected first");
   }
+  void operator()(const PresentStep& step) {
+    const std::string pointer = at_ + "/present";
+    commands_.context(step.context, pointer + "/context");
+    commands_.primary(step.primary, pointer + "/primary");
+  }
   void operator()(const DestroyAllocationStep& step) {
     managed(step.allocation, "destroy_allocation");
   }

@@ -272,6 +272,14 @@ struct PassHandleStep {
 struct SetPowerStep {
   std::string state;  ///< "D0" or "D3"
 };
+/// D3DKMTPresent: shows an allocation on the display.
+struct PresentStep {
+  std::string primary;
+  std::string context;       ///< that draws it
+  bool immediate = false;    ///< FlipInterval 0
+  std::uint32_t queued = 0;  ///< flips that may be left when the step is over
+  std::optional<std::string> status;
+};
 struct DestroyDeviceStep {
   std::optional<std::string> status;
 };
@@ -353,7 +361,7 @@ struct Step {
                GpuSignalStep, CreateCpuEventStep, UseCpuEventStep, PassHandleStep, SetPowerStep,
                DestroyDeviceStep, CreateAllocationStep, DestroyAllocationStep, MakeResidentStep,
                EvictStep, LockStep, UnlockStep, MapStep, UnmapStep, StoreStep, LoadStep,
-               InvalidateCacheStep, MemoryStressStep, RepeatStep>
+               InvalidateCacheStep, MemoryStressStep, PresentStep, RepeatStep>
       what;
   Location at;
 };

@@ -43,6 +43,22 @@ struct SignalElsewhereShape : WithDefaults {
   }
 };
 
+struct PresentShape : WithDefaults {
+  using Type = PresentStep;
+  static constexpr const char* kName = "present";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("primary", t.primary, name(), "An allocation of the program's process, in VRAM.");
+    v.required("context", t.context, name(), "What it has been given draws the image.");
+    v.field("immediate", t.immediate, BooleanCodec{},
+            "FlipInterval 0: at no vertical sync; such flips tear.");
+    v.field("queued", t.queued, IntegerCodec{0, 16},
+            "Flips that may not be on the screen yet when the step is over.");
+    v.field("status", t.status, maybe(status_word()),
+            "What the call must return. Default: no error.");
+  }
+};
+
 /// States of DXGK_FEATURE_NATIVE_FENCE that D3DKMTIsFeatureEnabled tells apart.
 std::vector<std::string> feature_states();
 

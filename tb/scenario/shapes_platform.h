@@ -261,6 +261,21 @@ struct PreemptionShape : FromProfile {
   }
 };
 
+struct DisplayShape : FromProfile {
+  using Type = display::DisplayConfig;
+  static constexpr const char* kName = "display";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("period", t.refresh_period, duration(0, common::kSecond),
+            "From one vertical sync to the next; 0ps: there is no display.");
+    v.field("blanking", t.blanking, duration(), "Of that, before the first line.");
+    v.field("primary", t.primary_bytes, scenario::size(64 << 10, 1 << 28, 4096),
+            "Bytes of an image in its mode.");
+    v.field("self_refresh_frames", t.self_refresh_frames, IntegerCodec{1, 1000},
+            "Frames without a new image after which the panel shows its own copy.");
+  }
+};
+
 template <class V, class T>
 void gpu_fields(V& v, T& t) {
   v.field("chip", t, ObjectCodec<ChipShape>{}, "What decides how work runs and stops.");
@@ -288,6 +303,7 @@ void gpu_fields(V& v, T& t) {
           "Window of the CPU to VRAM, and what may become of it.");
   v.field("preemption", t.preemption, ObjectCodec<PreemptionShape>{},
           "How its engines stop work before its end.");
+  v.field("display", t.display, ObjectCodec<DisplayShape>{}, "What scans images out.");
   v.field("iommu", t.iommu, BooleanCodec{}, "It uses the addresses of CPU processes.");
 }
 

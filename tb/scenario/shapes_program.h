@@ -310,6 +310,8 @@ struct StepShape {
     v.template verb<SetPowerStep>("set_power",
                                   member(&SetPowerStep::state, WordCodec{{"D0", "D3"}}),
                                   "Power state of the process's adapter.");
+    v.template verb<PresentStep>("present", ObjectCodec<PresentShape>{},
+                                 "Shows an image when it has been drawn.");
     v.template verb<DestroyDeviceStep>("destroy_device", ObjectCodec<DestroyDeviceShape>{},
                                        "Destroys the process's device.");
   }

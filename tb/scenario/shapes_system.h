@@ -122,6 +122,8 @@ struct OsShape {
     v.field("resize_bar", t.resize_bar, BooleanCodec{},
             "It gives VRAM BARs the largest size that device and bridge allow.");
     memory_rules(v, t);
+    v.field("flips_wait_for_drawing", t.flips_wait_for_drawing, BooleanCodec{},
+            "An image is shown when the work that draws it is complete.");
     v.field("start_checks", t.start_checks, BooleanCodec{},
             "An adapter whose driver breaks a rule does not start.");
     v.field("storage_rules", t.storage_rules, BooleanCodec{},
@@ -197,6 +199,8 @@ struct DriverShape {
             "It supports DXGK_FEATURE_HWSCH.");
     v.field("preempted_as_submitted", t.preempted_as_submitted, BooleanCodec{},
             "After a preemption it names the last submission for the last completed one.");
+    v.field("flip_on_vsync_mmio", t.flip_on_vsync_mmio, BooleanCodec{},
+            "DXGK_FLIPCAPS.FlipOnVSyncMmIo: flips by a register; else by DMA buffers.");
     v.field("per_engine_tdr", t.per_engine_tdr, BooleanCodec{},
             "SupportPerEngineTDR: nodes can be reset one by one.");
     v.field("engine_reset", t.engine_reset, choice(kEngineResets), "What DxgkDdiResetEngine does.");

@@ -1,0 +1,30 @@
+// Packets that a front end executes at the display.
+#include <cstring>
+
+#include "models/command_processor/command_processor.h"
+
+namespace fenceline::command_processor {
+
+using common::EventKind;
+
+void CommandProcessor::run_display(std::uint32_t engine, const HardwareQueue& queue,
+                                   const common::EngineCommand& command) {
+  abi::FlipPacket packet{};
+  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  if (display.size() == 0) {
+    ++faults_;
+    return;
+  }
+  const common::AgentId agent = simulation_.steps.current();
+  const auto opcode = static_cast<std::uint64_t>(packet.header.opcode);
+  const bool flips = packet.header.opcode == abi::Opcode::kFlip;
+  simulation_.events.emit(EventKind::kPacketBegin, agent, queue.object, opcode, 0, engine + 1);
+  std::uint64_t primary = packet.address | abi::kFlipImmediate;
+  auto access = simulation_.transactions.lend(
+      flips ? tlm::TLM_WRITE_COMMAND : tlm::TLM_IGNORE_COMMAND,
+      flips ? abi::kDisplayPrimary : abi::kDisplayBlank, &primary, sizeof primary);
+  common::send(simulation_.steps, display[0], access);
+  simulation_.events.emit(EventKind::kPacketEnd, agent, queue.object, opcode, 0, engine + 1);
+}
+
+}  // namespace fenceline::command_processor

@@ -1,0 +1,174 @@
+#include "models/display/display.h"
+
+#include <cstring>
+
+namespace fenceline::display {
+
+using common::EventKind;
+using common::Footprint;
+using common::Operation;
+using common::Place;
+
+Display::Display(const sc_core::sc_module_name& name, common::Simulation& simulation,
+                 const std::string& agent_name, const DisplayConfig& config, std::uint32_t adapter)
+    : sc_module(name),
+      simulation_(simulation),
+      config_(config),
+      adapter_(adapter),
+      place_(simulation.steps.new_place()),
+      changed_(simulation.steps),
+      scan_out_(config) {
+  registers.register_b_transport(this, &Display::access_register);
+  simulation_.steps.add_agent(agent_name, [this] { run(); });
+  simulation_.steps.add_state(*this);
+}
+
+std::uint64_t Display::state_hash() const {
+  return common::Hasher()
+      .add(scan_out_.hash())
+      .add(std::uint64_t{blank_waiters_} << 3 | (scanning_ ? 4U : 0U) | (interrupts_ ? 2U : 0U) |
+           (blank_ ? 1U : 0U))
+      .value();
+}
+
+void Display::access_register(int /*id*/, tlm::tlm_generic_payload& payload,
+                              sc_core::sc_time& delay) {
+  simulation_.steps.elapse(delay.value());
+  delay = sc_core::SC_ZERO_TIME;
+  simulation_.steps.touch(Place::kRegister, place_, payload.is_write());
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  const std::uint64_t offset = payload.get_address();
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return wait_for_blank();
+  std::uint64_t value = 0;
+  if (payload.is_read()) {
+    value = read_register(offset);
+    std::memcpy(payload.get_data_ptr(), &value, sizeof value);
+    return;
+  }
+  std::memcpy(&value, payload.get_data_ptr(), sizeof value);
+  write_register(offset, value);
+}
+
+std::uint64_t Display::read_register(std::uint64_t offset) const {
+  switch (offset) {
+    case abi::kDisplayMode:
+      return config_.primary_bytes;
+    case abi::kDisplayCurrent:
+      return scan_out_.current();
+    case abi::kDisplayInterrupt:
+      return interrupts_ ? 1 : 0;
+    case abi::kDisplayBlank:
+      return blank_ ? 1 : 0;
+    default:
+      return 0;
+  }
+}
+
+void Display::write_register(std::uint64_t offset, std::uint64_t value) {
+  if (offset == abi::kDisplayInterrupt) interrupts_ = (value & 1) != 0;
+  if (offset != abi::kDisplayPrimary) return;
+  const bool immediate = (value & abi::kFlipImmediate) != 0;
+  if (scan_out_.write(value & ~abi::kFlipImmediate, immediate))
+    report(EventKind::kFlipEffective, scanning_ ? 1 : 0);
+  changed_.open();
+}
+
+void Display::wait_for_blank() {
+  ++blank_waiters_;
+  changed_.open();
+  simulation_.steps.wait_until(changed_, [this] {
+    simulation_.steps.touch(Place::kRegister, place_, false);
+    return blank_;
+  });
+  simulation_.steps.touch(Place::kRegister, place_, true);
+  --blank_waiters_;
+}
+
+void Display::run() {
+  common::Steps& steps = simulation_.steps;
+  for (;;) {
+    steps.forget();
+    steps.wait_until(changed_, [this] {
+      simulation_.steps.touch(Place::kRegister, place_, false);
+      return scan_out_.awake() || blank_waiters_ > 0;
+    });
+    const common::Time now = steps.simulated();
+    sync_ = scan_out_.next_sync(now);
+    steps.step(Operation::kWork, Footprint().writes(Place::kRegister, place_), sync_ - now);
+    begin_frame();
+    wait_for_line(scan_out_.line(0, kPieces));
+    scan_frame();
+  }
+}
+
+void Display::begin_frame() {
+  simulation_.steps.touch(Place::kRegister, place_, true);
+  const bool flips = scan_out_.sync(sync_);
+  if (flips) report(EventKind::kFlipEffective, 0);
+  report(EventKind::kVerticalSync, 0);
+  blank_ = true;
+  changed_.open();
+  if (interrupts_) interrupt();
+}
+
+void Display::interrupt() {
+  common::SignalNotice notice;
+  notice.kind = common::SignalNotice::Kind::kVerticalSync;
+  notice.engine = abi::kDisplayEngine;
+  notice.value = scan_out_.current();
+  auto tell = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, 0, &notice, sizeof notice);
+  common::send(simulation_.steps, notices, tell);
+}
+
+void Display::scan_frame() {
+  common::Steps& steps = simulation_.steps;
+  steps.step(Operation::kRead, Footprint().writes(Place::kRegister, place_));
+  steps.touch(Place::kRegister, place_, true);
+  blank_ = false;
+  if (scan_out_.current() == 0) return;  // none was ever written
+  scanning_ = true;
+  report(EventKind::kScanTop, read_word(scan_out_.current()));
+  for (std::uint64_t piece = 0; piece < kPieces; ++piece) {
+    wait_for_line(scan_out_.line(piece, kPieces));
+    read_piece(piece);
+  }
+  wait_for_line(scan_out_.line(kLines - 1, kLines));
+  steps.step(Operation::kRead, Footprint().writes(Place::kRegister, place_));
+  steps.touch(Place::kRegister, place_, true);
+  const std::uint64_t last = config_.primary_bytes - sizeof(std::uint64_t);
+  report(EventKind::kScanBottom, read_word(scan_out_.current() + last));
+  scanning_ = false;
+}
+
+/// @param line after the sync.
+void Display::wait_for_line(common::Time line) {
+  const common::Time now = simulation_.steps.simulated();
+  if (sync_ + line > now) simulation_.steps.elapse(sync_ + line - now);
+}
+
+std::uint64_t Display::read_word(std::uint64_t address) {
+  simulation_.steps.touch(Place::kRegister, place_, false);
+  std::uint64_t word = 0;
+  auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, address, &word, sizeof word);
+  sc_core::sc_time ahead = sc_core::SC_ZERO_TIME;  // a display reads ahead of what it shows
+  memory->b_transport(read->payload, ahead);
+  return word;
+}
+
+/// A part of the image that nobody looks at: what it takes of the memory counts.
+void Display::read_piece(std::uint64_t piece) {
+  const std::uint64_t bytes = config_.primary_bytes / kPieces;
+  std::uint64_t none = 0;
+  auto traffic = simulation_.transactions.lend(
+      tlm::TLM_READ_COMMAND, scan_out_.current() + piece * bytes, &none, sizeof none);
+  traffic->attributes.traffic_bytes = bytes;
+  sc_core::sc_time ahead = sc_core::SC_ZERO_TIME;
+  memory->b_transport(traffic->payload, ahead);
+}
+
+void Display::report(EventKind kind, std::uint64_t b) const {
+  simulation_.events.emit(kind, simulation_.steps.current(), adapter_, scan_out_.current(), b,
+                          scan_out_.frame());
+}
+
+}  // namespace fenceline::display
