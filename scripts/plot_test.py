@@ -7,12 +7,12 @@ import tempfile
 
 from sweep_table import front, mean_and_interval, quantity, read_table, shared_words, short
 
-SAMPLE = """point,seed,{x},verdict,exit_code,reason,broken,end_time_ps,events,{columns}
-0,1,none,pass,0,,,1000,5,8000000,9000000,9500000,2000000000,0,1,0
-0,2,none,pass,0,,,1000,5,8200000,9100000,9500000,2200000000,0,2,0
-1,1,thread_boundary,pass,0,,,1000,5,3000,4000,5000,0,6291456,0,0
-1,2,thread_boundary,crash,4,SIGSEGV,,,,,,,,,,
-2,1,none,pass,0,"a, b",,1000,5,9000000,9500000,9600000,2500000000,0,1,0
+SAMPLE = """point,seed,{x},verdict,exit_code,reason,broken,events,{columns}
+0,1,none,pass,0,,,5,8000000000,9000000000,9500000000,2000000000,0,1,0
+0,2,none,pass,0,,,5,8200000000,9100000000,9500000000,2200000000,0,2,0
+1,1,thread_boundary,pass,0,,,5,3000000,4000000,5000000,0,6291456,0,0
+1,2,thread_boundary,crash,4,SIGSEGV,,,,,,,,,
+2,1,none,pass,0,"a, b",,5,9000000000,9500000000,9600000000,2500000000,0,1,0
 """
 
 
@@ -51,7 +51,7 @@ def self_test_table(plot, folder):
 
 def self_test_drawing(plot, folder):
     ways = [["--figure", "preemption"], ["--pareto", "end_time_ps", "events", "--by", "seed"],
-            ["--x", "seed", "--y", "end_time_ps,preemption.latency_ns.p99", "events", "--by", plot.PREEMPTION_X,
+            ["--x", "seed", "--y", "end_time_ps,preemption.p99", "events", "--by", plot.PREEMPTION_X,
              "--log", "y"]]
     drawn = []
     for name in ("one", "two"):

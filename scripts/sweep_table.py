@@ -84,7 +84,9 @@ def quantity(text, unit=""):
 
 
 def unit_of(table, column):
-    """The unit of plain numbers in a column. A name that ends in _ns or _ps says it too."""
+    """The unit of plain numbers in a column. A name that ends in _ns or _ps says it too; latencies are in ps."""
+    if re.search(r"\.(min|mean|p50|p99|max)$", column) and not re.search(r"_(ns|us|ms)\.", column):
+        return "ps"
     named = re.search(r"_(ps|ns|us|ms|bytes)(?:$|\.)", column)
     return named.group(1) if named else table.units.get(column, "")
 

@@ -236,6 +236,11 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "between two frames, in the order of their presents.",
      kPreemptionDocs, "PR7",
      "a flip in a DMA buffer is preempted between its wait for blanking and its register write"},
+    {"I96", "PREEMPTION_ANSWERED",
+     "A preemption that was asked for is acknowledged, or the node is taken for hung; also where "
+     "what runs is a wait "
+     "that does not hold yet.",
+     kPreemptionDocs, "PR1 PR8", "a wait keeps its node until it is satisfied"},
 }};
 
 }  // namespace

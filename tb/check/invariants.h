@@ -61,6 +61,7 @@ enum class Invariant : std::uint8_t {
   kPreemptFirst,
   kSpared,
   kTearing,
+  kAnswered,
   kCount
 };
 

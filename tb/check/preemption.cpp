@@ -140,6 +140,7 @@ void PreemptionChecks::on_restored(const Event& event) {
 void PreemptionChecks::on_call(const Event& event) {
   Node& node = nodes_[node_key(event)];
   node.preemption = event.a;
+  world_.report.checked(Invariant::kAnswered);
   node.asked = true;
 }
 
@@ -192,6 +193,11 @@ void PreemptionChecks::on_ended(const Event& event) {
 }
 
 void PreemptionChecks::finish_quiescent() {
+  for (const auto& [key, node] : nodes_)
+    if (node.asked)
+      fail(Invariant::kAnswered, key.first,
+           "preemption " + text(node.preemption) + " of engine " + text(key.second - 1) + " of " +
+               world_.report.name(ObjectKind::kAdapter, key.first) + " was never acknowledged");
   for (const auto& [object, context] : contexts_) {
     if (context.ended) continue;
     for (const auto& [number, packet] : context.packets) {

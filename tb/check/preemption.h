@@ -10,8 +10,8 @@
 
 namespace fenceline::check {
 
-/// Preemption and recovery: I87 to I92. Follows every buffer of a context from the thread that has
-/// submitted it to its end on a node, by what the hardware does and not by what it reports.
+/// Preemption and recovery: I87 to I92, I96. Follows every buffer of a context from the thread that
+/// has submitted it to its end on a node, by what the hardware does and not by what it reports.
 class PreemptionChecks {
  public:
   explicit PreemptionChecks(World& world) : world_(world) {}

@@ -22,64 +22,13 @@
 #include "tb/os/fence_scheduler.h"
 #include "tb/os/flip_queue.h"
 #include "tb/os/monitored_fences.h"
+#include "tb/os/process.h"
 #include "tb/os/sync_object.h"
 #include "tb/os/user_pages.h"
 #include "tb/os/video_memory.h"
 #include "tb/os/watchdog.h"
 
 namespace fenceline::os {
-
-/// A hardware queue as the OS keeps it.
-struct HwQueue {
-  std::string name;
-  std::uint32_t object = 0;  ///< ObjectKind::kQueue
-  HANDLE driver_handle = nullptr;
-  HANDLE driver_context = nullptr;  ///< the driver's hardware context and doorbell of the queue
-  HANDLE doorbell = nullptr;
-  std::uint64_t doorbell_bus = 0;
-  QueueLogs logs;
-  bool has_logs = false;
-  std::uint32_t log_generation = 0;  ///< buffers set so far
-  D3DKMT_HANDLE progress_fence = 0;  ///< its native progress fence, 0: none
-};
-
-/// A process with its device on one adapter.
-struct Process {
-  std::string name;
-  std::uint32_t object = 0;  ///< ObjectKind::kProcess
-  std::size_t adapter = 0;
-  std::unique_ptr<AddressSpace> space;
-  UserPages user_pages;
-  std::vector<LocalFence> fences;                ///< D3DKMT_HANDLE - 1 is the index
-  std::vector<std::unique_ptr<HwQueue>> queues;  ///< the same
-  std::vector<SyncObject> sync_objects;          ///< handle without kSyncObjectHandle, the same
-  /// DMA buffers of flips, used in turn: more than a context can have queued.
-  struct FlipBuffer {
-    Backing backing;
-    D3DGPU_VIRTUAL_ADDRESS address = 0;
-  };
-  std::array<FlipBuffer, ContextScheduler::kMostQueued + 1> flip_buffers;
-  std::size_t next_flip_buffer = 0;
-  std::vector<ContextQueue*> contexts;               ///< handle without kContextHandle, the same
-  std::vector<std::unique_ptr<Allocation>> states;   ///< of contexts
-  std::vector<std::unique_ptr<Allocation>> managed;  ///< handle without kAllocationHandle, the same
-  std::size_t paging_fence = 0;    ///< of its paging queue: index + 1 of sync_objects, 0: no queue
-  std::uint64_t paging_value = 0;  ///< last one handed out
-  std::vector<KernelEvent*> events;  ///< whose handles are this process's
-  ProcessKind kind = ProcessKind::kHost;
-  bool has_device = true;
-  bool in_error = false;                 ///< its device is: nothing that it has submitted counts
-  std::set<std::uint64_t> cached_pages;  ///< bus pages that user mode maps write-back
-  /// Of a GPU with an IOMMU: addresses that CPU and GPU share, and where they are on the bus.
-  std::map<std::uint64_t, std::uint64_t> shared_addresses;
-  PVOID add_shared_address(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t bus);
-  // Fences that cannot be shared are packed: pages in use and how far.
-  struct Packed {
-    Backing page;
-    std::uint64_t used = 4096;
-  };
-  Packed packed_current[2], packed_monitored[2];  ///< by home
-};
 
 /// Everything the scenario decides about the OS.
 struct KernelOptions {

@@ -227,18 +227,28 @@ void ActivityMeter::report_contexts(std::vector<Counter>& out) const {
   add("interrupts.engine", "interrupt entries for monitored fences and complete buffers",
       engine_interrupts_);
   add("contexts.submits", "buffers that the OS gave to a driver", context_submits_);
-  add("preemption.requests", "calls of DxgkDdiPreemptCommand", preempt_requests_);
-  add("preemption.stopped", "buffers that left a node before their end", buffers_stopped_);
-  add("preemption.saves", "times that state of a context was saved", context_saves_);
-  add("preemption.state_bytes", "saved of stopped work", state_bytes_);
-  add("tdr.timeouts", "preemptions that were not acknowledged in time", recoveries_[0]);
-  add("tdr.engine_resets", "nodes that were reset alone", recoveries_[1]);
-  add("tdr.adapter_resets", "nodes that were reset with their adapter", recoveries_[2]);
+  report_preemption(out);
   add("cpu_events.signals", "CPU events signalled by a driver", cpu_event_signals_);
   add("signals.passed_on", "adapters told of a signal elsewhere by NotificationOnly", passed_on_);
   add("doorbells.peer", "doorbells of other GPUs that arrived", peer_doorbells_);
   add("doorbells.peer_scanned", "queues that looked again for them", peer_scanned_);
   add("power.adapter_wakes", "adapters that left D3", adapter_wakes_);
+}
+
+/// All of them where anything was preempted, so that tables of many runs have the same columns.
+void ActivityMeter::report_preemption(std::vector<Counter>& out) const {
+  const bool any = preempt_requests_ + recoveries_[0] != 0;
+  const auto add = [&](const char* name, const char* unit, const char* meaning,
+                       std::uint64_t value) {
+    if (any || value != 0) out.push_back({name, unit, meaning, value});
+  };
+  add("preemption.requests", "count", "calls of DxgkDdiPreemptCommand", preempt_requests_);
+  add("preemption.stopped", "count", "buffers that left a node before their end", buffers_stopped_);
+  add("preemption.saves", "count", "times that state of a context was saved", context_saves_);
+  add("preemption.state_bytes", "bytes", "saved of stopped work", state_bytes_);
+  add("tdr.timeouts", "count", "preemptions that were not acknowledged in time", recoveries_[0]);
+  add("tdr.engine_resets", "count", "nodes that were reset alone", recoveries_[1]);
+  add("tdr.adapter_resets", "count", "nodes that were reset with their adapter", recoveries_[2]);
 }
 
 void ActivityMeter::report_packets(const Names& names, std::uint64_t end_time,
