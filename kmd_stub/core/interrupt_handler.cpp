@@ -121,7 +121,7 @@ void InterruptHandler::notify_engine(const abi::InterruptEntry& entry) {
     data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
     data.DmaCompleted.SubmissionFenceId = static_cast<UINT>(entry.value);
     data.DmaCompleted.NodeOrdinal = entry.engine;
-    completed_[entry.engine] = static_cast<UINT>(entry.value);
+    if (entry.engine < completed_.size()) completed_[entry.engine] = static_cast<UINT>(entry.value);
     events_.note_completed(entry.engine);
   } else if (entry.cause == abi::InterruptCause::kPreempted) {
     return notify_preempted(entry.engine, static_cast<UINT>(entry.value),
