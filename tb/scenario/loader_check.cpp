@@ -64,10 +64,10 @@ void check_displays(const Scenario& scenario, const Places& places) {
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     const display::DisplayConfig& display = gpus[i].display;
     if (!gpus[i].has_display() || display.blanking < display.refresh_period) continue;
-    places.fail(
-        "/platform/adapters/" + std::to_string(i) + "/display",
-        "the blanking of " + format_duration(display.blanking) + " leaves no time for lines",
-        "less than the period of " + format_duration(display.refresh_period));
+    places.fail("/platform/adapters/" + std::to_string(i) + "/display/blanking",
+                format_duration(display.blanking) + " is out of range",
+                "less than the period, " + format_duration(display.refresh_period),
+                "the rest is for the lines of the image");
   }
 }
 

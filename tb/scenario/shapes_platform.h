@@ -303,7 +303,6 @@ void gpu_fields(V& v, T& t) {
           "Window of the CPU to VRAM, and what may become of it.");
   v.field("preemption", t.preemption, ObjectCodec<PreemptionShape>{},
           "How its engines stop work before its end.");
-  v.field("display", t.display, ObjectCodec<DisplayShape>{}, "What scans images out.");
   v.field("iommu", t.iommu, BooleanCodec{}, "It uses the addresses of CPU processes.");
 }
 
@@ -317,6 +316,7 @@ struct AdapterShape : FromProfile {
             "Values that are not given here come from this profile.");
     v.on_read(t, [](auto& target) { load_gpu_profile(target.profile, target); });
     gpu_fields(v, t);
+    v.field("display", t.display, ObjectCodec<DisplayShape>{}, "What scans images out.");
   }
 };
 

@@ -205,7 +205,9 @@ void notify_interrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* dat
   MockSystem& system = system_of(adapter);
   require(system.port.irql == DEVICE_LEVEL, "DxgkCbNotifyInterrupt below device level");
   const auto& fence = data->NativeFenceSignaled;
-  MockSystem::Notification notification{*data, {}, fence.pSignaledNativeFenceArray == nullptr};
+  const bool none = data->InterruptType != DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED ||
+                    fence.pSignaledNativeFenceArray == nullptr;
+  MockSystem::Notification notification{*data, {}, none};
   if (!notification.null_array)
     notification.handles.assign(fence.pSignaledNativeFenceArray,
                                 fence.pSignaledNativeFenceArray + fence.SignaledNativeFenceCount);
