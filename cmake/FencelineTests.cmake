@@ -29,6 +29,7 @@ function(fenceline_tests target)
   get_property(libraries GLOBAL PROPERTY FENCELINE_LIBRARIES)
   add_executable(${target} ${sources} $<TARGET_OBJECTS:fenceline_test_main>)
   fenceline_warnings(${target})
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)  # a fifth less time to compile
   target_link_libraries(${target} PRIVATE fenceline_support ${libraries})
   fenceline_use_pch(${target})
   if(TARGET fenceline)
