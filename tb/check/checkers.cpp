@@ -286,6 +286,7 @@ void Checkers::Impl::reset() {
   timeline.clear();
   memory.clear();
   preemption.clear();
+  split_buffers.clear();
   quiescent_ = finished_ = false;
 }
 
@@ -316,6 +317,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   log_levels.add_to(hash);
   memory.add_to(hash);
   preemption.add_to(hash);
+  split_buffers.add_to(hash);
   return hash.value();
 }
 

@@ -60,6 +60,8 @@ enum class Invariant : std::uint8_t {
   kContextState,
   kPreemptFirst,
   kSpared,
+  kPartBindings,
+  kBroadcastData,
   kCount
 };
 

@@ -54,6 +54,7 @@ bool ContextScheduler::should_preempt(const Node& node) const {
   const bool exploring = cpu_.simulation().steps.exploring();
   if (!exploring && preemption_.detects_timeouts && now - node.since >= preemption_.tdr_delay)
     return true;
+  if (!node.adapter->has_cap(DXGK_VIDSCHCAPS::kPreemptionAware)) return false;
   const bool expired = exploring ? quanta_ < kMostQuanta : now - node.since >= preemption_.quantum;
   return std::any_of(contexts_.begin(), contexts_.end(), [&](const auto& context) {
     if (context.get() == &runs || !wants_node(*context, node)) return false;

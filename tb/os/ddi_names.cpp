@@ -71,6 +71,9 @@ constexpr std::array<DdiInfo, static_cast<std::size_t>(Ddi::kCount)> kDdis{{
     {"DxgkCbCreateContextAllocation", kPassive, kPassive},
     {"DxgkCbDestroyContextAllocation", kPassive, kPassive},
     {"DxgkDdiDestroyContext", kPassive, kPassive},
+    {"DxgkDdiRender", kPassive, kPassive},
+    {"DxgkDdiPatch", kPassive, kPassive},
+    {"DxgkDdiSubmitCommand", kDispatch, kDispatch},
 }};
 }  // namespace
 

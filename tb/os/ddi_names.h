@@ -71,6 +71,9 @@ enum class Ddi : std::uint8_t {
   kCreateContextAllocation,
   kDestroyContextAllocation,
   kDestroyContext,
+  kRender,
+  kPatch,
+  kSubmitCommand,
   kCount
 };
 

@@ -20,21 +20,30 @@ NTSTATUS Kernel::D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTE
   if (args.hDevice != kDeviceHandle || !process.has_device || args.Flags.Value != 0)
     return STATUS_INVALID_PARAMETER;
   if (contexts_ == nullptr) return STATUS_NOT_SUPPORTED;
+  BOOLEAN no_patching = FALSE;
+  return create_context(process, args.NodeOrdinal, DXGK_CREATECONTEXTFLAGS::kVirtualAddressing,
+                        name, args.hContext, no_patching);
+}
+
+NTSTATUS Kernel::create_context(Process& process, UINT node, UINT flags, const std::string& name,
+                                D3DKMT_HANDLE& handle, BOOLEAN& no_patching) {
   AdapterState& state = adapters_[process.adapter];
   DXGKARG_CREATECONTEXT create{};
   create.hContext = &process;
-  create.NodeOrdinal = args.NodeOrdinal;
+  create.NodeOrdinal = node;
   create.EngineAffinity = 1;
-  create.Flags.Value = DXGK_CREATECONTEXTFLAGS::kVirtualAddressing;
+  create.Flags.Value = flags;
   const NTSTATUS status = state.adapter->call(Ddi::kCreateContext, [&](auto& ddi) {
     return ddi.DxgkDdiCreateContext(process.space->device(), &create);
   });
   if (!NT_SUCCESS(status)) return status;
-  process.contexts.push_back(
-      &contexts_->create(*state.adapter, name, args.NodeOrdinal, create.hContext));
+  process.contexts.push_back(&contexts_->create(*state.adapter, name, node, create.hContext));
   process.contexts.back()->owner = &process;
   process.contexts.back()->process = process.object;
-  args.hContext = kContextHandle | static_cast<D3DKMT_HANDLE>(process.contexts.size());
+  handle = kContextHandle | static_cast<D3DKMT_HANDLE>(process.contexts.size());
+  no_patching = (create.ContextInfo.Caps.Value & DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired) != 0
+                    ? TRUE
+                    : FALSE;
   return STATUS_SUCCESS;
 }
 
