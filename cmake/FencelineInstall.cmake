@@ -14,6 +14,11 @@ if(TARGET fenceline_kmd)
   install(TARGETS fenceline_kmd LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/fenceline)
 endif()
 
+# Draws the tables of sweeps; the second file is what it reads them with.
+install(PROGRAMS scripts/plot DESTINATION ${CMAKE_INSTALL_DATADIR}/fenceline/scripts)
+install(FILES scripts/sweep_table.py scripts/plot_test.py
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/fenceline/scripts)
+
 get_property(folders GLOBAL PROPERTY FENCELINE_HEADER_FOLDERS)
 foreach(folder IN LISTS folders)
   install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fenceline/${folder}

@@ -107,6 +107,8 @@ NTSTATUS build_paging_buffer(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) 
       return transfer(adapter, args);
     case DXGK_OPERATION_FILL:
       return fill(adapter, args);
+    case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
+      return init_context_resource(adapter, args);
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
       return map_aperture_segment(adapter, args.MapApertureSegment);
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:

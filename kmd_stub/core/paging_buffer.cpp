@@ -124,6 +124,26 @@ NTSTATUS fill(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) {
                                               : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 }
 
+/// A context that has saved nothing yet: all zero.
+NTSTATUS init_context_resource(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) {
+  const DXGK_BUILDPAGINGBUFFER_INITCONTEXTRESOURCE wanted = args.InitContextResource;
+  const auto* allocation = from_handle<Allocation>(wanted.hAllocation);
+  if (allocation == nullptr) return STATUS_INVALID_HANDLE;
+  DXGK_TRANSFEREND where{};
+  where.SegmentId = wanted.Destination.SegmentId;
+  where.SegmentAddress = wanted.Destination.SegmentAddress;
+  const End destination(adapter, where, 0);
+  if (where.SegmentId != kVramSegment || !destination.page(0) ||
+      !destination.page(allocation->bytes / kPage - 1))
+    return STATUS_INVALID_PARAMETER;
+  const abi::FillPacket packet{{abi::Opcode::kFill, abi::kPhysicalAddresses, sizeof packet},
+                               *destination.page(0),
+                               allocation->bytes,
+                               0};
+  return append(adapter.port(), args, packet) ? STATUS_SUCCESS
+                                              : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+}
+
 NTSTATUS map_aperture_segment(Adapter& adapter, const DXGK_BUILDPAGINGBUFFER_MAPAPERTURE& map) {
   if (map.hAllocation != nullptr && from_handle<Allocation>(map.hAllocation) == nullptr)
     return STATUS_INVALID_HANDLE;

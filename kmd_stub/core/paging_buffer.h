@@ -26,9 +26,9 @@ class ApertureSegment {
   std::map<std::uint64_t, std::uint64_t> pages_;
 };
 
-/// TRANSFER and FILL write packets of the paging node into the DMA buffer and move pDmaBuffer
-/// behind them; the operations of the aperture segment are done on return. MultipassOffset counts
-/// pages of the allocation that are done.
+/// TRANSFER, FILL and INIT_CONTEXT_RESOURCE write packets of the paging node into the DMA buffer
+/// and move pDmaBuffer behind them; the operations of the aperture segment are done on return.
+/// MultipassOffset counts pages of the allocation that are done.
 ///
 /// STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER when the buffer is full; STATUS_NOT_SUPPORTED for
 /// swizzled transfers; STATUS_INVALID_HANDLE for a bad hAllocation; STATUS_INVALID_PARAMETER for
@@ -37,6 +37,7 @@ class ApertureSegment {
 /// IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiBuildPagingBuffer.
 NTSTATUS transfer(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args);
 NTSTATUS fill(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args);
+NTSTATUS init_context_resource(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args);
 NTSTATUS map_aperture_segment(Adapter& adapter, const DXGK_BUILDPAGINGBUFFER_MAPAPERTURE& map);
 /// The range leads to the dummy page from then on.
 NTSTATUS unmap_aperture_segment(Adapter& adapter,

@@ -9,6 +9,7 @@ namespace fenceline::kmd {
 namespace {
 
 constexpr std::uint32_t kResetPolls = 1000;
+constexpr UINT kNobodys = 1'000'000;  // above every id in use
 
 std::uint64_t of_node(abi::Register first, UINT node) { return first + 8ULL * node; }
 
@@ -46,13 +47,18 @@ NTSTATUS make_save_area(Adapter& adapter, HANDLE os_context, SaveArea& area) {
   args.SupportedSegmentSet = 1U << (kVramSegment - 1) | 1U << (kApertureSegment - 1);
   args.EvictionSegmentSet = 1U << (kApertureSegment - 1);
   args.PreferredSegment = kVramSegment;
+  area.own = adapter.allocations().create(adapter, args.Size);
+  args.hDriverAllocation = area.own;
   const NTSTATUS status = adapter.os().create_context_allocation(args);
-  if (status == STATUS_NOT_SUPPORTED) return STATUS_SUCCESS;
-  if (!NT_SUCCESS(status)) return status;
+  if (!NT_SUCCESS(status)) {
+    adapter.allocations().destroy(area.own);
+    return status == STATUS_NOT_SUPPORTED ? STATUS_SUCCESS : status;
+  }
   area.allocation = args.hAllocation;
   area.slot = adapter.context_slots().reserve();
   if (area.slot == 0) {
     adapter.os().destroy_context_allocation(area.allocation);
+    adapter.allocations().destroy(area.own);
     return STATUS_INSUFFICIENT_RESOURCES;
   }
   adapter.port().write_register(abi::kContextTable + 8ULL * area.slot, args.GpuVirtualAddress);
@@ -64,6 +70,7 @@ void free_save_area(Adapter& adapter, const SaveArea& area) {
   adapter.port().write_register(abi::kContextTable + 8ULL * area.slot, 0);
   adapter.context_slots().release(area.slot);
   adapter.os().destroy_context_allocation(area.allocation);
+  adapter.allocations().destroy(area.own);
 }
 
 NTSTATUS preempt_command(Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args) {
@@ -113,7 +120,8 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   if (!reset_node(adapter, args.NodeOrdinal)) return STATUS_UNSUCCESSFUL;
   args.LastAbortedFenceId =
       static_cast<UINT>(adapter.port().read_register(of_node(abi::kSubmission, args.NodeOrdinal)));
-  if (adapter.caps().engine_reset == kmd_host::EngineReset::kWrongFence) ++args.LastAbortedFenceId;
+  if (adapter.caps().engine_reset == kmd_host::EngineReset::kWrongFence)
+    args.LastAbortedFenceId += kNobodys;
   adapter.os().synchronize([&] {
     adapter.interrupts().set_completed(args.NodeOrdinal,
                                        adapter.interrupts().submitted(args.NodeOrdinal));

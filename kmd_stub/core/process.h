@@ -13,6 +13,7 @@ class Adapter;
 struct SaveArea {
   std::uint32_t slot = 0;       ///< of abi::kContextTable; 0: none, buffers cannot be stopped
   HANDLE allocation = nullptr;  ///< of the OS
+  HANDLE own = nullptr;         ///< the driver's: what paging operations name
 };
 
 /// A process on the adapter: one GPU address space. Source: WDDM, DxgkDdiCreateProcess.

@@ -137,6 +137,17 @@ struct DXGK_BUILDPAGINGBUFFER_FILL {
   } Destination;
 };
 
+/// Source: WDDM, DXGKARG_BUILDPAGINGBUFFER.InitContextResource.
+struct DXGK_BUILDPAGINGBUFFER_INITCONTEXTRESOURCE {
+  HANDLE hAllocation;  ///< hDriverAllocation of DxgkCbCreateContextAllocation
+  struct {
+    UINT SegmentId;  ///< a memory segment
+    PHYSICAL_ADDRESS SegmentAddress;
+    PVOID VirtualAddress;  ///< null: it is not visible to the CPU
+    D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddress;
+  } Destination;
+};
+
 /// Source: WDDM, DXGK_MAPAPERTUREFLAGS.
 struct DXGK_MAPAPERTUREFLAGS {
   UINT Value;
@@ -181,6 +192,7 @@ struct DXGKARG_BUILDPAGINGBUFFER {
     DXGK_BUILDPAGINGBUFFER_UNMAPAPERTURE UnmapApertureSegment;
     DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE UpdatePageTable;
     DXGK_BUILDPAGINGBUFFER_FLUSHTLB FlushTlb;
+    DXGK_BUILDPAGINGBUFFER_INITCONTEXTRESOURCE InitContextResource;
   };
   HANDLE hSystemContext;
   D3DGPU_VIRTUAL_ADDRESS DmaBufferGpuVirtualAddress;

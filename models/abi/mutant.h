@@ -26,7 +26,8 @@ enum class Mutant : std::uint8_t {
   kSharedNotZero,  ///< MonitoredValue of a fence that adapters share is as of one with no waiter
   kNotPassedOn,    ///< the other adapters of a fence are not told of a signal
   kLogsTwice,      ///< the engine writes the entry of a signal twice
-  kLogsNothing     ///< the engine writes no entry for a signal
+  kLogsNothing,    ///< the engine writes no entry for a signal
+  kPreemptedWaitPasses  ///< a wait that was preempted goes on as satisfied
 };
 
 #ifdef FENCELINE_MUTANTS

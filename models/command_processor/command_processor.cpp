@@ -189,6 +189,7 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   simulation_.steps.elapse(config_.decode);
 
   if (!skip && !run_command(engine, queue, cursor, command)) return false;
+  if (&cursor != &queue.ring && header.opcode != abi::Opcode::kIndirect) queue.resumed = false;
   cursor.position += whole;
   return true;
 }

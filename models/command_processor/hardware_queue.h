@@ -66,6 +66,7 @@ struct HardwareQueue {
   bool in_buffer = false;
   std::uint32_t submission = 0;
   std::uint32_t context = 0;  ///< slot of the context table, 0: it runs to its end
+  bool resumed = false;       ///< its next packet is the one that it goes on with
   bool in_packet = false;     ///< its next packet was stopped, and has come so far:
   std::array<std::uint64_t, 4> progress{};
   std::uint64_t state_bytes = 0;

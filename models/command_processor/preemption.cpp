@@ -161,7 +161,7 @@ void CommandProcessor::reset(std::uint32_t engine) {
 void CommandProcessor::begin_buffer(std::uint32_t engine, HardwareQueue& queue,
                                     const abi::RunBufferPacket& packet) {
   queue.in_buffer = true;
-  queue.in_packet = false;
+  queue.in_packet = queue.resumed = false;
   queue.submission = nodes_[engine]->submission = packet.submission_id;
   queue.context = packet.context;
   if (packet.context != 0 || (packet.header.flags & abi::kNullContext) != 0)
@@ -254,6 +254,7 @@ bool CommandProcessor::restore(std::uint32_t engine, HardwareQueue& queue,
     queue.left.push_back(std::move(cursor));
   }
   queue.in_packet = saved.in_packet != 0;
+  queue.resumed = true;
   queue.progress = saved.progress;
   move_state(engine, packet.address_space, address + abi::kSavedStateOffset, saved.state_bytes,
              false);

@@ -1,6 +1,7 @@
 // Waits of hardware queues for fences: look, park, look again.
 #include <algorithm>
 
+#include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
 #include "models/command_processor/command_processor.h"
 
@@ -27,7 +28,8 @@ bool CommandProcessor::run_wait(std::uint32_t engine, HardwareQueue& queue,
     simulation_.events.emit(EventKind::kGpuWaitBegin, agent, fence, packet.value, 0, queue.object);
   }
   queue.parked = queue.retry = false;
-  while (!satisfied(engine, queue, packet))
+  const bool passes = queue.resumed && abi::mutant(abi::Mutant::kPreemptedWaitPasses);
+  while (!passes && !satisfied(engine, queue, packet))
     if (park(engine, queue, packet)) return false;
   simulation_.steps.touch(Place::kRegister, waits_, true);
   queue.waiting = queue.parked = queue.latched = false;

@@ -1,6 +1,7 @@
 #include "models/engine/work.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/common/hash.h"
 
@@ -20,13 +21,12 @@ std::uint64_t seed_of(const abi::WorkPacket& packet, std::uint64_t seed) {
       .value();
 }
 
-/// `value` changed by a random share of at most `permille` thousandths times root 3: with that as
-/// its coefficient of variation.
+/// A time whose mean is `value` and whose coefficient of variation is `permille` thousandths: short
+/// as a rule, now and then much longer.
 Time varied(Time value, std::uint32_t permille, std::uint64_t random) {
-  constexpr double kRoot3 = 1.7320508075688772;
-  const double within = static_cast<double>(random >> 11U) / static_cast<double>(1ULL << 53U);
-  return static_cast<Time>(static_cast<double>(value) *
-                           (1 + kRoot3 * permille / 1000 * (2 * within - 1)));
+  const double within = (static_cast<double>(random >> 11U) + 1) / static_cast<double>(1ULL << 53U);
+  const double share = permille / 1000.0;
+  return static_cast<Time>(static_cast<double>(value) * (1 - share - share * std::log(within)));
 }
 
 }  // namespace

@@ -136,6 +136,7 @@ void Checkers::Impl::add_preemption_handlers(Handlers& to) {
   set(EventKind::kBufferBegin, &Impl::buffer_begin);
   set(EventKind::kBufferEnd, &Impl::buffer_end);
   set(EventKind::kBufferStopped, &Impl::buffer_stopped);
+  set(EventKind::kBufferComplete, &Impl::buffer_complete);
   set(EventKind::kContextSaved, &Impl::context_saved);
   set(EventKind::kContextRestored, &Impl::context_restored);
   set(EventKind::kPreemptCall, &Impl::preempt_call);

@@ -204,6 +204,7 @@ void Checkers::Impl::gpu_wait_unblock(const Event& e) {
 }
 
 void Checkers::Impl::adapter_started(const Event& e) {
+  preemption.on_started(e);
   starts.on_started(e);
   storage.on_started(e);
 }

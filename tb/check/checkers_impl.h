@@ -176,6 +176,7 @@ class Checkers::Impl final : public common::EventSink {
     split_buffers.on_buffer_end(e);
   }
   void buffer_stopped(const common::Event& e) { preemption.on_stopped(e); }
+  void buffer_complete(const common::Event& e) { preemption.on_told(e); }
   void context_saved(const common::Event& e) { preemption.on_saved(e); }
   void context_restored(const common::Event& e) { preemption.on_restored(e); }
   void preempt_call(const common::Event& e) { preemption.on_call(e); }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kmd_stub/wddm/adapter_caps.h"
+
 namespace fenceline::check {
 
 using common::Event;
@@ -13,6 +15,7 @@ PreemptionChecks& PreemptionChecks::operator=(const PreemptionChecks& other) {
   contexts_ = other.contexts_;
   nodes_ = other.nodes_;
   saved_ = other.saved_;
+  unaware_ = other.unaware_;
   lost_ = other.lost_;
   return *this;
 }
@@ -26,6 +29,12 @@ void PreemptionChecks::fail(Invariant invariant, std::uint64_t object, const std
 std::string PreemptionChecks::buffer(std::uint64_t context, std::uint64_t number) const {
   return "buffer " + text(number) + " of context " +
          world_.report.name(ObjectKind::kQueue, context);
+}
+
+/// Windows 7's model: the OS does not ask for preemptions.
+void PreemptionChecks::on_started(const Event& event) {
+  constexpr std::uint64_t kPreemptionAware = DXGK_VIDSCHCAPS::kPreemptionAware;
+  if ((event.a & kPreemptionAware) == 0) unaware_.insert(event.object);
 }
 
 void PreemptionChecks::on_packet(const Event& event) {
@@ -70,7 +79,8 @@ PreemptionChecks::Packet* PreemptionChecks::find(const Event& event) {
   const auto it = node.given.find(event.a);
   if (it == node.given.end() || it->second.second == 0) return nullptr;
   Context& context = contexts_[it->second.first];
-  return context.ended ? nullptr : &context.packets[it->second.second];
+  const auto packet = context.packets.find(it->second.second);
+  return context.ended || packet == context.packets.end() ? nullptr : &packet->second;
 }
 
 void PreemptionChecks::on_begin(const Event& event) {
@@ -99,7 +109,11 @@ void PreemptionChecks::on_end(const Event& event) {
   Context& of = contexts_[context];
   of.done = number;
   of.packets.erase(number);
-  nodes_[node_key(event)].given.erase(event.a);
+}
+
+/// The OS knows that it is complete: no reset can end it any more.
+void PreemptionChecks::on_told(const Event& event) {
+  nodes_[{event.object, event.b}].given.erase(event.a);
 }
 
 void PreemptionChecks::on_stopped(const Event& event) {
@@ -141,7 +155,8 @@ void PreemptionChecks::on_preempted(const Event& event) {
              " has completed is " + text(node.completed));
   node.returned_paging.clear();
   for (const auto& [id, packet] : node.given)
-    if (contexts_[packet.first].paging) node.returned_paging.insert(id);
+    if (contexts_[packet.first].paging && contexts_[packet.first].packets.count(packet.second) != 0)
+      node.returned_paging.insert(id);
 }
 
 void PreemptionChecks::on_recovery(const Event& event) {
@@ -152,7 +167,7 @@ void PreemptionChecks::on_recovery(const Event& event) {
     report.checked(Invariant::kPreemptFirst);
     node.timed_out = node.asked;
     lost_.clear();
-    if (!node.asked)
+    if (!node.asked && unaware_.count(event.object) == 0)
       fail(Invariant::kPreemptFirst, event.object,
            "engine " + text((event.c & 0xFF) - 1) + " of " +
                report.name(ObjectKind::kAdapter, event.object) +

@@ -16,10 +16,12 @@ class PreemptionChecks {
  public:
   explicit PreemptionChecks(World& world) : world_(world) {}
 
+  void on_started(const common::Event& event);
   void on_packet(const common::Event& event);
   void on_given(const common::Event& event);
   void on_begin(const common::Event& event);
   void on_end(const common::Event& event);
+  void on_told(const common::Event& event);
   void on_stopped(const common::Event& event);
   void on_saved(const common::Event& event);
   void on_restored(const common::Event& event);
@@ -68,7 +70,8 @@ class PreemptionChecks {
   std::map<std::uint64_t, Context> contexts_;  ///< by object
   std::map<NodeKey, Node> nodes_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> saved_;  ///< adapter, address
-  std::set<std::uint64_t> lost_;  ///< processes whose buffers a reset has ended
+  std::set<std::uint64_t> unaware_;  ///< adapters whose driver is of the old model
+  std::set<std::uint64_t> lost_;     ///< processes whose buffers a reset has ended
 };
 
 }  // namespace fenceline::check

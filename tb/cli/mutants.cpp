@@ -19,7 +19,7 @@ struct MutantInfo {
   const char* ordering;  ///< "switch=value"; empty: none
 };
 
-constexpr std::array<MutantInfo, 26> kMutantInfos{{
+constexpr std::array<MutantInfo, 27> kMutantInfos{{
     {"M1", Mutant::kNone, "cmp.mv_barrier=none"},
     {"M2", Mutant::kNone, "gpu.signal_barrier=off"},
     {"M3", Mutant::kNone, "gpu.log_barrier=false"},
@@ -44,6 +44,7 @@ constexpr std::array<MutantInfo, 26> kMutantInfos{{
     {"M21", Mutant::kFlushesOtherQueue, ""},
     {"M22", Mutant::kSharedNotZero, ""},
     {"M23", Mutant::kNotPassedOn, ""},
+    {"M24", Mutant::kPreemptedWaitPasses, ""},
     {"M25", Mutant::kLogsTwice, ""},
     {"M26", Mutant::kLogsNothing, ""},
 }};

@@ -27,7 +27,8 @@ enum Group : unsigned {
   kSoak = 16,
   kSearch = 32,
   kByHand = 64,
-  kDriver = 128
+  kDriver = 128,
+  kSweep = 256
 };
 
 constexpr std::uint64_t kMostRepeats = 1'000'000;
@@ -43,11 +44,13 @@ struct CommandInfo {
   const char* summary;
 };
 
-constexpr std::array<CommandInfo, 8> kCommands{{
+constexpr std::array<CommandInfo, 9> kCommands{{
     {"run", Command::kRun, kLoad | kDriver | kSimulate | kWrite | kReport | kSoak, "SCENARIO...",
      true, "run scenarios and check what they expect"},
     {"explore", Command::kExplore, kLoad | kReport | kDriver | kSearch, "SCENARIO...", true,
      "run scenarios in every order that the hardware may take: PROVED, or what breaks and why"},
+    {"sweep", Command::kSweep, kLoad | kDriver | kSimulate | kReport | kSweep, "SCENARIO", true,
+     "run a scenario with many values of what is in it, and make one table of all runs"},
     {"step", Command::kStep, kLoad | kByHand | kWrite, "SCENARIO", true,
      "run a scenario choice by choice, as you decide; type ? for help"},
     {"validate", Command::kValidate, kLoad | kReport, "SCENARIO...", true,
@@ -126,6 +129,7 @@ po::options_description options_of(unsigned groups) {
                       "run N times, with seeds counting up");
   }
   if ((groups & kSearch) != 0) add_search(all);
+  if ((groups & kSweep) != 0) add_sweep_options(all);
   if ((groups & kByHand) != 0) {
     all.add_options()("keep-holds", "the scenario's holds bind the choices")(
         "kmd", po::value<std::string>()->value_name("FILE.so"),
@@ -246,6 +250,7 @@ void take_values(const po::variables_map& values, Options& options) {
   }
   if (const auto* it = text("matrix")) options.matrix = split_list(*it);
   if (const auto* it = text("about")) options.about = split_list(*it);
+  options.sweep = take_sweep_options(values);
   options.keep_holds = values.count("keep-holds") != 0;
   options.verify = values.count("verify") != 0;
   options.force = values.count("force") != 0;
@@ -334,7 +339,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
   take_values(values, options);
   if (values.count("input") != 0) options.inputs = values["input"].as<std::vector<std::string>>();
   check_values(values, options);
-  if (info.needs_input && options.inputs.empty() && options.resume.empty()) {
+  if (info.needs_input && options.inputs.empty() && options.resume.empty() &&
+      options.sweep.worker.empty()) {
     throw UsageError(fmt::format("{}: no input; usage: fenceline {} {} [options]", info.name,
                                  info.name, info.inputs));
   }

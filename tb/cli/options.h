@@ -2,23 +2,17 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "tb/cli/sweep_options.h"
 #include "tb/explore/search.h"
 #include "tb/report/write_run.h"
 #include "tb/scenario/scenario.h"
 
 namespace fenceline::cli {
 
-/// The command line is wrong; the message says how.
-class UsageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-enum class Command { kRun, kExplore, kValidate, kReplay, kList, kSchema, kExplain, kStep };
+enum class Command { kRun, kExplore, kValidate, kReplay, kList, kSchema, kExplain, kStep, kSweep };
 
 /// A checked command line.
 struct Options {
@@ -41,7 +35,8 @@ struct Options {
   std::optional<std::uint64_t> stuck;              ///< [s] of CPU time that one step may take
   std::optional<unsigned> jobs;                    ///< processes at once
   std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own
-  std::vector<std::string> about;                  ///< invariants that count; empty: all
+  SweepOptions sweep;
+  std::vector<std::string> about;  ///< invariants that count; empty: all
   bool keep_holds = false;
   bool verify = false;  ///< search again without reductions and compare
   bool force = false;

@@ -16,6 +16,7 @@
 #include "tb/cli/other_commands.h"
 #include "tb/cli/run_command.h"
 #include "tb/cli/step_command.h"
+#include "tb/cli/sweep_command.h"
 #include "tb/report/run_folder.h"
 #include "tb/scenario/diagnostics.h"
 
@@ -31,6 +32,8 @@ int run_command(const Options& options, const Services& services, const Console&
       return explore_scenarios(options, services, console);
     case Command::kStep:
       return step_scenario(options, services, console);
+    case Command::kSweep:
+      return sweep_scenario(options, console);
     case Command::kReplay:
       return replay_runs(options, services, console);
     case Command::kValidate:

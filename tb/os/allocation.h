@@ -9,6 +9,7 @@
 
 namespace fenceline::os {
 
+struct ContextQueue;
 struct Process;
 
 /// Memory of a process as VidMm keeps it. Its GPU virtual address and its user address stay the
@@ -41,8 +42,10 @@ struct Allocation {
   /// A fault of the OS: bus addresses that user mode goes on using, whatever has been moved.
   std::vector<std::uint64_t> frozen;
   std::uint64_t last_made_resident = 0;
-  bool alive = true;   ///< user mode has not destroyed it
-  bool exists = true;  ///< its memory is not free yet
+  ContextQueue* context = nullptr;  ///< whose state it holds: not memory of user mode
+  bool of_context = false;          ///< the same, before that is known
+  bool alive = true;                ///< user mode has not destroyed it
+  bool exists = true;               ///< its memory is not free yet
 
   bool busy = false;            ///< it is being moved, or mapped to the window
   std::uint32_t accessors = 0;  ///< CPU accesses under way

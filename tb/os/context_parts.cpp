@@ -25,8 +25,7 @@ bool ContextScheduler::kept_for_another(const Node& node, const ContextQueue& co
 }
 
 void ContextScheduler::keep(Node& node, ContextQueue& context, const Packet& packet) {
-  const bool aware = node.adapter->has_cap(DXGK_VIDSCHCAPS::kPreemptionAware);
-  node.kept = packet.part != nullptr && !packet.part->last && !aware ? &context : nullptr;
+  node.kept = packet.part != nullptr && !packet.part->last && !is_aware(node) ? &context : nullptr;
 }
 
 /// Says what the part binds where, and who else gets the same bytes.

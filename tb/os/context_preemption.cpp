@@ -39,6 +39,11 @@ std::vector<ContextQueue*> ContextScheduler::by_rank() const {
   return result;
 }
 
+/// Windows 7's model where not: buffers run to their end.
+bool ContextScheduler::is_aware(const Node& node) {
+  return node.adapter->has_cap(DXGK_VIDSCHCAPS::kPreemptionAware);
+}
+
 /// The context has a buffer that the node could be given.
 bool ContextScheduler::wants_node(const ContextQueue& context, const Node& node) const {
   if (&context.adapter != node.adapter || context.node != node.node || context.holds != 0)
@@ -48,13 +53,12 @@ bool ContextScheduler::wants_node(const ContextQueue& context, const Node& node)
 }
 
 bool ContextScheduler::should_preempt(const Node& node) const {
-  if (node.preempting || node.in_flight.empty()) return false;
+  if (node.preempting || node.in_flight.empty() || !is_aware(node)) return false;
   const ContextQueue& runs = *node.in_flight.front().context;
   const Time now = cpu_.simulation().steps.simulated();
   const bool exploring = cpu_.simulation().steps.exploring();
   if (!exploring && preemption_.detects_timeouts && now - node.since >= preemption_.tdr_delay)
     return true;
-  if (!node.adapter->has_cap(DXGK_VIDSCHCAPS::kPreemptionAware)) return false;
   const bool expired = exploring ? quanta_ < kMostQuanta : now - node.since >= preemption_.quantum;
   return std::any_of(contexts_.begin(), contexts_.end(), [&](const auto& context) {
     if (context.get() == &runs || !wants_node(*context, node)) return false;
@@ -74,8 +78,10 @@ bool ContextScheduler::watch_nodes() {
       LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
       due = should_preempt(*node);
       const Time now = cpu_.simulation().steps.simulated();
-      late = preemption_.detects_timeouts && node->preempting &&
-             !cpu_.simulation().steps.exploring() && now - node->since >= preemption_.tdr_delay;
+      // A driver of the old model is not asked: its buffers must not run that long.
+      const bool asked = node->preempting || (!is_aware(*node) && !node->in_flight.empty());
+      late = preemption_.detects_timeouts && asked && !cpu_.simulation().steps.exploring() &&
+             now - node->since >= preemption_.tdr_delay;
     }
     if (due && !preemption_.preempts_first &&
         cpu_.simulation().steps.simulated() - node->since >= preemption_.tdr_delay)
@@ -159,7 +165,8 @@ bool ContextScheduler::next_deadline(Time& limit) const {
       const bool shared = std::any_of(contexts_.begin(), contexts_.end(), [&](const auto& other) {
         return other.get() != &runs && wants_node(*other, *node) && rank(*other) == rank(runs);
       });
-      if (shared) bound = counts ? std::min(bound, preemption_.quantum) : preemption_.quantum;
+      if (shared && is_aware(*node))
+        bound = counts ? std::min(bound, preemption_.quantum) : preemption_.quantum;
       counts = counts || shared;
     }
     if (!counts) continue;

@@ -36,6 +36,7 @@ std::uint64_t ContextScheduler::state_hash() const {
   for (const auto& node : nodes_) {
     hasher.add(node->next_id);
     for (const auto& given : node->in_flight) hasher.add(given.id);
+    if (node->kept != nullptr) hasher.add(node->kept->object);
     if (preemption_.enabled)
       hasher.add(std::uint64_t{node->last_preemption} << 1 | (node->preempting ? 1U : 0U));
   }
@@ -283,8 +284,22 @@ UINT ContextScheduler::give_id(Node& node, const ContextQueue& context, const Pa
   return node.next_id++;
 }
 
+/// What the node needs of a context is there; if not it is asked for.
+bool ContextScheduler::has_state(ContextQueue& context) {
+  if (context.state_there) {
+    context.state_asked = false;
+    return true;
+  }
+  if (context.holds == 0 && !context.state_asked) {
+    context.state_asked = true;
+    on_state_needed(context);
+  }
+  return false;
+}
+
 bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
   DXGKARG_SUBMITCOMMANDVIRTUAL args{};
+  if (!packet.leaves && !has_state(context)) return false;
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     Node& node = node_of(context.adapter, context.node);

@@ -64,6 +64,9 @@ struct ContextQueue {
   std::uint32_t process = 0;     ///< ObjectKind::kProcess of that
   bool paging = false;           ///< its buffers are paging buffers
   INT priority = 0;              ///< -7 to 7; higher ones preempt
+  Allocation* state = nullptr;   ///< memory for its state that VidMm moves, null: it stays
+  bool state_there = true;       ///< and the GPU reaches it
+  bool state_asked = false;      ///< and is to reach it again
   bool ended = false;            ///< its device is in error: nothing of it counts any more
   // Not part of the state: they count over the run, and `buffers` is their difference.
   std::uint64_t submitted = 0;
@@ -126,6 +129,8 @@ class ContextScheduler : public common::Hashed {
   /// Called at PASSIVE_LEVEL before the work of a buffer that lists allocations, and after it.
   /// Unset: buffers list nothing.
   std::function<void(const Adapter&, const std::vector<Allocation*>&, bool after)> on_listed;
+  /// Called at PASSIVE_LEVEL in its thread: the state of a context is to be brought back.
+  std::function<void(const ContextQueue&)> on_state_needed;
   /// Called at PASSIVE_LEVEL in its thread: the device that the context belongs to is in error.
   std::function<void(const ContextQueue&)> on_aborted;
   /// What a process has submitted to its contexts so far.
@@ -171,6 +176,7 @@ class ContextScheduler : public common::Hashed {
   Node& node_of(const Adapter& adapter, UINT node);
   bool go_on(ContextQueue& context);
   bool run_head(ContextQueue& context);
+  bool has_state(ContextQueue& context);
   bool run_buffer(ContextQueue& context, const ContextQueue::Packet& packet);
   bool end_lists(ContextQueue& context);
   bool run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait);
@@ -188,6 +194,7 @@ class ContextScheduler : public common::Hashed {
   // context_preemption.cpp
   std::vector<ContextQueue*> by_rank() const;
   static int rank(const ContextQueue& context);
+  static bool is_aware(const Node& node);
   bool wants_node(const ContextQueue& context, const Node& node) const;
   bool should_preempt(const Node& node) const;
   bool watch_nodes();

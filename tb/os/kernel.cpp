@@ -79,6 +79,10 @@ void Kernel::follow_contexts() {
     for (AdapterState& state : adapters_)
       if (state.adapter.get() == &adapter) state.memory->progress();
   };
+  contexts_->on_state_needed = [this](const ContextQueue& context) {
+    for (AdapterState& state : adapters_)
+      if (state.adapter.get() == &context.adapter) state.memory->bring_state(*context.state);
+  };
   if (!options_.adapter.system.allocation_lists) return;
   contexts_->on_listed = [this](const Adapter& adapter, const std::vector<Allocation*>& listed,
                                 bool after) {

@@ -52,6 +52,7 @@ struct Process {
   std::vector<std::unique_ptr<HwQueue>> queues;      ///< the same
   std::vector<SyncObject> sync_objects;              ///< handle without kSyncObjectHandle, the same
   std::vector<ContextQueue*> contexts;               ///< handle without kContextHandle, the same
+  std::vector<std::unique_ptr<Allocation>> states;   ///< of contexts
   std::vector<std::unique_ptr<Allocation>> managed;  ///< handle without kAllocationHandle, the same
   std::size_t paging_fence = 0;    ///< of its paging queue: index + 1 of sync_objects, 0: no queue
   std::uint64_t paging_value = 0;  ///< last one handed out

@@ -33,12 +33,17 @@ NTSTATUS Kernel::create_context(Process& process, UINT node, UINT flags, const s
   create.NodeOrdinal = node;
   create.EngineAffinity = 1;
   create.Flags.Value = flags;
+  const std::size_t states = process.states.size();
   const NTSTATUS status = state.adapter->call(Ddi::kCreateContext, [&](auto& ddi) {
     return ddi.DxgkDdiCreateContext(process.space->device(), &create);
   });
   if (!NT_SUCCESS(status)) return status;
   process.contexts.push_back(&contexts_->create(*state.adapter, name, node, create.hContext));
   process.contexts.back()->owner = &process;
+  if (process.states.size() != states) {
+    process.contexts.back()->state = process.states.back().get();
+    process.states.back()->context = process.contexts.back();
+  }
   process.contexts.back()->process = process.object;
   handle = kContextHandle | static_cast<D3DKMT_HANDLE>(process.contexts.size());
   no_patching = (create.ContextInfo.Caps.Value & DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired) != 0
@@ -55,6 +60,14 @@ NTSTATUS Kernel::create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& ar
   // A context that only carries the page tables of a process is never given work.
   if (owner == processes_.end()) return STATUS_NOT_SUPPORTED;
   if (args.Size == 0) return STATUS_INVALID_PARAMETER;
+  AdapterState& state = adapters_[(*owner)->adapter];
+  if (state.memory != nullptr) {
+    std::unique_ptr<Allocation>& made = (*owner)->states.emplace_back();
+    const NTSTATUS status = state.memory->create_state(**owner, args, made);
+    args.GpuVirtualAddress = made->gpu_address;
+    args.hAllocation = made.get();
+    return status;
+  }
   constexpr std::uint64_t page = abi::kPageBytes;
   const Backing backing =
       allocate(**owner, (args.Size + page - 1) / page * page, common::Home::kVram);

@@ -111,6 +111,37 @@ NTSTATUS VideoMemory::create(Process& process, D3DDDI_ALLOCATIONINFO2& info,
   return STATUS_SUCCESS;
 }
 
+NTSTATUS VideoMemory::create_state(Process& process, const DXGKARGCB_CREATECONTEXTALLOCATION& args,
+                                   std::unique_ptr<Allocation>& made) {
+  made = std::make_unique<Allocation>(cpu_.simulation().steps);
+  made->process = &process;
+  made->driver_handle = args.hDriverAllocation;
+  made->of_context = true;
+  made->pages = (args.Size + kPage - 1) / kPage;
+  made->flags = Allocation::Flags::kAccessedPhysically;  // initialised in one piece
+  made->segments = args.SupportedSegmentSet;
+  made->preferred = args.PreferredSegment;
+  made->gpu_address = process.space->reserve(made->pages);
+  allocations_.push_back(made.get());
+  KernelEvent done(cpu_.simulation().steps);
+  Request request;
+  request.kind = Request::Kind::kState;
+  request.process = &process;
+  request.list = {made.get()};
+  request.done = &done;
+  ask(std::move(request));
+  cpu_.block(done, nullptr);
+  return made->placement == Placement::kSystem ? STATUS_NO_MEMORY : STATUS_SUCCESS;
+}
+
+void VideoMemory::bring_state(Allocation& allocation) {
+  Request request;
+  request.kind = Request::Kind::kState;
+  request.process = allocation.process;
+  request.list = {&allocation};
+  ask(std::move(request));
+}
+
 void VideoMemory::ask(Request request) {
   requests_.push_back(std::move(request));
   work_.set();
@@ -224,6 +255,10 @@ bool VideoMemory::serve(Request& request) {
             allocation->placement != Placement::kSystem)
           move(*allocation, Placement::kSystem);
       return true;
+    case Request::Kind::kState:
+      for (Allocation* allocation : request.list)
+        if (!bring_in(*allocation, request) && request.done == nullptr) return false;
+      break;
     case Request::Kind::kRelease:
       return true;  // from now on others may drive them out
     case Request::Kind::kDestroy:
@@ -285,7 +320,7 @@ void VideoMemory::free(Allocation& allocation, bool not_in_use) {
 /// Everything has come to rest: bytes are compared with what they should be.
 void VideoMemory::report_content() {
   for (const Allocation* allocation : allocations_)
-    if (!allocation->busy) report_place(*allocation);
+    if (!allocation->busy && !allocation->of_context) report_place(*allocation);
 }
 
 }  // namespace fenceline::os

@@ -43,6 +43,11 @@ class VideoMemory : public common::Hashed {
   NTSTATUS create(Process& process, D3DDDI_ALLOCATIONINFO2& info, const std::string& name,
                   D3DKMT_HANDLE handle, std::unique_ptr<Allocation>& made);
   /// @param value that the paging queue's fence gets when all of them are there.
+  /// For the state of a context. On return it is resident and initialised.
+  NTSTATUS create_state(Process& process, const DXGKARGCB_CREATECONTEXTALLOCATION& args,
+                        std::unique_ptr<Allocation>& made);
+  /// The state of a context is to be resident again; ContextScheduler::state_returned tells when.
+  void bring_state(Allocation& allocation);
   NTSTATUS make_resident(Process& process, const std::vector<Allocation*>& list,
                          std::uint64_t value, std::uint64_t& to_trim);
   void evict(Process& process, const std::vector<Allocation*>& list, bool only_if_necessary);
@@ -69,7 +74,7 @@ class VideoMemory : public common::Hashed {
 
  private:
   struct Request {
-    enum class Kind : std::uint8_t { kMakeResident, kEvict, kRelease, kDestroy, kMoveOut };
+    enum class Kind : std::uint8_t { kMakeResident, kEvict, kRelease, kDestroy, kMoveOut, kState };
     Kind kind = Kind::kMakeResident;
     Process* process = nullptr;
     std::vector<Allocation*> list;
@@ -99,6 +104,7 @@ class VideoMemory : public common::Hashed {
   void enter_vram(Allocation& allocation);
   void transfer(Allocation& allocation, bool to_vram);
   void fill(const Allocation& allocation);
+  void init_state(const Allocation& allocation);
   void give_system_pages(Allocation& allocation);
   void zero(std::uint64_t page);
   void map_aperture(Allocation& allocation);

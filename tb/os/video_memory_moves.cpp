@@ -96,12 +96,18 @@ void VideoMemory::begin_move(Allocation& allocation) {
   contexts_.hold(allocation.process);
   block_until(work_, [&] { return contexts_.quiet(allocation.process); });
   work_.set();  // the list may hold more than what has woken us
+  if (allocation.context != nullptr) {
+    allocation.context->state_there = false;
+    if (adapter_.system().preemption.leaves_contexts) contexts_.leave(*allocation.context);
+  }
   drain_all_cores();
 }
 
 void VideoMemory::end_move(Allocation& allocation) {
+  if (allocation.context != nullptr)
+    allocation.context->state_there = allocation.placement != Placement::kSystem;
   contexts_.release(allocation.process);
-  report_place(allocation);
+  if (!allocation.of_context) report_place(allocation);
   let_go(allocation);
 }
 
@@ -133,7 +139,7 @@ void VideoMemory::enter_vram(Allocation& allocation) {
   const bool contiguous = allocation.has(Allocation::Flags::kAccessedPhysically);
   allocation.vram = *vram_.take(allocation.pages, contiguous);
   if (allocation.system.empty()) {
-    fill(allocation);
+    allocation.of_context ? init_state(allocation) : fill(allocation);
   } else {
     leave_caches(allocation);
     transfer(allocation, true);
@@ -193,6 +199,20 @@ void VideoMemory::fill(const Allocation& allocation) {
     pager_.build(args);
     first = end;
   }
+  pager_.run(true);
+}
+
+/// Memory for the state of a context is as the driver wants it. It lies in one piece.
+void VideoMemory::init_state(const Allocation& allocation) {
+  DXGKARG_BUILDPAGINGBUFFER args{};
+  args.Operation = DXGK_OPERATION_INIT_CONTEXT_RESOURCE;
+  args.InitContextResource = {};
+  args.InitContextResource.hAllocation = allocation.driver_handle;
+  args.InitContextResource.Destination.SegmentId = kVramSegment;
+  args.InitContextResource.Destination.SegmentAddress.QuadPart =
+      static_cast<LONGLONG>(allocation.vram.front() - adapter_.vram_segment_base());
+  args.InitContextResource.Destination.GpuVirtualAddress = allocation.gpu_address;
+  pager_.build(args);
   pager_.run(true);
 }
 

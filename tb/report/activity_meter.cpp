@@ -55,6 +55,15 @@ void ActivityMeter::on_event(const Event& event) {
     case EventKind::kLogOverrun:
       lost_entries_ += event.a;
       break;
+    default:
+      count_context(event);
+      break;
+  }
+}
+
+/// What native fences do not need: contexts, preemption, other adapters, CPU events.
+void ActivityMeter::count_context(const Event& event) {
+  switch (event.kind) {
     case EventKind::kEngineInterrupt:
       ++engine_interrupts_;
       break;

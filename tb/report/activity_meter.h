@@ -43,6 +43,7 @@ class ActivityMeter {
     std::uint64_t busy = 0;                        ///< [ps]
   };
 
+  void count_context(const common::Event& event);
   void begin_packet(const common::Event& event);
   void end_packet(const common::Event& event);
   void park(std::uint64_t queue, bool parked, std::uint64_t time);

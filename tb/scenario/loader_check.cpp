@@ -224,6 +224,7 @@ void check_scenario(const Scenario& scenario, const Node& document) {
   check_faults(scenario, places, names);
   check_holds(scenario, places);
   check_expectations(scenario, places, names);
+  check_sweep(scenario, places);
 }
 
 }  // namespace fenceline::scenario

@@ -79,6 +79,7 @@ void check_opened_fences(const Names& names, const Places& places);
 void check_faults(const Scenario& scenario, const Places& places, const Names& names);
 void check_holds(const Scenario& scenario, const Places& places);
 void check_expectations(const Scenario& scenario, const Places& places, const Names& names);
+void check_sweep(const Scenario& scenario, const Places& places);
 
 /// "process/fence", as scenarios write it.
 inline std::string fence_path(const std::string& process, const std::string& fence) {

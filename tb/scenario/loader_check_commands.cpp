@@ -104,16 +104,17 @@ const Queue& CommandChecker::context(const std::string& name, const std::string&
   return found->second;
 }
 
-/// What a hardware queue waits for or signals is a native fence, what a context does a monitored
-/// one.
+/// What a hardware queue waits for or signals is a native fence. A context takes either: a
+/// monitored one through the operating system, a native one by packets in its buffer.
 void CommandChecker::fence_command(const FencePoint& p, const std::string& pointer) const {
   point(p, pointer);
   const bool monitored = own_.monitored.count(p.fence) != 0;
-  if (monitored == context_ && own_.cpu_events.count(p.fence) == 0) return;
-  places_.fail(pointer + "/fence",
-               in_quotes(p.fence) + " is no " + (context_ ? "monitored" : "native") + " fence", {},
-               context_ ? "a context takes monitored fences only"
-                        : "a hardware queue takes native fences only");
+  if ((context_ || !monitored) && own_.cpu_events.count(p.fence) == 0) return;
+  places_.fail(
+      pointer + "/fence",
+      in_quotes(p.fence) + " is no " + (context_ ? "monitored or native" : "native") + " fence", {},
+      context_ ? "a CPU event is signalled by the driver alone"
+               : "a hardware queue takes native fences only");
 }
 
 void CommandChecker::fence(const std::string& name, const std::string& pointer) const {

@@ -32,7 +32,7 @@ constexpr BuiltinProfile kProfiles[]{
  "cache": "40MiB",
  "dirty_permille": 500,
  "state_bandwidth": "1100GB/s",
- "firmware": "50us",
+ "firmware": "93.2313us",
  "firmware_variation": 0})json"},
     {"chips", "arc_igpu", R"json(
 {"compute_units": 8,
@@ -57,7 +57,7 @@ constexpr BuiltinProfile kProfiles[]{
  "cache": "4MiB",
  "dirty_permille": 500,
  "state_bandwidth": "105GB/s",
- "firmware": "100us",
+ "firmware": "10us",
  "firmware_variation": 0})json"},
     {"chips", "gtx1080", R"json(
 {"compute_units": 20,
@@ -82,8 +82,8 @@ constexpr BuiltinProfile kProfiles[]{
  "cache": "2MiB",
  "dirty_permille": 500,
  "state_bandwidth": "281GB/s",
- "firmware": "60us",
- "firmware_variation": 12})json"},
+ "firmware": "70.8016us",
+ "firmware_variation": 21})json"},
     {"chips", "gv100", R"json(
 {"compute_units": 80,
  "registers_per_unit": 65536,
@@ -107,8 +107,8 @@ constexpr BuiltinProfile kProfiles[]{
  "cache": "6MiB",
  "dirty_permille": 500,
  "state_bandwidth": "765GB/s",
- "firmware": "25us",
- "firmware_variation": 107})json"},
+ "firmware": "6.2927us",
+ "firmware_variation": 435})json"},
     {"chips", "k20c", R"json(
 {"compute_units": 13,
  "registers_per_unit": 65536,
@@ -157,7 +157,7 @@ constexpr BuiltinProfile kProfiles[]{
  "cache": "1536KiB",
  "dirty_permille": 500,
  "state_bandwidth": "253GB/s",
- "firmware": "100us",
+ "firmware": "10us",
  "firmware_variation": 0})json"},
     {"chips", "mi50", R"json(
 {"compute_units": 60,
@@ -182,7 +182,7 @@ constexpr BuiltinProfile kProfiles[]{
  "cache": "4MiB",
  "dirty_permille": 500,
  "state_bandwidth": "901GB/s",
- "firmware": "100us",
+ "firmware": "10us",
  "firmware_variation": 0})json"},
     {"chips", "orin_nano", R"json(
 {"compute_units": 8,
@@ -207,7 +207,7 @@ constexpr BuiltinProfile kProfiles[]{
  "cache": "2MiB",
  "dirty_permille": 500,
  "state_bandwidth": "60GB/s",
- "firmware": "200us",
+ "firmware": "368us",
  "firmware_variation": 0})json"},
     {"chips", "xavier_nx", R"json(
 {"compute_units": 6,
@@ -232,7 +232,7 @@ constexpr BuiltinProfile kProfiles[]{
  "cache": "512KiB",
  "dirty_permille": 500,
  "state_bandwidth": "45GB/s",
- "firmware": "200us",
+ "firmware": "266.398us",
  "firmware_variation": 0})json"},
     {"gpus", "discrete", R"json(
 {"vram": {"size": "256MiB",

@@ -157,6 +157,30 @@ struct ExploreSettings {
   std::vector<std::string> matrix;       ///< switches whose subsets --matrix tries
 };
 
+// ------------------------------------------------------------------ sweep
+
+/// Values that one place of the scenario takes in a sweep: a list, or a range.
+struct Variation {
+  std::string pointer;                  ///< JSON pointer of the place
+  std::vector<std::string> values;      ///< JSON texts; empty: there is a range
+  std::string from, to;                 ///< JSON texts of a number or quantity; both inclusive
+  std::optional<std::string> step;      ///< the same, from each value to the next
+  std::optional<std::uint64_t> factor;  ///< in place of a step
+  Location at;
+};
+
+/// Which combinations of values are points: all, the nth of each, or drawn ones.
+enum class SweepDesign : std::uint8_t { kCartesian, kList, kRandom };
+
+/// Which runs a sweep of the scenario makes.
+struct SweepSettings {
+  SweepDesign design = SweepDesign::kCartesian;
+  std::vector<Variation> vary;
+  std::optional<std::uint64_t> points;  ///< of a random design
+  std::uint64_t seeds = 1;              ///< runs of each point, with seeds counting up
+  std::uint64_t seed = 1;               ///< of what a random design draws
+};
+
 /// Which interleavings a run takes: the timing itself, or seeded random orders without time.
 enum class PolicyKind : std::uint8_t { kTiming, kRandom };
 
@@ -178,6 +202,7 @@ struct Scenario {
   std::vector<Hold> holds;
   Expectations expect;
   ExploreSettings explore;
+  SweepSettings sweep;
   std::string effective_json;  ///< the whole document with every default filled in, formatted
 };
 

@@ -4,6 +4,7 @@
 #include "tb/scenario/shapes_fault.h"
 #include "tb/scenario/shapes_platform.h"
 #include "tb/scenario/shapes_program.h"
+#include "tb/scenario/shapes_sweep.h"
 
 namespace fenceline::scenario {
 
@@ -139,6 +140,7 @@ struct ScenarioShape : WithDefaults {
     v.field("faults", t.faults, list(ObjectCodec<FaultShape>{}, 0, 1024), "What goes wrong.");
     v.field("holds", t.holds, list(ObjectCodec<HoldShape>{}, 0, 1024), "Orders that are fixed.");
     v.field("explore", t.explore, ObjectCodec<ExploreShape>{}, "How orders are searched.");
+    v.field("sweep", t.sweep, ObjectCodec<SweepShape>{}, "Runs with other values.");
     v.required("expect", t.expect, ObjectCodec<ExpectShape>{}, "What must come out.");
   }
 };

@@ -94,6 +94,10 @@ TEST_CASE("every scenario of an adapter start ends as it expects", "[scenarios]"
   all_end_as_expected("adapter");
 }
 
+TEST_CASE("every preemption scenario ends as it expects", "[scenarios]") {
+  all_end_as_expected("preemption");
+}
+
 TEST_CASE("every memory scenario ends as it expects", "[scenarios][memory]") {
   all_end_as_expected("memory");
 }

@@ -211,13 +211,46 @@ TEST_CASE("commands of queues are read", "[scenario][loader]") {
   CHECK(command<DispatchCommand>(scenario, 3).groups == 64);
   CHECK(command<DispatchCommand>(scenario, 3).read_bytes == 1U << 20U);
   CHECK(command<DispatchCommand>(scenario, 3).write_bytes == 64);
-  CHECK(std::holds_alternative<BarrierCommand>(step<SubmitStep>(scenario, 0).commands.at(4).what));
-  CHECK(std::holds_alternative<FlushCommand>(step<SubmitStep>(scenario, 0).commands.at(5).what));
-  CHECK(command<RepeatCommands>(scenario, 6).counter == "k");
+  CHECK(std::holds_alternative<BarrierCommand>(step<SubmitStep>(scenario, 0).commands.at(5).what));
+  CHECK(std::holds_alternative<FlushCommand>(step<SubmitStep>(scenario, 0).commands.at(6).what));
+  CHECK(command<RepeatCommands>(scenario, 7).counter == "k");
   const Program& program = scenario.programs.at(1);
   CHECK(program.queue == "g");
   CHECK(program.name == "g");
   CHECK(std::get<DrawCommand>(program.commands.at(0).what).primitives == 3);
+  CHECK(std::get<DrawCommand>(program.commands.at(0).what).triangles == 0);
+}
+
+TEST_CASE("shapes of dispatches and draws are read", "[scenario][loader]") {
+  const Scenario scenario = full();
+  const auto& grid = command<DispatchCommand>(scenario, 4);
+  CHECK(grid.threads == 128);
+  CHECK(grid.duration == 3 * common::kMicrosecond);
+  CHECK(grid.groups == 9);
+  CHECK(grid.registers == 48);
+  CHECK(grid.shared_bytes == 2'048);
+  CHECK(grid.variation == 20);
+  CHECK(grid.distribution == abi::GroupTimes::kUniform);
+  CHECK(grid.write_through);
+  CHECK_FALSE(command<DispatchCommand>(scenario, 3).write_through);
+  const auto& mesh = std::get<DrawCommand>(scenario.programs.at(1).commands.at(1).what);
+  CHECK(mesh.triangles == 70);
+  CHECK(mesh.primitives == 7);
+  CHECK(mesh.pixels == 8'000);
+  CHECK(mesh.registers == 24);
+}
+
+TEST_CASE("an adapter has the chip of its profile or of its own", "[scenario][loader]") {
+  const top::GpuConfig& gpu = load_text(kSmallScenario, "small").platform.gpus.front();
+  CHECK(gpu.chip_profile == "gv100");
+  CHECK(gpu.chip.compute_units == 80);
+  const Scenario other = load_text(R"({"schema_version": 1, "name": "n",
+      "platform": {"adapters": [{"name": "g",
+        "chip": {"profile": "a100", "registers_per_unit": 1000}}]},
+      "processes": [{"name": "p"}], "programs": [{"thread": "t", "steps": [{"delay": "1us"}]}], "expect": {}})",
+                                   "other");
+  CHECK(other.platform.gpus.front().chip.compute_units == 108);
+  CHECK(other.platform.gpus.front().chip.registers_per_unit == 1'000);
 }
 
 TEST_CASE("holds and expectations are read", "[scenario][loader]") {

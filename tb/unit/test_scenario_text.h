@@ -57,6 +57,9 @@ constexpr const char* kFullScenario = R"json({
         {"copy": {"source": "A", "destination": "B", "size": "4KiB"}},
         {"dispatch": {"duration": "10us", "groups": 64, "read": "1MiB", "write": "64B",
                       "allocation": "A"}},
+        {"dispatch": {"threads": 128, "group_duration": "3us", "groups": 9, "registers": 48,
+                      "shared_memory": "2KiB", "variation": 20, "distribution": "uniform",
+                      "write": "64B", "write_through": true, "allocation": "A"}},
         {"barrier": {}},
         {"flush": {}},
         {"repeat": {"count": 4, "counter": "k", "commands": [
@@ -80,10 +83,19 @@ constexpr const char* kFullScenario = R"json({
           {"signal": {"fence": "F", "value": "100+${i}"}}]}}]}}
     ]},
     {"queue": "g", "process": "app", "commands": [
-      {"draw": {"duration": "1us", "primitives": 3, "read": "4KiB", "allocation": "B"}}]}
+      {"draw": {"duration": "1us", "primitives": 3, "read": "4KiB", "allocation": "B"}},
+      {"draw": {"triangles": 70, "primitives": 7, "pixels": 8000, "registers": 24}}]}
   ],
   "holds": [{"hold": {"agent": "gpu0.compute0.vram1", "op": "drain", "nth": 2},
              "until": {"agent": "t0", "op": "any"}}],
+  "sweep": {
+    "design": "random", "points": 20, "seeds": 3, "seed": 7,
+    "vary": [
+      {"pointer": "/platform/host/cores", "values": [2, 4, 8]},
+      {"pointer": "/end_time", "from": "1ms", "to": "2ms", "step": "100us"},
+      {"pointer": "/platform/adapters/0/vram/size", "from": "64MiB", "to": "1GiB", "factor": 2}
+    ]
+  },
   "expect": {
     "outcome": "hang",
     "violations": ["I1"],

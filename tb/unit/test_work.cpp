@@ -11,9 +11,9 @@ namespace {
 
 using abi::ComputeGranularity;
 using abi::GraphicsGranularity;
+using common::kMicrosecond;
+using common::kNanosecond;
 using common::Time;
-using common::operator""_us;
-using common::operator""_ns;
 
 constexpr ComputeGranularity kCompute[]{ComputeGranularity::kBuffer, ComputeGranularity::kDispatch,
                                         ComputeGranularity::kThreadGroup,
@@ -91,7 +91,7 @@ Time moment(Time duration) { return *rc::gen::inRange<Time>(0, duration); }
 
 TEST_CASE("groups on a unit are as many as its scarcest resource allows", "[engine][work]") {
   const ChipConfig chip;
-  auto packet = dispatch(1, 1_us);
+  auto packet = dispatch(1, 1 * kMicrosecond);
   packet.registers = 0;
   packet.shared_bytes = 0;
   CHECK(groups_on_unit(chip, packet) == 8);  // 2,048 threads
@@ -110,7 +110,7 @@ TEST_CASE("groups on a unit are as many as its scarcest resource allows", "[engi
 TEST_CASE("a group has its registers by waves its shared memory and its waves saved",
           "[engine][work]") {
   const ChipConfig chip;
-  auto packet = dispatch(1, 1_us);
+  auto packet = dispatch(1, 1 * kMicrosecond);
   packet.threads = 33;
   packet.registers = 10;
   packet.shared_bytes = 100;
@@ -123,60 +123,60 @@ TEST_CASE("a full context is registers and shared memory of all units", "[engine
   chip.compute_units = 108;
   chip.shared_memory_per_unit = 164 << 10;
   chip.wave_bytes = 0;
-  auto packet = dispatch(108, 100_us);
+  auto packet = dispatch(108, 100 * kMicrosecond);
   packet.threads = 1024;
   packet.registers = 64;
   packet.shared_bytes = 164 << 10;
-  const Stop stop = Work(packet, {}, chip).stop(ComputeGranularity::kShader, 51_us);
+  const Stop stop = Work(packet, {}, chip).stop(ComputeGranularity::kShader, 51 * kMicrosecond);
   CHECK(stop.state_bytes - chip.command_bytes == 108ULL * 420 * 1024);
 }
 
 TEST_CASE("groups that take the same time run in waves", "[engine][work]") {
-  const Work work(dispatch(20, 10_us), {}, small_chip());
-  CHECK(work.duration() == 30_us);
-  const Stop group = work.stop(ComputeGranularity::kThreadGroup, 12_us);
-  CHECK(group.after == 8_us);
+  const Work work(dispatch(20, 10 * kMicrosecond), {}, small_chip());
+  CHECK(work.duration() == 30 * kMicrosecond);
+  const Stop group = work.stop(ComputeGranularity::kThreadGroup, 12 * kMicrosecond);
+  CHECK(group.after == 8 * kMicrosecond);
   CHECK(group.progress.units == 16);
   CHECK(group.progress.into == 0);
   CHECK_FALSE(group.finished);
   // 256 threads, 64 at once: a thread takes a quarter of the time of its group.
-  const Stop thread = work.stop(ComputeGranularity::kThread, 11_us);
-  CHECK(thread.after == 1500_ns);
-  CHECK(thread.progress.into == 12500_ns);
-  const Stop instruction = work.stop(ComputeGranularity::kShader, 11_us);
-  CHECK(instruction.after == 600_ns);
-  CHECK(instruction.progress.into == 11_us);
-  CHECK(work.stop(ComputeGranularity::kDispatch, 12_us).after == 18_us);
-  CHECK(work.stop(ComputeGranularity::kDispatch, 12_us).finished);
+  const Stop thread = work.stop(ComputeGranularity::kThread, 11 * kMicrosecond);
+  CHECK(thread.after == 1500 * kNanosecond);
+  CHECK(thread.progress.into == 12500 * kNanosecond);
+  const Stop instruction = work.stop(ComputeGranularity::kShader, 11 * kMicrosecond);
+  CHECK(instruction.after == 600 * kNanosecond);
+  CHECK(instruction.progress.into == 11 * kMicrosecond);
+  CHECK(work.stop(ComputeGranularity::kDispatch, 12 * kMicrosecond).after == 18 * kMicrosecond);
+  CHECK(work.stop(ComputeGranularity::kDispatch, 12 * kMicrosecond).finished);
 }
 
 TEST_CASE("a coarser boundary has less to save", "[engine][work]") {
-  const Work work(dispatch(20, 10_us), {}, small_chip());
+  const Work work(dispatch(20, 10 * kMicrosecond), {}, small_chip());
   const std::uint64_t commands = ChipConfig().command_bytes;
-  CHECK(work.stop(ComputeGranularity::kThreadGroup, 11_us).state_bytes == commands);
-  CHECK(work.stop(ComputeGranularity::kThread, 11_us).state_bytes ==
+  CHECK(work.stop(ComputeGranularity::kThreadGroup, 11 * kMicrosecond).state_bytes == commands);
+  CHECK(work.stop(ComputeGranularity::kThread, 11 * kMicrosecond).state_bytes ==
         commands + 8 * (4096 + 8 * 128));
-  CHECK(work.stop(ComputeGranularity::kShader, 11_us).state_bytes ==
+  CHECK(work.stop(ComputeGranularity::kShader, 11 * kMicrosecond).state_bytes ==
         commands + 8 * (4 * 32 * 256 + 4096 + 8 * 128));
   // In the last wave four groups are left.
-  CHECK(work.stop(ComputeGranularity::kShader, 21_us).state_bytes ==
+  CHECK(work.stop(ComputeGranularity::kShader, 21 * kMicrosecond).state_bytes ==
         commands + 4 * (4 * 32 * 256 + 4096 + 8 * 128));
 }
 
 TEST_CASE("work without a shape runs as it always did", "[engine][work]") {
-  auto packet = dispatch(4, 100_us);
+  auto packet = dispatch(4, 100 * kMicrosecond);
   packet.threads = 0;
   const Work work(packet, {}, small_chip());
-  CHECK(work.duration() == 100_us);
-  CHECK(work.stop(ComputeGranularity::kThreadGroup, 30_us).after == 20_us);
-  CHECK(work.stop(ComputeGranularity::kShader, 30_us).after == 0);
-  CHECK(work.stop(ComputeGranularity::kShader, 30_us).state_bytes == 0);
+  CHECK(work.duration() == 100 * kMicrosecond);
+  CHECK(work.stop(ComputeGranularity::kThreadGroup, 30 * kMicrosecond).after == 20 * kMicrosecond);
+  CHECK(work.stop(ComputeGranularity::kShader, 30 * kMicrosecond).after == 0);
+  CHECK(work.stop(ComputeGranularity::kShader, 30 * kMicrosecond).state_bytes == 0);
 }
 
 TEST_CASE("durations of groups have the mean and the variation that are asked for",
           "[engine][work]") {
   for (const auto distribution : {abi::GroupTimes::kUniform, abi::GroupTimes::kLognormal}) {
-    auto packet = dispatch(20'000, 10_us, 500);
+    auto packet = dispatch(20'000, 10 * kMicrosecond, 500);
     packet.distribution = distribution;
     const Grid grid(small_chip(), packet, 0, 7);
     double sum = 0;
@@ -194,7 +194,7 @@ TEST_CASE("durations of groups have the mean and the variation that are asked fo
 
 TEST_CASE("groups that vary take little longer than the work in them over the slots",
           "[engine][work]") {
-  const auto packet = dispatch(4'000, 10_us, 500);
+  const auto packet = dispatch(4'000, 10 * kMicrosecond, 500);
   const Grid grid(small_chip(), packet, 0, 7);
   Time sum = 0;
   for (std::uint64_t i = 0; i < grid.size(); ++i) sum += grid.group_time(i);
@@ -295,8 +295,9 @@ TEST_CASE("a draw takes the time of its slowest stage and the depth of the pipel
   ChipConfig chip;
   chip.clock_hertz = 1'000'000'000;
   const Time depth = chip.geometry_depth + chip.raster_depth + chip.pixel_depth;
-  CHECK(Work(draw(10, 60, 128'000), {}, chip).duration() == 1_us + depth);  // 128 pixels a clock
-  CHECK(Work(draw(10, 12'000, 0), {}, chip).duration() == 2_us + depth);    // 6 triangles
+  CHECK(Work(draw(10, 60, 128'000), {}, chip).duration() ==
+        1 * kMicrosecond + depth);  // 128 pixels a clock
+  CHECK(Work(draw(10, 12'000, 0), {}, chip).duration() == 2 * kMicrosecond + depth);  // 6 triangles
 }
 
 TEST_CASE("a draw stops at the boundary of its level", "[engine][work]") {
@@ -304,25 +305,26 @@ TEST_CASE("a draw stops at the boundary of its level", "[engine][work]") {
   chip.clock_hertz = 1'000'000'000;
   // Ten primitives of 10 us, ten triangles each, of 1 us and 128,000 pixels.
   const Work work(draw(10, 100, 12'800'000), {}, chip);
-  const Stop primitive = work.stop(GraphicsGranularity::kPrimitive, 14200_ns);
-  CHECK(primitive.after == 5800_ns + 5500_ns);
+  const Stop primitive = work.stop(GraphicsGranularity::kPrimitive, 14200 * kNanosecond);
+  CHECK(primitive.after == 5800 * kNanosecond + 5500 * kNanosecond);
   CHECK(primitive.progress.units == 2);
   CHECK(primitive.progress.into == 0);
-  const Stop triangle = work.stop(GraphicsGranularity::kTriangle, 14200_ns);
-  CHECK(triangle.after == 800_ns + 3500_ns);
-  CHECK(triangle.progress.into == 15_us);
-  const Stop pixel = work.stop(GraphicsGranularity::kPixel, 14200_ns);
-  CHECK(pixel.after <= 1_ns + 3_us);
-  const Stop shader = work.stop(GraphicsGranularity::kShader, 14200_ns);
-  CHECK(shader.after == 600_ns);
-  CHECK(shader.progress.into == 14200_ns);
+  const Stop triangle = work.stop(GraphicsGranularity::kTriangle, 14200 * kNanosecond);
+  CHECK(triangle.after == 800 * kNanosecond + 3500 * kNanosecond);
+  CHECK(triangle.progress.into == 15 * kMicrosecond);
+  const Stop pixel = work.stop(GraphicsGranularity::kPixel, 14200 * kNanosecond);
+  CHECK(pixel.after <= 1 * kNanosecond + 3 * kMicrosecond);
+  const Stop shader = work.stop(GraphicsGranularity::kShader, 14200 * kNanosecond);
+  CHECK(shader.after == 600 * kNanosecond);
+  CHECK(shader.progress.into == 14200 * kNanosecond);
   CHECK(primitive.state_bytes < triangle.state_bytes);
   CHECK(triangle.state_bytes < pixel.state_bytes);
   CHECK(pixel.state_bytes < shader.state_bytes);
   // What was stopped has the pipeline to fill again.
-  CHECK(Work(draw(10, 100, 12'800'000), primitive.progress, chip).duration() == 85500_ns);
+  CHECK(Work(draw(10, 100, 12'800'000), primitive.progress, chip).duration() ==
+        85500 * kNanosecond);
   CHECK(Work(draw(10, 100, 12'800'000), shader.progress, chip).duration() ==
-        work.duration() - 14200_ns);
+        work.duration() - 14200 * kNanosecond);
 }
 
 TEST_CASE("a draw gets further with every stop", "[engine][work]") {
@@ -348,31 +350,35 @@ TEST_CASE("a draw gets further with every stop", "[engine][work]") {
 TEST_CASE("a switch costs firmware and the dirty lines of work that is written back",
           "[engine][work]") {
   ChipConfig chip = small_chip();
-  chip.firmware = 20_us;
+  chip.firmware = 20 * kMicrosecond;
   chip.state_mbps = 1'000;
   chip.cache_bytes = 2'000;
   chip.dirty_permille = 500;
-  auto packet = dispatch(20, 10_us);
-  CHECK(Work(packet, {}, chip).stop(ComputeGranularity::kShader, 5_us).overhead == 20_us);
+  auto packet = dispatch(20, 10 * kMicrosecond);
+  CHECK(Work(packet, {}, chip).stop(ComputeGranularity::kShader, 5 * kMicrosecond).overhead ==
+        20 * kMicrosecond);
   packet.write_bytes = 400;
-  CHECK(Work(packet, {}, chip).stop(ComputeGranularity::kShader, 5_us).overhead == 20400_ns);
+  CHECK(Work(packet, {}, chip).stop(ComputeGranularity::kShader, 5 * kMicrosecond).overhead ==
+        20400 * kNanosecond);
   packet.write_bytes = 1ULL << 30U;
-  CHECK(Work(packet, {}, chip).stop(ComputeGranularity::kShader, 5_us).overhead == 21_us);
+  CHECK(Work(packet, {}, chip).stop(ComputeGranularity::kShader, 5 * kMicrosecond).overhead ==
+        21 * kMicrosecond);
   packet.header.flags = abi::kWriteThrough;
-  CHECK(Work(packet, {}, chip).stop(ComputeGranularity::kShader, 5_us).overhead == 20_us);
-  CHECK(Work(packet, {}, chip).stop(ComputeGranularity::kDispatch, 5_us).overhead == 0);
+  CHECK(Work(packet, {}, chip).stop(ComputeGranularity::kShader, 5 * kMicrosecond).overhead ==
+        20 * kMicrosecond);
+  CHECK(Work(packet, {}, chip).stop(ComputeGranularity::kDispatch, 5 * kMicrosecond).overhead == 0);
 }
 
 TEST_CASE("firmware varies as the chip says and the same each time", "[engine][work]") {
   ChipConfig chip = small_chip();
   chip.firmware_variation = 100;
-  const Work work(dispatch(8, 1000_us), {}, chip, 4);
+  const Work work(dispatch(8, 1000 * kMicrosecond), {}, chip, 4);
   double sum = 0;
   double squares = 0;
   for (Time at = 1; at <= 1'000; ++at) {
-    const Time took = work.stop(ComputeGranularity::kShader, at * 100_ns).overhead;
-    CHECK(took == Work(dispatch(8, 1000_us), {}, chip, 4)
-                      .stop(ComputeGranularity::kShader, at * 100_ns)
+    const Time took = work.stop(ComputeGranularity::kShader, at * 100 * kNanosecond).overhead;
+    CHECK(took == Work(dispatch(8, 1000 * kMicrosecond), {}, chip, 4)
+                      .stop(ComputeGranularity::kShader, at * 100 * kNanosecond)
                       .overhead);
     sum += static_cast<double>(took);
     squares += static_cast<double>(took) * static_cast<double>(took);
@@ -384,9 +390,9 @@ TEST_CASE("firmware varies as the chip says and the same each time", "[engine][w
 
 TEST_CASE("a dispatch of many groups is stopped as quickly as one of few", "[engine][work]") {
   const ChipConfig chip = small_chip();
-  const Work work(dispatch(2'000'000'000, 10_us, 500), {}, chip, 1);
+  const Work work(dispatch(2'000'000'000, 10 * kMicrosecond, 500), {}, chip, 1);
   Time sum = 0;
-  for (int i = 0; i < 1'000; ++i)
+  for (Time i = 0; i < 1'000; ++i)
     sum += work.stop(ComputeGranularity::kThreadGroup, work.duration() / 1'001 * (i + 1)).after;
   CHECK(sum > 0);
 }

@@ -49,7 +49,24 @@ void ContextWriter::set_priority(INT priority) {
   last_status_ = kernel_.D3DKMTSetContextSchedulingPriority(process_, {handle_, priority});
 }
 
+/// The engine waits for and signals a native fence itself.
+void ContextWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
+                                     std::uint64_t value) {
+  const bool signals = opcode == abi::Opcode::kSignal;
+  kernel_.simulation().events.emit(
+      signals ? common::EventKind::kSignalQueued : common::EventKind::kWaitQueued,
+      kernel_.simulation().steps.current(), kernel_.fence(process_, fence.handle)->fence->object,
+      value, fence.handle, kernel_.context(process_, handle_)->object);
+  abi::FencePacket packet{};
+  packet.header = {opcode, 0, sizeof packet};
+  packet.fence_slot = fence.slot;
+  packet.current_value = fence.current_value;
+  packet.value = value;
+  add_bytes(&packet, sizeof packet);
+}
+
 void ContextWriter::signal(const UserFence& fence, std::uint64_t value) {
+  if (!fence.monitored) return add_fence_packet(abi::Opcode::kSignal, fence, value);
   if (!writes_fences_ || fence.current_value == 0) {
     submit();
     last_status_ = software_signal(fence, value);
@@ -96,6 +113,7 @@ NTSTATUS ContextWriter::software_signal(const UserFence& fence, std::uint64_t va
 }
 
 void ContextWriter::wait(const UserFence& fence, std::uint64_t value) {
+  if (!fence.monitored) return add_fence_packet(abi::Opcode::kWait, fence, value);
   submit();
   D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU args{};
   args.hContext = handle_;

@@ -63,6 +63,7 @@ class ContextWriter : public CommandWriter {
   NTSTATUS last_status_ = STATUS_SUCCESS;
 
  private:
+  void add_fence_packet(abi::Opcode opcode, const UserFence& fence, std::uint64_t value);
   abi::FenceWritePacket fence_write(const UserFence& fence, std::uint64_t value) const;
 
   struct Buffer {

@@ -1,0 +1,188 @@
+#include "tb/cli/sweep_options.h"
+
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "tb/scenario/diagnostics.h"
+#include "tb/scenario/json_document.h"
+#include "tb/scenario/shapes_sweep.h"
+#include "tb/scenario/sweep_values.h"
+
+namespace fenceline::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr std::uint64_t kMostShards = 100'000;
+
+std::uint64_t parse_count(const char* option, const std::string& text, std::uint64_t most) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || value < 1 || value > most)
+    throw UsageError(
+        fmt::format("--{}: \"{}\" is not a whole number from 1 to {}", option, text, most));
+  return value;
+}
+
+/// `text` at its commas, but not inside strings, lists and objects.
+std::vector<std::string> split_values(const std::string& text) {
+  std::vector<std::string> words(1);
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    if (!quoted && (c == '[' || c == '{')) ++depth;
+    if (!quoted && (c == ']' || c == '}')) --depth;
+    if (c == ',' && !quoted && depth == 0) {
+      words.emplace_back();
+      continue;
+    }
+    words.back() += c;
+    if (c == '\\' && quoted && i + 1 < text.size()) words.back() += text[++i];
+  }
+  return words;
+}
+
+/// The JSON text that a word stands for: what is no JSON is a string.
+std::string json_text(const std::string& word) {
+  try {
+    return scenario::json_of(scenario::parse_json(word, "--vary"));
+  } catch (const scenario::ScenarioError&) {
+    return nlohmann::json(word).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+}
+
+/// A range, if that is what the text is.
+bool parse_range(const std::string& text, scenario::Variation& variation) {
+  static const std::regex range(
+      R"(([0-9]+(?:\.[0-9]+)?[A-Za-z/]*)\.\.([0-9]+(?:\.[0-9]+)?[A-Za-z/]*)(?:([:*])(.+))?)");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, range)) return false;
+  variation.from = json_text(parts[1]);
+  variation.to = json_text(parts[2]);
+  if (parts[3] == ":") variation.step = json_text(parts[4]);
+  if (parts[3] == "*") variation.factor = parse_count("vary", parts[4], 1'000'000);
+  if (variation.factor == std::uint64_t{1})
+    throw UsageError(fmt::format("--vary: \"{}\": a factor is at least 2", text));
+  return true;
+}
+
+scenario::SweepDesign parse_design(const std::string& text) {
+  for (const auto& it : scenario::kSweepDesigns)
+    if (text == it.text) return it.value;
+  throw UsageError(fmt::format("--design: \"{}\" is neither cartesian, list nor random", text));
+}
+
+SweepEngine parse_engine(const std::string& text) {
+  if (text == "local") return SweepEngine::kLocal;
+  if (text == "slurm") return SweepEngine::kSlurm;
+  if (text == "command") return SweepEngine::kCommand;
+  throw UsageError(fmt::format("--engine: \"{}\" is neither local, slurm nor command", text));
+}
+
+void check(const SweepOptions& options, const po::variables_map& values) {
+  const bool command = options.engine == SweepEngine::kCommand;
+  if (command && options.submit_template.empty())
+    throw UsageError(
+        "--engine command needs --submit-template, such as 'ssh host{shard} {worker}'");
+  if (!command && !options.submit_template.empty())
+    throw UsageError("--submit-template goes with --engine command");
+  if (command && options.submit_template.find("{worker}") == std::string::npos)
+    throw UsageError("--submit-template: there is no {worker} in it, which begins a shard");
+  if (!options.submit_options.empty() && options.engine != SweepEngine::kSlurm)
+    throw UsageError("--submit-option goes with --engine slurm");
+  if (!options.shard.empty() && options.worker.empty())
+    throw UsageError("--shard goes with --worker");
+  const bool elsewhere = options.engine && options.engine != SweepEngine::kLocal;
+  if (options.at_once != 0 && !elsewhere)
+    throw UsageError("--at-once goes with --engine slurm or command; see --jobs");
+  if (options.worker.empty()) return;
+  for (const char* other : {"vary", "design", "points", "seeds", "engine", "shards", "plan", "out",
+                            "resume", "set", "seed", "kmd", "policy", "stop-at", "stuck", "input"})
+    if (values.count(other) != 0)
+      throw UsageError(fmt::format("--worker takes the sweep as it was begun: no {}{}",
+                                   other == std::string("input") ? "" : "--",
+                                   other == std::string("input") ? "scenario" : other));
+}
+
+}  // namespace
+
+void add_sweep_options(po::options_description& all) {
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  const auto texts = [](const char* name) {
+    return po::value<std::vector<std::string>>()->value_name(name);
+  };
+  all.add_options()(
+      "vary", texts("POINTER=VALUES"),
+      "what stands at a JSON pointer: a,b,c or FROM..TO:STEP or FROM..TO*FACTOR; may be repeated")(
+      "design", text("cartesian|list|random"),
+      "points: all combinations, the nth values of all, or drawn ones; default: the scenario's")(
+      "points", text("N"), "points of a random design")(
+      "seeds", text("N"), "runs of each point, with seeds counting up")(
+      "out", text("DIR"), "write the table to a new folder; without: CSV to standard output")(
+      "force", "replace the folder of an earlier sweep, finished or not")(
+      "resume", text("DIR"), "go on with the sweep that was to write this folder")(
+      "jobs", text("N"), "processes at once; default: as many as there are cores, one with slurm")(
+      "stuck", text("SECONDS"),
+      "a run that takes more CPU time does not come to an end; default: 600")(
+      "engine", text("local|slurm|command"), "who makes the runs; default: this machine")(
+      "shards", text("N"), "parts that workers take; default: 64, or as many as there are runs")(
+      "at-once", text("N"), "shards at once with slurm or command; default: all")(
+      "submit-option", texts("TEXT"), "one more option of sbatch; may be repeated")(
+      "submit-template", text("TEXT"),
+      "command line that runs or submits {worker} of one {shard} of {shards} in {folder}")(
+      "plan", "only make DIR.partial, for workers that you start")(
+      "worker", text("DIR"), "make one shard of the sweep that was to write this folder")(
+      "shard", text("I/N"), "which one, from 0; default: as the job array of a scheduler says");
+}
+
+SweepOptions take_sweep_options(const po::variables_map& values) {
+  SweepOptions options;
+  const auto text = [&](const char* name) -> const std::string* {
+    return values.count(name) != 0 ? &values[name].as<std::string>() : nullptr;
+  };
+  if (values.count("vary") != 0)
+    for (const std::string& it : values["vary"].as<std::vector<std::string>>())
+      options.vary.push_back(parse_variation(it));
+  if (const auto* it = text("design")) options.design = parse_design(*it);
+  if (const auto* it = text("points"))
+    options.points = parse_count("points", *it, scenario::kMostSweepRuns);
+  if (const auto* it = text("seeds"))
+    options.seeds = parse_count("seeds", *it, scenario::kMostSweepRuns);
+  if (const auto* it = text("engine")) options.engine = parse_engine(*it);
+  if (const auto* it = text("shards")) options.shards = parse_count("shards", *it, kMostShards);
+  if (const auto* it = text("at-once")) options.at_once = parse_count("at-once", *it, kMostShards);
+  if (const auto* it = text("submit-template")) options.submit_template = *it;
+  if (values.count("submit-option") != 0)
+    options.submit_options = values["submit-option"].as<std::vector<std::string>>();
+  options.plan = values.count("plan") != 0;
+  if (const auto* it = text("worker")) options.worker = *it;
+  if (const auto* it = text("shard")) options.shard = *it;
+  check(options, values);
+  return options;
+}
+
+scenario::Variation parse_variation(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  scenario::Variation variation;
+  variation.pointer = text.substr(0, equals);
+  if (equals == std::string::npos || !scenario::json_pointer().matches(variation.pointer))
+    throw UsageError(fmt::format(
+        "--vary: \"{}\" is not POINTER=VALUES, such as /platform/host/cores=2,4,8", text));
+  const std::string rest = text.substr(equals + 1);
+  if (parse_range(rest, variation)) return variation;
+  for (const std::string& word : split_values(rest)) {
+    if (word.empty())
+      throw UsageError(fmt::format("--vary: a value of {} is missing", variation.pointer));
+    variation.values.push_back(json_text(word));
+  }
+  return variation;
+}
+
+}  // namespace fenceline::cli

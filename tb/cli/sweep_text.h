@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "tb/cli/commands.h"
+#include "tb/cli/options.h"
+#include "tb/sweep/results.h"
+
+namespace fenceline::cli {
+
+/// One line on a terminal that says how far a sweep is and how long it will take; draws nothing
+/// elsewhere.
+class SweepProgress {
+ public:
+  SweepProgress(const Console& console, const Options& options, std::string name,
+                std::uint64_t runs);
+  ~SweepProgress();
+  SweepProgress(const SweepProgress&) = delete;
+  SweepProgress& operator=(const SweepProgress&) = delete;
+
+  /// So many of the runs are there.
+  void update(std::uint64_t done);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string time_left(std::uint64_t done) const;
+
+  const Console& console_;
+  const std::string name_;
+  const std::uint64_t runs_;
+  const bool enabled_;
+  bool begun_ = false;
+  bool drawn_ = false;
+  std::uint64_t first_ = 0;  ///< runs that were there at the start
+  Clock::time_point start_;
+  Clock::time_point next_;
+};
+
+/// "1 h 05 min", "2 min 10 s", "40 s".
+std::string readable_seconds(std::uint64_t seconds);
+
+/// What the user should know of a sweep that is done. @param folder of its files
+std::string sweep_text(const sweep::Plan& plan, const sweep::Summary& summary,
+                       const std::string& folder);
+
+}  // namespace fenceline::cli

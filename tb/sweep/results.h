@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tb/report/run_folder.h"
+#include "tb/sweep/table.h"
+
+namespace fenceline::sweep {
+
+/// What a sweep came to.
+struct Summary {
+  /// A run that did not end as expected.
+  struct Failed {
+    std::uint64_t point = 0;
+    std::uint64_t seed = 0;
+    std::vector<std::string> values;  ///< "/json/pointer=value" each
+    std::string verdict;
+    std::string reason;
+  };
+  static constexpr std::size_t kMostNamed = 10;
+
+  std::uint64_t points = 0;
+  std::uint64_t runs = 0;
+  std::uint64_t failed = 0;                       ///< runs
+  std::map<std::string, std::uint64_t> verdicts;  ///< runs by verdict
+  std::vector<Failed> named;                      ///< the first kMostNamed of the failed ones
+};
+
+constexpr const char* kCsvFile = "sweep.csv";
+constexpr const char* kSqliteFile = "sweep.sqlite";
+constexpr const char* kResultFile = "result.json";
+
+/// Text of result.json.
+std::string result_json(const Plan& plan, const Summary& summary);
+/// Reads it again. Throws std::invalid_argument for what is none, or of another sweep.
+Summary read_result(const Plan& plan, const std::string& text);
+
+/// Writes the files of a complete sweep; the caller commits. Throws report::WriteError.
+Summary write_results(const Plan& plan, const JournalIndex& index, report::RunFolder& folder);
+/// Writes the table as CSV. @pre `index` has every run.
+Summary print_csv(const Plan& plan, const JournalIndex& index, report::Sink& sink);
+
+}  // namespace fenceline::sweep

@@ -1,0 +1,99 @@
+#include "tb/sweep/table.h"
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "tb/scenario/sweep_values.h"
+
+namespace fenceline::sweep {
+
+namespace {
+
+/// A whole number as such, so that it can be sorted and drawn; anything else as text.
+Cell cell_of(const std::string& json) {
+  const auto value = nlohmann::json::parse(json, nullptr, false);
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+  return scenario::plain_text(json);
+}
+
+Cell cell_of(const std::optional<std::uint64_t>& number) {
+  if (number) return *number;
+  return {};
+}
+
+void put_text(const std::string& text, report::Output& out) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return out.text(text);
+  out.put('"');
+  for (const char c : text) {
+    if (c == '"') out.put('"');
+    out.put(c);
+  }
+  out.put('"');
+}
+
+}  // namespace
+
+Table::Table(const Plan& plan, const Design& design, const JournalIndex& index)
+    : plan_(plan), design_(design), index_(index) {
+  columns_ = {{"point", "number", "combination of values, from 0"},
+              {"seed", "number", "of everything random in the run"}};
+  for (const scenario::Variation& it : design.variations())
+    columns_.push_back({it.pointer, "value", "what stood there in the scenario"});
+  for (const Column& it :
+       std::vector<Column>{{"verdict", "word", "how the run ended"},
+                           {"exit_code", "number", "what fenceline run would have ended with"},
+                           {"reason", "text", "the first reason of a verdict that is not pass"},
+                           {"broken", "list", "invariants that were broken, expected or not"},
+                           {"end_time_ps", "ps", "simulated time"},
+                           {"events", "count", "events of the run"}})
+    columns_.push_back(it);
+  for (std::uint64_t run = 0; run < design_.runs(); ++run) {
+    const std::string& packed = index_.columns_of(run);
+    if (places_.count(packed) == 0) add_statistics(packed);
+  }
+}
+
+void Table::add_statistics(const std::string& packed) {
+  Places& places = places_[packed];
+  for (Column& it : unpack_columns(packed)) {
+    const auto [known, fresh] = by_name_.emplace(it.name, columns_.size());
+    places.push_back(known->second);
+    if (fresh) columns_.push_back(std::move(it));
+  }
+}
+
+void Table::for_each(const std::function<void(const Row&, const std::vector<Cell>&)>& take) const {
+  for (std::uint64_t run = 0; run < design_.runs(); ++run) {
+    const Row row = unpack_row(index_.row_of(run));
+    const std::uint64_t point = design_.point_of(run);
+    std::vector<Cell> cells{point, plan_.first_seed + design_.repetition_of(run)};
+    for (const std::string& value : design_.values(point)) cells.push_back(cell_of(value));
+    cells.insert(cells.end(), {row.verdict, static_cast<std::uint64_t>(row.exit_code), row.reason,
+                               row.broken, cell_of(row.end_time), cell_of(row.events)});
+    cells.resize(columns_.size());
+    const Places& places = places_.at(index_.columns_of(run));
+    if (row.numbers.size() != places.size())
+      throw std::runtime_error("a row of the sweep is damaged: numbers without columns");
+    for (std::size_t i = 0; i < places.size(); ++i) cells[places[i]] = cell_of(row.numbers[i]);
+    take(row, cells);
+  }
+}
+
+CsvWriter::CsvWriter(const std::vector<Column>& columns, report::Output& out) : out_(out) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (i != 0) out_.put(',');
+    put_text(columns[i].name, out_);
+  }
+  out_.put('\n');
+}
+
+void CsvWriter::add(const std::vector<Cell>& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i != 0) out_.put(',');
+    if (const auto* number = std::get_if<std::uint64_t>(&cells[i])) out_.number(*number);
+    if (const auto* text = std::get_if<std::string>(&cells[i])) put_text(*text, out_);
+  }
+  out_.put('\n');
+}
+
+}  // namespace fenceline::sweep

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tb/report/output.h"
+#include "tb/sweep/design.h"
+#include "tb/sweep/journal.h"
+#include "tb/sweep/plan.h"
+
+namespace fenceline::sweep {
+
+/// One value of a table; nothing where there is none.
+using Cell = std::variant<std::monostate, std::uint64_t, std::string>;
+
+/// All rows of a complete sweep, in the order of their points and seeds, under one set of columns:
+/// point, seed, what varies, how the run ended, and every statistic that some run has.
+class Table {
+ public:
+  /// @pre `index` has every run.
+  Table(const Plan& plan, const Design& design, const JournalIndex& index);
+
+  const std::vector<Column>& columns() const { return columns_; }
+  /// Hands over the rows one after another.
+  void for_each(const std::function<void(const Row&, const std::vector<Cell>&)>& take) const;
+
+ private:
+  using Places = std::vector<std::size_t>;
+
+  void add_statistics(const std::string& packed);
+
+  const Plan& plan_;
+  const Design& design_;
+  const JournalIndex& index_;
+  std::vector<Column> columns_;
+  std::map<std::string, std::size_t> by_name_;  ///< places of the statistics
+  std::map<std::string, Places> places_;        ///< of the numbers of a row, by its packed columns
+};
+
+/// Writes a table as RFC 4180 says, but with line feeds.
+class CsvWriter {
+ public:
+  /// Writes the names of the columns.
+  CsvWriter(const std::vector<Column>& columns, report::Output& out);
+  void add(const std::vector<Cell>& cells);
+
+ private:
+  report::Output& out_;
+};
+
+class SqliteFile;
+
+/// Writes a table as an SQLite file: `runs` has the rows, `columns` what their figures are, `sweep`
+/// what is known of all. Everything throws report::WriteError.
+class SqliteWriter {
+ public:
+  SqliteWriter(const std::vector<Column>& columns, const std::string& path);
+  ~SqliteWriter();
+  SqliteWriter(const SqliteWriter&) = delete;
+  SqliteWriter& operator=(const SqliteWriter&) = delete;
+
+  void add(const std::vector<Cell>& cells);
+  /// The last thing.
+  void finish(const std::map<std::string, std::string>& about);
+
+ private:
+  std::unique_ptr<SqliteFile> file_;
+};
+
+}  // namespace fenceline::sweep
