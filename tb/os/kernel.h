@@ -82,19 +82,6 @@ struct KernelOptions {
   bool contexts = false;        ///< there are contexts that the OS feeds, and a thread for them
 };
 
-/// What a thread has recorded for contexts whose buffers take addresses: D3DKMTRender. The lists
-/// are those of user mode; A-482.
-struct RenderRequest {
-  struct Target {
-    Process* process;
-    D3DKMT_HANDLE context;
-    std::vector<Backing> allocations;  ///< from 1 in the allocation list
-  };
-  std::vector<unsigned char> commands;
-  std::vector<D3DDDI_PATCHLOCATIONLIST> locations;
-  std::vector<Target> targets;  ///< the first one's driver renders; more of them: a broadcast
-};
-
 /// Dxgkrnl: processes, native fences, hardware queues, and the D3DKMT calls of user mode.
 ///
 /// D3DKMT functions run in the caller's thread at PASSIVE_LEVEL, take simulated time, and return
@@ -170,13 +157,10 @@ class Kernel {
   // kernel_contexts.cpp
   NTSTATUS D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTEXTVIRTUAL& args,
                                       const std::string& name);
-  /// A context whose buffers take physical addresses, unless NoPatchingRequired. Errors as above.
+  /// Buffers take physical addresses, unless NoPatchingRequired. Errors as above.
   NTSTATUS D3DKMTCreateContext(Process& process, D3DKMT_CREATECONTEXT& args,
                                const std::string& name);
-  /// Has the driver render, splits, and queues the parts; blocks while a context has many. What
-  /// DxgkDdiRender returns; STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER, STATUS_DEVICE_REMOVED,
-  /// STATUS_GRAPHICS_NO_VIDEO_MEMORY when it cannot be split small enough.
-  /// Source: WDDM, D3DKMTRender.
+  /// Splits; blocks as above. STATUS_GRAPHICS_NO_VIDEO_MEMORY, or what DxgkDdiRender returns.
   NTSTATUS D3DKMTRender(const RenderRequest& request);
   /// Source: WDDM, D3DKMTSetContextSchedulingPriority.
   NTSTATUS D3DKMTSetContextSchedulingPriority(Process& process,
@@ -349,14 +333,9 @@ class Kernel {
   std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
 
   NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args);
-  NTSTATUS create_context(Process& process, UINT node, UINT flags, const std::string& name,
-                          D3DKMT_HANDLE& handle, BOOLEAN& no_patching);
-  // kernel_patching.cpp
-  std::shared_ptr<PatchedBuffer> take_patched_buffer();
+  NTSTATUS create_context(Process& process, D3DKMT_CREATECONTEXT& args, UINT flags,
+                          const std::string& name);
   NTSTATUS render(const RenderRequest& request, PatchedBuffer& buffer);
-  void submit_parts(const RenderRequest& request,
-                    const std::shared_ptr<const PatchedBuffer>& buffer,
-                    const std::vector<PartRange>& parts);
   NTSTATUS find_allocations(Process& process, D3DKMT_HANDLE device, UINT count,
                             const D3DKMT_HANDLE* list, std::vector<Allocation*>& found);
   void start_memory(std::size_t number);
@@ -414,8 +393,7 @@ class Kernel {
   std::vector<std::unique_ptr<NativeFence>> fences_;
   std::vector<std::unique_ptr<Waiter>> asynchronous_;
   std::uint32_t waiters_ = 0;
-  std::vector<std::shared_ptr<PatchedBuffer>> patched_buffers_;
-  std::uint64_t broadcasts_ = 0;
+  PatchedBufferPool patched_buffers_;
   bool user_verbose_ = false;  ///< what user-mode drivers see
 };
 

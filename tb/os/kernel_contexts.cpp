@@ -20,17 +20,20 @@ NTSTATUS Kernel::D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTE
   if (args.hDevice != kDeviceHandle || !process.has_device || args.Flags.Value != 0)
     return STATUS_INVALID_PARAMETER;
   if (contexts_ == nullptr) return STATUS_NOT_SUPPORTED;
-  BOOLEAN no_patching = FALSE;
-  return create_context(process, args.NodeOrdinal, DXGK_CREATECONTEXTFLAGS::kVirtualAddressing,
-                        name, args.hContext, no_patching);
+  D3DKMT_CREATECONTEXT create{};
+  create.NodeOrdinal = args.NodeOrdinal;
+  const NTSTATUS status =
+      create_context(process, create, DXGK_CREATECONTEXTFLAGS::kVirtualAddressing, name);
+  args.hContext = create.hContext;
+  return status;
 }
 
-NTSTATUS Kernel::create_context(Process& process, UINT node, UINT flags, const std::string& name,
-                                D3DKMT_HANDLE& handle, BOOLEAN& no_patching) {
+NTSTATUS Kernel::create_context(Process& process, D3DKMT_CREATECONTEXT& args, UINT flags,
+                                const std::string& name) {
   AdapterState& state = adapters_[process.adapter];
   DXGKARG_CREATECONTEXT create{};
   create.hContext = &process;
-  create.NodeOrdinal = node;
+  create.NodeOrdinal = args.NodeOrdinal;
   create.EngineAffinity = 1;
   create.Flags.Value = flags;
   const std::size_t states = process.states.size();
@@ -38,17 +41,18 @@ NTSTATUS Kernel::create_context(Process& process, UINT node, UINT flags, const s
     return ddi.DxgkDdiCreateContext(process.space->device(), &create);
   });
   if (!NT_SUCCESS(status)) return status;
-  process.contexts.push_back(&contexts_->create(*state.adapter, name, node, create.hContext));
+  process.contexts.push_back(
+      &contexts_->create(*state.adapter, name, args.NodeOrdinal, create.hContext));
   process.contexts.back()->owner = &process;
   if (process.states.size() != states) {
     process.contexts.back()->state = process.states.back().get();
     process.states.back()->context = process.contexts.back();
   }
   process.contexts.back()->process = process.object;
-  handle = kContextHandle | static_cast<D3DKMT_HANDLE>(process.contexts.size());
-  no_patching = (create.ContextInfo.Caps.Value & DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired) != 0
-                    ? TRUE
-                    : FALSE;
+  args.hContext = kContextHandle | static_cast<D3DKMT_HANDLE>(process.contexts.size());
+  args.NoPatchingRequired =
+      (create.ContextInfo.Caps.Value & DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired) != 0 ? TRUE
+                                                                                        : FALSE;
   return STATUS_SUCCESS;
 }
 

@@ -7,8 +7,6 @@
 namespace fenceline::os {
 
 namespace {
-constexpr std::uint64_t kDmaBufferBytes = 64 * 1024;
-
 /// Element 0 is no allocation.
 std::vector<DXGK_ALLOCATIONLIST> allocation_list(const Adapter& adapter,
                                                  const std::vector<Backing>& allocations) {
@@ -26,6 +24,23 @@ std::vector<DXGK_ALLOCATIONLIST> allocation_list(const Adapter& adapter,
   return result;
 }
 
+struct Recipient {
+  ContextQueue* context;
+  std::shared_ptr<const std::vector<DXGK_ALLOCATIONLIST>> allocations;
+};
+
+/// Every context gets all parts, with its own allocations.
+void submit_parts(ContextScheduler& contexts, const std::vector<Recipient>& recipients,
+                  const std::shared_ptr<const PatchedBuffer>& buffer,
+                  const std::vector<PartRange>& parts) {
+  for (const PartRange& part : parts) {
+    const bool last = &part == &parts.back();
+    for (const Recipient& to : recipients)
+      contexts.submit(*to.context, std::make_shared<const PatchedPart>(
+                                       PatchedPart{buffer, to.allocations, part, last}));
+  }
+}
+
 }  // namespace
 
 NTSTATUS Kernel::D3DKMTCreateContext(Process& process, D3DKMT_CREATECONTEXT& args,
@@ -34,17 +49,7 @@ NTSTATUS Kernel::D3DKMTCreateContext(Process& process, D3DKMT_CREATECONTEXT& arg
   if (args.hDevice != kDeviceHandle || !process.has_device || args.Flags != 0)
     return STATUS_INVALID_PARAMETER;
   if (contexts_ == nullptr) return STATUS_NOT_SUPPORTED;
-  return create_context(process, args.NodeOrdinal, 0, name, args.hContext, args.NoPatchingRequired);
-}
-
-/// One that no part of it waits any more. With the one reference that is left it is nobody's.
-std::shared_ptr<PatchedBuffer> Kernel::take_patched_buffer() {
-  for (const auto& buffer : patched_buffers_)
-    if (buffer.use_count() == 1) return buffer;
-  patched_buffers_.push_back(std::make_shared<PatchedBuffer>());
-  patched_buffers_.back()->memory = {false, system_pages_.allocate(kDmaBufferBytes),
-                                     kDmaBufferBytes};
-  return patched_buffers_.back();
+  return create_context(process, args, 0, name);
 }
 
 NTSTATUS Kernel::render(const RenderRequest& request, PatchedBuffer& buffer) {
@@ -85,9 +90,9 @@ NTSTATUS Kernel::D3DKMTRender(const RenderRequest& request) {
       return STATUS_INVALID_PARAMETER;
     wake(target.process->adapter, 0);
   }
-  const std::shared_ptr<PatchedBuffer> buffer = take_patched_buffer();
+  const std::shared_ptr<PatchedBuffer> buffer = patched_buffers_.take(system_pages_);
   if (const NTSTATUS status = render(request, *buffer); !NT_SUCCESS(status)) return status;
-  buffer->broadcast = request.targets.size() > 1 ? ++broadcasts_ : 0;
+  buffer->broadcast = request.targets.size() > 1 ? ++patched_buffers_.broadcasts : 0;
   std::vector<std::uint64_t> sizes(1);
   for (const Backing& backing : request.targets.front().allocations) sizes.push_back(backing.bytes);
   const PreemptionOptions& rules = options_.adapter.system.preemption;
@@ -102,23 +107,13 @@ NTSTATUS Kernel::D3DKMTRender(const RenderRequest& request) {
                       {fenceline::wddm::kMemoryNotReprogrammed, *leak},
                       "a part of a split buffer neither unbinds nor binds anew what an earlier "
                       "part has bound");
-  submit_parts(request, buffer, parts);
-  return STATUS_SUCCESS;
-}
-
-/// Every context gets all parts, with its own allocations.
-void Kernel::submit_parts(const RenderRequest& request,
-                          const std::shared_ptr<const PatchedBuffer>& buffer,
-                          const std::vector<PartRange>& parts) {
-  std::vector<std::shared_ptr<const std::vector<DXGK_ALLOCATIONLIST>>> lists;
+  std::vector<Recipient> recipients;
   for (const RenderRequest::Target& target : request.targets)
-    lists.push_back(std::make_shared<const std::vector<DXGK_ALLOCATIONLIST>>(
-        allocation_list(*adapters_[target.process->adapter].adapter, target.allocations)));
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    for (std::size_t to = 0; to < request.targets.size(); ++to)
-      contexts_->submit(*context(*request.targets[to].process, request.targets[to].context),
-                        std::make_shared<const PatchedPart>(
-                            PatchedPart{buffer, lists[to], parts[i], i + 1 == parts.size()}));
+    recipients.push_back({context(*target.process, target.context),
+                          std::make_shared<const std::vector<DXGK_ALLOCATIONLIST>>(allocation_list(
+                              *adapters_[target.process->adapter].adapter, target.allocations))});
+  submit_parts(*contexts_, recipients, buffer, parts);
+  return STATUS_SUCCESS;
 }
 
 }  // namespace fenceline::os

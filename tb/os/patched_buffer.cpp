@@ -37,6 +37,16 @@ std::uint64_t bytes_used(const PatchedBuffer& buffer, const PartRange& part,
 
 }  // namespace
 
+/// One that no part of it waits any more: the pool has the only reference.
+std::shared_ptr<PatchedBuffer> PatchedBufferPool::take(PagePool& system_pages) {
+  constexpr std::uint64_t kBytes = 64 * 1024;
+  for (const auto& buffer : buffers)
+    if (buffer.use_count() == 1) return buffer;
+  buffers.push_back(std::make_shared<PatchedBuffer>());
+  buffers.back()->memory = {false, system_pages.allocate(kBytes), kBytes};
+  return buffers.back();
+}
+
 std::vector<PartRange> split_buffer(const PatchedBuffer& buffer,
                                     const std::vector<std::uint64_t>& sizes, std::uint64_t most) {
   const std::vector<PartRange> all = pieces(buffer);

@@ -7,8 +7,11 @@
 
 #include "kmd_stub/wddm/patching.h"
 #include "tb/os/address_space.h"
+#include "tb/os/memory_pool.h"
 
 namespace fenceline::os {
+
+struct Process;
 
 /// A DMA buffer that takes addresses; of one that is broadcast there is one copy for all adapters.
 struct PatchedBuffer {
@@ -16,6 +19,27 @@ struct PatchedBuffer {
   UINT bytes = 0;  ///< that the driver has written
   std::vector<D3DDDI_PATCHLOCATIONLIST> locations;
   std::uint64_t broadcast = 0;  ///< number; 0: it goes to one context
+};
+
+/// What a thread has recorded for contexts whose buffers take addresses: D3DKMTRender. The lists
+/// are those of user mode; A-482.
+struct RenderRequest {
+  struct Target {
+    Process* process;
+    D3DKMT_HANDLE context;
+    std::vector<Backing> allocations;  ///< from 1 in the allocation list
+  };
+  std::vector<unsigned char> commands;
+  std::vector<D3DDDI_PATCHLOCATIONLIST> locations;
+  std::vector<Target> targets;  ///< the first one's driver renders; more of them: a broadcast
+};
+
+/// DMA buffers, used again when no part of them is left.
+struct PatchedBufferPool {
+  std::vector<std::shared_ptr<PatchedBuffer>> buffers;
+  std::uint64_t broadcasts = 0;  ///< so far
+
+  std::shared_ptr<PatchedBuffer> take(PagePool& system_pages);
 };
 
 /// What is submitted on its own: bytes and patch locations, [start, end) and [first, last).

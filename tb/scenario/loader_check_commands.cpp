@@ -109,6 +109,9 @@ const Queue& CommandChecker::context(const std::string& name, const std::string&
 void CommandChecker::fence_command(const FencePoint& p, const std::string& pointer) const {
   point(p, pointer);
   const bool monitored = own_.monitored.count(p.fence) != 0;
+  if (patched() && !monitored)
+    places_.fail(pointer + "/fence", in_quotes(p.fence) + " is no monitored fence", {},
+                 "the OS waits for and signals fences of patched contexts");
   if ((context_ || !monitored) && own_.cpu_events.count(p.fence) == 0) return;
   places_.fail(
       pointer + "/fence",
