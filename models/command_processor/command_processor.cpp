@@ -202,7 +202,8 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
   abi::FencePacket fence{};
   if (header.opcode == abi::Opcode::kWait || header.opcode == abi::Opcode::kSignal)
     std::memcpy(&fence, command.packet.data(), sizeof fence);
-  const bool physical = queue.in_buffer && cursor.space == common::kPhysical;
+  const bool physical =
+      queue.in_buffer && &cursor != &queue.ring && cursor.space == common::kPhysical;
   if (physical) report_packet(engine, queue, cursor, command);
   if ((header.flags & abi::kBound) != 0 && !resolve(engine, queue, cursor, command)) return true;
   switch (header.opcode) {

@@ -38,7 +38,9 @@ void ContextScheduler::announce(const ContextQueue& context, const PatchedPart& 
   const std::uint64_t buffer = part.buffer->memory.gpu_physical();
   simulation.events.emit(EventKind::kPartGiven, agent, adapter, submission, part.buffer->broadcast,
                          buffer + part.range.start);
-  for (UINT i = part.range.first; i < part.range.last; ++i) {
+  // Parts that stay together may rely on each other.
+  const bool alone = context.adapter.has_cap(DXGK_VIDSCHCAPS::kPreemptionAware);
+  for (UINT i = alone ? part.range.first : 0; i < part.range.last; ++i) {
     const Location& location = part.buffer->locations[i];
     if (location.slot() == Location::kNoSlot) continue;
     const DXGK_ALLOCATIONLIST& bound = (*part.allocations)[location.AllocationIndex];

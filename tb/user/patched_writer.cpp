@@ -64,6 +64,9 @@ void PatchedWriter::submit() {
     return;
   }
   if (!patches_) return submit_virtual();
+  // Nothing follows behind the last split.
+  while (!locations_.empty() && locations_.back().SplitOffset == pending_.size())
+    locations_.pop_back();
   os::RenderRequest request;
   request.commands = std::move(pending_);
   request.locations = std::move(locations_);
