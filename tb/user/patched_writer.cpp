@@ -15,7 +15,8 @@ void PatchedWriter::create(const std::string& name, UINT node) {
   D3DKMT_CREATECONTEXT args{};
   args.hDevice = os::kDeviceHandle;
   args.NodeOrdinal = node;
-  created(name, node, kernel_.D3DKMTCreateContext(process_, args, name), args.hContext);
+  const NTSTATUS status = kernel_.D3DKMTCreateContext(process_, args, name);
+  created(name, node, status, args.hContext);
   patches_ = args.NoPatchingRequired == FALSE;
   if (!patches_) return;
   // A fence is no allocation of a list.
