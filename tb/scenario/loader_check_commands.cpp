@@ -157,7 +157,7 @@ bool CommandChecker::patched() const {
   return queue_ != nullptr && context_ && own_.patched.count(queue_->name) != 0;
 }
 
-void CommandChecker::operator()(const SplitCommand& /*command*/) const {
+void CommandChecker::operator()(const SplitCommand& /*command*/) {
   if (!patched())
     places_.fail(at_ + "/split", "only buffers of patched contexts are split", {},
                  "give the context \"patched\": true");

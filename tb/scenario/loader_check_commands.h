@@ -62,7 +62,7 @@ class CommandChecker {
   void operator()(const CopyCommand& command);
   void operator()(const DispatchCommand& command);
   void operator()(const DrawCommand& command);
-  void operator()(const SplitCommand& command) const;
+  void operator()(const SplitCommand& command);
   void operator()(const RepeatCommands& command);
   template <class T>
   void operator()(const T&) {}

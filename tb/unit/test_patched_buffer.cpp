@@ -43,7 +43,7 @@ constexpr std::uint64_t kSlot = 1ULL << 56;
 
 }  // namespace
 
-TEST_CASE("a buffer is split where it can be, or where allocations do not fit", "[os][split]") {
+TEST_CASE("a buffer is split where it can be or where allocations do not fit", "[os][split]") {
   const PatchedBuffer buffer = three_pieces();
   CHECK(ends(split_buffer(buffer, {0, 10, 10, 10}, 0)) == Ends{{40, 1}, {80, 3}, {100, 5}});
   CHECK(ends(split_buffer(buffer, {0, 10, 10, 10}, 30)) == Ends{{100, 5}});
