@@ -9,6 +9,7 @@ namespace {
 
 constexpr UINT kFirstEngine = 1;  // EngineAffinity of an adapter that is not linked
 constexpr UINT kSystemDmaBufferBytes = 64 * 1024;
+constexpr UINT kAllocationListSize = 64;
 
 bool is_node(const Adapter& adapter, UINT node, UINT affinity) {
   return node < adapter.node_count() && (affinity == 0 || affinity == kFirstEngine);
@@ -71,7 +72,13 @@ NTSTATUS create_context(HANDLE device_handle, DXGKARG_CREATECONTEXT& args) {
   args.hContext = adapter.contexts().create(adapter, device->vmid, args.NodeOrdinal, area);
   args.ContextInfo = {};
   args.ContextInfo.DmaBufferSize = kSystemDmaBufferBytes;
-  args.ContextInfo.Caps.Value = DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired;
+  args.ContextInfo.AllocationListSize = kAllocationListSize;
+  args.ContextInfo.PatchLocationListSize = BindTables::kEntries;
+  constexpr UINT kWithoutPatches =
+      DXGK_CREATECONTEXTFLAGS::kVirtualAddressing | DXGK_CREATECONTEXTFLAGS::kSystemContext;
+  if ((args.Flags.Value & kWithoutPatches) != 0 ||
+      (adapter.caps().scheduling & DXGK_VIDSCHCAPS::kNoDmaPatching) != 0)
+    args.ContextInfo.Caps.Value = DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired;
   if (adapter.hardware().iommu) args.ContextInfo.Caps.Value |= DXGK_CONTEXTINFO_CAPS::kUseIoMmu;
   args.ContextInfo.PagingCompanionNodeId = args.NodeOrdinal;
   return STATUS_SUCCESS;

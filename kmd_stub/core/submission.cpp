@@ -17,10 +17,44 @@ NTSTATUS Submission::make_ring(Ring& ring, std::uint32_t node) {
   return STATUS_SUCCESS;
 }
 
+NTSTATUS Submission::prepare(std::uint32_t node) {
+  return rings_[node].doorbell == nullptr ? make_ring(rings_[node], node) : STATUS_SUCCESS;
+}
+
+template <class Packet>
+void Submission::append(Ring& ring, const Packet& packet) {
+  static_assert(kRingBytes % sizeof packet == 0, "a packet never wraps");
+  auto* place = static_cast<std::byte*>(ring.memory.kernel_address) + ring.written % kRingBytes;
+  port_.write_memory(place, &packet, sizeof packet);
+  ring.written += sizeof packet;
+}
+
+void Submission::ring_doorbell(const Ring& ring) {
+  port_.memory_barrier();  // the packets are there before the device is told
+  port_.write_memory(ring.doorbell, ring.written);
+}
+
+void Submission::submit_part(const Context& context, const Part& part) {
+  Ring& ring = rings_[context.node];
+  if (part.table != 0) {
+    const abi::BindTablePacket table{{abi::Opcode::kBindTable, 0, sizeof table}, part.table, {}};
+    append(ring, table);
+  }
+  std::uint16_t flags = abi::kPhysicalBuffer;
+  if (part.again && port_.policy().resume_state) flags |= abi::kResume;
+  const abi::RunBufferPacket run{{abi::Opcode::kRunBuffer, flags, sizeof run},
+                                 part.address,
+                                 part.bytes,
+                                 static_cast<std::uint16_t>(context.vmid),
+                                 static_cast<std::uint16_t>(context.save_area.slot),
+                                 part.id};
+  append(ring, run);
+  ring_doorbell(ring);
+}
+
 NTSTATUS Submission::submit(const Context& context, const DXGKARG_SUBMITCOMMANDVIRTUAL& args) {
   Ring& ring = rings_[context.node];
-  if (ring.doorbell == nullptr)
-    if (const NTSTATUS status = make_ring(ring, context.node); !NT_SUCCESS(status)) return status;
+  if (const NTSTATUS status = prepare(context.node); !NT_SUCCESS(status)) return status;
   const bool leaves = (args.Flags.Value & DXGK_SUBMITCOMMANDFLAGS::kContextSwitch) != 0;
   const bool again = (args.Flags.Value & DXGK_SUBMITCOMMANDFLAGS::kResubmission) != 0;
   std::uint16_t flags = leaves ? abi::kNullContext : 0;
@@ -31,12 +65,8 @@ NTSTATUS Submission::submit(const Context& context, const DXGKARG_SUBMITCOMMANDV
                                     static_cast<std::uint16_t>(context.vmid),
                                     static_cast<std::uint16_t>(leaves ? 0 : context.save_area.slot),
                                     args.SubmissionFenceId};
-  static_assert(kRingBytes % sizeof packet == 0, "a packet never wraps");
-  auto* place = static_cast<std::byte*>(ring.memory.kernel_address) + ring.written % kRingBytes;
-  port_.write_memory(place, &packet, sizeof packet);
-  port_.memory_barrier();  // the packet is there before the device is told
-  ring.written += sizeof packet;
-  port_.write_memory(ring.doorbell, ring.written);
+  append(ring, packet);
+  ring_doorbell(ring);
   return STATUS_SUCCESS;
 }
 

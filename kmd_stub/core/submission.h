@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "kmd_stub/core/patching.h"
 #include "kmd_stub/core/queue_table.h"
 #include "kmd_stub/host/host_port.h"
 #include "kmd_stub/wddm/submission.h"
@@ -29,6 +30,19 @@ class Submission {
   /// Puts a RUN_BUFFER packet into the ring of the context's node and rings its doorbell. IRQL:
   /// PASSIVE_LEVEL. STATUS_INSUFFICIENT_RESOURCES without memory or slot for a ring.
   NTSTATUS submit(const Context& context, const DXGKARG_SUBMITCOMMANDVIRTUAL& args);
+  /// A part of a buffer with physical addresses.
+  struct Part {
+    std::uint64_t address = 0;  ///< GPU physical
+    UINT bytes = 0;
+    UINT id = 0;              ///< SubmissionFenceId
+    std::uint64_t table = 0;  ///< GPU physical address of its addresses, 0: they are in the buffer
+    bool again = false;       ///< it was preempted
+  };
+  /// The same for such a part. IRQL: DISPATCH_LEVEL. @pre prepare() of the context's node.
+  void submit_part(const Context& context, const Part& part);
+  /// Makes the ring of a node. STATUS_INSUFFICIENT_RESOURCES. IRQL: PASSIVE_LEVEL.
+  NTSTATUS prepare(std::uint32_t node);
+  BindTables& tables(std::uint32_t node) { return rings_[node].tables; }
   /// The node has a ring.
   bool fed(std::uint32_t node) const { return rings_[node].doorbell != nullptr; }
 
@@ -43,8 +57,12 @@ class Submission {
     kmd_host::HostPort::ContiguousMemory memory;
     void* doorbell = nullptr;
     std::uint64_t written = 0;  ///< [bytes] since it was made
+    BindTables tables;
   };
   NTSTATUS make_ring(Ring& ring, std::uint32_t node);
+  template <class Packet>
+  void append(Ring& ring, const Packet& packet);
+  void ring_doorbell(const Ring& ring);
 
   kmd_host::HostPort& port_;
   QueueTable& queues_;

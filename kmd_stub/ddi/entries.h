@@ -85,6 +85,12 @@ NTSTATUS DxgkDdiSetNativeFenceLogBuffer(DXGKARG_SETNATIVEFENCELOGBUFFER* pArgs);
 /// IRQL: DISPATCH_LEVEL.
 NTSTATUS DxgkDdiUpdateNativeFenceLogs(DXGKARG_UPDATENATIVEFENCELOGS* pArgs);
 
+// patching_entries.cpp. IRQL: PASSIVE_LEVEL.
+NTSTATUS DxgkDdiRender(HANDLE hContext, DXGKARG_RENDER* pArgs);
+NTSTATUS DxgkDdiPatch(HANDLE hAdapter, const DXGKARG_PATCH* pArgs);
+/// IRQL: DISPATCH_LEVEL.
+NTSTATUS DxgkDdiSubmitCommand(HANDLE hAdapter, const DXGKARG_SUBMITCOMMAND* pArgs);
+
 // preemption_entries.cpp. IRQL: PASSIVE_LEVEL.
 /// IRQL: DISPATCH_LEVEL.
 NTSTATUS DxgkDdiPreemptCommand(HANDLE hAdapter, const DXGKARG_PREEMPTCOMMAND* pArgs);

@@ -85,6 +85,9 @@ void put_opening_and_log_entries(DRIVER_INITIALIZATION_DATA& data) {
 
 void put_submission_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiSubmitCommandVirtual = DxgkDdiSubmitCommandVirtual;
+  data.DxgkDdiRender = DxgkDdiRender;
+  data.DxgkDdiPatch = DxgkDdiPatch;
+  data.DxgkDdiSubmitCommand = DxgkDdiSubmitCommand;
   data.DxgkDdiEscape = DxgkDdiEscape;
   data.DxgkDdiSetPowerState = DxgkDdiSetPowerState;
 }

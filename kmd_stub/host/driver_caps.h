@@ -57,6 +57,11 @@ struct DriverCaps {
   bool per_engine_tdr = true;           ///< DXGK_DRIVERCAPS.SupportPerEngineTDR
   EngineReset engine_reset = EngineReset::kWorks;
   AdapterReset adapter_reset = AdapterReset::kWorks;
+  /// It binds anew, where a buffer can be split, what packets behind the split use.
+  bool rebinds_at_splits = true;
+  bool linked = false;               ///< its GPU is one of a linked adapter: buffers are broadcast
+  bool patches_in_place = false;     ///< and it writes addresses into those all the same
+  bool refuses_patches = false;      ///< DxgkDdiPatch fails
   bool hides_atomics = false;        ///< a device with 32-bit atomics is said to have 64-bit ones
   bool offers_anyway = false;        ///< native fences with No64BitAtomics
   bool optimized_interrupt = false;  ///< interrupts name the queue instead of fences

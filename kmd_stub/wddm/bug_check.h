@@ -49,6 +49,7 @@ enum SchedulerError : ULONG {
 enum MemoryError : ULONG {
   kMemoryPagingBufferStatus = 0xB,
   kMemoryDmaBufferOverflow = 0x12,
+  kMemoryNotReprogrammed = 0x27,
   kMemoryHostApertureFree = 0x2B,
   kMemoryHostApertureMappedTwice = 0x2C,
   kMemoryHostApertureMapFailed = 0x2D,

@@ -16,6 +16,7 @@
 #include "kmd_stub/wddm/native_fence.h"
 #include "kmd_stub/wddm/native_fence_log.h"
 #include "kmd_stub/wddm/paging.h"
+#include "kmd_stub/wddm/patching.h"
 #include "kmd_stub/wddm/preemption.h"
 #include "kmd_stub/wddm/submission.h"
 
@@ -51,6 +52,8 @@ struct DRIVER_INITIALIZATION_DATA {
   PDXGKDDI_CREATEALLOCATION DxgkDdiCreateAllocation;
   PDXGKDDI_DESTROYALLOCATION DxgkDdiDestroyAllocation;
   PDXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA DxgkDdiGetStandardAllocationDriverData;
+  PDXGKDDI_PATCH DxgkDdiPatch;
+  PDXGKDDI_SUBMITCOMMAND DxgkDdiSubmitCommand;
   PDXGKDDI_PREEMPTCOMMAND DxgkDdiPreemptCommand;
   PDXGKDDI_BUILDPAGINGBUFFER DxgkDdiBuildPagingBuffer;
   PDXGKDDI_ESCAPE DxgkDdiEscape;
@@ -63,6 +66,7 @@ struct DRIVER_INITIALIZATION_DATA {
   PDXGKDDI_OPENALLOCATIONINFO DxgkDdiOpenAllocation;
   PDXGKDDI_CLOSEALLOCATION DxgkDdiCloseAllocation;
   PDXGKDDI_PRESENT DxgkDdiPresent;
+  PDXGKDDI_RENDER DxgkDdiRender;
   PDXGKDDI_CREATECONTEXT DxgkDdiCreateContext;
   PDXGKDDI_DESTROYCONTEXT DxgkDdiDestroyContext;
   PDXGKDDI_GETNODEMETADATA DxgkDdiGetNodeMetadata;

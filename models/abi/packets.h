@@ -28,9 +28,11 @@ enum class Opcode : std::uint16_t {
   /// Made by the device alone: buffers that were to be stopped are.
   kPreempted = 14,
   kWaitBlank = 15,  ///< go on in vertical blanking; cannot be stopped meanwhile
-  kFlip = 16        ///< write the display's address of the primary
+  kFlip = 16,       ///< write the display's address of the primary
+  kBind = 17,       ///< memory that a slot of the node stands for from now on
+  kBindTable = 18   ///< where the BIND packets of the ring's next buffer find their memory
 };
-constexpr std::size_t kOpcodeCount = 17;
+constexpr std::size_t kOpcodeCount = 19;
 /// Upper-case name as reports print it, e.g. "SIGNAL".
 const char* opcode_name(Opcode opcode);
 
@@ -57,6 +59,14 @@ constexpr std::uint16_t kResume = 64;
 /// RUN_BUFFER without bytes: the node has no context from now on; the state of the one it had is
 /// in memory when the buffer is complete.
 constexpr std::uint16_t kNullContext = 128;
+
+/// WRITE, COPY, DISPATCH and DRAW: addresses are places in what slots are bound to; see
+/// bound_address. In a buffer with physical addresses nothing else reaches memory.
+constexpr std::uint16_t kBound = 256;
+/// RUN_BUFFER: its address is GPU physical, and so is what its packets bind.
+constexpr std::uint16_t kPhysicalBuffer = 512;
+/// BIND: the address is the index of a word of the table that BIND_TABLE names.
+constexpr std::uint16_t kFromTable = 1024;
 
 /// Signal and wait.
 struct FencePacket {
@@ -147,6 +157,33 @@ struct FlipPacket {
   PacketHeader header;
   std::uint64_t address;  ///< @8: GPU physical
 };
+/// Slots of a node: what was bound last stays bound, whatever context the node runs next. Only a
+/// buffer that was stopped gets back what it had bound.
+constexpr std::uint32_t kBindingSlots = 8;
+constexpr std::uint32_t kSlotShift = 56;
+/// Address of kBound packets.
+constexpr std::uint64_t bound_address(std::uint32_t slot, std::uint64_t offset) {
+  return std::uint64_t{slot} << kSlotShift | offset;
+}
+constexpr std::uint32_t slot_of(std::uint64_t address) {
+  return static_cast<std::uint32_t>(address >> kSlotShift);
+}
+constexpr std::uint64_t offset_of(std::uint64_t address) {
+  return address & ((1ULL << kSlotShift) - 1);
+}
+struct BindPacket {
+  PacketHeader header;    ///< flags: kFromTable
+  std::uint32_t slot;     ///< @8
+  std::uint32_t cookie;   ///< @12: free for the writer
+  std::uint64_t address;  ///< @16: GPU physical; 0: nothing
+  std::uint64_t bytes;    ///< @24
+};
+/// Stands in the ring, before its RUN_BUFFER.
+struct BindTablePacket {
+  PacketHeader header;
+  std::uint64_t address;  ///< @8: GPU physical address of 64-bit words
+  std::uint64_t reserved[2];
+};
 
 /// All buffers before the preemption are complete or stopped, and what they wrote is visible.
 struct PreemptedPacket {
@@ -168,6 +205,9 @@ static_assert(sizeof(FenceWritePacket) == 24);
 static_assert(sizeof(FillPacket) == 32);
 static_assert(sizeof(PreemptedPacket) == 16);
 static_assert(sizeof(FlipPacket) == 16);
+static_assert(sizeof(BindPacket) == 32);
+static_assert(offsetof(BindPacket, address) == 16);
+static_assert(sizeof(BindTablePacket) == 32);
 
 constexpr std::size_t kLargestPacket = sizeof(WorkPacket);
 

@@ -50,13 +50,15 @@ struct SavedContext {
   std::uint64_t state_bytes;              ///< that follow in the save area
   std::array<std::uint64_t, 4> progress;  ///< of the packet that was stopped, as its engine has it
   std::uint64_t in_packet;                ///< 1: `progress` counts
-  std::uint64_t reserved;
+  std::uint64_t bindings;                 ///< 1: they are at kBindingsOffset
   std::array<Level, kMostLevels> level;
 };
 static_assert(sizeof(SavedContext) == 192);
 /// State of a context between its buffers: kept by the node until it runs another context. Here the
 /// number of buffers that the context has run, which stands for all that a buffer leaves behind.
 constexpr std::uint64_t kIdleStateOffset = 256;
+/// What the slots of the node were bound to, two words a slot: address and bytes.
+constexpr std::uint64_t kBindingsOffset = 1024;
 /// Where the rest of the state begins in a save area.
 constexpr std::uint64_t kSavedStateOffset = 4096;
 

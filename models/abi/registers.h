@@ -61,13 +61,13 @@ enum Register : std::uint64_t {
 
   /// + 8 * node, WO: id of a preemption. The buffers of the driver's own rings stop where they can,
   /// and the interrupt ring says so (InterruptCause::kPreempted). One at a time a node.
-  kPreempt = 0x0500,
+  kPreempt = 0x0600,
   /// + 8 * node. WO: the node forgets what it was doing and the buffers in the driver's own rings.
   /// RO: 0 when it has.
-  kEngineReset = 0x0580,
+  kEngineReset = 0x0680,
   /// + 8 * node, RO: submission id of the buffer at hand, or of the last one; after a reset, that
   /// of the buffer that it has ended.
-  kSubmission = 0x0600,
+  kSubmission = 0x0800,
 
   // The display, where there is one; else these are 0.
   kDisplayMode = 0x0700,  ///< RO: bytes of a primary; 0: no display

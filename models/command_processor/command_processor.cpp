@@ -202,7 +202,15 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
   abi::FencePacket fence{};
   if (header.opcode == abi::Opcode::kWait || header.opcode == abi::Opcode::kSignal)
     std::memcpy(&fence, command.packet.data(), sizeof fence);
+  const bool physical =
+      queue.in_buffer && &cursor != &queue.ring && cursor.space == common::kPhysical;
+  if (physical) report_packet(engine, queue, cursor, command);
+  if ((header.flags & abi::kBound) != 0 && !resolve(engine, queue, cursor, command)) return true;
   switch (header.opcode) {
+    case abi::Opcode::kBind:
+    case abi::Opcode::kBindTable:
+      if (!bind(engine, queue, command)) ++faults_;
+      return true;
     case abi::Opcode::kWait:
       if (!run_wait(engine, queue, fence)) return false;
       if ((header.flags & abi::kLogFollows) == 0) return true;
@@ -222,7 +230,10 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
       abi::RunBufferPacket buffer{};
       std::memcpy(&buffer, command.packet.data(), sizeof buffer);
       if (!queue.in_buffer) begin_buffer(engine, queue, buffer);
-      if (!run_indirect(engine, queue, {buffer.address, buffer.bytes, buffer.address_space}))
+      const bool is_physical = (header.flags & abi::kPhysicalBuffer) != 0;
+      if (!run_indirect(engine, queue,
+                        {buffer.address, buffer.bytes,
+                         is_physical ? common::kPhysical : buffer.address_space}))
         return false;
       end_buffer(engine, queue);
       return execute(engine, queue, command);  // the completion

@@ -108,11 +108,13 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
     std::uint32_t context = 0;     ///< whose state it holds; slot
     std::uint64_t state = 0;       ///< that state: see abi::kIdleStateOffset
     std::uint32_t space = 0;       ///< address space of that context
+    Bindings bindings;
     std::uint64_t hash() const {
       return common::Hasher()
           .add(preempted)
           .add(std::uint64_t{preemption} << 32 | completed)
           .add(std::uint64_t{context} << 32 | space)
+          .add(bindings.used ? bindings.hash() : 0)
           .add(state << 2 | (stop.wanted ? 2U : 0U) | (stop.reset ? 1U : 0U))
           .value();
     }
@@ -140,6 +142,16 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
                   std::size_t bytes);
   void move_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address,
                   std::uint64_t bytes, bool writes);
+  // bindings.cpp
+  bool bind(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
+  bool resolve(std::uint32_t engine, const HardwareQueue& queue, const Cursor& cursor,
+               common::EngineCommand& command);
+  bool resolve_address(std::uint32_t engine, const HardwareQueue& queue, const Cursor& cursor,
+                       std::uint64_t& address, std::uint64_t bytes);
+  void report_packet(std::uint32_t engine, const HardwareQueue& queue, const Cursor& cursor,
+                     const common::EngineCommand& command) const;
+  void save_bindings(std::uint32_t engine, std::uint64_t area);
+  void restore_bindings(std::uint32_t engine, std::uint32_t space, std::uint64_t area);
   bool run_indirect(std::uint32_t engine, HardwareQueue& queue, const Buffer& buffer);
   std::uint32_t written_fence(const HardwareQueue& queue, const common::EngineCommand& command);
   bool run_wait(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);

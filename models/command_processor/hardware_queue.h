@@ -30,6 +30,23 @@ struct Cursor {
   const unsigned char* data() const { return fetched.data() + (position - fetched_at); }
 };
 
+/// What the slots of a node stand for: GPU physical. Plain data.
+struct Bindings {
+  struct Slot {
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;  ///< 0: nothing is bound
+  };
+  std::array<Slot, abi::kBindingSlots> slots;
+  std::uint64_t table = 0;
+  bool used = false;  ///< something was bound since the last reset
+
+  std::uint64_t hash() const {
+    common::Hasher hasher;
+    for (const Slot& slot : slots) hasher.add(slot.address).add(slot.bytes);
+    return hasher.add(table).value();
+  }
+};
+
 /// State of one hardware queue. Plain data.
 struct HardwareQueue {
   // As the driver programmed it.

@@ -154,6 +154,7 @@ void CommandProcessor::reset(std::uint32_t engine) {
   set_state(ring, common::QueueState::kIdle);
   node.preemption = 0;
   node.context = 0;
+  node.bindings = {};
   node.stop.wanted = node.stop.reset = false;
 }
 
@@ -213,10 +214,12 @@ void CommandProcessor::save(std::uint32_t engine, HardwareQueue& queue) {
   saved.in_packet = queue.in_packet ? 1 : 0;
   if (queue.in_packet) saved.progress = queue.progress;
   saved.state_bytes = queue.in_packet ? queue.state_bytes : 0;
+  saved.bindings = nodes_[engine]->bindings.used ? 1 : 0;
   const std::uint64_t address = contexts_[queue.context];
   const std::uint32_t space = nodes_[engine]->space;
   simulation_.steps.elapse(config_.context_switch);
   move_state(engine, space, address + abi::kSavedStateOffset, saved.state_bytes, true);
+  if (saved.bindings != 0) save_bindings(engine, address);
   store_state(engine, space, address, &saved, sizeof saved);
   simulation_.events.emit(EventKind::kContextSaved, simulation_.steps.current(), adapter_,
                           address | std::uint64_t{space} << 48, hash_of(saved),
@@ -260,6 +263,7 @@ bool CommandProcessor::restore(std::uint32_t engine, HardwareQueue& queue,
   queue.progress = saved.progress;
   move_state(engine, packet.address_space, address + abi::kSavedStateOffset, saved.state_bytes,
              false);
+  if (saved.bindings != 0) restore_bindings(engine, packet.address_space, address);
   const std::uint64_t used = std::uint64_t{saved.levels} << 32;  // valid = 0
   store_state(engine, packet.address_space, address, &used, sizeof used);
   return true;

@@ -206,6 +206,13 @@ enum class EventKind : std::uint8_t {
                    ///< engine | DXGK_SUBMITCOMMANDFLAGS << 8 | adapter << 48
   kContextEnded,   ///< its device is in error: what it has submitted does not count any more;
                    ///< object = queue (a context)
+  // Buffers with addresses to be patched. `object` is an adapter, a = submission id | engine << 32,
+  // c = GPU physical address of the packet; a place in the buffer.
+  kPatchLocation,  ///< the OS has had the driver patch a BIND there; b = slot << 56 | address
+  kBoundUse,       ///< a node uses what a slot is bound to; b = slot << 56 | address, 0: nothing
+  kPacketRead,     ///< a node runs a packet of such a buffer; b = hash of its bytes
+  kPartGiven,      ///< a part of such a buffer is about to be given to the driver; b = number of
+                   ///< the broadcast (0: it goes to one adapter), c = its beginning
   kRecovery,       ///< timeout detection and recovery; a = RecoveryStage, b = an id, c = engine
   // The display. `object` is an adapter; addresses are GPU physical.
   kPresent,        ///< a thread presents an image; a = number of the present, b = address, c =

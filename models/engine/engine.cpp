@@ -93,7 +93,7 @@ bool Engine::execute(EngineCommand& command) {
     case abi::Opcode::kWrite: {
       const auto write = packet_of<abi::WritePacket>(command);
       wrote_ = true;
-      if (simulation_.tracks_memory)
+      if (simulation_.tracks_memory && command.address_space != common::kPhysical)
         simulation_.events.emit(EventKind::kGpuStore, simulation_.steps.current(), config_.adapter,
                                 write.address, write.value, command.address_space);
       return post(command, write.address, &write.value, sizeof write.value, Purpose::kWork);

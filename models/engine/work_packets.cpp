@@ -34,7 +34,8 @@ bool Engine::work(EngineCommand& command) {
 bool Engine::bring_traffic(const EngineCommand& command, sc_core::sc_time& delay) {
   abi::WorkPacket packet;
   std::memcpy(&packet, command.packet.data(), sizeof packet);
-  if (simulation_.tracks_memory && packet.read_bytes + packet.write_bytes != 0)
+  const bool is_virtual = command.address_space != common::kPhysical;
+  if (simulation_.tracks_memory && is_virtual && packet.read_bytes + packet.write_bytes != 0)
     simulation_.events.emit(EventKind::kGpuTraffic, simulation_.steps.current(), config_.adapter,
                             packet.address, std::max(packet.read_bytes, packet.write_bytes),
                             command.address_space << 1 | (packet.write_bytes != 0 ? 1U : 0U));

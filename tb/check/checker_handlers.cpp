@@ -142,6 +142,10 @@ void Checkers::Impl::add_preemption_handlers(Handlers& to) {
   set(EventKind::kPreemptCall, &Impl::preempt_call);
   set(EventKind::kPreempted, &Impl::preempted);
   set(EventKind::kRecovery, &Impl::recovery);
+  set(EventKind::kPartGiven, &Impl::part_given);
+  set(EventKind::kPatchLocation, &Impl::patch_location);
+  set(EventKind::kBoundUse, &Impl::bound_use);
+  set(EventKind::kPacketRead, &Impl::packet_read);
 }
 
 void Checkers::Impl::add_display_handlers(Handlers& to) {

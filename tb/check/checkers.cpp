@@ -289,6 +289,7 @@ void Checkers::Impl::reset() {
   memory.clear();
   preemption.clear();
   displays.clear();
+  split_buffers.clear();
   quiescent_ = finished_ = false;
 }
 
@@ -320,6 +321,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   memory.add_to(hash);
   preemption.add_to(hash);
   displays.add_to(hash);
+  split_buffers.add_to(hash);
   return hash.value();
 }
 

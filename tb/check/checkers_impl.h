@@ -16,6 +16,7 @@
 #include "tb/check/payload.h"
 #include "tb/check/preemption.h"
 #include "tb/check/scope.h"
+#include "tb/check/split_buffers.h"
 #include "tb/check/start.h"
 #include "tb/check/storage.h"
 #include "tb/check/timeline.h"
@@ -68,6 +69,7 @@ class Checkers::Impl final : public common::EventSink {
   MemoryChecks memory{world};
   PreemptionChecks preemption{world};
   DisplayChecks displays{world};
+  SplitBufferChecks split_buffers{world};
   LogChecks logs;
   const bool stale_reads;
 
@@ -175,14 +177,27 @@ class Checkers::Impl final : public common::EventSink {
     displays.on_context_ended(e);
   }
   void buffer_begin(const common::Event& e) { preemption.on_begin(e); }
-  void buffer_end(const common::Event& e) { preemption.on_end(e); }
+  void buffer_end(const common::Event& e) {
+    preemption.on_end(e);
+    split_buffers.on_buffer_end(e);
+  }
   void buffer_stopped(const common::Event& e) { preemption.on_stopped(e); }
   void buffer_complete(const common::Event& e) { preemption.on_told(e); }
   void context_saved(const common::Event& e) { preemption.on_saved(e); }
   void context_restored(const common::Event& e) { preemption.on_restored(e); }
   void preempt_call(const common::Event& e) { preemption.on_call(e); }
-  void preempted(const common::Event& e) { preemption.on_preempted(e); }
-  void recovery(const common::Event& e) { preemption.on_recovery(e); }
+  void preempted(const common::Event& e) {
+    preemption.on_preempted(e);
+    split_buffers.on_emptied(e);
+  }
+  void recovery(const common::Event& e) {
+    preemption.on_recovery(e);
+    split_buffers.on_emptied(e);
+  }
+  void part_given(const common::Event& e) { split_buffers.on_part(e); }
+  void patch_location(const common::Event& e) { split_buffers.on_location(e); }
+  void bound_use(const common::Event& e) { split_buffers.on_use(e); }
+  void packet_read(const common::Event& e) { split_buffers.on_packet(e); }
   void present(const common::Event& e) { displays.on_present(e); }
   void flip_effective(const common::Event& e) { displays.on_effective(e); }
   void scan_top(const common::Event& e) { displays.on_top(e); }

@@ -231,11 +231,18 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      kPreemptionDocs, "PR2 PR9", "the OS resets a node over a buffer that runs long"},
     {"I92", "SPARED", "A reset puts devices in error whose buffers it has ended, and no others.",
      kPreemptionDocs, "PR9", "the OS gives up all that the node was given"},
+    {"I93", "PART_BINDINGS",
+     "Every part of a split buffer uses what its own patch locations have bound, whatever ran "
+     "before it on the node.",
+     kPreemptionDocs, "PR6", "a part relies on what an earlier part has bound"},
     {"I94", "TEARING",
      "A frame on the screen is one image, drawn to its end when it is shown; flips take effect "
      "between two frames, in the order of their presents.",
      kPreemptionDocs, "PR7",
      "a flip in a DMA buffer is preempted between its wait for blanking and its register write"},
+    {"I95", "BROADCAST_DATA",
+     "A buffer that is broadcast is not modified: all adapters run the same packets of it.",
+     kPreemptionDocs, "PR10", "the driver writes each adapter's addresses into the buffer"},
     {"I96", "PREEMPTION_ANSWERED",
      "A preemption that was asked for is acknowledged, or the node is taken for hung; also where "
      "what runs is a wait "

@@ -60,7 +60,9 @@ enum class Invariant : std::uint8_t {
   kContextState,
   kPreemptFirst,
   kSpared,
+  kPartBindings,
   kTearing,
+  kBroadcastData,
   kAnswered,
   kCount
 };

@@ -124,6 +124,7 @@ void ContextScheduler::abort(Node& node, std::size_t count) {
     }
     take_back(node, true);
     node.last = nullptr;
+    node.kept = nullptr;
   }
   common::Simulation& simulation = cpu_.simulation();
   for (const ContextQueue* lost : hit) {

@@ -36,6 +36,7 @@ std::uint64_t ContextScheduler::state_hash() const {
   for (const auto& node : nodes_) {
     hasher.add(node->next_id);
     for (const auto& given : node->in_flight) hasher.add(given.id);
+    if (node->kept != nullptr) hasher.add(node->kept->object);
     if (preemption_.enabled)
       hasher.add(std::uint64_t{node->last_preemption} << 1 | (node->preempting ? 1U : 0U));
   }
@@ -83,8 +84,7 @@ void ContextScheduler::put(ContextQueue& context, Packet packet) {
   work_.set();
 }
 
-void ContextScheduler::submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes,
-                              std::vector<Allocation*> listed) {
+void ContextScheduler::wait_for_room(ContextQueue& context) {
   for (;;) {
     {
       LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
@@ -93,6 +93,11 @@ void ContextScheduler::submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS addr
     }
     cpu_.block(context.room, nullptr);
   }
+}
+
+void ContextScheduler::submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes,
+                              std::vector<Allocation*> listed) {
+  wait_for_room(context);
   Packet packet;
   packet.address = address;
   packet.bytes = bytes;
@@ -299,13 +304,14 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     Node& node = node_of(context.adapter, context.node);
     if (node.in_flight.size() >= kInFlight || (context.holds != 0 && !packet.leaves) ||
-        node.preempting || must_preempt(context, node))
+        node.preempting || must_preempt(context, node) || kept_for_another(node, context))
       return false;
     ++context.in_flight;
     args.SubmissionFenceId = context.last_id = give_id(node, context, packet, args.Flags);
     if (node.in_flight.empty()) node.since = cpu_.simulation().steps.simulated();
     node.in_flight.push_back({args.SubmissionFenceId, &context, packet.copy()});
     node.last = packet.leaves ? nullptr : &context;
+    keep(node, context, packet);
     if (on_listed) context.lists.push_back(packet.listed);
   }
   if (!packet.listed.empty()) on_listed(context.adapter, packet.listed, false);
@@ -321,6 +327,10 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
                              std::uint64_t{adapter.object()} << 48);
   simulation.events.emit(EventKind::kContextSubmit, simulation.steps.current(), context.object,
                          args.SubmissionFenceId, adapter.object());
+  if (packet.part != nullptr) {
+    give_part(context, *packet.part, args.SubmissionFenceId, args.Flags);
+    return true;
+  }
   const NTSTATUS status = adapter.call(Ddi::kSubmitCommandVirtual, [&](auto& ddi) {
     return ddi.DxgkDdiSubmitCommandVirtual(adapter.handle(), &args);
   });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tb/os/monitored_fences.h"
+#include "tb/os/patched_buffer.h"
 #include "tb/os/system_options.h"
 
 namespace fenceline::os {
@@ -32,6 +33,7 @@ struct ContextQueue {
     std::uint64_t number = 0;  ///< of a buffer in its context, from 1
     UINT id = 0;               ///< that it had when it was preempted, 0: it was not
     bool leaves = false;       ///< no buffer: the node is to leave the context
+    std::shared_ptr<const PatchedPart> part{};  ///< of a buffer that takes addresses, else null
     /// Of a buffer.
     Packet copy() const {
       Packet result;
@@ -41,6 +43,7 @@ struct ContextQueue {
       result.number = number;
       result.id = id;
       result.leaves = leaves;
+      result.part = part;
       return result;
     }
   };
@@ -109,6 +112,8 @@ class ContextScheduler : public common::Hashed {
   /// Blocks while the context has kMostQueued buffers.
   void submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes,
               std::vector<Allocation*> listed = {});
+  /// Queues a part of a buffer that takes addresses; blocks as above.
+  void submit(ContextQueue& context, std::shared_ptr<const PatchedPart> part);
   void wait(ContextQueue& context, const MonitoredFences::Point& point, std::uint32_t number);
   void signal(ContextQueue& context, std::vector<MonitoredFences::Point> points);
 
@@ -164,9 +169,11 @@ class ContextScheduler : public common::Hashed {
     common::Time since = 0;        ///< when it was made, or when the first of in_flight became so
     std::uint32_t timeouts = 0;    ///< of the node
     ContextQueue* last = nullptr;  ///< whose state the node may hold
+    ContextQueue* kept = nullptr;  ///< whose part comes next, whatever else there is
   };
 
   void put(ContextQueue& context, ContextQueue::Packet packet);
+  void wait_for_room(ContextQueue& context);
   Node& node_of(const Adapter& adapter, UINT node);
   bool go_on(ContextQueue& context);
   bool run_head(ContextQueue& context);
@@ -179,6 +186,12 @@ class ContextScheduler : public common::Hashed {
   bool clear_passed(ContextQueue& context);
   UINT give_id(Node& node, const ContextQueue& context, const ContextQueue::Packet& packet,
                DXGK_SUBMITCOMMANDFLAGS& flags) const;
+  // context_parts.cpp
+  static bool kept_for_another(const Node& node, const ContextQueue& context);
+  static void keep(Node& node, ContextQueue& context, const ContextQueue::Packet& packet);
+  void announce(const ContextQueue& context, const PatchedPart& part, UINT id) const;
+  void give_part(const ContextQueue& context, const PatchedPart& part, UINT id,
+                 DXGK_SUBMITCOMMANDFLAGS flags);
   // context_preemption.cpp
   std::vector<ContextQueue*> by_rank() const;
   static int rank(const ContextQueue& context);

@@ -74,6 +74,9 @@ constexpr std::array<DdiInfo, static_cast<std::size_t>(Ddi::kCount)> kDdis{{
     {"DxgkDdiSetVidPnSourceAddress", kDevice, kDevice},
     {"DxgkDdiPresent", kPassive, kPassive},
     {"DxgkDdiControlInterrupt", kPassive, kPassive},
+    {"DxgkDdiRender", kPassive, kPassive},
+    {"DxgkDdiPatch", kPassive, kPassive},
+    {"DxgkDdiSubmitCommand", kDispatch, kDispatch},
 }};
 }  // namespace
 

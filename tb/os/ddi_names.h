@@ -74,6 +74,9 @@ enum class Ddi : std::uint8_t {
   kSetVidPnSourceAddress,
   kPresent,
   kControlInterrupt,
+  kRender,
+  kPatch,
+  kSubmitCommand,
   kCount
 };
 

@@ -115,6 +115,11 @@ class Kernel {
   // kernel_contexts.cpp
   NTSTATUS D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTEXTVIRTUAL& args,
                                       const std::string& name);
+  /// Buffers take physical addresses, unless NoPatchingRequired. Errors as above.
+  NTSTATUS D3DKMTCreateContext(Process& process, D3DKMT_CREATECONTEXT& args,
+                               const std::string& name);
+  /// Splits; blocks as above. STATUS_GRAPHICS_NO_VIDEO_MEMORY, or what DxgkDdiRender returns.
+  NTSTATUS D3DKMTRender(const RenderRequest& request);
   /// Source: WDDM, D3DKMTSetContextSchedulingPriority.
   NTSTATUS D3DKMTSetContextSchedulingPriority(Process& process,
                                               const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY& args);
@@ -296,6 +301,9 @@ class Kernel {
   NTSTATUS build_flip(Process& process, ContextQueue& target, DXGKARG_PRESENT& present);
   void follow_flips(AdapterState& state, const FenceNotification& notification);
   NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args);
+  NTSTATUS create_context(Process& process, D3DKMT_CREATECONTEXT& args, UINT flags,
+                          const std::string& name);
+  NTSTATUS render(const RenderRequest& request, PatchedBuffer& buffer);
   NTSTATUS find_allocations(Process& process, D3DKMT_HANDLE device, UINT count,
                             const D3DKMT_HANDLE* list, std::vector<Allocation*>& found);
   void start_memory(std::size_t number);
@@ -353,6 +361,7 @@ class Kernel {
   std::vector<std::unique_ptr<NativeFence>> fences_;
   std::vector<std::unique_ptr<Waiter>> asynchronous_;
   std::uint32_t waiters_ = 0;
+  PatchedBufferPool patched_buffers_;
   bool user_verbose_ = false;  ///< what user-mode drivers see
 };
 

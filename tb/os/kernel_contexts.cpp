@@ -20,12 +20,22 @@ NTSTATUS Kernel::D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTE
   if (args.hDevice != kDeviceHandle || !process.has_device || args.Flags.Value != 0)
     return STATUS_INVALID_PARAMETER;
   if (contexts_ == nullptr) return STATUS_NOT_SUPPORTED;
+  D3DKMT_CREATECONTEXT create{};
+  create.NodeOrdinal = args.NodeOrdinal;
+  const NTSTATUS status =
+      create_context(process, create, DXGK_CREATECONTEXTFLAGS::kVirtualAddressing, name);
+  args.hContext = create.hContext;
+  return status;
+}
+
+NTSTATUS Kernel::create_context(Process& process, D3DKMT_CREATECONTEXT& args, UINT flags,
+                                const std::string& name) {
   AdapterState& state = adapters_[process.adapter];
   DXGKARG_CREATECONTEXT create{};
   create.hContext = &process;
   create.NodeOrdinal = args.NodeOrdinal;
   create.EngineAffinity = 1;
-  create.Flags.Value = DXGK_CREATECONTEXTFLAGS::kVirtualAddressing;
+  create.Flags.Value = flags;
   const std::size_t states = process.states.size();
   const NTSTATUS status = state.adapter->call(Ddi::kCreateContext, [&](auto& ddi) {
     return ddi.DxgkDdiCreateContext(process.space->device(), &create);
@@ -40,6 +50,9 @@ NTSTATUS Kernel::D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTE
   }
   process.contexts.back()->process = process.object;
   args.hContext = kContextHandle | static_cast<D3DKMT_HANDLE>(process.contexts.size());
+  args.NoPatchingRequired =
+      (create.ContextInfo.Caps.Value & DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired) != 0 ? TRUE
+                                                                                        : FALSE;
   return STATUS_SUCCESS;
 }
 

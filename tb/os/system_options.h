@@ -33,7 +33,9 @@ struct PreemptionOptions {
   common::Time tdr_limit_time = 60'000 * common::kMillisecond;  ///< TdrLimitTime
   std::uint32_t tdr_limit_count = 5;                            ///< TdrLimitCount
   bool detects_timeouts = true;                                 ///< TdrLevel: recover; false: off
+  std::uint64_t part_memory = 0;  ///< of a part of a split buffer [bytes]; 0: split where possible
   // Rules, to be taken away:
+  bool finds_leaks = true;      ///< parts of split buffers leave nothing bound for others
   bool resubmits = true;        ///< what was preempted is submitted again
   bool paging_first = true;     ///< paging buffers with their old ids, before all else
   bool preempts_first = true;   ///< no reset without a preemption that was not acknowledged

@@ -181,7 +181,10 @@ void Machine::create_context(ProcessState& state, const scenario::Context& conte
   UINT node = 0;
   while (node < engines.size() && engines[node].name != context.engine) ++node;
   auto& writer = state.contexts[context.name];
-  writer = std::make_unique<user::ContextWriter>(*kernel_, *state.process);
+  if (context.patched)
+    writer = std::make_unique<user::PatchedWriter>(*kernel_, *state.process);
+  else
+    writer = std::make_unique<user::ContextWriter>(*kernel_, *state.process);
   writer->create(context.name, node);
   if (context.priority != 0) writer->set_priority(context.priority);
   if (kernel_->options().managed_memory) writer->track_usage();

@@ -11,6 +11,7 @@
 #include "tb/report/run_report.h"
 #include "tb/scenario/scenario.h"
 #include "tb/user/context_writer.h"
+#include "tb/user/patched_writer.h"
 #include "tb/user/queue_writer.h"
 #include "tb/user/resource.h"
 

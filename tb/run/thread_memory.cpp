@@ -27,10 +27,27 @@ user::Resource::Thread ThreadProgram::waits() { return {thread_.object, *thread_
 D3DGPU_VIRTUAL_ADDRESS ThreadProgram::use(const std::string& name, user::CommandWriter& writer,
                                           bool writes) {
   const ProcessState::Allocation& allocation = state_.allocations.at(name);
-  if (allocation.resource == nullptr) return allocation.address;
+  if (allocation.resource == nullptr) {
+    auto* const patched = dynamic_cast<user::PatchedWriter*>(&writer);
+    return patched != nullptr ? patched->bind(allocation.backing, allocation.address)
+                              : allocation.address;
+  }
   if (auto* const context = dynamic_cast<user::ContextWriter*>(&writer))
     allocation.resource->note_use(*context, writes);
   return allocation.resource->address();
+}
+
+void ThreadProgram::broadcast(user::ContextWriter& writer, const std::string& other) {
+  auto& recorded = dynamic_cast<user::PatchedWriter&>(writer);
+  const std::size_t slash = other.find('/');
+  ProcessState& target = machine_.process(other.substr(0, slash));
+  std::vector<os::Backing> allocations;
+  for (const os::Backing& backing : recorded.bound())
+    for (const auto& [name, own] : state_.allocations)
+      if (own.backing.address == backing.address && own.backing.vram == backing.vram)
+        allocations.push_back(target.allocations.at(name).backing);
+  recorded.also(*target.process, target.contexts.at(other.substr(slash + 1))->handle(),
+                std::move(allocations));
 }
 
 void ThreadProgram::perform(const scenario::CreateAllocationStep& step) {

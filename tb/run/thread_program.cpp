@@ -145,6 +145,7 @@ void ThreadProgram::perform(const scenario::SubmitStep& step) {
   if (step.context) {
     user::ContextWriter& context = *state_.contexts.at(*step.context);
     write_commands(context, step.commands);
+    for (const std::string& other : step.broadcast) broadcast(context, other);
     context.submit();
     // A process whose device is in error learns it here, and has nothing more to submit.
     if (context.last_status() == STATUS_DEVICE_REMOVED) return;
@@ -204,46 +205,47 @@ void ThreadProgram::write_commands(user::CommandWriter& queue, const scenario::C
 
 void ThreadProgram::write_command(user::CommandWriter& queue, const scenario::Command& command) {
   std::visit(
-      Overloaded{[&](const scenario::SignalCommand& c) {
-                   queue.signal(usable(c.point.fence), value(c.point));
-                 },
-                 [&](const scenario::WaitCommand& c) {
-                   queue.wait(usable(c.point.fence), value(c.point));
-                 },
-                 [&](const scenario::WriteCommand& c) {
-                   queue.write(use(c.allocation, queue, true) + c.offset,
-                               c.value.evaluate(counters_));
-                 },
-                 [&](const scenario::CopyCommand& c) {
-                   const D3DGPU_VIRTUAL_ADDRESS from = use(c.source, queue, false);
-                   queue.copy(from, use(c.destination, queue, true), c.bytes);
-                 },
-                 [&](const scenario::DispatchCommand& c) {
-                   abi::WorkPacket packet = work(queue, c);
-                   packet.units = c.groups;
-                   packet.threads = c.threads;
-                   packet.shared_bytes = c.shared_bytes;
-                   packet.variation = static_cast<std::uint16_t>(10 * c.variation);
-                   packet.distribution = c.distribution;
-                   queue.work(abi::Opcode::kDispatch, packet);
-                 },
-                 [&](const scenario::DrawCommand& c) {
-                   abi::WorkPacket packet = work(queue, c);
-                   packet.units = c.primitives;
-                   packet.triangles = c.triangles;
-                   packet.pixels = c.pixels;
-                   queue.work(abi::Opcode::kDraw, packet);
-                 },
-                 [&](const scenario::BarrierCommand&) { queue.barrier(abi::Opcode::kBarrier); },
-                 [&](const scenario::FlushCommand&) { queue.barrier(abi::Opcode::kFlush); },
-                 [&](const scenario::RepeatCommands& c) {
-                   const std::uint64_t count = c.count.evaluate(counters_);
-                   for (std::uint64_t i = 0; i < count; ++i) {
-                     if (!c.counter.empty()) counters_[c.counter] = i;
-                     write_commands(queue, c.body);
-                   }
-                   counters_.erase(c.counter);
-                 }},
+      Overloaded{
+          [&](const scenario::SignalCommand& c) {
+            queue.signal(usable(c.point.fence), value(c.point));
+          },
+          [&](const scenario::WaitCommand& c) {
+            queue.wait(usable(c.point.fence), value(c.point));
+          },
+          [&](const scenario::WriteCommand& c) {
+            queue.write(use(c.allocation, queue, true) + c.offset, c.value.evaluate(counters_));
+          },
+          [&](const scenario::CopyCommand& c) {
+            const D3DGPU_VIRTUAL_ADDRESS from = use(c.source, queue, false);
+            queue.copy(from, use(c.destination, queue, true), c.bytes);
+          },
+          [&](const scenario::DispatchCommand& c) {
+            abi::WorkPacket packet = work(queue, c);
+            packet.units = c.groups;
+            packet.threads = c.threads;
+            packet.shared_bytes = c.shared_bytes;
+            packet.variation = static_cast<std::uint16_t>(10 * c.variation);
+            packet.distribution = c.distribution;
+            queue.work(abi::Opcode::kDispatch, packet);
+          },
+          [&](const scenario::DrawCommand& c) {
+            abi::WorkPacket packet = work(queue, c);
+            packet.units = c.primitives;
+            packet.triangles = c.triangles;
+            packet.pixels = c.pixels;
+            queue.work(abi::Opcode::kDraw, packet);
+          },
+          [&](const scenario::BarrierCommand&) { queue.barrier(abi::Opcode::kBarrier); },
+          [&](const scenario::FlushCommand&) { queue.barrier(abi::Opcode::kFlush); },
+          [&](const scenario::SplitCommand&) { dynamic_cast<user::PatchedWriter&>(queue).split(); },
+          [&](const scenario::RepeatCommands& c) {
+            const std::uint64_t count = c.count.evaluate(counters_);
+            for (std::uint64_t i = 0; i < count; ++i) {
+              if (!c.counter.empty()) counters_[c.counter] = i;
+              write_commands(queue, c.body);
+            }
+            counters_.erase(c.counter);
+          }},
       command.what);
 }
 

@@ -60,6 +60,8 @@ class ThreadProgram {
   void perform(const scenario::RepeatStep& step);
 
   // thread_memory.cpp
+  /// What is recorded goes to "process/context" too, with its process's allocations.
+  void broadcast(user::ContextWriter& writer, const std::string& other);
   /// One that the memory manager has. Throws std::runtime_error for one that could not be made.
   user::Resource& resource(const std::string& name);
   std::vector<user::Resource*> resources(const std::vector<std::string>& names);

@@ -124,6 +124,7 @@ void check_contexts(ProcessNames& names, const std::string& pointer, const Place
     Queue& queue = names.contexts[contexts[i].name];
     queue.name = contexts[i].name;
     queue.engine = contexts[i].engine;
+    if (contexts[i].patched) names.patched.insert(contexts[i].name);
   }
 }
 
@@ -232,6 +233,7 @@ void check_scenario(const Scenario& scenario, const Node& document) {
   check_platform(scenario, places);
   Names names = check_processes(scenario, places);
   check_programs(scenario, places, names);
+  check_broadcasts(scenario, places, names);
   check_opened_fences(names, places);
   check_faults(scenario, places, names);
   check_holds(scenario, places);

@@ -45,6 +45,7 @@ struct ProcessNames {
   const top::GpuConfig* adapter = nullptr;
   std::map<std::string, const Queue*> queues;
   std::map<std::string, Queue> contexts;  ///< as if each were a queue of its engine
+  std::set<std::string> patched;          ///< contexts whose buffers take addresses
   std::map<std::string, const Allocation*> allocations;
   std::map<std::string, const Fence*> fences;  ///< those that create_fence steps make included
   std::set<std::string> destroyed;             ///< fences that some step destroys
@@ -70,6 +71,8 @@ void check_platform(const Scenario& scenario, const Places& places);
 Names check_processes(const Scenario& scenario, const Places& places);
 /// @pre check_processes made `names`.
 void check_programs(const Scenario& scenario, const Places& places, Names& names);
+/// @pre check_programs. Buffers that go to several contexts.
+void check_broadcasts(const Scenario& scenario, const Places& places, const Names& names);
 /// Every opened fence is a shared one that a process creates.
 void check_opened_fences(const Names& names, const Places& places);
 /// @pre check_programs has added the marks.

@@ -109,6 +109,9 @@ const Queue& CommandChecker::context(const std::string& name, const std::string&
 void CommandChecker::fence_command(const FencePoint& p, const std::string& pointer) const {
   point(p, pointer);
   const bool monitored = own_.monitored.count(p.fence) != 0;
+  if (patched() && !monitored)
+    places_.fail(pointer + "/fence", in_quotes(p.fence) + " is no monitored fence", {},
+                 "the OS waits for and signals fences of patched contexts");
   if ((context_ || !monitored) && own_.cpu_events.count(p.fence) == 0) return;
   places_.fail(
       pointer + "/fence",
@@ -141,7 +144,23 @@ const Allocation& CommandChecker::allocation(const std::string& name,
                      " is the memory manager's, which does not see "
                      "what queues do",
                  {}, "submit to a context, or give the allocation a home instead of segments");
+  if (patched() && (found->second->segments != 0 || found->second->home != common::Home::kVram))
+    places_.fail(pointer,
+                 "allocation " + in_quotes(name) + " does not stay in VRAM, and context " +
+                     in_quotes(queue_->name) + " is patched",
+                 {}, "give the allocation the home \"vram\"");
   return *found->second;
+}
+
+/// The commands go to a context whose buffers take physical addresses.
+bool CommandChecker::patched() const {
+  return queue_ != nullptr && context_ && own_.patched.count(queue_->name) != 0;
+}
+
+void CommandChecker::operator()(const SplitCommand& /*command*/) {
+  if (!patched())
+    places_.fail(at_ + "/split", "only buffers of patched contexts are split", {},
+                 "give the context \"patched\": true");
 }
 
 void CommandChecker::managed(const std::string& name, const std::string& pointer) const {

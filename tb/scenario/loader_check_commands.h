@@ -65,6 +65,7 @@ class CommandChecker {
   void operator()(const CopyCommand& command);
   void operator()(const DispatchCommand& command);
   void operator()(const DrawCommand& command);
+  void operator()(const SplitCommand& command);
   void operator()(const RepeatCommands& command);
   template <class T>
   void operator()(const T&) {}
@@ -72,6 +73,7 @@ class CommandChecker {
  private:
   void fence_command(const FencePoint& point, const std::string& pointer) const;
   const Allocation& allocation(const std::string& name, const std::string& pointer) const;
+  bool patched() const;
   std::string owner() const;  ///< the process, for messages
   void grid(const DispatchCommand& command, const std::string& pointer) const;
   template <class C>

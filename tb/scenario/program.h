@@ -63,6 +63,7 @@ struct Context {
   std::string name;
   std::string engine;         ///< name of an engine of the process's adapter
   std::int32_t priority = 0;  ///< -7 to 7
+  bool patched = false;       ///< its buffers take physical addresses
   Location at;
 };
 
@@ -156,9 +157,12 @@ struct RepeatCommands {
   Commands body;
 };
 
+/// A place where the buffer may be split.
+struct SplitCommand {};
+
 struct Command {
   std::variant<SignalCommand, WaitCommand, WriteCommand, CopyCommand, DispatchCommand, DrawCommand,
-               BarrierCommand, FlushCommand, RepeatCommands>
+               BarrierCommand, FlushCommand, SplitCommand, RepeatCommands>
       what;
   Location at;
 };
@@ -192,6 +196,7 @@ struct PollStep {
 struct SubmitStep {
   std::string queue;
   std::optional<std::string> context;  ///< in place of the queue
+  std::vector<std::string> broadcast;  ///< "process/context": they run the same buffer
   Commands commands;
 };
 struct DelayStep {

@@ -95,6 +95,8 @@ struct ContextShape : WithDefaults {
     v.required("engine", t.engine, scenario::name(), "An engine of the process's adapter.");
     v.field("priority", t.priority, SignedCodec{-7, 7},
             "With preemption, contexts of higher priority preempt those of lower.");
+    v.field("patched", t.patched, BooleanCodec{},
+            "Its buffers take physical addresses, unless the driver has NoDmaPatching.");
     v.location(t.at);
   }
 };

@@ -178,6 +178,8 @@ struct CommandShape {
                                     "Earlier writes of the queue reach their homes first.");
     v.template verb<FlushCommand>("flush", ObjectCodec<NothingShape>{},
                                   "A barrier that reaches host memory.");
+    v.template verb<SplitCommand>("split", ObjectCodec<NothingShape>{},
+                                  "The buffer of a patched context may be split here.");
     v.template verb<RepeatCommands>("repeat", ObjectCodec<RepeatCommandsShape>{}, "A loop.");
   }
 };
@@ -202,6 +204,9 @@ struct SubmitContextShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("context", t.context, maybe(name()), "A context of the program's process.");
+    v.field("broadcast", t.broadcast, list(opened_name(), 0, 7),
+            "\"process/context\": patched contexts on linked adapters that run the same buffer, "
+            "with the allocations of the same names of their processes.");
     v.required("commands", t.commands, list(VerbCodec<CommandShape>{}, 1, kMostSteps),
                "Recorded into DMA buffers; each wait ends one.");
   }

@@ -85,6 +85,11 @@ struct OsPreemptionShape {
             "No reset but after a preemption that was not acknowledged.");
     v.field("spares_others", t.spares_others, BooleanCodec{},
             "A reset puts only devices in error whose buffers it has ended.");
+    v.field("part_memory", t.part_memory, size(0, 1ULL << 40U, 4096),
+            "Of the allocations of a part of a buffer that can be split; 0B: it is split wherever "
+            "that is possible.");
+    v.field("finds_leaks", t.finds_leaks, BooleanCodec{},
+            "Binding-leak detection: no part of a split buffer leaves anything bound.");
     v.field("leaves_contexts", t.leaves_contexts, BooleanCodec{},
             "A node leaves a context before the memory for its state moves.");
   }
@@ -206,6 +211,13 @@ struct DriverShape {
     v.field("engine_reset", t.engine_reset, choice(kEngineResets), "What DxgkDdiResetEngine does.");
     v.field("adapter_reset", t.adapter_reset, choice(kAdapterResets),
             "What DxgkDdiResetFromTimeout does.");
+    v.field("rebinds_at_splits", t.rebinds_at_splits, BooleanCodec{},
+            "It unbinds before a place where a buffer can be split, and binds anew behind it.");
+    v.field("linked", t.linked, BooleanCodec{},
+            "Its GPU is one of a linked adapter: buffers may be broadcast to it.");
+    v.field("patches_in_place", t.patches_in_place, BooleanCodec{},
+            "With linked: it writes addresses into buffers all the same.");
+    v.field("refuses_patches", t.refuses_patches, BooleanCodec{}, "DxgkDdiPatch fails.");
     v.field("hides_atomics", t.hides_atomics, BooleanCodec{},
             "It does not report No64BitAtomics for a device without them.");
     v.field("offers_anyway", t.offers_anyway, BooleanCodec{},

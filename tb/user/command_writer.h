@@ -29,13 +29,13 @@ class CommandWriter {
   virtual void submit() = 0;
 
   void write(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t value) {
-    const abi::WritePacket packet{{abi::Opcode::kWrite, 0, sizeof packet}, address, value};
+    const abi::WritePacket packet{{abi::Opcode::kWrite, flags_, sizeof packet}, address, value};
     add_bytes(&packet, sizeof packet);
   }
   void copy(D3DGPU_VIRTUAL_ADDRESS source, D3DGPU_VIRTUAL_ADDRESS destination,
             std::uint64_t bytes) {
     const abi::CopyPacket packet{
-        {abi::Opcode::kCopy, 0, sizeof packet}, source, destination, bytes};
+        {abi::Opcode::kCopy, flags_, sizeof packet}, source, destination, bytes};
     add_bytes(&packet, sizeof packet);
   }
   /// Work without a shape is a packet that ends before it.
@@ -43,7 +43,7 @@ class CommandWriter {
     abi::WorkPacket whole = packet;
     const bool shape = packet.threads != 0 || packet.triangles + packet.pixels != 0;
     const std::uint32_t bytes = shape ? sizeof whole : abi::kShapelessWork;
-    whole.header = {opcode, packet.header.flags, bytes};
+    whole.header = {opcode, static_cast<std::uint16_t>(packet.header.flags | flags_), bytes};
     add_bytes(&whole, bytes);
   }
   void barrier(abi::Opcode opcode) {
@@ -52,6 +52,7 @@ class CommandWriter {
   }
 
  protected:
+  std::uint16_t flags_ = 0;  ///< of packets with addresses
   /// Appends one command.
   virtual void add_bytes(const void* data, std::uint64_t bytes) = 0;
 };

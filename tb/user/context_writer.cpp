@@ -30,10 +30,15 @@ void ContextWriter::create(const std::string& name, UINT node) {
   args.hDevice = os::kDeviceHandle;
   args.NodeOrdinal = node;
   const NTSTATUS status = kernel_.D3DKMTCreateContextVirtual(process_, args, name);
+  created(name, node, status, args.hContext);
+}
+
+void ContextWriter::created(const std::string& name, UINT node, NTSTATUS status,
+                            D3DKMT_HANDLE handle) {
   if (!NT_SUCCESS(status))
     throw std::runtime_error("creating the context " + name + " failed with " +
                              fenceline::wddm::status_name(status));
-  handle_ = args.hContext;
+  handle_ = handle;
   name_ = name;
   const abi::AdapterPrivateData caps = kernel_.user_driver_data(process_);
   writes_fences_ = (caps.fence_writers >> node & 1U) != 0;
@@ -144,6 +149,12 @@ void ContextWriter::submit() {
     const auto* first = reinterpret_cast<const unsigned char*>(&packet);
     pending_.insert(pending_.end(), first, first + sizeof packet);
   }
+  const auto bytes = static_cast<UINT>(pending_.size());
+  submit_range(store_pending(), bytes);
+  if (counted && !by_engine) software_signal(usage_, usage_value_);
+}
+
+D3DGPU_VIRTUAL_ADDRESS ContextWriter::store_pending() {
   Buffer& buffer = buffers_[next_];
   next_ = (next_ + 1) % kBuffers;
   if (buffer.address == 0) {
@@ -151,15 +162,18 @@ void ContextWriter::submit() {
     buffer.address = process_.space->map(buffer.backing, true);
   }
   store_bytes(kernel_, buffer.backing.address, pending_.data(), pending_.size());
+  pending_.clear();
+  return buffer.address;
+}
+
+void ContextWriter::submit_range(D3DGPU_VIRTUAL_ADDRESS address, UINT bytes) {
   D3DKMT_SUBMITCOMMAND args{};
-  args.Commands = buffer.address;
-  args.CommandLength = static_cast<UINT>(pending_.size());
+  args.Commands = address;
+  args.CommandLength = bytes;
   args.BroadcastContextCount = 1;
   args.BroadcastContext[0] = handle_;
-  pending_.clear();
   last_status_ = kernel_.D3DKMTSubmitCommand(process_, args, listed_);
   listed_.clear();
-  if (counted && !by_engine) software_signal(usage_, usage_value_);
 }
 
 }  // namespace fenceline::user

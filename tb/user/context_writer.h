@@ -20,7 +20,7 @@ class ContextWriter : public CommandWriter {
 
   /// Creates the context. @param node node ordinal.
   /// Throws std::runtime_error when OS or driver refuse.
-  void create(const std::string& name, UINT node);
+  virtual void create(const std::string& name, UINT node);
 
   /// @param priority -7 to 7.
   void set_priority(INT priority);
@@ -49,6 +49,19 @@ class ContextWriter : public CommandWriter {
  protected:
   void add_bytes(const void* data, std::uint64_t bytes) override;
 
+  /// A context has been made. Throws std::runtime_error if not.
+  void created(const std::string& name, UINT node, NTSTATUS status, D3DKMT_HANDLE handle);
+  /// Puts what is pending into a DMA buffer; its address. Nothing is pending then.
+  D3DGPU_VIRTUAL_ADDRESS store_pending();
+  void submit_range(D3DGPU_VIRTUAL_ADDRESS address, UINT bytes);
+
+  os::Kernel& kernel_;
+  os::Process& process_;
+  D3DKMT_HANDLE handle_ = 0;
+  bool writes_fences_ = false;
+  std::vector<unsigned char> pending_;
+  NTSTATUS last_status_ = STATUS_SUCCESS;
+
  private:
   void add_fence_packet(abi::Opcode opcode, const UserFence& fence, std::uint64_t value);
   abi::FenceWritePacket fence_write(const UserFence& fence, std::uint64_t value) const;
@@ -59,19 +72,13 @@ class ContextWriter : public CommandWriter {
   };
   static constexpr std::size_t kBuffers = os::ContextScheduler::kMostQueued + 1;
 
-  os::Kernel& kernel_;
-  os::Process& process_;
-  D3DKMT_HANDLE handle_ = 0;
   std::string name_;
   UserFence usage_;
   std::uint64_t usage_value_ = 0;  ///< of the last submission
-  bool writes_fences_ = false;
   bool notifies_ = false;
   std::array<Buffer, kBuffers> buffers_;
   std::size_t next_ = 0;
-  std::vector<unsigned char> pending_;
   std::vector<D3DDDI_ALLOCATIONLIST> listed_;  ///< of what is pending
-  NTSTATUS last_status_ = STATUS_SUCCESS;
 };
 
 }  // namespace fenceline::user

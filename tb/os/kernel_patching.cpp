@@ -1,0 +1,119 @@
+// Buffers with physical addresses: rendered by the driver, split, and patched part by part.
+#include <algorithm>
+
+#include "tb/os/kernel.h"
+#include "tb/os/kernel_address.h"
+
+namespace fenceline::os {
+
+namespace {
+/// Element 0 is no allocation.
+std::vector<DXGK_ALLOCATIONLIST> allocation_list(const Adapter& adapter,
+                                                 const std::vector<Backing>& allocations) {
+  constexpr UINT kVram = 1;
+  std::vector<DXGK_ALLOCATIONLIST> result(1);
+  for (const Backing& backing : allocations) {
+    DXGK_ALLOCATIONLIST element{};
+    element.hDeviceSpecificAllocation = to_kernel_address(backing.address);
+    element.Value = DXGK_ALLOCATIONLIST::kWriteOperation;
+    if (backing.vram) element.Value |= kVram << DXGK_ALLOCATIONLIST::kSegmentShift;
+    element.PhysicalAddress.QuadPart =
+        static_cast<LONGLONG>(backing.address - (backing.vram ? adapter.vram_segment_base() : 0));
+    result.push_back(element);
+  }
+  return result;
+}
+
+struct Recipient {
+  ContextQueue* context;
+  std::shared_ptr<const std::vector<DXGK_ALLOCATIONLIST>> allocations;
+};
+
+/// Every context gets all parts, with its own allocations.
+void submit_parts(ContextScheduler& contexts, const std::vector<Recipient>& recipients,
+                  const std::shared_ptr<const PatchedBuffer>& buffer,
+                  const std::vector<PartRange>& parts) {
+  for (const PartRange& part : parts) {
+    const bool last = &part == &parts.back();
+    for (const Recipient& to : recipients)
+      contexts.submit(*to.context, std::make_shared<const PatchedPart>(
+                                       PatchedPart{buffer, to.allocations, part, last}));
+  }
+}
+
+}  // namespace
+
+NTSTATUS Kernel::D3DKMTCreateContext(Process& process, D3DKMT_CREATECONTEXT& args,
+                                     const std::string& name) {
+  cpu_.compute(cpu_.core().config().system_call);
+  if (args.hDevice != kDeviceHandle || !process.has_device || args.Flags != 0)
+    return STATUS_INVALID_PARAMETER;
+  if (contexts_ == nullptr) return STATUS_NOT_SUPPORTED;
+  return create_context(process, args, 0, name);
+}
+
+NTSTATUS Kernel::render(const RenderRequest& request, PatchedBuffer& buffer) {
+  const RenderRequest::Target& first = request.targets.front();
+  Adapter& adapter = *adapters_[first.process->adapter].adapter;
+  const std::vector<DXGK_ALLOCATIONLIST> allocations = allocation_list(adapter, first.allocations);
+  constexpr std::size_t kMostLocations = 512;
+  buffer.locations.assign(kMostLocations, {});
+  DXGKARG_RENDER args{};
+  args.pCommand = request.commands.data();
+  args.CommandLength = static_cast<UINT>(request.commands.size());
+  args.pDmaBuffer = to_kernel_address(buffer.memory.address);
+  args.DmaSize = static_cast<UINT>(buffer.memory.bytes);
+  args.pAllocationList = allocations.data();
+  args.AllocationListSize = static_cast<UINT>(allocations.size());
+  args.pPatchLocationListIn = request.locations.data();
+  args.PatchLocationListInSize = static_cast<UINT>(request.locations.size());
+  args.pPatchLocationListOut = buffer.locations.data();
+  args.PatchLocationListOutSize = static_cast<UINT>(buffer.locations.size());
+  const HANDLE handle = context(*first.process, first.context)->driver_handle;
+  const NTSTATUS status = adapter.call(Ddi::kRender, [&](auto& ddi) {
+    return ddi.DxgkDdiRender == nullptr ? STATUS_NOT_SUPPORTED : ddi.DxgkDdiRender(handle, &args);
+  });
+  buffer.bytes = static_cast<UINT>(to_bus_address(args.pDmaBuffer) - buffer.memory.address);
+  buffer.locations.resize(
+      static_cast<std::size_t>(args.pPatchLocationListOut - buffer.locations.data()));
+  return status;
+}
+
+NTSTATUS Kernel::D3DKMTRender(const RenderRequest& request) {
+  cpu_.compute(cpu_.core().config().system_call);
+  if (request.targets.empty() || request.commands.empty()) return STATUS_INVALID_PARAMETER;
+  for (const RenderRequest::Target& target : request.targets) {
+    const ContextQueue* found = context(*target.process, target.context);
+    if (found == nullptr) return STATUS_INVALID_HANDLE;
+    if (found->ended) return STATUS_DEVICE_REMOVED;
+    if (target.allocations.size() != request.targets.front().allocations.size())
+      return STATUS_INVALID_PARAMETER;
+    wake(target.process->adapter, 0);
+  }
+  const std::shared_ptr<PatchedBuffer> buffer = patched_buffers_.take(system_pages_);
+  if (const NTSTATUS status = render(request, *buffer); !NT_SUCCESS(status)) return status;
+  buffer->broadcast = request.targets.size() > 1 ? ++patched_buffers_.broadcasts : 0;
+  std::vector<std::uint64_t> sizes(1);
+  for (const Backing& backing : request.targets.front().allocations) sizes.push_back(backing.bytes);
+  const PreemptionOptions& rules = options_.adapter.system.preemption;
+  const std::vector<PartRange> parts = split_buffer(*buffer, sizes, rules.part_memory);
+  if (parts.empty()) return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+  Adapter& adapter = *adapters_[request.targets.front().process->adapter].adapter;
+  // Where parts stay together they may rely on each other.
+  const bool looks = rules.finds_leaks && adapter.has_cap(DXGK_VIDSCHCAPS::kPreemptionAware);
+  const auto leak = looks ? find_binding_leak(*buffer, parts) : std::nullopt;
+  if (leak)
+    adapter.bug_check(VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+                      {fenceline::wddm::kMemoryNotReprogrammed, *leak},
+                      "a part of a split buffer neither unbinds nor binds anew what an earlier "
+                      "part has bound");
+  std::vector<Recipient> recipients;
+  for (const RenderRequest::Target& target : request.targets)
+    recipients.push_back({context(*target.process, target.context),
+                          std::make_shared<const std::vector<DXGK_ALLOCATIONLIST>>(allocation_list(
+                              *adapters_[target.process->adapter].adapter, target.allocations))});
+  submit_parts(*contexts_, recipients, buffer, parts);
+  return STATUS_SUCCESS;
+}
+
+}  // namespace fenceline::os
