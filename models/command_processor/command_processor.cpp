@@ -226,18 +226,8 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
       std::memcpy(&indirect, command.packet.data(), sizeof indirect);
       return run_indirect(engine, queue, {indirect.address, indirect.bytes, cursor.space});
     }
-    case abi::Opcode::kRunBuffer: {
-      abi::RunBufferPacket buffer{};
-      std::memcpy(&buffer, command.packet.data(), sizeof buffer);
-      if (!queue.in_buffer) begin_buffer(engine, queue, buffer);
-      const bool is_physical = (header.flags & abi::kPhysicalBuffer) != 0;
-      if (!run_indirect(engine, queue,
-                        {buffer.address, buffer.bytes,
-                         is_physical ? common::kPhysical : buffer.address_space}))
-        return false;
-      end_buffer(engine, queue);
-      return execute(engine, queue, command);  // the completion
-    }
+    case abi::Opcode::kRunBuffer:
+      return run_buffer(engine, queue, command);
     case abi::Opcode::kWaitBlank:
     case abi::Opcode::kFlip:
       run_display(engine, queue, command);
@@ -248,6 +238,19 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
     default:
       return execute(engine, queue, command);
   }
+}
+
+/// A DMA buffer of a context, and the report of its completion.
+bool CommandProcessor::run_buffer(std::uint32_t engine, HardwareQueue& queue,
+                                  EngineCommand& command) {
+  abi::RunBufferPacket buffer{};
+  std::memcpy(&buffer, command.packet.data(), sizeof buffer);
+  if (!queue.in_buffer) begin_buffer(engine, queue, buffer);
+  const bool physical = (buffer.header.flags & abi::kPhysicalBuffer) != 0;
+  const std::uint32_t space = physical ? common::kPhysical : buffer.address_space;
+  if (!run_indirect(engine, queue, {buffer.address, buffer.bytes, space})) return false;
+  end_buffer(engine, queue);
+  return execute(engine, queue, command);
 }
 
 /// A queue that left the engine inside buffers comes back to the packet that it left at; the packet

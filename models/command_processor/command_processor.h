@@ -152,6 +152,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
                      const common::EngineCommand& command) const;
   void save_bindings(std::uint32_t engine, std::uint64_t area);
   void restore_bindings(std::uint32_t engine, std::uint32_t space, std::uint64_t area);
+  bool run_buffer(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
   bool run_indirect(std::uint32_t engine, HardwareQueue& queue, const Buffer& buffer);
   std::uint32_t written_fence(const HardwareQueue& queue, const common::EngineCommand& command);
   bool run_wait(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);

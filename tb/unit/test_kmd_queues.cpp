@@ -242,10 +242,11 @@ TEST_CASE("a context runs on a node that exists", "[kmd][queue]") {
   hardware.EngineAffinity = plain.EngineAffinity = 1;
   hardware.ContextCaps.Value = ~0U;
   plain.ContextInfo.AllocationListSize = ~0U;
+  plain.Flags.Value = DXGK_CREATECONTEXTFLAGS::kVirtualAddressing;
   CHECK(machine.system.ddi.DxgkDdiCreateHwContext(machine.device, &hardware) == STATUS_SUCCESS);
   CHECK(hardware.ContextCaps.Value == 0);
   CHECK(machine.system.ddi.DxgkDdiCreateContext(machine.device, &plain) == STATUS_SUCCESS);
-  CHECK(plain.ContextInfo.AllocationListSize == 0);
+  CHECK(plain.ContextInfo.AllocationListSize == 64);
   CHECK(plain.ContextInfo.DmaBufferSize == 64 * 1024);
   CHECK(plain.ContextInfo.PagingCompanionNodeId == 3);
   CHECK(plain.ContextInfo.Caps.Value == DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired);
