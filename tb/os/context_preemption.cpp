@@ -6,7 +6,6 @@
 namespace fenceline::os {
 
 using common::EventKind;
-using common::RecoveryStage;
 using common::Time;
 using Packet = ContextQueue::Packet;
 
@@ -145,7 +144,6 @@ void ContextScheduler::preempted(Adapter& adapter, UINT node, UINT id, UINT last
   at.preempting = false;
   complete_through(at, last);
   take_back(at, preemption_.resubmits);
-  work_.set();
 }
 
 /// All that the node was given goes back to the front of its contexts, in its order.
@@ -163,6 +161,7 @@ void ContextScheduler::take_back(Node& node, bool resubmit) {
     given.packet.id = given.id;
     context.preempted.push_front(std::move(given.packet));
   }
+  work_.set();
 }
 
 /// Whether there is something to look at after `limit`.
