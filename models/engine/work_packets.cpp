@@ -10,8 +10,7 @@ using common::EventKind;
 using common::Time;
 
 bool Engine::work(EngineCommand& command) {
-  abi::WorkPacket packet;
-  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  const auto packet = common::packet_of<abi::WorkPacket>(command);
   Progress from;
   static_assert(sizeof from <= sizeof command.progress);
   std::memcpy(static_cast<void*>(&from), command.progress.data(), sizeof from);
@@ -32,8 +31,7 @@ bool Engine::work(EngineCommand& command) {
 }
 
 bool Engine::bring_traffic(const EngineCommand& command, sc_core::sc_time& delay) {
-  abi::WorkPacket packet;
-  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  const auto packet = common::packet_of<abi::WorkPacket>(command);
   const bool is_virtual = command.address_space != common::kPhysical;
   if (simulation_.tracks_memory && is_virtual && packet.read_bytes + packet.write_bytes != 0)
     simulation_.events.emit(EventKind::kGpuTraffic, simulation_.steps.current(), config_.adapter,
@@ -68,8 +66,7 @@ bool Engine::pass(const EngineCommand& command, Time duration) {
 
 /// Comes to the next place where it can stop, unless a reset comes first.
 void Engine::stop_work(EngineCommand& command, const Work& work, Time elapsed) {
-  abi::PacketHeader header;
-  std::memcpy(&header, command.packet.data(), sizeof header);
+  const auto header = common::packet_of<abi::PacketHeader>(command);
   const Stop stop = header.opcode == abi::Opcode::kDraw
                         ? work.stop(config_.granularity.graphics, elapsed)
                         : work.stop(config_.granularity.compute, elapsed);

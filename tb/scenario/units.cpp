@@ -5,6 +5,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "tb/scenario/characters.h"
+
 namespace fenceline::scenario {
 
 namespace {
@@ -28,8 +30,6 @@ constexpr std::array<Unit, 4> kFrequencyUnits{
 
 constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t kMaxDecimals = 18;  // 10^18 still fits 64 bits
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view take_digits(std::string_view& rest) {
   std::size_t length = 0;
