@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <fmt/format.h>
 #include <sstream>
 
@@ -151,10 +150,7 @@ po::options_description options_of(unsigned groups) {
 }
 
 std::uint64_t parse_number(const std::string& option, const std::string& text) {
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && stop == end) return value;
+  if (const auto value = scenario::whole_number(text)) return *value;
   throw UsageError(
       fmt::format("--{}: \"{}\" is not a whole number from 0 to 2^64-1", option, text));
 }

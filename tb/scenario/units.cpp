@@ -1,6 +1,7 @@
 #include "tb/scenario/units.h"
 
 #include <array>
+#include <charconv>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -108,6 +109,14 @@ std::string format(std::uint64_t value, const std::array<Unit, N>& units) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
 
 common::Time parse_duration(std::string_view text) { return parse(text, kDurationUnits); }
 std::uint64_t parse_size(std::string_view text) { return parse(text, kSizeUnits); }
