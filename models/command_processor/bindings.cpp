@@ -20,14 +20,9 @@ std::uint64_t submission_of(const HardwareQueue& queue, std::uint32_t engine) {
 void CommandProcessor::report_packet(std::uint32_t engine, const HardwareQueue& queue,
                                      const Cursor& cursor, const EngineCommand& command) const {
   const auto header = common::packet_of<abi::PacketHeader>(command);
-  common::Hasher hasher;
-  for (std::uint32_t at = 0; at + 8 <= header.bytes; at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, command.packet.data() + at, sizeof word);
-    hasher.add(word);
-  }
+  const auto words = common::Hasher().add_words(command.packet.data(), header.bytes / 8U * 8U);
   simulation_.events.emit(EventKind::kPacketRead, simulation_.steps.current(), adapter_,
-                          submission_of(queue, engine), hasher.value(), cursor.address());
+                          submission_of(queue, engine), words.value(), cursor.address());
 }
 
 /// False for a packet that makes no sense: it changes nothing. Slots are of physical addresses, so

@@ -37,14 +37,12 @@ bool Engine::bring_traffic(const EngineCommand& command, sc_core::sc_time& delay
     simulation_.events.emit(EventKind::kGpuTraffic, simulation_.steps.current(), config_.adapter,
                             packet.address, std::max(packet.read_bytes, packet.write_bytes),
                             command.address_space << 1 | (packet.write_bytes != 0 ? 1U : 0U));
-  std::uint64_t none = 0;
   for (const bool writes : {false, true}) {
     const std::uint64_t bytes = writes ? packet.write_bytes : packet.read_bytes;
     if (bytes == 0) continue;
-    auto traffic = simulation_.transactions.lend(
-        writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, packet.address, &none, 8);
-    traffic->attributes.address_space = command.address_space;
-    traffic->attributes.traffic_bytes = bytes;
+    auto traffic = simulation_.transactions.lend_traffic(
+        writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, packet.address, bytes,
+        command.address_space);
     memory->b_transport(traffic->payload, delay);
     if (!traffic->payload.is_response_ok()) return false;
   }
