@@ -5,10 +5,11 @@ find_program(FENCELINE_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(FENCELINE_PYTHON python3 REQUIRED)
 mark_as_advanced(FENCELINE_PYTHON)
 
+# Stacks are recorded far enough down for cmake/lsan.supp to know them.
 set(FENCELINE_TEST_ENVIRONMENT
   SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1
   SC_DEPRECATION_WARNINGS=DISABLE
-  "ASAN_OPTIONS=detect_stack_use_after_return=0:strict_string_checks=1"
+  "ASAN_OPTIONS=detect_stack_use_after_return=0:strict_string_checks=1:malloc_context_size=80"
   "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0"
   "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
 

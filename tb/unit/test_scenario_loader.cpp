@@ -244,7 +244,8 @@ TEST_CASE("shapes of dispatches and draws are read", "[scenario][loader]") {
 }
 
 TEST_CASE("an adapter has the chip of its profile or of its own", "[scenario][loader]") {
-  const top::GpuConfig& gpu = load_text(kSmallScenario, "small").platform.gpus.front();
+  const Scenario small = load_text(kSmallScenario, "small");
+  const top::GpuConfig& gpu = small.platform.gpus.front();
   CHECK(gpu.chip_profile == "gv100");
   CHECK(gpu.chip.compute_units == 80);
   const Scenario other = load_text(R"({"schema_version": 1, "name": "n",
