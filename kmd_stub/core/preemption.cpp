@@ -133,7 +133,7 @@ NTSTATUS reset_from_timeout(Adapter& adapter) {
   if (adapter.caps().adapter_reset == kmd_host::AdapterReset::kFails) return STATUS_UNSUCCESSFUL;
   adapter.interrupts().stop();
   for (UINT node = 0; node < adapter.node_count(); ++node) {
-    if (!reset_node(adapter, node)) return STATUS_UNSUCCESSFUL;
+    if (!reset_node(adapter, node) || !reset_hw_contexts(adapter, node)) return STATUS_UNSUCCESSFUL;
     adapter.os().synchronize(
         [&] { adapter.interrupts().set_completed(node, adapter.interrupts().submitted(node)); });
   }
