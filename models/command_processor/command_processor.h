@@ -176,7 +176,8 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void weigh(std::uint32_t engine);
   void make_room(std::uint32_t engine);
   common::Time next_due() const;
-  ScheduledContext* to_be_reported();
+  bool has_left(std::uint32_t slot) const;
+  const ScheduledContext* to_be_reported() const;
   void run_scheduler();
   void report_suspension(std::uint32_t slot);
   void leave_node(HardwareQueue& queue);

@@ -94,12 +94,15 @@ void CommandProcessor::put_in_run_list(HardwareQueue& queue, bool in) {
   queue.removed = !in;
   Node& node = *nodes_[queue.engine];
   if (!in) {
-    if (node.turn.queue != queue.slot + 1) return;
+    if (node.turn.queue != queue.slot + 1) return set_state(queue, QueueState::kSuspended);
     node.stop.wanted = true;
     node.stop.gate.open();
     return;
   }
-  set_state(queue, queue.ring.position < queue.ring.end ? QueueState::kReady : QueueState::kIdle);
+  if (node.turn.queue != queue.slot + 1)
+    set_state(queue, queue.parked                           ? QueueState::kParked
+                     : queue.ring.position < queue.ring.end ? QueueState::kReady
+                                                            : QueueState::kIdle);
   become_ready(queue);
 }
 
@@ -169,7 +172,10 @@ void CommandProcessor::end_turn(std::uint32_t engine, HardwareQueue& queue) {
     queue.left.clear();
   }
   touch_schedule(true);
-  if (!queue.parked && queue.ring.position < queue.ring.end) set_state(queue, QueueState::kReady);
+  if (queue.removed)
+    set_state(queue, QueueState::kSuspended);
+  else if (!queue.parked && queue.ring.position < queue.ring.end)
+    set_state(queue, QueueState::kReady);
   node.turn.queue = 0;
   node.turn.due = Turn::kNever;
   node.turn.yields = false;
@@ -231,20 +237,20 @@ Time CommandProcessor::next_due() const {
   return next;
 }
 
-/// A context whose suspension can be reported: none of its queues that are out of the run list is
-/// at a node.
-ScheduledContext* CommandProcessor::to_be_reported() {
+/// None of its queues that are out of the run list is at its node, which is not kept by a reset.
+bool CommandProcessor::has_left(std::uint32_t slot) const {
+  return std::none_of(queues_.begin(), queues_.end(), [&](const auto& queue) {
+    if (!queue || !queue->enabled || context_slot(*queue) != slot) return false;
+    const Turn& turn = nodes_[queue->engine]->turn;
+    return turn.held || (queue->removed && turn.queue == queue->slot + 1);
+  });
+}
+
+/// A context whose suspension can be reported; null if there is none.
+const ScheduledContext* CommandProcessor::to_be_reported() const {
   touch_schedule(false);
-  for (auto& [slot, context] : scheduled_) {
-    if (context.suspend == 0) continue;
-    const auto busy = [&, number = slot](const auto& node) {
-      if (node->turn.held) return true;
-      if (node->turn.queue == 0) return false;
-      const HardwareQueue& queue = *queues_[node->turn.queue - 1];
-      return queue.removed && context_slot(queue) == number;
-    };
-    if (std::none_of(nodes_.begin(), nodes_.end(), busy)) return &context;
-  }
+  for (const auto& [slot, context] : scheduled_)
+    if (context.suspend != 0 && has_left(slot)) return &context;
   return nullptr;
 }
 
