@@ -8,18 +8,11 @@ namespace fenceline::kmd {
 
 namespace {
 
-constexpr std::uint32_t kResetPolls = 1000;
 constexpr INT kMostPriority = 7;
 constexpr INT kMostLevel = 31;
 
 std::uint64_t of_context(const HwContext& context, abi::HwContextField field) {
   return abi::kHwContextTable + abi::kHwContextBytes * context.save_area.slot + field;
-}
-
-std::uint64_t of_node(abi::Register first, UINT node) { return first + 8ULL * node; }
-
-bool is_engine(const Adapter& adapter, UINT node, UINT engine) {
-  return node < adapter.node_count() && engine == 0;
 }
 
 /// The context of a handle, if it is one of the adapter; else `status` says why not.
@@ -54,15 +47,6 @@ void set_in_run_list(HwContext& context, bool in) {
     context.adapter.queue_table().set_removed(slot, !in);
     if (one) return;
   }
-}
-
-/// False if the device does not end what the node is at.
-bool reset_node(Adapter& adapter, UINT node, std::uint64_t how) {
-  kmd_host::HostPort& port = adapter.port();
-  port.write_register(of_node(abi::kEngineReset, node), how);
-  for (std::uint32_t poll = 0; poll < kResetPolls; ++poll)
-    if (port.read_register(of_node(abi::kEngineReset, node)) == 0) return true;
-  return false;
 }
 
 /// The OS learns it, and nothing of the context runs any more.
@@ -207,13 +191,13 @@ NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args) 
   return STATUS_SUCCESS;
 }
 
-bool reset_hw_contexts(Adapter& adapter, UINT node) {
+bool lose_hw_contexts(Adapter& adapter, UINT node) {
   bool any = false;
   for_each_context(adapter, node, [&](HwContext& context) {
     any = true;
     lose(context, DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage);
   });
-  return !any || reset_node(adapter, node, 1);
+  return any;
 }
 
 }  // namespace fenceline::kmd

@@ -43,9 +43,9 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
   }
   if (!config.schedules) return;
   schedule_ = simulation.steps.new_place();
-  const std::string& first = front_ends.front();
-  simulation_.steps.add_agent(first.substr(0, first.find('.')) + ".scheduler",
-                              [this] { run_scheduler(); });
+  simulation_.steps.add_agent(
+      simulation.events.name(common::ObjectKind::kAdapter, adapter) + ".scheduler",
+      [this] { run_scheduler(); });
 }
 
 std::uint64_t CommandProcessor::state_hash() const {

@@ -71,7 +71,8 @@ void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
   delay = sc_core::SC_ZERO_TIME;
   auto& command = *reinterpret_cast<EngineCommand*>(payload.get_data_ptr());
   // A suspension is reported beside what the engine executes, also where that hangs.
-  const bool beside = packet_of<abi::PacketHeader>(command).opcode == abi::Opcode::kSuspended;
+  const bool beside =
+      common::packet_of<abi::PacketHeader>(command).opcode == abi::Opcode::kSuspended;
   const bool goes_on = beside || hang_if_due(command);
   command.stopped = !goes_on;
   payload.set_response_status(!goes_on || execute(command) ? tlm::TLM_OK_RESPONSE

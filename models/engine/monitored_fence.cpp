@@ -59,7 +59,7 @@ void Engine::tell_preempted(const common::EngineCommand& command) {
 /// The same for a context of hardware queues. The next barrier of what runs now is due all the
 /// same: this one is not its own.
 void Engine::tell_suspended(const common::EngineCommand& command) {
-  const auto packet = packet_of<abi::SuspendedPacket>(command);
+  const auto packet = common::packet_of<abi::SuspendedPacket>(command);
   if (simulation_.ordering.gpu.suspend_barrier) {
     auto barrier = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
     barrier->attributes.barrier = Barrier::kSelf;
