@@ -17,7 +17,7 @@ Adapter::Adapter(kmd_host::HostPort& port)
       queue_table_(port),
       address_spaces_(port),
       cpu_events_(port, os_),
-      interrupts_(port, os_, fence_table_, queue_table_, cpu_events_),
+      interrupts_(port, os_, fence_table_, queue_table_, cpu_events_, scheduled_contexts_),
       submission_(port, queue_table_),
       processes_(port),
       devices_(port),
@@ -38,6 +38,7 @@ std::uint64_t Adapter::state_hash() const {
   fence_table_.add_to(hasher);
   queue_table_.add_to(hasher);
   interrupts_.add_to(hasher);
+  scheduled_contexts_.add_to(hasher);
   cpu_events_.add_to(hasher);
   submission_.add_to(hasher);
   processes_.add_to(hasher);

@@ -9,6 +9,7 @@
 #include "kmd_stub/core/fence_table.h"
 #include "kmd_stub/core/handle.h"
 #include "kmd_stub/core/hw_queue.h"
+#include "kmd_stub/core/hw_scheduling.h"
 #include "kmd_stub/core/interrupt_handler.h"
 #include "kmd_stub/core/native_fence.h"
 #include "kmd_stub/core/operating_system.h"
@@ -70,6 +71,7 @@ class Adapter {
   CpuEvents& cpu_events() { return cpu_events_; }
   Submission& submission() { return submission_; }
   ContextSlots& context_slots() { return context_slots_; }
+  ScheduledContexts& scheduled_contexts() { return scheduled_contexts_; }
   FenceTable& fence_table() { return fence_table_; }
   QueueTable& queue_table() { return queue_table_; }
   AddressSpaces& address_spaces() { return address_spaces_; }
@@ -107,6 +109,7 @@ class Adapter {
   QueueTable queue_table_;
   AddressSpaces address_spaces_;
   CpuEvents cpu_events_;
+  ScheduledContexts scheduled_contexts_;
   InterruptHandler interrupts_;
   Submission submission_;
   ContextSlots context_slots_;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kmd_stub/core/adapter.h"
+#include "kmd_stub/core/hw_scheduling.h"
 #include "models/abi/page_table.h"
 #include "models/abi/private_data.h"
 
@@ -41,7 +42,7 @@ NTSTATUS check_progress_fence(const Adapter& adapter, const DXGKARG_CREATEHWQUEU
 }  // namespace
 
 NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args) {
-  const auto* context = from_handle<HwContext>(hw_context);
+  auto* context = from_handle<HwContext>(hw_context);
   if (context == nullptr) return STATUS_INVALID_HANDLE;
   abi::QueuePrivateData data;
   if (args.pPrivateDriverData == nullptr || args.PrivateDriverDataSize < sizeof(data))
@@ -54,7 +55,7 @@ NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args) {
   const auto slot = adapter.queue_table().reserve();
   if (!slot.has_value()) return STATUS_INSUFFICIENT_RESOURCES;
   const bool user_mode = (args.Flags.Value & D3DDDI_CREATEHWQUEUEFLAGS::kUserModeSubmission) != 0;
-  args.hHwQueue = adapter.hw_queues().create(adapter, *slot, user_mode);
+  args.hHwQueue = adapter.hw_queues().create(adapter, *slot, *context, user_mode);
   if (adapter.caps().optimized_interrupt) adapter.queue_table().set_owner(*slot, args.hHwQueue);
   data.queue_slot = *slot;
   if (const NativeFence* fence = progress_fence(args); fence != nullptr) {
@@ -62,6 +63,7 @@ NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args) {
     data.progress_slot = fence->slot;
   }
   std::memcpy(args.pPrivateDriverData, &data, sizeof(data));
+  add_queue(*context, *slot);
   adapter.queue_table().enable(
       *slot, {data.ring_address, data.ring_bytes, data.read_pointer_address, context->vmid,
               context->node, false});
@@ -75,6 +77,7 @@ NTSTATUS destroy_hw_queue(HANDLE handle) {
   Adapter& adapter = queue->adapter;
   const std::uint32_t slot = queue->slot;
   if (adapter.caps().optimized_interrupt) adapter.queue_table().set_owner(slot, nullptr);
+  remove_queue(queue->context, slot);
   adapter.hw_queues().destroy(handle);
   if (!adapter.queue_table().disable(slot)) return STATUS_UNSUCCESSFUL;
   adapter.queue_table().release(slot);

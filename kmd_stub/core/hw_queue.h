@@ -16,8 +16,9 @@ struct HwQueue {
   static constexpr std::uint32_t kMagic = 0x55515748;  // "HWQU"
   Adapter& adapter;
   std::uint32_t slot;  ///< in the queue table; names the doorbell page too
-  bool user_mode;      ///< created with UserModeSubmission
-  QueueLogs logs{};    ///< lock of the queue table
+  HwContext& context;
+  bool user_mode;    ///< created with UserModeSubmission
+  QueueLogs logs{};  ///< lock of the queue table
   std::uint32_t doorbells = 0;
   HANDLE progress_fence = nullptr;  ///< the driver's handle; null: a monitored fence, or none
 };

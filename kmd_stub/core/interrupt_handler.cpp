@@ -103,6 +103,25 @@ void InterruptHandler::handle(std::uint32_t count) {
     if (entries_[i].cause == abi::InterruptCause::kVerticalSync) notify_sync(entries_[i]);
 }
 
+/// A context that was destroyed meanwhile is nobody's business any more.
+void InterruptHandler::notify_suspended(const abi::InterruptEntry& entry) {
+  constexpr UINT64 kAboveAllIssued = 1ULL << 40;
+  HwContext* const context = contexts_.find(entry.queue_slot);
+  if (context == nullptr) return;
+  if (entry.value == context->suspend_fence) {
+    context->suspended = true;
+    context->suspend_fence = 0;
+  }
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+  data.InterruptType = DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED;
+  data.SuspendContextCompleted.hContext = context->os_handle;
+  data.SuspendContextCompleted.ContextSuspendFence = entry.value;
+  if (port_.policy().caps.suspend_fence == kmd_host::SuspendFence::kNeverIssued)
+    data.SuspendContextCompleted.ContextSuspendFence += kAboveAllIssued;
+  os_.notify_interrupt(data);
+  notified_ = true;
+}
+
 /// Which primary it is that the display scans out, as the device has said it at the sync.
 void InterruptHandler::notify_sync(const abi::InterruptEntry& entry) {
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
@@ -129,6 +148,8 @@ void InterruptHandler::notify_engine(const abi::InterruptEntry& entry) {
   } else if (entry.cause == abi::InterruptCause::kFenceWritten) {
     data.InterruptType = DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED;
     data.MonitoredFenceSignaled.NodeOrdinal = entry.engine;
+  } else if (entry.cause == abi::InterruptCause::kContextSuspended) {
+    return notify_suspended(entry);
   } else {
     return;
   }

@@ -6,6 +6,7 @@
 
 #include "kmd_stub/core/cpu_event.h"
 #include "kmd_stub/core/fence_table.h"
+#include "kmd_stub/core/hw_scheduling.h"
 #include "kmd_stub/core/operating_system.h"
 #include "kmd_stub/core/queue_table.h"
 #include "kmd_stub/core/state_hasher.h"
@@ -20,16 +21,22 @@ namespace fenceline::kmd {
 /// ISR or in a routine given to DxgkCbSynchronizeExecution.
 /// Source: WDDM, DxgkDdiInterruptRoutine, DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED,
 /// DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED, DXGK_INTERRUPT_DMA_COMPLETED,
-/// DXGK_INTERRUPT_DMA_PREEMPTED, DXGK_INTERRUPT_CRTC_VSYNC.
+/// DXGK_INTERRUPT_DMA_PREEMPTED, DXGK_INTERRUPT_CRTC_VSYNC,
+/// DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED.
 class InterruptHandler {
  public:
   static constexpr std::uint32_t kRingEntries = 256;
   static constexpr std::uint32_t kMostHandles = 64;  ///< in one notification
 
-  /// @param os, fences, queues, events must outlive the handler.
+  /// @param os, fences, queues, events, contexts must outlive the handler.
   InterruptHandler(kmd_host::HostPort& port, const OperatingSystem& os, const FenceTable& fences,
-                   const QueueTable& queues, CpuEvents& events)
-      : port_(port), os_(os), fences_(fences), queues_(queues), events_(events) {}
+                   const QueueTable& queues, CpuEvents& events, const ScheduledContexts& contexts)
+      : port_(port),
+        os_(os),
+        fences_(fences),
+        queues_(queues),
+        events_(events),
+        contexts_(contexts) {}
 
   /// Gives the device its ring (allocated once) and lets it interrupt. IRQL: PASSIVE_LEVEL.
   /// @return STATUS_INSUFFICIENT_RESOURCES without memory for the ring.
@@ -63,6 +70,7 @@ class InterruptHandler {
   std::uint32_t collect();
   bool read_entry(const std::byte* address, abi::InterruptEntry& entry);
   void handle(std::uint32_t count);
+  void notify_suspended(const abi::InterruptEntry& entry);
   void notify_sync(const abi::InterruptEntry& entry);
   void notify_engine(const abi::InterruptEntry& entry);
   void notify_node(std::uint32_t set, std::uint32_t count);
@@ -76,6 +84,7 @@ class InterruptHandler {
   const FenceTable& fences_;
   const QueueTable& queues_;
   CpuEvents& events_;
+  const ScheduledContexts& contexts_;
   std::uint32_t nodes_ = 0;
   kmd_host::HostPort::ContiguousMemory ring_;
   std::array<UINT, 16> completed_{};                       ///< by node

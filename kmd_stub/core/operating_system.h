@@ -42,6 +42,14 @@ class OperatingSystem {
     functions_.DxgkCbDestroyContextAllocation(&args);
   }
 
+  /// A context of the OS is lost. @param flags of DXGK_INVALIDATEHWCONTEXTFLAGS. IRQL:
+  /// PASSIVE_LEVEL.
+  void invalidate_hw_context(HANDLE context, UINT flags) const {
+    const DXGKARGCB_INVALIDATEHWCONTEXT args{functions_.DeviceHandle, context, {flags}};
+    if (functions_.DxgkCbInvalidateHwContext != nullptr)
+      functions_.DxgkCbInvalidateHwContext(&args);
+  }
+
   /// IRQL: up to DISPATCH_LEVEL.
   NTSTATUS signal_event(const DXGKARGCB_SIGNALEVENT& args) const {
     return functions_.DxgkCbSignalEvent(&args);

@@ -8,26 +8,22 @@ namespace fenceline::kmd {
 
 namespace {
 
-constexpr std::uint32_t kResetPolls = 1000;
 constexpr UINT kNobodys = 1'000'000;  // above every id in use
 
-std::uint64_t of_node(abi::Register first, UINT node) { return first + 8ULL * node; }
+}  // namespace
 
 bool is_engine(const Adapter& adapter, UINT node, UINT engine) {
   return node < adapter.node_count() && engine == 0;
 }
 
-/// False if the device does not end what the node is at.
-bool reset_node(Adapter& adapter, UINT node) {
+bool reset_node(Adapter& adapter, UINT node, std::uint64_t how) {
+  constexpr std::uint32_t kResetPolls = 1000;
   kmd_host::HostPort& port = adapter.port();
-  if (!adapter.submission().fed(node)) return true;
-  port.write_register(of_node(abi::kEngineReset, node), 1);
+  port.write_register(of_node(abi::kEngineReset, node), how);
   for (std::uint32_t poll = 0; poll < kResetPolls; ++poll)
     if (port.read_register(of_node(abi::kEngineReset, node)) == 0) return true;
   return false;
 }
-
-}  // namespace
 
 std::uint32_t ContextSlots::reserve() {
   if (!free_.empty()) {
@@ -117,7 +113,8 @@ NTSTATUS query_current_fence(Adapter& adapter, DXGKARG_QUERYCURRENTFENCE& args) 
 NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kFails) return STATUS_UNSUCCESSFUL;
-  if (!reset_node(adapter, args.NodeOrdinal)) return STATUS_UNSUCCESSFUL;
+  if (adapter.submission().fed(args.NodeOrdinal) && !reset_node(adapter, args.NodeOrdinal, 1))
+    return STATUS_UNSUCCESSFUL;
   args.LastAbortedFenceId =
       static_cast<UINT>(adapter.port().read_register(of_node(abi::kSubmission, args.NodeOrdinal)));
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kWrongFence)
@@ -133,7 +130,8 @@ NTSTATUS reset_from_timeout(Adapter& adapter) {
   if (adapter.caps().adapter_reset == kmd_host::AdapterReset::kFails) return STATUS_UNSUCCESSFUL;
   adapter.interrupts().stop();
   for (UINT node = 0; node < adapter.node_count(); ++node) {
-    if (!reset_node(adapter, node)) return STATUS_UNSUCCESSFUL;
+    const bool runs = adapter.submission().fed(node) || lose_hw_contexts(adapter, node);
+    if (runs && !reset_node(adapter, node, 1)) return STATUS_UNSUCCESSFUL;
     adapter.os().synchronize(
         [&] { adapter.interrupts().set_completed(node, adapter.interrupts().submitted(node)); });
   }

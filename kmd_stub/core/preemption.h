@@ -6,6 +6,7 @@
 #include "kmd_stub/core/process.h"
 #include "kmd_stub/core/state_hasher.h"
 #include "kmd_stub/wddm/preemption.h"
+#include "models/abi/registers.h"
 
 namespace fenceline::kmd {
 
@@ -20,6 +21,13 @@ class ContextSlots {
   std::uint32_t next_ = 1;
   std::vector<std::uint32_t> free_;
 };
+
+/// Register of a node. @param first that of node 0.
+constexpr std::uint64_t of_node(abi::Register first, UINT node) { return first + 8ULL * node; }
+bool is_engine(const Adapter& adapter, UINT node, UINT engine);
+/// Ends what the node is at. @param how what abi::kEngineReset takes. False if the device does not
+/// do it. IRQL: PASSIVE_LEVEL.
+bool reset_node(Adapter& adapter, UINT node, std::uint64_t how);
 
 /// Asks the OS for a context allocation and tells the device where it is. Without such services of
 /// the OS, or for a driver that is not preemption aware, the context has none.

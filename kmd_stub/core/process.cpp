@@ -1,6 +1,7 @@
 #include "kmd_stub/core/process.h"
 
 #include "kmd_stub/core/adapter.h"
+#include "kmd_stub/core/hw_scheduling.h"
 #include "kmd_stub/core/preemption.h"
 
 namespace fenceline::kmd {
@@ -96,12 +97,17 @@ NTSTATUS create_hw_context(HANDLE device_handle, DXGKARG_CREATEHWCONTEXT& args) 
   if (device == nullptr) return STATUS_INVALID_HANDLE;
   Adapter& adapter = device->adapter;
   if (!is_node(adapter, args.NodeOrdinal, args.EngineAffinity)) return STATUS_INVALID_PARAMETER;
-  args.hHwContext = adapter.hw_contexts().create(adapter, device->vmid, args.NodeOrdinal);
+  SaveArea area;
+  if (const NTSTATUS status = make_save_area(adapter, args.hHwContext, area); !NT_SUCCESS(status))
+    return status;
+  args.hHwContext =
+      adapter.hw_contexts().create(adapter, device->vmid, args.NodeOrdinal, args.hHwContext, area);
   args.ContextCaps = {};
   return STATUS_SUCCESS;
 }
 
 NTSTATUS destroy_hw_context(HANDLE handle) {
+  if (auto* context = from_handle<HwContext>(handle)) forget_context(*context);
   return destroy<HwContext>(handle, &Adapter::hw_contexts);
 }
 

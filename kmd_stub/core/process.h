@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "kmd_stub/wddm/hw_queue.h"
 
@@ -46,6 +47,15 @@ struct HwContext {
   Adapter& adapter;
   std::uint32_t vmid;
   std::uint32_t node;
+  HANDLE os_handle = nullptr;
+  SaveArea save_area{};                 ///< its slot may be there without an area
+  std::vector<std::uint32_t> queues{};  ///< slots of the queue table
+  bool known = false;                   ///< the device has been told of it
+  bool out_of_run_list = false;
+  // Lock: that of interrupts.
+  UINT64 suspend_fence = 0;  ///< of the call that is not acknowledged, 0: none
+  bool suspended = false;    ///< and acknowledged
+  bool lost = false;         ///< a reset has ended it
 };
 
 // IRQL of all: PASSIVE_LEVEL. STATUS_INVALID_HANDLE for a bad handle, STATUS_INVALID_PARAMETER for

@@ -42,8 +42,21 @@ void QueueTable::enable(std::uint32_t slot, const QueueEntry& queue) {
   port_.write_register(base + abi::kQueueLogEntries, 0);
   port_.write_register(base + abi::kQueueSystemWaitLog, 0);
   port_.write_register(base + abi::kQueueSystemSignalLog, 0);
-  control_[slot] = abi::kQueueEnabled | (queue.physical ? abi::kQueuePhysical : 0);
+  control_[slot] = (control_[slot] & abi::kQueueRemoved) | abi::kQueueEnabled |
+                   (queue.physical ? abi::kQueuePhysical : 0);
   port_.write_register(base + abi::kQueueControl, control_[slot] | verbose_bit());
+}
+
+void QueueTable::set_context(std::uint32_t slot, std::uint32_t context) {
+  port_.write_register(entry(slot) + abi::kQueueContext, context);
+}
+
+void QueueTable::set_removed(std::uint32_t slot, bool removed) {
+  const SpinLock::Guard guard(lock_);
+  std::uint64_t& control = control_[slot];
+  control = removed ? control | abi::kQueueRemoved : control & ~abi::kQueueRemoved;
+  if ((control & abi::kQueueEnabled) != 0)
+    port_.write_register(entry(slot) + abi::kQueueControl, control | verbose_bit());
 }
 
 bool QueueTable::set_verbose(bool verbose) {
@@ -52,7 +65,7 @@ bool QueueTable::set_verbose(bool verbose) {
     const SpinLock::Guard guard(lock_);
     verbose_ = verbose;
     for (std::uint32_t slot = 0; slot < control_.size(); ++slot) {
-      if (control_[slot] == 0) continue;
+      if ((control_[slot] & abi::kQueueEnabled) == 0) continue;
       port_.write_register(entry(slot) + abi::kQueueControl, control_[slot] | verbose_bit());
       last = slot;
     }

@@ -49,6 +49,11 @@ class QueueTable {
 
   /// Programs the slot, without logs, and enables it last. Any IRQL.
   void enable(std::uint32_t slot, const QueueEntry& queue);
+  /// To which context of the device's table the queue belongs, 0: none. IRQL: PASSIVE_LEVEL.
+  void set_context(std::uint32_t slot, std::uint32_t context);
+  /// The queue leaves the run list, or is in it again; before it is enabled too.
+  /// IRQL: up to DISPATCH_LEVEL.
+  void set_removed(std::uint32_t slot, bool removed);
   /// Whose slot it is, for interrupts that name queues; null: nobody's. IRQL: PASSIVE_LEVEL.
   void set_owner(std::uint32_t slot, HANDLE queue);
   /// The driver's handle of the queue; null for a slot out of range or without a queue. Any IRQL.

@@ -99,6 +99,13 @@ NTSTATUS DxgkDdiQueryDependentEngineGroup(HANDLE hAdapter,
 NTSTATUS DxgkDdiQueryEngineStatus(HANDLE hAdapter, DXGKARG_QUERYENGINESTATUS* pArgs);
 NTSTATUS DxgkDdiQueryCurrentFence(HANDLE hAdapter, DXGKARG_QUERYCURRENTFENCE* pArgs);
 NTSTATUS DxgkDdiResetEngine(HANDLE hAdapter, DXGKARG_RESETENGINE* pArgs);
+NTSTATUS DxgkDdiSuspendContext(HANDLE hAdapter, DXGKARG_SUSPENDCONTEXT* pArgs);
+NTSTATUS DxgkDdiResumeContext(HANDLE hAdapter, DXGKARG_RESUMECONTEXT* pArgs);
+NTSTATUS DxgkDdiSetContextSchedulingProperties(HANDLE hAdapter,
+                                               const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES* pArgs);
+NTSTATUS DxgkDdiSetupPriorityBands(HANDLE hAdapter, const DXGKARG_SETUPPRIORITYBANDS* pArgs);
+NTSTATUS DxgkDdiResetHwEngine(HANDLE hAdapter, const DXGKARG_RESETHWENGINE* pArgs);
+NTSTATUS DxgkDdiResumeHwEngine(HANDLE hAdapter, const DXGKARG_RESUMEHWENGINE* pArgs);
 NTSTATUS DxgkDdiResetFromTimeout(HANDLE hAdapter);
 NTSTATUS DxgkDdiRestartFromTimeout(HANDLE hAdapter);
 

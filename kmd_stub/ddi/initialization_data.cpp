@@ -53,6 +53,15 @@ void put_preemption_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiRestartFromTimeout = DxgkDdiRestartFromTimeout;
 }
 
+void put_scheduling_entries(DRIVER_INITIALIZATION_DATA& data) {
+  data.DxgkDdiSuspendContext = DxgkDdiSuspendContext;
+  data.DxgkDdiResumeContext = DxgkDdiResumeContext;
+  data.DxgkDdiSetContextSchedulingProperties = DxgkDdiSetContextSchedulingProperties;
+  data.DxgkDdiSetupPriorityBands = DxgkDdiSetupPriorityBands;
+  data.DxgkDdiResetHwEngine = DxgkDdiResetHwEngine;
+  data.DxgkDdiResumeHwEngine = DxgkDdiResumeHwEngine;
+}
+
 void put_display_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiSetVidPnSourceAddress = DxgkDdiSetVidPnSourceAddress;
   data.DxgkDdiPresent = DxgkDdiPresent;
@@ -108,6 +117,7 @@ void fill_initialization_data(DRIVER_INITIALIZATION_DATA& data) {
   put_context_entries(data);
   put_submission_entries(data);
   put_preemption_entries(data);
+  put_scheduling_entries(data);
   put_display_entries(data);
   if (data.Version >= DXGKDDI_INTERFACE_VERSION_WDDM3_0) put_event_entries(data);
   if (data.Version < DXGKDDI_INTERFACE_VERSION_WDDM3_1) return;

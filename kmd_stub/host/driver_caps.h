@@ -39,6 +39,19 @@ enum class EngineReset : std::uint8_t {
 /// What DxgkDdiResetFromTimeout does.
 enum class AdapterReset : std::uint8_t { kWorks, kFails };
 
+/// What DxgkDdiResetHwEngine does.
+enum class HwEngineReset : std::uint8_t {
+  kWorks,
+  kFails,       ///< it returns an error
+  kCollateral,  ///< the other contexts of the engine are lost too
+  kNoisy        ///< it leaves interrupts of the engine for later
+};
+/// Which fence the driver reports with a suspension.
+enum class SuspendFence : std::uint8_t {
+  kAsked,
+  kNeverIssued  ///< one that is above all that the OS has issued
+};
+
 /// Segments by bit, as AllocationInfo has them.
 constexpr std::uint32_t kVramSegmentBit = 1;
 constexpr std::uint32_t kApertureSegmentBit = 2;
@@ -57,6 +70,10 @@ struct DriverCaps {
   bool per_engine_tdr = true;           ///< DXGK_DRIVERCAPS.SupportPerEngineTDR
   EngineReset engine_reset = EngineReset::kWorks;
   AdapterReset adapter_reset = AdapterReset::kWorks;
+  HwEngineReset hw_engine_reset = HwEngineReset::kWorks;
+  SuspendFence suspend_fence = SuspendFence::kAsked;
+  bool suspends_all_queues = true;  ///< of a context; else the first one only
+  bool passes_priorities = true;    ///< the device is told of scheduling properties
   /// It binds anew, where a buffer can be split, what packets behind the split use.
   bool rebinds_at_splits = true;
   bool linked = false;               ///< its GPU is one of a linked adapter: buffers are broadcast

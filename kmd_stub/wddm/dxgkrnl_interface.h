@@ -8,6 +8,7 @@
 #include "kmd_stub/wddm/feature.h"
 #include "kmd_stub/wddm/interrupt.h"
 #include "kmd_stub/wddm/preemption.h"
+#include "kmd_stub/wddm/scheduling.h"
 
 /// Runs at device level with the interrupt lock held. Source: WDK, KSYNCHRONIZE_ROUTINE.
 using PKSYNCHRONIZE_ROUTINE = BOOLEAN (*)(PVOID SynchronizeContext);
@@ -46,6 +47,7 @@ struct DXGKRNL_INTERFACE {
   DXGKCB_DESTROYCONTEXTALLOCATION DxgkCbDestroyContextAllocation;
   DXGKCB_SIGNALEVENT DxgkCbSignalEvent;
   DXGKCB_DISCONNECTDOORBELL DxgkCbDisconnectDoorbell;
+  DXGKCB_INVALIDATEHWCONTEXT DxgkCbInvalidateHwContext;
 };
 
 /// Source: WDK, LUID.

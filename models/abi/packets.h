@@ -30,9 +30,11 @@ enum class Opcode : std::uint16_t {
   kWaitBlank = 15,  ///< go on in vertical blanking; cannot be stopped meanwhile
   kFlip = 16,       ///< write the display's address of the primary
   kBind = 17,       ///< memory that a slot of the node stands for from now on
-  kBindTable = 18   ///< where the BIND packets of the ring's next buffer find their memory
+  kBindTable = 18,  ///< where the BIND packets of the ring's next buffer find their memory
+  /// Made by the device alone: a context of hardware queues has left its node.
+  kSuspended = 19
 };
-constexpr std::size_t kOpcodeCount = 19;
+constexpr std::size_t kOpcodeCount = 20;
 /// Upper-case name as reports print it, e.g. "SIGNAL".
 const char* opcode_name(Opcode opcode);
 
@@ -192,6 +194,14 @@ struct PreemptedPacket {
   std::uint32_t last_completed;  ///< @12: submission id
 };
 
+/// A context of hardware queues has left its node. Made by the device alone.
+struct SuspendedPacket {
+  PacketHeader header;
+  std::uint32_t context;   ///< @8: its slot
+  std::uint32_t reserved;  ///< @12
+  std::uint64_t fence;     ///< @16: of the suspension
+};
+
 static_assert(sizeof(PacketHeader) == 8);
 static_assert(sizeof(FencePacket) == 32);
 static_assert(sizeof(WritePacket) == 24);
@@ -204,6 +214,7 @@ static_assert(sizeof(RunBufferPacket) == 32);
 static_assert(sizeof(FenceWritePacket) == 24);
 static_assert(sizeof(FillPacket) == 32);
 static_assert(sizeof(PreemptedPacket) == 16);
+static_assert(sizeof(SuspendedPacket) == 24);
 static_assert(sizeof(FlipPacket) == 16);
 static_assert(sizeof(BindPacket) == 32);
 static_assert(offsetof(BindPacket, address) == 16);

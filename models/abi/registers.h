@@ -69,6 +69,15 @@ enum Register : std::uint64_t {
   /// of the buffer that it has ended.
   kSubmission = 0x0800,
 
+  /// + 8 * node, WO: a node that was reset with kResetAndHold goes on.
+  kEngineResume = 0x0880,
+  /// + 8 * node, RO: slot + 1 of the queue of user mode that the node runs, or that its last reset
+  /// has ended; 0: none.
+  kEngineQueue = 0x0900,
+  /// + 8 * band, WO: how long contexts of the band go on when one of a higher band could run
+  /// [100 ns].
+  kBandGrace = 0x0980,
+
   // The display, where there is one; else these are 0.
   kDisplayMode = 0x0700,  ///< RO: bytes of a primary; 0: no display
   /// GPU physical address of the primary in VRAM, a multiple of 4096, | kFlipImmediate. Scanned out
@@ -85,11 +94,16 @@ enum Register : std::uint64_t {
   kPeerTable = 0x20000,     ///< + kPeerEntryBytes * fence slot: a word a peer, see kPeerValid
   kQueueTable = 0x40000,    ///< + kQueueEntryBytes * slot
   kContextTable = 0x50000,  ///< + 8 * slot: GPU virtual address of the context's save area, 0: none
-  kMsixTable = 0x80000,     ///< + 16 * vector: {address, data | mask << 32}
+  kHwContextTable = 0x60000,  ///< + kHwContextBytes * slot of kContextTable
+  kMsixTable = 0x80000,       ///< + 16 * vector: {address, data | mask << 32}
 
   kHostApertureControl = 0x90000,  ///< 1: the VRAM BAR is translated page by page
   kHostApertureEntry = 0x90008     ///< WO: see host_aperture_entry
 };
+
+/// Written to kEngineReset: the node also does nothing until kEngineResume.
+constexpr std::uint64_t kResetAndHold = 2;
+constexpr std::uint32_t kBands = 4;  ///< of priorities of contexts, from idle to realtime
 
 constexpr std::uint64_t kFlipImmediate = 1;
 /// Engine that interrupt entries of the display name: above all nodes.
@@ -151,7 +165,8 @@ enum QueueField : std::uint64_t {
   kQueueLogEntries = 0x38,     ///< entries: wait log | signal log << 32
   kQueueControl = 0x40,        ///< bit 0: enabled
   kQueueSystemWaitLog = 0x48,  ///< the logs in the system process
-  kQueueSystemSignalLog = 0x50
+  kQueueSystemSignalLog = 0x50,
+  kQueueContext = 0x58  ///< slot of the context that it belongs to, 0: none
 };
 constexpr std::uint64_t kQueueEnabled = 1;
 /// The ring and the read pointer are GPU physical addresses: a ring of the driver's own.
@@ -159,14 +174,34 @@ constexpr std::uint64_t kQueuePhysical = 2;
 /// LOG packets that only a trace wants (kVerboseLog) are executed, else passed over.
 constexpr std::uint64_t kQueueVerboseLogs = 4;
 
+/// It is not in the run list: nothing of it is fetched, however far the ring is filled.
+constexpr std::uint64_t kQueueRemoved = 8;
+
+/// Context of queues that user mode feeds: how the node's scheduler treats it. All WO.
+constexpr std::uint64_t kHwContextBytes = 64;
+enum HwContextField : std::uint64_t {
+  /// The fence of a suspension. When none of its queues that are out of the run list is at the node
+  /// and all that they wrote is visible, the interrupt ring says so
+  /// (InterruptCause::kContextSuspended).
+  kContextSuspend = 0x00,
+  kContextResume = 0x08,  ///< a suspension that is not reported yet will not be
+  /// kBandMask | level within the highest band << 8 | priority among contexts of one VMID << 16.
+  kContextRank = 0x10,
+  kContextQuantum = 0x18,     ///< [100 ns] before others of its rank have their turn; 0: no end
+  kContextGraceSame = 0x20,   ///< [100 ns] that it then leaves to the one that runs
+  kContextGraceLower = 0x28,  ///< [100 ns] that it leaves to one of lower rank in its band
+  kContextVmid = 0x30
+};
+
 /// What an interrupt entry reports.
 enum class InterruptCause : std::uint32_t {
   kFenceSignaled = 1,
   kPageFault = 2,     ///< the CMP found no translation; value is the address, fence_slot the fence
   kFenceWritten = 3,  ///< a node executed FENCE_WRITE with kNotify; only the engine is named
   kBufferCompleted = 4,  ///< value is the submission id of the last buffer the engine completed
-  kPreempted = 5,    ///< value is the id of the preemption | the last submission id completed << 32
-  kVerticalSync = 6  ///< value is the address of the primary that is scanned out from now on
+  kPreempted = 5,  ///< value is the id of the preemption | the last submission id completed << 32
+  kVerticalSync = 6,     ///< value is the address of the primary that is scanned out from now on
+  kContextSuspended = 7  ///< value is the fence of the suspension, queue_slot the context's slot
 };
 constexpr std::uint32_t kUnknownSlot = 0xFFFFFFFF;
 

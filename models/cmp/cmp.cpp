@@ -116,6 +116,9 @@ void Cmp::run() {
       case InputKind::kEngine:
         take_engine(input.index);
         break;
+      case InputKind::kSuspension:
+        take_suspension();
+        break;
     }
     simulation_.steps.touch(Place::kRegister, counters_, true);
     done_.open();

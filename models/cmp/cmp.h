@@ -75,7 +75,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   std::uint64_t state_hash() const override;
 
  private:
-  enum class InputKind : std::uint8_t { kNotice, kUpdate, kFlush, kRetire, kEngine };
+  enum class InputKind : std::uint8_t { kNotice, kUpdate, kFlush, kRetire, kEngine, kSuspension };
   struct Input {
     InputKind kind;
     std::uint32_t index;  ///< engine, fence slot or queue slot
@@ -112,6 +112,13 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     std::uint64_t primary = 0;  ///< what it scans out
   };
 
+  /// A context of hardware queues that has left its node.
+  struct Suspension {
+    std::uint32_t engine;
+    std::uint32_t slot;
+    std::uint64_t fence;
+  };
+
   void access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   std::uint64_t read_register(std::uint64_t offset) const;
   void write_register(std::uint64_t offset, std::uint64_t value);
@@ -131,7 +138,9 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   void take_retire(std::uint32_t slot);
   void note_engine(const common::SignalNotice& notice);
   void take_engine(std::uint32_t engine);
-  bool report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value);
+  void take_suspension();
+  bool report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value,
+              std::uint32_t slot = abi::kUnknownSlot);
   void retry_engines();
   std::uint64_t told_hash() const;
   /// Queues a payload entry for the ISR and asks for a message. @param cause unknown parts are
@@ -159,6 +168,8 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   std::size_t slots_used_ = 0;  ///< no slot from here on has ever been valid
   std::array<Pending, 16> pending_{};
   std::array<Told, abi::kDisplayEngine + 1> told_{};  ///< by engine; the last is the display
+  std::deque<Suspension> suspensions_;   ///< an input each, or they wait for room in the ring
+  std::size_t suspensions_waiting_ = 0;  ///< inputs that found no room
   std::deque<Input> inputs_;
   // Places of footprints: the inbox and what is pending; the counters; the interrupt ring.
   const std::uint64_t inbox_, counters_, ring_;

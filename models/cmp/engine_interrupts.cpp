@@ -12,6 +12,10 @@ using Kind = common::SignalNotice::Kind;
 
 void Cmp::note_engine(const common::SignalNotice& notice) {
   simulation_.steps.touch(Place::kRegister, inbox_, true);
+  if (notice.kind == Kind::kSuspended) {
+    suspensions_.push_back({notice.engine, notice.fence_slot, notice.value});
+    return push({InputKind::kSuspension, notice.engine});
+  }
   Told& told = told_[notice.engine];
   const bool first = !told.written && !told.completed && !told.preempted && !told.synced;
   if (notice.kind == Kind::kFenceWritten) told.written = true;
@@ -69,19 +73,38 @@ void Cmp::take_engine(std::uint32_t engine) {
   told.completed = true;
 }
 
+/// Behind the interrupts for all that the context has signalled: it has an input of its own.
+void Cmp::take_suspension() {
+  simulation_.steps.step(Operation::kTakeNotice,
+                         Footprint().writes(Place::kRegister, identity_.adapter), config_.decision);
+  inputs_.pop_front();
+  simulation_.steps.touch(Place::kRegister, inbox_, true);
+  const Suspension taken = suspensions_.front();
+  simulation_.steps.observe(taken.fence);
+  simulation_.steps.observe(std::uint64_t{taken.engine} << 32 | taken.slot);
+  simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
+  simulation_.steps.touch(Place::kRegister, inbox_, true);
+  if (report(abi::InterruptCause::kContextSuspended, taken.engine, taken.fence, taken.slot))
+    suspensions_.pop_front();
+  else
+    ++suspensions_waiting_;
+}
+
 /// False if there is no room in the ring.
-bool Cmp::report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value) {
+bool Cmp::report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value,
+                 std::uint32_t slot) {
   if (!interrupts_.ready()) return true;
   simulation_.steps.touch(Place::kRegister, ring_, true);
   if (interrupts_.full()) return false;
   simulation_.events.emit(EventKind::kEngineInterrupt, simulation_.steps.current(),
                           identity_.adapter, static_cast<std::uint64_t>(cause), value, engine);
-  write_entry(
-      {interrupts_.next_sequence(), cause, engine, abi::kUnknownSlot, abi::kUnknownSlot, value});
+  write_entry({interrupts_.next_sequence(), cause, engine, abi::kUnknownSlot, slot, value});
   return true;
 }
 
 void Cmp::retry_engines() {
+  for (; suspensions_waiting_ != 0; --suspensions_waiting_)
+    push({InputKind::kSuspension, suspensions_.front().engine});
   for (std::uint32_t engine = 0; engine < told_.size(); ++engine) {
     if (!told_[engine].waits) continue;
     told_[engine].waits = false;
@@ -91,6 +114,8 @@ void Cmp::retry_engines() {
 
 std::uint64_t Cmp::told_hash() const {
   common::Hasher hasher;
+  for (const Suspension& one : suspensions_)
+    hasher.add(one.fence).add(std::uint64_t{one.engine} << 32 | one.slot);
   for (const Told& told : told_) {
     if (told.preempted) hasher.add(told.preemption);
     if (told.synced) hasher.add(told.primary);

@@ -30,6 +30,7 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
       turn_(front_ends.size()),
       always_signaled_(abi::kFenceSlots),
       waits_(simulation.steps.new_place()),
+      scheduler_(simulation.steps),
       log_written_(simulation.steps) {
   registers.register_b_transport(this, &CommandProcessor::access_register);
   doorbells.register_b_transport(this, &CommandProcessor::ring_doorbell);
@@ -40,6 +41,11 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
     nodes_.push_back(std::make_unique<Node>(simulation.steps));
     simulation_.steps.add_agent(front_ends[engine], [this, engine] { run_front_end(engine); });
   }
+  if (!config.schedules) return;
+  schedule_ = simulation.steps.new_place();
+  simulation_.steps.add_agent(
+      simulation.events.name(common::ObjectKind::kAdapter, adapter) + ".scheduler",
+      [this] { run_scheduler(); });
 }
 
 std::uint64_t CommandProcessor::state_hash() const {
@@ -48,6 +54,7 @@ std::uint64_t CommandProcessor::state_hash() const {
     for (const std::uint32_t slot : slots) hasher.add(queues_[slot]->hash());
   for (const std::size_t turn : turn_) hasher.add(turn);
   for (const auto& node : nodes_) hasher.add(node->hash());
+  if (config_.schedules) hasher.add(schedule_hash());
   return hasher.add(std::hash<std::vector<bool>>()(always_signaled_)).value();
 }
 
@@ -73,6 +80,7 @@ void CommandProcessor::set_state(HardwareQueue& queue, QueueState state) {
 }
 
 HardwareQueue* CommandProcessor::next_queue(std::uint32_t engine) {
+  if (config_.schedules) return next_scheduled(engine);
   const auto& slots = by_engine_[engine];
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const std::size_t at = (turn_[engine] + i) % slots.size();
@@ -93,10 +101,12 @@ void CommandProcessor::run_front_end(std::uint32_t engine) {
     if (attend(engine)) continue;
     HardwareQueue& queue = *next_queue(engine);
     simulation_.steps.observe(queue.slot);
+    begin_turn(engine, queue);
     if (&queue != last) simulation_.steps.elapse(config_.queue_switch);
     last = &queue;
     set_state(queue, QueueState::kRunning);
     run_queue(engine, queue);
+    end_turn(engine, queue);
     if (!by_engine_[engine].empty())
       turn_[engine] = (turn_[engine] + 1) % by_engine_[engine].size();
   }
@@ -104,7 +114,7 @@ void CommandProcessor::run_front_end(std::uint32_t engine) {
 
 void CommandProcessor::run_queue(std::uint32_t engine, HardwareQueue& queue) {
   while (queue.ring.position < queue.ring.end) {
-    if (queue.of_driver() && can_report(engine)) return;
+    if (queue.of_driver() ? can_report(engine) : leaves(engine, queue)) return;
     if (!run_packet(engine, queue, queue.ring)) return;
     if (queue.ring.position - queue.written_back >= queue.field(abi::kQueueRingBytes) / 4)
       write_back(engine, queue);
@@ -115,12 +125,15 @@ void CommandProcessor::run_queue(std::uint32_t engine, HardwareQueue& queue) {
 }
 
 /// Reads what comes next at `cursor`, at most fetch_bytes; an access does not cross a page.
-bool CommandProcessor::fetch(std::uint32_t engine, Cursor& cursor) {
+bool CommandProcessor::fetch(std::uint32_t engine, const HardwareQueue& queue, Cursor& cursor) {
   std::uint64_t bytes = std::min<std::uint64_t>(cursor.end - cursor.position, config_.fetch_bytes);
   if (cursor.wrap != ~0ULL)
     bytes = std::min(bytes, cursor.wrap + 1 - (cursor.position & cursor.wrap));
   cursor.fetched.resize(bytes);
   cursor.fetched_at = cursor.position;
+  if (config_.schedules && !queue.of_driver())
+    simulation_.events.emit(EventKind::kRingFetched, simulation_.steps.current(), queue.object,
+                            cursor.address(), bytes);
   for (std::uint64_t done = 0; done < bytes;) {
     const std::uint64_t address = cursor.address() + done;
     const std::uint64_t piece = std::min(bytes - done, abi::kPageBytes - address % abi::kPageBytes);
@@ -157,7 +170,7 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   touch(queue, cursor.address());
   queue.space = cursor.space;
   abi::PacketHeader header{};
-  if (!cursor.has(sizeof header) && !fetch(engine, cursor)) header.bytes = 0;
+  if (!cursor.has(sizeof header) && !fetch(engine, queue, cursor)) header.bytes = 0;
   if (cursor.has(sizeof header)) std::memcpy(&header, cursor.data(), sizeof header);
   const bool logged = (header.flags & abi::kLogFollows) != 0;
   const std::uint64_t whole = header.bytes + (logged ? sizeof(abi::LogPacket) : 0);
@@ -168,7 +181,7 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
     cursor.position = cursor.end;  // nothing sensible can follow
     return true;
   }
-  if (!skip && !cursor.has(whole) && (!fetch(engine, cursor) || !cursor.has(whole))) {
+  if (!skip && !cursor.has(whole) && (!fetch(engine, queue, cursor) || !cursor.has(whole))) {
     ++faults_;
     cursor.position = cursor.end;
     return true;
@@ -233,6 +246,10 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
     case abi::Opcode::kFenceWrite:
       command.fence = written_fence(queue, command);
       return execute(engine, queue, command);
+    case abi::Opcode::kPreempted:
+    case abi::Opcode::kSuspended:
+      ++faults_;  // the device makes these itself
+      return true;
     default:
       return execute(engine, queue, command);
   }
@@ -280,7 +297,7 @@ std::uint32_t CommandProcessor::written_fence(const HardwareQueue& queue,
 
 bool CommandProcessor::execute(std::uint32_t engine, HardwareQueue& queue, EngineCommand& command) {
   command.stop = &nodes_[engine]->stop;
-  command.stoppable = queue.in_buffer && queue.context != 0;
+  command.stoppable = (queue.in_buffer && queue.context != 0) || stops_within_packets(queue);
   if (queue.in_packet) command.progress = queue.progress;
   queue.in_packet = false;
   const auto header = common::packet_of<abi::PacketHeader>(command);

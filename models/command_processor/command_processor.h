@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -12,6 +13,7 @@
 #include "models/abi/registers.h"
 #include "models/command_processor/config.h"
 #include "models/command_processor/hardware_queue.h"
+#include "models/command_processor/scheduling.h"
 #include "models/common/fence_names.h"
 #include "models/common/gpu_clock.h"
 #include "models/common/simulation.h"
@@ -37,6 +39,11 @@ struct RingWatches {
 /// allows, writes the state of the buffer to the save area of its context, drops the buffers behind
 /// it, and has the CMP report. The state between buffers stays in the node until it runs another
 /// context. Source: WDDM, GPU preemption; abi::SavedContext.
+///
+/// With CommandProcessorConfig::schedules, queues that user mode feeds belong to contexts. The
+/// scheduler, an agent named `<gpu>.scheduler`, has them leave their nodes for contexts of higher
+/// priority or when a quantum ends, and reports suspensions to the CMP.
+/// Source: WDDM, DxgkDdiSuspendContext, DxgkDdiSetContextSchedulingProperties.
 class CommandProcessor : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<CommandProcessor> SC_NAMED(registers);  ///< queue table
@@ -49,7 +56,8 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   /// To the display's registers, where there is a display: for packets of the driver.
   tlm_utils::multi_passthrough_initiator_socket_optional<CommandProcessor> SC_NAMED(display);
 
-  /// @param front_ends agent names, one an engine; @param adapter ObjectKind::kAdapter, for events.
+  /// @param front_ends agent names, one an engine: `<gpu>.<engine>`; @param adapter
+  /// ObjectKind::kAdapter, for events.
   CommandProcessor(const sc_core::sc_module_name& name, common::Simulation& simulation,
                    const std::vector<std::string>& front_ends, const CommandProcessorConfig& config,
                    const common::GpuClock& clock, const common::FenceNames& fences,
@@ -109,6 +117,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
     std::uint64_t state = 0;       ///< that state: see abi::kIdleStateOffset
     std::uint32_t space = 0;       ///< address space of that context
     Bindings bindings;
+    Turn turn;
     std::uint64_t hash() const {
       return common::Hasher()
           .add(preempted)
@@ -133,15 +142,47 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void begin_buffer(std::uint32_t engine, HardwareQueue& queue, const abi::RunBufferPacket& packet);
   void end_buffer(std::uint32_t engine, HardwareQueue& queue);
   void switch_context(std::uint32_t engine, std::uint32_t context, std::uint32_t space);
-  void save(std::uint32_t engine, HardwareQueue& queue);
-  void wait_for_state(std::uint32_t engine);
-  bool restore(std::uint32_t engine, HardwareQueue& queue, const abi::RunBufferPacket& packet);
+  /// Where the state of a queue is saved, and whose it has to be.
+  struct SaveArea {
+    std::uint64_t address;  ///< 0: nowhere
+    std::uint32_t space;
+    std::uint64_t buffer;  ///< outermost stream of packets, 0: any
+  };
+  void save(std::uint32_t engine, const HardwareQueue& queue, std::uint64_t area,
+            std::uint32_t space);
+  void wait_for_state(std::uint32_t engine, bool whole);
+  bool restore(std::uint32_t engine, HardwareQueue& queue, const SaveArea& from);
   void store_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address,
                    const void* data, std::size_t bytes);
   bool load_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address, void* data,
                   std::size_t bytes);
   void move_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address,
                   std::uint64_t bytes, bool writes);
+  // scheduling.cpp
+  std::uint64_t schedule_hash() const;
+  void touch_schedule(bool write) const;
+  static std::uint32_t context_slot(const HardwareQueue& queue);
+  ScheduledContext& scheduled(const HardwareQueue& queue);
+  void write_context(std::uint64_t offset, std::uint64_t value);
+  void write_schedule_register(std::uint64_t offset, std::uint64_t value);
+  void put_in_run_list(HardwareQueue& queue, bool in);
+  void become_ready(const HardwareQueue& queue);
+  HardwareQueue* next_scheduled(std::uint32_t engine);
+  bool goes_before(const HardwareQueue& queue, const HardwareQueue& other);
+  void begin_turn(std::uint32_t engine, HardwareQueue& queue);
+  void end_turn(std::uint32_t engine, HardwareQueue& queue);
+  bool leaves(std::uint32_t engine, const HardwareQueue& queue) const;
+  bool stops_within_packets(const HardwareQueue& queue) const;
+  void weigh(std::uint32_t engine);
+  void make_room(std::uint32_t engine);
+  common::Time next_due() const;
+  bool has_left(std::uint32_t slot) const;
+  const ScheduledContext* to_be_reported() const;
+  void run_scheduler();
+  void report_suspension(std::uint32_t slot);
+  void leave_node(HardwareQueue& queue);
+  void reset_turn(std::uint32_t engine);
+  void release_node(std::uint32_t engine);
   // bindings.cpp
   bool bind(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
   bool resolve(std::uint32_t engine, const HardwareQueue& queue, const Cursor& cursor,
@@ -159,7 +200,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void log_wait(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor);
   bool park(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
   bool satisfied(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
-  bool fetch(std::uint32_t engine, Cursor& cursor);
+  bool fetch(std::uint32_t engine, const HardwareQueue& queue, Cursor& cursor);
   // display_packets.cpp
   void run_display(std::uint32_t engine, const HardwareQueue& queue,
                    const common::EngineCommand& command);
@@ -185,7 +226,11 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   std::vector<bool> always_signaled_;                         ///< by fence slot
   std::vector<std::unique_ptr<common::Gate>> ready_;          ///< by engine
   const std::uint64_t waits_;  ///< place of footprints: which queues wait for what
-  common::Gate log_written_;   ///< an engine has issued a log entry and its index
+  std::map<std::uint32_t, ScheduledContext> scheduled_;  ///< by slot, as they become known
+  std::array<common::Time, abi::kBands> band_grace_{};
+  std::uint64_t schedule_ = 0;  ///< place of footprints: contexts, and who is at which node
+  common::Gate scheduler_;      ///< the scheduler has something to look at
+  common::Gate log_written_;    ///< an engine has issued a log entry and its index
   std::uint64_t wait_reads_ = 0;
   std::uint64_t faults_ = 0;
 };

@@ -52,6 +52,7 @@ struct HardwareQueue {
   // As the driver programmed it.
   std::array<std::uint64_t, abi::kQueueEntryBytes / 8> table{};
   bool enabled = false;
+  bool removed = false;  ///< it is not in the run list
   std::uint32_t slot = 0;
   std::uint32_t object = 0;  ///< ObjectKind::kQueue
   std::uint32_t engine = 0;
@@ -103,11 +104,11 @@ struct HardwareQueue {
       for (const std::uint64_t word : progress) hasher.add(word);
     return hasher
         .add(((field(abi::kQueueControl) & abi::kQueueVerboseLogs) != 0 ? 32U : 0U) |
-             (enabled ? 16U : 0U) | (waiting ? 8U : 0U) | (parked ? 4U : 0U) | (latched ? 2U : 0U) |
-             (retry ? 1U : 0U))
+             (removed ? 64U : 0U) | (enabled ? 16U : 0U) | (waiting ? 8U : 0U) |
+             (parked ? 4U : 0U) | (latched ? 2U : 0U) | (retry ? 1U : 0U))
         .value();
   }
-  bool ready() const { return enabled && (parked ? retry : ring.position < ring.end); }
+  bool ready() const { return enabled && !removed && (parked ? retry : ring.position < ring.end); }
 };
 
 }  // namespace fenceline::command_processor

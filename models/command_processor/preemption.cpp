@@ -34,19 +34,23 @@ std::uint64_t hash_of(const abi::SavedContext& saved) {
 }  // namespace
 
 void CommandProcessor::write_node_register(std::uint64_t offset, std::uint64_t value) {
+  if (offset >= abi::kHwContextTable) return write_context(offset - abi::kHwContextTable, value);
   if (offset >= abi::kContextTable) {
     contexts_[(offset - abi::kContextTable) / 8] = value;
     return;
   }
+  if (offset >= abi::kSubmission) return write_schedule_register(offset, value);
   const bool resets = offset >= abi::kEngineReset;
   const std::uint64_t engine = (offset - (resets ? abi::kEngineReset : abi::kPreempt)) / 8;
   if (engine >= nodes_.size()) return;
   Node& node = *nodes_[engine];
   const HardwareQueue* ring = own_ring(static_cast<std::uint32_t>(engine));
-  if (ring == nullptr) return;
-  simulation_.steps.touch(common::Place::kRegister, ring->place, true);
+  if (ring == nullptr && !(resets && config_.schedules)) return;
+  simulation_.steps.touch(common::Place::kRegister, ring != nullptr ? ring->place : schedule_,
+                          true);
   if (resets) {
     node.stop.reset = true;
+    node.turn.hold = config_.schedules && value == abi::kResetAndHold;
   } else {
     node.preemption = static_cast<std::uint32_t>(value);
     node.preempted = ring->ring.end;
@@ -57,10 +61,17 @@ void CommandProcessor::write_node_register(std::uint64_t offset, std::uint64_t v
 }
 
 std::uint64_t CommandProcessor::read_node_register(std::uint64_t offset) const {
+  if (offset >= abi::kHwContextTable) return 0;
   if (offset >= abi::kContextTable) return contexts_[(offset - abi::kContextTable) / 8];
-  const std::uint64_t base = offset >= abi::kSubmission ? abi::kSubmission : abi::kEngineReset;
+  const std::uint64_t base = offset >= abi::kEngineQueue  ? abi::kEngineQueue
+                             : offset >= abi::kSubmission ? abi::kSubmission
+                                                          : abi::kEngineReset;
   const std::uint64_t engine = (offset - base) / 8;
   if (offset < base || engine >= nodes_.size()) return 0;
+  if (base == abi::kEngineQueue) {
+    const Turn& turn = nodes_[engine]->turn;
+    return turn.queue != 0 ? turn.queue : turn.ended;
+  }
   if (base == abi::kSubmission) return nodes_[engine]->submission;
   return nodes_[engine]->stop.reset ? 1 : 0;
 }
@@ -84,6 +95,9 @@ bool CommandProcessor::stops_between_packets(std::uint32_t engine) const {
 bool CommandProcessor::stops_here(std::uint32_t engine, const HardwareQueue& queue) const {
   const Node& node = *nodes_[engine];
   if (node.stop.reset && queue.of_driver()) return true;
+  if (leaves(engine, queue) &&
+      (queue.in_packet || node.stop.reset || stops_between_packets(engine)))
+    return true;
   return node.preemption != 0 && queue.in_buffer && queue.context != 0 &&
          (queue.in_packet || stops_between_packets(engine));
 }
@@ -118,7 +132,7 @@ void CommandProcessor::report_preemption(std::uint32_t engine) {
   if (ring.in_buffer) {
     simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
                             ring.submission, place_of(ring), engine + 1);
-    save(engine, ring);
+    save(engine, ring, contexts_[ring.context], node.space);
   }
   ring.in_buffer = ring.in_packet = false;
   ring.waiting = ring.parked = ring.latched = ring.retry = false;
@@ -139,15 +153,17 @@ void CommandProcessor::report_preemption(std::uint32_t engine) {
 /// All that the node was at is gone, with what it held of a context.
 void CommandProcessor::reset(std::uint32_t engine) {
   Node& node = *nodes_[engine];
-  HardwareQueue& ring = *own_ring(engine);
-  if (ring.in_buffer)
-    simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
-                            ring.submission, place_of(ring), engine + 1);
-  ring.in_buffer = ring.in_packet = false;
-  ring.waiting = ring.parked = ring.latched = ring.retry = false;
-  ring.left.clear();
-  ring.ring.position = ring.ring.end;
-  set_state(ring, common::QueueState::kIdle);
+  if (HardwareQueue* ring = own_ring(engine)) {
+    if (ring->in_buffer)
+      simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
+                              ring->submission, place_of(*ring), engine + 1);
+    ring->in_buffer = ring->in_packet = false;
+    ring->waiting = ring->parked = ring->latched = ring->retry = false;
+    ring->left.clear();
+    ring->ring.position = ring->ring.end;
+    set_state(*ring, common::QueueState::kIdle);
+  }
+  if (config_.schedules) reset_turn(engine);
   node.preemption = 0;
   node.context = 0;
   node.bindings = {};
@@ -162,7 +178,8 @@ void CommandProcessor::begin_buffer(std::uint32_t engine, HardwareQueue& queue,
   queue.context = packet.context;
   if (packet.context != 0 || (packet.header.flags & abi::kNullContext) != 0)
     switch_context(engine, packet.context, packet.address_space);
-  if ((packet.header.flags & abi::kResume) != 0) restore(engine, queue, packet);
+  if ((packet.header.flags & abi::kResume) != 0)
+    restore(engine, queue, {contexts_[packet.context], packet.address_space, packet.address});
   simulation_.events.emit(EventKind::kBufferBegin, simulation_.steps.current(), adapter_,
                           packet.submission_id, place_of(queue), engine + 1);
 }
@@ -192,14 +209,15 @@ void CommandProcessor::switch_context(std::uint32_t engine, std::uint32_t contex
   node.context = context;
   node.space = space;
   node.state = 0;
-  if (context == 0) return wait_for_state(engine);
+  if (context == 0) return wait_for_state(engine, simulation_.ordering.gpu.preempt_barrier);
   const std::uint64_t address = contexts_[context] + abi::kIdleStateOffset;
   load_state(engine, space, address, &node.state, sizeof node.state);
   simulation_.events.emit(EventKind::kContextRestored, agent, adapter_,
                           address | std::uint64_t{space} << 48, node.state, engine + 1);
 }
 
-void CommandProcessor::save(std::uint32_t engine, HardwareQueue& queue) {
+void CommandProcessor::save(std::uint32_t engine, const HardwareQueue& queue, std::uint64_t address,
+                            std::uint32_t space) {
   abi::SavedContext saved{};
   saved.valid = 1;
   saved.levels = static_cast<std::uint32_t>(
@@ -210,9 +228,7 @@ void CommandProcessor::save(std::uint32_t engine, HardwareQueue& queue) {
   saved.in_packet = queue.in_packet ? 1 : 0;
   if (queue.in_packet) saved.progress = queue.progress;
   saved.state_bytes = queue.in_packet ? queue.state_bytes : 0;
-  saved.bindings = nodes_[engine]->bindings.used ? 1 : 0;
-  const std::uint64_t address = contexts_[queue.context];
-  const std::uint32_t space = nodes_[engine]->space;
+  saved.bindings = queue.of_driver() && nodes_[engine]->bindings.used ? 1 : 0;
   simulation_.steps.elapse(config_.context_switch);
   move_state(engine, space, address + abi::kSavedStateOffset, saved.state_bytes, true);
   if (saved.bindings != 0) save_bindings(engine, address);
@@ -220,12 +236,13 @@ void CommandProcessor::save(std::uint32_t engine, HardwareQueue& queue) {
   simulation_.events.emit(EventKind::kContextSaved, simulation_.steps.current(), adapter_,
                           address | std::uint64_t{space} << 48, hash_of(saved),
                           (engine + 1) | saved.state_bytes << 8);
-  wait_for_state(engine);
+  const common::GpuOrdering& ordering = simulation_.ordering.gpu;
+  wait_for_state(engine, queue.of_driver() ? ordering.preempt_barrier : ordering.suspend_barrier);
 }
 
-/// What has been saved is visible.
-void CommandProcessor::wait_for_state(std::uint32_t engine) {
-  if (!simulation_.ordering.gpu.preempt_barrier) return;
+/// What has been saved is visible, with `whole`.
+void CommandProcessor::wait_for_state(std::uint32_t engine, bool whole) {
+  if (!whole) return;
   auto barrier = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
   barrier->attributes.barrier = common::Barrier::kSelf;
   barrier->attributes.reach = common::BarrierReach::kHost;
@@ -233,18 +250,16 @@ void CommandProcessor::wait_for_state(std::uint32_t engine) {
 }
 
 /// False if nothing is saved there of this buffer: it begins anew.
-bool CommandProcessor::restore(std::uint32_t engine, HardwareQueue& queue,
-                               const abi::RunBufferPacket& packet) {
-  const std::uint64_t address = contexts_[packet.context];
+bool CommandProcessor::restore(std::uint32_t engine, HardwareQueue& queue, const SaveArea& from) {
+  const std::uint64_t address = from.address;
   abi::SavedContext saved{};
-  if (packet.context == 0 ||
-      !load_state(engine, packet.address_space, address, &saved, sizeof saved))
-    return false;
-  if (saved.valid != 1 || saved.levels == 0 || saved.levels > abi::SavedContext::kMostLevels ||
-      saved.level[saved.levels - 1].address != packet.address)
+  if (address == 0 || !load_state(engine, from.space, address, &saved, sizeof saved)) return false;
+  if (saved.valid != 1 || saved.levels > abi::SavedContext::kMostLevels) return false;
+  if (from.buffer != 0 &&
+      (saved.levels == 0 || saved.level[saved.levels - 1].address != from.buffer))
     return false;
   simulation_.events.emit(EventKind::kContextRestored, simulation_.steps.current(), adapter_,
-                          address | std::uint64_t{packet.address_space} << 48, hash_of(saved),
+                          address | std::uint64_t{from.space} << 48, hash_of(saved),
                           (engine + 1) | saved.state_bytes << 8);
   for (std::uint32_t i = 0; i < saved.levels; ++i) {
     Cursor cursor;
@@ -257,11 +272,10 @@ bool CommandProcessor::restore(std::uint32_t engine, HardwareQueue& queue,
   queue.in_packet = saved.in_packet != 0;
   queue.resumed = true;
   queue.progress = saved.progress;
-  move_state(engine, packet.address_space, address + abi::kSavedStateOffset, saved.state_bytes,
-             false);
-  if (saved.bindings != 0) restore_bindings(engine, packet.address_space, address);
+  move_state(engine, from.space, address + abi::kSavedStateOffset, saved.state_bytes, false);
+  if (saved.bindings != 0) restore_bindings(engine, from.space, address);
   const std::uint64_t used = std::uint64_t{saved.levels} << 32;  // valid = 0
-  store_state(engine, packet.address_space, address, &used, sizeof used);
+  store_state(engine, from.space, address, &used, sizeof used);
   return true;
 }
 

@@ -120,7 +120,7 @@ bool CommandProcessor::look_again(HardwareQueue& queue, bool latches) {
   simulation_.steps.touch(Place::kRegister, waits_, true);
   if (queue.parked) {
     queue.retry = true;
-    ready_[queue.engine]->open();
+    become_ready(queue);
   } else if (latches) {
     queue.latched = true;
   }
@@ -171,8 +171,12 @@ void CommandProcessor::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core:
   if (write_pointer <= queue.ring.end) return;
   queue.ring.end = write_pointer;
   if (!queue.enabled) return;
+  if (queue.removed) {
+    if (!simulation_.ordering.gpu.suspend_holds) put_in_run_list(queue, true);
+    return;
+  }
   if (queue.state == QueueState::kIdle) set_state(queue, QueueState::kReady);
-  ready_[queue.engine]->open();
+  become_ready(queue);
 }
 
 void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
@@ -230,7 +234,11 @@ void CommandProcessor::set_log(const HardwareQueue& queue, common::LogCursor& lo
 
 void CommandProcessor::enable(HardwareQueue& queue) {
   const bool on = (queue.field(abi::kQueueControl) & abi::kQueueEnabled) != 0;
-  if (on == queue.enabled) return;
+  const bool in = (queue.field(abi::kQueueControl) & abi::kQueueRemoved) == 0;
+  if (on == queue.enabled) {
+    if (on) put_in_run_list(queue, in);
+    return;
+  }
   queue.enabled = on;
   queue.engine = static_cast<std::uint32_t>(queue.field(abi::kQueueEngine));
   if (queue.engine >= by_engine_.size()) {
@@ -243,6 +251,7 @@ void CommandProcessor::enable(HardwareQueue& queue) {
     return;
   }
   slots.push_back(queue.slot);
+  queue.removed = config_.schedules && !in;
   queue.ring = Cursor();
   queue.left.clear();
   queue.ring.base = queue.field(abi::kQueueRingBase);

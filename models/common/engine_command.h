@@ -65,6 +65,7 @@ struct SignalNotice {
     kFenceWritten,     ///< FENCE_WRITE with abi::kNotify
     kBufferCompleted,  ///< RUN_BUFFER
     kPreempted,        ///< PREEMPTED
+    kSuspended,        ///< SUSPENDED: fence_slot is the slot of the context, value the fence
     kVerticalSync      ///< of the display: value is the address that it scans out
   };
   std::uint32_t engine = 0;

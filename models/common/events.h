@@ -214,6 +214,25 @@ enum class EventKind : std::uint8_t {
   kPartGiven,      ///< a part of such a buffer is about to be given to the driver; b = number of
                    ///< the broadcast (0: it goes to one adapter), c = its beginning
   kRecovery,       ///< timeout detection and recovery; a = RecoveryStage, b = an id, c = engine
+  // Contexts of hardware queues, as hardware schedules them. `object` is an adapter, a = number of
+  // the context over the run, unless said.
+  kScheduledQueue,  ///< object = hardware queue, a = context that it belongs to, b = adapter, c =
+                    ///< engine
+  kContextRank,     ///< DxgkDdiSetContextSchedulingProperties returned; b = band | realtime level
+                    ///< << 8 | in-process priority + 7 << 16 | process << 32, c = grace period for
+                    ///< lower ones [100 ns] | engine << 56
+  kBandGrace,       ///< DxgkDdiSetupPriorityBands returned; a = band, b = grace period [100 ns]
+  kSuspendCall,     ///< DxgkDdiSuspendContext is called; b = fence
+  kSuspendReturn,   ///< it returned; b = fence, c = NTSTATUS
+  kContextSuspended,  ///< the OS was told; b = fence, c = 1 if it counts, 0 if it is taken for
+                      ///< stale
+  kResumeCall,        ///< DxgkDdiResumeContext is called
+  kRingFetched,       ///< a front end has read packets; object = hardware queue, a = address, b =
+                      ///< bytes
+  kHwEngineReset,     ///< DxgkDdiResetHwEngine returned (b = NTSTATUS), or the engine is to go on
+                      ///< again; a = 1 for the reset, 0 for the end of it, c = engine
+  kEngineNotify,      ///< DxgkCbNotifyInterrupt named the engine; a = interrupt type, c = engine
+  kContextLost,       ///< DxgkCbInvalidateHwContext; b = flags
   // The display. `object` is an adapter; addresses are GPU physical.
   kPresent,        ///< a thread presents an image; a = number of the present, b = address, c =
                    ///< context that draws it

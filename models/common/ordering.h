@@ -76,6 +76,8 @@ struct GpuOrdering {
   bool completion_barrier = true;  ///< a buffer is complete when all its writes are visible
   bool preempt_barrier = true;     ///< a preemption is reported when all saved state is visible
   bool preempt_waits = true;       ///< a wait of a buffer can be preempted before it is satisfied
+  bool suspend_barrier = true;  ///< a suspension is reported when all the context wrote is visible
+  bool suspend_holds = true;    ///< nothing is fetched of a suspended queue, whatever it is given
   Rescan rescan = Rescan::kLatched;
   BarrierReach barrier_reach = BarrierReach::kHost;
 };

@@ -70,7 +70,10 @@ void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
   simulation_.steps.elapse(delay.value());
   delay = sc_core::SC_ZERO_TIME;
   auto& command = *reinterpret_cast<EngineCommand*>(payload.get_data_ptr());
-  const bool goes_on = hang_if_due(command);
+  // A suspension is reported beside what the engine executes, also where that hangs.
+  const bool beside =
+      common::packet_of<abi::PacketHeader>(command).opcode == abi::Opcode::kSuspended;
+  const bool goes_on = beside || hang_if_due(command);
   command.stopped = !goes_on;
   payload.set_response_status(!goes_on || execute(command) ? tlm::TLM_OK_RESPONSE
                                                            : tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -112,6 +115,9 @@ bool Engine::execute(EngineCommand& command) {
       return true;
     case abi::Opcode::kPreempted:
       tell_preempted(command);
+      return true;
+    case abi::Opcode::kSuspended:
+      tell_suspended(command);
       return true;
     default:
       return false;

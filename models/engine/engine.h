@@ -29,7 +29,8 @@ namespace fenceline::engine {
 ///
 /// FENCE_WRITE of a monitored fence is: CurrentValue write and, if it is to interrupt, barrier and
 /// notice. RUN_BUFFER comes here when the buffer is done: barrier and notice. PREEMPTED is the same
-/// for buffers that were stopped.
+/// for buffers that were stopped, SUSPENDED for contexts of hardware queues; that one may come
+/// while another packet is executed.
 ///
 /// A dispatch or draw stops before its end when its StopRequest says so, where the granularity
 /// allows; a reset ends it, and an engine that hangs, at once.
@@ -61,6 +62,7 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   bool write_fence(const common::EngineCommand& command);
   void complete_buffer(const common::EngineCommand& command);
   void tell_preempted(const common::EngineCommand& command);
+  void tell_suspended(const common::EngineCommand& command);
   void tell(common::SignalNotice notice);
   void decide(common::EngineCommand& command, std::uint64_t monitored, std::uint64_t number);
   void tell_waiting_queues(const common::EngineCommand& command);

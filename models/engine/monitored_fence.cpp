@@ -56,4 +56,17 @@ void Engine::tell_preempted(const common::EngineCommand& command) {
         SignalNotice::Kind::kPreempted});
 }
 
+/// The same for a context of hardware queues. The next barrier of what runs now is due all the
+/// same: this one is not its own.
+void Engine::tell_suspended(const common::EngineCommand& command) {
+  const auto packet = common::packet_of<abi::SuspendedPacket>(command);
+  if (simulation_.ordering.gpu.suspend_barrier) {
+    auto barrier = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
+    barrier->attributes.barrier = Barrier::kSelf;
+    barrier->attributes.reach = simulation_.ordering.gpu.barrier_reach;
+    common::send(simulation_.steps, memory, barrier);
+  }
+  tell({number_, packet.context, 0, 0, packet.fence, SignalNotice::Kind::kSuspended});
+}
+
 }  // namespace fenceline::engine

@@ -31,10 +31,11 @@ std::vector<fabric::ClientConfig> clients(const GpuConfig& config) {
 }
 
 std::vector<fabric::RegisterRange> register_ranges(const GpuConfig& config) {
-  std::vector<fabric::RegisterRange> result{{abi::kPreempt, abi::kEngineReset + 127, 2},
-                                            {abi::kSubmission, abi::kSubmission + 127, 2},
-                                            {abi::kMmuInvalidate, abi::kDisplayMode - 1, 1},
-                                            {abi::kQueueTable, abi::kMsixTable - 1, 2}};
+  std::vector<fabric::RegisterRange> result{
+      {abi::kPreempt, abi::kEngineReset + 127, 2},
+      {abi::kSubmission, abi::kBandGrace + 8 * abi::kBands - 1, 2},
+      {abi::kMmuInvalidate, abi::kDisplayMode - 1, 1},
+      {abi::kQueueTable, abi::kMsixTable - 1, 2}};
   if (config.has_display()) result.push_back({abi::kDisplayMode, abi::kDisplayBlank + 7, 3});
   result.push_back({0, abi::kQueueTable - 1, 0});
   return result;

@@ -148,6 +148,21 @@ void Checkers::Impl::add_preemption_handlers(Handlers& to) {
   set(EventKind::kPacketRead, &Impl::packet_read);
 }
 
+void Checkers::Impl::add_scheduling_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kScheduledQueue, &Impl::scheduled_queue);
+  set(EventKind::kContextRank, &Impl::context_rank);
+  set(EventKind::kBandGrace, &Impl::band_grace);
+  set(EventKind::kSuspendCall, &Impl::suspend_call);
+  set(EventKind::kSuspendReturn, &Impl::suspend_return);
+  set(EventKind::kContextSuspended, &Impl::context_suspended);
+  set(EventKind::kResumeCall, &Impl::resume_call);
+  set(EventKind::kRingFetched, &Impl::ring_fetched);
+  set(EventKind::kHwEngineReset, &Impl::hw_engine_reset);
+  set(EventKind::kEngineNotify, &Impl::engine_notify);
+  set(EventKind::kContextLost, &Impl::context_lost);
+}
+
 void Checkers::Impl::add_display_handlers(Handlers& to) {
   const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
   set(EventKind::kPresent, &Impl::present);
@@ -168,6 +183,7 @@ const Checkers::Impl::Handlers& Checkers::Impl::handlers() {
     add_system_handlers(all);
     add_memory_handlers(all);
     add_preemption_handlers(all);
+    add_scheduling_handlers(all);
     add_display_handlers(all);
     return all;
   }();

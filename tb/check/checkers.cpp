@@ -260,6 +260,7 @@ void Checkers::Impl::finish() {
   monitored.finish_quiescent();
   shared.finish_quiescent();
   preemption.finish_quiescent();
+  scheduling.finish_quiescent();
   displays.finish_quiescent();
   logs.finish_quiescent();
 }
@@ -288,6 +289,7 @@ void Checkers::Impl::reset() {
   timeline.clear();
   memory.clear();
   preemption.clear();
+  scheduling.clear();
   displays.clear();
   split_buffers.clear();
   quiescent_ = finished_ = false;
@@ -320,6 +322,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   log_levels.add_to(hash);
   memory.add_to(hash);
   preemption.add_to(hash);
+  scheduling.add_to(hash);
   displays.add_to(hash);
   split_buffers.add_to(hash);
   return hash.value();

@@ -15,6 +15,7 @@
 #include "tb/check/monitored_fence.h"
 #include "tb/check/payload.h"
 #include "tb/check/preemption.h"
+#include "tb/check/scheduling.h"
 #include "tb/check/scope.h"
 #include "tb/check/split_buffers.h"
 #include "tb/check/start.h"
@@ -37,6 +38,7 @@ class Checkers::Impl final : public common::EventSink {
 
   void on_event(const common::Event& event) override {
     report.tick(event);
+    if (scheduling.active()) scheduling.on_event(event);
     (this->*table_[static_cast<std::size_t>(event.kind)])(event);  // only kinds() are subscribed
   }
 
@@ -68,6 +70,7 @@ class Checkers::Impl final : public common::EventSink {
   CrossAdapterChecks shared{world};
   MemoryChecks memory{world};
   PreemptionChecks preemption{world};
+  SchedulingChecks scheduling{world};
   DisplayChecks displays{world};
   SplitBufferChecks split_buffers{world};
   LogChecks logs;
@@ -86,6 +89,7 @@ class Checkers::Impl final : public common::EventSink {
   static void add_system_handlers(Handlers& to);
   static void add_memory_handlers(Handlers& to);
   static void add_preemption_handlers(Handlers& to);
+  static void add_scheduling_handlers(Handlers& to);
   static void add_display_handlers(Handlers& to);
 
   // Values.
@@ -167,6 +171,17 @@ class Checkers::Impl final : public common::EventSink {
   void fence_mapped(const common::Event& e) { monitored_fences.on_mapped(e); }
   void cross_adapter_fence(const common::Event& e);
   void peer_doorbell(const common::Event& e) { shared.on_doorbell(e); }
+  void scheduled_queue(const common::Event& e) { scheduling.on_queue(e); }
+  void context_rank(const common::Event& e) { scheduling.on_rank(e); }
+  void band_grace(const common::Event& e) { scheduling.on_band_grace(e); }
+  void suspend_call(const common::Event& e) { scheduling.on_suspend_call(e); }
+  void suspend_return(const common::Event& e) { scheduling.on_suspend_return(e); }
+  void context_suspended(const common::Event& e) { scheduling.on_suspended(e); }
+  void resume_call(const common::Event& e) { scheduling.on_resume(e); }
+  void ring_fetched(const common::Event& e) { scheduling.on_fetched(e); }
+  void hw_engine_reset(const common::Event& e) { scheduling.on_engine_reset(e); }
+  void engine_notify(const common::Event& e) { scheduling.on_engine_notify(e); }
+  void context_lost(const common::Event& e) { scheduling.on_lost(e); }
   void context_packet(const common::Event& e) { preemption.on_packet(e); }
   void context_given(const common::Event& e) {
     preemption.on_given(e);

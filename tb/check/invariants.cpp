@@ -7,6 +7,8 @@ namespace {
 constexpr const char* kConcept = "WDDM docs, native GPU fence objects";
 constexpr const char* kUpdateDdi = "WDDM docs, DXGKDDI_UPDATEMONITOREDVALUES";
 constexpr const char* kContextDocs = "WDDM docs, context monitoring";
+constexpr const char* kHardwareSchedulingDocs =
+    "WDDM docs, DxgkDdiSuspendContext and other controls of hardware scheduling";
 constexpr const char* kPreemptionDocs = "WDDM docs, GPU preemption and timeout detection";
 constexpr const char* kMemoryDocs = "WDDM docs, allocation usage tracking and Lock2";
 constexpr const char* kLogDocs = "WDDM docs, native fence log buffers";
@@ -248,6 +250,22 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "what runs is a wait "
      "that does not hold yet.",
      kPreemptionDocs, "PR1 PR8", "a wait keeps its node until it is satisfied"},
+    {"I97", "SUSPENDED_SILENT",
+     "Once its suspension is acknowledged nothing of a context is fetched, run or still on its way "
+     "to memory, and what is submitted to it waits until it is resumed.",
+     kHardwareSchedulingDocs, "PR3 PR8",
+     "the suspension is reported before the context's writes are visible"},
+    {"I98", "SUSPEND_FENCE",
+     "The acknowledgement of a suspension that counts carries the fence of the last call for the "
+     "context; each call that is pending is acknowledged, taken back, or ends in a reset.",
+     kHardwareSchedulingDocs, "PR3 PR9",
+     "the OS takes the acknowledgement of an earlier suspension for that of the last"},
+    {"I99", "RESET_SILENT", "Between its reset and its resumption an engine raises no interrupt.",
+     kHardwareSchedulingDocs, "PR9", "the driver leaves notices of the engine behind"},
+    {"I100", "BAND_ORDER",
+     "While a context of a higher band, or of the same process and higher priority, is ready, no "
+     "queue of a lower one begins a packet on its node after the grace period.",
+     kHardwareSchedulingDocs, "PR2", "the driver does not tell the device of priorities"},
 }};
 
 }  // namespace

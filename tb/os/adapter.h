@@ -48,11 +48,17 @@ struct FenceNotification {
     UINT last_completed;
   };
   std::vector<Preemption> preemptions{};
+  struct Suspension {
+    HANDLE context;  ///< of the OS
+    UINT64 fence;
+  };
+  std::vector<Suspension> suspensions{};
   std::vector<std::uint64_t> syncs{};  ///< primaries that are scanned out since
   /// No native fence is concerned.
   bool only_monitored() const {
     return !all && fences.empty() && queues.empty() && nodes.empty() &&
-           (monitored || !completions.empty() || !preemptions.empty() || !syncs.empty());
+           (monitored || !completions.empty() || !preemptions.empty() || !syncs.empty() ||
+            !suspensions.empty());
   }
 };
 
@@ -156,10 +162,14 @@ class Adapter : public common::Hashed {
   /// DxgkCbCreateContextAllocation and DxgkCbDestroyContextAllocation; unset: there are none.
   std::function<NTSTATUS(DXGKARGCB_CREATECONTEXTALLOCATION&)> create_context_allocation;
   std::function<NTSTATUS(HANDLE)> destroy_context_allocation;
+  /// DxgkCbInvalidateHwContext; unset: there is none.
+  std::function<NTSTATUS(HANDLE, UINT)> invalidate_hw_context;
 
   /// What interrupts report of a node counts no more, or does again; what they have reported and no
   /// DPC has taken is dropped. At PASSIVE_LEVEL.
   void ignore_node(UINT node, bool ignore);
+  /// The node must not interrupt, or may again. At PASSIVE_LEVEL.
+  void silence_node(UINT node, bool silent);
 
   bool dpc_queued() const { return dpc_queued_; }
   /// Covers what no lock protects; the driver's state is behind its locks.
@@ -197,6 +207,7 @@ class Adapter : public common::Hashed {
   void native_fence_signaled(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   void queue_signaled(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   void name_fence(HANDLE fence, UINT index, const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
+  void check_silence(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   void vertical_sync(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   [[noreturn]] void page_faulted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   void require(NTSTATUS status, const char* what) const;
@@ -222,6 +233,7 @@ class Adapter : public common::Hashed {
   const std::uint64_t system_memory_bytes_;
   FenceNotification pending_;
   std::uint64_t ignored_nodes_ = 0;  ///< a bit a node
+  std::uint64_t silent_nodes_ = 0;   ///< the same
   /// What the interrupt lock protects: what waits for the DPC, and the driver's state.
   struct Interrupts : common::Hashed {
     explicit Interrupts(const Adapter& of) : adapter(of) {}

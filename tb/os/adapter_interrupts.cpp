@@ -21,6 +21,7 @@ std::uint64_t Adapter::Interrupts::state_hash() const {
   for (const auto& preempted : adapter.pending_.preemptions)
     hasher.add(std::uint64_t{preempted.node} << 32 | preempted.id).add(preempted.last_completed);
   for (const std::uint64_t primary : adapter.pending_.syncs) hasher.add(primary);
+  for (const auto& suspension : adapter.pending_.suspensions) hasher.add(suspension.fence);
   hasher.add(adapter.ignored_nodes_);
   return hasher.add(adapter.port_.driver_state()->state_hash()).value();
 }
@@ -48,8 +49,12 @@ void Adapter::call_interrupt_routine() {
 void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   check_irql(Ddi::kNotifyInterrupt);
   if (data.InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) page_faulted(data);
+  check_silence(data);
   common::Simulation& simulation = cpu_.simulation();
   const common::AgentId agent = simulation.steps.current();
+  if (data.InterruptType == DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED)
+    pending_.suspensions.push_back(
+        {data.SuspendContextCompleted.hContext, data.SuspendContextCompleted.ContextSuspendFence});
   if (data.InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED) {
     const auto& preempted = data.DmaPreempted;
     if ((ignored_nodes_ >> preempted.NodeOrdinal & 1U) != 0) return;

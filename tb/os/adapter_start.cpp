@@ -48,6 +48,12 @@ NTSTATUS destroy_context_allocation(const DXGKARGCB_DESTROYCONTEXTALLOCATION* ar
   adapter.check_irql(Ddi::kDestroyContextAllocation);
   return adapter.destroy_context_allocation(args->hAllocation);
 }
+NTSTATUS invalidate_hw_context(const DXGKARGCB_INVALIDATEHWCONTEXT* args) {
+  if (args == nullptr || args->hAdapter == nullptr) return STATUS_INVALID_PARAMETER;
+  Adapter& adapter = from(args->hAdapter);
+  adapter.check_irql(Ddi::kInvalidateHwContext);
+  return adapter.invalidate_hw_context(args->hHwContext, args->Flags.Value);
+}
 NTSTATUS signal_event(const DXGKARGCB_SIGNALEVENT* args) { return signal_cpu_event(*args); }
 
 }  // namespace
@@ -91,6 +97,7 @@ void Adapter::start_device() {
     callbacks_.DxgkCbCreateContextAllocation = os::create_context_allocation;
     callbacks_.DxgkCbDestroyContextAllocation = os::destroy_context_allocation;
   }
+  if (invalidate_hw_context) callbacks_.DxgkCbInvalidateHwContext = os::invalidate_hw_context;
   DXGK_START_INFO info{};
   ULONG children = 0;
   program_message();

@@ -122,6 +122,9 @@ class ContextScheduler : public common::Hashed {
   /// The driver has reported a preemption: buffers behind `last` come back to their contexts. At
   /// DISPATCH_LEVEL. Bug check for an id that is not that of the request.
   void preempted(Adapter& adapter, UINT node, UINT id, UINT last);
+  /// What any node of the adapter was given is lost. Stops the machine where that has happened too
+  /// often, or does not help. At PASSIVE_LEVEL.
+  void reset_adapter(Adapter& adapter);
   /// The body of its thread.
   void run();
 
@@ -206,7 +209,6 @@ class ContextScheduler : public common::Hashed {
   bool next_deadline(common::Time& limit) const;
   void recover(Node& node);
   bool reset_engine(Node& node);
-  void reset_adapter(Adapter& adapter);
   void abort(Node& node, std::size_t count);
   void report(const Node& node, common::RecoveryStage stage, std::uint64_t id) const;
 

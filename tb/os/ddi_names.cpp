@@ -77,6 +77,13 @@ constexpr std::array<DdiInfo, static_cast<std::size_t>(Ddi::kCount)> kDdis{{
     {"DxgkDdiRender", kPassive, kPassive},
     {"DxgkDdiPatch", kPassive, kPassive},
     {"DxgkDdiSubmitCommand", kDispatch, kDispatch},
+    {"DxgkDdiSuspendContext", kPassive, kPassive},
+    {"DxgkDdiResumeContext", kPassive, kPassive},
+    {"DxgkDdiSetContextSchedulingProperties", kPassive, kPassive},
+    {"DxgkDdiSetupPriorityBands", kPassive, kPassive},
+    {"DxgkDdiResetHwEngine", kPassive, kPassive},
+    {"DxgkDdiResumeHwEngine", kPassive, kPassive},
+    {"DxgkCbInvalidateHwContext", kPassive, kPassive},
 }};
 }  // namespace
 

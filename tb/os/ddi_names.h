@@ -77,6 +77,13 @@ enum class Ddi : std::uint8_t {
   kRender,
   kPatch,
   kSubmitCommand,
+  kSuspendContext,
+  kResumeContext,
+  kSetContextSchedulingProperties,
+  kSetupPriorityBands,
+  kResetHwEngine,
+  kResumeHwEngine,
+  kInvalidateHwContext,
   kCount
 };
 

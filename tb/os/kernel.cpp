@@ -46,6 +46,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
       for (const AdapterState& state : adapters_)
         if (state.flips != nullptr) state.flips->progress();
     };
+  if (options_.adapter.system.context_scheduling.enabled) follow_hw_contexts();
   for (std::uint32_t i = 0; i < adapters_.size(); ++i) {
     AdapterState& state = adapters_[i];
     AdapterOptions adapter_options = options_.adapter;
@@ -115,12 +116,17 @@ void Kernel::connect(AdapterState& state) {
         if (queue->driver_handle == handle) return queue->object;
     return 0;
   };
-  if (contexts_ != nullptr && options_.adapter.system.preemption.enabled) {
+  if ((contexts_ != nullptr || hardware_ != nullptr) &&
+      options_.adapter.system.preemption.enabled) {
     state.adapter->create_context_allocation = [this](DXGKARGCB_CREATECONTEXTALLOCATION& args) {
       return create_context_allocation(args);
     };
     state.adapter->destroy_context_allocation = [](HANDLE) { return STATUS_SUCCESS; };
   }
+  if (hardware_ != nullptr)
+    state.adapter->invalidate_hw_context = [this, &state](HANDLE context, UINT flags) {
+      return hardware_->invalidated(*state.adapter, context, flags);
+    };
   state.adapter->on_fences_signaled = [this, &state](const FenceNotification& notification) {
     on_fences_signaled(state, notification);
   };
@@ -186,6 +192,7 @@ void Kernel::start(DriverEntryFunction entry) {
     state.system = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
     state.system->create(true);
     start_memory(static_cast<std::size_t>(&state - adapters_.data()));
+    if (hardware_ != nullptr) hardware_->set_up(*state.adapter);
   }
 }
 

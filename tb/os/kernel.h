@@ -76,9 +76,18 @@ class Kernel {
       Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& args,
       std::optional<std::size_t> bad = std::nullopt);
   /// Creates hardware context, queue, logs and a connected doorbell.
+  /// @param context hardware context of the process; empty: one of its own. It is created with its
+  /// first queue.
   NTSTATUS D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& args,
                                const std::string& name, UINT node, UINT log_entries,
-                               const Backing& ring);
+                               const Backing& ring, const std::string& context = {});
+  /// What a hardware context is created with: before its first queue is.
+  void plan_hw_context(Process& process, const std::string& name,
+                       const SchedulingProperties& properties);
+  /// @pre a queue of it was created.
+  HwContext& hw_context(Process& process, const std::string& name);
+  /// Null where the OS does not schedule hardware contexts.
+  HardwareScheduler* hardware() { return hardware_.get(); }
   /// Answers KMTQAITYPE_WDDM_3_1_CAPS; STATUS_INVALID_PARAMETER for types that an OS of this
   /// version does not know, STATUS_BUFFER_TOO_SMALL.
   NTSTATUS D3DKMTQueryAdapterInfo(std::size_t adapter, const D3DKMT_QUERYADAPTERINFO& args);
@@ -337,8 +346,13 @@ class Kernel {
   D3DKMT_HANDLE add_fence(Process& process, const LocalFence& local);
   std::vector<FenceScheduler::Point> points(Process& process, UINT count,
                                             const D3DKMT_HANDLE* handles, const UINT64* values);
-  NTSTATUS create_at_driver(AdapterState& state, Process& process, HwQueue& queue, UINT node,
+  NTSTATUS create_at_driver(AdapterState& state, Process& process, HwQueue& queue,
                             D3DKMT_CREATEHWQUEUE& args);
+  // kernel_hw_contexts.cpp
+  void follow_hw_contexts();
+  NTSTATUS join_context(Process& process, HwQueue& queue, UINT node, const std::string& name);
+  static void leave_context(Adapter& adapter, HwContext& context);
+  static HwContext* find_hw_context(Process& process, const std::string& name);
   NTSTATUS create_progress_fence(Process& process, HwQueue& queue, D3DKMT_CREATEHWQUEUE& args);
   NTSTATUS connect_doorbell(Adapter& adapter, HwQueue& queue);
   NTSTATUS give_logs(AdapterState& state, Process& process, HwQueue& queue, UINT entries);
@@ -356,6 +370,7 @@ class Kernel {
   std::vector<AdapterState> adapters_;
   MonitoredFences monitored_;
   std::unique_ptr<ContextScheduler> contexts_;
+  std::unique_ptr<HardwareScheduler> hardware_;
   std::vector<std::unique_ptr<CpuEvent>> cpu_events_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::vector<std::unique_ptr<NativeFence>> fences_;

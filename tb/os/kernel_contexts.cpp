@@ -56,14 +56,20 @@ NTSTATUS Kernel::create_context(Process& process, D3DKMT_CREATECONTEXT& args, UI
 
 /// The driver wants memory for the state of a context: in VRAM, and mapped for the process.
 NTSTATUS Kernel::create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args) {
+  const auto has = [&](const Process& process) {
+    return hardware_ != nullptr &&
+           std::any_of(process.hw_contexts.begin(), process.hw_contexts.end(),
+                       [&](const auto& context) { return context.get() == args.hContext; });
+  };
   const auto owner = std::find_if(processes_.begin(), processes_.end(), [&](const auto& process) {
-    return process.get() == args.hContext;
+    return process.get() == args.hContext || has(*process);
   });
   // A context that only carries the page tables of a process is never given work.
   if (owner == processes_.end()) return STATUS_NOT_SUPPORTED;
   if (args.Size == 0) return STATUS_INVALID_PARAMETER;
   AdapterState& state = adapters_[(*owner)->adapter];
-  if (state.memory != nullptr) {
+  // Memory for the state of a hardware context stays where it is.
+  if (state.memory != nullptr && owner->get() == args.hContext) {
     std::unique_ptr<Allocation>& made = (*owner)->states.emplace_back();
     const NTSTATUS status = state.memory->create_state(**owner, args, made);
     args.GpuVirtualAddress = made->gpu_address;

@@ -27,10 +27,13 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
     released += state.scheduler->scan({true, {}}, [] {});
   released += scan_monitored(state, notification);
   follow_flips(state, notification);
+  for (const auto& suspension : notification.suspensions)
+    if (hardware_ != nullptr)
+      hardware_->completed(*state.adapter, suspension.context, suspension.fence);
   simulation_.events.emit(EventKind::kDpcEnd, agent, state.adapter->object(), core, released);
   // The end of a buffer is news whether somebody waits or not.
   if (released == 0 && notification.completions.empty() && notification.preemptions.empty() &&
-      notification.syncs.empty())
+      notification.syncs.empty() && notification.suspensions.empty())
     simulation_.events.emit(EventKind::kSpuriousInterrupt, agent, state.adapter->object(), core);
 }
 

@@ -9,7 +9,7 @@ using common::WatchKind;
 
 NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& args,
                                      const std::string& name, UINT node, UINT log_entries,
-                                     const Backing& ring) {
+                                     const Backing& ring, const std::string& context) {
   cpu_.compute(cpu_.core().config().system_call);
   AdapterState& state = adapters_[process.adapter];
   if (!state.adapter->user_mode_queues()) return STATUS_NOT_SUPPORTED;
@@ -20,7 +20,9 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
 
   NTSTATUS status = create_progress_fence(process, *queue, args);
   if (!NT_SUCCESS(status)) return status;
-  status = create_at_driver(state, process, *queue, node, args);
+  status = join_context(process, *queue, node, context.empty() ? name : context);
+  if (!NT_SUCCESS(status)) return status;
+  status = create_at_driver(state, process, *queue, args);
   if (!NT_SUCCESS(status)) return status;
   status = connect_doorbell(*state.adapter, *queue);
   if (!NT_SUCCESS(status)) return status;
@@ -63,17 +65,9 @@ NTSTATUS Kernel::create_progress_fence(Process& process, HwQueue& queue,
   return STATUS_SUCCESS;
 }
 
-NTSTATUS Kernel::create_at_driver(AdapterState& state, Process& process, HwQueue& queue, UINT node,
+NTSTATUS Kernel::create_at_driver(AdapterState& state, Process& process, HwQueue& queue,
                                   D3DKMT_CREATEHWQUEUE& args) {
   Adapter& adapter = *state.adapter;
-  DXGKARG_CREATEHWCONTEXT context{};
-  context.hHwContext = &queue;
-  context.NodeOrdinal = node;
-  context.EngineAffinity = 1;
-  NTSTATUS status = adapter.call(Ddi::kCreateHwContext, [&](auto& ddi) {
-    return ddi.DxgkDdiCreateHwContext(process.space->device(), &context);
-  });
-  if (!NT_SUCCESS(status)) return status;
   DXGKARG_CREATEHWQUEUE create{};
   create.hHwQueue = &queue;
   create.Flags.Value = args.Flags.Value | D3DDDI_CREATEHWQUEUEFLAGS::kUserModeSubmission;
@@ -85,11 +79,10 @@ NTSTATUS Kernel::create_at_driver(AdapterState& state, Process& process, HwQueue
     create.HwQueueProgressFenceCPUVirtualAddress = to_kernel_address(fence.current_bus());
     create.HwQueueProgressFenceGPUVirtualAddress = args.HwQueueProgressFenceGPUVirtualAddress;
   }
-  status = adapter.call(Ddi::kCreateHwQueue, [&](auto& ddi) {
-    return ddi.DxgkDdiCreateHwQueue(context.hHwContext, &create);
+  const NTSTATUS status = adapter.call(Ddi::kCreateHwQueue, [&](auto& ddi) {
+    return ddi.DxgkDdiCreateHwQueue(queue.context->driver_handle, &create);
   });
   queue.driver_handle = create.hHwQueue;
-  queue.driver_context = context.hHwContext;
   return status;
 }
 
@@ -138,8 +131,7 @@ void Kernel::destroy_at_driver(Adapter& adapter, const HwQueue& queue) {
                [&](auto& ddi) { return ddi.DxgkDdiDestroyDoorbell(&destroy); });
   adapter.call(Ddi::kDestroyHwQueue,
                [&](auto& ddi) { return ddi.DxgkDdiDestroyHwQueue(queue.driver_handle); });
-  adapter.call(Ddi::kDestroyHwContext,
-               [&](auto& ddi) { return ddi.DxgkDdiDestroyHwContext(queue.driver_context); });
+  leave_context(adapter, *queue.context);
 }
 
 FenceLog Kernel::create_log(AdapterState& state, Process& process, HwQueue& queue,

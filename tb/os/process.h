@@ -10,6 +10,7 @@
 #include "tb/os/allocation.h"
 #include "tb/os/context_scheduler.h"
 #include "tb/os/fence_logs.h"
+#include "tb/os/hardware_scheduler.h"
 #include "tb/os/sync_object.h"
 #include "tb/os/user_pages.h"
 
@@ -20,8 +21,8 @@ struct HwQueue {
   std::string name;
   std::uint32_t object = 0;  ///< ObjectKind::kQueue
   HANDLE driver_handle = nullptr;
-  HANDLE driver_context = nullptr;  ///< the driver's hardware context and doorbell of the queue
-  HANDLE doorbell = nullptr;
+  HwContext* context = nullptr;
+  HANDLE doorbell = nullptr;  ///< of the driver
   std::uint64_t doorbell_bus = 0;
   QueueLogs logs;
   bool has_logs = false;
@@ -38,7 +39,8 @@ struct Process {
   UserPages user_pages;
   std::vector<LocalFence> fences;                ///< D3DKMT_HANDLE - 1 is the index
   std::vector<std::unique_ptr<HwQueue>> queues;  ///< the same
-  std::vector<SyncObject> sync_objects;          ///< handle without kSyncObjectHandle, the same
+  std::vector<std::unique_ptr<HwContext>> hw_contexts;
+  std::vector<SyncObject> sync_objects;  ///< handle without kSyncObjectHandle, the same
   /// DMA buffers of flips, used in turn: more than a context can have queued.
   struct FlipBuffer {
     Backing backing;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "kmd_stub/wddm/base.h"
@@ -43,6 +44,25 @@ struct PreemptionOptions {
   bool leaves_contexts = true;  ///< a node leaves a context before its allocation moves
 };
 
+/// What decides which context of hardware queues runs. Source: WDDM,
+/// DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES; times end in steps of 100 ns.
+struct SchedulingProperties {
+  std::uint32_t band = 1;            ///< 0 idle, 1 normal, 2 focus, 3 realtime
+  std::uint32_t realtime_level = 0;  ///< 0 to 31, within the realtime band
+  std::int32_t priority = 0;         ///< -7 to 7, among contexts of one process
+  common::Time quantum = 0;          ///< before others have their turn; 0: no end
+  common::Time grace_same = 0;       ///< that it then leaves to one of its rank
+  common::Time grace_lower = 0;      ///< that it leaves to one of lower priority
+};
+
+/// Contexts of hardware queues: whether the OS suspends them and tells their priorities.
+struct ContextSchedulingOptions {
+  bool enabled = false;
+  std::array<common::Time, 4> band_grace{};  ///< left to contexts of a band, from idle to realtime
+  // A rule, to be taken away:
+  bool checks_fence = true;  ///< an acknowledgement with another fence than the last does not count
+};
+
 /// What the OS offers and demands. The defaults are today's, and correct; those below the line take
 /// a rule away. Source: `platform.os` of docs/scenario.md.
 struct SystemOptions {
@@ -57,6 +77,7 @@ struct SystemOptions {
   bool fallback_polls_interrupt = false;
   PeerDoorbells peer_doorbells = PeerDoorbells::kOff;
   PreemptionOptions preemption;
+  ContextSchedulingOptions context_scheduling;
 
   /// VRAM that allocations may take on each adapter [bytes]; 0: three quarters of it.
   std::uint64_t video_memory = 0;

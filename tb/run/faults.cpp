@@ -49,6 +49,8 @@ top::PlatformConfig with_faults(const scenario::Scenario& scenario) {
   const top::PlatformConfig& as_is = scenario.platform;
   top::PlatformConfig platform = as_is;
   for (top::GpuConfig& gpu : platform.gpus)
+    gpu.command_processor.schedules = scenario.platform.system.context_scheduling.enabled;
+  for (top::GpuConfig& gpu : platform.gpus)
     for (engine::EngineConfig& engine : gpu.engines) engine.seed = scenario.seed;
   for (const scenario::Fault& fault : scenario.faults) {
     const auto gpu = std::find_if(

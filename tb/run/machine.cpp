@@ -149,6 +149,8 @@ void Machine::create_processes() {
     create_allocations(state);
     for (const scenario::Fence& fence : config.fences)
       if (!fence.open) create_fence(state, fence);
+    for (const scenario::HardwareContext& context : config.hardware_contexts)
+      kernel_->plan_hw_context(*state.process, context.name, context.properties);
     for (const scenario::Queue& queue : config.queues) create_queue(state, queue);
     for (const scenario::Context& context : config.contexts) create_context(state, context);
   }
@@ -163,8 +165,9 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   while (node < engines.size() && engines[node].name != queue.engine) ++node;
   auto& writer = state.queues[queue.name];
   writer = std::make_unique<user::QueueWriter>(*kernel_, *state.process);
-  const NTSTATUS status = writer->create(queue.name, node, queue.ring_bytes,
-                                         queue.logs ? queue.log_entries : 0, queue.progress_fence);
+  const NTSTATUS status =
+      writer->create(queue.name, node, queue.ring_bytes, queue.logs ? queue.log_entries : 0,
+                     queue.progress_fence, queue.context.value_or(""));
   if (!queue.status && !NT_SUCCESS(status))
     throw std::runtime_error("creating the hardware queue " + queue.name + " failed with " +
                              fenceline::wddm::status_name(status));

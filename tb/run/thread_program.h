@@ -45,6 +45,10 @@ class ThreadProgram {
   void perform(const scenario::SetPowerStep& step);
   void perform(const scenario::PresentStep& step);
   void perform(const scenario::DestroyDeviceStep& step);
+  void perform(const scenario::SuspendContextStep& step);
+  void perform(const scenario::ResumeContextStep& step);
+  void perform(const scenario::SetSchedulingStep& step);
+  void perform(const scenario::ResetEngineStep& step);
   void perform(const scenario::CreateAllocationStep& step);
   void perform(const scenario::DestroyAllocationStep& step);
   void perform(const scenario::MakeResidentStep& step);

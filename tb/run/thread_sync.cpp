@@ -111,6 +111,31 @@ void ThreadProgram::perform(const scenario::PresentStep& step) {
   check_status("D3DKMTPresent", status, step.status);
 }
 
+void ThreadProgram::perform(const scenario::SuspendContextStep& step) {
+  os::HwContext& context = kernel_.hw_context(*state_.process, step.context);
+  thread_.waits_for = "suspension of " + step.context;
+  set_state(common::ThreadState::kBlocked);
+  const NTSTATUS status = kernel_.hardware()->suspend(context, step.wait);
+  set_state(common::ThreadState::kRunning);
+  thread_.waits_for.clear();
+  check_status("DxgkDdiSuspendContext", status, step.status);
+}
+
+void ThreadProgram::perform(const scenario::ResumeContextStep& step) {
+  kernel_.hardware()->resume(kernel_.hw_context(*state_.process, step.context));
+}
+
+void ThreadProgram::perform(const scenario::SetSchedulingStep& step) {
+  check_status("DxgkDdiSetContextSchedulingProperties",
+               kernel_.hardware()->set_properties(kernel_.hw_context(*state_.process, step.context),
+                                                  step.properties),
+               {});
+}
+
+void ThreadProgram::perform(const scenario::ResetEngineStep& step) {
+  kernel_.hardware()->reset_engine(kernel_.adapter(state_.process->adapter), node(step.engine));
+}
+
 void ThreadProgram::perform(const scenario::DestroyDeviceStep& step) {
   check_status("D3DKMTDestroyDevice", kernel_.D3DKMTDestroyDevice(*state_.process), step.status);
 }

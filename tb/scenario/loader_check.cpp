@@ -221,6 +221,8 @@ Names check_processes(const Scenario& scenario, const Places& places) {
     require_unique(places, process.fences, "fence", pointer + "/fences");
     for (const Fence& fence : process.fences) own.fences.emplace(fence.name, &fence);
     check_queues(own, pointer, places);
+    own.schedules = scenario.platform.system.context_scheduling.enabled;
+    check_hardware_contexts(own, pointer, places);
     check_contexts(own, pointer, places);
     check_native(own, pointer, places);
     check_allocations(scenario, own, pointer, places);

@@ -44,8 +44,10 @@ struct ProcessNames {
   const Process* process = nullptr;
   const top::GpuConfig* adapter = nullptr;
   std::map<std::string, const Queue*> queues;
-  std::map<std::string, Queue> contexts;  ///< as if each were a queue of its engine
-  std::set<std::string> patched;          ///< contexts whose buffers take addresses
+  std::map<std::string, Queue> contexts;                 ///< as if each were a queue of its engine
+  std::map<std::string, std::string> hardware_contexts;  ///< engine of each
+  bool schedules = false;                                ///< the OS may suspend those
+  std::set<std::string> patched;                         ///< contexts whose buffers take addresses
   std::map<std::string, const Allocation*> allocations;
   std::map<std::string, const Fence*> fences;  ///< those that create_fence steps make included
   std::set<std::string> destroyed;             ///< fences that some step destroys
@@ -69,6 +71,8 @@ void require_unique(const Places& places, const std::vector<T>& items, const std
 void check_platform(const Scenario& scenario, const Places& places);
 /// Gives the names of the processes alone. Programs add theirs.
 Names check_processes(const Scenario& scenario, const Places& places);
+/// Hardware contexts of a process, and those that queues have of their own.
+void check_hardware_contexts(ProcessNames& names, const std::string& pointer, const Places& places);
 /// @pre check_processes made `names`.
 void check_programs(const Scenario& scenario, const Places& places, Names& names);
 /// @pre check_programs. Buffers that go to several contexts.

@@ -49,6 +49,7 @@ class CommandChecker {
   // Each throws ScenarioError when the name at `pointer` does not resolve.
   const Queue& queue(const std::string& name, const std::string& pointer) const;
   const Queue& context(const std::string& name, const std::string& pointer) const;
+  void hardware_context(const std::string& name, const std::string& pointer) const;
   void fence(const std::string& name, const std::string& pointer) const;
   /// `pointer` is that of the object with "fence" and "value".
   void point(const FencePoint& point, const std::string& pointer) const;

@@ -120,18 +120,27 @@ class StepChecker {
     const std::string pointer = at_ + "/use_cpu_event";
     if (own_.cpu_events.count(step.name) == 0)
       places_.fail_unknown(pointer + "/name", "CPU event", step.name, keys_of(own_.cpu_events));
-    if (!step.engine) return;
-    const auto& engines = own_.adapter->engines;
-    std::vector<std::string> names;
-    names.reserve(engines.size());
-    for (const auto& engine : engines) names.push_back(engine.name);
-    if (std::find(names.begin(), names.end(), *step.engine) == names.end())
-      places_.fail_unknown(pointer + "/engine", "engine", *step.engine, names);
+    if (step.engine) engine(*step.engine, pointer + "/engine");
   }
   void operator()(const SetPowerStep& /*step*/) {
     if (own_.process->queues.empty()) return;
     places_.fail(at_ + "/set_power", "the adapter of a process with hardware queues stays in D0",
                  {}, "their doorbells would have to be disconnected first");
+  }
+  void operator()(const SuspendContextStep& step) {
+    commands_.hardware_context(step.context, at_ + "/suspend_context/context");
+  }
+  void operator()(const ResumeContextStep& step) {
+    commands_.hardware_context(step.context, at_ + "/resume_context");
+  }
+  void operator()(const SetSchedulingStep& step) {
+    commands_.hardware_context(step.context, at_ + "/set_scheduling/context");
+  }
+  void operator()(const ResetEngineStep& step) {
+    engine(step.engine, at_ + "/reset_engine");
+    if (own_.schedules) return;
+    places_.fail(at_ + "/reset_engine", "the OS does not schedule hardware contexts", {},
+                 "set /platform/os/context_scheduling/enabled");
   }
   void operator()(const PresentStep& step) {
     const std::string pointer = at_ + "/present";
@@ -164,6 +173,14 @@ class StepChecker {
   void operator()(const T&) {}
 
  private:
+  void engine(const std::string& name, const std::string& pointer) const {
+    const auto& engines = own_.adapter->engines;
+    std::vector<std::string> names;
+    names.reserve(engines.size());
+    for (const auto& engine : engines) names.push_back(engine.name);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      places_.fail_unknown(pointer, "engine", name, names);
+  }
   void managed(const std::string& name, const std::string& verb) const {
     commands_.managed(name, at_ + "/" + verb + "/allocation");
   }

@@ -99,6 +99,10 @@ struct OrderingShape {
             "visible.");
     v.field("gpu.preempt_waits", t.gpu.preempt_waits, BooleanCodec{},
             "A wait of a buffer can be preempted before it is satisfied.");
+    v.field("gpu.suspend_barrier", t.gpu.suspend_barrier, BooleanCodec{},
+            "A suspension is reported when all that the context has written is visible.");
+    v.field("gpu.suspend_holds", t.gpu.suspend_holds, BooleanCodec{},
+            "A suspended queue stays so when its write pointer advances.");
     v.field("gpu.rescan", t.gpu.rescan, choice(kRescans),
             "What a notice from the CPU does to queues that wait.");
     v.field("barrier.reach", t.gpu.barrier_reach, choice(kBarrierReaches),

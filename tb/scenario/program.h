@@ -11,7 +11,9 @@
 #include "models/common/ordering.h"
 #include "models/common/time.h"
 #include "tb/os/sync_object.h"
+#include "tb/os/system_options.h"
 #include "tb/scenario/expression.h"
+#include "tb/scenario/program_system.h"
 #include "tb/user/map_duties.h"
 
 // What a scenario makes of processes and lets threads and queues do.
@@ -51,10 +53,18 @@ struct Queue {
   std::string name;
   std::string engine;  ///< name of an engine of the process's adapter
   bool logs = true;    ///< the user-mode driver adds LOG packets after waits and signals
-  std::uint32_t log_entries = 84;     ///< entries a log buffer, 1 to 84 in 4 KiB
-  std::uint64_t ring_bytes = 65536;   ///< [bytes], a power of two, 4 KiB to 1 MiB
-  bool progress_fence = false;        ///< a native one: "<queue>.progress"
-  std::optional<std::string> status;  ///< what creating it must return; then nothing uses it
+  std::uint32_t log_entries = 84;      ///< entries a log buffer, 1 to 84 in 4 KiB
+  std::uint64_t ring_bytes = 65536;    ///< [bytes], a power of two, 4 KiB to 1 MiB
+  bool progress_fence = false;         ///< a native one: "<queue>.progress"
+  std::optional<std::string> context;  ///< a hardware context of the process; default: its own
+  std::optional<std::string> status;   ///< what creating it must return; then nothing uses it
+  Location at;
+};
+
+/// A context of hardware queues, all on one engine.
+struct HardwareContext {
+  std::string name;
+  os::SchedulingProperties properties;
   Location at;
 };
 
@@ -89,6 +99,7 @@ struct Process {
   std::vector<Fence> fences;
   std::vector<Queue> queues;
   std::vector<Allocation> allocations;
+  std::vector<HardwareContext> hardware_contexts;
   std::vector<Context> contexts;
   os::ProcessKind kind = os::ProcessKind::kHost;
   user::MapDuties map_duties;
@@ -269,25 +280,6 @@ struct UseCpuEventStep {
   bool wakes = false;  ///< without NoAdapterSynchronization
   std::optional<std::string> status;
 };
-/// An escape of old: the NT handle of an event, for the driver to signal.
-struct PassHandleStep {
-  std::string event;
-  std::optional<std::string> status;
-};
-struct SetPowerStep {
-  std::string state;  ///< "D0" or "D3"
-};
-/// D3DKMTPresent: shows an allocation on the display.
-struct PresentStep {
-  std::string primary;
-  std::string context;       ///< that draws it
-  bool immediate = false;    ///< FlipInterval 0
-  std::uint32_t queued = 0;  ///< flips that may be left when the step is over
-  std::optional<std::string> status;
-};
-struct DestroyDeviceStep {
-  std::optional<std::string> status;
-};
 // Steps for allocations that the memory manager has.
 struct CreateAllocationStep {
   Allocation allocation;
@@ -366,7 +358,8 @@ struct Step {
                GpuSignalStep, CreateCpuEventStep, UseCpuEventStep, PassHandleStep, SetPowerStep,
                DestroyDeviceStep, CreateAllocationStep, DestroyAllocationStep, MakeResidentStep,
                EvictStep, LockStep, UnlockStep, MapStep, UnmapStep, StoreStep, LoadStep,
-               InvalidateCacheStep, MemoryStressStep, PresentStep, RepeatStep>
+               InvalidateCacheStep, MemoryStressStep, PresentStep, SuspendContextStep,
+               ResumeContextStep, SetSchedulingStep, ResetEngineStep, RepeatStep>
       what;
   Location at;
 };

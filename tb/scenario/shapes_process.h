@@ -80,8 +80,37 @@ struct QueueShape : WithDefaults {
     v.field(
         "progress_fence", t.progress_fence, BooleanCodec{},
         "A native progress fence, \"<queue>.progress\": each submission signals the next value.");
+    v.field("context", t.context, maybe(scenario::name()),
+            "A hardware context of the process, which queues of one engine can share. Default: one "
+            "of its own, which has its name.");
     v.field("status", t.status, maybe(status_word()),
             "What creating it must return. Default: it succeeds.");
+    v.location(t.at);
+  }
+};
+
+constexpr std::array<Choice<std::uint32_t>, 4> kBands{
+    {{"idle", 0}, {"normal", 1}, {"focus", 2}, {"realtime", 3}}};
+
+template <class V, class T>
+void scheduling_fields(V& v, T& t) {
+  v.field("band", t.band, choice(kBands), "Priority band.");
+  v.field("realtime_level", t.realtime_level, IntegerCodec{0, 31}, "Within the realtime band.");
+  v.field("priority", t.priority, SignedCodec{-7, 7}, "Among the contexts of one process.");
+  v.field("quantum", t.quantum, duration(),
+          "That it runs before others of its rank have their turn; 0ps: no end.");
+  v.field("grace_same", t.grace_same, duration(), "Left to it then.");
+  v.field("grace_lower", t.grace_lower, duration(),
+          "That it leaves to a context of its process with lower priority.");
+}
+
+struct HardwareContextShape : WithDefaults {
+  using Type = HardwareContext;
+  static constexpr const char* kName = "hardware_context";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("name", t.name, scenario::name(), "Unique among the process's hardware contexts.");
+    scheduling_fields(v, t.properties);
     v.location(t.at);
   }
 };
@@ -163,6 +192,8 @@ struct ProcessShape : WithDefaults {
     v.field("adapter", t.adapter, scenario::name(), "Default: the first adapter.");
     v.field("fences", t.fences, list(FenceCodec{}, 0, 4096), "Native fences.");
     v.field("queues", t.queues, list(ObjectCodec<QueueShape>{}, 0, 256), "Hardware queues.");
+    v.field("hardware_contexts", t.hardware_contexts,
+            list(ObjectCodec<HardwareContextShape>{}, 0, 256), "Contexts of hardware queues.");
     v.field("contexts", t.contexts, list(ObjectCodec<ContextShape>{}, 0, 256),
             "Contexts that the operating system feeds: monitored fences only.");
     v.field("kind", t.kind, choice(kProcessKinds),

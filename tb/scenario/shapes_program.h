@@ -317,6 +317,14 @@ struct StepShape {
                                   "Power state of the process's adapter.");
     v.template verb<PresentStep>("present", ObjectCodec<PresentShape>{},
                                  "Shows an image when it has been drawn.");
+    v.template verb<SuspendContextStep>("suspend_context", ObjectCodec<SuspendContextShape>{},
+                                        "The OS suspends a hardware context.");
+    v.template verb<ResumeContextStep>(
+        "resume_context", member(&ResumeContextStep::context, name()), "And resumes it.");
+    v.template verb<SetSchedulingStep>("set_scheduling", ObjectCodec<SetSchedulingShape>{},
+                                       "Scheduling properties of a hardware context.");
+    v.template verb<ResetEngineStep>("reset_engine", member(&ResetEngineStep::engine, name()),
+                                     "The OS takes an engine for hung and resets it.");
     v.template verb<DestroyDeviceStep>("destroy_device", ObjectCodec<DestroyDeviceShape>{},
                                        "Destroys the process's device.");
   }

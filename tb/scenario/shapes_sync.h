@@ -88,6 +88,28 @@ struct PassHandleShape : WithDefaults {
   }
 };
 
+struct SuspendContextShape : WithDefaults {
+  using Type = SuspendContextStep;
+  static constexpr const char* kName = "suspend_context";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("context", t.context, name(), "A hardware context, or a queue with one of its own.");
+    v.field("wait", t.wait, BooleanCodec{}, "The step ends when it is acknowledged.");
+    v.field("status", t.status, maybe(status_word()),
+            "What DxgkDdiSuspendContext must return. Default: no error.");
+  }
+};
+
+struct SetSchedulingShape : WithDefaults {
+  using Type = SetSchedulingStep;
+  static constexpr const char* kName = "set_scheduling";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("context", t.context, name(), "A hardware context, or a queue with one of its own.");
+    scheduling_fields(v, t.properties);
+  }
+};
+
 struct DestroyDeviceShape : WithDefaults {
   using Type = DestroyDeviceStep;
   static constexpr const char* kName = "destroy_device";

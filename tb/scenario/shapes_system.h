@@ -95,6 +95,23 @@ struct OsPreemptionShape {
   }
 };
 
+struct ContextSchedulingShape {
+  static constexpr bool kFromProfile = false;
+  using Type = os::ContextSchedulingOptions;
+  static constexpr const char* kName = "context_scheduling";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("enabled", t.enabled, BooleanCodec{},
+            "The OS suspends contexts of hardware queues and tells the driver their priorities.");
+    v.field("grace_idle", t.band_grace[0], duration(),
+            "Left to contexts of the idle band when one of a higher band is ready.");
+    v.field("grace_normal", t.band_grace[1], duration(), "The same of the normal band.");
+    v.field("grace_focus", t.band_grace[2], duration(), "The same of the focus band.");
+    v.field("checks_fence", t.checks_fence, BooleanCodec{},
+            "An acknowledgement with another fence than that of the last call does not count.");
+  }
+};
+
 struct OsShape {
   static constexpr bool kFromProfile = false;
   using Type = os::SystemOptions;
@@ -119,6 +136,8 @@ struct OsShape {
             "payload; off: the operating system passes signals on.");
     v.field("preemption", t.preemption, ObjectCodec<OsPreemptionShape>{},
             "How nodes are shared between contexts.");
+    v.field("context_scheduling", t.context_scheduling, ObjectCodec<ContextSchedulingShape>{},
+            "How nodes are shared between hardware queues.");
     v.field("video_memory", t.video_memory, size(0, 1ULL << 40U, 4096),
             "VRAM of an adapter that allocations may take; 0B: three quarters of it.");
     v.field(
@@ -178,6 +197,15 @@ constexpr std::array<Choice<kmd_host::EngineReset>, 3> kEngineResets{
 constexpr std::array<Choice<kmd_host::AdapterReset>, 2> kAdapterResets{
     {{"works", kmd_host::AdapterReset::kWorks}, {"fails", kmd_host::AdapterReset::kFails}}};
 
+constexpr std::array<Choice<kmd_host::HwEngineReset>, 4> kHwEngineResets{
+    {{"works", kmd_host::HwEngineReset::kWorks},
+     {"fails", kmd_host::HwEngineReset::kFails},
+     {"collateral", kmd_host::HwEngineReset::kCollateral},
+     {"noisy", kmd_host::HwEngineReset::kNoisy}}};
+constexpr std::array<Choice<kmd_host::SuspendFence>, 2> kSuspendFences{
+    {{"asked", kmd_host::SuspendFence::kAsked},
+     {"never_issued", kmd_host::SuspendFence::kNeverIssued}}};
+
 struct DriverShape {
   static constexpr bool kFromProfile = false;
   using Type = Driver;
@@ -211,6 +239,14 @@ struct DriverShape {
     v.field("engine_reset", t.engine_reset, choice(kEngineResets), "What DxgkDdiResetEngine does.");
     v.field("adapter_reset", t.adapter_reset, choice(kAdapterResets),
             "What DxgkDdiResetFromTimeout does.");
+    v.field("hw_engine_reset", t.hw_engine_reset, choice(kHwEngineResets),
+            "What DxgkDdiResetHwEngine does.");
+    v.field("suspend_fence", t.suspend_fence, choice(kSuspendFences),
+            "Which fence it reports with a suspension.");
+    v.field("suspends_all_queues", t.suspends_all_queues, BooleanCodec{},
+            "A suspended context's queues all leave the run list; else the first one does.");
+    v.field("passes_priorities", t.passes_priorities, BooleanCodec{},
+            "It tells the device the scheduling properties of contexts.");
     v.field("rebinds_at_splits", t.rebinds_at_splits, BooleanCodec{},
             "It unbinds before a place where a buffer can be split, and binds anew behind it.");
     v.field("linked", t.linked, BooleanCodec{},

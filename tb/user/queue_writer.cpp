@@ -16,7 +16,7 @@ constexpr std::uint64_t kLine = 64;
 }  // namespace
 
 NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t ring_bytes,
-                             UINT log_entries, bool progress_fence) {
+                             UINT log_entries, bool progress_fence, const std::string& context) {
   ring_ = kernel_.allocate(process_, ring_bytes, common::Home::kSysmem);
   read_pointer_ = kernel_.allocate(process_, 4096, common::Home::kSysmem);
   abi::QueuePrivateData data{};
@@ -28,7 +28,7 @@ NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t r
   args.PrivateDriverDataSize = sizeof data;
   args.pPrivateDriverData = &data;
   const NTSTATUS status =
-      kernel_.D3DKMTCreateHwQueue(process_, args, name, node, log_entries, ring_);
+      kernel_.D3DKMTCreateHwQueue(process_, args, name, node, log_entries, ring_, context);
   if (!NT_SUCCESS(status)) return status;
   handle_ = args.hHwQueue;
   log_entries_ = log_entries;

@@ -21,9 +21,10 @@ class QueueWriter : public CommandWriter {
 
   /// Creates the queue. @param node node ordinal; @param log_entries 0: no logs. With
   /// `progress_fence` each submission ends with a signal of the queue's native progress fence.
+  /// @param context hardware context, empty: one of its own.
   /// Returns what the OS says; only a queue that it created can be used.
   NTSTATUS create(const std::string& name, UINT node, std::uint64_t ring_bytes, UINT log_entries,
-                  bool progress_fence = false);
+                  bool progress_fence = false, const std::string& context = {});
   /// What user mode knows of the progress fence; handle 0 without one.
   const UserFence& progress_fence() const { return progress_; }
   void set_log_buffers(UINT entries);

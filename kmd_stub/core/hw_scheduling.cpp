@@ -1,0 +1,203 @@
+#include "kmd_stub/core/hw_scheduling.h"
+
+#include <algorithm>
+
+#include "kmd_stub/core/adapter.h"
+
+namespace fenceline::kmd {
+
+namespace {
+
+constexpr INT kMostPriority = 7;
+constexpr INT kMostLevel = 31;
+
+std::uint64_t of_context(const HwContext& context, abi::HwContextField field) {
+  return abi::kHwContextTable + abi::kHwContextBytes * context.save_area.slot + field;
+}
+
+/// The context of a handle, if it is one of the adapter; else `status` says why not.
+HwContext* context_of(const Adapter& adapter, HANDLE handle, NTSTATUS& status) {
+  auto* context = from_handle<HwContext>(handle);
+  status = context == nullptr              ? STATUS_INVALID_HANDLE
+           : &context->adapter != &adapter ? STATUS_INVALID_PARAMETER
+                                           : STATUS_SUCCESS;
+  return NT_SUCCESS(status) ? context : nullptr;
+}
+
+/// The device is told of the context and its queues; false without a slot.
+bool make_known(HwContext& context) {
+  if (context.known) return true;
+  Adapter& adapter = context.adapter;
+  if (context.save_area.slot == 0) context.save_area.slot = adapter.context_slots().reserve();
+  if (context.save_area.slot == 0) return false;
+  context.known = true;
+  adapter.os().synchronize(
+      [&] { adapter.scheduled_contexts().set(context.save_area.slot, &context); });
+  adapter.port().write_register(of_context(context, abi::kContextVmid), context.vmid);
+  for (const std::uint32_t slot : context.queues)
+    adapter.queue_table().set_context(slot, context.save_area.slot);
+  return true;
+}
+
+/// Takes the queues of a context from the run list, or puts them there.
+void set_in_run_list(HwContext& context, bool in) {
+  context.out_of_run_list = !in;
+  const bool one = !context.adapter.caps().suspends_all_queues;
+  for (const std::uint32_t slot : context.queues) {
+    context.adapter.queue_table().set_removed(slot, !in);
+    if (one) return;
+  }
+}
+
+/// The OS learns it, and nothing of the context runs any more.
+void lose(HwContext& context, UINT flags) {
+  Adapter& adapter = context.adapter;
+  set_in_run_list(context, false);
+  adapter.port().write_register(of_context(context, abi::kContextResume), 1);
+  adapter.os().synchronize([&] { context.lost = true; });
+  adapter.os().invalidate_hw_context(context.os_handle, flags);
+}
+
+/// Contexts that are known to the device and have queues on the node.
+template <typename Function>
+void for_each_context(Adapter& adapter, UINT node, Function function) {
+  const std::size_t end = adapter.scheduled_contexts().end();
+  for (std::uint32_t slot = 1; slot < end; ++slot) {
+    HwContext* context = nullptr;
+    adapter.os().synchronize([&] { context = adapter.scheduled_contexts().find(slot); });
+    if (context != nullptr && context->node == node && !context->lost) function(*context);
+  }
+}
+
+}  // namespace
+
+void add_queue(HwContext& context, std::uint32_t slot) {
+  context.queues.push_back(slot);
+  Adapter& adapter = context.adapter;
+  if (!context.known) return;
+  adapter.queue_table().set_context(slot, context.save_area.slot);
+  if (context.out_of_run_list) adapter.queue_table().set_removed(slot, true);
+}
+
+void remove_queue(HwContext& context, std::uint32_t slot) {
+  auto& queues = context.queues;
+  queues.erase(std::remove(queues.begin(), queues.end(), slot), queues.end());
+  if (!context.known) return;
+  context.adapter.queue_table().set_context(slot, 0);
+}
+
+void forget_context(HwContext& context) {
+  Adapter& adapter = context.adapter;
+  const std::uint32_t slot = context.save_area.slot;
+  if (context.known)
+    adapter.os().synchronize([&] { adapter.scheduled_contexts().set(slot, nullptr); });
+  if (context.save_area.allocation != nullptr)
+    free_save_area(adapter, context.save_area);
+  else if (slot != 0)
+    adapter.context_slots().release(slot);
+}
+
+NTSTATUS suspend_context(Adapter& adapter, const DXGKARG_SUSPENDCONTEXT& args) {
+  NTSTATUS status = STATUS_SUCCESS;
+  HwContext* const context = context_of(adapter, args.hContext, status);
+  if (context == nullptr) return status;
+  if (!make_known(*context)) return STATUS_INSUFFICIENT_RESOURCES;
+  bool already = false;
+  adapter.os().synchronize([&] {
+    already = context->suspended || context->lost;
+    if (!already) context->suspend_fence = args.ContextSuspendFence;
+  });
+  if (already) return STATUS_SUCCESS;
+  set_in_run_list(*context, false);
+  adapter.port().write_register(of_context(*context, abi::kContextSuspend),
+                                args.ContextSuspendFence);
+  return STATUS_PENDING;
+}
+
+NTSTATUS resume_context(Adapter& adapter, const DXGKARG_RESUMECONTEXT& args) {
+  NTSTATUS status = STATUS_SUCCESS;
+  HwContext* const context = context_of(adapter, args.hContext, status);
+  if (context == nullptr) return status;
+  if (!context->known || context->lost) return STATUS_SUCCESS;
+  adapter.os().synchronize([&] {
+    context->suspended = false;
+    context->suspend_fence = 0;
+  });
+  adapter.port().write_register(of_context(*context, abi::kContextResume), 1);
+  set_in_run_list(*context, true);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS set_scheduling_properties(Adapter& adapter,
+                                   const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES& args) {
+  NTSTATUS status = STATUS_SUCCESS;
+  HwContext* const context = context_of(adapter, args.hContext, status);
+  if (context == nullptr) return status;
+  if (args.PriorityBand >= kSchedulingPriorityBands || args.RealtimeBandPriorityLevel < 0 ||
+      args.RealtimeBandPriorityLevel > kMostLevel || args.InProcessPriority < -kMostPriority ||
+      args.InProcessPriority > kMostPriority)
+    return STATUS_INVALID_PARAMETER;
+  if (!make_known(*context)) return STATUS_INSUFFICIENT_RESOURCES;
+  if (!adapter.caps().passes_priorities) return STATUS_SUCCESS;
+  kmd_host::HostPort& port = adapter.port();
+  const bool realtime = args.PriorityBand == DXGK_SCHEDULING_PRIORITY_BAND_REALTIME;
+  const auto level = static_cast<std::uint64_t>(realtime ? args.RealtimeBandPriorityLevel : 0);
+  const auto priority = static_cast<std::uint64_t>(args.InProcessPriority + kMostPriority);
+  port.write_register(of_context(*context, abi::kContextQuantum), args.Quantum);
+  port.write_register(of_context(*context, abi::kContextGraceSame), args.GracePeriodSamePriority);
+  port.write_register(of_context(*context, abi::kContextGraceLower), args.GracePeriodLowerPriority);
+  port.write_register(of_context(*context, abi::kContextRank),
+                      args.PriorityBand | level << 8 | priority << 16);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS setup_priority_bands(Adapter& adapter, const DXGKARG_SETUPPRIORITYBANDS& args) {
+  constexpr UINT kMostPercentage = 50;
+  if (args.TargetNormalBandPercentage > kMostPercentage) return STATUS_INVALID_PARAMETER;
+  if (!adapter.caps().passes_priorities) return STATUS_SUCCESS;
+  for (UINT band = 0; band < kSchedulingPriorityBands; ++band)
+    adapter.port().write_register(of_node(abi::kBandGrace, band), args.GracePeriodForBand[band]);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args) {
+  if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
+  const kmd_host::HwEngineReset how = adapter.caps().hw_engine_reset;
+  if (how == kmd_host::HwEngineReset::kFails) return STATUS_UNSUCCESSFUL;
+  if (!reset_node(adapter, args.NodeOrdinal, abi::kResetAndHold)) return STATUS_UNSUCCESSFUL;
+  const std::uint64_t ended =
+      adapter.port().read_register(of_node(abi::kEngineQueue, args.NodeOrdinal));
+  if (how != kmd_host::HwEngineReset::kNoisy) {
+    // The CMP takes what the engine has told it in order, and a flush behind that.
+    QueueTable& queues = adapter.queue_table();
+    if (!queues.wait_log_flushes(queues.post_log_flush(0))) return STATUS_UNSUCCESSFUL;
+    adapter.drain_interrupts();
+  }
+  for_each_context(adapter, args.NodeOrdinal, [&](HwContext& context) {
+    const auto& queues = context.queues;
+    const bool ran = ended != 0 && std::find(queues.begin(), queues.end(),
+                                             static_cast<std::uint32_t>(ended - 1)) != queues.end();
+    if (ran)
+      lose(context, 0);
+    else if (how == kmd_host::HwEngineReset::kCollateral)
+      lose(context, DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage);
+  });
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args) {
+  if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
+  adapter.port().write_register(of_node(abi::kEngineResume, args.NodeOrdinal), 1);
+  return STATUS_SUCCESS;
+}
+
+bool lose_hw_contexts(Adapter& adapter, UINT node) {
+  bool any = false;
+  for_each_context(adapter, node, [&](HwContext& context) {
+    any = true;
+    lose(context, DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage);
+  });
+  return any;
+}
+
+}  // namespace fenceline::kmd

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "kmd_stub/core/process.h"
+#include "kmd_stub/core/state_hasher.h"
+#include "kmd_stub/wddm/hw_queue.h"
+#include "kmd_stub/wddm/scheduling.h"
+#include "models/abi/registers.h"
+
+namespace fenceline::kmd {
+
+/// Hardware contexts that the device knows, by their slot in its context table: for interrupts.
+/// Changes and looks happen under the interrupt lock.
+class ScheduledContexts {
+ public:
+  void set(std::uint32_t slot, HwContext* context) {
+    contexts_[slot] = context;
+    end_ = std::max<std::size_t>(end_, slot + 1);
+  }
+  /// Null if there is none.
+  HwContext* find(std::uint32_t slot) const {
+    return slot < contexts_.size() ? contexts_[slot] : nullptr;
+  }
+
+  /// No slot from here on has ever been used.
+  std::size_t end() const { return end_; }
+  /// Adds what changes of them to a hash of the driver's state.
+  void add_to(StateHasher& hasher) const {
+    for (std::size_t slot = 0; slot < end_; ++slot)
+      if (const HwContext* context = contexts_[slot])
+        hasher.add(context->suspend_fence << 2 | (context->suspended ? 2U : 0U) |
+                   (context->lost ? 1U : 0U));
+  }
+
+ private:
+  std::array<HwContext*, abi::kContextSlots> contexts_{};
+  std::size_t end_ = 0;
+};
+
+// IRQL of the following: PASSIVE_LEVEL. STATUS_INVALID_HANDLE for a bad context,
+// STATUS_INVALID_PARAMETER for a bad value or an object of another adapter; nothing has changed
+// then.
+
+/// A queue of the context is about to be enabled in that slot, or is no more.
+void add_queue(HwContext& context, std::uint32_t slot);
+void remove_queue(HwContext& context, std::uint32_t slot);
+/// The context is about to be destroyed.
+void forget_context(HwContext& context);
+
+/// Takes all queues of the context from the run list and has the device report when it has left
+/// its node. STATUS_SUCCESS if it is suspended, else STATUS_PENDING;
+/// STATUS_INSUFFICIENT_RESOURCES without a slot in the context table.
+/// Source: WDDM, DxgkDdiSuspendContext.
+NTSTATUS suspend_context(Adapter& adapter, const DXGKARG_SUSPENDCONTEXT& args);
+/// Source: WDDM, DxgkDdiResumeContext.
+NTSTATUS resume_context(Adapter& adapter, const DXGKARG_RESUMECONTEXT& args);
+/// Source: WDDM, DxgkDdiSetContextSchedulingProperties.
+NTSTATUS set_scheduling_properties(Adapter& adapter,
+                                   const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES& args);
+/// Of the times only those of the bands count. Source: WDDM, DxgkDdiSetupPriorityBands.
+NTSTATUS setup_priority_bands(Adapter& adapter, const DXGKARG_SETUPPRIORITYBANDS& args);
+/// Ends what the engine is at, and reports its context as lost. On return all that the engine had
+/// to report is reported. STATUS_UNSUCCESSFUL when the device does not do it.
+/// Source: WDDM, DxgkDdiResetHwEngine.
+NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args);
+/// Source: WDDM, DxgkDdiResumeHwEngine.
+NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args);
+/// The device is about to be reset as a whole: contexts of the node are lost. True if there are
+/// any.
+bool lose_hw_contexts(Adapter& adapter, UINT node);
+
+}  // namespace fenceline::kmd

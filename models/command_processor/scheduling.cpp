@@ -1,0 +1,337 @@
+// Contexts of queues that user mode feeds: which of them run, and how they leave their node.
+#include <algorithm>
+#include <cstring>
+
+#include "models/command_processor/command_processor.h"
+
+namespace fenceline::command_processor {
+
+using common::EventKind;
+using common::Footprint;
+using common::Operation;
+using common::Place;
+using common::QueueState;
+using common::Time;
+
+namespace {
+constexpr Time kUnit = 100 * common::kNanosecond;  // of the scheduler's registers
+}  // namespace
+
+std::uint64_t CommandProcessor::schedule_hash() const {
+  common::Hasher hasher;
+  for (const auto& [slot, context] : scheduled_) hasher.add(slot).add(context.hash());
+  for (const auto& node : nodes_) hasher.add(node->turn.hash());
+  return hasher.value();
+}
+
+void CommandProcessor::touch_schedule(bool write) const {
+  simulation_.steps.touch(Place::kRegister, schedule_, write);
+}
+
+std::uint32_t CommandProcessor::context_slot(const HardwareQueue& queue) {
+  return static_cast<std::uint32_t>(queue.field(abi::kQueueContext));
+}
+
+ScheduledContext& CommandProcessor::scheduled(const HardwareQueue& queue) {
+  ScheduledContext& context = scheduled_[context_slot(queue)];
+  context.slot = context_slot(queue);
+  return context;
+}
+
+void CommandProcessor::write_context(std::uint64_t offset, std::uint64_t value) {
+  if (!config_.schedules) return;
+  const auto slot = static_cast<std::uint32_t>(offset / abi::kHwContextBytes);
+  ScheduledContext& context = scheduled_[slot];
+  context.slot = slot;
+  touch_schedule(true);
+  switch (offset % abi::kHwContextBytes) {
+    case abi::kContextSuspend:
+      context.suspend = value;
+      scheduler_.open();
+      return;
+    case abi::kContextResume:
+      context.suspend = 0;
+      return;
+    case abi::kContextRank:
+      context.band = value & 0xFF;
+      context.level = value >> 8 & 0xFF;
+      context.priority = value >> 16 & 0xFF;
+      for (std::uint32_t engine = 0; engine < nodes_.size(); ++engine) weigh(engine);
+      return;
+    case abi::kContextQuantum:
+      context.quantum = value * kUnit;
+      return;
+    case abi::kContextGraceSame:
+      context.grace_same = value * kUnit;
+      return;
+    case abi::kContextGraceLower:
+      context.grace_lower = value * kUnit;
+      return;
+    case abi::kContextVmid:
+      context.vmid = static_cast<std::uint32_t>(value);
+      return;
+    default:
+      return;
+  }
+}
+
+void CommandProcessor::write_schedule_register(std::uint64_t offset, std::uint64_t value) {
+  if (!config_.schedules) return;
+  if (offset >= abi::kBandGrace) {
+    const std::uint64_t band = (offset - abi::kBandGrace) / 8;
+    if (band < band_grace_.size()) band_grace_[band] = value * kUnit;
+    return;
+  }
+  const std::uint64_t engine = (offset - abi::kEngineResume) / 8;
+  if (offset >= abi::kEngineResume && engine < nodes_.size())
+    release_node(static_cast<std::uint32_t>(engine));
+}
+
+/// The queue has left the run list, or is in it again.
+void CommandProcessor::put_in_run_list(HardwareQueue& queue, bool in) {
+  if (!config_.schedules || queue.removed != in) return;
+  touch_schedule(true);
+  queue.removed = !in;
+  Node& node = *nodes_[queue.engine];
+  if (!in) {
+    if (node.turn.queue != queue.slot + 1) return set_state(queue, QueueState::kSuspended);
+    node.stop.wanted = true;
+    node.stop.gate.open();
+    return;
+  }
+  if (node.turn.queue != queue.slot + 1)
+    set_state(queue, queue.parked                           ? QueueState::kParked
+                     : queue.ring.position < queue.ring.end ? QueueState::kReady
+                                                            : QueueState::kIdle);
+  become_ready(queue);
+}
+
+/// The queue could run: its front end looks, and what is at the node may have to make room.
+void CommandProcessor::become_ready(const HardwareQueue& queue) {
+  ready_[queue.engine]->open();
+  weigh(queue.engine);
+}
+
+/// The first in turn that none goes before.
+HardwareQueue* CommandProcessor::next_scheduled(std::uint32_t engine) {
+  const auto& slots = by_engine_[engine];
+  std::vector<std::size_t> could;
+  touch_schedule(false);
+  if (nodes_[engine]->turn.held) return nullptr;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const std::size_t at = (turn_[engine] + i) % slots.size();
+    const HardwareQueue& queue = *queues_[slots[at]];
+    touch(queue, 0);
+    if (!queue.ready()) continue;
+    // The save area of a context has room for one queue.
+    const std::uint32_t holder = queue.of_driver() ? 0 : scheduled(queue).holder;
+    if (holder == 0 || holder == queue.slot + 1) could.push_back(at);
+  }
+  for (const std::size_t at : could) {
+    HardwareQueue& queue = *queues_[slots[at]];
+    const bool first = std::none_of(could.begin(), could.end(), [&](std::size_t other) {
+      return goes_before(*queues_[slots[other]], queue);
+    });
+    if (!first) continue;
+    turn_[engine] = at;
+    return &queue;
+  }
+  return nullptr;
+}
+
+/// Rings of the driver's own have no priority: they take turns with the others.
+bool CommandProcessor::goes_before(const HardwareQueue& queue, const HardwareQueue& other) {
+  return !queue.of_driver() && !other.of_driver() && scheduled(queue).above(scheduled(other));
+}
+
+void CommandProcessor::begin_turn(std::uint32_t engine, HardwareQueue& queue) {
+  if (!config_.schedules || queue.of_driver()) return;
+  touch_schedule(true);
+  Turn& turn = nodes_[engine]->turn;
+  turn.queue = queue.slot + 1;
+  turn.since = simulation_.steps.simulated();
+  turn.due = Turn::kNever;
+  turn.yields = false;
+  weigh(engine);
+  ScheduledContext& context = scheduled(queue);
+  if (context.holder != queue.slot + 1) return;
+  simulation_.steps.elapse(config_.context_switch);
+  restore(engine, queue, {contexts_[context.slot], queue.address_space(), 0});
+  context.holder = 0;
+}
+
+void CommandProcessor::end_turn(std::uint32_t engine, HardwareQueue& queue) {
+  if (!config_.schedules || queue.of_driver()) return;
+  Node& node = *nodes_[engine];
+  if (node.stop.reset) return;  // then its state is lost
+  const std::uint64_t area = contexts_[context_slot(queue)];
+  if (!queue.parked && area != 0 && (queue.in_packet || !queue.left.empty())) {
+    save(engine, queue, area, queue.address_space());
+    scheduled(queue).holder = queue.slot + 1;
+    queue.in_packet = false;
+    queue.left.clear();
+  }
+  touch_schedule(true);
+  if (queue.removed)
+    set_state(queue, QueueState::kSuspended);
+  else if (!queue.parked && queue.ring.position < queue.ring.end)
+    set_state(queue, QueueState::kReady);
+  node.turn.queue = 0;
+  node.turn.due = Turn::kNever;
+  node.turn.yields = false;
+  node.stop.wanted = node.preemption != 0;
+  scheduler_.open();
+}
+
+/// Between two packets of a queue: it has to go.
+bool CommandProcessor::leaves(std::uint32_t engine, const HardwareQueue& queue) const {
+  if (!config_.schedules || queue.of_driver()) return false;
+  touch_schedule(false);
+  const Node& node = *nodes_[engine];
+  return node.stop.reset || ((queue.removed || node.turn.yields) && stops_between_buffers(engine));
+}
+
+/// There is where to put what a packet amid its execution has come to.
+bool CommandProcessor::stops_within_packets(const HardwareQueue& queue) const {
+  return config_.schedules && !queue.of_driver() && contexts_[context_slot(queue)] != 0;
+}
+
+/// Finds out when the queue at the node has to make room for one that is ready.
+void CommandProcessor::weigh(std::uint32_t engine) {
+  if (!config_.schedules) return;
+  touch_schedule(true);
+  Turn& turn = nodes_[engine]->turn;
+  if (turn.queue == 0 || turn.yields) return;
+  const HardwareQueue& runs = *queues_[turn.queue - 1];
+  const ScheduledContext& at_node = scheduled(runs);
+  const bool exploring = simulation_.steps.exploring();
+  const Time now = simulation_.steps.simulated();
+  for (const std::uint32_t slot : by_engine_[engine]) {
+    const HardwareQueue& other = *queues_[slot];
+    if (!other.ready() || other.of_driver() || context_slot(other) == at_node.slot) continue;
+    const ScheduledContext& ready = scheduled(other);
+    Time due = Turn::kNever;
+    if (ready.above(at_node))
+      due = now + (ready.band > at_node.band ? band_grace_[at_node.band] : ready.grace_lower);
+    else if (!at_node.above(ready) && at_node.quantum != 0 && !exploring)
+      due = turn.since + at_node.quantum + at_node.grace_same;
+    if (exploring && due != Turn::kNever) due = now;
+    turn.due = std::min(turn.due, due);
+  }
+  if (turn.due != Turn::kNever) scheduler_.open();
+  if (turn.due <= now) make_room(engine);
+}
+
+void CommandProcessor::make_room(std::uint32_t engine) {
+  Node& node = *nodes_[engine];
+  node.turn.yields = true;
+  node.turn.due = Turn::kNever;
+  node.stop.wanted = true;
+  node.stop.gate.open();
+}
+
+/// The earliest time at which a node has to make room.
+Time CommandProcessor::next_due() const {
+  Time next = Turn::kNever;
+  for (const auto& node : nodes_) next = std::min(next, node->turn.due);
+  return next;
+}
+
+/// None of its queues that are out of the run list is at its node, which is not kept by a reset.
+bool CommandProcessor::has_left(std::uint32_t slot) const {
+  return std::none_of(queues_.begin(), queues_.end(), [&](const auto& queue) {
+    if (!queue || !queue->enabled || context_slot(*queue) != slot) return false;
+    const Turn& turn = nodes_[queue->engine]->turn;
+    return turn.held || (queue->removed && turn.queue == queue->slot + 1);
+  });
+}
+
+/// A context whose suspension can be reported; null if there is none.
+const ScheduledContext* CommandProcessor::to_be_reported() const {
+  touch_schedule(false);
+  for (const auto& [slot, context] : scheduled_)
+    if (context.suspend != 0 && has_left(slot)) return &context;
+  return nullptr;
+}
+
+void CommandProcessor::run_scheduler() {
+  common::Steps& steps = simulation_.steps;
+  for (;;) {
+    steps.forget();
+    const Time next = next_due();
+    const Time now = steps.simulated();
+    const auto news = [&] { return to_be_reported() != nullptr || next_due() != next; };
+    if (next == Turn::kNever || steps.exploring())
+      steps.wait_until(scheduler_, news);
+    else if (next > now)
+      steps.wait_until_for(scheduler_, news, next - now);
+    for (std::uint32_t engine = 0; engine < nodes_.size(); ++engine)
+      if (nodes_[engine]->turn.due <= steps.simulated()) make_room(engine);
+    if (const ScheduledContext* context = to_be_reported()) report_suspension(context->slot);
+  }
+}
+
+/// Its queues give up their waits and what they have read ahead, and when all that the context has
+/// written is visible the CMP is told.
+void CommandProcessor::report_suspension(std::uint32_t slot) {
+  simulation_.steps.observe(slot);
+  simulation_.steps.step(Operation::kTakeRequest, Footprint().writes(Place::kRegister, schedule_));
+  touch_schedule(true);
+  ScheduledContext& context = scheduled_[slot];
+  const std::uint64_t fence = context.suspend;
+  simulation_.steps.observe(fence);
+  if (fence == 0) return;  // it was resumed
+  context.suspend = 0;
+  std::uint32_t engine = 0;
+  for (const auto& queue : queues_) {
+    if (!queue || !queue->enabled || context_slot(*queue) != slot) continue;
+    engine = queue->engine;
+    if (queue->removed) leave_node(*queue);
+  }
+  common::EngineCommand command;
+  const abi::SuspendedPacket packet{{abi::Opcode::kSuspended, 0, sizeof packet}, slot, 0, fence};
+  std::memcpy(command.packet.data(), &packet, sizeof packet);
+  auto message = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, 0, &command, sizeof command);
+  common::send(simulation_.steps, engines[static_cast<int>(engine)], message);
+}
+
+void CommandProcessor::leave_node(HardwareQueue& queue) {
+  simulation_.steps.touch(Place::kRegister, waits_, true);
+  simulation_.steps.touch(Place::kRegister, queue.place, true);
+  queue.waiting = queue.parked = queue.latched = queue.retry = false;
+  queue.ring.fetched.clear();
+  for (Cursor& buffer : queue.left) buffer.fetched.clear();
+  set_state(queue, QueueState::kSuspended);
+}
+
+/// What the queue at the node was doing is lost.
+void CommandProcessor::reset_turn(std::uint32_t engine) {
+  Turn& turn = nodes_[engine]->turn;
+  touch_schedule(true);
+  turn.ended = turn.queue;
+  if (turn.queue != 0) {
+    HardwareQueue& queue = *queues_[turn.queue - 1];
+    queue.waiting = queue.parked = queue.latched = queue.retry = queue.in_packet = false;
+    queue.left.clear();
+    queue.ring.position = queue.ring.end;
+    ScheduledContext& context = scheduled(queue);
+    if (context.holder == queue.slot + 1) context.holder = 0;
+    set_state(queue, QueueState::kIdle);
+  }
+  turn.queue = 0;
+  turn.due = Turn::kNever;
+  turn.yields = false;
+  turn.held = turn.hold;
+  turn.hold = false;
+  scheduler_.open();
+}
+
+/// A node that was reset and kept goes on.
+void CommandProcessor::release_node(std::uint32_t engine) {
+  touch_schedule(true);
+  nodes_[engine]->turn.held = false;
+  ready_[engine]->open();
+  scheduler_.open();
+}
+
+}  // namespace fenceline::command_processor

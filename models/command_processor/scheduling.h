@@ -1,0 +1,55 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "models/common/hash.h"
+#include "models/common/time.h"
+
+namespace fenceline::command_processor {
+
+/// A context of queues that user mode feeds, as the scheduler treats it. Plain data.
+struct ScheduledContext {
+  std::uint32_t slot = 0;     ///< of the context table; 0: queues of no context
+  std::uint64_t suspend = 0;  ///< fence of a suspension that is to be reported, 0: none
+  std::uint32_t holder = 0;   ///< slot + 1 of the queue whose state is in the save area, 0: none
+  std::uint32_t band = 1;
+  std::uint32_t level = 0;     ///< within the highest band
+  std::uint32_t priority = 0;  ///< among contexts of one VMID
+  std::uint32_t vmid = 0;
+  common::Time quantum = 0;      ///< 0: no end
+  common::Time grace_same = 0;   ///< on top of the quantum
+  common::Time grace_lower = 0;  ///< left to one of lower priority of the same VMID and band
+
+  /// It goes first. Contexts of different processes in one band take turns.
+  bool above(const ScheduledContext& other) const {
+    if (band != other.band) return band > other.band;
+    if (level != other.level) return level > other.level;
+    return vmid == other.vmid && priority > other.priority;
+  }
+  std::uint64_t hash() const {
+    return common::Hasher()
+        .add(suspend)
+        .add(std::uint64_t{holder} << 32 | band << 16 | level << 8 | priority)
+        .value();
+  }
+};
+
+/// What the scheduler knows of a node. Plain data.
+struct Turn {
+  static constexpr common::Time kNever = ~common::Time{0};
+  std::uint32_t queue = 0;    ///< slot + 1 of the queue of user mode at the node, 0: none
+  std::uint32_t ended = 0;    ///< the same of the queue that the last reset has ended
+  common::Time since = 0;     ///< when it came
+  common::Time due = kNever;  ///< when it has to make room for another
+  bool yields = false;        ///< and that time has come
+  bool hold = false;          ///< a reset under way keeps the node
+  bool held = false;          ///< nothing runs
+
+  std::uint64_t hash() const {
+    return std::uint64_t{ended} << 32 | std::uint64_t{queue} << 3 | (yields ? 4U : 0U) |
+           (hold ? 2U : 0U) | (held ? 1U : 0U);
+  }
+};
+
+}  // namespace fenceline::command_processor

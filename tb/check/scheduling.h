@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tb/check/world.h"
+
+namespace fenceline::check {
+
+/// Contexts of hardware queues that hardware schedules: I97 to I100.
+class SchedulingChecks {
+ public:
+  explicit SchedulingChecks(World& world) : world_(world) {}
+
+  /// There are such contexts.
+  bool active() const { return !contexts_.empty(); }
+  /// Events that these checks need and others have handlers for, too.
+  void on_event(const common::Event& event);
+  void on_queue(const common::Event& event);
+  void on_rank(const common::Event& event);
+  void on_band_grace(const common::Event& event);
+  void on_suspend_call(const common::Event& event);
+  void on_suspend_return(const common::Event& event);
+  void on_suspended(const common::Event& event);
+  void on_resume(const common::Event& event);
+  void on_fetched(const common::Event& event);
+  void on_engine_reset(const common::Event& event);
+  void on_engine_notify(const common::Event& event);
+  void on_lost(const common::Event& event);
+  void finish_quiescent();
+  void clear() { *this = SchedulingChecks(world_); }
+  SchedulingChecks& operator=(const SchedulingChecks& other);
+  SchedulingChecks(const SchedulingChecks& other) = default;
+  void add_to(Canonical& hash) const;
+
+ private:
+  using NodeKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, engine
+  struct Context {
+    NodeKey node;
+    std::uint64_t fence = 0;  ///< of the last suspension
+    bool asked = false;       ///< and it is neither acknowledged nor taken back
+    bool suspended = false;   ///< and acknowledged
+    std::uint64_t band = 1;
+    std::uint64_t level = 0;
+    std::uint64_t priority = 0;
+    std::uint64_t process = 0;
+    std::uint64_t grace = 0;  ///< [ps] for those of lower priority in the band
+    bool above(const Context& other) const {
+      if (band != other.band) return band > other.band;
+      if (level != other.level) return level > other.level;
+      return process == other.process && priority > other.priority;
+    }
+  };
+  struct Queue {
+    std::uint64_t context = 0;
+    bool runs = false;
+    bool ready = false;
+    std::uint64_t since = 0;         ///< [ps] when it became ready
+    std::uint32_t passed_over = 0;   ///< packets of lower ones since its grace period is over
+    std::uint64_t log_writes = 0;    ///< entries and headers of its logs that are under way
+    std::set<std::uint64_t> work{};  ///< numbers of writes under way
+    std::multiset<std::pair<std::uint64_t, std::uint64_t>> values{};  ///< fence, value: the same
+    bool has_writes() const { return log_writes != 0 || !work.empty() || !values.empty(); }
+  };
+  Queue* find(std::uint64_t queue);
+  Queue* of_log(std::uint64_t log);
+  void begins(const common::Event& event);
+  void changes_state(const common::Event& event);
+  void must_not(std::uint64_t queue, const char* what);
+  std::uint64_t grace(const Context& ready, const Context& runs) const;
+  std::string names(std::uint64_t context) const;
+  void fail(Invariant invariant, std::uint64_t object, const std::string& message);
+
+  World& world_;
+  std::map<std::uint64_t, Context> contexts_;         ///< by number
+  std::map<std::uint64_t, Queue> queues_;             ///< by object
+  std::map<std::uint64_t, std::uint64_t> logs_;       ///< queue by log
+  std::map<std::uint64_t, std::uint64_t> signaling_;  ///< queue by agent
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t>
+      band_grace_;  ///< [ps] by adapter, band
+  std::set<NodeKey> silent_;
+};
+
+}  // namespace fenceline::check

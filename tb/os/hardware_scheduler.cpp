@@ -1,0 +1,238 @@
+#include "tb/os/hardware_scheduler.h"
+
+#include <algorithm>
+
+namespace fenceline::os {
+
+using common::EventKind;
+using common::Time;
+
+namespace {
+
+constexpr Time kUnit = 100 * common::kNanosecond;  // of times in the interface
+
+UINT64 units(Time time) { return time / kUnit; }
+
+}  // namespace
+
+HardwareScheduler::HardwareScheduler(Cpu& cpu, const ContextSchedulingOptions& options,
+                                     const PreemptionOptions& preemption)
+    : cpu_(cpu), options_(options), preemption_(preemption), lock_(cpu.simulation().steps, this) {}
+
+std::uint64_t HardwareScheduler::state_hash() const {
+  common::Hasher hasher;
+  for (const HwContext* context : contexts_)
+    hasher.add(context->fence << 3 | (context->asking ? 4U : 0U) | (context->suspended ? 2U : 0U) |
+               (context->lost ? 1U : 0U));
+  return hasher.add(last_fence_).value();
+}
+
+void HardwareScheduler::set_up(Adapter& adapter) {
+  constexpr UINT kPercentage = 10;  // the default of the interface
+  DXGKARG_SETUPPRIORITYBANDS args{};
+  for (UINT band = 0; band < kSchedulingPriorityBands; ++band)
+    args.GracePeriodForBand[band] = units(options_.band_grace[band]);
+  args.TargetNormalBandPercentage = kPercentage;
+  adapter.call(Ddi::kSetupPriorityBands,
+               [&](auto& ddi) { return ddi.DxgkDdiSetupPriorityBands(adapter.handle(), &args); });
+  common::Simulation& simulation = cpu_.simulation();
+  for (UINT band = 0; band < kSchedulingPriorityBands; ++band)
+    simulation.events.emit(EventKind::kBandGrace, simulation.steps.current(), adapter.object(),
+                           band, args.GracePeriodForBand[band]);
+}
+
+void HardwareScheduler::add(HwContext& context) {
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    contexts_.push_back(&context);
+    context.number = static_cast<std::uint32_t>(contexts_.size());
+  }
+  set_properties(context, context.properties);
+}
+
+void HardwareScheduler::add_queue(const HwContext& context, std::uint32_t queue) {
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kScheduledQueue, simulation.steps.current(), queue,
+                         context.number, context.adapter.object(), context.node + 1);
+}
+
+NTSTATUS HardwareScheduler::set_properties(HwContext& context,
+                                           const SchedulingProperties& properties) {
+  constexpr INT kMostPriority = 7;
+  Adapter& adapter = context.adapter;
+  DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES args{};
+  args.hContext = context.driver_handle;
+  args.PriorityBand = static_cast<DXGK_SCHEDULING_PRIORITY_BAND>(properties.band);
+  args.RealtimeBandPriorityLevel = static_cast<INT>(properties.realtime_level);
+  args.InProcessPriority = properties.priority;
+  args.Quantum = units(properties.quantum);
+  args.GracePeriodSamePriority = units(properties.grace_same);
+  args.GracePeriodLowerPriority = units(properties.grace_lower);
+  const NTSTATUS status = adapter.call(Ddi::kSetContextSchedulingProperties, [&](auto& ddi) {
+    return ddi.DxgkDdiSetContextSchedulingProperties(adapter.handle(), &args);
+  });
+  if (!NT_SUCCESS(status)) return status;
+  context.properties = properties;
+  const bool realtime = args.PriorityBand == DXGK_SCHEDULING_PRIORITY_BAND_REALTIME;
+  const auto priority = static_cast<std::uint64_t>(args.InProcessPriority + kMostPriority);
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kContextRank, simulation.steps.current(), adapter.object(),
+                         context.number,
+                         properties.band | (realtime ? properties.realtime_level : 0) << 8 |
+                             priority << 16 | std::uint64_t{context.process} << 32,
+                         args.GracePeriodLowerPriority | std::uint64_t{context.node + 1} << 56);
+  return status;
+}
+
+NTSTATUS HardwareScheduler::suspend(HwContext& context, bool wait) {
+  Adapter& adapter = context.adapter;
+  DXGKARG_SUSPENDCONTEXT args{};
+  args.hContext = context.driver_handle;
+  {
+    // Before the call: the acknowledgement may come before that returns.
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    args.ContextSuspendFence = context.fence = ++last_fence_;
+    context.asking = true;
+  }
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kSuspendCall, simulation.steps.current(), adapter.object(),
+                         context.number, args.ContextSuspendFence);
+  const NTSTATUS status = adapter.call(Ddi::kSuspendContext, [&](auto& ddi) {
+    return ddi.DxgkDdiSuspendContext(adapter.handle(), &args);
+  });
+  simulation.events.emit(EventKind::kSuspendReturn, simulation.steps.current(), adapter.object(),
+                         context.number, args.ContextSuspendFence,
+                         static_cast<std::uint32_t>(status));
+  if (status != STATUS_PENDING) {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    context.asking = false;
+    return status;
+  }
+  if (wait) wait_for(context, args.ContextSuspendFence);
+  return status;
+}
+
+bool HardwareScheduler::pending(const HwContext& context, UINT64 fence) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  return context.asking && context.fence == fence;
+}
+
+void HardwareScheduler::wait_for(HwContext& context, UINT64 fence) {
+  const bool limited = preemption_.detects_timeouts && !cpu_.simulation().steps.exploring();
+  for (;;) {
+    {
+      LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+      if (!context.asking || context.fence != fence) return;
+      context.answered.clear();
+    }
+    if (cpu_.block(context.answered, limited ? &preemption_.tdr_delay : nullptr)) continue;
+    if (!pending(context, fence)) return;
+    reset_engine(context.adapter, context.node);
+  }
+}
+
+void HardwareScheduler::resume(HwContext& context) {
+  Adapter& adapter = context.adapter;
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    context.asking = context.suspended = false;
+    context.answered.set();
+  }
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kResumeCall, simulation.steps.current(), adapter.object(),
+                         context.number);
+  DXGKARG_RESUMECONTEXT args{context.driver_handle};
+  adapter.call(Ddi::kResumeContext,
+               [&](auto& ddi) { return ddi.DxgkDdiResumeContext(adapter.handle(), &args); });
+}
+
+HwContext* HardwareScheduler::find(HANDLE context) const {
+  const auto it = std::find(contexts_.begin(), contexts_.end(), context);
+  return it == contexts_.end() ? nullptr : *it;
+}
+
+void HardwareScheduler::completed(Adapter& adapter, HANDLE handle, UINT64 fence) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  HwContext* const context = find(handle);
+  if (context == nullptr || fence > context->fence)
+    adapter.bug_check(
+        VIDEO_SCHEDULER_INTERNAL_ERROR, {fenceline::wddm::kSchedulerSuspendFenceNotIssued, fence},
+        adapter.gpu().config().name + ": a suspension is acknowledged that nobody asked for");
+  const bool counts = context->asking && (fence == context->fence || !options_.checks_fence);
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kContextSuspended, simulation.steps.current(), adapter.object(),
+                         context->number, fence, counts ? 1 : 0);
+  if (!counts) return;
+  context->asking = false;
+  context->suspended = true;
+  context->answered.set();
+}
+
+NTSTATUS HardwareScheduler::invalidated(const Adapter& adapter, HANDLE handle, UINT flags) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  HwContext* const context = find(handle);
+  if (context == nullptr) return STATUS_INVALID_PARAMETER;
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kContextLost, simulation.steps.current(), adapter.object(),
+                         context->number, flags);
+  context->lost = true;
+  context->asking = context->suspended = false;
+  context->answered.set();
+  lost_.push_back(context);
+  return STATUS_SUCCESS;
+}
+
+/// Devices whose contexts were reported as lost are in error.
+void HardwareScheduler::give_up_lost() {
+  std::vector<HwContext*> lost;
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    lost.swap(lost_);
+  }
+  for (const HwContext* context : lost)
+    if (on_lost) on_lost(*context);
+}
+
+void HardwareScheduler::reset_engine(Adapter& adapter, UINT node) {
+  common::Simulation& simulation = cpu_.simulation();
+  const DXGKARG_RESETHWENGINE reset{node, 0};
+  const NTSTATUS status = adapter.call(Ddi::kResetHwEngine, [&](auto& ddi) {
+    return ddi.DxgkDdiResetHwEngine(adapter.handle(), &reset);
+  });
+  if (!NT_SUCCESS(status)) return reset_adapter(adapter);
+  adapter.silence_node(node, true);
+  simulation.events.emit(EventKind::kHwEngineReset, simulation.steps.current(), adapter.object(), 1,
+                         static_cast<std::uint32_t>(status), node + 1);
+  give_up_lost();
+  simulation.events.emit(EventKind::kHwEngineReset, simulation.steps.current(), adapter.object(), 0,
+                         0, node + 1);
+  adapter.silence_node(node, false);
+  const DXGKARG_RESUMEHWENGINE resume{node, 0};
+  adapter.call(Ddi::kResumeHwEngine,
+               [&](auto& ddi) { return ddi.DxgkDdiResumeHwEngine(adapter.handle(), &resume); });
+}
+
+/// Source: WDDM, timeout detection and recovery: limits of resets.
+void HardwareScheduler::reset_adapter(Adapter& adapter) {
+  if (reset_others) {
+    reset_others(adapter);
+    return give_up_lost();
+  }
+  const Time now = cpu_.simulation().steps.simulated();
+  adapter_resets_.push_back(now);
+  while (now - adapter_resets_.front() > preemption_.tdr_limit_time) adapter_resets_.pop_front();
+  if (adapter_resets_.size() > preemption_.tdr_limit_count)
+    adapter.bug_check(VIDEO_TDR_FAILURE, {adapter_resets_.size()},
+                      "more than TdrLimitCount timeouts within TdrLimitTime");
+  const NTSTATUS status = adapter.call(Ddi::kResetFromTimeout, [&](auto& ddi) {
+    return ddi.DxgkDdiResetFromTimeout(adapter.handle());
+  });
+  if (!NT_SUCCESS(status))
+    adapter.bug_check(VIDEO_TDR_FAILURE, {0, 0, static_cast<std::uint32_t>(status)},
+                      "DxgkDdiResetFromTimeout failed");
+  give_up_lost();
+  adapter.call(Ddi::kRestartFromTimeout,
+               [&](auto& ddi) { return ddi.DxgkDdiRestartFromTimeout(adapter.handle()); });
+}
+
+}  // namespace fenceline::os

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tb/os/adapter.h"
+#include "tb/os/system_options.h"
+
+namespace fenceline::os {
+
+/// A context of hardware queues as the OS keeps it. Its handle of the OS is its address.
+struct HwContext {
+  HwContext(common::Steps& steps, Adapter& on) : adapter(on), answered(steps) {}
+
+  std::string name;
+  std::uint32_t number = 0;  ///< over the run, from 1; 0: the OS does not schedule it
+  Adapter& adapter;
+  UINT node = 0;
+  HANDLE driver_handle = nullptr;
+  const void* owner = nullptr;  ///< process that it belongs to
+  std::uint32_t process = 0;    ///< ObjectKind::kProcess of that
+  std::uint32_t queues = 0;
+  SchedulingProperties properties;
+  // Lock of the scheduler.
+  UINT64 fence = 0;        ///< of the last suspension
+  bool asking = false;     ///< it is neither acknowledged nor taken back
+  bool suspended = false;  ///< as far as the OS knows
+  bool lost = false;       ///< a reset has ended it
+  KernelEvent answered;    ///< set when `asking` becomes false
+};
+
+/// VidSch for contexts whose queues user mode feeds: the hardware decides who runs, the OS suspends
+/// contexts, resumes them and tells their priorities.
+///
+/// Calls of threads run at PASSIVE_LEVEL. A suspension that is not acknowledged within TdrDelay is
+/// a timeout: the engine is reset, or the adapter where that fails, and devices whose contexts the
+/// driver reports as lost are in error. Source: WDDM, DxgkDdiSuspendContext, DxgkDdiResetHwEngine.
+class HardwareScheduler : public common::Hashed {
+ public:
+  HardwareScheduler(Cpu& cpu, const ContextSchedulingOptions& options,
+                    const PreemptionOptions& preemption);
+
+  /// An adapter has started: its driver is told of the priority bands.
+  void set_up(Adapter& adapter);
+  /// A context has been created, or a queue in it.
+  void add(HwContext& context);
+  void add_queue(const HwContext& context, std::uint32_t queue);
+  /// What the driver returns. Source: WDDM, DxgkDdiSetContextSchedulingProperties.
+  NTSTATUS set_properties(HwContext& context, const SchedulingProperties& properties);
+
+  /// What the driver returns; with `wait` after it is acknowledged or the context is lost.
+  NTSTATUS suspend(HwContext& context, bool wait);
+  void resume(HwContext& context);
+  /// The engine is taken for hung.
+  void reset_engine(Adapter& adapter, UINT node);
+
+  /// The driver has reported a suspension. At DISPATCH_LEVEL. Bug check for a fence never issued.
+  void completed(Adapter& adapter, HANDLE context, UINT64 fence);
+  /// DxgkCbInvalidateHwContext.
+  NTSTATUS invalidated(const Adapter& adapter, HANDLE context, UINT flags);
+
+  /// Called at PASSIVE_LEVEL: the device that the context belongs to is in error.
+  std::function<void(const HwContext&)> on_lost;
+  /// Called at PASSIVE_LEVEL: resets an adapter whose other contexts the OS feeds. Unset: there are
+  /// none.
+  std::function<void(Adapter&)> reset_others;
+  std::uint64_t state_hash() const override;
+
+ private:
+  HwContext* find(HANDLE context) const;
+  bool pending(const HwContext& context, UINT64 fence);
+  void wait_for(HwContext& context, UINT64 fence);
+  void reset_adapter(Adapter& adapter);
+  void give_up_lost();
+
+  Cpu& cpu_;
+  const ContextSchedulingOptions options_;
+  const PreemptionOptions preemption_;
+  SpinLock lock_;  ///< guards contexts
+  std::vector<HwContext*> contexts_;
+  std::vector<HwContext*> lost_;  ///< reported, and not yet followed up
+  std::deque<common::Time> adapter_resets_;
+  UINT64 last_fence_ = 0;
+};
+
+}  // namespace fenceline::os

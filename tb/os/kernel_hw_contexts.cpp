@@ -1,0 +1,75 @@
+// Contexts of hardware queues.
+#include <algorithm>
+#include <stdexcept>
+
+#include "tb/os/kernel.h"
+
+namespace fenceline::os {
+
+void Kernel::follow_hw_contexts() {
+  const SystemOptions& system = options_.adapter.system;
+  hardware_ =
+      std::make_unique<HardwareScheduler>(cpu_, system.context_scheduling, system.preemption);
+  hardware_->on_lost = [this](const HwContext& lost) {
+    for (const auto& process : processes_)
+      if (process.get() == lost.owner && !process->in_error) fail_device(*process);
+  };
+  if (contexts_ != nullptr)
+    hardware_->reset_others = [this](Adapter& adapter) { contexts_->reset_adapter(adapter); };
+}
+
+HwContext* Kernel::find_hw_context(Process& process, const std::string& name) {
+  const auto it = std::find_if(process.hw_contexts.begin(), process.hw_contexts.end(),
+                               [&](const auto& context) { return context->name == name; });
+  return it == process.hw_contexts.end() ? nullptr : it->get();
+}
+
+HwContext& Kernel::hw_context(Process& process, const std::string& name) {
+  HwContext* const found = find_hw_context(process, name);
+  if (found == nullptr || found->queues == 0)
+    throw std::runtime_error("hardware context " + name + " was never created");
+  return *found;
+}
+
+void Kernel::plan_hw_context(Process& process, const std::string& name,
+                             const SchedulingProperties& properties) {
+  process.hw_contexts.push_back(
+      std::make_unique<HwContext>(simulation_.steps, *adapters_[process.adapter].adapter));
+  process.hw_contexts.back()->name = name;
+  process.hw_contexts.back()->properties = properties;
+}
+
+/// The queue becomes one of the context, which is created if it is the first.
+NTSTATUS Kernel::join_context(Process& process, HwQueue& queue, UINT node,
+                              const std::string& name) {
+  if (find_hw_context(process, name) == nullptr) plan_hw_context(process, name, {});
+  HwContext& context = *find_hw_context(process, name);
+  if (context.queues == 0) {
+    context.node = node;
+    context.owner = &process;
+    context.process = process.object;
+    DXGKARG_CREATEHWCONTEXT create{};
+    create.hHwContext = &context;
+    create.NodeOrdinal = node;
+    create.EngineAffinity = 1;
+    const NTSTATUS status = context.adapter.call(Ddi::kCreateHwContext, [&](auto& ddi) {
+      return ddi.DxgkDdiCreateHwContext(process.space->device(), &create);
+    });
+    if (!NT_SUCCESS(status)) return status;
+    context.driver_handle = create.hHwContext;
+    if (hardware_ != nullptr) hardware_->add(context);
+  }
+  ++context.queues;
+  queue.context = &context;
+  if (hardware_ != nullptr) hardware_->add_queue(context, queue.object);
+  return STATUS_SUCCESS;
+}
+
+/// A queue of it is no more; it goes with the last one.
+void Kernel::leave_context(Adapter& adapter, HwContext& context) {
+  if (--context.queues != 0) return;
+  adapter.call(Ddi::kDestroyHwContext,
+               [&](auto& ddi) { return ddi.DxgkDdiDestroyHwContext(context.driver_handle); });
+}
+
+}  // namespace fenceline::os
