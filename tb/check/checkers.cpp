@@ -261,6 +261,7 @@ void Checkers::Impl::finish() {
   shared.finish_quiescent();
   preemption.finish_quiescent();
   displays.finish_quiescent();
+  doorbells.finish_quiescent();
   logs.finish_quiescent();
 }
 
@@ -289,6 +290,7 @@ void Checkers::Impl::reset() {
   memory.clear();
   preemption.clear();
   displays.clear();
+  doorbells.clear();
   split_buffers.clear();
   quiescent_ = finished_ = false;
 }
@@ -321,6 +323,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   memory.add_to(hash);
   preemption.add_to(hash);
   displays.add_to(hash);
+  doorbells.add_to(hash);
   split_buffers.add_to(hash);
   return hash.value();
 }

@@ -9,6 +9,7 @@ constexpr const char* kUpdateDdi = "WDDM docs, DXGKDDI_UPDATEMONITOREDVALUES";
 constexpr const char* kContextDocs = "WDDM docs, context monitoring";
 constexpr const char* kPreemptionDocs = "WDDM docs, GPU preemption and timeout detection";
 constexpr const char* kMemoryDocs = "WDDM docs, allocation usage tracking and Lock2";
+constexpr const char* kSubmissionDocs = "WDDM docs, user-mode work submission";
 constexpr const char* kLogDocs = "WDDM docs, native fence log buffers";
 
 constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
@@ -248,6 +249,18 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "what runs is a wait "
      "that does not hold yet.",
      kPreemptionDocs, "PR1 PR8", "a wait keeps its node until it is satisfied"},
+    {"I101", "WORK_ANNOUNCED",
+     "At quiescence the device knows of all that user mode has rung a doorbell for, unless the "
+     "queue is lost.",
+     kSubmissionDocs, "NF16",
+     "user mode rings the dummy page and does not read the status of its doorbell"},
+    {"I102", "ONE_DOORBELL",
+     "A doorbell of the device wakes the queue whose user mode rang it: it is another queue's only "
+     "when no address of the one before leads there.",
+     kSubmissionDocs, "NF16",
+     "the driver gives a doorbell away before DxgkCbDisconnectDoorbell has returned"},
+    {"I103", "STATUS_CELL", "Nobody but the OS writes the status of a doorbell.", kSubmissionDocs,
+     "NF16", "user mode sets the status itself when it has had its doorbell connected"},
 }};
 
 }  // namespace

@@ -64,6 +64,9 @@ enum class Invariant : std::uint8_t {
   kTearing,
   kBroadcastData,
   kAnswered,
+  kWorkAnnounced,
+  kOneDoorbell,
+  kStatusCell,
   kCount
 };
 

@@ -77,6 +77,8 @@ constexpr std::array<DdiInfo, static_cast<std::size_t>(Ddi::kCount)> kDdis{{
     {"DxgkDdiRender", kPassive, kPassive},
     {"DxgkDdiPatch", kPassive, kPassive},
     {"DxgkDdiSubmitCommand", kDispatch, kDispatch},
+    {"DxgkDdiNotifyWorkSubmission", kPassive, kPassive},
+    {"DxgkCbDisconnectDoorbell", kPassive, kPassive},
 }};
 }  // namespace
 

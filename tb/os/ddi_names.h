@@ -77,6 +77,8 @@ enum class Ddi : std::uint8_t {
   kRender,
   kPatch,
   kSubmitCommand,
+  kNotifyWorkSubmission,
+  kCbDisconnectDoorbell,
   kCount
 };
 

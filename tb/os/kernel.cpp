@@ -71,6 +71,8 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     if (contexts_ != nullptr && platform.gpu(i).config().has_display())
       state.flips = std::make_unique<FlipQueue>(cpu_, *state.adapter,
                                                 options_.adapter.system.flips_wait_for_drawing);
+    if (state.adapter->shares_doorbells())
+      state.doorbells = std::make_unique<Doorbells>(cpu_, *state.adapter);
     state.power_changed = std::make_unique<KernelEvent>(simulation.steps);
     state.logs = std::make_unique<FenceLogReader>(*state.adapter, options_.ordering.os);
     state.log_lock = std::make_unique<SpinLock>(simulation.steps, state.logs.get());

@@ -79,6 +79,13 @@ class Kernel {
   NTSTATUS D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& args,
                                const std::string& name, UINT node, UINT log_entries,
                                const Backing& ring);
+  /// Where queues share doorbells: connects that of a queue, and wakes the adapter for it.
+  /// STATUS_DEVICE_REMOVED for a queue that is lost, or what the driver returns.
+  /// Source: WDDM, D3DKMTConnectDoorbell.
+  NTSTATUS D3DKMTConnectDoorbell(Process& process, D3DKMT_HANDLE queue);
+  /// After each doorbell whose status is CONNECTED_NOTIFY_KMD.
+  /// Source: WDDM, D3DKMTNotifyWorkSubmission.
+  NTSTATUS D3DKMTNotifyWorkSubmission(Process& process, D3DKMT_HANDLE queue);
   /// Answers KMTQAITYPE_WDDM_3_1_CAPS; STATUS_INVALID_PARAMETER for types that an OS of this
   /// version does not know, STATUS_BUFFER_TOO_SMALL.
   NTSTATUS D3DKMTQueryAdapterInfo(std::size_t adapter, const D3DKMT_QUERYADAPTERINFO& args);
@@ -251,8 +258,9 @@ class Kernel {
     std::unique_ptr<FallbackTimer> fallback;  ///< null without os.fallback_timer
     std::unique_ptr<Watchdog> watchdog;       ///< null without os.watchdog
     std::unique_ptr<FenceLogReader> logs;
-    std::unique_ptr<FlipQueue> flips;     ///< null without a display
-    std::unique_ptr<VideoMemory> memory;  ///< null without managed memory
+    std::unique_ptr<FlipQueue> flips;      ///< null without a display
+    std::unique_ptr<VideoMemory> memory;   ///< null without managed memory
+    std::unique_ptr<Doorbells> doorbells;  ///< null where each queue has its own for good
     std::unique_ptr<AddressSpace> system;
     std::vector<QueueLogs*> queue_logs;
     std::unique_ptr<SpinLock> log_lock;  ///< guards queue_logs and what is read of them
@@ -340,7 +348,7 @@ class Kernel {
   NTSTATUS create_at_driver(AdapterState& state, Process& process, HwQueue& queue, UINT node,
                             D3DKMT_CREATEHWQUEUE& args);
   NTSTATUS create_progress_fence(Process& process, HwQueue& queue, D3DKMT_CREATEHWQUEUE& args);
-  NTSTATUS connect_doorbell(Adapter& adapter, HwQueue& queue);
+  NTSTATUS connect_doorbell(AdapterState& state, Process& process, HwQueue& queue);
   NTSTATUS give_logs(AdapterState& state, Process& process, HwQueue& queue, UINT entries);
   static void destroy_at_driver(Adapter& adapter, const HwQueue& queue);
   FenceLog create_log(AdapterState& state, Process& process, HwQueue& queue,

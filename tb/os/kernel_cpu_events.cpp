@@ -170,6 +170,11 @@ NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_fla
   if (!on && state.memory != nullptr && state.memory->serving()) return STATUS_INVALID_DEVICE_STATE;
   HostAperture* const window = adapter.host_aperture();
   state.changing_power = true;
+  if (!on && state.doorbells != nullptr && !state.doorbells->sleep()) {
+    state.changing_power = false;
+    state.power_changed->set();
+    return STATUS_INVALID_DEVICE_STATE;
+  }
   if (!on) {
     if (state.memory != nullptr) state.memory->sleep();
     if (window != nullptr) window->sleep();
@@ -191,6 +196,7 @@ NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_fla
   if (!on) adapter.set_device_power(false);
   if (on && window != nullptr) window->wake();
   if (on && state.memory != nullptr) state.memory->wake_up();
+  if (on && state.doorbells != nullptr) state.doorbells->wake();
   state.changing_power = false;
   state.power_changed->set();
   return status;

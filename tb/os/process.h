@@ -9,6 +9,7 @@
 #include "tb/os/address_space.h"
 #include "tb/os/allocation.h"
 #include "tb/os/context_scheduler.h"
+#include "tb/os/doorbells.h"
 #include "tb/os/fence_logs.h"
 #include "tb/os/sync_object.h"
 #include "tb/os/user_pages.h"
@@ -22,7 +23,8 @@ struct HwQueue {
   HANDLE driver_handle = nullptr;
   HANDLE driver_context = nullptr;  ///< the driver's hardware context and doorbell of the queue
   HANDLE doorbell = nullptr;
-  std::uint64_t doorbell_bus = 0;
+  std::uint64_t doorbell_bus = 0;               ///< where it is its own for good
+  std::unique_ptr<UserDoorbell> user_doorbell;  ///< where queues share doorbells; else null
   QueueLogs logs;
   bool has_logs = false;
   std::uint32_t log_generation = 0;  ///< buffers set so far

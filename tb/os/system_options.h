@@ -43,6 +43,14 @@ struct PreemptionOptions {
   bool leaves_contexts = true;  ///< a node leaves a context before its allocation moves
 };
 
+/// Doorbells that queues share: rules, to be taken away. Source: WDDM, user-mode work submission;
+/// `platform.os.doorbells` of docs/scenario.md.
+struct UserModeSubmissionOptions {
+  bool disconnects_for_d3 = true;    ///< all doorbells are disconnected before D3
+  bool looks_at_last_queued = true;  ///< then a queue with work keeps the adapter in D0
+  bool connects_again = true;  ///< behind D3 the driver is called again when the status is there
+};
+
 /// What the OS offers and demands. The defaults are today's, and correct; those below the line take
 /// a rule away. Source: `platform.os` of docs/scenario.md.
 struct SystemOptions {
@@ -57,6 +65,7 @@ struct SystemOptions {
   bool fallback_polls_interrupt = false;
   PeerDoorbells peer_doorbells = PeerDoorbells::kOff;
   PreemptionOptions preemption;
+  UserModeSubmissionOptions doorbells;
 
   /// VRAM that allocations may take on each adapter [bytes]; 0: three quarters of it.
   std::uint64_t video_memory = 0;

@@ -198,6 +198,12 @@ struct SubmitStep {
   std::optional<std::string> context;  ///< in place of the queue
   std::vector<std::string> broadcast;  ///< "process/context": they run the same buffer
   Commands commands;
+  std::optional<std::string> status;  ///< NTSTATUS that the last call for a queue is to return
+};
+/// D3DKMTConnectDoorbell.
+struct ConnectDoorbellStep {
+  std::string queue;
+  std::optional<std::string> status;
 };
 struct DelayStep {
   Time duration = 0;
@@ -366,7 +372,7 @@ struct Step {
                GpuSignalStep, CreateCpuEventStep, UseCpuEventStep, PassHandleStep, SetPowerStep,
                DestroyDeviceStep, CreateAllocationStep, DestroyAllocationStep, MakeResidentStep,
                EvictStep, LockStep, UnlockStep, MapStep, UnmapStep, StoreStep, LoadStep,
-               InvalidateCacheStep, MemoryStressStep, PresentStep, RepeatStep>
+               InvalidateCacheStep, MemoryStressStep, PresentStep, ConnectDoorbellStep, RepeatStep>
       what;
   Location at;
 };

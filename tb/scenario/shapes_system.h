@@ -95,6 +95,21 @@ struct OsPreemptionShape {
   }
 };
 
+struct OsDoorbellsShape {
+  static constexpr bool kFromProfile = false;
+  using Type = os::UserModeSubmissionOptions;
+  static constexpr const char* kName = "os_doorbells";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("disconnects_for_d3", t.disconnects_for_d3, BooleanCodec{},
+            "All doorbells are disconnected before the adapter goes to D3.");
+    v.field("looks_at_last_queued", t.looks_at_last_queued, BooleanCodec{},
+            "Then it looks whether a queue with a progress fence has work, and stays in D0.");
+    v.field("connects_again", t.connects_again, BooleanCodec{},
+            "Behind D3 it calls DxgkDdiConnectDoorbell once more when the status is CONNECTED.");
+  }
+};
+
 struct OsShape {
   static constexpr bool kFromProfile = false;
   using Type = os::SystemOptions;
@@ -119,6 +134,8 @@ struct OsShape {
             "payload; off: the operating system passes signals on.");
     v.field("preemption", t.preemption, ObjectCodec<OsPreemptionShape>{},
             "How nodes are shared between contexts.");
+    v.field("doorbells", t.doorbells, ObjectCodec<OsDoorbellsShape>{},
+            "What it does about doorbells that hardware queues share.");
     v.field("video_memory", t.video_memory, size(0, 1ULL << 40U, 4096),
             "VRAM of an adapter that allocations may take; 0B: three quarters of it.");
     v.field(
@@ -190,6 +207,9 @@ struct DriverShape {
     v.field("scheduling_caps", t.scheduling_caps, list(WordCodec{scheduling_cap_names()}, 0, 6),
             "DXGK_VIDSCHCAPS but for native fences and atomics.");
     caps(v, t.caps);
+    v.field(
+        "user_writes_status", t.user_writes_status, BooleanCodec{},
+        "Its user-mode half sets the status of a doorbell itself when it has had it connected.");
     v.location(t.at);
   }
 
@@ -241,6 +261,9 @@ struct DriverShape {
     v.field("monitored_value_segments", t.monitored_value_segments, SegmentsCodec{},
             "Memory for MonitoredValue.");
     v.field("log_types", t.log_types, choice(kLogTypes), "Fence logs that it takes.");
+    v.field("notify_kmd", t.notify_kmd, BooleanCodec{},
+            "Its doorbells are CONNECTED_NOTIFY_KMD: user mode calls D3DKMTNotifyWorkSubmission "
+            "after it has rung.");
     v.field("halves_clock_rate", t.halves_clock_rate, BooleanCodec{},
             "It reports half the frequency of the GPU clock.");
   }

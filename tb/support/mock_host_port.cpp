@@ -89,9 +89,9 @@ void* MockHostPort::map_physical(std::uint64_t address, std::size_t /*bytes*/, b
   return opaque(kMappedBase + address);
 }
 
-void* MockHostPort::map_doorbell(std::uint32_t queue_slot) {
+void* MockHostPort::map_doorbell(std::uint32_t page) {
   if (out_of_memory) return nullptr;
-  return opaque(kDoorbellBase + abi::kDoorbellStride * queue_slot);
+  return opaque(kDoorbellBase + abi::kDoorbellStride * page);
 }
 
 void MockHostPort::acquire_lock(LockId lock) {

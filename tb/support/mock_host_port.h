@@ -58,7 +58,7 @@ class MockHostPort : public kmd_host::HostPort {
   MemoryResource vram_bar() const override { return vram_resource; }
   MemoryResource vram_resource{1ULL << 36, 1ULL << 40};
   void* map_physical(std::uint64_t address, std::size_t bytes, bool vram) override;
-  void* map_doorbell(std::uint32_t queue_slot) override;
+  void* map_doorbell(std::uint32_t page) override;
   LockId create_lock() override { return ++locks_; }
   void acquire_lock(LockId lock) override;
   void release_lock(LockId lock) override;
