@@ -164,6 +164,14 @@ NTSTATUS signal_event(const DXGKARGCB_SIGNALEVENT* args) {
   return STATUS_SUCCESS;
 }
 
+NTSTATUS lose_doorbell(DXGKARGCB_DISCONNECTDOORBELL* args) {
+  require(caps_system->port.irql == PASSIVE_LEVEL && !caps_system->port.holds_lock(),
+          "DxgkCbDisconnectDoorbell under a lock");
+  caps_system->lost_doorbells.push_back(*args);
+  if (caps_system->on_lost_doorbell) caps_system->on_lost_doorbell();
+  return STATUS_SUCCESS;
+}
+
 NTSTATUS is_feature_enabled(HANDLE adapter, DXGKARGCB_ISFEATUREENABLED2* args) {
   MockSystem& system = system_of(adapter);
   require(args->Flags == 0, "reserved flags of IsFeatureEnabled");
@@ -253,6 +261,7 @@ DXGKRNL_INTERFACE MockSystem::functions() {
   table.DxgkCbNotifyInterrupt = notify_interrupt;
   table.DxgkCbSynchronizeExecution = synchronize;
   table.DxgkCbSignalEvent = signal_event;
+  table.DxgkCbDisconnectDoorbell = lose_doorbell;
   table.DxgkCbQueueDpc = [](HANDLE device) -> BOOLEAN {
     ++system_of(device).dpcs_queued;
     system_of(device).port.note({Kind::kQueueDpc, 0, 0, 0});

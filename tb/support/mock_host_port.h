@@ -148,6 +148,9 @@ class MockSystem {
     bool locked;  ///< under a lock of the driver
   };
   std::vector<EventSignal> signals;
+  /// Calls of DxgkCbDisconnectDoorbell.
+  std::vector<DXGKARGCB_DISCONNECTDOORBELL> lost_doorbells;
+  std::function<void()> on_lost_doorbell;  ///< runs in each
   std::uint32_t dpcs_queued = 0;
   std::uint32_t dpcs_notified = 0;
 
