@@ -30,6 +30,7 @@ function(fenceline_tests target)
   add_executable(${target} ${sources} $<TARGET_OBJECTS:fenceline_test_main>)
   fenceline_warnings(${target})
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)  # a fifth less time to compile
+  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)  # names in tests are for one file
   target_link_libraries(${target} PRIVATE fenceline_support ${libraries})
   fenceline_use_pch(${target})
   if(TARGET fenceline)

@@ -1,11 +1,10 @@
 """The published figures of docs/fidelity/pcie.csv, and the simulation of each from the profile."""
-import concurrent.futures
 import csv
 import json
-import os
 import pathlib
 import re
-import subprocess
+
+from simulator import Simulator
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "docs/fidelity/pcie.csv"
@@ -105,32 +104,6 @@ def bar_job(row, profile, far=False):
                  "flush_ns": bar["flush_ns"], "fence_ns": bar["fence_ns"]},
         "measure": {"kind": kind, "bytes": size, "samples": 100 if kind == "BAR_PINGPONG" else
                     1 if size > KEPT else 5}}
-
-
-class Simulator:
-    """Runs jobs, each once, several at a time."""
-
-    def __init__(self, program):
-        self.program = program
-        self.done = {}
-
-    def run(self, jobs):
-        texts = {json.dumps(job, sort_keys=True) for job in jobs} - self.done.keys()
-        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            for text, result in zip(texts, pool.map(self.measure, texts)):
-                self.done[text] = result
-
-    def measure(self, text):
-        environment = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
-        done = subprocess.run([self.program], input=text, capture_output=True, text=True, check=False,
-                              env=environment)
-        if done.returncode != 0:
-            raise SystemExit(f"{self.program}: {done.stderr.strip()} for {text}")
-        return json.loads(done.stdout)
-
-    def result(self, job):
-        self.run([job])
-        return self.done[json.dumps(job, sort_keys=True)]
 
 
 def jobs_of(row, profile):

@@ -1,11 +1,10 @@
 """The published figures of docs/fidelity/preemption.csv, and the simulation of each from the inputs."""
-import concurrent.futures
 import csv
 import json
-import os
 import pathlib
 import statistics
-import subprocess
+
+from simulator import Simulator
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "docs/fidelity/preemption.csv"
@@ -316,32 +315,6 @@ def is_given(row):
     """A known row that is an input as it is, or none at all: nothing comes out for it."""
     return row.known and (row.group in ("LAUNCH", "LAT", "IRQ") or "standalone" in row.id or
                           row.id == "GP.gdr")
-
-
-
-class Simulator:
-    """Runs jobs, each once, several at a time."""
-
-    def __init__(self, program):
-        self.program = program
-        self.done = {}
-
-    def run(self, jobs):
-        texts = sorted({json.dumps(job, sort_keys=True) for job in jobs} - self.done.keys())
-        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            for text, result in zip(texts, pool.map(self.measure, texts)):
-                self.done[text] = result
-
-    def measure(self, text):
-        environment = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"}
-        done = subprocess.run([self.program], input=text, capture_output=True, text=True, check=False,
-                              env=environment)
-        if done.returncode != 0:
-            raise SystemExit(f"{self.program}: {done.stderr.strip()} for {text}")
-        return json.loads(done.stdout)
-
-    def result(self, job):
-        return self.done[json.dumps(job, sort_keys=True)]
 
 
 def simulate(all_rows, inputs, simulator, changes=None):

@@ -103,25 +103,31 @@ NTSTATUS transfer(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS fill(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) {
-  const DXGK_BUILDPAGINGBUFFER_FILL& wanted = args.Fill;
-  const auto* allocation = from_handle<Allocation>(wanted.hAllocation);
-  if (allocation == nullptr) return STATUS_INVALID_HANDLE;
-  DXGK_TRANSFEREND where{};
-  where.SegmentId = wanted.Destination.SegmentId;
-  where.SegmentAddress = wanted.Destination.SegmentAddress;
-  const End destination(adapter, where, 0);
-  if (where.SegmentId != kVramSegment || wanted.FillSize == 0 || wanted.FillSize % kPage != 0 ||
-      wanted.FillSize > allocation->bytes || !destination.page(0) ||
-      !destination.page(wanted.FillSize / kPage - 1))
+/// Fills the first pages of an allocation in VRAM. @param where Destination of the operation.
+template <typename Destination>
+NTSTATUS fill_pages(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args, const Allocation& allocation,
+                    const Destination& where, std::uint64_t bytes, std::uint64_t pattern) {
+  DXGK_TRANSFEREND end{};
+  end.SegmentId = where.SegmentId;
+  end.SegmentAddress = where.SegmentAddress;
+  const End destination(adapter, end, 0);
+  if (where.SegmentId != kVramSegment || bytes == 0 || bytes % kPage != 0 ||
+      bytes > allocation.bytes || !destination.page(0) || !destination.page(bytes / kPage - 1))
     return STATUS_INVALID_PARAMETER;
-  const std::uint64_t pattern = wanted.FillPattern;
   const abi::FillPacket packet{{abi::Opcode::kFill, abi::kPhysicalAddresses, sizeof packet},
                                *destination.page(0),
-                               wanted.FillSize,
+                               bytes,
                                pattern | pattern << 32};
   return append(adapter.port(), args, packet) ? STATUS_SUCCESS
                                               : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+}
+
+NTSTATUS fill(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) {
+  const DXGK_BUILDPAGINGBUFFER_FILL wanted = args.Fill;
+  const auto* allocation = from_handle<Allocation>(wanted.hAllocation);
+  if (allocation == nullptr) return STATUS_INVALID_HANDLE;
+  return fill_pages(adapter, args, *allocation, wanted.Destination, wanted.FillSize,
+                    wanted.FillPattern);
 }
 
 /// A context that has saved nothing yet: all zero.
@@ -129,19 +135,7 @@ NTSTATUS init_context_resource(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args
   const DXGK_BUILDPAGINGBUFFER_INITCONTEXTRESOURCE wanted = args.InitContextResource;
   const auto* allocation = from_handle<Allocation>(wanted.hAllocation);
   if (allocation == nullptr) return STATUS_INVALID_HANDLE;
-  DXGK_TRANSFEREND where{};
-  where.SegmentId = wanted.Destination.SegmentId;
-  where.SegmentAddress = wanted.Destination.SegmentAddress;
-  const End destination(adapter, where, 0);
-  if (where.SegmentId != kVramSegment || !destination.page(0) ||
-      !destination.page(allocation->bytes / kPage - 1))
-    return STATUS_INVALID_PARAMETER;
-  const abi::FillPacket packet{{abi::Opcode::kFill, abi::kPhysicalAddresses, sizeof packet},
-                               *destination.page(0),
-                               allocation->bytes,
-                               0};
-  return append(adapter.port(), args, packet) ? STATUS_SUCCESS
-                                              : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  return fill_pages(adapter, args, *allocation, wanted.Destination, allocation->bytes, 0);
 }
 
 NTSTATUS map_aperture_segment(Adapter& adapter, const DXGK_BUILDPAGINGBUFFER_MAPAPERTURE& map) {

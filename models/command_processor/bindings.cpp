@@ -15,26 +15,14 @@ std::uint64_t submission_of(const HardwareQueue& queue, std::uint32_t engine) {
   return queue.submission | std::uint64_t{engine + 1} << 32;
 }
 
-template <class Packet>
-Packet packet_of(const EngineCommand& command) {
-  Packet packet;
-  std::memcpy(&packet, command.packet.data(), sizeof packet);
-  return packet;
-}
-
 }  // namespace
 
 void CommandProcessor::report_packet(std::uint32_t engine, const HardwareQueue& queue,
                                      const Cursor& cursor, const EngineCommand& command) const {
-  const auto header = packet_of<abi::PacketHeader>(command);
-  common::Hasher hasher;
-  for (std::uint32_t at = 0; at + 8 <= header.bytes; at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, command.packet.data() + at, sizeof word);
-    hasher.add(word);
-  }
+  const auto header = common::packet_of<abi::PacketHeader>(command);
+  const auto words = common::Hasher().add_words(command.packet.data(), header.bytes / 8U * 8U);
   simulation_.events.emit(EventKind::kPacketRead, simulation_.steps.current(), adapter_,
-                          submission_of(queue, engine), hasher.value(), cursor.address());
+                          submission_of(queue, engine), words.value(), cursor.address());
 }
 
 /// False for a packet that makes no sense: it changes nothing. Slots are of physical addresses, so
@@ -42,12 +30,12 @@ void CommandProcessor::report_packet(std::uint32_t engine, const HardwareQueue& 
 bool CommandProcessor::bind(std::uint32_t engine, HardwareQueue& queue, EngineCommand& command) {
   Bindings& bindings = nodes_[engine]->bindings;
   if (queue.space != common::kPhysical) return false;
-  if (packet_of<abi::PacketHeader>(command).opcode == abi::Opcode::kBindTable) {
-    bindings.table = packet_of<abi::BindTablePacket>(command).address;
+  if (common::packet_of<abi::PacketHeader>(command).opcode == abi::Opcode::kBindTable) {
+    bindings.table = common::packet_of<abi::BindTablePacket>(command).address;
     bindings.used = true;
     return true;
   }
-  auto packet = packet_of<abi::BindPacket>(command);
+  auto packet = common::packet_of<abi::BindPacket>(command);
   if (packet.slot >= abi::kBindingSlots) return false;
   if ((packet.header.flags & abi::kFromTable) != 0) {
     const std::uint64_t word = bindings.table + 8 * packet.address;
@@ -88,22 +76,22 @@ bool CommandProcessor::resolve(std::uint32_t engine, const HardwareQueue& queue,
     std::memcpy(command.packet.data(), &packet, sizeof packet);
     return true;
   };
-  const auto header = packet_of<abi::PacketHeader>(command);
+  const auto header = common::packet_of<abi::PacketHeader>(command);
   switch (header.opcode) {
     case abi::Opcode::kWrite: {
-      auto packet = packet_of<abi::WritePacket>(command);
+      auto packet = common::packet_of<abi::WritePacket>(command);
       return resolve_address(engine, queue, cursor, packet.address, sizeof packet.value) &&
              replaced(packet);
     }
     case abi::Opcode::kCopy: {
-      auto packet = packet_of<abi::CopyPacket>(command);
+      auto packet = common::packet_of<abi::CopyPacket>(command);
       return resolve_address(engine, queue, cursor, packet.source, packet.bytes) &&
              resolve_address(engine, queue, cursor, packet.destination, packet.bytes) &&
              replaced(packet);
     }
     case abi::Opcode::kDispatch:
     case abi::Opcode::kDraw: {
-      auto packet = packet_of<abi::WorkPacket>(command);
+      auto packet = common::packet_of<abi::WorkPacket>(command);
       const bool traffic = packet.read_bytes + packet.write_bytes != 0;
       return !traffic ||
              (resolve_address(engine, queue, cursor, packet.address, 0) && replaced(packet));

@@ -203,11 +203,10 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
 /// Runs the packet of `command`, which starts at `cursor`; false when the queue has to leave.
 bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor,
                                    EngineCommand& command) {
-  abi::PacketHeader header{};
-  std::memcpy(&header, command.packet.data(), sizeof header);
+  const auto header = common::packet_of<abi::PacketHeader>(command);
   abi::FencePacket fence{};
   if (header.opcode == abi::Opcode::kWait || header.opcode == abi::Opcode::kSignal)
-    std::memcpy(&fence, command.packet.data(), sizeof fence);
+    fence = common::packet_of<abi::FencePacket>(command);
   const bool physical =
       queue.in_buffer && &cursor != &queue.ring && cursor.space == common::kPhysical;
   if (physical) report_packet(engine, queue, cursor, command);
@@ -228,8 +227,7 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
     case abi::Opcode::kSignal:
       return always_signaled_[fence.fence_slot] || execute(engine, queue, command);
     case abi::Opcode::kIndirect: {
-      abi::IndirectPacket indirect{};
-      std::memcpy(&indirect, command.packet.data(), sizeof indirect);
+      const auto indirect = common::packet_of<abi::IndirectPacket>(command);
       return run_indirect(engine, queue, {indirect.address, indirect.bytes, cursor.space});
     }
     case abi::Opcode::kRunBuffer:
@@ -249,8 +247,7 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
 /// A DMA buffer of a context, and the report of its completion.
 bool CommandProcessor::run_buffer(std::uint32_t engine, HardwareQueue& queue,
                                   EngineCommand& command) {
-  abi::RunBufferPacket buffer{};
-  std::memcpy(&buffer, command.packet.data(), sizeof buffer);
+  const auto buffer = common::packet_of<abi::RunBufferPacket>(command);
   if (!queue.in_buffer) begin_buffer(engine, queue, buffer);
   const bool physical = (buffer.header.flags & abi::kPhysicalBuffer) != 0;
   const std::uint32_t space = physical ? common::kPhysical : buffer.address_space;
@@ -283,8 +280,7 @@ bool CommandProcessor::run_indirect(std::uint32_t engine, HardwareQueue& queue,
 /// ObjectKind::kFence behind the address of a FENCE_WRITE: for events only.
 std::uint32_t CommandProcessor::written_fence(const HardwareQueue& queue,
                                               const EngineCommand& command) {
-  abi::FenceWritePacket packet{};
-  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  const auto packet = common::packet_of<abi::FenceWritePacket>(command);
   return object_at(queue.engine, queue.space, packet.address);
 }
 
@@ -293,8 +289,7 @@ bool CommandProcessor::execute(std::uint32_t engine, HardwareQueue& queue, Engin
   command.stoppable = queue.in_buffer && queue.context != 0;
   if (queue.in_packet) command.progress = queue.progress;
   queue.in_packet = false;
-  abi::PacketHeader header{};
-  std::memcpy(&header, command.packet.data(), sizeof header);
+  const auto header = common::packet_of<abi::PacketHeader>(command);
   const common::AgentId agent = simulation_.steps.current();
   const auto opcode = static_cast<std::uint64_t>(header.opcode);
   simulation_.events.emit(EventKind::kPacketBegin, agent, queue.object, opcode, 0, engine + 1);

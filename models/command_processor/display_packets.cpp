@@ -9,8 +9,7 @@ using common::EventKind;
 
 void CommandProcessor::run_display(std::uint32_t engine, const HardwareQueue& queue,
                                    const common::EngineCommand& command) {
-  abi::FlipPacket packet{};
-  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  const auto packet = common::packet_of<abi::FlipPacket>(command);
   if (display.size() == 0) {
     ++faults_;
     return;

@@ -28,11 +28,7 @@ std::uint64_t place_of(const HardwareQueue& queue) {
 }
 
 std::uint64_t hash_of(const abi::SavedContext& saved) {
-  std::array<std::uint64_t, sizeof saved / 8> words{};
-  std::memcpy(words.data(), &saved, sizeof saved);
-  common::Hasher hasher;
-  for (const std::uint64_t word : words) hasher.add(word);
-  return hasher.value();
+  return common::Hasher().add_words(&saved, sizeof saved).value();
 }
 
 }  // namespace
@@ -293,11 +289,8 @@ bool CommandProcessor::load_state(std::uint32_t engine, std::uint32_t space, std
 void CommandProcessor::move_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address,
                                   std::uint64_t bytes, bool writes) {
   if (bytes == 0) return;
-  std::uint64_t none = 0;
-  auto traffic = simulation_.transactions.lend(
-      writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, &none, sizeof none);
-  traffic->attributes.address_space = space;
-  traffic->attributes.traffic_bytes = bytes;
+  auto traffic = simulation_.transactions.lend_traffic(
+      writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, bytes, space);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   memory[static_cast<int>(engine)]->b_transport(traffic->payload, delay);
   constexpr std::uint64_t kPerMegabyte = 1'000'000;  // [ps] a byte at 1 MB/s

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "models/abi/packets.h"
 #include "models/common/steps.h"
@@ -46,6 +47,15 @@ struct EngineCommand {
   std::uint64_t state_bytes = 0;  ///< of its state beside `progress`
   std::array<std::uint64_t, 4> progress{};
 };
+
+/// The packet of a command. @tparam Packet one of abi/packets.h, by its opcode.
+template <typename Packet>
+Packet packet_of(const EngineCommand& command) {
+  static_assert(sizeof(Packet) <= abi::kLargestPacket);
+  Packet packet;
+  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  return packet;
+}
 
 /// Told to the CMP by an engine whose signal exceeded MonitoredValue, or that has to interrupt for
 /// another reason: the data of a transaction.

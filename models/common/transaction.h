@@ -109,6 +109,20 @@ class TransactionPool {
 
   /// A transaction all set for one access. `data` must stay until the access is over.
   Loan lend(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes) {
+    return {*this, take(command, address, data, bytes)};
+  }
+  /// An access to content that nobody looks at: its time and its traffic count. @param bytes not 0.
+  Loan lend_traffic(tlm::tlm_command command, std::uint64_t address, std::uint64_t bytes,
+                    std::uint32_t address_space) {
+    Transaction& traffic = take(command, address, &nothing_, sizeof nothing_);
+    traffic.attributes.traffic_bytes = bytes;
+    traffic.attributes.address_space = address_space;
+    return {*this, traffic};
+  }
+
+ private:
+  Transaction& take(tlm::tlm_command command, std::uint64_t address, void* data,
+                    std::size_t bytes) {
     if (free_.empty()) {
       all_.push_back(std::make_unique<Transaction>());
       free_.push_back(all_.back().get());
@@ -136,10 +150,10 @@ class TransactionPool {
     attributes.maintenance = CacheMaintenance::kNone;
     attributes.barrier = Barrier::kNone;
     attributes.reach = BarrierReach::kGpu;
-    return {*this, transaction};
+    return transaction;
   }
 
- private:
+  std::uint64_t nothing_ = 0;
   std::vector<std::unique_ptr<Transaction>> all_;
   std::vector<Transaction*> free_;
 };

@@ -158,10 +158,8 @@ std::uint64_t Display::read_word(std::uint64_t address) {
 /// A part of the image that nobody looks at: what it takes of the memory counts.
 void Display::read_piece(std::uint64_t piece) {
   const std::uint64_t bytes = config_.primary_bytes / kPieces;
-  std::uint64_t none = 0;
-  auto traffic = simulation_.transactions.lend(
-      tlm::TLM_READ_COMMAND, scan_out_.current() + piece * bytes, &none, sizeof none);
-  traffic->attributes.traffic_bytes = bytes;
+  auto traffic = simulation_.transactions.lend_traffic(
+      tlm::TLM_READ_COMMAND, scan_out_.current() + piece * bytes, bytes, common::kPhysical);
   sc_core::sc_time ahead = sc_core::SC_ZERO_TIME;
   memory->b_transport(traffic->payload, ahead);
 }

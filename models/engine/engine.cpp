@@ -17,12 +17,6 @@ using common::Operation;
 using common::SignalBarrier;
 
 namespace {
-template <typename Packet>
-Packet packet_of(const EngineCommand& command) {
-  Packet packet;
-  std::memcpy(&packet, command.packet.data(), sizeof packet);
-  return packet;
-}
 constexpr std::uint64_t kLine = 64;  ///< [bytes] the largest posted write
 }  // namespace
 
@@ -83,15 +77,15 @@ void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
 }
 
 bool Engine::execute(EngineCommand& command) {
-  const auto header = packet_of<abi::PacketHeader>(command);
+  const auto header = common::packet_of<abi::PacketHeader>(command);
   switch (header.opcode) {
     case abi::Opcode::kSignal:
       signal(command);
       return true;
     case abi::Opcode::kLog:
-      return write_log(command, packet_of<abi::LogPacket>(command));
+      return write_log(command, common::packet_of<abi::LogPacket>(command));
     case abi::Opcode::kWrite: {
-      const auto write = packet_of<abi::WritePacket>(command);
+      const auto write = common::packet_of<abi::WritePacket>(command);
       wrote_ = true;
       if (simulation_.tracks_memory && command.address_space != common::kPhysical)
         simulation_.events.emit(EventKind::kGpuStore, simulation_.steps.current(), config_.adapter,
@@ -125,7 +119,7 @@ bool Engine::execute(EngineCommand& command) {
 }
 
 void Engine::signal(EngineCommand& command) {
-  const auto packet = packet_of<abi::FencePacket>(command);
+  const auto packet = common::packet_of<abi::FencePacket>(command);
   const common::GpuOrdering& ordering = simulation_.ordering.gpu;
   const common::AgentId agent = simulation_.steps.current();
   const std::uint32_t fence = fences_.of(packet.fence_slot);
@@ -162,7 +156,7 @@ void Engine::signal(EngineCommand& command) {
 }
 
 void Engine::decide(EngineCommand& command, std::uint64_t monitored, std::uint64_t number) {
-  const auto packet = packet_of<abi::FencePacket>(command);
+  const auto packet = common::packet_of<abi::FencePacket>(command);
   const bool above = packet.value > monitored;
   simulation_.events.emit(EventKind::kDecision, simulation_.steps.current(),
                           fences_.of(packet.fence_slot), packet.value, number, above ? 1 : 0);
@@ -180,7 +174,7 @@ void Engine::tell(common::SignalNotice notice) {
 }
 
 void Engine::tell_waiting_queues(const EngineCommand& command) {
-  const auto packet = packet_of<abi::FencePacket>(command);
+  const auto packet = common::packet_of<abi::FencePacket>(command);
   std::uint64_t none = 0;
   if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise) {
     // No barrier has been paid for: the news travels behind the value, in its FIFO.

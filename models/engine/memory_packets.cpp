@@ -44,8 +44,7 @@ void Engine::report_loads(std::uint64_t address, const unsigned char* data, std:
 }
 
 bool Engine::copy(const EngineCommand& command) {
-  abi::CopyPacket packet;
-  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  const auto packet = common::packet_of<abi::CopyPacket>(command);
   const auto space = space_of(command, packet.header.flags);
   if (!space) return false;
   if (simulation_.tracks_memory && *space != common::kPhysical)
@@ -68,8 +67,7 @@ bool Engine::copy(const EngineCommand& command) {
 }
 
 bool Engine::fill(const EngineCommand& command) {
-  abi::FillPacket packet;
-  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  const auto packet = common::packet_of<abi::FillPacket>(command);
   const auto space = space_of(command, packet.header.flags);
   if (!space || packet.bytes % sizeof packet.pattern != 0) return false;
   std::array<unsigned char, abi::kPageBytes> buffer;

@@ -9,19 +9,10 @@ using common::EventKind;
 using common::SignalBarrier;
 using common::SignalNotice;
 
-namespace {
-template <typename Packet>
-Packet packet_of(const common::EngineCommand& command) {
-  Packet packet;
-  std::memcpy(&packet, command.packet.data(), sizeof packet);
-  return packet;
-}
-}  // namespace
-
 /// False for an engine that cannot.
 bool Engine::write_fence(const common::EngineCommand& command) {
   if (config_.fence_write == FenceWrite::kNone) return false;
-  const auto packet = packet_of<abi::FenceWritePacket>(command);
+  const auto packet = common::packet_of<abi::FenceWritePacket>(command);
   const common::GpuOrdering& ordering = simulation_.ordering.gpu;
   const common::AgentId agent = simulation_.steps.current();
   const std::uint64_t number = ++signal_count_;
@@ -48,7 +39,7 @@ bool Engine::write_fence(const common::EngineCommand& command) {
 }
 
 void Engine::complete_buffer(const common::EngineCommand& command) {
-  const auto packet = packet_of<abi::RunBufferPacket>(command);
+  const auto packet = common::packet_of<abi::RunBufferPacket>(command);
   if (simulation_.ordering.gpu.completion_barrier)
     barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
   tell({number_, 0, command.queue_slot, command.queue, packet.submission_id,
@@ -57,7 +48,7 @@ void Engine::complete_buffer(const common::EngineCommand& command) {
 
 /// The writes of all that was stopped are visible before that is told.
 void Engine::tell_preempted(const common::EngineCommand& command) {
-  const auto packet = packet_of<abi::PreemptedPacket>(command);
+  const auto packet = common::packet_of<abi::PreemptedPacket>(command);
   if (simulation_.ordering.gpu.preempt_barrier)
     barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
   tell({number_, 0, command.queue_slot, command.queue,

@@ -143,21 +143,21 @@ Stop Work::in_pipeline(abi::GraphicsGranularity level, Time elapsed) const {
 }
 
 Stop Work::stop(abi::GraphicsGranularity level, Time elapsed) const {
-  using Level = abi::GraphicsGranularity;
-  if (level < Level::kPrimitive) return at_end(elapsed);
+  if (level < abi::GraphicsGranularity::kPrimitive) return at_end(elapsed);
   if (pipeline_) return with_overhead(in_pipeline(level, elapsed), elapsed);
-  return with_overhead(level == Level::kPrimitive ? at_unit(elapsed) : at_once(elapsed), elapsed);
+  return with_overhead(
+      level == abi::GraphicsGranularity::kPrimitive ? at_unit(elapsed) : at_once(elapsed), elapsed);
 }
 
 Stop Work::stop(abi::ComputeGranularity level, Time elapsed) const {
-  using Level = abi::ComputeGranularity;
-  if (level < Level::kThreadGroup) return at_end(elapsed);
+  if (level < abi::ComputeGranularity::kThreadGroup) return at_end(elapsed);
   if (!grid_)
-    return with_overhead(level == Level::kThreadGroup ? at_unit(elapsed) : at_once(elapsed),
-                         elapsed);
-  Stop stop = level == Level::kThreadGroup ? at_group(elapsed)
-              : level == Level::kThread    ? at_thread(elapsed)
-                                           : at_instruction(elapsed);
+    return with_overhead(
+        level == abi::ComputeGranularity::kThreadGroup ? at_unit(elapsed) : at_once(elapsed),
+        elapsed);
+  Stop stop = level == abi::ComputeGranularity::kThreadGroup ? at_group(elapsed)
+              : level == abi::ComputeGranularity::kThread    ? at_thread(elapsed)
+                                                             : at_instruction(elapsed);
   return with_overhead(stop, elapsed);
 }
 

@@ -10,8 +10,7 @@ using common::EventKind;
 using common::Time;
 
 bool Engine::work(EngineCommand& command) {
-  abi::WorkPacket packet;
-  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  const auto packet = common::packet_of<abi::WorkPacket>(command);
   Progress from;
   static_assert(sizeof from <= sizeof command.progress);
   std::memcpy(static_cast<void*>(&from), command.progress.data(), sizeof from);
@@ -32,21 +31,18 @@ bool Engine::work(EngineCommand& command) {
 }
 
 bool Engine::bring_traffic(const EngineCommand& command, sc_core::sc_time& delay) {
-  abi::WorkPacket packet;
-  std::memcpy(&packet, command.packet.data(), sizeof packet);
+  const auto packet = common::packet_of<abi::WorkPacket>(command);
   const bool is_virtual = command.address_space != common::kPhysical;
   if (simulation_.tracks_memory && is_virtual && packet.read_bytes + packet.write_bytes != 0)
     simulation_.events.emit(EventKind::kGpuTraffic, simulation_.steps.current(), config_.adapter,
                             packet.address, std::max(packet.read_bytes, packet.write_bytes),
                             command.address_space << 1 | (packet.write_bytes != 0 ? 1U : 0U));
-  std::uint64_t none = 0;
   for (const bool writes : {false, true}) {
     const std::uint64_t bytes = writes ? packet.write_bytes : packet.read_bytes;
     if (bytes == 0) continue;
-    auto traffic = simulation_.transactions.lend(
-        writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, packet.address, &none, 8);
-    traffic->attributes.address_space = command.address_space;
-    traffic->attributes.traffic_bytes = bytes;
+    auto traffic = simulation_.transactions.lend_traffic(
+        writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, packet.address, bytes,
+        command.address_space);
     memory->b_transport(traffic->payload, delay);
     if (!traffic->payload.is_response_ok()) return false;
   }
@@ -68,8 +64,7 @@ bool Engine::pass(const EngineCommand& command, Time duration) {
 
 /// Comes to the next place where it can stop, unless a reset comes first.
 void Engine::stop_work(EngineCommand& command, const Work& work, Time elapsed) {
-  abi::PacketHeader header;
-  std::memcpy(&header, command.packet.data(), sizeof header);
+  const auto header = common::packet_of<abi::PacketHeader>(command);
   const Stop stop = header.opcode == abi::Opcode::kDraw
                         ? work.stop(config_.granularity.graphics, elapsed)
                         : work.stop(config_.granularity.compute, elapsed);

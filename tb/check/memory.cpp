@@ -15,8 +15,6 @@ using common::Placement;
 
 namespace {
 
-constexpr std::uint64_t kWord = 8;
-
 const char* name_of(Placement placement) {
   switch (placement) {
     case Placement::kVram:

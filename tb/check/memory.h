@@ -10,6 +10,8 @@
 
 namespace fenceline::check {
 
+constexpr std::uint64_t kWord = 8;  ///< [bytes] contents are kept and compared in words
+
 /// Memory that the OS manages: I81 to I86. Keeps a copy of what each allocation should hold, from
 /// the stores of CPU and engines alone, and compares it with what is read, and with the whole
 /// content each time that it has been moved.

@@ -10,7 +10,6 @@ using common::CacheCall;
 using common::Event;
 
 namespace {
-constexpr std::uint64_t kWord = 8;
 constexpr std::uint64_t kLine = 64;
 constexpr std::size_t kMostMaintained = 64;  ///< remembered of an allocation
 }  // namespace

@@ -58,8 +58,7 @@ void turn_on_mutant(Options& options) {
                    [&](const MutantInfo& info) { return options.mutant == info.name; });
   if (!options.kmd.empty()) throw UsageError("--mutant goes with the built-in driver only");
   if (it == kMutantInfos.end())
-    throw UsageError(
-        fmt::format("--mutant: there is no {}; M1 to M23, M25 and M26 are there", options.mutant));
+    throw UsageError(fmt::format("--mutant: there is no {}; M1 to M26 are there", options.mutant));
   abi::set_mutant(it->fault);
   if (*it->ordering != '\0')
     options.overrides.push_back(fmt::format("/platform/ordering/{}", it->ordering));

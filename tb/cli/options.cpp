@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <fmt/format.h>
 #include <sstream>
 
@@ -72,7 +71,7 @@ const CommandInfo* find_command(const std::string& name) {
 
 void add_load_and_simulate(unsigned groups, po::options_description& all) {
   if constexpr (abi::kMutants)
-    all.add_options()("mutant", po::value<std::string>()->value_name("M1..M21"),
+    all.add_options()("mutant", po::value<std::string>()->value_name("M1..M26"),
                       "put a fault into the model");
   if ((groups & kLoad) != 0) {
     all.add_options()("set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE"),
@@ -151,10 +150,7 @@ po::options_description options_of(unsigned groups) {
 }
 
 std::uint64_t parse_number(const std::string& option, const std::string& text) {
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && stop == end) return value;
+  if (const auto value = scenario::whole_number(text)) return *value;
   throw UsageError(
       fmt::format("--{}: \"{}\" is not a whole number from 0 to 2^64-1", option, text));
 }

@@ -8,7 +8,7 @@ namespace fenceline::cli {
 
 namespace {
 
-constexpr std::size_t kMostSteps = 1'000'000;  ///< of a replay
+constexpr std::size_t kMostReplaySteps = 1'000'000;  ///< of a replay
 
 /// The run of a counterexample up to `steps`, and the choice of the next one; then to its end if it
 /// has no more.
@@ -32,7 +32,8 @@ std::string repro_of(const scenario::Scenario& free, const std::string& kmd,
   // What comes behind the counterexample may crash: then it is left out.
   const std::size_t length = found.trace.size();
   const bool fatal = is_fatal(found.violation.invariant);
-  for (const std::size_t steps : {fatal ? length - 1 : kMostSteps, fatal ? length - 1 : length}) {
+  for (const std::size_t steps :
+       {fatal ? length - 1 : kMostReplaySteps, fatal ? length - 1 : length}) {
     const auto ended = explore::run_contained(
         {[&](explore::Flight& /*flight*/) { return record(free, kmd, found, steps); }}, {});
     if (ended[0].how == explore::Ended::How::kWell) return ended[0].result;

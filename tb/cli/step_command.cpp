@@ -1,7 +1,6 @@
 #include "tb/cli/step_command.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
 #include <istream>
@@ -15,6 +14,7 @@
 #include "tb/explore/walk.h"
 #include "tb/report/json_writers.h"
 #include "tb/report/output.h"
+#include "tb/scenario/units.h"
 
 namespace fenceline::cli {
 
@@ -38,14 +38,6 @@ constexpr const char* kHelp =
     "  q               leave\n"
     "  end of input    the default order to the end\n"
     "  In lists * marks the default; behind the number of a step > marks one that was a choice.\n";
-
-std::optional<std::size_t> number_of(const std::string& text) {
-  std::size_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
 
 /// A hang and a bug check are what a run ends with, not rules that it breaks.
 bool is_invariant(const check::Violation& it) {
@@ -149,7 +141,7 @@ class Dialogue {
     const auto& ways = walk.ways();
     if (ways.empty()) return std::nullopt;
     if (word.empty() || word == "n") return walk.by_default();
-    if (const std::optional<std::size_t> number = number_of(word)) {
+    if (const std::optional<std::size_t> number = scenario::whole_number(word)) {
       if (*number == 0 || *number > ways.size()) return std::nullopt;
       return *number - 1;
     }
@@ -160,7 +152,7 @@ class Dialogue {
   }
 
   bool go(Walk& walk, const Line& line) {
-    const std::optional<std::size_t> count = number_of(line.rest);
+    const std::optional<std::size_t> count = scenario::whole_number(line.rest);
     if (!count) return say("g: expected a number of choices, such as g 5\n");
     for (std::size_t i = 0; i < *count && !walk.ways().empty(); ++i) {
       walk.take(walk.by_default());

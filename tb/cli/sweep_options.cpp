@@ -1,7 +1,6 @@
 #include "tb/cli/sweep_options.h"
 
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -10,6 +9,7 @@
 #include "tb/scenario/json_document.h"
 #include "tb/scenario/shapes_sweep.h"
 #include "tb/scenario/sweep_values.h"
+#include "tb/scenario/units.h"
 
 namespace fenceline::cli {
 
@@ -20,13 +20,11 @@ namespace {
 constexpr std::uint64_t kMostShards = 100'000;
 
 std::uint64_t parse_count(const char* option, const std::string& text, std::uint64_t most) {
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || value < 1 || value > most)
+  const auto value = scenario::whole_number(text);
+  if (!value || *value < 1 || *value > most)
     throw UsageError(
         fmt::format("--{}: \"{}\" is not a whole number from 1 to {}", option, text, most));
-  return value;
+  return *value;
 }
 
 /// `text` at its commas, but not inside strings, lists and objects.

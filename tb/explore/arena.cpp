@@ -44,14 +44,13 @@ std::size_t list_of(std::size_t& bytes) {
   return list;
 }
 
-struct Free {
-  Free* next;
-};
-
 }  // namespace
 
 /// Lies at the start of the arena.
 struct Arena::Book {
+  struct Free {
+    Free* next;
+  };
   std::size_t used;
   std::array<Free*, kLists> free;
 };
@@ -89,7 +88,7 @@ void Arena::clear() {
 void* Arena::allocate(std::size_t bytes) {
   const std::size_t list = list_of(bytes);
   Book& book = this->book();
-  if (Free* block = book.free[list]) {
+  if (Book::Free* block = book.free[list]) {
     book.free[list] = block->next;
     return block;
   }
@@ -104,7 +103,7 @@ void Arena::release(void* block) {
   Arena* arena = owner(block);
   if (arena == nullptr) return std::free(block);  // NOLINT: what operator new below got
   const std::uint64_t list = *reinterpret_cast<std::uint64_t*>(static_cast<char*>(block) - kGrain);
-  auto* free = static_cast<Free*>(block);
+  auto* free = static_cast<Book::Free*>(block);
   free->next = arena->book().free[list];
   arena->book().free[list] = free;
 }

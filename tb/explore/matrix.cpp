@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "tb/run/child_process.h"
 
 namespace fenceline::explore {
 
@@ -76,8 +76,8 @@ MatrixRow explore_row(std::uint32_t on, const Matrix& matrix, const Load& load,
 }
 
 /// A child explores every n-th subset and writes one line of JSON for each.
-void explore_part(int out, unsigned part, unsigned parts, const Matrix& matrix, const Load& load,
-                  const ExploreOptions& options) {
+void explore_part(const run::ChildProcess::Send& send, unsigned part, unsigned parts,
+                  const Matrix& matrix, const Load& load, const ExploreOptions& options) {
   for (std::uint32_t on = part; on < matrix.rows.size(); on += parts) {
     nlohmann::json line;
     try {
@@ -89,8 +89,7 @@ void explore_part(int out, unsigned part, unsigned parts, const Matrix& matrix, 
     } catch (const std::exception& error) {
       line = {{"error", error.what()}};
     }
-    const std::string text = line.dump() + "\n";
-    if (::write(out, text.data(), text.size()) != static_cast<ssize_t>(text.size())) return;
+    send(line.dump() + "\n");
   }
 }
 
@@ -103,16 +102,16 @@ void take_line(const std::string& text, Matrix& matrix) {
   row.executions = line["executions"].get<std::uint64_t>();
 }
 
-/// Reads what a child writes until it ends.
-void take_part(int in, Matrix& matrix) {
-  std::string text;
-  std::array<char, 4096> buffer{};
-  for (ssize_t got = 0; (got = ::read(in, buffer.data(), buffer.size())) > 0;)
-    text.append(buffer.data(), static_cast<std::size_t>(got));
-  ::close(in);
+/// Reads what a child sends until it ends.
+void take_part(run::ChildProcess& child, Matrix& matrix) {
+  while (child.read()) {
+  }
+  const std::string& text = child.received();
   for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string::npos;
        begin = end + 1)
     take_line(text.substr(begin, end - begin), matrix);
+  if (!child.wait().well())
+    throw std::runtime_error("a process that explored a part of the matrix died");
 }
 
 /// The members of `sets` that contain no other one.
@@ -128,30 +127,11 @@ std::vector<std::uint32_t> smallest(const std::vector<std::uint32_t>& sets) {
 /// Starts one child for each part and fills the rows with what they find.
 void explore_in_processes(Matrix& matrix, const Load& load, const ExploreOptions& options,
                           unsigned count) {
-  struct Child {
-    pid_t process;
-    int in;
-  };
-  std::vector<Child> children;
-  for (unsigned part = 0; part < count; ++part) {
-    std::array<int, 2> ends{};
-    if (::pipe(ends.data()) != 0) throw std::runtime_error("cannot make a pipe");
-    const pid_t process = ::fork();
-    if (process < 0) throw std::runtime_error("cannot start a process");
-    if (process == 0) {
-      ::close(ends[0]);
-      explore_part(ends[1], part, count, matrix, load, options);
-      ::_exit(0);
-    }
-    ::close(ends[1]);
-    children.push_back({process, ends[0]});
-  }
-  for (const Child& child : children) take_part(child.in, matrix);
-  for (const Child& child : children) {
-    int status = 0;
-    ::waitpid(child.process, &status, 0);
-    if (status != 0) throw std::runtime_error("a process that explored a part of the matrix died");
-  }
+  std::vector<std::unique_ptr<run::ChildProcess>> children;
+  for (unsigned part = 0; part < count; ++part)
+    children.push_back(std::make_unique<run::ChildProcess>(
+        [&](const auto& send) { explore_part(send, part, count, matrix, load, options); }));
+  for (const auto& child : children) take_part(*child, matrix);
 }
 
 void find_sets(Matrix& matrix) {

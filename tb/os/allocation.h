@@ -9,6 +9,9 @@
 
 namespace fenceline::os {
 
+constexpr UINT kVramSegment = 1;      ///< as the driver reports them
+constexpr UINT kApertureSegment = 2;  ///< system memory that the GPU sees
+
 struct ContextQueue;
 struct Process;
 

@@ -16,7 +16,6 @@ FenceScheduler::FenceScheduler(Adapter& adapter, const common::OsOrdering& order
       lock_(adapter.cpu().simulation().steps, this),
       waits_(adapter.cpu().simulation().steps.new_place()),
       waits_changed_(adapter.cpu().simulation().steps) {
-  constexpr std::size_t kPage = 4096;
   if (ordering.lockless_signal) counter_ = adapter.port().allocate_contiguous(kPage).kernel_address;
 }
 

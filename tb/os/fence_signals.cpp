@@ -6,7 +6,7 @@ namespace fenceline::os {
 using common::EventKind;
 using common::Reader;
 
-using Flags = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS;
+using UpdateFlags = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS;
 
 NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags,
                                 std::optional<std::size_t> bad) {
@@ -33,11 +33,11 @@ void FenceScheduler::signaled_elsewhere(const std::vector<Point>& points, bool n
   LockScope lock(cpu, lock_, DISPATCH_LEVEL);
   for (const Point& point : points) {
     cpu.simulation().events.emit(EventKind::kCpuSignal, cpu.simulation().steps.current(),
-                                 point.fence->object, point.value, Flags::kNotificationOnly);
+                                 point.fence->object, point.value, UpdateFlags::kNotificationOnly);
     adapter_.port().write_memory(to_kernel_address(point.fence->current_bus()), point.value);
   }
   cpu.drain_stores();
-  if (notify) hand_values(points, Flags::kNotificationOnly, std::nullopt);
+  if (notify) hand_values(points, UpdateFlags::kNotificationOnly, std::nullopt);
   release_after_signal(points, 0);
   announce();
 }
@@ -46,7 +46,7 @@ void FenceScheduler::signaled_elsewhere(const std::vector<Point>& points, bool n
 void FenceScheduler::hand_values(const std::vector<Point>& points, UINT flags,
                                  std::optional<std::size_t> bad) {
   common::Simulation& simulation = adapter_.cpu().simulation();
-  const bool stores = (flags & Flags::kNotificationOnly) == 0;
+  const bool stores = (flags & UpdateFlags::kNotificationOnly) == 0;
   std::vector<HANDLE> handles;
   std::vector<UINT64> values;
   std::vector<void*> addresses;
@@ -78,7 +78,7 @@ void FenceScheduler::hand_values(const std::vector<Point>& points, UINT flags,
 
 /// The CPU stored the values itself: no interrupt is needed, the lists are scanned at once.
 void FenceScheduler::release_after_signal(const std::vector<Point>& points, UINT flags) {
-  const bool always = (flags & Flags::kAlwaysSignaled) != 0;
+  const bool always = (flags & UpdateFlags::kAlwaysSignaled) != 0;
   for (const Point& point : points) {
     if (always) {
       point.fence->always_signaled = true;

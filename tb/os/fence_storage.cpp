@@ -9,8 +9,6 @@ using common::WatchKind;
 
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
-
 bool allows(UINT segments, Home home) {
   return (segments &
           (home == Home::kVram ? kmd_host::kVramSegmentBit : kmd_host::kApertureSegmentBit)) != 0;

@@ -80,7 +80,7 @@ void FlipQueue::progress() {
 
 void FlipQueue::set_address(const Flip& flip) {
   DXGKARG_SETVIDPNSOURCEADDRESS args{};
-  args.PrimarySegment = 1;
+  args.PrimarySegment = kVramSegment;
   args.PrimaryAddress.QuadPart = static_cast<LONGLONG>(flip.primary);
   args.Flags.Value = flip.immediate ? DXGK_SETVIDPNSOURCEADDRESS_FLAGS::kFlipImmediate
                                     : DXGK_SETVIDPNSOURCEADDRESS_FLAGS::kFlipOnNextVSync;

@@ -4,13 +4,9 @@
 
 #include "models/abi/page_table.h"
 #include "tb/os/adapter.h"
+#include "tb/os/allocation.h"
 
 namespace fenceline::os {
-
-namespace {
-constexpr WORD kVramSegment = 1;
-constexpr std::uint64_t kPage = abi::kPageBytes;
-}  // namespace
 
 HostAperture::HostAperture(Adapter& adapter, std::uint32_t pages, bool tracks)
     : adapter_(adapter), tracks_(tracks) {

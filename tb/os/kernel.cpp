@@ -240,7 +240,7 @@ std::uint64_t Kernel::read_user(Process& process, const void* address, common::R
   const auto shared = process.shared_addresses.find(reinterpret_cast<std::uint64_t>(address));
   const void* kernel =
       shared != process.shared_addresses.end() ? to_kernel_address(shared->second) : address;
-  const bool cached = process.cached_pages.count(to_bus_address(kernel) / 4096) != 0;
+  const bool cached = process.cached_pages.count(to_bus_address(kernel) / kPage) != 0;
   return adapters_[process.adapter].adapter->port().read_value(kernel, Operation::kReadValue,
                                                                reader, cached);
 }

@@ -6,8 +6,6 @@
 
 namespace fenceline::os {
 
-using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
-
 ContextQueue* Kernel::context(Process& process, D3DKMT_HANDLE handle) {
   const std::size_t index = static_cast<std::size_t>(handle ^ kContextHandle) - 1;
   if ((handle & kContextHandle) == 0 || index >= process.contexts.size()) return nullptr;
@@ -133,8 +131,9 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromGpu(
   cpu_.compute(cpu_.core().config().system_call);
   ContextQueue* target = context(process, args.hContext);
   if (target == nullptr || args.ObjectCount == 0) return STATUS_INVALID_HANDLE;
-  const MonitoredPoints found = monitored_points(process, args.ObjectCount, args.ObjectHandleArray,
-                                                 args.MonitoredFenceValueArray, Flags::kNoWait);
+  const MonitoredPoints found =
+      monitored_points(process, args.ObjectCount, args.ObjectHandleArray,
+                       args.MonitoredFenceValueArray, SynchronizationFlags::kNoWait);
   if (!found.any) return STATUS_INVALID_HANDLE;
   if (!NT_SUCCESS(found.status)) return found.status;
   if (const NTSTATUS status = monitored_.check(found.points); !NT_SUCCESS(status)) return status;
@@ -147,8 +146,9 @@ NTSTATUS Kernel::D3DKMTSignalSynchronizationObjectFromGpu(
   cpu_.compute(cpu_.core().config().system_call);
   ContextQueue* target = context(process, args.hContext);
   if (target == nullptr || args.ObjectCount == 0) return STATUS_INVALID_HANDLE;
-  const MonitoredPoints found = monitored_points(process, args.ObjectCount, args.ObjectHandleArray,
-                                                 args.MonitoredFenceValueArray, Flags::kNoSignal);
+  const MonitoredPoints found =
+      monitored_points(process, args.ObjectCount, args.ObjectHandleArray,
+                       args.MonitoredFenceValueArray, SynchronizationFlags::kNoSignal);
   if (!found.any) return STATUS_INVALID_HANDLE;
   if (!NT_SUCCESS(found.status)) return found.status;
   contexts_->signal(*target, found.points);

@@ -7,7 +7,6 @@
 namespace fenceline::os {
 
 using common::EventKind;
-using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
 
 namespace {
 /// From D3hot to D0. Source: PCI Bus Power Management Interface, section 5.6.1; A-232.
@@ -21,7 +20,7 @@ NTSTATUS signal_local(const DXGKARGCB_SIGNALEVENT& args) {
 
 NTSTATUS Kernel::create_cpu_event(Process& process, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args) {
   // Without SignalByKmd it is an object of another age.
-  if (args.Info.Flags.Value != Flags::kSignalByKmd)
+  if (args.Info.Flags.Value != SynchronizationFlags::kSignalByKmd)
     return args.Info.Flags.Value == 0 ? STATUS_NOT_SUPPORTED : STATUS_INVALID_PARAMETER;
   const HANDLE handle = args.Info.CPUNotification.Event;
   const auto found = std::find(process.events.begin(), process.events.end(), handle);

@@ -11,7 +11,6 @@ namespace fenceline::os {
 using common::EventKind;
 using common::Home;
 using common::WatchKind;
-using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
 
 /// The value is in system memory and the waiters are kept apart from any adapter; the one that it
 /// is created on gets a native fence in its place, as will others.
@@ -20,8 +19,8 @@ using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
 NTSTATUS Kernel::create_cross_adapter(Process& process, D3DKMT_CREATENATIVEFENCE& args,
                                       const std::string& name, Home monitored_home,
                                       LocalFence& local) {
-  if ((args.Info.Flags.Value & Flags::kShared) == 0 ||
-      (args.Info.Flags.Value & Flags::kNtSecuritySharing) == 0)
+  if ((args.Info.Flags.Value & SynchronizationFlags::kShared) == 0 ||
+      (args.Info.Flags.Value & SynchronizationFlags::kNtSecuritySharing) == 0)
     return STATUS_INVALID_PARAMETER;
   AdapterState& state = adapters_[process.adapter];
   auto made = std::make_unique<MonitoredFence>();
@@ -32,7 +31,7 @@ NTSTATUS Kernel::create_cross_adapter(Process& process, D3DKMT_CREATENATIVEFENCE
   made->rings = state.adapter->system().peer_doorbells != PeerDoorbells::kOff;
   made->initial_value = made->last = args.Info.InitialFenceValue;
   made->flags = args.Info.Flags.Value;
-  made->current = {false, system_pages_.allocate(4096), 4096};
+  made->current = {false, system_pages_.allocate(kPage), kPage};
   state.adapter->port().write_memory(to_kernel_address(made->current_bus()), made->last);
   cpu_.drain_stores();
   watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);

@@ -183,7 +183,7 @@ NTSTATUS Kernel::D3DKMTInvalidateCache(Process& process, const D3DKMT_INVALIDATE
   std::vector<Allocation*> list;
   const NTSTATUS status = find_allocations(process, args.hDevice, 1, &args.hAllocation, list);
   if (!NT_SUCCESS(status)) return status;
-  const std::uint64_t bytes = list.front()->pages * PageSet::kPage;
+  const std::uint64_t bytes = list.front()->pages * kPage;
   if (args.Length == 0 || args.Offset > bytes || args.Length > bytes - args.Offset)
     return STATUS_INVALID_PARAMETER;
   cpu_.drain_stores();
@@ -197,7 +197,7 @@ NTSTATUS Kernel::touch_memory(Process& process, std::uint64_t address, bool writ
   for (const auto& one : process.managed) {
     if (one == nullptr || !one->exists) continue;
     const std::uint64_t offset = address - one->user_address;
-    if (offset < one->pages * PageSet::kPage)
+    if (offset < one->pages * kPage)
       return adapters_[process.adapter].memory->touch(*one, offset & ~7ULL, write, value);
   }
   return STATUS_ACCESS_VIOLATION;

@@ -10,13 +10,12 @@ namespace {
 /// Element 0 is no allocation.
 std::vector<DXGK_ALLOCATIONLIST> allocation_list(const Adapter& adapter,
                                                  const std::vector<Backing>& allocations) {
-  constexpr UINT kVram = 1;
   std::vector<DXGK_ALLOCATIONLIST> result(1);
   for (const Backing& backing : allocations) {
     DXGK_ALLOCATIONLIST element{};
     element.hDeviceSpecificAllocation = to_kernel_address(backing.address);
     element.Value = DXGK_ALLOCATIONLIST::kWriteOperation;
-    if (backing.vram) element.Value |= kVram << DXGK_ALLOCATIONLIST::kSegmentShift;
+    if (backing.vram) element.Value |= kVramSegment << DXGK_ALLOCATIONLIST::kSegmentShift;
     element.PhysicalAddress.QuadPart =
         static_cast<LONGLONG>(backing.address - (backing.vram ? adapter.vram_segment_base() : 0));
     result.push_back(element);

@@ -8,24 +8,27 @@ namespace fenceline::os {
 using common::EventKind;
 using common::FenceCache;
 using common::WatchKind;
-using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
 
 namespace {
 
 bool has(UINT flags, UINT bit) { return (flags & bit) != 0; }
 
 NTSTATUS check_flags(UINT flags) {
-  constexpr UINT kKnown = Flags::kShared | Flags::kNtSecuritySharing | Flags::kCrossAdapter |
-                          Flags::kTopOfPipeline | Flags::kNoSignal | Flags::kNoWait |
-                          Flags::kNoSignalMaxValueOnTdr | Flags::kNoGPUAccess |
-                          Flags::kUnwaitCpuWaitersOnlyOnDestroy;
+  constexpr UINT kKnown =
+      SynchronizationFlags::kShared | SynchronizationFlags::kNtSecuritySharing |
+      SynchronizationFlags::kCrossAdapter | SynchronizationFlags::kTopOfPipeline |
+      SynchronizationFlags::kNoSignal | SynchronizationFlags::kNoWait |
+      SynchronizationFlags::kNoSignalMaxValueOnTdr | SynchronizationFlags::kNoGPUAccess |
+      SynchronizationFlags::kUnwaitCpuWaitersOnlyOnDestroy;
   if ((flags & ~kKnown) != 0) return STATUS_INVALID_PARAMETER;
-  if (has(flags, Flags::kShared) != has(flags, Flags::kNtSecuritySharing))
+  if (has(flags, SynchronizationFlags::kShared) !=
+      has(flags, SynchronizationFlags::kNtSecuritySharing))
     return STATUS_INVALID_PARAMETER;
-  if (has(flags, Flags::kCrossAdapter) && !has(flags, Flags::kShared))
+  if (has(flags, SynchronizationFlags::kCrossAdapter) && !has(flags, SynchronizationFlags::kShared))
     return STATUS_INVALID_PARAMETER;
-  if (has(flags, Flags::kNoSignal) && has(flags, Flags::kNoWait)) return STATUS_INVALID_PARAMETER;
-  return has(flags, Flags::kTopOfPipeline) ? STATUS_NOT_SUPPORTED : STATUS_SUCCESS;
+  if (has(flags, SynchronizationFlags::kNoSignal) && has(flags, SynchronizationFlags::kNoWait))
+    return STATUS_INVALID_PARAMETER;
+  return has(flags, SynchronizationFlags::kTopOfPipeline) ? STATUS_NOT_SUPPORTED : STATUS_SUCCESS;
 }
 
 }  // namespace
@@ -52,7 +55,7 @@ NTSTATUS Kernel::D3DKMTCreateSynchronizationObject2(Process& process,
   if (args.hDevice != kDeviceHandle || !process.has_device) return STATUS_INVALID_PARAMETER;
   const UINT flags = args.Info.Flags.Value;
   if (args.Info.Type == D3DDDI_CPU_NOTIFICATION) return create_cpu_event(process, args);
-  if (has(flags, Flags::kSignalByKmd)) return STATUS_INVALID_PARAMETER;
+  if (has(flags, SynchronizationFlags::kSignalByKmd)) return STATUS_INVALID_PARAMETER;
   if (args.Info.Type != D3DDDI_MONITORED_FENCE) return STATUS_NOT_SUPPORTED;
   if (const NTSTATUS status = check_flags(flags); !NT_SUCCESS(status)) return status;
   MonitoredFence& fence =
@@ -76,12 +79,13 @@ MonitoredFence& Kernel::create_monitored(Process& process, std::uint64_t initial
   made->name = name;
   made->object = simulation_.events.add_object(common::ObjectKind::kFence, name);
   made->adapter = state.adapter.get();
-  made->shared = has(flags, Flags::kShared);
+  made->shared = has(flags, SynchronizationFlags::kShared);
   made->initial_value = made->last = initial;
   made->flags = flags;
   const UINT caps = state.adapter->caps().SchedulingCaps.Value;
-  made->narrow = has(caps, DXGK_VIDSCHCAPS::kNo64BitAtomics) && !has(flags, Flags::kNoGPUAccess);
-  made->current = {false, system_pages_.allocate(4096), 4096};
+  made->narrow = has(caps, DXGK_VIDSCHCAPS::kNo64BitAtomics) &&
+                 !has(flags, SynchronizationFlags::kNoGPUAccess);
+  made->current = {false, system_pages_.allocate(kPage), kPage};
   const std::uint64_t word = made->narrow ? initial & UINT32_MAX : initial;
   state.adapter->port().write_memory(to_kernel_address(made->current_bus()), word);
   cpu_.drain_stores();
@@ -99,15 +103,16 @@ void Kernel::map_monitored(Process& process, SyncObject& object) {
   MonitoredFence& fence = *object.fence;
   const bool coherent = snoops(process);
   const bool iommu = process.space->uses_iommu();
-  const bool gpu = !has(object.flags, Flags::kNoGPUAccess);
+  const bool gpu = !has(object.flags, SynchronizationFlags::kNoGPUAccess);
   const bool cached = coherent || options_.ordering.os.fence_cache == FenceCache::kWriteBack;
   D3DGPU_VIRTUAL_ADDRESS mapped = 0;
-  if (gpu) mapped = process.space->map(fence.current, !has(object.flags, Flags::kNoSignal));
+  if (gpu)
+    mapped = process.space->map(fence.current, !has(object.flags, SynchronizationFlags::kNoSignal));
   object.cpu_address = to_kernel_address(fence.current_bus());
   object.gpu_address = iommu ? 0 : mapped;
   // Pages of such a process are at the same address for both.
   if (iommu && gpu) object.cpu_address = process.add_shared_address(mapped, fence.current_bus());
-  if (cached) process.cached_pages.insert(fence.current_bus() / 4096);
+  if (cached) process.cached_pages.insert(fence.current_bus() / kPage);
   ++fence.opens;
   std::uint64_t bits = 0;
   if (cached) bits |= common::kMapCpuCached;
@@ -143,10 +148,10 @@ NTSTATUS Kernel::D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
   }
   SyncObject object;
   object.fence = static_cast<MonitoredFence*>(shared);
-  object.flags = args.Flags.Value | (object.fence->flags & Flags::kNoGPUAccess);
+  object.flags = args.Flags.Value | (object.fence->flags & SynchronizationFlags::kNoGPUAccess);
   // Engines that split stores of 64 bits would let others read halves.
   const bool splits = has(adapter.caps().SchedulingCaps.Value, DXGK_VIDSCHCAPS::kNo64BitAtomics);
-  if (splits && !object.fence->narrow && !has(object.flags, Flags::kNoGPUAccess))
+  if (splits && !object.fence->narrow && !has(object.flags, SynchronizationFlags::kNoGPUAccess))
     return STATUS_NOT_SUPPORTED;
   map_monitored(process, object);
   args.hSyncObject = add_sync_object(process, object);

@@ -5,6 +5,8 @@
 
 namespace fenceline::os {
 
+constexpr std::uint64_t kPage = 4096;  ///< [bytes] of host and GPU
+
 /// Hands out page-aligned ranges of one memory, from its start upwards, each once: fresh pages
 /// read as zero. Throws std::bad_alloc-like std::runtime_error when the memory is used up.
 class PagePool {
@@ -13,7 +15,7 @@ class PagePool {
 
   /// @return the first address of a range of at least `bytes`.
   std::uint64_t allocate(std::uint64_t bytes) {
-    const std::uint64_t rounded = (bytes + 4095) & ~4095ULL;
+    const std::uint64_t rounded = (bytes + kPage - 1) / kPage * kPage;
     if (rounded > end_ - next_) throw std::runtime_error("the modelled memory is used up");
     const std::uint64_t address = next_;
     next_ += rounded;

@@ -13,8 +13,6 @@ namespace fenceline::os {
 /// what is in them; fresh ones come from a pool.
 class PageSet {
  public:
-  static constexpr std::uint64_t kPage = 4096;
-
   /// @param limit most pages that are out at a time.
   void set_up(PagePool& pool, std::uint64_t limit) {
     pool_ = &pool;

@@ -7,6 +7,8 @@
 
 namespace fenceline::os {
 
+using SynchronizationFlags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
+
 /// A CPU event that the driver signals, as Dxgkrnl keeps it. It is never freed before the end of
 /// the run, so that a handle of it can be told from a good one for ever.
 struct CpuEvent {

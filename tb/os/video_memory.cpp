@@ -14,8 +14,6 @@ using common::EventKind;
 using common::Placement;
 
 namespace {
-constexpr UINT kApertureSegment = 2;
-constexpr std::uint64_t kPage = PageSet::kPage;
 constexpr std::uint64_t kApertureBytes = 1ULL << 32;  ///< of the segment that VidMm uses
 }  // namespace
 

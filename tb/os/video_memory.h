@@ -69,10 +69,12 @@ class VideoMemory : public common::Hashed {
 
   /// Says what all allocations hold now, for the checkers: at the end of a run.
   void report_content();
-  std::uint64_t free_vram() const { return vram_.free() * PageSet::kPage; }  ///< [bytes]
+  std::uint64_t free_vram() const { return vram_.free() * kPage; }  ///< [bytes]
   std::uint64_t state_hash() const override;
 
  private:
+  using Flags = Allocation::Flags;
+
   struct Request {
     enum class Kind : std::uint8_t { kMakeResident, kEvict, kRelease, kDestroy, kMoveOut, kState };
     Kind kind = Kind::kMakeResident;

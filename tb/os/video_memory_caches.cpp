@@ -9,10 +9,6 @@ using common::CacheCall;
 using common::CacheMaintenance;
 using common::EventKind;
 
-namespace {
-constexpr std::uint64_t kPage = PageSet::kPage;
-}  // namespace
-
 /// What is not in system memory, or not cached, is in no line. Its pages may go meanwhile: then
 /// others have seen to their lines.
 void VideoMemory::maintain(const Allocation& allocation, std::uint64_t offset, std::uint64_t bytes,

@@ -6,12 +6,6 @@ namespace fenceline::os {
 
 using common::EventKind;
 using common::Placement;
-using Flags = Allocation::Flags;
-
-namespace {
-constexpr UINT kApertureSegment = 2;
-constexpr std::uint64_t kPage = PageSet::kPage;
-}  // namespace
 
 std::uint64_t VideoMemory::facts(const Allocation& allocation) const {
   HostAperture* const window = adapter_.host_aperture();

@@ -10,14 +10,10 @@ using common::Placement;
 
 namespace {
 constexpr UINT kSystemSegment = 0;
-constexpr UINT kVramSegment = 1;
-constexpr UINT kApertureSegment = 2;
-constexpr std::uint64_t kPage = PageSet::kPage;
 }  // namespace
 
 /// The CPU could go on using what it has locked, or nothing is locked.
 bool VideoMemory::may_be_in_vram(const Allocation& allocation) const {
-  using Flags = Allocation::Flags;
   if (!allocation.supports(kVramSegment)) return false;
   if (allocation.locks == 0) return true;
   if (!adapter_.system().lock_rules) return true;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "tb/report/grown.h"
+
 namespace fenceline::report {
 
 using common::Event;
@@ -14,13 +16,6 @@ namespace {
 constexpr std::array<const char*, 4> kTlpNames{"posted_write", "read_request", "completion", "msi"};
 
 constexpr std::uint64_t kNotificationOnly = 2;  ///< of DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS
-
-/// Element `index` of a vector that grows to hold it.
-template <typename T>
-T& grown(std::vector<T>& list, std::uint64_t index) {
-  if (index >= list.size()) list.resize(static_cast<std::size_t>(index) + 1);
-  return list[static_cast<std::size_t>(index)];
-}
 
 std::string state_name(const Names& names, std::size_t state) {
   if (state == 0 && names.c_states.empty()) return "C0";

@@ -2,21 +2,12 @@
 
 #include <algorithm>
 
+#include "tb/report/grown.h"
+
 namespace fenceline::report {
 
 using common::Event;
 using common::EventKind;
-
-namespace {
-
-/// Element `index` of a vector that grows to hold it.
-template <typename T>
-T& grown(std::vector<T>& list, std::uint64_t index, const T& fresh = T{}) {
-  if (index >= list.size()) list.resize(static_cast<std::size_t>(index) + 1, fresh);
-  return list[static_cast<std::size_t>(index)];
-}
-
-}  // namespace
 
 void LatencyTracker::on_event(const Event& event) {
   switch (event.kind) {

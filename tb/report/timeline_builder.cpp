@@ -3,19 +3,14 @@
 #include <algorithm>
 #include <string_view>
 
+#include "tb/report/grown.h"
+
 namespace fenceline::report {
 
 using common::EventKind;
 using common::ObjectKind;
 
 namespace {
-
-/// Element `index` of a vector that grows to hold it.
-template <typename T>
-T& grown(std::vector<T>& list, std::uint64_t index, const T& fresh = T{}) {
-  if (index >= list.size()) list.resize(static_cast<std::size_t>(index) + 1, fresh);
-  return list[static_cast<std::size_t>(index)];
-}
 
 constexpr std::uint64_t pair_key(std::uint64_t high, std::uint64_t low) { return high << 32 | low; }
 

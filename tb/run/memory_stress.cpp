@@ -68,7 +68,7 @@ MemoryStress::Item* MemoryStress::pick_resident() {
 void MemoryStress::create() {
   if (items_.size() >= step_.allocations) return destroy();
   abi::AllocationPrivateData wanted{};
-  wanted.bytes = (1 + random_.below(step_.largest_bytes / os::PageSet::kPage)) * os::PageSet::kPage;
+  wanted.bytes = (1 + random_.below(step_.largest_bytes / os::kPage)) * os::kPage;
   constexpr std::uint32_t kBoth = kmd_host::kVramSegmentBit | kmd_host::kApertureSegmentBit;
   const std::uint64_t kind = random_.below(8);
   wanted.segments = kind == 0   ? kmd_host::kVramSegmentBit

@@ -3,6 +3,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "tb/scenario/characters.h"
 #include "tb/scenario/diagnostics.h"
 
 namespace fenceline::scenario {
@@ -14,14 +15,13 @@ using Kind = JsonValue::Kind;
 constexpr const char* kValuePattern = "^(0|[1-9][0-9]{0,19}|0[xX][0-9a-fA-F]{1,16}|max)$";
 constexpr std::size_t kMostName = 64;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool starts_name(char c) { return is_letter(c) || c == '_'; }
 bool is_power_of_two(std::uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 bool is_name(std::string_view text) {
-  if (text.empty() || text.size() > kMostName || !is_letter(text[0])) return false;
+  if (text.empty() || text.size() > kMostName || !starts_name(text[0])) return false;
   for (const char c : text) {
-    if (!is_letter(c) && !is_digit(c) && c != '-' && c != '.') return false;
+    if (!starts_name(c) && !is_digit(c) && c != '-' && c != '.') return false;
   }
   return true;
 }
@@ -35,9 +35,9 @@ bool is_opened_name(std::string_view text) {
 bool is_path_name(std::string_view text) { return is_name(text) || is_opened_name(text); }
 
 bool is_agent_name(std::string_view text) {
-  if (text.empty() || text.size() > 256 || !is_letter(text[0])) return false;
+  if (text.empty() || text.size() > 256 || !starts_name(text[0])) return false;
   for (const char c : text) {
-    if (!is_letter(c) && !is_digit(c) && c != '-' && c != '.' && c != '/') return false;
+    if (!starts_name(c) && !is_digit(c) && c != '-' && c != '.' && c != '/') return false;
   }
   return true;
 }

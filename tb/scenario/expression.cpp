@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "tb/scenario/characters.h"
+
 namespace fenceline::scenario {
 
 namespace {
@@ -13,7 +15,6 @@ constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kMostDecimal = 1ULL << 53U;  // above it numbers are easier read in hex
 constexpr std::size_t kMostTerms = 64;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' ||
          c == '.';
@@ -25,9 +26,9 @@ struct Term {
   std::uint64_t factor = 1;
 };
 
-class Parser {
+class ExpressionParser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  explicit ExpressionParser(std::string_view text) : text_(text) {}
 
   Expression expression() {
     std::uint64_t constant = 0;
@@ -140,7 +141,9 @@ std::string number_text(std::uint64_t value) {
 
 }  // namespace
 
-Expression Expression::parse(const std::string& text) { return Parser(text).expression(); }
+Expression Expression::parse(const std::string& text) {
+  return ExpressionParser(text).expression();
+}
 
 std::string Expression::to_string() const {
   std::string text;

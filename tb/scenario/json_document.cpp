@@ -13,9 +13,9 @@ namespace {
 using Kind = JsonValue::Kind;
 
 /// Recursive descent; the depth limit bounds the stack.
-class Parser {
+class DocumentParser {
  public:
-  Parser(std::string_view text, const std::string& name, const JsonLimits& limits)
+  DocumentParser(std::string_view text, const std::string& name, const JsonLimits& limits)
       : cursor_(text), name_(name), limits_(limits) {}
 
   JsonValue document(std::size_t bytes) {
@@ -205,7 +205,7 @@ const JsonValue* JsonValue::find(std::string_view key) const {
 }
 
 JsonValue parse_json(std::string_view text, const std::string& name, const JsonLimits& limits) {
-  return Parser(text, name, limits).document(text.size());
+  return DocumentParser(text, name, limits).document(text.size());
 }
 
 std::string describe_value(const JsonValue& value) {

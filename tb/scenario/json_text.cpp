@@ -1,5 +1,6 @@
 #include "tb/scenario/json_text.h"
 
+#include "tb/scenario/characters.h"
 #include "tb/scenario/diagnostics.h"
 
 namespace fenceline::scenario {
@@ -7,9 +8,6 @@ namespace fenceline::scenario {
 namespace {
 
 unsigned byte_at(const Cursor& cursor) { return static_cast<unsigned char>(cursor.peek()); }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 void append_utf8(std::string& out, unsigned code) {
   const auto put = [&](unsigned byte) { out += static_cast<char>(byte); };

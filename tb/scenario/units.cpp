@@ -1,9 +1,12 @@
 #include "tb/scenario/units.h"
 
 #include <array>
+#include <charconv>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+
+#include "tb/scenario/characters.h"
 
 namespace fenceline::scenario {
 
@@ -28,8 +31,6 @@ constexpr std::array<Unit, 4> kFrequencyUnits{
 
 constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t kMaxDecimals = 18;  // 10^18 still fits 64 bits
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view take_digits(std::string_view& rest) {
   std::size_t length = 0;
@@ -108,6 +109,14 @@ std::string format(std::uint64_t value, const std::array<Unit, N>& units) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
 
 common::Time parse_duration(std::string_view text) { return parse(text, kDurationUnits); }
 std::uint64_t parse_size(std::string_view text) { return parse(text, kSizeUnits); }

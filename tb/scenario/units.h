@@ -1,12 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "models/common/time.h"
 
 namespace fenceline::scenario {
+
+/// A whole number in decimal digits; none for anything else.
+std::optional<std::uint64_t> whole_number(std::string_view text);
 
 // Quantities as scenario files write them: a decimal number, then a unit, without a space, e.g.
 // "250ns" or "1.5us". A fraction must come out as a whole number of the base unit.

@@ -1,23 +1,17 @@
 #include "tb/sweep/design.h"
 
+#include "models/common/hash.h"
+
 namespace fenceline::sweep {
 
 using scenario::SweepDesign;
 
 namespace {
 
-/// A step of SplitMix64: numbers that depend on nothing but the seed and their place.
-std::uint64_t mix(std::uint64_t state) {
-  state += 0x9E3779B97F4A7C15ULL;
-  state = (state ^ (state >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  state = (state ^ (state >> 27U)) * 0x94D049BB133111EBULL;
-  return state ^ (state >> 31U);
-}
-
 /// A number below `count`, every one as likely as the others.
 std::uint64_t draw(std::uint64_t state, std::uint64_t count) {
   const std::uint64_t whole = UINT64_MAX - UINT64_MAX % count;
-  do state = mix(state);
+  do state = common::mix(state);
   while (state >= whole);
   return state % count;
 }
@@ -42,7 +36,7 @@ std::uint64_t Design::index(std::uint64_t point, std::size_t variation) const {
     case SweepDesign::kRandom:
       break;
   }
-  return draw(mix(mix(settings_.seed) ^ point) ^ variation, count);
+  return draw(common::mix(common::mix(settings_.seed) ^ point) ^ variation, count);
 }
 
 std::vector<std::string> Design::values(std::uint64_t point) const {

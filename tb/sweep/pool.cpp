@@ -1,47 +1,26 @@
 #include "tb/sweep/pool.h"
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <deque>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
 #include <poll.h>
 #include <set>
-#include <stdexcept>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <utility>
 
-extern "C" void __gcov_dump() __attribute__((weak));  // NOLINT: gcov's name; there if it measures
+#include "tb/run/child_process.h"
 
 namespace fenceline::sweep {
 
 namespace {
 
-constexpr int kPollEvery = 200;  ///< [ms]
-/// Signals by which a fault in the code ends its process.
-constexpr std::array<int, 7> kFaults{SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+constexpr int kPollEvery = 200;         ///< [ms]
 constexpr std::size_t kMostBatch = 64;  ///< pieces of work that a process is given
-
-[[noreturn]] void leave(int code) {
-  if (__gcov_dump != nullptr) __gcov_dump();
-  ::_exit(code);
-}
-
-void send(int out, const std::string& bytes) {
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t written = ::write(out, bytes.data() + done, bytes.size() - done);
-    if (written <= 0) ::_exit(1);
-    done += static_cast<std::size_t>(written);
-  }
-}
 
 /// A process sends its results one after another, each behind its size, and says how many of its
 /// pieces of work it leaves to others when it ends by itself.
@@ -76,100 +55,63 @@ void limit_cpu(std::chrono::seconds most) {
 
 using Work = std::function<std::string(std::uint64_t)>;
 
-/// The life of a process: it ends with its parent.
-[[noreturn]] void live(const Work& work, const std::vector<std::uint64_t>& numbers,
-                       const PoolOptions& options, pid_t parent, int out) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);
-  for (const int fault : kFaults) std::signal(fault, SIG_DFL);
-  // The parent hears of these and says when to stop.
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGTERM, SIG_IGN);
-  const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
+/// The life of a process.
+void live(const Work& work, const std::vector<std::uint64_t>& numbers, const PoolOptions& options,
+          const run::ChildProcess::Send& send) {
+  run::leave_interrupts_to_parent();
   for (const std::uint64_t number : numbers) {
     if (cpu_time() >= options.slice && number != numbers.front()) break;
     limit_cpu(options.most_cpu);
     const std::string result = work(number);
-    send(out, header(Header::Kind::kResult, result.size()) + result);
+    send(header(Header::Kind::kResult, result.size()) + result);
   }
-  send(out, header(Header::Kind::kLeft, 0));
-  leave(0);
+  send(header(Header::Kind::kLeft, 0));
 }
 
 /// Some pieces of work under way.
 class Process {
  public:
   Process(const Work& work, std::vector<std::uint64_t> numbers, const PoolOptions& options)
-      : numbers_(std::move(numbers)) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-      throw std::runtime_error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-    in_ = ends[0];
-    const pid_t parent = ::getpid();
-    id_ = ::fork();
-    if (id_ == 0) {
-      ::close(ends[0]);
-      live(work, numbers_, options, parent, ends[1]);
-    }
-    const int error = errno;
-    ::close(ends[1]);
-    if (id_ > 0) return;
-    ::close(in_);
-    throw std::runtime_error(fmt::format("cannot start a process: {}", std::strerror(error)));
-  }
-  ~Process() {
-    ::close(in_);
-    if (ended_) return;
-    ::kill(id_, SIGKILL);
-    ::waitpid(id_, nullptr, 0);
-  }
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
+      : numbers_(std::move(numbers)), process_([&](const run::ChildProcess::Send& send) {
+          live(work, numbers_, options, send);
+        }) {}
 
-  int in() const { return in_; }
-
+  int in() const { return process_.in(); }
   /// Reads what there is; false once the process has nothing more to send.
-  bool read() {
-    std::array<char, 65536> buffer;
-    const ssize_t got = ::read(in_, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) return true;
-    if (got > 0) bytes_.append(buffer.data(), static_cast<std::size_t>(got));
-    return got > 0;
-  }
+  bool read() { return process_.read(); }
 
   /// The next result that is there as a whole.
   std::optional<Finished> next() {
+    std::string& bytes = process_.received();
     Header head;
-    if (bytes_.size() - at_ < sizeof head) return std::nullopt;
-    std::memcpy(&head, bytes_.data() + at_, sizeof head);
+    if (bytes.size() - at_ < sizeof head) return std::nullopt;
+    std::memcpy(&head, bytes.data() + at_, sizeof head);
     if (head.kind == Header::Kind::kLeft) {
       left_ = true;
       return std::nullopt;
     }
-    if (bytes_.size() - at_ - sizeof head < head.size) return std::nullopt;
+    if (bytes.size() - at_ - sizeof head < head.size) return std::nullopt;
     Finished finished;
     finished.work = numbers_[done_++];
-    finished.result = bytes_.substr(at_ + sizeof head, head.size);
+    finished.result = bytes.substr(at_ + sizeof head, head.size);
     at_ += sizeof head + head.size;
-    if (at_ > bytes_.size() / 2) bytes_.erase(0, std::exchange(at_, 0));
+    if (at_ > bytes.size() / 2) bytes.erase(0, std::exchange(at_, 0));
     return finished;
   }
 
   /// What it was at when it ended, unless it ended by itself.
   std::optional<Finished> end(const PoolOptions& options) {
-    int status = 0;
-    ::waitpid(id_, &status, 0);
-    ended_ = true;
-    if ((left_ && WIFEXITED(status) && WEXITSTATUS(status) == 0) || done_ == numbers_.size())
-      return std::nullopt;
+    const run::ChildProcess::End how = process_.wait();
+    if ((left_ && how.well()) || done_ == numbers_.size()) return std::nullopt;
     Finished finished;
     finished.work = numbers_[done_++];
-    if (WIFEXITED(status)) {
-      finished.how = Finished::How::kCrashed;
-      finished.why = fmt::format("exit code {}", WEXITSTATUS(status));
+    finished.why = how.why();
+    if (how.signal == SIGXCPU) {
+      finished.how = Finished::How::kEndless;
+      finished.why = fmt::format("no end after {} s of CPU time", options.most_cpu.count());
     } else {
-      judge_signal(WTERMSIG(status), options, finished);
+      finished.how =
+          how.signal == 0 || how.fault ? Finished::How::kCrashed : Finished::How::kKilled;
     }
     return finished;
   }
@@ -179,24 +121,11 @@ class Process {
   }
 
  private:
-  static void judge_signal(int signal, const PoolOptions& options, Finished& finished) {
-    const bool fault = std::find(kFaults.begin(), kFaults.end(), signal) != kFaults.end();
-    finished.how = signal == SIGXCPU ? Finished::How::kEndless
-                   : fault           ? Finished::How::kCrashed
-                                     : Finished::How::kKilled;
-    finished.why = signal == SIGXCPU
-                       ? fmt::format("no end after {} s of CPU time", options.most_cpu.count())
-                       : std::string("SIG") + sigabbrev_np(signal);
-  }
-
   const std::vector<std::uint64_t> numbers_;
-  pid_t id_ = 0;
-  int in_ = -1;
-  std::string bytes_;
+  run::ChildProcess process_;
   std::size_t at_ = 0;    ///< bytes that were taken
   std::size_t done_ = 0;  ///< pieces of work
   bool left_ = false;
-  bool ended_ = false;
 };
 
 class Pool {

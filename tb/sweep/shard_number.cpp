@@ -1,10 +1,11 @@
 #include "tb/sweep/shard_number.h"
 
-#include <charconv>
 #include <cstring>
 #include <fmt/format.h>
 #include <optional>
 #include <stdexcept>
+
+#include "tb/scenario/units.h"
 
 namespace fenceline::sweep {
 
@@ -25,14 +26,6 @@ constexpr Variable kVariables[] = {
     {"SGE_TASK_ID", 1},          // Grid Engine: there is no task 0
 };
 
-std::optional<std::uint64_t> number(const std::string& text) {
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
-
 std::uint64_t checked(std::uint64_t shard, std::uint64_t shards, const std::string& from) {
   if (shard < shards) return shard;
   throw std::invalid_argument(
@@ -43,14 +36,14 @@ std::uint64_t checked(std::uint64_t shard, std::uint64_t shards, const std::stri
 
 std::uint64_t shard_from(const Environment& environment, std::uint64_t shards) {
   if (const char* count = environment("FENCELINE_SHARDS"))
-    if (number(count) != shards)
+    if (scenario::whole_number(count) != shards)
       throw std::invalid_argument(
           fmt::format("FENCELINE_SHARDS={}: the sweep has {} shards", count, shards));
   for (const Variable& variable : kVariables) {
     const char* text = environment(variable.name);
     // "undefined" and 0 are what Grid Engine and LSF say outside of arrays.
     if (text == nullptr || std::strcmp(text, "undefined") == 0) continue;
-    const auto value = number(text);
+    const auto value = scenario::whole_number(text);
     if (value && *value < variable.first) continue;
     if (!value)
       throw std::invalid_argument(fmt::format("{}={}: not a whole number", variable.name, text));
@@ -64,9 +57,9 @@ std::uint64_t shard_from(const Environment& environment, std::uint64_t shards) {
 
 std::uint64_t parse_shard(const std::string& text, std::uint64_t shards) {
   const std::size_t slash = text.find('/');
-  const auto shard = number(text.substr(0, slash));
-  const auto count =
-      slash == std::string::npos ? std::optional(shards) : number(text.substr(slash + 1));
+  const auto shard = scenario::whole_number(text.substr(0, slash));
+  const auto count = slash == std::string::npos ? std::optional(shards)
+                                                : scenario::whole_number(text.substr(slash + 1));
   if (!shard || !count)
     throw std::invalid_argument(fmt::format("--shard: \"{}\" is not i/n, such as 0/8", text));
   if (*count != shards)

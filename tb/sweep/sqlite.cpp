@@ -35,6 +35,15 @@ std::vector<std::string> distinct_names(const std::vector<Column>& columns) {
   return names;
 }
 
+std::string column_list(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + quoted(name);
+  return list;
+}
+
+}  // namespace
+
+/// The connection: what fails throws.
 class Database {
  public:
   explicit Database(const std::string& path) : path_(path) {
@@ -107,14 +116,6 @@ class Insert {
   Database& database_;
   sqlite3_stmt* statement_ = nullptr;
 };
-
-std::string column_list(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + quoted(name);
-  return list;
-}
-
-}  // namespace
 
 /// The file, with the statement that adds a row.
 class SqliteFile {

@@ -20,6 +20,15 @@ std::string refusal(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("whole numbers are digits alone", "[scenario][units]") {
+  CHECK(whole_number("0") == 0);
+  CHECK(whole_number("18446744073709551615") == UINT64_MAX);
+  for (const char* wrong : {"", "18446744073709551616", "-1", "+1", " 1", "1 ", "0x1", "1.0"}) {
+    INFO(wrong);
+    CHECK_FALSE(whole_number(wrong));
+  }
+}
+
 TEST_CASE("durations come out in whole picoseconds", "[scenario][units]") {
   CHECK(parse_duration("0ps") == 0);
   CHECK(parse_duration("250ns") == 250'000);
