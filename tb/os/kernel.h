@@ -304,6 +304,7 @@ class Kernel {
   NTSTATUS destroy_cpu_event(CpuEvent& event);
   NTSTATUS fill_known_escape(Process& process, DXGKARG_ESCAPE& escape);
   void wake(std::size_t adapter, std::uint64_t escape_flags);
+  void touch_power(const AdapterState& state, bool write) const;
   std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
 
   NTSTATUS build_flip(Process& process, ContextQueue& target, DXGKARG_PRESENT& present);

@@ -24,8 +24,7 @@ struct Machine {
     port.driver_policy.caps.notify_kmd = notify;
     REQUIRE(system.start() == STATUS_SUCCESS);
     system.create_process(true);
-    const HANDLE context =
-        system.create_hw_context(system.create_device(system.create_process()));
+    const HANDLE context = system.create_hw_context(system.create_device(system.create_process()));
     for (std::uint32_t i = 0; i < kQueues; ++i) {
       queues[i] = system.create_hw_queue(context);
       DXGKARG_CREATEDOORBELL args{};
@@ -116,7 +115,9 @@ TEST_CASE("what the switches of the driver leave out", "[kmd][doorbell]") {
   SECTION("the order of the loss") {
     machine.port.driver_policy.victim_first = false;
     bool given_away = false;
-    machine.system.on_lost_doorbell = [&] { given_away = machine.written() == Writes{given(0, 1)}; };
+    machine.system.on_lost_doorbell = [&] {
+      given_away = machine.written() == Writes{given(0, 1)};
+    };
     machine.connect(1);
     CHECK(given_away);
   }
