@@ -7,7 +7,7 @@ namespace fenceline::kmd {
 
 namespace {
 
-constexpr std::uint64_t kMostNodes = 16;
+constexpr std::size_t kPageBytes = 4096;
 
 }  // namespace
 
@@ -19,6 +19,7 @@ Adapter::Adapter(kmd_host::HostPort& port)
       cpu_events_(port, os_),
       interrupts_(port, os_, fence_table_, queue_table_, cpu_events_, scheduled_contexts_),
       submission_(port, queue_table_),
+      device_doorbells_(port, os_, queue_table_),
       processes_(port),
       devices_(port),
       contexts_(port),
@@ -41,6 +42,7 @@ std::uint64_t Adapter::state_hash() const {
   scheduled_contexts_.add_to(hasher);
   cpu_events_.add_to(hasher);
   submission_.add_to(hasher);
+  device_doorbells_.add_to(hasher);
   processes_.add_to(hasher);
   devices_.add_to(hasher);
   contexts_.add_to(hasher);
@@ -60,9 +62,11 @@ NTSTATUS Adapter::start(const DXGKRNL_INTERFACE& functions) {
   const std::uint64_t nodes = port_.read_register(abi::kEngineCount);
   vram_bytes_ = port_.read_register(abi::kVramBytes);
   vram_bar_ = port_.vram_bar();
-  if (nodes == 0 || nodes > kMostNodes || vram_bytes_ <= kReservedVram) return STATUS_NOT_SUPPORTED;
+  if (nodes == 0 || nodes > abi::kMostNodes || vram_bytes_ <= kReservedVram)
+    return STATUS_NOT_SUPPORTED;
   node_count_ = static_cast<std::uint32_t>(nodes);
   read_hardware();
+  device_doorbells_.start(hardware_.doorbells);
   native_fences_ = negotiate_native_fences(os_, caps());
   // A value that is written in halves may be read torn: such a device has no native fences.
   if (!hardware_.native_fences || (no_64bit_atomics() && !caps().offers_anyway))
@@ -78,6 +82,8 @@ void Adapter::read_hardware() {
   constexpr std::uint64_t kSplitAtomics = 32;
   const std::uint64_t bits = port_.read_register(abi::kHardwareCaps);
   hardware_.native_fences = (bits & abi::kNoNativeFences) == 0;
+  hardware_.doorbells =
+      static_cast<std::uint32_t>(bits >> abi::kDoorbellsShift & abi::kDoorbellsMask);
   hardware_.paging_node =
       static_cast<std::uint32_t>(bits >> abi::kPagingNodeShift & abi::kPagingNodeMask);
   hardware_.iommu = (bits & abi::kHasIommu) != 0;
@@ -96,6 +102,12 @@ void Adapter::read_hardware() {
 void Adapter::stop() {
   interrupts_.stop();
   started_ = false;
+}
+
+void* Adapter::unwatched_page() {
+  if (unwatched_page_ == nullptr)
+    unwatched_page_ = port_.allocate_contiguous(kPageBytes).kernel_address;
+  return unwatched_page_;
 }
 
 void Adapter::drain_interrupts() {

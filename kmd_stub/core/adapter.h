@@ -5,6 +5,7 @@
 #include "kmd_stub/core/address_spaces.h"
 #include "kmd_stub/core/allocation.h"
 #include "kmd_stub/core/cpu_event.h"
+#include "kmd_stub/core/doorbell.h"
 #include "kmd_stub/core/feature_negotiation.h"
 #include "kmd_stub/core/fence_table.h"
 #include "kmd_stub/core/handle.h"
@@ -34,6 +35,7 @@ struct Hardware {
   abi::Granularity granularity;       ///< where work can be stopped
   std::uint64_t fence_writers = 0;    ///< a bit a node that can write monitored fences
   std::uint64_t fence_notifiers = 0;  ///< and interrupt for it
+  std::uint32_t doorbells = 0;        ///< that queues share; 0: each queue slot has its own
 };
 
 /// One GPU: the tables of the device, and all objects that the OS has made on it.
@@ -82,6 +84,10 @@ class Adapter {
   Pool<HwContext>& hw_contexts() { return hw_contexts_; }
   Pool<HwQueue>& hw_queues() { return hw_queues_; }
   Pool<Doorbell>& doorbells() { return doorbells_; }
+  DeviceDoorbells& device_doorbells() { return device_doorbells_; }
+  /// Memory that user mode may write in the place of a doorbell; null without any left.
+  /// IRQL: PASSIVE_LEVEL.
+  void* unwatched_page();
   Pool<NativeFence>& fences() { return fences_; }
   Pool<OpenedFence>& opened_fences() { return opened_fences_; }
 
@@ -112,6 +118,8 @@ class Adapter {
   ScheduledContexts scheduled_contexts_;
   InterruptHandler interrupts_;
   Submission submission_;
+  DeviceDoorbells device_doorbells_;
+  void* unwatched_page_ = nullptr;
   ContextSlots context_slots_;
 
   Pool<Process> processes_;

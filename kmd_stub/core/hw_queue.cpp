@@ -19,7 +19,7 @@ bool is_ring(const abi::QueuePrivateData& data) {
   const std::uint64_t bytes = data.ring_bytes;
   return data.ring_address != 0 && is_address(data.ring_address) && bytes >= 8 &&
          (bytes & (bytes - 1)) == 0 && is_address(data.ring_address + bytes - 8) &&
-         is_address(data.read_pointer_address);
+         is_address(data.read_pointer_address) && is_address(data.write_pointer_address);
 }
 
 bool has_progress_fence(const DXGKARG_CREATEHWQUEUE& args) {
@@ -55,7 +55,9 @@ NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args) {
   const auto slot = adapter.queue_table().reserve();
   if (!slot.has_value()) return STATUS_INSUFFICIENT_RESOURCES;
   const bool user_mode = (args.Flags.Value & D3DDDI_CREATEHWQUEUEFLAGS::kUserModeSubmission) != 0;
+  HANDLE const os_handle = args.hHwQueue;
   args.hHwQueue = adapter.hw_queues().create(adapter, *slot, *context, user_mode);
+  from_handle<HwQueue>(args.hHwQueue)->os_handle = os_handle;
   if (adapter.caps().optimized_interrupt) adapter.queue_table().set_owner(*slot, args.hHwQueue);
   data.queue_slot = *slot;
   if (const NativeFence* fence = progress_fence(args); fence != nullptr) {
@@ -66,7 +68,7 @@ NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args) {
   add_queue(*context, *slot);
   adapter.queue_table().enable(
       *slot, {data.ring_address, data.ring_bytes, data.read_pointer_address, context->vmid,
-              context->node, false});
+              context->node, false, data.write_pointer_address});
   return STATUS_SUCCESS;
 }
 
@@ -82,44 +84,6 @@ NTSTATUS destroy_hw_queue(HANDLE handle) {
   if (!adapter.queue_table().disable(slot)) return STATUS_UNSUCCESSFUL;
   adapter.queue_table().release(slot);
   return STATUS_SUCCESS;
-}
-
-NTSTATUS create_doorbell(DXGKARG_CREATEDOORBELL& args) {
-  auto* queue = from_handle<HwQueue>(args.hHwQueue);
-  if (queue == nullptr) return STATUS_INVALID_HANDLE;
-  if (!queue->user_mode) return STATUS_INVALID_PARAMETER;
-  args.hDoorbell = queue->adapter.doorbells().create(queue);
-  ++queue->doorbells;
-  return STATUS_SUCCESS;
-}
-
-NTSTATUS connect_doorbell(DXGKARG_CONNECTDOORBELL& args) {
-  const auto* doorbell = from_handle<Doorbell>(args.hDoorbell);
-  if (doorbell == nullptr) return STATUS_INVALID_HANDLE;
-  if ((args.Flags.Value & DXGKARG_CONNECTDOORBELL_FLAGS::kRequireSecondaryAddress) != 0)
-    return STATUS_NOT_SUPPORTED;
-  void* page = doorbell->queue->adapter.port().map_doorbell(doorbell->queue->slot);
-  if (page == nullptr) return STATUS_INSUFFICIENT_RESOURCES;
-  args.KernelCpuVirtualAddress = page;
-  args.SecondaryKernelCpuVirtualAddress = nullptr;
-  args.Status = D3DDDI_DOORBELLSTATUS_CONNECTED;
-  return STATUS_SUCCESS;
-}
-
-NTSTATUS disconnect_doorbell(const DXGKARG_DISCONNECTDOORBELL& args) {
-  return from_handle<Doorbell>(args.hDoorbell) != nullptr ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
-}
-
-NTSTATUS destroy_doorbell(const DXGKARG_DESTROYDOORBELL& args) {
-  const auto* doorbell = from_handle<Doorbell>(args.hDoorbell);
-  if (doorbell == nullptr) return STATUS_INVALID_HANDLE;
-  --doorbell->queue->doorbells;
-  doorbell->queue->adapter.doorbells().destroy(args.hDoorbell);
-  return STATUS_SUCCESS;
-}
-
-NTSTATUS notify_work_submission(const DXGKARG_NOTIFYWORKSUBMISSION& args) {
-  return from_handle<HwQueue>(args.hHwQueue) != nullptr ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
 }
 
 }  // namespace fenceline::kmd

@@ -5,7 +5,6 @@
 #include "kmd_stub/core/process.h"
 #include "kmd_stub/core/queue_table.h"
 #include "kmd_stub/wddm/cpu_event.h"
-#include "kmd_stub/wddm/doorbell.h"
 #include "kmd_stub/wddm/hw_queue.h"
 #include "kmd_stub/wddm/native_fence_log.h"
 
@@ -15,19 +14,13 @@ namespace fenceline::kmd {
 struct HwQueue {
   static constexpr std::uint32_t kMagic = 0x55515748;  // "HWQU"
   Adapter& adapter;
-  std::uint32_t slot;  ///< in the queue table; names the doorbell page too
+  std::uint32_t slot;  ///< in the queue table
   HwContext& context;
   bool user_mode;    ///< created with UserModeSubmission
   QueueLogs logs{};  ///< lock of the queue table
   std::uint32_t doorbells = 0;
   HANDLE progress_fence = nullptr;  ///< the driver's handle; null: a monitored fence, or none
-};
-
-/// A doorbell of a queue. Each queue has a page of its own, so none is ever taken away.
-/// Source: WDDM, DxgkDdiCreateDoorbell.
-struct Doorbell {
-  static constexpr std::uint32_t kMagic = 0x4C4C4542;  // "BELL"
-  HwQueue* queue;
+  HANDLE os_handle = nullptr;
 };
 
 // Queues. IRQL: PASSIVE_LEVEL. On an error nothing has changed.
@@ -41,22 +34,6 @@ NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args);
 /// when the device did not answer (the slot is not used again then). Source: WDDM,
 /// DxgkDdiDestroyHwQueue.
 NTSTATUS destroy_hw_queue(HANDLE handle);
-
-// Doorbells. IRQL: PASSIVE_LEVEL. STATUS_INVALID_HANDLE for a bad handle.
-
-/// STATUS_INVALID_PARAMETER for a queue without UserModeSubmission.
-/// Source: WDDM, DxgkDdiCreateDoorbell.
-NTSTATUS create_doorbell(DXGKARG_CREATEDOORBELL& args);
-/// STATUS_NOT_SUPPORTED for a secondary address; STATUS_INSUFFICIENT_RESOURCES without a mapping.
-/// Source: WDDM, DxgkDdiConnectDoorbell.
-NTSTATUS connect_doorbell(DXGKARG_CONNECTDOORBELL& args);
-/// Source: WDDM, DxgkDdiDisconnectDoorbell.
-NTSTATUS disconnect_doorbell(const DXGKARG_DISCONNECTDOORBELL& args);
-/// Source: WDDM, DxgkDdiDestroyDoorbell.
-NTSTATUS destroy_doorbell(const DXGKARG_DESTROYDOORBELL& args);
-/// Nothing to do: doorbells are connected without NOTIFY_KMD.
-/// Source: WDDM, DxgkDdiNotifyWorkSubmission.
-NTSTATUS notify_work_submission(const DXGKARG_NOTIFYWORKSUBMISSION& args);
 
 // Logs. IRQL: DISPATCH_LEVEL. STATUS_INVALID_HANDLE for a bad queue.
 

@@ -55,6 +55,11 @@ class OperatingSystem {
     return functions_.DxgkCbSignalEvent(&args);
   }
 
+  /// User mode has lost its doorbell when this returns. IRQL: PASSIVE_LEVEL.
+  NTSTATUS disconnect_doorbell(DXGKARGCB_DISCONNECTDOORBELL& args) const {
+    return functions_.DxgkCbDisconnectDoorbell(&args);
+  }
+
   /// Runs `routine()` at device level under the interrupt lock. IRQL: up to DISPATCH_LEVEL.
   template <typename Routine>
   NTSTATUS synchronize(Routine routine) const {

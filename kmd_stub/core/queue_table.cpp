@@ -42,6 +42,8 @@ void QueueTable::enable(std::uint32_t slot, const QueueEntry& queue) {
   port_.write_register(base + abi::kQueueLogEntries, 0);
   port_.write_register(base + abi::kQueueSystemWaitLog, 0);
   port_.write_register(base + abi::kQueueSystemSignalLog, 0);
+  if (queue.write_pointer != 0)
+    port_.write_register(base + abi::kQueueWritePointer, queue.write_pointer);
   control_[slot] = (control_[slot] & abi::kQueueRemoved) | abi::kQueueEnabled |
                    (queue.physical ? abi::kQueuePhysical : 0);
   port_.write_register(base + abi::kQueueControl, control_[slot] | verbose_bit());

@@ -19,7 +19,8 @@ struct QueueEntry {
   std::uint64_t read_pointer;  ///< GPU virtual address, 0: none
   std::uint32_t vmid;
   std::uint32_t node;
-  bool physical = false;  ///< ring_base is GPU physical: a ring of the driver's own
+  bool physical = false;            ///< ring_base is GPU physical: a ring of the driver's own
+  std::uint64_t write_pointer = 0;  ///< GPU virtual address, 0: none
 };
 
 /// Where a log lies.
@@ -62,6 +63,9 @@ class QueueTable {
   /// Stops the queue; on return the device has the order and none of its log writes is under way.
   /// IRQL: up to DISPATCH_LEVEL. @return false when the device did not answer.
   bool disable(std::uint32_t slot);
+
+  /// Has the device look how far user mode has filled the ring, without waiting for it. Any IRQL.
+  void scan_ring(std::uint32_t slot) { port_.write_register(abi::kRingScan, slot); }
 
   /// Puts a log in place of the one in `logs`. The device takes the number of entries over when its
   /// address is written, so that comes last. IRQL: up to DISPATCH_LEVEL.

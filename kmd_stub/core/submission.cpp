@@ -11,7 +11,7 @@ NTSTATUS Submission::make_ring(Ring& ring, std::uint32_t node) {
   if (ring.memory.kernel_address == nullptr) return STATUS_INSUFFICIENT_RESOURCES;
   const auto slot = queues_.reserve();
   if (!slot.has_value()) return STATUS_INSUFFICIENT_RESOURCES;
-  ring.doorbell = port_.map_doorbell(*slot);
+  ring.doorbell = port_.map_doorbell(abi::kNodeDoorbell + node);
   queues_.enable(
       *slot, {ring.memory.physical_address | abi::kSystemMemoryBit, kRingBytes, 0, 0, node, true});
   return STATUS_SUCCESS;

@@ -21,7 +21,6 @@ struct Context;
 /// is never full. Calls come one at a time: they are of the GPU-scheduler class.
 class Submission {
  public:
-  static constexpr std::uint32_t kMostNodes = 16;
   static constexpr std::uint32_t kRingBytes = 4096;  ///< 128 packets
 
   /// @param queues must outlive the object.
@@ -66,7 +65,7 @@ class Submission {
 
   kmd_host::HostPort& port_;
   QueueTable& queues_;
-  std::array<Ring, kMostNodes> rings_;  ///< by node
+  std::array<Ring, abi::kMostNodes> rings_;  ///< by node
 };
 
 /// Runs a buffer of a context. STATUS_INVALID_HANDLE for a bad context; STATUS_INVALID_PARAMETER

@@ -91,6 +91,7 @@ struct DriverCaps {
   std::uint32_t current_value_segments = kVramSegmentBit | kApertureSegmentBit;
   std::uint32_t monitored_value_segments = kVramSegmentBit | kApertureSegmentBit;
   LogTypes log_types = LogTypes::kBoth;
+  bool notify_kmd = false;         ///< doorbells are CONNECTED_NOTIFY_KMD: user mode is to call
   bool halves_clock_rate = false;  ///< it reports half the frequency of the GPU clock
 };
 

@@ -55,8 +55,9 @@ class HostPort {
   /// Kernel mapping of a host physical range or, with `vram`, of a VRAM offset through the BAR.
   virtual void* map_physical(std::uint64_t address, std::size_t bytes, bool vram) = 0;
 
-  /// Kernel doorbell mapping of a hardware queue's page. @param queue_slot below kQueueSlots.
-  virtual void* map_doorbell(std::uint32_t queue_slot) = 0;
+  /// Kernel mapping of a page of the doorbell BAR. @param page of a queue, or from
+  /// abi::kNodeDoorbell on.
+  virtual void* map_doorbell(std::uint32_t page) = 0;
 
   // Spin locks (KeAcquireSpinLock): raise to DISPATCH_LEVEL while held.
   using LockId = std::uint32_t;
@@ -104,6 +105,9 @@ struct DriverPolicy {
   bool event_lock = true;          ///< a CPU event is signalled under the lock that destroys it
   std::uint8_t destroy_drain = 3;  ///< bit 0: drain the CMP; bit 1: drain reported interrupts
   bool batch_checked = true;       ///< all of a batch is checked before anything is stored
+  bool victim_first = true;        ///< a queue loses its doorbell before another one gets it
+  bool victim_scan = true;         ///< then its ring is looked at
+  bool connect_scan = true;        ///< the ring of a queue that gets a doorbell is looked at
   DriverCaps caps;                 ///< what it says about itself at start
 };
 

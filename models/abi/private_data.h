@@ -84,9 +84,11 @@ struct QueuePrivateData {
   std::uint64_t ring_address;          ///< in: GPU virtual address of the ring
   std::uint64_t ring_bytes;            ///< in: a power of two
   std::uint64_t read_pointer_address;  ///< in: GPU virtual address for the read pointer, 0: none
-  std::uint32_t queue_slot;            ///< out: of the queue table; names the doorbell page too
+  std::uint32_t queue_slot;            ///< out: of the queue table
   std::uint32_t progress_slot;         ///< out: fence slot of a native progress fence
+  std::uint64_t write_pointer_address = 0;  ///< in: GPU virtual address of the write pointer that
+                                            ///< user mode keeps in memory, 0: none
 };
-static_assert(sizeof(QueuePrivateData) == 32);
+static_assert(sizeof(QueuePrivateData) == 40);
 
 }  // namespace fenceline::abi

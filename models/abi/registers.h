@@ -9,11 +9,11 @@ namespace fenceline::abi {
 
 // Base address registers of the endpoint. Sizes are fixed but for VRAM.
 constexpr std::uint32_t kRegisterBar = 0;  ///< registers, fence and queue tables, MSI-X
-constexpr std::uint32_t kDoorbellBar = 2;  ///< one 4 KiB page a hardware queue, one for other GPUs
+constexpr std::uint32_t kDoorbellBar = 2;  ///< doorbells of queues, of other GPUs, of the driver
 constexpr std::uint32_t kVramBar = 4;      ///< VRAM, or the window of the host aperture
 constexpr std::uint64_t kRegisterBarBytes = 1ULL << 20;
 constexpr std::uint64_t kDoorbellBarBytes = 1ULL << 21;
-constexpr std::uint64_t kDoorbellStride = 4096;  ///< [bytes] from one queue's doorbell to the next
+constexpr std::uint64_t kDoorbellStride = 4096;  ///< [bytes] from one doorbell to the next
 
 constexpr std::uint32_t kFenceSlots = 2048;    ///< fences the CMP knows at once
 constexpr std::uint32_t kQueueSlots = 256;     ///< hardware queues
@@ -95,7 +95,15 @@ enum Register : std::uint64_t {
   kQueueTable = 0x40000,    ///< + kQueueEntryBytes * slot
   kContextTable = 0x50000,  ///< + 8 * slot: GPU virtual address of the context's save area, 0: none
   kHwContextTable = 0x60000,  ///< + kHwContextBytes * slot of kContextTable
-  kMsixTable = 0x80000,       ///< + 16 * vector: {address, data | mask << 32}
+  /// + 8 * page: queue slot | kDoorbellGiven of the queue that a doorbell is for; 0: nobody's, what
+  /// is written there is lost. Only where queues share doorbells, see kDoorbellsShift; else the
+  /// page of a doorbell is the slot of its queue.
+  kDoorbellTable = 0x70000,
+  /// WO: queue slot whose write pointer in memory (kQueueWritePointer) the device looks at, as if
+  /// its doorbell had been rung with that.
+  kRingScan = 0x71000,
+
+  kMsixTable = 0x80000,  ///< + 16 * vector: {address, data | mask << 32}
 
   kHostApertureControl = 0x90000,  ///< 1: the VRAM BAR is translated page by page
   kHostApertureEntry = 0x90008     ///< WO: see host_aperture_entry
@@ -124,6 +132,10 @@ constexpr std::uint64_t kHasIommu = 2;         ///< it uses the addresses of CPU
 constexpr std::uint64_t kHasDisplay = 4;       ///< kDisplayMode and what follows it are there
 constexpr std::uint32_t kPagingNodeShift = 8;  ///< bits [11:8]: a node with a copy engine, or 0
 constexpr std::uint64_t kPagingNodeMask = 0xF;
+/// Bits [24:16]: doorbells that queues share, the pages from 0 on; 0: each queue slot has its own.
+constexpr std::uint32_t kDoorbellsShift = 16;
+constexpr std::uint64_t kDoorbellsMask = 0x1FF;
+constexpr std::uint64_t kDoorbellGiven = 1ULL << 32;  ///< of a word of kDoorbellTable
 
 constexpr std::uint64_t kAcknowledgeWithoutCount = 1ULL << 63;
 constexpr std::uint64_t kKickAlwaysSignaled = 1ULL
@@ -146,6 +158,9 @@ constexpr std::uint64_t kFenceValid = 1;
 constexpr std::uint64_t kPeerEntryBytes = 8 * kPeers;
 constexpr std::uint64_t kPeerValid = 1ULL << 63;  ///< of a word of kPeerTable: this peer is rung
 constexpr std::uint64_t kPeerPage = kQueueSlots * kDoorbellStride;  ///< offset in the doorbell BAR
+/// Page of the doorbell of the driver's own ring on node 0; the other nodes' follow.
+constexpr std::uint32_t kNodeDoorbell = kQueueSlots + 1;
+constexpr std::uint32_t kMostNodes = 16;
 /// What is written: nothing more, so that every queue that waits looks again; or one of these.
 constexpr std::uint64_t kPeerNamesFence = 1ULL << 56;   ///< low 32 bits: the peer's fence slot
 constexpr std::uint64_t kPeerNamesQueues = 1ULL << 57;  ///< low 32 bits: a bit a queue slot, mod 32
@@ -166,7 +181,9 @@ enum QueueField : std::uint64_t {
   kQueueControl = 0x40,        ///< bit 0: enabled
   kQueueSystemWaitLog = 0x48,  ///< the logs in the system process
   kQueueSystemSignalLog = 0x50,
-  kQueueContext = 0x58  ///< slot of the context that it belongs to, 0: none
+  kQueueWritePointer =
+      0x58,  ///< GPU virtual address of the write pointer in the queue's address space, 0: none
+  kQueueContext = 0x60  ///< slot of the context that it belongs to, 0: none
 };
 constexpr std::uint64_t kQueueEnabled = 1;
 /// The ring and the read pointer are GPU physical addresses: a ring of the driver's own.

@@ -43,6 +43,7 @@ struct Identity {
   std::uint64_t state_bytes = 0;      ///< see abi::kStateBytes
   std::uint64_t fence_writers = 0;    ///< a bit an engine
   std::uint64_t fence_notifiers = 0;  ///< the same
+  std::uint64_t doorbells = 0;        ///< that queues share; 0: each queue slot has its own
 };
 
 /// The context management processor: owns the shadow MonitoredValues, decides on interrupts, and

@@ -51,7 +51,8 @@ std::uint64_t Cmp::read_register(std::uint64_t offset) const {
     case abi::kHardwareCaps:
       return (identity_.native_fences ? 0 : abi::kNoNativeFences) |
              (identity_.iommu ? abi::kHasIommu : 0) | (identity_.display ? abi::kHasDisplay : 0) |
-             identity_.paging_node << abi::kPagingNodeShift;
+             identity_.paging_node << abi::kPagingNodeShift |
+             identity_.doorbells << abi::kDoorbellsShift;
     case abi::kGranularity:
       return identity_.granularity;
     case abi::kStateBytes:

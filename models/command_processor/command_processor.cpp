@@ -55,6 +55,7 @@ std::uint64_t CommandProcessor::state_hash() const {
   for (const std::size_t turn : turn_) hasher.add(turn);
   for (const auto& node : nodes_) hasher.add(node->hash());
   if (config_.schedules) hasher.add(schedule_hash());
+  for (std::uint32_t page = 0; page < config_.doorbells; ++page) hasher.add(doorbells_[page]);
   return hasher.add(std::hash<std::vector<bool>>()(always_signaled_)).value();
 }
 
@@ -96,9 +97,14 @@ void CommandProcessor::run_front_end(std::uint32_t engine) {
   HardwareQueue* last = nullptr;
   for (;;) {
     simulation_.steps.forget();
-    simulation_.steps.wait_until(
-        *ready_[engine], [&] { return can_report(engine) || next_queue(engine) != nullptr; });
+    simulation_.steps.wait_until(*ready_[engine], [&] {
+      return can_report(engine) || next_scan(engine) != nullptr || next_queue(engine) != nullptr;
+    });
     if (attend(engine)) continue;
+    if (HardwareQueue* queue = next_scan(engine)) {
+      scan_ring(engine, *queue);
+      continue;
+    }
     HardwareQueue& queue = *next_queue(engine);
     simulation_.steps.observe(queue.slot);
     begin_turn(engine, queue);

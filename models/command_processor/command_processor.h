@@ -83,6 +83,12 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
  private:
   void access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void ring_doorbell(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  // doorbells.cpp
+  HardwareQueue* rung(std::uint64_t page);
+  void announce(HardwareQueue& queue, std::uint64_t write_pointer);
+  void write_doorbell_register(std::uint64_t offset, std::uint64_t value);
+  HardwareQueue* next_scan(std::uint32_t engine);
+  void scan_ring(std::uint32_t engine, HardwareQueue& queue);
   void take_peer_doorbell(std::uint64_t payload);
   bool look_again(HardwareQueue& queue, bool latches);
   void rescan(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -222,6 +228,8 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   std::vector<std::vector<std::uint32_t>> by_engine_;         ///< slots, in the order of enabling
   std::vector<std::unique_ptr<Node>> nodes_;                  ///< by engine
   std::array<std::uint64_t, abi::kContextSlots> contexts_{};  ///< save areas, by slot
+  std::array<std::uint64_t, abi::kQueueSlots> doorbells_{};   ///< abi::kDoorbellTable
+  bool scans_ = false;                                        ///< abi::kRingScan has been used
   std::vector<std::size_t> turn_;                             ///< by engine
   std::vector<bool> always_signaled_;                         ///< by fence slot
   std::vector<std::unique_ptr<common::Gate>> ready_;          ///< by engine

@@ -21,6 +21,7 @@ struct CommandProcessorConfig {
   std::uint32_t fetch_bytes =
       256;  ///< one ring or indirect-buffer read; 64 to 4096, a power of two
   WriteBack write_back = WriteBack::kIdle;  ///< A-74
+  std::uint32_t doorbells = 0;              ///< that queues share; 0: each queue slot has its own
   /// Where a node stops the buffers of contexts, beside what its engine does within a packet.
   struct Stops {
     bool between_buffers = true;

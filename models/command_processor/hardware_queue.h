@@ -77,6 +77,7 @@ struct HardwareQueue {
   bool parked = false;   ///< and the queue has left the engine
   bool latched = false;  ///< a rescan by the CPU came before it was parked
   bool retry = false;    ///< rescanned: look again
+  bool scan = false;     ///< its write pointer in memory is to be looked at
   std::uint32_t fence_slot = 0;
   std::uint64_t value = 0;
   std::uint64_t observed = 0;  ///< GPU timestamp of the stall
@@ -104,8 +105,8 @@ struct HardwareQueue {
       for (const std::uint64_t word : progress) hasher.add(word);
     return hasher
         .add(((field(abi::kQueueControl) & abi::kQueueVerboseLogs) != 0 ? 32U : 0U) |
-             (removed ? 64U : 0U) | (enabled ? 16U : 0U) | (waiting ? 8U : 0U) |
-             (parked ? 4U : 0U) | (latched ? 2U : 0U) | (retry ? 1U : 0U))
+             (scan ? 128U : 0U) | (removed ? 64U : 0U) | (enabled ? 16U : 0U) |
+             (waiting ? 8U : 0U) | (parked ? 4U : 0U) | (latched ? 2U : 0U) | (retry ? 1U : 0U))
         .value();
   }
   bool ready() const { return enabled && !removed && (parked ? retry : ring.position < ring.end); }

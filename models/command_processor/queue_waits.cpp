@@ -151,45 +151,20 @@ void CommandProcessor::take_peer_doorbell(std::uint64_t payload) {
                           what == PeerScan::kFence ? fences_.of(named) : 0, scanned);
 }
 
-void CommandProcessor::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  const std::uint64_t slot = payload.get_address() / abi::kDoorbellStride;
-  if (payload.is_write() && payload.get_address() == abi::kPeerPage) {
-    std::uint64_t what = 0;
-    std::memcpy(&what, payload.get_data_ptr(), sizeof what);
-    delay += common::kernel_time(config_.doorbell);
-    return take_peer_doorbell(what);
-  }
-  if (!payload.is_write() || slot >= queues_.size() || !queues_[slot]) return;
-  HardwareQueue& queue = *queues_[slot];
-  std::uint64_t write_pointer = 0;
-  std::memcpy(&write_pointer, payload.get_data_ptr(), sizeof write_pointer);
-  delay += common::kernel_time(config_.doorbell);
-  simulation_.events.emit(EventKind::kDoorbell, simulation_.steps.current(), queue.object,
-                          write_pointer);
-  simulation_.steps.touch(Place::kRegister, queue.place, true);
-  if (write_pointer <= queue.ring.end) return;
-  queue.ring.end = write_pointer;
-  if (!queue.enabled) return;
-  if (queue.removed) {
-    if (!simulation_.ordering.gpu.suspend_holds) put_in_run_list(queue, true);
-    return;
-  }
-  if (queue.state == QueueState::kIdle) set_state(queue, QueueState::kReady);
-  become_ready(queue);
-}
-
 void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
                                        sc_core::sc_time& /*delay*/) {
   if (payload.get_address() < abi::kQueueTable || payload.get_address() >= abi::kContextTable) {
     std::uint64_t value = 0;
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (!payload.is_write()) {
-      value = read_node_register(payload.get_address());
+      if (payload.get_address() < abi::kDoorbellTable)
+        value = read_node_register(payload.get_address());
       std::memcpy(payload.get_data_ptr(), &value, sizeof value);
       return;
     }
     std::memcpy(&value, payload.get_data_ptr(), sizeof value);
+    if (payload.get_address() >= abi::kDoorbellTable)
+      return write_doorbell_register(payload.get_address(), value);
     return write_node_register(payload.get_address(), value);
   }
   const std::uint64_t offset = payload.get_address() - abi::kQueueTable;

@@ -138,8 +138,9 @@ enum class EventKind : std::uint8_t {
   kPacketBegin,  ///< a queue starts a packet; object = queue, a = abi::Opcode, b = cookie, c =
                  ///< engine
   kPacketEnd,    ///< it ends; same fields
-  kDoorbell,     ///< a doorbell write arrived; object = queue, a = write pointer
-  kQueueState,   ///< object = queue, a = QueueState
+  kDoorbell,  ///< a doorbell write arrived; object = queue (0: it is nobody's), a = write pointer,
+              ///< b = its page + 1 where queues share doorbells, c = adapter
+  kQueueState,  ///< object = queue, a = QueueState
   /// A TLP crossed; object = link direction, a = TlpKind << 32 | payload bytes, b is the start
   /// [ps], c the duration [ps].
   kPcieTransfer,
@@ -251,6 +252,17 @@ enum class EventKind : std::uint8_t {
   kPeerDoorbell,  ///< a doorbell written by another GPU arrived; object = adapter, a = PeerScan, b
                   ///< =
                   ///< fence that it names (0 none), c = queues that look again
+  // User-mode submission where queues share doorbells. `object` is a queue; a doorbell is named by
+  // its page + 1, 0: the dummy page, or memory that the device does not watch.
+  kDoorbellMapped,  ///< where user mode's address leads from now on; a = doorbell, c = adapter
+  kDoorbellStatus,  ///< the OS stores the status; a = D3DDDI_DOORBELLSTATUS
+  kDoorbellStatusVisible,  ///< a write to the status cell reached memory; a = value
+  kDoorbellRung,    ///< user mode writes its doorbell; a = write pointer, b = doorbell, c = adapter
+  kDoorbellAnswer,  ///< user mode has read a status that is not CONNECTED; a = the status
+  kDoorbellConnect,  ///< DxgkDdiConnectDoorbell has returned; a = doorbell, b = the status, c =
+                     ///< adapter
+  kDoorbellTaken,    ///< DxgkCbDisconnectDoorbell is called; a = DisconnectReason
+  kRingScan,         ///< the device has read the write pointer in memory; a = its value
   // CPU events. `object` is an adapter, a = number of the event over the run.
   kCpuEventCreate,   ///< DxgkDdiCreateCpuEvent succeeded
   kCpuEventSignal,   ///< DxgkCbSignalEvent; b = IRQL, c = CpuEventFault bits, 0 if all is well

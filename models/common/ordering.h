@@ -106,6 +106,9 @@ struct DriverOrdering {
   bool event_lock = true;     ///< a CPU event is signalled under the lock that destroys it
   bool resume_state = true;   ///< a buffer that is submitted again goes on from its saved state
   std::uint8_t destroy_drain = 3;  ///< bit 0 drains the CMP, bit 1 drains interrupts
+  bool victim_first = true;  ///< a doorbell is given away after DxgkCbDisconnectDoorbell returned
+  bool victim_scan = true;   ///< then the device looks at the ring of the queue that had it
+  bool connect_scan = true;  ///< the device looks at the ring of a queue that gets a doorbell
 };
 
 struct OsOrdering {
@@ -156,6 +159,12 @@ struct CrossAdapterOrdering {
       true;  ///< doorbells between GPUs stay behind writes; off: they carry RO=1
 };
 
+/// User-mode submission.
+struct UserOrdering {
+  bool read_status = true;  ///< the status of a doorbell is read after it was rung
+  bool ring_again = true;   ///< a doorbell that was connected anew is rung again
+};
+
 /// All switches of one platform.
 struct Ordering {
   GpuOrdering gpu;
@@ -166,6 +175,7 @@ struct Ordering {
   PcieOrdering pcie;
   HostOrdering host;
   CrossAdapterOrdering xad;
+  UserOrdering umd;
 };
 
 }  // namespace fenceline::common

@@ -7,7 +7,14 @@
 namespace fenceline::common {
 
 /// What stands at a watched address.
-enum class WatchKind : std::uint8_t { kCurrentValue, kMonitoredValue, kShadow, kLog, kRing };
+enum class WatchKind : std::uint8_t {
+  kCurrentValue,
+  kMonitoredValue,
+  kShadow,
+  kLog,
+  kRing,
+  kDoorbellStatus
+};
 
 /// Tells what an address means, so that blocks which know only addresses can name fences, queues
 /// and logs in their events. It instruments the model and is not part of the hardware.

@@ -70,10 +70,11 @@ void WatchedMemory::report_write(const Watch& watch, std::uint64_t address, std:
                                  bool partial) {
   if (watch.kind == WatchKind::kLog) return report_log_write(watch, address, length);
   if (watch.kind == WatchKind::kRing || partial) return;
-  const EventKind kind = watch.kind == WatchKind::kCurrentValue ? EventKind::kCurrentValueVisible
-                         : watch.kind == WatchKind::kMonitoredValue
-                             ? EventKind::kMonitoredValueVisible
-                             : EventKind::kShadowVisible;
+  const EventKind kind =
+      watch.kind == WatchKind::kCurrentValue     ? EventKind::kCurrentValueVisible
+      : watch.kind == WatchKind::kDoorbellStatus ? EventKind::kDoorbellStatusVisible
+      : watch.kind == WatchKind::kMonitoredValue ? EventKind::kMonitoredValueVisible
+                                                 : EventKind::kShadowVisible;
   simulation_.events.emit(kind, simulation_.steps.current(), watch.object, bytes_.word(address),
                           watch.adapter);
 }

@@ -32,8 +32,11 @@ void Endpoint::from_link(tlm::tlm_generic_payload& payload, sc_core::sc_time& de
     if (offset >= abi::kMsixTable) return access_table(payload, offset - abi::kMsixTable);
     return forward(registers, offset);
   }
-  if (const std::uint64_t offset = address - bars_.doorbells; offset < abi::kDoorbellBarBytes)
+  if (const std::uint64_t offset = address - bars_.doorbells; offset < abi::kDoorbellBarBytes) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (configuration_.power_state() == abi::kPowerD3) return;  // nobody listens
     return forward(doorbells, offset);
+  }
   if (const std::uint64_t offset = address - configuration_.vram_base();
       offset < configuration_.vram_bytes() && configuration_.decodes_memory())
     return access_vram(payload, delay, offset);

@@ -57,6 +57,7 @@ cmp::Identity identity(const GpuConfig& config, std::uint32_t adapter) {
   result.native_fences = config.native_fences;
   result.iommu = config.iommu;
   result.display = config.has_display();
+  result.doorbells = config.command_processor.doorbells;
   result.state_bytes = config.preemption.state_bytes;
   result.granularity = static_cast<std::uint64_t>(config.preemption.granularity.graphics) |
                        static_cast<std::uint64_t>(config.preemption.granularity.compute) << 8;

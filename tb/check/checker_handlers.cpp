@@ -172,6 +172,15 @@ void Checkers::Impl::add_display_handlers(Handlers& to) {
   set(EventKind::kFlipDone, &Impl::flip_done);
 }
 
+void Checkers::Impl::add_doorbell_handlers(Handlers& to) {
+  const auto set = [&to](EventKind kind, Handler h) { to[static_cast<std::size_t>(kind)] = h; };
+  set(EventKind::kDoorbellMapped, &Impl::doorbell_mapped);
+  set(EventKind::kDoorbellStatus, &Impl::doorbell_status);
+  set(EventKind::kDoorbellStatusVisible, &Impl::status_visible);
+  set(EventKind::kDoorbellRung, &Impl::doorbell_rung);
+  set(EventKind::kRingScan, &Impl::ring_scan);
+}
+
 const Checkers::Impl::Handlers& Checkers::Impl::handlers() {
   static const Handlers table = [] {
     Handlers all{};
@@ -185,6 +194,7 @@ const Checkers::Impl::Handlers& Checkers::Impl::handlers() {
     add_preemption_handlers(all);
     add_scheduling_handlers(all);
     add_display_handlers(all);
+    add_doorbell_handlers(all);
     return all;
   }();
   return table;

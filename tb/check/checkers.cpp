@@ -262,6 +262,7 @@ void Checkers::Impl::finish() {
   preemption.finish_quiescent();
   scheduling.finish_quiescent();
   displays.finish_quiescent();
+  doorbells.finish_quiescent();
   logs.finish_quiescent();
 }
 
@@ -291,6 +292,7 @@ void Checkers::Impl::reset() {
   preemption.clear();
   scheduling.clear();
   displays.clear();
+  doorbells.clear();
   split_buffers.clear();
   quiescent_ = finished_ = false;
 }
@@ -324,6 +326,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   preemption.add_to(hash);
   scheduling.add_to(hash);
   displays.add_to(hash);
+  doorbells.add_to(hash);
   split_buffers.add_to(hash);
   return hash.value();
 }

@@ -6,6 +6,7 @@
 #include "tb/check/checkers.h"
 #include "tb/check/cross_adapter.h"
 #include "tb/check/display.h"
+#include "tb/check/doorbell.h"
 #include "tb/check/interrupt.h"
 #include "tb/check/lifetime.h"
 #include "tb/check/log.h"
@@ -73,6 +74,7 @@ class Checkers::Impl final : public common::EventSink {
   SchedulingChecks scheduling{world};
   DisplayChecks displays{world};
   SplitBufferChecks split_buffers{world};
+  DoorbellChecks doorbells{world};
   LogChecks logs;
   const bool stale_reads;
 
@@ -91,6 +93,7 @@ class Checkers::Impl final : public common::EventSink {
   static void add_preemption_handlers(Handlers& to);
   static void add_scheduling_handlers(Handlers& to);
   static void add_display_handlers(Handlers& to);
+  static void add_doorbell_handlers(Handlers& to);
 
   // Values.
   void issued(const common::Event& e);
@@ -148,7 +151,15 @@ class Checkers::Impl final : public common::EventSink {
   void log_set(const common::Event& e) { log_levels.on_log_set(e); }
   void log_level(const common::Event& e) { log_levels.on_level(e); }
   void fence_traced(const common::Event& e) { log_levels.on_fence_traced(e); }
-  void doorbell(const common::Event& e) { log_levels.on_doorbell(e); }
+  void doorbell(const common::Event& e) {
+    log_levels.on_doorbell(e);
+    doorbells.on_arrived(e);
+  }
+  void doorbell_mapped(const common::Event& e) { doorbells.on_mapped(e); }
+  void doorbell_status(const common::Event& e) { doorbells.on_status(e); }
+  void status_visible(const common::Event& e) { doorbells.on_status_visible(e); }
+  void doorbell_rung(const common::Event& e) { doorbells.on_rung(e); }
+  void ring_scan(const common::Event& e) { doorbells.on_scan(e); }
   void queued(const common::Event& e);
   void calibrated(const common::Event& e) { timeline.on_calibrated(e); }
   // Lifetime and the rest.

@@ -11,6 +11,7 @@ constexpr const char* kHardwareSchedulingDocs =
     "WDDM docs, DxgkDdiSuspendContext and other controls of hardware scheduling";
 constexpr const char* kPreemptionDocs = "WDDM docs, GPU preemption and timeout detection";
 constexpr const char* kMemoryDocs = "WDDM docs, allocation usage tracking and Lock2";
+constexpr const char* kSubmissionDocs = "WDDM docs, user-mode work submission";
 constexpr const char* kLogDocs = "WDDM docs, native fence log buffers";
 
 constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
@@ -266,6 +267,18 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "While a context of a higher band, or of the same process and higher priority, is ready, no "
      "queue of a lower one begins a packet on its node after the grace period.",
      kHardwareSchedulingDocs, "PR2", "the driver does not tell the device of priorities"},
+    {"I101", "WORK_ANNOUNCED",
+     "At quiescence the device knows of all that user mode has rung a doorbell for, unless the "
+     "queue is lost.",
+     kSubmissionDocs, "NF10",
+     "user mode rings the dummy page and does not read the status of its doorbell"},
+    {"I102", "ONE_DOORBELL",
+     "A doorbell of the device wakes the queue whose user mode rang it: it is another queue's only "
+     "when no address of the one before leads there.",
+     kSubmissionDocs, "NF10",
+     "the driver gives a doorbell away before DxgkCbDisconnectDoorbell has returned"},
+    {"I103", "STATUS_CELL", "Nobody but the OS writes the status of a doorbell.", kSubmissionDocs,
+     "NF10", "user mode sets the status itself when it has had its doorbell connected"},
 }};
 
 }  // namespace

@@ -68,6 +68,9 @@ enum class Invariant : std::uint8_t {
   kSuspendFence,
   kResetSilent,
   kBandOrder,
+  kWorkAnnounced,
+  kOneDoorbell,
+  kStatusCell,
   kCount
 };
 

@@ -138,9 +138,13 @@ class Adapter : public common::Hashed {
   }
   /// The driver has doorbells, and with them queues of user mode.
   bool user_mode_queues() const { return table_.DxgkDdiCreateDoorbell != nullptr; }
+  /// Queues share doorbells, or the driver is told of work: user mode has to read their status.
+  bool shares_doorbells() const {
+    return gpu_.config().command_processor.doorbells != 0 || port_.policy().caps.notify_kmd;
+  }
   bool has_cap(UINT bit) const { return (caps_.SchedulingCaps.Value & bit) != 0; }
   /// Power state of the function, in its configuration space; only where something there depends on
-  /// it: with a host aperture.
+  /// it: with a host aperture, or doorbells that queues share.
   void set_device_power(bool on);
   const SystemOptions& system() const { return options_.system; }
   const Features& features() const { return features_; }

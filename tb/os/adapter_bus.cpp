@@ -67,7 +67,7 @@ void Adapter::size_bar() {
 }
 
 void Adapter::set_device_power(bool on) {
-  if (host_aperture_ == nullptr) return;
+  if (host_aperture_ == nullptr && !shares_doorbells()) return;
   configure(abi::kPowerControl, on ? 0 : abi::kPowerD3);
 }
 

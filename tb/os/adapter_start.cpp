@@ -3,6 +3,7 @@
 
 #include "models/abi/page_table.h"
 #include "tb/os/adapter.h"
+#include "tb/os/doorbells.h"
 #include "tb/os/sync_object.h"
 
 namespace fenceline::os {
@@ -55,6 +56,9 @@ NTSTATUS invalidate_hw_context(const DXGKARGCB_INVALIDATEHWCONTEXT* args) {
   return adapter.invalidate_hw_context(args->hHwContext, args->Flags.Value);
 }
 NTSTATUS signal_event(const DXGKARGCB_SIGNALEVENT* args) { return signal_cpu_event(*args); }
+NTSTATUS take_doorbell(DXGKARGCB_DISCONNECTDOORBELL* args) {
+  return args != nullptr ? disconnect_doorbell(*args) : STATUS_INVALID_PARAMETER;
+}
 
 }  // namespace
 
@@ -93,6 +97,7 @@ void Adapter::start_device() {
   callbacks_.DxgkCbNotifyInterrupt = os::notify_interrupt;
   callbacks_.DxgkCbNotifyDpc = os::notify_dpc;
   callbacks_.DxgkCbSignalEvent = os::signal_event;
+  callbacks_.DxgkCbDisconnectDoorbell = take_doorbell;
   if (create_context_allocation) {
     callbacks_.DxgkCbCreateContextAllocation = os::create_context_allocation;
     callbacks_.DxgkCbDestroyContextAllocation = os::destroy_context_allocation;

@@ -84,6 +84,8 @@ constexpr std::array<DdiInfo, static_cast<std::size_t>(Ddi::kCount)> kDdis{{
     {"DxgkDdiResetHwEngine", kPassive, kPassive},
     {"DxgkDdiResumeHwEngine", kPassive, kPassive},
     {"DxgkCbInvalidateHwContext", kPassive, kPassive},
+    {"DxgkDdiNotifyWorkSubmission", kPassive, kPassive},
+    {"DxgkCbDisconnectDoorbell", kPassive, kPassive},
 }};
 }  // namespace
 

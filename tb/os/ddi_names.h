@@ -84,6 +84,8 @@ enum class Ddi : std::uint8_t {
   kResetHwEngine,
   kResumeHwEngine,
   kInvalidateHwContext,
+  kNotifyWorkSubmission,
+  kCbDisconnectDoorbell,
   kCount
 };
 

@@ -174,8 +174,8 @@ void* HostPortModel::map_physical(std::uint64_t address, std::size_t /*bytes*/, 
   return to_kernel_address(vram ? bars_.vram + address : address);
 }
 
-void* HostPortModel::map_doorbell(std::uint32_t queue_slot) {
-  return to_kernel_address(bars_.doorbells + queue_slot * abi::kDoorbellStride);
+void* HostPortModel::map_doorbell(std::uint32_t page) {
+  return to_kernel_address(bars_.doorbells + page * abi::kDoorbellStride);
 }
 
 void HostPortModel::expose_state(StateHash hash, const void* state) {

@@ -31,7 +31,7 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
   ContiguousMemory allocate_contiguous(std::size_t bytes) override;
   MemoryResource vram_bar() const override { return vram_resource_; }
   void* map_physical(std::uint64_t address, std::size_t bytes, bool vram) override;
-  void* map_doorbell(std::uint32_t queue_slot) override;
+  void* map_doorbell(std::uint32_t page) override;
   LockId create_lock() override;
   void acquire_lock(LockId lock) override;
   void release_lock(LockId lock) override;

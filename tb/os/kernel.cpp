@@ -36,16 +36,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
   };
   simulation.tracks_memory = options_.managed_memory;
   simulation.tracks_caches = options_.managed_memory && platform.caches().keeps_content();
-  if (options_.contexts || options_.managed_memory)
-    contexts_ = std::make_unique<ContextScheduler>(cpu_, monitored_, options_.ordering.os,
-                                                   options_.adapter.system.preemption);
-  if (contexts_ != nullptr)
-    contexts_->on_aborted = [this](const ContextQueue& lost) {
-      for (const auto& process : processes_)
-        if (process.get() == lost.owner && !process->in_error) fail_device(*process);
-      for (const AdapterState& state : adapters_)
-        if (state.flips != nullptr) state.flips->progress();
-    };
+  if (options_.contexts || options_.managed_memory) schedule_contexts();
   if (options_.adapter.system.context_scheduling.enabled) follow_hw_contexts();
   for (std::uint32_t i = 0; i < adapters_.size(); ++i) {
     AdapterState& state = adapters_[i];
@@ -72,11 +63,24 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     if (contexts_ != nullptr && platform.gpu(i).config().has_display())
       state.flips = std::make_unique<FlipQueue>(cpu_, *state.adapter,
                                                 options_.adapter.system.flips_wait_for_drawing);
+    if (state.adapter->shares_doorbells())
+      state.doorbells = std::make_unique<Doorbells>(cpu_, *state.adapter);
     state.power_changed = std::make_unique<KernelEvent>(simulation.steps);
     state.logs = std::make_unique<FenceLogReader>(*state.adapter, options_.ordering.os);
     state.log_lock = std::make_unique<SpinLock>(simulation.steps, state.logs.get());
     connect(state);
   }
+}
+
+void Kernel::schedule_contexts() {
+  contexts_ = std::make_unique<ContextScheduler>(cpu_, monitored_, options_.ordering.os,
+                                                 options_.adapter.system.preemption);
+  contexts_->on_aborted = [this](const ContextQueue& lost) {
+    for (const auto& process : processes_)
+      if (process.get() == lost.owner && !process->in_error) fail_device(*process);
+    for (const AdapterState& state : adapters_)
+      if (state.flips != nullptr) state.flips->progress();
+  };
 }
 
 /// What VidMm learns from the queues of contexts.

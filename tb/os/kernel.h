@@ -88,6 +88,13 @@ class Kernel {
   HwContext& hw_context(Process& process, const std::string& name);
   /// Null where the OS does not schedule hardware contexts.
   HardwareScheduler* hardware() { return hardware_.get(); }
+  /// Where queues share doorbells: connects that of a queue, and wakes the adapter for it.
+  /// STATUS_DEVICE_REMOVED for a queue that is lost, or what the driver returns.
+  /// Source: WDDM, D3DKMTConnectDoorbell.
+  NTSTATUS D3DKMTConnectDoorbell(Process& process, D3DKMT_HANDLE queue);
+  /// After each doorbell whose status is CONNECTED_NOTIFY_KMD.
+  /// Source: WDDM, D3DKMTNotifyWorkSubmission.
+  NTSTATUS D3DKMTNotifyWorkSubmission(Process& process, D3DKMT_HANDLE queue);
   /// Answers KMTQAITYPE_WDDM_3_1_CAPS; STATUS_INVALID_PARAMETER for types that an OS of this
   /// version does not know, STATUS_BUFFER_TOO_SMALL.
   NTSTATUS D3DKMTQueryAdapterInfo(std::size_t adapter, const D3DKMT_QUERYADAPTERINFO& args);
@@ -260,8 +267,9 @@ class Kernel {
     std::unique_ptr<FallbackTimer> fallback;  ///< null without os.fallback_timer
     std::unique_ptr<Watchdog> watchdog;       ///< null without os.watchdog
     std::unique_ptr<FenceLogReader> logs;
-    std::unique_ptr<FlipQueue> flips;     ///< null without a display
-    std::unique_ptr<VideoMemory> memory;  ///< null without managed memory
+    std::unique_ptr<FlipQueue> flips;      ///< null without a display
+    std::unique_ptr<VideoMemory> memory;   ///< null without managed memory
+    std::unique_ptr<Doorbells> doorbells;  ///< null where each queue has its own for good
     std::unique_ptr<AddressSpace> system;
     std::vector<QueueLogs*> queue_logs;
     std::unique_ptr<SpinLock> log_lock;  ///< guards queue_logs and what is read of them
@@ -305,6 +313,7 @@ class Kernel {
   NTSTATUS destroy_cpu_event(CpuEvent& event);
   NTSTATUS fill_known_escape(Process& process, DXGKARG_ESCAPE& escape);
   void wake(std::size_t adapter, std::uint64_t escape_flags);
+  void touch_power(const AdapterState& state, bool write) const;
   std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
 
   NTSTATUS build_flip(Process& process, ContextQueue& target, DXGKARG_PRESENT& present);
@@ -350,11 +359,12 @@ class Kernel {
                             D3DKMT_CREATEHWQUEUE& args);
   // kernel_hw_contexts.cpp
   void follow_hw_contexts();
+  void schedule_contexts();
   NTSTATUS join_context(Process& process, HwQueue& queue, UINT node, const std::string& name);
   static void leave_context(Adapter& adapter, HwContext& context);
   static HwContext* find_hw_context(Process& process, const std::string& name);
   NTSTATUS create_progress_fence(Process& process, HwQueue& queue, D3DKMT_CREATEHWQUEUE& args);
-  NTSTATUS connect_doorbell(Adapter& adapter, HwQueue& queue);
+  NTSTATUS connect_doorbell(AdapterState& state, Process& process, HwQueue& queue);
   NTSTATUS give_logs(AdapterState& state, Process& process, HwQueue& queue, UINT entries);
   static void destroy_at_driver(Adapter& adapter, const HwQueue& queue);
   FenceLog create_log(AdapterState& state, Process& process, HwQueue& queue,

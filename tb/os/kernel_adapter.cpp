@@ -42,6 +42,8 @@ void Kernel::fail_device(Process& process) {
   constexpr UINT64 kAsDocumented = 0xFFFFFFFF;  // the literal of the documents, of 32 bits
   constexpr UINT kAlways = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kAlwaysSignaled;
   process.in_error = true;
+  for (const auto& queue : process.queues)
+    if (queue->user_doorbell != nullptr) queue->user_doorbell->of.abort(*queue);
   std::vector<FenceScheduler::Point> all;
   std::vector<MonitoredFences::Point> shared;  // on other adapters the value alone counts
   for (const LocalFence& local : process.fences) {

@@ -169,6 +169,12 @@ NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_fla
   if (!on && state.memory != nullptr && state.memory->serving()) return STATUS_INVALID_DEVICE_STATE;
   HostAperture* const window = adapter.host_aperture();
   state.changing_power = true;
+  touch_power(state, true);
+  if (!on && state.doorbells != nullptr && !state.doorbells->sleep()) {
+    state.changing_power = false;
+    state.power_changed->set();
+    return STATUS_INVALID_DEVICE_STATE;
+  }
   if (!on) {
     if (state.memory != nullptr) state.memory->sleep();
     if (window != nullptr) window->sleep();
@@ -179,6 +185,7 @@ NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_fla
     cpu_.run_thread(common::Operation::kResume, cpu_.core().config().thread_wake);
   }
   state.powered = on;
+  touch_power(state, true);
   simulation_.events.emit(EventKind::kAdapterPower, simulation_.steps.current(), adapter.object(),
                           on ? 0 : 3, escape_flags);
   if (!on && window != nullptr) window->check_empty();
@@ -190,12 +197,20 @@ NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_fla
   if (!on) adapter.set_device_power(false);
   if (on && window != nullptr) window->wake();
   if (on && state.memory != nullptr) state.memory->wake_up();
+  if (on && state.doorbells != nullptr) state.doorbells->wake();
   state.changing_power = false;
   state.power_changed->set();
   return status;
 }
 
+/// Whether the adapter is in D0: of what several threads look at where queues share doorbells.
+void Kernel::touch_power(const AdapterState& state, bool write) const {
+  if (state.doorbells != nullptr)
+    simulation_.steps.touch(common::Place::kEvent, state.power_changed->id, write);
+}
+
 void Kernel::wake(std::size_t adapter, std::uint64_t escape_flags) {
+  touch_power(adapters_[adapter], false);
   if (!adapters_[adapter].powered || adapters_[adapter].changing_power)
     set_power(adapter, true, escape_flags | 1ULL << 32);
 }

@@ -24,7 +24,7 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
   if (!NT_SUCCESS(status)) return status;
   status = create_at_driver(state, process, *queue, args);
   if (!NT_SUCCESS(status)) return status;
-  status = connect_doorbell(*state.adapter, *queue);
+  status = connect_doorbell(state, process, *queue);
   if (!NT_SUCCESS(status)) return status;
 
   queue->logs.queue = queue->driver_handle;
@@ -86,19 +86,46 @@ NTSTATUS Kernel::create_at_driver(AdapterState& state, Process& process, HwQueue
   return status;
 }
 
-NTSTATUS Kernel::connect_doorbell(Adapter& adapter, HwQueue& queue) {
+NTSTATUS Kernel::connect_doorbell(AdapterState& state, Process& process, HwQueue& queue) {
   DXGKARG_CREATEDOORBELL doorbell{};
   doorbell.hHwQueue = queue.driver_handle;
   doorbell.hDoorbell = &queue;
-  NTSTATUS status = adapter.call(Ddi::kCreateDoorbell,
-                                 [&](auto& ddi) { return ddi.DxgkDdiCreateDoorbell(&doorbell); });
+  NTSTATUS status = state.adapter->call(
+      Ddi::kCreateDoorbell, [&](auto& ddi) { return ddi.DxgkDdiCreateDoorbell(&doorbell); });
   if (!NT_SUCCESS(status)) return status;
+  queue.doorbell = doorbell.hDoorbell;
+  if (state.doorbells != nullptr) {
+    const Backing cells = allocate(process, UserDoorbell::kCellBytes, common::Home::kSysmem);
+    watch(cells, UserDoorbell::kStatus, 8, WatchKind::kDoorbellStatus, queue.object, state);
+    const NativeFence* progress =
+        queue.progress_fence != 0 ? process.fences[queue.progress_fence - 1].fence : nullptr;
+    state.doorbells->add(queue, cells, progress != nullptr ? progress->current_bus() : 0);
+    return state.doorbells->connect(queue).value_or(STATUS_UNSUCCESSFUL);
+  }
   DXGKARG_CONNECTDOORBELL connect{};
-  connect.hDoorbell = queue.doorbell = doorbell.hDoorbell;
-  status = adapter.call(Ddi::kConnectDoorbell,
-                        [&](auto& ddi) { return ddi.DxgkDdiConnectDoorbell(&connect); });
+  connect.hDoorbell = queue.doorbell;
+  status = state.adapter->call(Ddi::kConnectDoorbell,
+                               [&](auto& ddi) { return ddi.DxgkDdiConnectDoorbell(&connect); });
   queue.doorbell_bus = to_bus_address(connect.KernelCpuVirtualAddress);
   return status;
+}
+
+NTSTATUS Kernel::D3DKMTConnectDoorbell(Process& process, D3DKMT_HANDLE handle) {
+  cpu_.compute(cpu_.core().config().system_call);
+  HwQueue& target = queue(process, handle);
+  if (target.user_doorbell == nullptr) return STATUS_SUCCESS;
+  for (;;) {
+    wake(process.adapter, 0);
+    if (const auto status = target.user_doorbell->of.connect(target)) return *status;
+  }
+}
+
+NTSTATUS Kernel::D3DKMTNotifyWorkSubmission(Process& process, D3DKMT_HANDLE handle) {
+  cpu_.compute(cpu_.core().config().system_call);
+  HwQueue& target = queue(process, handle);
+  if (target.user_doorbell == nullptr) return STATUS_SUCCESS;
+  if (target.user_doorbell->aborted) return STATUS_DEVICE_REMOVED;
+  return target.user_doorbell->of.tell_driver(target);
 }
 
 /// A driver must take the logs of waits and of signals, and may refuse any other.
@@ -121,6 +148,7 @@ NTSTATUS Kernel::give_logs(AdapterState& state, Process& process, HwQueue& queue
 
 /// Takes back what was created at the driver for a queue that is not to be.
 void Kernel::destroy_at_driver(Adapter& adapter, const HwQueue& queue) {
+  if (queue.user_doorbell != nullptr) queue.user_doorbell->of.remove(queue);
   DXGKARG_DISCONNECTDOORBELL disconnect{};
   disconnect.hDoorbell = queue.doorbell;
   adapter.call(Ddi::kDisconnectDoorbell,

@@ -9,6 +9,7 @@
 #include "tb/os/address_space.h"
 #include "tb/os/allocation.h"
 #include "tb/os/context_scheduler.h"
+#include "tb/os/doorbells.h"
 #include "tb/os/fence_logs.h"
 #include "tb/os/hardware_scheduler.h"
 #include "tb/os/sync_object.h"
@@ -22,8 +23,9 @@ struct HwQueue {
   std::uint32_t object = 0;  ///< ObjectKind::kQueue
   HANDLE driver_handle = nullptr;
   HwContext* context = nullptr;
-  HANDLE doorbell = nullptr;  ///< of the driver
-  std::uint64_t doorbell_bus = 0;
+  HANDLE doorbell = nullptr;                    ///< of the driver
+  std::uint64_t doorbell_bus = 0;               ///< where it is its own for good
+  std::unique_ptr<UserDoorbell> user_doorbell;  ///< where queues share doorbells; else null
   QueueLogs logs;
   bool has_logs = false;
   std::uint32_t log_generation = 0;  ///< buffers set so far

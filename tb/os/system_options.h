@@ -63,8 +63,16 @@ struct ContextSchedulingOptions {
   bool checks_fence = true;  ///< an acknowledgement with another fence than the last does not count
 };
 
-/// What the OS offers and demands. The defaults are today's, and correct; those below the line take
-/// a rule away. Source: `platform.os` of docs/scenario.md.
+/// Doorbells that queues share: rules, to be taken away. Source: WDDM, user-mode work submission;
+/// `platform.os.doorbells` of docs/scenario.md.
+struct UserModeSubmissionOptions {
+  bool disconnects_for_d3 = true;    ///< all doorbells are disconnected before D3
+  bool looks_at_last_queued = true;  ///< then a queue with work keeps the adapter in D0
+  bool connects_again = true;  ///< behind D3 the driver is called again when the status is there
+};
+
+/// What the OS offers and demands. The defaults are today's, and correct; those below the line
+/// take a rule away. Source: `platform.os` of docs/scenario.md.
 struct SystemOptions {
   DXGK_WDDMVERSION wddm = DXGKDDI_WDDMv3_2;
   bool native_fence = true;         ///< DXGK_FEATURE_NATIVE_FENCE is not switched off
@@ -78,6 +86,7 @@ struct SystemOptions {
   PeerDoorbells peer_doorbells = PeerDoorbells::kOff;
   PreemptionOptions preemption;
   ContextSchedulingOptions context_scheduling;
+  UserModeSubmissionOptions doorbells;
 
   /// VRAM that allocations may take on each adapter [bytes]; 0: three quarters of it.
   std::uint64_t video_memory = 0;

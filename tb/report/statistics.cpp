@@ -44,6 +44,8 @@ constexpr Counted kCounted[] = {
     {EventKind::kGpuWaitUnblock, "gpu_waits.unblocked", "wait commands that were satisfied"},
     {EventKind::kUpdateMonitoredCall, "umv.updates", "updates of a MonitoredValue"},
     {EventKind::kDoorbell, "doorbells", "doorbell writes that arrived"},
+    {EventKind::kDoorbellConnect, "doorbells.connected", "calls of DxgkDdiConnectDoorbell"},
+    {EventKind::kDoorbellTaken, "doorbells.taken", "doorbells that the driver took from a queue"},
     {EventKind::kLogEntryVisible, "log.written", "log entries that reached memory"},
     {EventKind::kLogEntryRead, "log.read", "log entries that the OS read"},
     {EventKind::kLogEntryTorn, "log.torn", "log entries read in pieces of two commands"},
@@ -65,6 +67,7 @@ void Statistics::on_event(const Event& event) {
   if (event.kind != EventKind::kNotify || event.object != 0)
     ++counts_[static_cast<std::size_t>(event.kind)];
   if (event.kind == EventKind::kDecision && event.c == 0) ++suppressed_;
+  if (event.kind == EventKind::kDoorbellAnswer) ++answers_[event.a % answers_.size()];
   latencies_.on_event(event);
   activity_.on_event(event);
 }
@@ -77,6 +80,14 @@ void Statistics::finish(const Names& names, RunReport& report) {
   }
   report.counters.push_back(
       {"signals.suppressed", "count", "signals that the engine kept from the CMP", suppressed_});
+  report.counters.push_back({"doorbells.notified", "count",
+                             "calls of D3DKMTNotifyWorkSubmission that a status asked for",
+                             answers_[1]});
+  report.counters.push_back({"doorbells.retried", "count",
+                             "times a status said that a doorbell is to be connected",
+                             answers_[2]});
+  report.counters.push_back(
+      {"doorbells.aborted", "count", "times a status said that a queue is lost", answers_[3]});
   activity_.report(names, report.end_time, report.counters);
   report.latencies = latencies_.summarise();
 }

@@ -30,7 +30,8 @@ class Statistics final : public common::EventSink {
  private:
   std::array<std::uint64_t, static_cast<std::size_t>(common::EventKind::kCount)> counts_{};
   std::uint64_t events_ = 0;
-  std::uint64_t suppressed_ = 0;  ///< decisions not to tell the CMP
+  std::uint64_t suppressed_ = 0;            ///< decisions not to tell the CMP
+  std::array<std::uint64_t, 4> answers_{};  ///< statuses of doorbells that user mode acts on
   LatencyTracker latencies_;
   ActivityMeter activity_;
 };

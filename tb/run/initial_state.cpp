@@ -5,6 +5,23 @@ namespace fenceline::run {
 using common::Event;
 using common::EventKind;
 
+namespace {
+
+/// Where the address of a queue leads and what it has been told; nobody has rung yet.
+template <class Add>
+void add_doorbell(Machine& machine, const os::HwQueue& queue, const Add& add) {
+  if (queue.user_doorbell == nullptr) return;
+  const os::UserDoorbell& doorbell = *queue.user_doorbell;
+  const std::uint64_t status =
+      machine.platform().system_memory().memory().bytes().word(doorbell.status_bus());
+  const std::uint64_t number = doorbell.of.number_of(doorbell.bus);
+  add(EventKind::kDoorbellMapped, queue.object, number, 0, doorbell.of.adapter_object());
+  add(EventKind::kDoorbellStatus, queue.object, status, 0);
+  add(EventKind::kDoorbellStatusVisible, queue.object, status, 0);
+}
+
+}  // namespace
+
 std::vector<Event> initial_state(Machine& machine) {
   std::vector<Event> events;
   const std::uint64_t now = machine.simulation().steps.now();
@@ -38,6 +55,10 @@ std::vector<Event> initial_state(Machine& machine) {
     for (const auto& queue : machine.platform().gpu(i).command_processor().queues())
       if (queue && queue->enabled)
         add(EventKind::kQueueState, queue->object, static_cast<std::uint64_t>(queue->state), 0);
+  for (const auto& [name, process] : machine.processes())
+    for (const auto& [queue_name, writer] : process.queues)
+      if (writer->handle() != 0)
+        add_doorbell(machine, machine.kernel().queue(*process.process, writer->handle()), add);
   return events;
 }
 

@@ -59,6 +59,9 @@ os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   options.driver.va_cached = kmd.va_cached;
   options.driver.destroy_drain = kmd.destroy_drain;
   options.driver.batch_checked = kmd.batch_checked;
+  options.driver.victim_first = kmd.victim_first;
+  options.driver.victim_scan = kmd.victim_scan;
+  options.driver.connect_scan = kmd.connect_scan;
   options.adapter.system = scenario.platform.system;
   options.driver_caps = driver_caps(scenario.platform);
   options.driver.event_lock = kmd.event_lock;
@@ -165,6 +168,9 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   while (node < engines.size() && engines[node].name != queue.engine) ++node;
   auto& writer = state.queues[queue.name];
   writer = std::make_unique<user::QueueWriter>(*kernel_, *state.process);
+  for (const scenario::Driver& driver : scenario_.platform.drivers)
+    if (driver.adapter == platform_->gpu(state.process->adapter).config().name)
+      writer->write_status(driver.user_writes_status);
   const NTSTATUS status =
       writer->create(queue.name, node, queue.ring_bytes, queue.logs ? queue.log_entries : 0,
                      queue.progress_fence, queue.context.value_or(""));

@@ -154,6 +154,16 @@ void ThreadProgram::perform(const scenario::SubmitStep& step) {
   user::QueueWriter& queue = *state_.queues.at(step.queue);
   write_commands(queue, step.commands);
   queue.submit();
+  // The same here, unless the scenario says what it expects.
+  if (!step.status && queue.last_status() == STATUS_DEVICE_REMOVED) return;
+  if (step.status || !NT_SUCCESS(queue.last_status()))
+    check_status("the submission to the queue", queue.last_status(), step.status);
+}
+
+void ThreadProgram::perform(const scenario::ConnectDoorbellStep& step) {
+  const D3DKMT_HANDLE handle = state_.queues.at(step.queue)->handle();
+  check_status("D3DKMTConnectDoorbell", kernel_.D3DKMTConnectDoorbell(*state_.process, handle),
+               step.status);
 }
 
 void ThreadProgram::sleep(common::Time duration) {

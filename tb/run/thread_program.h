@@ -44,6 +44,7 @@ class ThreadProgram {
   void perform(const scenario::PassHandleStep& step);
   void perform(const scenario::SetPowerStep& step);
   void perform(const scenario::PresentStep& step);
+  void perform(const scenario::ConnectDoorbellStep& step);
   void perform(const scenario::DestroyDeviceStep& step);
   void perform(const scenario::SuspendContextStep& step);
   void perform(const scenario::ResumeContextStep& step);

@@ -96,6 +96,9 @@ class StepChecker {
     const Queue& queue = commands_.queue(step.queue, pointer + "/queue");
     commands_.walk(step.commands, queue);
   }
+  void operator()(const ConnectDoorbellStep& step) {
+    commands_.queue(step.queue, at_ + "/connect_doorbell/queue");
+  }
   void operator()(const SetLogBuffersStep& step) {
     const std::string pointer = at_ + "/set_log_buffers/queue";
     if (!commands_.queue(step.queue, pointer).logs) {

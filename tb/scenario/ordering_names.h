@@ -75,6 +75,7 @@ struct OrderingShape {
     memory(v, t);
     host(v, t);
     cross_adapter(v, t);
+    doorbells(v, t);
   }
 
  private:
@@ -235,6 +236,19 @@ struct OrderingShape {
     v.field("xad.doorbell_ordered", t.xad.doorbell_ordered, BooleanCodec{},
             "Doorbells between GPUs stay behind earlier writes of their path; otherwise they are "
             "relaxed-ordered.");
+  }
+  template <class V, class T>
+  static void doorbells(V& v, T& t) {
+    v.field("kmd.victim_first", t.kmd.victim_first, BooleanCodec{},
+            "The driver gives a doorbell away after DxgkCbDisconnectDoorbell has returned.");
+    v.field("kmd.victim_scan", t.kmd.victim_scan, BooleanCodec{},
+            "Then it has the device look at the ring of the queue that had the doorbell.");
+    v.field("kmd.connect_scan", t.kmd.connect_scan, BooleanCodec{},
+            "It has the device look at the ring of a queue that gets a doorbell.");
+    v.field("umd.read_status", t.umd.read_status, BooleanCodec{},
+            "User mode reads the status of its doorbell after it has rung.");
+    v.field("umd.ring_again", t.umd.ring_again, BooleanCodec{},
+            "User mode rings again when it has had its doorbell connected.");
   }
 };
 

@@ -209,6 +209,12 @@ struct SubmitStep {
   std::optional<std::string> context;  ///< in place of the queue
   std::vector<std::string> broadcast;  ///< "process/context": they run the same buffer
   Commands commands;
+  std::optional<std::string> status;  ///< NTSTATUS that the last call for a queue is to return
+};
+/// D3DKMTConnectDoorbell.
+struct ConnectDoorbellStep {
+  std::string queue;
+  std::optional<std::string> status;
 };
 struct DelayStep {
   Time duration = 0;
@@ -359,7 +365,8 @@ struct Step {
                DestroyDeviceStep, CreateAllocationStep, DestroyAllocationStep, MakeResidentStep,
                EvictStep, LockStep, UnlockStep, MapStep, UnmapStep, StoreStep, LoadStep,
                InvalidateCacheStep, MemoryStressStep, PresentStep, SuspendContextStep,
-               ResumeContextStep, SetSchedulingStep, ResetEngineStep, RepeatStep>
+               ResumeContextStep, SetSchedulingStep, ResetEngineStep, ConnectDoorbellStep,
+               RepeatStep>
       what;
   Location at;
 };

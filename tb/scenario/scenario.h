@@ -19,7 +19,8 @@ struct Driver {
   std::string adapter;
   std::optional<DXGK_WDDMVERSION> wddm;  ///< default: that of the OS
   std::vector<std::string> scheduling_caps{"MultiEngineAware", "PreemptionAware"};
-  kmd_host::DriverCaps caps;  ///< but for the two above
+  kmd_host::DriverCaps caps;        ///< but for the two above
+  bool user_writes_status = false;  ///< its user-mode half stores to the status of its doorbells
   Location at;
 };
 

@@ -316,6 +316,9 @@ struct AdapterShape : FromProfile {
             "Values that are not given here come from this profile.");
     v.on_read(t, [](auto& target) { load_gpu_profile(target.profile, target); });
     gpu_fields(v, t);
+    v.field("doorbells", t.command_processor.doorbells, IntegerCodec{0, abi::kQueueSlots},
+            "Doorbells that hardware queues share, taken from each other where they are too few; "
+            "0: each queue has its own for good.");
     v.field("display", t.display, ObjectCodec<DisplayShape>{}, "What scans images out.");
   }
 };

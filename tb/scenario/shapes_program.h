@@ -192,6 +192,18 @@ struct SubmitShape : WithDefaults {
     v.required("queue", t.queue, name(), "A queue of the program's process.");
     v.required("commands", t.commands, list(VerbCodec<CommandShape>{}, 1, kMostSteps),
                "Recorded into one buffer.");
+    v.field("status", t.status, maybe(status_word()),
+            "What the submission must come to, where queues share doorbells.");
+  }
+};
+
+struct ConnectDoorbellShape : WithDefaults {
+  using Type = ConnectDoorbellStep;
+  static constexpr const char* kName = "connect_doorbell";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("queue", t.queue, name(), "A queue of the program's process.");
+    v.field("status", t.status, maybe(status_word()), "What D3DKMTConnectDoorbell must return.");
   }
 };
 
@@ -283,6 +295,8 @@ struct StepShape {
     v.template verb<DestroyFenceStep>("destroy_fence", DestroyFenceCodec{}, "Destroys a fence.");
     v.template verb<SetLogBuffersStep>("set_log_buffers", ObjectCodec<SetLogBuffersShape>{},
                                        "Gives a queue new log buffers.");
+    v.template verb<ConnectDoorbellStep>("connect_doorbell", ObjectCodec<ConnectDoorbellShape>{},
+                                         "Has the doorbell of a queue connected.");
     v.template verb<CaptureLogsStep>(
         "capture_logs", ObjectCodec<CaptureLogsShape>{},
         "Begins or ends a trace of fences: compares clocks and reads the logs.");

@@ -112,6 +112,21 @@ struct ContextSchedulingShape {
   }
 };
 
+struct OsDoorbellsShape {
+  static constexpr bool kFromProfile = false;
+  using Type = os::UserModeSubmissionOptions;
+  static constexpr const char* kName = "os_doorbells";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("disconnects_for_d3", t.disconnects_for_d3, BooleanCodec{},
+            "All doorbells are disconnected before the adapter goes to D3.");
+    v.field("looks_at_last_queued", t.looks_at_last_queued, BooleanCodec{},
+            "Then it looks whether a queue with a progress fence has work, and stays in D0.");
+    v.field("connects_again", t.connects_again, BooleanCodec{},
+            "Behind D3 it calls DxgkDdiConnectDoorbell once more when the status is CONNECTED.");
+  }
+};
+
 struct OsShape {
   static constexpr bool kFromProfile = false;
   using Type = os::SystemOptions;
@@ -138,6 +153,8 @@ struct OsShape {
             "How nodes are shared between contexts.");
     v.field("context_scheduling", t.context_scheduling, ObjectCodec<ContextSchedulingShape>{},
             "How nodes are shared between hardware queues.");
+    v.field("doorbells", t.doorbells, ObjectCodec<OsDoorbellsShape>{},
+            "What it does about doorbells that hardware queues share.");
     v.field("video_memory", t.video_memory, size(0, 1ULL << 40U, 4096),
             "VRAM of an adapter that allocations may take; 0B: three quarters of it.");
     v.field(
@@ -218,6 +235,10 @@ struct DriverShape {
     v.field("scheduling_caps", t.scheduling_caps, list(WordCodec{scheduling_cap_names()}, 0, 6),
             "DXGK_VIDSCHCAPS but for native fences and atomics.");
     caps(v, t.caps);
+    fence_caps(v, t.caps);
+    v.field(
+        "user_writes_status", t.user_writes_status, BooleanCodec{},
+        "Its user-mode half sets the status of a doorbell itself when it has had it connected.");
     v.location(t.at);
   }
 
@@ -254,6 +275,10 @@ struct DriverShape {
     v.field("patches_in_place", t.patches_in_place, BooleanCodec{},
             "With linked: it writes addresses into buffers all the same.");
     v.field("refuses_patches", t.refuses_patches, BooleanCodec{}, "DxgkDdiPatch fails.");
+  }
+
+  template <class V, class T>
+  static void fence_caps(V& v, T& t) {
     v.field("hides_atomics", t.hides_atomics, BooleanCodec{},
             "It does not report No64BitAtomics for a device without them.");
     v.field("offers_anyway", t.offers_anyway, BooleanCodec{},
@@ -277,6 +302,9 @@ struct DriverShape {
     v.field("monitored_value_segments", t.monitored_value_segments, SegmentsCodec{},
             "Memory for MonitoredValue.");
     v.field("log_types", t.log_types, choice(kLogTypes), "Fence logs that it takes.");
+    v.field("notify_kmd", t.notify_kmd, BooleanCodec{},
+            "Its doorbells are CONNECTED_NOTIFY_KMD: user mode calls D3DKMTNotifyWorkSubmission "
+            "after it has rung.");
     v.field("halves_clock_rate", t.halves_clock_rate, BooleanCodec{},
             "It reports half the frequency of the GPU clock.");
   }

@@ -89,9 +89,9 @@ void* MockHostPort::map_physical(std::uint64_t address, std::size_t /*bytes*/, b
   return opaque(kMappedBase + address);
 }
 
-void* MockHostPort::map_doorbell(std::uint32_t queue_slot) {
+void* MockHostPort::map_doorbell(std::uint32_t page) {
   if (out_of_memory) return nullptr;
-  return opaque(kDoorbellBase + abi::kDoorbellStride * queue_slot);
+  return opaque(kDoorbellBase + abi::kDoorbellStride * page);
 }
 
 void MockHostPort::acquire_lock(LockId lock) {
@@ -161,6 +161,14 @@ NTSTATUS get_caps(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1* args) {
 
 NTSTATUS signal_event(const DXGKARGCB_SIGNALEVENT* args) {
   caps_system->signals.push_back({*args, caps_system->port.holds_lock()});
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS lose_doorbell(DXGKARGCB_DISCONNECTDOORBELL* args) {
+  require(caps_system->port.irql == PASSIVE_LEVEL && !caps_system->port.holds_lock(),
+          "DxgkCbDisconnectDoorbell under a lock");
+  caps_system->lost_doorbells.push_back(*args);
+  if (caps_system->on_lost_doorbell) caps_system->on_lost_doorbell();
   return STATUS_SUCCESS;
 }
 
@@ -253,6 +261,7 @@ DXGKRNL_INTERFACE MockSystem::functions() {
   table.DxgkCbNotifyInterrupt = notify_interrupt;
   table.DxgkCbSynchronizeExecution = synchronize;
   table.DxgkCbSignalEvent = signal_event;
+  table.DxgkCbDisconnectDoorbell = lose_doorbell;
   table.DxgkCbQueueDpc = [](HANDLE device) -> BOOLEAN {
     ++system_of(device).dpcs_queued;
     system_of(device).port.note({Kind::kQueueDpc, 0, 0, 0});

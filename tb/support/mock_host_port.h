@@ -58,7 +58,7 @@ class MockHostPort : public kmd_host::HostPort {
   MemoryResource vram_bar() const override { return vram_resource; }
   MemoryResource vram_resource{1ULL << 36, 1ULL << 40};
   void* map_physical(std::uint64_t address, std::size_t bytes, bool vram) override;
-  void* map_doorbell(std::uint32_t queue_slot) override;
+  void* map_doorbell(std::uint32_t page) override;
   LockId create_lock() override { return ++locks_; }
   void acquire_lock(LockId lock) override;
   void release_lock(LockId lock) override;
@@ -148,6 +148,9 @@ class MockSystem {
     bool locked;  ///< under a lock of the driver
   };
   std::vector<EventSignal> signals;
+  /// Calls of DxgkCbDisconnectDoorbell.
+  std::vector<DXGKARGCB_DISCONNECTDOORBELL> lost_doorbells;
+  std::function<void()> on_lost_doorbell;  ///< runs in each
   std::uint32_t dpcs_queued = 0;
   std::uint32_t dpcs_notified = 0;
 

@@ -110,16 +110,16 @@ TEST_CASE("I98: a suspension that nobody answers", "[check]") {
 }
 
 TEST_CASE("I99: interrupts of an engine that is reset", "[check]") {
-  const auto notify = [](S& s, std::uint64_t engine) -> S& {
+  const auto interrupt = [](S& s, std::uint64_t engine) -> S& {
     return s.on(EventKind::kEngineNotify, S::kIsr, 1, 19, 0, engine);
   };
   S s;
-  notify(contexts(s), kNode).on(EventKind::kHwEngineReset, S::kUser, 1, 1, 0, kNode);
-  CHECK(notify(s, kNode + 1).broken().empty());
-  SECTION("before it goes on") { CHECK(notify(s, kNode).broken() == Ids{"I99"}); }
+  interrupt(contexts(s), kNode).on(EventKind::kHwEngineReset, S::kUser, 1, 1, 0, kNode);
+  CHECK(interrupt(s, kNode + 1).broken().empty());
+  SECTION("before it goes on") { CHECK(interrupt(s, kNode).broken() == Ids{"I99"}); }
   SECTION("when it goes on") {
     s.on(EventKind::kHwEngineReset, S::kUser, 1, 0, 0, kNode);
-    CHECK(notify(s, kNode).broken().empty());
+    CHECK(interrupt(s, kNode).broken().empty());
   }
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("I100: packets of a lower band while a higher one is ready", "[check]"
   }
 }
 
-TEST_CASE("I100: bands alike, and a grace period", "[check]") {
+TEST_CASE("I100: bands alike and a grace period", "[check]") {
   S alike;
   state(state(contexts(alike), 1, QueueState::kRunning), 2, QueueState::kReady);
   CHECK(packet(packet(alike, 1), 1).broken().empty());

@@ -56,8 +56,11 @@ NTSTATUS D3DKMTSubmitCommand(const D3DKMT_SUBMITCOMMAND* args);
 NTSTATUS D3DKMTCreateHwContext(D3DKMT_CREATEHWCONTEXT* args);
 /// pPrivateDriverData: abi::QueuePrivateData, whose ring is of allocate_memory.
 NTSTATUS D3DKMTCreateHwQueue(D3DKMT_CREATEHWQUEUE* args);
-/// Only DoorbellCPUVirtualAddress is given out.
+/// The doorbell was created and connected with its queue. Status and last queued value are given
+/// out where queues share doorbells: then user mode has to read the status after it has rung.
 NTSTATUS D3DKMTCreateDoorbell(D3DKMT_CREATEDOORBELL* args);
+NTSTATUS D3DKMTConnectDoorbell(const D3DKMT_CONNECTDOORBELL* args);
+NTSTATUS D3DKMTNotifyWorkSubmission(const D3DKMT_NOTIFY_WORK_SUBMISSION* args);
 /// STATUS_NOT_SUPPORTED: every queue is fed by user mode, through its ring and doorbell.
 NTSTATUS D3DKMTSubmitCommandToHwQueue(const D3DKMT_SUBMITCOMMANDTOHWQUEUE* args);
 NTSTATUS D3DKMTSubmitWaitForSyncObjectsToHwQueue(

@@ -77,6 +77,27 @@ NTSTATUS D3DKMTCreateHwQueue(D3DKMT_CREATEHWQUEUE* args) {
   return status;
 }
 
+namespace {
+
+/// What user mode knows of the address of a doorbell: it stays, wherever the OS has it lead.
+void* doorbell_address(const os::UserDoorbell& doorbell) {
+  constexpr std::uint64_t kAddress = 256;  // within the cells, for no other use
+  return os::to_kernel_address(doorbell.cells.address + kAddress);
+}
+
+/// The queue of the calling process whose doorbell has that address; null for any other address.
+const os::HwQueue* rung_at(const void* address) {
+  for (const user::KmtObject& object : user::Machine::current().process().objects) {
+    if (object.kind != Kind::kDoorbell) continue;
+    const os::HwQueue& queue = user::kernel().queue(*object.process, object.inner);
+    if (queue.user_doorbell != nullptr && doorbell_address(*queue.user_doorbell) == address)
+      return &queue;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 NTSTATUS D3DKMTCreateDoorbell(D3DKMT_CREATEDOORBELL* args) {
   if (args == nullptr) return STATUS_INVALID_PARAMETER;
   const user::KmtObject* queue = user::find(args->hHwQueue, Kind::kHwQueue);
@@ -84,10 +105,31 @@ NTSTATUS D3DKMTCreateDoorbell(D3DKMT_CREATEDOORBELL* args) {
   if (args->Flags.Value != 0) return STATUS_NOT_SUPPORTED;
   user::KmtObject doorbell = *queue;
   doorbell.kind = Kind::kDoorbell;
-  args->DoorbellCPUVirtualAddress =
-      os::to_kernel_address(user::kernel().queue(*queue->process, queue->inner).doorbell_bus);
+  const os::HwQueue& inner = user::kernel().queue(*queue->process, queue->inner);
+  args->DoorbellCPUVirtualAddress = os::to_kernel_address(inner.doorbell_bus);
+  if (inner.user_doorbell != nullptr) {
+    args->DoorbellCPUVirtualAddress = doorbell_address(*inner.user_doorbell);
+    args->DoorbellStatusCPUVirtualAddress =
+        os::to_kernel_address(inner.user_doorbell->status_bus());
+    args->HwQueueProgressFenceLastQueuedValueCPUVirtualAddress =
+        os::to_kernel_address(inner.user_doorbell->last_queued_bus());
+  }
   args->hDoorbell = user::add(doorbell);
   return STATUS_SUCCESS;
+}
+
+NTSTATUS D3DKMTConnectDoorbell(const D3DKMT_CONNECTDOORBELL* args) {
+  if (args == nullptr || args->Flags.Value != 0) return STATUS_INVALID_PARAMETER;
+  const user::KmtObject* doorbell = user::find(args->hDoorbell, Kind::kDoorbell);
+  if (doorbell == nullptr) return STATUS_INVALID_HANDLE;
+  return user::kernel().D3DKMTConnectDoorbell(*doorbell->process, doorbell->inner);
+}
+
+NTSTATUS D3DKMTNotifyWorkSubmission(const D3DKMT_NOTIFY_WORK_SUBMISSION* args) {
+  if (args == nullptr || args->Flags.Value != 0) return STATUS_INVALID_PARAMETER;
+  const user::KmtObject* queue = user::find(args->hHwQueue, Kind::kHwQueue);
+  if (queue == nullptr) return STATUS_INVALID_HANDLE;
+  return user::kernel().D3DKMTNotifyWorkSubmission(*queue->process, queue->inner);
 }
 
 NTSTATUS D3DKMTSubmitCommandToHwQueue(const D3DKMT_SUBMITCOMMANDTOHWQUEUE* args) {
@@ -152,6 +194,12 @@ Memory allocate_memory(D3DKMT_HANDLE device, std::uint64_t bytes) {
 }
 
 void store(void* address, const void* data, std::size_t bytes) {
+  if (const os::HwQueue* queue = rung_at(address); queue != nullptr && bytes == 8) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, data, sizeof value);
+    kernel().cpu().drain_stores();
+    return queue->user_doorbell->of.ring(*queue, value);
+  }
   const std::uint64_t bus = os::to_bus_address(address);
   if (bus < top::Gpu::bus_base(0)) return store_bytes(kernel(), bus, data, bytes);
   os::Cpu& cpu = kernel().cpu();

@@ -13,6 +13,7 @@ using common::Operation;
 namespace {
 constexpr std::uint64_t kFlushBytes = 4096;  ///< written to the ring at once
 constexpr std::uint64_t kLine = 64;
+constexpr std::uint64_t kWritePointer = 128;  ///< in the page of the read pointer [bytes]
 }  // namespace
 
 NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t ring_bytes,
@@ -23,6 +24,8 @@ NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t r
   data.ring_address = process_.space->map(ring_, true);
   data.ring_bytes = ring_bytes;
   data.read_pointer_address = process_.space->map(read_pointer_, true);
+  if (kernel_.adapter(process_.adapter).shares_doorbells())
+    data.write_pointer_address = data.read_pointer_address + kWritePointer;
   D3DKMT_CREATEHWQUEUE args{};
   if (progress_fence) args.Flags.Value = D3DDDI_CREATEHWQUEUEFLAGS::kNativeProgressFence;
   args.PrivateDriverDataSize = sizeof data;
@@ -99,6 +102,7 @@ void QueueWriter::add_bytes(const void* data, std::uint64_t bytes) {
 
 void QueueWriter::flush_to_ring() {
   wait_for_room(pending_.size());
+  if (!NT_SUCCESS(last_status_)) return pending_.clear();
   os::Cpu& cpu = kernel_.cpu();
   for (std::uint64_t done = 0; done < pending_.size();) {
     const std::uint64_t position = (written_ + done) & (ring_.bytes - 1);
@@ -116,9 +120,9 @@ void QueueWriter::flush_to_ring() {
 
 void QueueWriter::wait_for_room(std::uint64_t bytes) {
   if (written_ + bytes - read_ <= ring_.bytes) return;
-  if (announced_ != written_) ring_doorbell();
+  if (announced_ != written_) announce();
   os::Cpu& cpu = kernel_.cpu();
-  for (;;) {
+  while (NT_SUCCESS(last_status_)) {
     auto load = kernel_.simulation().transactions.lend(tlm::TLM_READ_COMMAND, read_pointer_.address,
                                                        &read_, sizeof read_);
     cpu.core().access(load, Operation::kRead);
@@ -139,11 +143,73 @@ void QueueWriter::ring_doorbell() {
   cpu.core().access(store, Operation::kDoorbell);
 }
 
-/// The last command of a submission says that all of it is done.
+/// Tells the GPU how far the ring is filled.
+void QueueWriter::announce() {
+  const os::HwQueue& queue = kernel_.queue(process_, handle_);
+  if (queue.user_doorbell == nullptr) return ring_doorbell();
+  announced_ = written_;
+  announce_shared(queue);
+}
+
+/// The write pointer is in memory before the doorbell is rung, which may be in vain, and the status
+/// is read after that.
+void QueueWriter::announce_shared(const os::HwQueue& queue) {
+  store_word(read_pointer_.address + kWritePointer, written_);
+  common::Steps& steps = kernel_.simulation().steps;
+  for (bool again = true; again;) {
+    // Whatever led here, it goes on alike from here.
+    steps.forget();
+    steps.observe(common::Hasher().add(announced_).add(read_).add(pending_.size()).add(1).value());
+    kernel_.cpu().drain_stores();
+    queue.user_doorbell->of.ring(queue, announced_);
+    again = kernel_.simulation().ordering.umd.read_status && follow_status(queue);
+  }
+}
+
+/// Reads the status of the doorbell and does what it asks for; true if it is to be rung again.
+bool QueueWriter::follow_status(const os::HwQueue& queue) {
+  os::Cpu& cpu = kernel_.cpu();
+  const common::UserOrdering& rules = kernel_.simulation().ordering.umd;
+  std::uint64_t status = 0;
+  auto load = kernel_.simulation().transactions.lend(
+      tlm::TLM_READ_COMMAND, queue.user_doorbell->status_bus(), &status, sizeof status);
+  cpu.core().access(load, Operation::kRead);
+  if (status == D3DDDI_DOORBELLSTATUS_CONNECTED) return false;
+  kernel_.simulation().events.emit(common::EventKind::kDoorbellAnswer,
+                                   kernel_.simulation().steps.current(), queue.object, status);
+  if (status == D3DDDI_DOORBELLSTATUS_CONNECTED_NOTIFY_KMD) {
+    last_status_ = kernel_.D3DKMTNotifyWorkSubmission(process_, handle_);
+    return false;
+  }
+  last_status_ = status == D3DDDI_DOORBELLSTATUS_DISCONNECTED_RETRY
+                     ? kernel_.D3DKMTConnectDoorbell(process_, handle_)
+                     : STATUS_DEVICE_REMOVED;
+  if (!NT_SUCCESS(last_status_)) return false;
+  if (writes_status_)
+    store_word(queue.user_doorbell->status_bus(), D3DDDI_DOORBELLSTATUS_CONNECTED);
+  return rules.ring_again;
+}
+
+/// Stores 64 bits that others read.
+void QueueWriter::store_word(std::uint64_t bus, std::uint64_t value) {
+  os::Cpu& cpu = kernel_.cpu();
+  auto store =
+      kernel_.simulation().transactions.lend(tlm::TLM_WRITE_COMMAND, bus, &value, sizeof value);
+  cpu.compute(cpu.core().config().store);
+  cpu.core().access(store, Operation::kWrite);
+}
+
+/// The last command of a submission says that all of it is done. Its value is told before: whoever
+/// finds that it has been reached knows that nothing is left to do.
 void QueueWriter::submit() {
-  if (progress_.handle != 0) signal(progress_, ++submissions_);
+  if (!NT_SUCCESS(last_status_)) return pending_.clear();
+  ++submissions_;
+  if (progress_.handle != 0) signal(progress_, submissions_);
+  const os::HwQueue& queue = kernel_.queue(process_, handle_);
+  if (queue.user_doorbell != nullptr)
+    store_word(queue.user_doorbell->last_queued_bus(), submissions_);
   if (!pending_.empty()) flush_to_ring();
-  if (announced_ != written_) ring_doorbell();
+  if (announced_ != written_) announce();
 }
 
 }  // namespace fenceline::user

@@ -14,6 +14,10 @@ namespace fenceline::user {
 /// fences that only a trace is interested in, while the OS announces verbose logging.
 /// A submission larger than the free part of the ring goes in pieces: the writer rings the
 /// doorbell and polls the read pointer that the GPU writes back.
+///
+/// Where queues share doorbells, what has been written stands in memory too, and the status of the
+/// doorbell is read after it was rung: it may have to be connected, or the queue may be lost.
+/// Source: WDDM, user-mode work submission.
 /// All functions run in a thread of the queue's process and take simulated time.
 class QueueWriter : public CommandWriter {
  public:
@@ -34,6 +38,11 @@ class QueueWriter : public CommandWriter {
   /// Rings the doorbell for everything written so far.
   void submit() override;
 
+  /// STATUS_DEVICE_REMOVED once the queue is lost: what is submitted to it then is dropped.
+  NTSTATUS last_status() const { return last_status_; }
+  /// It stores to the status of its doorbell, as nobody but the OS may.
+  void write_status(bool writes) { writes_status_ = writes; }
+
   D3DKMT_HANDLE handle() const { return handle_; }
   const os::Backing& ring() const { return ring_; }
   std::uint64_t announced() const { return announced_; }  ///< [bytes] last doorbell value
@@ -46,19 +55,25 @@ class QueueWriter : public CommandWriter {
   void flush_to_ring();
   void wait_for_room(std::uint64_t bytes);
   void ring_doorbell();
+  void announce();
+  void announce_shared(const os::HwQueue& queue);
+  bool follow_status(const os::HwQueue& queue);
+  void store_word(std::uint64_t bus, std::uint64_t value);
 
   os::Kernel& kernel_;
   os::Process& process_;
   D3DKMT_HANDLE handle_ = 0;
   os::Backing ring_;
-  os::Backing read_pointer_;
+  os::Backing read_pointer_;  ///< and the write pointer, in another line
   UserFence progress_;
-  std::uint64_t submissions_ = 0;  ///< last value of the progress fence that was queued
+  std::uint64_t submissions_ = 0;  ///< last value queued, of the progress fence if there is one
   UINT log_entries_ = 0;
-  UINT next_entry_[2] = {0, 0};         ///< waits, signals
-  std::uint64_t written_ = 0;           ///< bytes put into the ring since its creation
-  std::uint64_t read_ = 0;              ///< bytes known to have been read by the GPU
-  std::uint64_t announced_ = 0;         ///< last doorbell value
+  UINT next_entry_[2] = {0, 0};  ///< waits, signals
+  std::uint64_t written_ = 0;    ///< bytes put into the ring since its creation
+  std::uint64_t read_ = 0;       ///< bytes known to have been read by the GPU
+  std::uint64_t announced_ = 0;  ///< last doorbell value
+  NTSTATUS last_status_ = STATUS_SUCCESS;
+  bool writes_status_ = false;
   std::vector<unsigned char> pending_;  ///< goes to the ring at `written_`
 };
 
