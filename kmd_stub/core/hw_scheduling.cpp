@@ -52,7 +52,7 @@ void set_in_run_list(HwContext& context, bool in) {
 /// The OS learns it, and nothing of the context runs any more.
 void lose(HwContext& context, UINT flags) {
   Adapter& adapter = context.adapter;
-  set_in_run_list(context, false);
+  for (const std::uint32_t slot : context.queues) adapter.queue_table().disable(slot);
   adapter.port().write_register(of_context(context, abi::kContextResume), 1);
   adapter.os().synchronize([&] { context.lost = true; });
   adapter.os().invalidate_hw_context(context.os_handle, flags);
@@ -191,13 +191,16 @@ NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args) 
   return STATUS_SUCCESS;
 }
 
-bool lose_hw_contexts(Adapter& adapter, UINT node) {
+bool has_hw_contexts(Adapter& adapter, UINT node) {
   bool any = false;
-  for_each_context(adapter, node, [&](HwContext& context) {
-    any = true;
+  for_each_context(adapter, node, [&any](HwContext&) { any = true; });
+  return any;
+}
+
+void lose_hw_contexts(Adapter& adapter, UINT node) {
+  for_each_context(adapter, node, [](HwContext& context) {
     lose(context, DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage);
   });
-  return any;
 }
 
 }  // namespace fenceline::kmd

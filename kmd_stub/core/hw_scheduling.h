@@ -67,8 +67,9 @@ NTSTATUS setup_priority_bands(Adapter& adapter, const DXGKARG_SETUPPRIORITYBANDS
 NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args);
 /// Source: WDDM, DxgkDdiResumeHwEngine.
 NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args);
-/// The device is about to be reset as a whole: contexts of the node are lost. True if there are
-/// any.
-bool lose_hw_contexts(Adapter& adapter, UINT node);
+/// Hardware contexts on the node can run.
+bool has_hw_contexts(Adapter& adapter, UINT node);
+/// The device was reset as a whole: contexts of the node are lost.
+void lose_hw_contexts(Adapter& adapter, UINT node);
 
 }  // namespace fenceline::kmd

@@ -130,8 +130,9 @@ NTSTATUS reset_from_timeout(Adapter& adapter) {
   if (adapter.caps().adapter_reset == kmd_host::AdapterReset::kFails) return STATUS_UNSUCCESSFUL;
   adapter.interrupts().stop();
   for (UINT node = 0; node < adapter.node_count(); ++node) {
-    const bool runs = adapter.submission().fed(node) || lose_hw_contexts(adapter, node);
+    const bool runs = adapter.submission().fed(node) || has_hw_contexts(adapter, node);
     if (runs && !reset_node(adapter, node, 1)) return STATUS_UNSUCCESSFUL;
+    lose_hw_contexts(adapter, node);
     adapter.os().synchronize(
         [&] { adapter.interrupts().set_completed(node, adapter.interrupts().submitted(node)); });
   }

@@ -187,6 +187,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void run_scheduler();
   void report_suspension(std::uint32_t slot);
   void leave_node(HardwareQueue& queue);
+  void drop_work(HardwareQueue& queue);
   void reset_turn(std::uint32_t engine);
   void release_node(std::uint32_t engine);
   // bindings.cpp

@@ -304,20 +304,22 @@ void CommandProcessor::leave_node(HardwareQueue& queue) {
   set_state(queue, QueueState::kSuspended);
 }
 
+/// What the queue has been given counts no more.
+void CommandProcessor::drop_work(HardwareQueue& queue) {
+  queue.waiting = queue.parked = queue.latched = queue.retry = queue.in_packet = false;
+  queue.left.clear();
+  queue.ring.position = queue.ring.end;
+  ScheduledContext& context = scheduled(queue);
+  if (context.holder == queue.slot + 1) context.holder = 0;
+  set_state(queue, QueueState::kIdle);
+}
+
 /// What the queue at the node was doing is lost.
 void CommandProcessor::reset_turn(std::uint32_t engine) {
   Turn& turn = nodes_[engine]->turn;
   touch_schedule(true);
   turn.ended = turn.queue;
-  if (turn.queue != 0) {
-    HardwareQueue& queue = *queues_[turn.queue - 1];
-    queue.waiting = queue.parked = queue.latched = queue.retry = queue.in_packet = false;
-    queue.left.clear();
-    queue.ring.position = queue.ring.end;
-    ScheduledContext& context = scheduled(queue);
-    if (context.holder == queue.slot + 1) context.holder = 0;
-    set_state(queue, QueueState::kIdle);
-  }
+  if (turn.queue != 0) drop_work(*queues_[turn.queue - 1]);
   turn.queue = 0;
   turn.due = Turn::kNever;
   turn.yields = false;

@@ -64,6 +64,14 @@ void SchedulingChecks::on_event(const Event& event) {
     case EventKind::kSignalEnd:
       signaling_.erase(event.agent);
       return;
+    default:
+      return follow_writes(event);
+  }
+}
+
+/// Which writes of whose queues are under way.
+void SchedulingChecks::follow_writes(const Event& event) {
+  switch (event.kind) {
     case EventKind::kCurrentValueIssued: {
       const auto it = signaling_.find(event.agent);
       if (event.b == 0 || it == signaling_.end()) return;

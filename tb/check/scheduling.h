@@ -68,6 +68,7 @@ class SchedulingChecks {
   };
   Queue* find(std::uint64_t queue);
   Queue* of_log(std::uint64_t log);
+  void follow_writes(const common::Event& event);
   void begins(const common::Event& event);
   void changes_state(const common::Event& event);
   void must_not(std::uint64_t queue, const char* what);
