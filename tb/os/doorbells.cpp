@@ -74,7 +74,7 @@ NTSTATUS Doorbells::connect_now(HwQueue& queue) {
   return status;
 }
 
-NTSTATUS Doorbells::tell_driver(HwQueue& queue) {
+NTSTATUS Doorbells::tell_of_work(HwQueue& queue) {
   DXGKARG_NOTIFYWORKSUBMISSION notify{};
   notify.hHwQueue = queue.driver_handle;
   return adapter_.call(Ddi::kNotifyWorkSubmission,

@@ -56,7 +56,7 @@ class Doorbells : public common::Hashed {
   /// adapter sleeps, and the caller has to wake it. Source: WDDM, D3DKMTConnectDoorbell.
   std::optional<NTSTATUS> connect(HwQueue& queue);
   /// Source: WDDM, D3DKMTNotifyWorkSubmission.
-  NTSTATUS tell_driver(HwQueue& queue);
+  NTSTATUS tell_of_work(HwQueue& queue);
   /// The queue is lost: its doorbell is disconnected for good.
   void abort(HwQueue& queue);
   /// The adapter is about to leave D0: all doorbells are disconnected. False if a queue has work;

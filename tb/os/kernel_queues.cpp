@@ -125,7 +125,7 @@ NTSTATUS Kernel::D3DKMTNotifyWorkSubmission(Process& process, D3DKMT_HANDLE hand
   HwQueue& target = queue(process, handle);
   if (target.user_doorbell == nullptr) return STATUS_SUCCESS;
   if (target.user_doorbell->aborted) return STATUS_DEVICE_REMOVED;
-  return target.user_doorbell->of.tell_driver(target);
+  return target.user_doorbell->of.tell_of_work(target);
 }
 
 /// A driver must take the logs of waits and of signals, and may refuse any other.

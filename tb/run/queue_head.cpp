@@ -49,10 +49,11 @@ const os::NativeFence* find_fence(Machine& machine, std::uint32_t object) {
 }
 
 void look(Machine& machine, std::size_t gpu, const user::QueueWriter& writer,
-          const HardwareQueue& queue, QueueHead& head) {
+          const HardwareQueue& queue, bool lost, QueueHead& head) {
   const CommandProcessor& processor = machine.platform().gpu(gpu).command_processor();
   if (queue.ring.position >= queue.ring.end) {
-    head.state = writer.announced() > queue.ring.end ? State::kAnnounced : State::kEmpty;
+    const bool announced = !lost && writer.announced() > queue.ring.end;
+    head.state = announced ? State::kAnnounced : State::kEmpty;
     return;
   }
   const abi::FencePacket packet = read_packet(machine, gpu, writer.ring(), queue.ring.position);
@@ -104,7 +105,8 @@ std::vector<QueueHead> queue_heads(Machine& machine) {
       QueueHead& head = heads.emplace_back();
       head.name = created.name;
       head.engine = gpu.config().name + "." + gpu.config().engines[queue->engine].name;
-      look(machine, number, *writer, *queue, head);
+      const bool lost = created.user_doorbell != nullptr && created.user_doorbell->aborted;
+      look(machine, number, *writer, *queue, lost, head);
       const bool hung = gpu.engine(queue->engine).hung();
       if (hung && head.state == State::kRuns) head.state = State::kHangs;
       head.given_up = hung && process.process->in_error;

@@ -1,5 +1,6 @@
 #include "tb/scenario/codec.h"
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -45,7 +46,7 @@ bool is_agent_name(std::string_view text) {
 /// "I1" to "I999" without leading zeros.
 bool is_invariant(std::string_view text) {
   if (text.size() < 2 || text.size() > 4 || text[0] != 'I' || text[1] == '0') return false;
-  return std::all_of(text.begin() + 1, text.end(), [](char c) { return is_digit(c); });
+  return std::all_of(text.begin() + 1, text.end(), is_digit);
 }
 
 bool is_requirement(std::string_view text) {

@@ -126,9 +126,9 @@ class StepChecker {
     if (step.engine) engine(*step.engine, pointer + "/engine");
   }
   void operator()(const SetPowerStep& /*step*/) {
-    if (own_.process->queues.empty()) return;
+    if (own_.process->queues.empty() || own_.adapter->command_processor.doorbells != 0) return;
     places_.fail(at_ + "/set_power", "the adapter of a process with hardware queues stays in D0",
-                 {}, "their doorbells would have to be disconnected first");
+                 {}, "their doorbells would have to be disconnected first: see /platform/adapters");
   }
   void operator()(const SuspendContextStep& step) {
     commands_.hardware_context(step.context, at_ + "/suspend_context/context");

@@ -236,6 +236,9 @@ struct DriverShape {
             "DXGK_VIDSCHCAPS but for native fences and atomics.");
     caps(v, t.caps);
     fence_caps(v, t.caps);
+    v.field("notify_kmd", t.caps.notify_kmd, BooleanCodec{},
+            "Its doorbells are CONNECTED_NOTIFY_KMD: user mode calls D3DKMTNotifyWorkSubmission "
+            "after it has rung.");
     v.field(
         "user_writes_status", t.user_writes_status, BooleanCodec{},
         "Its user-mode half sets the status of a doorbell itself when it has had it connected.");
@@ -302,9 +305,6 @@ struct DriverShape {
     v.field("monitored_value_segments", t.monitored_value_segments, SegmentsCodec{},
             "Memory for MonitoredValue.");
     v.field("log_types", t.log_types, choice(kLogTypes), "Fence logs that it takes.");
-    v.field("notify_kmd", t.notify_kmd, BooleanCodec{},
-            "Its doorbells are CONNECTED_NOTIFY_KMD: user mode calls D3DKMTNotifyWorkSubmission "
-            "after it has rung.");
     v.field("halves_clock_rate", t.halves_clock_rate, BooleanCodec{},
             "It reports half the frequency of the GPU clock.");
   }

@@ -72,7 +72,7 @@ TEST_CASE("I102: another queue is woken", "[check]") {
   CHECK(s.broken() == Ids{"I102"});
 }
 
-TEST_CASE("I102: two queues ring one doorbell one after the other", "[check]") {
+TEST_CASE("I102: two queues ring one doorbell in turn", "[check]") {
   S s;
   lead(s, 1, 3);
   ring(s, 1, 3);
