@@ -248,6 +248,11 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "what runs is a wait "
      "that does not hold yet.",
      kPreemptionDocs, "PR1 PR8", "a wait keeps its node until it is satisfied"},
+    {"I108", "WRITE_COMBINING",
+     "A packet reads what the CPU stored through a write-combined mapping before the work was "
+     "submitted: a store fence has sent it.",
+     "Intel SDM volume 3, write combining; WDDM docs, Lock2", "MM3 MM4 MM5",
+     "the user-mode driver submits work while stores are still in a core's buffers"},
 }};
 
 }  // namespace

@@ -64,6 +64,7 @@ enum class Invariant : std::uint8_t {
   kTearing,
   kBroadcastData,
   kAnswered,
+  kCombining,
   kCount
 };
 

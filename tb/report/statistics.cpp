@@ -67,6 +67,7 @@ void Statistics::on_event(const Event& event) {
   if (event.kind == EventKind::kDecision && event.c == 0) ++suppressed_;
   latencies_.on_event(event);
   activity_.on_event(event);
+  memory_.on_event(event);
 }
 
 void Statistics::finish(const Names& names, RunReport& report) {
@@ -78,6 +79,7 @@ void Statistics::finish(const Names& names, RunReport& report) {
   report.counters.push_back(
       {"signals.suppressed", "count", "signals that the engine kept from the CMP", suppressed_});
   activity_.report(names, report.end_time, report.counters);
+  memory_.report(report.counters);
   report.latencies = latencies_.summarise();
 }
 

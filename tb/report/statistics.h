@@ -7,6 +7,7 @@
 #include "models/common/events.h"
 #include "tb/report/activity_meter.h"
 #include "tb/report/latency_tracker.h"
+#include "tb/report/memory_meter.h"
 #include "tb/report/names.h"
 #include "tb/report/run_report.h"
 
@@ -33,6 +34,7 @@ class Statistics final : public common::EventSink {
   std::uint64_t suppressed_ = 0;  ///< decisions not to tell the CMP
   LatencyTracker latencies_;
   ActivityMeter activity_;
+  MemoryMeter memory_;
 };
 
 /// Value of the counter called `name`, or null when the run has none.

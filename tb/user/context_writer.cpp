@@ -166,7 +166,9 @@ D3DGPU_VIRTUAL_ADDRESS ContextWriter::store_pending() {
   return buffer.address;
 }
 
+/// What the CPU has stored through write-combined mappings is there before anybody is told.
 void ContextWriter::submit_range(D3DGPU_VIRTUAL_ADDRESS address, UINT bytes) {
+  if (fences_) kernel_.cpu().store_fence();
   D3DKMT_SUBMITCOMMAND args{};
   args.Commands = address;
   args.CommandLength = bytes;
