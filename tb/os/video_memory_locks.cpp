@@ -59,7 +59,7 @@ NTSTATUS VideoMemory::lock(Allocation& allocation, const LockRules& rules) {
     way = Way::kRefused;
     status = STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION;
   }
-  while (way == Way::kMoveOut) {
+  while (way == Way::kMoveOut && allocation.exists) {
     let_go(allocation);
     KernelEvent done(cpu_.simulation().steps);
     Request request;
@@ -72,6 +72,10 @@ NTSTATUS VideoMemory::lock(Allocation& allocation, const LockRules& rules) {
     cpu_.block(done, nullptr);
     claim(allocation);
     way = way_to_lock(allocation, status);
+  }
+  if (!allocation.exists) {  // destroyed while this lock waited
+    let_go(allocation);
+    return STATUS_INVALID_HANDLE;
   }
   if (way != Way::kRefused)
     status = allocation.locks >= kMostLocks ? STATUS_GRAPHICS_TOO_MANY_REFERENCES

@@ -93,7 +93,8 @@ namespace fenceline::user {
 /// std::invalid_argument for a bad device.
 Memory allocate_memory(D3DKMT_HANDLE device, std::uint64_t bytes);
 /// Copies to memory of allocate_memory or to a locked allocation, there by whole 64 bits; or stores
-/// 8 bytes to a doorbell. Throws std::runtime_error for an access violation.
+/// 8 bytes to a doorbell. Throws std::runtime_error for an access violation, std::invalid_argument
+/// for parts of 64 bits of an allocation.
 void store(void* address, const void* data, std::size_t bytes);
 /// Reads 64 bits from memory of allocate_memory or a locked allocation.
 std::uint64_t load(const void* address);

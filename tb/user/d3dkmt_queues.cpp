@@ -173,8 +173,8 @@ bool is_user_address(const void* address) {
 
 void store(void* address, const void* data, std::size_t bytes) {
   if (is_user_address(address)) {
-    for (std::size_t done = 0; done + sizeof(std::uint64_t) <= bytes;
-         done += sizeof(std::uint64_t)) {
+    if (bytes % sizeof(std::uint64_t) != 0) throw std::invalid_argument("not whole 64 bits");
+    for (std::size_t done = 0; done < bytes; done += sizeof(std::uint64_t)) {
       std::uint64_t value = 0;
       std::memcpy(&value, static_cast<const unsigned char*>(data) + done, sizeof value);
       touch(reinterpret_cast<std::uint64_t>(address) + done, true, value);
