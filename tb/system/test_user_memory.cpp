@@ -2,6 +2,9 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "models/abi/packets.h"
 #include "models/abi/private_data.h"
@@ -18,15 +21,23 @@ using fenceline::check::Checkers;
 constexpr UINT kCompute = 1;
 constexpr std::uint64_t kBytes = 8192;
 
-/// Runs `body` in a thread of a machine with managed memory, and expects that no invariant breaks.
+using Ids = std::vector<std::string>;
+
+/// Runs `body` in a thread of a machine with managed memory, and expects that these invariants
+/// break.
 void run(const std::function<void()>& body, const top::PlatformConfig& platform = {},
-         bool managed = true) {
+         bool managed = true, const Ids& broken = {}) {
   user::Machine machine(platform, DriverEntry, managed);
   Checkers checkers(machine.simulation().events);
   machine.add_thread("thread", machine.add_process("app"), body);
   REQUIRE(machine.run());
   checkers.finish();
-  for (const auto& violation : checkers.violations()) FAIL_CHECK(violation.message);
+  Ids found;
+  for (const auto& violation : checkers.violations()) {
+    found.push_back(violation.invariant);
+    UNSCOPED_INFO(violation.message);
+  }
+  CHECK(found == broken);
 }
 
 D3DKMT_HANDLE create_device() {
@@ -68,43 +79,50 @@ void make_resident(const D3DKMT_CREATEPAGINGQUEUE& queue, std::vector<D3DKMT_HAN
   REQUIRE(D3DKMTWaitForSynchronizationObjectFromCpu(&wait) == STATUS_SUCCESS);
 }
 
-/// Has a context copy all of `from` to `to`, and waits for it.
-void copy(D3DKMT_HANDLE device, const Made& from, const Made& to) {
+/// A context that copies allocations, and the fence that tells when it has.
+struct Copier {
+  explicit Copier(D3DKMT_HANDLE device) : buffer(user::allocate_memory(device, 4096)) {
+    fence.hDevice = device;
+    fence.Info.Type = D3DDDI_MONITORED_FENCE;
+    REQUIRE(D3DKMTCreateSynchronizationObject2(&fence) == STATUS_SUCCESS);
+    context.hDevice = device;
+    context.NodeOrdinal = kCompute;
+    REQUIRE(D3DKMTCreateContextVirtual(&context) == STATUS_SUCCESS);
+  }
+  /// All of `from` to `to`; returns when that is done.
+  void copy(const Made& from, const Made& to, bool fence_stores = true) {
+    struct {
+      abi::CopyPacket copy;
+      abi::FenceWritePacket signal;
+    } packets{};
+    packets.copy.header = {abi::Opcode::kCopy, 0, sizeof packets.copy};
+    packets.copy.source = from.address;
+    packets.copy.destination = to.address;
+    packets.copy.bytes = kBytes;
+    packets.signal = {{abi::Opcode::kFenceWrite, abi::kNotify, sizeof packets.signal},
+                      fence.Info.MonitoredFence.FenceValueGPUVirtualAddress,
+                      1};
+    user::store(buffer.cpu_address, &packets, sizeof packets);
+    if (fence_stores) user::store_fence();
+    D3DKMT_SUBMITCOMMAND submit{};
+    submit.Commands = buffer.gpu_address;
+    submit.CommandLength = sizeof packets;
+    submit.BroadcastContextCount = 1;
+    submit.BroadcastContext[0] = context.hContext;
+    REQUIRE(D3DKMTSubmitCommand(&submit) == STATUS_SUCCESS);
+    user::compute(50 * fenceline::common::kMicrosecond);  // a thread that blocks sends its stores
+    const UINT64 value = 1;
+    D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait{};
+    wait.ObjectCount = 1;
+    wait.ObjectHandleArray = &fence.hSyncObject;
+    wait.FenceValueArray = &value;
+    REQUIRE(D3DKMTWaitForSynchronizationObjectFromCpu(&wait) == STATUS_SUCCESS);
+  }
+
+  user::Memory buffer;
   D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence{};
-  fence.hDevice = device;
-  fence.Info.Type = D3DDDI_MONITORED_FENCE;
-  REQUIRE(D3DKMTCreateSynchronizationObject2(&fence) == STATUS_SUCCESS);
   D3DKMT_CREATECONTEXTVIRTUAL context{};
-  context.hDevice = device;
-  context.NodeOrdinal = kCompute;
-  REQUIRE(D3DKMTCreateContextVirtual(&context) == STATUS_SUCCESS);
-  struct {
-    abi::CopyPacket copy;
-    abi::FenceWritePacket signal;
-  } packets{};
-  packets.copy.header = {abi::Opcode::kCopy, 0, sizeof packets.copy};
-  packets.copy.source = from.address;
-  packets.copy.destination = to.address;
-  packets.copy.bytes = kBytes;
-  packets.signal = {{abi::Opcode::kFenceWrite, abi::kNotify, sizeof packets.signal},
-                    fence.Info.MonitoredFence.FenceValueGPUVirtualAddress,
-                    1};
-  const user::Memory buffer = user::allocate_memory(device, 4096);
-  user::store(buffer.cpu_address, &packets, sizeof packets);
-  user::store_fence();
-  D3DKMT_SUBMITCOMMAND submit{};
-  submit.Commands = buffer.gpu_address;
-  submit.CommandLength = sizeof packets;
-  submit.BroadcastContextCount = 1;
-  submit.BroadcastContext[0] = context.hContext;
-  REQUIRE(D3DKMTSubmitCommand(&submit) == STATUS_SUCCESS);
-  const UINT64 value = 1;
-  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait{};
-  wait.ObjectCount = 1;
-  wait.ObjectHandleArray = &fence.hSyncObject;
-  wait.FenceValueArray = &value;
-  REQUIRE(D3DKMTWaitForSynchronizationObjectFromCpu(&wait) == STATUS_SUCCESS);
-}
+};
 
 unsigned char* lock(D3DKMT_HANDLE device, D3DKMT_HANDLE handle) {
   D3DKMT_LOCK2 args{device, handle, {}, nullptr};
@@ -133,7 +151,7 @@ TEST_CASE("memory of the memory manager goes from the CPU through the GPU and ba
         const std::uint64_t words[] = {1, 2, 3};
         user::store(from + 4096, words, sizeof words);
         CHECK(user::load(from + 4104) == 2);
-        copy(device, a, b);
+        Copier(device).copy(a, b);
         unsigned char* const to = lock(device, b.handle);
         CHECK(user::load(to + 4112) == 3);
         const D3DKMT_UNLOCK2 unlock{device, a.handle};
@@ -151,6 +169,59 @@ TEST_CASE("memory of the memory manager goes from the CPU through the GPU and ba
         CHECK(D3DKMTDestroyAllocation2(&destroy) == STATUS_INVALID_HANDLE);
       },
       platform);
+}
+
+namespace {
+
+/// Stores a line and a half, has the GPU copy it, and returns what arrived of both.
+std::pair<std::uint64_t, std::uint64_t> record_through(bool fence_stores) {
+  const D3DKMT_HANDLE device = create_device();
+  Made a, b;
+  REQUIRE(create(device, a) == STATUS_SUCCESS);
+  REQUIRE(create(device, b) == STATUS_SUCCESS);
+  D3DKMT_CREATEPAGINGQUEUE queue{};
+  queue.hDevice = device;
+  REQUIRE(D3DKMTCreatePagingQueue(&queue) == STATUS_SUCCESS);
+  make_resident(queue, {a.handle, b.handle});
+  Copier copier(device);
+  const std::vector<std::uint64_t> words(12, 7);
+  user::store(lock(device, a.handle), words.data(), words.size() * sizeof words[0]);
+  copier.copy(a, b, fence_stores);
+  const unsigned char* const to = lock(device, b.handle);
+  return {user::load(to), user::load(to + 64)};
+}
+
+top::PlatformConfig combining(fenceline::host::CombiningOrder order) {
+  top::PlatformConfig platform;
+  platform.host.write_combining.buffers = 10;
+  platform.host.write_combining.order = order;
+  return platform;
+}
+
+}  // namespace
+
+TEST_CASE("without a store fence the GPU reads half of a record", "[user]") {
+  using fenceline::host::CombiningOrder;
+  std::pair<std::uint64_t, std::uint64_t> found;
+  const std::pair<std::uint64_t, std::uint64_t> torn{7, 0};
+  run([&] { found = record_through(false); }, combining(CombiningOrder::kBarriers), true, {"I108"});
+  CHECK(found == torn);
+}
+
+TEST_CASE("a store fence keeps a record whole", "[user]") {
+  using fenceline::host::CombiningOrder;
+  std::pair<std::uint64_t, std::uint64_t> found;
+  const std::pair<std::uint64_t, std::uint64_t> whole{7, 7};
+  run([&] { found = record_through(true); }, combining(CombiningOrder::kBarriers));
+  CHECK(found == whole);
+}
+
+TEST_CASE("a host whose locks send stores needs no store fence", "[user]") {
+  using fenceline::host::CombiningOrder;
+  std::pair<std::uint64_t, std::uint64_t> found;
+  const std::pair<std::uint64_t, std::uint64_t> whole{7, 7};
+  run([&] { found = record_through(false); }, combining(CombiningOrder::kSerializing));
+  CHECK(found == whole);
 }
 
 TEST_CASE("the older lock gives the addresses of both sides", "[user]") {
