@@ -41,8 +41,23 @@ enum AllocationFact : std::uint64_t {
 };
 /// Of a load by user mode (kCpuLoad).
 enum CpuLoadFlag : std::uint64_t {
-  kLoadNotSnooped = 1,  ///< through caches that the allocation's device does not see
-  kLoadHidesMemory = 2  ///< memory held something else at that time
+  kLoadNotSnooped = 1,    ///< through caches that the allocation's device does not see
+  kLoadHidesMemory = 2,   ///< memory held something else at that time
+  kLoadUncached = 4,      ///< from the device itself
+  kLoadDurationShift = 8  ///< above: [ps] that it took
+};
+/// Field c of kGpuLoad: the address space, and above it
+constexpr std::uint64_t kGpuLoadSpaceMask = 0xFF;
+constexpr std::uint64_t kGpuLoadNotSnooped = 0x100;  ///< caches may have hidden something from it
+/// Why a core has its write-combining buffers sent (kCombiningDrained).
+enum class CombiningDrain : std::uint64_t {
+  kFence,      ///< a store fence
+  kBarrier,    ///< a full barrier
+  kAtomic,     ///< an atomic operation
+  kUncached,   ///< an uncached load or store
+  kInterrupt,  ///< the core takes an interrupt
+  kRemap,      ///< addresses are about to lead elsewhere
+  kThread      ///< the thread leaves its core
 };
 /// Who had caches maintained (kCacheMaintained).
 enum class CacheCall : std::uint64_t {

@@ -166,6 +166,8 @@ constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEv
     {"cpu_store", kAllocation},
     {"cpu_load", kAllocation},
     {"cache_maintained", kAllocation},
+    {"combining_sent", kCore},
+    {"combining_drained", kCore},
     {"gpu_store", kAdapter},
     {"gpu_copy", kAdapter},
     {"gpu_load", kAdapter},

@@ -278,15 +278,20 @@ enum class EventKind : std::uint8_t {
   kAllocationUnlocked,
   kAllocationDestroyed,  ///< its memory is free; a = 1 if it was said not to be in use
   kAllocationMapped,     ///< user mode mapped it; a = MapMode, b = 1, or 0 when it unmaps it
-  kCpuStore,             ///< user mode stored 64 bits; a = offset, b = value
+  kCpuStore,             ///< user mode stored 64 bits; a = offset, b = value, c = core whose
+                         ///< write-combining buffers take it, 0: none
   kCpuLoad,              ///< user mode loaded 64 bits; a = offset, b = value, c = CpuLoadFlag bits
   kCacheMaintained,      ///< CPU caches have written back or dropped lines of it; a = offset, b =
                          ///< bytes, c = CacheCall
+  // Write-combining buffers. `object` is a core.
+  kCombiningSent,     ///< one was sent; a = bus address of its line, b = bytes of it
+  kCombiningDrained,  ///< all that were in use have been sent; a = CombiningDrain, b = [ps] that
+                      ///< it took
   // The same by engines. `object` is an adapter; addresses are GPU virtual.
   kGpuStore,    ///< a = address, b = value, c = VMID
   kGpuCopy,     ///< a = source, b = destination, c = bytes << 8 | VMID
   kGpuLoad,     ///< a copy has read 64 bits, where caches may hide others; a = address, b = value,
-                ///< c = VMID
+                ///< c = VMID | kGpuLoadNotSnooped
   kGpuTraffic,  ///< a = address, b = bytes, c = VMID << 1 | 1 if some are written
   kAddressSpace,  ///< object = adapter, a = VMID, b = GPU physical address of its root table
   kHostAperture,  ///< a page of the CPU's window to VRAM; object = adapter, a = page of the window,

@@ -21,6 +21,8 @@ struct Simulation {
   bool tracks_memory = false;
   /// And caches may hide some of it from engines: they tell of what copies read, too.
   bool tracks_caches = false;
+  /// The same of stores that wait in write-combining buffers.
+  bool tracks_combining = false;
 };
 
 }  // namespace fenceline::common

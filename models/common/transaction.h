@@ -52,6 +52,7 @@ struct Attributes : tlm::tlm_extension<Attributes> {
   std::uint64_t at_least = 0;       ///< a poll: explored, it is answered once the counter is there
   std::uint32_t core = 0;           ///< core number + 1 of a CPU access
   bool write_back = false;          ///< by a mapping whose lines caches keep, coherent or not
+  bool write_combined = false;      ///< by a mapping whose stores gather in a core's buffers
   bool no_snoop = false;            ///< NS=1 on PCIe: caches of the host are passed by
   CacheMaintenance maintenance = CacheMaintenance::kNone;  ///< of a CPU's TLM_IGNORE_COMMAND
   Barrier barrier = Barrier::kNone;
@@ -146,7 +147,7 @@ class TransactionPool {
     attributes.work_number = 0;
     attributes.traffic_bytes = attributes.at_least = 0;
     attributes.core = 0;
-    attributes.write_back = attributes.no_snoop = false;
+    attributes.write_back = attributes.write_combined = attributes.no_snoop = false;
     attributes.maintenance = CacheMaintenance::kNone;
     attributes.barrier = Barrier::kNone;
     attributes.reach = BarrierReach::kGpu;

@@ -39,7 +39,8 @@ void Engine::report_loads(std::uint64_t address, const unsigned char* data, std:
     std::uint64_t value = 0;
     std::memcpy(&value, data + at, sizeof value);
     simulation_.events.emit(EventKind::kGpuLoad, simulation_.steps.current(), config_.adapter,
-                            address + at, value, space);
+                            address + at, value,
+                            space | (simulation_.tracks_caches ? common::kGpuLoadNotSnooped : 0));
   }
 }
 
@@ -57,7 +58,7 @@ bool Engine::copy(const EngineCommand& command) {
     const std::size_t piece = std::min({packet.bytes - done, room(from), room(to)});
     const common::Time started = sc_core::sc_time_stamp().value();
     if (!move(tlm::TLM_READ_COMMAND, *space, from, buffer.data(), piece)) return false;
-    if (simulation_.tracks_caches && *space != common::kPhysical)
+    if ((simulation_.tracks_caches || simulation_.tracks_combining) && *space != common::kPhysical)
       report_loads(from, buffer.data(), piece, *space);
     if (!move(tlm::TLM_WRITE_COMMAND, *space, to, buffer.data(), piece)) return false;
     hold_pace(started, piece);

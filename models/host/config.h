@@ -17,6 +17,23 @@ enum class MemoryModel : std::uint8_t {
   kWeak     ///< stores to different addresses may pass each other too, and loads of one record
 };
 
+/// What has a core's write-combining buffers sent, beside barriers and want of room.
+enum class CombiningOrder : std::uint8_t {
+  kSerializing,  ///< atomic operations, uncached accesses and interrupts, too: x86
+  kBarriers      ///< nothing else: Arm
+};
+
+/// Buffers for stores of a core to write-combined mappings. Assumption A-405.
+struct WriteCombiningConfig {
+  std::uint32_t buffers = 0;              ///< of 64 bytes each; 0: such stores are uncached ones
+  Time evict = 2 * common::kNanosecond;   ///< to send one whose place is needed
+  Time flush = 5 * common::kNanosecond;   ///< to send one that has been asked for
+  Time fence = 90 * common::kNanosecond;  ///< a store fence, when all are sent
+  Time drain = 0;  ///< a buffer that nobody asks for leaves after it; 0: it stays; A-661
+  CombiningOrder order = CombiningOrder::kSerializing;
+  bool sends_full = true;  ///< a full buffer leaves at once; off: as any other; A-662
+};
+
 /// One idle state of a core.
 struct CState {
   std::string name;       ///< C1, C1E, C6 ...
@@ -49,6 +66,7 @@ struct HostConfig {
   Time poll_interval = 100 * common::kNanosecond;  ///< between two looks of a polling loop; A-19
   Time ring_poll_interval =
       2 * common::kMicrosecond;  ///< between two looks of user mode for room in a full ring; A-24
+  WriteCombiningConfig write_combining;
   /// Shallowest first; empty: cores never sleep.
   std::vector<CState> c_states{{"C1", 1 * common::kMicrosecond, 1 * common::kMicrosecond},
                                {"C1E", 2 * common::kMicrosecond, 4 * common::kMicrosecond},

@@ -28,6 +28,10 @@ Core::Core(const sc_core::sc_module_name& name, common::Simulation& simulation,
                                               store->attributes.core = number_ + 1;
                                               common::send(simulation_.steps, memory, store);
                                             });
+  if (config.write_combining.buffers != 0)
+    combining_ = std::make_unique<WriteCombining>(
+        simulation, config.write_combining, agent_name, object_,
+        [this](const WriteCombining::Write& write) { send_combined(write); });
   simulation_.steps.add_state(*this);
 }
 
@@ -68,6 +72,7 @@ void Core::serve_interrupts() {
     while ((pending_ >> vector & 1U) == 0) ++vector;
     pending_ &= ~(1ULL << vector);
     simulation_.steps.observe(vector);
+    if (serializes()) wait_for_combined(common::CombiningDrain::kInterrupt);
     simulation_.steps.elapse(config_.isr_overhead);
     if (vector < handlers_.size() && handlers_[vector]) handlers_[vector]();
     leave();
@@ -161,6 +166,8 @@ tlm::tlm_response_status Core::access(common::TransactionPool::Loan& transaction
   const auto mine = [&] { return may_run(me); };
   const bool write = transaction->payload.is_write() ||
                      transaction->attributes.maintenance != common::CacheMaintenance::kNone;
+  if (combining_ != nullptr && combine(transaction))
+    return transaction->payload.get_response_status();
   if (stores_ != nullptr && buffer(transaction)) return transaction->payload.get_response_status();
   if (operation == Operation::kIdle || transaction->attributes.operation != Operation::kIdle) {
     // Private, or taken as a step at the far end of the link.
@@ -173,6 +180,45 @@ tlm::tlm_response_status Core::access(common::TransactionPool::Loan& transaction
   load(transaction);
   simulation_.steps.wait_until(changed_, mine);
   return transaction->payload.get_response_status();
+}
+
+void Core::wait_to_run() {
+  const AgentId me = simulation_.steps.current();
+  simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
+}
+
+/// Takes a store through a write-combined mapping; false for what goes on by another way, when what
+/// has to be sent before it has been sent. Such stores pass those that wait in a store buffer.
+bool Core::combine(common::TransactionPool::Loan& transaction) {
+  tlm::tlm_generic_payload& payload = transaction->payload;
+  const common::Attributes& attributes = transaction->attributes;
+  if (!attributes.write_combined) {
+    const bool uncached = attributes.posted || attributes.operation != Operation::kIdle;
+    if (!uncached || !serializes()) return false;
+    wait_for_combined(common::CombiningDrain::kUncached);
+    wait_to_run();
+    return false;
+  }
+  wait_to_run();
+  if (payload.is_read()) {
+    combining_->send_line(payload.get_address());
+    wait_to_run();
+    return false;
+  }
+  simulation_.steps.elapse(config_.store);
+  combining_->store(payload.get_address(), payload.get_data_ptr(), payload.get_data_length(),
+                    attributes.posted);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  wait_to_run();
+  return true;
+}
+
+void Core::send_combined(const WriteCombining::Write& write) {
+  auto transaction =
+      simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, write.address, write.data, write.bytes);
+  transaction->attributes.core = number_ + 1;
+  transaction->attributes.posted = write.device;
+  common::send(simulation_.steps, memory, transaction);
 }
 
 /// Puts a store into the buffer; false for what does not go through it, which then keeps its place.
@@ -209,14 +255,27 @@ bool Core::loads_apart() const {
 }
 
 void Core::drain_stores() {
-  if (stores_ == nullptr) return;
-  const AgentId me = simulation_.steps.current();
-  stores_->drain();
-  simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
+  wait_for_combined(common::CombiningDrain::kBarrier);
+  if (stores_ != nullptr) stores_->drain();
+  if (stores_ != nullptr || combining_ != nullptr) wait_to_run();
+}
+
+void Core::before_atomic() {
+  if (serializes()) wait_for_combined(common::CombiningDrain::kAtomic);
+  if (stores_ != nullptr) stores_->drain();
+  if (stores_ != nullptr || combining_ != nullptr) wait_to_run();
+}
+
+void Core::store_fence() {
+  if (combining_ == nullptr) return;
+  if (stores_ != nullptr) stores_->drain();
+  combining_->fence();
+  wait_to_run();
 }
 
 void Core::after_stores(std::uint64_t what, std::function<void()> action) {
-  if (stores_pending()) return stores_->push_release(what, std::move(action));
+  if (stores_ != nullptr && !stores_->empty())
+    return stores_->push_release(what, std::move(action));
   action();
 }
 

@@ -11,6 +11,7 @@
 #include "models/common/simulation.h"
 #include "models/host/config.h"
 #include "models/host/store_buffer.h"
+#include "models/host/write_combining.h"
 
 namespace fenceline::host {
 
@@ -75,13 +76,31 @@ class Core : public sc_core::sc_module, public common::Hashed {
   void end_load();
   /// The ordering switch host.load_order or the memory model is `weak`.
   bool loads_apart() const;
-  /// A full barrier, or an atomic operation: all stores of the core are visible when it is over.
-  /// In no time without a store buffer.
+  /// A full barrier: all stores of the core are visible when it is over, or on their way in the
+  /// order of the device's link. In no time without a store buffer and write-combined stores.
   void drain_stores();
+  /// An atomic operation is about to be made: as a full barrier, but for write-combined stores
+  /// where only barriers have those sent.
+  void before_atomic();
+  /// A store fence: write-combined stores are sent before anything that comes later. In no time
+  /// where there are no write-combining buffers.
+  void store_fence();
   /// Whoever calls it waits until the core's stores are visible, as when every core is interrupted
   /// to forget translations.
   void wait_for_stores() {
     if (stores_ != nullptr) stores_->drain();
+    wait_for_combined(common::CombiningDrain::kRemap);
+  }
+  /// The same for write-combined stores alone.
+  void wait_for_combined(common::CombiningDrain why) {
+    if (combining_ != nullptr) combining_->drain(why);
+  }
+  /// Stores to write-combined mappings gather; otherwise they are uncached ones.
+  bool combines() const { return combining_ != nullptr; }
+  bool combined_pending() const { return combining_ != nullptr && combining_->pending(); }
+  /// The aligned 64 bits at a bus address, if a write-combining buffer holds them.
+  std::optional<std::uint64_t> combined_word(std::uint64_t address) const {
+    return combining_ != nullptr ? combining_->word(address) : std::nullopt;
   }
   /// A store that is no access: `action` happens when the older stores of the core are visible.
   /// @param what tells it from others in state hashes.
@@ -116,6 +135,10 @@ class Core : public sc_core::sc_module, public common::Hashed {
   std::vector<Load>::iterator load_of(common::AgentId agent);
   void load(common::TransactionPool::Loan& transaction);
   bool buffer(common::TransactionPool::Loan& transaction);
+  bool combine(common::TransactionPool::Loan& transaction);
+  void send_combined(const WriteCombining::Write& write);
+  bool serializes() const { return config_.write_combining.order == CombiningOrder::kSerializing; }
+  void wait_to_run();
   void touch_load() const { simulation_.steps.touch(common::Place::kRegister, load_place_, true); }
   common::Time wake();
   void touch(bool write) const {
@@ -135,6 +158,7 @@ class Core : public sc_core::sc_module, public common::Hashed {
   std::vector<Load> loads_;              ///< an interrupt may come while somebody below it has one
   const std::uint64_t load_place_;       ///< of footprints
   std::unique_ptr<StoreBuffer> stores_;  ///< null if the memory model is `strong`
+  std::unique_ptr<WriteCombining> combining_;  ///< null without such buffers
   common::Time idle_since_ = 0;
   std::uint64_t wakeups_ = 0;
 };

@@ -123,6 +123,7 @@ void Checkers::Impl::add_memory_handlers(Handlers& to) {
   set(EventKind::kGpuCopy, &Impl::gpu_copy);
   set(EventKind::kGpuLoad, &Impl::gpu_load);
   set(EventKind::kCacheMaintained, &Impl::cache_maintained);
+  set(EventKind::kCombiningDrained, &Impl::combining_drained);
   set(EventKind::kGpuTraffic, &Impl::gpu_traffic);
   set(EventKind::kHostAperture, &Impl::host_aperture);
   set(EventKind::kAdapterPower, &Impl::adapter_power);

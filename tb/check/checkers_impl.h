@@ -247,6 +247,7 @@ class Checkers::Impl final : public common::EventSink {
   void gpu_copy(const common::Event& e) { memory.on_gpu_copy(e); }
   void gpu_load(const common::Event& e) { memory.on_gpu_load(e); }
   void cache_maintained(const common::Event& e) { memory.on_cache_maintained(e); }
+  void combining_drained(const common::Event& e) { memory.on_combining_drained(e); }
   void gpu_traffic(const common::Event& e) { memory.on_gpu_traffic(e); }
   void host_aperture(const common::Event& e) { memory.on_host_aperture(e); }
   void adapter_power(const common::Event& e) { memory.on_power(e); }

@@ -279,6 +279,11 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "the driver gives a doorbell away before DxgkCbDisconnectDoorbell has returned"},
     {"I103", "STATUS_CELL", "Nobody but the OS writes the status of a doorbell.", kSubmissionDocs,
      "NF10", "user mode sets the status itself when it has had its doorbell connected"},
+    {"I108", "WRITE_COMBINING",
+     "A packet reads what the CPU stored through a write-combined mapping before the work was "
+     "submitted: a store fence has sent it.",
+     "Intel SDM volume 3, write combining; WDDM docs, Lock2", "MM3 MM4 MM5",
+     "the user-mode driver submits work while stores are still in a core's buffers"},
 }};
 
 }  // namespace

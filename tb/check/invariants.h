@@ -71,6 +71,7 @@ enum class Invariant : std::uint8_t {
   kWorkAnnounced,
   kOneDoorbell,
   kStatusCell,
+  kCombining,
   kCount
 };
 

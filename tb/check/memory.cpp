@@ -59,6 +59,8 @@ MemoryChecks& MemoryChecks::operator=(const MemoryChecks& other) {
   allocations_ = other.allocations_;
   places_ = other.places_;
   windows_ = other.windows_;
+  drained_ = other.drained_;
+  order_ = other.order_;
   return *this;
 }
 
@@ -89,7 +91,7 @@ std::string MemoryChecks::quoted(std::uint32_t number) const {
 std::string MemoryChecks::packet(const Event& event) const {
   const auto found = places_.find(event.agent);
   const Place place = found != places_.end() ? found->second : Place();
-  return describe({event.agent, true, place.buffers, place.packets, place.opcode, 0});
+  return describe({event.agent, true, place.buffers, place.packets, place.opcode, 0, 0, 0});
 }
 
 void MemoryChecks::on_address_space(const Event& event) {
@@ -162,6 +164,9 @@ void MemoryChecks::on_mapped(const Event& event) {
 
 void MemoryChecks::on_cpu_store(const Event& event) {
   note_writer(event, false, event.object, event.a, kWord);
+  Writer& writer = allocations_[event.object].writers[event.a / kLine];
+  writer.core = static_cast<std::uint32_t>(event.c);
+  writer.order = ++order_;
   allocations_[event.object].store(event.a / kWord, event.b);
 }
 
@@ -173,6 +178,7 @@ void MemoryChecks::on_cpu_load(const Event& event) {
     if (event.b != wanted) stale_load(event, wanted);
     return;
   }
+  if (event.b != wanted && judge_combined(event, event.object, event.a)) return;
   report.checked(Invariant::kContent);
   if (event.b == wanted || !report.broken(Invariant::kContent, event.object)) return;
   report.add(Invariant::kContent, 0,
@@ -311,7 +317,7 @@ void MemoryChecks::add_to(Canonical& hash) const {
                .value();
   for (const auto& [adapter, pages] : windows_)
     for (const std::uint64_t page : pages) sum += Hasher().add(adapter).add(page).value();
-  hash.add(sum);
+  hash.add(sum + combined_hash());
 }
 
 }  // namespace fenceline::check

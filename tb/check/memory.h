@@ -10,11 +10,12 @@
 
 namespace fenceline::check {
 
-constexpr std::uint64_t kWord = 8;  ///< [bytes] contents are kept and compared in words
+constexpr std::uint64_t kWord = 8;   ///< [bytes] contents are kept and compared in words
+constexpr std::uint64_t kLine = 64;  ///< [bytes] of caches
 
-/// Memory that the OS manages: I81 to I86. Keeps a copy of what each allocation should hold, from
-/// the stores of CPU and engines alone, and compares it with what is read, and with the whole
-/// content each time that it has been moved.
+/// Memory that the OS manages: I81 to I86 and I108. Keeps a copy of what each allocation should
+/// hold, from the stores of CPU and engines alone, and compares it with what is read, and with the
+/// whole content each time that it has been moved.
 class MemoryChecks {
  public:
   explicit MemoryChecks(World& world) : world_(world) {}
@@ -32,6 +33,7 @@ class MemoryChecks {
   void on_gpu_copy(const common::Event& event);
   void on_gpu_load(const common::Event& event);
   void on_cache_maintained(const common::Event& event);
+  void on_combining_drained(const common::Event& event);
   void on_gpu_traffic(const common::Event& event);
   void on_packet(const common::Event& event);
   void on_host_aperture(const common::Event& event);
@@ -50,6 +52,14 @@ class MemoryChecks {
     std::uint64_t packets = 0;
     std::uint64_t opcode = 0;
     std::uint64_t time = 0;
+    std::uint32_t core = 0;   ///< whose write-combining buffers took it; 0: none
+    std::uint64_t order = 0;  ///< among what buffers took and sent
+  };
+  /// A core has sent its write-combined stores.
+  struct Drained {
+    std::uint64_t time = 0;
+    common::CombiningDrain why = common::CombiningDrain::kFence;
+    std::uint64_t order = 0;
   };
   /// Caches were maintained for a range; messages alone need it.
   struct Maintained {
@@ -101,6 +111,11 @@ class MemoryChecks {
   std::string last_writer(std::uint32_t number, std::uint64_t offset) const;
   std::string missing_call(std::uint32_t number, std::uint64_t offset, bool read_by_engine) const;
   std::string quoted(std::uint32_t number) const;
+  // memory_combining.cpp
+  const Writer* combined_writer(std::uint32_t number, std::uint64_t offset) const;
+  bool judge_combined(const common::Event& event, std::uint32_t number, std::uint64_t offset);
+  std::string missing_fence(const Writer& writer) const;
+  std::uint64_t combined_hash() const;
 
   World& world_;
   std::map<std::uint64_t, std::uint64_t> roots_;  ///< adapter << 32 | VMID to its root
@@ -108,6 +123,8 @@ class MemoryChecks {
   std::map<std::uint32_t, Allocation> allocations_;
   std::map<common::AgentId, Place> places_;
   std::map<std::uint64_t, std::set<std::uint64_t>> windows_;  ///< by adapter: pages that lead on
+  std::map<std::uint32_t, Drained> drained_;                  ///< by core: the last time
+  std::uint64_t order_ = 0;  ///< of the next store into a write-combining buffer, or drain
 };
 
 }  // namespace fenceline::check

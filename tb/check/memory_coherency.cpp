@@ -10,7 +10,6 @@ using common::CacheCall;
 using common::Event;
 
 namespace {
-constexpr std::uint64_t kLine = 64;
 constexpr std::size_t kMostMaintained = 64;  ///< remembered of an allocation
 }  // namespace
 
@@ -18,7 +17,7 @@ void MemoryChecks::note_writer(const Event& event, bool engine, std::uint32_t nu
                                std::uint64_t offset, std::uint64_t bytes) {
   Allocation& written = allocations_[number];
   const auto place = places_.find(event.agent);
-  Writer writer{event.agent, engine, 0, 0, 0, world_.report.time()};
+  Writer writer{event.agent, engine, 0, 0, 0, world_.report.time(), 0, 0};
   if (place != places_.end()) {
     writer.buffers = place->second.buffers;
     writer.packets = place->second.packets;
@@ -87,21 +86,28 @@ void MemoryChecks::stale_load(const Event& event, std::uint64_t wanted) {
                  last_writer(event.object, event.a) + missing_call(event.object, event.a, false));
 }
 
-/// What a copy reads is what goes to its destination, right or wrong.
+/// What a copy reads is what goes to its destination, right or wrong. What neither caches nor
+/// write-combining buffers can have hidden is for I81, which looks at the destination.
 void MemoryChecks::on_gpu_load(const Event& event) {
-  const std::uint32_t number = find(event.object, event.c, event.a);
+  const std::uint64_t vmid = event.c & common::kGpuLoadSpaceMask;
+  const bool hidden = (event.c & common::kGpuLoadNotSnooped) != 0;
+  const std::uint32_t number = find(event.object, vmid, event.a);
   if (number == 0) return;
   Reporter& report = world_.report;
   const Allocation& source = allocations_.at(number);
   const std::uint64_t offset = event.a - source.address;
   const Place place = places_[event.agent];
-  const std::uint32_t to = find(event.object, event.c, place.destination);
-  report.checked(Invariant::kCoherency);
+  const std::uint32_t to = find(event.object, vmid, place.destination);
+  const bool combined = combined_writer(number, offset) != nullptr;
+  if (hidden) report.checked(Invariant::kCoherency);
+  if (combined) report.checked(Invariant::kCombining);
   if (!source.alive || to == number || source.word(offset / kWord) == event.b) return;
+  if (!hidden && !combined) return;
   if (to != 0 && allocations_.at(to).alive) {
     Allocation& target = allocations_.at(to);
     target.store((place.destination + (event.a - place.source) - target.address) / kWord, event.b);
   }
+  if (combined && judge_combined(event, number, offset)) return;
   if (!report.broken(Invariant::kCoherency, number)) return;
   report.add(Invariant::kCoherency, 0,
              packet(event) + " read " + text(event.b) + " at offset " + text(offset) + " (line " +

@@ -116,14 +116,15 @@ TEST_CASE("a core reads device memory a few lines at a time", "[pcie_bench]") {
 
 TEST_CASE("writes of a core are bound by the link when the credits are used up", "[pcie_bench]") {
   MachineConfig config = plain();
-  config.core.write_combining = {10, 1 * kNanosecond, 1 * kNanosecond, 0};
+  config.core.write_combining.evict = config.core.write_combining.flush = 1 * kNanosecond;
+  config.core.write_combining.fence = 0;
   const double line = 88 / 7.857;
   CHECK(nanoseconds(config, of(Kind::kCoreWrite, 1 << 18)) == Approx(4096 * line).epsilon(0.02));
 }
 
 TEST_CASE("a flag goes to the device and one comes back", "[pcie_bench]") {
   MachineConfig config = plain();
-  config.core.write_combining = {10, 0, 0, 0};
+  config.core.write_combining.flush = config.core.write_combining.fence = 0;
   config.vram.latency = 100 * kNanosecond;
   const double there_and_back = nanoseconds(config, of(Kind::kPingPong, 4));
   CHECK(there_and_back > 2 * 200 + 100);

@@ -22,7 +22,7 @@ KIRQL Cpu::acquire(SpinLock& lock, KIRQL irql) {
   host::Core& here = core();
   const KIRQL old = raise(irql);
   simulation_.steps.wait_until(here.changed(), [&] { return here.may_run(me); });
-  here.drain_stores();
+  here.before_atomic();
   simulation_.steps.step_when(
       lock.released, [&] { return !lock.held; }, Operation::kLock,
       Footprint().writes(Place::kLock, lock.id));

@@ -83,9 +83,14 @@ class Cpu {
   void run_thread(common::Operation operation, common::Time latency) {
     core().enter(PASSIVE_LEVEL, operation, latency);
   }
-  void stop_thread() { core().leave(); }
-  /// As an atomic operation or a full barrier does: the core's stores are visible on return.
+  void stop_thread() {
+    core().wait_for_combined(common::CombiningDrain::kThread);
+    core().leave();
+  }
+  /// As a full barrier does: the core's stores are visible on return.
   void drain_stores() { core().drain_stores(); }
+  /// What has been stored through write-combined mappings is sent before anything that comes later.
+  void store_fence() { core().store_fence(); }
   /// Gives up the core until the event is set (or `limit` has passed), then takes it again.
   /// @return false on time-out.
   bool block(KernelEvent& event, const common::Time* limit,

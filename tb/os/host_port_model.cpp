@@ -31,19 +31,19 @@ HostPortModel::HostPortModel(Cpu& cpu, const pcie::BarMap& bars, PagePool& syste
 
 void HostPortModel::access(tlm::tlm_command command, std::uint64_t bus_address, void* data,
                            std::size_t bytes, Operation operation, Reader reader,
-                           std::uint64_t at_least, bool write_back) {
+                           std::uint64_t at_least, Mapping mapping) {
   // Kernel addresses of VRAM count from its start, wherever the window shows the page.
   const bool windowed = aperture_ != nullptr && bus_address >= bars_.vram;
   const std::uint64_t at =
       windowed ? bars_.vram + aperture_->kernel_offset(bus_address - bars_.vram) : bus_address;
-  transact(command, at, data, bytes, operation, reader, at_least, write_back);
+  transact(command, at, data, bytes, operation, reader, at_least, mapping);
 }
 
 void HostPortModel::access_user(std::uint64_t bus_address, bool write, std::uint64_t& value,
-                                bool write_back) {
+                                bool cached) {
   transact(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, bus_address, &value,
            sizeof value, write ? Operation::kWrite : Operation::kRead, Reader::kOther, 0,
-           write_back);
+           cached ? Mapping::kWriteBack : Mapping::kWriteCombined);
 }
 
 void HostPortModel::maintain_caches(std::uint64_t bus_address, std::size_t bytes,
@@ -56,16 +56,18 @@ void HostPortModel::maintain_caches(std::uint64_t bus_address, std::size_t bytes
 
 void HostPortModel::transact(tlm::tlm_command command, std::uint64_t bus_address, void* data,
                              std::size_t bytes, Operation operation, Reader reader,
-                             std::uint64_t at_least, bool write_back) {
+                             std::uint64_t at_least, Mapping mapping) {
   auto transaction = cpu_.simulation().transactions.lend(command, bus_address, data, bytes);
   const bool device = bus_address >= bars_.registers;
   const bool write = command == tlm::TLM_WRITE_COMMAND;
   transaction->attributes.posted = device && write;
   transaction->attributes.reader = reader;
   transaction->attributes.at_least = at_least;
-  transaction->attributes.write_back = write_back;
+  transaction->attributes.write_back = mapping == Mapping::kWriteBack;
+  transaction->attributes.write_combined = mapping == Mapping::kWriteCombined;
   if (device && !write) transaction->attributes.operation = operation;
-  if (device && write) cpu_.compute(cpu_.core().config().mmio_write);
+  const bool gathers = mapping == Mapping::kWriteCombined && cpu_.core().combines();
+  if (device && write && !gathers) cpu_.compute(cpu_.core().config().mmio_write);
   cpu_.core().access(transaction, operation);
 }
 
@@ -108,7 +110,7 @@ std::uint64_t HostPortModel::read_value(const void* address, Operation operation
                                         bool write_back) {
   std::uint64_t value = 0;
   access(tlm::TLM_READ_COMMAND, to_bus_address(address), &value, sizeof value, operation, reader, 0,
-         write_back);
+         write_back ? Mapping::kWriteBack : Mapping::kUncached);
   return value;
 }
 

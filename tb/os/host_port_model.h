@@ -56,7 +56,8 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
   /// Kernel mode reaches VRAM through a window from now on; it must outlive the port's use.
   void use_host_aperture(const HostAperture& aperture) { aperture_ = &aperture; }
   /// An access of 8 bytes by its bus address, for user mode.
-  void access_user(std::uint64_t bus_address, bool write, std::uint64_t& value, bool write_back);
+  /// @param cached through a mapping that keeps lines; otherwise through a write-combined one.
+  void access_user(std::uint64_t bus_address, bool write, std::uint64_t& value, bool cached);
   /// Has the caches maintained for a range of system memory.
   void maintain_caches(std::uint64_t bus_address, std::size_t bytes, common::CacheMaintenance what);
   /// A read of mapped memory that tells who reads.
@@ -69,13 +70,16 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
   std::uint64_t acknowledged() const { return acknowledged_; }
 
  private:
+  /// How the caller's mapping treats what it does.
+  enum class Mapping : std::uint8_t { kUncached, kWriteBack, kWriteCombined };
+
   void access(tlm::tlm_command command, std::uint64_t bus_address, void* data, std::size_t bytes,
               common::Operation operation, common::Reader reader = common::Reader::kOther,
-              std::uint64_t at_least = 0, bool write_back = false);
+              std::uint64_t at_least = 0, Mapping mapping = Mapping::kUncached);
 
   void transact(tlm::tlm_command command, std::uint64_t bus_address, void* data, std::size_t bytes,
                 common::Operation operation, common::Reader reader, std::uint64_t at_least,
-                bool write_back);
+                Mapping mapping);
   void report_store(std::uint64_t bus_address, std::uint64_t value) const;
   /// Several words of cached memory, the first in program order and the others whenever.
   void read_apart(std::uint64_t bus_address, unsigned char* data, std::size_t bytes);

@@ -36,6 +36,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
   };
   simulation.tracks_memory = options_.managed_memory;
   simulation.tracks_caches = options_.managed_memory && platform.caches().keeps_content();
+  simulation.tracks_combining = options_.managed_memory && platform.core(0).combines();
   if (options_.contexts || options_.managed_memory) schedule_contexts();
   if (options_.adapter.system.context_scheduling.enabled) follow_hw_contexts();
   for (std::uint32_t i = 0; i < adapters_.size(); ++i) {

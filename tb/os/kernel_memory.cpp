@@ -51,6 +51,7 @@ NTSTATUS Kernel::D3DKMTCreateAllocation(Process& process, const D3DKMT_CREATEALL
     return STATUS_INVALID_PARAMETER;
   AdapterState& state = adapters_[process.adapter];
   if (state.memory == nullptr) return STATUS_NOT_SUPPORTED;
+  if (process.in_error) return STATUS_DEVICE_REMOVED;
   wake(process.adapter, 0);
   const std::size_t index = process.managed.size();
   process.managed.emplace_back();
@@ -78,7 +79,9 @@ NTSTATUS Kernel::D3DKMTDestroyAllocation2(Process& process, const D3DKMT_DESTROY
 }
 
 NTSTATUS Kernel::D3DKMTCreatePagingQueue(Process& process, D3DKMT_CREATEPAGINGQUEUE& args) {
-  if (args.PhysicalAdapterIndex != 0 || args.Priority != 0) return STATUS_INVALID_PARAMETER;
+  if (args.hDevice != kDeviceHandle || !process.has_device || args.PhysicalAdapterIndex != 0 ||
+      args.Priority != 0)
+    return STATUS_INVALID_PARAMETER;
   if (adapters_[process.adapter].memory == nullptr) return STATUS_NOT_SUPPORTED;
   if (process.paging_fence == 0) {
     D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create{};
@@ -106,6 +109,7 @@ NTSTATUS Kernel::D3DKMTMakeResident(Process& process, D3DDDI_MAKERESIDENT& args)
     return STATUS_INVALID_HANDLE;
   if ((args.Flags.Value & ~(Flags::kCantTrimFurther | Flags::kMustSucceed)) != 0)
     return STATUS_INVALID_PARAMETER;
+  if (process.in_error) return STATUS_DEVICE_REMOVED;
   const std::uint64_t value = process.paging_value + 1;
   args.NumBytesToTrim = 0;
   const NTSTATUS answer =
@@ -135,7 +139,8 @@ NTSTATUS Kernel::D3DKMTLock2(Process& process, D3DKMT_LOCK2& args) {
   NTSTATUS status = find_allocations(process, args.hDevice, 1, &args.hAllocation, list);
   if (!NT_SUCCESS(status)) return status;
   if (args.Flags.Value != 0) return STATUS_INVALID_PARAMETER;
-  status = adapters_[process.adapter].memory->lock(*list.front(), true);
+  if (process.in_error) return STATUS_DEVICE_REMOVED;
+  status = adapters_[process.adapter].memory->lock(*list.front(), {});
   if (NT_SUCCESS(status)) args.pData = user_pointer(list.front()->user_address);
   return status;
 }
@@ -157,8 +162,12 @@ NTSTATUS Kernel::D3DKMTLock(Process& process, D3DKMT_LOCK& args) {
   if ((args.Flags.Value & ~kLockFlags) != 0 || contradiction || args.NumPages != 0 ||
       args.pPages != nullptr)
     return STATUS_INVALID_PARAMETER;
-  status = adapters_[process.adapter].memory->lock(*list.front(),
-                                                   (args.Flags.Value & Flags::kDonotEvict) == 0);
+  if (process.in_error) return STATUS_DEVICE_REMOVED;
+  VideoMemory::LockRules rules;
+  rules.may_move = (args.Flags.Value & Flags::kDonotEvict) == 0;
+  rules.may_wait = (args.Flags.Value & Flags::kDonotWait) == 0;
+  rules.synchronizes = (args.Flags.Value & Flags::kIgnoreSync) == 0;
+  status = adapters_[process.adapter].memory->lock(*list.front(), rules);
   if (!NT_SUCCESS(status)) return status;
   args.pData = user_pointer(list.front()->user_address);
   args.GpuVirtualAddress = list.front()->gpu_address;

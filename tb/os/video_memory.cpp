@@ -290,6 +290,7 @@ void VideoMemory::free(Allocation& allocation, bool not_in_use) {
     if (allocation.accessors != 0) cpu_.block(work_, nullptr);
   }
   work_.set();
+  drain_all_cores();
   simulation.events.emit(EventKind::kAllocationDestroyed, simulation.steps.current(),
                          allocation.object, not_in_use ? 1 : 0);
   allocation.exists = false;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,9 +55,15 @@ class VideoMemory : public common::Hashed {
   /// @param synchronous returns when the memory is free.
   void destroy(Process& process, const std::vector<Allocation*>& list, bool assume_not_in_use,
                bool synchronous);
-  /// @param may_move false: STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION instead of a move to
-  /// system memory.
-  NTSTATUS lock(Allocation& allocation, bool may_move);
+  /// How a lock deals with what it finds.
+  struct LockRules {
+    /// False: STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION instead of a move to system memory.
+    bool may_move = true;
+    /// False: STATUS_GRAPHICS_ALLOCATION_BUSY instead of a wait for work that lists it.
+    bool may_wait = true;
+    bool synchronizes = true;  ///< false: such work does not matter
+  };
+  NTSTATUS lock(Allocation& allocation, const LockRules& rules);
   NTSTATUS unlock(Allocation& allocation);
   /// User mode loads or stores 64 bits. STATUS_ACCESS_VIOLATION where nothing is mapped.
   NTSTATUS touch(Allocation& allocation, std::uint64_t offset, bool write, std::uint64_t& value);
@@ -113,11 +120,12 @@ class VideoMemory : public common::Hashed {
   void unmap_aperture(const Allocation& allocation);
   void map_gpu(Allocation& allocation);
   void unmap_gpu(Allocation& allocation);
-  void drain_all_cores();
+  void drain_all_cores() const;
   // video_memory_locks.cpp
   std::uint64_t facts(const Allocation& allocation) const;
   Way way_to_lock(const Allocation& allocation, NTSTATUS& status) const;
   NTSTATUS lock_here(Allocation& allocation, Way way);
+  bool is_listed(const Allocation& allocation) const;
   void wait_for_listed(Allocation& allocation);
   void claim(Allocation& allocation);
   void let_go(Allocation& allocation);
@@ -132,6 +140,8 @@ class VideoMemory : public common::Hashed {
   std::uint64_t load_flags(const Allocation& allocation, std::uint64_t address,
                            std::uint64_t value) const;
   std::uint64_t host_word(std::uint64_t address) const;
+  bool cores_combine() const;
+  std::optional<std::uint64_t> combined_word(std::uint64_t address) const;
   void report_place(const Allocation& allocation) const;
 
   Cpu& cpu_;

@@ -59,11 +59,30 @@ void VideoMemory::follow_lists(const std::vector<Allocation*>& listed, bool afte
   }
 }
 
+/// Work that lists it is not complete. Only allocation lists tell.
+bool VideoMemory::is_listed(const Allocation& allocation) const {
+  return adapter_.system().allocation_lists && allocation.listed != 0;
+}
+
 /// With allocation lists a lock is the beginning of an access by the CPU.
 void VideoMemory::wait_for_listed(Allocation& allocation) {
   if (!adapter_.system().allocation_lists) return;
   while (!allocation.unlisted.is_set() && allocation.listed != 0)
     cpu_.block(allocation.unlisted, nullptr);
+}
+
+/// Some core's write-combining buffers hold something.
+bool VideoMemory::cores_combine() const {
+  for (std::uint32_t core = 0; core < cpu_.core_count(); ++core)
+    if (cpu_.core(core).combined_pending()) return true;
+  return false;
+}
+
+/// What is yet to come to a bus address from some core's write-combining buffers.
+std::optional<std::uint64_t> VideoMemory::combined_word(std::uint64_t address) const {
+  for (std::uint32_t core = 0; core < cpu_.core_count(); ++core)
+    if (const auto word = cpu_.core(core).combined_word(address)) return word;
+  return std::nullopt;
 }
 
 std::uint64_t VideoMemory::host_word(std::uint64_t address) const {
@@ -74,8 +93,8 @@ std::uint64_t VideoMemory::host_word(std::uint64_t address) const {
 /// Of a load at a bus address that has found `value`.
 std::uint64_t VideoMemory::load_flags(const Allocation& allocation, std::uint64_t address,
                                       std::uint64_t value) const {
+  if (address >= host_memory_.config().size_bytes) return common::kLoadUncached;
   if (snoops_ || !allocation.has(Allocation::Flags::kCached)) return 0;
-  if (address >= host_memory_.config().size_bytes) return 0;
   std::uint64_t flags = common::kLoadNotSnooped;
   if (host_memory_.memory().bytes().word(address) != value) flags |= common::kLoadHidesMemory;
   return flags;

@@ -40,18 +40,20 @@ VideoMemory::Way VideoMemory::way_to_lock(const Allocation& allocation, NTSTATUS
   return aperture ? Way::kMoveOut : Way::kRefused;
 }
 
-NTSTATUS VideoMemory::lock(Allocation& allocation, bool may_move) {
-  wait_for_listed(allocation);
+NTSTATUS VideoMemory::lock(Allocation& allocation, const LockRules& rules) {
+  if (rules.synchronizes && !rules.may_wait && is_listed(allocation))
+    return STATUS_GRAPHICS_ALLOCATION_BUSY;
+  if (rules.synchronizes) wait_for_listed(allocation);
   claim(allocation);
   const std::uint64_t before = facts(allocation);
   NTSTATUS status = STATUS_SUCCESS;
   Way way = way_to_lock(allocation, status);
   if (!adapter_.system().lock_rules) way = Way::kDirect;
-  if (way == Way::kMoveOut && !may_move) {
+  if (way == Way::kMoveOut && !rules.may_move) {
     way = Way::kRefused;
     status = STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION;
   }
-  while (way == Way::kMoveOut) {
+  while (way == Way::kMoveOut && allocation.exists) {
     let_go(allocation);
     KernelEvent done(cpu_.simulation().steps);
     Request request;
@@ -64,6 +66,10 @@ NTSTATUS VideoMemory::lock(Allocation& allocation, bool may_move) {
     cpu_.block(done, nullptr);
     claim(allocation);
     way = way_to_lock(allocation, status);
+  }
+  if (!allocation.exists) {  // destroyed while this lock waited
+    let_go(allocation);
+    return STATUS_INVALID_HANDLE;
   }
   if (way != Way::kRefused)
     status = allocation.locks >= kMostLocks ? STATUS_GRAPHICS_TOO_MANY_REFERENCES
@@ -134,6 +140,7 @@ bool VideoMemory::open_window(Allocation& allocation) {
 
 void VideoMemory::close_window(Allocation& allocation) {
   if (allocation.window.empty()) return;
+  drain_all_cores();
   if (!asleep_) adapter_.host_aperture()->unmap(allocation.window);
   allocation.window.clear();
 }
@@ -166,13 +173,18 @@ NTSTATUS VideoMemory::touch(Allocation& allocation, std::uint64_t offset, bool w
       allocation.frozen.empty() ? bus_address(allocation, page) : allocation.frozen[page];
   ++allocation.accessors;
   common::Simulation& simulation = cpu_.simulation();
+  const bool cached = allocation.has(Flags::kCached);
+  const bool gathers = !cached && cpu_.core().combines();
+  const common::Time start = simulation.steps.now();
   if (write)
     simulation.events.emit(EventKind::kCpuStore, simulation.steps.current(), allocation.object,
-                           offset, value);
-  adapter_.port().access_user(at + offset % kPage, write, value, allocation.has(Flags::kCached));
+                           offset, value, gathers ? cpu_.core().object() : 0);
+  adapter_.port().access_user(at + offset % kPage, write, value, cached);
   if (!write)
     simulation.events.emit(EventKind::kCpuLoad, simulation.steps.current(), allocation.object,
-                           offset, value, load_flags(allocation, at + offset % kPage, value));
+                           offset, value,
+                           load_flags(allocation, at + offset % kPage, value) |
+                               (simulation.steps.now() - start) << common::kLoadDurationShift);
   // Whoever moves it waits by another event than those who wait for the end of the move: each of
   // these clears it, and would take the news from him.
   if (--allocation.accessors == 0) work_.set();
@@ -180,6 +192,7 @@ NTSTATUS VideoMemory::touch(Allocation& allocation, std::uint64_t offset, bool w
 }
 
 void VideoMemory::sleep() {
+  drain_all_cores();
   asleep_ = true;
   HostAperture* const window = adapter_.host_aperture();
   if (window == nullptr || !adapter_.system().unmaps_for_d3) return;
@@ -200,19 +213,23 @@ void VideoMemory::wake_up() {
   work_.set();
 }
 
-/// Hash of the bytes at their home, or of those that will be there when caches have written all
-/// back; the checkers have the same of what they should be.
+/// Hash of the bytes at their home, or of those that will be there when caches and write-combining
+/// buffers have nothing left; the checkers have the same of what they should be.
 std::uint64_t VideoMemory::content(const Allocation& allocation) const {
   const bool vram = allocation.placement == Placement::kVram;
   const auto& pages = vram ? allocation.vram : allocation.system;
   auto& memory = vram ? adapter_.gpu().vram().memory() : host_memory_.memory();
+  const auto home = [&](std::uint64_t address) {
+    return vram ? memory.bytes().word(address) : host_word(address);
+  };
+  const bool combined = cores_combine();
   std::uint64_t sum = 0;
   for (std::uint64_t page = 0; page < pages.size(); ++page)
-    for (std::uint64_t at = 0; at < kPage; at += 8)
-      if (const std::uint64_t word =
-              vram ? memory.bytes().word(pages[page] + at) : host_word(pages[page] + at);
-          word != 0)
-        sum += common::Hasher().add((page * kPage + at) / 8).add(word).value();
+    for (std::uint64_t at = 0; at < kPage; at += 8) {
+      std::uint64_t word = home(pages[page] + at);
+      if (combined) word = combined_word(bus_address(allocation, page) + at).value_or(word);
+      if (word != 0) sum += common::Hasher().add((page * kPage + at) / 8).add(word).value();
+    }
   return sum;
 }
 

@@ -278,7 +278,8 @@ void VideoMemory::unmap_gpu(Allocation& allocation) {
 }
 
 /// User addresses change: every core forgets its translations, and has made its stores before.
-void VideoMemory::drain_all_cores() {
+void VideoMemory::drain_all_cores() const {
+  if (!adapter_.system().drains_stores) return;
   for (std::uint32_t core = 0; core < cpu_.core_count(); ++core) cpu_.core(core).wait_for_stores();
 }
 

@@ -25,8 +25,8 @@ Machine::Machine(const sc_core::sc_module_name& name, const MachineConfig& confi
       endpoint_("endpoint", simulation_, bars(config.vram.size_bytes), {}, config.vram.size_bytes,
                 0),
       device_("device", simulation_, config.device),
-      stores_(simulation_, config.core.write_combining,
-              [this](std::uint64_t offset) { post_to_device(offset); }),
+      stores_(simulation_, config.core.write_combining, "core", 0,
+              [this](const auto& write) { post_to_device(write); }),
       core_("core"),
       poster_("poster"),
       messages_("messages"),
@@ -75,10 +75,14 @@ std::uint64_t Machine::read_host_word(std::uint64_t address) {
   return word;
 }
 
-void Machine::post_to_device(std::uint64_t offset) {
-  std::array<std::uint64_t, common::kLineBytes / 8> line{flag_};
-  auto store = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, bars(0).vram + offset,
-                                             line.data(), sizeof line);
+void Machine::store_line(std::uint64_t offset, std::uint64_t value) {
+  const std::array<std::uint64_t, common::kLineBytes / 8> line{value};
+  stores_.store(bars(0).vram + offset, line.data(), sizeof line);
+}
+
+void Machine::post_to_device(const host::WriteCombining::Write& write) {
+  auto store =
+      simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, write.address, write.data, write.bytes);
   store->attributes.posted = true;
   common::send(simulation_.steps, core_, store);
 }

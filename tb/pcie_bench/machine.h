@@ -18,6 +18,11 @@ namespace fenceline::pcie_bench {
 
 /// The core that makes programmed accesses to device memory.
 struct CoreConfig {
+  /// The prices are fitted to full buffers that stay until their place is needed; A-405.
+  CoreConfig() {
+    write_combining.buffers = 12;
+    write_combining.sends_full = false;
+  }
   std::uint32_t loads = 16;  ///< of a line each, from device memory, at once
   Time call = 0;             ///< of the call around a read
   host::WriteCombiningConfig write_combining;
@@ -48,10 +53,10 @@ class Machine : public sc_core::sc_module {
   void warm(std::uint32_t socket, std::uint64_t address, std::uint64_t bytes);
   /// A core reads the line at `offset` of device memory.
   void read_device_line(std::uint64_t offset);
-  /// The core's stores to device memory, by offset.
-  host::WriteCombining& stores() { return stores_; }
-  /// What the next store sends in the first word of its line.
-  void set_flag(std::uint64_t value) { flag_ = value; }
+  /// The core stores a line of device memory by a write-combined mapping: `value`, and zeros.
+  void store_line(std::uint64_t offset, std::uint64_t value = 0);
+  /// It makes sure that all of them are on their way.
+  void store_fence() { stores_.fence(); }
   std::uint64_t device_word(std::uint64_t offset) { return vram_.memory().bytes().word(offset); }
   /// A core reads a word of host memory that is in no cache of its own.
   std::uint64_t read_host_word(std::uint64_t address);
@@ -59,7 +64,7 @@ class Machine : public sc_core::sc_module {
   void post_to_host(std::uint64_t address, std::uint64_t value);
 
  private:
-  void post_to_device(std::uint64_t offset);
+  void post_to_device(const host::WriteCombining::Write& write);
   void ignore(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 
   const MachineConfig config_;
@@ -75,7 +80,6 @@ class Machine : public sc_core::sc_module {
   host::WriteCombining stores_;
   tlm_utils::simple_initiator_socket<Machine> core_, poster_;
   tlm_utils::simple_target_socket<Machine> messages_, registers_, doorbells_;
-  std::uint64_t flag_ = 0;
 };
 
 }  // namespace fenceline::pcie_bench

@@ -145,8 +145,8 @@ void Bench::write_by_core() {
     machine_.steps().elapse(10 * common::kMicrosecond);
     const Time begin = stamp();
     for (std::uint64_t line = 0; line < lines(); ++line)
-      machine_.stores().store(line * common::kLineBytes);
-    machine_.stores().fence();
+      machine_.store_line(line * common::kLineBytes);
+    machine_.store_fence();
     result_.latencies.push_back(stamp() - begin);
   }
 }
@@ -179,9 +179,8 @@ void Bench::ping() {
   for (std::uint64_t round = 1; round <= what_.samples; ++round) {
     steps.elapse(10 * common::kMicrosecond + sequence_.below(common::kMicrosecond));
     const Time begin = stamp();
-    machine_.set_flag(round);
-    machine_.stores().store(0);
-    machine_.stores().fence();
+    machine_.store_line(0, round);
+    machine_.store_fence();
     while (machine_.read_host_word(kFlagAddress) != round) continue;
     result_.latencies.push_back(stamp() - begin);
   }

@@ -169,6 +169,8 @@ inline constexpr Sentence kSentences[] = {
     {K::kCpuStore, true, "the CPU stores $b at offset $a of %"},
     {K::kCpuLoad, true, "the CPU loads $b at offset $a of %"},
     {K::kCacheMaintained, true, "caches let $b bytes from offset $a of % go"},
+    {K::kCombiningSent, true, "% sends $b write-combined bytes of the line at $x"},
+    {K::kCombiningDrained, true, "% has sent all write-combined stores"},
     {K::kGpuStore, true, "% stores $b at $x"},
     {K::kGpuCopy, true, "% copies from $x"},
     {K::kGpuLoad, false, "% reads $b at $x"},

@@ -70,6 +70,7 @@ void Statistics::on_event(const Event& event) {
   if (event.kind == EventKind::kDoorbellAnswer) ++answers_[event.a % answers_.size()];
   latencies_.on_event(event);
   activity_.on_event(event);
+  memory_.on_event(event);
 }
 
 void Statistics::finish(const Names& names, RunReport& report) {
@@ -89,6 +90,7 @@ void Statistics::finish(const Names& names, RunReport& report) {
   report.counters.push_back(
       {"doorbells.aborted", "count", "times a status said that a queue is lost", answers_[3]});
   activity_.report(names, report.end_time, report.counters);
+  memory_.report(report.counters);
   report.latencies = latencies_.summarise();
 }
 

@@ -7,6 +7,7 @@
 #include "models/common/events.h"
 #include "tb/report/activity_meter.h"
 #include "tb/report/latency_tracker.h"
+#include "tb/report/memory_meter.h"
 #include "tb/report/names.h"
 #include "tb/report/run_report.h"
 
@@ -34,6 +35,7 @@ class Statistics final : public common::EventSink {
   std::array<std::uint64_t, 4> answers_{};  ///< statuses of doorbells that user mode acts on
   LatencyTracker latencies_;
   ActivityMeter activity_;
+  MemoryMeter memory_;
 };
 
 /// Value of the counter called `name`, or null when the run has none.

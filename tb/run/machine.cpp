@@ -1,5 +1,6 @@
 #include "tb/run/machine.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "models/abi/private_data.h"
@@ -42,6 +43,22 @@ bool makes_allocations(const scenario::Steps& steps) {
   return false;
 }
 
+/// There are allocations that the memory manager has.
+bool manages_memory(const scenario::Scenario& scenario) {
+  for (const scenario::Process& process : scenario.processes)
+    for (const scenario::Allocation& allocation : process.allocations)
+      if (allocation.segments != 0) return true;
+  return std::any_of(scenario.programs.begin(), scenario.programs.end(),
+                     [](const auto& program) { return makes_allocations(program.steps); });
+}
+
+/// User mode has write-combined mappings of such allocations alone.
+top::PlatformConfig platform_of(const scenario::Scenario& scenario) {
+  top::PlatformConfig platform = with_faults(scenario);
+  if (!manages_memory(scenario)) platform.host.write_combining.buffers = 0;
+  return platform;
+}
+
 os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   os::KernelOptions options;
   options.ordering = scenario.platform.ordering;
@@ -65,13 +82,9 @@ os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   options.adapter.system = scenario.platform.system;
   options.driver_caps = driver_caps(scenario.platform);
   options.driver.event_lock = kmd.event_lock;
-  for (const scenario::Process& process : scenario.processes) {
+  for (const scenario::Process& process : scenario.processes)
     options.contexts = options.contexts || !process.contexts.empty();
-    for (const scenario::Allocation& allocation : process.allocations)
-      options.managed_memory = options.managed_memory || allocation.segments != 0;
-  }
-  for (const scenario::Program& program : scenario.programs)
-    options.managed_memory = options.managed_memory || makes_allocations(program.steps);
+  options.managed_memory = manages_memory(scenario);
   return options;
 }
 
@@ -81,7 +94,7 @@ Machine::Machine(common::Simulation& simulation, const scenario::Scenario& scena
                  os::DriverEntryFunction driver)
     : simulation_(simulation),
       scenario_(scenario),
-      platform_(std::make_unique<top::Platform>("platform", simulation, with_faults(scenario))),
+      platform_(std::make_unique<top::Platform>("platform", simulation, platform_of(scenario))),
       kernel_(std::make_unique<os::Kernel>(simulation, *platform_, kernel_options(scenario))),
       start_(simulation.steps) {
   simulation_.steps.add_state(*this);
@@ -194,6 +207,7 @@ void Machine::create_context(ProcessState& state, const scenario::Context& conte
     writer = std::make_unique<user::PatchedWriter>(*kernel_, *state.process);
   else
     writer = std::make_unique<user::ContextWriter>(*kernel_, *state.process);
+  writer->fence_stores(state.config->map_duties.fences);
   writer->create(context.name, node);
   if (context.priority != 0) writer->set_priority(context.priority);
   if (kernel_->options().managed_memory) writer->track_usage();

@@ -41,6 +41,28 @@ struct CStateShape : FromProfile {
   }
 };
 
+constexpr std::array<Choice<host::CombiningOrder>, 2> kCombiningOrders{
+    {{"serializing", host::CombiningOrder::kSerializing},
+     {"barriers", host::CombiningOrder::kBarriers}}};
+
+struct WriteCombiningShape : FromProfile {
+  using Type = host::WriteCombiningConfig;
+  static constexpr const char* kName = "write_combining";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("buffers", t.buffers, IntegerCodec{0, 64},
+            "Buffers of 64 bytes a core; 0: such stores are uncached ones.");
+    v.field("sent_by", t.order, choice(kCombiningOrders),
+            "What has them sent: barriers alone, or atomic operations, uncached accesses and "
+            "interrupts, too.");
+    v.field("drain", t.drain, duration(),
+            "A buffer that nothing asks for leaves after it; 0ns: it stays.");
+    v.field("evict", t.evict, duration(), "To send one whose place is needed.");
+    v.field("flush", t.flush, duration(), "To send one that is full or asked for.");
+    v.field("fence", t.fence, duration(), "A store fence, when all are sent.");
+  }
+};
+
 struct SystemMemoryShape : FromProfile {
   using Type = memory::SystemMemoryConfig;
   static constexpr const char* kName = "system_memory";
@@ -71,6 +93,8 @@ void host_fields(V& v, T& t) {
   v.field("cache_hit", t.host.cache_hit, duration(), "A load that hits.");
   v.field("store", t.host.store, duration(), "A store to cached memory.");
   v.field("mmio_write", t.host.mmio_write, duration(), "Issue of an uncached store.");
+  v.field("write_combining", t.host.write_combining, ObjectCodec<WriteCombiningShape>{},
+          "Buffers for stores to allocations that are not cached.");
   v.field("lock", t.host.lock, duration(), "An uncontended spin lock.");
   v.field("interrupt_delivery", t.host.interrupt_delivery, duration(),
           "MSI at the local APIC to the first instruction of the ISR.");

@@ -179,6 +179,8 @@ struct MapDutiesShape : WithDefaults {
             "A map that discards goes to memory that the GPU does not use.");
     v.field("invalidates", t.invalidates, BooleanCodec{},
             "D3DKMTInvalidateCache when a map begins, on hosts that are not coherent.");
+    v.field("fences", t.fences, BooleanCodec{},
+            "A store fence before work is handed over, on hosts with write-combining buffers.");
     v.field("flushes", t.flushes, BooleanCodec{}, "And when one ends through which the CPU wrote.");
   }
 };

@@ -132,6 +132,12 @@ TEST_CASE("residency is counted and bad lists change none", "[memory][calls]") {
     args.NumAllocations = 1;
     CHECK(caller.kernel.D3DKMTMakeResident(caller.process, args) == STATUS_INVALID_HANDLE);
     REQUIRE(caller.make_resident(handle) == STATUS_SUCCESS);
+    D3DKMT_CREATEPAGINGQUEUE queue{};
+    CHECK(caller.kernel.D3DKMTCreatePagingQueue(caller.process, queue) == STATUS_INVALID_PARAMETER);
+    queue.hDevice = os::kDeviceHandle;
+    queue.Priority = 1;
+    CHECK(caller.kernel.D3DKMTCreatePagingQueue(caller.process, queue) == STATUS_INVALID_PARAMETER);
+    CHECK(queue.hPagingQueue == 0);
     args.hPagingQueue = os::kPagingQueueHandle;
     args.NumAllocations = 2;
     CHECK(caller.kernel.D3DKMTMakeResident(caller.process, args) == STATUS_INVALID_PARAMETER);

@@ -103,11 +103,15 @@ TEST_CASE("every memory scenario ends as it expects", "[scenarios][memory]") {
 }
 
 TEST_CASE("no byte is lost whatever the seed of the memory stress", "[scenarios][memory]") {
-  const std::string scenario = (kSource / "scenarios/memory/memory_stress_small.json").string();
-  for (int seed = 1; seed <= 20; ++seed) {
-    const Result result = run("run --trace none --seed " + std::to_string(seed) + " " + scenario);
-    INFO("seed " << seed << "\n" << result.output);
-    CHECK(result.exit_code == 0);
+  for (const char* kind : {"small", "not_snooped_small", "combined_small"}) {
+    const fs::path scenario =
+        kSource / "scenarios/memory" / ("memory_stress_" + std::string(kind) + ".json");
+    for (int seed = 1; seed <= 20; ++seed) {
+      const Result result =
+          run("run --trace none --seed " + std::to_string(seed) + " " + scenario.string());
+      INFO(kind << ", seed " << seed << "\n" << result.output);
+      CHECK(result.exit_code == 0);
+    }
   }
 }
 

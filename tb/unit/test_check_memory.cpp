@@ -1,4 +1,4 @@
-// I81 to I86: memory that the OS manages.
+// I81 to I86 and I108: memory that the OS manages.
 #include <catch2/catch.hpp>
 
 #include "kmd_stub/wddm/base.h"
@@ -207,17 +207,59 @@ TEST_CASE("I86 breaks when the CPU reads a line that its caches have kept", "[ch
 }
 
 TEST_CASE("I86 breaks when a copy reads what has not been written back", "[check][memory]") {
+  constexpr std::uint64_t kLoads = kVmid | common::kGpuLoadNotSnooped;
   S s;
   made(s).on(EventKind::kCpuStore, S::kUser, 1, 8, 5);
   s.on(EventKind::kPacketBegin, S::kEngine, 1, 4, 0, 1);
   s.on(EventKind::kGpuCopy, S::kEngine, 1, kAddress, 2 * kAddress, 64 << 8 | kVmid);
-  s.on(EventKind::kGpuLoad, S::kEngine, 1, kAddress, 0, kVmid);
+  s.on(EventKind::kGpuLoad, S::kEngine, 1, kAddress, 0, kLoads);
   CHECK(s.broken().empty());
-  s.on(EventKind::kGpuLoad, S::kEngine, 1, kAddress + 8, 0, kVmid);
+  s.on(EventKind::kGpuLoad, S::kEngine, 1, kAddress + 8, 0, kLoads);
   CHECK(s.broken() == Ids{"I86"});
   // What was read is what the destination holds.
   s.on(EventKind::kCpuLoad, S::kUser, 2, 8, 0);
   CHECK(s.broken() == Ids{"I86"});
+}
+
+/// A copy of the first line of A to B that finds `value` in the first word.
+static S& copied(S& s, std::uint64_t value) {
+  s.on(EventKind::kPacketBegin, S::kEngine, 1, 4, 0, 1);
+  s.on(EventKind::kGpuCopy, S::kEngine, 1, kAddress, 2 * kAddress, 64 << 8 | kVmid);
+  return s.on(EventKind::kGpuLoad, S::kEngine, 1, kAddress, value, kVmid);
+}
+
+TEST_CASE("I108 breaks when a copy reads what a core has not sent", "[check][memory]") {
+  constexpr std::uint64_t kCore = 1;
+  constexpr auto kFence = static_cast<std::uint64_t>(common::CombiningDrain::kFence);
+  const auto stored = [](S& s) -> S& {
+    s.stream.add_object(common::ObjectKind::kCore, "core0");
+    return made(s).on(EventKind::kCpuStore, S::kUser, 1, 0, 5, kCore);
+  };
+  S fenced;
+  stored(fenced).on(EventKind::kCombiningDrained, S::kUser, kCore, kFence, 10);
+  CHECK(copied(fenced, 5).broken().empty());
+  S there;  // it has left by itself
+  CHECK(copied(stored(there), 5).broken().empty());
+  S stale;
+  CHECK(copied(stored(stale), 0).broken() == Ids{"I108"});
+  // What was read is what the destination holds.
+  stale.on(EventKind::kCpuLoad, S::kUser, 2, 0, 0);
+  CHECK(stale.broken() == Ids{"I108"});
+  S early;  // a fence before the store is none
+  early.on(EventKind::kCombiningDrained, S::kUser, kCore, kFence, 10);
+  CHECK(copied(stored(early), 0).broken() == Ids{"I108"});
+}
+
+TEST_CASE("I108 and not I81 breaks where another core loads too early", "[check][memory]") {
+  S s;
+  s.stream.add_object(common::ObjectKind::kCore, "core0");
+  made(s).on(EventKind::kCpuStore, S::kUser, 1, 8, 5, 1).on(EventKind::kCpuLoad, S::kUser, 1, 8, 0);
+  CHECK(s.broken() == Ids{"I108"});
+  S other;  // sent, and still not there: something else is wrong
+  other.stream.add_object(common::ObjectKind::kCore, "core0");
+  made(other).on(EventKind::kCpuStore, S::kUser, 1, 8, 5, 1);
+  other.on(EventKind::kCombiningDrained, S::kUser, 1, 0, 10);
+  CHECK(other.on(EventKind::kCpuLoad, S::kUser, 1, 8, 0).broken() == Ids{"I81"});
 }
 
 }  // namespace fenceline::check

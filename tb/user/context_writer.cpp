@@ -96,6 +96,12 @@ void ContextWriter::track_usage() {
   usage_.current_value_cpu = args.Info.MonitoredFence.FenceValueCPUVirtualAddress;
   usage_.monitored = true;
   usage_.narrow = kernel_.sync_object(process_, usage_.handle)->fence->narrow;
+  // Mapping a DMA buffer takes a barrier, which would hide a store fence that is left out.
+  const host::Core& core = kernel_.cpu().core();
+  const bool barriers =
+      core.config().write_combining.order == host::CombiningOrder::kBarriers || !fences_;
+  if (core.combines() && barriers)
+    for (std::size_t i = 0; i < kBuffers; ++i) store_pending();
 }
 
 std::uint64_t ContextWriter::completed_value() const {
@@ -166,7 +172,9 @@ D3DGPU_VIRTUAL_ADDRESS ContextWriter::store_pending() {
   return buffer.address;
 }
 
+/// What the CPU has stored through write-combined mappings is there before anybody is told.
 void ContextWriter::submit_range(D3DGPU_VIRTUAL_ADDRESS address, UINT bytes) {
+  if (fences_) kernel_.cpu().store_fence();
   D3DKMT_SUBMITCOMMAND args{};
   args.Commands = address;
   args.CommandLength = bytes;

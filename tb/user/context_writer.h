@@ -39,6 +39,8 @@ class ContextWriter : public CommandWriter {
   /// Value at which what is recorded now is done; and the one that has been reached.
   std::uint64_t next_value() const { return usage_value_ + 1; }
   std::uint64_t completed_value() const;
+  /// The duty MapDuties::fences.
+  void fence_stores(bool fences) { fences_ = fences; }
   /// What is recorded now uses an allocation.
   void list(D3DKMT_HANDLE allocation, bool writes);
 
@@ -59,6 +61,7 @@ class ContextWriter : public CommandWriter {
   os::Process& process_;
   D3DKMT_HANDLE handle_ = 0;
   bool writes_fences_ = false;
+  bool fences_ = true;
   std::vector<unsigned char> pending_;
   NTSTATUS last_status_ = STATUS_SUCCESS;
 

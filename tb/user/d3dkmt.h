@@ -4,10 +4,11 @@
 // and returns the status that its page documents; the bodies are in tb/os, where each is described.
 // Handles are per process. D3DKMT_HANDLE 0 is none.
 //
-// Not modelled: residency, presents, history buffers. A device is one of a process on one adapter,
+// Not modelled: presents, history buffers. A device is one of a process on one adapter,
 // and fences that one call names are of one device and one kind.
 
 #include "kmd_stub/wddm/d3dkmt.h"
+#include "kmd_stub/wddm/d3dkmt_memory.h"
 #include "kmd_stub/wddm/d3dkmt_sync.h"
 #include "tb/user/machine.h"
 
@@ -68,22 +69,46 @@ NTSTATUS D3DKMTSubmitWaitForSyncObjectsToHwQueue(
 NTSTATUS D3DKMTSubmitSignalSyncObjectsToHwQueue(
     const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE* args);
 
+/// Memory that the operating system places and moves; for a machine with managed memory.
+/// pPrivateDriverData of its one element: abi::AllocationPrivateData. GpuVirtualAddress is given
+/// out and stays; nothing is resident yet. Source: WDDM, D3DKMTCreateAllocation2.
+NTSTATUS D3DKMTCreateAllocation2(D3DKMT_CREATEALLOCATION* args);
+/// The handles are bad at once, the memory is free when the work queued before is done.
+NTSTATUS D3DKMTDestroyAllocation2(const D3DKMT_DESTROYALLOCATION2* args);
+/// One a device; its monitored fence can be waited for.
+NTSTATUS D3DKMTCreatePagingQueue(D3DKMT_CREATEPAGINGQUEUE* args);
+/// STATUS_PENDING: they are resident when the queue's fence has PagingFenceValue.
+NTSTATUS D3DKMTMakeResident(D3DDDI_MAKERESIDENT* args);
+NTSTATUS D3DKMTEvict(D3DKMT_EVICT* args);
+/// pData is for fenceline::user::load and store, until it is unlocked.
+NTSTATUS D3DKMTLock2(D3DKMT_LOCK2* args);
+NTSTATUS D3DKMTUnlock2(const D3DKMT_UNLOCK2* args);
+NTSTATUS D3DKMTLock(D3DKMT_LOCK* args);
+NTSTATUS D3DKMTUnlock(const D3DKMT_UNLOCK* args);
+NTSTATUS D3DKMTInvalidateCache(const D3DKMT_INVALIDATECACHE* args);
+
 NTSTATUS D3DKMTEscape(const D3DKMT_ESCAPE* args);
 
 namespace fenceline::user {
 
-/// System memory that the calling process and the device's GPU share; zeroed. It stands for
-/// D3DKMTCreateAllocation2 and what follows it. Throws std::invalid_argument for a bad device.
+/// System memory that the calling process and the device's GPU share and that never moves; zeroed.
+/// For rings, of which the memory manager does not know what hardware queues use. Throws
+/// std::invalid_argument for a bad device.
 Memory allocate_memory(D3DKMT_HANDLE device, std::uint64_t bytes);
-/// Copies to memory of allocate_memory, or stores 8 bytes to a doorbell.
+/// Copies to memory of allocate_memory or to a locked allocation, there by whole 64 bits; or stores
+/// 8 bytes to a doorbell. Throws std::runtime_error for an access violation, std::invalid_argument
+/// for parts of 64 bits of an allocation.
 void store(void* address, const void* data, std::size_t bytes);
-/// Reads 64 bits from memory of allocate_memory.
+/// Reads 64 bits from memory of allocate_memory or a locked allocation.
 std::uint64_t load(const void* address);
 /// Reads the value of a fence of the device through its user mapping; of a GPU with 32-bit atomics
 /// the low half.
 std::uint64_t read_fence(D3DKMT_HANDLE device, const void* address);
 /// As a full barrier of the CPU.
 void memory_barrier();
+/// Stores to locked allocations that are not cached gather in write-combining buffers; all of them
+/// are sent before anything that comes later. To be called before work is submitted.
+void store_fence();
 
 /// CreateEvent, WaitForSingleObject (false on time-out), ResetEvent.
 HANDLE create_event();

@@ -193,12 +193,41 @@ Memory allocate_memory(D3DKMT_HANDLE device, std::uint64_t bytes) {
   return memory;
 }
 
+namespace {
+
+/// One access to a locked allocation of some device of the process.
+void touch(std::uint64_t address, bool write, std::uint64_t& value) {
+  const SimulatedProcess& process = Machine::current().process();
+  for (std::size_t i = 0; i < process.objects.size(); ++i) {  // others may add to it meanwhile
+    const KmtObject object = process.objects[i];
+    if (object.open && object.kind == KmtObject::Kind::kDevice &&
+        NT_SUCCESS(kernel().touch_memory(*object.process, address, write, value)))
+      return;
+  }
+  throw std::runtime_error("access violation");
+}
+
+bool is_user_address(const void* address) {
+  return reinterpret_cast<std::uint64_t>(address) < os::kKernelBase;
+}
+
+}  // namespace
+
 void store(void* address, const void* data, std::size_t bytes) {
   if (const os::HwQueue* queue = rung_at(address); queue != nullptr && bytes == 8) {
     std::uint64_t value = 0;
     std::memcpy(&value, data, sizeof value);
     kernel().cpu().drain_stores();
     return queue->user_doorbell->of.ring(*queue, value);
+  }
+  if (is_user_address(address)) {
+    if (bytes % sizeof(std::uint64_t) != 0) throw std::invalid_argument("not whole 64 bits");
+    for (std::size_t done = 0; done < bytes; done += sizeof(std::uint64_t)) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, static_cast<const unsigned char*>(data) + done, sizeof value);
+      touch(reinterpret_cast<std::uint64_t>(address) + done, true, value);
+    }
+    return;
   }
   const std::uint64_t bus = os::to_bus_address(address);
   if (bus < top::Gpu::bus_base(0)) return store_bytes(kernel(), bus, data, bytes);
@@ -213,6 +242,10 @@ void store(void* address, const void* data, std::size_t bytes) {
 
 std::uint64_t load(const void* address) {
   std::uint64_t value = 0;
+  if (is_user_address(address)) {
+    touch(reinterpret_cast<std::uint64_t>(address), false, value);
+    return value;
+  }
   auto transaction = kernel().simulation().transactions.lend(
       tlm::TLM_READ_COMMAND, os::to_bus_address(address), &value, sizeof value);
   kernel().cpu().core().access(transaction, common::Operation::kRead);
@@ -226,6 +259,8 @@ std::uint64_t read_fence(D3DKMT_HANDLE device, const void* address) {
 }
 
 void memory_barrier() { kernel().cpu().drain_stores(); }
+
+void store_fence() { kernel().cpu().store_fence(); }
 
 HANDLE create_event() {
   Machine& machine = Machine::current();

@@ -30,4 +30,7 @@ struct Inner {
 /// @param of the device they have to be of; null: any.
 Inner inner_sync_objects(UINT count, const D3DKMT_HANDLE* handles, os::Process* of = nullptr);
 
+/// The same for allocations of a device.
+Inner inner_allocations(UINT count, const D3DKMT_HANDLE* handles, os::Process* of);
+
 }  // namespace fenceline::user

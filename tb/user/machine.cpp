@@ -16,6 +16,12 @@ Machine*& the_machine() {
   return machine;
 }
 
+/// User mode has write-combined mappings of managed allocations alone.
+top::PlatformConfig with_buffers(top::PlatformConfig platform, bool managed_memory) {
+  if (!managed_memory) platform.host.write_combining.buffers = 0;
+  return platform;
+}
+
 os::KernelOptions kernel_options(const top::PlatformConfig& platform, bool managed_memory) {
   os::KernelOptions options;
   options.ordering = platform.ordering;
@@ -29,7 +35,8 @@ os::KernelOptions kernel_options(const top::PlatformConfig& platform, bool manag
 Machine::Machine(const top::PlatformConfig& platform, os::DriverEntryFunction driver,
                  bool managed_memory)
     : simulation_(platform.ordering),
-      platform_(std::make_unique<top::Platform>("platform", simulation_, platform)),
+      platform_(std::make_unique<top::Platform>("platform", simulation_,
+                                                with_buffers(platform, managed_memory))),
       kernel_(std::make_unique<os::Kernel>(simulation_, *platform_,
                                            kernel_options(platform, managed_memory))),
       next_core_(static_cast<std::uint32_t>(platform_->core_count() - 1)),

@@ -22,7 +22,9 @@ struct KmtObject {
     kContext,
     kHwQueue,
     kDoorbell,
-    kSync
+    kSync,
+    kAllocation,
+    kPagingQueue
   };
   Kind kind = Kind::kAdapter;
   os::Process* process = nullptr;  ///< of the operating system: one a device
@@ -58,7 +60,8 @@ class Machine {
  public:
   /// @param driver entry point; default: the stub's own. Throws std::logic_error if there is
   /// another machine.
-  /// @param managed_memory the memory manager runs: its calls are those of `kernel()`.
+  /// @param managed_memory the memory manager runs: without it its calls return
+  /// STATUS_NOT_SUPPORTED.
   explicit Machine(const top::PlatformConfig& platform,
                    os::DriverEntryFunction driver = DriverEntry, bool managed_memory = false);
   ~Machine();

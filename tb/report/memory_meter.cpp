@@ -1,0 +1,60 @@
+#include "tb/report/memory_meter.h"
+
+#include <algorithm>
+
+#include "models/common/event_fields.h"
+
+namespace fenceline::report {
+
+using common::CombiningDrain;
+using common::Event;
+using common::EventKind;
+
+void MemoryMeter::on_event(const Event& event) {
+  constexpr std::uint64_t kLineBytes = 64;
+  switch (event.kind) {
+    case EventKind::kCpuStore:
+      stores_ += event.c != 0 ? 1 : 0;
+      break;
+    case EventKind::kCombiningSent:
+      ++buffers_;
+      partial_ += event.b != kLineBytes ? 1 : 0;
+      break;
+    case EventKind::kCombiningDrained:
+      ++(event.a == static_cast<std::uint64_t>(CombiningDrain::kFence) ? fences_ : others_);
+      waited_ += event.b;
+      break;
+    case EventKind::kCpuLoad: {
+      if ((event.c & common::kLoadUncached) == 0) break;
+      const std::uint64_t duration = event.c >> common::kLoadDurationShift;
+      ++loads_;
+      loading_ += duration;
+      longest_ = std::max(longest_, duration);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+void MemoryMeter::report(std::vector<Counter>& counters) const {
+  const auto add = [&](const char* name, const char* unit, const char* meaning,
+                       std::uint64_t value) {
+    counters.push_back({name, unit, meaning, value});
+  };
+  if (stores_ != 0) {
+    add("combining.stores", "count", "stores of the CPU that write-combining buffers took",
+        stores_);
+    add("combining.buffers", "count", "write-combining buffers that were sent", buffers_);
+    add("combining.partial", "count", "of those, buffers that were not full", partial_);
+    add("combining.fences", "count", "store fences that had something to send", fences_);
+    add("combining.other_drains", "count", "other reasons to send all buffers of a core", others_);
+    add("combining.waited", "ps", "time that cores waited until all was sent", waited_);
+  }
+  if (loads_ == 0) return;
+  add("uncached.loads", "count", "loads of the CPU from memory of a device", loads_);
+  add("uncached.time", "ps", "time that they took", loading_);
+  add("uncached.longest", "ps", "the longest of them", longest_);
+}
+
+}  // namespace fenceline::report
