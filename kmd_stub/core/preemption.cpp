@@ -27,6 +27,14 @@ bool reset_node(Adapter& adapter, UINT node) {
   return false;
 }
 
+/// What the device had told before is with the OS, which does not heed it while it resets.
+void drain_reports(Adapter& adapter) {
+  if (!adapter.caps().drains_resets) return;
+  // The CMP works off its requests in their order.
+  adapter.queue_table().wait_log_flushes(adapter.queue_table().post_log_flush(0));
+  adapter.drain_interrupts();
+}
+
 }  // namespace
 
 std::uint32_t ContextSlots::reserve() {
@@ -88,10 +96,12 @@ NTSTATUS preempt_command(Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS query_dependent_engine_group(const Adapter& adapter,
-                                      DXGKARG_QUERYDEPENDENTENGINEGROUP& args) {
+NTSTATUS query_dependent_engine_group(Adapter& adapter, DXGKARG_QUERYDEPENDENTENGINEGROUP& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
+  const std::uint64_t group =
+      adapter.caps().names_dependents ? adapter.port().read_register(abi::kResetGroup) : 0;
   args.DependentNodeOrdinalMask = 1ULL << args.NodeOrdinal;
+  if ((group >> args.NodeOrdinal & 1U) != 0) args.DependentNodeOrdinalMask |= group;
   return STATUS_SUCCESS;
 }
 
@@ -118,6 +128,7 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kFails) return STATUS_UNSUCCESSFUL;
   if (!reset_node(adapter, args.NodeOrdinal)) return STATUS_UNSUCCESSFUL;
+  drain_reports(adapter);
   args.LastAbortedFenceId =
       static_cast<UINT>(adapter.port().read_register(of_node(abi::kSubmission, args.NodeOrdinal)));
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kWrongFence)
@@ -137,6 +148,7 @@ NTSTATUS reset_from_timeout(Adapter& adapter) {
     adapter.os().synchronize(
         [&] { adapter.interrupts().set_completed(node, adapter.interrupts().submitted(node)); });
   }
+  drain_reports(adapter);
   return STATUS_SUCCESS;
 }
 

@@ -38,6 +38,7 @@ enum Register : std::uint64_t {
   kFenceNotifiers = 0x0040,  ///< RO: a bit a node whose FENCE_WRITE can interrupt
   kGranularity = 0x0048,     ///< RO: GraphicsGranularity | ComputeGranularity << 8 of all nodes
   kStateBytes = 0x0050,      ///< RO: the most that a buffer leaves to be saved when it is stopped
+  kResetGroup = 0x0058,      ///< RO: a bit a node: a reset of one of these takes them all along
 
   kInterruptRingBase = 0x0100,     ///< host physical address of the interrupt ring
   kInterruptRingEntries = 0x0108,  ///< entries of the ring, a power of two
@@ -166,7 +167,18 @@ enum class InterruptCause : std::uint32_t {
   kFenceWritten = 3,  ///< a node executed FENCE_WRITE with kNotify; only the engine is named
   kBufferCompleted = 4,  ///< value is the submission id of the last buffer the engine completed
   kPreempted = 5,    ///< value is the id of the preemption | the last submission id completed << 32
-  kVerticalSync = 6  ///< value is the address of the primary that is scanned out from now on
+  kVerticalSync = 6,  ///< value is the address of the primary that is scanned out from now on
+  /// A buffer that the engine has given up; fence_slot is its submission id, queue_slot the
+  /// FaultCode, value the GPU virtual address that has no translation, else 0.
+  kBufferFaulted = 7
+};
+/// Why a node gives a buffer up.
+enum class FaultCode : std::uint32_t {
+  kNone = 0,
+  kIllegal = 1,     ///< it does not know the packet, or cannot execute it
+  kPrivileged = 2,  ///< only the driver's own buffers may have such a packet
+  kPageRead = 3,    ///< an address without a translation was read
+  kPageWrite = 4    ///< or written
 };
 constexpr std::uint32_t kUnknownSlot = 0xFFFFFFFF;
 

@@ -130,9 +130,12 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void report_preemption(std::uint32_t engine);
   void reset(std::uint32_t engine);
   bool attend(std::uint32_t engine);
+  void forget(std::uint32_t engine);
   void begin_buffer(std::uint32_t engine, HardwareQueue& queue, const abi::RunBufferPacket& packet);
   void end_buffer(std::uint32_t engine, HardwareQueue& queue);
   void switch_context(std::uint32_t engine, std::uint32_t context, std::uint32_t space);
+  void fault(HardwareQueue& queue, abi::FaultCode code, std::uint64_t address = 0);
+  bool give_up(std::uint32_t engine, HardwareQueue& queue);
   void save(std::uint32_t engine, HardwareQueue& queue);
   void wait_for_state(std::uint32_t engine);
   bool restore(std::uint32_t engine, HardwareQueue& queue, const abi::RunBufferPacket& packet);
@@ -144,9 +147,9 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
                   std::uint64_t bytes, bool writes);
   // bindings.cpp
   bool bind(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
-  bool resolve(std::uint32_t engine, const HardwareQueue& queue, const Cursor& cursor,
+  bool resolve(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor,
                common::EngineCommand& command);
-  bool resolve_address(std::uint32_t engine, const HardwareQueue& queue, const Cursor& cursor,
+  bool resolve_address(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor,
                        std::uint64_t& address, std::uint64_t bytes);
   void report_packet(std::uint32_t engine, const HardwareQueue& queue, const Cursor& cursor,
                      const common::EngineCommand& command) const;
@@ -161,7 +164,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   bool satisfied(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
   bool fetch(std::uint32_t engine, Cursor& cursor);
   // display_packets.cpp
-  void run_display(std::uint32_t engine, const HardwareQueue& queue,
+  void run_display(std::uint32_t engine, HardwareQueue& queue,
                    const common::EngineCommand& command);
   /// False when the command has stopped before its end.
   bool execute(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);

@@ -49,15 +49,23 @@ void CommandProcessor::write_node_register(std::uint64_t offset, std::uint64_t v
   const HardwareQueue* ring = own_ring(static_cast<std::uint32_t>(engine));
   if (ring == nullptr) return;
   simulation_.steps.touch(common::Place::kRegister, ring->place, true);
-  if (resets) {
-    node.stop.reset = true;
-  } else {
-    node.preemption = static_cast<std::uint32_t>(value);
-    node.preempted = ring->ring.end;
-    node.stop.wanted = true;
-  }
+  if (resets) return forget(static_cast<std::uint32_t>(engine));
+  node.preemption = static_cast<std::uint32_t>(value);
+  node.preempted = ring->ring.end;
+  node.stop.wanted = true;
   node.stop.gate.open();
   ready_[engine]->open();
+}
+
+/// The node is to be reset, and those that share with it what the reset touches.
+void CommandProcessor::forget(std::uint32_t engine) {
+  for (std::uint32_t other = 0; other < nodes_.size(); ++other) {
+    if (other != engine && (!config_.resets_together || own_ring(other) == nullptr)) continue;
+    simulation_.steps.touch(common::Place::kRegister, own_ring(other)->place, true);
+    nodes_[other]->stop.reset = true;
+    nodes_[other]->stop.gate.open();
+    ready_[other]->open();
+  }
 }
 
 std::uint64_t CommandProcessor::read_node_register(std::uint64_t offset) const {
@@ -140,6 +148,34 @@ void CommandProcessor::report_preemption(std::uint32_t engine) {
   execute(engine, ring, command);
 }
 
+/// Counts what cannot be executed. A buffer of the driver's is given up over it, and what queues of
+/// user mode have there is passed over.
+void CommandProcessor::fault(HardwareQueue& queue, abi::FaultCode code, std::uint64_t address) {
+  ++faults_;
+  if (!queue.of_driver() || !queue.in_buffer || queue.fault != abi::FaultCode::kNone) return;
+  queue.fault = code;
+  queue.fault_address = address;
+}
+
+/// The rest of the buffer is dropped, and the CMP reports that; what stands behind it goes on.
+bool CommandProcessor::give_up(std::uint32_t engine, HardwareQueue& queue) {
+  Node& node = *nodes_[engine];
+  const auto code = static_cast<std::uint32_t>(queue.fault);
+  simulation_.events.emit(EventKind::kBufferFaulted, simulation_.steps.current(), adapter_,
+                          queue.submission, queue.fault_address,
+                          (engine + 1) | std::uint64_t{code} << 8);
+  EngineCommand command;
+  command.queue_slot = queue.slot;
+  command.queue = queue.object;
+  const abi::FaultedPacket packet{
+      {abi::Opcode::kFaulted, 0, sizeof packet}, queue.submission, code, queue.fault_address};
+  std::memcpy(command.packet.data(), &packet, sizeof packet);
+  node.completed = queue.submission;
+  queue.in_buffer = queue.in_packet = false;
+  queue.fault = abi::FaultCode::kNone;
+  return execute(engine, queue, command);
+}
+
 /// All that the node was at is gone, with what it held of a context.
 void CommandProcessor::reset(std::uint32_t engine) {
   Node& node = *nodes_[engine];
@@ -149,6 +185,7 @@ void CommandProcessor::reset(std::uint32_t engine) {
                             ring.submission, place_of(ring), engine + 1);
   ring.in_buffer = ring.in_packet = false;
   ring.waiting = ring.parked = ring.latched = ring.retry = false;
+  ring.fault = abi::FaultCode::kNone;
   ring.left.clear();
   ring.ring.position = ring.ring.end;
   set_state(ring, common::QueueState::kIdle);
@@ -162,6 +199,8 @@ void CommandProcessor::begin_buffer(std::uint32_t engine, HardwareQueue& queue,
                                     const abi::RunBufferPacket& packet) {
   queue.in_buffer = true;
   queue.in_packet = queue.resumed = false;
+  queue.driver_wrote = (packet.header.flags & abi::kDriverBuffer) != 0;
+  queue.fault = abi::FaultCode::kNone;
   queue.submission = nodes_[engine]->submission = packet.submission_id;
   queue.context = packet.context;
   if (packet.context != 0 || (packet.header.flags & abi::kNullContext) != 0)

@@ -46,7 +46,7 @@ bool Engine::bring_traffic(const EngineCommand& command, sc_core::sc_time& delay
     traffic->attributes.address_space = command.address_space;
     traffic->attributes.traffic_bytes = bytes;
     memory->b_transport(traffic->payload, delay);
-    if (!traffic->payload.is_response_ok()) return false;
+    if (!reached(traffic->payload.is_response_ok(), packet.address, writes)) return false;
   }
   return true;
 }

@@ -220,6 +220,7 @@ void Checkers::Impl::fence_create(const Event& e) {
 
 void Checkers::Impl::fence_open(const Event& e) {
   lifetimes.on_open(e);
+  preemption.on_fence_open(e);
   monitored.on_fence_adapter(e);
 }
 
@@ -288,6 +289,7 @@ void Checkers::Impl::reset() {
   timeline.clear();
   memory.clear();
   preemption.clear();
+  driver_rules.clear();
   displays.clear();
   split_buffers.clear();
   quiescent_ = finished_ = false;
@@ -320,6 +322,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   log_levels.add_to(hash);
   memory.add_to(hash);
   preemption.add_to(hash);
+  driver_rules.add_to(hash);
   displays.add_to(hash);
   split_buffers.add_to(hash);
   return hash.value();

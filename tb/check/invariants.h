@@ -64,6 +64,10 @@ enum class Invariant : std::uint8_t {
   kTearing,
   kBroadcastData,
   kAnswered,
+  kFaultReport,
+  kInterruptOrder,
+  kExclusiveReset,
+  kLostWork,
   kCount
 };
 

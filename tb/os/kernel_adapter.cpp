@@ -42,6 +42,7 @@ void Kernel::fail_device(Process& process) {
   constexpr UINT64 kAsDocumented = 0xFFFFFFFF;  // the literal of the documents, of 32 bits
   constexpr UINT kAlways = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kAlwaysSignaled;
   process.in_error = true;
+  if (!options_.adapter.system.preemption.signals_lost) return;
   std::vector<FenceScheduler::Point> all;
   std::vector<MonitoredFences::Point> shared;  // on other adapters the value alone counts
   for (const LocalFence& local : process.fences) {

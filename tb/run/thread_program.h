@@ -45,6 +45,7 @@ class ThreadProgram {
   void perform(const scenario::SetPowerStep& step);
   void perform(const scenario::PresentStep& step);
   void perform(const scenario::DestroyDeviceStep& step);
+  void perform(const scenario::CreateDeviceStep& step);
   void perform(const scenario::CreateAllocationStep& step);
   void perform(const scenario::DestroyAllocationStep& step);
   void perform(const scenario::MakeResidentStep& step);

@@ -42,10 +42,10 @@ bool is_agent_name(std::string_view text) {
   return true;
 }
 
-/// "I1" to "I99" without leading zeros.
+/// "I1" to "I999" without leading zeros.
 bool is_invariant(std::string_view text) {
-  if (text.size() < 2 || text.size() > 3 || text[0] != 'I' || text[1] == '0') return false;
-  return is_digit(text[1]) && is_digit(text.back());
+  if (text.size() < 2 || text.size() > 4 || text[0] != 'I' || text[1] == '0') return false;
+  return std::all_of(text.begin() + 1, text.end(), is_digit);
 }
 
 bool is_requirement(std::string_view text) {
@@ -267,11 +267,11 @@ PatternCodec agent_name() {
           is_agent_name};
 }
 PatternCodec invariant() {
-  return {"an invariant from \"I1\" to \"I99\"", "^I([1-9][0-9]?)$", is_invariant};
+  return {"an invariant from \"I1\" to \"I999\"", "^I([1-9][0-9]?[0-9]?)$", is_invariant};
 }
 PatternCodec finding() {
-  return {"an invariant from \"I1\" to \"I99\", \"HANG\" or \"BUG_CHECK\"",
-          "^(I([1-9][0-9]?)|HANG|BUG_CHECK)$", [](std::string_view text) {
+  return {"an invariant from \"I1\" to \"I999\", \"HANG\" or \"BUG_CHECK\"",
+          "^(I([1-9][0-9]?[0-9]?)|HANG|BUG_CHECK)$", [](std::string_view text) {
             return is_invariant(text) || text == "HANG" || text == "BUG_CHECK";
           }};
 }

@@ -160,7 +160,7 @@ PatternCodec path_name();
 PatternCodec opened_name();
 /// Agent of `Steps`: dotted names.
 PatternCodec agent_name();
-/// "I1" to "I99".
+/// "I1" to "I999".
 PatternCodec invariant();
 /// The same, or what else an exploration may find: "HANG", "BUG_CHECK".
 PatternCodec finding();

@@ -11,6 +11,7 @@
 #include "models/common/ordering.h"
 #include "models/common/time.h"
 #include "tb/os/sync_object.h"
+#include "tb/scenario/bad_packet.h"
 #include "tb/scenario/expression.h"
 #include "tb/user/map_duties.h"
 
@@ -162,7 +163,7 @@ struct SplitCommand {};
 
 struct Command {
   std::variant<SignalCommand, WaitCommand, WriteCommand, CopyCommand, DispatchCommand, DrawCommand,
-               BarrierCommand, FlushCommand, SplitCommand, RepeatCommands>
+               BarrierCommand, FlushCommand, SplitCommand, BadPacketCommand, RepeatCommands>
       what;
   Location at;
 };
@@ -288,6 +289,10 @@ struct PresentStep {
 struct DestroyDeviceStep {
   std::optional<std::string> status;
 };
+/// Another device in the place of one that is in error, with contexts like those before.
+struct CreateDeviceStep {
+  std::optional<std::string> status;
+};
 // Steps for allocations that the memory manager has.
 struct CreateAllocationStep {
   Allocation allocation;
@@ -364,9 +369,9 @@ struct Step {
                MarkStep, CreateFenceStep, DestroyFenceStep, SetLogBuffersStep, CaptureLogsStep,
                AccessStep, SignalElsewhereStep, FailDeviceStep, QueryAdapterStep, GpuWaitStep,
                GpuSignalStep, CreateCpuEventStep, UseCpuEventStep, PassHandleStep, SetPowerStep,
-               DestroyDeviceStep, CreateAllocationStep, DestroyAllocationStep, MakeResidentStep,
-               EvictStep, LockStep, UnlockStep, MapStep, UnmapStep, StoreStep, LoadStep,
-               InvalidateCacheStep, MemoryStressStep, PresentStep, RepeatStep>
+               DestroyDeviceStep, CreateDeviceStep, CreateAllocationStep, DestroyAllocationStep,
+               MakeResidentStep, EvictStep, LockStep, UnlockStep, MapStep, UnmapStep, StoreStep,
+               LoadStep, InvalidateCacheStep, MemoryStressStep, PresentStep, RepeatStep>
       what;
   Location at;
 };
