@@ -176,13 +176,17 @@ bool CommandProcessor::give_up(std::uint32_t engine, HardwareQueue& queue) {
   return execute(engine, queue, command);
 }
 
-/// All that the node was at is gone, with what it held of a context.
+/// All that the node was at is gone, with what it held of its context. One that runs nothing keeps
+/// what it holds.
 void CommandProcessor::reset(std::uint32_t engine) {
   Node& node = *nodes_[engine];
   HardwareQueue& ring = *own_ring(engine);
-  if (ring.in_buffer)
+  if (ring.in_buffer) {
     simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
                             ring.submission, place_of(ring), engine + 1);
+    node.context = 0;
+    node.bindings = {};
+  }
   ring.in_buffer = ring.in_packet = false;
   ring.waiting = ring.parked = ring.latched = ring.retry = false;
   ring.fault = abi::FaultCode::kNone;
@@ -190,8 +194,6 @@ void CommandProcessor::reset(std::uint32_t engine) {
   ring.ring.position = ring.ring.end;
   set_state(ring, common::QueueState::kIdle);
   node.preemption = 0;
-  node.context = 0;
-  node.bindings = {};
   node.stop.wanted = node.stop.reset = false;
 }
 

@@ -77,16 +77,20 @@ void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
   command.stopped = !goes_on;
   fault_ = abi::FaultCode::kNone;
   fault_address_ = 0;
-  const bool ok = !goes_on || (!faults_if_due() && execute(command));
+  const bool ok = !goes_on || (!faults_if_due(command) && execute(command));
   payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
   if (ok) return;
   command.fault = fault_ == abi::FaultCode::kNone ? abi::FaultCode::kIllegal : fault_;
   command.fault_address = fault_address_;
 }
 
-/// The scenario asks for an error of the hardware.
-bool Engine::faults_if_due() {
+/// The scenario asks for an error of the hardware. What the device makes itself is not counted.
+bool Engine::faults_if_due(const EngineCommand& command) {
   if (faults_.empty() || !simulation_.steps.counting()) return false;
+  const abi::Opcode opcode = common::packet_of<abi::PacketHeader>(command).opcode;
+  if (opcode == abi::Opcode::kRunBuffer || opcode == abi::Opcode::kPreempted ||
+      opcode == abi::Opcode::kFaulted)
+    return false;
   bool due = false;
   for (common::Occurrence& fault : faults_) due = fault.next(simulation_.steps.simulated()) || due;
   return due;

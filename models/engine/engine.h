@@ -54,7 +54,7 @@ class Engine : public sc_core::sc_module, public common::Hashed {
 
  private:
   bool hang_if_due(const common::EngineCommand& command);
-  bool faults_if_due();
+  bool faults_if_due(const common::EngineCommand& command);
   bool reached(bool ok, std::uint64_t address, bool written);
   bool refuse(abi::FaultCode code);
   bool pass(const common::EngineCommand& command, common::Time duration);
