@@ -8,7 +8,6 @@ namespace fenceline::kmd {
 
 namespace {
 
-constexpr std::uint32_t kResetPolls = 1000;
 constexpr UINT kNobodys = 1'000'000;  // above every id in use
 
 std::uint64_t of_node(abi::Register first, UINT node) { return first + 8ULL * node; }
@@ -22,9 +21,7 @@ bool reset_node(Adapter& adapter, UINT node) {
   kmd_host::HostPort& port = adapter.port();
   if (!adapter.submission().fed(node)) return true;
   port.write_register(of_node(abi::kEngineReset, node), 1);
-  for (std::uint32_t poll = 0; poll < kResetPolls; ++poll)
-    if (port.read_register(of_node(abi::kEngineReset, node)) == 0) return true;
-  return false;
+  return port.poll_register(of_node(abi::kEngineReset, node), abi::kEngineResetDone);
 }
 
 /// What the device had told before is with the OS, which does not heed it while it resets.

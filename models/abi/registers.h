@@ -64,7 +64,7 @@ enum Register : std::uint64_t {
   /// and the interrupt ring says so (InterruptCause::kPreempted). One at a time a node.
   kPreempt = 0x0600,
   /// + 8 * node. WO: the node forgets what it was doing and the buffers in the driver's own rings.
-  /// RO: 0 when it has.
+  /// RO: kEngineResetDone when it has, less until then.
   kEngineReset = 0x0680,
   /// + 8 * node, RO: submission id of the buffer at hand, or of the last one; after a reset, that
   /// of the buffer that it has ended.
@@ -92,6 +92,7 @@ enum Register : std::uint64_t {
   kHostApertureEntry = 0x90008     ///< WO: see host_aperture_entry
 };
 
+constexpr std::uint64_t kEngineResetDone = 2;
 constexpr std::uint64_t kFlipImmediate = 1;
 /// Engine that interrupt entries of the display name: above all nodes.
 constexpr std::uint32_t kDisplayEngine = 16;

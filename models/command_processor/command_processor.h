@@ -131,6 +131,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void reset(std::uint32_t engine);
   bool attend(std::uint32_t engine);
   void forget(std::uint32_t engine);
+  void await_reset(std::uint64_t offset);
   void begin_buffer(std::uint32_t engine, HardwareQueue& queue, const abi::RunBufferPacket& packet);
   void end_buffer(std::uint32_t engine, HardwareQueue& queue);
   void switch_context(std::uint32_t engine, std::uint32_t context, std::uint32_t space);

@@ -74,7 +74,7 @@ std::uint64_t CommandProcessor::read_node_register(std::uint64_t offset) const {
   const std::uint64_t engine = (offset - base) / 8;
   if (offset < base || engine >= nodes_.size()) return 0;
   if (base == abi::kSubmission) return nodes_[engine]->submission;
-  return nodes_[engine]->stop.reset ? 1 : 0;
+  return nodes_[engine]->stop.reset ? 1 : abi::kEngineResetDone;
 }
 
 /// The ring of the driver's own that feeds the node; null if there is none.
@@ -194,7 +194,21 @@ void CommandProcessor::reset(std::uint32_t engine) {
   ring.ring.position = ring.ring.end;
   set_state(ring, common::QueueState::kIdle);
   node.preemption = 0;
+  simulation_.steps.touch(common::Place::kRegister, ring.place, true);
   node.stop.wanted = node.stop.reset = false;
+  node.stop.gate.open();
+}
+
+/// While it is explored, a poll for the end of a reset looks again only then.
+void CommandProcessor::await_reset(std::uint64_t offset) {
+  const std::uint64_t engine = (offset - abi::kEngineReset) / 8;
+  if (!simulation_.steps.exploring() || engine >= nodes_.size()) return;
+  const HardwareQueue* ring = own_ring(static_cast<std::uint32_t>(engine));
+  if (ring == nullptr) return;
+  simulation_.steps.wait_until(nodes_[engine]->stop.gate, [this, ring, engine] {
+    simulation_.steps.touch(common::Place::kRegister, ring->place, false);
+    return !nodes_[engine]->stop.reset;
+  });
 }
 
 void CommandProcessor::begin_buffer(std::uint32_t engine, HardwareQueue& queue,

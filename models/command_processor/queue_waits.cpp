@@ -188,6 +188,9 @@ void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
     std::uint64_t value = 0;
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (!payload.is_write()) {
+      const std::uint64_t offset = payload.get_address();
+      const bool polls = common::attributes_of(payload).at_least == abi::kEngineResetDone;
+      if (polls && offset >= abi::kEngineReset && offset < abi::kSubmission) await_reset(offset);
       value = read_node_register(payload.get_address());
       std::memcpy(payload.get_data_ptr(), &value, sizeof value);
       return;
