@@ -167,7 +167,7 @@ enum class InterruptCause : std::uint32_t {
   kPageFault = 2,     ///< the CMP found no translation; value is the address, fence_slot the fence
   kFenceWritten = 3,  ///< a node executed FENCE_WRITE with kNotify; only the engine is named
   kBufferCompleted = 4,  ///< value is the submission id of the last buffer the engine completed
-  kPreempted = 5,    ///< value is the id of the preemption | the last submission id completed << 32
+  kPreempted = 5,  ///< value is the id of the preemption | the last submission id completed << 32
   kVerticalSync = 6,  ///< value is the address of the primary that is scanned out from now on
   /// A buffer that the engine has given up; fence_slot is its submission id, queue_slot the
   /// FaultCode, value the GPU virtual address that has no translation, else 0.

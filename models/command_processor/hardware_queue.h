@@ -70,7 +70,7 @@ struct HardwareQueue {
   bool in_packet = false;     ///< its next packet was stopped, and has come so far:
   std::array<std::uint64_t, 4> progress{};
   std::uint64_t state_bytes = 0;
-  bool driver_wrote = false;  ///< abi::kDriverBuffer
+  bool driver_wrote = false;                     ///< abi::kDriverBuffer
   abi::FaultCode fault = abi::FaultCode::kNone;  ///< over which it is to be given up
   std::uint64_t fault_address = 0;
 

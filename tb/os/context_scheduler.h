@@ -237,13 +237,13 @@ class ContextScheduler : public common::Hashed {
   std::deque<common::Time> adapter_resets_;  ///< within TdrLimitTime
   /// Process, and when a node was reset over a buffer of it.
   std::deque<std::pair<const void*, common::Time>> engine_timeouts_;
-  bool timer_fired_ = false;  ///< while exploring: a timeout is due now
-  bool recovered_ = false;    ///< there was one; more are not explored
+  bool timer_fired_ = false;                  ///< while exploring: a timeout is due now
+  bool recovered_ = false;                    ///< there was one; more are not explored
   std::vector<const ContextQueue*> faulted_;  ///< whose devices are to be put in error
   bool faults_ = false;                       ///< there are some, as of the last look
-  std::uint64_t turns_ = 0;                  ///< quanta that have ended
-  std::uint32_t quanta_ = 0;                 ///< that have ended while exploring
-  SpinLock lock_;                            ///< guards queues and nodes
+  std::uint64_t turns_ = 0;                   ///< quanta that have ended
+  std::uint32_t quanta_ = 0;                  ///< that have ended while exploring
+  SpinLock lock_;                             ///< guards queues and nodes
   KernelEvent work_;
   std::vector<std::unique_ptr<ContextQueue>> contexts_;
   std::vector<std::unique_ptr<Node>> nodes_;
