@@ -86,6 +86,8 @@ bool InterruptHandler::read_entry(const std::byte* address, abi::InterruptEntry&
 }
 
 void InterruptHandler::handle(std::uint32_t count) {
+  const bool syncs_first = port_.policy().caps.syncs_first;
+  if (syncs_first) notify_syncs(count);
   std::uint32_t seen = 0;  // a bit a set
   for (std::uint32_t i = 0; i < count; ++i) {
     if (entries_[i].cause == abi::InterruptCause::kFenceSignaled)
@@ -99,6 +101,10 @@ void InterruptHandler::handle(std::uint32_t count) {
     if ((seen >> set & 1U) != 0) notify_node(set, count);
   }
   // What DMA buffers have done comes first. Source: WDDM, DxgkCbNotifyInterrupt.
+  if (!syncs_first) notify_syncs(count);
+}
+
+void InterruptHandler::notify_syncs(std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i)
     if (entries_[i].cause == abi::InterruptCause::kVerticalSync) notify_sync(entries_[i]);
 }
@@ -145,6 +151,8 @@ void InterruptHandler::notify_engine(const abi::InterruptEntry& entry) {
   } else if (entry.cause == abi::InterruptCause::kPreempted) {
     return notify_preempted(entry.engine, static_cast<UINT>(entry.value),
                             static_cast<UINT>(entry.value >> 32));
+  } else if (entry.cause == abi::InterruptCause::kBufferFaulted) {
+    return notify_faulted(entry);
   } else if (entry.cause == abi::InterruptCause::kFenceWritten) {
     data.InterruptType = DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED;
     data.MonitoredFenceSignaled.NodeOrdinal = entry.engine;
@@ -210,6 +218,38 @@ void InterruptHandler::notify_queues(std::uint32_t set, std::uint32_t count) {
   }
   if (set != kSeveralNodes) return notify(set, 0);
   for (std::uint32_t node = 0; node < nodes_; ++node) notify(node, 0);
+}
+
+/// A buffer that its node has given up. The device knows which one, so no reset is due: what came
+/// before it is complete, and what comes behind it goes on.
+/// Source: WDDM, DXGKARGCB_NOTIFY_INTERRUPT_DATA, DmaFaulted and DmaPageFaulted.
+void InterruptHandler::notify_faulted(const abi::InterruptEntry& entry) {
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+  const kmd_host::FaultReport report = port_.policy().caps.fault_report;
+  const UINT id =
+      report == kmd_host::FaultReport::kLastSubmitted ? submitted_[entry.engine] : entry.fence_slot;
+  completed_[entry.engine] = id;
+  events_.note_completed(entry.engine);
+  const auto code = static_cast<abi::FaultCode>(entry.queue_slot);
+  if (code == abi::FaultCode::kPageRead || code == abi::FaultCode::kPageWrite) {
+    data.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+    auto& fault = data.DmaPageFaulted;
+    fault.FaultedFenceId = id;
+    fault.FaultedPipelineStage = DXGK_RENDER_PIPELINE_STAGE_UNKNOWN;
+    fault.FaultedVirtualAddress = entry.value;
+    fault.NodeOrdinal = entry.engine;
+    UINT flags = code == abi::FaultCode::kPageWrite ? DXGK_PAGE_FAULT_WRITE : 0U;
+    if (report == kmd_host::FaultReport::kBadFlags) flags |= DXGK_PAGE_FAULT_FENCE_INVALID;
+    fault.PageFaultFlags = static_cast<DXGK_PAGE_FAULT_FLAGS>(flags);
+  } else {
+    data.InterruptType = DXGK_INTERRUPT_DMA_FAULTED;
+    data.DmaFaulted.FaultedFenceId = id;
+    data.DmaFaulted.Status = code == abi::FaultCode::kPrivileged ? STATUS_PRIVILEGED_INSTRUCTION
+                                                                 : STATUS_ILLEGAL_INSTRUCTION;
+    data.DmaFaulted.NodeOrdinal = entry.engine;
+  }
+  os_.notify_interrupt(data);
+  notified_ = true;
 }
 
 /// The CMP cannot go on without the values of a fence, so nothing that resets an engine helps.

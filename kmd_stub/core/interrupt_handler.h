@@ -21,8 +21,8 @@ namespace fenceline::kmd {
 /// ISR or in a routine given to DxgkCbSynchronizeExecution.
 /// Source: WDDM, DxgkDdiInterruptRoutine, DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED,
 /// DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED, DXGK_INTERRUPT_DMA_COMPLETED,
-/// DXGK_INTERRUPT_DMA_PREEMPTED, DXGK_INTERRUPT_CRTC_VSYNC,
-/// DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED.
+/// DXGK_INTERRUPT_DMA_PREEMPTED, DXGK_INTERRUPT_DMA_FAULTED, DXGK_INTERRUPT_DMA_PAGE_FAULTED,
+/// DXGK_INTERRUPT_CRTC_VSYNC, DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED.
 class InterruptHandler {
  public:
   static constexpr std::uint32_t kRingEntries = 256;
@@ -77,6 +77,8 @@ class InterruptHandler {
   void notify(std::uint32_t node, std::uint32_t handles, HANDLE queue = nullptr);
   void notify_queues(std::uint32_t set, std::uint32_t count);
   void notify_fault(const abi::InterruptEntry& entry);
+  void notify_faulted(const abi::InterruptEntry& entry);
+  void notify_syncs(std::uint32_t count);
   bool names_unknown(std::uint32_t set, std::uint32_t count) const;
 
   kmd_host::HostPort& port_;

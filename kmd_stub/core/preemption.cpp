@@ -20,9 +20,15 @@ bool reset_node(Adapter& adapter, UINT node, std::uint64_t how) {
   constexpr std::uint32_t kResetPolls = 1000;
   kmd_host::HostPort& port = adapter.port();
   port.write_register(of_node(abi::kEngineReset, node), how);
-  for (std::uint32_t poll = 0; poll < kResetPolls; ++poll)
-    if (port.read_register(of_node(abi::kEngineReset, node)) == 0) return true;
-  return false;
+  return port.poll_register(of_node(abi::kEngineReset, node), abi::kEngineResetDone);
+}
+
+/// What the device had told before is with the OS, which does not heed it while it resets.
+void drain_reports(Adapter& adapter) {
+  if (!adapter.caps().drains_resets) return;
+  // The CMP works off its requests in their order.
+  adapter.queue_table().wait_log_flushes(adapter.queue_table().post_log_flush(0));
+  adapter.drain_interrupts();
 }
 
 std::uint32_t ContextSlots::reserve() {
@@ -84,10 +90,12 @@ NTSTATUS preempt_command(Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS query_dependent_engine_group(const Adapter& adapter,
-                                      DXGKARG_QUERYDEPENDENTENGINEGROUP& args) {
+NTSTATUS query_dependent_engine_group(Adapter& adapter, DXGKARG_QUERYDEPENDENTENGINEGROUP& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
+  const std::uint64_t group =
+      adapter.caps().names_dependents ? adapter.port().read_register(abi::kResetGroup) : 0;
   args.DependentNodeOrdinalMask = 1ULL << args.NodeOrdinal;
+  if ((group >> args.NodeOrdinal & 1U) != 0) args.DependentNodeOrdinalMask |= group;
   return STATUS_SUCCESS;
 }
 
@@ -115,6 +123,7 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kFails) return STATUS_UNSUCCESSFUL;
   if (adapter.submission().fed(args.NodeOrdinal) && !reset_node(adapter, args.NodeOrdinal, 1))
     return STATUS_UNSUCCESSFUL;
+  drain_reports(adapter);
   args.LastAbortedFenceId =
       static_cast<UINT>(adapter.port().read_register(of_node(abi::kSubmission, args.NodeOrdinal)));
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kWrongFence)
@@ -136,6 +145,7 @@ NTSTATUS reset_from_timeout(Adapter& adapter) {
     adapter.os().synchronize(
         [&] { adapter.interrupts().set_completed(node, adapter.interrupts().submitted(node)); });
   }
+  drain_reports(adapter);
   return STATUS_SUCCESS;
 }
 

@@ -43,10 +43,9 @@ NTSTATUS preempt_command(Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args);
 
 // IRQL of the following: PASSIVE_LEVEL.
 
-/// Nodes share nothing that a reset of one would touch. Source: WDDM,
+/// Nodes share nothing that a reset of one would touch, unless the device says so. Source: WDDM,
 /// DxgkDdiQueryDependentEngineGroup.
-NTSTATUS query_dependent_engine_group(const Adapter& adapter,
-                                      DXGKARG_QUERYDEPENDENTENGINEGROUP& args);
+NTSTATUS query_dependent_engine_group(Adapter& adapter, DXGKARG_QUERYDEPENDENTENGINEGROUP& args);
 /// A node is responsive when it has nothing to do. Source: WDDM, DxgkDdiQueryEngineStatus.
 NTSTATUS query_engine_status(Adapter& adapter, DXGKARG_QUERYENGINESTATUS& args);
 /// Source: WDDM, DxgkDdiQueryCurrentFence.

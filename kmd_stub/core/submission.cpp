@@ -59,6 +59,8 @@ NTSTATUS Submission::submit(const Context& context, const DXGKARG_SUBMITCOMMANDV
   const bool again = (args.Flags.Value & DXGK_SUBMITCOMMANDFLAGS::kResubmission) != 0;
   std::uint16_t flags = leaves ? abi::kNullContext : 0;
   if (again && port_.policy().resume_state) flags |= abi::kResume;
+  // The OS says which buffers are those that DxgkDdiPresent has written.
+  if ((args.Flags.Value & DXGK_SUBMITCOMMANDFLAGS::kPresent) != 0) flags |= abi::kDriverBuffer;
   const abi::RunBufferPacket packet{{abi::Opcode::kRunBuffer, flags, sizeof packet},
                                     args.DmaBufferVirtualAddress,
                                     leaves ? 0 : args.DmaBufferSize,
@@ -71,7 +73,8 @@ NTSTATUS Submission::submit(const Context& context, const DXGKARG_SUBMITCOMMANDV
 }
 
 namespace {
-constexpr UINT kKnownFlags = DXGK_SUBMITCOMMANDFLAGS::kPaging |
+constexpr UINT kKnownFlags = DXGK_SUBMITCOMMANDFLAGS::kPaging | DXGK_SUBMITCOMMANDFLAGS::kPresent |
+                             DXGK_SUBMITCOMMANDFLAGS::kFlip |
                              DXGK_SUBMITCOMMANDFLAGS::kContextSwitch |
                              DXGK_SUBMITCOMMANDFLAGS::kResubmission;
 }  // namespace

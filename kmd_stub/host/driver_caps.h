@@ -51,6 +51,12 @@ enum class SuspendFence : std::uint8_t {
   kAsked,
   kNeverIssued  ///< one that is above all that the OS has issued
 };
+/// What the driver makes of a buffer that the device has given up.
+enum class FaultReport : std::uint8_t {
+  kExact,          ///< it names the buffer
+  kLastSubmitted,  ///< it names the last one that the node was given
+  kBadFlags        ///< of a page fault it says that the fence is not known, and asks for no reset
+};
 
 /// Segments by bit, as AllocationInfo has them.
 constexpr std::uint32_t kVramSegmentBit = 1;
@@ -74,6 +80,10 @@ struct DriverCaps {
   SuspendFence suspend_fence = SuspendFence::kAsked;
   bool suspends_all_queues = true;  ///< of a context; else the first one only
   bool passes_priorities = true;    ///< the device is told of scheduling properties
+  FaultReport fault_report = FaultReport::kExact;
+  bool syncs_first = false;      ///< its ISR reports vertical syncs before DMA buffers
+  bool drains_resets = true;     ///< no report of a node arrives behind its reset
+  bool names_dependents = true;  ///< DxgkDdiQueryDependentEngineGroup names all that a reset hits
   /// It binds anew, where a buffer can be split, what packets behind the split use.
   bool rebinds_at_splits = true;
   bool linked = false;               ///< its GPU is one of a linked adapter: buffers are broadcast

@@ -32,9 +32,11 @@ enum class Opcode : std::uint16_t {
   kBind = 17,       ///< memory that a slot of the node stands for from now on
   kBindTable = 18,  ///< where the BIND packets of the ring's next buffer find their memory
   /// Made by the device alone: a context of hardware queues has left its node.
-  kSuspended = 19
+  kSuspended = 19,
+  /// Made by the device alone: a buffer is given up over a packet of it.
+  kFaulted = 20
 };
-constexpr std::size_t kOpcodeCount = 20;
+constexpr std::size_t kOpcodeCount = 21;
 /// Upper-case name as reports print it, e.g. "SIGNAL".
 const char* opcode_name(Opcode opcode);
 
@@ -67,6 +69,8 @@ constexpr std::uint16_t kNullContext = 128;
 constexpr std::uint16_t kBound = 256;
 /// RUN_BUFFER: its address is GPU physical, and so is what its packets bind.
 constexpr std::uint16_t kPhysicalBuffer = 512;
+/// RUN_BUFFER: the driver has written the buffer itself. In others WAIT_BLANK and FLIP are refused.
+constexpr std::uint16_t kDriverBuffer = 2048;
 /// BIND: the address is the index of a word of the table that BIND_TABLE names.
 constexpr std::uint16_t kFromTable = 1024;
 
@@ -202,6 +206,14 @@ struct SuspendedPacket {
   std::uint64_t fence;     ///< @16: of the suspension
 };
 
+/// All buffers before this one are complete, and what they and it wrote is visible.
+struct FaultedPacket {
+  PacketHeader header;
+  std::uint32_t submission_id;  ///< @8
+  std::uint32_t code;           ///< @12: FaultCode
+  std::uint64_t address;        ///< @16: GPU virtual, 0: none
+};
+
 static_assert(sizeof(PacketHeader) == 8);
 static_assert(sizeof(FencePacket) == 32);
 static_assert(sizeof(WritePacket) == 24);
@@ -215,6 +227,7 @@ static_assert(sizeof(FenceWritePacket) == 24);
 static_assert(sizeof(FillPacket) == 32);
 static_assert(sizeof(PreemptedPacket) == 16);
 static_assert(sizeof(SuspendedPacket) == 24);
+static_assert(sizeof(FaultedPacket) == 24);
 static_assert(sizeof(FlipPacket) == 16);
 static_assert(sizeof(BindPacket) == 32);
 static_assert(offsetof(BindPacket, address) == 16);

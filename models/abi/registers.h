@@ -38,6 +38,7 @@ enum Register : std::uint64_t {
   kFenceNotifiers = 0x0040,  ///< RO: a bit a node whose FENCE_WRITE can interrupt
   kGranularity = 0x0048,     ///< RO: GraphicsGranularity | ComputeGranularity << 8 of all nodes
   kStateBytes = 0x0050,      ///< RO: the most that a buffer leaves to be saved when it is stopped
+  kResetGroup = 0x0058,      ///< RO: a bit a node: a reset of one of these takes them all along
 
   kInterruptRingBase = 0x0100,     ///< host physical address of the interrupt ring
   kInterruptRingEntries = 0x0108,  ///< entries of the ring, a power of two
@@ -63,7 +64,7 @@ enum Register : std::uint64_t {
   /// and the interrupt ring says so (InterruptCause::kPreempted). One at a time a node.
   kPreempt = 0x0600,
   /// + 8 * node. WO: the node forgets what it was doing and the buffers in the driver's own rings.
-  /// RO: 0 when it has.
+  /// RO: kEngineResetDone when it has, less until then.
   kEngineReset = 0x0680,
   /// + 8 * node, RO: submission id of the buffer at hand, or of the last one; after a reset, that
   /// of the buffer that it has ended.
@@ -113,6 +114,7 @@ enum Register : std::uint64_t {
 constexpr std::uint64_t kResetAndHold = 2;
 constexpr std::uint32_t kBands = 4;  ///< of priorities of contexts, from idle to realtime
 
+constexpr std::uint64_t kEngineResetDone = 2;
 constexpr std::uint64_t kFlipImmediate = 1;
 /// Engine that interrupt entries of the display name: above all nodes.
 constexpr std::uint32_t kDisplayEngine = 16;
@@ -217,8 +219,19 @@ enum class InterruptCause : std::uint32_t {
   kFenceWritten = 3,  ///< a node executed FENCE_WRITE with kNotify; only the engine is named
   kBufferCompleted = 4,  ///< value is the submission id of the last buffer the engine completed
   kPreempted = 5,  ///< value is the id of the preemption | the last submission id completed << 32
-  kVerticalSync = 6,     ///< value is the address of the primary that is scanned out from now on
-  kContextSuspended = 7  ///< value is the fence of the suspension, queue_slot the context's slot
+  kVerticalSync = 6,      ///< value is the address of the primary that is scanned out from now on
+  kContextSuspended = 7,  ///< value is the fence of the suspension, queue_slot the context's slot
+  /// A buffer that the engine has given up; fence_slot is its submission id, queue_slot the
+  /// FaultCode, value the GPU virtual address that has no translation, else 0.
+  kBufferFaulted = 8
+};
+/// Why a node gives a buffer up.
+enum class FaultCode : std::uint32_t {
+  kNone = 0,
+  kIllegal = 1,     ///< it does not know the packet, or cannot execute it
+  kPrivileged = 2,  ///< only the driver's own buffers may have such a packet
+  kPageRead = 3,    ///< an address without a translation was read
+  kPageWrite = 4    ///< or written
 };
 constexpr std::uint32_t kUnknownSlot = 0xFFFFFFFF;
 

@@ -40,6 +40,7 @@ struct Identity {
   bool display = false;
   std::uint64_t paging_node = 0;      ///< a node with a copy engine, or 0
   std::uint64_t granularity = 0;      ///< see abi::kGranularity
+  std::uint64_t reset_group = 0;      ///< see abi::kResetGroup
   std::uint64_t state_bytes = 0;      ///< see abi::kStateBytes
   std::uint64_t fence_writers = 0;    ///< a bit an engine
   std::uint64_t fence_notifiers = 0;  ///< the same
@@ -101,6 +102,15 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     common::SignalNotice notice;
   };
 
+  /// A buffer that an engine has given up, and what it had completed before and not reported.
+  struct Fault {
+    std::uint32_t submission_id = 0;
+    std::uint32_t code = 0;
+    std::uint64_t address = 0;
+    bool completed = false;
+    std::uint64_t completed_id = 0;
+  };
+
   /// What else an engine has told and the CMP not yet reported.
   struct Told {
     bool written = false;          ///< a monitored fence
@@ -111,6 +121,8 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     std::uint64_t submission_id = 0;
     bool synced = false;        ///< the display, at:
     std::uint64_t primary = 0;  ///< what it scans out
+    std::vector<Fault> faults{};
+    bool any() const { return written || completed || preempted || synced || !faults.empty(); }
   };
 
   /// A context of hardware queues that has left its node.
@@ -141,7 +153,9 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   void take_engine(std::uint32_t engine);
   void take_suspension();
   bool report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value,
-              std::uint32_t slot = abi::kUnknownSlot);
+              std::uint32_t fence_slot = abi::kUnknownSlot,
+              std::uint32_t queue_slot = abi::kUnknownSlot);
+  bool report_faults(std::uint32_t engine, std::vector<Fault>& faults);
   void retry_engines();
   std::uint64_t told_hash() const;
   /// Queues a payload entry for the ISR and asks for a message. @param cause unknown parts are

@@ -57,6 +57,8 @@ std::uint64_t Cmp::read_register(std::uint64_t offset) const {
       return identity_.granularity;
     case abi::kStateBytes:
       return identity_.state_bytes;
+    case abi::kResetGroup:
+      return identity_.reset_group;
     case abi::kFenceWriters:
       return identity_.fence_writers;
     case abi::kFenceNotifiers:

@@ -17,11 +17,16 @@ void Cmp::note_engine(const common::SignalNotice& notice) {
     return push({InputKind::kSuspension, notice.engine});
   }
   Told& told = told_[notice.engine];
-  const bool first = !told.written && !told.completed && !told.preempted && !told.synced;
+  const bool first = !told.any();
   if (notice.kind == Kind::kFenceWritten) told.written = true;
   if (notice.kind == Kind::kBufferCompleted) {
     told.completed = true;
     told.submission_id = notice.value;
+  }
+  if (notice.kind == Kind::kBufferFaulted) {
+    told.faults.push_back(
+        {notice.fence_slot, notice.queue_slot, notice.value, told.completed, told.submission_id});
+    told.completed = false;
   }
   if (notice.kind == Kind::kPreempted) {
     told.preempted = true;
@@ -42,26 +47,32 @@ void Cmp::take_engine(std::uint32_t engine) {
   inputs_.pop_front();
   simulation_.steps.touch(Place::kRegister, inbox_, true);
   Told& told = told_[engine];
-  const Told taken = told;
+  Told taken = told;
   simulation_.steps.observe(taken.submission_id << 2 | (taken.written ? 2U : 0U) |
                             (taken.completed ? 1U : 0U));
   if (taken.preempted) simulation_.steps.observe(taken.preemption);
   if (taken.synced) simulation_.steps.observe(taken.primary);
+  for (const Fault& fault : taken.faults) simulation_.steps.observe(fault.submission_id);
+  told.faults.clear();
   told.written = told.completed = told.preempted = told.synced = false;
   simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
   const bool written = !taken.written || report(abi::InterruptCause::kFenceWritten, engine, 0);
-  const bool completed = !taken.completed ||
-                         report(abi::InterruptCause::kBufferCompleted, engine, taken.submission_id);
+  const bool faulted = report_faults(engine, taken.faults);
+  const bool completed =
+      !taken.completed ||
+      (faulted && report(abi::InterruptCause::kBufferCompleted, engine, taken.submission_id));
   // Behind the completions that it speaks of.
-  const bool preempted = !taken.preempted || (completed && report(abi::InterruptCause::kPreempted,
-                                                                  engine, taken.preemption));
+  const bool preempted =
+      !taken.preempted ||
+      (faulted && completed && report(abi::InterruptCause::kPreempted, engine, taken.preemption));
   const bool synced =
       !taken.synced || report(abi::InterruptCause::kVerticalSync, engine, taken.primary);
-  if (written && completed && preempted && synced) return;
+  if (written && faulted && completed && preempted && synced) return;
   // What found no room is told again when the ISR has acknowledged; a newer completion covers it.
   simulation_.steps.touch(Place::kRegister, inbox_, true);
   told.waits = true;
   told.written = told.written || !written;
+  told.faults.insert(told.faults.begin(), taken.faults.begin(), taken.faults.end());
   if (!synced && !told.synced) told.primary = taken.primary;
   told.synced = told.synced || !synced;
   if (!preempted) {
@@ -84,21 +95,38 @@ void Cmp::take_suspension() {
   simulation_.steps.observe(std::uint64_t{taken.engine} << 32 | taken.slot);
   simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
   simulation_.steps.touch(Place::kRegister, inbox_, true);
-  if (report(abi::InterruptCause::kContextSuspended, taken.engine, taken.fence, taken.slot))
+  if (report(abi::InterruptCause::kContextSuspended, taken.engine, taken.fence, abi::kUnknownSlot,
+             taken.slot))
     suspensions_.pop_front();
   else
     ++suspensions_waiting_;
 }
 
+/// Each behind the completions that came before it; those that found no room are left.
+bool Cmp::report_faults(std::uint32_t engine, std::vector<Fault>& faults) {
+  while (!faults.empty()) {
+    Fault& fault = faults.front();
+    if (fault.completed &&
+        !report(abi::InterruptCause::kBufferCompleted, engine, fault.completed_id))
+      return false;
+    fault.completed = false;
+    if (!report(abi::InterruptCause::kBufferFaulted, engine, fault.address, fault.submission_id,
+                fault.code))
+      return false;
+    faults.erase(faults.begin());
+  }
+  return true;
+}
+
 /// False if there is no room in the ring.
 bool Cmp::report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value,
-                 std::uint32_t slot) {
+                 std::uint32_t fence_slot, std::uint32_t queue_slot) {
   if (!interrupts_.ready()) return true;
   simulation_.steps.touch(Place::kRegister, ring_, true);
   if (interrupts_.full()) return false;
   simulation_.events.emit(EventKind::kEngineInterrupt, simulation_.steps.current(),
                           identity_.adapter, static_cast<std::uint64_t>(cause), value, engine);
-  write_entry({interrupts_.next_sequence(), cause, engine, abi::kUnknownSlot, slot, value});
+  write_entry({interrupts_.next_sequence(), cause, engine, fence_slot, queue_slot, value});
   return true;
 }
 
@@ -119,6 +147,7 @@ std::uint64_t Cmp::told_hash() const {
   for (const Told& told : told_) {
     if (told.preempted) hasher.add(told.preemption);
     if (told.synced) hasher.add(told.primary);
+    for (const Fault& fault : told.faults) hasher.add(fault.submission_id);
     hasher.add(told.submission_id << 3 | (told.waits ? 4U : 0U) | (told.written ? 2U : 0U) |
                (told.completed ? 1U : 0U));
   }

@@ -49,13 +49,13 @@ bool CommandProcessor::bind(std::uint32_t engine, HardwareQueue& queue, EngineCo
 }
 
 /// Puts the address behind a slot into the packet; false when nothing is there.
-bool CommandProcessor::resolve_address(std::uint32_t engine, const HardwareQueue& queue,
+bool CommandProcessor::resolve_address(std::uint32_t engine, HardwareQueue& queue,
                                        const Cursor& cursor, std::uint64_t& address,
                                        std::uint64_t bytes) {
   const std::uint32_t slot = abi::slot_of(address);
   const std::uint64_t offset = abi::offset_of(address);
   if (slot >= abi::kBindingSlots || queue.space != common::kPhysical) {
-    ++faults_;
+    fault(queue, abi::FaultCode::kIllegal);
     return false;
   }
   const Bindings::Slot& bound = nodes_[engine]->bindings.slots[slot];
@@ -63,15 +63,15 @@ bool CommandProcessor::resolve_address(std::uint32_t engine, const HardwareQueue
       EventKind::kBoundUse, simulation_.steps.current(), adapter_, submission_of(queue, engine),
       abi::bound_address(slot, bound.bytes != 0 ? bound.address : 0), cursor.address());
   if (offset + bytes > bound.bytes || offset + bytes < offset) {
-    ++faults_;
+    fault(queue, abi::FaultCode::kIllegal);
     return false;
   }
   address = bound.address + offset;
   return true;
 }
 
-bool CommandProcessor::resolve(std::uint32_t engine, const HardwareQueue& queue,
-                               const Cursor& cursor, EngineCommand& command) {
+bool CommandProcessor::resolve(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor,
+                               EngineCommand& command) {
   const auto replaced = [&command](const auto& packet) {
     std::memcpy(command.packet.data(), &packet, sizeof packet);
     return true;

@@ -176,19 +176,23 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   touch(queue, cursor.address());
   queue.space = cursor.space;
   abi::PacketHeader header{};
-  if (!cursor.has(sizeof header) && !fetch(engine, queue, cursor)) header.bytes = 0;
+  if (!cursor.has(sizeof header) && !fetch(engine, queue, cursor)) {
+    fault(queue, abi::FaultCode::kPageRead, cursor.address());
+    cursor.position = cursor.end;
+    return true;
+  }
   if (cursor.has(sizeof header)) std::memcpy(&header, cursor.data(), sizeof header);
   const bool logged = (header.flags & abi::kLogFollows) != 0;
   const std::uint64_t whole = header.bytes + (logged ? sizeof(abi::LogPacket) : 0);
   const bool skip = header.opcode == abi::Opcode::kNop && header.bytes >= sizeof header;
   if (header.bytes < sizeof header || (!skip && header.bytes > abi::kLargestPacket) ||
       cursor.position + whole > cursor.end) {
-    ++faults_;
+    fault(queue, abi::FaultCode::kIllegal);
     cursor.position = cursor.end;  // nothing sensible can follow
     return true;
   }
   if (!skip && !cursor.has(whole) && (!fetch(engine, queue, cursor) || !cursor.has(whole))) {
-    ++faults_;
+    fault(queue, abi::FaultCode::kPageRead, cursor.address());
     cursor.position = cursor.end;
     return true;
   }
@@ -227,10 +231,13 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
   switch (header.opcode) {
     case abi::Opcode::kBind:
     case abi::Opcode::kBindTable:
-      if (!bind(engine, queue, command)) ++faults_;
+      if (!bind(engine, queue, command))
+        fault(queue, queue.space == common::kPhysical ? abi::FaultCode::kIllegal
+                                                      : abi::FaultCode::kPrivileged);
       return true;
     case abi::Opcode::kWait:
       if (!run_wait(engine, queue, fence)) return false;
+      if (queue.fault != abi::FaultCode::kNone) return true;
       if ((header.flags & abi::kLogFollows) == 0) return true;
       log_wait(engine, queue, cursor);
       // What finds a parked wait satisfied would have logged it already.
@@ -269,6 +276,7 @@ bool CommandProcessor::run_buffer(std::uint32_t engine, HardwareQueue& queue,
   const bool physical = (buffer.header.flags & abi::kPhysicalBuffer) != 0;
   const std::uint32_t space = physical ? common::kPhysical : buffer.address_space;
   if (!run_indirect(engine, queue, {buffer.address, buffer.bytes, space})) return false;
+  if (queue.fault != abi::FaultCode::kNone) return give_up(engine, queue);
   end_buffer(engine, queue);
   return execute(engine, queue, command);
 }
@@ -286,7 +294,7 @@ bool CommandProcessor::run_indirect(std::uint32_t engine, HardwareQueue& queue,
     inner = std::move(queue.left.back());
     queue.left.pop_back();
   }
-  while (inner.position < inner.end) {
+  while (inner.position < inner.end && queue.fault == abi::FaultCode::kNone) {
     if (!stops_here(engine, queue) && run_packet(engine, queue, inner)) continue;
     queue.left.push_back(std::move(inner));
     return false;
@@ -313,7 +321,7 @@ bool CommandProcessor::execute(std::uint32_t engine, HardwareQueue& queue, Engin
   auto packet = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, 0, &command, sizeof command);
   if (common::send(simulation_.steps, engines[static_cast<int>(engine)], packet) !=
       tlm::TLM_OK_RESPONSE)
-    ++faults_;
+    fault(queue, command.fault, command.fault_address);
   simulation_.events.emit(EventKind::kPacketEnd, agent, queue.object, opcode, 0, engine + 1);
   if (!command.stopped) return true;
   queue.in_packet = true;

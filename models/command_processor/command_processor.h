@@ -138,6 +138,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void write_node_register(std::uint64_t offset, std::uint64_t value);
   std::uint64_t read_node_register(std::uint64_t offset) const;
   HardwareQueue* own_ring(std::uint32_t engine);
+  std::uint64_t place_of_node(std::uint32_t engine);
   bool stops_between_buffers(std::uint32_t engine) const;
   bool stops_between_packets(std::uint32_t engine) const;
   bool stops_here(std::uint32_t engine, const HardwareQueue& queue) const;
@@ -145,6 +146,8 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void report_preemption(std::uint32_t engine);
   void reset(std::uint32_t engine);
   bool attend(std::uint32_t engine);
+  void forget(std::uint32_t engine);
+  void await_reset(std::uint64_t offset);
   void begin_buffer(std::uint32_t engine, HardwareQueue& queue, const abi::RunBufferPacket& packet);
   void end_buffer(std::uint32_t engine, HardwareQueue& queue);
   void switch_context(std::uint32_t engine, std::uint32_t context, std::uint32_t space);
@@ -158,6 +161,8 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
             std::uint32_t space);
   void wait_for_state(std::uint32_t engine, bool whole);
   bool restore(std::uint32_t engine, HardwareQueue& queue, const SaveArea& from);
+  void fault(HardwareQueue& queue, abi::FaultCode code, std::uint64_t address = 0);
+  bool give_up(std::uint32_t engine, HardwareQueue& queue);
   void store_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address,
                    const void* data, std::size_t bytes);
   bool load_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address, void* data,
@@ -192,9 +197,9 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void release_node(std::uint32_t engine);
   // bindings.cpp
   bool bind(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
-  bool resolve(std::uint32_t engine, const HardwareQueue& queue, const Cursor& cursor,
+  bool resolve(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor,
                common::EngineCommand& command);
-  bool resolve_address(std::uint32_t engine, const HardwareQueue& queue, const Cursor& cursor,
+  bool resolve_address(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor,
                        std::uint64_t& address, std::uint64_t bytes);
   void report_packet(std::uint32_t engine, const HardwareQueue& queue, const Cursor& cursor,
                      const common::EngineCommand& command) const;
@@ -209,7 +214,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   bool satisfied(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
   bool fetch(std::uint32_t engine, const HardwareQueue& queue, Cursor& cursor);
   // display_packets.cpp
-  void run_display(std::uint32_t engine, const HardwareQueue& queue,
+  void run_display(std::uint32_t engine, HardwareQueue& queue,
                    const common::EngineCommand& command);
   /// False when the command has stopped before its end.
   bool execute(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);

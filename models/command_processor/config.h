@@ -29,6 +29,7 @@ struct CommandProcessorConfig {
   };
   std::vector<Stops> stops{};       ///< by engine; set by Gpu
   bool schedules = false;           ///< contexts of hardware queues are suspended and have priority
+  bool resets_together = false;     ///< a reset of one node takes all along; set by Gpu
   common::Time context_switch = 0;  ///< beside memory traffic; set by Gpu
   std::uint64_t state_mbps = 0;     ///< [MB/s] at most, of saved state; 0: as memory; set by Gpu
 };

@@ -7,13 +7,13 @@ namespace fenceline::command_processor {
 
 using common::EventKind;
 
-void CommandProcessor::run_display(std::uint32_t engine, const HardwareQueue& queue,
+/// Packets of the driver alone: in a buffer that user mode has written they are refused.
+void CommandProcessor::run_display(std::uint32_t engine, HardwareQueue& queue,
                                    const common::EngineCommand& command) {
   const auto packet = common::packet_of<abi::FlipPacket>(command);
-  if (display.size() == 0) {
-    ++faults_;
-    return;
-  }
+  if (!queue.of_driver() || (queue.in_buffer && !queue.driver_wrote))
+    return fault(queue, abi::FaultCode::kPrivileged);
+  if (display.size() == 0) return fault(queue, abi::FaultCode::kIllegal);
   const common::AgentId agent = simulation_.steps.current();
   const auto opcode = static_cast<std::uint64_t>(packet.header.opcode);
   const bool flips = packet.header.opcode == abi::Opcode::kFlip;

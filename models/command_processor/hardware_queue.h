@@ -71,6 +71,9 @@ struct HardwareQueue {
   bool in_packet = false;     ///< its next packet was stopped, and has come so far:
   std::array<std::uint64_t, 4> progress{};
   std::uint64_t state_bytes = 0;
+  bool driver_wrote = false;                     ///< abi::kDriverBuffer
+  abi::FaultCode fault = abi::FaultCode::kNone;  ///< over which it is to be given up
+  std::uint64_t fault_address = 0;
 
   // While it waits for a fence.
   bool waiting = false;  ///< a wait command has begun
@@ -101,6 +104,7 @@ struct HardwareQueue {
       hasher.add(log->address).add(std::uint64_t{log->wraparounds} << 32 | log->index);
     if (in_buffer)
       hasher.add(std::uint64_t{submission} << 32 | context << 1 | (in_packet ? 1U : 0U));
+    if (fault != abi::FaultCode::kNone) hasher.add(static_cast<std::uint64_t>(fault));
     if (in_packet)
       for (const std::uint64_t word : progress) hasher.add(word);
     return hasher

@@ -46,18 +46,27 @@ void CommandProcessor::write_node_register(std::uint64_t offset, std::uint64_t v
   Node& node = *nodes_[engine];
   const HardwareQueue* ring = own_ring(static_cast<std::uint32_t>(engine));
   if (ring == nullptr && !(resets && config_.schedules)) return;
-  simulation_.steps.touch(common::Place::kRegister, ring != nullptr ? ring->place : schedule_,
-                          true);
   if (resets) {
-    node.stop.reset = true;
     node.turn.hold = config_.schedules && value == abi::kResetAndHold;
-  } else {
-    node.preemption = static_cast<std::uint32_t>(value);
-    node.preempted = ring->ring.end;
-    node.stop.wanted = true;
+    return forget(static_cast<std::uint32_t>(engine));
   }
+  simulation_.steps.touch(common::Place::kRegister, ring->place, true);
+  node.preemption = static_cast<std::uint32_t>(value);
+  node.preempted = ring->ring.end;
+  node.stop.wanted = true;
   node.stop.gate.open();
   ready_[engine]->open();
+}
+
+/// The node is to be reset, and those that share with it what the reset touches.
+void CommandProcessor::forget(std::uint32_t engine) {
+  for (std::uint32_t other = 0; other < nodes_.size(); ++other) {
+    if (other != engine && (!config_.resets_together || own_ring(other) == nullptr)) continue;
+    simulation_.steps.touch(common::Place::kRegister, place_of_node(other), true);
+    nodes_[other]->stop.reset = true;
+    nodes_[other]->stop.gate.open();
+    ready_[other]->open();
+  }
 }
 
 std::uint64_t CommandProcessor::read_node_register(std::uint64_t offset) const {
@@ -73,7 +82,7 @@ std::uint64_t CommandProcessor::read_node_register(std::uint64_t offset) const {
     return turn.queue != 0 ? turn.queue : turn.ended;
   }
   if (base == abi::kSubmission) return nodes_[engine]->submission;
-  return nodes_[engine]->stop.reset ? 1 : 0;
+  return nodes_[engine]->stop.reset ? 1 : abi::kEngineResetDone;
 }
 
 /// The ring of the driver's own that feeds the node; null if there is none.
@@ -81,6 +90,12 @@ HardwareQueue* CommandProcessor::own_ring(std::uint32_t engine) {
   for (const std::uint32_t slot : by_engine_[engine])
     if (queues_[slot]->of_driver()) return queues_[slot].get();
   return nullptr;
+}
+
+/// For footprints of what the node is told.
+std::uint64_t CommandProcessor::place_of_node(std::uint32_t engine) {
+  const HardwareQueue* const ring = own_ring(engine);
+  return ring != nullptr ? ring->place : schedule_;
 }
 
 bool CommandProcessor::stops_between_buffers(std::uint32_t engine) const {
@@ -150,30 +165,76 @@ void CommandProcessor::report_preemption(std::uint32_t engine) {
   execute(engine, ring, command);
 }
 
-/// All that the node was at is gone, with what it held of a context.
+/// Counts what cannot be executed. A buffer of the driver's is given up over it, and what queues of
+/// user mode have there is passed over.
+void CommandProcessor::fault(HardwareQueue& queue, abi::FaultCode code, std::uint64_t address) {
+  ++faults_;
+  if (!queue.of_driver() || !queue.in_buffer || queue.fault != abi::FaultCode::kNone) return;
+  queue.fault = code;
+  queue.fault_address = address;
+}
+
+/// The rest of the buffer is dropped, and the CMP reports that; what stands behind it goes on.
+bool CommandProcessor::give_up(std::uint32_t engine, HardwareQueue& queue) {
+  Node& node = *nodes_[engine];
+  const auto code = static_cast<std::uint32_t>(queue.fault);
+  simulation_.events.emit(EventKind::kBufferFaulted, simulation_.steps.current(), adapter_,
+                          queue.submission, queue.fault_address,
+                          (engine + 1) | std::uint64_t{code} << 8);
+  EngineCommand command;
+  command.queue_slot = queue.slot;
+  command.queue = queue.object;
+  const abi::FaultedPacket packet{
+      {abi::Opcode::kFaulted, 0, sizeof packet}, queue.submission, code, queue.fault_address};
+  std::memcpy(command.packet.data(), &packet, sizeof packet);
+  node.completed = queue.submission;
+  queue.in_buffer = queue.in_packet = false;
+  queue.fault = abi::FaultCode::kNone;
+  return execute(engine, queue, command);
+}
+
+/// All that the node was at is gone, with what it held of its context. One that runs nothing keeps
+/// what it holds.
 void CommandProcessor::reset(std::uint32_t engine) {
   Node& node = *nodes_[engine];
-  if (HardwareQueue* ring = own_ring(engine)) {
-    if (ring->in_buffer)
+  if (HardwareQueue* const ring = own_ring(engine)) {
+    if (ring->in_buffer) {
       simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
                               ring->submission, place_of(*ring), engine + 1);
+      node.context = 0;
+      node.bindings = {};
+    }
     ring->in_buffer = ring->in_packet = false;
     ring->waiting = ring->parked = ring->latched = ring->retry = false;
+    ring->fault = abi::FaultCode::kNone;
     ring->left.clear();
     ring->ring.position = ring->ring.end;
     set_state(*ring, common::QueueState::kIdle);
   }
   if (config_.schedules) reset_turn(engine);
   node.preemption = 0;
-  node.context = 0;
-  node.bindings = {};
+  simulation_.steps.touch(common::Place::kRegister, place_of_node(engine), true);
   node.stop.wanted = node.stop.reset = false;
+  node.stop.gate.open();
+}
+
+/// While it is explored, a poll for the end of a reset looks again only then.
+void CommandProcessor::await_reset(std::uint64_t offset) {
+  const std::uint64_t engine = (offset - abi::kEngineReset) / 8;
+  if (!simulation_.steps.exploring() || engine >= nodes_.size()) return;
+  const std::uint64_t place = place_of_node(static_cast<std::uint32_t>(engine));
+  simulation_.steps.wait_until(nodes_[engine]->stop.gate, [this, place, engine] {
+    simulation_.steps.touch(common::Place::kRegister, place, false);
+    return !nodes_[engine]->stop.reset;
+  });
 }
 
 void CommandProcessor::begin_buffer(std::uint32_t engine, HardwareQueue& queue,
                                     const abi::RunBufferPacket& packet) {
   queue.in_buffer = true;
   queue.in_packet = queue.resumed = false;
+  queue.driver_wrote = (packet.header.flags & abi::kDriverBuffer) != 0;
+  queue.fault = abi::FaultCode::kNone;
   queue.submission = nodes_[engine]->submission = packet.submission_id;
   queue.context = packet.context;
   if (packet.context != 0 || (packet.header.flags & abi::kNullContext) != 0)

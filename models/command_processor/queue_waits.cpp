@@ -29,8 +29,13 @@ bool CommandProcessor::run_wait(std::uint32_t engine, HardwareQueue& queue,
   }
   queue.parked = queue.retry = false;
   const bool passes = queue.resumed && abi::mutant(abi::Mutant::kPreemptedWaitPasses);
-  while (!passes && !satisfied(engine, queue, packet))
+  while (!passes && !satisfied(engine, queue, packet)) {
+    if (queue.fault != abi::FaultCode::kNone) {
+      queue.waiting = false;
+      return true;  // its buffer is given up
+    }
     if (park(engine, queue, packet)) return false;
+  }
   simulation_.steps.touch(Place::kRegister, waits_, true);
   queue.waiting = queue.parked = queue.latched = false;
   simulation_.events.emit(EventKind::kGpuWaitUnblock, agent, fence, packet.value, 0, queue.object);
@@ -50,8 +55,10 @@ bool CommandProcessor::satisfied(std::uint32_t engine, HardwareQueue& queue,
   read->attributes.reader = common::Reader::kQueueWait;
   ++wait_reads_;
   if (common::send(simulation_.steps, memory[static_cast<int>(engine)], read) !=
-      tlm::TLM_OK_RESPONSE)
-    ++faults_;
+      tlm::TLM_OK_RESPONSE) {
+    fault(queue, abi::FaultCode::kPageRead, packet.current_value);
+    return false;
+  }
   return value >= packet.value;
 }
 
@@ -157,8 +164,10 @@ void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
     std::uint64_t value = 0;
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (!payload.is_write()) {
-      if (payload.get_address() < abi::kDoorbellTable)
-        value = read_node_register(payload.get_address());
+      const std::uint64_t offset = payload.get_address();
+      const bool polls = common::attributes_of(payload).at_least == abi::kEngineResetDone;
+      if (polls && offset >= abi::kEngineReset && offset < abi::kSubmission) await_reset(offset);
+      if (offset < abi::kDoorbellTable) value = read_node_register(offset);
       std::memcpy(payload.get_data_ptr(), &value, sizeof value);
       return;
     }

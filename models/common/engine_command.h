@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "models/abi/packets.h"
+#include "models/abi/registers.h"
 #include "models/common/steps.h"
 
 namespace fenceline::common {
@@ -46,6 +47,9 @@ struct EngineCommand {
   bool stopped = false;
   std::uint64_t state_bytes = 0;  ///< of its state beside `progress`
   std::array<std::uint64_t, 4> progress{};
+  // Set by the engine when it cannot execute the command.
+  abi::FaultCode fault = abi::FaultCode::kNone;
+  std::uint64_t fault_address = 0;  ///< without a translation
 };
 
 /// The packet of a command. @tparam Packet one of abi/packets.h, by its opcode.
@@ -66,6 +70,7 @@ struct SignalNotice {
     kBufferCompleted,  ///< RUN_BUFFER
     kPreempted,        ///< PREEMPTED
     kSuspended,        ///< SUSPENDED: fence_slot is the slot of the context, value the fence
+    kBufferFaulted,    ///< FAULTED: fence_slot, queue_slot and value as of abi::InterruptCause
     kVerticalSync      ///< of the display: value is the address that it scans out
   };
   std::uint32_t engine = 0;

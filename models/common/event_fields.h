@@ -10,7 +10,9 @@ enum class RecoveryStage : std::uint64_t {
   kTimeout,       ///< a preemption was not acknowledged in time; b = its id
   kEngineReset,   ///< DxgkDdiResetEngine returned; b = LastAbortedFenceId
   kAdapterReset,  ///< DxgkDdiResetFromTimeout returned
-  kRestart        ///< DxgkDdiRestartFromTimeout returned
+  kRestart,       ///< DxgkDdiRestartFromTimeout returned
+  kDependent,     ///< a node that is reset with another is asked for preemption first; b = its id
+  kBlocked        ///< a process may use the adapter no more; b = the process
 };
 /// How a monitored fence is mapped (field a of kFenceMapped).
 enum FenceMapping : std::uint64_t {

@@ -189,11 +189,17 @@ enum class EventKind : std::uint8_t {
   kContextSubmit,    ///< the OS gives a buffer to the driver; object = queue (a context), a =
                      ///< submission id, b = adapter
   kBufferComplete,   ///< the OS was told of it; object = adapter, a = submission id, b = engine
+  kInterruptType,    ///< DxgkCbNotifyInterrupt was called for anything but native fences; object =
+                     ///< adapter, a = DXGK_INTERRUPT_TYPE, c = core
   // Preemption. `object` is an adapter, c = engine unless said.
   kBufferBegin,    ///< a node starts a buffer or goes on with it; a = submission id, b = where it
                    ///< goes on: a hash, 0 for its beginning
   kBufferEnd,      ///< it is through; a = submission id
   kBufferStopped,  ///< it has left the node before its end; a = submission id, b = where: a hash
+  kBufferFaulted,  ///< it is given up; a = submission id, b = address without a translation, c =
+                   ///< engine | abi::FaultCode << 8
+  kFaultTold,      ///< the OS was told; a = submission id, b = address, c = engine |
+                   ///< DXGK_INTERRUPT_TYPE << 8
   kContextSaved,   ///< its state is on its way to memory; a = GPU virtual address | VMID << 48, b =
                    ///< hash
                    ///< of it, c = engine | bytes << 8

@@ -29,11 +29,12 @@ struct EngineConfig {
   FenceWrite fence_write = FenceWrite::kAdvanced;
   std::uint64_t copy_mbps = 20'000;  ///< [MB/s] of a copy engine's data path; A-92
   std::uint32_t function = 0;  ///< PCIe function that its accesses to the host come from; A-246
-  std::vector<common::Trigger> hangs{};  ///< packets that never end, for tests
-  std::uint32_t adapter = 0;             ///< ObjectKind::kAdapter, for events; set by Gpu
-  abi::Granularity granularity{};        ///< where work can be stopped; set by Gpu
-  ChipConfig chip{};                     ///< set by Gpu
-  std::uint64_t seed = 0;                ///< of the durations of thread groups
+  std::vector<common::Trigger> hangs{};   ///< packets that never end, for tests
+  std::vector<common::Trigger> faults{};  ///< packets that it cannot execute, for tests
+  std::uint32_t adapter = 0;              ///< ObjectKind::kAdapter, for events; set by Gpu
+  abi::Granularity granularity{};         ///< where work can be stopped; set by Gpu
+  ChipConfig chip{};                      ///< set by Gpu
+  std::uint64_t seed = 0;                 ///< of the durations of thread groups
   bool whole_stores = true;  ///< stores of 64 bits are not split; set by GpuConfig::atomics64
 };
 

@@ -34,20 +34,23 @@ Engine::Engine(const sc_core::sc_module_name& name, common::Simulation& simulati
       shadow_base_(shadow_base),
       signal_count_(signal_count),
       hangs_(config.hangs.begin(), config.hangs.end()),
+      faults_(config.faults.begin(), config.faults.end()),
       never_(simulation.steps) {
   packets.register_b_transport(this, &Engine::transport);
   simulation_.steps.add_state(*this);
 }
 
 std::uint64_t Engine::state_hash() const {
-  if (hangs_.empty()) return wrote_ ? 1 : 0;
+  if (hangs_.empty() && faults_.empty()) return wrote_ ? 1 : 0;
   common::Hasher hasher;
   for (const common::Occurrence& hang : hangs_) hasher.add(hang.hash());
+  for (const common::Occurrence& fault : faults_) hasher.add(fault.hash());
   return hasher.add(wrote_ ? 1 : 0).value();
 }
 
 void Engine::reach(const std::string& mark) {
   for (common::Occurrence& hang : hangs_) hang.reach(mark);
+  for (common::Occurrence& fault : faults_) fault.reach(mark);
 }
 
 /// False when a reset has ended the hang.
@@ -75,16 +78,47 @@ void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
       common::packet_of<abi::PacketHeader>(command).opcode == abi::Opcode::kSuspended;
   const bool goes_on = beside || hang_if_due(command);
   command.stopped = !goes_on;
-  payload.set_response_status(!goes_on || execute(command) ? tlm::TLM_OK_RESPONSE
-                                                           : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  fault_ = abi::FaultCode::kNone;
+  fault_address_ = 0;
+  const bool ok = !goes_on || (!faults_if_due(command) && execute(command));
+  payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  if (ok) return;
+  command.fault = fault_ == abi::FaultCode::kNone ? abi::FaultCode::kIllegal : fault_;
+  command.fault_address = fault_address_;
+}
+
+/// The scenario asks for an error of the hardware. What the device makes itself is not counted.
+bool Engine::faults_if_due(const EngineCommand& command) {
+  if (faults_.empty() || !simulation_.steps.counting()) return false;
+  const abi::Opcode opcode = common::packet_of<abi::PacketHeader>(command).opcode;
+  if (opcode == abi::Opcode::kRunBuffer || opcode == abi::Opcode::kPreempted ||
+      opcode == abi::Opcode::kFaulted || opcode == abi::Opcode::kSuspended)
+    return false;
+  bool due = false;
+  for (common::Occurrence& fault : faults_) due = fault.next(simulation_.steps.simulated()) || due;
+  return due;
+}
+
+/// Notes the first address of a command that no translation was found for; `ok` again.
+bool Engine::reached(bool ok, std::uint64_t address, bool written) {
+  if (!ok && fault_ == abi::FaultCode::kNone) {
+    fault_ = written ? abi::FaultCode::kPageWrite : abi::FaultCode::kPageRead;
+    fault_address_ = address;
+  }
+  return ok;
+}
+
+/// False: the command is not executed.
+bool Engine::refuse(abi::FaultCode code) {
+  fault_ = code;
+  return false;
 }
 
 bool Engine::execute(EngineCommand& command) {
   const auto header = common::packet_of<abi::PacketHeader>(command);
   switch (header.opcode) {
     case abi::Opcode::kSignal:
-      signal(command);
-      return true;
+      return signal(command);
     case abi::Opcode::kLog:
       return write_log(command, common::packet_of<abi::LogPacket>(command));
     case abi::Opcode::kWrite: {
@@ -119,12 +153,16 @@ bool Engine::execute(EngineCommand& command) {
     case abi::Opcode::kSuspended:
       tell_suspended(command);
       return true;
+    case abi::Opcode::kFaulted:
+      tell_faulted(command);
+      return true;
     default:
       return false;
   }
 }
 
-void Engine::signal(EngineCommand& command) {
+/// False where CurrentValue or the log could not be written.
+bool Engine::signal(EngineCommand& command) {
   const auto packet = common::packet_of<abi::FencePacket>(command);
   const common::GpuOrdering& ordering = simulation_.ordering.gpu;
   const common::AgentId agent = simulation_.steps.current();
@@ -145,20 +183,21 @@ void Engine::signal(EngineCommand& command) {
     monitored = read_shadow(packet.fence_slot);
   }
   simulation_.events.emit(EventKind::kCurrentValueIssued, agent, fence, packet.value, number);
-  post_value(command, packet.current_value, packet.value, simulation_.ordering.mem.cv64);
+  bool ok = post_value(command, packet.current_value, packet.value, simulation_.ordering.mem.cv64);
   if (hoist) barrier(Barrier::kCloseWindow, BarrierReach::kGpu);
   const bool logs = (packet.header.flags & abi::kLogFollows) != 0;
   const bool log_last = abi::mutant(abi::Mutant::kLogAfterBarrier);
   if (logs && !log_last && !abi::mutant(abi::Mutant::kLogsNothing))
-    write_log(command, command.log_packet);
+    ok = write_log(command, command.log_packet) && ok;
   if (logs && abi::mutant(abi::Mutant::kLogsTwice)) write_log(command, command.log_packet);
   if (early_barrier) barrier(Barrier::kSelf, ordering.barrier_reach);
-  if (logs && log_last) write_log(command, command.log_packet);
+  if (logs && log_last) ok = write_log(command, command.log_packet) && ok;
   if (!hoist) monitored = read_shadow(packet.fence_slot);
   decide(command, monitored, number);
   tell_waiting_queues(command);
   ring_peers(packet.fence_slot);
   simulation_.events.emit(EventKind::kSignalEnd, agent, fence, packet.value, number, command.queue);
+  return ok;
 }
 
 void Engine::decide(EngineCommand& command, std::uint64_t monitored, std::uint64_t number) {
@@ -283,7 +322,9 @@ bool Engine::post(const EngineCommand& command, std::uint64_t address, const voi
   write->attributes.posted = true;
   write->attributes.log_queue = purpose == Purpose::kLog ? command.queue_slot + 1 : 0;
   write->attributes.work = purpose == Purpose::kWork ? command.queue : 0;
-  return common::send(simulation_.steps, memory, write, config_.issue) == tlm::TLM_OK_RESPONSE;
+  return reached(
+      common::send(simulation_.steps, memory, write, config_.issue) == tlm::TLM_OK_RESPONSE,
+      address, true);
 }
 
 bool Engine::post_value(const EngineCommand& command, std::uint64_t address, std::uint64_t value,
@@ -301,7 +342,9 @@ bool Engine::post_value(const EngineCommand& command, std::uint64_t address, std
     write->attributes.posted = true;
     write->attributes.partial = half != 0;
     write->attributes.log_queue = log ? command.queue_slot + 1 : 0;
-    ok = common::send(simulation_.steps, memory, write) == tlm::TLM_OK_RESPONSE && ok;
+    ok = reached(common::send(simulation_.steps, memory, write) == tlm::TLM_OK_RESPONSE,
+                 address + half, true) &&
+         ok;
   }
   return ok;
 }

@@ -55,14 +55,18 @@ class Engine : public sc_core::sc_module, public common::Hashed {
 
  private:
   bool hang_if_due(const common::EngineCommand& command);
+  bool faults_if_due(const common::EngineCommand& command);
+  bool reached(bool ok, std::uint64_t address, bool written);
+  bool refuse(abi::FaultCode code);
   bool pass(const common::EngineCommand& command, common::Time duration);
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   bool execute(common::EngineCommand& command);
-  void signal(common::EngineCommand& command);
+  bool signal(common::EngineCommand& command);
   bool write_fence(const common::EngineCommand& command);
   void complete_buffer(const common::EngineCommand& command);
   void tell_preempted(const common::EngineCommand& command);
   void tell_suspended(const common::EngineCommand& command);
+  void tell_faulted(const common::EngineCommand& command);
   void tell(common::SignalNotice notice);
   void decide(common::EngineCommand& command, std::uint64_t monitored, std::uint64_t number);
   void tell_waiting_queues(const common::EngineCommand& command);
@@ -76,8 +80,7 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   void report_loads(std::uint64_t address, const unsigned char* data, std::size_t bytes,
                     std::uint32_t space) const;
   bool fill(const common::EngineCommand& command);
-  static std::optional<std::uint32_t> space_of(const common::EngineCommand& command,
-                                               std::uint16_t flags);
+  std::optional<std::uint32_t> space_of(const common::EngineCommand& command, std::uint16_t flags);
   bool move(tlm::tlm_command what, std::uint32_t space, std::uint64_t address, unsigned char* data,
             std::size_t bytes);
   void hold_pace(common::Time started, std::size_t bytes);
@@ -105,7 +108,10 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   std::uint64_t& signal_count_;  ///< of the whole platform
   bool wrote_ = false;           ///< work writes since the last barrier
   std::vector<common::Occurrence> hangs_;
+  std::vector<common::Occurrence> faults_;
   bool hung_ = false;
+  abi::FaultCode fault_ = abi::FaultCode::kNone;  ///< of the command at hand
+  std::uint64_t fault_address_ = 0;
   common::Gate never_;  ///< what a hung engine waits for that nobody can reset
 };
 

@@ -20,7 +20,10 @@ std::uint64_t room(std::uint64_t address) { return abi::kPageBytes - address % a
 std::optional<std::uint32_t> Engine::space_of(const EngineCommand& command, std::uint16_t flags) {
   if ((flags & abi::kPhysicalAddresses) == 0) return command.address_space;
   constexpr std::uint32_t kSystemProcess = 0;
-  if (command.address_space != kSystemProcess) return std::nullopt;
+  if (command.address_space != kSystemProcess) {
+    refuse(abi::FaultCode::kPrivileged);
+    return std::nullopt;
+  }
   return common::kPhysical;
 }
 
@@ -29,7 +32,8 @@ bool Engine::move(tlm::tlm_command what, std::uint32_t space, std::uint64_t addr
                   unsigned char* data, std::size_t bytes) {
   auto access = simulation_.transactions.lend(what, address, data, bytes);
   access->attributes.address_space = space;
-  return common::send(simulation_.steps, memory, access) == tlm::TLM_OK_RESPONSE;
+  return reached(common::send(simulation_.steps, memory, access) == tlm::TLM_OK_RESPONSE, address,
+                 what == tlm::TLM_WRITE_COMMAND);
 }
 
 /// Tells what a copy has read, by words.

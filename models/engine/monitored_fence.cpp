@@ -46,6 +46,15 @@ void Engine::complete_buffer(const common::EngineCommand& command) {
         SignalNotice::Kind::kBufferCompleted});
 }
 
+/// As complete_buffer: what it and those before it have written is visible.
+void Engine::tell_faulted(const common::EngineCommand& command) {
+  const auto packet = common::packet_of<abi::FaultedPacket>(command);
+  if (simulation_.ordering.gpu.completion_barrier)
+    barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
+  tell({number_, packet.submission_id, packet.code, command.queue, packet.address,
+        SignalNotice::Kind::kBufferFaulted});
+}
+
 /// The writes of all that was stopped are visible before that is told.
 void Engine::tell_preempted(const common::EngineCommand& command) {
   const auto packet = common::packet_of<abi::PreemptedPacket>(command);

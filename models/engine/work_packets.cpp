@@ -44,7 +44,7 @@ bool Engine::bring_traffic(const EngineCommand& command, sc_core::sc_time& delay
         writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, packet.address, bytes,
         command.address_space);
     memory->b_transport(traffic->payload, delay);
-    if (!traffic->payload.is_response_ok()) return false;
+    if (!reached(traffic->payload.is_response_ok(), packet.address, writes)) return false;
   }
   return true;
 }

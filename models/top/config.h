@@ -24,6 +24,7 @@ struct PreemptionConfig {
   abi::Granularity granularity;
   common::Time context_switch = 2 * common::kMicrosecond;  ///< beside memory traffic; A-460
   std::uint64_t state_bytes = 64 * 1024;  ///< the most that is saved of stopped work; A-461
+  bool resets_together = false;  ///< a reset of one node takes the others of the adapter along
 };
 
 /// One GPU and its link.

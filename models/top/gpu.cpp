@@ -59,6 +59,7 @@ cmp::Identity identity(const GpuConfig& config, std::uint32_t adapter) {
   result.display = config.has_display();
   result.doorbells = config.command_processor.doorbells;
   result.state_bytes = config.preemption.state_bytes;
+  if (config.preemption.resets_together) result.reset_group = (1ULL << config.engines.size()) - 1;
   result.granularity = static_cast<std::uint64_t>(config.preemption.granularity.graphics) |
                        static_cast<std::uint64_t>(config.preemption.granularity.compute) << 8;
   for (std::size_t i = config.engines.size(); i-- > 0;)
@@ -75,6 +76,7 @@ cmp::Identity identity(const GpuConfig& config, std::uint32_t adapter) {
 command_processor::CommandProcessorConfig processor_config(const GpuConfig& config) {
   command_processor::CommandProcessorConfig result = config.command_processor;
   result.context_switch = config.preemption.context_switch;
+  result.resets_together = config.preemption.resets_together;
   result.state_mbps = config.chip.state_mbps;
   for (const auto& engine : config.engines) {
     const auto [graphics, compute] = config.preemption.granularity;

@@ -138,6 +138,11 @@ void Checkers::Impl::add_preemption_handlers(Handlers& to) {
   set(EventKind::kBufferEnd, &Impl::buffer_end);
   set(EventKind::kBufferStopped, &Impl::buffer_stopped);
   set(EventKind::kBufferComplete, &Impl::buffer_complete);
+  set(EventKind::kDdiCall, &Impl::ddi_call);
+  set(EventKind::kDdiReturn, &Impl::ddi_return);
+  set(EventKind::kInterruptType, &Impl::interrupt_type);
+  set(EventKind::kBufferFaulted, &Impl::buffer_faulted);
+  set(EventKind::kFaultTold, &Impl::fault_told);
   set(EventKind::kContextSaved, &Impl::context_saved);
   set(EventKind::kContextRestored, &Impl::context_restored);
   set(EventKind::kPreemptCall, &Impl::preempt_call);

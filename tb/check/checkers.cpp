@@ -220,6 +220,7 @@ void Checkers::Impl::fence_create(const Event& e) {
 
 void Checkers::Impl::fence_open(const Event& e) {
   lifetimes.on_open(e);
+  preemption.on_fence_open(e);
   monitored.on_fence_adapter(e);
 }
 
@@ -291,6 +292,7 @@ void Checkers::Impl::reset() {
   memory.clear();
   preemption.clear();
   scheduling.clear();
+  driver_rules.clear();
   displays.clear();
   doorbells.clear();
   split_buffers.clear();
@@ -325,6 +327,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   memory.add_to(hash);
   preemption.add_to(hash);
   scheduling.add_to(hash);
+  driver_rules.add_to(hash);
   displays.add_to(hash);
   doorbells.add_to(hash);
   split_buffers.add_to(hash);

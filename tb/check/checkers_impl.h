@@ -7,6 +7,7 @@
 #include "tb/check/cross_adapter.h"
 #include "tb/check/display.h"
 #include "tb/check/doorbell.h"
+#include "tb/check/driver_rules.h"
 #include "tb/check/interrupt.h"
 #include "tb/check/lifetime.h"
 #include "tb/check/log.h"
@@ -70,8 +71,9 @@ class Checkers::Impl final : public common::EventSink {
   TimelineChecks timeline{world};
   CrossAdapterChecks shared{world};
   MemoryChecks memory{world};
-  PreemptionChecks preemption{world};
+  PreemptionChecks preemption{world, waiters};
   SchedulingChecks scheduling{world};
+  DriverRuleChecks driver_rules{world};
   DisplayChecks displays{world};
   SplitBufferChecks split_buffers{world};
   DoorbellChecks doorbells{world};
@@ -118,7 +120,10 @@ class Checkers::Impl final : public common::EventSink {
   void message_sent(const common::Event& e) { logs.on_message_sent(e); }
   void message_coalesced(const common::Event& e) { logs.on_message_coalesced(e); }
   void message_delivered(const common::Event& e) { logs.on_message_delivered(e); }
-  void isr_begin(const common::Event& e) { irql.on_isr_begin(e); }
+  void isr_begin(const common::Event& e) {
+    irql.on_isr_begin(e);
+    driver_rules.on_isr_begin(e);
+  }
   void acknowledge(const common::Event& e);
   void isr_end(const common::Event& e);
   void notify(const common::Event& e);
@@ -178,7 +183,10 @@ class Checkers::Impl final : public common::EventSink {
   void packet_begin(const common::Event& e);
   void queue_state(const common::Event& e);
   // Monitored fences and CPU events.
-  void fence_kind(const common::Event& e) { world.fence_kind(e); }
+  void fence_kind(const common::Event& e) {
+    world.fence_kind(e);
+    preemption.on_fence_kind(e);
+  }
   void fence_mapped(const common::Event& e) { monitored_fences.on_mapped(e); }
   void cross_adapter_fence(const common::Event& e);
   void peer_doorbell(const common::Event& e) { shared.on_doorbell(e); }
@@ -209,6 +217,11 @@ class Checkers::Impl final : public common::EventSink {
   }
   void buffer_stopped(const common::Event& e) { preemption.on_stopped(e); }
   void buffer_complete(const common::Event& e) { preemption.on_told(e); }
+  void ddi_call(const common::Event& e) { driver_rules.on_ddi_call(e); }
+  void ddi_return(const common::Event& e) { driver_rules.on_ddi_return(e); }
+  void interrupt_type(const common::Event& e) { driver_rules.on_interrupt_type(e); }
+  void buffer_faulted(const common::Event& e) { preemption.on_faulted(e); }
+  void fault_told(const common::Event& e) { preemption.on_fault_told(e); }
   void context_saved(const common::Event& e) { preemption.on_saved(e); }
   void context_restored(const common::Event& e) { preemption.on_restored(e); }
   void preempt_call(const common::Event& e) { preemption.on_call(e); }

@@ -10,6 +10,7 @@ constexpr const char* kContextDocs = "WDDM docs, context monitoring";
 constexpr const char* kHardwareSchedulingDocs =
     "WDDM docs, DxgkDdiSuspendContext and other controls of hardware scheduling";
 constexpr const char* kPreemptionDocs = "WDDM docs, GPU preemption and timeout detection";
+constexpr const char* kInterruptDocs = "WDDM docs, DXGKARGCB_NOTIFY_INTERRUPT_DATA";
 constexpr const char* kMemoryDocs = "WDDM docs, allocation usage tracking and Lock2";
 constexpr const char* kSubmissionDocs = "WDDM docs, user-mode work submission";
 constexpr const char* kLogDocs = "WDDM docs, native fence log buffers";
@@ -284,6 +285,24 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "submitted: a store fence has sent it.",
      "Intel SDM volume 3, write combining; WDDM docs, Lock2", "MM3 MM4 MM5",
      "the user-mode driver submits work while stores are still in a core's buffers"},
+    {"I104", "FAULT_REPORT",
+     "A buffer that a node gives up is reported by its own submission id, with the address that "
+     "has "
+     "no translation where that is the reason, and its device is in error.",
+     kInterruptDocs, "PR9", "the driver names the last buffer that it was given"},
+    {"I105", "INTERRUPT_ORDER",
+     "What one interrupt routine reports of DMA buffers comes before what it reports of the "
+     "display.",
+     kInterruptDocs, "PR7", "the driver reports vertical syncs first"},
+    {"I106", "EXCLUSIVE_RESET",
+     "While an adapter is reset, no other thread is in its driver but for interrupts, their DPC "
+     "and power.",
+     kPreemptionDocs, "PR9", "the OS resets the adapter while a thread is in the driver"},
+    {"I107", "LOST_WORK",
+     "Where a reset has ended a buffer, or a node has given it up, its device is in error and "
+     "nobody "
+     "is left waiting for a fence of it.",
+     kPreemptionDocs, "PR9", "the OS leaves the fences of the device as they are"},
 }};
 
 }  // namespace

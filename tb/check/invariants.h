@@ -72,6 +72,10 @@ enum class Invariant : std::uint8_t {
   kOneDoorbell,
   kStatusCell,
   kCombining,
+  kFaultReport,
+  kInterruptOrder,
+  kExclusiveReset,
+  kLostWork,
   kCount
 };
 

@@ -17,6 +17,9 @@ PreemptionChecks& PreemptionChecks::operator=(const PreemptionChecks& other) {
   saved_ = other.saved_;
   unaware_ = other.unaware_;
   lost_ = other.lost_;
+  failing_ = other.failing_;
+  opened_ = other.opened_;
+  narrow_ = other.narrow_;
   return *this;
 }
 
@@ -176,13 +179,64 @@ void PreemptionChecks::on_recovery(const Event& event) {
   }
   if (stage == RecoveryStage::kEngineReset || stage == RecoveryStage::kAdapterReset)
     for (const auto& [id, packet] : node.given)
-      if (stage == RecoveryStage::kAdapterReset || id == event.b)
-        lost_.insert(contexts_[packet.first].process);
-  node.asked = false;
+      if (stage == RecoveryStage::kAdapterReset || id == event.b) lose(packet.first);
+  if (stage == RecoveryStage::kEngineReset || stage == RecoveryStage::kAdapterReset)
+    node.faults.clear();  // whoever had those is among the lost
+  if (stage != RecoveryStage::kDependent) node.asked = false;
+}
+
+/// The device of the context has to be put in error.
+void PreemptionChecks::lose(std::uint64_t context) {
+  const Context& of = contexts_[context];
+  if (of.paging) return;  // the system device is not
+  lost_.insert(of.process);
+  if (!of.ended) failing_.insert(of.process);
+}
+
+void PreemptionChecks::on_faulted(const Event& event) {
+  Node& node = nodes_[node_key(event)];
+  node.completed = event.a;
+  node.faults.emplace_back(event.a, event.b);
+  world_.report.checked(Invariant::kFaultReport);
+  const auto given = node.given.find(event.a);
+  if (given == node.given.end()) return;
+  lose(given->second.first);
+  on_end(event);  // it does not come again
+}
+
+void PreemptionChecks::on_fault_told(const Event& event) {
+  Node& node = nodes_[node_key(event)];
+  const auto told = std::make_pair(event.a, event.b);
+  if (!node.faults.empty() && node.faults.front() == told) {
+    node.faults.pop_front();
+    node.given.erase(event.a);
+    return;
+  }
+  const std::string really = node.faults.empty()
+                                 ? "it has given none up"
+                                 : "it has given buffer " + text(node.faults.front().first) +
+                                       " up, at address " + text(node.faults.front().second);
+  fail(Invariant::kFaultReport, event.object,
+       "engine " + text((event.c & 0xFF) - 1) + " of " +
+           world_.report.name(ObjectKind::kAdapter, event.object) +
+           " is said to have given buffer " + text(event.a) + " up, at address " + text(event.b) +
+           "; " + really);
+  if (!node.faults.empty()) node.faults.pop_front();
+}
+
+void PreemptionChecks::on_fence_kind(const Event& event) {
+  constexpr std::uint64_t kNarrow = 32;
+  if (event.b == kNarrow) narrow_.insert(event.object);
+}
+
+void PreemptionChecks::on_fence_open(const Event& event) {
+  // A value of 32 bits cannot stand above all that was waited for.
+  if (narrow_.count(event.object) == 0) opened_.insert({event.a, event.object});
 }
 
 void PreemptionChecks::on_ended(const Event& event) {
   Context& context = contexts_[event.object];
+  failing_.erase(context.process);
   Reporter& report = world_.report;
   report.checked(Invariant::kSpared);
   if (lost_.count(context.process) == 0)
@@ -192,7 +246,34 @@ void PreemptionChecks::on_ended(const Event& event) {
   context.ended = true;
 }
 
+/// What was given up or lost has had its consequences.
+void PreemptionChecks::finish_lost() {
+  for (const auto& [key, node] : nodes_)
+    for (const auto& [id, address] : node.faults)
+      fail(Invariant::kFaultReport, key.first,
+           "engine " + text(key.second - 1) + " of " +
+               world_.report.name(ObjectKind::kAdapter, key.first) + " has given buffer " +
+               text(id) + " up, and the OS was never told");
+  for (const std::uint64_t process : failing_)
+    fail(Invariant::kLostWork, process,
+         "a buffer of process " + world_.report.name(ObjectKind::kProcess, process) +
+             " was lost, and its device is not in error");
+  std::set<std::uint64_t> in_error;
+  for (const auto& [object, context] : contexts_)
+    if (context.ended) in_error.insert(context.process);
+  for (const auto& [process, fence] : opened_) {
+    if (in_error.count(process) == 0) continue;
+    world_.report.checked(Invariant::kLostWork);
+    const auto number = static_cast<std::uint32_t>(fence);
+    if (waiters_.waited_for(number, world_.report.seq()))
+      fail(Invariant::kLostWork, process,
+           "somebody waits for " + world_.report.fence(fence) + ", and the device of process " +
+               world_.report.name(ObjectKind::kProcess, process) + " is in error");
+  }
+}
+
 void PreemptionChecks::finish_quiescent() {
+  finish_lost();
   for (const auto& [key, node] : nodes_)
     if (node.asked)
       fail(Invariant::kAnswered, key.first,
@@ -228,7 +309,9 @@ void PreemptionChecks::add_to(Canonical& hash) const {
         .add(node.completed)
         .add(node.preemption << 1 | (node.asked ? 1U : 0U));
     for (const std::uint64_t id : node.returned_paging) hash.add(id);
+    for (const auto& [id, address] : node.faults) hash.add(id);
   }
+  for (const std::uint64_t process : failing_) hash.add(process);
   for (const auto& [place, value] : saved_) hash.add(place.second).add(value);
 }
 

@@ -1,20 +1,23 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "tb/check/lost.h"
 #include "tb/check/world.h"
 
 namespace fenceline::check {
 
-/// Preemption and recovery: I87 to I92, I96. Follows every buffer of a context from the thread that
-/// has submitted it to its end on a node, by what the hardware does and not by what it reports.
+/// Preemption and recovery: I87 to I92, I96, I104, I107. Follows every buffer of a context from the
+/// thread that has submitted it to its end on a node, by what the hardware does and not by what it
+/// reports.
 class PreemptionChecks {
  public:
-  explicit PreemptionChecks(World& world) : world_(world) {}
+  PreemptionChecks(World& world, WaiterChecks& waiters) : world_(world), waiters_(waiters) {}
 
   void on_started(const common::Event& event);
   void on_packet(const common::Event& event);
@@ -29,8 +32,12 @@ class PreemptionChecks {
   void on_preempted(const common::Event& event);
   void on_recovery(const common::Event& event);
   void on_ended(const common::Event& event);
+  void on_faulted(const common::Event& event);
+  void on_fault_told(const common::Event& event);
+  void on_fence_open(const common::Event& event);
+  void on_fence_kind(const common::Event& event);
   void finish_quiescent();
-  void clear() { *this = PreemptionChecks(world_); }
+  void clear() { *this = PreemptionChecks(world_, waiters_); }
   PreemptionChecks& operator=(const PreemptionChecks& other);
   PreemptionChecks(const PreemptionChecks& other) = default;
   void add_to(Canonical& hash) const;
@@ -60,18 +67,26 @@ class PreemptionChecks {
     bool asked = false;            ///< and it is not acknowledged
     bool timed_out = false;
     std::set<std::uint64_t> returned_paging;  ///< ids that have to come back first
+    /// Given up and not told: id, address.
+    std::deque<std::pair<std::uint64_t, std::uint64_t>> faults;
   };
   static NodeKey node_key(const common::Event& event) { return {event.object, event.c & 0xFF}; }
   Packet* find(const common::Event& event);
   std::string buffer(std::uint64_t context, std::uint64_t number) const;
+  void lose(std::uint64_t context);
+  void finish_lost();
   void fail(Invariant invariant, std::uint64_t object, const std::string& message);
 
   World& world_;
+  WaiterChecks& waiters_;
   std::map<std::uint64_t, Context> contexts_;  ///< by object
   std::map<NodeKey, Node> nodes_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> saved_;  ///< adapter, address
   std::set<std::uint64_t> unaware_;  ///< adapters whose driver is of the old model
   std::set<std::uint64_t> lost_;     ///< processes whose buffers a reset has ended
+  std::set<std::pair<std::uint64_t, std::uint64_t>> opened_;  ///< process, fence of 64 bits
+  std::set<std::uint64_t> narrow_;                            ///< fences of 32 bits
+  std::set<std::uint64_t> failing_;  ///< processes whose devices have to be put in error
 };
 
 }  // namespace fenceline::check

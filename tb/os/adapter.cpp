@@ -18,6 +18,11 @@ Adapter::Adapter(Cpu& cpu, top::Gpu& gpu, std::uint32_t number, PagePool& system
       features_(options.system),
       system_memory_bytes_(system_memory_bytes),
       interrupts_(*this),
+      counts_threads_(options.system.preemption.enabled &&
+                      options.system.preemption.detects_timeouts),
+      door_(cpu.simulation().steps),
+      emptied_(cpu.simulation().steps),
+      deferred_done_(cpu.simulation().steps),
       dpc_changed_(dpc_queued),
       place_(cpu.simulation().steps.new_place()) {
   cpu_.simulation().steps.add_state(*this);
@@ -30,6 +35,53 @@ void Adapter::check_irql(Ddi ddi) {
   if (irql >= info.lowest && irql <= info.highest) return;
   cpu_.simulation().events.emit(EventKind::kIrqlViolation, cpu_.simulation().steps.current(),
                                 object(), static_cast<std::uint64_t>(ddi), irql, info.highest);
+}
+
+/// False for what may run beside a reset: it is not waited for.
+bool Adapter::enter(Ddi ddi) {
+  if (!counts_threads_ || ddi == Ddi::kInterruptRoutine || ddi == Ddi::kDpcRoutine ||
+      ddi == Ddi::kSetPowerState)
+    return false;
+  common::Steps& steps = cpu_.simulation().steps;
+  const common::AgentId agent = steps.current();
+  if (agent == deferred_ || agent == resetter_) return false;
+  const std::uint64_t place = emptied_.id;
+  steps.touch(common::Place::kEvent, place, true);
+  steps.wait_until(door_, [this, &steps, place] {
+    steps.touch(common::Place::kEvent, place, false);
+    return !closed_;
+  });
+  steps.touch(common::Place::kEvent, place, true);
+  ++inside_;
+  return true;
+}
+
+void Adapter::leave() {
+  cpu_.simulation().steps.touch(common::Place::kEvent, emptied_.id, true);
+  if (--inside_ == 0) emptied_.set();
+}
+
+void Adapter::close_driver() {
+  common::Steps& steps = cpu_.simulation().steps;
+  resetter_ = steps.current();
+  if (!counts_threads_ || !options_.system.preemption.exclusive_reset) return;
+  const common::Time until = steps.simulated() + options_.system.preemption.tdr_ddi_delay;
+  for (;;) {
+    emptied_.clear();
+    if (inside_ == 0) break;
+    const common::Time now = steps.simulated();
+    const common::Time left = until > now ? until - now : 1;
+    if (!cpu_.block(emptied_, &left, common::Fires::kLast))
+      bug_check(VIDEO_TDR_FAILURE, {inside_},
+                "threads have not left the driver within TdrDdiDelay");
+  }
+  closed_ = true;
+}
+
+void Adapter::open_driver() {
+  cpu_.simulation().steps.touch(common::Place::kEvent, emptied_.id, true);
+  closed_ = false;
+  door_.open();
 }
 
 void Adapter::before(Ddi ddi) {

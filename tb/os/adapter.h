@@ -40,8 +40,9 @@ struct FenceNotification {
   struct Completion {
     UINT node;
     UINT id;
+    bool faulted = false;  ///< it was given up instead
   };
-  std::vector<Completion> completions{};  ///< DMA buffers
+  std::vector<Completion> completions{};  ///< DMA buffers, in the order of their reports
   struct Preemption {
     UINT node;
     UINT id;
@@ -82,6 +83,7 @@ class Adapter : public common::Hashed {
   /// Calls a DDI; `function(ddi table)` returns NTSTATUS.
   template <typename Function>
   NTSTATUS call(Ddi ddi, Function&& function) {
+    const Stay stay(*this, ddi);
     before(ddi);
     const NTSTATUS status = function(table_);
     after(ddi, status);
@@ -90,6 +92,7 @@ class Adapter : public common::Hashed {
   /// As call, under the interrupt lock at device level.
   template <typename Function>
   NTSTATUS call_at_device_level(Ddi ddi, Function&& function) {
+    const Stay stay(*this, ddi);  // before the lock, which a reset takes too
     if (!options_.device_lock) {
       const KIRQL old = cpu_.raise(DEVICE_LEVEL);
       const NTSTATUS unlocked = call(ddi, function);
@@ -99,6 +102,14 @@ class Adapter : public common::Hashed {
     LockScope lock(cpu_, interrupt_lock_, DEVICE_LEVEL);
     return call(ddi, function);
   }
+
+  /// Waits until no thread is in the driver; then no other one enters it until `open_driver`, but
+  /// for interrupts, DPCs and power. The caller does not give its core up in between. Bug check
+  /// 0x116 where a thread does not leave within TdrDdiDelay. At PASSIVE_LEVEL.
+  /// Source: WDDM, threading and synchronization: level 3; TDR registry keys.
+  void close_driver();
+  void open_driver();
+  bool driver_closed() const { return closed_; }
 
   /// Calls the driver's interrupt routine on the current core, under the interrupt lock.
   void call_interrupt_routine();
@@ -169,11 +180,12 @@ class Adapter : public common::Hashed {
   /// DxgkCbInvalidateHwContext; unset: there is none.
   std::function<NTSTATUS(HANDLE, UINT)> invalidate_hw_context;
 
-  /// What interrupts report of a node counts no more, or does again; what they have reported and no
-  /// DPC has taken is dropped. At PASSIVE_LEVEL.
+  /// What interrupts report of a node from now on counts no more, or does again. At PASSIVE_LEVEL.
   void ignore_node(UINT node, bool ignore);
   /// The node must not interrupt, or may again. At PASSIVE_LEVEL.
   void silence_node(UINT node, bool silent);
+  /// On return DPCs have taken what interrupts had reported. At PASSIVE_LEVEL.
+  void flush_deferred_calls();
 
   bool dpc_queued() const { return dpc_queued_; }
   /// Covers what no lock protects; the driver's state is behind its locks.
@@ -193,6 +205,22 @@ class Adapter : public common::Hashed {
                               const std::string& why);
 
  private:
+  /// The current agent is in the driver, or about to enter it, while this exists.
+  class Stay {
+   public:
+    Stay(Adapter& adapter, Ddi ddi) : adapter_(adapter), counts_(adapter.enter(ddi)) {}
+    ~Stay() {
+      if (counts_) adapter_.leave();
+    }
+    Stay(const Stay&) = delete;
+    Stay& operator=(const Stay&) = delete;
+
+   private:
+    Adapter& adapter_;
+    const bool counts_;
+  };
+  bool enter(Ddi ddi);
+  void leave();
   void before(Ddi ddi);
   void after(Ddi ddi, NTSTATUS status);
   void load(DriverEntryFunction entry);
@@ -213,6 +241,7 @@ class Adapter : public common::Hashed {
   void name_fence(HANDLE fence, UINT index, const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   void check_silence(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   void vertical_sync(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
+  void buffer_faulted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   [[noreturn]] void page_faulted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   void require(NTSTATUS status, const char* what) const;
 
@@ -245,6 +274,17 @@ class Adapter : public common::Hashed {
     const Adapter& adapter;
   };
   const Interrupts interrupts_;
+  static constexpr common::AgentId kNobody = 0xFFFF;
+  // Threads in the driver, where resets may want it for themselves.
+  const bool counts_threads_;
+  std::uint32_t inside_ = 0;
+  bool closed_ = false;
+  common::AgentId resetter_ = kNobody;  ///< agent that has closed it
+  common::AgentId deferred_ = kNobody;  ///< agent of DPCs
+  common::Gate door_;
+  KernelEvent emptied_;
+  KernelEvent deferred_done_;
+  bool dpc_runs_ = false;
   bool dpc_queued_ = false;
   common::Gate& dpc_changed_;  ///< of all adapters
   const std::uint64_t place_;  ///< of footprints: whether a DPC is queued

@@ -17,7 +17,8 @@ std::uint64_t Adapter::Interrupts::state_hash() const {
   for (const HANDLE queue : adapter.pending_.queues) hasher.add(adapter.queue_of(queue));
   for (const UINT node : adapter.pending_.nodes) hasher.add(node);
   for (const auto& completed : adapter.pending_.completions)
-    hasher.add(std::uint64_t{completed.node} << 32 | completed.id);
+    hasher.add(std::uint64_t{completed.faulted} << 63 | std::uint64_t{completed.node} << 32 |
+               completed.id);
   for (const auto& preempted : adapter.pending_.preemptions)
     hasher.add(std::uint64_t{preempted.node} << 32 | preempted.id).add(preempted.last_completed);
   for (const std::uint64_t primary : adapter.pending_.syncs) hasher.add(primary);
@@ -55,6 +56,12 @@ void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   if (data.InterruptType == DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED)
     pending_.suspensions.push_back(
         {data.SuspendContextCompleted.hContext, data.SuspendContextCompleted.ContextSuspendFence});
+  if (data.InterruptType != DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED)
+    simulation.events.emit(EventKind::kInterruptType, agent, object(), data.InterruptType, 0,
+                           cpu_.core().object());
+  if (data.InterruptType == DXGK_INTERRUPT_DMA_FAULTED ||
+      data.InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED)
+    buffer_faulted(data);
   if (data.InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED) {
     const auto& preempted = data.DmaPreempted;
     if ((ignored_nodes_ >> preempted.NodeOrdinal & 1U) != 0) return;
@@ -85,6 +92,30 @@ void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
     queue_signaled(data);
   else
     native_fence_signaled(data);
+}
+
+/// Source: WDDM, DXGKARGCB_NOTIFY_INTERRUPT_DATA: DmaFaulted, DmaPageFaulted.
+void Adapter::buffer_faulted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+  const bool page = data.InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+  const UINT node = page ? data.DmaPageFaulted.NodeOrdinal : data.DmaFaulted.NodeOrdinal;
+  const UINT id = page ? data.DmaPageFaulted.FaultedFenceId : data.DmaFaulted.FaultedFenceId;
+  constexpr UINT kResets =
+      DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED | DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED;
+  const UINT flags = page ? UINT{data.DmaPageFaulted.PageFaultFlags} : 0U;
+  if ((flags & DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR) != 0)
+    bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
+              {fenceline::wddm::kSchedulerFatalPageFault, data.InterruptType,
+               data.DmaPageFaulted.FaultedVirtualAddress, flags},
+              "a page fault that the hardware cannot recover from");
+  if ((flags & DXGK_PAGE_FAULT_FENCE_INVALID) != 0 && (flags & kResets) == 0)
+    bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
+              {fenceline::wddm::kSchedulerPageFaultFlags, data.InterruptType, id, flags},
+              "a page fault names no buffer and asks for no reset");
+  if ((ignored_nodes_ >> node & 1U) != 0) return;
+  cpu_.simulation().events.emit(EventKind::kFaultTold, cpu_.simulation().steps.current(), object(),
+                                id, page ? data.DmaPageFaulted.FaultedVirtualAddress : 0,
+                                (node + 1) | std::uint64_t{data.InterruptType} << 8);
+  pending_.completions.push_back({node, id, true});
 }
 
 void Adapter::vertical_sync(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
@@ -159,14 +190,15 @@ void Adapter::ignore_node(UINT node, bool ignore) {
   LockScope lock(cpu_, interrupt_lock_, DEVICE_LEVEL);
   const std::uint64_t bit = 1ULL << node;
   ignored_nodes_ = ignore ? ignored_nodes_ | bit : ignored_nodes_ & ~bit;
-  if (!ignore) return;
-  const auto of_node = [node](const auto& one) { return one.node == node; };
-  auto& completions = pending_.completions;
-  completions.erase(std::remove_if(completions.begin(), completions.end(), of_node),
-                    completions.end());
-  auto& preemptions = pending_.preemptions;
-  preemptions.erase(std::remove_if(preemptions.begin(), preemptions.end(), of_node),
-                    preemptions.end());
+}
+
+void Adapter::flush_deferred_calls() {
+  for (;;) {
+    deferred_done_.clear();
+    cpu_.simulation().steps.touch(common::Place::kEvent, place_, false);
+    if (!dpc_queued_ && !dpc_runs_) return;
+    cpu_.block(deferred_done_, nullptr);
+  }
 }
 
 bool Adapter::queue_dpc() {
@@ -181,9 +213,13 @@ bool Adapter::queue_dpc() {
 void Adapter::run_dpc() {
   cpu_.simulation().steps.touch(common::Place::kEvent, place_, true);
   dpc_queued_ = false;
+  dpc_runs_ = true;
+  deferred_ = cpu_.simulation().steps.current();
   before(Ddi::kDpcRoutine);
   table_.DxgkDdiDpcRoutine(context_);
   after(Ddi::kDpcRoutine, STATUS_SUCCESS);
+  dpc_runs_ = false;
+  if (counts_threads_) deferred_done_.set();
 }
 
 void Adapter::notify_dpc() {

@@ -91,8 +91,9 @@ bool ContextScheduler::watch_nodes() {
       const Time now = cpu_.simulation().steps.simulated();
       // A driver of the old model is not asked: its buffers must not run that long.
       const bool asked = node->preempting || (!is_aware(*node) && !node->in_flight.empty());
-      late = preemption_.detects_timeouts && asked && !cpu_.simulation().steps.exploring() &&
-             now - node->since >= preemption_.tdr_delay;
+      const bool exploring = cpu_.simulation().steps.exploring();
+      late = preemption_.detects_timeouts && asked &&
+             (exploring ? timer_fired_ && !recovered_ : now - node->since >= preemption_.tdr_delay);
     }
     if (due && !preemption_.preempts_first &&
         cpu_.simulation().steps.simulated() - node->since >= preemption_.tdr_delay)
@@ -190,8 +191,12 @@ bool ContextScheduler::next_deadline(Time& limit) const {
     limit = any ? std::min(limit, left) : left;
     any = true;
   }
-  // Explored, a quantum ends in the search for what to preempt, and no time is too long.
-  return any && !cpu_.simulation().steps.exploring();
+  if (!cpu_.simulation().steps.exploring()) return any;
+  // Explored, a quantum ends in the search for what to preempt, and one preemption may take too
+  // long, at any moment until it is acknowledged.
+  return preemption_.detects_timeouts && !recovered_ &&
+         std::any_of(nodes_.begin(), nodes_.end(),
+                     [](const auto& node) { return node->preempting && !node->in_flight.empty(); });
 }
 
 void ContextScheduler::leave(ContextQueue& context) {

@@ -17,13 +17,20 @@ void ContextScheduler::report(const Node& node, RecoveryStage stage, std::uint64
 
 /// The node has not answered a preemption. Source: WDDM, TDR: what the scheduler does, in order.
 void ContextScheduler::recover(Node& node) {
-  report(node, RecoveryStage::kTimeout, node.last_preemption);
-  // From now on nothing that the node reports counts.
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    const bool answered = preemption_.preempts_first && is_aware(node) && !node.preempting;
+    if (answered || (node.in_flight.empty() && !node.preempting)) return;
+    report(node, RecoveryStage::kTimeout, node.last_preemption);
+    recovered_ = true;
+  }
+  // From now on nothing that the node reports counts; what it has reported does.
   node.adapter->ignore_node(node.node, true);
+  node.adapter->flush_deferred_calls();
   bool empty = false;
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    empty = node.in_flight.empty();
+    empty = node.in_flight.empty() && !node.preempting;
   }
   if (!empty && !(node.adapter->caps().SupportPerEngineTDR != FALSE && reset_engine(node)))
     reset_adapter(*node.adapter);
@@ -36,6 +43,26 @@ void ContextScheduler::recover(Node& node) {
 
 /// False if the whole adapter has to be reset.
 bool ContextScheduler::reset_engine(Node& node) {
+  std::vector<Node*> group;
+  if (preemption_.preempts_dependents) {
+    group = dependents(node);
+    preempt_dependents(group);
+  } else {
+    dependents(node);
+  }
+  group.push_back(&node);
+  std::sort(group.begin(), group.end(),
+            [](const Node* left, const Node* right) { return left->node < right->node; });
+  bool whole = true;
+  for (Node* one : group) {
+    const bool stopped = one != &node && !one->preempting;
+    if (whole && !stopped) whole = reset_node(*one);
+  }
+  return whole;
+}
+
+/// Nodes with work that are reset along with `node`, by their ordinals.
+std::vector<ContextScheduler::Node*> ContextScheduler::dependents(const Node& node) {
   Adapter& adapter = *node.adapter;
   DXGKARG_QUERYDEPENDENTENGINEGROUP group{};
   group.NodeOrdinal = node.node;
@@ -46,6 +73,47 @@ bool ContextScheduler::reset_engine(Node& node) {
     adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
                       {fenceline::wddm::kSchedulerDependentNodeMask},
                       "a node does not depend on itself, says DxgkDdiQueryDependentEngineGroup");
+  std::vector<Node*> result;
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  for (const auto& other : nodes_)
+    if (other->adapter == &adapter && other.get() != &node && !other->in_flight.empty() &&
+        (group.DependentNodeOrdinalMask >> other->node & 1U) != 0)
+      result.push_back(other.get());
+  return result;
+}
+
+/// They have a while to stop; what has stopped loses nothing.
+/// Source: WDDM, TDR in Windows 8: engines that depend on each other.
+void ContextScheduler::preempt_dependents(const std::vector<Node*>& nodes) {
+  const Time until = cpu_.simulation().steps.simulated() + preemption_.dependents_delay;
+  for (Node* node : nodes) {
+    report(*node, RecoveryStage::kDependent, node->last_preemption + 1ULL);
+    bool asked = false;
+    {
+      LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+      asked = node->preempting || node->in_flight.empty();
+    }
+    if (!asked) preempt(*node);
+  }
+  for (;;) {
+    bool pending = false;
+    {
+      LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+      for (const Node* node : nodes) pending = pending || node->preempting;
+      work_.clear();
+    }
+    const Time now = cpu_.simulation().steps.simulated();
+    if (!pending || now >= until) return;
+    const Time left = until - now;
+    if (!cpu_.block(work_, &left, common::Fires::kLast)) return;
+  }
+}
+
+/// False if the whole adapter has to be reset.
+bool ContextScheduler::reset_node(Node& node) {
+  Adapter& adapter = *node.adapter;
+  adapter.ignore_node(node.node, true);
+  adapter.flush_deferred_calls();
   DXGKARG_RESETENGINE reset{};
   reset.NodeOrdinal = node.node;
   const NTSTATUS status = adapter.call(Ddi::kResetEngine, [&](auto& ddi) {
@@ -60,18 +128,49 @@ bool ContextScheduler::reset_engine(Node& node) {
     const auto it = std::find_if(
         node.in_flight.begin(), node.in_flight.end(),
         [&](const Node::Given& given) { return given.id == reset.LastAbortedFenceId; });
-    if (it == node.in_flight.end())
+    // It may have come to the end of its queue before it was reset.
+    const bool known =
+        it != node.in_flight.end() || reset.LastAbortedFenceId == node.last_completed;
+    if (!known)
       adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
                         {fenceline::wddm::kSchedulerAbortedFenceRange, reset.LastAbortedFenceId},
                         "DxgkDdiResetEngine names a fence that was not in the node's queue");
-    count = static_cast<std::size_t>(it - node.in_flight.begin()) + 1;
+    if (it != node.in_flight.end())
+      count = static_cast<std::size_t>(it - node.in_flight.begin()) + 1;
   }
   const bool paging = std::any_of(node.in_flight.begin(),
                                   node.in_flight.begin() + static_cast<std::ptrdiff_t>(count),
                                   [](const Node::Given& given) { return given.context->paging; });
   if (paging) return false;
+  const ContextQueue* const lost = count != 0 ? node.in_flight[count - 1].context : nullptr;
   abort(node, count);
+  if (lost != nullptr) count_timeout(*lost);
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    node.preempting = false;
+  }
+  adapter.ignore_node(node.node, false);
   return true;
+}
+
+/// They are not those of TdrLimitCount: one less of them, and the process is kept from the adapter.
+/// Source: WDDM, TDR in Windows 8; bug check 0x142, which stops nothing.
+void ContextScheduler::count_timeout(const ContextQueue& lost) {
+  const Time now = cpu_.simulation().steps.simulated();
+  engine_timeouts_.emplace_back(lost.owner, now);
+  while (now - engine_timeouts_.front().second > preemption_.tdr_limit_time)
+    engine_timeouts_.pop_front();
+  const auto count =
+      std::count_if(engine_timeouts_.begin(), engine_timeouts_.end(),
+                    [&](const auto& timeout) { return timeout.first == lost.owner; });
+  if (!preemption_.blocks_processes ||
+      static_cast<std::uint64_t>(count) + 1 <= preemption_.tdr_limit_count)
+    return;
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kRecovery, simulation.steps.current(), lost.adapter.object(),
+                         static_cast<std::uint64_t>(RecoveryStage::kBlocked), lost.process,
+                         lost.node + 1);
+  if (on_blocked) on_blocked(lost);
 }
 
 /// What any node of the adapter was given is lost. Stops the machine where that has happened too
@@ -85,9 +184,12 @@ void ContextScheduler::reset_adapter(Adapter& adapter) {
                       "more than TdrLimitCount timeouts within TdrLimitTime");
   for (const auto& node : nodes_)
     if (node->adapter == &adapter) adapter.ignore_node(node->node, true);
+  adapter.flush_deferred_calls();
+  adapter.close_driver();
   const NTSTATUS status = adapter.call(Ddi::kResetFromTimeout, [&](auto& ddi) {
     return ddi.DxgkDdiResetFromTimeout(adapter.handle());
   });
+  adapter.open_driver();
   if (!NT_SUCCESS(status))
     adapter.bug_check(VIDEO_TDR_FAILURE, {0, 0, static_cast<std::uint32_t>(status)},
                       "DxgkDdiResetFromTimeout failed");
@@ -98,13 +200,16 @@ void ContextScheduler::reset_adapter(Adapter& adapter) {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     node->preempting = false;
   }
+  adapter.close_driver();
   adapter.call(Ddi::kRestartFromTimeout,
                [&](auto& ddi) { return ddi.DxgkDdiRestartFromTimeout(adapter.handle()); });
+  adapter.open_driver();
   for (const auto& node : nodes_) {
     if (node->adapter != &adapter) continue;
     report(*node, RecoveryStage::kRestart, 0);
     adapter.ignore_node(node->node, false);
   }
+  if (on_restarted && preemption_.looks_after_reset) on_restarted(adapter);
 }
 
 /// The first `count` buffers of the node are lost, and with them what else their processes have
@@ -126,24 +231,60 @@ void ContextScheduler::abort(Node& node, std::size_t count) {
     node.last = nullptr;
     node.kept = nullptr;
   }
+  for (const ContextQueue* lost : hit) end_device(*lost);
+}
+
+/// The device that the context belongs to is in error: of all its contexts only what the driver has
+/// goes on.
+void ContextScheduler::end_device(const ContextQueue& lost) {
   common::Simulation& simulation = cpu_.simulation();
-  for (const ContextQueue* lost : hit) {
-    {
-      LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-      for (const auto& context : contexts_) {
-        if (context->owner != lost->owner || &context->adapter != node.adapter || context->ended)
-          continue;
-        simulation.events.emit(EventKind::kContextEnded, simulation.steps.current(),
-                               context->object);
-        context->ended = true;
-        context->packets.clear();
-        context->preempted.clear();
-        context->buffers = context->in_flight;
-        context->room.set();
-      }
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    for (const auto& context : contexts_) {
+      if (context->owner != lost.owner || &context->adapter != &lost.adapter || context->ended)
+        continue;
+      simulation.events.emit(EventKind::kContextEnded, simulation.steps.current(), context->object);
+      context->ended = true;
+      context->packets.clear();
+      context->preempted.clear();
+      context->buffers = context->in_flight;
+      context->room.set();
     }
-    if (on_aborted) on_aborted(*lost);
   }
+  if (on_aborted) on_aborted(lost);
+}
+
+void ContextScheduler::faulted(Adapter& adapter, UINT node, UINT id) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  Node& at = node_of(adapter, node);
+  const auto it = std::find_if(at.in_flight.begin(), at.in_flight.end(),
+                               [id](const Node::Given& given) { return given.id == id; });
+  if (it == at.in_flight.end())
+    adapter.bug_check(
+        VIDEO_SCHEDULER_INTERNAL_ERROR, {fenceline::wddm::kSchedulerInvalidFenceId},
+        adapter.gpu().config().name + ": a buffer faulted that the node does not have");
+  const ContextQueue& context = *it->context;
+  if (context.paging)
+    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
+                      {fenceline::wddm::kSchedulerSystemCommandFaulted, id},
+                      "a paging buffer faulted");
+  complete_through(at, id);
+  if (preemption_.ends_faulted) faulted_.push_back(&context);
+  work_.set();
+  if (on_completed) on_completed(adapter);
+}
+
+/// Ends the devices whose buffers were given up; false if there are none.
+bool ContextScheduler::end_faulted() {
+  if (!faults_) return false;
+  faults_ = false;
+  std::vector<const ContextQueue*> faulted;
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    faulted.swap(faulted_);
+  }
+  for (const ContextQueue* context : faulted) end_device(*context);
+  return true;
 }
 
 }  // namespace fenceline::os

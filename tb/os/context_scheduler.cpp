@@ -39,7 +39,10 @@ std::uint64_t ContextScheduler::state_hash() const {
     if (node->kept != nullptr) hasher.add(node->kept->object);
     if (preemption_.enabled)
       hasher.add(std::uint64_t{node->last_preemption} << 1 | (node->preempting ? 1U : 0U));
+    if (preemption_.detects_timeouts) hasher.add(node->last_completed);
   }
+  for (const ContextQueue* context : faulted_) hasher.add(context->object);
+  if (recovered_) hasher.add(1);
   return hasher.add(std::uint64_t{quanta_} << 1 | (work_.signaled ? 1U : 0U)).value();
 }
 
@@ -105,6 +108,16 @@ void ContextScheduler::submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS addr
   put(context, std::move(packet));
 }
 
+void ContextScheduler::submit_flip(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address,
+                                   UINT bytes) {
+  wait_for_room(context);
+  Packet packet;
+  packet.address = address;
+  packet.bytes = bytes;
+  packet.flips = true;
+  put(context, std::move(packet));
+}
+
 void ContextScheduler::wait(ContextQueue& context, const MonitoredFences::Point& point,
                             std::uint32_t number) {
   Packet packet;
@@ -128,6 +141,7 @@ void ContextScheduler::complete_through(Node& node, UINT id) {
   const auto it = std::find_if(node.in_flight.begin(), node.in_flight.end(),
                                [id](const Node::Given& given) { return given.id == id; });
   if (it == node.in_flight.end()) return;
+  node.last_completed = id;
   if (!node.preempting) node.since = cpu_.simulation().steps.simulated();
   for (auto left = it - node.in_flight.begin() + 1; left > 0; --left) {
     ContextQueue& context = *node.in_flight.front().context;
@@ -188,16 +202,20 @@ void ContextScheduler::run() {
   for (;;) {
     cpu_.simulation().steps.forget();
     common::Time limit = 0;
-    if (next_deadline(limit))
-      cpu_.block(work_, &limit, common::Fires::kLast);
-    else
+    if (next_deadline(limit)) {
+      const bool exploring = cpu_.simulation().steps.exploring();
+      const bool fired =
+          !cpu_.block(work_, &limit, exploring ? common::Fires::kAnyTime : common::Fires::kLast);
+      timer_fired_ = exploring && fired;
+    } else {
       cpu_.block(work_, nullptr);
+    }
     work_.clear();
     bool more = true;
     while (more) {
       more = false;
       for (ContextQueue* context : by_rank()) more = go_on(*context) || more;
-      if (!more) more = watch_nodes();
+      if (!more) more = end_faulted() || watch_nodes();
     }
   }
 }
@@ -214,6 +232,7 @@ bool ContextScheduler::go_on(ContextQueue& context) {
 bool ContextScheduler::clear_passed(ContextQueue& context) {
   bool some = false;
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  faults_ = !faulted_.empty();
   while (!context.passed.empty() && context.passed.front().wait->waiter.satisfied) {
     unblocked(context, *context.passed.front().wait);
     context.passed.pop_front();
@@ -279,6 +298,8 @@ UINT ContextScheduler::give_id(Node& node, const ContextQueue& context, const Pa
                                DXGK_SUBMITCOMMANDFLAGS& flags) const {
   if (context.paging) flags.Value |= DXGK_SUBMITCOMMANDFLAGS::kPaging;
   if (packet.leaves) flags.Value |= DXGK_SUBMITCOMMANDFLAGS::kContextSwitch;
+  if (packet.flips)
+    flags.Value |= DXGK_SUBMITCOMMANDFLAGS::kPresent | DXGK_SUBMITCOMMANDFLAGS::kFlip;
   if (packet.id != 0 && context.paging && preemption_.paging_first) return packet.id;
   if (packet.id != 0) flags.Value |= DXGK_SUBMITCOMMANDFLAGS::kResubmission;
   return node.next_id++;

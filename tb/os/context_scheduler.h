@@ -33,6 +33,7 @@ struct ContextQueue {
     std::uint64_t number = 0;  ///< of a buffer in its context, from 1
     UINT id = 0;               ///< that it had when it was preempted, 0: it was not
     bool leaves = false;       ///< no buffer: the node is to leave the context
+    bool flips = false;        ///< of a buffer that DxgkDdiPresent has written
     std::shared_ptr<const PatchedPart> part{};  ///< of a buffer that takes addresses, else null
     /// Of a buffer.
     Packet copy() const {
@@ -43,6 +44,7 @@ struct ContextQueue {
       result.number = number;
       result.id = id;
       result.leaves = leaves;
+      result.flips = flips;
       result.part = part;
       return result;
     }
@@ -112,6 +114,8 @@ class ContextScheduler : public common::Hashed {
   /// Blocks while the context has kMostQueued buffers.
   void submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes,
               std::vector<Allocation*> listed = {});
+  /// The same for a buffer that DxgkDdiPresent has written.
+  void submit_flip(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes);
   /// Queues a part of a buffer that takes addresses; blocks as above.
   void submit(ContextQueue& context, std::shared_ptr<const PatchedPart> part);
   void wait(ContextQueue& context, const MonitoredFences::Point& point, std::uint32_t number);
@@ -119,6 +123,11 @@ class ContextScheduler : public common::Hashed {
 
   /// The driver has reported a buffer. At DISPATCH_LEVEL. Bug check for an id never given out.
   void completed(Adapter& adapter, UINT node, UINT id);
+  /// The driver has reported that a buffer was given up: what the node was given before it is
+  /// complete, the device that it belongs to is in error. At DISPATCH_LEVEL. Bug check for an id
+  /// that the node does not have, and for a paging buffer.
+  /// Source: WDDM, DXGK_INTERRUPT_DMA_FAULTED, DXGK_INTERRUPT_DMA_PAGE_FAULTED.
+  void faulted(Adapter& adapter, UINT node, UINT id);
   /// The driver has reported a preemption: buffers behind `last` come back to their contexts. At
   /// DISPATCH_LEVEL. Bug check for an id that is not that of the request.
   void preempted(Adapter& adapter, UINT node, UINT id, UINT last);
@@ -137,6 +146,10 @@ class ContextScheduler : public common::Hashed {
   std::function<void(const ContextQueue&)> on_state_needed;
   /// Called at PASSIVE_LEVEL in its thread: the device that the context belongs to is in error.
   std::function<void(const ContextQueue&)> on_aborted;
+  /// Called at PASSIVE_LEVEL in its thread: the adapter works again after a reset.
+  std::function<void(const Adapter&)> on_restarted;
+  /// Called at PASSIVE_LEVEL in its thread: the process of the context has hung engines too often.
+  std::function<void(const ContextQueue&)> on_blocked;
   /// What a process has submitted to its contexts so far.
   struct Mark {
     const ContextQueue* context;
@@ -167,6 +180,7 @@ class ContextScheduler : public common::Hashed {
     UINT node = 0;
     UINT next_id = 1;
     std::deque<Given> in_flight;
+    UINT last_completed = 0;       ///< id
     UINT last_preemption = 0;      ///< id of the last request
     bool preempting = false;       ///< it is not acknowledged yet
     common::Time since = 0;        ///< when it was made, or when the first of in_flight became so
@@ -209,7 +223,14 @@ class ContextScheduler : public common::Hashed {
   bool next_deadline(common::Time& limit) const;
   void recover(Node& node);
   bool reset_engine(Node& node);
+  std::vector<Node*> dependents(const Node& node);
+  void preempt_dependents(const std::vector<Node*>& nodes);
+  bool reset_node(Node& node);
+  void count_timeout(const ContextQueue& lost);
+  void reset_adapter(Adapter& adapter);
   void abort(Node& node, std::size_t count);
+  void end_device(const ContextQueue& lost);
+  bool end_faulted();
   void report(const Node& node, common::RecoveryStage stage, std::uint64_t id) const;
 
   Cpu& cpu_;
@@ -217,9 +238,15 @@ class ContextScheduler : public common::Hashed {
   const common::OsOrdering ordering_;
   const PreemptionOptions preemption_;
   std::deque<common::Time> adapter_resets_;  ///< within TdrLimitTime
-  std::uint64_t turns_ = 0;                  ///< quanta that have ended
-  std::uint32_t quanta_ = 0;                 ///< that have ended while exploring
-  SpinLock lock_;                            ///< guards queues and nodes
+  /// Process, and when a node was reset over a buffer of it.
+  std::deque<std::pair<const void*, common::Time>> engine_timeouts_;
+  bool timer_fired_ = false;                  ///< while exploring: a timeout is due now
+  bool recovered_ = false;                    ///< there was one; more are not explored
+  std::vector<const ContextQueue*> faulted_;  ///< whose devices are to be put in error
+  bool faults_ = false;                       ///< there are some, as of the last look
+  std::uint64_t turns_ = 0;                   ///< quanta that have ended
+  std::uint32_t quanta_ = 0;                  ///< that have ended while exploring
+  SpinLock lock_;                             ///< guards queues and nodes
   KernelEvent work_;
   std::vector<std::unique_ptr<ContextQueue>> contexts_;
   std::vector<std::unique_ptr<Node>> nodes_;

@@ -21,7 +21,7 @@ void FallbackTimer::run() {
     steps.wait_until(scheduler_.waits_changed(), [&] {
       return scheduler_.waited_for() && (vain_ < most || scheduler_.has_news());
     });
-    if (expires()) look();
+    if (expires() && !adapter_.driver_closed()) look();
   }
 }
 

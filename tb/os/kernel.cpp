@@ -76,6 +76,11 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
 void Kernel::schedule_contexts() {
   contexts_ = std::make_unique<ContextScheduler>(cpu_, monitored_, options_.ordering.os,
                                                  options_.adapter.system.preemption);
+  contexts_->on_restarted = [this](const Adapter& adapter) { look_at_all(adapter); };
+  contexts_->on_blocked = [this](const ContextQueue& lost) {
+    for (const auto& process : processes_)
+      if (process.get() == lost.owner) process->blocked = true;
+  };
   contexts_->on_aborted = [this](const ContextQueue& lost) {
     for (const auto& process : processes_)
       if (process.get() == lost.owner && !process->in_error) fail_device(*process);

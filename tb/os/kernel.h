@@ -212,6 +212,9 @@ class Kernel {
   NTSTATUS D3DKMTEscape(Process& process, const D3DKMT_ESCAPE& args);
   /// STATUS_INVALID_PARAMETER while it has queues or contexts.
   NTSTATUS D3DKMTDestroyDevice(Process& process);
+  /// In the place of a device that is in error, else STATUS_INVALID_PARAMETER.
+  /// STATUS_DEVICE_REMOVED for a process that has hung engines too often.
+  NTSTATUS D3DKMTCreateDevice(Process& process);
   /// Makes an event object one of the process; returns its NT handle.
   HANDLE add_event(Process& process, KernelEvent& event);
   /// The process is gone: its device is destroyed, then what it had made with it.
@@ -314,6 +317,7 @@ class Kernel {
   NTSTATUS fill_known_escape(Process& process, DXGKARG_ESCAPE& escape);
   void wake(std::size_t adapter, std::uint64_t escape_flags);
   void touch_power(const AdapterState& state, bool write) const;
+  void look_at_all(const Adapter& adapter);
   std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
 
   NTSTATUS build_flip(Process& process, ContextQueue& target, DXGKARG_PRESENT& present);

@@ -44,6 +44,7 @@ void Kernel::fail_device(Process& process) {
   process.in_error = true;
   for (const auto& queue : process.queues)
     if (queue->user_doorbell != nullptr) queue->user_doorbell->of.abort(*queue);
+  if (!options_.adapter.system.preemption.signals_lost) return;
   std::vector<FenceScheduler::Point> all;
   std::vector<MonitoredFences::Point> shared;  // on other adapters the value alone counts
   for (const LocalFence& local : process.fences) {

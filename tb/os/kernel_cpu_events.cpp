@@ -151,6 +151,24 @@ NTSTATUS Kernel::D3DKMTDestroyDevice(Process& process) {
   });
 }
 
+/// The address space is that of the process and stays. The device before is in error.
+NTSTATUS Kernel::D3DKMTCreateDevice(Process& process) {
+  cpu_.compute(cpu_.core().config().system_call);
+  if (process.blocked) return STATUS_DEVICE_REMOVED;
+  if (process.has_device && !process.in_error) return STATUS_INVALID_PARAMETER;
+  Adapter& adapter = *adapters_[process.adapter].adapter;
+  DXGKARG_CREATEDEVICE device{};
+  device.hKmdProcess = process.space->process();
+  const NTSTATUS status = adapter.call(Ddi::kCreateDevice, [&](auto& ddi) {
+    return ddi.DxgkDdiCreateDevice(adapter.handle(), &device);
+  });
+  if (!NT_SUCCESS(status)) return status;
+  process.space->set_device(device.hDevice);
+  process.has_device = true;
+  process.in_error = false;
+  return STATUS_SUCCESS;
+}
+
 void Kernel::end_process(Process& process) {
   if (process.has_device) D3DKMTDestroyDevice(process);
   for (SyncObject& object : process.sync_objects)

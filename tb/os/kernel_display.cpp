@@ -41,7 +41,7 @@ NTSTATUS Kernel::build_flip(Process& process, ContextQueue& target, DXGKARG_PRES
       Ddi::kPresent, [&](auto& ddi) { return ddi.DxgkDdiPresent(adapter.handle(), &present); });
   if (!NT_SUCCESS(status) || buffer == nullptr) return status;
   const std::uint64_t end = to_bus_address(present.pDmaBuffer) - buffer->backing.address;
-  contexts_->submit(target, buffer->address, static_cast<UINT>(end));
+  contexts_->submit_flip(target, buffer->address, static_cast<UINT>(end));
   return status;
 }
 

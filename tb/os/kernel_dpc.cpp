@@ -42,8 +42,13 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
 /// Source: WDDM, context monitoring: basic and advanced; native fences across adapters.
 std::size_t Kernel::scan_monitored(const AdapterState& state,
                                    const FenceNotification& notification) {
-  for (const auto& completed : notification.completions)
-    if (contexts_ != nullptr) contexts_->completed(*state.adapter, completed.node, completed.id);
+  for (const auto& completed : notification.completions) {
+    if (contexts_ == nullptr) continue;
+    if (completed.faulted)
+      contexts_->faulted(*state.adapter, completed.node, completed.id);
+    else
+      contexts_->completed(*state.adapter, completed.node, completed.id);
+  }
   for (const auto& preempted : notification.preemptions)
     if (contexts_ != nullptr)
       contexts_->preempted(*state.adapter, preempted.node, preempted.id, preempted.last_completed);
@@ -60,6 +65,20 @@ std::size_t Kernel::scan_monitored(const AdapterState& state,
   });
   if (!what.all && what.named.empty() && !(what.natives && any)) return 0;
   return monitored_.scan(what);
+}
+
+/// What an adapter has signalled while its interrupts were off, nobody has told.
+void Kernel::look_at_all(const Adapter& adapter) {
+  const KIRQL old = cpu_.raise(DISPATCH_LEVEL);
+  for (AdapterState& state : adapters_) {
+    if (state.adapter.get() != &adapter) continue;
+    state.scheduler->scan({true, {}}, [] {});
+    MonitoredScan what;
+    what.by = state.adapter.get();
+    what.all = what.natives = true;
+    if (!monitored_.all().empty()) monitored_.scan(what);
+  }
+  cpu_.lower(old);
 }
 
 /// What vertical syncs have shown, and what images buffers have finished.

@@ -59,6 +59,7 @@ struct Process {
   ProcessKind kind = ProcessKind::kHost;
   bool has_device = true;
   bool in_error = false;                 ///< its device is: nothing that it has submitted counts
+  bool blocked = false;                  ///< it gets no device any more
   std::set<std::uint64_t> cached_pages;  ///< bus pages that user mode maps write-back
   /// Of a GPU with an IOMMU: addresses that CPU and GPU share, and where they are on the bus.
   std::map<std::uint64_t, std::uint64_t> shared_addresses;

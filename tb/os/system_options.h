@@ -33,15 +33,24 @@ struct PreemptionOptions {
   common::Time tdr_delay = 2000 * common::kMillisecond;  ///< TdrDelay
   common::Time tdr_limit_time = 60'000 * common::kMillisecond;  ///< TdrLimitTime
   std::uint32_t tdr_limit_count = 5;                            ///< TdrLimitCount
-  bool detects_timeouts = true;                                 ///< TdrLevel: recover; false: off
+  common::Time tdr_ddi_delay = 5000 * common::kMillisecond;     ///< TdrDdiDelay
+  /// Time in which nodes that are reset with a hung one may be preempted first.
+  common::Time dependents_delay = 500 * common::kMillisecond;
+  bool detects_timeouts = true;   ///< TdrLevel: recover; false: off
   std::uint64_t part_memory = 0;  ///< of a part of a split buffer [bytes]; 0: split where possible
   // Rules, to be taken away:
-  bool finds_leaks = true;      ///< parts of split buffers leave nothing bound for others
-  bool resubmits = true;        ///< what was preempted is submitted again
-  bool paging_first = true;     ///< paging buffers with their old ids, before all else
-  bool preempts_first = true;   ///< no reset without a preemption that was not acknowledged
-  bool spares_others = true;    ///< a reset puts only devices in error whose work it ended
-  bool leaves_contexts = true;  ///< a node leaves a context before its allocation moves
+  bool finds_leaks = true;          ///< parts of split buffers leave nothing bound for others
+  bool resubmits = true;            ///< what was preempted is submitted again
+  bool paging_first = true;         ///< paging buffers with their old ids, before all else
+  bool preempts_first = true;       ///< no reset without a preemption that was not acknowledged
+  bool spares_others = true;        ///< a reset puts only devices in error whose work it ended
+  bool leaves_contexts = true;      ///< a node leaves a context before its allocation moves
+  bool signals_lost = true;         ///< the fences of a device in error are signalled to the last
+  bool ends_faulted = true;         ///< the device of a buffer that was given up is put in error
+  bool preempts_dependents = true;  ///< nodes that are reset with a hung one are preempted first
+  bool exclusive_reset = true;      ///< no other thread is in the driver while an adapter is reset
+  bool looks_after_reset = true;    ///< it looks at all fences when an adapter has been reset
+  bool blocks_processes = true;     ///< one that has hung engines too often gets no device
 };
 
 /// What decides which context of hardware queues runs. Source: WDDM,

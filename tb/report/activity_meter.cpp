@@ -65,6 +65,9 @@ void ActivityMeter::count_context(const Event& event) {
     case EventKind::kPreemptCall:
       ++preempt_requests_;
       break;
+    case EventKind::kBufferFaulted:
+      ++faulted_;
+      break;
     case EventKind::kBufferStopped:
       ++buffers_stopped_;
       break;
@@ -222,6 +225,7 @@ void ActivityMeter::report_contexts(std::vector<Counter>& out) const {
   add("interrupts.engine", "interrupt entries for monitored fences and complete buffers",
       engine_interrupts_);
   add("contexts.submits", "buffers that the OS gave to a driver", context_submits_);
+  add("contexts.faults", "buffers that a node has given up over a packet", faulted_);
   report_preemption(out);
   add("cpu_events.signals", "CPU events signalled by a driver", cpu_event_signals_);
   add("signals.passed_on", "adapters told of a signal elsewhere by NotificationOnly", passed_on_);
@@ -244,6 +248,12 @@ void ActivityMeter::report_preemption(std::vector<Counter>& out) const {
   add("tdr.timeouts", "count", "preemptions that were not acknowledged in time", recoveries_[0]);
   add("tdr.engine_resets", "count", "nodes that were reset alone", recoveries_[1]);
   add("tdr.adapter_resets", "count", "nodes that were reset with their adapter", recoveries_[2]);
+  if (recoveries_[4] != 0)
+    out.push_back({"tdr.dependents", "count", "nodes preempted before another was reset with them",
+                   recoveries_[4]});
+  if (recoveries_[5] != 0)
+    out.push_back(
+        {"tdr.blocked", "count", "processes that may use an adapter no more", recoveries_[5]});
 }
 
 void ActivityMeter::report_packets(const Names& names, std::uint64_t end_time,

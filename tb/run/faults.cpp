@@ -32,7 +32,7 @@ LinkFaultKind link_kind(FaultKind kind) {
 }
 
 void add_fault(const scenario::Fault& fault, top::GpuConfig& gpu) {
-  if (fault.kind != FaultKind::kEngineHang) {
+  if (fault.kind != FaultKind::kEngineHang && fault.kind != FaultKind::kEngineFault) {
     gpu.link.faults.push_back(
         {link_kind(fault.kind),
          fault.way.value_or(scenario::FaultWay::kUp) == scenario::FaultWay::kUp,
@@ -40,7 +40,9 @@ void add_fault(const scenario::Fault& fault, top::GpuConfig& gpu) {
     return;
   }
   for (engine::EngineConfig& engine : gpu.engines)
-    if (engine.name == fault.engine) engine.hangs.push_back(trigger(fault));
+    if (engine.name == fault.engine)
+      (fault.kind == FaultKind::kEngineHang ? engine.hangs : engine.faults)
+          .push_back(trigger(fault));
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ void Machine::create_processes() {
     for (const scenario::HardwareContext& context : config.hardware_contexts)
       kernel_->plan_hw_context(*state.process, context.name, context.properties);
     for (const scenario::Queue& queue : config.queues) create_queue(state, queue);
-    for (const scenario::Context& context : config.contexts) create_context(state, context);
+    create_contexts(state);
   }
   for (auto& [name, state] : processes_)
     for (const scenario::Fence& fence : state.config->fences)
@@ -196,6 +196,10 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   state.fences[name] = writer->progress_fence();
   fences_[state.config->name + "/" + name] =
       kernel_->fence(*state.process, writer->progress_fence().handle)->fence;
+}
+
+void Machine::create_contexts(ProcessState& state) {
+  for (const scenario::Context& context : state.config->contexts) create_context(state, context);
 }
 
 void Machine::create_context(ProcessState& state, const scenario::Context& context) {

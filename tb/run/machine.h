@@ -90,6 +90,8 @@ class Machine : public common::Hashed {
   os::KernelEvent& event(ProcessState& process, const std::string& name);
   void reach_mark(const Thread& thread, const std::string& label);
   void create_fence(ProcessState& state, const scenario::Fence& fence);
+  /// All that the scenario gives the process, in the place of those that it had.
+  void create_contexts(ProcessState& state);
   /// One that the memory manager has, resident if it is to be. @param thread who waits for that.
   void create_allocation(ProcessState& state, const scenario::Allocation& allocation,
                          user::Resource::Thread thread);

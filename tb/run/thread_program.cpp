@@ -209,6 +209,45 @@ void ThreadProgram::perform(const scenario::RepeatStep& step) {
   counters_.erase(step.counter);
 }
 
+namespace {
+
+/// Below 2^47, and no process maps anything there.
+constexpr std::uint64_t kNowhere = 0x7FFF'FFFF'F000;
+constexpr std::uint16_t kUnknownOpcode = 0x7777;
+
+/// Appends a packet that is to be refused.
+void write_bad(user::CommandWriter& queue, scenario::BadPacket what) {
+  using scenario::BadPacket;
+  const auto of = [](abi::Opcode opcode, auto packet) {
+    packet.header.opcode = opcode;
+    packet.header.bytes = sizeof packet;
+    return packet;
+  };
+  abi::CopyPacket copy{{}, kNowhere, kNowhere, sizeof(std::uint64_t)};
+  switch (what) {
+    case BadPacket::kOpcode:
+      return queue.packet(abi::PacketHeader{static_cast<abi::Opcode>(kUnknownOpcode), 0,
+                                            sizeof(abi::PacketHeader)});
+    case BadPacket::kSize:
+      return queue.packet(abi::PacketHeader{abi::Opcode::kBarrier, 0, 0});
+    case BadPacket::kRead:
+      return queue.packet(of(abi::Opcode::kCopy, copy));
+    case BadPacket::kWrite:
+      return queue.packet(of(abi::Opcode::kWrite, abi::WritePacket{{}, kNowhere, 1}));
+    case BadPacket::kPhysical:
+      copy.header.flags = abi::kPhysicalAddresses;
+      return queue.packet(of(abi::Opcode::kCopy, copy));
+    case BadPacket::kBind:
+      return queue.packet(of(abi::Opcode::kBind, abi::BindPacket{{}, 0, 0, 4096, 4096}));
+    case BadPacket::kWaitBlank:
+      return queue.barrier(abi::Opcode::kWaitBlank);
+    case BadPacket::kFlip:
+      return queue.packet(of(abi::Opcode::kFlip, abi::FlipPacket{}));
+  }
+}
+
+}  // namespace
+
 void ThreadProgram::write_commands(user::CommandWriter& queue, const scenario::Commands& commands) {
   for (const scenario::Command& command : commands) write_command(queue, command);
 }
@@ -248,6 +287,7 @@ void ThreadProgram::write_command(user::CommandWriter& queue, const scenario::Co
           [&](const scenario::BarrierCommand&) { queue.barrier(abi::Opcode::kBarrier); },
           [&](const scenario::FlushCommand&) { queue.barrier(abi::Opcode::kFlush); },
           [&](const scenario::SplitCommand&) { dynamic_cast<user::PatchedWriter&>(queue).split(); },
+          [&](const scenario::BadPacketCommand& c) { write_bad(queue, c.what); },
           [&](const scenario::RepeatCommands& c) {
             const std::uint64_t count = c.count.evaluate(counters_);
             for (std::uint64_t i = 0; i < count; ++i) {

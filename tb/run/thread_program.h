@@ -50,6 +50,7 @@ class ThreadProgram {
   void perform(const scenario::ResumeContextStep& step);
   void perform(const scenario::SetSchedulingStep& step);
   void perform(const scenario::ResetEngineStep& step);
+  void perform(const scenario::CreateDeviceStep& step);
   void perform(const scenario::CreateAllocationStep& step);
   void perform(const scenario::DestroyAllocationStep& step);
   void perform(const scenario::MakeResidentStep& step);

@@ -140,4 +140,10 @@ void ThreadProgram::perform(const scenario::DestroyDeviceStep& step) {
   check_status("D3DKMTDestroyDevice", kernel_.D3DKMTDestroyDevice(*state_.process), step.status);
 }
 
+void ThreadProgram::perform(const scenario::CreateDeviceStep& step) {
+  const NTSTATUS status = kernel_.D3DKMTCreateDevice(*state_.process);
+  check_status("D3DKMTCreateDevice", status, step.status);
+  if (NT_SUCCESS(status)) machine_.create_contexts(state_);
+}
+
 }  // namespace fenceline::run

@@ -53,7 +53,7 @@ void check_when(const Fault& fault, const Places& places, const Names& names) {
 void check_faults(const Scenario& scenario, const Places& places, const Names& names) {
   for (const Fault& fault : scenario.faults) {
     const top::GpuConfig& gpu = adapter_of(fault, scenario, places);
-    const bool hang = fault.kind == FaultKind::kEngineHang;
+    const bool hang = fault.kind == FaultKind::kEngineHang || fault.kind == FaultKind::kEngineFault;
     const bool replay = fault.kind == FaultKind::kLinkReplay;
     require_key(fault.engine.has_value(), hang, "engine", fault, places);
     require_key(fault.delay.has_value(), replay || fault.kind == FaultKind::kMessageLate, "delay",

@@ -12,6 +12,7 @@
 #include "models/common/time.h"
 #include "tb/os/sync_object.h"
 #include "tb/os/system_options.h"
+#include "tb/scenario/bad_packet.h"
 #include "tb/scenario/expression.h"
 #include "tb/scenario/program_system.h"
 #include "tb/user/map_duties.h"
@@ -173,7 +174,7 @@ struct SplitCommand {};
 
 struct Command {
   std::variant<SignalCommand, WaitCommand, WriteCommand, CopyCommand, DispatchCommand, DrawCommand,
-               BarrierCommand, FlushCommand, SplitCommand, RepeatCommands>
+               BarrierCommand, FlushCommand, SplitCommand, BadPacketCommand, RepeatCommands>
       what;
   Location at;
 };
@@ -362,9 +363,9 @@ struct Step {
                MarkStep, CreateFenceStep, DestroyFenceStep, SetLogBuffersStep, CaptureLogsStep,
                AccessStep, SignalElsewhereStep, FailDeviceStep, QueryAdapterStep, GpuWaitStep,
                GpuSignalStep, CreateCpuEventStep, UseCpuEventStep, PassHandleStep, SetPowerStep,
-               DestroyDeviceStep, CreateAllocationStep, DestroyAllocationStep, MakeResidentStep,
-               EvictStep, LockStep, UnlockStep, MapStep, UnmapStep, StoreStep, LoadStep,
-               InvalidateCacheStep, MemoryStressStep, PresentStep, SuspendContextStep,
+               DestroyDeviceStep, CreateDeviceStep, CreateAllocationStep, DestroyAllocationStep,
+               MakeResidentStep, EvictStep, LockStep, UnlockStep, MapStep, UnmapStep, StoreStep,
+               LoadStep, InvalidateCacheStep, MemoryStressStep, PresentStep, SuspendContextStep,
                ResumeContextStep, SetSchedulingStep, ResetEngineStep, ConnectDoorbellStep,
                RepeatStep>
       what;

@@ -29,6 +29,10 @@ struct PresentStep {
 struct DestroyDeviceStep {
   std::optional<std::string> status;
 };
+/// Another device in the place of one that is in error, with contexts like those before.
+struct CreateDeviceStep {
+  std::optional<std::string> status;
+};
 // What the operating system does with contexts of hardware queues. A queue without a hardware
 // context of its process stands for its own.
 struct SuspendContextStep {

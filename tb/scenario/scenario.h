@@ -38,7 +38,8 @@ enum class FaultKind : std::uint8_t {
   kMessageTwice,
   kMessageLate,
   kLinkReplay,
-  kEngineHang
+  kEngineHang,
+  kEngineFault
 };
 enum class FaultWay : std::uint8_t { kUp, kDown };
 

@@ -8,11 +8,12 @@
 
 namespace fenceline::scenario {
 
-constexpr std::array<Choice<FaultKind>, 5> kFaultKinds{{{"message_lost", FaultKind::kMessageLost},
+constexpr std::array<Choice<FaultKind>, 6> kFaultKinds{{{"message_lost", FaultKind::kMessageLost},
                                                         {"message_twice", FaultKind::kMessageTwice},
                                                         {"message_late", FaultKind::kMessageLate},
                                                         {"link_replay", FaultKind::kLinkReplay},
-                                                        {"engine_hang", FaultKind::kEngineHang}}};
+                                                        {"engine_hang", FaultKind::kEngineHang},
+                                                        {"engine_fault", FaultKind::kEngineFault}}};
 constexpr std::array<Choice<FaultWay>, 2> kFaultWays{
     {{"up", FaultWay::kUp}, {"down", FaultWay::kDown}}};
 
@@ -26,9 +27,9 @@ struct FaultShape : WithDefaults {
     v.required(
         "fault", t.kind, choice(kFaultKinds),
         "An interrupt message is lost, sent twice or late; a packet is sent again; an engine "
-        "never ends a packet.");
+        "never ends a packet, or cannot execute it.");
     v.field("adapter", t.adapter, maybe(name()), "Default: the first.");
-    v.field("engine", t.engine, maybe(name()), "That hangs.");
+    v.field("engine", t.engine, maybe(name()), "Of the packet.");
     v.field("way", t.way, maybe(choice(kFaultWays)),
             "Of the packet that is sent again: up to the host, or down. Default: up.");
     v.field("delay", t.delay, maybe(duration(1)),

@@ -282,6 +282,8 @@ struct PreemptionShape : FromProfile {
             "A node leaves a context or takes one up, beside what it moves through memory.");
     v.field("state", t.state_bytes, scenario::size(0, 1ULL << 30U, 4096),
             "Room for the state of work that was stopped, in each context.");
+    v.field("resets_together", t.resets_together, BooleanCodec{},
+            "A reset of one node takes the others of the adapter along.");
   }
 };
 

@@ -160,6 +160,15 @@ struct RepeatCommandsShape : WithDefaults {
   }
 };
 
+constexpr std::array<Choice<BadPacket>, 8> kBadPackets{{{"opcode", BadPacket::kOpcode},
+                                                        {"size", BadPacket::kSize},
+                                                        {"read", BadPacket::kRead},
+                                                        {"write", BadPacket::kWrite},
+                                                        {"physical", BadPacket::kPhysical},
+                                                        {"bind", BadPacket::kBind},
+                                                        {"wait_blank", BadPacket::kWaitBlank},
+                                                        {"flip", BadPacket::kFlip}}};
+
 /// A command of a queue.
 struct CommandShape {
   static constexpr const char* kName = "command";
@@ -180,6 +189,9 @@ struct CommandShape {
                                   "A barrier that reaches host memory.");
     v.template verb<SplitCommand>("split", ObjectCodec<NothingShape>{},
                                   "The buffer of a patched context may be split here.");
+    v.template verb<BadPacketCommand>("bad_packet",
+                                      member(&BadPacketCommand::what, choice(kBadPackets)),
+                                      "A packet that user mode may not write, or nobody.");
     v.template verb<RepeatCommands>("repeat", ObjectCodec<RepeatCommandsShape>{}, "A loop.");
   }
 };
@@ -339,6 +351,8 @@ struct StepShape {
                                        "Scheduling properties of a hardware context.");
     v.template verb<ResetEngineStep>("reset_engine", member(&ResetEngineStep::engine, name()),
                                      "The OS takes an engine for hung and resets it.");
+    v.template verb<CreateDeviceStep>("create_device", ObjectCodec<CreateDeviceShape>{},
+                                      "Another device and contexts, as those before are in error.");
     v.template verb<DestroyDeviceStep>("destroy_device", ObjectCodec<DestroyDeviceShape>{},
                                        "Destroys the process's device.");
   }

@@ -110,6 +110,15 @@ struct SetSchedulingShape : WithDefaults {
   }
 };
 
+struct CreateDeviceShape : WithDefaults {
+  using Type = CreateDeviceStep;
+  static constexpr const char* kName = "create_device";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    status_field(v, t);
+  }
+};
+
 struct DestroyDeviceShape : WithDefaults {
   using Type = DestroyDeviceStep;
   static constexpr const char* kName = "destroy_device";

@@ -78,6 +78,11 @@ struct OsPreemptionShape {
     v.field("tdr_limit_time", t.tdr_limit_time, duration(1), "TdrLimitTime.");
     v.field("tdr_limit_count", t.tdr_limit_count, IntegerCodec{0, 1000},
             "TdrLimitCount: resets of an adapter within that time before the machine stops.");
+    v.field("tdr_ddi_delay", t.tdr_ddi_delay, duration(1),
+            "TdrDdiDelay: threads that are in the driver by then when its adapter is to be reset "
+            "stop the machine.");
+    v.field("dependents_delay", t.dependents_delay, duration(1),
+            "Within it, nodes that are reset with a hung one may be preempted.");
     v.field("resubmits", t.resubmits, BooleanCodec{}, "What was preempted is submitted again.");
     v.field("paging_first", t.paging_first, BooleanCodec{},
             "Paging buffers come back first, with the fence ids that they had.");
@@ -85,6 +90,11 @@ struct OsPreemptionShape {
             "No reset but after a preemption that was not acknowledged.");
     v.field("spares_others", t.spares_others, BooleanCodec{},
             "A reset puts only devices in error whose buffers it has ended.");
+    v.field("ends_faulted", t.ends_faulted, BooleanCodec{},
+            "The device of a buffer that a node has given up is put in error.");
+    v.field("signals_lost", t.signals_lost, BooleanCodec{},
+            "Nobody waits for fences of a device in error any more.");
+    recovery_rules(v, t);
     v.field("part_memory", t.part_memory, size(0, 1ULL << 40U, 4096),
             "Of the allocations of a part of a buffer that can be split; 0B: it is split wherever "
             "that is possible.");
@@ -92,6 +102,20 @@ struct OsPreemptionShape {
             "Binding-leak detection: no part of a split buffer leaves anything bound.");
     v.field("leaves_contexts", t.leaves_contexts, BooleanCodec{},
             "A node leaves a context before the memory for its state moves.");
+  }
+
+ private:
+  template <class V, class T>
+  static void recovery_rules(V& v, T& t) {
+    v.field("preempts_dependents", t.preempts_dependents, BooleanCodec{},
+            "Nodes that are reset with a hung one are preempted first.");
+    v.field("exclusive_reset", t.exclusive_reset, BooleanCodec{},
+            "No other thread is in the driver while an adapter is reset.");
+    v.field("looks_after_reset", t.looks_after_reset, BooleanCodec{},
+            "All fences are looked at when an adapter has been reset.");
+    v.field("blocks_processes", t.blocks_processes, BooleanCodec{},
+            "A process whose buffers were lost with TdrLimitCount - 1 engines within TdrLimitTime "
+            "gets no other device.");
   }
 };
 
@@ -224,6 +248,10 @@ constexpr std::array<Choice<kmd_host::HwEngineReset>, 4> kHwEngineResets{
 constexpr std::array<Choice<kmd_host::SuspendFence>, 2> kSuspendFences{
     {{"asked", kmd_host::SuspendFence::kAsked},
      {"never_issued", kmd_host::SuspendFence::kNeverIssued}}};
+constexpr std::array<Choice<kmd_host::FaultReport>, 3> kFaultReports{
+    {{"exact", kmd_host::FaultReport::kExact},
+     {"last_submitted", kmd_host::FaultReport::kLastSubmitted},
+     {"bad_flags", kmd_host::FaultReport::kBadFlags}}};
 
 struct DriverShape {
   static constexpr bool kFromProfile = false;
@@ -273,6 +301,14 @@ struct DriverShape {
             "A suspended context's queues all leave the run list; else the first one does.");
     v.field("passes_priorities", t.passes_priorities, BooleanCodec{},
             "It tells the device the scheduling properties of contexts.");
+    v.field("fault_report", t.fault_report, choice(kFaultReports),
+            "What it reports of a buffer that the device has given up.");
+    v.field("syncs_first", t.syncs_first, BooleanCodec{},
+            "Its interrupt routine reports vertical syncs before DMA buffers.");
+    v.field("drains_resets", t.drains_resets, BooleanCodec{},
+            "It waits for what the device has told before a reset.");
+    v.field("names_dependents", t.names_dependents, BooleanCodec{},
+            "DxgkDdiQueryDependentEngineGroup names all nodes that a reset hits.");
     v.field("rebinds_at_splits", t.rebinds_at_splits, BooleanCodec{},
             "It unbinds before a place where a buffer can be split, and binds anew behind it.");
     v.field("linked", t.linked, BooleanCodec{},

@@ -1,5 +1,7 @@
 #include "tb/sweep/table.h"
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -49,17 +51,36 @@ Table::Table(const Plan& plan, const Design& design, const JournalIndex& index)
     columns_.push_back(it);
   for (std::uint64_t run = 0; run < design_.runs(); ++run) {
     const std::string& packed = index_.columns_of(run);
-    if (places_.count(packed) == 0) add_statistics(packed);
+    if (places_.emplace(packed, Places()).second) add_statistics(packed);
   }
+  number_statistics();
 }
 
 void Table::add_statistics(const std::string& packed) {
-  Places& places = places_[packed];
+  auto behind = statistics_.begin();
   for (Column& it : unpack_columns(packed)) {
-    const auto [known, fresh] = by_name_.emplace(it.name, columns_.size());
-    places.push_back(known->second);
-    if (fresh) columns_.push_back(std::move(it));
+    const auto known = by_name_.find(it.name);
+    if (known != by_name_.end()) {
+      behind = std::next(known->second);
+      continue;
+    }
+    const auto made = statistics_.insert(behind, std::move(it));
+    by_name_.emplace(made->name, made);
   }
+}
+
+/// All are known: they get their places.
+void Table::number_statistics() {
+  unlisted_.resize(columns_.size());
+  std::map<std::string, std::size_t> numbers;
+  for (const Column& it : statistics_) {
+    numbers.emplace(it.name, columns_.size());
+    columns_.push_back(it);
+    const bool counts = it.unit == "count" || it.unit == "bytes";
+    unlisted_.push_back(counts ? Cell(std::uint64_t{0}) : Cell());
+  }
+  for (auto& [packed, places] : places_)
+    for (const Column& it : unpack_columns(packed)) places.push_back(numbers.at(it.name));
 }
 
 void Table::for_each(const std::function<void(const Row&, const std::vector<Cell>&)>& take) const {
@@ -70,6 +91,10 @@ void Table::for_each(const std::function<void(const Row&, const std::vector<Cell
     for (const std::string& value : design_.values(point)) cells.push_back(cell_of(value));
     cells.insert(cells.end(), {row.verdict, static_cast<std::uint64_t>(row.exit_code), row.reason,
                                row.broken, cell_of(row.end_time), cell_of(row.events)});
+    // A run that came to no end has counted nothing.
+    if (row.end_time)
+      std::copy(unlisted_.begin() + static_cast<std::ptrdiff_t>(cells.size()), unlisted_.end(),
+                std::back_inserter(cells));
     cells.resize(columns_.size());
     const Places& places = places_.at(index_.columns_of(run));
     if (row.numbers.size() != places.size())

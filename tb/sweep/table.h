@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,6 +21,9 @@ using Cell = std::variant<std::monostate, std::uint64_t, std::string>;
 
 /// All rows of a complete sweep, in the order of their points and seeds, under one set of columns:
 /// point, seed, what varies, how the run ended, and every statistic that some run has.
+///
+/// Runs do not list what did not happen in them. A statistic of a later run stands behind the one
+/// that it follows there, and a count or a number of bytes that a run does not list is 0 there.
 class Table {
  public:
   /// @pre `index` has every run.
@@ -31,15 +35,19 @@ class Table {
 
  private:
   using Places = std::vector<std::size_t>;
+  using Statistics = std::list<Column>;
 
   void add_statistics(const std::string& packed);
+  void number_statistics();
 
   const Plan& plan_;
   const Design& design_;
   const JournalIndex& index_;
   std::vector<Column> columns_;
-  std::map<std::string, std::size_t> by_name_;  ///< places of the statistics
-  std::map<std::string, Places> places_;        ///< of the numbers of a row, by its packed columns
+  Statistics statistics_;
+  std::map<std::string, Statistics::iterator> by_name_;
+  std::map<std::string, Places> places_;  ///< of the numbers of a row, by its packed columns
+  std::vector<Cell> unlisted_;            ///< what a row has where it lists nothing
 };
 
 /// Writes a table as RFC 4180 says, but with line feeds.

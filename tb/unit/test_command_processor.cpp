@@ -41,10 +41,12 @@ struct Memory : sc_core::sc_module {
   }
 };
 
-/// Notes the values of the writes that it is to execute.
+/// Notes the values of the writes that it is to execute, and what else it is given.
 struct Engine : sc_core::sc_module {
   tlm_utils::simple_target_socket<Engine> SC_NAMED(socket);
   std::vector<std::uint64_t> values;
+  std::vector<abi::Opcode> others;
+  abi::FaultedPacket faulted{};
 
   explicit Engine(const sc_core::sc_module_name& name) : sc_module(name) {
     socket.register_b_transport(this, &Engine::transport);
@@ -54,8 +56,12 @@ struct Engine : sc_core::sc_module {
     std::memcpy(&command, payload.get_data_ptr(), sizeof command);
     abi::WritePacket packet{};
     std::memcpy(&packet, command.packet.data(), sizeof packet);
-    CHECK(packet.header.opcode == abi::Opcode::kWrite);
-    values.push_back(packet.value);
+    if (packet.header.opcode == abi::Opcode::kWrite)
+      values.push_back(packet.value);
+    else
+      others.push_back(packet.header.opcode);
+    if (packet.header.opcode == abi::Opcode::kFaulted)
+      std::memcpy(&faulted, command.packet.data(), sizeof faulted);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
   }
 };
@@ -76,9 +82,16 @@ class Stream {
     return add(abi::IndirectPacket{
         {abi::Opcode::kIndirect, 0, sizeof(abi::IndirectPacket)}, address, buffer.bytes()});
   }
+  Stream& run(std::uint64_t address, const Stream& buffer, std::uint16_t flags = 0) {
+    return add(abi::RunBufferPacket{{abi::Opcode::kRunBuffer, flags, sizeof(abi::RunBufferPacket)},
+                                    address,
+                                    buffer.bytes(),
+                                    1,
+                                    0,
+                                    ++submission_});
+  }
   std::uint64_t bytes() const { return bytes_; }
 
- private:
   template <typename Packet>
   Stream& add(const Packet& packet) {
     std::memcpy(memory_.bytes.data() + base_ + bytes_, &packet, sizeof packet);
@@ -86,8 +99,10 @@ class Stream {
     return *this;
   }
 
+ private:
   Memory& memory_;
   std::uint64_t base_;
+  std::uint32_t submission_ = 0;
   std::uint64_t bytes_ = 0;
 };
 
@@ -122,11 +137,11 @@ struct Bench {
     store(registers, std::uint64_t{abi::kQueueTable} + field, value);
   }
   /// Runs what is in the ring, until the queue is empty or parked.
-  void run() {
+  void run(std::uint64_t control = abi::kQueueEnabled) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets are bound from here on
     set(abi::kQueueRingBase, kRing);
     set(abi::kQueueRingBytes, kRingBytes);
-    set(abi::kQueueControl, abi::kQueueEnabled);
+    set(abi::kQueueControl, control);
     store(doorbells, 0, ring.bytes());
     sc_core::sc_start();
   }
@@ -142,6 +157,11 @@ struct Bench {
 };
 
 using Values = std::vector<std::uint64_t>;
+using Opcodes = std::vector<abi::Opcode>;
+
+constexpr abi::FlipPacket kFlip{{abi::Opcode::kFlip, 0, sizeof(abi::FlipPacket)}, 0};
+constexpr abi::BindPacket kBind{{abi::Opcode::kBind, 0, sizeof(abi::BindPacket)}, 0, 0, 4096, 64};
+constexpr std::uint64_t kDriversRing = abi::kQueueEnabled | abi::kQueuePhysical;
 
 }  // namespace
 
@@ -190,4 +210,48 @@ TEST_CASE("a rescan that comes too early leaves a queue inside its buffer", "[co
   CHECK(bench.processor.parked().size() == 1);
   bench.signal(7);
   CHECK(bench.engine.values == Values{1, 2});
+}
+
+TEST_CASE("a buffer of user mode is given up over a packet of the driver's",
+          "[command_processor]") {
+  Bench bench;
+  SECTION("FLIP") { bench.outer.write(1).add(kFlip).write(2); }
+  SECTION("BIND") { bench.outer.write(1).add(kBind).write(2); }
+  bench.inner.write(3);
+  bench.ring.run(kOuter, bench.outer).run(kInner, bench.inner);
+  bench.run(kDriversRing);
+  // The rest of it is dropped, what stands behind it is done.
+  CHECK(bench.engine.values == Values{1, 3});
+  CHECK(bench.engine.others == Opcodes{abi::Opcode::kFaulted, abi::Opcode::kRunBuffer});
+  CHECK(bench.engine.faulted.submission_id == 1);
+  CHECK(bench.engine.faulted.code == static_cast<std::uint32_t>(abi::FaultCode::kPrivileged));
+  CHECK(bench.processor.faults() == 1);
+}
+
+TEST_CASE("a queue of user mode passes over packets of the driver's", "[command_processor]") {
+  Bench bench;
+  bench.ring.write(1).add(kFlip).add(kBind).write(2);
+  bench.run();
+  CHECK(bench.engine.values == Values{1, 2});
+  CHECK(bench.processor.faults() == 2);
+}
+
+TEST_CASE("a buffer that the driver wrote may flip where there is a display",
+          "[command_processor]") {
+  Bench bench;
+  bench.outer.add(kFlip);
+  bench.ring.run(kOuter, bench.outer, abi::kDriverBuffer);
+  bench.run(kDriversRing);
+  CHECK(bench.engine.faulted.code == static_cast<std::uint32_t>(abi::FaultCode::kIllegal));
+}
+
+TEST_CASE("a buffer is given up over a packet that makes no sense", "[command_processor]") {
+  Bench bench;
+  bench.inner.write(1).add(abi::PacketHeader{abi::Opcode::kBarrier, 0, 4}).write(2);
+  bench.outer.call(kInner, bench.inner).write(3);
+  bench.ring.run(kOuter, bench.outer);
+  bench.run(kDriversRing);
+  CHECK(bench.engine.values == Values{1});
+  CHECK(bench.engine.others == Opcodes{abi::Opcode::kFaulted});
+  CHECK(bench.engine.faulted.code == static_cast<std::uint32_t>(abi::FaultCode::kIllegal));
 }

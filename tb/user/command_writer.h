@@ -46,6 +46,11 @@ class CommandWriter {
     whole.header = {opcode, static_cast<std::uint16_t>(packet.header.flags | flags_), bytes};
     add_bytes(&whole, bytes);
   }
+  /// A packet as it is.
+  template <class Packet>
+  void packet(const Packet& packet) {
+    add_bytes(&packet, sizeof packet);
+  }
   void barrier(abi::Opcode opcode) {
     const abi::PacketHeader packet{opcode, 0, sizeof packet};
     add_bytes(&packet, sizeof packet);
