@@ -39,7 +39,11 @@ void CommandProcessor::announce(HardwareQueue& queue, std::uint64_t write_pointe
   simulation_.steps.touch(common::Place::kRegister, queue.place, true);
   if (write_pointer <= queue.ring.end) return;
   queue.ring.end = write_pointer;
-  if (!queue.enabled) return;
+  if (!queue.enabled) {
+    // What is given to a queue that a reset has ended counts no more.
+    if (config_.schedules) queue.ring.position = queue.ring.end;
+    return;
+  }
   if (queue.removed) {
     if (!simulation_.ordering.gpu.suspend_holds) put_in_run_list(queue, true);
     return;
