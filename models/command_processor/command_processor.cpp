@@ -261,7 +261,8 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
       return execute(engine, queue, command);
     case abi::Opcode::kPreempted:
     case abi::Opcode::kSuspended:
-      ++faults_;  // the device makes these itself
+    case abi::Opcode::kFaulted:
+      fault(queue, abi::FaultCode::kPrivileged);  // the device makes these itself
       return true;
     default:
       return execute(engine, queue, command);
