@@ -17,7 +17,6 @@ bool is_engine(const Adapter& adapter, UINT node, UINT engine) {
 }
 
 bool reset_node(Adapter& adapter, UINT node, std::uint64_t how) {
-  constexpr std::uint32_t kResetPolls = 1000;
   kmd_host::HostPort& port = adapter.port();
   port.write_register(of_node(abi::kEngineReset, node), how);
   return port.poll_register(of_node(abi::kEngineReset, node), abi::kEngineResetDone);

@@ -9,9 +9,6 @@ using common::EventKind;
 
 namespace {
 
-constexpr std::uint64_t kWord = 8;
-constexpr std::uint64_t kLine = 64;
-
 const char* name_of(CombiningDrain why) {
   constexpr const char* kNames[] = {"a store fence",      "a barrier",    "an atomic operation",
                                     "an uncached access", "an interrupt", "a change of addresses",

@@ -227,7 +227,6 @@ class ContextScheduler : public common::Hashed {
   void preempt_dependents(const std::vector<Node*>& nodes);
   bool reset_node(Node& node);
   void count_timeout(const ContextQueue& lost);
-  void reset_adapter(Adapter& adapter);
   void abort(Node& node, std::size_t count);
   void end_device(const ContextQueue& lost);
   bool end_faulted();

@@ -44,7 +44,7 @@ S& ddi(S& s, EventKind what, Ddi which, common::AgentId agent = S::kUser) {
 
 }  // namespace
 
-TEST_CASE("I104: a fault that is told as it was, and its device in error", "[check]") {
+TEST_CASE("I104: a fault that is told as it was and its device in error", "[check]") {
   S s;
   ended(told(faulted(given(s), 11, 0x5000), 11, 0x5000));
   // What stands behind it is done.
@@ -54,7 +54,7 @@ TEST_CASE("I104: a fault that is told as it was, and its device in error", "[che
   CHECK(s.checked("I104") == 1);
 }
 
-TEST_CASE("I104: another buffer, another address, or nobody is told", "[check]") {
+TEST_CASE("I104: another buffer another address or nobody is told", "[check]") {
   S other;
   CHECK(ended(told(faulted(given(other), 11), 12)).broken() == Ids{"I104"});
   S address;

@@ -212,7 +212,7 @@ TEST_CASE("a rescan that comes too early leaves a queue inside its buffer", "[co
   CHECK(bench.engine.values == Values{1, 2});
 }
 
-TEST_CASE("a buffer of user mode is given up over a packet of the driver's",
+TEST_CASE("a buffer of user mode is given up over a packet of the drivers",
           "[command_processor]") {
   Bench bench;
   SECTION("FLIP") { bench.outer.write(1).add(kFlip).write(2); }
@@ -228,7 +228,7 @@ TEST_CASE("a buffer of user mode is given up over a packet of the driver's",
   CHECK(bench.processor.faults() == 1);
 }
 
-TEST_CASE("a queue of user mode passes over packets of the driver's", "[command_processor]") {
+TEST_CASE("a queue of user mode passes over packets of the drivers", "[command_processor]") {
   Bench bench;
   bench.ring.write(1).add(kFlip).add(kBind).write(2);
   bench.run();
