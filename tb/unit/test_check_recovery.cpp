@@ -92,18 +92,18 @@ TEST_CASE("I107: somebody is left waiting for a fence of a device in error", "[c
 }
 
 TEST_CASE("I105: DMA buffers before the display in one interrupt", "[check]") {
-  const auto notify = [](S& s, DXGK_INTERRUPT_TYPE type) {
+  const auto report = [](S& s, DXGK_INTERRUPT_TYPE type) {
     s.on(EventKind::kInterruptType, S::kIsr, kAdapter, type);
   };
   S s;
   s.isr_begin();
-  notify(s, DXGK_INTERRUPT_DMA_COMPLETED);
-  notify(s, DXGK_INTERRUPT_CRTC_VSYNC);
+  report(s, DXGK_INTERRUPT_DMA_COMPLETED);
+  report(s, DXGK_INTERRUPT_CRTC_VSYNC);
   s.isr_end().isr_begin();
-  notify(s, DXGK_INTERRUPT_DMA_PREEMPTED);
+  report(s, DXGK_INTERRUPT_DMA_PREEMPTED);
   CHECK(s.broken().empty());
-  notify(s, DXGK_INTERRUPT_CRTC_VSYNC);
-  notify(s, DXGK_INTERRUPT_DMA_FAULTED);
+  report(s, DXGK_INTERRUPT_CRTC_VSYNC);
+  report(s, DXGK_INTERRUPT_DMA_FAULTED);
   CHECK(s.broken() == Ids{"I105"});
 }
 

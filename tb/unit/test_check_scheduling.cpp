@@ -61,7 +61,6 @@ TEST_CASE("I97: what is under way when a suspension is acknowledged", "[check]")
   contexts(s).create();
   SECTION("a value") { s.begin(1, 5, 1).issue(1, 5, 1).end(1, 5, 1); }
   SECTION("a log entry") { s.on(EventKind::kLogEntryIssued, S::kEngine, 1, 0, 5, 1); }
-  SECTION("the index of a log") { s.on(EventKind::kLogHeaderIssued, S::kEngine, 1, 1); }
   SECTION("work") { s.on(EventKind::kWorkIssued, S::kEngine, 1, 7); }
   SECTION("work that has only left the GPU") {
     s.on(EventKind::kWorkIssued, S::kEngine, 1, 7).on(EventKind::kWorkVisible, S::kEngine, 1, 7, 1);

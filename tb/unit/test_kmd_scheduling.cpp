@@ -196,8 +196,10 @@ TEST_CASE("a reset loses the context that ran", "[kmd][scheduling]") {
           STATUS_SUCCESS);
   CHECK(machine.port.register_writes() == Writes{{abi::kEngineReset + 24, abi::kResetAndHold},
                                                  {abi::kLogFlush, 0},
-                                                 {control(0), kOut},
-                                                 {control(1), kOut},
+                                                 {control(0), 0},
+                                                 {abi::kLogFlush, 0},
+                                                 {control(1), 0},
+                                                 {abi::kLogFlush, 1},
                                                  {field(1, abi::kContextResume), 1}});
   // What is lost is as good as suspended, and nothing puts it into the run list again.
   machine.port.calls.clear();
