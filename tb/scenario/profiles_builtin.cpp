@@ -300,7 +300,8 @@ constexpr BuiltinProfile kProfiles[]{
  "preemption": {"graphics": "pixel_boundary",
   "compute": "thread_boundary",
   "context_switch": "2us",
-  "state": "64KiB"}})json"},
+  "state": "64KiB",
+  "resets_together": false}})json"},
     {"gpus", "integrated", R"json(
 {"vram": {"size": "128MiB",
   "channels": 2,
@@ -360,7 +361,8 @@ constexpr BuiltinProfile kProfiles[]{
  "preemption": {"graphics": "pixel_boundary",
   "compute": "thread_boundary",
   "context_switch": "2us",
-  "state": "64KiB"}})json"},
+  "state": "64KiB",
+  "resets_together": false}})json"},
     {"gpus", "legacy", R"json(
 {"vram": {"size": "256MiB",
   "channels": 8,
@@ -427,7 +429,8 @@ constexpr BuiltinProfile kProfiles[]{
  "preemption": {"graphics": "pixel_boundary",
   "compute": "thread_boundary",
   "context_switch": "2us",
-  "state": "64KiB"}})json"},
+  "state": "64KiB",
+  "resets_together": false}})json"},
     {"gpus", "litmus", R"json(
 {"vram": {"size": "16MiB",
   "channels": 1,
@@ -480,7 +483,8 @@ constexpr BuiltinProfile kProfiles[]{
  "preemption": {"graphics": "pixel_boundary",
   "compute": "thread_boundary",
   "context_switch": "2us",
-  "state": "64KiB"}})json"},
+  "state": "64KiB",
+  "resets_together": false}})json"},
     {"gpus", "litmus_legacy", R"json(
 {"vram": {"size": "16MiB",
   "channels": 1,
@@ -533,7 +537,8 @@ constexpr BuiltinProfile kProfiles[]{
  "preemption": {"graphics": "pixel_boundary",
   "compute": "thread_boundary",
   "context_switch": "2us",
-  "state": "64KiB"}})json"},
+  "state": "64KiB",
+  "resets_together": false}})json"},
     {"hosts", "desktop", R"json(
 {"cores": 4,
  "memory_model": "strong",

@@ -60,7 +60,7 @@ TEST_CASE("I104: another buffer another address or nobody is told", "[check]") {
   S address;
   CHECK(ended(told(faulted(given(address), 11, 0x5000), 11, 0x6000)).broken() == Ids{"I104"});
   S nobody;
-  CHECK(ended(faulted(given(nobody), 11)).quiescent().broken() == Ids{"I104", "I87"});
+  CHECK(ended(faulted(given(nobody), 11)).quiescent().broken() == Ids{"I104"});
   S nothing;
   CHECK(told(given(nothing), 11).broken() == Ids{"I104"});
 }

@@ -153,7 +153,12 @@ constexpr const char* kSwitches[] = {"gpu.signal_barrier",
                                      "host.load_order",
                                      "xad.mv_zero",
                                      "xad.propagate",
-                                     "xad.doorbell_ordered"};
+                                     "xad.doorbell_ordered",
+                                     "kmd.victim_first",
+                                     "kmd.victim_scan",
+                                     "kmd.connect_scan",
+                                     "umd.read_status",
+                                     "umd.ring_again"};
 }  // namespace
 
 TEST_CASE("every switch of the ordering has its documented name", "[scenario][loader]") {
