@@ -1,5 +1,7 @@
 #include "tb/os/flip_queue.h"
 
+#include "tb/os/allocation.h"
+
 namespace fenceline::os {
 
 using common::EventKind;
