@@ -142,7 +142,8 @@ NTSTATUS set_scheduling_properties(Adapter& adapter,
   kmd_host::HostPort& port = adapter.port();
   const bool realtime = args.PriorityBand == DXGK_SCHEDULING_PRIORITY_BAND_REALTIME;
   const auto level = static_cast<std::uint64_t>(realtime ? args.RealtimeBandPriorityLevel : 0);
-  const auto priority = static_cast<std::uint64_t>(args.InProcessPriority + kMostPriority);
+  const auto priority =
+      static_cast<std::uint64_t>(std::int64_t{args.InProcessPriority} + kMostPriority);
   port.write_register(of_context(*context, abi::kContextQuantum), args.Quantum);
   port.write_register(of_context(*context, abi::kContextGraceSame), args.GracePeriodSamePriority);
   port.write_register(of_context(*context, abi::kContextGraceLower), args.GracePeriodLowerPriority);

@@ -157,7 +157,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
     std::uint32_t space;
     std::uint64_t buffer;  ///< outermost stream of packets, 0: any
   };
-  void save(std::uint32_t engine, const HardwareQueue& queue, std::uint64_t area,
+  void save(std::uint32_t engine, const HardwareQueue& queue, std::uint64_t address,
             std::uint32_t space);
   void wait_for_state(std::uint32_t engine, bool whole);
   bool restore(std::uint32_t engine, HardwareQueue& queue, const SaveArea& from);

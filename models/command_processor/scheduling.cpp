@@ -6,7 +6,6 @@
 
 namespace fenceline::command_processor {
 
-using common::EventKind;
 using common::Footprint;
 using common::Operation;
 using common::Place;

@@ -41,7 +41,7 @@ class DoorbellChecks {
     std::uint64_t write_pointer;
     std::uint32_t queue;
   };
-  void learn(std::uint32_t queue, std::uint64_t write_pointer);
+  void learn(std::uint32_t number, std::uint64_t write_pointer);
   std::string queue_name(std::uint64_t queue) const;
   void fail(Invariant invariant, std::uint32_t queue, const std::string& what);
 

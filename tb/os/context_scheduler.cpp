@@ -306,7 +306,7 @@ UINT ContextScheduler::give_id(Node& node, const ContextQueue& context, const Pa
 }
 
 /// What the node needs of a context is there; if not it is asked for.
-bool ContextScheduler::has_state(ContextQueue& context) {
+bool ContextScheduler::has_state(ContextQueue& context) const {
   if (context.state_there) {
     context.state_asked = false;
     return true;

@@ -194,7 +194,7 @@ class ContextScheduler : public common::Hashed {
   Node& node_of(const Adapter& adapter, UINT node);
   bool go_on(ContextQueue& context);
   bool run_head(ContextQueue& context);
-  bool has_state(ContextQueue& context);
+  bool has_state(ContextQueue& context) const;
   bool run_buffer(ContextQueue& context, const ContextQueue::Packet& packet);
   bool end_lists(ContextQueue& context);
   bool run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait);

@@ -74,7 +74,8 @@ NTSTATUS HardwareScheduler::set_properties(HwContext& context,
   if (!NT_SUCCESS(status)) return status;
   context.properties = properties;
   const bool realtime = args.PriorityBand == DXGK_SCHEDULING_PRIORITY_BAND_REALTIME;
-  const auto priority = static_cast<std::uint64_t>(args.InProcessPriority + kMostPriority);
+  const auto priority =
+      static_cast<std::uint64_t>(std::int64_t{args.InProcessPriority} + kMostPriority);
   common::Simulation& simulation = cpu_.simulation();
   simulation.events.emit(EventKind::kContextRank, simulation.steps.current(), adapter.object(),
                          context.number,

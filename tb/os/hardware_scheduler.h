@@ -58,9 +58,9 @@ class HardwareScheduler : public common::Hashed {
   void reset_engine(Adapter& adapter, UINT node);
 
   /// The driver has reported a suspension. At DISPATCH_LEVEL. Bug check for a fence never issued.
-  void completed(Adapter& adapter, HANDLE context, UINT64 fence);
+  void completed(Adapter& adapter, HANDLE handle, UINT64 fence);
   /// DxgkCbInvalidateHwContext.
-  NTSTATUS invalidated(const Adapter& adapter, HANDLE context, UINT flags);
+  NTSTATUS invalidated(const Adapter& adapter, HANDLE handle, UINT flags);
 
   /// Called at PASSIVE_LEVEL: the device that the context belongs to is in error.
   std::function<void(const HwContext&)> on_lost;
