@@ -55,7 +55,7 @@ class ActivityMeter {
   void report_power(const Names& names, std::uint64_t end_time, std::vector<Counter>& out) const;
   void report_links(const Names& names, std::vector<Counter>& out) const;
   void report_contexts(std::vector<Counter>& out) const;
-  void report_preemption(std::vector<Counter>& counters) const;
+  void report_preemption(std::vector<Counter>& out) const;
   void watch_display(const common::Event& event);
   void report_display(std::vector<Counter>& out) const;
 

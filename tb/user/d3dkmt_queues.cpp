@@ -198,7 +198,8 @@ namespace {
 /// One access to a locked allocation of some device of the process.
 void touch(std::uint64_t address, bool write, std::uint64_t& value) {
   const SimulatedProcess& process = Machine::current().process();
-  for (std::size_t i = 0; i < process.objects.size(); ++i) {  // others may add to it meanwhile
+  // Others may add to it meanwhile. NOLINTNEXTLINE(modernize-loop-convert)
+  for (std::size_t i = 0; i < process.objects.size(); ++i) {
     const KmtObject object = process.objects[i];
     if (object.open && object.kind == KmtObject::Kind::kDevice &&
         NT_SUCCESS(kernel().touch_memory(*object.process, address, write, value)))
