@@ -56,7 +56,7 @@ if(FENCELINE_MUTANTS)
   add_compile_definitions(FENCELINE_MUTANTS)
 endif()
 
-# Headers cost more than our own lines: read once for several sources they take a third of the time.
+# Headers cost more than our own lines: here they are read once for several sources.
 if(FENCELINE_UNITY)
   set(CMAKE_UNITY_BUILD ON)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
