@@ -60,6 +60,16 @@ NTSTATUS update_one_by_one(const Batch& batch, const UINT64* values, UINT flags)
   return STATUS_SUCCESS;
 }
 
+/// The variant of a driver that takes it for granted that its nodes become idle.
+void wait_for_nodes(Adapter& adapter) {
+  for (UINT node = 0; node < adapter.node_count(); ++node) {
+    DXGKARG_QUERYENGINESTATUS args{};
+    args.NodeOrdinal = node;
+    while (NT_SUCCESS(query_engine_status(adapter, args)) && args.EngineStatus.Value == 0)
+      adapter.port().read_register(abi::kInterruptEnable);  // takes a while
+  }
+}
+
 }  // namespace
 
 NTSTATUS update_monitored_values(const DXGKARG_UPDATEMONITOREDVALUES& args) {
@@ -95,6 +105,7 @@ NTSTATUS update_current_values_from_cpu(const DXGKARG_UPDATECURRENTVALUESFROMCPU
   if (!in_order) kick(batch, flags);
   store(batch, args.UpdatedValueArray);
   if (in_order) kick(batch, flags);
+  if (batch.adapter().caps().waits_for_nodes) wait_for_nodes(batch.adapter());
   return STATUS_SUCCESS;
 }
 

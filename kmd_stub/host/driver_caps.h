@@ -83,6 +83,7 @@ struct DriverCaps {
   FaultReport fault_report = FaultReport::kExact;
   bool syncs_first = false;      ///< its ISR reports vertical syncs before DMA buffers
   bool drains_resets = true;     ///< no report of a node arrives behind its reset
+  bool waits_for_nodes = false;  ///< where fences are signalled from the CPU, without a bound
   bool names_dependents = true;  ///< DxgkDdiQueryDependentEngineGroup names all that a reset hits
   /// It binds anew, where a buffer can be split, what packets behind the split use.
   bool rebinds_at_splits = true;

@@ -107,22 +107,18 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     std::uint32_t submission_id = 0;
     std::uint32_t code = 0;
     std::uint64_t address = 0;
-    bool completed = false;
-    std::uint64_t completed_id = 0;
+    std::optional<std::uint64_t> completed{};  ///< submission id
   };
 
   /// What else an engine has told and the CMP not yet reported.
   struct Told {
-    bool written = false;          ///< a monitored fence
-    bool completed = false;        ///< a buffer, the last one being:
-    bool waits = false;            ///< for room in the ring
-    bool preempted = false;        ///< its buffers, by:
-    std::uint64_t preemption = 0;  ///< see abi::InterruptCause::kPreempted
-    std::uint64_t submission_id = 0;
-    bool synced = false;        ///< the display, at:
-    std::uint64_t primary = 0;  ///< what it scans out
+    bool written = false;  ///< a monitored fence
+    bool waits = false;    ///< for room in the ring
     std::vector<Fault> faults{};
-    bool any() const { return written || completed || preempted || synced || !faults.empty(); }
+    std::optional<std::uint64_t> completed{};  ///< the last buffer: submission id
+    std::optional<std::uint64_t> preempted{};  ///< see abi::InterruptCause::kPreempted
+    std::optional<std::uint64_t> synced{};     ///< the display: what it scans out
+    bool any() const { return written || !faults.empty() || completed || preempted || synced; }
   };
 
   /// A context of hardware queues that has left its node.
@@ -151,10 +147,12 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   void take_retire(std::uint32_t slot);
   void note_engine(const common::SignalNotice& notice);
   void take_engine(std::uint32_t engine);
+  void observe(const Told& taken);
   void take_suspension();
   bool report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value,
               std::uint32_t fence_slot = abi::kUnknownSlot,
               std::uint32_t queue_slot = abi::kUnknownSlot);
+  bool report(abi::InterruptCause cause, std::uint32_t engine, std::optional<std::uint64_t>& value);
   bool report_faults(std::uint32_t engine, std::vector<Fault>& faults);
   void retry_engines();
   std::uint64_t told_hash() const;

@@ -19,69 +19,55 @@ void Cmp::note_engine(const common::SignalNotice& notice) {
   Told& told = told_[notice.engine];
   const bool first = !told.any();
   if (notice.kind == Kind::kFenceWritten) told.written = true;
-  if (notice.kind == Kind::kBufferCompleted) {
-    told.completed = true;
-    told.submission_id = notice.value;
-  }
+  if (notice.kind == Kind::kBufferCompleted) told.completed = notice.value;
   if (notice.kind == Kind::kBufferFaulted) {
-    told.faults.push_back(
-        {notice.fence_slot, notice.queue_slot, notice.value, told.completed, told.submission_id});
-    told.completed = false;
+    told.faults.push_back({notice.fence_slot, notice.queue_slot, notice.value, told.completed});
+    told.completed.reset();
   }
-  if (notice.kind == Kind::kPreempted) {
-    told.preempted = true;
-    told.preemption = notice.value;
-  }
-  if (notice.kind == Kind::kVerticalSync) {
-    told.synced = true;
-    told.primary = notice.value;
-  }
+  if (notice.kind == Kind::kPreempted) told.preempted = notice.value;
+  if (notice.kind == Kind::kVerticalSync) told.synced = notice.value;
   if (first) return push({InputKind::kEngine, notice.engine});
   simulation_.events.emit(EventKind::kMessageCoalesced, simulation_.steps.current(),
                           identity_.adapter, abi::kInterruptVector);
 }
 
+/// What is known of several is put in one report. What finds no room in the ring is told again when
+/// the ISR has acknowledged; a newer completion, frame or preemption covers it.
 void Cmp::take_engine(std::uint32_t engine) {
   simulation_.steps.step(Operation::kTakeNotice,
                          Footprint().writes(Place::kRegister, identity_.adapter), config_.decision);
   inputs_.pop_front();
   simulation_.steps.touch(Place::kRegister, inbox_, true);
   Told& told = told_[engine];
-  Told taken = told;
-  simulation_.steps.observe(taken.submission_id << 2 | (taken.written ? 2U : 0U) |
-                            (taken.completed ? 1U : 0U));
-  if (taken.preempted) simulation_.steps.observe(taken.preemption);
-  if (taken.synced) simulation_.steps.observe(taken.primary);
-  for (const Fault& fault : taken.faults) simulation_.steps.observe(fault.submission_id);
-  told.faults.clear();
-  told.written = told.completed = told.preempted = told.synced = false;
+  Told taken;
+  std::swap(taken, told);
+  observe(taken);
   simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
-  const bool written = !taken.written || report(abi::InterruptCause::kFenceWritten, engine, 0);
-  const bool faulted = report_faults(engine, taken.faults);
-  const bool completed =
-      !taken.completed ||
-      (faulted && report(abi::InterruptCause::kBufferCompleted, engine, taken.submission_id));
-  // Behind the completions that it speaks of.
-  const bool preempted =
-      !taken.preempted ||
-      (faulted && completed && report(abi::InterruptCause::kPreempted, engine, taken.preemption));
-  const bool synced =
-      !taken.synced || report(abi::InterruptCause::kVerticalSync, engine, taken.primary);
-  if (written && faulted && completed && preempted && synced) return;
-  // What found no room is told again when the ISR has acknowledged; a newer completion covers it.
+  if (taken.written && report(abi::InterruptCause::kFenceWritten, engine, 0)) taken.written = false;
+  // A preemption stands behind the completions that it speaks of, and those behind earlier faults.
+  if (report_faults(engine, taken.faults) &&
+      report(abi::InterruptCause::kBufferCompleted, engine, taken.completed))
+    report(abi::InterruptCause::kPreempted, engine, taken.preempted);
+  report(abi::InterruptCause::kVerticalSync, engine, taken.synced);
+  if (!taken.any()) return;
   simulation_.steps.touch(Place::kRegister, inbox_, true);
   told.waits = true;
-  told.written = told.written || !written;
+  told.written = told.written || taken.written;
+  // Before what the engine has told since.
+  auto& completed = told.faults.empty() ? told.completed : told.faults.front().completed;
+  if (!completed) completed = taken.completed;
   told.faults.insert(told.faults.begin(), taken.faults.begin(), taken.faults.end());
-  if (!synced && !told.synced) told.primary = taken.primary;
-  told.synced = told.synced || !synced;
-  if (!preempted) {
-    told.preempted = true;
-    told.preemption = taken.preemption;
-  }
-  if (completed) return;
-  if (!told.completed) told.submission_id = taken.submission_id;
-  told.completed = true;
+  if (!told.preempted) told.preempted = taken.preempted;
+  if (!told.synced) told.synced = taken.synced;
+}
+
+void Cmp::observe(const Told& taken) {
+  common::Steps& steps = simulation_.steps;
+  steps.observe(taken.completed.value_or(0) << 2 | (taken.written ? 2U : 0U) |
+                (taken.completed ? 1U : 0U));
+  if (taken.preempted) steps.observe(*taken.preempted);
+  if (taken.synced) steps.observe(*taken.synced);
+  for (const Fault& fault : taken.faults) steps.observe(fault.submission_id);
 }
 
 /// Behind the interrupts for all that the context has signalled: it has an input of its own.
@@ -106,15 +92,21 @@ void Cmp::take_suspension() {
 bool Cmp::report_faults(std::uint32_t engine, std::vector<Fault>& faults) {
   while (!faults.empty()) {
     Fault& fault = faults.front();
-    if (fault.completed &&
-        !report(abi::InterruptCause::kBufferCompleted, engine, fault.completed_id))
-      return false;
-    fault.completed = false;
+    if (!report(abi::InterruptCause::kBufferCompleted, engine, fault.completed)) return false;
     if (!report(abi::InterruptCause::kBufferFaulted, engine, fault.address, fault.submission_id,
                 fault.code))
       return false;
     faults.erase(faults.begin());
   }
+  return true;
+}
+
+/// Nothing to report once it is done. False if there is no room in the ring.
+bool Cmp::report(abi::InterruptCause cause, std::uint32_t engine,
+                 std::optional<std::uint64_t>& value) {
+  if (!value) return true;
+  if (!report(cause, engine, *value)) return false;
+  value.reset();
   return true;
 }
 
@@ -145,10 +137,11 @@ std::uint64_t Cmp::told_hash() const {
   for (const Suspension& one : suspensions_)
     hasher.add(one.fence).add(std::uint64_t{one.engine} << 32 | one.slot);
   for (const Told& told : told_) {
-    if (told.preempted) hasher.add(told.preemption);
-    if (told.synced) hasher.add(told.primary);
-    for (const Fault& fault : told.faults) hasher.add(fault.submission_id);
-    hasher.add(told.submission_id << 3 | (told.waits ? 4U : 0U) | (told.written ? 2U : 0U) |
+    if (told.preempted) hasher.add(*told.preempted);
+    if (told.synced) hasher.add(*told.synced);
+    for (const Fault& fault : told.faults)
+      hasher.add(fault.submission_id).add(fault.completed.value_or(0));
+    hasher.add(told.completed.value_or(0) << 3 | (told.waits ? 4U : 0U) | (told.written ? 2U : 0U) |
                (told.completed ? 1U : 0U));
   }
   return hasher.value();

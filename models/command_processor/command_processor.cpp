@@ -109,6 +109,7 @@ void CommandProcessor::run_front_end(std::uint32_t engine) {
     simulation_.steps.observe(queue.slot);
     begin_turn(engine, queue);
     if (&queue != last) simulation_.steps.elapse(config_.queue_switch);
+    begin_quantum(engine, queue);
     last = &queue;
     set_state(queue, QueueState::kRunning);
     run_queue(engine, queue);

@@ -181,6 +181,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   HardwareQueue* next_scheduled(std::uint32_t engine);
   bool goes_before(const HardwareQueue& queue, const HardwareQueue& other);
   void begin_turn(std::uint32_t engine, HardwareQueue& queue);
+  void begin_quantum(std::uint32_t engine, const HardwareQueue& queue);
   void end_turn(std::uint32_t engine, HardwareQueue& queue);
   bool leaves(std::uint32_t engine, const HardwareQueue& queue) const;
   bool stops_within_packets(const HardwareQueue& queue) const;

@@ -148,7 +148,7 @@ void CommandProcessor::begin_turn(std::uint32_t engine, HardwareQueue& queue) {
   touch_schedule(true);
   Turn& turn = nodes_[engine]->turn;
   turn.queue = queue.slot + 1;
-  turn.since = simulation_.steps.simulated();
+  turn.since = Turn::kNever;
   turn.due = Turn::kNever;
   turn.yields = false;
   weigh(engine);
@@ -157,6 +157,13 @@ void CommandProcessor::begin_turn(std::uint32_t engine, HardwareQueue& queue) {
   simulation_.steps.elapse(config_.context_switch);
   restore(engine, queue, {contexts_[context.slot], queue.address_space(), 0});
   context.holder = 0;
+}
+
+/// Its quantum does not count what it took to get here: however short it is, a packet is run.
+void CommandProcessor::begin_quantum(std::uint32_t engine, const HardwareQueue& queue) {
+  if (!config_.schedules || queue.of_driver()) return;
+  nodes_[engine]->turn.since = simulation_.steps.simulated();
+  weigh(engine);
 }
 
 void CommandProcessor::end_turn(std::uint32_t engine, HardwareQueue& queue) {
@@ -212,7 +219,8 @@ void CommandProcessor::weigh(std::uint32_t engine) {
     Time due = Turn::kNever;
     if (ready.above(at_node))
       due = now + (ready.band > at_node.band ? band_grace_[at_node.band] : ready.grace_lower);
-    else if (!at_node.above(ready) && at_node.quantum != 0 && !exploring)
+    else if (!at_node.above(ready) && at_node.quantum != 0 && turn.since != Turn::kNever &&
+             !exploring)
       due = turn.since + at_node.quantum + at_node.grace_same;
     if (exploring && due != Turn::kNever) due = now;
     turn.due = std::min(turn.due, due);

@@ -40,7 +40,7 @@ struct Turn {
   static constexpr common::Time kNever = ~common::Time{0};
   std::uint32_t queue = 0;    ///< slot + 1 of the queue of user mode at the node, 0: none
   std::uint32_t ended = 0;    ///< the same of the queue that the last reset has ended
-  common::Time since = 0;     ///< when it came
+  common::Time since = 0;     ///< when it could begin; kNever: it is not that far yet
   common::Time due = kNever;  ///< when it has to make room for another
   bool yields = false;        ///< and that time has come
   bool hold = false;          ///< a reset under way keeps the node

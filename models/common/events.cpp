@@ -128,6 +128,8 @@ constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEv
     {"packet_read", kAdapter},
     {"part_given", kAdapter},
     {"recovery", kAdapter},
+    {"recovery_limits", ObjectKind::kNone},
+    {"device_created", ObjectKind::kProcess},
     {"scheduled_queue", kQueue},
     {"context_rank", kAdapter},
     {"band_grace", kAdapter},

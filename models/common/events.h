@@ -215,12 +215,14 @@ enum class EventKind : std::uint8_t {
                    ///< object = queue (a context)
   // Buffers with addresses to be patched. `object` is an adapter, a = submission id | engine << 32,
   // c = GPU physical address of the packet; a place in the buffer.
-  kPatchLocation,  ///< the OS has had the driver patch a BIND there; b = slot << 56 | address
-  kBoundUse,       ///< a node uses what a slot is bound to; b = slot << 56 | address, 0: nothing
-  kPacketRead,     ///< a node runs a packet of such a buffer; b = hash of its bytes
-  kPartGiven,      ///< a part of such a buffer is about to be given to the driver; b = number of
-                   ///< the broadcast (0: it goes to one adapter), c = its beginning
-  kRecovery,       ///< timeout detection and recovery; a = RecoveryStage, b = an id, c = engine
+  kPatchLocation,   ///< the OS has had the driver patch a BIND there; b = slot << 56 | address
+  kBoundUse,        ///< a node uses what a slot is bound to; b = slot << 56 | address, 0: nothing
+  kPacketRead,      ///< a node runs a packet of such a buffer; b = hash of its bytes
+  kPartGiven,       ///< a part of such a buffer is about to be given to the driver; b = number of
+                    ///< the broadcast (0: it goes to one adapter), c = its beginning
+  kRecovery,        ///< timeout detection and recovery; a = RecoveryStage, b = an id, c = engine
+  kRecoveryLimits,  ///< what the OS keeps to; a = TdrLimitCount, b = TdrLimitTime [ps]
+  kDeviceCreated,   ///< D3DKMTCreateDevice returned to a thread; object = process, a = NTSTATUS
   // Contexts of hardware queues, as hardware schedules them. `object` is an adapter, a = number of
   // the context over the run, unless said.
   kScheduledQueue,  ///< object = hardware queue, a = context that it belongs to, b = adapter, c =

@@ -148,6 +148,8 @@ void Checkers::Impl::add_preemption_handlers(Handlers& to) {
   set(EventKind::kPreemptCall, &Impl::preempt_call);
   set(EventKind::kPreempted, &Impl::preempted);
   set(EventKind::kRecovery, &Impl::recovery);
+  set(EventKind::kRecoveryLimits, &Impl::recovery_limits);
+  set(EventKind::kDeviceCreated, &Impl::device_created);
   set(EventKind::kPartGiven, &Impl::part_given);
   set(EventKind::kPatchLocation, &Impl::patch_location);
   set(EventKind::kBoundUse, &Impl::bound_use);

@@ -291,6 +291,7 @@ void Checkers::Impl::reset() {
   timeline.clear();
   memory.clear();
   preemption.clear();
+  blocked.clear();
   scheduling.clear();
   driver_rules.clear();
   displays.clear();
@@ -326,6 +327,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   log_levels.add_to(hash);
   memory.add_to(hash);
   preemption.add_to(hash);
+  blocked.add_to(hash);
   scheduling.add_to(hash);
   driver_rules.add_to(hash);
   displays.add_to(hash);

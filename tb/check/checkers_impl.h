@@ -71,7 +71,8 @@ class Checkers::Impl final : public common::EventSink {
   TimelineChecks timeline{world};
   CrossAdapterChecks shared{world};
   MemoryChecks memory{world};
-  PreemptionChecks preemption{world, waiters};
+  BlockedChecks blocked{world};
+  PreemptionChecks preemption{world, waiters, blocked};
   SchedulingChecks scheduling{world};
   DriverRuleChecks driver_rules{world};
   DisplayChecks displays{world};
@@ -229,6 +230,8 @@ class Checkers::Impl final : public common::EventSink {
     preemption.on_preempted(e);
     split_buffers.on_emptied(e);
   }
+  void recovery_limits(const common::Event& e) { blocked.on_limits(e); }
+  void device_created(const common::Event& e) { blocked.on_device_created(e); }
   void recovery(const common::Event& e) {
     preemption.on_recovery(e);
     split_buffers.on_emptied(e);

@@ -76,6 +76,7 @@ enum class Invariant : std::uint8_t {
   kInterruptOrder,
   kExclusiveReset,
   kLostWork,
+  kBlocked,
   kCount
 };
 

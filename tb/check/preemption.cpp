@@ -180,9 +180,18 @@ void PreemptionChecks::on_recovery(const Event& event) {
   if (stage == RecoveryStage::kEngineReset || stage == RecoveryStage::kAdapterReset)
     for (const auto& [id, packet] : node.given)
       if (stage == RecoveryStage::kAdapterReset || id == event.b) lose(packet.first);
+  if (stage == RecoveryStage::kEngineReset) count_hang(event);
   if (stage == RecoveryStage::kEngineReset || stage == RecoveryStage::kAdapterReset)
     node.faults.clear();  // whoever had those is among the lost
   if (stage != RecoveryStage::kDependent) node.asked = false;
+}
+
+void PreemptionChecks::count_hang(const Event& reset) {
+  const Node& node = nodes_[node_key(reset)];
+  const auto given = node.given.find(reset.b);
+  if (given == node.given.end()) return;
+  const Context& context = contexts_[given->second.first];
+  if (!context.paging) blocked_.on_hang(context.process, reset.time);
 }
 
 /// The device of the context has to be put in error.

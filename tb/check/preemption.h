@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "tb/check/blocked.h"
 #include "tb/check/lost.h"
 #include "tb/check/world.h"
 
@@ -17,7 +18,8 @@ namespace fenceline::check {
 /// reports.
 class PreemptionChecks {
  public:
-  PreemptionChecks(World& world, WaiterChecks& waiters) : world_(world), waiters_(waiters) {}
+  PreemptionChecks(World& world, WaiterChecks& waiters, BlockedChecks& blocked)
+      : world_(world), waiters_(waiters), blocked_(blocked) {}
 
   void on_started(const common::Event& event);
   void on_packet(const common::Event& event);
@@ -37,7 +39,7 @@ class PreemptionChecks {
   void on_fence_open(const common::Event& event);
   void on_fence_kind(const common::Event& event);
   void finish_quiescent();
-  void clear() { *this = PreemptionChecks(world_, waiters_); }
+  void clear() { *this = PreemptionChecks(world_, waiters_, blocked_); }
   PreemptionChecks& operator=(const PreemptionChecks& other);
   PreemptionChecks(const PreemptionChecks& other) = default;
   void add_to(Canonical& hash) const;
@@ -74,11 +76,13 @@ class PreemptionChecks {
   Packet* find(const common::Event& event);
   std::string buffer(std::uint64_t context, std::uint64_t number) const;
   void lose(std::uint64_t context);
+  void count_hang(const common::Event& reset);
   void finish_lost();
   void fail(Invariant invariant, std::uint64_t object, const std::string& message);
 
   World& world_;
   WaiterChecks& waiters_;
+  BlockedChecks& blocked_;
   std::map<std::uint64_t, Context> contexts_;  ///< by object
   std::map<NodeKey, Node> nodes_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> saved_;  ///< adapter, address

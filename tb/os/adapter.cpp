@@ -18,8 +18,6 @@ Adapter::Adapter(Cpu& cpu, top::Gpu& gpu, std::uint32_t number, PagePool& system
       features_(options.system),
       system_memory_bytes_(system_memory_bytes),
       interrupts_(*this),
-      counts_threads_(options.system.preemption.enabled &&
-                      options.system.preemption.detects_timeouts),
       door_(cpu.simulation().steps),
       emptied_(cpu.simulation().steps),
       deferred_done_(cpu.simulation().steps),
@@ -37,9 +35,17 @@ void Adapter::check_irql(Ddi ddi) {
                                 object(), static_cast<std::uint64_t>(ddi), irql, info.highest);
 }
 
+/// Suspensions that are not acknowledged are no choice of a search, so nothing is counted for them.
+bool Adapter::counts_threads() const {
+  const SystemOptions& system = options_.system;
+  return system.preemption.detects_timeouts &&
+         (system.preemption.enabled ||
+          (system.context_scheduling.enabled && !cpu_.simulation().steps.exploring()));
+}
+
 /// False for what may run beside a reset: it is not waited for.
 bool Adapter::enter(Ddi ddi) {
-  if (!counts_threads_ || ddi == Ddi::kInterruptRoutine || ddi == Ddi::kDpcRoutine ||
+  if (!counts_threads() || ddi == Ddi::kInterruptRoutine || ddi == Ddi::kDpcRoutine ||
       ddi == Ddi::kSetPowerState)
     return false;
   common::Steps& steps = cpu_.simulation().steps;
@@ -64,7 +70,7 @@ void Adapter::leave() {
 void Adapter::close_driver() {
   common::Steps& steps = cpu_.simulation().steps;
   resetter_ = steps.current();
-  if (!counts_threads_ || !options_.system.preemption.exclusive_reset) return;
+  if (!counts_threads() || !options_.system.preemption.exclusive_reset) return;
   const common::Time until = steps.simulated() + options_.system.preemption.tdr_ddi_delay;
   for (;;) {
     emptied_.clear();

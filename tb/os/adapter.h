@@ -184,7 +184,8 @@ class Adapter : public common::Hashed {
   void ignore_node(UINT node, bool ignore);
   /// The node must not interrupt, or may again. At PASSIVE_LEVEL.
   void silence_node(UINT node, bool silent);
-  /// On return DPCs have taken what interrupts had reported. At PASSIVE_LEVEL.
+  /// On return DPCs have taken what interrupts had reported, where resets may come. At
+  /// PASSIVE_LEVEL.
   void flush_deferred_calls();
 
   bool dpc_queued() const { return dpc_queued_; }
@@ -219,6 +220,7 @@ class Adapter : public common::Hashed {
     Adapter& adapter_;
     const bool counts_;
   };
+  bool counts_threads() const;
   bool enter(Ddi ddi);
   void leave();
   void before(Ddi ddi);
@@ -276,7 +278,6 @@ class Adapter : public common::Hashed {
   const Interrupts interrupts_;
   static constexpr common::AgentId kNobody = 0xFFFF;
   // Threads in the driver, where resets may want it for themselves.
-  const bool counts_threads_;
   std::uint32_t inside_ = 0;
   bool closed_ = false;
   common::AgentId resetter_ = kNobody;  ///< agent that has closed it

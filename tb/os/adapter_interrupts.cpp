@@ -193,6 +193,7 @@ void Adapter::ignore_node(UINT node, bool ignore) {
 }
 
 void Adapter::flush_deferred_calls() {
+  if (!counts_threads()) return;
   for (;;) {
     deferred_done_.clear();
     cpu_.simulation().steps.touch(common::Place::kEvent, place_, false);
@@ -219,7 +220,7 @@ void Adapter::run_dpc() {
   table_.DxgkDdiDpcRoutine(context_);
   after(Ddi::kDpcRoutine, STATUS_SUCCESS);
   dpc_runs_ = false;
-  if (counts_threads_) deferred_done_.set();
+  if (counts_threads()) deferred_done_.set();
 }
 
 void Adapter::notify_dpc() {

@@ -15,6 +15,13 @@ void ContextScheduler::report(const Node& node, RecoveryStage stage, std::uint64
                          static_cast<std::uint64_t>(stage), id, node.node + 1);
 }
 
+void ContextScheduler::report_limits() const {
+  if (!preemption_.enabled) return;
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kRecoveryLimits, simulation.steps.current(), 0,
+                         preemption_.tdr_limit_count, preemption_.tdr_limit_time);
+}
+
 /// The node has not answered a preemption. Source: WDDM, TDR: what the scheduler does, in order.
 void ContextScheduler::recover(Node& node) {
   {
@@ -173,26 +180,10 @@ void ContextScheduler::count_timeout(const ContextQueue& lost) {
   if (on_blocked) on_blocked(lost);
 }
 
-/// What any node of the adapter was given is lost. Stops the machine where that has happened too
-/// often, or does not help.
 void ContextScheduler::reset_adapter(Adapter& adapter) {
-  const Time now = cpu_.simulation().steps.simulated();
-  adapter_resets_.push_back(now);
-  while (now - adapter_resets_.front() > preemption_.tdr_limit_time) adapter_resets_.pop_front();
-  if (adapter_resets_.size() > preemption_.tdr_limit_count)
-    adapter.bug_check(VIDEO_TDR_FAILURE, {adapter_resets_.size()},
-                      "more than TdrLimitCount timeouts within TdrLimitTime");
   for (const auto& node : nodes_)
     if (node->adapter == &adapter) adapter.ignore_node(node->node, true);
-  adapter.flush_deferred_calls();
-  adapter.close_driver();
-  const NTSTATUS status = adapter.call(Ddi::kResetFromTimeout, [&](auto& ddi) {
-    return ddi.DxgkDdiResetFromTimeout(adapter.handle());
-  });
-  adapter.open_driver();
-  if (!NT_SUCCESS(status))
-    adapter.bug_check(VIDEO_TDR_FAILURE, {0, 0, static_cast<std::uint32_t>(status)},
-                      "DxgkDdiResetFromTimeout failed");
+  resets_.reset(adapter);
   for (const auto& node : nodes_) {
     if (node->adapter != &adapter) continue;
     report(*node, RecoveryStage::kAdapterReset, 0);
@@ -200,16 +191,13 @@ void ContextScheduler::reset_adapter(Adapter& adapter) {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     node->preempting = false;
   }
-  adapter.close_driver();
-  adapter.call(Ddi::kRestartFromTimeout,
-               [&](auto& ddi) { return ddi.DxgkDdiRestartFromTimeout(adapter.handle()); });
-  adapter.open_driver();
+  AdapterResets::restart(adapter);
   for (const auto& node : nodes_) {
     if (node->adapter != &adapter) continue;
     report(*node, RecoveryStage::kRestart, 0);
     adapter.ignore_node(node->node, false);
   }
-  if (on_restarted && preemption_.looks_after_reset) on_restarted(adapter);
+  if (on_restarted) on_restarted(adapter);
 }
 
 /// The first `count` buffers of the node are lost, and with them what else their processes have

@@ -11,11 +11,12 @@ using Packet = ContextQueue::Packet;
 
 ContextScheduler::ContextScheduler(Cpu& cpu, MonitoredFences& fences,
                                    const common::OsOrdering& ordering,
-                                   const PreemptionOptions& preemption)
+                                   const PreemptionOptions& preemption, AdapterResets& resets)
     : cpu_(cpu),
       fences_(fences),
       ordering_(ordering),
       preemption_(preemption),
+      resets_(resets),
       lock_(cpu.simulation().steps, this),
       work_(cpu.simulation().steps) {}
 
@@ -199,6 +200,7 @@ bool ContextScheduler::busy(const Adapter& adapter) const {
 
 void ContextScheduler::run() {
   cpu_.run_thread(Operation::kIdle, 0);
+  report_limits();
   for (;;) {
     cpu_.simulation().steps.forget();
     common::Time limit = 0;

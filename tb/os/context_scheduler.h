@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tb/os/adapter_resets.h"
 #include "tb/os/monitored_fences.h"
 #include "tb/os/patched_buffer.h"
 #include "tb/os/system_options.h"
@@ -101,7 +102,7 @@ class ContextScheduler : public common::Hashed {
   static constexpr std::size_t kMostQueued = 8;  ///< buffers of a context, then its thread blocks
 
   ContextScheduler(Cpu& cpu, MonitoredFences& fences, const common::OsOrdering& ordering,
-                   const PreemptionOptions& preemption);
+                   const PreemptionOptions& preemption, AdapterResets& resets);
 
   ContextQueue& create(Adapter& adapter, const std::string& name, UINT node, HANDLE driver_handle);
 
@@ -147,7 +148,7 @@ class ContextScheduler : public common::Hashed {
   /// Called at PASSIVE_LEVEL in its thread: the device that the context belongs to is in error.
   std::function<void(const ContextQueue&)> on_aborted;
   /// Called at PASSIVE_LEVEL in its thread: the adapter works again after a reset.
-  std::function<void(const Adapter&)> on_restarted;
+  std::function<void(Adapter&)> on_restarted;
   /// Called at PASSIVE_LEVEL in its thread: the process of the context has hung engines too often.
   std::function<void(const ContextQueue&)> on_blocked;
   /// What a process has submitted to its contexts so far.
@@ -230,13 +231,14 @@ class ContextScheduler : public common::Hashed {
   void abort(Node& node, std::size_t count);
   void end_device(const ContextQueue& lost);
   bool end_faulted();
+  void report_limits() const;
   void report(const Node& node, common::RecoveryStage stage, std::uint64_t id) const;
 
   Cpu& cpu_;
   MonitoredFences& fences_;
   const common::OsOrdering ordering_;
   const PreemptionOptions preemption_;
-  std::deque<common::Time> adapter_resets_;  ///< within TdrLimitTime
+  AdapterResets& resets_;
   /// Process, and when a node was reset over a buffer of it.
   std::deque<std::pair<const void*, common::Time>> engine_timeouts_;
   bool timer_fired_ = false;                  ///< while exploring: a timeout is due now

@@ -5,19 +5,22 @@
 namespace fenceline::os {
 
 using common::EventKind;
-using common::Time;
 
 namespace {
 
-constexpr Time kUnit = 100 * common::kNanosecond;  // of times in the interface
+constexpr common::Time kUnit = 100 * common::kNanosecond;  // of times in the interface
 
-UINT64 units(Time time) { return time / kUnit; }
+UINT64 units(common::Time time) { return time / kUnit; }
 
 }  // namespace
 
 HardwareScheduler::HardwareScheduler(Cpu& cpu, const ContextSchedulingOptions& options,
-                                     const PreemptionOptions& preemption)
-    : cpu_(cpu), options_(options), preemption_(preemption), lock_(cpu.simulation().steps, this) {}
+                                     const PreemptionOptions& preemption, AdapterResets& resets)
+    : cpu_(cpu),
+      options_(options),
+      preemption_(preemption),
+      resets_(resets),
+      lock_(cpu.simulation().steps, this) {}
 
 std::uint64_t HardwareScheduler::state_hash() const {
   common::Hasher hasher;
@@ -183,7 +186,6 @@ NTSTATUS HardwareScheduler::invalidated(const Adapter& adapter, HANDLE handle, U
   return STATUS_SUCCESS;
 }
 
-/// Devices whose contexts were reported as lost are in error.
 void HardwareScheduler::give_up_lost() {
   std::vector<HwContext*> lost;
   {
@@ -213,27 +215,14 @@ void HardwareScheduler::reset_engine(Adapter& adapter, UINT node) {
                [&](auto& ddi) { return ddi.DxgkDdiResumeHwEngine(adapter.handle(), &resume); });
 }
 
-/// Source: WDDM, timeout detection and recovery: limits of resets.
 void HardwareScheduler::reset_adapter(Adapter& adapter) {
   if (reset_others) {
     reset_others(adapter);
     return give_up_lost();
   }
-  const Time now = cpu_.simulation().steps.simulated();
-  adapter_resets_.push_back(now);
-  while (now - adapter_resets_.front() > preemption_.tdr_limit_time) adapter_resets_.pop_front();
-  if (adapter_resets_.size() > preemption_.tdr_limit_count)
-    adapter.bug_check(VIDEO_TDR_FAILURE, {adapter_resets_.size()},
-                      "more than TdrLimitCount timeouts within TdrLimitTime");
-  const NTSTATUS status = adapter.call(Ddi::kResetFromTimeout, [&](auto& ddi) {
-    return ddi.DxgkDdiResetFromTimeout(adapter.handle());
-  });
-  if (!NT_SUCCESS(status))
-    adapter.bug_check(VIDEO_TDR_FAILURE, {0, 0, static_cast<std::uint32_t>(status)},
-                      "DxgkDdiResetFromTimeout failed");
+  resets_.reset(adapter);
   give_up_lost();
-  adapter.call(Ddi::kRestartFromTimeout,
-               [&](auto& ddi) { return ddi.DxgkDdiRestartFromTimeout(adapter.handle()); });
+  AdapterResets::restart(adapter);
 }
 
 }  // namespace fenceline::os

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "tb/os/adapter.h"
+#include "tb/os/adapter_resets.h"
 #include "tb/os/system_options.h"
 
 namespace fenceline::os {
@@ -41,7 +41,7 @@ struct HwContext {
 class HardwareScheduler : public common::Hashed {
  public:
   HardwareScheduler(Cpu& cpu, const ContextSchedulingOptions& options,
-                    const PreemptionOptions& preemption);
+                    const PreemptionOptions& preemption, AdapterResets& resets);
 
   /// An adapter has started: its driver is told of the priority bands.
   void set_up(Adapter& adapter);
@@ -56,6 +56,8 @@ class HardwareScheduler : public common::Hashed {
   void resume(HwContext& context);
   /// The engine is taken for hung.
   void reset_engine(Adapter& adapter, UINT node);
+  /// Devices whose contexts the driver has reported as lost are in error.
+  void give_up_lost();
 
   /// The driver has reported a suspension. At DISPATCH_LEVEL. Bug check for a fence never issued.
   void completed(Adapter& adapter, HANDLE handle, UINT64 fence);
@@ -74,15 +76,14 @@ class HardwareScheduler : public common::Hashed {
   bool pending(const HwContext& context, UINT64 fence);
   void wait_for(HwContext& context, UINT64 fence);
   void reset_adapter(Adapter& adapter);
-  void give_up_lost();
 
   Cpu& cpu_;
   const ContextSchedulingOptions options_;
   const PreemptionOptions preemption_;
+  AdapterResets& resets_;
   SpinLock lock_;  ///< guards contexts
   std::vector<HwContext*> contexts_;
   std::vector<HwContext*> lost_;  ///< reported, and not yet followed up
-  std::deque<common::Time> adapter_resets_;
   UINT64 last_fence_ = 0;
 };
 

@@ -29,7 +29,8 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
       dpc_queued_(simulation.steps),
       handles_(simulation.steps.new_place()),
       adapters_(platform.gpu_count()),
-      monitored_(cpu_, options.ordering) {
+      monitored_(cpu_, options.ordering),
+      resets_(cpu_, options.adapter.system.preemption) {
   monitored_.hand_monitored = [this](NativeFence& fence, std::uint64_t value) {
     for (AdapterState& state : adapters_)
       if (state.adapter.get() == fence.adapter) state.scheduler->hand_monitored(fence, value);
@@ -75,8 +76,11 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
 
 void Kernel::schedule_contexts() {
   contexts_ = std::make_unique<ContextScheduler>(cpu_, monitored_, options_.ordering.os,
-                                                 options_.adapter.system.preemption);
-  contexts_->on_restarted = [this](const Adapter& adapter) { look_at_all(adapter); };
+                                                 options_.adapter.system.preemption, resets_);
+  contexts_->on_restarted = [this](Adapter& adapter) {
+    if (hardware_ != nullptr) hardware_->give_up_lost();
+    if (options_.adapter.system.preemption.looks_after_reset) look_at_all(adapter);
+  };
   contexts_->on_blocked = [this](const ContextQueue& lost) {
     for (const auto& process : processes_)
       if (process.get() == lost.owner) process->blocked = true;

@@ -366,6 +366,7 @@ class Kernel {
   void schedule_contexts();
   NTSTATUS join_context(Process& process, HwQueue& queue, UINT node, const std::string& name);
   static void leave_context(Adapter& adapter, HwContext& context);
+  NTSTATUS create_device(Process& process);
   static HwContext* find_hw_context(Process& process, const std::string& name);
   NTSTATUS create_progress_fence(Process& process, HwQueue& queue, D3DKMT_CREATEHWQUEUE& args);
   NTSTATUS connect_doorbell(AdapterState& state, Process& process, HwQueue& queue);
@@ -383,6 +384,7 @@ class Kernel {
   const std::uint64_t handles_;  ///< place of footprints: which handles are good
   std::vector<AdapterState> adapters_;
   MonitoredFences monitored_;
+  AdapterResets resets_;
   std::unique_ptr<ContextScheduler> contexts_;
   std::unique_ptr<HardwareScheduler> hardware_;
   std::vector<std::unique_ptr<CpuEvent>> cpu_events_;

@@ -151,9 +151,16 @@ NTSTATUS Kernel::D3DKMTDestroyDevice(Process& process) {
   });
 }
 
-/// The address space is that of the process and stays. The device before is in error.
 NTSTATUS Kernel::D3DKMTCreateDevice(Process& process) {
   cpu_.compute(cpu_.core().config().system_call);
+  const NTSTATUS status = create_device(process);
+  simulation_.events.emit(EventKind::kDeviceCreated, simulation_.steps.current(), process.object,
+                          static_cast<std::uint32_t>(status));
+  return status;
+}
+
+/// The address space is that of the process and stays. The device before is in error.
+NTSTATUS Kernel::create_device(Process& process) {
   if (process.blocked) return STATUS_DEVICE_REMOVED;
   if (process.has_device && !process.in_error) return STATUS_INVALID_PARAMETER;
   Adapter& adapter = *adapters_[process.adapter].adapter;

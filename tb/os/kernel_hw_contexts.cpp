@@ -8,8 +8,8 @@ namespace fenceline::os {
 
 void Kernel::follow_hw_contexts() {
   const SystemOptions& system = options_.adapter.system;
-  hardware_ =
-      std::make_unique<HardwareScheduler>(cpu_, system.context_scheduling, system.preemption);
+  hardware_ = std::make_unique<HardwareScheduler>(cpu_, system.context_scheduling,
+                                                  system.preemption, resets_);
   hardware_->on_lost = [this](const HwContext& lost) {
     for (const auto& process : processes_)
       if (process.get() == lost.owner && !process->in_error) fail_device(*process);

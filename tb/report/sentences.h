@@ -131,6 +131,8 @@ inline constexpr Sentence kSentences[] = {
     {K::kPacketRead, false, "% runs a packet at $c"},
     {K::kPartGiven, true, "a part of a buffer, from $c, is for %"},
     {K::kRecovery, true, "% is recovered: stage $a"},
+    {K::kRecoveryLimits, false, "TdrLimitCount is $a"},
+    {K::kDeviceCreated, true, "% asks for a device"},
     {K::kScheduledQueue, false, "% belongs to hardware context $a"},
     {K::kContextRank, true, "the driver of % is told the priority of hardware context $a"},
     {K::kBandGrace, false, "the driver of % is told the grace period of band $a"},

@@ -305,6 +305,8 @@ struct DriverShape {
             "What it reports of a buffer that the device has given up.");
     v.field("syncs_first", t.syncs_first, BooleanCodec{},
             "Its interrupt routine reports vertical syncs before DMA buffers.");
+    v.field("waits_for_nodes", t.waits_for_nodes, BooleanCodec{},
+            "DxgkDdiUpdateCurrentValuesFromCpu waits, without a bound, until its nodes are idle.");
     v.field("drains_resets", t.drains_resets, BooleanCodec{},
             "It waits for what the device has told before a reset.");
     v.field("names_dependents", t.names_dependents, BooleanCodec{},

@@ -1,4 +1,6 @@
-// I104 to I107: buffers that nodes give up, what interrupts report first, resets of adapters.
+// I104 to I107, I109: buffers that nodes give up, what interrupts report first, resets of adapters,
+// processes that hang engines.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "kmd_stub/wddm/wddm.h"
@@ -37,6 +39,9 @@ S& ended(S& s) { return s.on(EventKind::kContextEnded, S::kUser, kContext); }
 S& recovery(S& s, RecoveryStage stage, std::uint64_t id) {
   return s.on(EventKind::kRecovery, S::kUser, kAdapter, static_cast<std::uint64_t>(stage), id,
               kEngine);
+}
+bool has(const Ids& broken, const char* id) {
+  return std::find(broken.begin(), broken.end(), id) != broken.end();
 }
 S& ddi(S& s, EventKind what, Ddi which, common::AgentId agent = S::kUser) {
   return s.on(what, agent, kAdapter, static_cast<std::uint64_t>(which));
@@ -86,8 +91,7 @@ TEST_CASE("I107: somebody is left waiting for a fence of a device in error", "[c
     recovery(s, RecoveryStage::kEngineReset, 11);
     s.wait(5, 1, 1);
     const Ids broken = ended(s).quiescent().broken();
-    const bool lost = std::find(broken.begin(), broken.end(), "I107") != broken.end();
-    CHECK(lost == !narrow);
+    CHECK(has(broken, "I107") == !narrow);
   }
 }
 
@@ -124,6 +128,38 @@ TEST_CASE("I106: nobody else is in the driver while its adapter is reset", "[che
   S meanwhile;
   ddi(meanwhile, EventKind::kDdiCall, Ddi::kRestartFromTimeout);
   CHECK(ddi(meanwhile, EventKind::kDdiCall, Ddi::kEscape, kOther).broken() == Ids{"I106"});
+}
+
+TEST_CASE("I109: whoever has hung engines too often gets no device and others do", "[check]") {
+  constexpr std::uint64_t kLimit = 3, kWhile = 1000, kOtherProcess = 8;
+  const auto hang = [](S& s, std::uint64_t number, std::uint64_t time) {
+    const std::uint64_t id = 10 + number;
+    s.on(EventKind::kContextPacket, S::kUser, kContext, number, 0, kProcess << 8);
+    s.on(EventKind::kContextGiven, S::kUser, kContext, number, id, kEngine | kAdapter << 48);
+    recovery(s, RecoveryStage::kTimeout, 1);
+    s.time = time;
+    recovery(s, RecoveryStage::kEngineReset, id);
+  };
+  const auto asks = [](S& s, std::uint64_t process, NTSTATUS status) -> S& {
+    return s.on(EventKind::kDeviceCreated, S::kUser, static_cast<std::uint32_t>(process),
+                static_cast<std::uint32_t>(status));
+  };
+  const auto hung = [&](S& s, std::uint64_t second) -> S& {
+    s.on(EventKind::kRecoveryLimits, S::kUser, 0, kLimit, kWhile);
+    hang(s, 1, 100);
+    hang(s, 2, second);
+    return s;
+  };
+  S kept;
+  asks(asks(hung(kept, 500), kProcess, STATUS_DEVICE_REMOVED), kOtherProcess, STATUS_SUCCESS);
+  CHECK(kept.checked("I109") == 2);
+  CHECK(!has(kept.broken(), "I109"));
+  S given_one;
+  CHECK(has(asks(hung(given_one, 500), kProcess, STATUS_SUCCESS).broken(), "I109"));
+  S innocent;
+  CHECK(has(asks(hung(innocent, 500), kOtherProcess, STATUS_DEVICE_REMOVED).broken(), "I109"));
+  S long_ago;
+  CHECK(has(asks(hung(long_ago, 5000), kProcess, STATUS_DEVICE_REMOVED).broken(), "I109"));
 }
 
 }  // namespace fenceline::check

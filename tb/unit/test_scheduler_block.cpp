@@ -1,0 +1,171 @@
+// Which queue of user mode an engine gets, for how long, and how its context is suspended.
+#include <algorithm>
+
+#include "tb/unit/test_command_processor.h"
+
+namespace fenceline::test_command_processor {
+
+namespace {
+
+using Values = std::vector<std::uint64_t>;
+
+constexpr std::uint64_t kSecondRing = 0x5000;
+constexpr std::uint64_t kQueueBytes = abi::kQueueEntryBytes;
+constexpr std::uint32_t kFirst = 1, kSecond = 2;  ///< contexts
+constexpr std::uint64_t kNormal = 1, kRealtime = 3;
+
+command_processor::CommandProcessorConfig config() {
+  command_processor::CommandProcessorConfig config;
+  config.schedules = true;
+  config.stops = {{true, true}};
+  return config;
+}
+
+/// Two queues, each in a context of a process of its own.
+struct TwoContexts : Bench {
+  Stream second{memory, kSecondRing};
+
+  TwoContexts() : Bench(config()) {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets are bound from here on
+    enable(0, kRing, kFirst);
+    enable(1, kSecondRing, kSecond);
+    for (const std::uint32_t context : {kFirst, kSecond}) {
+      set_context(context, abi::kContextVmid, context);
+      set_context(context, abi::kContextRank, kNormal);
+    }
+  }
+  void set_queue(std::uint64_t slot, abi::QueueField field, std::uint64_t value) {
+    store(registers, abi::kQueueTable + kQueueBytes * slot + field, value);
+  }
+  void enable(std::uint64_t slot, std::uint64_t ring_base, std::uint32_t context) {
+    set_queue(slot, abi::kQueueRingBase, ring_base);
+    set_queue(slot, abi::kQueueRingBytes, kRingBytes);
+    set_queue(slot, abi::kQueueVmid, context);
+    set_queue(slot, abi::kQueueContext, context);
+    set_queue(slot, abi::kQueueControl, abi::kQueueEnabled);
+  }
+  void set_context(std::uint64_t slot, abi::HwContextField field, std::uint64_t value) {
+    store(registers, abi::kHwContextTable + abi::kHwContextBytes * slot + field, value);
+  }
+  /// The first queue is in the run list, or not.
+  void put(bool in) {
+    set_queue(0, abi::kQueueControl, abi::kQueueEnabled | (in ? 0 : abi::kQueueRemoved));
+  }
+  void suspend(std::uint64_t fence) {
+    put(false);
+    set_context(kFirst, abi::kContextSuspend, fence);
+  }
+  void submit() {
+    store(doorbells, 0, ring.bytes());
+    store(doorbells, abi::kDoorbellStride, second.bytes());
+  }
+  void submit_and_run() {
+    submit();
+    settle();
+  }
+  static void settle() {
+    if (sc_core::sc_pending_activity()) sc_core::sc_start();
+  }
+  /// Both queues have 30 packets, those of the second above 100.
+  void fill() {
+    for (std::uint64_t i = 1; i <= 30; ++i) {
+      ring.write(i);
+      second.write(100 + i);
+    }
+  }
+  /// How often the engine went from one queue to the other.
+  std::ptrdiff_t turns() const {
+    const Values& values = engine.values;
+    std::ptrdiff_t turns = 0;
+    for (std::size_t i = 1; i < values.size(); ++i)
+      turns += (values[i] > 100) != (values[i - 1] > 100) ? 1 : 0;
+    return turns;
+  }
+  std::ptrdiff_t reported() const {
+    return std::count(engine.others.begin(), engine.others.end(), abi::Opcode::kSuspended);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the scheduler lets queues of one rank run in their order", "[scheduler]") {
+  TwoContexts bench;
+  bench.ring.write(1).write(2);
+  bench.second.write(101).write(102);
+  bench.submit_and_run();
+  CHECK(bench.engine.values == Values{1, 2, 101, 102});
+}
+
+TEST_CASE("the scheduler lets the queue of a higher band go first", "[scheduler]") {
+  TwoContexts bench;
+  bench.set_context(kSecond, abi::kContextRank, kRealtime);
+  bench.ring.write(1).write(2);
+  bench.second.write(101).write(102);
+  bench.submit_and_run();
+  CHECK(bench.engine.values == Values{101, 102, 1, 2});
+}
+
+TEST_CASE("the scheduler takes the engine from a lower band at the next packet", "[scheduler]") {
+  TwoContexts bench;
+  bench.fill();
+  bench.store(bench.doorbells, 0, bench.ring.bytes());
+  sc_core::sc_start(500, sc_core::SC_NS);
+  const std::size_t before = bench.engine.values.size();
+  REQUIRE(before > 0);
+  REQUIRE(before < 30);
+  bench.set_context(kSecond, abi::kContextRank, kRealtime);
+  bench.store(bench.doorbells, abi::kDoorbellStride, bench.second.bytes());
+  sc_core::sc_start();
+  CHECK(bench.engine.values.size() == 60);
+  CHECK(bench.turns() == 2);
+}
+
+TEST_CASE("the scheduler gives contexts of one band turns of a quantum", "[scheduler]") {
+  TwoContexts bench;
+  bench.fill();
+  bench.set_context(kFirst, abi::kContextQuantum, 1);
+  bench.set_context(kSecond, abi::kContextQuantum, 1);
+  bench.submit_and_run();
+  CHECK(bench.engine.values.size() == 60);
+  CHECK(bench.turns() > 3);
+}
+
+TEST_CASE("the scheduler ends no turn without a quantum", "[scheduler]") {
+  TwoContexts bench;
+  bench.fill();
+  bench.submit_and_run();
+  CHECK(bench.turns() == 1);
+}
+
+TEST_CASE("the scheduler fetches nothing of a suspended context and reports it once",
+          "[scheduler]") {
+  TwoContexts bench;
+  bench.ring.write(1).wait(7).write(2);
+  bench.second.write(101);
+  bench.submit_and_run();
+  CHECK(bench.engine.values == Values{1, 101});
+  CHECK(bench.processor.parked().size() == 1);
+  bench.suspend(5);
+  bench.settle();
+  CHECK(bench.reported() == 1);
+  bench.write_fence(7);
+  bench.settle();
+  CHECK(bench.engine.values == Values{1, 101});
+  bench.put(true);
+  bench.settle();
+  CHECK(bench.engine.values == Values{1, 101, 2});
+  CHECK(bench.reported() == 1);
+}
+
+TEST_CASE("the scheduler reports no suspension that was taken back before", "[scheduler]") {
+  TwoContexts bench;
+  bench.suspend(5);
+  bench.set_context(kFirst, abi::kContextResume, 0);
+  bench.put(true);
+  bench.ring.write(1);
+  bench.submit_and_run();
+  CHECK(bench.reported() == 0);
+  CHECK(bench.engine.values == Values{1});
+}
+
+}  // namespace fenceline::test_command_processor
