@@ -109,10 +109,10 @@ TEST_CASE("the scheduler takes the engine from a lower band at the next packet",
   TwoContexts bench;
   bench.fill();
   bench.store(bench.doorbells, 0, bench.ring.bytes());
-  sc_core::sc_start(500, sc_core::SC_NS);
+  sc_core::sc_start(350, sc_core::SC_NS);
   const std::size_t before = bench.engine.values.size();
   REQUIRE(before > 0);
-  REQUIRE(before < 30);
+  REQUIRE(before < 25);
   bench.set_context(kSecond, abi::kContextRank, kRealtime);
   bench.store(bench.doorbells, abi::kDoorbellStride, bench.second.bytes());
   sc_core::sc_start();
