@@ -36,9 +36,10 @@ void BlockedChecks::on_device_created(const Event& event) {
   if (blocked == refused || !report.broken(Invariant::kBlocked, event.object)) return;
   report.add(Invariant::kBlocked, 0,
              "process " + report.name(ObjectKind::kProcess, event.object) +
-                 (refused ? " is refused a device, although it has not hung engines as often as "
-                          : " got a device, although it has hung engines as often as ") +
-                 "TdrLimitCount allows, less one, " + at_time(report.time()));
+                 (refused ? " is refused a device, although it has hung engines no"
+                          : " got a device, although it has hung engines") +
+                 " more than TdrLimitCount - 1 times within TdrLimitTime, " +
+                 at_time(report.time()));
 }
 
 void BlockedChecks::add_to(Canonical& hash) const {

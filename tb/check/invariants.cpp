@@ -304,8 +304,8 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "is left waiting for a fence of it.",
      kPreemptionDocs, "PR9", "the OS leaves the fences of the device as they are"},
     {"I109", "BLOCKED",
-     "A process over whose buffers nodes were reset TdrLimitCount - 1 times within TdrLimitTime "
-     "gets no other device; every other process does.",
+     "A process over whose buffers nodes were reset more than TdrLimitCount - 1 times within "
+     "TdrLimitTime gets no other device; every other process does.",
      kPreemptionDocs, "PR9", "the OS keeps no process from an adapter"},
 }};
 

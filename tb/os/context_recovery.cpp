@@ -160,7 +160,8 @@ bool ContextScheduler::reset_node(Node& node) {
   return true;
 }
 
-/// They are not those of TdrLimitCount: one less of them, and the process is kept from the adapter.
+/// They do not count with those of adapters, and may be one less: with as many as TdrLimitCount the
+/// process is kept from the adapter.
 /// Source: WDDM, TDR in Windows 8; bug check 0x142, which stops nothing.
 void ContextScheduler::count_timeout(const ContextQueue& lost) {
   const Time now = cpu_.simulation().steps.simulated();

@@ -89,6 +89,26 @@ NTSTATUS HardwareScheduler::set_properties(HwContext& context,
 }
 
 NTSTATUS HardwareScheduler::suspend(HwContext& context, bool wait) {
+  context.stopped = true;
+  return call_suspend(context, wait);
+}
+
+void HardwareScheduler::resume(HwContext& context) {
+  context.stopped = false;
+  if (!context.held) call_resume(context);
+}
+
+void HardwareScheduler::hold(HwContext& context) {
+  context.held = true;
+  if (!context.lost) call_suspend(context, true);
+}
+
+void HardwareScheduler::release(HwContext& context) {
+  context.held = false;
+  if (!context.stopped && !context.lost) call_resume(context);
+}
+
+NTSTATUS HardwareScheduler::call_suspend(HwContext& context, bool wait) {
   Adapter& adapter = context.adapter;
   DXGKARG_SUSPENDCONTEXT args{};
   args.hContext = context.driver_handle;
@@ -135,7 +155,7 @@ void HardwareScheduler::wait_for(HwContext& context, UINT64 fence) {
   }
 }
 
-void HardwareScheduler::resume(HwContext& context) {
+void HardwareScheduler::call_resume(HwContext& context) {
   Adapter& adapter = context.adapter;
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);

@@ -29,6 +29,8 @@ struct HwContext {
   bool asking = false;     ///< it is neither acknowledged nor taken back
   bool suspended = false;  ///< as far as the OS knows
   bool lost = false;       ///< a reset has ended it
+  bool stopped = false;    ///< a thread has suspended it
+  bool held = false;       ///< memory of its process is being moved
   KernelEvent answered;    ///< set when `asking` becomes false
 };
 
@@ -54,6 +56,9 @@ class HardwareScheduler : public common::Hashed {
   /// What the driver returns; with `wait` after it is acknowledged or the context is lost.
   NTSTATUS suspend(HwContext& context, bool wait);
   void resume(HwContext& context);
+  /// Suspended until `release`, whatever threads ask for meanwhile. On return nothing of it runs.
+  void hold(HwContext& context);
+  void release(HwContext& context);
   /// The engine is taken for hung.
   void reset_engine(Adapter& adapter, UINT node);
   /// Devices whose contexts the driver has reported as lost are in error.
@@ -75,6 +80,8 @@ class HardwareScheduler : public common::Hashed {
   HwContext* find(HANDLE context) const;
   bool pending(const HwContext& context, UINT64 fence);
   void wait_for(HwContext& context, UINT64 fence);
+  NTSTATUS call_suspend(HwContext& context, bool wait);
+  void call_resume(HwContext& context);
   void reset_adapter(Adapter& adapter);
 
   Cpu& cpu_;

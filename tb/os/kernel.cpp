@@ -130,6 +130,10 @@ void Kernel::connect(AdapterState& state) {
         if (queue->driver_handle == handle) return queue->object;
     return 0;
   };
+  if (state.memory != nullptr && hardware_ != nullptr && options_.adapter.system.suspends_queues)
+    state.memory->on_hold = [this](const Process& process, bool hold) {
+      hold_hw_contexts(process, hold);
+    };
   if ((contexts_ != nullptr || hardware_ != nullptr) &&
       options_.adapter.system.preemption.enabled) {
     state.adapter->create_context_allocation = [this](DXGKARGCB_CREATECONTEXTALLOCATION& args) {

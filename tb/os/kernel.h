@@ -363,6 +363,7 @@ class Kernel {
                             D3DKMT_CREATEHWQUEUE& args);
   // kernel_hw_contexts.cpp
   void follow_hw_contexts();
+  void hold_hw_contexts(const Process& process, bool hold);
   void schedule_contexts();
   NTSTATUS join_context(Process& process, HwQueue& queue, UINT node, const std::string& name);
   static void leave_context(Adapter& adapter, HwContext& context);

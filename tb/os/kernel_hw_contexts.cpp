@@ -18,6 +18,17 @@ void Kernel::follow_hw_contexts() {
     hardware_->reset_others = [this](Adapter& adapter) { contexts_->reset_adapter(adapter); };
 }
 
+/// What the memory manager asks of them; contexts that were never created are no concern of it.
+void Kernel::hold_hw_contexts(const Process& process, bool hold) {
+  for (const auto& context : process.hw_contexts) {
+    if (context->queues == 0) continue;
+    if (hold)
+      hardware_->hold(*context);
+    else if (context->held)
+      hardware_->release(*context);
+  }
+}
+
 HwContext* Kernel::find_hw_context(Process& process, const std::string& name) {
   const auto it = std::find_if(process.hw_contexts.begin(), process.hw_contexts.end(),
                                [&](const auto& context) { return context->name == name; });

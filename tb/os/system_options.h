@@ -112,6 +112,7 @@ struct SystemOptions {
   bool flushes_listed = true;          ///< caches write listed allocations back before the work
   bool invalidates_listed = true;      ///< and drop them after it
   bool flushes_moves = true;           ///< and before an allocation leaves system memory
+  bool suspends_queues = true;         ///< hardware contexts, while memory of theirs is moved
   bool drains_stores = true;           ///< cores make their stores before addresses lead elsewhere
   bool flips_wait_for_drawing = true;  ///< an image is shown when it has been drawn
   bool start_checks = true;            ///< an adapter whose driver breaks a rule does not start

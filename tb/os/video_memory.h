@@ -74,6 +74,10 @@ class VideoMemory : public common::Hashed {
   void sleep();
   void wake_up();
 
+  /// Called at PASSIVE_LEVEL in its thread: hardware queues of the process must stand still, or may
+  /// go on. Unset: there are none.
+  std::function<void(const Process&, bool stand_still)> on_hold;
+
   /// Says what all allocations hold now, for the checkers: at the end of a run.
   void report_content();
   std::uint64_t free_vram() const { return vram_.free() * kPage; }  ///< [bytes]

@@ -92,6 +92,7 @@ void VideoMemory::begin_move(Allocation& allocation) {
   contexts_.hold(allocation.process);
   block_until(work_, [&] { return contexts_.quiet(allocation.process); });
   work_.set();  // the list may hold more than what has woken us
+  if (on_hold) on_hold(*allocation.process, true);
   if (allocation.context != nullptr) {
     allocation.context->state_there = false;
     if (adapter_.system().preemption.leaves_contexts) contexts_.leave(*allocation.context);
@@ -105,6 +106,7 @@ void VideoMemory::end_move(Allocation& allocation) {
   contexts_.release(allocation.process);
   if (!allocation.of_context) report_place(allocation);
   let_go(allocation);
+  if (on_hold) on_hold(*allocation.process, false);
 }
 
 void VideoMemory::move(Allocation& allocation, Placement to) {

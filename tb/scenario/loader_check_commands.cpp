@@ -137,13 +137,14 @@ const Allocation& CommandChecker::allocation(const std::string& name,
   if (found == own_.allocations.end()) {
     places_.fail_unknown(pointer, "allocation", name, keys_of(own_.allocations), owner());
   }
-  // The memory manager sees what contexts are given, and nothing of hardware queues.
-  if (found->second->segments != 0 && queue_ != nullptr && !context_)
+  // The memory manager sees what contexts are given. Hardware queues it has to suspend.
+  if (found->second->segments != 0 && queue_ != nullptr && !context_ && !own_.schedules)
     places_.fail(pointer,
                  "allocation " + in_quotes(name) +
-                     " is the memory manager's, which does not see "
-                     "what queues do",
-                 {}, "submit to a context, or give the allocation a home instead of segments");
+                     " is the memory manager's, which cannot suspend this queue",
+                 {},
+                 "set /platform/os/context_scheduling/enabled, submit to a context, or give the "
+                 "allocation a home instead of segments");
   if (patched() && (found->second->segments != 0 || found->second->home != common::Home::kVram))
     places_.fail(pointer,
                  "allocation " + in_quotes(name) + " does not stay in VRAM, and context " +

@@ -228,6 +228,8 @@ struct OsShape {
             "With allocation_lists: caches drop lines after the work.");
     v.field("flushes_moves", t.flushes_moves, BooleanCodec{},
             "Caches write back and drop what is about to leave system memory.");
+    v.field("suspends_queues", t.suspends_queues, BooleanCodec{},
+            "Hardware contexts are suspended while an allocation of their process is moved.");
     v.field("drains_stores", t.drains_stores, BooleanCodec{},
             "All cores make their stores before addresses lead elsewhere.");
   }

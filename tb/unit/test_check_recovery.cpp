@@ -144,10 +144,11 @@ TEST_CASE("I109: whoever has hung engines too often gets no device and others do
     return s.on(EventKind::kDeviceCreated, S::kUser, static_cast<std::uint32_t>(process),
                 static_cast<std::uint32_t>(status));
   };
-  const auto hung = [&](S& s, std::uint64_t second) -> S& {
+  const auto hung = [&](S& s, std::uint64_t last) -> S& {
     s.on(EventKind::kRecoveryLimits, S::kUser, 0, kLimit, kWhile);
     hang(s, 1, 100);
-    hang(s, 2, second);
+    hang(s, 2, 200);
+    hang(s, 3, last);
     return s;
   };
   S kept;
