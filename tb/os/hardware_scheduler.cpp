@@ -25,7 +25,8 @@ HardwareScheduler::HardwareScheduler(Cpu& cpu, const ContextSchedulingOptions& o
 std::uint64_t HardwareScheduler::state_hash() const {
   common::Hasher hasher;
   for (const HwContext* context : contexts_)
-    hasher.add(context->fence << 3 | (context->asking ? 4U : 0U) | (context->suspended ? 2U : 0U) |
+    hasher.add(context->fence << 5 | (context->stopped ? 16U : 0U) | (context->held ? 8U : 0U) |
+               (context->asking ? 4U : 0U) | (context->suspended ? 2U : 0U) |
                (context->lost ? 1U : 0U));
   return hasher.add(last_fence_).value();
 }
