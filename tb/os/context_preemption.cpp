@@ -193,10 +193,11 @@ bool ContextScheduler::next_deadline(Time& limit) const {
   }
   if (!cpu_.simulation().steps.exploring()) return any;
   // Explored, a quantum ends in the search for what to preempt, and one preemption may take too
-  // long, at any moment until it is acknowledged.
+  // long, at any moment until it is acknowledged; where none is asked for, one buffer.
   return preemption_.detects_timeouts && !recovered_ &&
-         std::any_of(nodes_.begin(), nodes_.end(),
-                     [](const auto& node) { return node->preempting && !node->in_flight.empty(); });
+         std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) {
+           return (node->preempting || !is_aware(*node)) && !node->in_flight.empty();
+         });
 }
 
 void ContextScheduler::leave(ContextQueue& context) {
