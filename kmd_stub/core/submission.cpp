@@ -87,6 +87,12 @@ NTSTATUS submit_command_virtual(Adapter& adapter, const DXGKARG_SUBMITCOMMANDVIR
       args.DmaBufferVirtualAddress >> abi::kVirtualAddressBits != 0 ||
       args.DmaBufferSize % 8 != 0 || (args.Flags.Value & ~kKnownFlags) != 0)
     return STATUS_INVALID_PARAMETER;
+  const bool users =
+      args.DmaBufferSize != 0 && (args.Flags.Value & DXGK_SUBMITCOMMANDFLAGS::kPaging) == 0;
+  if (users && adapter.caps().submit_answer != kmd_host::SubmitAnswer::kTakes)
+    return adapter.caps().submit_answer == kmd_host::SubmitAnswer::kInvalidParameter
+               ? STATUS_INVALID_PARAMETER
+               : STATUS_UNSUCCESSFUL;
   adapter.interrupts().note_submitted(context->node, args.SubmissionFenceId);
   return adapter.submission().submit(*context, args);
 }

@@ -51,6 +51,8 @@ enum class SuspendFence : std::uint8_t {
   kAsked,
   kNeverIssued  ///< one that is above all that the OS has issued
 };
+/// What DxgkDdiSubmitCommandVirtual returns for buffers of user mode.
+enum class SubmitAnswer : std::uint8_t { kTakes, kInvalidParameter, kUnsuccessful };
 /// What the driver makes of a buffer that the device has given up.
 enum class FaultReport : std::uint8_t {
   kExact,          ///< it names the buffer
@@ -81,6 +83,7 @@ struct DriverCaps {
   bool suspends_all_queues = true;  ///< of a context; else the first one only
   bool passes_priorities = true;    ///< the device is told of scheduling properties
   FaultReport fault_report = FaultReport::kExact;
+  SubmitAnswer submit_answer = SubmitAnswer::kTakes;
   bool syncs_first = false;      ///< its ISR reports vertical syncs before DMA buffers
   bool drains_resets = true;     ///< no report of a node arrives behind its reset
   bool waits_for_nodes = false;  ///< where fences are signalled from the CPU, without a bound

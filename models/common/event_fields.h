@@ -12,7 +12,8 @@ enum class RecoveryStage : std::uint64_t {
   kAdapterReset,  ///< DxgkDdiResetFromTimeout returned
   kRestart,       ///< DxgkDdiRestartFromTimeout returned
   kDependent,     ///< a node that is reset with another is asked for preemption first; b = its id
-  kBlocked        ///< a process may use the adapter no more; b = the process
+  kBlocked,       ///< a process may use the adapter no more; b = the process
+  kRefused        ///< the driver has not taken a buffer; b = its id
 };
 /// How a monitored fence is mapped (field a of kFenceMapped).
 enum FenceMapping : std::uint64_t {

@@ -183,6 +183,16 @@ void PreemptionChecks::on_recovery(const Event& event) {
   if (stage == RecoveryStage::kEngineReset) count_hang(event);
   if (stage == RecoveryStage::kEngineReset || stage == RecoveryStage::kAdapterReset)
     node.faults.clear();  // whoever had those is among the lost
+  if (stage == RecoveryStage::kRefused) {
+    const auto given = node.given.find(event.b);
+    if (given == node.given.end()) return;
+    const auto [context, number] = given->second;
+    lose(context);
+    contexts_[context].done = number;
+    contexts_[context].packets.erase(number);
+    node.given.erase(given);
+    return;
+  }
   if (stage != RecoveryStage::kDependent) node.asked = false;
 }
 

@@ -106,9 +106,12 @@ Job plan_replay(const std::string& path, const Options& options, const Services&
       job.request.choices.push_back({it.at("agent"), it.at("op"),
                                      std::stoull(it.at("state").get<std::string>(), nullptr, 16)});
     }
-  } catch (const nlohmann::json::exception& error) {
-    throw UsageError(fmt::format("{} is no repro.json: {}", path, error.what()));
-  } catch (const std::logic_error& error) {  // std::stoull
+  } catch (const nlohmann::json::exception&) {
+    throw UsageError(fmt::format(
+        "{} is no repro.json: scenario, policy, seed and choices are expected; `run --out` writes "
+        "one beside a failed run",
+        path));
+  } catch (const std::logic_error&) {  // std::stoull
     throw UsageError(fmt::format("{}: a state is no hexadecimal number", path));
   }
   job.request.kmd = options.kmd;

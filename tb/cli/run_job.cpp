@@ -66,10 +66,14 @@ void make_run(const Job& job, const Options& options, const Services& services,
   Progress progress(console, options, outcome.scenario, job);
   request.progress = [&](std::uint64_t now) { progress.update(now); };
   const Clock::time_point start = Clock::now();
-  outcome.report = services.run(*job.scenario, request, record);
+  // Programs and faults draw by the seed too.
+  const auto seeded = std::make_shared<scenario::Scenario>(*job.scenario);
+  seeded->seed = request.seed;
+  outcome.ran = seeded;
+  outcome.report = services.run(*seeded, request, record);
   const double seconds = seconds_since(start);
   progress.clear();
-  outcome.report.scenario = job.scenario.get();
+  outcome.report.scenario = seeded.get();
   outcome.report.version = FENCELINE_VERSION;
   outcome.report.seed = request.seed;
   outcome.exit_code = outcome.report.exit_code;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,10 @@ namespace fenceline::cli {
 /// One run and what the user should know of its files.
 struct Outcome {
   report::RunReport report;
-  std::string scenario;  ///< name
-  std::string files;     ///< folder and names, or why there are none
-  std::string error;     ///< set when writing failed or the run could not be made
+  std::shared_ptr<const scenario::Scenario> ran;  ///< what report.scenario points to
+  std::string scenario;                           ///< name
+  std::string files;                              ///< folder and names, or why there are none
+  std::string error;  ///< set when writing failed or the run could not be made
   int exit_code = 0;
 };
 

@@ -8,6 +8,7 @@
 #include "tb/explore/rounds.h"
 #include "tb/explore/search.h"
 #include "tb/explore/story.h"
+#include "tb/os/context_scheduler.h"
 #include "tb/os/fallback_timer.h"
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/bounds.h"
@@ -32,11 +33,16 @@ namespace {
 
 std::vector<std::pair<std::string, std::uint64_t>> bounds_of(const scenario::Scenario& scenario) {
   const scenario::Size size = scenario::size_of(scenario);
-  std::vector<std::pair<std::string, std::uint64_t>> bounds{{"signals", size.signals},
-                                                            {"waiters", size.waiters},
-                                                            {"queues", size.queues},
-                                                            {"preemptions", 0},
-                                                            {"pending", size.pending}};
+  std::vector<std::pair<std::string, std::uint64_t>> bounds{
+      {"signals", size.signals}, {"waiters", size.waiters}, {"queues", size.queues}};
+  const os::SystemOptions& system = scenario.platform.system;
+  if (system.preemption.enabled) {
+    bounds.emplace_back("quanta", os::ContextScheduler::kMostQuanta);
+    bounds.emplace_back("timeouts", system.preemption.detects_timeouts ? 1 : 0);
+  } else if (!system.context_scheduling.enabled) {
+    bounds.emplace_back("preemptions", 0);
+  }
+  bounds.emplace_back("pending", size.pending);
   if (const auto& interrupts = scenario.explore.bounds.interrupts)
     bounds.emplace_back("interrupts", *interrupts);
   if (scenario.platform.ordering.os.fallback_timer)

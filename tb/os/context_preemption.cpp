@@ -9,9 +9,7 @@ using common::EventKind;
 using common::Time;
 using Packet = ContextQueue::Packet;
 
-namespace {
-constexpr std::uint32_t kMostQuanta = 2;  // that end in one run that is explored
-}  // namespace
+namespace {}  // namespace
 
 void ContextScheduler::set_priority(ContextQueue& context, INT priority) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);

@@ -263,6 +263,25 @@ void ContextScheduler::faulted(Adapter& adapter, UINT node, UINT id) {
   if (on_completed) on_completed(adapter);
 }
 
+/// The driver has not taken the buffer: its fence counts as completed, and the device that it
+/// belongs to is in error. Source: WDDM, DxgkDdiSubmitCommandVirtual, STATUS_INVALID_PARAMETER.
+void ContextScheduler::refused(ContextQueue& context, UINT id) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  Node& node = node_of(context.adapter, context.node);
+  report(node, RecoveryStage::kRefused, id);
+  const auto it = std::find_if(node.in_flight.begin(), node.in_flight.end(),
+                               [id](const Node::Given& given) { return given.id == id; });
+  if (it == node.in_flight.end()) return;  // it came back with a preemption
+  node.in_flight.erase(it);
+  --context.buffers;
+  --context.in_flight;
+  ++context.completed;
+  if (on_listed) ++context.lists_done;
+  context.room.set();
+  faulted_.push_back(&context);
+  work_.set();
+}
+
 /// Ends the devices whose buffers were given up; false if there are none.
 bool ContextScheduler::end_faulted() {
   if (!faults_) return false;

@@ -357,7 +357,9 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
   const NTSTATUS status = adapter.call(Ddi::kSubmitCommandVirtual, [&](auto& ddi) {
     return ddi.DxgkDdiSubmitCommandVirtual(adapter.handle(), &args);
   });
-  if (!NT_SUCCESS(status))
+  if (status == STATUS_INVALID_PARAMETER)
+    refused(context, args.SubmissionFenceId);
+  else if (!NT_SUCCESS(status))
     adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
                       {fenceline::wddm::kSchedulerSubmitFailed, static_cast<std::uint32_t>(status)},
                       "DxgkDdiSubmitCommandVirtual failed");

@@ -98,8 +98,9 @@ struct ContextQueue {
 /// Source: WDDM, GPU preemption, timeout detection and recovery.
 class ContextScheduler : public common::Hashed {
  public:
-  static constexpr std::size_t kInFlight = 2;    ///< buffers of a node at the driver; A-231
-  static constexpr std::size_t kMostQueued = 8;  ///< buffers of a context, then its thread blocks
+  static constexpr std::size_t kInFlight = 2;      ///< buffers of a node at the driver; A-231
+  static constexpr std::uint32_t kMostQuanta = 2;  ///< that end in one run that is explored
+  static constexpr std::size_t kMostQueued = 8;    ///< buffers of a context, then its thread blocks
 
   ContextScheduler(Cpu& cpu, MonitoredFences& fences, const common::OsOrdering& ordering,
                    const PreemptionOptions& preemption, AdapterResets& resets);
@@ -231,6 +232,7 @@ class ContextScheduler : public common::Hashed {
   void abort(Node& node, std::size_t count);
   void end_device(const ContextQueue& lost);
   bool end_faulted();
+  void refused(ContextQueue& context, UINT id);
   void report_limits() const;
   void report(const Node& node, common::RecoveryStage stage, std::uint64_t id) const;
 

@@ -1,5 +1,6 @@
 #include "tb/os/host_aperture.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "models/abi/page_table.h"
@@ -8,14 +9,24 @@
 
 namespace fenceline::os {
 
+namespace {
+constexpr std::uint32_t kReserve = 32;
+constexpr std::uint32_t kReservedPart = 16;
+}  // namespace
+
 HostAperture::HostAperture(Adapter& adapter, std::uint32_t pages, bool tracks)
-    : adapter_(adapter), tracks_(tracks) {
+    : adapter_(adapter), tracks_(tracks), reserve_(std::min(kReserve, pages / kReservedPart)) {
   for (std::uint32_t page = 0; page < pages; ++page) free_.insert(free_.end(), page);
 }
 
 std::optional<std::vector<std::uint32_t>> HostAperture::map(
     HANDLE allocation, const std::vector<std::uint64_t>& vram) {
-  if (vram.size() > free_.size()) return std::nullopt;
+  if (vram.size() > free_pages()) return std::nullopt;
+  return take(allocation, vram);
+}
+
+std::vector<std::uint32_t> HostAperture::take(HANDLE allocation,
+                                              const std::vector<std::uint64_t>& vram) {
   std::vector<std::uint32_t> pages;
   auto next = free_.begin();
   for (std::size_t i = 0; i < vram.size(); ++i) pages.push_back(*next++);
@@ -32,6 +43,17 @@ void HostAperture::unmap(const std::vector<std::uint32_t>& pages) {
                          {fenceline::wddm::kMemoryHostApertureFree, page},
                          "a page of the CPU host aperture is given back that nobody has");
   call_unmap(pages);
+  give_back(pages);
+}
+
+void HostAperture::hide(const std::vector<std::uint32_t>& pages) { call_unmap(pages); }
+
+void HostAperture::show(HANDLE allocation, std::vector<std::uint32_t> pages,
+                        const std::vector<std::uint64_t>& vram) {
+  call_map(allocation, pages, vram);
+}
+
+void HostAperture::give_back(const std::vector<std::uint32_t>& pages) {
   free_.insert(pages.begin(), pages.end());
 }
 
@@ -93,9 +115,12 @@ void HostAperture::map_for_kernel(std::uint64_t vram, std::uint64_t bytes) {
   for (std::uint64_t at = vram / kPage; at * kPage < vram + bytes; ++at)
     if (kernel_.count(at) == 0) fresh.push_back(at * kPage);
   if (fresh.empty()) return;
-  const auto pages = map(nullptr, fresh);
-  if (!pages) throw std::runtime_error("the CPU host aperture is too small for page tables");
-  for (std::size_t i = 0; i < fresh.size(); ++i) kernel_[fresh[i] / kPage] = (*pages)[i];
+  if (fresh.size() > free_.size())
+    throw std::invalid_argument(adapter_.gpu().config().name +
+                                ": the CPU host aperture has no room left for page tables and "
+                                "fences; make vram_bar larger");
+  const auto pages = take(nullptr, fresh);
+  for (std::size_t i = 0; i < fresh.size(); ++i) kernel_[fresh[i] / kPage] = pages[i];
 }
 
 std::uint64_t HostAperture::kernel_offset(std::uint64_t vram) const {

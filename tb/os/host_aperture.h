@@ -27,10 +27,17 @@ class HostAperture {
   std::optional<std::vector<std::uint32_t>> map(HANDLE allocation,
                                                 const std::vector<std::uint64_t>& vram);
   void unmap(const std::vector<std::uint32_t>& pages);
-  std::size_t free_pages() const { return free_.size(); }
+  /// The pages show nothing, and stay whose they are: before D3, and behind it.
+  void hide(const std::vector<std::uint32_t>& pages);
+  void show(HANDLE allocation, std::vector<std::uint32_t> pages,
+            const std::vector<std::uint64_t>& vram);
+  /// As unmap, for pages that show nothing.
+  void give_back(const std::vector<std::uint32_t>& pages);
+  /// What allocations may have; kernel mode has some in reserve.
+  std::size_t free_pages() const { return free_.size() > reserve_ ? free_.size() - reserve_ : 0; }
 
-  /// Kernel mode reaches this range of VRAM from now on. Throws std::runtime_error if the window is
-  /// full.
+  /// Kernel mode reaches this range of VRAM from now on. Throws std::invalid_argument if the window
+  /// is full.
   void map_for_kernel(std::uint64_t vram, std::uint64_t bytes);
   /// Offset in the BAR at which kernel mode reaches an offset of VRAM. @pre it has been mapped.
   std::uint64_t kernel_offset(std::uint64_t vram) const;
@@ -43,6 +50,7 @@ class HostAperture {
   void check_empty();
 
  private:
+  std::vector<std::uint32_t> take(HANDLE allocation, const std::vector<std::uint64_t>& vram);
   void call_map(HANDLE allocation, std::vector<std::uint32_t>& pages,
                 const std::vector<std::uint64_t>& vram);
   void call_unmap(std::vector<std::uint32_t> pages);
@@ -50,6 +58,7 @@ class HostAperture {
 
   Adapter& adapter_;
   const bool tracks_;
+  const std::size_t reserve_;  ///< pages that allocations leave to kernel mode; A-754
   std::set<std::uint32_t> free_;
   std::map<std::uint32_t, std::uint64_t> mapped_;  ///< page of the window to VRAM page
   std::map<std::uint64_t, std::uint32_t> kernel_;  ///< VRAM page to page of the window

@@ -25,7 +25,8 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
       platform_(platform),
       options_(options),
       cpu_(simulation, cores_of(platform)),
-      system_pages_(kFirstSystemPage, platform.system_memory().config().size_bytes),
+      system_pages_(kFirstSystemPage, platform.system_memory().config().size_bytes,
+                    "the system memory"),
       dpc_queued_(simulation.steps),
       handles_(simulation.steps.new_place()),
       adapters_(platform.gpu_count()),
@@ -205,8 +206,9 @@ void Kernel::start(DriverEntryFunction entry) {
       state.failure = failure;
       continue;
     }
-    state.vram_pages = std::make_unique<PagePool>(state.adapter->vram_segment_base(),
-                                                  state.adapter->gpu().config().vram.size_bytes);
+    state.vram_pages = std::make_unique<PagePool>(
+        state.adapter->vram_segment_base(), state.adapter->gpu().config().vram.size_bytes,
+        "the VRAM of " + state.adapter->gpu().config().name);
     state.system = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
     state.system->create(true);
     start_memory(static_cast<std::size_t>(&state - adapters_.data()));

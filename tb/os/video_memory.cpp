@@ -40,7 +40,7 @@ void VideoMemory::start(AddressSpace& system, PagePool& vram_pages, PagePool& sy
   const std::uint64_t limit = wanted != 0 ? wanted : segment - segment / 4;
   vram_.set_up(vram_pages, std::min(limit, segment) / kPage);
   system_.set_up(system_pages, UINT64_MAX);
-  aperture_pool_ = std::make_unique<PagePool>(0, kApertureBytes);
+  aperture_pool_ = std::make_unique<PagePool>(0, kApertureBytes, "the aperture segment");
   aperture_.set_up(*aperture_pool_, kApertureBytes / kPage);
   dummy_page_ = system_pages.allocate(kPage);
   pager_.start(system, system_pages, fence);

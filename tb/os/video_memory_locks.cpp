@@ -141,7 +141,11 @@ bool VideoMemory::open_window(Allocation& allocation) {
 void VideoMemory::close_window(Allocation& allocation) {
   if (allocation.window.empty()) return;
   drain_all_cores();
-  if (!asleep_) adapter_.host_aperture()->unmap(allocation.window);
+  HostAperture& window = *adapter_.host_aperture();
+  if (asleep_ && adapter_.system().unmaps_for_d3)
+    window.give_back(allocation.window);
+  else if (!asleep_)
+    window.unmap(allocation.window);
   allocation.window.clear();
 }
 
@@ -197,19 +201,17 @@ void VideoMemory::sleep() {
   HostAperture* const window = adapter_.host_aperture();
   if (window == nullptr || !adapter_.system().unmaps_for_d3) return;
   for (Allocation* allocation : allocations_)
-    if (!allocation->window.empty()) window->unmap(allocation->window);
+    if (!allocation->window.empty()) window->hide(allocation->window);
 }
 
-/// The window's pages may be others than before; user addresses stay.
+/// Allocations have kept their pages of the window.
 void VideoMemory::wake_up() {
   asleep_ = false;
   HostAperture* const window = adapter_.host_aperture();
-  if (window != nullptr)
+  if (window != nullptr && adapter_.system().unmaps_for_d3)
     for (Allocation* allocation : allocations_)
-      if (!allocation->window.empty()) {
-        allocation->window.clear();
-        open_window(*allocation);
-      }
+      if (!allocation->window.empty())
+        window->show(allocation->driver_handle, allocation->window, allocation->vram);
   work_.set();
 }
 

@@ -31,7 +31,7 @@ bool VideoMemory::bring_in(Allocation& allocation, const Request& request) {
   if (allocation.preferred == kVramSegment || !aperture) {
     if (may_be_in_vram(allocation) && make_room(allocation.pages, request)) {
       move(allocation, Placement::kVram);
-      return true;
+      return allocation.placement != Placement::kSystem;
     }
   }
   if (aperture) move(allocation, Placement::kAperture);
@@ -111,6 +111,9 @@ void VideoMemory::end_move(Allocation& allocation) {
 
 void VideoMemory::move(Allocation& allocation, Placement to) {
   begin_move(allocation);
+  // While others were waited for it may have been locked, or somebody have taken the window's room.
+  if (to == Placement::kVram && !may_be_in_vram(allocation))
+    to = allocation.supports(kApertureSegment) ? Placement::kAperture : allocation.placement;
   const Placement from = allocation.placement;
   if (from != to && allocation.exists) {
     if (from != Placement::kSystem) unmap_gpu(allocation);
@@ -136,6 +139,7 @@ void VideoMemory::leave_vram(Allocation& allocation) {
 void VideoMemory::enter_vram(Allocation& allocation) {
   const bool contiguous = allocation.has(Allocation::Flags::kAccessedPhysically);
   allocation.vram = *vram_.take(allocation.pages, contiguous);
+  if (allocation.locks != 0 && !adapter_.vram_cpu_visible()) open_window(allocation);
   if (allocation.system.empty()) {
     allocation.of_context ? init_state(allocation) : fill(allocation);
   } else {
@@ -144,7 +148,6 @@ void VideoMemory::enter_vram(Allocation& allocation) {
     system_.give(allocation.system);
     allocation.system.clear();
   }
-  if (allocation.locks != 0 && !adapter_.vram_cpu_visible()) open_window(allocation);
 }
 
 /// By the copy engine, a run of pages that lie behind each other in VRAM at a time.

@@ -254,6 +254,9 @@ void ActivityMeter::report_preemption(std::vector<Counter>& out) const {
   if (recoveries_[5] != 0)
     out.push_back(
         {"tdr.blocked", "count", "processes that may use an adapter no more", recoveries_[5]});
+  if (recoveries_[6] != 0)
+    out.push_back(
+        {"submissions.refused", "count", "buffers that a driver has not taken", recoveries_[6]});
 }
 
 void ActivityMeter::report_packets(const Names& names, std::uint64_t end_time,

@@ -27,7 +27,9 @@ Json head(const RunReport& report) {
 
 Json effective(const RunReport& report) {
   if (report.scenario == nullptr || report.scenario->effective_json.empty()) return Json::object();
-  return Json::parse(report.scenario->effective_json, nullptr, false);
+  Json json = Json::parse(report.scenario->effective_json, nullptr, false);
+  if (json.contains("seed")) json["seed"] = report.seed;
+  return json;
 }
 
 const char* policy_of(const RunReport& report) {

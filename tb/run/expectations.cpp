@@ -102,7 +102,7 @@ void judge_values(const Machine& machine, RunReport& report) {
 }
 
 /// Adapters, the bug check, and what the steps of programs demanded.
-void judge_system(const Machine& machine, RunReport& report) {
+void judge_system(RunReport& report) {
   const scenario::Expectations& expect = report.scenario->expect;
   for (const report::AdapterStart& start : report.adapters) {
     std::string wanted = "starts";
@@ -128,7 +128,6 @@ void judge_system(const Machine& machine, RunReport& report) {
     report.expected.push_back({expect.bug_check->at.pointer, "that bug check ends the run",
                                stop ? stop->text() : "no bug check", same});
   }
-  for (const auto& [pointer, expected] : machine.checked()) report.expected.push_back(expected);
 }
 
 void judge_statistics(RunReport& report) {
@@ -168,7 +167,7 @@ void judge(const Machine& machine, RunReport& report) {
     report.expected.push_back({"/expect/outcome",
                                std::string("the run ") + outcome_text(expect.outcome),
                                outcome_text(outcome), outcome == expect.outcome});
-    judge_system(machine, report);
+    judge_system(report);
     judge_values(machine, report);
     judge_statistics(report);
     for (const auto& [pointer, expected] : machine.checked()) report.expected.push_back(expected);

@@ -1,6 +1,4 @@
 // Steps for allocations that the memory manager has.
-#include <stdexcept>
-
 #include "tb/run/memory_stress.h"
 #include "tb/run/thread_killed.h"
 #include "tb/run/thread_program.h"
@@ -10,9 +8,14 @@ namespace fenceline::run {
 
 user::Resource& ThreadProgram::resource(const std::string& name) {
   const auto found = state_.allocations.find(name);
-  if (found == state_.allocations.end() || found->second.resource == nullptr)
-    throw std::runtime_error(*at_ + ": the allocation " + name + " was never made");
+  if (found == state_.allocations.end() || found->second.resource == nullptr) never_made(name);
   return *found->second.resource;
+}
+
+/// Its creation has failed: the thread cannot go on.
+void ThreadProgram::never_made(const std::string& name) {
+  machine_.check(*at_, "the allocation " + name + " is there", "it was never made", false);
+  throw ThreadKilled();
 }
 
 std::vector<user::Resource*> ThreadProgram::resources(const std::vector<std::string>& names) {
@@ -26,7 +29,9 @@ user::Resource::Thread ThreadProgram::waits() { return {thread_.object, *thread_
 
 D3DGPU_VIRTUAL_ADDRESS ThreadProgram::use(const std::string& name, user::CommandWriter& writer,
                                           bool writes) {
-  const ProcessState::Allocation& allocation = state_.allocations.at(name);
+  const auto found = state_.allocations.find(name);
+  if (found == state_.allocations.end()) never_made(name);
+  const ProcessState::Allocation& allocation = found->second;
   if (allocation.resource == nullptr) {
     auto* const patched = dynamic_cast<user::PatchedWriter*>(&writer);
     return patched != nullptr ? patched->bind(allocation.backing, allocation.address)

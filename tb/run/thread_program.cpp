@@ -26,14 +26,14 @@ ThreadProgram::ThreadProgram(Machine& machine, Machine::Thread& thread)
 }
 
 void ThreadProgram::run() {
-  if (thread_.program->queue) {
-    user::QueueWriter& queue = *state_.queues.at(*thread_.program->queue);
-    write_commands(queue, thread_.program->commands);
-    queue.submit();
-    return;
-  }
   try {
-    run_steps(thread_.program->steps);
+    if (thread_.program->queue) {
+      user::QueueWriter& queue = *state_.queues.at(*thread_.program->queue);
+      write_commands(queue, thread_.program->commands);
+      queue.submit();
+    } else {
+      run_steps(thread_.program->steps);
+    }
   } catch (const ThreadKilled&) {
   }
 }

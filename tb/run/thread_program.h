@@ -70,6 +70,7 @@ class ThreadProgram {
   void broadcast(user::ContextWriter& writer, const std::string& other);
   /// One that the memory manager has. Throws std::runtime_error for one that could not be made.
   user::Resource& resource(const std::string& name);
+  [[noreturn]] void never_made(const std::string& name);
   std::vector<user::Resource*> resources(const std::vector<std::string>& names);
   user::Resource::Thread waits();
   NTSTATUS touch(const scenario::MemoryStep& step, bool write, std::uint64_t& value);

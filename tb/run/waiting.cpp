@@ -188,6 +188,7 @@ void RunHistory::on_event(const common::Event& event) {
       at(writes_, event.object) = {event.agent, event.time};
       break;
     case common::EventKind::kInterruptRaised:
+    case common::EventKind::kEngineInterrupt:
       ++at(entries_, event.object).written;
       break;
     case common::EventKind::kIsrBegin:

@@ -14,8 +14,9 @@ namespace fenceline::run {
 class RunHistory : public common::EventSink {
  public:
   void attach(common::EventStream& stream) {
-    stream.subscribe(*this, {common::EventKind::kCurrentValueVisible,
-                             common::EventKind::kInterruptRaised, common::EventKind::kIsrBegin});
+    stream.subscribe(*this,
+                     {common::EventKind::kCurrentValueVisible, common::EventKind::kInterruptRaised,
+                      common::EventKind::kEngineInterrupt, common::EventKind::kIsrBegin});
   }
   void on_event(const common::Event& event) override;
 

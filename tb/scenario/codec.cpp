@@ -222,7 +222,8 @@ void QuantityCodec::read(const Node& node, std::uint64_t& out) const {
               "a value between " + format(min) + " and " + format(max));
   }
   if (value % multiple != 0) node.fail(in_quotes(text) + " is no multiple of " + format(multiple));
-  if (power_of_two && !is_power_of_two(value)) node.fail(in_quotes(text) + " is no power of two");
+  if (power_of_two && value != 0 && !is_power_of_two(value))
+    node.fail(in_quotes(text) + " is no power of two");
   out = value;
 }
 

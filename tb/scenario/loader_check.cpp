@@ -71,6 +71,17 @@ void check_displays(const Scenario& scenario, const Places& places) {
   }
 }
 
+void check_bars(const Scenario& scenario, const Places& places) {
+  const auto& gpus = scenario.platform.gpus;
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    const pcie::VramBarConfig& bar = gpus[i].vram_bar;
+    if (bar.largest_bytes == 0 || bar.largest_bytes >= bar.bytes) continue;
+    places.fail("/platform/adapters/" + std::to_string(i) + "/vram_bar/largest",
+                format_size(bar.largest_bytes) + " is less than the BAR has",
+                "at least " + format_size(bar.bytes), "0B: it cannot be resized");
+  }
+}
+
 void check_drivers(const Scenario& scenario, const Places& places) {
   std::set<std::string> seen;
   for (const Driver& driver : scenario.platform.drivers) {
@@ -202,6 +213,7 @@ void check_platform(const Scenario& scenario, const Places& places) {
                    "/platform/adapters/" + std::to_string(i) + "/engines");
   }
   check_displays(scenario, places);
+  check_bars(scenario, places);
   check_drivers(scenario, places);
 }
 

@@ -145,7 +145,7 @@ struct ExploreBounds {
   std::optional<std::uint64_t> signals;      ///< of queues and threads together
   std::optional<std::uint64_t> waiters;      ///< waits of threads
   std::optional<std::uint64_t> queues;       ///< that do something
-  std::optional<std::uint64_t> preemptions;  ///< none are modelled yet
+  std::optional<std::uint64_t> preemptions;  ///< of nodes: 0
   std::optional<std::uint64_t> pending;      ///< writes in one posted FIFO
   /// Raised since a core last accepted one; runs with more are not explored.
   std::optional<std::uint64_t> interrupts;

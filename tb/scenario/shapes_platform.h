@@ -243,9 +243,9 @@ struct VramBarShape : FromProfile {
   static constexpr const char* kName = "vram_bar";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.field("size", t.bytes, scenario::size(0, 1ULL << 40U, 1 << 20),
+    v.field("size", t.bytes, scenario::size(0, 1ULL << 40U, 1 << 20, true),
             "As firmware set it: a power of two; 0B: all of VRAM.");
-    v.field("largest", t.largest_bytes, scenario::size(0, 1ULL << 40U, 1 << 20),
+    v.field("largest", t.largest_bytes, scenario::size(0, 1ULL << 40U, 1 << 20, true),
             "Largest size of its resizable-BAR capability; 0B: it has none.");
     v.field("window", t.window_bytes, scenario::size(0, 1ULL << 40U, 1 << 20),
             "Room that the bridge above has for it; 0B: enough.");

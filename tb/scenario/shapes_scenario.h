@@ -89,7 +89,8 @@ struct BoundsShape : WithDefaults {
     v.field("signals", t.signals, maybe(number), "Signals of queues and threads.");
     v.field("waiters", t.waiters, maybe(number), "Waits of threads.");
     v.field("queues", t.queues, maybe(number), "Queues that do something.");
-    v.field("preemptions", t.preemptions, maybe(IntegerCodec{0, 0}), "None are modelled.");
+    v.field("preemptions", t.preemptions, maybe(IntegerCodec{0, 0}),
+            "Of nodes: 0, for scenarios without platform.os.preemption.");
     v.field("pending", t.pending, maybe(IntegerCodec{1, 1024}), "Writes in one posted FIFO.");
     v.field("interrupts", t.interrupts, maybe(IntegerCodec{1, 1'000'000}),
             "Raised since a core last accepted one: runs with more are not explored.");

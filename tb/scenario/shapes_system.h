@@ -250,6 +250,10 @@ constexpr std::array<Choice<kmd_host::HwEngineReset>, 4> kHwEngineResets{
 constexpr std::array<Choice<kmd_host::SuspendFence>, 2> kSuspendFences{
     {{"asked", kmd_host::SuspendFence::kAsked},
      {"never_issued", kmd_host::SuspendFence::kNeverIssued}}};
+constexpr std::array<Choice<kmd_host::SubmitAnswer>, 3> kSubmitAnswers{
+    {{"takes", kmd_host::SubmitAnswer::kTakes},
+     {"invalid_parameter", kmd_host::SubmitAnswer::kInvalidParameter},
+     {"unsuccessful", kmd_host::SubmitAnswer::kUnsuccessful}}};
 constexpr std::array<Choice<kmd_host::FaultReport>, 3> kFaultReports{
     {{"exact", kmd_host::FaultReport::kExact},
      {"last_submitted", kmd_host::FaultReport::kLastSubmitted},
@@ -305,6 +309,8 @@ struct DriverShape {
             "It tells the device the scheduling properties of contexts.");
     v.field("fault_report", t.fault_report, choice(kFaultReports),
             "What it reports of a buffer that the device has given up.");
+    v.field("submit_answer", t.submit_answer, choice(kSubmitAnswers),
+            "What DxgkDdiSubmitCommandVirtual returns for buffers of user mode.");
     v.field("syncs_first", t.syncs_first, BooleanCodec{},
             "Its interrupt routine reports vertical syncs before DMA buffers.");
     v.field("waits_for_nodes", t.waits_for_nodes, BooleanCodec{},

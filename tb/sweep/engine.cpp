@@ -71,7 +71,10 @@ std::optional<Shards> SlurmEngine::active() {
   const CommandResult result = run_command({"squeue", "--noheader", "--array", "--states=all",
                                             "--name=" + options_.job, "--format=%K %T"},
                                            options_.limit);
-  if (!result.well()) return std::nullopt;
+  if (!result.well()) {
+    trouble_ = "squeue: " + result.why();
+    return std::nullopt;
+  }
   Shards shards;
   std::istringstream lines(result.output);
   std::uint64_t shard = 0;

@@ -27,6 +27,8 @@ class Engine {
   virtual void submit(const Shards& shards) = 0;
   /// The shards that a worker is at, or will be; no value if nobody can say.
   virtual std::optional<Shards> active() = 0;
+  /// Why nobody could say, the last time; empty if that is not known.
+  virtual std::string trouble() const { return {}; }
   /// Ends all workers and those still to begin.
   virtual void cancel() = 0;
 };
@@ -56,10 +58,12 @@ class SlurmEngine final : public Engine {
   explicit SlurmEngine(Options options) : options_(std::move(options)) {}
   void submit(const Shards& shards) override;
   std::optional<Shards> active() override;
+  std::string trouble() const override { return trouble_; }
   void cancel() override;
 
  private:
   Options options_;
+  std::string trouble_;
 };
 
 /// A command line for each shard, which runs the worker or submits it to something.

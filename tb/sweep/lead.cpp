@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -52,8 +53,11 @@ class Leader {
     std::optional<Shards> active = engine_.active();
     if (active) {
       reached_ = Clock::now();
-    } else if (Clock::now() - reached_ > options_.patience) {
-      throw std::runtime_error("the scheduler does not say what runs; go on with --resume");
+    } else if (!reached_ || Clock::now() - *reached_ > options_.patience) {
+      const std::string why = engine_.trouble();
+      throw std::runtime_error(
+          fmt::format("the scheduler does not say what runs{}; go on with --resume when it does",
+                      why.empty() ? "" : " (" + why + ")"));
     }
     return active;
   }
@@ -112,7 +116,7 @@ class Leader {
   const LeadOptions& options_;
   JournalIndex index_;
   std::vector<Attempts> attempts_;
-  Clock::time_point reached_ = Clock::now();
+  std::optional<Clock::time_point> reached_;
   unsigned refused_ = 0;
 };
 

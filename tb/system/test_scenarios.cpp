@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <sys/wait.h>
@@ -113,6 +114,43 @@ TEST_CASE("no byte is lost whatever the seed of the memory stress", "[scenarios]
       CHECK(result.exit_code == 0);
     }
   }
+}
+
+TEST_CASE("a thread whose allocation was never made ends and is reported once", "[scenarios]") {
+  const Scratch scratch("never_made");
+  const fs::path scenario = scratch / "never_made.json";
+  std::ofstream(scenario) << R"({
+    "schema_version": 1, "name": "never_made",
+    "platform": {"adapters": [{"name": "gpu0", "profile": "discrete", "vram": {"size": "16MiB"}}],
+                 "os": {"video_memory": "4KiB"}},
+    "processes": [{"name": "app", "contexts": [{"name": "work", "engine": "compute0"}],
+                   "allocations": [{"name": "B", "segments": ["vram"], "size": "1MiB"}]}],
+    "programs": [{"thread": "main", "steps": [{"lock": {"allocation": "B"}}]}],
+    "expect": {}})";
+  const Result result = run("run --json --trace none " + scenario.string());
+  INFO(result.output);
+  CHECK(result.exit_code == 1);
+  const nlohmann::json report = nlohmann::json::parse(result.output);
+  std::vector<std::string> found;
+  for (const auto& expectation : report.at("expectations"))
+    if (!expectation.at("holds").get<bool>())
+      found.push_back(expectation.at("pointer").get<std::string>());
+  CHECK(found == std::vector<std::string>{"/processes/0/allocations/0", "/programs/0/steps/0"});
+}
+
+TEST_CASE("a soak varies what programs draw as its seeds do", "[scenarios]") {
+  const Scratch scratch("soak");
+  const std::string stress =
+      (kSource / "scenarios/memory/memory_stress_small.json").string() + " --trace none --out ";
+  REQUIRE(run("run --repeat 2 " + stress + (scratch / "two").string()).exit_code == 0);
+  REQUIRE(run("run --seed 2 " + stress + (scratch / "second").string()).exit_code == 0);
+  const fs::path two = scratch / "two";
+  for (const char* file : {"result.json", "stats.json", "config.json"}) {
+    INFO(file);
+    CHECK(content(two / "memory_stress_small-seed2" / file) == content(scratch / "second" / file));
+  }
+  CHECK(content(two / "memory_stress_small-seed1" / "stats.json") !=
+        content(scratch / "second" / "stats.json"));
 }
 
 TEST_CASE("every litmus scenario ends as it expects", "[scenarios]") {

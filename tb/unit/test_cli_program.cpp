@@ -75,6 +75,7 @@ struct Program {
   report::RunReport run(const scenario::Scenario& scenario, const cli::RunRequest& request,
                         report::Record& record) {
     runs.push_back(request);
+    seeds.push_back(scenario.seed);
     report::sample::Run sample;
     record.attach(sample.stream);
     sample.now = 5'000'000;
@@ -98,6 +99,7 @@ struct Program {
   std::ostringstream out, err;
   std::vector<cli::LoadRequest> loads;
   std::vector<cli::RunRequest> runs;
+  std::vector<std::uint64_t> seeds;  ///< of the scenarios that were run
 };
 
 }  // namespace
@@ -248,6 +250,7 @@ TEST_CASE("a soak counts seeds up from the first", "[cli]") {
   REQUIRE(program.runs.size() == 3);
   CHECK(program.runs[0].seed == 7);
   CHECK(program.runs[2].seed == 9);
+  CHECK(program.seeds == std::vector<std::uint64_t>{7, 8, 9});
   CHECK(fs::exists(fs::path(out) / "good-seed9" / "result.json"));
 }
 

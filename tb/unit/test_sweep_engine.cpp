@@ -87,6 +87,7 @@ class FakeEngine final : public Engine {
     if (deaf) return std::nullopt;
     return running;
   }
+  std::string trouble() const override { return why; }
   void cancel() override { ++cancelled; }
 
   std::vector<Shards> submitted;
@@ -94,6 +95,7 @@ class FakeEngine final : public Engine {
   Shards running;
   int refuse = 0;
   bool deaf = false;
+  std::string why;
   int cancelled = 0;
 
  private:
@@ -198,8 +200,8 @@ TEST_CASE("a scheduler that refuses or is silent for a while is asked again", "[
 
   Led silent(4, 2);
   silent.engine.deaf = true;
-  silent.options.patience = 20ms;
-  CHECK_THROWS_WITH(silent(), Catch::Contains("does not say what runs"));
+  silent.engine.why = "squeue: nobody there";
+  CHECK_THROWS_WITH(silent(), Catch::Contains("does not say what runs (squeue: nobody there)"));
   CHECK(silent.engine.submitted.empty());
 }
 
