@@ -47,12 +47,14 @@ def self_test_table(plot, folder):
     check("rows picked", len(plot.pick(table, ["seed=2"], False).rows) == 1)
     means = [figures for figures, _ in plot.points_of(plot.pick(table, [], False), [names[1]], None)]
     check("means of points", means == [[9.05], [0.004], [9.5]])
+    means = [figures for figures, _ in plot.points_of(plot.pick(table, [], False), [names[0]], None, ["seed"])]
+    check("means of points that are one", means == [[8.4], [0.003]])
 
 
 def self_test_drawing(plot, folder):
-    ways = [["--figure", "preemption"], ["--pareto", "end_time_ps", "events", "--by", "seed"],
-            ["--x", "seed", "--y", "end_time_ps,preemption.p99", "events", "--by", plot.PREEMPTION_X,
-             "--log", "y"]]
+    ways = [["--figure", "preemption"], ["--pareto", "gpu_wait.max", "events", "--by", "seed", "--over", plot.PREEMPTION_X],
+            ["--x", "seed", "--y", "gpu_wait.max,preemption.p99", "events", "--by", plot.PREEMPTION_X,
+             "--name", "events=how many", "--log", "y"]]
     drawn = []
     for name in ("one", "two"):
         for number, way in enumerate(ways):
@@ -65,8 +67,11 @@ def self_test_drawing(plot, folder):
     svg = (folder / "one0.svg").read_text()
     for text in ("Preemption latency", "thread", "p99", "front", "TDRs", "state saved [MiB]"):
         check(f"{text} in the picture", text in svg)
+    check("a name in the picture", "how many" in (folder / "one2.svg").read_text())
     for wrong in ([str(folder), "--x", "no", "--y", "events"], [str(folder / "no"), "--list"], [str(folder)],
-                  [str(folder), "--x", "seed", "--y", "events", "--only", "seed"]):
+                  [str(folder), "--x", "seed", "--y", "events", "--only", "seed"],
+                  [str(folder), "--x", "seed", "--y", "events", "--name", "events"],
+                  [str(folder), "--x", "seed", "--y", "events", "--name", "no=one"]):
         done = subprocess.run([sys.executable, "-B", plot.__file__, *wrong], capture_output=True, text=True,
                               check=False)
         check(f"{wrong} is refused", done.returncode == 2 and "Traceback" not in done.stderr)

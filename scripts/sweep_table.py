@@ -25,10 +25,13 @@ class Usage(Exception):
 
 
 class Table:
-    """The rows of a sweep: texts by column, and the units of the columns where the file says them."""
+    """The rows of a sweep: texts by column, the units of the columns where the file says them, and names for them."""
 
-    def __init__(self, columns, rows, units):
-        self.columns, self.rows, self.units = columns, rows, units
+    def __init__(self, columns, rows, units, names=None):
+        self.columns, self.rows, self.units, self.names = columns, rows, units, names or {}
+
+    def called(self, column):
+        return self.names.get(column, short(column))
 
     def need(self, *columns):
         for column in columns:
