@@ -35,12 +35,10 @@ void Adapter::check_irql(Ddi ddi) {
                                 object(), static_cast<std::uint64_t>(ddi), irql, info.highest);
 }
 
-/// Suspensions that are not acknowledged are no choice of a search, so nothing is counted for them.
 bool Adapter::counts_threads() const {
   const SystemOptions& system = options_.system;
   return system.preemption.detects_timeouts &&
-         (system.preemption.enabled ||
-          (system.context_scheduling.enabled && !cpu_.simulation().steps.exploring()));
+         (system.preemption.enabled || system.context_scheduling.enabled);
 }
 
 /// False for what may run beside a reset: it is not waited for.

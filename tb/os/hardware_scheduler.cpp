@@ -143,14 +143,17 @@ bool HardwareScheduler::pending(const HwContext& context, UINT64 fence) {
 }
 
 void HardwareScheduler::wait_for(HwContext& context, UINT64 fence) {
-  const bool limited = preemption_.detects_timeouts && !cpu_.simulation().steps.exploring();
+  // While orders are explored it takes too long only where nothing else is left to happen.
+  const bool limited = preemption_.detects_timeouts;
   for (;;) {
     {
       LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
       if (!context.asking || context.fence != fence) return;
       context.answered.clear();
     }
-    if (cpu_.block(context.answered, limited ? &preemption_.tdr_delay : nullptr)) continue;
+    if (cpu_.block(context.answered, limited ? &preemption_.tdr_delay : nullptr,
+                   common::Fires::kLast))
+      continue;
     if (!pending(context, fence)) return;
     reset_engine(context.adapter, context.node);
   }
