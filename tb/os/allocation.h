@@ -39,6 +39,7 @@ struct Allocation {
   std::vector<std::uint64_t> system;  ///< host physical; none: it is all zero and nowhere yet
   std::uint64_t aperture = 0;         ///< offset in the aperture segment, if it is mapped there
   std::vector<std::uint32_t> window;  ///< pages of the CpuHostAperture that show it
+  bool expects_window = false;        ///< pages of it are kept free until it is there
   std::uint32_t residency = 0;        ///< MakeResident without Evict
   std::uint32_t locks = 0;
   bool pinned = false;  ///< locked outside the device and has to stay outside

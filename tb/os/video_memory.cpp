@@ -157,9 +157,8 @@ NTSTATUS VideoMemory::make_resident(Process& process, const std::vector<Allocati
   }
   to_trim = needed > vram_.limit() ? (needed - vram_.limit()) * kPage : 0;
   if (to_trim != 0) return STATUS_NO_MEMORY;
-  if (adapter_.system().lock_rules)
-    for (const Allocation* allocation : list)
-      if (allocation->pinned) return STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION;
+  if (adapter_.system().lock_rules && !can_follow_locks(list))
+    return STATUS_GRAPHICS_CANT_RENDER_LOCKED_ALLOCATION;
   for (Allocation* allocation : list) ++allocation->residency;
   Request request;
   request.process = &process;

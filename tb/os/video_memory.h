@@ -110,6 +110,10 @@ class VideoMemory : public common::Hashed {
   bool make_room(std::uint64_t pages, const Request& request);
   bool in_use(const Allocation& allocation) const;
   bool may_be_in_vram(const Allocation& allocation) const;
+  bool needs_window(const Allocation& allocation) const;
+  bool window_has_room(const Allocation& allocation) const;
+  void expect_window(Allocation& allocation, bool expected);
+  bool can_follow_locks(const std::vector<Allocation*>& list);
   void move(Allocation& allocation, common::Placement to);
   void begin_move(Allocation& allocation);
   void end_move(Allocation& allocation);
@@ -171,6 +175,7 @@ class VideoMemory : public common::Hashed {
   bool started_ = false;
   bool asleep_ = false;
   bool serving_ = false;
+  std::uint64_t expected_window_ = 0;  ///< pages of the window that locked allocations will need
 };
 
 }  // namespace fenceline::os

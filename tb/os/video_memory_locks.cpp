@@ -16,11 +16,45 @@ std::uint64_t VideoMemory::facts(const Allocation& allocation) const {
   if (allocation.supports(kApertureSegment)) bits |= common::kFactAperture;
   if (adapter_.vram_cpu_visible()) bits |= common::kFactSegmentVisible;
   if (window != nullptr) bits |= common::kFactHostAperture;
-  if (window != nullptr && (!allocation.window.empty() || window->free_pages() >= allocation.pages))
-    bits |= common::kFactRoom;
+  if (window_has_room(allocation)) bits |= common::kFactRoom;
   if (allocation.locks != 0) bits |= common::kFactLocked;
   if (allocation.pinned) bits |= common::kFactPinned;
   return bits;
+}
+
+/// There is no other way to the allocation in VRAM, where it has to be and is not yet.
+bool VideoMemory::needs_window(const Allocation& allocation) const {
+  return adapter_.host_aperture() != nullptr && allocation.locks != 0 &&
+         allocation.placement != Placement::kVram && !allocation.supports(kApertureSegment);
+}
+
+bool VideoMemory::window_has_room(const Allocation& allocation) const {
+  HostAperture* const window = adapter_.host_aperture();
+  if (window == nullptr) return false;
+  if (!allocation.window.empty() || allocation.expects_window) return true;
+  return window->free_pages() >= expected_window_ + allocation.pages;
+}
+
+void VideoMemory::expect_window(Allocation& allocation, bool expected) {
+  if (allocation.expects_window == expected) return;
+  allocation.expects_window = expected;
+  expected_window_ += expected ? allocation.pages : -allocation.pages;
+}
+
+/// What is locked can be reached in VRAM as well. The room that this takes is kept for it.
+bool VideoMemory::can_follow_locks(const std::vector<Allocation*>& list) {
+  std::vector<Allocation*> fresh;
+  for (Allocation* allocation : list) {
+    const bool needs = needs_window(*allocation);
+    if (allocation->pinned || (needs && !window_has_room(*allocation))) {
+      for (Allocation* other : fresh) expect_window(*other, false);
+      return false;
+    }
+    if (!needs || allocation->expects_window) continue;
+    expect_window(*allocation, true);
+    fresh.push_back(allocation);
+  }
+  return true;
 }
 
 /// The rules by segment, cacheability and residency. Source: WDDM, Lock2.
@@ -133,12 +167,14 @@ void VideoMemory::let_go(Allocation& allocation) {
 bool VideoMemory::open_window(Allocation& allocation) {
   HostAperture* const window = adapter_.host_aperture();
   if (window == nullptr || !allocation.window.empty()) return window != nullptr;
+  expect_window(allocation, false);
   const auto pages = window->map(allocation.driver_handle, allocation.vram);
   if (pages) allocation.window = *pages;
   return pages.has_value();
 }
 
 void VideoMemory::close_window(Allocation& allocation) {
+  expect_window(allocation, false);
   if (allocation.window.empty()) return;
   drain_all_cores();
   HostAperture& window = *adapter_.host_aperture();

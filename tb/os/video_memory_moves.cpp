@@ -18,9 +18,7 @@ bool VideoMemory::may_be_in_vram(const Allocation& allocation) const {
   if (allocation.locks == 0) return true;
   if (!adapter_.system().lock_rules) return true;
   if (!allocation.has(Flags::kCpuVisible) || allocation.has(Flags::kCached)) return false;
-  HostAperture* const window = adapter_.host_aperture();
-  return adapter_.vram_cpu_visible() ||
-         (window != nullptr && window->free_pages() >= allocation.pages);
+  return adapter_.vram_cpu_visible() || window_has_room(allocation);
 }
 
 /// To a place where the GPU reaches it; false if there is none now.
