@@ -260,7 +260,9 @@ std::uint64_t VideoMemory::content(const Allocation& allocation) const {
   const auto home = [&](std::uint64_t address) {
     return vram ? memory.bytes().word(address) : host_word(address);
   };
-  const bool combined = cores_combine();
+  // Behind a window that does not show it no CPU has an address of it.
+  const bool reachable = !vram || adapter_.vram_cpu_visible() || !allocation.window.empty();
+  const bool combined = reachable && cores_combine();
   std::uint64_t sum = 0;
   for (std::uint64_t page = 0; page < pages.size(); ++page)
     for (std::uint64_t at = 0; at < kPage; at += 8) {
