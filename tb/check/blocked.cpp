@@ -7,12 +7,10 @@ namespace fenceline::check {
 using common::Event;
 using common::ObjectKind;
 
-BlockedChecks& BlockedChecks::operator=(const BlockedChecks& other) {
-  limit_count_ = other.limit_count_;
-  limit_time_ = other.limit_time_;
-  hangs_ = other.hangs_;
-  blocked_ = other.blocked_;
-  return *this;
+/// The limits are told anew by each run.
+void BlockedChecks::clear() {
+  hangs_.clear();
+  blocked_.clear();
 }
 
 void BlockedChecks::on_limits(const Event& event) {

@@ -19,9 +19,7 @@ class BlockedChecks {
   /// A node was reset over a buffer of the process. @param time of the event [ps]
   void on_hang(std::uint64_t process, std::uint64_t time);
   void on_device_created(const common::Event& event);
-  BlockedChecks& operator=(const BlockedChecks& other);
-  BlockedChecks(const BlockedChecks& other) = default;
-  void clear() { *this = BlockedChecks(world_); }
+  void clear();
   void add_to(Canonical& hash) const;
 
  private:

@@ -57,6 +57,15 @@ void write_files(const Options& options, const report::Record& record, double se
   }
 }
 
+/// Programs and faults draw by the scenario's seed.
+std::shared_ptr<const scenario::Scenario> with_seed(
+    const std::shared_ptr<const scenario::Scenario>& scenario, std::uint64_t seed) {
+  if (scenario->seed == seed) return scenario;
+  const auto seeded = std::make_shared<scenario::Scenario>(*scenario);
+  seeded->seed = seed;
+  return seeded;
+}
+
 void make_run(const Job& job, const Options& options, const Services& services,
               const Console& console, Outcome& outcome) {
   std::optional<report::RunFolder> folder;
@@ -66,14 +75,11 @@ void make_run(const Job& job, const Options& options, const Services& services,
   Progress progress(console, options, outcome.scenario, job);
   request.progress = [&](std::uint64_t now) { progress.update(now); };
   const Clock::time_point start = Clock::now();
-  // Programs and faults draw by the seed too.
-  const auto seeded = std::make_shared<scenario::Scenario>(*job.scenario);
-  seeded->seed = request.seed;
-  outcome.ran = seeded;
-  outcome.report = services.run(*seeded, request, record);
+  outcome.ran = with_seed(job.scenario, request.seed);
+  outcome.report = services.run(*outcome.ran, request, record);
   const double seconds = seconds_since(start);
   progress.clear();
-  outcome.report.scenario = seeded.get();
+  outcome.report.scenario = outcome.ran.get();
   outcome.report.version = FENCELINE_VERSION;
   outcome.report.seed = request.seed;
   outcome.exit_code = outcome.report.exit_code;

@@ -217,4 +217,26 @@ void ContextScheduler::leave(ContextQueue& context) {
   }
 }
 
+/// Several may be complete at once. Ids of paging buffers may come back, so they are no measure.
+void ContextScheduler::complete_through(Node& node, UINT id) {
+  const auto it = std::find_if(node.in_flight.begin(), node.in_flight.end(),
+                               [id](const Node::Given& given) { return given.id == id; });
+  if (it == node.in_flight.end()) return;
+  node.last_completed = id;
+  if (!node.preempting) node.since = cpu_.simulation().steps.simulated();
+  for (auto left = it - node.in_flight.begin() + 1; left > 0; --left) {
+    ContextQueue& context = *node.in_flight.front().context;
+    node.in_flight.pop_front();
+    count_complete(context);
+  }
+}
+
+void ContextScheduler::count_complete(ContextQueue& context) const {
+  --context.buffers;
+  --context.in_flight;
+  ++context.completed;
+  if (on_listed) ++context.lists_done;
+  context.room.set();
+}
+
 }  // namespace fenceline::os

@@ -273,11 +273,7 @@ void ContextScheduler::refused(ContextQueue& context, UINT id) {
                                [id](const Node::Given& given) { return given.id == id; });
   if (it == node.in_flight.end()) return;  // it came back with a preemption
   node.in_flight.erase(it);
-  --context.buffers;
-  --context.in_flight;
-  ++context.completed;
-  if (on_listed) ++context.lists_done;
-  context.room.set();
+  count_complete(context);
   faulted_.push_back(&context);
   work_.set();
 }

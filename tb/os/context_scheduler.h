@@ -222,6 +222,7 @@ class ContextScheduler : public common::Hashed {
   void preempt(Node& node);
   void take_back(Node& node, bool resubmit);
   void complete_through(Node& node, UINT id);
+  void count_complete(ContextQueue& context) const;
   bool next_deadline(common::Time& limit) const;
   void recover(Node& node);
   bool reset_engine(Node& node);

@@ -24,13 +24,13 @@ struct HwContext {
   std::uint32_t process = 0;    ///< ObjectKind::kProcess of that
   std::uint32_t queues = 0;
   SchedulingProperties properties;
+  bool stopped = false;  ///< a thread has suspended it
+  bool held = false;     ///< memory of its process is being moved
   // Lock of the scheduler.
   UINT64 fence = 0;        ///< of the last suspension
   bool asking = false;     ///< it is neither acknowledged nor taken back
   bool suspended = false;  ///< as far as the OS knows
   bool lost = false;       ///< a reset has ended it
-  bool stopped = false;    ///< a thread has suspended it
-  bool held = false;       ///< memory of its process is being moved
   KernelEvent answered;    ///< set when `asking` becomes false
 };
 

@@ -31,7 +31,7 @@ std::vector<std::uint32_t> HostAperture::take(HANDLE allocation,
   auto next = free_.begin();
   for (std::size_t i = 0; i < vram.size(); ++i) pages.push_back(*next++);
   if (tracks_) free_.erase(free_.begin(), next);
-  call_map(allocation, pages, vram);
+  show(allocation, pages, vram);
   return pages;
 }
 
@@ -42,23 +42,16 @@ void HostAperture::unmap(const std::vector<std::uint32_t>& pages) {
       adapter_.bug_check(VIDEO_MEMORY_MANAGEMENT_INTERNAL,
                          {fenceline::wddm::kMemoryHostApertureFree, page},
                          "a page of the CPU host aperture is given back that nobody has");
-  call_unmap(pages);
+  hide(pages);
   give_back(pages);
-}
-
-void HostAperture::hide(const std::vector<std::uint32_t>& pages) { call_unmap(pages); }
-
-void HostAperture::show(HANDLE allocation, std::vector<std::uint32_t> pages,
-                        const std::vector<std::uint64_t>& vram) {
-  call_map(allocation, pages, vram);
 }
 
 void HostAperture::give_back(const std::vector<std::uint32_t>& pages) {
   free_.insert(pages.begin(), pages.end());
 }
 
-void HostAperture::call_map(HANDLE allocation, std::vector<std::uint32_t>& pages,
-                            const std::vector<std::uint64_t>& vram) {
+void HostAperture::show(HANDLE allocation, std::vector<std::uint32_t> pages,
+                        const std::vector<std::uint64_t>& vram) {
   std::vector<UINT64> segment_pages;
   for (std::size_t i = 0; i < pages.size(); ++i) {
     if (tracks_ && mapped_.count(pages[i]) != 0)
@@ -85,7 +78,7 @@ void HostAperture::call_map(HANDLE allocation, std::vector<std::uint32_t>& pages
         "DxgkDdiMapCpuHostAperture failed");
 }
 
-void HostAperture::call_unmap(std::vector<std::uint32_t> pages) {
+void HostAperture::hide(std::vector<std::uint32_t> pages) {
   DXGKARG_UNMAPCPUHOSTAPERTURE args{};
   args.NumberOfPages = pages.size();
   args.pCpuHostAperturePages = pages.data();
@@ -137,7 +130,7 @@ void HostAperture::check_empty() {
 void HostAperture::sleep() {
   std::vector<std::uint32_t> pages;
   for (const auto& [vram, page] : kernel_) pages.push_back(page);
-  if (!pages.empty()) call_unmap(pages);
+  if (!pages.empty()) hide(pages);
 }
 
 void HostAperture::wake() {
@@ -147,7 +140,7 @@ void HostAperture::wake() {
     pages.push_back(page);
     vram.push_back(vram_page * kPage);
   }
-  if (!pages.empty()) call_map(nullptr, pages, vram);
+  if (!pages.empty()) show(nullptr, pages, vram);
 }
 
 }  // namespace fenceline::os

@@ -28,7 +28,7 @@ class HostAperture {
                                                 const std::vector<std::uint64_t>& vram);
   void unmap(const std::vector<std::uint32_t>& pages);
   /// The pages show nothing, and stay whose they are: before D3, and behind it.
-  void hide(const std::vector<std::uint32_t>& pages);
+  void hide(std::vector<std::uint32_t> pages);
   void show(HANDLE allocation, std::vector<std::uint32_t> pages,
             const std::vector<std::uint64_t>& vram);
   /// As unmap, for pages that show nothing.
@@ -51,9 +51,6 @@ class HostAperture {
 
  private:
   std::vector<std::uint32_t> take(HANDLE allocation, const std::vector<std::uint64_t>& vram);
-  void call_map(HANDLE allocation, std::vector<std::uint32_t>& pages,
-                const std::vector<std::uint64_t>& vram);
-  void call_unmap(std::vector<std::uint32_t> pages);
   void report(std::uint32_t page, std::uint64_t vram, bool mapped) const;
 
   Adapter& adapter_;

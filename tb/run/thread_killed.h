@@ -2,7 +2,8 @@
 
 namespace fenceline::run {
 
-/// Thrown in a thread of a program that ends by an access violation.
+/// Thrown in a thread of a program that cannot go on: after an access violation, or without an
+/// allocation that was never made.
 struct ThreadKilled {};
 
 }  // namespace fenceline::run

@@ -133,9 +133,9 @@ struct Bench {
     by.socket->b_transport(store->payload, delay);
     REQUIRE(store->payload.is_response_ok());
   }
-  /// Writes to the entry of queue slot 0.
-  void set(abi::QueueField field, std::uint64_t value) {
-    store(registers, std::uint64_t{abi::kQueueTable} + field, value);
+  /// Writes to the entry of a queue slot.
+  void set(abi::QueueField field, std::uint64_t value, std::uint64_t slot = 0) {
+    store(registers, abi::kQueueTable + abi::kQueueEntryBytes * slot + field, value);
   }
   /// Runs what is in the ring, until the queue is empty or parked.
   void run(std::uint64_t control = abi::kQueueEnabled) {

@@ -10,7 +10,6 @@ namespace {
 using Values = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t kSecondRing = 0x5000;
-constexpr std::uint64_t kQueueBytes = abi::kQueueEntryBytes;
 constexpr std::uint32_t kFirst = 1, kSecond = 2;  ///< contexts
 constexpr std::uint64_t kNormal = 1, kRealtime = 3;
 
@@ -34,23 +33,18 @@ struct TwoContexts : Bench {
       set_context(context, abi::kContextRank, kNormal);
     }
   }
-  void set_queue(std::uint64_t slot, abi::QueueField field, std::uint64_t value) {
-    store(registers, abi::kQueueTable + kQueueBytes * slot + field, value);
-  }
   void enable(std::uint64_t slot, std::uint64_t ring_base, std::uint32_t context) {
-    set_queue(slot, abi::kQueueRingBase, ring_base);
-    set_queue(slot, abi::kQueueRingBytes, kRingBytes);
-    set_queue(slot, abi::kQueueVmid, context);
-    set_queue(slot, abi::kQueueContext, context);
-    set_queue(slot, abi::kQueueControl, abi::kQueueEnabled);
+    set(abi::kQueueRingBase, ring_base, slot);
+    set(abi::kQueueRingBytes, kRingBytes, slot);
+    set(abi::kQueueVmid, context, slot);
+    set(abi::kQueueContext, context, slot);
+    set(abi::kQueueControl, abi::kQueueEnabled, slot);
   }
   void set_context(std::uint64_t slot, abi::HwContextField field, std::uint64_t value) {
     store(registers, abi::kHwContextTable + abi::kHwContextBytes * slot + field, value);
   }
   /// The first queue is in the run list, or not.
-  void put(bool in) {
-    set_queue(0, abi::kQueueControl, abi::kQueueEnabled | (in ? 0 : abi::kQueueRemoved));
-  }
+  void put(bool in) { set(abi::kQueueControl, abi::kQueueEnabled | (in ? 0 : abi::kQueueRemoved)); }
   void suspend(std::uint64_t fence) {
     put(false);
     set_context(kFirst, abi::kContextSuspend, fence);

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <climits>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -84,7 +85,7 @@ class FakeEngine final : public Engine {
     }
   }
   std::optional<Shards> active() override {
-    if (deaf) return std::nullopt;
+    if (deaf || looks++ >= hears) return std::nullopt;
     return running;
   }
   std::string trouble() const override { return why; }
@@ -95,6 +96,8 @@ class FakeEngine final : public Engine {
   Shards running;
   int refuse = 0;
   bool deaf = false;
+  int looks = 0;
+  int hears = INT_MAX;  ///< so many looks before it is deaf
   std::string why;
   int cancelled = 0;
 
@@ -203,6 +206,13 @@ TEST_CASE("a scheduler that refuses or is silent for a while is asked again", "[
   silent.engine.why = "squeue: nobody there";
   CHECK_THROWS_WITH(silent(), Catch::Contains("does not say what runs (squeue: nobody there)"));
   CHECK(silent.engine.submitted.empty());
+
+  Led lost(4, 2);
+  lost.engine.running = {0, 1};
+  lost.engine.hears = 1;
+  lost.options.patience = 20ms;
+  CHECK_THROWS_WITH(lost(), Catch::Contains("does not say what runs"));
+  CHECK(lost.engine.looks > 2);
 }
 
 TEST_CASE("an interrupt cancels what was submitted", "[sweep]") {
