@@ -84,8 +84,8 @@ class Kernel {
   /// What a hardware context is created with: before its first queue is.
   void plan_hw_context(Process& process, const std::string& name,
                        const SchedulingProperties& properties);
-  /// @pre a queue of it was created.
-  HwContext& hw_context(Process& process, const std::string& name);
+  /// Null as long as no queue of it was created.
+  HwContext* hw_context(Process& process, const std::string& name);
   /// Null where the OS does not schedule hardware contexts.
   HardwareScheduler* hardware() { return hardware_.get(); }
   /// Where queues share doorbells: connects that of a queue, and wakes the adapter for it.
