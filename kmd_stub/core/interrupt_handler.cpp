@@ -149,8 +149,9 @@ void InterruptHandler::notify_engine(const abi::InterruptEntry& entry) {
     if (entry.engine < completed_.size()) completed_[entry.engine] = static_cast<UINT>(entry.value);
     events_.note_completed(entry.engine);
   } else if (entry.cause == abi::InterruptCause::kPreempted) {
-    return notify_preempted(entry.engine, static_cast<UINT>(entry.value),
-                            static_cast<UINT>(entry.value >> 32));
+    // The device does not know what counts as complete since a reset; all that it has reported
+    // comes before this.
+    return notify_preempted(entry.engine, static_cast<UINT>(entry.value), completed_[entry.engine]);
   } else if (entry.cause == abi::InterruptCause::kBufferFaulted) {
     return notify_faulted(entry);
   } else if (entry.cause == abi::InterruptCause::kFenceWritten) {

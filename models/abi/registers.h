@@ -66,8 +66,8 @@ enum Register : std::uint64_t {
   /// + 8 * node. WO: the node forgets what it was doing and the buffers in the driver's own rings.
   /// RO: kEngineResetDone when it has, less until then.
   kEngineReset = 0x0680,
-  /// + 8 * node, RO: submission id of the buffer at hand, or of the last one; after a reset, that
-  /// of the buffer that it has ended.
+  /// + 8 * node, RO: submission id of the buffer that its last reset has ended, 0: the node was at
+  /// none.
   kSubmission = 0x0800,
 
   /// + 8 * node, WO: a node that was reset with kResetAndHold goes on.

@@ -118,7 +118,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
     std::uint32_t preemption = 0;  ///< id of the request under way, 0: none
     std::uint64_t preempted = 0;   ///< end of the ring when it came
     std::uint32_t completed = 0;   ///< last submission id
-    std::uint32_t submission = 0;  ///< the one at hand, or the last one
+    std::uint32_t ended = 0;       ///< submission id that its last reset has ended
     std::uint32_t context = 0;     ///< whose state it holds; slot
     std::uint64_t state = 0;       ///< that state: see abi::kIdleStateOffset
     std::uint32_t space = 0;       ///< address space of that context

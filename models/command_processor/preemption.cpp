@@ -81,7 +81,7 @@ std::uint64_t CommandProcessor::read_node_register(std::uint64_t offset) const {
     const Turn& turn = nodes_[engine]->turn;
     return turn.queue != 0 ? turn.queue : turn.ended;
   }
-  if (base == abi::kSubmission) return nodes_[engine]->submission;
+  if (base == abi::kSubmission) return nodes_[engine]->ended;
   return nodes_[engine]->stop.reset ? 1 : abi::kEngineResetDone;
 }
 
@@ -125,6 +125,8 @@ bool CommandProcessor::can_report(std::uint32_t engine) {
   const HardwareQueue* ring = own_ring(engine);
   simulation_.steps.touch(common::Place::kRegister, ring->place, false);
   if (ring->ring.position >= node.preempted) return true;
+  // A unit may run both kinds of work, and stop in one of them only.
+  if (ring->in_buffer && ring->in_packet && ring->context != 0) return true;
   if (!stops_between_buffers(engine)) return false;
   if (!ring->in_buffer) return true;
   if (ring->context == 0) return false;
@@ -197,8 +199,10 @@ bool CommandProcessor::give_up(std::uint32_t engine, HardwareQueue& queue) {
 /// what it holds.
 void CommandProcessor::reset(std::uint32_t engine) {
   Node& node = *nodes_[engine];
+  node.ended = 0;
   if (HardwareQueue* const ring = own_ring(engine)) {
     if (ring->in_buffer) {
+      node.ended = ring->submission;
       simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
                               ring->submission, place_of(*ring), engine + 1);
       node.context = 0;
@@ -235,7 +239,7 @@ void CommandProcessor::begin_buffer(std::uint32_t engine, HardwareQueue& queue,
   queue.in_packet = queue.resumed = false;
   queue.driver_wrote = (packet.header.flags & abi::kDriverBuffer) != 0;
   queue.fault = abi::FaultCode::kNone;
-  queue.submission = nodes_[engine]->submission = packet.submission_id;
+  queue.submission = packet.submission_id;
   queue.context = packet.context;
   if (packet.context != 0 || (packet.header.flags & abi::kNullContext) != 0)
     switch_context(engine, packet.context, packet.address_space);

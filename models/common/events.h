@@ -226,7 +226,7 @@ enum class EventKind : std::uint8_t {
   // Contexts of hardware queues, as hardware schedules them. `object` is an adapter, a = number of
   // the context over the run, unless said.
   kScheduledQueue,  ///< object = hardware queue, a = context that it belongs to, b = adapter, c =
-                    ///< engine
+                    ///< engine | kRunsToItsEnd
   kContextRank,     ///< DxgkDdiSetContextSchedulingProperties returned; b = band | realtime level
                     ///< << 8 | in-process priority + 7 << 16 | process << 32, c = grace period for
                     ///< lower ones [100 ns] | engine << 56

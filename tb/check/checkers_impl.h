@@ -209,6 +209,7 @@ class Checkers::Impl final : public common::EventSink {
   }
   void context_ended(const common::Event& e) {
     preemption.on_ended(e);
+    queue_waits.on_context_ended(e);
     displays.on_context_ended(e);
   }
   void buffer_begin(const common::Event& e) { preemption.on_begin(e); }

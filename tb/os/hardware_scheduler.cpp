@@ -57,7 +57,17 @@ void HardwareScheduler::add(HwContext& context) {
 void HardwareScheduler::add_queue(const HwContext& context, std::uint32_t queue) {
   common::Simulation& simulation = cpu_.simulation();
   simulation.events.emit(EventKind::kScheduledQueue, simulation.steps.current(), queue,
-                         context.number, context.adapter.object(), context.node + 1);
+                         context.number, context.adapter.object(),
+                         (context.node + 1) | (stops(context) ? 0ULL : common::kRunsToItsEnd));
+}
+
+/// The node can leave a queue that has more packets. Source: WDDM, preemption granularity: none.
+bool HardwareScheduler::stops(const HwContext& context) {
+  const top::GpuConfig& config = context.adapter.gpu().config();
+  const abi::Granularity& levels = config.preemption.granularity;
+  return config.engines[context.node].kind == engine::EngineKind::kGraphics
+             ? levels.graphics != abi::GraphicsGranularity::kNone
+             : levels.compute != abi::ComputeGranularity::kNone;
 }
 
 NTSTATUS HardwareScheduler::set_properties(HwContext& context,

@@ -77,6 +77,7 @@ class HardwareScheduler : public common::Hashed {
   std::uint64_t state_hash() const override;
 
  private:
+  static bool stops(const HwContext& context);
   HwContext* find(HANDLE context) const;
   bool pending(const HwContext& context, UINT64 fence);
   void wait_for(HwContext& context, UINT64 fence);

@@ -88,9 +88,9 @@ void Kernel::schedule_contexts() {
     for (const auto& process : processes_)
       if (process.get() == lost.owner) process->blocked = true;
   };
-  contexts_->on_aborted = [this](const ContextQueue& lost) {
+  contexts_->on_aborted = [this](const void* owner) {
     for (const auto& process : processes_)
-      if (process.get() == lost.owner && !process->in_error) fail_device(*process);
+      if (process.get() == owner && !process->in_error) fail_device(*process);
     for (const AdapterState& state : adapters_)
       if (state.flips != nullptr) state.flips->progress();
   };
@@ -102,15 +102,19 @@ void Kernel::follow_contexts() {
     for (AdapterState& state : adapters_)
       if (state.adapter.get() == &adapter) state.memory->progress();
   };
-  contexts_->on_state_needed = [this](const ContextQueue& context) {
+  contexts_->on_state_needed = [this](ContextQueue& context) {
     for (AdapterState& state : adapters_)
-      if (state.adapter.get() == &context.adapter) state.memory->bring_state(*context.state);
+      if (state.adapter.get() == &context.adapter) state.memory->bring_state(context);
+  };
+  contexts_->on_paging_lost = [this](Adapter& adapter) {
+    for (AdapterState& state : adapters_)
+      if (state.adapter.get() == &adapter) state.memory->lose_paging();
   };
   if (!options_.adapter.system.allocation_lists) return;
   contexts_->on_listed = [this](const Adapter& adapter, const std::vector<Allocation*>& listed,
-                                bool after) {
+                                ListedWork work) {
     for (AdapterState& state : adapters_)
-      if (state.adapter.get() == &adapter) state.memory->follow_lists(listed, after);
+      if (state.adapter.get() == &adapter) state.memory->follow_lists(listed, work);
   };
 }
 

@@ -43,8 +43,8 @@ NTSTATUS Kernel::create_context(Process& process, D3DKMT_CREATECONTEXT& args, UI
       &contexts_->create(*state.adapter, name, args.NodeOrdinal, create.hContext));
   process.contexts.back()->owner = &process;
   if (process.states.size() != states) {
-    process.contexts.back()->state = process.states.back().get();
-    process.states.back()->context = process.contexts.back();
+    process.contexts.back()->states.push_back(process.states.back().get());
+    process.states.back()->contexts.push_back(process.contexts.back());
   }
   process.contexts.back()->process = process.object;
   args.hContext = kContextHandle | static_cast<D3DKMT_HANDLE>(process.contexts.size());

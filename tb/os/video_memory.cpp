@@ -132,12 +132,23 @@ NTSTATUS VideoMemory::create_state(Process& process, const DXGKARGCB_CREATECONTE
   return made->placement == Placement::kSystem ? STATUS_NO_MEMORY : STATUS_SUCCESS;
 }
 
-void VideoMemory::bring_state(Allocation& allocation) {
+void VideoMemory::bring_state(ContextQueue& context) {
   Request request;
   request.kind = Request::Kind::kState;
-  request.process = allocation.process;
-  request.list = {&allocation};
+  request.process = context.states.front()->process;
+  request.list = context.states;
+  request.context = &context;
   ask(std::move(request));
+}
+
+void VideoMemory::lose_paging() {
+  std::vector<Process*> owners;
+  for (Allocation* allocation : pager_.lose()) {
+    allocation->lost = true;
+    if (std::find(owners.begin(), owners.end(), allocation->process) == owners.end())
+      owners.push_back(allocation->process);
+  }
+  for (const Process* owner : owners) contexts_.lose_memory(adapter_, owner, owner->object);
 }
 
 void VideoMemory::ask(Request request) {
@@ -255,6 +266,7 @@ bool VideoMemory::serve(Request& request) {
     case Request::Kind::kState:
       for (Allocation* allocation : request.list)
         if (!bring_in(*allocation, request) && request.done == nullptr) return false;
+      if (request.context != nullptr) contexts_.state_returned(*request.context);
       break;
     case Request::Kind::kRelease:
       return true;  // from now on others may drive them out
@@ -303,6 +315,7 @@ void VideoMemory::free(Allocation& allocation, bool not_in_use) {
   allocation.vram.clear();
   allocation.system.clear();
   allocations_.erase(std::find(allocations_.begin(), allocations_.end(), &allocation));
+  pager_.forget(allocation);
   DXGKARG_CLOSEALLOCATION close{1, &allocation.opened};
   adapter_.call(Ddi::kCloseAllocation, [&](auto& ddi) {
     return ddi.DxgkDdiCloseAllocation(allocation.process->space->device(), &close);
