@@ -54,8 +54,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
                                        platform.system_memory().memory().watches());
     state.scheduler = std::make_unique<FenceScheduler>(*state.adapter, options_.ordering.os);
     if (options_.ordering.os.fallback_timer)
-      state.fallback = std::make_unique<FallbackTimer>(*state.adapter, *state.scheduler,
-                                                       options_.adapter.interrupt_core);
+      connect_fallback(state);
     if (options_.ordering.os.watchdog != common::Watchdog::kOff)
       state.watchdog = std::make_unique<Watchdog>(*state.adapter, options_.ordering.os.watchdog,
                                                   options_.adapter.interrupt_core);

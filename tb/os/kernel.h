@@ -308,6 +308,8 @@ class Kernel {
   NTSTATUS store_in_place(AdapterState& state, Process& process, NativeFence& fence,
                           common::Home monitored_home);
   void let_go(MonitoredFence& origin, const Process& process);
+  void connect_fallback(AdapterState& state);
+  bool waits_elsewhere(const AdapterState& state) const;
   void connect_doorbells(const MonitoredFence& fence);
   void connect_doorbell(const NativeFence& from, const NativeFence& to);
   NTSTATUS escape_to(Adapter& adapter, abi::PeerDoorbellEscape& data);
