@@ -127,10 +127,13 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
       static_cast<UINT>(adapter.port().read_register(of_node(abi::kSubmission, args.NodeOrdinal)));
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kWrongFence)
     args.LastAbortedFenceId += kNobodys;
+  bool shared = false;
   adapter.os().synchronize([&] {
     adapter.interrupts().set_completed(args.NodeOrdinal,
                                        adapter.interrupts().submitted(args.NodeOrdinal));
+    shared = has_hw_contexts_now(adapter, args.NodeOrdinal);
   });
+  if (shared) lose_ended(adapter, args.NodeOrdinal);
   return STATUS_SUCCESS;
 }
 

@@ -129,19 +129,15 @@ void Kernel::connect_fallback(AdapterState& state) {
   monitored_.on_waits_changed = [note](bool news) { note(nullptr, news); };
 }
 
-/// Somebody waits for a fence of no adapter, or on an adapter that a signal of this one may let go
-/// on: a queue there may wait for a fence that both have.
+/// Somebody waits for a fence of no adapter, or the adapter shares a fence with another one: a
+/// queue there may wait for it without the OS knowing.
 bool Kernel::waits_elsewhere(const AdapterState& state) const {
   if (!state.powered) return false;
   if (monitored_.waited_for()) return true;
-  for (const auto& fence : monitored_.all()) {
-    if (!fence->alive || fence->on(state.adapter.get()) == nullptr) continue;
-    for (const AdapterState& other : adapters_)
-      if (&other != &state && fence->on(other.adapter.get()) != nullptr &&
-          other.scheduler->waited_for())
-        return true;
-  }
-  return false;
+  const auto& fences = monitored_.all();
+  return std::any_of(fences.begin(), fences.end(), [&state](const auto& fence) {
+    return fence->alive && fence->natives.size() > 1 && fence->on(state.adapter.get()) != nullptr;
+  });
 }
 
 /// Whoever signals the fence rings all others from now on. Again when queues have come.
