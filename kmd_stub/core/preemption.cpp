@@ -129,10 +129,13 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
       ended != 0 ? ended : adapter.interrupts().completed(args.NodeOrdinal);
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kWrongFence)
     args.LastAbortedFenceId += kNobodys;
+  bool shared = false;
   // What stood behind comes again: a paging buffer with the id that it has, which is not complete.
   adapter.os().synchronize([&] {
     adapter.interrupts().set_completed(args.NodeOrdinal, args.LastAbortedFenceId);
+    shared = has_hw_contexts_now(adapter, args.NodeOrdinal);
   });
+  if (shared) lose_ended(adapter, args.NodeOrdinal);
   return STATUS_SUCCESS;
 }
 

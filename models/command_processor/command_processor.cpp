@@ -31,6 +31,7 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
       always_signaled_(abi::kFenceSlots),
       waits_(simulation.steps.new_place()),
       scheduler_(simulation.steps),
+      watch_(simulation.steps),
       log_written_(simulation.steps) {
   registers.register_b_transport(this, &CommandProcessor::access_register);
   doorbells.register_b_transport(this, &CommandProcessor::ring_doorbell);
@@ -41,11 +42,13 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
     nodes_.push_back(std::make_unique<Node>(simulation.steps));
     simulation_.steps.add_agent(front_ends[engine], [this, engine] { run_front_end(engine); });
   }
-  if (!config.schedules) return;
+  if (!ends_queues()) return;
   schedule_ = simulation.steps.new_place();
-  simulation_.steps.add_agent(
-      simulation.events.name(common::ObjectKind::kAdapter, adapter) + ".scheduler",
-      [this] { run_scheduler(); });
+  const std::string gpu = simulation.events.name(common::ObjectKind::kAdapter, adapter);
+  if (config.schedules)
+    simulation_.steps.add_agent(gpu + ".scheduler", [this] { run_scheduler(); });
+  if (config.engine_timeout != 0)
+    simulation_.steps.add_agent(gpu + ".hang_watch", [this] { run_hang_watch(); });
 }
 
 std::uint64_t CommandProcessor::state_hash() const {
@@ -54,7 +57,7 @@ std::uint64_t CommandProcessor::state_hash() const {
     for (const std::uint32_t slot : slots) hasher.add(queues_[slot]->hash());
   for (const std::size_t turn : turn_) hasher.add(turn);
   for (const auto& node : nodes_) hasher.add(node->hash());
-  if (config_.schedules) hasher.add(schedule_hash());
+  if (ends_queues()) hasher.add(schedule_hash());
   for (std::uint32_t page = 0; page < config_.doorbells; ++page) hasher.add(doorbells_[page]);
   return hasher.add(std::hash<std::vector<bool>>()(always_signaled_)).value();
 }
@@ -81,6 +84,10 @@ void CommandProcessor::set_state(HardwareQueue& queue, QueueState state) {
 }
 
 HardwareQueue* CommandProcessor::next_queue(std::uint32_t engine) {
+  if (nodes_[engine]->turn.held) {
+    touch_schedule(false);
+    return nullptr;
+  }
   if (config_.schedules) return next_scheduled(engine);
   const auto& slots = by_engine_[engine];
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -213,6 +220,7 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   simulation_.steps.elapse(config_.decode);
 
   if (!skip && !run_command(engine, queue, cursor, command)) return false;
+  note_progress(queue);
   if (&cursor != &queue.ring && header.opcode != abi::Opcode::kIndirect) queue.resumed = false;
   cursor.position += whole;
   return true;
@@ -263,6 +271,7 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
     case abi::Opcode::kPreempted:
     case abi::Opcode::kSuspended:
     case abi::Opcode::kFaulted:
+    case abi::Opcode::kTimedOut:
       fault(queue, abi::FaultCode::kPrivileged);  // the device makes these itself
       return true;
     default:

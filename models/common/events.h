@@ -242,6 +242,12 @@ enum class EventKind : std::uint8_t {
                       ///< again; a = 1 for the reset, 0 for the end of it, c = engine
   kEngineNotify,      ///< DxgkCbNotifyInterrupt named the engine; a = interrupt type, c = engine
   kContextLost,       ///< DxgkCbInvalidateHwContext; b = flags
+  kQueueGuarded,      ///< a hang of the queue is to be found and ended; object = hardware queue, a =
+                      ///< adapter, c = engine
+  kEngineTimedOut,    ///< the device has found a hang; object = hardware queue, a = adapter, c =
+                      ///< engine
+  kWorkDropped,  ///< a reset has thrown work of a queue away; object = queue, a = adapter, b = 1 for a ring
+                 ///< of the driver's own, c = engine
   // The display. `object` is an adapter; addresses are GPU physical.
   kPresent,        ///< a thread presents an image; a = number of the present, b = address, c =
                    ///< context that draws it
@@ -273,6 +279,7 @@ enum class EventKind : std::uint8_t {
   kRingScan,         ///< the device has read the write pointer in memory; a = its value
   // CPU events. `object` is an adapter, a = number of the event over the run.
   kCpuEventCreate,   ///< DxgkDdiCreateCpuEvent succeeded
+  kCpuEventUse,      ///< the known escape says what it is for; b = abi::CpuEventUse, c = engine
   kCpuEventSignal,   ///< DxgkCbSignalEvent; b = IRQL, c = CpuEventFault bits, 0 if all is well
   kCpuEventDestroy,  ///< DxgkDdiDestroyCpuEvent is called
   kAdapterPower,     ///< object = adapter, a = D-state, b = 1 if an escape caused it, c = its flags

@@ -88,6 +88,8 @@ void Checkers::Impl::add_other_handlers(Handlers& to) {
   set(EventKind::kPeerDoorbell, &Impl::peer_doorbell);
   set(EventKind::kContextSubmit, &Impl::context_submit);
   set(EventKind::kCpuEventCreate, &Impl::cpu_event_create);
+  set(EventKind::kCpuEventUse, &Impl::cpu_event_use);
+  set(EventKind::kEngineInterrupt, &Impl::engine_interrupt);
   set(EventKind::kCpuEventSignal, &Impl::cpu_event_signal);
   set(EventKind::kCpuEventDestroy, &Impl::cpu_event_destroy);
   set(EventKind::kIrqlViolation, &Impl::irql_violation);
@@ -169,6 +171,9 @@ void Checkers::Impl::add_scheduling_handlers(Handlers& to) {
   set(EventKind::kHwEngineReset, &Impl::hw_engine_reset);
   set(EventKind::kEngineNotify, &Impl::engine_notify);
   set(EventKind::kContextLost, &Impl::context_lost);
+  set(EventKind::kQueueGuarded, &Impl::queue_guarded);
+  set(EventKind::kEngineFault, &Impl::engine_fault);
+  set(EventKind::kWorkDropped, &Impl::work_dropped);
 }
 
 void Checkers::Impl::add_display_handlers(Handlers& to) {

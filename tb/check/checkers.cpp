@@ -262,6 +262,7 @@ void Checkers::Impl::finish() {
   shared.finish_quiescent();
   preemption.finish_quiescent();
   scheduling.finish_quiescent();
+  hangs.finish_quiescent();
   displays.finish_quiescent();
   doorbells.finish_quiescent();
   logs.finish_quiescent();
@@ -292,6 +293,7 @@ void Checkers::Impl::reset() {
   memory.clear();
   preemption.clear();
   blocked.clear();
+  hangs.clear();
   scheduling.clear();
   driver_rules.clear();
   displays.clear();
@@ -328,6 +330,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   memory.add_to(hash);
   preemption.add_to(hash);
   blocked.add_to(hash);
+  hangs.add_to(hash);
   scheduling.add_to(hash);
   driver_rules.add_to(hash);
   displays.add_to(hash);

@@ -8,6 +8,7 @@
 #include "tb/check/display.h"
 #include "tb/check/doorbell.h"
 #include "tb/check/driver_rules.h"
+#include "tb/check/engine_hangs.h"
 #include "tb/check/interrupt.h"
 #include "tb/check/lifetime.h"
 #include "tb/check/log.h"
@@ -72,6 +73,7 @@ class Checkers::Impl final : public common::EventSink {
   CrossAdapterChecks shared{world};
   MemoryChecks memory{world};
   BlockedChecks blocked{world};
+  EngineHangChecks hangs{world, blocked};
   PreemptionChecks preemption{world, waiters, blocked};
   SchedulingChecks scheduling{world};
   DriverRuleChecks driver_rules{world};
@@ -199,9 +201,18 @@ class Checkers::Impl final : public common::EventSink {
   void context_suspended(const common::Event& e) { scheduling.on_suspended(e); }
   void resume_call(const common::Event& e) { scheduling.on_resume(e); }
   void ring_fetched(const common::Event& e) { scheduling.on_fetched(e); }
-  void hw_engine_reset(const common::Event& e) { scheduling.on_engine_reset(e); }
+  void hw_engine_reset(const common::Event& e) {
+    scheduling.on_engine_reset(e);
+    hangs.on_engine_reset(e);
+  }
+  void queue_guarded(const common::Event& e) { hangs.on_guarded(e); }
+  void engine_fault(const common::Event& e) { hangs.on_fault(e); }
+  void work_dropped(const common::Event& e) { hangs.on_dropped(e); }
   void engine_notify(const common::Event& e) { scheduling.on_engine_notify(e); }
-  void context_lost(const common::Event& e) { scheduling.on_lost(e); }
+  void context_lost(const common::Event& e) {
+    scheduling.on_lost(e);
+    hangs.on_lost(e);
+  }
   void context_packet(const common::Event& e) { preemption.on_packet(e); }
   void context_given(const common::Event& e) {
     preemption.on_given(e);
@@ -219,8 +230,14 @@ class Checkers::Impl final : public common::EventSink {
   }
   void buffer_stopped(const common::Event& e) { preemption.on_stopped(e); }
   void buffer_complete(const common::Event& e) { preemption.on_told(e); }
-  void ddi_call(const common::Event& e) { driver_rules.on_ddi_call(e); }
-  void ddi_return(const common::Event& e) { driver_rules.on_ddi_return(e); }
+  void ddi_call(const common::Event& e) {
+    driver_rules.on_ddi_call(e);
+    hangs.on_ddi_call(e);
+  }
+  void ddi_return(const common::Event& e) {
+    driver_rules.on_ddi_return(e);
+    hangs.on_ddi_return(e);
+  }
   void interrupt_type(const common::Event& e) { driver_rules.on_interrupt_type(e); }
   void buffer_faulted(const common::Event& e) { preemption.on_faulted(e); }
   void fault_told(const common::Event& e) { preemption.on_fault_told(e); }
@@ -235,6 +252,7 @@ class Checkers::Impl final : public common::EventSink {
   void device_created(const common::Event& e) { blocked.on_device_created(e); }
   void recovery(const common::Event& e) {
     preemption.on_recovery(e);
+    hangs.on_recovery(e);
     split_buffers.on_emptied(e);
   }
   void part_given(const common::Event& e) { split_buffers.on_part(e); }
@@ -248,6 +266,8 @@ class Checkers::Impl final : public common::EventSink {
   void flip_done(const common::Event& e) { displays.on_done(e); }
   void context_submit(const common::Event& e) { monitored_fences.on_context_submit(e); }
   void cpu_event_create(const common::Event& e) { cpu_events.on_create(e); }
+  void cpu_event_use(const common::Event& e) { cpu_events.on_use(e); }
+  void engine_interrupt(const common::Event& e) { cpu_events.on_engine_interrupt(e); }
   void cpu_event_signal(const common::Event& e) { cpu_events.on_signal(e); }
   void cpu_event_destroy(const common::Event& e) { cpu_events.on_destroy(e); }
   // Memory.

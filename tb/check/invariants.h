@@ -77,6 +77,9 @@ enum class Invariant : std::uint8_t {
   kExclusiveReset,
   kLostWork,
   kBlocked,
+  kHangFound,
+  kOnlyHungLost,
+  kEventScope,
   kCount
 };
 

@@ -1,5 +1,6 @@
 // VidSch: timeout detection and recovery.
 #include <algorithm>
+#include <optional>
 
 #include "tb/os/context_scheduler.h"
 
@@ -24,6 +25,8 @@ void ContextScheduler::report_limits() const {
 
 /// The node has not answered a preemption. Source: WDDM, TDR: what the scheduler does, in order.
 void ContextScheduler::recover(Node& node) {
+  std::optional<MutexScope> alone;
+  if (resets_others) alone.emplace(resets_.one_at_a_time());
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     const bool answered = preemption_.preempts_first && !not_asked(node) && !node.preempting;
@@ -163,20 +166,9 @@ bool ContextScheduler::reset_node(Node& node) {
   return true;
 }
 
-/// They do not count with those of adapters, and may be one less: with as many as TdrLimitCount the
-/// process is kept from the adapter.
-/// Source: WDDM, TDR in Windows 8; bug check 0x142, which stops nothing.
+/// The process may be kept from the adapter from now on.
 void ContextScheduler::count_timeout(const ContextQueue& lost) {
-  const Time now = cpu_.simulation().steps.simulated();
-  engine_timeouts_.emplace_back(lost.owner, now);
-  while (now - engine_timeouts_.front().second > preemption_.tdr_limit_time)
-    engine_timeouts_.pop_front();
-  const auto count =
-      std::count_if(engine_timeouts_.begin(), engine_timeouts_.end(),
-                    [&](const auto& timeout) { return timeout.first == lost.owner; });
-  if (!preemption_.blocks_processes ||
-      static_cast<std::uint64_t>(count) + 1 <= preemption_.tdr_limit_count)
-    return;
+  if (!resets_.blocks(lost.owner)) return;
   common::Simulation& simulation = cpu_.simulation();
   simulation.events.emit(EventKind::kRecovery, simulation.steps.current(), lost.adapter.object(),
                          static_cast<std::uint64_t>(RecoveryStage::kBlocked), lost.process,

@@ -169,6 +169,8 @@ class ContextScheduler : public common::Hashed {
   std::function<void(Adapter&)> on_restarted;
   /// Called at PASSIVE_LEVEL in its thread: the process of the context has hung engines too often.
   std::function<void(const ContextQueue&)> on_blocked;
+  /// Another thread may reset nodes too.
+  bool resets_others = false;
   /// What a process has submitted to its contexts so far.
   struct Mark {
     const ContextQueue* context;
@@ -280,7 +282,6 @@ class ContextScheduler : public common::Hashed {
   const PreemptionOptions preemption_;
   AdapterResets& resets_;
   /// Process, and when a node was reset over a buffer of it.
-  std::deque<std::pair<const void*, common::Time>> engine_timeouts_;
   bool timer_fired_ = false;                  ///< while exploring: a timeout is due now
   bool recovered_ = false;                    ///< there was one; more are not explored
   std::vector<const ContextQueue*> faulted_;  ///< whose devices are to be put in error

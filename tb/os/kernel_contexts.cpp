@@ -57,7 +57,7 @@ NTSTATUS Kernel::create_context(Process& process, D3DKMT_CREATECONTEXT& args, UI
 /// The driver wants memory for the state of a context: in VRAM, and mapped for the process.
 NTSTATUS Kernel::create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args) {
   const auto has = [&](const Process& process) {
-    return hardware_ != nullptr &&
+    return suspends_contexts() &&
            std::any_of(process.hw_contexts.begin(), process.hw_contexts.end(),
                        [&](const auto& context) { return context.get() == args.hContext; });
   };

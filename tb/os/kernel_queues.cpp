@@ -20,7 +20,7 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
 
   NTSTATUS status = create_progress_fence(process, *queue, args);
   if (!NT_SUCCESS(status)) return status;
-  status = join_context(process, *queue, node, context.empty() ? name : context);
+  status = join_context(process, *queue, node, context.empty() ? name : context, args.Flags.Value);
   if (!NT_SUCCESS(status)) return status;
   status = create_at_driver(state, process, *queue, args);
   if (!NT_SUCCESS(status)) return status;

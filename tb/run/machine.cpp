@@ -184,6 +184,7 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   for (const scenario::Driver& driver : scenario_.platform.drivers)
     if (driver.adapter == platform_->gpu(state.process->adapter).config().name)
       writer->write_status(driver.user_writes_status);
+  writer->disable_gpu_timeout(!queue.gpu_timeout);
   const NTSTATUS status =
       writer->create(queue.name, node, queue.ring_bytes, queue.logs ? queue.log_entries : 0,
                      queue.progress_fence, queue.context.value_or(""));

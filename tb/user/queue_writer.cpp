@@ -28,6 +28,7 @@ NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t r
     data.write_pointer_address = data.read_pointer_address + kWritePointer;
   D3DKMT_CREATEHWQUEUE args{};
   if (progress_fence) args.Flags.Value = D3DDDI_CREATEHWQUEUEFLAGS::kNativeProgressFence;
+  if (no_timeout_) args.Flags.Value |= D3DDDI_CREATEHWQUEUEFLAGS::kDisableGpuTimeout;
   args.PrivateDriverDataSize = sizeof data;
   args.pPrivateDriverData = &data;
   const NTSTATUS status =

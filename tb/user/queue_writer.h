@@ -23,6 +23,8 @@ class QueueWriter : public CommandWriter {
  public:
   QueueWriter(os::Kernel& kernel, os::Process& process) : kernel_(kernel), process_(process) {}
 
+  /// Whether the queue is created with DisableGpuTimeout.
+  void disable_gpu_timeout(bool disable) { no_timeout_ = disable; }
   /// Creates the queue. @param node node ordinal; @param log_entries 0: no logs. With
   /// `progress_fence` each submission ends with a signal of the queue's native progress fence.
   /// @param context hardware context, empty: one of its own.
@@ -65,6 +67,7 @@ class QueueWriter : public CommandWriter {
   D3DKMT_HANDLE handle_ = 0;
   os::Backing ring_;
   os::Backing read_pointer_;  ///< and the write pointer, in another line
+  bool no_timeout_ = false;
   UserFence progress_;
   std::uint64_t submissions_ = 0;  ///< last value queued, of the progress fence if there is one
   UINT log_entries_ = 0;
