@@ -316,6 +316,7 @@ void CommandProcessor::drop_work(HardwareQueue& queue) {
   queue.waiting = queue.parked = queue.latched = queue.retry = queue.in_packet = false;
   queue.left.clear();
   queue.ring.position = queue.ring.end;
+  report_dropped(queue);
   ScheduledContext& context = scheduled(queue);
   if (context.holder == queue.slot + 1) context.holder = 0;
   set_state(queue, QueueState::kIdle);

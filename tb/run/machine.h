@@ -12,6 +12,7 @@
 #include "tb/scenario/scenario.h"
 #include "tb/user/context_writer.h"
 #include "tb/user/patched_writer.h"
+#include "tb/run/submitters.h"
 #include "tb/user/queue_writer.h"
 #include "tb/user/resource.h"
 
@@ -130,6 +131,7 @@ class Machine : public common::Hashed {
 
   common::Simulation& simulation_;
   const scenario::Scenario& scenario_;
+  const Submitters submitters_;
   std::unique_ptr<top::Platform> platform_;
   std::unique_ptr<os::Kernel> kernel_;
   std::vector<std::unique_ptr<Thread>> threads_;

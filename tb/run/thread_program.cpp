@@ -29,8 +29,9 @@ void ThreadProgram::run() {
   try {
     if (thread_.program->queue) {
       user::QueueWriter& queue = *state_.queues.at(*thread_.program->queue);
+      user::Submission submission(queue);
       write_commands(queue, thread_.program->commands);
-      queue.submit();
+      submission.submit();
     } else {
       run_steps(thread_.program->steps);
     }
@@ -144,20 +145,26 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
 void ThreadProgram::perform(const scenario::SubmitStep& step) {
   if (step.context) {
     user::ContextWriter& context = *state_.contexts.at(*step.context);
+    thread_.waits_for = "its turn at the context " + *step.context;
+    user::Submission submission(context);
+    thread_.waits_for.clear();
     write_commands(context, step.commands);
     for (const std::string& other : step.broadcast) broadcast(context, other);
-    context.submit();
+    const NTSTATUS status = submission.submit();
     // A process whose device is in error learns it here, and has nothing more to submit.
-    if (context.last_status() == STATUS_DEVICE_REMOVED) return;
-    return check_status("a call for the context", context.last_status(), {});
+    if (status == STATUS_DEVICE_REMOVED) return;
+    return check_status("a call for the context", status, {});
   }
   user::QueueWriter& queue = *state_.queues.at(step.queue);
+  thread_.waits_for = "its turn at the queue " + step.queue;
+  user::Submission submission(queue);
+  thread_.waits_for.clear();
   write_commands(queue, step.commands);
-  queue.submit();
+  const NTSTATUS status = submission.submit();
   // The same here, unless the scenario says what it expects.
-  if (!step.status && queue.last_status() == STATUS_DEVICE_REMOVED) return;
-  if (step.status || !NT_SUCCESS(queue.last_status()))
-    check_status("the submission to the queue", queue.last_status(), step.status);
+  if (!step.status && status == STATUS_DEVICE_REMOVED) return;
+  if (step.status || !NT_SUCCESS(status))
+    check_status("the submission to the queue", status, step.status);
 }
 
 void ThreadProgram::perform(const scenario::ConnectDoorbellStep& step) {

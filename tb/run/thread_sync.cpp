@@ -17,7 +17,9 @@ void ThreadProgram::perform(const scenario::GpuWaitStep& step) {
   const UINT64 wanted = value(step.point);
   if (step.context) {
     D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU args{};
-    args.hContext = state_.contexts.at(*step.context)->handle();
+    user::ContextWriter& context = *state_.contexts.at(*step.context);
+    const user::Submission alone(context);
+    args.hContext = context.handle();
     args.ObjectCount = 1;
     args.ObjectHandleArray = &handle;
     args.MonitoredFenceValueArray = &wanted;
@@ -37,11 +39,12 @@ void ThreadProgram::perform(const scenario::GpuWaitStep& step) {
 void ThreadProgram::perform(const scenario::GpuSignalStep& step) {
   const D3DKMT_HANDLE handle = fence(step.point.fence).handle;
   const UINT64 wanted = value(step.point);
-  if (step.context)
-    return check_status(
-        "D3DKMTSignalSynchronizationObjectFromGpu",
-        state_.contexts.at(*step.context)->software_signal(fence(step.point.fence), wanted),
-        step.status);
+  if (step.context) {
+    user::ContextWriter& context = *state_.contexts.at(*step.context);
+    const user::Submission alone(context);
+    return check_status("D3DKMTSignalSynchronizationObjectFromGpu",
+                        context.software_signal(fence(step.point.fence), wanted), step.status);
+  }
   const D3DKMT_HANDLE queue = state_.queues.at(*step.queue)->handle();
   D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE args{};
   args.BroadcastHwQueueCount = 1;
