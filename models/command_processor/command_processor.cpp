@@ -228,6 +228,9 @@ void CommandProcessor::report_done(std::uint32_t engine, const HardwareQueue& qu
   if (!simulation_.events.wants(EventKind::kCommandDone)) return;
   const bool in_ring = &cursor == &queue.ring;
   if (in_ring == queue.of_driver() || queue.fault != abi::FaultCode::kNone) return;
+  abi::PacketHeader header{};
+  std::memcpy(&header, cursor.data(), sizeof header);
+  if (header.opcode == abi::Opcode::kBind || header.opcode == abi::Opcode::kBindTable) return;
   const auto words = common::Hasher().add_words(cursor.data(), bytes / 8U * 8U);
   const std::uint64_t place = std::uint64_t{engine + 1} << 32 | std::uint64_t{adapter_} << 48;
   simulation_.events.emit(EventKind::kCommandDone, simulation_.steps.current(),

@@ -264,6 +264,7 @@ void Checkers::Impl::finish() {
   scheduling.finish_quiescent();
   displays.finish_quiescent();
   doorbells.finish_quiescent();
+  submissions.finish_quiescent();
   logs.finish_quiescent();
 }
 
@@ -296,6 +297,7 @@ void Checkers::Impl::reset() {
   driver_rules.clear();
   displays.clear();
   doorbells.clear();
+  submissions.clear();
   split_buffers.clear();
   quiescent_ = finished_ = false;
 }
@@ -332,6 +334,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   driver_rules.add_to(hash);
   displays.add_to(hash);
   doorbells.add_to(hash);
+  submissions.add_to(hash);
   split_buffers.add_to(hash);
   return hash.value();
 }

@@ -206,7 +206,7 @@ void ContextScheduler::leave(ContextQueue& context) {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     if (node_of(context.adapter, context.node).last != &context) return;
   }
-  put(context, std::move(packet));
+  put(context, packet);
   while (!context.ended && context.completed < target) {
     {
       LockScope lock(cpu_, lock_, DISPATCH_LEVEL);

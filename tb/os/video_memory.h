@@ -46,7 +46,7 @@ class VideoMemory : public common::Hashed {
   /// @param value that the paging queue's fence gets when all of them are there.
   /// For the state of a context. On return it is resident and initialised.
   NTSTATUS create_state(Process& process, const DXGKARGCB_CREATECONTEXTALLOCATION& args,
-                        std::unique_ptr<Allocation>& made);
+                        Allocation& made);
   /// The state of a context is to be resident again; ContextScheduler::state_returned tells when.
   void bring_state(Allocation& allocation);
   NTSTATUS make_resident(Process& process, const std::vector<Allocation*>& list,

@@ -9,10 +9,10 @@
 #include "models/top/platform.h"
 #include "tb/os/kernel.h"
 #include "tb/report/run_report.h"
+#include "tb/run/submitters.h"
 #include "tb/scenario/scenario.h"
 #include "tb/user/context_writer.h"
 #include "tb/user/patched_writer.h"
-#include "tb/run/submitters.h"
 #include "tb/user/queue_writer.h"
 #include "tb/user/resource.h"
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <stdexcept>
 
 #include "models/abi/packets.h"
 #include "tb/os/kernel.h"
@@ -78,8 +80,12 @@ class CommandWriter : public common::Hashed {
   /// Tells of a command that the current thread has recorded. @param position where it ends in the
   /// ring of a queue, 0 for a context.
   void tell_recorded(const void* data, std::uint64_t bytes, std::uint64_t position) {
+    if (!lock_.open()) throw std::logic_error("a command is recorded outside of a submission");
     common::EventStream& events = kernel_.simulation().events;
     if (!events.wants(common::EventKind::kCommandRecorded)) return;
+    abi::PacketHeader header{};
+    std::memcpy(&header, data, sizeof header);
+    if (header.opcode == abi::Opcode::kBind) return;  // the driver writes its own in its place
     const auto words = common::Hasher().add_words(data, bytes);
     events.emit(common::EventKind::kCommandRecorded, kernel_.simulation().steps.current(), object_,
                 words.value(), position);

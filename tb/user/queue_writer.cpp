@@ -140,7 +140,16 @@ void QueueWriter::wait_for_room(std::uint64_t bytes) {
     cpu.core().access(load, Operation::kRead);
     if (written_ + bytes - read_ <= ring_.bytes) return;
     cpu.compute(cpu.core().config().ring_poll_interval);
+    look_whether_lost();
   }
+}
+
+/// A queue that is lost makes no room any more. Only shared doorbells have a status that says so.
+void QueueWriter::look_whether_lost() {
+  const os::HwQueue& queue = kernel_.queue(process_, handle_);
+  if (queue.user_doorbell == nullptr || !kernel_.simulation().ordering.umd.read_status) return;
+  if (read_status(queue) == D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT)
+    last_status_ = STATUS_DEVICE_REMOVED;
 }
 
 void QueueWriter::ring_doorbell() {
@@ -179,12 +188,8 @@ void QueueWriter::announce_shared(const os::HwQueue& queue) {
 
 /// Reads the status of the doorbell and does what it asks for; true if it is to be rung again.
 bool QueueWriter::follow_status(const os::HwQueue& queue) {
-  os::Cpu& cpu = kernel_.cpu();
   const common::UserOrdering& rules = kernel_.simulation().ordering.umd;
-  std::uint64_t status = 0;
-  auto load = kernel_.simulation().transactions.lend(
-      tlm::TLM_READ_COMMAND, queue.user_doorbell->status_bus(), &status, sizeof status);
-  cpu.core().access(load, Operation::kRead);
+  const std::uint64_t status = read_status(queue);
   if (status == D3DDDI_DOORBELLSTATUS_CONNECTED) return false;
   kernel_.simulation().events.emit(common::EventKind::kDoorbellAnswer,
                                    kernel_.simulation().steps.current(), queue.object, status);
@@ -199,6 +204,14 @@ bool QueueWriter::follow_status(const os::HwQueue& queue) {
   if (writes_status_)
     store_word(queue.user_doorbell->status_bus(), D3DDDI_DOORBELLSTATUS_CONNECTED);
   return rules.ring_again;
+}
+
+std::uint64_t QueueWriter::read_status(const os::HwQueue& queue) {
+  std::uint64_t status = 0;
+  auto load = kernel_.simulation().transactions.lend(
+      tlm::TLM_READ_COMMAND, queue.user_doorbell->status_bus(), &status, sizeof status);
+  kernel_.cpu().core().access(load, Operation::kRead);
+  return status;
 }
 
 /// Stores 64 bits that others read.

@@ -58,6 +58,8 @@ class QueueWriter : public CommandWriter {
   void add_fence_packet(abi::Opcode opcode, const UserFence& fence, std::uint64_t value);
   void flush_to_ring();
   void wait_for_room(std::uint64_t bytes);
+  void look_whether_lost();
+  std::uint64_t read_status(const os::HwQueue& queue);
   void ring_doorbell();
   void announce();
   void announce_shared(const os::HwQueue& queue);

@@ -36,11 +36,13 @@ void SubmissionLock::acquire() {
   common::Steps& steps = kernel_.simulation().steps;
   const common::AgentId me = steps.current();
   if (!shared_) {
-    if (holder_ != 0) throw std::logic_error("a second thread in a submission that is not shared");
-    holder_ = me;
+    if (open_++ != 0) throw std::logic_error("a second thread in a submission that is not shared");
     return;
   }
-  if (!locks_) return;
+  if (!locks_) {
+    ++open_;
+    return;
+  }
   os::Cpu& cpu = kernel_.cpu();
   cpu.core().before_atomic();
   step(Operation::kLock);
@@ -55,17 +57,15 @@ void SubmissionLock::acquire() {
       return holder_ == me;
     });
   }
+  ++open_;
   steps.observe(guarded_.state_hash());
   cpu.compute(cpu.core().config().lock);
 }
 
 /// A plain store, which stays behind those before; who waits longest has the lock from then on.
 void SubmissionLock::release() {
-  if (!shared_) {
-    holder_ = 0;
-    return;
-  }
-  if (!locks_) return;
+  --open_;
+  if (!shared_ || !locks_) return;
   kernel_.cpu().core().after_stores(id_, [this] {
     kernel_.simulation().steps.touch(Place::kLock, id_, true);
     holder_ = 0;

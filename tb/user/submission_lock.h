@@ -23,6 +23,8 @@ class SubmissionLock : public common::Hashed {
   /// Throws std::logic_error where a second thread comes and `share` was not called.
   void acquire();
   void release();
+  /// Some thread is between the two.
+  bool open() const { return open_ != 0; }
 
   /// The current agent is about to read, or to change, what the threads share. Without
   /// umd.submission_lock the others can come between the two.
@@ -45,6 +47,7 @@ class SubmissionLock : public common::Hashed {
   const std::uint64_t id_;  ///< place of footprints
   const bool locks_;        ///< umd.submission_lock
   bool shared_ = false;
+  std::uint32_t open_ = 0;  ///< above 1 only without umd.submission_lock
   common::AgentId holder_ = 0;
   std::deque<common::AgentId> waiting_;  ///< oldest first
 };
