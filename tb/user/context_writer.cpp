@@ -1,6 +1,5 @@
 #include "tb/user/context_writer.h"
 
-#include <stdexcept>
 #include <utility>
 
 #include "models/abi/private_data.h"
@@ -26,19 +25,16 @@ void store_bytes(os::Kernel& kernel, std::uint64_t address, const void* data, st
   }
 }
 
-void ContextWriter::create(const std::string& name, UINT node) {
+NTSTATUS ContextWriter::create(const std::string& name, UINT node) {
   D3DKMT_CREATECONTEXTVIRTUAL args{};
   args.hDevice = os::kDeviceHandle;
   args.NodeOrdinal = node;
   const NTSTATUS status = kernel_.D3DKMTCreateContextVirtual(process_, args, name);
-  created(name, node, status, args.hContext);
+  if (NT_SUCCESS(status)) created(name, node, args.hContext);
+  return status;
 }
 
-void ContextWriter::created(const std::string& name, UINT node, NTSTATUS status,
-                            D3DKMT_HANDLE handle) {
-  if (!NT_SUCCESS(status))
-    throw std::runtime_error("creating the context " + name + " failed with " +
-                             fenceline::wddm::status_name(status));
+void ContextWriter::created(const std::string& name, UINT node, D3DKMT_HANDLE handle) {
   handle_ = handle;
   name_ = name;
   object_ = kernel_.context(process_, handle_)->object;
@@ -86,13 +82,13 @@ abi::FenceWritePacket ContextWriter::fence_write(const UserFence& fence,
       {abi::Opcode::kFenceWrite, flags, sizeof(abi::FenceWritePacket)}, fence.current_value, value};
 }
 
-void ContextWriter::track_usage() {
+NTSTATUS ContextWriter::track_usage() {
   D3DKMT_CREATESYNCHRONIZATIONOBJECT2 args{};
   args.hDevice = os::kDeviceHandle;
   args.Info.Type = D3DDDI_MONITORED_FENCE;
   const NTSTATUS status =
       kernel_.D3DKMTCreateSynchronizationObject2(process_, args, name_ + ".usage");
-  if (!NT_SUCCESS(status)) throw std::runtime_error("the usage fence of a context was refused");
+  if (!NT_SUCCESS(status)) return status;
   usage_.handle = args.hSyncObject;
   usage_.current_value = args.Info.MonitoredFence.FenceValueGPUVirtualAddress;
   usage_.current_value_cpu = args.Info.MonitoredFence.FenceValueCPUVirtualAddress;
@@ -104,6 +100,7 @@ void ContextWriter::track_usage() {
       core.config().write_combining.order == host::CombiningOrder::kBarriers || !fences_;
   if (core.combines() && barriers)
     for (std::size_t i = 0; i < kBuffers; ++i) store_pending();
+  return status;
 }
 
 std::uint64_t ContextWriter::completed_value() const {
