@@ -185,9 +185,7 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   queue.space = cursor.space;
   abi::PacketHeader header{};
   if (!cursor.has(sizeof header) && !fetch(engine, queue, cursor)) {
-    fault(queue, abi::FaultCode::kPageRead, cursor.address());
-    cursor.position = cursor.end;
-    return true;
+    return fail_packet(queue, cursor, abi::FaultCode::kPageRead, cursor.address());
   }
   if (cursor.has(sizeof header)) std::memcpy(&header, cursor.data(), sizeof header);
   const bool logged = (header.flags & abi::kLogFollows) != 0;
@@ -195,14 +193,10 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   const bool skip = header.opcode == abi::Opcode::kNop && header.bytes >= sizeof header;
   if (header.bytes < sizeof header || (!skip && header.bytes > abi::kLargestPacket) ||
       cursor.position + whole > cursor.end) {
-    fault(queue, abi::FaultCode::kIllegal);
-    cursor.position = cursor.end;  // nothing sensible can follow
-    return true;
+    return fail_packet(queue, cursor, abi::FaultCode::kIllegal, 0);
   }
   if (!skip && !cursor.has(whole) && (!fetch(engine, queue, cursor) || !cursor.has(whole))) {
-    fault(queue, abi::FaultCode::kPageRead, cursor.address());
-    cursor.position = cursor.end;
-    return true;
+    return fail_packet(queue, cursor, abi::FaultCode::kPageRead, cursor.address());
   }
   EngineCommand command;
   command.queue_slot = queue.slot;
@@ -222,8 +216,40 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   if (!skip && !run_command(engine, queue, cursor, command)) return false;
   note_progress(queue);
   if (&cursor != &queue.ring && header.opcode != abi::Opcode::kIndirect) queue.resumed = false;
+  if (!skip) report_done(engine, queue, cursor, whole);
   cursor.position += whole;
   return true;
+}
+
+/// A packet that makes no sense: nothing sensible can follow it.
+bool CommandProcessor::fail_packet(HardwareQueue& queue, Cursor& cursor, abi::FaultCode code,
+                                   std::uint64_t address) {
+  fault(queue, code, address);
+  cursor.position = cursor.end;
+  if (&cursor == &queue.ring) report_dropped(queue);
+  return true;
+}
+
+/// Commands of user mode: those in a ring that it fills, and those in the buffers of contexts.
+void CommandProcessor::report_done(std::uint32_t engine, const HardwareQueue& queue,
+                                   const Cursor& cursor, std::uint64_t bytes) const {
+  if (!simulation_.events.wants(EventKind::kCommandDone)) return;
+  const bool in_ring = &cursor == &queue.ring;
+  if (in_ring == queue.of_driver() || queue.fault != abi::FaultCode::kNone) return;
+  abi::PacketHeader header{};
+  std::memcpy(&header, cursor.data(), sizeof header);
+  if (header.opcode == abi::Opcode::kBind || header.opcode == abi::Opcode::kBindTable) return;
+  const auto words = common::Hasher().add_words(cursor.data(), bytes / 8U * 8U);
+  const std::uint64_t place = std::uint64_t{engine + 1} << 32 | std::uint64_t{adapter_} << 48;
+  simulation_.events.emit(EventKind::kCommandDone, simulation_.steps.current(),
+                          in_ring ? queue.object : 0, words.value(),
+                          in_ring ? cursor.position + bytes : 0,
+                          place | (in_ring ? 0 : queue.submission));
+}
+
+void CommandProcessor::report_dropped(const HardwareQueue& queue) const {
+  simulation_.events.emit(EventKind::kCommandsDropped, simulation_.steps.current(), queue.object, 0,
+                          queue.ring.position);
 }
 
 /// Runs the packet of `command`, which starts at `cursor`; false when the queue has to leave.

@@ -107,6 +107,11 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   /// Runs the packet at `cursor`; false when the queue has to leave the engine.
   static bool passes_over(const HardwareQueue& queue, const abi::LogPacket& packet);
   bool run_packet(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor);
+  void report_done(std::uint32_t engine, const HardwareQueue& queue, const Cursor& cursor,
+                   std::uint64_t bytes) const;
+  void report_dropped(const HardwareQueue& queue) const;
+  bool fail_packet(HardwareQueue& queue, Cursor& cursor, abi::FaultCode code,
+                   std::uint64_t address);
   bool run_command(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor,
                    common::EngineCommand& command);
   /// Packets outside of the ring.

@@ -323,6 +323,7 @@ void CommandProcessor::drop_work(HardwareQueue& queue) {
   queue.waiting = queue.parked = queue.latched = queue.retry = queue.in_packet = false;
   queue.left.clear();
   queue.ring.position = queue.ring.end;
+  report_dropped(queue);
   if (config_.schedules) {
     ScheduledContext& context = scheduled(queue);
     if (context.holder == queue.slot + 1) context.holder = 0;

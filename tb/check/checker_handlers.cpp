@@ -192,6 +192,10 @@ void Checkers::Impl::add_doorbell_handlers(Handlers& to) {
   set(EventKind::kDoorbellStatusVisible, &Impl::status_visible);
   set(EventKind::kDoorbellRung, &Impl::doorbell_rung);
   set(EventKind::kRingScan, &Impl::ring_scan);
+  set(EventKind::kSubmission, &Impl::submission);
+  set(EventKind::kCommandRecorded, &Impl::command_recorded);
+  set(EventKind::kCommandDone, &Impl::command_done);
+  set(EventKind::kCommandsDropped, &Impl::commands_dropped);
 }
 
 const Checkers::Impl::Handlers& Checkers::Impl::handlers() {

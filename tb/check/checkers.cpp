@@ -265,6 +265,7 @@ void Checkers::Impl::finish() {
   hangs.finish_quiescent();
   displays.finish_quiescent();
   doorbells.finish_quiescent();
+  submissions.finish_quiescent();
   logs.finish_quiescent();
 }
 
@@ -298,6 +299,7 @@ void Checkers::Impl::reset() {
   driver_rules.clear();
   displays.clear();
   doorbells.clear();
+  submissions.clear();
   split_buffers.clear();
   quiescent_ = finished_ = false;
 }
@@ -335,6 +337,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   driver_rules.add_to(hash);
   displays.add_to(hash);
   doorbells.add_to(hash);
+  submissions.add_to(hash);
   split_buffers.add_to(hash);
   return hash.value();
 }

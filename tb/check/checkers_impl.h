@@ -23,6 +23,7 @@
 #include "tb/check/split_buffers.h"
 #include "tb/check/start.h"
 #include "tb/check/storage.h"
+#include "tb/check/submission.h"
 #include "tb/check/timeline.h"
 #include "tb/check/update.h"
 #include "tb/check/value.h"
@@ -80,6 +81,7 @@ class Checkers::Impl final : public common::EventSink {
   DisplayChecks displays{world};
   SplitBufferChecks split_buffers{world};
   DoorbellChecks doorbells{world};
+  SubmissionChecks submissions{world};
   LogChecks logs;
   const bool stale_reads;
 
@@ -168,6 +170,10 @@ class Checkers::Impl final : public common::EventSink {
   void status_visible(const common::Event& e) { doorbells.on_status_visible(e); }
   void doorbell_rung(const common::Event& e) { doorbells.on_rung(e); }
   void ring_scan(const common::Event& e) { doorbells.on_scan(e); }
+  void submission(const common::Event& e) { submissions.on_submission(e); }
+  void command_recorded(const common::Event& e) { submissions.on_recorded(e); }
+  void command_done(const common::Event& e) { submissions.on_done(e); }
+  void commands_dropped(const common::Event& e) { submissions.on_dropped(e); }
   void queued(const common::Event& e);
   void calibrated(const common::Event& e) { timeline.on_calibrated(e); }
   // Lifetime and the rest.
@@ -213,20 +219,29 @@ class Checkers::Impl final : public common::EventSink {
     scheduling.on_lost(e);
     hangs.on_lost(e);
   }
-  void context_packet(const common::Event& e) { preemption.on_packet(e); }
+  void context_packet(const common::Event& e) {
+    preemption.on_packet(e);
+    submissions.on_context_packet(e);
+  }
   void context_given(const common::Event& e) {
     preemption.on_given(e);
     monitored_fences.on_context_given(e);
+    submissions.on_context_given(e);
   }
   void context_ended(const common::Event& e) {
     preemption.on_ended(e);
     queue_waits.on_context_ended(e);
     displays.on_context_ended(e);
+    submissions.on_context_ended(e);
   }
-  void buffer_begin(const common::Event& e) { preemption.on_begin(e); }
+  void buffer_begin(const common::Event& e) {
+    preemption.on_begin(e);
+    submissions.on_buffer_begin(e);
+  }
   void buffer_end(const common::Event& e) {
     preemption.on_end(e);
     split_buffers.on_buffer_end(e);
+    submissions.on_buffer_end(e);
   }
   void buffer_stopped(const common::Event& e) { preemption.on_stopped(e); }
   void buffer_complete(const common::Event& e) { preemption.on_told(e); }
@@ -255,7 +270,10 @@ class Checkers::Impl final : public common::EventSink {
     hangs.on_recovery(e);
     split_buffers.on_emptied(e);
   }
-  void part_given(const common::Event& e) { split_buffers.on_part(e); }
+  void part_given(const common::Event& e) {
+    split_buffers.on_part(e);
+    submissions.on_part(e);
+  }
   void patch_location(const common::Event& e) { split_buffers.on_location(e); }
   void bound_use(const common::Event& e) { split_buffers.on_use(e); }
   void packet_read(const common::Event& e) { split_buffers.on_packet(e); }

@@ -307,6 +307,11 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "A process over whose buffers nodes were reset more than TdrLimitCount - 1 times within "
      "TdrLimitTime gets no other device; every other process does.",
      kPreemptionDocs, "PR9", "the OS keeps no process from an adapter"},
+    {"I110", "COMMANDS",
+     "Each command that threads record and submit to a hardware queue or context runs once, in its "
+     "place, with the bytes that its thread recorded.",
+     kSubmissionDocs, "NF10",
+     "two threads write to the same place of a ring, because the user-mode driver takes no lock"},
     {"I115", "HANG_FOUND",
      "Where timeouts are detected, the engine of a hardware queue that hangs is reset, unless the "
      "queue was created with DisableGpuTimeout.",

@@ -247,6 +247,7 @@ void ContextScheduler::end_device(const Adapter& adapter, const void* owner) {
       if (context->owner != owner || &context->adapter != &adapter || context->ended) continue;
       simulation.events.emit(EventKind::kContextEnded, simulation.steps.current(), context->object);
       context->ended = true;
+      context->sender = 0;
       context->buffers = context->in_flight;
       context->room.set();
     }

@@ -30,6 +30,7 @@ std::uint64_t ContextScheduler::state_hash() const {
     if (context->holds != 0 || context->leaving)
       hasher.add(std::uint64_t{context->holds} << 2 | (context->leaving ? 2U : 0U) |
                  (context->leave_given ? 1U : 0U));
+    if (context->sender != 0) hasher.add(context->sender);
     for (const auto* list : {&context->preempted, &context->packets, &context->passed})
       for (const Packet& packet : *list) {
         hasher.add(packet.address << 2 | static_cast<std::uint64_t>(packet.kind));
@@ -74,73 +75,6 @@ ContextScheduler::Node& ContextScheduler::node_of(const Adapter& adapter, UINT n
   nodes_.back()->adapter = const_cast<Adapter*>(&adapter);
   nodes_.back()->node = node;
   return *nodes_.back();
-}
-
-void ContextScheduler::put(ContextQueue& context, Packet packet) {
-  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-  if (context.ended) return;
-  if (packet.kind == Packet::Kind::kBuffer) {
-    ++context.buffers;
-    ++context.submitted;
-    if (!packet.leaves) {
-      packet.number = ++context.numbered;
-      common::Simulation& simulation = cpu_.simulation();
-      simulation.events.emit(EventKind::kContextPacket, simulation.steps.current(), context.object,
-                             packet.number, packet.address,
-                             (context.paging ? 1U : 0U) | std::uint64_t{context.process} << 8);
-    }
-  }
-  context.packets.push_back(std::move(packet));
-  work_.set();
-}
-
-void ContextScheduler::wait_for_room(ContextQueue& context) {
-  for (;;) {
-    {
-      LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-      if (context.buffers < kMostQueued || context.ended) break;
-      context.room.clear();
-    }
-    cpu_.block(context.room, nullptr);
-  }
-}
-
-void ContextScheduler::submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes,
-                              std::vector<Allocation*> listed) {
-  wait_for_room(context);
-  Packet packet;
-  packet.address = address;
-  packet.bytes = bytes;
-  packet.listed = std::move(listed);
-  put(context, std::move(packet));
-}
-
-void ContextScheduler::submit_flip(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address,
-                                   UINT bytes) {
-  wait_for_room(context);
-  Packet packet;
-  packet.address = address;
-  packet.bytes = bytes;
-  packet.flips = true;
-  put(context, std::move(packet));
-}
-
-void ContextScheduler::wait(ContextQueue& context, const MonitoredFences::Point& point,
-                            std::uint32_t number) {
-  Packet packet;
-  packet.kind = Packet::Kind::kWait;
-  packet.wait = std::make_unique<ContextQueue::HeldWait>();
-  packet.wait->point = point;
-  packet.wait->waiter.number = number;
-  packet.wait->waiter.event = &work_;
-  put(context, std::move(packet));
-}
-
-void ContextScheduler::signal(ContextQueue& context, std::vector<MonitoredFences::Point> points) {
-  Packet packet;
-  packet.kind = Packet::Kind::kSignal;
-  packet.points = std::move(points);
-  put(context, std::move(packet));
 }
 
 void ContextScheduler::completed(Adapter& adapter, UINT node, UINT id) {

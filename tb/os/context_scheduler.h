@@ -80,6 +80,8 @@ struct ContextQueue {
   bool leaving = false;      ///< its node is to leave it
   bool leave_given = false;  ///< and has been given the buffer that has it do so
   bool ended = false;        ///< its device is in error: nothing of it counts any more
+  /// Who queues the parts of one buffer, which nobody else's come between; 0: nobody.
+  common::AgentId sender = 0;
   // Not part of the state: they count over the run, and `buffers` is their difference.
   std::uint64_t submitted = 0;
   std::uint64_t completed = 0;
@@ -127,13 +129,17 @@ class ContextScheduler : public common::Hashed {
   void leave(ContextQueue& context);
   /// VidMm has done what on_state_needed asked for.
   void state_returned(ContextQueue& context);
-  /// Blocks while the context has kMostQueued buffers.
-  void submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes,
-              std::vector<Allocation*> listed = {});
+  /// Blocks while the context has kMostQueued buffers. STATUS_DEVICE_REMOVED where its device is in
+  /// error: nothing is queued then. Several threads may submit to one context.
+  NTSTATUS submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes,
+                  std::vector<Allocation*> listed = {});
   /// The same for a buffer that DxgkDdiPresent has written.
-  void submit_flip(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes);
-  /// Queues a part of a buffer that takes addresses; blocks as above.
-  void submit(ContextQueue& context, std::shared_ptr<const PatchedPart> part);
+  NTSTATUS submit_flip(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes);
+  /// The same for a part of a buffer that takes addresses. From the first part to the last one
+  /// other threads that submit to the context block.
+  NTSTATUS submit(ContextQueue& context, std::shared_ptr<const PatchedPart> part);
+  /// The current thread is going to submit all parts of a buffer to each of these contexts.
+  void reserve(std::vector<ContextQueue*> contexts);
   void wait(ContextQueue& context, const MonitoredFences::Point& point, std::uint32_t number);
   void signal(ContextQueue& context, std::vector<MonitoredFences::Point> points);
 
@@ -219,8 +225,11 @@ class ContextScheduler : public common::Hashed {
     ContextQueue* runs() const;
   };
 
-  void put(ContextQueue& context, ContextQueue::Packet packet);
-  void wait_for_room(ContextQueue& context);
+  bool put(ContextQueue& context, ContextQueue::Packet& packet);
+  NTSTATUS put_buffer(ContextQueue& context, ContextQueue::Packet packet);
+  bool has_room(const ContextQueue& context) const;
+  template <typename Free>
+  void wait_until_free(ContextQueue& context, Free&& free);
   Node& node_of(const Adapter& adapter, UINT node);
   bool go_on(ContextQueue& context);
   bool run_head(ContextQueue& context);

@@ -40,10 +40,11 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
     state.queue_logs.push_back(&queue->logs);
   }
   process.queues.push_back(std::move(queue));
+  const auto handle = static_cast<D3DKMT_HANDLE>(process.queues.size());
   for (const LocalFence& local : process.fences)
     if (local.open && local.fence->origin != nullptr && local.fence->origin->rings)
       connect_doorbells(*local.fence->origin);
-  args.hHwQueue = static_cast<D3DKMT_HANDLE>(process.queues.size());
+  args.hHwQueue = handle;
   return STATUS_SUCCESS;
 }
 

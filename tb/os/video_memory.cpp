@@ -110,26 +110,25 @@ NTSTATUS VideoMemory::create(Process& process, D3DDDI_ALLOCATIONINFO2& info,
 }
 
 NTSTATUS VideoMemory::create_state(Process& process, const DXGKARGCB_CREATECONTEXTALLOCATION& args,
-                                   std::unique_ptr<Allocation>& made) {
-  made = std::make_unique<Allocation>(cpu_.simulation().steps);
-  made->process = &process;
-  made->driver_handle = args.hDriverAllocation;
-  made->of_context = true;
-  made->pages = (args.Size + kPage - 1) / kPage;
-  made->flags = Allocation::Flags::kAccessedPhysically;  // initialised in one piece
-  made->segments = args.SupportedSegmentSet;
-  made->preferred = args.PreferredSegment;
-  made->gpu_address = process.space->reserve(made->pages);
-  allocations_.push_back(made.get());
+                                   Allocation& made) {
+  made.process = &process;
+  made.driver_handle = args.hDriverAllocation;
+  made.of_context = true;
+  made.pages = (args.Size + kPage - 1) / kPage;
+  made.flags = Allocation::Flags::kAccessedPhysically;  // initialised in one piece
+  made.segments = args.SupportedSegmentSet;
+  made.preferred = args.PreferredSegment;
+  made.gpu_address = process.space->reserve(made.pages);
+  allocations_.push_back(&made);
   KernelEvent done(cpu_.simulation().steps);
   Request request;
   request.kind = Request::Kind::kState;
   request.process = &process;
-  request.list = {made.get()};
+  request.list = {&made};
   request.done = &done;
   ask(std::move(request));
   cpu_.block(done, nullptr);
-  return made->placement == Placement::kSystem ? STATUS_NO_MEMORY : STATUS_SUCCESS;
+  return made.placement == Placement::kSystem ? STATUS_NO_MEMORY : STATUS_SUCCESS;
 }
 
 void VideoMemory::bring_state(ContextQueue& context) {

@@ -46,7 +46,7 @@ class VideoMemory : public common::Hashed {
   /// @param value that the paging queue's fence gets when all of them are there.
   /// For the state of a context. On return it is resident and initialised.
   NTSTATUS create_state(Process& process, const DXGKARGCB_CREATECONTEXTALLOCATION& args,
-                        std::unique_ptr<Allocation>& made);
+                        Allocation& made);
   /// What the node needs of a context is to be resident again; ContextScheduler::state_returned is
   /// called when it is.
   void bring_state(ContextQueue& context);
