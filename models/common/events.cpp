@@ -69,6 +69,7 @@ constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEv
     {"log_overrun", kLog},
     {"log_entry_times", kLog},
     {"log_retired", kLog},
+    {"log_read_done", kLog},
     {"signal_queued", kFence},
     {"wait_queued", kFence},
     {"clock_calibrated", kAdapter},

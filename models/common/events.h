@@ -120,6 +120,7 @@ enum class EventKind : std::uint8_t {
                     ///< << 32 | user-mode handle, b = FenceObservedGpuTimestamp, c =
                     ///< adapter << 32 | queue
   kLogRetired,      ///< another buffer has taken its place: its memory may be used for anything
+  kLogReadDone,     ///< the OS has read what it was to read: overruns have been told of
 
   // What a trace of fences needs beside the logs.
   kSignalQueued,     ///< user mode has recorded a signal; object = fence, a = value, b = user-mode

@@ -63,6 +63,7 @@ void Checkers::Impl::add_log_handlers(Handlers& to) {
   set(EventKind::kLogEntryTorn, &Impl::entry_torn);
   set(EventKind::kLogOverrun, &Impl::overrun);
   set(EventKind::kLogRetired, &Impl::log_retired);
+  set(EventKind::kLogReadDone, &Impl::log_read_done);
   set(EventKind::kLogEntryTimes, &Impl::entry_times);
   set(EventKind::kLogMade, &Impl::log_made);
   set(EventKind::kLogSet, &Impl::log_set);

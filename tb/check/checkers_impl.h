@@ -151,6 +151,7 @@ class Checkers::Impl final : public common::EventSink {
   void entry_read(const common::Event& e);
   void entry_torn(const common::Event& e) { logs.on_entry_read(e, true); }
   void overrun(const common::Event& e) { logs.on_overrun(e); }
+  void log_read_done(const common::Event& e) { logs.on_read_done(e); }
   void log_retired(const common::Event& e) { scopes.on_log_retired(e); }
   void entry_times(const common::Event& e) { timeline.on_entry_times(e); }
   void log_made(const common::Event& e) { logs.on_made(e); }

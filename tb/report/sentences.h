@@ -72,6 +72,7 @@ inline constexpr Sentence kSentences[] = {
     {K::kLogOverrun, true, "% overran: $a entries are lost"},
     {K::kLogEntryTimes, false, "the entry of % was stamped $b when it began to wait"},
     {K::kLogRetired, true, "the OS has a new buffer in place of %"},
+    {K::kLogReadDone, false, "the OS has read what is new in %"},
     {K::kSignalQueued, false, "a signal of % to $a is recorded"},
     {K::kWaitQueued, false, "a wait for % to reach $a is recorded"},
     {K::kClockCalibrated, false, "the clock of % is at $a while that of the CPU is at $b"},
