@@ -40,6 +40,7 @@ enum class EventKind : std::uint8_t {
   kMonitoredValueVisible,  ///< a write to MonitoredValue reached its home; a = value, b = adapter
                            ///< object
   kMonitoredValueStored,   ///< the driver stores MonitoredValue; a = value, b = adapter object
+  kCurrentValueStored,     ///< kernel mode stores CurrentValue; a = value, b = adapter object
   kShadowVisible,  ///< the CMP's shadow of MonitoredValue took a value in GPU memory; a = value, b
                    ///< = adapter object
   kShadowRead,     ///< an engine read the shadow; a = value, b = adapter object
@@ -187,6 +188,8 @@ enum class EventKind : std::uint8_t {
                  ///< virtual address, c = process
   kEngineInterrupt,  ///< the CMP queued an entry that names no fence; object = adapter, a =
                      ///< abi::InterruptCause, b = submission id, c = engine
+  kMonitoredFenceTold,  ///< an engine has told the CMP that it wrote a monitored fence that is to
+                        ///< interrupt; object = adapter, c = engine
   kContextSubmit,    ///< the OS gives a buffer to the driver; object = queue (a context), a =
                      ///< submission id, b = adapter
   kBufferComplete,   ///< the OS was told of it; object = adapter, a = submission id, b = engine

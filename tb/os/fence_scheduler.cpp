@@ -128,7 +128,7 @@ bool FenceScheduler::look_first(const Waiter& waiter, const std::vector<Point>& 
     else if (point.value == 0)
       release(*point.fence, 0);
     else
-      released = sample(*point.fence, Reader::kOsResample);
+      released = sample(*point.fence, Reader::kOsResample, Operation::kLook);
     if (released > 1) settle(*point.fence);  // others with it
   }
   return waiter.satisfied;
@@ -253,9 +253,9 @@ std::size_t FenceScheduler::settle(NativeFence& fence) {
   }
 }
 
-std::size_t FenceScheduler::sample(NativeFence& fence, Reader reader) {
-  const std::uint64_t current = adapter_.port().read_value(to_kernel_address(fence.current_bus()),
-                                                           Operation::kReadValue, reader);
+std::size_t FenceScheduler::sample(NativeFence& fence, Reader reader, Operation operation) {
+  const std::uint64_t current =
+      adapter_.port().read_value(to_kernel_address(fence.current_bus()), operation, reader);
   return release(fence, current);
 }
 

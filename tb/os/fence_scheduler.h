@@ -90,7 +90,8 @@ class FenceScheduler : public common::Hashed {
   std::size_t scan_chosen(const std::function<std::vector<NativeFence*>()>& choose,
                           const Between& between, common::Reader reader);
   bool look_first(const Waiter& waiter, const std::vector<Point>& points);
-  std::size_t sample(NativeFence& fence, common::Reader reader);
+  std::size_t sample(NativeFence& fence, common::Reader reader,
+                     common::Operation operation = common::Operation::kReadValue);
   /// Hands MonitoredValue to the driver if it changed; true when the DDI was called.
   bool update_monitored(NativeFence& fence);
   std::size_t settle(NativeFence& fence);
