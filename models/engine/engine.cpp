@@ -35,6 +35,7 @@ Engine::Engine(const sc_core::sc_module_name& name, common::Simulation& simulati
       signal_count_(signal_count),
       hangs_(config.hangs.begin(), config.hangs.end()),
       faults_(config.faults.begin(), config.faults.end()),
+      overlap_(simulation.steps),
       never_(simulation.steps) {
   packets.register_b_transport(this, &Engine::transport);
   simulation_.steps.add_state(*this);

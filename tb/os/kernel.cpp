@@ -59,10 +59,12 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     if (options_.ordering.os.watchdog != common::Watchdog::kOff)
       state.watchdog = std::make_unique<Watchdog>(*state.adapter, options_.ordering.os.watchdog,
                                                   options_.adapter.interrupt_core);
-    if (options_.managed_memory)
+    if (options_.managed_memory) {
       state.memory = std::make_unique<VideoMemory>(cpu_, *state.adapter, *contexts_, monitored_,
                                                    platform.system_memory(), platform.caches(),
                                                    platform.snoops(i));
+      state.paging_queues = std::make_unique<Mutex>(cpu_, *state.memory);
+    }
     if (contexts_ != nullptr && platform.gpu(i).config().has_display())
       state.flips = std::make_unique<FlipQueue>(cpu_, *state.adapter,
                                                 options_.adapter.system.flips_wait_for_drawing);

@@ -84,8 +84,8 @@ class Kernel {
   /// What a hardware context is created with: before its first queue is.
   void plan_hw_context(Process& process, const std::string& name,
                        const SchedulingProperties& properties);
-  /// @pre a queue of it was created.
-  HwContext& hw_context(Process& process, const std::string& name);
+  /// Null as long as no queue of it was created.
+  HwContext* hw_context(Process& process, const std::string& name);
   /// Null where the OS does not schedule hardware contexts.
   HardwareScheduler* hardware() { return hardware_.get(); }
   /// Where queues share doorbells: connects that of a queue, and wakes the adapter for it.
@@ -272,6 +272,7 @@ class Kernel {
     std::unique_ptr<LogFollower> logs;
     std::unique_ptr<FlipQueue> flips;      ///< null without a display
     std::unique_ptr<VideoMemory> memory;   ///< null without managed memory
+    std::unique_ptr<Mutex> paging_queues;  ///< who creates the paging queue of a process holds it
     std::unique_ptr<Doorbells> doorbells;  ///< null where each queue has its own for good
     std::unique_ptr<AddressSpace> system;
     std::optional<StartFailure> failure;
@@ -327,6 +328,7 @@ class Kernel {
   NTSTATUS find_allocations(Process& process, D3DKMT_HANDLE device, UINT count,
                             const D3DKMT_HANDLE* list, std::vector<Allocation*>& found);
   void start_memory(std::size_t number);
+  NTSTATUS create_paging_fence(Process& process);
   void connect(AdapterState& state);
   void follow_contexts();
   void run_deferred_calls(std::uint32_t core);

@@ -1,6 +1,5 @@
 // Contexts of hardware queues.
 #include <algorithm>
-#include <stdexcept>
 
 #include "tb/os/kernel.h"
 
@@ -35,11 +34,9 @@ HwContext* Kernel::find_hw_context(Process& process, const std::string& name) {
   return it == process.hw_contexts.end() ? nullptr : it->get();
 }
 
-HwContext& Kernel::hw_context(Process& process, const std::string& name) {
+HwContext* Kernel::hw_context(Process& process, const std::string& name) {
   HwContext* const found = find_hw_context(process, name);
-  if (found == nullptr || found->queues == 0)
-    throw std::runtime_error("hardware context " + name + " was never created");
-  return *found;
+  return found != nullptr && found->queues != 0 ? found : nullptr;
 }
 
 void Kernel::plan_hw_context(Process& process, const std::string& name,

@@ -1,7 +1,5 @@
 #include "tb/run/memory_stress.h"
 
-#include <stdexcept>
-
 namespace fenceline::run {
 
 using common::MapMode;
@@ -18,9 +16,7 @@ MemoryStress::MemoryStress(os::Kernel& kernel, ProcessState& state,
 }
 
 void MemoryStress::require(NTSTATUS status, const char* what) const {
-  if (NT_SUCCESS(status)) return;
-  throw std::runtime_error(std::string("memory_stress: ") + what + " failed with " +
-                           fenceline::wddm::status_name(status));
+  if (!NT_SUCCESS(status)) throw Refused{what, status};
 }
 
 /// Refusals that the rules of locks and the size of VRAM bring about now and then.

@@ -21,16 +21,17 @@ ThreadProgram::ThreadProgram(Machine& machine, Machine::Thread& thread)
     : machine_(machine),
       thread_(thread),
       state_(machine.process(thread.program->process)),
-      kernel_(machine.kernel()) {
+      kernel_(machine.kernel()),
+      at_(&thread.program->at.pointer) {
   if (!thread.program->counter.empty()) counters_[thread.program->counter] = thread.index;
 }
 
 void ThreadProgram::run() {
   try {
     if (thread_.program->queue) {
-      user::QueueWriter& queue = *state_.queues.at(*thread_.program->queue);
-      write_commands(queue, thread_.program->commands);
-      queue.submit();
+      user::QueueWriter& target = queue(*thread_.program->queue);
+      write_commands(target, thread_.program->commands);
+      target.submit();
     } else {
       run_steps(thread_.program->steps);
     }
@@ -121,7 +122,8 @@ void ThreadProgram::perform(const scenario::SignalStep& step) {
 void ThreadProgram::perform(const scenario::PollStep& step) {
   common::Simulation& simulation = machine_.simulation();
   const std::uint64_t wanted = value(step.point);
-  const user::UserFence& seen = usable(step.point.fence);
+  const user::UserFence& seen = fence(step.point.fence);
+  if (seen.handle == 0) never_made("fence", step.point.fence);
   const os::Fence& polled = *machine_.find_fence(state_.config->name + "/" + step.point.fence);
   thread_.waits_for = "polls " + step.point.fence + " >= " + std::to_string(wanted);
   const common::Time start = simulation.steps.now();
@@ -143,25 +145,25 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
 
 void ThreadProgram::perform(const scenario::SubmitStep& step) {
   if (step.context) {
-    user::ContextWriter& context = *state_.contexts.at(*step.context);
-    write_commands(context, step.commands);
-    for (const std::string& other : step.broadcast) broadcast(context, other);
-    context.submit();
+    user::ContextWriter& target = context(*step.context);
+    write_commands(target, step.commands);
+    for (const std::string& other : step.broadcast) broadcast(target, other);
+    target.submit();
     // A process whose device is in error learns it here, and has nothing more to submit.
-    if (context.last_status() == STATUS_DEVICE_REMOVED) return;
-    return check_status("a call for the context", context.last_status(), {});
+    if (target.last_status() == STATUS_DEVICE_REMOVED) return;
+    return check_status("a call for the context", target.last_status(), {});
   }
-  user::QueueWriter& queue = *state_.queues.at(step.queue);
-  write_commands(queue, step.commands);
-  queue.submit();
+  user::QueueWriter& target = queue(step.queue);
+  write_commands(target, step.commands);
+  target.submit();
   // The same here, unless the scenario says what it expects.
-  if (!step.status && queue.last_status() == STATUS_DEVICE_REMOVED) return;
-  if (step.status || !NT_SUCCESS(queue.last_status()))
-    check_status("the submission to the queue", queue.last_status(), step.status);
+  if (!step.status && target.last_status() == STATUS_DEVICE_REMOVED) return;
+  if (step.status || !NT_SUCCESS(target.last_status()))
+    check_status("the submission to the queue", target.last_status(), step.status);
 }
 
 void ThreadProgram::perform(const scenario::ConnectDoorbellStep& step) {
-  const D3DKMT_HANDLE handle = state_.queues.at(step.queue)->handle();
+  const D3DKMT_HANDLE handle = queue(step.queue).handle();
   check_status("D3DKMTConnectDoorbell", kernel_.D3DKMTConnectDoorbell(*state_.process, handle),
                step.status);
 }
@@ -192,7 +194,7 @@ void ThreadProgram::perform(const scenario::MarkStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::SetLogBuffersStep& step) {
-  state_.queues.at(step.queue)->set_log_buffers(step.entries);
+  queue(step.queue).set_log_buffers(step.entries);
 }
 
 void ThreadProgram::perform(const scenario::CaptureLogsStep& step) {
@@ -256,10 +258,10 @@ void ThreadProgram::write_command(user::CommandWriter& queue, const scenario::Co
   std::visit(
       Overloaded{
           [&](const scenario::SignalCommand& c) {
-            queue.signal(usable(c.point.fence), value(c.point));
+            queue.signal(usable(c.point.fence, queue), value(c.point));
           },
           [&](const scenario::WaitCommand& c) {
-            queue.wait(usable(c.point.fence), value(c.point));
+            queue.wait(usable(c.point.fence, queue), value(c.point));
           },
           [&](const scenario::WriteCommand& c) {
             queue.write(use(c.allocation, queue, true) + c.offset, c.value.evaluate(counters_));

@@ -1,7 +1,5 @@
 #include "tb/user/context_writer.h"
 
-#include <stdexcept>
-
 #include "models/abi/private_data.h"
 
 namespace fenceline::user {
@@ -25,19 +23,16 @@ void store_bytes(os::Kernel& kernel, std::uint64_t address, const void* data, st
   }
 }
 
-void ContextWriter::create(const std::string& name, UINT node) {
+NTSTATUS ContextWriter::create(const std::string& name, UINT node) {
   D3DKMT_CREATECONTEXTVIRTUAL args{};
   args.hDevice = os::kDeviceHandle;
   args.NodeOrdinal = node;
   const NTSTATUS status = kernel_.D3DKMTCreateContextVirtual(process_, args, name);
-  created(name, node, status, args.hContext);
+  if (NT_SUCCESS(status)) created(name, node, args.hContext);
+  return status;
 }
 
-void ContextWriter::created(const std::string& name, UINT node, NTSTATUS status,
-                            D3DKMT_HANDLE handle) {
-  if (!NT_SUCCESS(status))
-    throw std::runtime_error("creating the context " + name + " failed with " +
-                             fenceline::wddm::status_name(status));
+void ContextWriter::created(const std::string& name, UINT node, D3DKMT_HANDLE handle) {
   handle_ = handle;
   name_ = name;
   const abi::AdapterPrivateData caps = kernel_.user_driver_data(process_);
@@ -84,13 +79,13 @@ abi::FenceWritePacket ContextWriter::fence_write(const UserFence& fence,
       {abi::Opcode::kFenceWrite, flags, sizeof(abi::FenceWritePacket)}, fence.current_value, value};
 }
 
-void ContextWriter::track_usage() {
+NTSTATUS ContextWriter::track_usage() {
   D3DKMT_CREATESYNCHRONIZATIONOBJECT2 args{};
   args.hDevice = os::kDeviceHandle;
   args.Info.Type = D3DDDI_MONITORED_FENCE;
   const NTSTATUS status =
       kernel_.D3DKMTCreateSynchronizationObject2(process_, args, name_ + ".usage");
-  if (!NT_SUCCESS(status)) throw std::runtime_error("the usage fence of a context was refused");
+  if (!NT_SUCCESS(status)) return status;
   usage_.handle = args.hSyncObject;
   usage_.current_value = args.Info.MonitoredFence.FenceValueGPUVirtualAddress;
   usage_.current_value_cpu = args.Info.MonitoredFence.FenceValueCPUVirtualAddress;
@@ -102,6 +97,7 @@ void ContextWriter::track_usage() {
       core.config().write_combining.order == host::CombiningOrder::kBarriers || !fences_;
   if (core.combines() && barriers)
     for (std::size_t i = 0; i < kBuffers; ++i) store_pending();
+  return status;
 }
 
 std::uint64_t ContextWriter::completed_value() const {

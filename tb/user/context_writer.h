@@ -19,8 +19,8 @@ class ContextWriter : public CommandWriter {
   ContextWriter(os::Kernel& kernel, os::Process& process) : kernel_(kernel), process_(process) {}
 
   /// Creates the context. @param node node ordinal.
-  /// Throws std::runtime_error when OS or driver refuse.
-  virtual void create(const std::string& name, UINT node);
+  /// Returns what refuses it: the OS or the driver.
+  virtual NTSTATUS create(const std::string& name, UINT node);
 
   /// @param priority -7 to 7.
   void set_priority(INT priority);
@@ -33,7 +33,8 @@ class ContextWriter : public CommandWriter {
   NTSTATUS software_signal(const UserFence& fence, std::uint64_t value);
 
   /// Has a monitored fence count what is submitted from now on, so that others see what is done.
-  void track_usage();
+  /// Returns what making that fence does.
+  NTSTATUS track_usage();
   bool tracks_usage() const { return usage_.handle != 0; }
   const UserFence& usage_fence() const { return usage_; }
   /// Value at which what is recorded now is done; and the one that has been reached.
@@ -51,8 +52,8 @@ class ContextWriter : public CommandWriter {
  protected:
   void add_bytes(const void* data, std::uint64_t bytes) override;
 
-  /// A context has been made. Throws std::runtime_error if not.
-  void created(const std::string& name, UINT node, NTSTATUS status, D3DKMT_HANDLE handle);
+  /// A context has been made.
+  void created(const std::string& name, UINT node, D3DKMT_HANDLE handle);
   /// Puts what is pending into a DMA buffer; its address. Nothing is pending then.
   D3DGPU_VIRTUAL_ADDRESS store_pending();
   void submit_range(D3DGPU_VIRTUAL_ADDRESS address, UINT bytes);

@@ -11,17 +11,19 @@ constexpr std::uint64_t kMostCommands = 16 * 1024;  ///< [bytes] the driver adds
 constexpr UINT kNoSlot = D3DDDI_PATCHLOCATIONLIST::kNoSlot;
 }  // namespace
 
-void PatchedWriter::create(const std::string& name, UINT node) {
+NTSTATUS PatchedWriter::create(const std::string& name, UINT node) {
   D3DKMT_CREATECONTEXT args{};
   args.hDevice = os::kDeviceHandle;
   args.NodeOrdinal = node;
   const NTSTATUS status = kernel_.D3DKMTCreateContext(process_, args, name);
-  created(name, node, status, args.hContext);
+  if (!NT_SUCCESS(status)) return status;
+  created(name, node, args.hContext);
   patches_ = args.NoPatchingRequired == FALSE;
-  if (!patches_) return;
+  if (!patches_) return status;
   // A fence is no allocation of a list.
   writes_fences_ = false;
   flags_ = abi::kBound;
+  return status;
 }
 
 D3DGPU_VIRTUAL_ADDRESS PatchedWriter::bind(const os::Backing& backing,
