@@ -127,13 +127,11 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
     {"I34", "ONLY_ABOVE",
      "The driver stores the MonitoredValue that it was given, and the CMP interrupts for a "
      "fence only for a value above the MonitoredValue that it holds.",
-     kConcept, "NF3 NF5",
-     "the driver stores a lower MonitoredValue than it was given"},
+     kConcept, "NF3 NF5", "the driver stores a lower MonitoredValue than it was given"},
     {"I35", "CPU_VALUE",
      "Before DxgkDdiUpdateCurrentValuesFromCpu returns, the driver stores each "
      "CurrentValue that it was given, whole.",
-     "WDDM docs, DXGKDDI_UPDATECURRENTVALUESFROMCPU", "NF13",
-     "the driver stores the low 32 bits"},
+     "WDDM docs, DXGKDDI_UPDATECURRENTVALUESFROMCPU", "NF13", "the driver stores the low 32 bits"},
     {"I36", "PROGRESS_KEPT",
      "CurrentValue of a native progress fence never falls, whoever writes it.",
      "WDDM docs, DxgkDdiCreateHwQueue", "NF11",
@@ -147,8 +145,7 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
     {"I38", "QUEUE_NAMED",
      "With OptimizedNativeFenceSignaledInterrupt the interrupt routine names each queue "
      "that the entries name which it has read, or the whole node.",
-     kInterruptDocs, "NF12",
-     "the driver names the first queue only"},
+     kInterruptDocs, "NF12", "the driver names the first queue only"},
     {"I40", "NEGOTIATED",
      "An adapter that has started advertises NativeGpuFence only if the OS answered its driver "
      "that "

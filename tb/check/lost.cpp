@@ -154,7 +154,8 @@ void WaiterChecks::fail_early(std::uint32_t fence, std::uint64_t waiter, std::ui
   report.add(Invariant::kNoEarly, fence,
              "waiter " + text(waiter) + " of fence " + report.fence(fence) + " was released " +
                  at_time(report.time()) + " although nobody signalled " + text(value) +
-                 " or more since it waits; the highest value signalled was " + text(world_.fences[fence].highest));
+                 " or more since it waits; the highest value signalled was " +
+                 text(world_.fences[fence].highest));
 }
 
 void WaiterChecks::on_timeout(const Event& event) {
@@ -265,10 +266,10 @@ void WaiterChecks::add_to(Canonical& hash) const {
       content.add(pair_of(f, registration.thread))
           .add(item->count++)
           .add(registration.value)
-          .add(bits_of(registration.released, world_.fences[f].highest >= registration.value &&
-                                                  satisfied(static_cast<std::uint32_t>(f),
-                                                            registration.value,
-                                                            registration.position)))
+          .add(bits_of(registration.released,
+                       world_.fences[f].highest >= registration.value &&
+                           satisfied(static_cast<std::uint32_t>(f), registration.value,
+                                     registration.position)))
           .add(hash.logs() ? hash.before(registration.seq) : 0);  // for overruns of a log
       item->registrations += content.value();
     }

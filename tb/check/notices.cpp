@@ -96,9 +96,8 @@ void NoticeChecks::on_cmp_decision(const Event& event) {
   if ((event.c & 1) == 0) return;
   world_.report.checked(Invariant::kOnlyAbove);
   const auto& slots = fences_[event.object].slots;
-  const bool held = std::any_of(slots.begin(), slots.end(), [&](const Fence::Slot& slot) {
-    return slot.held == event.b;
-  });
+  const bool held = std::any_of(slots.begin(), slots.end(),
+                                [&](const Fence::Slot& slot) { return slot.held == event.b; });
   if (event.a > event.b && (held || slots.empty())) return;
   fail(Invariant::kOnlyAbove, event.object,
        "the CMP interrupts for the value " + text(event.a) + ", and MonitoredValue is " +

@@ -61,7 +61,8 @@ void ToldValueChecks::add_to(Canonical& hash) const {
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     const Fence& fence = fences_[f];
     if (fence.in_bad_batch) sum += Hasher().add(pair_of(1, f)).add(fence.told).value();
-    if (fence.queue != 0) sum += Hasher().add(pair_of(2, f)).add(fence.progress).add(fence.highest).value();
+    if (fence.queue != 0)
+      sum += Hasher().add(pair_of(2, f)).add(fence.progress).add(fence.highest).value();
   }
   hash.add(sum);
 }

@@ -19,7 +19,8 @@ struct FenceLog {
   D3DGPU_VIRTUAL_ADDRESS system_address = 0;
   UINT entries = 0;
   std::uint64_t read = 0;  ///< entries read since the buffer was set; index = read % entries
-  /// The log had so many entries (first) when all waits up to this one (second) were in their lists.
+  /// The log had so many entries (first) when all waits up to this one (second) were in their
+  /// lists.
   std::map<std::uint64_t, std::uint64_t> marks{};
 
   void mark(std::uint64_t count, std::uint64_t order);

@@ -228,9 +228,7 @@ std::size_t FenceScheduler::look(const std::vector<NativeFence*>& fences, bool i
 
 std::size_t FenceScheduler::release_logged(NativeFence& fence, std::uint64_t value,
                                            std::uint64_t older, bool& doubtful) {
-  const auto left = [&] {
-    return !fence.waiters.empty() && fence.waiters.begin()->first <= value;
-  };
+  const auto left = [&] { return !fence.waiters.empty() && fence.waiters.begin()->first <= value; };
   LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
   std::size_t released = release(fence, value, older);
   if (left()) released += sample(fence, Reader::kOsDpcScan);

@@ -13,9 +13,10 @@ namespace fenceline::os {
 /// VidSch's part of native fences: lists of CPU waiters, MonitoredValue, release of waiters.
 ///
 /// A wait is, in this order: add to the list, read CurrentValue, MonitoredValue to the driver, read
-/// CurrentValue again, block; it is over as soon as CurrentValue has the value. An interrupt's DPC reads CurrentValue of the fences named (or of all), releases
-/// waiters, and hands the driver the next MonitoredValue. common::OsOrdering may leave steps out.
-/// Source: WDDM native fences, CPU against GPU.
+/// CurrentValue again, block; it is over as soon as CurrentValue has the value. An interrupt's DPC
+/// reads CurrentValue of the fences named (or of all), releases waiters, and hands the driver the
+/// next MonitoredValue. common::OsOrdering may leave steps out. Source: WDDM native fences, CPU
+/// against GPU.
 class FenceScheduler : public common::Hashed {
  public:
   FenceScheduler(Adapter& adapter, const common::OsOrdering& ordering);
@@ -123,7 +124,7 @@ class FenceScheduler : public common::Hashed {
   std::vector<NativeFence*> fences_;  ///< alive, in the order of creation
   std::vector<NativeFence*> stale_;  ///< lost a waiter through another fence: MonitoredValue is due
   std::uint64_t updates_ = 0;
-  std::uint64_t orders_ = 0;  ///< not part of the state: only the order of those that wait counts
+  std::uint64_t orders_ = 0;   ///< not part of the state: only the order of those that wait counts
   const std::uint64_t waits_;  ///< place of footprints: whether somebody waits
   common::Gate waits_changed_;
   bool news_ = false;

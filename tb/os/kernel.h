@@ -317,6 +317,7 @@ class Kernel {
   void wake(std::size_t adapter, std::uint64_t escape_flags);
   void touch_power(const AdapterState& state, bool write) const;
   void look_at_all(const Adapter& adapter);
+  void add_signalled(const void* owner, MonitoredScan& what) const;
   std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
 
   NTSTATUS build_flip(Process& process, ContextQueue& target, DXGKARG_PRESENT& present);
@@ -335,13 +336,10 @@ class Kernel {
   void calibrate_clock(Adapter& adapter);
   static void tell_driver_of_level(Adapter& adapter, bool verbose);
   void on_fences_signaled(AdapterState& state, const FenceNotification& notification);
-  std::vector<QueueLogs*> logs_named(const AdapterState& state,
-                                     const FenceNotification& notification) const;
   std::vector<NativeFence*> fences_without_logs(const AdapterState& state,
                                                 const FenceNotification& notification) const;
   std::size_t follow_fences(AdapterState& state, const FenceNotification& notification);
   std::size_t follow_queues(AdapterState& state, const FenceNotification& notification);
-  static std::vector<NativeFence*> open_fences(const Process& process);
   void follow_logs(AdapterState& state);
   Backing value_storage(Process& process, bool shared, common::Home home, bool monitored,
                         std::uint64_t& offset);

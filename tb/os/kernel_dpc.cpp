@@ -7,6 +7,38 @@ namespace fenceline::os {
 
 using common::EventKind;
 
+namespace {
+
+/// Native fences of one adapter that the device of the process has open.
+std::vector<NativeFence*> open_fences(const Process& process) {
+  std::vector<NativeFence*> result;
+  for (const LocalFence& local : process.fences)
+    if (local.open && local.fence->origin == nullptr) result.push_back(local.fence);
+  return result;
+}
+
+/// Logs of the queues that an interrupt names, or of the devices whose fences it names.
+std::vector<QueueLogs*> logs_named(const LogFollower& logs, bool optimized,
+                                   const FenceNotification& notification) {
+  if (!optimized) {
+    std::vector<NativeFence*> fences;
+    for (const HANDLE handle : notification.fences)
+      fences.push_back(static_cast<NativeFence*>(handle));
+    return notification.all ? logs.queues() : logs.of(fences);
+  }
+  std::vector<QueueLogs*> result;
+  for (QueueLogs* one : logs.queues()) {
+    const auto& queues = notification.queues;
+    const auto& nodes = notification.nodes;
+    if (std::find(queues.begin(), queues.end(), one->queue) != queues.end() ||
+        std::find(nodes.begin(), nodes.end(), one->node) != nodes.end())
+      result.push_back(one);
+  }
+  return result;
+}
+
+}  // namespace
+
 void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& notification) {
   const common::AgentId agent = simulation_.steps.current();
   const std::uint32_t core = cpu_.core().object();
@@ -27,25 +59,26 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
     simulation_.events.emit(EventKind::kSpuriousInterrupt, agent, state.adapter->object(), core);
 }
 
-/// After an interrupt for them, and when a buffer is complete, the monitored fences are looked at;
-/// so are fences that other adapters share when they were signalled here.
+/// After an interrupt for them the monitored fences are looked at, and when a buffer is complete
+/// those that its process could signal; so are fences that other adapters share when they were
+/// signalled here.
 /// Source: WDDM, context monitoring: basic and advanced; native fences across adapters.
 std::size_t Kernel::scan_monitored(const AdapterState& state,
                                    const FenceNotification& notification) {
+  MonitoredScan what;
+  what.by = state.adapter.get();
+  what.all = notification.monitored;
   for (const auto& completed : notification.completions) {
     if (contexts_ == nullptr) continue;
-    if (completed.faulted)
-      contexts_->faulted(*state.adapter, completed.node, completed.id);
-    else
-      contexts_->completed(*state.adapter, completed.node, completed.id);
+    const auto owners = completed.faulted
+                            ? contexts_->faulted(*state.adapter, completed.node, completed.id)
+                            : contexts_->completed(*state.adapter, completed.node, completed.id);
+    for (const void* owner : owners) add_signalled(owner, what);
   }
   for (const auto& preempted : notification.preemptions)
     if (contexts_ != nullptr)
       contexts_->preempted(*state.adapter, preempted.node, preempted.id, preempted.last_completed);
   if (monitored_.all().empty()) return 0;  // nothing to look at, and no lock to take
-  MonitoredScan what;
-  what.by = state.adapter.get();
-  what.all = notification.monitored || !notification.completions.empty();
   // Where no fence is named it may be any.
   what.natives = notification.all || !notification.queues.empty() || !notification.nodes.empty();
   for (const HANDLE handle : notification.fences)
@@ -53,8 +86,21 @@ std::size_t Kernel::scan_monitored(const AdapterState& state,
   const bool any = std::any_of(fences_.begin(), fences_.end(), [&](const auto& fence) {
     return fence->origin != nullptr && fence->adapter == what.by;
   });
-  if (!what.all && what.named.empty() && !(what.natives && any)) return 0;
+  if (!what.all && what.named.empty() && what.written.empty() && !(what.natives && any)) return 0;
   return monitored_.scan(what);
+}
+
+/// What a process has closed meanwhile its buffers may have signalled all the same.
+void Kernel::add_signalled(const void* owner, MonitoredScan& what) const {
+  if (owner == nullptr) what.all = true;  // paging buffers signal fences of all processes
+  for (const auto& process : processes_) {
+    if (process.get() != owner) continue;
+    for (const SyncObject& object : process->sync_objects)
+      if ((object.flags & SynchronizationFlags::kNoSignal) == 0 && object.fence != nullptr)
+        what.written.push_back(object.fence);
+    for (const LocalFence& local : process->fences)
+      if (local.open && local.fence->origin != nullptr) what.written.push_back(local.fence->origin);
+  }
 }
 
 /// What an adapter has signalled while its interrupts were off, nobody has told.
@@ -80,7 +126,8 @@ void Kernel::follow_flips(AdapterState& state, const FenceNotification& notifica
 }
 
 void Kernel::follow_logs(AdapterState& state) {
-  state.logs = std::make_unique<LogFollower>(*state.adapter, *state.scheduler, options_.ordering.os);
+  state.logs =
+      std::make_unique<LogFollower>(*state.adapter, *state.scheduler, options_.ordering.os);
   state.logs->fence_of = [this](std::size_t process, D3DKMT_HANDLE handle) -> NativeFence* {
     const LocalFence* const local = fence(*processes_[process], handle);
     return local != nullptr ? local->fence : nullptr;
@@ -93,14 +140,6 @@ void Kernel::follow_logs(AdapterState& state) {
              fence->devices.end();
     });
   };
-}
-
-/// Native fences of one adapter that the device of the process has open.
-std::vector<NativeFence*> Kernel::open_fences(const Process& process) {
-  std::vector<NativeFence*> result;
-  for (const LocalFence& local : process.fences)
-    if (local.open && local.fence->origin == nullptr) result.push_back(local.fence);
-  return result;
 }
 
 /// CurrentValues tell who is to be released; the logs of the devices whose fences these are give
@@ -116,36 +155,16 @@ std::size_t Kernel::follow_fences(AdapterState& state, const FenceNotification& 
 
 /// Logs tell who is to be released. For work that writes no log, CurrentValues do.
 std::size_t Kernel::follow_queues(AdapterState& state, const FenceNotification& notification) {
-  const std::size_t released =
-      state.logs->settle(state.logs->read(logs_named(state, notification)));
+  const std::size_t released = state.logs->settle(state.logs->read(
+      logs_named(*state.logs, state.adapter->optimized_interrupts(), notification)));
   const std::vector<NativeFence*> unlogged = fences_without_logs(state, notification);
   return unlogged.empty() ? released : released + state.scheduler->look(unlogged, false);
 }
 
-/// Logs of the queues that an interrupt names, or of the devices whose fences it names.
-std::vector<QueueLogs*> Kernel::logs_named(const AdapterState& state,
-                                           const FenceNotification& notification) const {
-  if (!state.adapter->optimized_interrupts()) {
-    std::vector<NativeFence*> fences;
-    for (const HANDLE handle : notification.fences)
-      fences.push_back(static_cast<NativeFence*>(handle));
-    return notification.all ? state.logs->queues() : state.logs->of(fences);
-  }
-  std::vector<QueueLogs*> result;
-  for (QueueLogs* logs : state.logs->queues()) {
-    const auto& queues = notification.queues;
-    const auto& nodes = notification.nodes;
-    if (std::find(queues.begin(), queues.end(), logs->queue) != queues.end() ||
-        std::find(nodes.begin(), nodes.end(), logs->node) != nodes.end())
-      result.push_back(logs);
-  }
-  return result;
-}
-
 /// Fences that devices may have signalled by what writes no log: contexts that the OS
 /// feeds, and queues without logs. Source: WDDM, native fence log buffers: user-mode queues only.
-std::vector<NativeFence*> Kernel::fences_without_logs(
-    const AdapterState& state, const FenceNotification& notification) const {
+std::vector<NativeFence*> Kernel::fences_without_logs(const AdapterState& state,
+                                                      const FenceNotification& notification) const {
   const auto named = [](const auto& list, const auto& item) {
     return std::find(list.begin(), list.end(), item) != list.end();
   };

@@ -101,6 +101,10 @@ NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points)
       simulation.events.emit(EventKind::kWaitAdd, simulation.steps.current(), point.fence->object,
                              point.value, waiter.number, who);
   }
+  // A value that is there needs no MonitoredValue.
+  for (const Point& point : points)
+    if (point.fence->rings && !waiter.satisfied)
+      release(*point.fence, read(*point.fence, Reader::kOsResample));
   arm(points);
   if (ordering_.resample == common::Resample::kOff) return STATUS_SUCCESS;
   for (const Point& point : points)
