@@ -77,15 +77,16 @@ ContextScheduler::Node& ContextScheduler::node_of(const Adapter& adapter, UINT n
   return *nodes_.back();
 }
 
-void ContextScheduler::completed(Adapter& adapter, UINT node, UINT id) {
+ContextScheduler::Owners ContextScheduler::completed(Adapter& adapter, UINT node, UINT id) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   Node& at = node_of(adapter, node);
   if (id == 0 || id >= at.next_id)
     adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, {fenceline::wddm::kSchedulerInvalidFenceId},
                       adapter.gpu().config().name + ": a buffer is reported that nobody submitted");
-  complete_through(at, id);
+  Owners owners = complete_through(at, id);
   work_.set();
   if (on_completed) on_completed(adapter);
+  return owners;
 }
 
 std::vector<ContextScheduler::Mark> ContextScheduler::marks(const void* owner) const {

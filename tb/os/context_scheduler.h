@@ -143,13 +143,15 @@ class ContextScheduler : public common::Hashed {
   void wait(ContextQueue& context, const MonitoredFences::Point& point, std::uint32_t number);
   void signal(ContextQueue& context, std::vector<MonitoredFences::Point> points);
 
+  /// Processes whose buffers are complete now; null stands for the OS.
+  using Owners = std::vector<const void*>;
   /// The driver has reported a buffer. At DISPATCH_LEVEL. Bug check for an id never given out.
-  void completed(Adapter& adapter, UINT node, UINT id);
+  Owners completed(Adapter& adapter, UINT node, UINT id);
   /// The driver has reported that a buffer was given up: what the node was given before it is
   /// complete, the device that it belongs to is in error. At DISPATCH_LEVEL. Bug check for an id
   /// that the node does not have, and for a paging buffer.
   /// Source: WDDM, DXGK_INTERRUPT_DMA_FAULTED, DXGK_INTERRUPT_DMA_PAGE_FAULTED.
-  void faulted(Adapter& adapter, UINT node, UINT id);
+  Owners faulted(Adapter& adapter, UINT node, UINT id);
   /// The driver has reported a preemption: buffers behind `last` come back to their contexts. At
   /// DISPATCH_LEVEL. Bug check for an id that is not that of the request.
   void preempted(Adapter& adapter, UINT node, UINT id, UINT last);
@@ -268,7 +270,7 @@ class ContextScheduler : public common::Hashed {
   bool watch_nodes();
   void preempt(Node& node);
   void take_back(Node& node, bool resubmit);
-  void complete_through(Node& node, UINT id);
+  Owners complete_through(Node& node, UINT id);
   static void has_left(Node& node, ContextQueue& context);
   void count_complete(ContextQueue& context) const;
   bool next_deadline(common::Time& limit) const;

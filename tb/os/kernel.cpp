@@ -70,8 +70,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     if (state.adapter->shares_doorbells())
       state.doorbells = std::make_unique<Doorbells>(cpu_, *state.adapter);
     state.power_changed = std::make_unique<KernelEvent>(simulation.steps);
-    state.logs = std::make_unique<FenceLogReader>(*state.adapter, options_.ordering.os);
-    state.log_lock = std::make_unique<SpinLock>(simulation.steps, state.logs.get());
+    follow_logs(state);
     connect(state);
   }
 }

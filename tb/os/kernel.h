@@ -18,9 +18,9 @@
 #include "models/top/platform.h"
 #include "tb/os/context_scheduler.h"
 #include "tb/os/fallback_timer.h"
-#include "tb/os/fence_logs.h"
 #include "tb/os/fence_scheduler.h"
 #include "tb/os/flip_queue.h"
+#include "tb/os/log_follower.h"
 #include "tb/os/monitored_fences.h"
 #include "tb/os/process.h"
 #include "tb/os/sync_object.h"
@@ -269,14 +269,12 @@ class Kernel {
     std::unique_ptr<FenceScheduler> scheduler;
     std::unique_ptr<FallbackTimer> fallback;  ///< null without os.fallback_timer
     std::unique_ptr<Watchdog> watchdog;       ///< null without os.watchdog
-    std::unique_ptr<FenceLogReader> logs;
+    std::unique_ptr<LogFollower> logs;
     std::unique_ptr<FlipQueue> flips;      ///< null without a display
     std::unique_ptr<VideoMemory> memory;   ///< null without managed memory
     std::unique_ptr<Mutex> paging_queues;  ///< who creates the paging queue of a process holds it
     std::unique_ptr<Doorbells> doorbells;  ///< null where each queue has its own for good
     std::unique_ptr<AddressSpace> system;
-    std::vector<QueueLogs*> queue_logs;
-    std::unique_ptr<SpinLock> log_lock;  ///< guards queue_logs and what is read of them
     std::optional<StartFailure> failure;
     bool powered = true;  ///< D0, else D3
     bool changing_power = false;
@@ -321,6 +319,7 @@ class Kernel {
   void wake(std::size_t adapter, std::uint64_t escape_flags);
   void touch_power(const AdapterState& state, bool write) const;
   void look_at_all(const Adapter& adapter);
+  void add_signalled(const void* owner, MonitoredScan& what) const;
   std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
 
   NTSTATUS build_flip(Process& process, ContextQueue& target, DXGKARG_PRESENT& present);
@@ -339,12 +338,11 @@ class Kernel {
   void calibrate_clock(Adapter& adapter);
   static void tell_driver_of_level(Adapter& adapter, bool verbose);
   void on_fences_signaled(AdapterState& state, const FenceNotification& notification);
-  /// Reads what is new in the logs; true if entries were lost.
-  bool follow_logs(AdapterState& state, const FenceNotification& notification,
-                   std::size_t& released);
-  std::size_t release_logged(AdapterState& state, const LogHarvest& harvest);
-  std::vector<QueueLogs*> logs_concerned(const AdapterState& state,
-                                         const FenceNotification& notification) const;
+  std::vector<NativeFence*> fences_without_logs(const AdapterState& state,
+                                                const FenceNotification& notification) const;
+  std::size_t follow_fences(AdapterState& state, const FenceNotification& notification);
+  std::size_t follow_queues(AdapterState& state, const FenceNotification& notification);
+  void follow_logs(AdapterState& state);
   Backing value_storage(Process& process, bool shared, common::Home home, bool monitored,
                         std::uint64_t& offset);
   common::Home storage_home(const Adapter& adapter, bool shared, common::Home wanted,

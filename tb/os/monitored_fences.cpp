@@ -109,6 +109,10 @@ NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points)
                              point.value, waiter.number, who);
   }
   note_waits(true);
+  // A value that is there needs no MonitoredValue.
+  for (const Point& point : points)
+    if (point.fence->rings && !waiter.satisfied)
+      release(*point.fence, read(*point.fence, Reader::kOsResample));
   arm(points);
   if (ordering_.resample == common::Resample::kOff) return STATUS_SUCCESS;
   for (const Point& point : points)
