@@ -48,6 +48,12 @@ function(fenceline_tests target)
     add_dependencies(${target} fenceline_fatal_kmd)
   endif()
 
+  if(TARGET fenceline_broken_kmd)
+    target_compile_definitions(${target} PRIVATE
+      "FENCELINE_BROKEN_KMD=\"$<TARGET_FILE:fenceline_broken_kmd>\"")
+    add_dependencies(${target} fenceline_broken_kmd)
+  endif()
+
   math(EXPR timeout "${arg_TIMEOUT} * ${FENCELINE_TIMEOUT_FACTOR}")
   set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_tests.cmake)
   file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${target}_discover.cmake CONTENT

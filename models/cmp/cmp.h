@@ -118,7 +118,10 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     std::optional<std::uint64_t> completed{};  ///< the last buffer: submission id
     std::optional<std::uint64_t> preempted{};  ///< see abi::InterruptCause::kPreempted
     std::optional<std::uint64_t> synced{};     ///< the display: what it scans out
-    bool any() const { return written || !faults.empty() || completed || preempted || synced; }
+    std::optional<std::uint32_t> timed_out{};  ///< slot of the queue that has hung
+    bool any() const {
+      return written || !faults.empty() || completed || preempted || synced || timed_out;
+    }
   };
 
   /// A context of hardware queues that has left its node.
@@ -158,7 +161,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   std::uint64_t told_hash() const;
   /// Queues a payload entry for the ISR and asks for a message. @param cause unknown parts are
   /// abi::kUnknownSlot; `engine` too.
-  void raise(const common::SignalNotice& cause);
+  void raise(const common::SignalNotice& told);
   void decide_to_raise(const common::SignalNotice& cause);
   void send_message();
   void push(Input input);
@@ -189,6 +192,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   common::Gate work_;
   common::Gate done_;  ///< one of the counters below has grown
   std::uint64_t shadow_base_ = 0;
+  bool one_fence_cause_ = false;  ///< see abi::kOneFenceCause
   std::uint64_t updates_done_ = 0;
   std::uint64_t kicks_done_ = 0;
   std::uint64_t flushes_done_ = 0;

@@ -12,6 +12,7 @@ void Checkers::Impl::add_value_handlers(Handlers& to) {
   set(EventKind::kCurrentValueRead, &Impl::read);
   set(EventKind::kMonitoredValueVisible, &Impl::monitored_visible);
   set(EventKind::kMonitoredValueStored, &Impl::monitored_stored);
+  set(EventKind::kCurrentValueStored, &Impl::current_stored);
   set(EventKind::kWorkIssued, &Impl::work_issued);
   set(EventKind::kWorkVisible, &Impl::work_visible);
   set(EventKind::kShadowIssued, &Impl::shadow_issued);
@@ -35,6 +36,10 @@ void Checkers::Impl::add_interrupt_handlers(Handlers& to) {
   set(EventKind::kIsrBegin, &Impl::isr_begin);
   set(EventKind::kIsrAcknowledge, &Impl::acknowledge);
   set(EventKind::kIsrEnd, &Impl::isr_end);
+  set(EventKind::kEngineInterrupt, &Impl::engine_interrupt);
+  set(EventKind::kMonitoredFenceTold, &Impl::monitored_fence_told);
+  set(EventKind::kNotifyCall, &Impl::notify_call);
+  set(EventKind::kNotifyQueue, &Impl::notify_queue);
   set(EventKind::kNotify, &Impl::notify);
   set(EventKind::kNotifyAll, &Impl::notify_all);
   set(EventKind::kDpcBegin, &Impl::dpc_begin);
@@ -63,6 +68,7 @@ void Checkers::Impl::add_log_handlers(Handlers& to) {
   set(EventKind::kLogEntryTorn, &Impl::entry_torn);
   set(EventKind::kLogOverrun, &Impl::overrun);
   set(EventKind::kLogRetired, &Impl::log_retired);
+  set(EventKind::kLogReadDone, &Impl::log_read_done);
   set(EventKind::kLogEntryTimes, &Impl::entry_times);
   set(EventKind::kLogMade, &Impl::log_made);
   set(EventKind::kLogSet, &Impl::log_set);
@@ -88,6 +94,8 @@ void Checkers::Impl::add_other_handlers(Handlers& to) {
   set(EventKind::kPeerDoorbell, &Impl::peer_doorbell);
   set(EventKind::kContextSubmit, &Impl::context_submit);
   set(EventKind::kCpuEventCreate, &Impl::cpu_event_create);
+  set(EventKind::kCpuEventUse, &Impl::cpu_event_use);
+  set(EventKind::kEngineInterrupt, &Impl::engine_interrupt);
   set(EventKind::kCpuEventSignal, &Impl::cpu_event_signal);
   set(EventKind::kCpuEventDestroy, &Impl::cpu_event_destroy);
   set(EventKind::kIrqlViolation, &Impl::irql_violation);
@@ -169,6 +177,9 @@ void Checkers::Impl::add_scheduling_handlers(Handlers& to) {
   set(EventKind::kHwEngineReset, &Impl::hw_engine_reset);
   set(EventKind::kEngineNotify, &Impl::engine_notify);
   set(EventKind::kContextLost, &Impl::context_lost);
+  set(EventKind::kQueueGuarded, &Impl::queue_guarded);
+  set(EventKind::kEngineFault, &Impl::engine_fault);
+  set(EventKind::kWorkDropped, &Impl::work_dropped);
 }
 
 void Checkers::Impl::add_display_handlers(Handlers& to) {
@@ -187,6 +198,10 @@ void Checkers::Impl::add_doorbell_handlers(Handlers& to) {
   set(EventKind::kDoorbellStatusVisible, &Impl::status_visible);
   set(EventKind::kDoorbellRung, &Impl::doorbell_rung);
   set(EventKind::kRingScan, &Impl::ring_scan);
+  set(EventKind::kSubmission, &Impl::submission);
+  set(EventKind::kCommandRecorded, &Impl::command_recorded);
+  set(EventKind::kCommandDone, &Impl::command_done);
+  set(EventKind::kCommandsDropped, &Impl::commands_dropped);
 }
 
 const Checkers::Impl::Handlers& Checkers::Impl::handlers() {

@@ -30,8 +30,8 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "assumption: no document states a bound, so none is set by default", "NF3",
      "a missing notification that a later one hides"},
     {"I4", "NO_EARLY",
-     "A waiter resumes only after an initial value, a signal of at least its value, or "
-     "AlwaysSignaled.",
+     "A waiter resumes only if CurrentValue has had its value since it began to wait, or a signal "
+     "of it is under way, or AlwaysSignaled.",
      kConcept, "NF1 NF10 MF4 MF5", "a CurrentValue stored in halves is read half old, half new"},
     {"I5", "UMV_POST",
      "A signal that an older MonitoredValue silenced, and that update u would not, is visible "
@@ -124,6 +124,28 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "No write of the GPU reaches a fence log buffer after another one has taken its place.",
      "WDDM docs, DxgkDdiSetNativeFenceLogBuffer", "LB1",
      "an entry is still queued when the driver returns with the new buffer set"},
+    {"I34", "ONLY_ABOVE",
+     "The driver stores the MonitoredValue that it was given, and the CMP interrupts for a "
+     "fence only for a value above the MonitoredValue that it holds.",
+     kConcept, "NF3 NF5", "the driver stores a lower MonitoredValue than it was given"},
+    {"I35", "CPU_VALUE",
+     "Before DxgkDdiUpdateCurrentValuesFromCpu returns, the driver stores each "
+     "CurrentValue that it was given, whole.",
+     "WDDM docs, DXGKDDI_UPDATECURRENTVALUESFROMCPU", "NF13", "the driver stores the low 32 bits"},
+    {"I36", "PROGRESS_KEPT",
+     "CurrentValue of a native progress fence never falls, whoever writes it.",
+     "WDDM docs, DxgkDdiCreateHwQueue", "NF11",
+     "the driver starts the progress fence again when it gets another log"},
+    {"I37", "BOTH_KINDS",
+     "When an engine has written a monitored fence that is to interrupt, a notification "
+     "follows that has the OS look at monitored fences; one with "
+     "EvaluateLegacyMonitoredFences names no fence.",
+     kInterruptDocs, "NF12 MF2",
+     "the device has one interrupt for both kinds, and the driver leaves the flag out"},
+    {"I38", "QUEUE_NAMED",
+     "With OptimizedNativeFenceSignaledInterrupt the interrupt routine names each queue "
+     "that the entries name which it has read, or the whole node.",
+     kInterruptDocs, "NF12", "the driver names the first queue only"},
     {"I40", "NEGOTIATED",
      "An adapter that has started advertises NativeGpuFence only if the OS answered its driver "
      "that "
@@ -307,6 +329,23 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "A process over whose buffers nodes were reset more than TdrLimitCount - 1 times within "
      "TdrLimitTime gets no other device; every other process does.",
      kPreemptionDocs, "PR9", "the OS keeps no process from an adapter"},
+    {"I110", "COMMANDS",
+     "Each command that threads record and submit to a hardware queue or context runs once, in its "
+     "place, with the bytes that its thread recorded.",
+     kSubmissionDocs, "NF10",
+     "two threads write to the same place of a ring, because the user-mode driver takes no lock"},
+    {"I115", "HANG_FOUND",
+     "Where timeouts are detected, the engine of a hardware queue that hangs is reset, unless the "
+     "queue was created with DisableGpuTimeout.",
+     kHardwareSchedulingDocs, "PR9", "the driver drops the interrupt of a hung engine"},
+    {"I116", "ONLY_HUNG_LOST",
+     "A reset of an engine over a hardware queue ends no other work: the context of each hardware "
+     "queue that loses work is reported as lost, and buffers of the kernel-mode driver stay.",
+     kHardwareSchedulingDocs, "PR9", "the driver names a context that did not run"},
+    {"I117", "CPU_EVENT_SCOPE",
+     "A CPU event is signalled only for what its user has asked for: in the escape itself, or when "
+     "the OS has been told of a buffer that the node it names has completed.",
+     "WDDM docs, CPU event signaled by the kernel-mode driver", "EV1", "the driver signals the events of another node"},
 }};
 
 }  // namespace

@@ -34,6 +34,11 @@ enum class Invariant : std::uint8_t {
   kWait32,
   kPayload,
   kLogBuf,
+  kOnlyAbove,
+  kCpuValue,
+  kProgressKept,
+  kBothKinds,
+  kQueueNamed,
   kNegotiated,
   kCapsRules,
   kStorage,
@@ -77,6 +82,10 @@ enum class Invariant : std::uint8_t {
   kExclusiveReset,
   kLostWork,
   kBlocked,
+  kCommands,
+  kHangFound,
+  kOnlyHungLost,
+  kEventScope,
   kCount
 };
 

@@ -44,6 +44,7 @@ class WaiterChecks {
     std::uint64_t added = 0;         ///< time
     std::uint64_t crossed = kNever;  ///< time since when the fence has the value
     std::uint64_t seq = 0;
+    std::uint64_t position = 0;  ///< of the fence then
     std::uint32_t thread = 0;
     bool released = false;
   };
@@ -69,7 +70,8 @@ class WaiterChecks {
     std::uint32_t reached = 0;
   };
 
-  bool satisfied(std::uint32_t fence, std::uint64_t value);
+  /// CurrentValue had the value since that position, or a write of it is under way.
+  bool satisfied(std::uint32_t fence, std::uint64_t value, std::uint64_t since) const;
   void remove(Fence& fence, std::size_t index);
   void end(const common::Event& event, Waiter& waiter, const Registration& registration);
   void measure(const common::Event& event, const Waiter& waiter, const Registration& registration);
@@ -95,6 +97,8 @@ class QueueWaitChecks {
   void on_begin(const common::Event& event);
   void on_unblock(const common::Event& event);
   void on_queue_state(const common::Event& event);
+  /// The device of a context is in error: what it waits for does not matter any more.
+  void on_context_ended(const common::Event& event) { queues_[event.object].fence = 0; }
   void on_destroy(std::uint32_t fence);
   void finish_quiescent();
   void clear() {

@@ -34,7 +34,9 @@ std::size_t MonitoredFences::look(MonitoredFence& fence, const MonitoredScan& wh
   const bool named = std::find(what.named.begin(), what.named.end(), &fence) != what.named.end() ||
                      (what.natives && fence.on(what.by) != nullptr);
   const bool concerned = !fence.waiters.empty() || !fence.natives.empty();
-  if (!named && !(what.all && concerned)) return 0;
+  const bool written =
+      what.all || std::find(what.written.begin(), what.written.end(), &fence) != what.written.end();
+  if (!named && !(written && concerned)) return 0;
   const std::uint64_t now = read(fence, Reader::kOsDpcScan);
   // Who signals on a GPU with native fences has told the queues there, and with doorbells the
   // others. Whether the value has changed does not count: it may have been the same before, too.

@@ -15,6 +15,7 @@ struct Registration {
   Waiter* waiter = nullptr;
   std::uint64_t value = 0;
   std::uint32_t number = 0;  ///< of the waiter, which may be gone after a bug check
+  std::uint64_t order = 0;   ///< among the waits of its scheduler, from 1
 };
 
 /// A wait: for all of its fences or any one of them.

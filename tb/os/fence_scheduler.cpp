@@ -57,6 +57,11 @@ void FenceScheduler::touch_waits(bool write) const {
 /// The lists of waiters have changed. @param news for has_news.
 void FenceScheduler::note_waits(bool news) {
   if (!ordering_.fallback_timer) return;
+  note_elsewhere(news);
+  if (on_waits_changed) on_waits_changed(news);
+}
+
+void FenceScheduler::note_elsewhere(bool news) {
   touch_waits(true);
   news_ = news_ || news;
   waits_changed_.open();
@@ -75,8 +80,10 @@ void FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
   // Field c: the thread, and above it the kind of wait: 1 any, 2 all.
   const std::uint64_t who = waiter.thread | std::uint64_t{waiter.any ? 1U : 2U} << 32;
   const auto add = [&] {
+    ++orders_;
     for (const Point& point : points) {
-      point.fence->waiters.emplace(point.value, Registration{&waiter, point.value, waiter.number});
+      point.fence->waiters.emplace(point.value,
+                                   Registration{&waiter, point.value, waiter.number, orders_});
       simulation.events.emit(EventKind::kWaitAdd, agent, point.fence->object, point.value,
                              waiter.number, who);
     }
@@ -87,15 +94,27 @@ void FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
   if (ordering_.scan_atomic) {
     LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
     add();
-    arm(points);
+    arm(waiter, points);
     announce();
   } else {
     {
       LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
       add();
     }
-    arm(points);
+    arm(waiter, points);
   }
+}
+
+std::uint64_t FenceScheduler::waits_hash(std::uint64_t order) const {
+  std::uint64_t sum = 0;
+  for (const NativeFence* fence : fences_)
+    for (const auto& [value, registration] : fence->waiters)
+      if (registration.order <= order)
+        sum += common::Hasher()
+                   .add(std::uint64_t{fence->object} << 32 | registration.waiter->thread)
+                   .add(value)
+                   .value();
+  return sum;
 }
 
 bool FenceScheduler::resamples(bool called) const {
@@ -103,18 +122,29 @@ bool FenceScheduler::resamples(bool called) const {
          (ordering_.resample == Resample::kAfterDdi && called);
 }
 
-void FenceScheduler::arm(const std::vector<Point>& points) {
+/// Nothing need be armed for a value that is there, or for 0, which any value satisfies. True if
+/// the wait is over.
+bool FenceScheduler::look_first(const Waiter& waiter, const std::vector<Point>& points) {
+  for (const Point& point : points) {
+    if (waiter.satisfied) break;
+    std::size_t released = 0;
+    if (point.fence->always_signaled)
+      release(*point.fence, UINT64_MAX);
+    else if (point.value == 0)
+      release(*point.fence, 0);
+    else
+      released = sample(*point.fence, Reader::kOsResample, Operation::kLook);
+    if (released > 1) settle(*point.fence);  // others with it
+  }
+  return waiter.satisfied;
+}
+
+void FenceScheduler::arm(const Waiter& waiter, const std::vector<Point>& points) {
+  if (look_first(waiter, points)) return refresh_stale();
+  if (on_waiting) on_waiting(points);
   if (adapter_.system().batched_updates && points.size() > 1) return arm_together(points);
   for (const Point& point : points) {
-    if (point.fence->always_signaled) {
-      release(*point.fence, UINT64_MAX);
-      continue;
-    }
-    // A wait for 0 is satisfied by any value: nothing need be armed.
-    if (point.value == 0) {
-      release(*point.fence, 0);
-      continue;
-    }
+    if (point.fence->always_signaled || point.value == 0) continue;
     const bool called = update_monitored(*point.fence);
     if (resamples(called) && sample(*point.fence, Reader::kOsResample) != 0) settle(*point.fence);
   }
@@ -159,13 +189,13 @@ std::vector<NativeFence*> FenceScheduler::concerned(const FenceNotification& not
   return result;
 }
 
-std::size_t FenceScheduler::scan(const FenceNotification& notification,
-                                 const std::function<void()>& between, Reader reader) {
+std::size_t FenceScheduler::scan_chosen(const std::function<std::vector<NativeFence*>()>& choose,
+                                        const Between& between, Reader reader) {
   std::size_t released = 0;
   const auto body = [&] {
-    const std::vector<NativeFence*> fences = concerned(notification);
+    const std::vector<NativeFence*> fences = choose();
     for (NativeFence* fence : fences) released += sample(*fence, reader);
-    between();
+    between(fences);
     // Without the lock a fence may have been destroyed meanwhile.
     if (adapter_.system().batched_updates && fences.size() > 1) released += settle_together(fences);
     for (NativeFence* fence : fences)
@@ -183,9 +213,31 @@ std::size_t FenceScheduler::scan(const FenceNotification& notification,
   return released;
 }
 
-std::size_t FenceScheduler::release_logged(NativeFence& fence, std::uint64_t value) {
+std::size_t FenceScheduler::scan(const FenceNotification& notification, const Between& between,
+                                 Reader reader) {
+  return scan_chosen([&] { return concerned(notification); }, between, reader);
+}
+
+std::size_t FenceScheduler::look(const std::vector<NativeFence*>& fences, bool idle) {
+  const auto alive = [&] {
+    std::vector<NativeFence*> result;
+    std::copy_if(fences_.begin(), fences_.end(), std::back_inserter(result), [&](NativeFence* one) {
+      const bool chosen = std::find(fences.begin(), fences.end(), one) != fences.end();
+      return chosen && (idle || !one->waiters.empty());
+    });
+    return result;
+  };
+  return scan_chosen(
+      alive, [](const std::vector<NativeFence*>&) {}, Reader::kOsDpcScan);
+}
+
+std::size_t FenceScheduler::release_logged(NativeFence& fence, std::uint64_t value,
+                                           std::uint64_t older, bool& doubtful) {
+  const auto left = [&] { return !fence.waiters.empty() && fence.waiters.begin()->first <= value; };
   LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
-  std::size_t released = release(fence, value);
+  std::size_t released = release(fence, value, older);
+  if (left()) released += sample(fence, Reader::kOsDpcScan);
+  doubtful = left();
   released += settle(fence);
   refresh_stale();
   announce();
@@ -204,9 +256,9 @@ std::size_t FenceScheduler::settle(NativeFence& fence) {
   }
 }
 
-std::size_t FenceScheduler::sample(NativeFence& fence, Reader reader) {
-  const std::uint64_t current = adapter_.port().read_value(to_kernel_address(fence.current_bus()),
-                                                           Operation::kReadValue, reader);
+std::size_t FenceScheduler::sample(NativeFence& fence, Reader reader, Operation operation) {
+  const std::uint64_t current =
+      adapter_.port().read_value(to_kernel_address(fence.current_bus()), operation, reader);
   return release(fence, current);
 }
 
@@ -218,13 +270,20 @@ void FenceScheduler::look_at_lists() const {
   steps.observe(state_hash());
 }
 
-std::size_t FenceScheduler::release(NativeFence& fence, std::uint64_t current) {
+/// @param older waits that entered the list later stay.
+std::size_t FenceScheduler::release(NativeFence& fence, std::uint64_t current,
+                                    std::uint64_t older) {
   look_at_lists();
   common::Simulation& simulation = adapter_.cpu().simulation();
+  const auto next = [&] {
+    return std::find_if(fence.waiters.begin(), fence.waiters.end(), [&](const auto& waiting) {
+      return waiting.first > current || waiting.second.order <= older;
+    });
+  };
   std::size_t count = 0;
-  while (!fence.waiters.empty() && fence.waiters.begin()->first <= current) {
-    const Registration registration = fence.waiters.begin()->second;
-    fence.waiters.erase(fence.waiters.begin());
+  for (auto it = next(); it != fence.waiters.end() && it->first <= current; it = next()) {
+    const Registration registration = it->second;
+    fence.waiters.erase(it);
     Waiter& waiter = *registration.waiter;
     simulation.events.emit(EventKind::kWaitRelease, simulation.steps.current(), fence.object,
                            registration.value, waiter.number, waiter.thread);

@@ -18,9 +18,9 @@
 #include "models/top/platform.h"
 #include "tb/os/context_scheduler.h"
 #include "tb/os/fallback_timer.h"
-#include "tb/os/fence_logs.h"
 #include "tb/os/fence_scheduler.h"
 #include "tb/os/flip_queue.h"
+#include "tb/os/log_follower.h"
 #include "tb/os/monitored_fences.h"
 #include "tb/os/process.h"
 #include "tb/os/sync_object.h"
@@ -87,7 +87,7 @@ class Kernel {
   /// Null as long as no queue of it was created.
   HwContext* hw_context(Process& process, const std::string& name);
   /// Null where the OS does not schedule hardware contexts.
-  HardwareScheduler* hardware() { return hardware_.get(); }
+  HardwareScheduler* hardware() { return suspends_contexts() ? hardware_.get() : nullptr; }
   /// Where queues share doorbells: connects that of a queue, and wakes the adapter for it.
   /// STATUS_DEVICE_REMOVED for a queue that is lost, or what the driver returns.
   /// Source: WDDM, D3DKMTConnectDoorbell.
@@ -269,13 +269,12 @@ class Kernel {
     std::unique_ptr<FenceScheduler> scheduler;
     std::unique_ptr<FallbackTimer> fallback;  ///< null without os.fallback_timer
     std::unique_ptr<Watchdog> watchdog;       ///< null without os.watchdog
-    std::unique_ptr<FenceLogReader> logs;
+    std::unique_ptr<LogFollower> logs;
     std::unique_ptr<FlipQueue> flips;      ///< null without a display
     std::unique_ptr<VideoMemory> memory;   ///< null without managed memory
+    std::unique_ptr<Mutex> paging_queues;  ///< who creates the paging queue of a process holds it
     std::unique_ptr<Doorbells> doorbells;  ///< null where each queue has its own for good
     std::unique_ptr<AddressSpace> system;
-    std::vector<QueueLogs*> queue_logs;
-    std::unique_ptr<SpinLock> log_lock;  ///< guards queue_logs and what is read of them
     std::optional<StartFailure> failure;
     bool powered = true;  ///< D0, else D3
     bool changing_power = false;
@@ -308,6 +307,8 @@ class Kernel {
   NTSTATUS store_in_place(AdapterState& state, Process& process, NativeFence& fence,
                           common::Home monitored_home);
   void let_go(MonitoredFence& origin, const Process& process);
+  void connect_fallback(AdapterState& state);
+  bool waits_elsewhere(const AdapterState& state) const;
   void connect_doorbells(const MonitoredFence& fence);
   void connect_doorbell(const NativeFence& from, const NativeFence& to);
   NTSTATUS escape_to(Adapter& adapter, abi::PeerDoorbellEscape& data);
@@ -318,6 +319,7 @@ class Kernel {
   void wake(std::size_t adapter, std::uint64_t escape_flags);
   void touch_power(const AdapterState& state, bool write) const;
   void look_at_all(const Adapter& adapter);
+  void add_signalled(const void* owner, MonitoredScan& what) const;
   std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
 
   NTSTATUS build_flip(Process& process, ContextQueue& target, DXGKARG_PRESENT& present);
@@ -329,18 +331,18 @@ class Kernel {
   NTSTATUS find_allocations(Process& process, D3DKMT_HANDLE device, UINT count,
                             const D3DKMT_HANDLE* list, std::vector<Allocation*>& found);
   void start_memory(std::size_t number);
+  NTSTATUS create_paging_fence(Process& process);
   void connect(AdapterState& state);
   void follow_contexts();
   void run_deferred_calls(std::uint32_t core);
   void calibrate_clock(Adapter& adapter);
   static void tell_driver_of_level(Adapter& adapter, bool verbose);
   void on_fences_signaled(AdapterState& state, const FenceNotification& notification);
-  /// Reads what is new in the logs; true if entries were lost.
-  bool follow_logs(AdapterState& state, const FenceNotification& notification,
-                   std::size_t& released);
-  std::size_t release_logged(AdapterState& state, const LogHarvest& harvest);
-  std::vector<QueueLogs*> logs_concerned(const AdapterState& state,
-                                         const FenceNotification& notification) const;
+  std::vector<NativeFence*> fences_without_logs(const AdapterState& state,
+                                                const FenceNotification& notification) const;
+  std::size_t follow_fences(AdapterState& state, const FenceNotification& notification);
+  std::size_t follow_queues(AdapterState& state, const FenceNotification& notification);
+  void follow_logs(AdapterState& state);
   Backing value_storage(Process& process, bool shared, common::Home home, bool monitored,
                         std::uint64_t& offset);
   common::Home storage_home(const Adapter& adapter, bool shared, common::Home wanted,
@@ -362,10 +364,13 @@ class Kernel {
   NTSTATUS create_at_driver(AdapterState& state, Process& process, HwQueue& queue,
                             D3DKMT_CREATEHWQUEUE& args);
   // kernel_hw_contexts.cpp
+  bool suspends_contexts() const { return options_.adapter.system.context_scheduling.enabled; }
+  bool finds_hangs() const;
   void follow_hw_contexts();
   void hold_hw_contexts(const Process& process, bool hold);
   void schedule_contexts();
-  NTSTATUS join_context(Process& process, HwQueue& queue, UINT node, const std::string& name);
+  NTSTATUS join_context(Process& process, HwQueue& queue, UINT node, const std::string& name,
+                        UINT flags);
   static void leave_context(Adapter& adapter, HwContext& context);
   NTSTATUS create_device(Process& process);
   static HwContext* find_hw_context(Process& process, const std::string& name);

@@ -115,6 +115,7 @@ NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process, NativeFen
   local.driver_handle = args.hLocalNativeFence;
   if (!NT_SUCCESS(status)) return status;
   ++fence.opens;
+  fence.devices.push_back(&process);
   simulation_.events.emit(EventKind::kFenceOpen, simulation_.steps.current(), fence.object,
                           process.object, state.adapter->object());
   return status;
@@ -158,6 +159,7 @@ NTSTATUS Kernel::D3DKMTDestroySynchronizationObject(Process& process, D3DKMT_HAN
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
   local->open = false;
   --global.opens;
+  global.devices.erase(std::find(global.devices.begin(), global.devices.end(), &process));
   const common::AgentId agent = simulation_.steps.current();
   simulation_.events.emit(EventKind::kFenceClose, agent, global.object, process.object,
                           adapter.object());
@@ -169,6 +171,7 @@ NTSTATUS Kernel::D3DKMTDestroySynchronizationObject(Process& process, D3DKMT_HAN
     monitored_.detach(*global.origin, global);
   else
     adapters_[process.adapter].scheduler->remove(global);
+  adapters_[process.adapter].logs->forget(global);
   DXGKARG_DESTROYNATIVEFENCE destroy{};
   destroy.hGlobalNativeFence = global.driver_handle;
   adapter.call(Ddi::kDestroyNativeFence,

@@ -20,7 +20,7 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
 
   NTSTATUS status = create_progress_fence(process, *queue, args);
   if (!NT_SUCCESS(status)) return status;
-  status = join_context(process, *queue, node, context.empty() ? name : context);
+  status = join_context(process, *queue, node, context.empty() ? name : context, args.Flags.Value);
   if (!NT_SUCCESS(status)) return status;
   status = create_at_driver(state, process, *queue, args);
   if (!NT_SUCCESS(status)) return status;
@@ -36,14 +36,14 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
       destroy_at_driver(*state.adapter, *queue);
       return status;
     }
-    LockScope lock(cpu_, *state.log_lock, DISPATCH_LEVEL);
-    state.queue_logs.push_back(&queue->logs);
+    state.logs->add(queue->logs);
   }
   process.queues.push_back(std::move(queue));
+  const auto handle = static_cast<D3DKMT_HANDLE>(process.queues.size());
   for (const LocalFence& local : process.fences)
     if (local.open && local.fence->origin != nullptr && local.fence->origin->rings)
       connect_doorbells(*local.fence->origin);
-  args.hHwQueue = static_cast<D3DKMT_HANDLE>(process.queues.size());
+  args.hHwQueue = handle;
   return STATUS_SUCCESS;
 }
 
@@ -184,26 +184,17 @@ FenceLog Kernel::create_log(AdapterState& state, Process& process, HwQueue& queu
   return log;
 }
 
-/// The new buffers are made ready first; then, while no DPC reads, the driver takes each over,
-/// which flushes the old one, and what is unread of that is read.
 void Kernel::set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries) {
   cpu_.compute(cpu_.core().config().system_call);
   AdapterState& state = adapters_[process.adapter];
   HwQueue& target = queue(process, handle);
-  FenceLog waits = create_log(state, process, target, DXGK_NATIVE_FENCE_LOG_TYPE_WAITS, entries);
-  FenceLog signals =
+  const FenceLog waits =
+      create_log(state, process, target, DXGK_NATIVE_FENCE_LOG_TYPE_WAITS, entries);
+  const FenceLog signals =
       create_log(state, process, target, DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS, entries);
-  LockScope lock(cpu_, *state.log_lock, DISPATCH_LEVEL);
-  for (FenceLog* log : {&waits, &signals})
-    if (const NTSTATUS status = state.logs->set_buffer(target.logs, *log);
-        !NT_SUCCESS(status) && state.adapter->system().mandatory_logs)
-      throw std::runtime_error(std::string("DxgkDdiSetNativeFenceLogBuffer failed with ") +
-                               fenceline::wddm::status_name(status));
-  state.logs->read({&target.logs});
-  for (const FenceLog* old : {&target.logs.waits, &target.logs.signals})
-    simulation_.events.emit(EventKind::kLogRetired, simulation_.steps.current(), old->object);
-  target.logs.waits = waits;
-  target.logs.signals = signals;
+  if (const auto refused = state.logs->replace(target.logs, waits, signals))
+    throw std::runtime_error(std::string("DxgkDdiSetNativeFenceLogBuffer failed with ") +
+                             fenceline::wddm::status_name(*refused));
 }
 
 }  // namespace fenceline::os

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "tb/os/fence.h"
 
 namespace fenceline::os {
 
 struct MonitoredFence;
+struct Process;
 
 /// A native fence as Dxgkrnl keeps it: one for all processes that have opened it.
 struct NativeFence : Fence {
@@ -19,6 +21,8 @@ struct NativeFence : Fence {
   std::uint64_t told = 0;        ///< value that its driver was last told of, if shared
   bool always_signaled = false;  ///< its device is in error: every wait is satisfied
   BYTE private_data[D3DDDI_NATIVE_FENCE_PDD_SIZE] = {};
+  /// Whose devices have it open; one that has opened it twice is there twice.
+  std::vector<const Process*> devices;
   /// What stands for the fence on all adapters that share it, null for a fence of one adapter: it
   /// keeps the waiters, and MonitoredValue stays 0.
   MonitoredFence* origin = nullptr;
