@@ -171,6 +171,7 @@ bool ContextScheduler::clear_passed(ContextQueue& context) {
 /// The device is in error. Only this thread takes packets off, so that none goes while it is at
 /// work on it; what a packet waited for forgets it.
 bool ContextScheduler::drop_packets(ContextQueue& context) {
+  if (!context.ended) return false;
   std::deque<Packet> dropped;
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
