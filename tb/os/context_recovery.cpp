@@ -234,6 +234,7 @@ void ContextScheduler::end_device(const ContextQueue& lost) {
         continue;
       simulation.events.emit(EventKind::kContextEnded, simulation.steps.current(), context->object);
       context->ended = true;
+      give_up_waits(*context);
       context->packets.clear();
       context->preempted.clear();
       context->buffers = context->in_flight;

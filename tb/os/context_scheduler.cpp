@@ -29,6 +29,7 @@ std::uint64_t ContextScheduler::state_hash() const {
       for (const Packet& packet : *list) {
         hasher.add(packet.address << 2 | static_cast<std::uint64_t>(packet.kind));
         for (const auto& point : packet.points) hasher.add(point.fence->object).add(point.value);
+        for (const auto& point : packet.natives) hasher.add(point.fence->object).add(point.value);
         if (packet.wait != nullptr)
           hasher.add(packet.wait->point.value << 2 | (packet.wait->registered ? 2U : 0U) |
                      (packet.wait->waiter.satisfied ? 1U : 0U));
@@ -116,24 +117,6 @@ void ContextScheduler::submit_flip(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS
   packet.address = address;
   packet.bytes = bytes;
   packet.flips = true;
-  put(context, std::move(packet));
-}
-
-void ContextScheduler::wait(ContextQueue& context, const MonitoredFences::Point& point,
-                            std::uint32_t number) {
-  Packet packet;
-  packet.kind = Packet::Kind::kWait;
-  packet.wait = std::make_unique<ContextQueue::HeldWait>();
-  packet.wait->point = point;
-  packet.wait->waiter.number = number;
-  packet.wait->waiter.event = &work_;
-  put(context, std::move(packet));
-}
-
-void ContextScheduler::signal(ContextQueue& context, std::vector<MonitoredFences::Point> points) {
-  Packet packet;
-  packet.kind = Packet::Kind::kSignal;
-  packet.points = std::move(points);
   put(context, std::move(packet));
 }
 
@@ -346,37 +329,6 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
     adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
                       {fenceline::wddm::kSchedulerSubmitFailed, static_cast<std::uint32_t>(status)},
                       "DxgkDdiSubmitCommandVirtual failed");
-  return true;
-}
-
-bool ContextScheduler::run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait) {
-  if (!wait.registered) {
-    common::Simulation& simulation = cpu_.simulation();
-    wait.registered = true;
-    simulation.events.emit(EventKind::kGpuWaitBegin, simulation.steps.current(),
-                           wait.point.fence->object, wait.point.value, 0, context.object);
-    // A value that was in reach when the wait was queued and is not now has been passed.
-    if (!NT_SUCCESS(fences_.wait(wait.waiter, {wait.point}))) wait.waiter.satisfied = true;
-  }
-  if (!wait.waiter.satisfied) return false;
-  unblocked(context, wait);
-  return true;
-}
-
-void ContextScheduler::unblocked(const ContextQueue& context, const ContextQueue::HeldWait& wait) {
-  common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kGpuWaitUnblock, simulation.steps.current(),
-                         wait.point.fence->object, wait.point.value, 0, context.object);
-}
-
-bool ContextScheduler::run_signal(ContextQueue& context, const Packet& packet) {
-  {
-    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    if (!context.preempted.empty()) return false;
-    for (const Node::Given& given : node_of(context.adapter, context.node).in_flight)
-      if (given.context == &context) return false;
-  }
-  fences_.signal(packet.points, nullptr);
   return true;
 }
 

@@ -34,7 +34,7 @@ NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t r
       kernel_.D3DKMTCreateHwQueue(process_, args, name, node, log_entries, ring_, context);
   if (!NT_SUCCESS(status)) return status;
   handle_ = args.hHwQueue;
-  log_entries_ = log_entries;
+  logs_ = log_entries != 0;
   if (progress_fence)
     progress_ = {args.hHwQueueProgressFence, data.progress_slot,
                  args.HwQueueProgressFenceGPUVirtualAddress,
@@ -44,8 +44,6 @@ NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t r
 
 void QueueWriter::set_log_buffers(UINT entries) {
   kernel_.set_log_buffers(process_, handle_, entries);
-  log_entries_ = entries;
-  next_entry_[0] = next_entry_[1] = 0;
 }
 
 void QueueWriter::signal(const UserFence& fence, std::uint64_t value) {
@@ -58,7 +56,7 @@ void QueueWriter::wait(const UserFence& fence, std::uint64_t value) {
 
 void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
                                    std::uint64_t value) {
-  const bool logged = log_entries_ != 0 && (!fence.traced || kernel_.verbose_logging());
+  const bool logged = logs_ && (!fence.traced || kernel_.verbose_logging());
   const bool signals = opcode == abi::Opcode::kSignal;
   kernel_.simulation().events.emit(
       signals ? common::EventKind::kSignalQueued : common::EventKind::kWaitQueued,
@@ -74,14 +72,11 @@ void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
   packets.fence.current_value = fence.current_value;
   packets.fence.value = value;
   if (!logged) return add_bytes(&packets.fence, sizeof packets.fence);
-  UINT& next = next_entry_[signals ? 1 : 0];
   packets.log.header = {abi::Opcode::kLog, fence.traced ? abi::kVerboseLog : std::uint16_t{0},
                         sizeof(abi::LogPacket)};
-  packets.log.entry_index = next;
   packets.log.native_fence = fence.handle;
   packets.log.fence_value = value;
   packets.log.operation_type = signals ? 0 : 1;
-  next = (next + 1) % log_entries_;
   add_bytes(&packets, sizeof packets);
 }
 
