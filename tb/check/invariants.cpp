@@ -124,6 +124,16 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "No write of the GPU reaches a fence log buffer after another one has taken its place.",
      "WDDM docs, DxgkDdiSetNativeFenceLogBuffer", "LB1",
      "an entry is still queued when the driver returns with the new buffer set"},
+    {"I30", "UNWAITED",
+     "No thread waits for a fence by a handle that its process has closed: by default its waits end "
+     "with the close, with UnwaitCpuWaitersOnlyOnDestroy when the last process closes the fence.",
+     "WDDM docs, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS", "NF8 MF2",
+     "the fence is destroyed and its waiters are forgotten in the list"},
+    {"I31", "STALE_NAME",
+     "A packet that names a destroyed fence stores nothing, interrupts for nobody and ends no wait "
+     "of the fence that has its slot since.",
+     "WDDM docs, DXGKDDI_DESTROYNATIVEFENCE", "NF8",
+     "a queue reaches its signal when the fence is gone and another one has its slot"},
     {"I40", "NEGOTIATED",
      "An adapter that has started advertises NativeGpuFence only if the OS answered its driver "
      "that "

@@ -11,6 +11,8 @@ using common::ObjectKind;
 void WaiterChecks::Fence::clear() {
   waiters.clear();
   next = UINT64_MAX;
+  opens.clear();
+  unwaits_late = false;
 }
 
 bool WaiterChecks::satisfied(std::uint32_t fence, std::uint64_t value) {
@@ -47,6 +49,7 @@ void WaiterChecks::on_add(const Event& event) {
   added.added = event.time;
   added.seq = world_.report.seq();
   added.thread = static_cast<std::uint32_t>(event.c);
+  added.process = static_cast<std::uint32_t>(event.c >> 40);
   if (world_.fences[event.object].home >= event.a) {
     added.crossed = event.time;
   } else {
@@ -57,7 +60,7 @@ void WaiterChecks::on_add(const Event& event) {
   if (waiter == nullptr) waiter = &waiters_.open(event.b);
   ++waiter->total;
   ++waiter->live;
-  const std::uint64_t kind = event.c >> 32;
+  const std::uint64_t kind = event.c >> 32 & 0xFF;
   if (kind == 1) waiter->kind = WaitKind::kAny;
   if (kind == 2) waiter->kind = WaitKind::kAll;
 }
@@ -72,6 +75,57 @@ void WaiterChecks::on_release(const Event& event) {
     waiter->released = true;
     waiter->satisfied = true;
   }
+}
+
+/// A wait for any is over with that; one for all goes on for the others.
+void WaiterChecks::on_let_go(const Event& event) {
+  for (Registration& waiter : fences_[event.object].waiters) {
+    if (waiter.waiter == event.b) waiter.released = true;
+  }
+  Waiter* waiter = waiters_.find(event.b);
+  if (waiter != nullptr && waiter->kind == WaitKind::kAny) waiter->released = waiter->satisfied = true;
+}
+
+void WaiterChecks::on_create(const Event& event) {
+  fences_[event.object].unwaits_late = (event.c & 2) != 0;
+}
+
+void WaiterChecks::on_open(const Event& event) {
+  for (auto& [process, count] : fences_[event.object].opens) {
+    if (process != event.a) continue;
+    ++count;
+    return;
+  }
+  fences_[event.object].opens.emplace_back(event.a, 1);
+}
+
+/// After its last close nobody of the process may be left.
+void WaiterChecks::on_close(const Event& event) {
+  Fence& fence = fences_[event.object];
+  const auto at = std::find_if(fence.opens.begin(), fence.opens.end(),
+                               [&](const auto& open) { return open.first == event.a; });
+  if (at == fence.opens.end() || --at->second != 0) return;
+  fence.opens.erase(at);
+  if (fence.unwaits_late) return;
+  for (const Registration& registration : fence.waiters) {
+    if (registration.process != event.a) continue;
+    world_.report.checked(Invariant::kUnwaited);
+    judge_left(event.object, registration);
+  }
+}
+
+/// A registration that is left when the handle that it came by is gone.
+void WaiterChecks::judge_left(std::uint32_t fence, const Registration& registration) {
+  const Waiter* waiter = waiters_.find(registration.waiter);
+  if (registration.released || registration.process == 0 || waiter == nullptr) return;
+  if (waiter->kind == WaitKind::kAny && waiter->released) return;
+  Reporter& report = world_.report;
+  if (!report.broken(Invariant::kUnwaited, fence)) return;
+  report.add(Invariant::kUnwaited, fence,
+             "waiter " + text(registration.waiter) + " (thread " +
+                 report.name(ObjectKind::kThread, registration.thread) + ") still waits for fence " +
+                 report.fence(fence) + " to reach " + text(registration.value) +
+                 ", and the handle that it waits by was closed " + at_time(report.time()));
 }
 
 /// The others keep their order: of two registrations of a waiter the older one ends first.
@@ -92,8 +146,8 @@ void WaiterChecks::on_done(const Event& event) {
     if (waiter != nullptr) end(event, *waiter, registration);
     return;
   }
-  // It was satisfied before it entered a list.
-  if (!satisfied(event.object, event.a)) fail_early(event.object, event.b, event.a);
+  // It was satisfied before it entered a list, or the fence is gone.
+  if (!world_.fences[event.object].ended && !satisfied(event.object, event.a)) fail_early(event.object, event.b, event.a);
 }
 
 /// Several registrations end one after the other; the last one allows the verdict on the waiter.
@@ -159,7 +213,9 @@ void WaiterChecks::on_timeout(const Event& event) {
 
 void WaiterChecks::on_destroy(std::uint32_t number) {
   Fence& fence = fences_[number];
+  if (!fence.waiters.empty()) world_.report.checked(Invariant::kUnwaited);
   for (const Registration& registration : fence.waiters) {
+    judge_left(number, registration);
     Waiter* waiter = waiters_.find(registration.waiter);
     if (waiter != nullptr && --waiter->live == 0) waiters_.close(*waiter);
   }
@@ -176,12 +232,12 @@ bool WaiterChecks::waited_for(std::uint32_t number, std::uint64_t seq) {
   return false;
 }
 
-std::uint64_t WaiterChecks::lowest(std::uint32_t number, bool all) {
+std::uint64_t WaiterChecks::called_for(std::uint32_t number, bool all) {
   const std::uint64_t home = world_.fences[number].home;
   std::uint64_t lowest = UINT64_MAX;
   for (const Registration& waiter : fences_[number].waiters) {
     if (waiter.released || waiter.value == 0) continue;
-    if (all || waiter.value > home) lowest = std::min(lowest, waiter.value);
+    if (all || waiter.value > home) lowest = std::min(lowest, waiter.value - 1);
   }
   return lowest;
 }
@@ -242,6 +298,8 @@ void WaiterChecks::add_to(Canonical& hash) const {
   };
   Few<Item, 16> items;
   for (std::size_t f = 0; f < fences_.size(); ++f) {
+    for (const auto& [process, count] : fences_[f].opens)
+      if (!fences_[f].waiters.empty()) hash.add(Hasher().add(f).add(pair_of(process, count)).value());
     for (const Registration& registration : fences_[f].waiters) {
       Item* item = items.begin();
       while (item != items.end() && item->waiter != registration.waiter) ++item;

@@ -227,6 +227,7 @@ void ContextScheduler::abort(Node& node, std::size_t count) {
 /// goes on.
 void ContextScheduler::end_device(const ContextQueue& lost) {
   common::Simulation& simulation = cpu_.simulation();
+  std::vector<std::unique_ptr<ContextQueue::HeldWait>> waits;
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     for (const auto& context : contexts_) {
@@ -234,12 +235,16 @@ void ContextScheduler::end_device(const ContextQueue& lost) {
         continue;
       simulation.events.emit(EventKind::kContextEnded, simulation.steps.current(), context->object);
       context->ended = true;
+      for (ContextQueue::Packet& packet : context->packets)
+        if (packet.wait != nullptr) waits.push_back(std::move(packet.wait));
       context->packets.clear();
       context->preempted.clear();
       context->buffers = context->in_flight;
       context->room.set();
     }
   }
+  for (const auto& wait : waits)
+    if (wait->registered && !wait->waiter.satisfied) fences_.cancel(wait->waiter);
   if (on_aborted) on_aborted(lost);
 }
 

@@ -17,10 +17,10 @@ struct Allocation;
 
 /// A context fed by the OS: what its user has put in, in order, and the GPU has not been given yet.
 struct ContextQueue {
-  /// One wait of the queue.
+  /// One wait of the queue. It owns its waiter, which leaves the fence when the packet ends.
   struct HeldWait {
     MonitoredFences::Point point;
-    Waiter waiter;
+    Waiter waiter{};
     bool registered = false;
   };
   struct Packet {

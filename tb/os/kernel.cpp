@@ -114,15 +114,16 @@ void Kernel::follow_contexts() {
 
 /// What the adapter asks the kernel for.
 void Kernel::connect(AdapterState& state) {
-  state.adapter->fence_of = [this](HANDLE handle) -> std::uint32_t {
+  state.adapter->fence_of = [this, &state](HANDLE handle) -> std::uint32_t {
     simulation_.steps.touch(common::Place::kEvent, handles_, false);
     for (const auto& fence : fences_)
-      if (fence.get() == handle && fence->alive) return fence->object;
+      if (fence->adapter == state.adapter.get() && fence->os_handle() == handle && fence->alive)
+        return fence->object;
     return 0;
   };
-  state.adapter->fence_behind = [this](HANDLE handle) -> const NativeFence* {
+  state.adapter->fence_behind = [this, &state](HANDLE handle) -> const NativeFence* {
     for (const auto& fence : fences_)
-      if (fence.get() == handle) return fence.get();
+      if (fence->adapter == state.adapter.get() && fence->os_handle() == handle) return fence.get();
     return nullptr;
   };
   state.adapter->queue_of = [this](HANDLE handle) -> std::uint32_t {

@@ -251,8 +251,8 @@ class Kernel {
   common::Simulation& simulation() { return simulation_; }
   top::Platform& platform() { return platform_; }
   Adapter& adapter(std::size_t i) { return *adapters_[i].adapter; }
-  const std::vector<std::unique_ptr<NativeFence>>& fences() const { return fences_; }
-  const std::vector<std::unique_ptr<MonitoredFence>>& monitored_fences() const {
+  const std::vector<std::shared_ptr<NativeFence>>& fences() const { return fences_; }
+  const std::vector<std::shared_ptr<MonitoredFence>>& monitored_fences() const {
     return monitored_.all();
   }
   const MonitoredFences& monitored() const { return monitored_; }
@@ -295,7 +295,7 @@ class Kernel {
                               std::uint32_t thread, KernelEvent& own_event,
                               const common::Time* limit);
   D3DKMT_HANDLE add_sync_object(Process& process, const SyncObject& object);
-  MonitoredFence& create_monitored(Process& process, std::uint64_t initial, UINT flags,
+  std::shared_ptr<MonitoredFence> create_monitored(Process& process, std::uint64_t initial, UINT flags,
                                    const std::string& name);
   void map_monitored(Process& process, SyncObject& object);
   // kernel_cross_adapter.cpp
@@ -307,11 +307,18 @@ class Kernel {
                          common::Home monitored_home, BYTE* private_data);
   NTSTATUS store_in_place(AdapterState& state, Process& process, NativeFence& fence,
                           common::Home monitored_home);
-  void let_go(MonitoredFence& origin, const Process& process);
+  void report_end(const MonitoredFence& origin, const Process& process);
   void connect_doorbells(const MonitoredFence& fence);
   void connect_doorbell(const NativeFence& from, const NativeFence& to);
   NTSTATUS escape_to(Adapter& adapter, abi::PeerDoorbellEscape& data);
-  NTSTATUS destroy_sync_object(Process& process, SyncObject& object);
+  using LocalFences = std::map<D3DKMT_HANDLE, LocalFence>;
+  using SyncObjects = std::map<D3DKMT_HANDLE, SyncObject>;
+  void close(Process& process, LocalFences& of, LocalFences::iterator at);
+  NTSTATUS close(Process& process, SyncObjects& of, SyncObjects::iterator at);
+  static void destroy_at_driver(NativeFence& fence);
+  static bool unwaits_late(UINT flags) {
+    return (flags & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kUnwaitCpuWaitersOnlyOnDestroy) != 0;
+  }
   NTSTATUS create_cpu_event(Process& process, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args);
   NTSTATUS destroy_cpu_event(CpuEvent& event);
   NTSTATUS fill_known_escape(Process& process, DXGKARG_ESCAPE& escape);
@@ -353,8 +360,8 @@ class Kernel {
   void watch(const Backing& backing, std::uint64_t offset, std::uint64_t bytes,
              common::WatchKind kind, std::uint32_t object, const AdapterState& state);
   NTSTATUS create_at_driver(AdapterState& state, NativeFence& fence, BYTE* private_data);
-  NTSTATUS open_at_driver(AdapterState& state, Process& process, NativeFence& fence,
-                          LocalFence& local);
+  NTSTATUS open_at_driver(AdapterState& state, Process& process,
+                          const std::shared_ptr<NativeFence>& fence, LocalFence& local);
   NTSTATUS hand_out(Process& process, const LocalFence& local, D3DKMT_CREATENATIVEFENCE& args);
   D3DKMT_HANDLE add_fence(Process& process, const LocalFence& local);
   std::vector<FenceScheduler::Point> points(Process& process, UINT count,
@@ -390,9 +397,8 @@ class Kernel {
   std::unique_ptr<HardwareScheduler> hardware_;
   std::vector<std::unique_ptr<CpuEvent>> cpu_events_;
   std::vector<std::unique_ptr<Process>> processes_;
-  std::vector<std::unique_ptr<NativeFence>> fences_;
-  std::vector<std::unique_ptr<Waiter>> asynchronous_;
-  std::uint32_t waiters_ = 0;
+  std::vector<std::shared_ptr<NativeFence>> fences_;
+  Waits waits_;
   PatchedBufferPool patched_buffers_;
   bool user_verbose_ = false;  ///< what user-mode drivers see
 };

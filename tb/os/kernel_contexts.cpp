@@ -1,5 +1,6 @@
 // Contexts that the OS feeds: their buffers, and the waits and signals between those.
 #include <algorithm>
+#include <utility>
 
 #include "models/abi/page_table.h"
 #include "tb/os/kernel.h"
@@ -143,7 +144,7 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromGpu(
   if (!found.any) return STATUS_INVALID_HANDLE;
   if (!NT_SUCCESS(found.status)) return found.status;
   if (const NTSTATUS status = monitored_.check(found.points); !NT_SUCCESS(status)) return status;
-  for (const auto& point : found.points) contexts_->wait(*target, point, ++waiters_);
+  for (const auto& point : found.points) contexts_->wait(*target, {point.fence, point.value}, waits_.next_number());
   return STATUS_SUCCESS;
 }
 
@@ -157,7 +158,10 @@ NTSTATUS Kernel::D3DKMTSignalSynchronizationObjectFromGpu(
                        args.MonitoredFenceValueArray, SynchronizationFlags::kNoSignal);
   if (!found.any) return STATUS_INVALID_HANDLE;
   if (!NT_SUCCESS(found.status)) return found.status;
-  contexts_->signal(*target, found.points);
+  // What a context was given names the fence itself, and goes on when the handle is closed.
+  std::vector<MonitoredFences::Point> named;
+  for (const auto& point : found.points) named.push_back({point.fence, point.value});
+  contexts_->signal(*target, std::move(named));
   return STATUS_SUCCESS;
 }
 

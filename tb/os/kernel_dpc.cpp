@@ -59,7 +59,9 @@ std::size_t Kernel::scan_monitored(const AdapterState& state,
   // Where no fence is named it may be any.
   what.natives = notification.all || !notification.queues.empty() || !notification.nodes.empty();
   for (const HANDLE handle : notification.fences)
-    if (auto* origin = static_cast<NativeFence*>(handle)->origin) what.named.push_back(origin);
+    for (const auto& fence : fences_)
+      if (fence->adapter == what.by && fence->os_handle() == handle && fence->origin != nullptr)
+        what.named.push_back(fence->origin.get());
   const bool any = std::any_of(fences_.begin(), fences_.end(), [&](const auto& fence) {
     return fence->origin != nullptr && fence->adapter == what.by;
   });

@@ -131,8 +131,8 @@ void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
   result.traced = fence.traced;
   state.fences[fence.name] = result;
   fences_[state.config->name + "/" + fence.name] =
-      object != nullptr ? static_cast<const os::Fence*>(object->fence)
-                        : kernel_->fence(*state.process, result.handle)->fence;
+      object != nullptr ? static_cast<const os::Fence*>(object->fence.get())
+                        : kernel_->fence(*state.process, result.handle)->fence.get();
   if (fence.traced)
     simulation_.events.emit(common::EventKind::kFenceTraced, simulation_.steps.current(),
                             kernel_->fence(*state.process, result.handle)->fence->object);

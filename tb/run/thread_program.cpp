@@ -148,16 +148,18 @@ void ThreadProgram::perform(const scenario::SubmitStep& step) {
     for (const std::string& other : step.broadcast) broadcast(context, other);
     context.submit();
     // A process whose device is in error learns it here, and has nothing more to submit.
-    if (context.last_status() == STATUS_DEVICE_REMOVED) return;
-    return check_status("a call for the context", context.last_status(), {});
+    const NTSTATUS status = context.last_status();
+    if (status == STATUS_DEVICE_REMOVED) return;
+    return check_status("a call for the context", status, step.status);
   }
   user::QueueWriter& queue = *state_.queues.at(step.queue);
   write_commands(queue, step.commands);
   queue.submit();
   // The same here, unless the scenario says what it expects.
-  if (!step.status && queue.last_status() == STATUS_DEVICE_REMOVED) return;
-  if (step.status || !NT_SUCCESS(queue.last_status()))
-    check_status("the submission to the queue", queue.last_status(), step.status);
+  const NTSTATUS status = queue.last_status();
+  if (!step.status && status == STATUS_DEVICE_REMOVED) return;
+  if (step.status || !NT_SUCCESS(status))
+    check_status("the submission to the queue", status, step.status);
 }
 
 void ThreadProgram::perform(const scenario::ConnectDoorbellStep& step) {

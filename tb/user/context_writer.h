@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tb/user/command_writer.h"
@@ -46,7 +47,11 @@ class ContextWriter : public CommandWriter {
 
   D3DKMT_HANDLE handle() const { return handle_; }
   /// What the last call of the OS returned.
-  NTSTATUS last_status() const { return last_status_; }
+  /// Of a fence that was named in vain it is told once.
+  NTSTATUS last_status() {
+    const NTSTATUS named = std::exchange(named_status_, STATUS_SUCCESS);
+    return NT_SUCCESS(last_status_) ? named : last_status_;
+  }
 
  protected:
   void add_bytes(const void* data, std::uint64_t bytes) override;
@@ -64,6 +69,7 @@ class ContextWriter : public CommandWriter {
   bool fences_ = true;
   std::vector<unsigned char> pending_;
   NTSTATUS last_status_ = STATUS_SUCCESS;
+  NTSTATUS named_status_ = STATUS_SUCCESS;  ///< of fences that commands have named
 
  private:
   void add_fence_packet(abi::Opcode opcode, const UserFence& fence, std::uint64_t value);

@@ -58,12 +58,17 @@ void QueueWriter::wait(const UserFence& fence, std::uint64_t value) {
 
 void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
                                    std::uint64_t value) {
+  const os::LocalFence* known = kernel_.fence(process_, fence.handle);
+  if (known == nullptr) {  // it was destroyed: the command is not recorded
+    named_status_ = STATUS_INVALID_HANDLE;
+    return;
+  }
   const bool logged = log_entries_ != 0 && (!fence.traced || kernel_.verbose_logging());
   const bool signals = opcode == abi::Opcode::kSignal;
   kernel_.simulation().events.emit(
       signals ? common::EventKind::kSignalQueued : common::EventKind::kWaitQueued,
-      kernel_.simulation().steps.current(), kernel_.fence(process_, fence.handle)->fence->object,
-      value, fence.handle, kernel_.queue(process_, handle_).object);
+      kernel_.simulation().steps.current(), known->fence->object, value, fence.handle,
+      kernel_.queue(process_, handle_).object);
   struct {
     abi::FencePacket fence;
     abi::LogPacket log;

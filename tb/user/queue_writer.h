@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tb/user/command_writer.h"
@@ -39,7 +40,11 @@ class QueueWriter : public CommandWriter {
   void submit() override;
 
   /// STATUS_DEVICE_REMOVED once the queue is lost: what is submitted to it then is dropped.
-  NTSTATUS last_status() const { return last_status_; }
+  /// Of a fence that was named in vain it is told once.
+  NTSTATUS last_status() {
+    const NTSTATUS named = std::exchange(named_status_, STATUS_SUCCESS);
+    return NT_SUCCESS(last_status_) ? named : last_status_;
+  }
   /// It stores to the status of its doorbell, as nobody but the OS may.
   void write_status(bool writes) { writes_status_ = writes; }
 
@@ -73,6 +78,7 @@ class QueueWriter : public CommandWriter {
   std::uint64_t read_ = 0;       ///< bytes known to have been read by the GPU
   std::uint64_t announced_ = 0;  ///< last doorbell value
   NTSTATUS last_status_ = STATUS_SUCCESS;
+  NTSTATUS named_status_ = STATUS_SUCCESS;  ///< of fences that commands have named
   bool writes_status_ = false;
   std::vector<unsigned char> pending_;  ///< goes to the ring at `written_`
 };
