@@ -41,7 +41,10 @@ void CommandProcessor::announce(HardwareQueue& queue, std::uint64_t write_pointe
   queue.ring.end = write_pointer;
   if (!queue.enabled) {
     // What is given to a queue that a reset has ended counts no more.
-    if (config_.schedules) queue.ring.position = queue.ring.end;
+    if (ends_queues()) {
+      queue.ring.position = queue.ring.end;
+      report_dropped(queue);
+    }
     return;
   }
   if (queue.removed) {

@@ -17,6 +17,7 @@
 
 namespace fenceline::common {
 
+class Overlap;
 class Steps;
 
 /// Something an agent waits for. Whoever changes what the waiting condition reads opens the gate;
@@ -255,6 +256,7 @@ class Steps {
 
  private:
   friend class Gate;
+  friend class Overlap;
   enum class Mode : std::uint8_t { kTiming, kHeld, kExploring };
 
   /// A condition somebody waits on; lives on the waiter's stack while it waits.

@@ -28,6 +28,8 @@ struct EngineConfig {
   common::Time compare = 3 * common::kNanosecond;  ///< value against MonitoredValue; A-91
   FenceWrite fence_write = FenceWrite::kAdvanced;
   std::uint64_t copy_mbps = 20'000;  ///< [MB/s] of a copy engine's data path; A-92
+  /// A copy keeps its rate over accesses that take up to this: so many are under way; A-670.
+  common::Time copy_cover = 8 * common::kMicrosecond;
   std::uint32_t function = 0;  ///< PCIe function that its accesses to the host come from; A-246
   std::vector<common::Trigger> hangs{};   ///< packets that never end, for tests
   std::vector<common::Trigger> faults{};  ///< packets that it cannot execute, for tests

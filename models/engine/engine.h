@@ -9,6 +9,7 @@
 #include "models/common/engine_command.h"
 #include "models/common/fence_names.h"
 #include "models/common/gpu_clock.h"
+#include "models/common/overlap.h"
 #include "models/common/peer_table.h"
 #include "models/common/simulation.h"
 #include "models/engine/config.h"
@@ -31,6 +32,9 @@ namespace fenceline::engine {
 /// notice. RUN_BUFFER comes here when the buffer is done: barrier and notice. PREEMPTED is the same
 /// for buffers that were stopped, SUSPENDED for contexts of hardware queues; that one may come
 /// while another packet is executed.
+///
+/// A copy or fill has several bursts under way, as many as its data path needs to keep its rate; it
+/// is executed when the last has ended. Bursts of one packet are in no order.
 ///
 /// A dispatch or draw stops before its end when its StopRequest says so, where the granularity
 /// allows; a reset ends it, and an engine that hangs, at once.
@@ -83,7 +87,13 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   std::optional<std::uint32_t> space_of(const common::EngineCommand& command, std::uint16_t flags);
   bool move(tlm::tlm_command what, std::uint32_t space, std::uint64_t address, unsigned char* data,
             std::size_t bytes);
-  void hold_pace(common::Time started, std::size_t bytes);
+  class Stream;
+  /// Addresses within one page each.
+  struct Piece {
+    std::uint64_t from, to;
+    std::size_t bytes;
+  };
+  void copy_piece(Stream& stream, std::uint32_t space, std::uint64_t at, const Piece& piece);
   bool work(common::EngineCommand& command);
   void stop_work(common::EngineCommand& command, const Work& work, common::Time elapsed);
   bool bring_traffic(const common::EngineCommand& command, sc_core::sc_time& delay);
@@ -112,7 +122,8 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   bool hung_ = false;
   abi::FaultCode fault_ = abi::FaultCode::kNone;  ///< of the command at hand
   std::uint64_t fault_address_ = 0;
-  common::Gate never_;  ///< what a hung engine waits for that nobody can reset
+  common::Overlap overlap_;  ///< bursts of a copy or fill
+  common::Gate never_;       ///< what a hung engine waits for that nobody can reset
 };
 
 }  // namespace fenceline::engine

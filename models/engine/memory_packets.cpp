@@ -32,9 +32,60 @@ bool Engine::move(tlm::tlm_command what, std::uint32_t space, std::uint64_t addr
                   unsigned char* data, std::size_t bytes) {
   auto access = simulation_.transactions.lend(what, address, data, bytes);
   access->attributes.address_space = space;
-  return reached(common::send(simulation_.steps, memory, access) == tlm::TLM_OK_RESPONSE, address,
-                 what == tlm::TLM_WRITE_COMMAND);
+  return common::send(simulation_.steps, memory, access) == tlm::TLM_OK_RESPONSE;
 }
+
+/// The bursts of one packet: begun at the rate of the data path at most, ended in any order.
+class Engine::Stream {
+ public:
+  Stream(Engine& engine, bool alone)
+      : engine_(engine),
+        most_(alone ? 1
+                    : 1 + engine.config_.copy_cover /
+                              common::transfer_time(abi::kPageBytes, engine.config_.copy_mbps)) {}
+
+  /// Begins a burst of `bytes` at `at` within the packet; false once one has failed.
+  /// @param access false: it found no translation, and has called `fail`.
+  template <typename Access>
+  bool burst(std::uint64_t at, std::size_t bytes, Access access) {
+    if (at >= failed_at_) return false;
+    common::Steps& steps = engine_.simulation_.steps;
+    const common::Time now = sc_core::sc_time_stamp().value();
+    if (now < next_) steps.elapse(next_ - now);
+    engine_.overlap_.begin(most_, access);
+    next_ =
+        sc_core::sc_time_stamp().value() + common::transfer_time(bytes, engine_.config_.copy_mbps);
+    return true;
+  }
+
+  /// The access at `address`, by the burst at `at` within the packet, found no translation.
+  void fail(std::uint64_t at, std::uint64_t address, bool written) {
+    if (at >= failed_at_) return;
+    failed_at_ = at;
+    failed_address_ = address;
+    failed_write_ = written;
+  }
+
+  /// Waits for all bursts, and until the data path has moved the last one. False if one has failed:
+  /// that with the lowest place in the packet is reported.
+  bool finish() {
+    engine_.overlap_.finish();
+    const common::Time now = sc_core::sc_time_stamp().value();
+    if (failed_at_ != kNever) return engine_.reached(false, failed_address_, failed_write_);
+    if (now < next_) engine_.simulation_.steps.elapse(next_ - now);
+    return true;
+  }
+
+ private:
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  Engine& engine_;
+  const std::size_t most_;
+  common::Time next_ = 0;  ///< when the data path is free
+  std::uint64_t failed_at_ = kNever;
+  std::uint64_t failed_address_ = 0;
+  bool failed_write_ = false;
+};
 
 /// Tells what a copy has read, by words.
 void Engine::report_loads(std::uint64_t address, const unsigned char* data, std::size_t bytes,
@@ -55,20 +106,32 @@ bool Engine::copy(const EngineCommand& command) {
   if (simulation_.tracks_memory && *space != common::kPhysical)
     simulation_.events.emit(EventKind::kGpuCopy, simulation_.steps.current(), config_.adapter,
                             packet.source, packet.destination, packet.bytes << 8 | *space);
-  std::array<unsigned char, abi::kPageBytes> buffer;
+  // Bursts of a copy onto itself keep their order.
+  const std::uint64_t low = std::min(packet.source, packet.destination);
+  const std::uint64_t high = std::max(packet.source, packet.destination);
+  Stream stream(*this, high - low < packet.bytes);
   for (std::uint64_t done = 0; done < packet.bytes;) {
     const std::uint64_t from = packet.source + done;
     const std::uint64_t to = packet.destination + done;
     const std::size_t piece = std::min({packet.bytes - done, room(from), room(to)});
-    const common::Time started = sc_core::sc_time_stamp().value();
-    if (!move(tlm::TLM_READ_COMMAND, *space, from, buffer.data(), piece)) return false;
-    if ((simulation_.tracks_caches || simulation_.tracks_combining) && *space != common::kPhysical)
-      report_loads(from, buffer.data(), piece, *space);
-    if (!move(tlm::TLM_WRITE_COMMAND, *space, to, buffer.data(), piece)) return false;
-    hold_pace(started, piece);
+    if (!stream.burst(done, piece, [this, &stream, space = *space, done, from, to, piece] {
+          copy_piece(stream, space, done, {from, to, piece});
+        }))
+      break;
     done += piece;
   }
-  return true;
+  return stream.finish();
+}
+
+/// One burst of a copy: all of it is read before any of it is written.
+void Engine::copy_piece(Stream& stream, std::uint32_t space, std::uint64_t at, const Piece& piece) {
+  std::array<unsigned char, abi::kPageBytes> buffer;
+  if (!move(tlm::TLM_READ_COMMAND, space, piece.from, buffer.data(), piece.bytes))
+    return stream.fail(at, piece.from, false);
+  if ((simulation_.tracks_caches || simulation_.tracks_combining) && space != common::kPhysical)
+    report_loads(piece.from, buffer.data(), piece.bytes, space);
+  if (!move(tlm::TLM_WRITE_COMMAND, space, piece.to, buffer.data(), piece.bytes))
+    stream.fail(at, piece.to, true);
 }
 
 bool Engine::fill(const EngineCommand& command) {
@@ -78,22 +141,18 @@ bool Engine::fill(const EngineCommand& command) {
   std::array<unsigned char, abi::kPageBytes> buffer;
   for (std::size_t at = 0; at < buffer.size(); at += sizeof packet.pattern)
     std::memcpy(buffer.data() + at, &packet.pattern, sizeof packet.pattern);
+  Stream stream(*this, false);
   for (std::uint64_t done = 0; done < packet.bytes;) {
     const std::uint64_t to = packet.address + done;
     const std::size_t piece = std::min(packet.bytes - done, room(to));
-    const common::Time started = sc_core::sc_time_stamp().value();
-    if (!move(tlm::TLM_WRITE_COMMAND, *space, to, buffer.data(), piece)) return false;
-    hold_pace(started, piece);
+    if (!stream.burst(done, piece, [this, &stream, &buffer, space = *space, done, to, piece] {
+          if (!move(tlm::TLM_WRITE_COMMAND, space, to, buffer.data(), piece))
+            stream.fail(done, to, true);
+        }))
+      break;
     done += piece;
   }
-  return true;
-}
-
-/// What was begun at `started` takes at least as long as the data path of the engine needs.
-void Engine::hold_pace(common::Time started, std::size_t bytes) {
-  const common::Time took = sc_core::sc_time_stamp().value() - started;
-  const common::Time least = common::transfer_time(bytes, config_.copy_mbps);
-  if (took < least) simulation_.steps.elapse(least - took);
+  return stream.finish();
 }
 
 }  // namespace fenceline::engine

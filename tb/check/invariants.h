@@ -79,6 +79,10 @@ enum class Invariant : std::uint8_t {
   kExclusiveReset,
   kLostWork,
   kBlocked,
+  kCommands,
+  kHangFound,
+  kOnlyHungLost,
+  kEventScope,
   kCount
 };
 

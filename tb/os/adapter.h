@@ -54,12 +54,13 @@ struct FenceNotification {
     UINT64 fence;
   };
   std::vector<Suspension> suspensions{};
+  std::vector<UINT> timeouts{};        ///< nodes that the device takes for hung
   std::vector<std::uint64_t> syncs{};  ///< primaries that are scanned out since
   /// No native fence is concerned.
   bool only_monitored() const {
     return !all && fences.empty() && queues.empty() && nodes.empty() &&
            (monitored || !completions.empty() || !preemptions.empty() || !syncs.empty() ||
-            !suspensions.empty());
+            !suspensions.empty() || !timeouts.empty());
   }
 };
 

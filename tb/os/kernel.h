@@ -84,10 +84,10 @@ class Kernel {
   /// What a hardware context is created with: before its first queue is.
   void plan_hw_context(Process& process, const std::string& name,
                        const SchedulingProperties& properties);
-  /// @pre a queue of it was created.
-  HwContext& hw_context(Process& process, const std::string& name);
+  /// Null as long as no queue of it was created.
+  HwContext* hw_context(Process& process, const std::string& name);
   /// Null where the OS does not schedule hardware contexts.
-  HardwareScheduler* hardware() { return hardware_.get(); }
+  HardwareScheduler* hardware() { return suspends_contexts() ? hardware_.get() : nullptr; }
   /// Where queues share doorbells: connects that of a queue, and wakes the adapter for it.
   /// STATUS_DEVICE_REMOVED for a queue that is lost, or what the driver returns.
   /// Source: WDDM, D3DKMTConnectDoorbell.
@@ -272,6 +272,7 @@ class Kernel {
     std::unique_ptr<FenceLogReader> logs;
     std::unique_ptr<FlipQueue> flips;      ///< null without a display
     std::unique_ptr<VideoMemory> memory;   ///< null without managed memory
+    std::unique_ptr<Mutex> paging_queues;  ///< who creates the paging queue of a process holds it
     std::unique_ptr<Doorbells> doorbells;  ///< null where each queue has its own for good
     std::unique_ptr<AddressSpace> system;
     std::vector<QueueLogs*> queue_logs;
@@ -308,6 +309,8 @@ class Kernel {
   NTSTATUS store_in_place(AdapterState& state, Process& process, NativeFence& fence,
                           common::Home monitored_home);
   void report_end(const MonitoredFence& origin, const Process& process);
+  void connect_fallback(AdapterState& state);
+  bool waits_elsewhere(const AdapterState& state) const;
   void connect_doorbells(const MonitoredFence& fence);
   void connect_doorbell(const NativeFence& from, const NativeFence& to);
   NTSTATUS escape_to(Adapter& adapter, abi::PeerDoorbellEscape& data);
@@ -336,6 +339,7 @@ class Kernel {
   NTSTATUS find_allocations(Process& process, D3DKMT_HANDLE device, UINT count,
                             const D3DKMT_HANDLE* list, std::vector<Allocation*>& found);
   void start_memory(std::size_t number);
+  NTSTATUS create_paging_fence(Process& process);
   void connect(AdapterState& state);
   void follow_contexts();
   void run_deferred_calls(std::uint32_t core);
@@ -369,10 +373,13 @@ class Kernel {
   NTSTATUS create_at_driver(AdapterState& state, Process& process, HwQueue& queue,
                             D3DKMT_CREATEHWQUEUE& args);
   // kernel_hw_contexts.cpp
+  bool suspends_contexts() const { return options_.adapter.system.context_scheduling.enabled; }
+  bool finds_hangs() const;
   void follow_hw_contexts();
   void hold_hw_contexts(const Process& process, bool hold);
   void schedule_contexts();
-  NTSTATUS join_context(Process& process, HwQueue& queue, UINT node, const std::string& name);
+  NTSTATUS join_context(Process& process, HwQueue& queue, UINT node, const std::string& name,
+                        UINT flags);
   static void leave_context(Adapter& adapter, HwContext& context);
   NTSTATUS create_device(Process& process);
   static HwContext* find_hw_context(Process& process, const std::string& name);

@@ -1,10 +1,16 @@
 // Contexts of hardware queues.
 #include <algorithm>
-#include <stdexcept>
 
 #include "tb/os/kernel.h"
 
 namespace fenceline::os {
+
+/// Some GPU finds hangs of hardware queues itself.
+bool Kernel::finds_hangs() const {
+  for (std::size_t i = 0; i < platform_.gpu_count(); ++i)
+    if (platform_.gpu(i).config().command_processor.engine_timeout != 0) return true;
+  return false;
+}
 
 void Kernel::follow_hw_contexts() {
   const SystemOptions& system = options_.adapter.system;
@@ -13,6 +19,13 @@ void Kernel::follow_hw_contexts() {
   hardware_->on_lost = [this](const HwContext& lost) {
     for (const auto& process : processes_)
       if (process.get() == lost.owner && !process->in_error) fail_device(*process);
+  };
+  hardware_->on_blocked = [this](const HwContext& lost) {
+    for (const auto& process : processes_)
+      if (process.get() == lost.owner) process->blocked = true;
+  };
+  hardware_->on_restarted = [this](const Adapter& adapter) {
+    if (options_.adapter.system.preemption.looks_after_reset) look_at_all(adapter);
   };
   if (contexts_ != nullptr)
     hardware_->reset_others = [this](Adapter& adapter) { contexts_->reset_adapter(adapter); };
@@ -35,11 +48,9 @@ HwContext* Kernel::find_hw_context(Process& process, const std::string& name) {
   return it == process.hw_contexts.end() ? nullptr : it->get();
 }
 
-HwContext& Kernel::hw_context(Process& process, const std::string& name) {
+HwContext* Kernel::hw_context(Process& process, const std::string& name) {
   HwContext* const found = find_hw_context(process, name);
-  if (found == nullptr || found->queues == 0)
-    throw std::runtime_error("hardware context " + name + " was never created");
-  return *found;
+  return found != nullptr && found->queues != 0 ? found : nullptr;
 }
 
 void Kernel::plan_hw_context(Process& process, const std::string& name,
@@ -52,7 +63,7 @@ void Kernel::plan_hw_context(Process& process, const std::string& name,
 
 /// The queue becomes one of the context, which is created if it is the first.
 NTSTATUS Kernel::join_context(Process& process, HwQueue& queue, UINT node,
-                              const std::string& name) {
+                              const std::string& name, UINT flags) {
   if (find_hw_context(process, name) == nullptr) plan_hw_context(process, name, {});
   HwContext& context = *find_hw_context(process, name);
   if (context.queues == 0) {
@@ -72,7 +83,9 @@ NTSTATUS Kernel::join_context(Process& process, HwQueue& queue, UINT node,
   }
   ++context.queues;
   queue.context = &context;
-  if (hardware_ != nullptr) hardware_->add_queue(context, queue.object);
+  const bool guarded = options_.adapter.system.finds_timeouts() && finds_hangs() &&
+                       (flags & D3DDDI_CREATEHWQUEUEFLAGS::kDisableGpuTimeout) == 0;
+  if (hardware_ != nullptr) hardware_->add_queue(context, queue.object, guarded);
   return STATUS_SUCCESS;
 }
 

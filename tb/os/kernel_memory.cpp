@@ -78,21 +78,33 @@ NTSTATUS Kernel::D3DKMTDestroyAllocation2(Process& process, const D3DKMT_DESTROY
   return STATUS_SUCCESS;
 }
 
+/// The fence of the process's paging queue, unless it is there. The caller holds the mutex of
+/// paging queues.
+NTSTATUS Kernel::create_paging_fence(Process& process) {
+  if (process.paging_fence != 0) return STATUS_SUCCESS;
+  D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create{};
+  create.hDevice = kDeviceHandle;
+  create.Info.Type = D3DDDI_MONITORED_FENCE;
+  create.Info.Flags.Value = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoGPUAccess;
+  const NTSTATUS status =
+      D3DKMTCreateSynchronizationObject2(process, create, process.name + ".paging");
+  if (!NT_SUCCESS(status)) return status;
+  process.paging_fence = create.hSyncObject & ~kSyncObjectHandle;
+  process.sync_objects.at(process.paging_fence).of_queue = true;
+  return status;
+}
+
 NTSTATUS Kernel::D3DKMTCreatePagingQueue(Process& process, D3DKMT_CREATEPAGINGQUEUE& args) {
   if (args.hDevice != kDeviceHandle || !process.has_device || args.PhysicalAdapterIndex != 0 ||
       args.Priority != 0)
     return STATUS_INVALID_PARAMETER;
   if (adapters_[process.adapter].memory == nullptr) return STATUS_NOT_SUPPORTED;
+  simulation_.steps.touch(common::Place::kEvent, handles_, false);
   if (process.paging_fence == 0) {
-    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create{};
-    create.hDevice = args.hDevice;
-    create.Info.Type = D3DDDI_MONITORED_FENCE;
-    create.Info.Flags.Value = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoGPUAccess;
-    const NTSTATUS status =
-        D3DKMTCreateSynchronizationObject2(process, create, process.name + ".paging");
+    // Another thread of the process may be about to create it.
+    MutexScope scope(*adapters_[process.adapter].paging_queues);
+    const NTSTATUS status = create_paging_fence(process);
     if (!NT_SUCCESS(status)) return status;
-    process.paging_fence = create.hSyncObject & ~kSyncObjectHandle;
-    process.sync_objects.at(process.paging_fence).of_queue = true;
   }
   args.hPagingQueue = kPagingQueueHandle;
   args.hSyncObject = kSyncObjectHandle | process.paging_fence;

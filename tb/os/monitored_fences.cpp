@@ -47,6 +47,7 @@ void MonitoredFences::close(MonitoredFence& fence, LocalObject& local, bool last
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   local.open = false;
   if (last) fence.usable = fence.alive = false;
+  note_waits(false);
   if (!ordering_.unwait || (!last && fence.unwaits_late)) return;
   cpu_.drain_stores();
   const auto next = [&]() -> Registration* {
@@ -64,6 +65,11 @@ void MonitoredFences::close(MonitoredFence& fence, LocalObject& local, bool last
     some = true;
   }
   if (some) settle();
+}
+
+bool MonitoredFences::waited_for() const {
+  return std::any_of(fences_.begin(), fences_.end(),
+                     [](const auto& fence) { return !fence->waiters.empty(); });
 }
 
 /// The value nearest to the last one among those with the same low half.
@@ -122,6 +128,7 @@ NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points)
                              point.value, waiter.number,
                              point.through != nullptr ? who | std::uint64_t{point.through->process} << 40 : who);
   }
+  note_waits(true);
   arm(points);
   if (ordering_.resample == common::Resample::kOff) return STATUS_SUCCESS;
   for (const Point& point : points)
@@ -134,6 +141,7 @@ bool MonitoredFences::cancel(Waiter& waiter) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   const bool waited = !waiter.satisfied;
   waiter.leave();
+  note_waits(false);
   settle();
   return waited;
 }
@@ -185,6 +193,7 @@ std::size_t MonitoredFences::release(MonitoredFence& fence, std::uint64_t curren
     take_off(*registration);
     ++count;
   }
+  if (count != 0) note_waits(true);
   return count;
 }
 

@@ -19,6 +19,7 @@ std::uint64_t VideoMemory::facts(const Allocation& allocation) const {
   if (window_has_room(allocation)) bits |= common::kFactRoom;
   if (allocation.locks != 0) bits |= common::kFactLocked;
   if (allocation.pinned) bits |= common::kFactPinned;
+  if (allocation.lost) bits |= common::kFactLost;
   return bits;
 }
 

@@ -94,6 +94,7 @@ Machine::Machine(common::Simulation& simulation, const scenario::Scenario& scena
                  os::DriverEntryFunction driver)
     : simulation_(simulation),
       scenario_(scenario),
+      submitters_(scenario),
       platform_(std::make_unique<top::Platform>("platform", simulation, platform_of(scenario))),
       kernel_(std::make_unique<os::Kernel>(simulation, *platform_, kernel_options(scenario))),
       start_(simulation.steps) {
@@ -184,13 +185,13 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   for (const scenario::Driver& driver : scenario_.platform.drivers)
     if (driver.adapter == platform_->gpu(state.process->adapter).config().name)
       writer->write_status(driver.user_writes_status);
+  writer->disable_gpu_timeout(!queue.gpu_timeout);
+  if (submitters_.share_queue(state.config->name, queue.name)) writer->share();
   const NTSTATUS status =
       writer->create(queue.name, node, queue.ring_bytes, queue.logs ? queue.log_entries : 0,
                      queue.progress_fence, queue.context.value_or(""));
-  if (!queue.status && !NT_SUCCESS(status))
-    throw std::runtime_error("creating the hardware queue " + queue.name + " failed with " +
-                             fenceline::wddm::status_name(status));
   check_status(queue.at.pointer, "D3DKMTCreateHwQueue", status, queue.status);
+  if (!NT_SUCCESS(status)) return void(state.queues.erase(queue.name));
   if (!queue.progress_fence) return;
   const std::string name = queue.name + ".progress";
   state.fences[name] = writer->progress_fence();
@@ -211,10 +212,13 @@ void Machine::create_context(ProcessState& state, const scenario::Context& conte
     writer = std::make_unique<user::PatchedWriter>(*kernel_, *state.process);
   else
     writer = std::make_unique<user::ContextWriter>(*kernel_, *state.process);
+  if (submitters_.share_context(state.config->name, context.name)) writer->share();
   writer->fence_stores(state.config->map_duties.fences);
-  writer->create(context.name, node);
+  NTSTATUS status = writer->create(context.name, node);
+  if (NT_SUCCESS(status) && kernel_->options().managed_memory) status = writer->track_usage();
+  check_status(context.at.pointer, "creating the context", status, {});
+  if (!NT_SUCCESS(status)) return void(state.contexts.erase(context.name));
   if (context.priority != 0) writer->set_priority(context.priority);
-  if (kernel_->options().managed_memory) writer->track_usage();
 }
 
 /// Waits until nothing of the set-up is on its way any more.

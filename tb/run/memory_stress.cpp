@@ -1,7 +1,5 @@
 #include "tb/run/memory_stress.h"
 
-#include <stdexcept>
-
 namespace fenceline::run {
 
 using common::MapMode;
@@ -18,9 +16,7 @@ MemoryStress::MemoryStress(os::Kernel& kernel, ProcessState& state,
 }
 
 void MemoryStress::require(NTSTATUS status, const char* what) const {
-  if (NT_SUCCESS(status)) return;
-  throw std::runtime_error(std::string("memory_stress: ") + what + " failed with " +
-                           fenceline::wddm::status_name(status));
+  if (!NT_SUCCESS(status)) throw Refused{what, status};
 }
 
 /// Refusals that the rules of locks and the size of VRAM bring about now and then.
@@ -169,6 +165,7 @@ void MemoryStress::lock_and_touch() {
 void MemoryStress::work() {
   if (contexts_.empty()) return;
   user::ContextWriter& context = *contexts_[random_.below(contexts_.size())];
+  user::Submission submission(context);
   for (std::uint64_t i = 1 + random_.below(4); i > 0; --i) {
     Item* const to = pick_resident();
     Item* const from = pick_resident();
@@ -187,7 +184,7 @@ void MemoryStress::work() {
       context.write(to->resource->address() + offset(*to), ++value_);
     }
   }
-  context.submit();
+  submission.submit();
 }
 
 }  // namespace fenceline::run

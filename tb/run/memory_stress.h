@@ -17,7 +17,12 @@ class MemoryStress {
  public:
   MemoryStress(os::Kernel& kernel, ProcessState& state, const scenario::MemoryStressStep& step,
                std::uint64_t scenario_seed, user::Resource::Thread thread);
-  /// Throws std::runtime_error when a call fails that may not.
+  /// Thrown when a call fails that may not.
+  struct Refused {
+    const char* call;
+    NTSTATUS status;
+  };
+  /// Throws Refused.
   void run();
 
  private:

@@ -1,6 +1,4 @@
 // Steps of a thread that make one call and demand something of it.
-#include <stdexcept>
-
 #include "tb/run/thread_killed.h"
 #include "tb/run/thread_program.h"
 
@@ -32,11 +30,47 @@ const user::UserFence& ThreadProgram::fence(const std::string& name) const {
   return found != state_.fences.end() ? found->second : kNone;
 }
 
-const user::UserFence& ThreadProgram::usable(const std::string& name) const {
+const user::UserFence& ThreadProgram::usable(const std::string& name,
+                                             const user::CommandWriter& writer) {
   const user::UserFence& result = fence(name);
-  if (result.handle == 0)
-    throw std::runtime_error(*at_ + ": the fence " + name + " was never made");
-  return result;
+  if (result.handle == 0) never_made("fence", name);
+  if (!result.monitored || dynamic_cast<const user::QueueWriter*>(&writer) == nullptr)
+    return result;
+  machine_.check(*at_, "the fence " + name + " is native, for a packet of a hardware queue",
+                 "it is monitored", false);
+  throw ThreadKilled();
+}
+
+user::QueueWriter& ThreadProgram::queue(const std::string& name) {
+  const auto found = state_.queues.find(name);
+  if (found == state_.queues.end()) never_made("hardware queue", name);
+  return *found->second;
+}
+
+user::ContextWriter& ThreadProgram::context(const std::string& name) {
+  const auto found = state_.contexts.find(name);
+  if (found == state_.contexts.end()) never_made("context", name);
+  return *found->second;
+}
+
+os::HwContext& ThreadProgram::hw_context(const std::string& name) {
+  os::HwContext* const found = kernel_.hw_context(*state_.process, name);
+  if (found == nullptr) never_made("hardware context", name);
+  return *found;
+}
+
+os::HardwareScheduler& ThreadProgram::hardware() {
+  os::HardwareScheduler* const found = kernel_.hardware();
+  if (found != nullptr) return *found;
+  machine_.check(*at_, "the operating system schedules hardware contexts",
+                 "/platform/os/context_scheduling is off", false);
+  throw ThreadKilled();
+}
+
+void ThreadProgram::never_made(const char* kind, const std::string& name) {
+  machine_.check(*at_, std::string("the ") + kind + " " + name + " is there", "it was never made",
+                 false);
+  throw ThreadKilled();
 }
 
 void ThreadProgram::check_status(const char* call, NTSTATUS status,

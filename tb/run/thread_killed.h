@@ -3,7 +3,7 @@
 namespace fenceline::run {
 
 /// Thrown in a thread of a program that cannot go on: after an access violation, or without an
-/// allocation that was never made.
+/// object that was never made.
 struct ThreadKilled {};
 
 }  // namespace fenceline::run

@@ -8,14 +8,9 @@ namespace fenceline::run {
 
 user::Resource& ThreadProgram::resource(const std::string& name) {
   const auto found = state_.allocations.find(name);
-  if (found == state_.allocations.end() || found->second.resource == nullptr) never_made(name);
+  if (found == state_.allocations.end() || found->second.resource == nullptr)
+    never_made("allocation", name);
   return *found->second.resource;
-}
-
-/// Its creation has failed: the thread cannot go on.
-void ThreadProgram::never_made(const std::string& name) {
-  machine_.check(*at_, "the allocation " + name + " is there", "it was never made", false);
-  throw ThreadKilled();
 }
 
 std::vector<user::Resource*> ThreadProgram::resources(const std::vector<std::string>& names) {
@@ -30,7 +25,7 @@ user::Resource::Thread ThreadProgram::waits() { return {thread_.object, *thread_
 D3DGPU_VIRTUAL_ADDRESS ThreadProgram::use(const std::string& name, user::CommandWriter& writer,
                                           bool writes) {
   const auto found = state_.allocations.find(name);
-  if (found == state_.allocations.end()) never_made(name);
+  if (found == state_.allocations.end()) never_made("allocation", name);
   const ProcessState::Allocation& allocation = found->second;
   if (allocation.resource == nullptr) {
     auto* const patched = dynamic_cast<user::PatchedWriter*>(&writer);
@@ -51,8 +46,9 @@ void ThreadProgram::broadcast(user::ContextWriter& writer, const std::string& ot
     for (const auto& [name, own] : state_.allocations)
       if (own.backing.address == backing.address && own.backing.vram == backing.vram)
         allocations.push_back(target.allocations.at(name).backing);
-  recorded.also(*target.process, target.contexts.at(other.substr(slash + 1))->handle(),
-                std::move(allocations));
+  const auto context = target.contexts.find(other.substr(slash + 1));
+  if (context == target.contexts.end()) never_made("context", other);
+  recorded.also(*target.process, context->second->handle(), std::move(allocations));
 }
 
 void ThreadProgram::perform(const scenario::CreateAllocationStep& step) {
@@ -164,7 +160,12 @@ void ThreadProgram::perform(const scenario::InvalidateCacheStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::MemoryStressStep& step) {
-  MemoryStress(kernel_, state_, step, machine_.scenario().seed, waits()).run();
+  try {
+    MemoryStress(kernel_, state_, step, machine_.scenario().seed, waits()).run();
+  } catch (const MemoryStress::Refused& refused) {
+    check_status(refused.call, refused.status, {});
+    throw ThreadKilled();
+  }
 }
 
 }  // namespace fenceline::run

@@ -21,16 +21,18 @@ ThreadProgram::ThreadProgram(Machine& machine, Machine::Thread& thread)
     : machine_(machine),
       thread_(thread),
       state_(machine.process(thread.program->process)),
-      kernel_(machine.kernel()) {
+      kernel_(machine.kernel()),
+      at_(&thread.program->at.pointer) {
   if (!thread.program->counter.empty()) counters_[thread.program->counter] = thread.index;
 }
 
 void ThreadProgram::run() {
   try {
     if (thread_.program->queue) {
-      user::QueueWriter& queue = *state_.queues.at(*thread_.program->queue);
-      write_commands(queue, thread_.program->commands);
-      queue.submit();
+      user::QueueWriter& target = queue(*thread_.program->queue);
+      user::Submission submission(target);
+      write_commands(target, thread_.program->commands);
+      submission.submit();
     } else {
       run_steps(thread_.program->steps);
     }
@@ -121,7 +123,8 @@ void ThreadProgram::perform(const scenario::SignalStep& step) {
 void ThreadProgram::perform(const scenario::PollStep& step) {
   common::Simulation& simulation = machine_.simulation();
   const std::uint64_t wanted = value(step.point);
-  const user::UserFence& seen = usable(step.point.fence);
+  const user::UserFence& seen = fence(step.point.fence);
+  if (seen.handle == 0) never_made("fence", step.point.fence);
   const os::Fence& polled = *machine_.find_fence(state_.config->name + "/" + step.point.fence);
   thread_.waits_for = "polls " + step.point.fence + " >= " + std::to_string(wanted);
   const common::Time start = simulation.steps.now();
@@ -143,27 +146,31 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
 
 void ThreadProgram::perform(const scenario::SubmitStep& step) {
   if (step.context) {
-    user::ContextWriter& context = *state_.contexts.at(*step.context);
-    write_commands(context, step.commands);
-    for (const std::string& other : step.broadcast) broadcast(context, other);
-    context.submit();
+    user::ContextWriter& target = context(*step.context);
+    thread_.waits_for = "its turn at the context " + *step.context;
+    user::Submission submission(target);
+    thread_.waits_for.clear();
+    write_commands(target, step.commands);
+    for (const std::string& other : step.broadcast) broadcast(target, other);
+    const NTSTATUS status = submission.submit();
     // A process whose device is in error learns it here, and has nothing more to submit.
-    const NTSTATUS status = context.last_status();
     if (status == STATUS_DEVICE_REMOVED) return;
     return check_status("a call for the context", status, step.status);
   }
-  user::QueueWriter& queue = *state_.queues.at(step.queue);
-  write_commands(queue, step.commands);
-  queue.submit();
+  user::QueueWriter& target = queue(step.queue);
+  thread_.waits_for = "its turn at the queue " + step.queue;
+  user::Submission submission(target);
+  thread_.waits_for.clear();
+  write_commands(target, step.commands);
+  const NTSTATUS status = submission.submit();
   // The same here, unless the scenario says what it expects.
-  const NTSTATUS status = queue.last_status();
   if (!step.status && status == STATUS_DEVICE_REMOVED) return;
   if (step.status || !NT_SUCCESS(status))
     check_status("the submission to the queue", status, step.status);
 }
 
 void ThreadProgram::perform(const scenario::ConnectDoorbellStep& step) {
-  const D3DKMT_HANDLE handle = state_.queues.at(step.queue)->handle();
+  const D3DKMT_HANDLE handle = queue(step.queue).handle();
   check_status("D3DKMTConnectDoorbell", kernel_.D3DKMTConnectDoorbell(*state_.process, handle),
                step.status);
 }
@@ -194,7 +201,7 @@ void ThreadProgram::perform(const scenario::MarkStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::SetLogBuffersStep& step) {
-  state_.queues.at(step.queue)->set_log_buffers(step.entries);
+  queue(step.queue).set_log_buffers(step.entries);
 }
 
 void ThreadProgram::perform(const scenario::CaptureLogsStep& step) {
@@ -258,10 +265,10 @@ void ThreadProgram::write_command(user::CommandWriter& queue, const scenario::Co
   std::visit(
       Overloaded{
           [&](const scenario::SignalCommand& c) {
-            queue.signal(usable(c.point.fence), value(c.point));
+            queue.signal(usable(c.point.fence, queue), value(c.point));
           },
           [&](const scenario::WaitCommand& c) {
-            queue.wait(usable(c.point.fence), value(c.point));
+            queue.wait(usable(c.point.fence, queue), value(c.point));
           },
           [&](const scenario::WriteCommand& c) {
             queue.write(use(c.allocation, queue, true) + c.offset, c.value.evaluate(counters_));

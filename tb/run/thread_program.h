@@ -68,19 +68,27 @@ class ThreadProgram {
   // thread_memory.cpp
   /// What is recorded goes to "process/context" too, with its process's allocations.
   void broadcast(user::ContextWriter& writer, const std::string& other);
-  /// One that the memory manager has. Throws std::runtime_error for one that could not be made.
+  /// One that the memory manager has.
   user::Resource& resource(const std::string& name);
-  [[noreturn]] void never_made(const std::string& name);
   std::vector<user::Resource*> resources(const std::vector<std::string>& names);
   user::Resource::Thread waits();
   NTSTATUS touch(const scenario::MemoryStep& step, bool write, std::uint64_t& value);
   /// GPU virtual address of an allocation that a command for `context` (null: a queue) uses.
   D3DGPU_VIRTUAL_ADDRESS use(const std::string& name, user::CommandWriter& writer, bool writes);
 
-  /// A fence that could not be made has handle 0.
+  /// Of an object whose creation failed: the expectation that it is there fails, and the thread
+  /// ends. Every look-up by name that finds nothing comes here.
+  [[noreturn]] void never_made(const char* kind, const std::string& name);
+  user::QueueWriter& queue(const std::string& name);
+  user::ContextWriter& context(const std::string& name);
+  os::HwContext& hw_context(const std::string& name);
+  /// The thread ends where the operating system has none.
+  os::HardwareScheduler& hardware();
+  /// For calls, which refuse handle 0: that of a fence that could not be made.
   const user::UserFence& fence(const std::string& name) const;
-  /// For packets. Throws std::runtime_error for a fence that could not be made.
-  const user::UserFence& usable(const std::string& name) const;
+  /// For packets, which name a slot and an address. Those of hardware queues know native fences
+  /// only.
+  const user::UserFence& usable(const std::string& name, const user::CommandWriter& writer);
   UINT node(const std::string& engine) const;
   void check_status(const char* call, NTSTATUS status, const std::optional<std::string>& wanted);
   std::uint64_t value(const scenario::FencePoint& point) { return point.value.evaluate(counters_); }
@@ -93,7 +101,7 @@ class ThreadProgram {
   os::Kernel& kernel_;
   scenario::Counters counters_;
   std::uint64_t step_index_ = 0;
-  const std::string* at_ = nullptr;  ///< pointer of the step that runs
+  const std::string* at_;  ///< pointer of the step that runs, of the program before the first
 };
 
 }  // namespace fenceline::run

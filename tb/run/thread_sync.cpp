@@ -17,7 +17,9 @@ void ThreadProgram::perform(const scenario::GpuWaitStep& step) {
   const UINT64 wanted = value(step.point);
   if (step.context) {
     D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU args{};
-    args.hContext = state_.contexts.at(*step.context)->handle();
+    user::ContextWriter& target = context(*step.context);
+    const user::Submission alone(target);
+    args.hContext = target.handle();
     args.ObjectCount = 1;
     args.ObjectHandleArray = &handle;
     args.MonitoredFenceValueArray = &wanted;
@@ -26,7 +28,7 @@ void ThreadProgram::perform(const scenario::GpuWaitStep& step) {
                         step.status);
   }
   D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE args{};
-  args.hHwQueue = state_.queues.at(*step.queue)->handle();
+  args.hHwQueue = queue(*step.queue).handle();
   args.ObjectCount = 1;
   args.ObjectHandleArray = &handle;
   args.FenceValueArray = &wanted;
@@ -37,15 +39,16 @@ void ThreadProgram::perform(const scenario::GpuWaitStep& step) {
 void ThreadProgram::perform(const scenario::GpuSignalStep& step) {
   const D3DKMT_HANDLE handle = fence(step.point.fence).handle;
   const UINT64 wanted = value(step.point);
-  if (step.context)
-    return check_status(
-        "D3DKMTSignalSynchronizationObjectFromGpu",
-        state_.contexts.at(*step.context)->software_signal(fence(step.point.fence), wanted),
-        step.status);
-  const D3DKMT_HANDLE queue = state_.queues.at(*step.queue)->handle();
+  if (step.context) {
+    user::ContextWriter& target = context(*step.context);
+    const user::Submission alone(target);
+    return check_status("D3DKMTSignalSynchronizationObjectFromGpu",
+                        target.software_signal(fence(step.point.fence), wanted), step.status);
+  }
+  const D3DKMT_HANDLE target = queue(*step.queue).handle();
   D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE args{};
   args.BroadcastHwQueueCount = 1;
-  args.BroadcastHwQueueArray = &queue;
+  args.BroadcastHwQueueArray = &target;
   args.ObjectCount = 1;
   args.ObjectHandleArray = &handle;
   args.FenceValueArray = &wanted;
@@ -98,7 +101,7 @@ void ThreadProgram::perform(const scenario::SetPowerStep& step) {
 
 void ThreadProgram::perform(const scenario::PresentStep& step) {
   D3DKMT_PRESENT args{};
-  args.hContext = state_.contexts.at(step.context)->handle();
+  args.hContext = context(step.context).handle();
   args.FlipInterval = step.immediate ? 0 : 1;
   args.PresentLimit = step.queued;
   args.PrimaryAddress.QuadPart =
@@ -112,28 +115,26 @@ void ThreadProgram::perform(const scenario::PresentStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::SuspendContextStep& step) {
-  os::HwContext& context = kernel_.hw_context(*state_.process, step.context);
+  os::HwContext& target = hw_context(step.context);
   thread_.waits_for = "suspension of " + step.context;
   set_state(common::ThreadState::kBlocked);
-  const NTSTATUS status = kernel_.hardware()->suspend(context, step.wait);
+  const NTSTATUS status = hardware().suspend(target, step.wait);
   set_state(common::ThreadState::kRunning);
   thread_.waits_for.clear();
   check_status("DxgkDdiSuspendContext", status, step.status);
 }
 
 void ThreadProgram::perform(const scenario::ResumeContextStep& step) {
-  kernel_.hardware()->resume(kernel_.hw_context(*state_.process, step.context));
+  hardware().resume(hw_context(step.context));
 }
 
 void ThreadProgram::perform(const scenario::SetSchedulingStep& step) {
   check_status("DxgkDdiSetContextSchedulingProperties",
-               kernel_.hardware()->set_properties(kernel_.hw_context(*state_.process, step.context),
-                                                  step.properties),
-               {});
+               hardware().set_properties(hw_context(step.context), step.properties), {});
 }
 
 void ThreadProgram::perform(const scenario::ResetEngineStep& step) {
-  kernel_.hardware()->reset_engine(kernel_.adapter(state_.process->adapter), node(step.engine));
+  hardware().reset_engine(kernel_.adapter(state_.process->adapter), node(step.engine));
 }
 
 void ThreadProgram::perform(const scenario::DestroyDeviceStep& step) {

@@ -99,6 +99,10 @@ TEST_CASE("every preemption scenario ends as it expects", "[scenarios]") {
   all_end_as_expected("preemption");
 }
 
+TEST_CASE("every scenario that combines mechanisms ends as it expects", "[scenarios]") {
+  all_end_as_expected("combined");
+}
+
 TEST_CASE("every memory scenario ends as it expects", "[scenarios][memory]") {
   all_end_as_expected("memory");
 }

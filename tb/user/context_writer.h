@@ -17,11 +17,12 @@ namespace fenceline::user {
 /// Source: WDDM, context monitoring.
 class ContextWriter : public CommandWriter {
  public:
-  ContextWriter(os::Kernel& kernel, os::Process& process) : kernel_(kernel), process_(process) {}
+  ContextWriter(os::Kernel& kernel, os::Process& process)
+      : CommandWriter(kernel), process_(process) {}
 
   /// Creates the context. @param node node ordinal.
-  /// Throws std::runtime_error when OS or driver refuse.
-  virtual void create(const std::string& name, UINT node);
+  /// Returns what refuses it: the OS or the driver.
+  virtual NTSTATUS create(const std::string& name, UINT node);
 
   /// @param priority -7 to 7.
   void set_priority(INT priority);
@@ -34,7 +35,8 @@ class ContextWriter : public CommandWriter {
   NTSTATUS software_signal(const UserFence& fence, std::uint64_t value);
 
   /// Has a monitored fence count what is submitted from now on, so that others see what is done.
-  void track_usage();
+  /// Returns what making that fence does.
+  NTSTATUS track_usage();
   bool tracks_usage() const { return usage_.handle != 0; }
   const UserFence& usage_fence() const { return usage_; }
   /// Value at which what is recorded now is done; and the one that has been reached.
@@ -46,32 +48,29 @@ class ContextWriter : public CommandWriter {
   void list(D3DKMT_HANDLE allocation, bool writes);
 
   D3DKMT_HANDLE handle() const { return handle_; }
-  /// What the last call of the OS returned.
-  /// Of a fence that was named in vain it is told once.
-  NTSTATUS last_status() {
-    const NTSTATUS named = std::exchange(named_status_, STATUS_SUCCESS);
-    return NT_SUCCESS(last_status_) ? named : last_status_;
-  }
+  NTSTATUS last_status() const override { return last_status_; }
+  /// Covers what its threads share.
+  std::uint64_t state_hash() const override;
 
  protected:
   void add_bytes(const void* data, std::uint64_t bytes) override;
+  std::uint64_t drop() override;
 
-  /// A context has been made. Throws std::runtime_error if not.
-  void created(const std::string& name, UINT node, NTSTATUS status, D3DKMT_HANDLE handle);
+  /// A context has been made.
+  void created(const std::string& name, UINT node, D3DKMT_HANDLE handle);
   /// Puts what is pending into a DMA buffer; its address. Nothing is pending then.
   D3DGPU_VIRTUAL_ADDRESS store_pending();
   void submit_range(D3DGPU_VIRTUAL_ADDRESS address, UINT bytes);
 
-  os::Kernel& kernel_;
   os::Process& process_;
   D3DKMT_HANDLE handle_ = 0;
   bool writes_fences_ = false;
   bool fences_ = true;
   std::vector<unsigned char> pending_;
   NTSTATUS last_status_ = STATUS_SUCCESS;
-  NTSTATUS named_status_ = STATUS_SUCCESS;  ///< of fences that commands have named
 
  private:
+  void append(const unsigned char* first, std::uint64_t bytes);
   void add_fence_packet(abi::Opcode opcode, const UserFence& fence, std::uint64_t value);
   abi::FenceWritePacket fence_write(const UserFence& fence, std::uint64_t value) const;
 

@@ -11,17 +11,19 @@ constexpr std::uint64_t kMostCommands = 16 * 1024;  ///< [bytes] the driver adds
 constexpr UINT kNoSlot = D3DDDI_PATCHLOCATIONLIST::kNoSlot;
 }  // namespace
 
-void PatchedWriter::create(const std::string& name, UINT node) {
+NTSTATUS PatchedWriter::create(const std::string& name, UINT node) {
   D3DKMT_CREATECONTEXT args{};
   args.hDevice = os::kDeviceHandle;
   args.NodeOrdinal = node;
   const NTSTATUS status = kernel_.D3DKMTCreateContext(process_, args, name);
-  created(name, node, status, args.hContext);
+  if (!NT_SUCCESS(status)) return status;
+  created(name, node, args.hContext);
   patches_ = args.NoPatchingRequired == FALSE;
-  if (!patches_) return;
+  if (!patches_) return status;
   // A fence is no allocation of a list.
   writes_fences_ = false;
   flags_ = abi::kBound;
+  return status;
 }
 
 D3DGPU_VIRTUAL_ADDRESS PatchedWriter::bind(const os::Backing& backing,
@@ -73,13 +75,17 @@ void PatchedWriter::submit() {
   request.locations = std::move(locations_);
   request.targets.push_back({&process_, handle_, std::move(allocations_)});
   for (os::RenderRequest::Target& other : others_) request.targets.push_back(std::move(other));
-  pending_.clear();
+  PatchedWriter::drop();
+  last_status_ = kernel_.D3DKMTRender(request);
+}
+
+std::uint64_t PatchedWriter::drop() {
   locations_.clear();
   allocations_.clear();
   others_.clear();
   slots_ = {};
   next_slot_ = 0;
-  last_status_ = kernel_.D3DKMTRender(request);
+  return ContextWriter::drop();
 }
 
 /// Parts of one buffer, with nothing to patch.

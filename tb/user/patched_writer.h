@@ -13,7 +13,7 @@ class PatchedWriter : public ContextWriter {
  public:
   using ContextWriter::ContextWriter;
 
-  void create(const std::string& name, UINT node) override;
+  NTSTATUS create(const std::string& name, UINT node) override;
   void submit() override;
 
   /// Address for packets that use the allocation from now on. @param address virtual, where nothing
@@ -30,6 +30,7 @@ class PatchedWriter : public ContextWriter {
 
  protected:
   void add_bytes(const void* data, std::uint64_t bytes) override;
+  std::uint64_t drop() override;
 
  private:
   void submit_virtual();
