@@ -63,8 +63,11 @@ class FenceTable {
 
   /// Adds what changes of it to a hash of the driver's state.
   void add_to(StateHasher& hasher) const {
-    hasher.add(free_.size()).add(free_.empty() ? 0 : free_.back()).add(retires_).add(updates_).add(
-        releases_);
+    hasher.add(free_.size())
+        .add(free_.empty() ? 0 : free_.back())
+        .add(retires_)
+        .add(updates_)
+        .add(releases_);
   }
 
  private:
@@ -74,7 +77,7 @@ class FenceTable {
   std::uint64_t retires_ = 0;        ///< requested since power-on
   std::uint64_t releases_ = 0;
   std::array<std::uint32_t, abi::kFenceSlots> tags_{};  ///< times that a slot was given back
-  std::uint64_t updates_ = 0;        ///< posted since power-on; interrupt lock
+  std::uint64_t updates_ = 0;                           ///< posted since power-on; interrupt lock
   std::array<std::optional<kmd_host::Shared<FenceOwner>>, abi::kFenceSlots> owners_;
   std::array<std::uint32_t, abi::kFenceSlots> spaces_{};  ///< as the device has them
 };

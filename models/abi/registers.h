@@ -52,9 +52,9 @@ enum Register : std::uint64_t {
   kMonitoredUpdate = 0x0208,       ///< WO: fence slot whose MonitoredValue the CPU has changed
   kMonitoredUpdatesDone = 0x0210,  ///< RO: updates the CMP has completed since power-on
   kFenceKick = 0x0218,  ///< WO: fence slot (low 32 bits) | kKick flags: queues that wait look again
-  kFenceKicksDone = 0x0220,    ///< RO
-  kLogFlush = 0x0228,          ///< WO: queue slot whose log writes are to reach host memory
-  kLogFlushesDone = 0x0230,    ///< RO
+  kFenceKicksDone = 0x0220,  ///< RO
+  kLogFlush = 0x0228,        ///< WO: queue slot whose log writes are to reach host memory
+  kLogFlushesDone = 0x0230,  ///< RO
   /// WO: fence slot to be forgotten. Once done nothing names it, no signal of it is under way, and
   /// packets that still name it are old.
   kFenceRetire = 0x0238,

@@ -93,7 +93,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     Addresses at;
     Addresses next;                ///< written to the table and not yet taken over
     std::uint64_t newest = ~0ULL;  ///< newest MonitoredValue read
-    std::uint32_t tag = 0;  ///< of packets that name it
+    std::uint32_t tag = 0;         ///< of packets that name it
     bool valid = false;
   };
   /// What an engine has told and the CMP not yet taken up.

@@ -133,7 +133,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
     std::uint32_t space = 0;       ///< address space of that context
     Bindings bindings;
     Turn turn;
-    std::uint32_t signals = 0;     ///< slot + 1 of the fence whose signal it executes, 0: none
+    std::uint32_t signals = 0;       ///< slot + 1 of the fence whose signal it executes, 0: none
     std::uint64_t signal_place = 0;  ///< for footprints
     std::uint64_t hash() const {
       return common::Hasher()
@@ -270,7 +270,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   std::map<std::uint32_t, std::uint32_t> tags_;  ///< of packets, by fence slot; 0 where none is
   const std::uint64_t tags_place_;               ///< for footprints
   common::Gate signal_ended_;
-  std::vector<std::unique_ptr<common::Gate>> ready_;          ///< by engine
+  std::vector<std::unique_ptr<common::Gate>> ready_;  ///< by engine
   const std::uint64_t waits_;  ///< place of footprints: which queues wait for what
   std::map<std::uint32_t, ScheduledContext> scheduled_;  ///< by slot, as they become known
   std::array<common::Time, abi::kBands> band_grace_{};

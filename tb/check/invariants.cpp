@@ -125,7 +125,8 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "WDDM docs, DxgkDdiSetNativeFenceLogBuffer", "LB1",
      "an entry is still queued when the driver returns with the new buffer set"},
     {"I30", "UNWAITED",
-     "No thread waits for a fence by a handle that its process has closed: by default its waits end "
+     "No thread waits for a fence by a handle that its process has closed: by default its waits "
+     "end "
      "with the close, with UnwaitCpuWaitersOnlyOnDestroy when the last process closes the fence.",
      "WDDM docs, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS", "NF8 MF2",
      "the fence is destroyed and its waiters are forgotten in the list"},
@@ -333,7 +334,8 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
     {"I117", "CPU_EVENT_SCOPE",
      "A CPU event is signalled only for what its user has asked for: in the escape itself, or when "
      "the OS has been told of a buffer that the node it names has completed.",
-     "WDDM docs, CPU event signaled by the kernel-mode driver", "EV1", "the driver signals the events of another node"},
+     "WDDM docs, CPU event signaled by the kernel-mode driver", "EV1",
+     "the driver signals the events of another node"},
 }};
 
 }  // namespace

@@ -90,8 +90,8 @@ void LifetimeChecks::on_stale(const Event& event) {
   if ((event.b & 1) == 0 || !report.broken(Invariant::kStaleName, queue)) return;
   report.add(Invariant::kStaleName, queue,
              "queue " + report.name(ObjectKind::kQueue, event.object) + " executed a " +
-                 ((event.b & 2) != 0 ? "wait for" : "signal of") +
-                 " a fence that was destroyed " + at_time(report.time()) + "; its slot is that of " +
+                 ((event.b & 2) != 0 ? "wait for" : "signal of") + " a fence that was destroyed " +
+                 at_time(report.time()) + "; its slot is that of " +
                  (event.c != 0 ? "fence " + report.fence(static_cast<std::uint32_t>(event.c))
                                : std::string("no fence")));
 }

@@ -83,7 +83,8 @@ void WaiterChecks::on_let_go(const Event& event) {
     if (waiter.waiter == event.b) waiter.released = true;
   }
   Waiter* waiter = waiters_.find(event.b);
-  if (waiter != nullptr && waiter->kind == WaitKind::kAny) waiter->released = waiter->satisfied = true;
+  if (waiter != nullptr && waiter->kind == WaitKind::kAny)
+    waiter->released = waiter->satisfied = true;
 }
 
 void WaiterChecks::on_create(const Event& event) {
@@ -123,9 +124,10 @@ void WaiterChecks::judge_left(std::uint32_t fence, const Registration& registrat
   if (!report.broken(Invariant::kUnwaited, fence)) return;
   report.add(Invariant::kUnwaited, fence,
              "waiter " + text(registration.waiter) + " (thread " +
-                 report.name(ObjectKind::kThread, registration.thread) + ") still waits for fence " +
-                 report.fence(fence) + " to reach " + text(registration.value) +
-                 ", and the handle that it waits by was closed " + at_time(report.time()));
+                 report.name(ObjectKind::kThread, registration.thread) +
+                 ") still waits for fence " + report.fence(fence) + " to reach " +
+                 text(registration.value) + ", and the handle that it waits by was closed " +
+                 at_time(report.time()));
 }
 
 /// The others keep their order: of two registrations of a waiter the older one ends first.
@@ -147,7 +149,8 @@ void WaiterChecks::on_done(const Event& event) {
     return;
   }
   // It was satisfied before it entered a list, or the fence is gone.
-  if (!world_.fences[event.object].ended && !satisfied(event.object, event.a)) fail_early(event.object, event.b, event.a);
+  if (!world_.fences[event.object].ended && !satisfied(event.object, event.a))
+    fail_early(event.object, event.b, event.a);
 }
 
 /// Several registrations end one after the other; the last one allows the verdict on the waiter.
@@ -299,7 +302,8 @@ void WaiterChecks::add_to(Canonical& hash) const {
   Few<Item, 16> items;
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     for (const auto& [process, count] : fences_[f].opens)
-      if (!fences_[f].waiters.empty()) hash.add(Hasher().add(f).add(pair_of(process, count)).value());
+      if (!fences_[f].waiters.empty())
+        hash.add(Hasher().add(f).add(pair_of(process, count)).value());
     for (const Registration& registration : fences_[f].waiters) {
       Item* item = items.begin();
       while (item != items.end() && item->waiter != registration.waiter) ++item;

@@ -100,7 +100,8 @@ void FenceScheduler::arm_together(const std::vector<Point>& points) {
   call_updates(updates);
   if (resamples(!updates.empty()))
     for (const Point& point : points)
-      if (point.fence->usable && sample(*point.fence, Reader::kOsResample) != 0) settle(*point.fence);
+      if (point.fence->usable && sample(*point.fence, Reader::kOsResample) != 0)
+        settle(*point.fence);
   refresh_stale();
 }
 

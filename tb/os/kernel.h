@@ -296,8 +296,8 @@ class Kernel {
                               std::uint32_t thread, KernelEvent& own_event,
                               const common::Time* limit);
   D3DKMT_HANDLE add_sync_object(Process& process, const SyncObject& object);
-  std::shared_ptr<MonitoredFence> create_monitored(Process& process, std::uint64_t initial, UINT flags,
-                                   const std::string& name);
+  std::shared_ptr<MonitoredFence> create_monitored(Process& process, std::uint64_t initial,
+                                                   UINT flags, const std::string& name);
   void map_monitored(Process& process, SyncObject& object);
   // kernel_cross_adapter.cpp
   NTSTATUS create_cross_adapter(Process& process, D3DKMT_CREATENATIVEFENCE& args,

@@ -150,7 +150,8 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromGpu(
   if (!found.any) return STATUS_INVALID_HANDLE;
   if (!NT_SUCCESS(found.status)) return found.status;
   if (const NTSTATUS status = monitored_.check(found.points); !NT_SUCCESS(status)) return status;
-  for (const auto& point : found.points) contexts_->wait(*target, {point.fence, point.value}, waits_.next_number());
+  for (const auto& point : found.points)
+    contexts_->wait(*target, {point.fence, point.value}, waits_.next_number());
   return STATUS_SUCCESS;
 }
 

@@ -124,9 +124,10 @@ NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points)
     const std::uint64_t at = key(*point.fence, point.value);
     waiter.enter(point.fence->waiters, at, point.value, point.through);
     if (waiter.thread != 0)
-      simulation.events.emit(EventKind::kWaitAdd, simulation.steps.current(), point.fence->object,
-                             point.value, waiter.number,
-                             point.through != nullptr ? who | std::uint64_t{point.through->process} << 40 : who);
+      simulation.events.emit(
+          EventKind::kWaitAdd, simulation.steps.current(), point.fence->object, point.value,
+          waiter.number,
+          point.through != nullptr ? who | std::uint64_t{point.through->process} << 40 : who);
   }
   note_waits(true);
   arm(points);

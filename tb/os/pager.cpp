@@ -6,7 +6,8 @@
 
 namespace fenceline::os {
 
-void Pager::start(AddressSpace& system, PagePool& system_pages, std::shared_ptr<MonitoredFence> fence) {
+void Pager::start(AddressSpace& system, PagePool& system_pages,
+                  std::shared_ptr<MonitoredFence> fence) {
   fence_ = std::move(fence);
   const UINT bytes = adapter_.paging_buffer_bytes();
   buffer_ = {false, system_pages.allocate(bytes), bytes};

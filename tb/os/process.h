@@ -58,8 +58,8 @@ struct Process {
   /// Of the contexts that threads are creating at the moment.
   std::map<common::AgentId, Allocation*> states_made;
   std::vector<std::unique_ptr<Allocation>> managed;  ///< handle without kAllocationHandle, the same
-  D3DKMT_HANDLE paging_fence = 0;  ///< of its paging queue, among sync_objects; 0: no queue
-  std::uint64_t paging_value = 0;  ///< last one handed out
+  D3DKMT_HANDLE paging_fence = 0;    ///< of its paging queue, among sync_objects; 0: no queue
+  std::uint64_t paging_value = 0;    ///< last one handed out
   std::vector<KernelEvent*> events;  ///< whose handles are this process's
   ProcessKind kind = ProcessKind::kHost;
   bool has_device = true;

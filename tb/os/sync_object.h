@@ -25,7 +25,7 @@ struct SyncObject {
   std::shared_ptr<MonitoredFence> fence;
   LocalPointer object;
   CpuEvent* cpu_event = nullptr;
-  UINT flags = 0;  ///< of this process
+  UINT flags = 0;         ///< of this process
   bool of_queue = false;  ///< of a paging queue: it ends with that
   PVOID cpu_address = nullptr;
   D3DGPU_VIRTUAL_ADDRESS gpu_address = 0;

@@ -32,7 +32,7 @@ class Registration {
   ~Registration() { leave(); }
 
   Waiter& waiter() const { return waiter_; }
-  std::uint64_t value() const { return value_; }  ///< that is waited for
+  std::uint64_t value() const { return value_; }                 ///< that is waited for
   const LocalObject* through() const { return through_.get(); }  ///< null: the OS itself waits
   /// Takes it off the list; nothing happens where it is on none.
   void leave();

@@ -31,9 +31,8 @@ void Watchdog::begin(const Waiter& waiter, const std::vector<FenceScheduler::Poi
 }
 
 void Watchdog::end(std::uint32_t number) {
-  waits_.erase(std::find_if(waits_.begin(), waits_.end(), [number](const Wait& wait) {
-    return wait.waiter->number == number;
-  }));
+  waits_.erase(std::find_if(waits_.begin(), waits_.end(),
+                            [number](const Wait& wait) { return wait.waiter->number == number; }));
   changed();
 }
 

@@ -25,7 +25,8 @@ class Watchdog : public common::Hashed {
   /// A thread waits for `points` while this is in scope. @param watchdog null: nobody looks.
   class Watch {
    public:
-    Watch(Watchdog* watchdog, const Waiter& waiter, const std::vector<FenceScheduler::Point>& points)
+    Watch(Watchdog* watchdog, const Waiter& waiter,
+          const std::vector<FenceScheduler::Point>& points)
         : watchdog_(watchdog), number_(waiter.number) {
       if (watchdog_ != nullptr) watchdog_->begin(waiter, points);
     }

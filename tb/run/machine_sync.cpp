@@ -44,7 +44,8 @@ NTSTATUS Machine::make_native(ProcessState& state, const scenario::Fence& fence,
   D3DKMT_CREATENATIVEFENCE args{};
   args.Info.InitialFenceValue = fence.initial_value;
   if (fence.intra_gpu) args.Info.Type = D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU;
-  args.Info.Flags.Value = sharing(fence) | (flags_of(fence) & Flags::kUnwaitCpuWaitersOnlyOnDestroy);
+  args.Info.Flags.Value =
+      sharing(fence) | (flags_of(fence) & Flags::kUnwaitCpuWaitersOnlyOnDestroy);
   const NTSTATUS status = kernel_->D3DKMTCreateNativeFence(
       *state.process, args, fence.name, fence.current_value_home.value_or(homes.cv_home),
       fence.monitored_value_home.value_or(homes.mv_home));

@@ -94,8 +94,8 @@ class CommandWriter : public common::Hashed {
   os::Kernel& kernel_;
   SubmissionLock lock_;
   NTSTATUS named_ = STATUS_SUCCESS;  ///< of the fences that this submission has named
-  std::uint32_t object_ = 0;  ///< ObjectKind::kQueue
-  std::uint16_t flags_ = 0;   ///< of packets with addresses
+  std::uint32_t object_ = 0;         ///< ObjectKind::kQueue
+  std::uint16_t flags_ = 0;          ///< of packets with addresses
 };
 
 /// One submission of the calling thread: while it lives, no other thread records for the writer or
