@@ -21,6 +21,7 @@
 #include "tb/os/fence_logs.h"
 #include "tb/os/fence_scheduler.h"
 #include "tb/os/flip_queue.h"
+#include "tb/os/kernel_options.h"
 #include "tb/os/monitored_fences.h"
 #include "tb/os/process.h"
 #include "tb/os/sync_object.h"
@@ -29,16 +30,6 @@
 #include "tb/os/watchdog.h"
 
 namespace fenceline::os {
-
-/// Everything the scenario decides about the OS.
-struct KernelOptions {
-  common::Ordering ordering;
-  AdapterOptions adapter;
-  kmd_host::DriverPolicy driver;
-  std::vector<kmd_host::DriverCaps> driver_caps;  ///< by adapter; those not given are the default
-  bool managed_memory = false;  ///< there are allocations that VidMm manages; implies contexts
-  bool contexts = false;        ///< there are contexts that the OS feeds, and a thread for them
-};
 
 /// Dxgkrnl: processes, native fences, hardware queues, and the D3DKMT calls of user mode.
 ///
