@@ -47,6 +47,17 @@ function(fenceline_tests target)
       "FENCELINE_FATAL_KMD=\"$<TARGET_FILE:fenceline_fatal_kmd>\"")
     add_dependencies(${target} fenceline_fatal_kmd)
   endif()
+  if(TARGET fenceline_event_kmd)
+    target_compile_definitions(${target} PRIVATE
+      "FENCELINE_EVENT_KMD=\"$<TARGET_FILE:fenceline_event_kmd>\"")
+    add_dependencies(${target} fenceline_event_kmd)
+  endif()
+
+  if(TARGET fenceline_broken_kmd)
+    target_compile_definitions(${target} PRIVATE
+      "FENCELINE_BROKEN_KMD=\"$<TARGET_FILE:fenceline_broken_kmd>\"")
+    add_dependencies(${target} fenceline_broken_kmd)
+  endif()
 
   math(EXPR timeout "${arg_TIMEOUT} * ${FENCELINE_TIMEOUT_FACTOR}")
   set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_tests.cmake)

@@ -51,10 +51,12 @@ void kick(const Batch& batch, UINT flags) {
 /// The variant that looks at a member only when its turn comes: what stands before a bad one is
 /// done.
 NTSTATUS update_one_by_one(const Batch& batch, const UINT64* values, UINT flags) {
+  const bool stores = (flags & DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly) == 0;
+  if (stores && (values == nullptr || batch.addresses == nullptr)) return STATUS_INVALID_PARAMETER;
   for (UINT i = 0; i < batch.count; ++i) {
-    const Batch one{batch.fences + i, batch.addresses + i, 1};
+    const Batch one{batch.fences + i, stores ? batch.addresses + i : nullptr, 1};
     if (const NTSTATUS status = check_handles(one); !NT_SUCCESS(status)) return status;
-    store(one, values + i);
+    if (stores) store(one, values + i);
     kick(one, flags);
   }
   return STATUS_SUCCESS;

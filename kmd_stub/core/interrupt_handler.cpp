@@ -28,6 +28,7 @@ NTSTATUS InterruptHandler::start(std::uint32_t nodes) {
   if (ring_.kernel_address == nullptr) return STATUS_INSUFFICIENT_RESOURCES;
   port_.write_register(abi::kInterruptRingBase, ring_.physical_address);
   port_.write_register(abi::kInterruptRingEntries, kRingEntries);
+  if (port_.policy().caps.legacy_interrupt) port_.write_register(abi::kOneFenceCause, 1);
   port_.write_register(abi::kInterruptEnable, 1);
   return STATUS_SUCCESS;
 }

@@ -90,6 +90,10 @@ enum Register : std::uint64_t {
   kDisplayInterrupt = 0x0718,  ///< 1: vertical syncs interrupt
   kDisplayBlank = 0x0720,      ///< RO: 1 in vertical blanking
 
+  /// 1: the device cannot tell fences apart: whatever fence interrupts, the entry is one of
+  /// InterruptCause::kFenceSignaled that names no fence and no queue.
+  kOneFenceCause = 0x02C0,
+
   kMmuInvalidate = 0x0300,  ///< WO: VMID whose TLB entries are dropped
   kMmuRoot = 0x0400,        ///< + 8 * VMID: page-table root, see page_table.h; 0 is none
 

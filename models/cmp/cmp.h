@@ -162,7 +162,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   std::uint64_t told_hash() const;
   /// Queues a payload entry for the ISR and asks for a message. @param cause unknown parts are
   /// abi::kUnknownSlot; `engine` too.
-  void raise(const common::SignalNotice& cause);
+  void raise(const common::SignalNotice& told);
   void decide_to_raise(const common::SignalNotice& cause);
   void send_message();
   void push(Input input);
@@ -194,6 +194,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   common::Gate work_;
   common::Gate done_;  ///< one of the counters below has grown
   std::uint64_t shadow_base_ = 0;
+  bool one_fence_cause_ = false;  ///< see abi::kOneFenceCause
   std::uint64_t updates_done_ = 0;
   std::uint64_t kicks_done_ = 0;
   std::uint64_t flushes_done_ = 0;

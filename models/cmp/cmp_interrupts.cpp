@@ -14,8 +14,12 @@ void Cmp::decide_to_raise(const common::SignalNotice& cause) {
   raise(cause);
 }
 
-void Cmp::raise(const common::SignalNotice& cause) {
+void Cmp::raise(const common::SignalNotice& told) {
   if (!interrupts_.ready()) return;
+  const common::SignalNotice cause =
+      one_fence_cause_
+          ? common::SignalNotice{told.engine, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0}
+          : told;
   simulation_.steps.touch(Place::kRegister, ring_, true);
   const common::AgentId agent = simulation_.steps.current();
   const std::uint32_t fence =

@@ -107,6 +107,9 @@ void Cmp::write_register(std::uint64_t offset, std::uint64_t value) {
     case abi::kShadowBase:
       shadow_base_ = value;
       return;
+    case abi::kOneFenceCause:
+      one_fence_cause_ = value != 0;
+      return;
     case abi::kMonitoredUpdate:
       return push({InputKind::kUpdate, low % abi::kFenceSlots});
     case abi::kFenceKick:

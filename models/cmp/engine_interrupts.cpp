@@ -18,7 +18,11 @@ void Cmp::note_engine(const common::SignalNotice& notice) {
   }
   Told& told = told_[notice.engine];
   const bool first = !told.any();
-  if (notice.kind == Kind::kFenceWritten) told.written = true;
+  if (notice.kind == Kind::kFenceWritten) {
+    told.written = true;
+    simulation_.events.emit(EventKind::kMonitoredFenceTold, simulation_.steps.current(),
+                            identity_.adapter, 0, 0, notice.engine);
+  }
   if (notice.kind == Kind::kBufferCompleted) told.completed = notice.value;
   if (notice.kind == Kind::kBufferFaulted) {
     told.faults.push_back({notice.fence_slot, notice.queue_slot, notice.value, told.completed});
@@ -44,6 +48,10 @@ void Cmp::take_engine(std::uint32_t engine) {
   std::swap(taken, told);
   observe(taken);
   simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
+  if (taken.written && one_fence_cause_) {
+    raise({engine, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
+    taken.written = false;
+  }
   if (taken.written && report(abi::InterruptCause::kFenceWritten, engine, 0)) taken.written = false;
   // A preemption stands behind the completions that it speaks of, and those behind earlier faults.
   if (report_faults(engine, taken.faults) &&

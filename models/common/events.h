@@ -40,6 +40,7 @@ enum class EventKind : std::uint8_t {
   kMonitoredValueVisible,  ///< a write to MonitoredValue reached its home; a = value, b = adapter
                            ///< object
   kMonitoredValueStored,   ///< the driver stores MonitoredValue; a = value, b = adapter object
+  kCurrentValueStored,     ///< kernel mode stores CurrentValue; a = value, b = adapter object
   kShadowVisible,  ///< the CMP's shadow of MonitoredValue took a value in GPU memory; a = value, b
                    ///< = adapter object
   kShadowRead,     ///< an engine read the shadow; a = value, b = adapter object
@@ -122,6 +123,7 @@ enum class EventKind : std::uint8_t {
                     ///< << 32 | user-mode handle, b = FenceObservedGpuTimestamp, c =
                     ///< adapter << 32 | queue
   kLogRetired,      ///< another buffer has taken its place: its memory may be used for anything
+  kLogReadDone,     ///< the OS has read what it was to read: overruns have been told of
 
   // What a trace of fences needs beside the logs.
   kSignalQueued,     ///< user mode has recorded a signal; object = fence, a = value, b = user-mode
@@ -188,13 +190,15 @@ enum class EventKind : std::uint8_t {
   kFenceKind,    ///< object = fence, a = 1 for a monitored fence, b = bits of its value
   kFenceMapped,  ///< a process got its addresses; object = fence, a = FenceMapping bits, b = GPU
                  ///< virtual address, c = process
-  kEngineInterrupt,  ///< the CMP queued an entry that names no fence; object = adapter, a =
-                     ///< abi::InterruptCause, b = submission id, c = engine
-  kContextSubmit,    ///< the OS gives a buffer to the driver; object = queue (a context), a =
-                     ///< submission id, b = adapter
-  kBufferComplete,   ///< the OS was told of it; object = adapter, a = submission id, b = engine
-  kInterruptType,    ///< DxgkCbNotifyInterrupt was called for anything but native fences; object =
-                     ///< adapter, a = DXGK_INTERRUPT_TYPE, c = core
+  kEngineInterrupt,     ///< the CMP queued an entry that names no fence; object = adapter, a =
+                        ///< abi::InterruptCause, b = submission id, c = engine
+  kMonitoredFenceTold,  ///< an engine has told the CMP that it wrote a monitored fence that is to
+                        ///< interrupt; object = adapter, c = engine
+  kContextSubmit,       ///< the OS gives a buffer to the driver; object = queue (a context), a =
+                        ///< submission id, b = adapter
+  kBufferComplete,      ///< the OS was told of it; object = adapter, a = submission id, b = engine
+  kInterruptType,  ///< DxgkCbNotifyInterrupt was called for anything but native fences; object =
+                   ///< adapter, a = DXGK_INTERRUPT_TYPE, c = core
   // Preemption. `object` is an adapter, c = engine unless said.
   kBufferBegin,    ///< a node starts a buffer or goes on with it; a = submission id, b = where it
                    ///< goes on: a hash, 0 for its beginning

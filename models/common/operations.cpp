@@ -8,7 +8,7 @@ constexpr std::array<const char*, kOperationCount> kNames{
     "read_value",     "read_monitored", "notice", "take_notice", "take_update", "take_request",
     "raise",          "rescan",         "park",   "work",        "read",        "write",
     "deliver",        "deferred_call",  "lock",   "acknowledge", "doorbell",    "register_read",
-    "register_write", "wait_enter",     "resume", "any"};
+    "register_write", "wait_enter",     "resume", "look",        "any"};
 }  // namespace
 
 const char* operation_name(Operation operation) {

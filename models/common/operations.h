@@ -37,6 +37,7 @@ enum class Operation : std::uint8_t {
   kRegisterWrite,  ///< a device register is written
   kWaitEnter,      ///< a thread enters a wait
   kResume,         ///< a waiting thread goes on
+  kLook,           ///< CurrentValue is read before a wait arms anything
   kAny,            ///< in holds: whatever the agent does
   kCount
 };

@@ -12,6 +12,7 @@ void Checkers::Impl::add_value_handlers(Handlers& to) {
   set(EventKind::kCurrentValueRead, &Impl::read);
   set(EventKind::kMonitoredValueVisible, &Impl::monitored_visible);
   set(EventKind::kMonitoredValueStored, &Impl::monitored_stored);
+  set(EventKind::kCurrentValueStored, &Impl::current_stored);
   set(EventKind::kWorkIssued, &Impl::work_issued);
   set(EventKind::kWorkVisible, &Impl::work_visible);
   set(EventKind::kShadowIssued, &Impl::shadow_issued);
@@ -35,6 +36,10 @@ void Checkers::Impl::add_interrupt_handlers(Handlers& to) {
   set(EventKind::kIsrBegin, &Impl::isr_begin);
   set(EventKind::kIsrAcknowledge, &Impl::acknowledge);
   set(EventKind::kIsrEnd, &Impl::isr_end);
+  set(EventKind::kEngineInterrupt, &Impl::engine_interrupt);
+  set(EventKind::kMonitoredFenceTold, &Impl::monitored_fence_told);
+  set(EventKind::kNotifyCall, &Impl::notify_call);
+  set(EventKind::kNotifyQueue, &Impl::notify_queue);
   set(EventKind::kNotify, &Impl::notify);
   set(EventKind::kNotifyAll, &Impl::notify_all);
   set(EventKind::kDpcBegin, &Impl::dpc_begin);
@@ -64,6 +69,7 @@ void Checkers::Impl::add_log_handlers(Handlers& to) {
   set(EventKind::kLogEntryTorn, &Impl::entry_torn);
   set(EventKind::kLogOverrun, &Impl::overrun);
   set(EventKind::kLogRetired, &Impl::log_retired);
+  set(EventKind::kLogReadDone, &Impl::log_read_done);
   set(EventKind::kLogEntryTimes, &Impl::entry_times);
   set(EventKind::kLogMade, &Impl::log_made);
   set(EventKind::kLogSet, &Impl::log_set);

@@ -64,6 +64,7 @@ void Checkers::Impl::read(const Event& word) {
 void Checkers::Impl::shadow_issued(const Event& e) {
   lifetimes.on_use(e.object, e.b, "a shadow write of the CMP");
   updates.on_shadow_issued(e);
+  notices.on_shadow_issued(e);
 }
 
 void Checkers::Impl::signal_begin(const Event& e) {
@@ -114,6 +115,7 @@ void Checkers::Impl::cpu_signal(const Event& e) {
   if ((e.b & kNoValue) == 0) monitored_fences.on_value(e.object, e.a, "the signal of the CPU");
   world.cpu_signal(e);
   shared.on_cpu_signal(e);
+  notices.on_cpu_signal(e);
 }
 
 void Checkers::Impl::wait_add(const Event& e) {
@@ -132,21 +134,25 @@ void Checkers::Impl::cmp_decision(const Event& e) {
   lifetimes.on_use(e.object, 0, "a comparison of the CMP");
   updates.on_cmp_decision(e);
   interrupts.on_cmp_decision(e);
+  notices.on_cmp_decision(e);
 }
 
 void Checkers::Impl::raised(const Event& e) {
   if (e.a != 0) lifetimes.on_use(static_cast<std::uint32_t>(e.a), e.object, "an interrupt");
   logs.on_raised(e, interrupts.on_raised(e));
+  notices.on_raised(e);
 }
 
 void Checkers::Impl::acknowledge(const Event& e) {
   interrupts.on_acknowledge(e);
   irql.on_acknowledge(e);
+  notices.on_acknowledge(e);
 }
 
 void Checkers::Impl::isr_end(const Event& e) {
   interrupts.on_isr_end(e);
   irql.on_isr_end(e);
+  notices.on_isr_end(e);
 }
 
 void Checkers::Impl::notify(const Event& e) {
@@ -158,6 +164,7 @@ void Checkers::Impl::notify(const Event& e) {
 void Checkers::Impl::notify_all(const Event& e) {
   irql.on_notify(e.object);
   interrupts.on_notify_all(e);
+  notices.on_notify_all(e);
 }
 
 void Checkers::Impl::dpc_begin(const Event& e) {
@@ -172,12 +179,14 @@ void Checkers::Impl::update_call(const Event& e) {
   shared.on_monitored(e.object, e.c, e.a);
   scopes.on_update_call(e);
   irql.on_update_call(e);
+  notices.on_update_call(e);
 }
 
 void Checkers::Impl::update_return(const Event& e) {
   updates.on_return(e);
   scopes.on_update_return(e);
   irql.on_update_return(e);
+  notices.on_update_return(e);
 }
 
 void Checkers::Impl::wait_release(const Event& e) {
@@ -207,6 +216,7 @@ void Checkers::Impl::adapter_started(const Event& e) {
   preemption.on_started(e);
   starts.on_started(e);
   storage.on_started(e);
+  notices.on_started(e);
 }
 
 void Checkers::Impl::fence_create(const Event& e) {
@@ -269,6 +279,7 @@ void Checkers::Impl::finish() {
   displays.finish_quiescent();
   doorbells.finish_quiescent();
   submissions.finish_quiescent();
+  notices.finish_quiescent();
   logs.finish_quiescent();
 }
 
@@ -304,6 +315,7 @@ void Checkers::Impl::reset() {
   doorbells.clear();
   submissions.clear();
   split_buffers.clear();
+  notices.clear();
   quiescent_ = finished_ = false;
 }
 
@@ -342,6 +354,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   doorbells.add_to(hash);
   submissions.add_to(hash);
   split_buffers.add_to(hash);
+  notices.add_to(hash);
   return hash.value();
 }
 

@@ -16,6 +16,7 @@
 #include "tb/check/lost.h"
 #include "tb/check/memory.h"
 #include "tb/check/monitored_fence.h"
+#include "tb/check/notices.h"
 #include "tb/check/payload.h"
 #include "tb/check/preemption.h"
 #include "tb/check/scheduling.h"
@@ -70,6 +71,7 @@ class Checkers::Impl final : public common::EventSink {
   MonitoredFenceChecks monitored_fences{world};
   CpuEventChecks cpu_events{world};
   LogLevelChecks log_levels{world};
+  NoticeChecks notices{world};
   TimelineChecks timeline{world};
   CrossAdapterChecks shared{world};
   MemoryChecks memory{world};
@@ -108,7 +110,11 @@ class Checkers::Impl final : public common::EventSink {
   void read(const common::Event& word);
   void monitored_visible(const common::Event& e);
   void signal_visible(Signal* signal, common::AgentId writer);
-  void monitored_stored(const common::Event& e) { scopes.on_monitored_stored(e); }
+  void monitored_stored(const common::Event& e) {
+    scopes.on_monitored_stored(e);
+    notices.on_monitored_stored(e);
+  }
+  void current_stored(const common::Event& e) { notices.on_current_stored(e); }
   void work_issued(const common::Event& e) { payloads.on_issued(e); }
   void work_visible(const common::Event& e) { payloads.on_work_visible(e); }
   void shadow_issued(const common::Event& e);
@@ -130,7 +136,15 @@ class Checkers::Impl final : public common::EventSink {
   void isr_begin(const common::Event& e) {
     irql.on_isr_begin(e);
     driver_rules.on_isr_begin(e);
+    notices.on_isr_begin(e);
   }
+  void engine_interrupt(const common::Event& e) {
+    notices.on_raised(e);
+    cpu_events.on_engine_interrupt(e);
+  }
+  void monitored_fence_told(const common::Event& e) { notices.on_fence_told(e); }
+  void notify_call(const common::Event& e) { notices.on_notify_call(e); }
+  void notify_queue(const common::Event& e) { notices.on_notify_queue(e); }
   void acknowledge(const common::Event& e);
   void isr_end(const common::Event& e);
   void notify(const common::Event& e);
@@ -158,6 +172,7 @@ class Checkers::Impl final : public common::EventSink {
   void entry_read(const common::Event& e);
   void entry_torn(const common::Event& e) { logs.on_entry_read(e, true); }
   void overrun(const common::Event& e) { logs.on_overrun(e); }
+  void log_read_done(const common::Event& e) { logs.on_read_done(e); }
   void log_retired(const common::Event& e) { scopes.on_log_retired(e); }
   void entry_times(const common::Event& e) { timeline.on_entry_times(e); }
   void log_made(const common::Event& e) { logs.on_made(e); }
@@ -258,12 +273,17 @@ class Checkers::Impl final : public common::EventSink {
   void ddi_call(const common::Event& e) {
     driver_rules.on_ddi_call(e);
     hangs.on_ddi_call(e);
+    notices.on_ddi_call(e);
   }
   void ddi_return(const common::Event& e) {
     driver_rules.on_ddi_return(e);
     hangs.on_ddi_return(e);
+    notices.on_ddi_return(e);
   }
-  void interrupt_type(const common::Event& e) { driver_rules.on_interrupt_type(e); }
+  void interrupt_type(const common::Event& e) {
+    driver_rules.on_interrupt_type(e);
+    notices.on_interrupt_type(e);
+  }
   void buffer_faulted(const common::Event& e) { preemption.on_faulted(e); }
   void fault_told(const common::Event& e) { preemption.on_fault_told(e); }
   void context_saved(const common::Event& e) { preemption.on_saved(e); }
@@ -295,7 +315,6 @@ class Checkers::Impl final : public common::EventSink {
   void context_submit(const common::Event& e) { monitored_fences.on_context_submit(e); }
   void cpu_event_create(const common::Event& e) { cpu_events.on_create(e); }
   void cpu_event_use(const common::Event& e) { cpu_events.on_use(e); }
-  void engine_interrupt(const common::Event& e) { cpu_events.on_engine_interrupt(e); }
   void cpu_event_signal(const common::Event& e) { cpu_events.on_signal(e); }
   void cpu_event_destroy(const common::Event& e) { cpu_events.on_destroy(e); }
   // Memory.

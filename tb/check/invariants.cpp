@@ -30,8 +30,8 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "assumption: no document states a bound, so none is set by default", "NF3",
      "a missing notification that a later one hides"},
     {"I4", "NO_EARLY",
-     "A waiter resumes only after an initial value, a signal of at least its value, or "
-     "AlwaysSignaled.",
+     "A waiter resumes only if CurrentValue has had its value since it began to wait, or a signal "
+     "of it is under way, or AlwaysSignaled.",
      kConcept, "NF1 NF10 MF4 MF5", "a CurrentValue stored in halves is read half old, half new"},
     {"I5", "UMV_POST",
      "A signal that an older MonitoredValue silenced, and that update u would not, is visible "
@@ -135,6 +135,28 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "of the fence that has its slot since.",
      "WDDM docs, DXGKDDI_DESTROYNATIVEFENCE", "NF8",
      "a queue reaches its signal when the fence is gone and another one has its slot"},
+    {"I34", "ONLY_ABOVE",
+     "The driver stores the MonitoredValue that it was given, and the CMP interrupts for a "
+     "fence only for a value above the MonitoredValue that it holds.",
+     kConcept, "NF3 NF5", "the driver stores a lower MonitoredValue than it was given"},
+    {"I35", "CPU_VALUE",
+     "Before DxgkDdiUpdateCurrentValuesFromCpu returns, the driver stores each "
+     "CurrentValue that it was given, whole.",
+     "WDDM docs, DXGKDDI_UPDATECURRENTVALUESFROMCPU", "NF13", "the driver stores the low 32 bits"},
+    {"I36", "PROGRESS_KEPT",
+     "CurrentValue of a native progress fence never falls, whoever writes it.",
+     "WDDM docs, DxgkDdiCreateHwQueue", "NF11",
+     "the driver starts the progress fence again when it gets another log"},
+    {"I37", "BOTH_KINDS",
+     "When an engine has written a monitored fence that is to interrupt, a notification "
+     "follows that has the OS look at monitored fences; one with "
+     "EvaluateLegacyMonitoredFences names no fence.",
+     kInterruptDocs, "NF12 MF2",
+     "the device has one interrupt for both kinds, and the driver leaves the flag out"},
+    {"I38", "QUEUE_NAMED",
+     "With OptimizedNativeFenceSignaledInterrupt the interrupt routine names each queue "
+     "that the entries name which it has read, or the whole node.",
+     kInterruptDocs, "NF12", "the driver names the first queue only"},
     {"I40", "NEGOTIATED",
      "An adapter that has started advertises NativeGpuFence only if the OS answered its driver "
      "that "

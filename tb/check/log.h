@@ -105,6 +105,7 @@ class LogChecks {
   void on_header_read(const common::Event& event);
   void on_entry_read(const common::Event& event, bool torn);
   void on_overrun(const common::Event& event);
+  void on_read_done(const common::Event& event);
   void on_os_scan(const common::Event& event);
 
   void finish_quiescent();
@@ -151,10 +152,17 @@ class LogChecks {
     std::uint64_t delivered = 0;
     bool several = false;
   };
+  /// A log that a DPC has read.
+  struct Reading {
+    std::uint32_t log = 0;
+    std::uint64_t header = 0;  ///< as it read it last
+    bool lost = false;         ///< see LogState
+    bool flagged = false;
+  };
   struct Reader {
     void clear();
     std::uint64_t begin = 0;  ///< event of its DPC's begin, 0 outside
-    std::vector<std::uint32_t> logs;
+    std::vector<Reading> logs;
     std::vector<std::uint32_t> scanned;  ///< fences
   };
 
@@ -168,9 +176,9 @@ class LogChecks {
   void check_stamp(const common::Event& event, LogState& state, std::uint64_t entry);
   static void suspect(LogState& state, Invariant invariant, std::uint32_t fence,
                       const std::string& what);
-  void settle(std::uint32_t number, const Reader* reader);
-  void settle_late(std::uint32_t number, const Reader& reader);
-  void settle_overrun(std::uint32_t number, const Reader& reader);
+  void settle(std::uint32_t number, Reading* reading);
+  void settle_late(const Reading& reading, const Reader& reader);
+  void settle_overrun(const Reading& reading, const Reader& reader);
   void fail(Invariant invariant, std::uint32_t number, std::uint32_t fence,
             const std::string& what);
 

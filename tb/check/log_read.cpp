@@ -32,7 +32,11 @@ void LogChecks::on_dpc_begin(const Event& event) {
 
 void LogChecks::on_dpc_end(const Event& event) {
   Reader& reader = readers_[event.agent];
-  for (const std::uint32_t number : reader.logs) settle(number, &reader);
+  for (Reading& reading : reader.logs) {
+    if (log(reading.log).header_seen) settle(reading.log, &reading);
+    settle_late(reading, reader);
+    settle_overrun(reading, reader);
+  }
   reader.clear();
 }
 
@@ -86,13 +90,13 @@ void LogChecks::check_header(const Event& event, LogState& state, std::uint64_t 
 
 void LogChecks::on_header_read(const Event& event) {
   Reader& reader = readers_[event.agent];
-  if (reader.begin == 0) settle(event.object, nullptr);
   LogState& state = log(event.object);
   const std::uint64_t read = state.count(event.a);
   check_header(event, state, read);
-  const auto& logs = reader.logs;
-  if (reader.begin != 0 && std::find(logs.begin(), logs.end(), event.object) == logs.end()) {
-    reader.logs.push_back(event.object);
+  const auto known = [&](const Reading& reading) { return reading.log == event.object; };
+  auto& logs = reader.logs;
+  if (reader.begin != 0 && std::none_of(logs.begin(), logs.end(), known)) {
+    logs.push_back({event.object});
   }
   state.header_seen = true;
   state.header_read = read;
@@ -160,8 +164,17 @@ void LogChecks::on_overrun(const Event& event) {
   state.consumed = std::max(state.consumed, state.header_read);
 }
 
+void LogChecks::on_read_done(const Event& event) {
+  Reader& reader = readers_[event.agent];
+  for (Reading& reading : reader.logs) {
+    if (reading.log == event.object) return settle(event.object, &reading);
+  }
+  settle(event.object, nullptr);
+}
+
 /// The reader is done with the log: what an overrun could have excused is judged now.
-void LogChecks::settle(std::uint32_t number, const Reader* reader) {
+/// @param reading of a DPC, which goes on to look at fences; else null.
+void LogChecks::settle(std::uint32_t number, Reading* reading) {
   LogState& state = log(number);
   if (!state.flagged) {
     for (const LogSuspicion& suspicion : state.suspicions) {
@@ -169,9 +182,10 @@ void LogChecks::settle(std::uint32_t number, const Reader* reader) {
     }
   }
   state.suspicions.clear();
-  if (reader != nullptr) {
-    settle_late(number, *reader);
-    settle_overrun(number, *reader);
+  if (reading != nullptr) {
+    reading->header = state.header_read;
+    reading->lost = reading->lost || state.lost;
+    reading->flagged = reading->flagged || state.flagged;
   } else if (state.lost && !state.flagged) {
     fail(Invariant::kOverrun, number, 0, "entries were overwritten unread and nothing flagged it");
   }
@@ -179,8 +193,8 @@ void LogChecks::settle(std::uint32_t number, const Reader* reader) {
   state.header_seen = state.lost = state.flagged = false;
 }
 
-void LogChecks::settle_late(std::uint32_t number, const Reader& reader) {
-  LogState& state = log(number);
+void LogChecks::settle_late(const Reading& reading, const Reader& reader) {
+  LogState& state = log(reading.log);
   auto& notified = state.notified;
   std::size_t kept = 0;
   for (const LogState::Notified note : notified) {
@@ -189,9 +203,9 @@ void LogChecks::settle_late(std::uint32_t number, const Reader& reader) {
       continue;
     }
     world_.report.checked(Invariant::kLogLate);
-    if (state.flagged || state.lost || state.consumed > note.entry) continue;
-    const bool late = state.header_read <= note.entry;
-    fail(Invariant::kLogLate, number, 0,
+    if (reading.flagged || reading.lost || state.consumed > note.entry) continue;
+    const bool late = reading.header <= note.entry;
+    fail(Invariant::kLogLate, reading.log, 0,
          "the OS was told of the signal of entry " + text(note.entry % state.entries()) +
              ", but its DPC " +
              (late ? "read the index before that entry" : "did not read that entry"));
@@ -199,12 +213,12 @@ void LogChecks::settle_late(std::uint32_t number, const Reader& reader) {
   notified.resize(kept);
 }
 
-void LogChecks::settle_overrun(std::uint32_t number, const Reader& reader) {
-  LogState& state = log(number);
-  if (!state.lost && !state.flagged) return;
+void LogChecks::settle_overrun(const Reading& reading, const Reader& reader) {
+  const LogState& state = log(reading.log);
+  if (!reading.lost && !reading.flagged) return;
   world_.report.checked(Invariant::kOverrun);
-  if (!state.flagged) {
-    fail(Invariant::kOverrun, number, 0,
+  if (!reading.flagged) {
+    fail(Invariant::kOverrun, reading.log, 0,
          "entries were overwritten before the OS read them, and its DPC did not flag it");
     return;
   }
@@ -214,7 +228,7 @@ void LogChecks::settle_overrun(std::uint32_t number, const Reader& reader) {
     if (world_.fences[fence].cross_adapter) continue;
     const auto& scanned = reader.scanned;
     if (std::find(scanned.begin(), scanned.end(), fence) != scanned.end()) continue;
-    fail(Invariant::kOverrun, number, fence,
+    fail(Invariant::kOverrun, reading.log, fence,
          "after an overrun the DPC did not read fence " + world_.report.fence(fence) +
              ", which has waiters");
   }

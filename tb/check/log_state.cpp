@@ -150,7 +150,10 @@ std::uint64_t LogChecks::readers_of() const {
   for (std::size_t a = 0; a < readers_.size(); ++a) {
     const Reader& reader = readers_[a];
     if (reader.begin == 0) continue;
-    sum += Hasher().add(a).add(set_of(reader.logs)).add(set_of(reader.scanned)).value();
+    std::uint64_t logs = 0;
+    for (const Reading& reading : reader.logs)
+      logs += Hasher().add(pair_of(reading.log, bits_of(reading.lost, reading.flagged))).value();
+    sum += Hasher().add(a).add(logs).add(set_of(reader.scanned)).value();
   }
   return sum;
 }

@@ -15,9 +15,17 @@ void WaiterChecks::Fence::clear() {
   unwaits_late = false;
 }
 
-bool WaiterChecks::satisfied(std::uint32_t fence, std::uint64_t value) {
+bool WaiterChecks::satisfied(std::uint32_t fence, std::uint64_t value, std::uint64_t since) const {
   const FenceOrder& order = world_.fences[fence];
-  return order.always_signaled || order.highest >= value;
+  if (order.always_signaled || order.home >= value) return true;
+  if (order.highest < value) return false;
+  if (since < order.history.first_index()) return true;  // too long ago to tell
+  for (std::uint64_t p = since; p < order.history.end_index(); ++p)
+    if (order.history[p].value >= value) return true;
+  for (const Writer& writer : order.writers)
+    for (std::uint64_t i = writer.pending.first_index(); i != writer.pending.end_index(); ++i)
+      if (writer.pending[i].value >= value) return true;
+  return false;
 }
 
 void WaiterChecks::on_visible(std::uint32_t number, std::uint64_t value, std::uint64_t before) {
@@ -48,6 +56,7 @@ void WaiterChecks::on_add(const Event& event) {
   added.value = event.a;
   added.added = event.time;
   added.seq = world_.report.seq();
+  added.position = world_.fences[event.object].position;
   added.thread = static_cast<std::uint32_t>(event.c);
   added.process = static_cast<std::uint32_t>(event.c >> 40);
   if (world_.fences[event.object].home >= event.a) {
@@ -67,10 +76,13 @@ void WaiterChecks::on_add(const Event& event) {
 
 void WaiterChecks::on_release(const Event& event) {
   world_.report.checked(Invariant::kNoEarly);
+  std::uint64_t since = world_.fences[event.object].position;
   for (Registration& waiter : fences_[event.object].waiters) {
-    if (waiter.waiter == event.b) waiter.released = true;
+    if (waiter.waiter != event.b) continue;
+    waiter.released = true;
+    since = std::min(since, waiter.position);
   }
-  if (!satisfied(event.object, event.a)) fail_early(event.object, event.b, event.a);
+  if (!satisfied(event.object, event.a, since)) fail_early(event.object, event.b, event.a);
   if (Waiter* waiter = waiters_.find(event.b)) {
     waiter->released = true;
     waiter->satisfied = true;
@@ -149,13 +161,13 @@ void WaiterChecks::on_done(const Event& event) {
     return;
   }
   // It was satisfied before it entered a list, or the fence is gone.
-  if (!world_.fences[event.object].ended && !satisfied(event.object, event.a))
+  if (!world_.fences[event.object].ended && !satisfied(event.object, event.a, 0))
     fail_early(event.object, event.b, event.a);
 }
 
 /// Several registrations end one after the other; the last one allows the verdict on the waiter.
 void WaiterChecks::end(const Event& event, Waiter& waiter, const Registration& registration) {
-  if (satisfied(event.object, registration.value)) {
+  if (satisfied(event.object, registration.value, registration.position)) {
     waiter.satisfied = true;
   } else if (!registration.released) {
     ++waiter.early;
@@ -199,7 +211,8 @@ void WaiterChecks::fail_early(std::uint32_t fence, std::uint64_t waiter, std::ui
   report.add(Invariant::kNoEarly, fence,
              "waiter " + text(waiter) + " of fence " + report.fence(fence) + " was released " +
                  at_time(report.time()) + " although nobody signalled " + text(value) +
-                 " or more; the highest value signalled was " + text(world_.fences[fence].highest));
+                 " or more since it waits; the highest value signalled was " +
+                 text(world_.fences[fence].highest));
 }
 
 void WaiterChecks::on_timeout(const Event& event) {
@@ -315,7 +328,10 @@ void WaiterChecks::add_to(Canonical& hash) const {
       content.add(pair_of(f, registration.thread))
           .add(item->count++)
           .add(registration.value)
-          .add(bits_of(registration.released))
+          .add(bits_of(registration.released,
+                       world_.fences[f].highest >= registration.value &&
+                           satisfied(static_cast<std::uint32_t>(f), registration.value,
+                                     registration.position)))
           .add(hash.logs() ? hash.before(registration.seq) : 0);  // for overruns of a log
       item->registrations += content.value();
     }

@@ -51,6 +51,7 @@ class WaiterChecks {
     std::uint64_t added = 0;         ///< time
     std::uint64_t crossed = kNever;  ///< time since when the fence has the value
     std::uint64_t seq = 0;
+    std::uint64_t position = 0;  ///< of the fence then
     std::uint32_t thread = 0;
     std::uint32_t process = 0;  ///< whose handle names the fence; 0: not said
     bool released = false;
@@ -79,7 +80,8 @@ class WaiterChecks {
     std::uint32_t reached = 0;
   };
 
-  bool satisfied(std::uint32_t fence, std::uint64_t value);
+  /// CurrentValue had the value since that position, or a write of it is under way.
+  bool satisfied(std::uint32_t fence, std::uint64_t value, std::uint64_t since) const;
   void remove(Fence& fence, std::size_t index);
   void end(const common::Event& event, Waiter& waiter, const Registration& registration);
   void measure(const common::Event& event, const Waiter& waiter, const Registration& registration);

@@ -1,5 +1,7 @@
 #include "tb/check/values_told.h"
 
+#include <algorithm>
+
 namespace fenceline::check {
 
 using common::Event;
@@ -14,7 +16,15 @@ void ToldValueChecks::on_batch_bad(const Event& event) {
 }
 
 void ToldValueChecks::on_visible(const Event& event, const Signal* signal) {
-  const Fence& fence = fences_[event.object];
+  Fence& fence = fences_[event.object];
+  if (fence.queue != 0) {
+    world_.report.checked(Invariant::kProgressKept);
+    if (event.a < fence.highest)
+      fail(Invariant::kProgressKept, event.object,
+           "tells the progress of a queue and falls from " + text(fence.highest) + " to " +
+               text(event.a));
+    fence.highest = std::max(fence.highest, event.a);
+  }
   if (!fence.in_bad_batch || signal != nullptr || event.a != fence.told) return;
   fail(Invariant::kBatchWhole, event.object,
        "took the value " + text(event.a) + " of a batch that had a bad handle in it");
@@ -51,7 +61,8 @@ void ToldValueChecks::add_to(Canonical& hash) const {
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     const Fence& fence = fences_[f];
     if (fence.in_bad_batch) sum += Hasher().add(pair_of(1, f)).add(fence.told).value();
-    if (fence.queue != 0) sum += Hasher().add(pair_of(2, f)).add(fence.progress).value();
+    if (fence.queue != 0)
+      sum += Hasher().add(pair_of(2, f)).add(fence.progress).add(fence.highest).value();
   }
   hash.add(sum);
 }

@@ -6,7 +6,8 @@
 
 namespace fenceline::check {
 
-/// Values that somebody was told to write: I44 BATCH and I46 PROGRESS.
+/// Values that somebody was told to write: I36 PROGRESS_KEPT, I44 BATCH and I46
+/// PROGRESS.
 class ToldValueChecks {
  public:
   explicit ToldValueChecks(World& world) : world_(world) {}
@@ -27,6 +28,7 @@ class ToldValueChecks {
     std::uint64_t told = 0;      ///< value that the bad batch had for it
     std::uint64_t queue = 0;     ///< whose progress it tells, 0: of none
     std::uint64_t progress = 0;  ///< as signalled last
+    std::uint64_t highest = 0;   ///< that CurrentValue has had as a progress fence
   };
   void fail(Invariant invariant, std::uint32_t fence, const std::string& what);
 

@@ -265,18 +265,25 @@ void ContextScheduler::leave(ContextQueue& context) {
 }
 
 /// Several may be complete at once. Ids of paging buffers may come back, so they are no measure.
-void ContextScheduler::complete_through(Node& node, UINT id) {
+ContextScheduler::Owners ContextScheduler::complete_through(Node& node, UINT id) {
   const auto it = std::find_if(node.in_flight.begin(), node.in_flight.end(),
                                [id](const Node::Given& given) { return given.id == id; });
-  if (it == node.in_flight.end()) return;
+  Owners owners;
+  if (it == node.in_flight.end()) return owners;
   node.last_completed = id;
   if (!node.preempting) node.since = cpu_.simulation().steps.simulated();
   for (auto left = it - node.in_flight.begin() + 1; left > 0; --left) {
     const bool leaves = node.in_flight.front().packet.leaves;
     ContextQueue& context = *node.in_flight.front().context;
     node.in_flight.pop_front();
-    leaves ? has_left(node, context) : count_complete(context);
+    if (leaves) {
+      has_left(node, context);
+      continue;
+    }
+    owners.push_back(context.owner);
+    count_complete(context);
   }
+  return owners;
 }
 
 /// All states are in memory but for those of contexts that it has buffers of: another context that

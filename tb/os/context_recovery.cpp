@@ -263,7 +263,7 @@ void ContextScheduler::lose_memory(Adapter& adapter, const void* owner, std::uin
   end_device(adapter, owner);
 }
 
-void ContextScheduler::faulted(Adapter& adapter, UINT node, UINT id) {
+ContextScheduler::Owners ContextScheduler::faulted(Adapter& adapter, UINT node, UINT id) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   Node& at = node_of(adapter, node);
   const auto it = std::find_if(at.in_flight.begin(), at.in_flight.end(),
@@ -277,10 +277,11 @@ void ContextScheduler::faulted(Adapter& adapter, UINT node, UINT id) {
     adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
                       {fenceline::wddm::kSchedulerSystemCommandFaulted, id},
                       "a paging buffer faulted");
-  complete_through(at, id);
+  Owners owners = complete_through(at, id);
   if (preemption_.ends_faulted) faulted_.push_back(&context);
   work_.set();
   if (on_completed) on_completed(adapter);
+  return owners;
 }
 
 /// The driver has not taken the buffer: its fence counts as completed, and the device that it

@@ -19,6 +19,7 @@ void MonitoredFences::attach(MonitoredFence& fence, NativeFence& native) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   native.told = fence.last;
   fence.natives.push_back(&native);
+  note_waits(true);  // queues of its adapter may wait for it from now on
   if (fence.rings) hand_monitored(native, fence.monitored_value);
 }
 
@@ -26,6 +27,7 @@ void MonitoredFences::detach(MonitoredFence& fence, NativeFence& native) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   auto& natives = fence.natives;
   natives.erase(std::remove(natives.begin(), natives.end(), &native), natives.end());
+  note_waits(false);
 }
 
 /// A GPU has signalled the fence, or it may have: waiters are released, and the other adapters
@@ -34,7 +36,9 @@ std::size_t MonitoredFences::look(MonitoredFence& fence, const MonitoredScan& wh
   const bool named = std::find(what.named.begin(), what.named.end(), &fence) != what.named.end() ||
                      (what.natives && fence.on(what.by) != nullptr);
   const bool concerned = !fence.waiters.empty() || !fence.natives.empty();
-  if (!named && !(what.all && concerned)) return 0;
+  const bool written =
+      what.all || std::find(what.written.begin(), what.written.end(), &fence) != what.written.end();
+  if (!named && !(written && concerned)) return 0;
   const std::uint64_t now = read(fence, Reader::kOsDpcScan);
   // Who signals on a GPU with native fences has told the queues there, and with doorbells the
   // others. Whether the value has changed does not count: it may have been the same before, too.

@@ -46,7 +46,7 @@ void FallbackTimer::look() {
   here.enter(DISPATCH_LEVEL, Operation::kDeferredCall, here.config().dpc_latency);
   if (adapter_.system().fallback_polls_interrupt) adapter_.call_interrupt_routine();
   const std::size_t released = scheduler_.scan(
-                                   {true, {}}, [] {}, Reader::kOsResample) +
+                                   {true, {}}, [](const auto&) {}, Reader::kOsResample) +
                                look_elsewhere();
   if (released == 0 && !early) ++vain_;
   simulation.events.emit(EventKind::kFallback, simulation.steps.current(), adapter_.object(),

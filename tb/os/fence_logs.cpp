@@ -66,85 +66,121 @@ void FenceLogReader::flush(const std::vector<QueueLogs*>& queues) {
   report(EventKind::kLogFlushReturn);
 }
 
+void FenceLog::mark(std::uint64_t count, std::uint64_t order) {
+  // Nobody asks for entries that have been read: one mark stands for all of those.
+  std::uint64_t behind = 0;
+  for (; !marks.empty() && marks.begin()->first <= read; marks.erase(marks.begin()))
+    behind = std::max(behind, marks.begin()->second);
+  if (behind != 0) marks[read] = behind;
+  std::uint64_t& known = marks[std::max(count, read)];
+  known = std::max(known, order);
+}
+
+std::uint64_t FenceLog::older_waits(std::uint64_t entry) const {
+  std::uint64_t result = 0;
+  for (const auto& [count, order] : marks)
+    if (count <= entry) result = std::max(result, order);
+  return result;
+}
+
 std::uint64_t FenceLogReader::state_hash() const {
   common::Hasher hasher;
-  for (const QueueLogs* queue : known_)
+  for (const QueueLogs* queue : known_) {
     for (const FenceLog* log : {&queue->waits, &queue->signals})
       hasher.add(std::uint64_t{log->object} << 32 | log->entries).add(log->read);
+    for (const NativeFence* fence : queue->doubts) hasher.add(fence->object);
+  }
   return hasher.value();
 }
 
-LogHarvest FenceLogReader::read(const std::vector<QueueLogs*>& queues) {
+void FenceLogReader::mark(QueueLogs& logs, std::uint64_t waits) {
+  const std::uint32_t object = logs.signals.object;
+  const std::uint64_t count = read_header(logs.signals);
+  if (logs.signals.object == object) logs.signals.mark(count, waits);
+}
+
+LogHarvest FenceLogReader::read(const std::vector<QueueLogs*>& queues, std::uint64_t waits) {
   LogHarvest harvest;
   for (const QueueLogs* queue : queues)
     if (std::find(known_.begin(), known_.end(), queue) == known_.end()) known_.push_back(queue);
   if (ordering_.update_logs == UpdateLogs::kBeforeIndex && !queues.empty()) flush(queues);
-  struct Fresh {
-    FenceLog* log;
-    std::size_t process;
-    std::uint64_t written;
-  };
   std::vector<Fresh> fresh;
   std::vector<QueueLogs*> touched;
   for (QueueLogs* queue : queues) {
     bool any = false;
     for (FenceLog* log : {&queue->waits, &queue->signals}) {
       const std::uint64_t written = read_header(*log);
+      log->mark(written, waits);
       if (written == log->read) continue;
-      fresh.push_back({log, queue->process, written});
+      fresh.push_back({log, queue, written});
       any = true;
     }
     if (any) touched.push_back(queue);
+    harvest.doubts.insert(harvest.doubts.end(), queue->doubts.begin(), queue->doubts.end());
+    queue->doubts.clear();
   }
   if (ordering_.update_logs == UpdateLogs::kAfterIndex && !touched.empty()) flush(touched);
-  for (const Fresh& item : fresh) read_entries(*item.log, item.process, item.written, harvest);
+  for (const Fresh& item : fresh) read_entries(item, harvest);
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  for (const QueueLogs* queue : queues)
+    for (const FenceLog* log : {&queue->waits, &queue->signals})
+      simulation.events.emit(EventKind::kLogReadDone, simulation.steps.current(), log->object);
   return harvest;
 }
 
-void FenceLogReader::read_entries(FenceLog& log, std::size_t process, std::uint64_t written,
-                                  LogHarvest& harvest) {
+void FenceLogReader::read_entry(FenceLog& log, LoggedOperation& operation) {
   common::Simulation& simulation = adapter_.cpu().simulation();
   const common::AgentId agent = simulation.steps.current();
+  const auto index = static_cast<std::uint32_t>(log.read % log.entries);
+  const auto* base =
+      static_cast<const unsigned char*>(to_kernel_address(log.backing.bus_address(adapter_.gpu())));
+  adapter_.port().read_memory(
+      base + sizeof(DXGK_NATIVE_FENCE_LOG_HEADER) + index * sizeof operation.entry,
+      &operation.entry, sizeof operation.entry);
+  simulation.events.emit(EventKind::kLogEntryRead, agent, log.object, index,
+                         operation.entry.FenceValue, operation.entry.FenceEndGpuTimestamp);
+  simulation.events.emit(
+      EventKind::kLogEntryTimes, agent, log.object,
+      std::uint64_t{operation.entry.OperationType} << 32 | operation.entry.hNativeFence,
+      operation.entry.FenceObservedGpuTimestamp,
+      std::uint64_t{adapter_.object()} << 32 | log.queue);
+  const std::uint64_t hash =
+      common::Hasher().add_words(&operation.entry, sizeof operation.entry).value();
+  if (!simulation.log_truth.matches(log.object, index, hash))
+    simulation.events.emit(EventKind::kLogEntryTorn, agent, log.object, index,
+                           operation.entry.FenceValue);
+}
+
+void FenceLogReader::read_entries(const Fresh& fresh, LogHarvest& harvest) {
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  FenceLog& log = *fresh.log;
+  const std::uint64_t written = fresh.written;
   const auto overrun = [&](std::uint64_t lost) {
     if (abi::mutant(abi::Mutant::kOverrunIgnored)) return;
-    harvest.overrun = true;
-    simulation.events.emit(EventKind::kLogOverrun, agent, log.object, lost);
+    harvest.overruns.push_back(fresh.logs->process);
+    simulation.events.emit(EventKind::kLogOverrun, simulation.steps.current(), log.object, lost);
   };
   if (written < log.read) log.read = 0;  // the buffer was set anew meanwhile
   if (written - log.read > log.entries) {
     overrun(written - log.read - log.entries);
     log.read = written - log.entries;
   }
-  const auto* base =
-      static_cast<const unsigned char*>(to_kernel_address(log.backing.bus_address(adapter_.gpu())));
   const std::uint64_t first = log.read;
+  const std::size_t trusted = harvest.operations.size();
   for (; log.read < written; ++log.read) {
-    const auto index = static_cast<std::uint32_t>(log.read % log.entries);
     LoggedOperation operation;
-    operation.log = log.object;
-    operation.process = process;
-    adapter_.port().read_memory(
-        base + sizeof(DXGK_NATIVE_FENCE_LOG_HEADER) + index * sizeof operation.entry,
-        &operation.entry, sizeof operation.entry);
-    simulation.events.emit(EventKind::kLogEntryRead, agent, log.object, index,
-                           operation.entry.FenceValue, operation.entry.FenceEndGpuTimestamp);
-    simulation.events.emit(
-        EventKind::kLogEntryTimes, agent, log.object,
-        std::uint64_t{operation.entry.OperationType} << 32 | operation.entry.hNativeFence,
-        operation.entry.FenceObservedGpuTimestamp,
-        std::uint64_t{adapter_.object()} << 32 | log.queue);
-    const std::uint64_t hash =
-        common::Hasher().add_words(&operation.entry, sizeof operation.entry).value();
-    if (!simulation.log_truth.matches(log.object, index, hash))
-      simulation.events.emit(EventKind::kLogEntryTorn, agent, log.object, index,
-                             operation.entry.FenceValue);
+    operation.logs = fresh.logs;
+    operation.older_waits = log.older_waits(log.read);
+    read_entry(log, operation);
     harvest.operations.push_back(operation);
   }
   // The GPU does not wait for readers: what it overwrote meanwhile cannot be trusted.
   if (ordering_.overrun_check == OverrunCheck::kAgain) {
     const std::uint64_t now = read_header(log);
     // The entry after the last index may be on its way already: a full turn is one too many.
-    if (now > first && now - first >= log.entries) overrun(now - first - log.entries);
+    if (now <= first || now - first < log.entries) return;
+    overrun(now - first - log.entries);
+    harvest.operations.resize(trusted);
   }
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "models/common/ordering.h"
-#include "tb/os/address_space.h"
+#include "tb/os/native_fence.h"
 
 namespace fenceline::os {
 
@@ -18,6 +19,13 @@ struct FenceLog {
   D3DGPU_VIRTUAL_ADDRESS system_address = 0;
   UINT entries = 0;
   std::uint64_t read = 0;  ///< entries read since the buffer was set; index = read % entries
+  /// The log had so many entries (first) when all waits up to this one (second) were in their
+  /// lists.
+  std::map<std::uint64_t, std::uint64_t> marks{};
+
+  void mark(std::uint64_t count, std::uint64_t order);
+  /// Waits up to this one are older than an entry.
+  std::uint64_t older_waits(std::uint64_t entry) const;
 };
 
 /// The two logs of a queue.
@@ -26,19 +34,23 @@ struct QueueLogs {
   UINT node = 0;
   std::size_t process = 0;  ///< whose handles the entries hold
   FenceLog waits, signals;
+  /// Fences whose entries may be older than those who wait, and whose CurrentValue did not have the
+  /// value when it was looked at: it is looked at again when the queue is named next.
+  std::vector<NativeFence*> doubts{};
 };
 
 /// One operation that a log told of.
 struct LoggedOperation {
-  std::uint32_t log = 0;
-  std::size_t process = 0;  ///< whose handle the entry holds
+  QueueLogs* logs = nullptr;
+  std::uint64_t older_waits = 0;  ///< waits up to this one are older than the entry
   DXGK_NATIVE_FENCE_LOG_ENTRY entry{};
 };
 
-/// What reading the logs brought.
-struct LogHarvest {
+/// What reading the logs brought. Who waits for it is to be given it: LogFollower::settle.
+struct [[nodiscard]] LogHarvest {
   std::vector<LoggedOperation> operations;
-  bool overrun = false;  ///< entries were lost: every fence of the device is to be looked at
+  std::vector<NativeFence*> doubts;   ///< left by earlier readings
+  std::vector<std::size_t> overruns;  ///< processes: every fence of the device is to be looked at
 };
 
 /// Reads fence logs: index first, then a flush on demand, then the entries.
@@ -52,15 +64,24 @@ class FenceLogReader : public common::Hashed {
   /// PASSIVE_LEVEL.
   NTSTATUS set_buffer(QueueLogs& logs, FenceLog& log);
   /// Reads what is new in all logs of `queues`. At DISPATCH_LEVEL.
-  LogHarvest read(const std::vector<QueueLogs*>& queues);
+  /// @param waits entries that appear from now on are newer than waits up to this one.
+  LogHarvest read(const std::vector<QueueLogs*>& queues, std::uint64_t waits);
+  /// Looks how many signals a queue has logged, and reads nothing. @param waits as above.
+  void mark(QueueLogs& logs, std::uint64_t waits);
   /// Covers how far the logs have been read: of all queues that were ever read.
   std::uint64_t state_hash() const override;
 
  private:
+  struct Fresh {
+    FenceLog* log;
+    QueueLogs* logs;
+    std::uint64_t written;
+  };
   /// Number of entries the GPU has written since the buffer was set.
   std::uint64_t read_header(const FenceLog& log);
   void flush(const std::vector<QueueLogs*>& queues);
-  void read_entries(FenceLog& log, std::size_t process, std::uint64_t written, LogHarvest& harvest);
+  void read_entries(const Fresh& fresh, LogHarvest& harvest);
+  void read_entry(FenceLog& log, LoggedOperation& operation);
 
   Adapter& adapter_;
   const common::OsOrdering ordering_;

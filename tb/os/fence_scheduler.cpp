@@ -119,8 +119,9 @@ NTSTATUS FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) 
   const std::uint64_t who = waiter.thread | std::uint64_t{waiter.any ? 1U : 2U} << 32;
   const auto add = [&] {
     if (!all_good(points)) return false;
+    ++orders_;
     for (const Point& point : points) {
-      waiter.enter(point.fence->waiters, point.value, point.value, point.through);
+      waiter.enter(point.fence->waiters, point.value, point.value, point.through, orders_);
       simulation.events.emit(EventKind::kWaitAdd, agent, point.fence->object, point.value,
                              waiter.number, who_through(who, point.through));
     }
@@ -132,14 +133,14 @@ NTSTATUS FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) 
   if (ordering_.scan_atomic) {
     LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
     if (!add()) return STATUS_INVALID_HANDLE;
-    arm(points);
+    arm(waiter, points);
     announce();
   } else {
     {
       LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
       if (!add()) return STATUS_INVALID_HANDLE;
     }
-    arm(points);
+    arm(waiter, points);
   }
   return STATUS_SUCCESS;
 }
@@ -148,24 +149,48 @@ bool FenceScheduler::all_good(const std::vector<Point>& points) {
   return std::all_of(points.begin(), points.end(), [](const Point& point) { return point.good(); });
 }
 
+std::uint64_t FenceScheduler::waits_hash(std::uint64_t order) const {
+  std::uint64_t sum = 0;
+  for (const NativeFence* fence : fences_)
+    for (const auto& [value, registration] : fence->waiters.by_value())
+      if (registration->order() <= order)
+        sum += common::Hasher()
+                   .add(std::uint64_t{fence->object} << 32 | registration->waiter().thread)
+                   .add(value)
+                   .value();
+  return sum;
+}
+
 bool FenceScheduler::resamples(bool called) const {
   return ordering_.resample == Resample::kAlways ||
          (ordering_.resample == Resample::kAfterDdi && called);
 }
 
-void FenceScheduler::arm(const std::vector<Point>& points) {
+/// Nothing need be armed for a value that is there, or for 0, which any value satisfies. Without
+/// os.resample a wait never looks. True if the wait is over.
+bool FenceScheduler::look_first(const Waiter& waiter, const std::vector<Point>& points) {
+  for (const Point& point : points) {
+    if (waiter.satisfied) break;
+    if (!point.fence->usable) continue;
+    std::size_t released = 0;
+    if (point.fence->always_signaled)
+      release(*point.fence, UINT64_MAX);
+    else if (point.value == 0)
+      release(*point.fence, 0);
+    else if (ordering_.resample != Resample::kOff)
+      released = sample(*point.fence, Reader::kOsResample, Operation::kLook);
+    if (released > 1) settle(*point.fence);  // others with it
+  }
+  return waiter.satisfied;
+}
+
+void FenceScheduler::arm(const Waiter& waiter, const std::vector<Point>& points) {
+  if (look_first(waiter, points)) return refresh_stale();
+  if (on_waiting) on_waiting(points);
   if (adapter_.system().batched_updates && points.size() > 1) return arm_together(points);
   for (const Point& point : points) {
     if (!point.fence->usable) continue;  // without the lock it may be on its way out
-    if (point.fence->always_signaled) {
-      release(*point.fence, UINT64_MAX);
-      continue;
-    }
-    // A wait for 0 is satisfied by any value: nothing need be armed.
-    if (point.value == 0) {
-      release(*point.fence, 0);
-      continue;
-    }
+    if (point.fence->always_signaled || point.value == 0) continue;
     const bool called = update_monitored(*point.fence);
     if (resamples(called) && sample(*point.fence, Reader::kOsResample) != 0) settle(*point.fence);
   }
@@ -209,13 +234,13 @@ std::vector<NativeFence*> FenceScheduler::concerned(const FenceNotification& not
   return result;
 }
 
-std::size_t FenceScheduler::scan(const FenceNotification& notification,
-                                 const std::function<void()>& between, Reader reader) {
+std::size_t FenceScheduler::scan_chosen(const std::function<std::vector<NativeFence*>()>& choose,
+                                        const Between& between, Reader reader) {
   std::size_t released = 0;
   const auto body = [&] {
-    const std::vector<NativeFence*> fences = concerned(notification);
+    const std::vector<NativeFence*> fences = choose();
     for (NativeFence* fence : fences) released += sample(*fence, reader);
-    between();
+    between(fences);
     // Without the lock a fence may have been destroyed meanwhile.
     if (adapter_.system().batched_updates && fences.size() > 1) released += settle_together(fences);
     for (NativeFence* fence : fences)
@@ -233,9 +258,31 @@ std::size_t FenceScheduler::scan(const FenceNotification& notification,
   return released;
 }
 
-std::size_t FenceScheduler::release_logged(NativeFence& fence, std::uint64_t value) {
+std::size_t FenceScheduler::scan(const FenceNotification& notification, const Between& between,
+                                 Reader reader) {
+  return scan_chosen([&] { return concerned(notification); }, between, reader);
+}
+
+std::size_t FenceScheduler::look(const std::vector<NativeFence*>& fences, bool idle) {
+  const auto alive = [&] {
+    std::vector<NativeFence*> result;
+    std::copy_if(fences_.begin(), fences_.end(), std::back_inserter(result), [&](NativeFence* one) {
+      const bool chosen = std::find(fences.begin(), fences.end(), one) != fences.end();
+      return chosen && (idle || !one->waiters.empty());
+    });
+    return result;
+  };
+  return scan_chosen(
+      alive, [](const std::vector<NativeFence*>&) {}, Reader::kOsDpcScan);
+}
+
+std::size_t FenceScheduler::release_logged(NativeFence& fence, std::uint64_t value,
+                                           std::uint64_t older, bool& doubtful) {
+  const auto left = [&] { return fence.waiters.reached(value) != nullptr; };
   LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
-  std::size_t released = release(fence, value);
+  std::size_t released = release(fence, value, older);
+  if (left()) released += sample(fence, Reader::kOsDpcScan);
+  doubtful = left();
   released += settle(fence);
   refresh_stale();
   announce();
@@ -254,9 +301,9 @@ std::size_t FenceScheduler::settle(NativeFence& fence) {
   }
 }
 
-std::size_t FenceScheduler::sample(NativeFence& fence, Reader reader) {
-  const std::uint64_t current = adapter_.port().read_value(to_kernel_address(fence.current_bus()),
-                                                           Operation::kReadValue, reader);
+std::size_t FenceScheduler::sample(NativeFence& fence, Reader reader, Operation operation) {
+  const std::uint64_t current =
+      adapter_.port().read_value(to_kernel_address(fence.current_bus()), operation, reader);
   return release(fence, current);
 }
 
@@ -270,13 +317,15 @@ void FenceScheduler::look_at_lists() const {
 
 /// What waiters are to see is there when they are woken: once it is, no time passes between the end
 /// of a registration and that of its waiter.
-std::size_t FenceScheduler::release(NativeFence& fence, std::uint64_t current) {
+/// @param older waits that entered the list later stay.
+std::size_t FenceScheduler::release(NativeFence& fence, std::uint64_t current,
+                                    std::uint64_t older) {
   look_at_lists();
   common::Simulation& simulation = adapter_.cpu().simulation();
-  if (fence.waiters.reached(current) == nullptr) return 0;
+  if (fence.waiters.reached(current, older) == nullptr) return 0;
   adapter_.cpu().drain_stores();
   std::size_t count = 0;
-  while (Registration* registration = fence.waiters.reached(current)) {
+  while (Registration* registration = fence.waiters.reached(current, older)) {
     const Waiter& waiter = registration->waiter();
     simulation.events.emit(EventKind::kWaitRelease, simulation.steps.current(), fence.object,
                            registration->value(), waiter.number, waiter.thread);

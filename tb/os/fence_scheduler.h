@@ -12,10 +12,11 @@ namespace fenceline::os {
 
 /// VidSch's part of native fences: lists of CPU waiters, MonitoredValue, release of waiters.
 ///
-/// A wait is, in this order: add to the list, MonitoredValue to the driver, read CurrentValue
-/// again, block. An interrupt's DPC reads CurrentValue of the fences named (or of all), releases
-/// waiters, and hands the driver the next MonitoredValue. common::OsOrdering may leave steps out.
-/// Source: WDDM native fences, CPU against GPU.
+/// A wait is, in this order: add to the list, read CurrentValue, MonitoredValue to the driver, read
+/// CurrentValue again, block; it is over as soon as CurrentValue has the value. An interrupt's DPC
+/// reads CurrentValue of the fences named (or of all), releases waiters, and hands the driver the
+/// next MonitoredValue. common::OsOrdering may leave steps out. Source: WDDM native fences, CPU
+/// against GPU.
 class FenceScheduler : public common::Hashed {
  public:
   FenceScheduler(Adapter& adapter, const common::OsOrdering& ordering);
@@ -33,6 +34,8 @@ class FenceScheduler : public common::Hashed {
 
     bool good() const { return fence->usable && (through == nullptr || through->open); }
   };
+  /// What is done between the looks at fences and the next MonitoredValues; gets the fences.
+  using Between = std::function<void(const std::vector<NativeFence*>&)>;
   /// Registers `waiter` for `points`; on return it may be satisfied already. STATUS_INVALID_HANDLE
   /// where a fence has been closed meanwhile: nothing has changed.
   NTSTATUS wait(Waiter& waiter, const std::vector<Point>& points);
@@ -52,10 +55,22 @@ class FenceScheduler : public common::Hashed {
   /// The DPC's work: reads CurrentValue of the fences concerned and releases waiters, does
   /// `between`, then hands the driver the next MonitoredValues. Returns the number of waiters
   /// released. @param reader who reads, for events.
-  std::size_t scan(const FenceNotification& notification, const std::function<void()>& between,
+  std::size_t scan(const FenceNotification& notification, const Between& between,
                    common::Reader reader = common::Reader::kOsDpcScan);
-  /// Waiters released from logs alone: `value` was signalled on `fence`.
-  std::size_t release_logged(NativeFence& fence, std::uint64_t value);
+  /// The same for fences that the OS chooses. @param idle also those that nobody waits for.
+  std::size_t look(const std::vector<NativeFence*>& fences, bool idle);
+  /// A log says that `value` was signalled on `fence`: waiters up to `older` are released. For
+  /// others CurrentValue is looked at. @param doubtful set if one of those is left that waits for
+  /// no more.
+  std::size_t release_logged(NativeFence& fence, std::uint64_t value, std::uint64_t older,
+                             bool& doubtful);
+  /// Where logs release waiters: somebody has entered the lists of these, and CurrentValue did not
+  /// have the value.
+  std::function<void(const std::vector<Point>&)> on_waiting;
+  /// Waits that have entered lists so far. Registration::order is not above it.
+  std::uint64_t waits() const { return orders_; }
+  /// Covers who of those that wait has entered the lists by then.
+  std::uint64_t waits_hash(std::uint64_t order) const;
 
   // For the timer of os.fallback_timer; without it these are not kept up.
   /// Called when waiters have come or gone; true for one that has come or was released.
@@ -89,8 +104,12 @@ class FenceScheduler : public common::Hashed {
     std::uint64_t value;
   };
 
-  std::size_t release(NativeFence& fence, std::uint64_t current);
-  std::size_t sample(NativeFence& fence, common::Reader reader);
+  std::size_t release(NativeFence& fence, std::uint64_t current, std::uint64_t older = UINT64_MAX);
+  std::size_t scan_chosen(const std::function<std::vector<NativeFence*>()>& choose,
+                          const Between& between, common::Reader reader);
+  bool look_first(const Waiter& waiter, const std::vector<Point>& points);
+  std::size_t sample(NativeFence& fence, common::Reader reader,
+                     common::Operation operation = common::Operation::kReadValue);
   /// Hands MonitoredValue to the driver if it changed; true when the DDI was called.
   bool update_monitored(NativeFence& fence);
   std::size_t settle(NativeFence& fence);
@@ -99,7 +118,7 @@ class FenceScheduler : public common::Hashed {
   /// As many calls of the DDI as it takes for `count` fences, kMostUpdates in each.
   void call_updates(const std::vector<Update>& updates);
   void call_update(const Update* updates, std::size_t count);
-  void arm(const std::vector<Point>& points);
+  void arm(const Waiter& waiter, const std::vector<Point>& points);
   void arm_together(const std::vector<Point>& points);
   bool resamples(bool called) const;
   /// The next MonitoredValues of several fences in one call; then as `settle`.
@@ -125,6 +144,7 @@ class FenceScheduler : public common::Hashed {
   std::vector<NativeFence*> fences_;  ///< alive, in the order of creation
   std::vector<NativeFence*> stale_;  ///< lost a waiter through another fence: MonitoredValue is due
   std::uint64_t updates_ = 0;
+  std::uint64_t orders_ = 0;   ///< not part of the state: only the order of those that wait counts
   const std::uint64_t waits_;  ///< place of footprints: whether somebody waits
   common::Gate waits_changed_;
   common::Gate named_;  ///< opened when the driver has been told of fences

@@ -87,11 +87,7 @@ void FenceScheduler::arm_together(const std::vector<Point>& points) {
   std::vector<Update> updates;
   for (const Point& point : points) {
     NativeFence& fence = *point.fence;
-    if (!fence.usable) continue;
-    if (fence.always_signaled || point.value == 0) {
-      release(fence, fence.always_signaled ? UINT64_MAX : 0);
-      continue;
-    }
+    if (!fence.usable || fence.always_signaled || point.value == 0) continue;
     const std::optional<std::uint64_t> due = monitored_due(fence);
     if (!due) continue;
     fence.monitored_value = *due;

@@ -129,9 +129,13 @@ void HostPortModel::report_store(std::uint64_t bus_address, std::uint64_t value)
   if (watches == nullptr) return;
   const common::Watch* watch =
       watches->find(device ? bus_address - bars_.vram : bus_address | abi::kSystemMemoryBit);
-  if (watch == nullptr || watch->kind != common::WatchKind::kMonitoredValue) return;
-  cpu_.simulation().events.emit(common::EventKind::kMonitoredValueStored,
-                                cpu_.simulation().steps.current(), watch->object, value, adapter_);
+  if (watch == nullptr || (watch->kind != common::WatchKind::kMonitoredValue &&
+                           watch->kind != common::WatchKind::kCurrentValue))
+    return;
+  const bool monitored = watch->kind == common::WatchKind::kMonitoredValue;
+  cpu_.simulation().events.emit(
+      monitored ? common::EventKind::kMonitoredValueStored : common::EventKind::kCurrentValueStored,
+      cpu_.simulation().steps.current(), watch->object, value, adapter_);
 }
 
 void HostPortModel::read_memory(const void* address, void* data, std::size_t bytes) {

@@ -20,6 +20,7 @@
 #include "tb/os/fence_scheduler.h"
 #include "tb/os/flip_queue.h"
 #include "tb/os/kernel_options.h"
+#include "tb/os/log_follower.h"
 #include "tb/os/monitored_fences.h"
 #include "tb/os/process.h"
 #include "tb/os/video_memory.h"
@@ -132,7 +133,7 @@ class Kernel {
   /// D3DKMTRender.
   NTSTATUS D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args,
                                const std::vector<D3DDDI_ALLOCATIONLIST>& listed = {});
-  /// What is submitted to the context from now on waits. Monitored fences only; returns at once.
+  /// What is submitted to the context from now on waits. Returns at once.
   /// STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER, STATUS_ACCESS_DENIED for a fence opened with
   /// NoWait.
   NTSTATUS D3DKMTWaitForSynchronizationObjectFromGpu(
@@ -220,11 +221,9 @@ class Kernel {
   /// Sets both log buffers of a queue anew, with fresh memory.
   void set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries);
 
-  /// What a trace session does when it begins and when it ends: compares the clocks, and reads what
-  /// is new in the logs of the process's adapter.
+  /// A trace session begins or ends: compares the clocks and reads the logs of the adapter.
   void capture_logs(Process& process);
-  /// A trace session wants verbose logging from now on, or does no more: both drivers are told.
-  /// In a thread at PASSIVE_LEVEL.
+  /// A trace session wants verbose logging, or does no more: both drivers are told. PASSIVE_LEVEL.
   void set_verbose_logging(bool verbose);
   /// What user-mode drivers are told.
   bool verbose_logging() const;
@@ -256,14 +255,12 @@ class Kernel {
     std::unique_ptr<FenceScheduler> scheduler;
     std::unique_ptr<FallbackTimer> fallback;  ///< null without os.fallback_timer
     std::unique_ptr<Watchdog> watchdog;       ///< null without os.watchdog
-    std::unique_ptr<FenceLogReader> logs;
+    std::unique_ptr<LogFollower> logs;
     std::unique_ptr<FlipQueue> flips;      ///< null without a display
     std::unique_ptr<VideoMemory> memory;   ///< null without managed memory
     std::unique_ptr<Mutex> paging_queues;  ///< who creates the paging queue of a process holds it
     std::unique_ptr<Doorbells> doorbells;  ///< null where each queue has its own for good
     std::unique_ptr<AddressSpace> system;
-    std::vector<QueueLogs*> queue_logs;
-    std::unique_ptr<SpinLock> log_lock;  ///< guards queue_logs and what is read of them
     std::optional<StartFailure> failure;
     bool powered = true;  ///< D0, else D3
     bool changing_power = false;
@@ -315,6 +312,7 @@ class Kernel {
   void wake(std::size_t adapter, std::uint64_t escape_flags);
   void touch_power(const AdapterState& state, bool write) const;
   void look_at_all(const Adapter& adapter);
+  void add_signalled(const void* owner, MonitoredScan& what) const;
   std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
 
   NTSTATUS build_flip(Process& process, ContextQueue& target, DXGKARG_PRESENT& present);
@@ -333,12 +331,11 @@ class Kernel {
   void calibrate_clock(Adapter& adapter);
   static void tell_driver_of_level(Adapter& adapter, bool verbose);
   void on_fences_signaled(AdapterState& state, const FenceNotification& notification);
-  /// Reads what is new in the logs; true if entries were lost.
-  bool follow_logs(AdapterState& state, const FenceNotification& notification,
-                   std::size_t& released);
-  std::size_t release_logged(AdapterState& state, const LogHarvest& harvest);
-  std::vector<QueueLogs*> logs_concerned(const AdapterState& state,
-                                         const FenceNotification& notification) const;
+  std::vector<NativeFence*> fences_without_logs(const AdapterState& state,
+                                                const FenceNotification& notification) const;
+  std::size_t follow_fences(AdapterState& state, const FenceNotification& notification);
+  std::size_t follow_queues(AdapterState& state, const FenceNotification& notification);
+  void follow_logs(AdapterState& state);
   Backing value_storage(Process& process, bool shared, common::Home home, bool monitored,
                         std::uint64_t& offset);
   common::Home storage_home(const Adapter& adapter, bool shared, common::Home wanted,
@@ -374,6 +371,8 @@ class Kernel {
   NTSTATUS connect_doorbell(AdapterState& state, Process& process, HwQueue& queue);
   NTSTATUS give_logs(AdapterState& state, Process& process, HwQueue& queue, UINT entries);
   static void destroy_at_driver(Adapter& adapter, const HwQueue& queue);
+  void change_logs(Process& process, HwQueue& target, UINT entries);
+  void enlarge_logs();
   FenceLog create_log(AdapterState& state, Process& process, HwQueue& queue,
                       DXGK_NATIVE_FENCE_LOG_TYPE type, UINT entries);
 

@@ -138,7 +138,7 @@ NTSTATUS Kernel::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAN
   return status;
 }
 
-/// A context takes monitored fences; what a native one waits for its engine waits for itself.
+/// For native fences, too: they support all calls that there are for monitored ones.
 NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromGpu(
     Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU& args) {
   cpu_.compute(cpu_.core().config().system_call);
@@ -147,11 +147,20 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromGpu(
   const MonitoredPoints found =
       monitored_points(process, args.ObjectCount, args.ObjectHandleArray,
                        args.MonitoredFenceValueArray, SynchronizationFlags::kNoWait);
-  if (!found.any) return STATUS_INVALID_HANDLE;
   if (!NT_SUCCESS(found.status)) return found.status;
+  if (!found.any) {
+    const auto natives =
+        points(process, args.ObjectCount, args.ObjectHandleArray, args.MonitoredFenceValueArray);
+    if (natives.empty()) return STATUS_INVALID_HANDLE;
+    for (const auto& point : natives)
+      contexts_->wait(*target, FenceScheduler::Point{point.fence, point.value},
+                      waits_.next_number());
+    return STATUS_SUCCESS;
+  }
   if (const NTSTATUS status = monitored_.check(found.points); !NT_SUCCESS(status)) return status;
   for (const auto& point : found.points)
-    contexts_->wait(*target, {point.fence, point.value}, waits_.next_number());
+    contexts_->wait(*target, MonitoredFences::Point{point.fence, point.value},
+                    waits_.next_number());
   return STATUS_SUCCESS;
 }
 
@@ -163,8 +172,16 @@ NTSTATUS Kernel::D3DKMTSignalSynchronizationObjectFromGpu(
   const MonitoredPoints found =
       monitored_points(process, args.ObjectCount, args.ObjectHandleArray,
                        args.MonitoredFenceValueArray, SynchronizationFlags::kNoSignal);
-  if (!found.any) return STATUS_INVALID_HANDLE;
   if (!NT_SUCCESS(found.status)) return found.status;
+  if (!found.any) {
+    std::vector<FenceScheduler::Point> natives;
+    for (const auto& point :
+         points(process, args.ObjectCount, args.ObjectHandleArray, args.MonitoredFenceValueArray))
+      natives.push_back({point.fence, point.value});
+    if (natives.empty()) return STATUS_INVALID_HANDLE;
+    contexts_->signal(*target, std::move(natives));
+    return STATUS_SUCCESS;
+  }
   // What a context was given names the fence itself, and goes on when the handle is closed.
   std::vector<MonitoredFences::Point> named;
   for (const auto& point : found.points) named.push_back({point.fence, point.value});

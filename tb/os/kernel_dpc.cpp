@@ -7,6 +7,38 @@ namespace fenceline::os {
 
 using common::EventKind;
 
+namespace {
+
+/// Native fences of one adapter that the device of the process has open.
+std::vector<NativeFence*> open_fences(const Process& process) {
+  std::vector<NativeFence*> result;
+  for (const auto& [handle, local] : process.fences)
+    if (local.fence->origin == nullptr) result.push_back(local.fence.get());
+  return result;
+}
+
+/// Logs of the queues that an interrupt names, or of the devices whose fences it names.
+std::vector<QueueLogs*> logs_named(const LogFollower& logs, bool optimized,
+                                   const FenceNotification& notification) {
+  if (!optimized) {
+    std::vector<NativeFence*> fences;
+    for (const HANDLE handle : notification.fences)
+      fences.push_back(static_cast<NativeFence*>(handle));
+    return notification.all ? logs.queues() : logs.of(fences);
+  }
+  std::vector<QueueLogs*> result;
+  for (QueueLogs* one : logs.queues()) {
+    const auto& queues = notification.queues;
+    const auto& nodes = notification.nodes;
+    if (std::find(queues.begin(), queues.end(), one->queue) != queues.end() ||
+        std::find(nodes.begin(), nodes.end(), one->node) != nodes.end())
+      result.push_back(one);
+  }
+  return result;
+}
+
+}  // namespace
+
 void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& notification) {
   const common::AgentId agent = simulation_.steps.current();
   const std::uint32_t core = cpu_.core().object();
@@ -14,19 +46,9 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
   // The device is at work: signals for queues of other adapters may follow.
   if (state.fallback != nullptr && waits_elsewhere(state)) state.scheduler->note_elsewhere(true);
   std::size_t released = 0;
-  std::size_t from_logs = 0;
-  bool overrun = false;
-  const auto logs = [&] { overrun = follow_logs(state, notification, from_logs); };
-  if (notification.only_monitored())
-    released = 0;
-  else if (options_.ordering.os.log_driven || state.adapter->optimized_interrupts())
-    logs();
-  else
-    released = state.scheduler->scan(notification, logs);
-  released += from_logs;
-  // What was lost may have been any signal: every fence of the device is looked at.
-  if (overrun && options_.ordering.os.overrun_fallback)
-    released += state.scheduler->scan({true, {}}, [] {});
+  if (!notification.only_monitored())
+    released = state.logs->releases() ? follow_queues(state, notification)
+                                      : follow_fences(state, notification);
   released += scan_monitored(state, notification);
   follow_flips(state, notification);
   for (const auto& suspension : notification.suspensions)
@@ -42,25 +64,26 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
     simulation_.events.emit(EventKind::kSpuriousInterrupt, agent, state.adapter->object(), core);
 }
 
-/// After an interrupt for them, and when a buffer is complete, the monitored fences are looked at;
-/// so are fences that other adapters share when they were signalled here.
+/// After an interrupt for them the monitored fences are looked at, and when a buffer is complete
+/// those that its process could signal; so are fences that other adapters share when they were
+/// signalled here.
 /// Source: WDDM, context monitoring: basic and advanced; native fences across adapters.
 std::size_t Kernel::scan_monitored(const AdapterState& state,
                                    const FenceNotification& notification) {
+  MonitoredScan what;
+  what.by = state.adapter.get();
+  what.all = notification.monitored;
   for (const auto& completed : notification.completions) {
     if (contexts_ == nullptr) continue;
-    if (completed.faulted)
-      contexts_->faulted(*state.adapter, completed.node, completed.id);
-    else
-      contexts_->completed(*state.adapter, completed.node, completed.id);
+    const auto owners = completed.faulted
+                            ? contexts_->faulted(*state.adapter, completed.node, completed.id)
+                            : contexts_->completed(*state.adapter, completed.node, completed.id);
+    for (const void* owner : owners) add_signalled(owner, what);
   }
   for (const auto& preempted : notification.preemptions)
     if (contexts_ != nullptr)
       contexts_->preempted(*state.adapter, preempted.node, preempted.id, preempted.last_completed);
   if (monitored_.all().empty()) return 0;  // nothing to look at, and no lock to take
-  MonitoredScan what;
-  what.by = state.adapter.get();
-  what.all = notification.monitored || !notification.completions.empty();
   // Where no fence is named it may be any.
   what.natives = notification.all || !notification.queues.empty() || !notification.nodes.empty();
   for (const HANDLE handle : notification.fences)
@@ -70,8 +93,21 @@ std::size_t Kernel::scan_monitored(const AdapterState& state,
   const bool any = std::any_of(fences_.begin(), fences_.end(), [&](const auto& fence) {
     return fence->origin != nullptr && fence->adapter == what.by;
   });
-  if (!what.all && what.named.empty() && !(what.natives && any)) return 0;
+  if (!what.all && what.named.empty() && what.written.empty() && !(what.natives && any)) return 0;
   return monitored_.scan(what);
+}
+
+/// What a process has closed meanwhile its buffers may have signalled all the same.
+void Kernel::add_signalled(const void* owner, MonitoredScan& what) const {
+  if (owner == nullptr) what.all = true;  // paging buffers signal fences of all processes
+  for (const auto& process : processes_) {
+    if (process.get() != owner) continue;
+    for (const auto& [handle, object] : process->sync_objects)
+      if ((object.flags & SynchronizationFlags::kNoSignal) == 0 && object.fence != nullptr)
+        what.written.push_back(object.fence.get());
+    for (const auto& [handle, local] : process->fences)
+      if (local.fence->origin != nullptr) what.written.push_back(local.fence->origin.get());
+  }
 }
 
 /// What an adapter has signalled while its interrupts were off, nobody has told.
@@ -79,7 +115,7 @@ void Kernel::look_at_all(const Adapter& adapter) {
   const KIRQL old = cpu_.raise(DISPATCH_LEVEL);
   for (AdapterState& state : adapters_) {
     if (state.adapter.get() != &adapter) continue;
-    state.scheduler->scan({true, {}}, [] {});
+    state.scheduler->scan({true, {}}, [](const auto&) {});
     MonitoredScan what;
     what.by = state.adapter.get();
     what.all = what.natives = true;
@@ -96,44 +132,63 @@ void Kernel::follow_flips(AdapterState& state, const FenceNotification& notifica
     state.flips->progress();
 }
 
-/// Logs whose queues the interrupt names, or all of them where it names fences.
-std::vector<QueueLogs*> Kernel::logs_concerned(const AdapterState& state,
-                                               const FenceNotification& notification) const {
-  if (!state.adapter->optimized_interrupts()) return state.queue_logs;
-  std::vector<QueueLogs*> result;
-  for (QueueLogs* logs : state.queue_logs) {
-    const auto& queues = notification.queues;
-    const auto& nodes = notification.nodes;
-    if (std::find(queues.begin(), queues.end(), logs->queue) != queues.end() ||
-        std::find(nodes.begin(), nodes.end(), logs->node) != nodes.end())
-      result.push_back(logs);
+void Kernel::follow_logs(AdapterState& state) {
+  state.logs =
+      std::make_unique<LogFollower>(*state.adapter, *state.scheduler, options_.ordering.os);
+  state.logs->fence_of = [this](std::size_t process, D3DKMT_HANDLE handle) -> NativeFence* {
+    const LocalFence* const local = fence(*processes_[process], handle);
+    return local != nullptr ? local->fence.get() : nullptr;
+  };
+  state.logs->fences_of = [this](std::size_t process) { return open_fences(*processes_[process]); };
+  state.logs->has_any = [this](std::size_t process, const std::vector<NativeFence*>& fences) {
+    const Process* const device = processes_[process].get();
+    return std::any_of(fences.begin(), fences.end(), [device](const NativeFence* fence) {
+      return std::find(fence->devices.begin(), fence->devices.end(), device) !=
+             fence->devices.end();
+    });
+  };
+}
+
+/// CurrentValues tell who is to be released; the logs of the devices whose fences these are give
+/// the timestamps.
+std::size_t Kernel::follow_fences(AdapterState& state, const FenceNotification& notification) {
+  LogHarvest harvest;
+  const std::size_t released =
+      state.scheduler->scan(notification, [&](const std::vector<NativeFence*>& fences) {
+        harvest = state.logs->read(state.logs->of(fences));
+      });
+  return released + state.logs->settle(harvest);
+}
+
+/// Logs tell who is to be released. For work that writes no log, CurrentValues do.
+std::size_t Kernel::follow_queues(AdapterState& state, const FenceNotification& notification) {
+  const std::size_t released = state.logs->settle(state.logs->read(
+      logs_named(*state.logs, state.adapter->optimized_interrupts(), notification)));
+  const std::vector<NativeFence*> unlogged = fences_without_logs(state, notification);
+  return unlogged.empty() ? released : released + state.scheduler->look(unlogged, false);
+}
+
+/// Fences that devices may have signalled by what writes no log: contexts that the OS
+/// feeds, and queues without logs. Source: WDDM, native fence log buffers: user-mode queues only.
+std::vector<NativeFence*> Kernel::fences_without_logs(const AdapterState& state,
+                                                      const FenceNotification& notification) const {
+  const auto named = [](const auto& list, const auto& item) {
+    return std::find(list.begin(), list.end(), item) != list.end();
+  };
+  std::vector<NativeFence*> result;
+  for (const auto& process : processes_) {
+    if (adapters_[process->adapter].adapter != state.adapter) continue;
+    bool silent = false;
+    for (const auto& queue : process->queues)
+      silent = silent || (!queue->has_logs && (named(notification.queues, queue->driver_handle) ||
+                                               named(notification.nodes, queue->logs.node)));
+    for (const ContextQueue* context : process->contexts)
+      silent = silent || named(notification.nodes, context->node);
+    if (!silent) continue;
+    for (NativeFence* fence : open_fences(*process))
+      if (!named(result, fence)) result.push_back(fence);
   }
   return result;
-}
-
-/// Logs are read at every DPC of the adapter, for their timestamps; with os.log_driven, or where
-/// interrupts name queues, they alone release waiters.
-bool Kernel::follow_logs(AdapterState& state, const FenceNotification& notification,
-                         std::size_t& released) {
-  if (state.queue_logs.empty()) return false;
-  LogHarvest harvest;
-  {
-    LockScope lock(cpu_, *state.log_lock, DISPATCH_LEVEL);
-    harvest = state.logs->read(logs_concerned(state, notification));
-  }
-  if (options_.ordering.os.log_driven || state.adapter->optimized_interrupts())
-    released += release_logged(state, harvest);
-  return harvest.overrun;
-}
-
-std::size_t Kernel::release_logged(AdapterState& state, const LogHarvest& harvest) {
-  std::size_t released = 0;
-  for (const LoggedOperation& operation : harvest.operations) {
-    if (operation.entry.OperationType != DXGK_NATIVE_FENCE_LOG_OPERATION_SIGNAL_EXECUTED) continue;
-    if (LocalFence* local = fence(*processes_[operation.process], operation.entry.hNativeFence))
-      released += state.scheduler->release_logged(*local->fence, operation.entry.FenceValue);
-  }
-  return released;
 }
 
 }  // namespace fenceline::os

@@ -127,6 +127,7 @@ NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process,
     if (fence.origin != nullptr) --fence.origin->opens;
     return status;
   }
+  fence.devices.push_back(&process);
   simulation_.events.emit(EventKind::kFenceOpen, simulation_.steps.current(), fence.object,
                           process.object, state.adapter->object());
   return status;
@@ -192,9 +193,11 @@ void Kernel::close(Process& process, LocalFences& of, LocalFences::iterator at) 
   adapter.call(Ddi::kCloseNativeFence,
                [&](auto& ddi) { return ddi.DxgkDdiCloseNativeFence(adapter.handle(), &close); });
   const common::AgentId agent = simulation_.steps.current();
+  global.devices.erase(std::find(global.devices.begin(), global.devices.end(), &process));
   simulation_.events.emit(EventKind::kFenceClose, agent, global.object, process.object,
                           adapter.object());
   if (!last) return;
+  adapters_[process.adapter].logs->forget(global);
   destroy_at_driver(global);
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
   global.alive = false;

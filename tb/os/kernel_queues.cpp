@@ -1,4 +1,5 @@
 // Hardware queues of user-mode submission: context, queue, logs, doorbell.
+#include "models/abi/fence_log.h"
 #include "models/abi/private_data.h"
 #include "tb/os/kernel.h"
 
@@ -36,8 +37,7 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
       destroy_at_driver(*state.adapter, *queue);
       return status;
     }
-    LockScope lock(cpu_, *state.log_lock, DISPATCH_LEVEL);
-    state.queue_logs.push_back(&queue->logs);
+    state.logs->add(queue->logs);
   }
   process.queues.push_back(std::move(queue));
   const auto handle = static_cast<D3DKMT_HANDLE>(process.queues.size());
@@ -186,26 +186,30 @@ FenceLog Kernel::create_log(AdapterState& state, Process& process, HwQueue& queu
   return log;
 }
 
-/// The new buffers are made ready first; then, while no DPC reads, the driver takes each over,
-/// which flushes the old one, and what is unread of that is read.
 void Kernel::set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries) {
   cpu_.compute(cpu_.core().config().system_call);
+  change_logs(process, queue(process, handle), entries);
+}
+
+void Kernel::change_logs(Process& process, HwQueue& target, UINT entries) {
   AdapterState& state = adapters_[process.adapter];
-  HwQueue& target = queue(process, handle);
-  FenceLog waits = create_log(state, process, target, DXGK_NATIVE_FENCE_LOG_TYPE_WAITS, entries);
-  FenceLog signals =
+  const FenceLog waits =
+      create_log(state, process, target, DXGK_NATIVE_FENCE_LOG_TYPE_WAITS, entries);
+  const FenceLog signals =
       create_log(state, process, target, DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS, entries);
-  LockScope lock(cpu_, *state.log_lock, DISPATCH_LEVEL);
-  for (FenceLog* log : {&waits, &signals})
-    if (const NTSTATUS status = state.logs->set_buffer(target.logs, *log);
-        !NT_SUCCESS(status) && state.adapter->system().mandatory_logs)
-      throw std::runtime_error(std::string("DxgkDdiSetNativeFenceLogBuffer failed with ") +
-                               fenceline::wddm::status_name(status));
-  state.logs->read({&target.logs});
-  for (const FenceLog* old : {&target.logs.waits, &target.logs.signals})
-    simulation_.events.emit(EventKind::kLogRetired, simulation_.steps.current(), old->object);
-  target.logs.waits = waits;
-  target.logs.signals = signals;
+  if (const auto refused = state.logs->replace(target.logs, waits, signals))
+    throw std::runtime_error(std::string("DxgkDdiSetNativeFenceLogBuffer failed with ") +
+                             fenceline::wddm::status_name(*refused));
+}
+
+/// A trace wants every entry: logs get all that fits in a page.
+/// Source: WDDM, native fence log buffers: overruns.
+void Kernel::enlarge_logs() {
+  for (const auto& process : processes_)
+    for (const auto& queue : process->queues)
+      if (process->has_device && queue->has_logs &&
+          queue->logs.signals.entries < abi::kFenceLogMostEntries)
+        change_logs(*process, *queue, abi::kFenceLogMostEntries);
 }
 
 }  // namespace fenceline::os

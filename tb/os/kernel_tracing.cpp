@@ -11,10 +11,7 @@ void Kernel::capture_logs(Process& process) {
   AdapterState& state = adapters_[process.adapter];
   const KIRQL old = cpu_.raise(DISPATCH_LEVEL);
   calibrate_clock(*state.adapter);
-  std::size_t released = 0;
-  const bool overrun = follow_logs(state, {true, {}}, released);
-  // Entries that are gone may have been the only word of a signal.
-  if (overrun && options_.ordering.os.overrun_fallback) state.scheduler->scan({true, {}}, [] {});
+  state.logs->settle(state.logs->read(state.logs->queues()));
   cpu_.lower(old);
 }
 
@@ -44,6 +41,7 @@ void Kernel::set_verbose_logging(bool verbose) {
     simulation_.steps.touch(common::Place::kEvent, handles_, true);
     if (options_.adapter.system.level_to_user_mode) user_verbose_ = verbose;
   };
+  if (verbose) enlarge_logs();
   tell(common::LogLevel::kChanging);
   if (!verbose) tell_user_mode();
   for (const AdapterState& state : adapters_)

@@ -130,6 +130,10 @@ NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points)
           point.through != nullptr ? who | std::uint64_t{point.through->process} << 40 : who);
   }
   note_waits(true);
+  // A value that is there needs no MonitoredValue.
+  for (const Point& point : points)
+    if (point.fence->rings && !waiter.satisfied && ordering_.resample != common::Resample::kOff)
+      release(*point.fence, read(*point.fence, Reader::kOsResample));
   arm(points);
   if (ordering_.resample == common::Resample::kOff) return STATUS_SUCCESS;
   for (const Point& point : points)

@@ -33,6 +33,8 @@ struct MonitoredScan {
   bool all = false;                      ///< any may have been written by a GPU
   bool natives = false;                  ///< any that is a native fence on `by`
   std::vector<MonitoredFence*> named{};  ///< signalled on `by`
+  /// That those may have signalled whose buffers are complete; compared only.
+  std::vector<const MonitoredFence*> written{};
 };
 
 /// VidSch's part of monitored fences: waiters of threads and contexts, values, release of waiters.

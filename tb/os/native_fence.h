@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "tb/os/fence.h"
 
 namespace fenceline::os {
 
 struct MonitoredFence;
+struct Process;
 
 /// A native fence as Dxgkrnl keeps it: one for all processes that have opened it.
 struct NativeFence : Fence, std::enable_shared_from_this<NativeFence> {
@@ -21,6 +23,8 @@ struct NativeFence : Fence, std::enable_shared_from_this<NativeFence> {
   std::uint32_t named = 0;       ///< calls of the driver under way that name it
   bool always_signaled = false;  ///< its device is in error: every wait is satisfied
   BYTE private_data[D3DDDI_NATIVE_FENCE_PDD_SIZE] = {};
+  /// Whose devices have it open; one that has opened it twice is there twice.
+  std::vector<const Process*> devices;
   /// What stands for the fence on all adapters that share it, null for a fence of one adapter: it
   /// keeps the waiters, and MonitoredValue stays 0.
   std::shared_ptr<MonitoredFence> origin;

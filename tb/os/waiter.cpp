@@ -16,10 +16,20 @@ Registration* WaitList::first_through(const LocalObject* local) const {
   return nullptr;
 }
 
-void Waiter::enter(WaitList& list, std::uint64_t key, std::uint64_t value, LocalPointer through) {
+Registration* WaitList::reached(std::uint64_t current, std::uint64_t older) const {
+  for (const auto& [key, registration] : by_value_) {
+    if (key > current) break;
+    if (registration->order() <= older) return registration;
+  }
+  return nullptr;
+}
+
+void Waiter::enter(WaitList& list, std::uint64_t key, std::uint64_t value, LocalPointer through,
+                   std::uint64_t order) {
   registrations_.emplace_back(new Registration(*this, value, std::move(through)));
   Registration& made = *registrations_.back();
   made.at_ = list.by_value_.emplace(key, &made);
+  made.order_ = order;
   made.list_ = &list;
 }
 

@@ -32,6 +32,8 @@ class Registration {
   ~Registration() { leave(); }
 
   Waiter& waiter() const { return waiter_; }
+  /// Among the waits of its scheduler, from 1.
+  std::uint64_t order() const { return order_; }
   std::uint64_t value() const { return value_; }                 ///< that is waited for
   const LocalObject* through() const { return through_.get(); }  ///< null: the OS itself waits
   /// Takes it off the list; nothing happens where it is on none.
@@ -48,6 +50,7 @@ class Registration {
   Waiter& waiter_;
   const std::uint64_t value_;
   const LocalPointer through_;
+  std::uint64_t order_ = 0;
   WaitList* list_ = nullptr;
   std::multimap<std::uint64_t, Registration*>::iterator at_{};
 };
@@ -69,9 +72,8 @@ class WaitList {
   /// @pre not empty
   std::uint64_t lowest() const { return by_value_.begin()->first; }
   /// The first one whose value `current` has reached, null if there is none.
-  Registration* reached(std::uint64_t current) const {
-    return empty() || lowest() > current ? nullptr : by_value_.begin()->second;
-  }
+  /// @param older waits that entered later than that stay.
+  Registration* reached(std::uint64_t current, std::uint64_t older = UINT64_MAX) const;
   /// The first one through `local`, any one for null; null if there is none.
   Registration* first_through(const LocalObject* local) const;
   /// For those who read, with the value as it is compared first.
@@ -99,7 +101,8 @@ struct Waiter {
   Waits* asynchronous = nullptr;  ///< nobody waits for the call: it ends when it is satisfied
 
   /// Stands in a list from now on. @param key how the fence compares `value`.
-  void enter(WaitList& list, std::uint64_t key, std::uint64_t value, LocalPointer through);
+  void enter(WaitList& list, std::uint64_t key, std::uint64_t value, LocalPointer through,
+             std::uint64_t order = 0);
   /// Leaves all lists.
   void leave();
   bool is_in(const WaitList& list) const;

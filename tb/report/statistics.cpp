@@ -49,6 +49,7 @@ constexpr Counted kCounted[] = {
     {EventKind::kDoorbellTaken, "doorbells.taken", "doorbells that the driver took from a queue"},
     {EventKind::kLogEntryVisible, "log.written", "log entries that reached memory"},
     {EventKind::kLogEntryRead, "log.read", "log entries that the OS read"},
+    {EventKind::kLogHeaderRead, "log.headers", "times the OS read the header of a log"},
     {EventKind::kLogEntryTorn, "log.torn", "log entries read in pieces of two commands"},
     {EventKind::kLogOverrun, "log.overruns", "times the OS noticed lost log entries"},
 };

@@ -1,0 +1,245 @@
+#include "tb/check/notices.h"
+
+#include <algorithm>
+
+#include "kmd_stub/wddm/wddm.h"
+#include "models/abi/registers.h"
+#include "tb/os/ddi_names.h"
+
+namespace fenceline::check {
+
+using common::AgentId;
+using common::Event;
+using common::Hasher;
+using common::ObjectKind;
+using os::Ddi;
+
+namespace {
+bool is_signal(const Event& event) {
+  return event.a == static_cast<std::uint64_t>(Ddi::kUpdateCurrentValuesFromCpu);
+}
+}  // namespace
+
+void NoticeChecks::Agent::clear() {
+  signals = false;
+  told.clear();
+}
+
+void NoticeChecks::Adapter::clear() { *this = Adapter{}; }
+
+NoticeChecks& NoticeChecks::operator=(const NoticeChecks& other) {
+  agents_ = other.agents_;
+  fences_ = other.fences_;
+  adapters_ = other.adapters_;
+  return *this;
+}
+
+void NoticeChecks::fail(Invariant invariant, std::uint32_t fence, const std::string& what) {
+  Reporter& report = world_.report;
+  if (report.broken(invariant, fence))
+    report.add(invariant, fence,
+               "fence " + report.fence(fence) + ": " + what + " " + at_time(report.time()));
+}
+
+void NoticeChecks::fail_adapter(Invariant invariant, std::uint32_t adapter,
+                                const std::string& what) {
+  Reporter& report = world_.report;
+  if (report.broken(invariant, adapter))
+    report.add(invariant, 0,
+               "adapter " + report.name(ObjectKind::kAdapter, adapter) + ": " + what + " " +
+                   at_time(report.time()));
+}
+
+NoticeChecks::Told* NoticeChecks::find(AgentId agent, std::uint32_t fence, bool monitored) {
+  for (Told& told : agents_[agent].told)
+    if (told.fence == fence && told.monitored == monitored && !told.stored) return &told;
+  return nullptr;
+}
+
+void NoticeChecks::on_update_call(const Event& event) {
+  agents_[event.agent].told.push_back({event.object, event.a, true, false});
+}
+
+void NoticeChecks::on_update_return(const Event& event) {
+  auto& told = agents_[event.agent].told;
+  const auto own = [&](const Told& one) { return one.monitored && one.fence == event.object; };
+  told.erase(std::remove_if(told.begin(), told.end(), own), told.end());
+}
+
+void NoticeChecks::judge_store(const Event& event, bool monitored) {
+  Told* const told = find(event.agent, event.object, monitored);
+  if (told == nullptr) return;
+  const Invariant invariant = monitored ? Invariant::kOnlyAbove : Invariant::kCpuValue;
+  world_.report.checked(invariant);
+  told->stored = true;
+  if (told->value != event.a)
+    fail(invariant, event.object,
+         "the driver was told to store " + text(told->value) + " in " +
+             (monitored ? "MonitoredValue" : "CurrentValue") + " and stores " + text(event.a));
+}
+
+void NoticeChecks::on_monitored_stored(const Event& event) { judge_store(event, true); }
+
+void NoticeChecks::on_shadow_issued(const Event& event) {
+  auto& slots = fences_[event.object].slots;
+  for (Fence::Slot& slot : slots)
+    if (slot.adapter == event.b) {
+      slot.held = event.a;
+      return;
+    }
+  slots.push_back({event.b, event.a});
+}
+
+/// What the CMP compares with is what it has read last; the device names no adapter here, so any
+/// will do.
+void NoticeChecks::on_cmp_decision(const Event& event) {
+  if ((event.c & 1) == 0) return;
+  world_.report.checked(Invariant::kOnlyAbove);
+  const auto& slots = fences_[event.object].slots;
+  const bool held = std::any_of(slots.begin(), slots.end(),
+                                [&](const Fence::Slot& slot) { return slot.held == event.b; });
+  if (event.a > event.b && (held || slots.empty())) return;
+  fail(Invariant::kOnlyAbove, event.object,
+       "the CMP interrupts for the value " + text(event.a) + ", and MonitoredValue is " +
+           text(event.b));
+}
+
+void NoticeChecks::on_cpu_signal(const Event& event) {
+  constexpr std::uint64_t kNotStored = 3;  // AlwaysSignaled, NotificationOnly
+  if ((event.b & kNotStored) == 0)
+    agents_[event.agent].told.push_back({event.object, event.a, false, false});
+}
+
+/// The OS stores some values itself; those are its own business.
+void NoticeChecks::on_current_stored(const Event& event) {
+  if (agents_[event.agent].signals) return judge_store(event, false);
+  auto& told = agents_[event.agent].told;
+  const auto own = [&](const Told& one) { return !one.monitored && one.fence == event.object; };
+  told.erase(std::remove_if(told.begin(), told.end(), own), told.end());
+}
+
+void NoticeChecks::on_ddi_call(const Event& event) {
+  if (is_signal(event)) agents_[event.agent].signals = true;
+}
+
+void NoticeChecks::on_ddi_return(const Event& event) {
+  if (!is_signal(event)) return;
+  Agent& agent = agents_[event.agent];
+  for (const Told& told : agent.told)
+    if (!told.monitored && !told.stored && event.b == 0)
+      fail(Invariant::kCpuValue, told.fence,
+           "the driver was told to store " + text(told.value) +
+               " in CurrentValue and has returned without");
+  agent.clear();
+}
+
+void NoticeChecks::on_started(const Event& event) {
+  adapters_[event.object].optimised =
+      (event.a & DXGK_VIDSCHCAPS::kOptimizedNativeFenceSignaledInterrupt) != 0;
+}
+
+void NoticeChecks::on_raised(const Event& event) {
+  Adapter& adapter = adapters_[event.object];
+  ++adapter.written;
+  const bool names = event.kind == common::EventKind::kInterruptRaised;
+  adapter.entries.push_back(names ? static_cast<std::uint32_t>(event.c) : 0);
+}
+
+void NoticeChecks::on_fence_told(const Event& event) { adapters_[event.object].owes = true; }
+
+void NoticeChecks::on_acknowledge(const Event& event) {
+  Adapter& adapter = adapters_[event.object];
+  if (event.a < adapter.acknowledged || event.a > adapter.written) adapter.uncounted = true;
+  adapter.acknowledged = event.a;
+}
+
+void NoticeChecks::on_isr_begin(const Event& event) {
+  Adapter& adapter = adapters_[event.object];
+  adapter.named.clear();
+  adapter.covered = false;
+}
+
+/// Whoever is named by the entries that the routine has read is reported, or the whole node is.
+void NoticeChecks::on_isr_end(const Event& event) {
+  Adapter& adapter = adapters_[event.object];
+  if (adapter.uncounted) return adapter.entries.clear();
+  const std::uint64_t first = adapter.written - adapter.entries.size();
+  const std::uint64_t read = adapter.acknowledged > first ? adapter.acknowledged - first : 0;
+  for (std::uint64_t i = 0; i < read && adapter.optimised; ++i) {
+    const std::uint32_t queue = adapter.entries[i];
+    if (queue == 0) continue;
+    world_.report.checked(Invariant::kQueueNamed);
+    const auto& named = adapter.named;
+    if (adapter.covered || std::find(named.begin(), named.end(), queue) != named.end()) continue;
+    fail_adapter(Invariant::kQueueNamed, event.object,
+                 "the device has interrupted for queue " +
+                     world_.report.name(ObjectKind::kQueue, queue) +
+                     ", and the interrupt routine that read it named neither that nor all");
+  }
+  adapter.entries.erase(adapter.entries.begin(),
+                        adapter.entries.begin() + static_cast<std::ptrdiff_t>(read));
+}
+
+void NoticeChecks::on_notify_call(const Event& event) {
+  Adapter& adapter = adapters_[event.object];
+  const bool both =
+      (event.c & DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kEvaluateLegacyMonitoredFences) != 0;
+  if (!both) return;
+  world_.report.checked(Invariant::kBothKinds);
+  adapter.owes = false;
+  if (event.b != 0 && !adapter.optimised)
+    fail_adapter(Invariant::kBothKinds, event.object,
+                 "an interrupt that stands for fences of both kinds names some");
+}
+
+void NoticeChecks::on_notify_queue(const Event& event) {
+  adapters_[event.a].named.push_back(event.object);
+}
+
+void NoticeChecks::on_notify_all(const Event& event) { adapters_[event.object].covered = true; }
+
+void NoticeChecks::on_interrupt_type(const Event& event) {
+  if (event.a == DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED) adapters_[event.object].owes = false;
+}
+
+void NoticeChecks::finish_quiescent() {
+  for (std::size_t number = 0; number < adapters_.size(); ++number)
+    if (adapters_[number].owes)
+      fail_adapter(Invariant::kBothKinds, static_cast<std::uint32_t>(number),
+                   "an engine has written a monitored fence that is to interrupt, and no "
+                   "notification followed that has the OS look at monitored fences");
+}
+
+void NoticeChecks::clear() {
+  agents_.clear();
+  fences_.clear();
+  adapters_.clear();
+}
+
+/// What the CMP holds is in its own state.
+void NoticeChecks::add_to(Canonical& hash) const {
+  std::uint64_t sum = 0;
+  for (std::size_t number = 0; number < agents_.size(); ++number) {
+    const Agent& agent = agents_[number];
+    if (agent.signals) sum += Hasher().add(number).value();
+    for (const Told& told : agent.told)
+      sum += Hasher()
+                 .add(pair_of(number, told.fence))
+                 .add(told.value)
+                 .add(bits_of(told.monitored, told.stored))
+                 .value();
+  }
+  for (std::size_t number = 0; number < adapters_.size(); ++number) {
+    const Adapter& adapter = adapters_[number];
+    const bool follows = adapter.optimised && !adapter.uncounted;
+    if (!adapter.owes && !follows) continue;
+    Hasher item;
+    item.add(number).add(bits_of(adapter.owes, adapter.covered));
+    for (const std::uint32_t queue : adapter.entries) item.add(queue);
+    for (const std::uint64_t queue : adapter.named) item.add(queue);
+    sum += item.value();
+  }
+  hash.add(sum);
+}
+
+}  // namespace fenceline::check

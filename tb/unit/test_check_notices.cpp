@@ -1,0 +1,107 @@
+#include <catch2/catch.hpp>
+
+#include "kmd_stub/wddm/wddm.h"
+#include "tb/check/event_script.h"
+#include "tb/os/ddi_names.h"
+
+using fenceline::check::EventScript;
+using fenceline::common::EventKind;
+using fenceline::os::Ddi;
+using Ids = std::vector<std::string>;
+
+namespace {
+
+constexpr auto kSignalDdi = static_cast<std::uint64_t>(Ddi::kUpdateCurrentValuesFromCpu);
+constexpr std::uint64_t kBothKinds =
+    DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kEvaluateLegacyMonitoredFences;
+
+/// The OS has the driver store `told`, which stores `stored`.
+Ids signalled(std::uint64_t told, std::uint64_t stored) {
+  EventScript s;
+  s.create().on(EventKind::kCpuSignal, EventScript::kCpu, 1, told);
+  s.on(EventKind::kDdiCall, EventScript::kCpu, 1, kSignalDdi);
+  s.on(EventKind::kCurrentValueStored, EventScript::kCpu, 1, stored, 1);
+  s.on(EventKind::kDdiReturn, EventScript::kCpu, 1, kSignalDdi).stopped();
+  return s.broken();
+}
+
+/// An adapter whose interrupts name queues; its ISR reads two entries and names `named`.
+Ids queues_named(const std::vector<std::uint32_t>& named) {
+  EventScript s;
+  s.on(EventKind::kAdapterStarted, EventScript::kCpu, 1,
+       DXGK_VIDSCHCAPS::kOptimizedNativeFenceSignaledInterrupt);
+  s.on(EventKind::kInterruptRaised, EventScript::kCmp, 1, 0, 1, 1);
+  s.on(EventKind::kInterruptRaised, EventScript::kCmp, 1, 0, 1, 2);
+  s.isr_begin().on(EventKind::kIsrAcknowledge, EventScript::kIsr, 1, 2);
+  for (const std::uint32_t queue : named)
+    s.on(EventKind::kNotifyQueue, EventScript::kIsr, queue, 1);
+  s.isr_end().stopped();
+  return s.broken();
+}
+
+}  // namespace
+
+TEST_CASE("a driver stores the MonitoredValue that it was given", "[check]") {
+  EventScript right;
+  right.create().call(1, 4, 1).on(EventKind::kMonitoredValueStored, EventScript::kCpu, 1, 4, 1);
+  CHECK(right.ret(1, 4, 1).stopped().broken().empty());
+  EventScript wrong;
+  wrong.create().call(1, 4, 1).on(EventKind::kMonitoredValueStored, EventScript::kCpu, 1, 0, 1);
+  CHECK(wrong.ret(1, 4, 1).stopped().broken() == Ids{"I34"});
+}
+
+TEST_CASE("the CMP interrupts only for a value above MonitoredValue", "[check]") {
+  EventScript s;
+  s.create().shadow(1, 4);
+  s.cmp_decide(1, 4, 4, fenceline::common::Decider::kSignalNotice, true).stopped();
+  CHECK(s.broken() == Ids{"I34"});
+}
+
+TEST_CASE("a driver stores a signal of the CPU and stores it whole", "[check]") {
+  CHECK(signalled(0x100000005, 0x100000005).empty());
+  CHECK(signalled(0x100000005, 5) == Ids{"I35"});
+  EventScript none;
+  none.create().on(EventKind::kCpuSignal, EventScript::kCpu, 1, 5);
+  none.on(EventKind::kDdiCall, EventScript::kCpu, 1, kSignalDdi);
+  none.on(EventKind::kDdiReturn, EventScript::kCpu, 1, kSignalDdi).stopped();
+  CHECK(none.broken() == Ids{"I35"});
+}
+
+TEST_CASE("a progress fence never falls", "[check]") {
+  EventScript s;
+  s.create().on(EventKind::kProgressFence, EventScript::kCpu, 1, 1);
+  s.visible(1, 2, EventScript::kCpu).visible(1, 0, EventScript::kCpu).stopped();
+  CHECK(s.broken() == Ids{"I36"});
+}
+
+TEST_CASE("a write of a monitored fence is told to the OS", "[check]") {
+  const auto script = [](std::uint64_t named, std::uint64_t flags) {
+    EventScript s;
+    s.on(EventKind::kMonitoredFenceTold, EventScript::kEngine, 1);
+    s.on(EventKind::kNotifyCall, EventScript::kIsr, 1, 19, named, flags).quiescent();
+    return s.broken();
+  };
+  CHECK(script(0, kBothKinds).empty());
+  CHECK(script(0, 0) == Ids{"I37"});
+  CHECK(script(1, kBothKinds) == Ids{"I37"});
+  EventScript own;
+  own.on(EventKind::kMonitoredFenceTold, EventScript::kEngine, 1);
+  own.on(EventKind::kInterruptType, EventScript::kIsr, 1, DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED);
+  CHECK(own.quiescent().broken().empty());
+}
+
+TEST_CASE("an interrupt routine names each queue that its entries name", "[check]") {
+  CHECK(queues_named({1, 2}).empty());
+  CHECK(queues_named({1}) == Ids{"I38"});
+}
+
+TEST_CASE("a value that has gone before the wait began releases nobody", "[check]") {
+  EventScript s;
+  s.create().signal(1, 5, 1, UINT64_MAX).signal(1, 1, 2, UINT64_MAX);
+  s.wait(1, 4, 1).release(1, 4, 1).done(1, 4, 1).stopped();
+  CHECK(s.broken() == Ids{"I4"});
+  EventScript passed;
+  passed.create().wait(1, 4, 1).signal(1, 5, 1, UINT64_MAX).signal(1, 1, 2, UINT64_MAX);
+  passed.release(1, 4, 1).done(1, 4, 1).stopped();
+  CHECK(passed.broken().empty());
+}
