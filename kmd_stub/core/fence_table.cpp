@@ -23,6 +23,8 @@ std::optional<std::uint32_t> FenceTable::reserve() {
 
 void FenceTable::release(std::uint32_t slot) {
   const SpinLock::Guard guard(lock_);
+  ++releases_;
+  tags_[slot] = (tags_[slot] + 1) % abi::kFenceTags;
   free_.push_back(slot);
 }
 
@@ -40,7 +42,8 @@ void FenceTable::readdress(std::uint32_t slot, const ValueAddresses& addresses) 
   if (spaces_[slot] != addresses.vmid)
     port_.write_register(entry(slot) + abi::kFenceSpace, addresses.vmid);
   spaces_[slot] = addresses.vmid;
-  port_.write_register(entry(slot) + abi::kFenceControl, abi::kFenceValid);
+  port_.write_register(entry(slot) + abi::kFenceControl,
+                       abi::kFenceValid | std::uint64_t{tags_[slot]} << abi::kFenceTagShift);
 }
 
 bool FenceTable::withdraw(std::uint32_t slot, bool drain) {

@@ -33,8 +33,12 @@ class FenceTable {
 
   /// Takes a free slot; none when all are in use. IRQL: up to DISPATCH_LEVEL.
   std::optional<std::uint32_t> reserve();
-  /// Gives a slot back. IRQL: up to DISPATCH_LEVEL. @pre the fence was forgotten.
+  /// Gives a slot back; its packets are old from then on. IRQL: up to DISPATCH_LEVEL. @pre the
+  /// fence was forgotten.
   void release(std::uint32_t slot);
+
+  /// How packets name the fence that has the slot now: abi::fence_name.
+  std::uint32_t name(std::uint32_t slot) const { return abi::fence_name(slot, tags_[slot]); }
 
   /// Makes the slot valid for the device. From here on the interrupt handler reports `os_handle`.
   void publish(std::uint32_t slot, HANDLE os_handle, const ValueAddresses& addresses);
@@ -59,15 +63,21 @@ class FenceTable {
 
   /// Adds what changes of it to a hash of the driver's state.
   void add_to(StateHasher& hasher) const {
-    hasher.add(free_.size()).add(free_.empty() ? 0 : free_.back()).add(retires_).add(updates_);
+    hasher.add(free_.size())
+        .add(free_.empty() ? 0 : free_.back())
+        .add(retires_)
+        .add(updates_)
+        .add(releases_);
   }
 
  private:
   kmd_host::HostPort& port_;
-  SpinLock lock_;                    ///< guards free_ and retires_
+  SpinLock lock_;                    ///< guards free_, retires_, releases_ and tags_
   std::vector<std::uint32_t> free_;  ///< last one first
   std::uint64_t retires_ = 0;        ///< requested since power-on
-  std::uint64_t updates_ = 0;        ///< posted since power-on; interrupt lock
+  std::uint64_t releases_ = 0;
+  std::array<std::uint32_t, abi::kFenceSlots> tags_{};  ///< times that a slot was given back
+  std::uint64_t updates_ = 0;                           ///< posted since power-on; interrupt lock
   std::array<std::optional<kmd_host::Shared<FenceOwner>>, abi::kFenceSlots> owners_;
   std::array<std::uint32_t, abi::kFenceSlots> spaces_{};  ///< as the device has them
 };

@@ -62,7 +62,7 @@ NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args) {
   data.queue_slot = *slot;
   if (const NativeFence* fence = progress_fence(args); fence != nullptr) {
     from_handle<HwQueue>(args.hHwQueue)->progress_fence = args.hHwQueueNativeProgressFence;
-    data.progress_slot = fence->slot;
+    data.progress_slot = adapter.fence_table().name(fence->slot);
   }
   std::memcpy(args.pPrivateDriverData, &data, sizeof(data));
   add_queue(*context, *slot);

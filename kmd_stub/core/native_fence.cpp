@@ -16,9 +16,9 @@ bool is_value_address(D3DGPU_VIRTUAL_ADDRESS address) {
 }
 
 template <std::size_t N>
-void put_slot(BYTE (&private_data)[N], std::uint32_t slot) {
+void put_name(BYTE (&private_data)[N], std::uint32_t name) {
   static_assert(N == sizeof(abi::FencePrivateData));
-  const abi::FencePrivateData data{slot, {}};
+  const abi::FencePrivateData data{name, {}};
   std::memcpy(private_data, &data, N);
 }
 
@@ -48,7 +48,7 @@ NTSTATUS create_native_fence(Adapter& adapter, DXGKARG_CREATENATIVEFENCE& args) 
   if (!slot.has_value()) return STATUS_INSUFFICIENT_RESOURCES;
   const HANDLE os_handle = args.hGlobalNativeFence;
   args.hGlobalNativeFence = adapter.fences().create(adapter, *slot, os_handle);
-  put_slot(args.pPrivateDriverData, *slot);
+  put_name(args.pPrivateDriverData, adapter.fence_table().name(*slot));
   if (mapped)
     publish(*from_handle<NativeFence>(args.hGlobalNativeFence),
             {args.CurrentValueSystemProcessGpuVa, args.MonitoredValueSystemProcessGpuVa,
@@ -65,7 +65,7 @@ NTSTATUS open_native_fence(Adapter& adapter, DXGKARG_OPENNATIVEFENCE& args) {
     return STATUS_INVALID_PARAMETER;
   const ValueAddresses addresses{args.CurrentValueGpuVa, args.MonitoredValueGpuVa, device->vmid};
   args.hLocalNativeFence = adapter.opened_fences().create(adapter, fence, addresses);
-  put_slot(args.pPrivateDriverData, fence->slot);
+  put_name(args.pPrivateDriverData, adapter.fence_table().name(fence->slot));
   fence->opened.push_back(args.hLocalNativeFence);
   if (!fence->published) publish(*fence, addresses);
   return STATUS_SUCCESS;

@@ -9,7 +9,7 @@ namespace fenceline::abi {
 /// In the 64 bytes of D3DKMT_CREATENATIVEFENCE and D3DKMT_OPENNATIVEFENCEFROMNTHANDLE, written by
 /// the kernel-mode driver.
 struct FencePrivateData {
-  std::uint32_t fence_slot;  ///< for signal and wait packets
+  std::uint32_t fence_slot;  ///< for signal and wait packets: abi::fence_name
   std::uint32_t reserved[15];
 };
 static_assert(sizeof(FencePrivateData) == 64);
@@ -85,7 +85,7 @@ struct QueuePrivateData {
   std::uint64_t ring_bytes;            ///< in: a power of two
   std::uint64_t read_pointer_address;  ///< in: GPU virtual address for the read pointer, 0: none
   std::uint32_t queue_slot;            ///< out: of the queue table
-  std::uint32_t progress_slot;         ///< out: fence slot of a native progress fence
+  std::uint32_t progress_slot;         ///< out: abi::fence_name of a native progress fence
   std::uint64_t write_pointer_address = 0;  ///< in: GPU virtual address of the write pointer that
                                             ///< user mode keeps in memory, 0: none
 };

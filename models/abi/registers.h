@@ -52,10 +52,12 @@ enum Register : std::uint64_t {
   kMonitoredUpdate = 0x0208,       ///< WO: fence slot whose MonitoredValue the CPU has changed
   kMonitoredUpdatesDone = 0x0210,  ///< RO: updates the CMP has completed since power-on
   kFenceKick = 0x0218,  ///< WO: fence slot (low 32 bits) | kKick flags: queues that wait look again
-  kFenceKicksDone = 0x0220,    ///< RO
-  kLogFlush = 0x0228,          ///< WO: queue slot whose log writes are to reach host memory
-  kLogFlushesDone = 0x0230,    ///< RO
-  kFenceRetire = 0x0238,       ///< WO: fence slot to be forgotten; nothing names it once done
+  kFenceKicksDone = 0x0220,  ///< RO
+  kLogFlush = 0x0228,        ///< WO: queue slot whose log writes are to reach host memory
+  kLogFlushesDone = 0x0230,  ///< RO
+  /// WO: fence slot to be forgotten. Once done nothing names it, no signal of it is under way, and
+  /// packets that still name it are old.
+  kFenceRetire = 0x0238,
   kFenceRetiresDone = 0x0240,  ///< RO
 
   kPeerDoorbell = 0x0280,  ///< + 8 * peer: bus address of the page that its GPU gives to others
@@ -149,6 +151,9 @@ constexpr std::uint64_t kKickAlwaysSignaled = 1ULL
                                               << 32;  ///< from now on every wait on it is satisfied
 constexpr std::uint64_t kKickRetired = 1ULL
                                        << 34;  ///< set by the device itself: the slot is free again
+/// Set by the device itself, above a tag: packets that name the slot carry that from now on.
+constexpr std::uint64_t kKickNamed = 1ULL << 35;
+constexpr std::uint32_t kKickTagShift = 36;
 constexpr std::uint64_t kKickFromCpu = 1ULL << 33;  ///< set by the device itself on its way inside
 
 /// Fence table entry. Write the addresses first, kFenceControl last.
@@ -156,10 +161,25 @@ constexpr std::uint64_t kFenceEntryBytes = 32;
 enum FenceField : std::uint64_t {
   kFenceCurrentValue = 0x00,    ///< GPU virtual address of CurrentValue in kFenceSpace
   kFenceMonitoredValue = 0x08,  ///< the same for MonitoredValue
-  kFenceControl = 0x10,         ///< bit 0: valid
+  kFenceControl = 0x10,         ///< bit 0: valid; from kFenceTagShift on the tag of its packets
   kFenceSpace = 0x18            ///< address space of both; 0 is the system process
 };
 constexpr std::uint64_t kFenceValid = 1;
+constexpr std::uint32_t kFenceTagShift = 32;
+
+/// How packets name a fence: its slot, and above that a tag, which is another one each time that
+/// the slot is used again. The device does not execute what names an old tag: a signal changes
+/// nothing and a wait is over. Retiring a slot makes the tag of its fence an old one.
+constexpr std::uint32_t kFenceSlotBits = 12;
+constexpr std::uint32_t kFenceTags = 1U << (32 - kFenceSlotBits);
+static_assert(kFenceSlots <= 1U << kFenceSlotBits);
+constexpr std::uint32_t fence_name(std::uint32_t slot, std::uint32_t tag) {
+  return tag % kFenceTags << kFenceSlotBits | slot;
+}
+constexpr std::uint32_t fence_slot_of(std::uint32_t name) {
+  return name & ((1U << kFenceSlotBits) - 1);
+}
+constexpr std::uint32_t fence_tag_of(std::uint32_t name) { return name >> kFenceSlotBits; }
 
 /// Doorbells between GPUs: what a signal of the fence in a slot writes to the page of each peer.
 constexpr std::uint64_t kPeerEntryBytes = 8 * kPeers;

@@ -276,15 +276,27 @@ void Cmp::take_retire(std::uint32_t slot) {
   simulation_.steps.step(Operation::kTakeRequest,
                          Footprint().writes(Place::kRegister, identity_.adapter), config_.update);
   inputs_.pop_front();
+  finish_signals(slot);
   const Addresses next = fences_[slot].next;  // the table keeps what was written to it
   fences_[slot] = Fence();
   fences_[slot].next = next;
   fences_by_slot_.set(slot, 0);
   peers_.clear(slot);
-  rescan(slot, abi::kKickRetired);
   for (Pending& pending : pending_)
     if (pending.set && pending.notice.fence_slot == slot) pending.several = true;
   ++retires_done_;
+}
+
+/// Packets of the fence are old from here on. On return those that engines were executing are
+/// done, and what they have stored has arrived: the memory of its values may be used again.
+void Cmp::finish_signals(std::uint32_t slot) {
+  rescan(slot, abi::kKickRetired);
+  // An engine that pays for a barrier in each signal leaves nothing on its way.
+  if (simulation_.ordering.gpu.signal_barrier == common::SignalBarrier::kBeforeCheck) return;
+  auto stores = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
+  stores->attributes.barrier = Barrier::kDrain;
+  stores->attributes.reach = common::BarrierReach::kHost;
+  common::send(simulation_.steps, memory, stores);
 }
 
 std::optional<std::uint64_t> Cmp::read_value(std::uint32_t slot, Operation operation) {

@@ -93,6 +93,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     Addresses at;
     Addresses next;                ///< written to the table and not yet taken over
     std::uint64_t newest = ~0ULL;  ///< newest MonitoredValue read
+    std::uint32_t tag = 0;         ///< of packets that name it
     bool valid = false;
   };
   /// What an engine has told and the CMP not yet taken up.
@@ -170,6 +171,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   void raise_fault(std::uint32_t slot, std::uint64_t address);
   void write_entry(const abi::InterruptEntry& entry);
   void update_barrier();
+  void finish_signals(std::uint32_t slot);
   std::uint32_t object_at(const Addresses& fence);
 
   common::Simulation& simulation_;

@@ -157,6 +157,7 @@ void Cmp::write_fence_table(std::uint64_t offset, std::uint64_t value) {
         return;
       }
       fence.at = fence.next;
+      fence.tag = static_cast<std::uint32_t>(value >> abi::kFenceTagShift);
       if (!fence.valid) make_valid(slot);
       return;
     default:
@@ -170,6 +171,8 @@ void Cmp::make_valid(std::uint32_t slot) {
   fence.valid = true;
   slots_used_ = std::max<std::size_t>(slots_used_, slot + 1);
   fence.newest = ~0ULL;
+  if (fence.tag != 0)
+    rescan(slot, abi::kKickNamed | std::uint64_t{fence.tag} << abi::kKickTagShift);
   const std::uint64_t shadow = shadow_base_ + 8ULL * slot;
   const std::uint32_t object = object_at(fence.at);
   fences_by_slot_.set(slot, object);

@@ -29,6 +29,8 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
       by_engine_(front_ends.size()),
       turn_(front_ends.size()),
       always_signaled_(abi::kFenceSlots),
+      tags_place_(simulation.steps.new_place()),
+      signal_ended_(simulation.steps),
       waits_(simulation.steps.new_place()),
       scheduler_(simulation.steps),
       watch_(simulation.steps),
@@ -40,6 +42,7 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
   for (std::uint32_t engine = 0; engine < front_ends.size(); ++engine) {
     ready_.push_back(std::make_unique<common::Gate>(simulation.steps));
     nodes_.push_back(std::make_unique<Node>(simulation.steps));
+    nodes_.back()->signal_place = simulation.steps.new_place();
     simulation_.steps.add_agent(front_ends[engine], [this, engine] { run_front_end(engine); });
   }
   if (!ends_queues()) return;
@@ -59,6 +62,7 @@ std::uint64_t CommandProcessor::state_hash() const {
   for (const auto& node : nodes_) hasher.add(node->hash());
   if (ends_queues()) hasher.add(schedule_hash());
   for (std::uint32_t page = 0; page < config_.doorbells; ++page) hasher.add(doorbells_[page]);
+  for (const auto& [slot, tag] : tags_) hasher.add(std::uint64_t{slot} << 32 | tag);
   return hasher.add(std::hash<std::vector<bool>>()(always_signaled_)).value();
 }
 
@@ -273,14 +277,14 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
     case abi::Opcode::kWait:
       if (!run_wait(engine, queue, fence)) return false;
       if (queue.fault != abi::FaultCode::kNone) return true;
-      if ((header.flags & abi::kLogFollows) == 0) return true;
+      if ((header.flags & abi::kLogFollows) == 0 || is_old(fence.fence_slot)) return true;
       log_wait(engine, queue, cursor);
       // What finds a parked wait satisfied would have logged it already.
       if (!simulation_.ordering.gpu.wait_once && queue.observed != 0)
         log_wait(engine, queue, cursor);
       return true;
     case abi::Opcode::kSignal:
-      return always_signaled_[fence.fence_slot] || execute(engine, queue, command);
+      return run_signal(engine, queue, command);
     case abi::Opcode::kIndirect: {
       const auto indirect = common::packet_of<abi::IndirectPacket>(command);
       return run_indirect(engine, queue, {indirect.address, indirect.bytes, cursor.space});

@@ -133,6 +133,8 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
     std::uint32_t space = 0;       ///< address space of that context
     Bindings bindings;
     Turn turn;
+    std::uint32_t signals = 0;       ///< slot + 1 of the fence whose signal it executes, 0: none
+    std::uint64_t signal_place = 0;  ///< for footprints
     std::uint64_t hash() const {
       return common::Hasher()
           .add(preempted)
@@ -231,6 +233,10 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   bool run_buffer(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
   bool run_indirect(std::uint32_t engine, HardwareQueue& queue, const Buffer& buffer);
   std::uint32_t written_fence(const HardwareQueue& queue, const common::EngineCommand& command);
+  bool is_old(std::uint32_t name) const;
+  bool passes_old(HardwareQueue& queue, const abi::FencePacket& packet, bool waits);
+  bool run_signal(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
+  void retire(std::uint32_t slot);
   bool run_wait(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
   void log_wait(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor);
   bool park(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
@@ -261,7 +267,10 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   bool scans_ = false;                                        ///< abi::kRingScan has been used
   std::vector<std::size_t> turn_;                             ///< by engine
   std::vector<bool> always_signaled_;                         ///< by fence slot
-  std::vector<std::unique_ptr<common::Gate>> ready_;          ///< by engine
+  std::map<std::uint32_t, std::uint32_t> tags_;  ///< of packets, by fence slot; 0 where none is
+  const std::uint64_t tags_place_;               ///< for footprints
+  common::Gate signal_ended_;
+  std::vector<std::unique_ptr<common::Gate>> ready_;  ///< by engine
   const std::uint64_t waits_;  ///< place of footprints: which queues wait for what
   std::map<std::uint32_t, ScheduledContext> scheduled_;  ///< by slot, as they become known
   std::array<common::Time, abi::kBands> band_grace_{};

@@ -15,15 +15,80 @@ using common::Place;
 using common::QueueState;
 using common::Rescan;
 
+/// The device has retired the fence that `name` stands for.
+bool CommandProcessor::is_old(std::uint32_t name) const {
+  simulation_.steps.touch(Place::kRegister, tags_place_, false);
+  const auto known = tags_.find(abi::fence_slot_of(name));
+  const std::uint32_t tag = known != tags_.end() ? known->second : 0;
+  return tag != abi::fence_tag_of(name) && simulation_.ordering.gpu.fence_tag;
+}
+
+/// True if the packet is not to be executed: the fence that it names was destroyed.
+bool CommandProcessor::passes_old(HardwareQueue& queue, const abi::FencePacket& packet,
+                                  bool waits) {
+  simulation_.steps.touch(Place::kRegister, tags_place_, false);
+  const std::uint32_t slot = abi::fence_slot_of(packet.fence_slot);
+  const auto known = tags_.find(slot);
+  const std::uint32_t tag = known != tags_.end() ? known->second : 0;
+  if (tag == abi::fence_tag_of(packet.fence_slot)) return false;
+  const bool passes = simulation_.ordering.gpu.fence_tag;
+  simulation_.events.emit(EventKind::kStalePacket, simulation_.steps.current(), queue.object,
+                          packet.value, (passes ? 0U : 1U) | (waits ? 2U : 0U), fences_.of(slot));
+  if (passes && waits) {
+    simulation_.steps.touch(Place::kRegister, waits_, true);
+    queue.waiting = queue.parked = queue.retry = queue.latched = false;
+  }
+  return passes;
+}
+
+/// Engines and CMP know slots only.
+bool CommandProcessor::run_signal(std::uint32_t engine, HardwareQueue& queue,
+                                  EngineCommand& command) {
+  auto packet = common::packet_of<abi::FencePacket>(command);
+  if (passes_old(queue, packet, false)) return true;
+  packet.fence_slot = abi::fence_slot_of(packet.fence_slot);
+  if (packet.fence_slot < always_signaled_.size() && always_signaled_[packet.fence_slot])
+    return true;
+  std::memcpy(command.packet.data(), &packet, sizeof packet);
+  Node& node = *nodes_[engine];
+  simulation_.steps.touch(Place::kRegister, node.signal_place, true);
+  node.signals = packet.fence_slot + 1;
+  const bool done = execute(engine, queue, command);
+  simulation_.steps.touch(Place::kRegister, node.signal_place, true);
+  node.signals = 0;
+  signal_ended_.open();
+  return done;
+}
+
+/// Packets that name the fence in the slot are old from now on: queues that wait for it go on, and
+/// signals that engines execute come to their ends.
+void CommandProcessor::retire(std::uint32_t slot) {
+  simulation_.steps.touch(Place::kRegister, tags_place_, true);
+  always_signaled_[slot] = false;
+  std::uint32_t& tag = tags_[slot];
+  tag = (tag + 1) % abi::kFenceTags;
+  if (simulation_.ordering.gpu.fence_tag)
+    for (const auto& slots : by_engine_)
+      for (const std::uint32_t queue : slots)
+        if (queues_[queue]->fence_slot == slot) look_again(*queues_[queue], true);
+  simulation_.steps.wait_until(signal_ended_, [&] {
+    return std::none_of(nodes_.begin(), nodes_.end(), [&](const auto& node) {
+      simulation_.steps.touch(Place::kRegister, node->signal_place, false);
+      return node->signals == slot + 1;
+    });
+  });
+}
+
 bool CommandProcessor::run_wait(std::uint32_t engine, HardwareQueue& queue,
                                 const abi::FencePacket& packet) {
+  if (passes_old(queue, packet, true)) return true;
   const common::AgentId agent = simulation_.steps.current();
   const std::uint32_t fence = fences_.of(packet.fence_slot);
   simulation_.steps.touch(Place::kRegister, waits_, true);
   if (!queue.waiting) {
     queue.waiting = true;
     queue.observed = 0;
-    queue.fence_slot = packet.fence_slot;
+    queue.fence_slot = abi::fence_slot_of(packet.fence_slot);
     queue.value = packet.value;
     simulation_.events.emit(EventKind::kGpuWaitBegin, agent, fence, packet.value, 0, queue.object);
   }
@@ -36,6 +101,7 @@ bool CommandProcessor::run_wait(std::uint32_t engine, HardwareQueue& queue,
     }
     if (park(engine, queue, packet)) return false;
   }
+  if (passes_old(queue, packet, true)) return true;
   simulation_.steps.touch(Place::kRegister, waits_, true);
   queue.waiting = queue.parked = queue.latched = false;
   simulation_.events.emit(EventKind::kGpuWaitUnblock, agent, fence, packet.value, 0, queue.object);
@@ -45,8 +111,9 @@ bool CommandProcessor::run_wait(std::uint32_t engine, HardwareQueue& queue,
 bool CommandProcessor::satisfied(std::uint32_t engine, HardwareQueue& queue,
                                  const abi::FencePacket& packet) {
   simulation_.steps.touch(Place::kRegister, waits_, false);
-  if (packet.fence_slot < always_signaled_.size() && always_signaled_[packet.fence_slot])
-    return true;
+  if (is_old(packet.fence_slot)) return true;
+  const std::uint32_t slot = abi::fence_slot_of(packet.fence_slot);
+  if (slot < always_signaled_.size() && always_signaled_[slot]) return true;
   std::uint64_t value = 0;
   auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, packet.current_value, &value,
                                             sizeof value);
@@ -107,8 +174,10 @@ void CommandProcessor::rescan(int /*id*/, tlm::tlm_generic_payload& payload,
   const bool marks = (request & (abi::kKickAlwaysSignaled | abi::kKickRetired)) != 0;
   simulation_.steps.touch(Place::kRegister, waits_, marks);
   if ((request & abi::kKickAlwaysSignaled) != 0) always_signaled_[slot] = true;
-  if ((request & abi::kKickRetired) != 0) {
-    always_signaled_[slot] = false;
+  if ((request & abi::kKickRetired) != 0) return retire(slot);
+  if ((request & abi::kKickNamed) != 0) {
+    simulation_.steps.touch(Place::kRegister, tags_place_, true);
+    tags_[slot] = static_cast<std::uint32_t>(request >> abi::kKickTagShift);
     return;
   }
   const Rescan rule = simulation_.ordering.gpu.rescan;

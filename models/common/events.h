@@ -89,10 +89,12 @@ enum class EventKind : std::uint8_t {
   kShadowIssued,  ///< the CMP issued the shadow write for an update; a = value, b = adapter object
 
   // Waits by the CPU. `object` is a fence; b = waiter number (1, 2, ... over the run).
-  kWaitAdd,      ///< a waiter entered the list; a = value, c = thread | kind << 32 (1 any, 2 all)
+  kWaitAdd,      ///< a waiter entered the list; a = value, c = thread | kind << 32 (1 any, 2 all) |
+                 ///< process << 40
   kWaitRelease,  ///< the OS found it satisfied; a = value, c = thread
   kWaitDone,     ///< the waiting thread (or event) was resumed; a = value, c = thread
   kWaitTimeout,  ///< it gave up; a = value, c = thread
+  kWaitLetGo,    ///< the OS ended it because the fence was closed; a = value, c = thread
 
   // Waits by the GPU. `object` is a fence.
   kGpuWaitBegin,    ///< a queue reached a wait command; a = value, c = queue
@@ -182,6 +184,8 @@ enum class EventKind : std::uint8_t {
             ///< queue
   kLogLevel,     ///< object = adapter, a = LogLevel: verbose logging as a trace wants it
   kFenceTraced,  ///< the user-mode driver logs the fence for traces only; object = fence
+  kStalePacket,  ///< a packet names a fence that was destroyed; object = queue, a = value, b = 1 if
+  ///< the device executes it, | 2 for a wait, c = fence that has the slot now, 0: none
   // Monitored fences and contexts. A fence of this kind has kFenceKind next to its kFenceCreate.
   kFenceKind,    ///< object = fence, a = 1 for a monitored fence, b = bits of its value
   kFenceMapped,  ///< a process got its addresses; object = fence, a = FenceMapping bits, b = GPU
@@ -246,12 +250,13 @@ enum class EventKind : std::uint8_t {
                       ///< again; a = 1 for the reset, 0 for the end of it, c = engine
   kEngineNotify,      ///< DxgkCbNotifyInterrupt named the engine; a = interrupt type, c = engine
   kContextLost,       ///< DxgkCbInvalidateHwContext; b = flags
-  kQueueGuarded,      ///< a hang of the queue is to be found and ended; object = hardware queue, a =
-                      ///< adapter, c = engine
-  kEngineTimedOut,    ///< the device has found a hang; object = hardware queue, a = adapter, c =
-                      ///< engine
-  kWorkDropped,  ///< a reset has thrown work of a queue away; object = queue, a = adapter, b = 1 for a ring
-                 ///< of the driver's own, c = engine
+  kQueueGuarded,    ///< a hang of the queue is to be found and ended; object = hardware queue, a =
+                    ///< adapter, c = engine
+  kEngineTimedOut,  ///< the device has found a hang; object = hardware queue, a = adapter, c =
+                    ///< engine
+  kWorkDropped,     ///< a reset has thrown work of a queue away; object = queue, a = adapter, b = 1
+                    ///< for a ring
+                    ///< of the driver's own, c = engine
   // The display. `object` is an adapter; addresses are GPU physical.
   kPresent,        ///< a thread presents an image; a = number of the present, b = address, c =
                    ///< context that draws it

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/abi/registers.h"
+
 namespace fenceline::common {
 
 /// Which fence object stands behind a fence slot of one GPU. Written by the CMP, read by whoever
@@ -11,7 +13,11 @@ class FenceNames {
  public:
   explicit FenceNames(std::size_t slots) : objects_(slots) {}
   void set(std::uint32_t slot, std::uint32_t object) { objects_[slot] = object; }
-  std::uint32_t of(std::uint32_t slot) const { return slot < objects_.size() ? objects_[slot] : 0; }
+  /// @param slot or what packets name the fence by
+  std::uint32_t of(std::uint32_t slot) const {
+    slot = abi::fence_slot_of(slot);
+    return slot < objects_.size() ? objects_[slot] : 0;
+  }
 
  private:
   std::vector<std::uint32_t> objects_;

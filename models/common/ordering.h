@@ -77,6 +77,7 @@ struct GpuOrdering {
   bool preempt_barrier = true;     ///< a preemption is reported when all saved state is visible
   bool preempt_waits = true;       ///< a wait of a buffer can be preempted before it is satisfied
   bool suspend_barrier = true;  ///< a suspension is reported when all the context wrote is visible
+  bool fence_tag = true;        ///< a packet of a destroyed fence is not executed
   bool suspend_holds = true;    ///< nothing is fetched of a suspended queue, whatever it is given
   Rescan rescan = Rescan::kLatched;
   BarrierReach barrier_reach = BarrierReach::kHost;
@@ -118,6 +119,7 @@ struct OsOrdering {
   bool on_change = true;    ///< call it only if MonitoredValue changed
   bool scan_atomic = true;  ///< one lock over scan and recompute
   bool refcount = true;     ///< destroy only after the last close
+  bool unwait = true;       ///< closing a fence ends the waits that came by its handle
   bool log_driven = false;  ///< wake waiters from the logs alone
   OverrunCheck overrun_check = OverrunCheck::kAgain;
   bool overrun_fallback = true;

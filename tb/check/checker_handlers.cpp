@@ -53,6 +53,7 @@ void Checkers::Impl::add_wait_handlers(Handlers& to) {
   set(EventKind::kWaitRelease, &Impl::wait_release);
   set(EventKind::kWaitDone, &Impl::wait_done);
   set(EventKind::kWaitTimeout, &Impl::wait_timeout);
+  set(EventKind::kWaitLetGo, &Impl::wait_let_go);
   set(EventKind::kGpuWaitBegin, &Impl::gpu_wait_begin);
   set(EventKind::kGpuWaitUnblock, &Impl::gpu_wait_unblock);
 }
@@ -86,6 +87,7 @@ void Checkers::Impl::add_other_handlers(Handlers& to) {
   set(EventKind::kFenceOpen, &Impl::fence_open);
   set(EventKind::kFenceClose, &Impl::fence_close);
   set(EventKind::kFenceDestroy, &Impl::fence_destroy);
+  set(EventKind::kStalePacket, &Impl::stale_packet);
   set(EventKind::kPacketBegin, &Impl::packet_begin);
   set(EventKind::kQueueState, &Impl::queue_state);
   set(EventKind::kFenceKind, &Impl::fence_kind);

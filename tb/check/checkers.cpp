@@ -224,12 +224,14 @@ void Checkers::Impl::fence_create(const Event& e) {
   starts.on_create(e);
   storage.on_create(e);
   payloads.on_create(e);
+  waiters.on_create(e);
   lifetimes.on_create(e);
   monitored.on_fence_adapter(e);
 }
 
 void Checkers::Impl::fence_open(const Event& e) {
   lifetimes.on_open(e);
+  waiters.on_open(e);
   preemption.on_fence_open(e);
   monitored.on_fence_adapter(e);
 }
@@ -246,6 +248,7 @@ void Checkers::Impl::fence_destroy(const Event& e) {
   monitored.on_destroy(e.object);
   shared.on_destroy(e.object);
   world.fences[e.object].created = false;
+  world.fences[e.object].ended = true;
 }
 
 void Checkers::Impl::packet_begin(const Event& e) {

@@ -119,7 +119,9 @@ class Checkers::Impl final : public common::EventSink {
   void work_visible(const common::Event& e) { payloads.on_work_visible(e); }
   void shadow_issued(const common::Event& e);
   void shadow_visible(const common::Event& e) { updates.on_shadow_visible(e); }
-  void shadow_read(const common::Event& e) { updates.on_shadow_read(e); }
+  void shadow_read(const common::Event& e) {
+    if (!world.fences[e.object].ended) updates.on_shadow_read(e);
+  }
   // Signals.
   void signal_begin(const common::Event& e);
   void decision(const common::Event& e);
@@ -157,6 +159,7 @@ class Checkers::Impl final : public common::EventSink {
   void wait_add(const common::Event& e);
   void wait_release(const common::Event& e);
   void wait_done(const common::Event& e) { waiters.on_done(e); }
+  void wait_let_go(const common::Event& e) { waiters.on_let_go(e); }
   void wait_timeout(const common::Event& e) { waiters.on_timeout(e); }
   void gpu_wait_begin(const common::Event& e);
   void gpu_wait_unblock(const common::Event& e);
@@ -194,7 +197,14 @@ class Checkers::Impl final : public common::EventSink {
   // Lifetime and the rest.
   void fence_create(const common::Event& e);
   void fence_open(const common::Event& e);
-  void fence_close(const common::Event& e) { lifetimes.on_close(e); }
+  void fence_close(const common::Event& e) {
+    lifetimes.on_close(e);
+    waiters.on_close(e);
+  }
+  void stale_packet(const common::Event& e) {
+    queue_waits.on_stale(e);
+    lifetimes.on_stale(e);
+  }
   void fence_destroy(const common::Event& e);
   void feature_answer(const common::Event& e) { starts.on_feature_answer(e); }
   void feature_table(const common::Event& e) { starts.on_feature_table(e); }

@@ -124,6 +124,17 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "No write of the GPU reaches a fence log buffer after another one has taken its place.",
      "WDDM docs, DxgkDdiSetNativeFenceLogBuffer", "LB1",
      "an entry is still queued when the driver returns with the new buffer set"},
+    {"I30", "UNWAITED",
+     "No thread waits for a fence by a handle that its process has closed: by default its waits "
+     "end "
+     "with the close, with UnwaitCpuWaitersOnlyOnDestroy when the last process closes the fence.",
+     "WDDM docs, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS", "NF8 MF2",
+     "the fence is destroyed and its waiters are forgotten in the list"},
+    {"I31", "STALE_NAME",
+     "A packet that names a destroyed fence stores nothing, interrupts for nobody and ends no wait "
+     "of the fence that has its slot since.",
+     "WDDM docs, DXGKDDI_DESTROYNATIVEFENCE", "NF8",
+     "a queue reaches its signal when the fence is gone and another one has its slot"},
     {"I34", "ONLY_ABOVE",
      "The driver stores the MonitoredValue that it was given, and the CMP interrupts for a "
      "fence only for a value above the MonitoredValue that it holds.",
@@ -345,7 +356,8 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
     {"I117", "CPU_EVENT_SCOPE",
      "A CPU event is signalled only for what its user has asked for: in the escape itself, or when "
      "the OS has been told of a buffer that the node it names has completed.",
-     "WDDM docs, CPU event signaled by the kernel-mode driver", "EV1", "the driver signals the events of another node"},
+     "WDDM docs, CPU event signaled by the kernel-mode driver", "EV1",
+     "the driver signals the events of another node"},
 }};
 
 }  // namespace

@@ -34,6 +34,8 @@ enum class Invariant : std::uint8_t {
   kWait32,
   kPayload,
   kLogBuf,
+  kUnwaited,
+  kStaleName,
   kOnlyAbove,
   kCpuValue,
   kProgressKept,

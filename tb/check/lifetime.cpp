@@ -83,6 +83,19 @@ void LifetimeChecks::on_handle_violation(const Event& event) {
   fail(event.object, "was named by hardware or driver while it was not alive");
 }
 
+void LifetimeChecks::on_stale(const Event& event) {
+  Reporter& report = world_.report;
+  report.checked(Invariant::kStaleName);
+  const auto queue = static_cast<std::uint32_t>(event.object);
+  if ((event.b & 1) == 0 || !report.broken(Invariant::kStaleName, queue)) return;
+  report.add(Invariant::kStaleName, queue,
+             "queue " + report.name(ObjectKind::kQueue, event.object) + " executed a " +
+                 ((event.b & 2) != 0 ? "wait for" : "signal of") + " a fence that was destroyed " +
+                 at_time(report.time()) + "; its slot is that of " +
+                 (event.c != 0 ? "fence " + report.fence(static_cast<std::uint32_t>(event.c))
+                               : std::string("no fence")));
+}
+
 void LifetimeChecks::fail(std::uint32_t fence, const std::string& what) {
   Reporter& report = world_.report;
   if (!report.broken(Invariant::kHandleLive, fence)) return;

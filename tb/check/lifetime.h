@@ -29,6 +29,8 @@ class LifetimeChecks {
     }
   }
   void on_handle_violation(const common::Event& event);
+  /// A packet names a fence that was destroyed: I31 STALE_NAME.
+  void on_stale(const common::Event& event);
   void clear() { fences_.clear(); }
   void add_to(Canonical& hash) const;
 

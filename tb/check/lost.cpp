@@ -11,6 +11,8 @@ using common::ObjectKind;
 void WaiterChecks::Fence::clear() {
   waiters.clear();
   next = UINT64_MAX;
+  opens.clear();
+  unwaits_late = false;
 }
 
 bool WaiterChecks::satisfied(std::uint32_t fence, std::uint64_t value, std::uint64_t since) const {
@@ -56,6 +58,7 @@ void WaiterChecks::on_add(const Event& event) {
   added.seq = world_.report.seq();
   added.position = world_.fences[event.object].position;
   added.thread = static_cast<std::uint32_t>(event.c);
+  added.process = static_cast<std::uint32_t>(event.c >> 40);
   if (world_.fences[event.object].home >= event.a) {
     added.crossed = event.time;
   } else {
@@ -66,7 +69,7 @@ void WaiterChecks::on_add(const Event& event) {
   if (waiter == nullptr) waiter = &waiters_.open(event.b);
   ++waiter->total;
   ++waiter->live;
-  const std::uint64_t kind = event.c >> 32;
+  const std::uint64_t kind = event.c >> 32 & 0xFF;
   if (kind == 1) waiter->kind = WaitKind::kAny;
   if (kind == 2) waiter->kind = WaitKind::kAll;
 }
@@ -84,6 +87,59 @@ void WaiterChecks::on_release(const Event& event) {
     waiter->released = true;
     waiter->satisfied = true;
   }
+}
+
+/// A wait for any is over with that; one for all goes on for the others.
+void WaiterChecks::on_let_go(const Event& event) {
+  for (Registration& waiter : fences_[event.object].waiters) {
+    if (waiter.waiter == event.b) waiter.released = true;
+  }
+  Waiter* waiter = waiters_.find(event.b);
+  if (waiter != nullptr && waiter->kind == WaitKind::kAny)
+    waiter->released = waiter->satisfied = true;
+}
+
+void WaiterChecks::on_create(const Event& event) {
+  fences_[event.object].unwaits_late = (event.c & 2) != 0;
+}
+
+void WaiterChecks::on_open(const Event& event) {
+  for (auto& [process, count] : fences_[event.object].opens) {
+    if (process != event.a) continue;
+    ++count;
+    return;
+  }
+  fences_[event.object].opens.emplace_back(event.a, 1);
+}
+
+/// After its last close nobody of the process may be left.
+void WaiterChecks::on_close(const Event& event) {
+  Fence& fence = fences_[event.object];
+  const auto at = std::find_if(fence.opens.begin(), fence.opens.end(),
+                               [&](const auto& open) { return open.first == event.a; });
+  if (at == fence.opens.end() || --at->second != 0) return;
+  fence.opens.erase(at);
+  if (fence.unwaits_late) return;
+  for (const Registration& registration : fence.waiters) {
+    if (registration.process != event.a) continue;
+    world_.report.checked(Invariant::kUnwaited);
+    judge_left(event.object, registration);
+  }
+}
+
+/// A registration that is left when the handle that it came by is gone.
+void WaiterChecks::judge_left(std::uint32_t fence, const Registration& registration) {
+  const Waiter* waiter = waiters_.find(registration.waiter);
+  if (registration.released || registration.process == 0 || waiter == nullptr) return;
+  if (waiter->kind == WaitKind::kAny && waiter->released) return;
+  Reporter& report = world_.report;
+  if (!report.broken(Invariant::kUnwaited, fence)) return;
+  report.add(Invariant::kUnwaited, fence,
+             "waiter " + text(registration.waiter) + " (thread " +
+                 report.name(ObjectKind::kThread, registration.thread) +
+                 ") still waits for fence " + report.fence(fence) + " to reach " +
+                 text(registration.value) + ", and the handle that it waits by was closed " +
+                 at_time(report.time()));
 }
 
 /// The others keep their order: of two registrations of a waiter the older one ends first.
@@ -104,8 +160,9 @@ void WaiterChecks::on_done(const Event& event) {
     if (waiter != nullptr) end(event, *waiter, registration);
     return;
   }
-  // It was satisfied before it entered a list.
-  if (!satisfied(event.object, event.a, 0)) fail_early(event.object, event.b, event.a);
+  // It was satisfied before it entered a list, or the fence is gone.
+  if (!world_.fences[event.object].ended && !satisfied(event.object, event.a, 0))
+    fail_early(event.object, event.b, event.a);
 }
 
 /// Several registrations end one after the other; the last one allows the verdict on the waiter.
@@ -172,7 +229,9 @@ void WaiterChecks::on_timeout(const Event& event) {
 
 void WaiterChecks::on_destroy(std::uint32_t number) {
   Fence& fence = fences_[number];
+  if (!fence.waiters.empty()) world_.report.checked(Invariant::kUnwaited);
   for (const Registration& registration : fence.waiters) {
+    judge_left(number, registration);
     Waiter* waiter = waiters_.find(registration.waiter);
     if (waiter != nullptr && --waiter->live == 0) waiters_.close(*waiter);
   }
@@ -189,12 +248,12 @@ bool WaiterChecks::waited_for(std::uint32_t number, std::uint64_t seq) {
   return false;
 }
 
-std::uint64_t WaiterChecks::lowest(std::uint32_t number, bool all) {
+std::uint64_t WaiterChecks::called_for(std::uint32_t number, bool all) {
   const std::uint64_t home = world_.fences[number].home;
   std::uint64_t lowest = UINT64_MAX;
   for (const Registration& waiter : fences_[number].waiters) {
     if (waiter.released || waiter.value == 0) continue;
-    if (all || waiter.value > home) lowest = std::min(lowest, waiter.value);
+    if (all || waiter.value > home) lowest = std::min(lowest, waiter.value - 1);
   }
   return lowest;
 }
@@ -255,6 +314,9 @@ void WaiterChecks::add_to(Canonical& hash) const {
   };
   Few<Item, 16> items;
   for (std::size_t f = 0; f < fences_.size(); ++f) {
+    for (const auto& [process, count] : fences_[f].opens)
+      if (!fences_[f].waiters.empty())
+        hash.add(Hasher().add(f).add(pair_of(process, count)).value());
     for (const Registration& registration : fences_[f].waiters) {
       Item* item = items.begin();
       while (item != items.end() && item->waiter != registration.waiter) ++item;
@@ -291,85 +353,6 @@ void WaiterChecks::clear() {
   fences_.clear();
   waiters_.clear();
   ended_ = max_release_ = unjudged_ = 0;
-}
-
-void QueueWaitChecks::on_begin(const Event& event) {
-  Queue& queue = queues_[event.c];
-  queue.fence = event.object;
-  queue.value = event.a;
-  queue.time = event.time;
-  queue.position = world_.fences[event.object].position;
-}
-
-bool QueueWaitChecks::reached(const Queue& queue) const {
-  const FenceOrder& order = world_.fences[queue.fence];
-  if (order.always_signaled || order.home >= queue.value) return true;
-  if (queue.position < order.history.first_index()) return true;  // too long ago to tell
-  for (std::uint64_t p = queue.position; p < order.history.end_index(); ++p) {
-    if (order.history[p].value >= queue.value) return true;
-  }
-  return false;
-}
-
-void QueueWaitChecks::on_unblock(const Event& event) {
-  Queue& queue = queues_[event.c];
-  Reporter& report = world_.report;
-  if (queue.fence != event.object) return;
-  ++ended_;
-  report.checked(Invariant::kLogOnce);
-  if (!reached(queue) && report.broken(Invariant::kLogOnce, event.object)) {
-    report.add(Invariant::kLogOnce, event.object,
-               "queue " + report.name(ObjectKind::kQueue, event.c) + " was unblocked " +
-                   at_time(event.time) + " from its wait for fence " + report.fence(event.object) +
-                   " to reach " + text(queue.value) + ", but CurrentValue is " +
-                   text(world_.fences[event.object].home) + " and was not higher since");
-  }
-  queue.fence = 0;
-}
-
-void QueueWaitChecks::on_queue_state(const Event& event) {
-  Queue& queue = queues_[event.object];
-  const auto state = static_cast<common::QueueState>(event.a);
-  queue.suspended = state == common::QueueState::kSuspended;
-  if (state == common::QueueState::kIdle) queue.fence = 0;  // reset: its work was dropped
-}
-
-void QueueWaitChecks::on_destroy(std::uint32_t fence) {
-  for (std::size_t q = 0; q < queues_.size(); ++q) {
-    if (queues_[q].fence == fence) queues_[q].fence = 0;
-  }
-}
-
-void QueueWaitChecks::finish_quiescent() {
-  Reporter& report = world_.report;
-  report.checked(Invariant::kNoLostGpuWait, ended_);
-  for (std::size_t q = 0; q < queues_.size(); ++q) {
-    const Queue& queue = queues_[q];
-    if (queue.fence == 0 || queue.suspended) continue;
-    report.checked(Invariant::kNoLostGpuWait);
-    const std::uint64_t home = world_.fences[queue.fence].home;
-    if (home < queue.value) continue;
-    if (!report.broken(Invariant::kNoLostGpuWait, static_cast<std::uint32_t>(q))) continue;
-    report.add(Invariant::kNoLostGpuWait, queue.fence,
-               "queue " + report.name(ObjectKind::kQueue, q) + " waits for fence " +
-                   report.fence(queue.fence) + " to reach " + text(queue.value) + " since " +
-                   text(queue.time) + " ps; CurrentValue is " + text(home) +
-                   " and nothing is left to do " + at_time(report.time()));
-  }
-}
-
-/// Whether the value has been there counts, not when.
-void QueueWaitChecks::add_to(Canonical& hash) const {
-  std::uint64_t sum = 0;
-  for (std::size_t q = 0; q < queues_.size(); ++q) {
-    const Queue& queue = queues_[q];
-    if (queue.fence == 0 && !queue.suspended) continue;
-    Hasher item;
-    item.add(pair_of(q, queue.fence)).add(bits_of(queue.suspended));
-    if (queue.fence != 0) item.add(queue.value).add(bits_of(reached(queue)));
-    sum += item.value();
-  }
-  hash.add(sum);
 }
 
 }  // namespace fenceline::check

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tb/check/world.h"
@@ -21,6 +22,11 @@ class WaiterChecks {
   void on_release(const common::Event& event);
   void on_done(const common::Event& event);
   void on_timeout(const common::Event& event);
+  /// The OS has ended the wait because its fence was closed.
+  void on_let_go(const common::Event& event);
+  void on_create(const common::Event& event);
+  void on_open(const common::Event& event);
+  void on_close(const common::Event& event);
   void on_destroy(std::uint32_t number);
   void finish_quiescent();
   void clear();
@@ -28,8 +34,9 @@ class WaiterChecks {
 
   /// True if somebody waits for the fence, unreleased, since before event `seq`.
   bool waited_for(std::uint32_t number, std::uint64_t seq);
-  /// Lowest value above 0 that an unreleased waiter has not reached (`all`: or has), or UINT64_MAX.
-  std::uint64_t lowest(std::uint32_t number, bool all);
+  /// The MonitoredValue that waiters call for: 1 less than the lowest value above 0 that an
+  /// unreleased one has not reached (`all`: or has), UINT64_MAX without any.
+  std::uint64_t called_for(std::uint32_t number, bool all);
 
   std::uint64_t max_release() const { return max_release_; }
   std::uint64_t unjudged() const { return unjudged_; }
@@ -46,12 +53,15 @@ class WaiterChecks {
     std::uint64_t seq = 0;
     std::uint64_t position = 0;  ///< of the fence then
     std::uint32_t thread = 0;
+    std::uint32_t process = 0;  ///< whose handle names the fence; 0: not said
     bool released = false;
   };
   struct Fence {
     void clear();
     std::vector<Registration> waiters;
     std::uint64_t next = UINT64_MAX;  ///< no value below it is newly reached by a write
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> opens;  ///< process, how often
+    bool unwaits_late = false;  ///< its waiters stay until its destruction
   };
   struct Waiter {
     std::uint64_t number = 0;
@@ -75,6 +85,7 @@ class WaiterChecks {
   void remove(Fence& fence, std::size_t index);
   void end(const common::Event& event, Waiter& waiter, const Registration& registration);
   void measure(const common::Event& event, const Waiter& waiter, const Registration& registration);
+  void judge_left(std::uint32_t fence, const Registration& registration);
   void fail_early(std::uint32_t fence, std::uint64_t waiter, std::uint64_t value);
   void judge_lost(std::uint32_t fence, const Registration& registration);
   template <class Visit>
@@ -100,6 +111,8 @@ class QueueWaitChecks {
   /// The device of a context is in error: what it waits for does not matter any more.
   void on_context_ended(const common::Event& event) { queues_[event.object].fence = 0; }
   void on_destroy(std::uint32_t fence);
+  /// A packet of a destroyed fence holds its queue up no more.
+  void on_stale(const common::Event& event) { queues_[event.object].fence = 0; }
   void finish_quiescent();
   void clear() {
     queues_.clear();

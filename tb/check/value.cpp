@@ -121,7 +121,7 @@ void MonitoredChecks::on_visible(const Event& event) {
 void MonitoredChecks::finish_quiescent() {
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     const auto number = static_cast<std::uint32_t>(f);
-    if (world_.fences[number].always_signaled) continue;
+    if (world_.fences[number].always_signaled || world_.fences[number].ended) continue;
     const Fence& fence = fences_[f];
     for (const Slot& at : fence.slots) {
       if (at.seen) judge(number, fence, at);
@@ -137,10 +137,9 @@ void MonitoredChecks::judge(std::uint32_t number, const Fence& fence, const Slot
     return;
   }
   if (!fence.updated && !fence.not_zero) return;
-  const auto below = [](std::uint64_t value) { return value == UINT64_MAX ? value : value - 1; };
-  const std::uint64_t open = below(waiters_.lowest(number, false));
+  const std::uint64_t open = waiters_.called_for(number, false);
   // A wait for several fences may, or may not, still arm one that it has reached.
-  const std::uint64_t all = below(waiters_.lowest(number, true));
+  const std::uint64_t all = waiters_.called_for(number, true);
   if (at.value != open && at.value != all) fail(number, at, open);
 }
 

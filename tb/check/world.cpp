@@ -13,7 +13,7 @@ void FenceOrder::clear() {
   history.clear();
   history.push({});
   home = position = highest = 0;
-  created = always_signaled = narrow = cross_adapter = false;
+  created = ended = always_signaled = narrow = cross_adapter = false;
   cpu_value = 0;
 }
 
@@ -26,6 +26,7 @@ void FenceOrder::start(std::uint64_t initial) {
   }
   highest = std::max(highest, initial);
   created = true;
+  ended = false;
 }
 
 void FenceOrder::append(std::uint64_t value) {

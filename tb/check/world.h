@@ -70,6 +70,7 @@ struct FenceOrder {
   std::uint64_t position = 0;  ///< of `home`
   std::uint64_t highest = 0;   ///< of the initial and all issued values
   bool created = false;
+  bool ended = false;            ///< it was destroyed
   bool narrow = false;           ///< memory holds the low 32 bits only
   bool cross_adapter = false;    ///< a native fence of several adapters
   std::uint64_t cpu_value = 0;   ///< last value signalled by the CPU

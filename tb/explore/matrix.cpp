@@ -17,7 +17,7 @@ struct Values {
   const char* on;
   const char* off;
 };
-constexpr std::array<Values, 37> kMechanisms{{
+constexpr std::array<Values, 39> kMechanisms{{
     {"gpu.signal_barrier", "\"before_check\"", "\"off\""},
     {"gpu.load_hoist", "false", "true"},
     {"gpu.release_before_cv", "true", "false"},
@@ -44,6 +44,8 @@ constexpr std::array<Values, 37> kMechanisms{{
     {"os.resample", "\"always\"", "\"off\""},
     {"os.scan_atomic", "true", "false"},
     {"os.refcount", "true", "false"},
+    {"os.unwait", "true", "false"},
+    {"gpu.fence_tag", "true", "false"},
     {"os.overrun_check", "\"again\"", "\"once\""},
     {"os.overrun_fallback", "true", "false"},
     {"mem.cv64", "true", "false"},

@@ -24,6 +24,7 @@ std::uint64_t hash_of(const Event& event) {
     case EventKind::kWaitRelease:
     case EventKind::kWaitDone:
     case EventKind::kWaitTimeout:
+    case EventKind::kWaitLetGo:
     case EventKind::kUpdateMonitoredCall:
     case EventKind::kUpdateMonitoredReturn:
       b = 0;
@@ -46,6 +47,7 @@ std::vector<EventKind> judged_kinds() {
   for (std::size_t kind = 0; kind < static_cast<std::size_t>(EventKind::kPacketBegin); ++kind)
     kinds.push_back(static_cast<EventKind>(kind));
   kinds.push_back(EventKind::kHandleViolation);
+  kinds.push_back(EventKind::kStalePacket);
   kinds.push_back(EventKind::kIrqlViolation);
   return kinds;
 }

@@ -74,6 +74,7 @@ bool tells(common::EventKind kind) {
     case K::kUpdateMonitoredReturn:
     case K::kWaitAdd:
     case K::kWaitRelease:
+    case K::kWaitLetGo:
     case K::kWaitDone:
     case K::kGpuWaitPark:
     case K::kGpuWaitUnblock:

@@ -51,11 +51,13 @@ bool ContextScheduler::run_wait(const ContextQueue& context, ContextQueue::HeldW
     wait.registered = true;
     simulation.events.emit(EventKind::kGpuWaitBegin, simulation.steps.current(),
                            wait.fence().object, wait.point.value, 0, context.object);
-    if (wait.native != nullptr)
-      scheduler_of(*wait.native).wait(wait.waiter, {{wait.native, wait.point.value}});
-    // A value that was in reach when the wait was queued and is not now has been passed.
-    else if (!NT_SUCCESS(fences_.wait(wait.waiter, {wait.point})))
-      wait.waiter.satisfied = true;
+    const NTSTATUS status =
+        wait.native != nullptr
+            ? scheduler_of(*wait.native).wait(wait.waiter, {{wait.native, wait.point.value}})
+            : fences_.wait(wait.waiter, {wait.point});
+    // A value that was in reach when the wait was queued and is not now has been passed; nobody is
+    // left who could signal a native fence that was destroyed.
+    if (!NT_SUCCESS(status)) wait.waiter.satisfied = true;
   }
   if (!wait.waiter.satisfied) return false;
   unblocked(context, wait);
@@ -78,7 +80,7 @@ void ContextScheduler::give_up_wait(const Packet& packet) const {
   if (wait->native != nullptr)
     scheduler_of(*wait->native).cancel(wait->waiter, {{wait->native, wait->point.value}});
   else
-    fences_.cancel(wait->waiter, {wait->point});
+    fences_.cancel(wait->waiter);
 }
 
 bool ContextScheduler::run_signal(ContextQueue& context, const Packet& packet) {

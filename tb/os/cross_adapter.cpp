@@ -79,7 +79,7 @@ void MonitoredFences::arm(const std::vector<Point>& points) const {
 /// The lowest value waited for minus 1 on every adapter, whoever waits: a signal is made on any of
 /// them. True if the drivers were called.
 bool MonitoredFences::update_monitored(MonitoredFence& fence) const {
-  const std::uint64_t lowest = fence.waiters.empty() ? 0 : fence.waiters.begin()->first;
+  const std::uint64_t lowest = fence.waiters.empty() ? 0 : fence.waiters.lowest();
   const std::uint64_t due = fence.waiters.empty() ? UINT64_MAX : lowest == 0 ? 0 : lowest - 1;
   if (due == fence.monitored_value) return false;
   fence.monitored_value = due;

@@ -10,12 +10,22 @@ using common::Operation;
 using common::Reader;
 using common::Resample;
 
+namespace {
+
+/// Field c of kWaitAdd: above thread and kind the process whose handle names the fence.
+std::uint64_t who_through(std::uint64_t who, const LocalPointer& through) {
+  return through != nullptr ? who | std::uint64_t{through->process} << 40 : who;
+}
+
+}  // namespace
+
 FenceScheduler::FenceScheduler(Adapter& adapter, const common::OsOrdering& ordering)
     : adapter_(adapter),
       ordering_(ordering),
       lock_(adapter.cpu().simulation().steps, this),
       waits_(adapter.cpu().simulation().steps.new_place()),
-      waits_changed_(adapter.cpu().simulation().steps) {
+      waits_changed_(adapter.cpu().simulation().steps),
+      named_(adapter.cpu().simulation().steps) {
   if (ordering.lockless_signal) counter_ = adapter.port().allocate_contiguous(kPage).kernel_address;
 }
 
@@ -24,11 +34,11 @@ std::uint64_t FenceScheduler::state_hash() const {
   for (const NativeFence* fence : fences_) {
     hasher.add(fence->object).add(fence->monitored_value);
     if (fence->always_signaled) hasher.add(1);
-    for (const auto& [value, registration] : fence->waiters)
+    for (const auto& [value, registration] : fence->waiters.by_value())
       hasher.add(value)
-          .add(std::uint64_t{registration.waiter->thread} << 1 |
-               (registration.waiter->any ? 1U : 0U))
-          .add(registration.waiter->remaining);
+          .add(std::uint64_t{registration->waiter().thread} << 1 |
+               (registration->waiter().any ? 1U : 0U))
+          .add(registration->waiter().remaining);
   }
   for (const NativeFence* fence : stale_) hasher.add(fence->object);
   return hasher.add(news_ ? 1 : 0).value();
@@ -67,51 +77,85 @@ void FenceScheduler::note_elsewhere(bool news) {
   waits_changed_.open();
 }
 
-void FenceScheduler::remove(NativeFence& fence) {
-  LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
-  fences_.erase(std::remove(fences_.begin(), fences_.end(), &fence), fences_.end());
-  note_waits(false);
+void FenceScheduler::close(NativeFence& fence, LocalObject& local, bool last) {
+  {
+    LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
+    local.open = false;
+    if (last) {
+      fence.usable = false;
+      fences_.erase(std::remove(fences_.begin(), fences_.end(), &fence), fences_.end());
+      stale_.erase(std::remove(stale_.begin(), stale_.end(), &fence), stale_.end());
+    }
+    if (ordering_.unwait && (last || !fence.unwaits_late)) let_go(fence, last ? nullptr : &local);
+    refresh_stale();
+    note_waits(false);
+    announce();
+  }
+  // Where the lock does not cover the calls of the driver, one that names the fence may be on.
+  if (last)
+    adapter_.cpu().simulation().steps.wait_until(named_, [&fence] { return fence.named == 0; });
 }
 
-void FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
+/// Its waiters wait for it no more. @param local those who came by it, null: all
+void FenceScheduler::let_go(NativeFence& fence, const LocalObject* local) {
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  adapter_.cpu().drain_stores();
+  std::size_t count = 0;
+  while (Registration* registration = fence.waiters.first_through(local)) {
+    const Waiter& waiter = registration->waiter();
+    simulation.events.emit(EventKind::kWaitLetGo, simulation.steps.current(), fence.object,
+                           registration->value(), waiter.number, waiter.thread);
+    take_off(*registration);
+    ++count;
+  }
+  if (count != 0 && fence.usable) stale_.push_back(&fence);
+}
+
+NTSTATUS FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
   common::Simulation& simulation = adapter_.cpu().simulation();
   const common::AgentId agent = simulation.steps.current();
   waiter.remaining = waiter.any ? 1 : points.size();
   // Field c: the thread, and above it the kind of wait: 1 any, 2 all.
   const std::uint64_t who = waiter.thread | std::uint64_t{waiter.any ? 1U : 2U} << 32;
   const auto add = [&] {
+    if (!all_good(points)) return false;
     ++orders_;
     for (const Point& point : points) {
-      point.fence->waiters.emplace(point.value,
-                                   Registration{&waiter, point.value, waiter.number, orders_});
+      waiter.enter(point.fence->waiters, point.value, point.value, point.through, orders_);
       simulation.events.emit(EventKind::kWaitAdd, agent, point.fence->object, point.value,
-                             waiter.number, who);
+                             waiter.number, who_through(who, point.through));
     }
     note_waits(true);
     announce();
     store_barrier();
+    return true;
   };
   if (ordering_.scan_atomic) {
     LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
-    add();
+    if (!add()) return STATUS_INVALID_HANDLE;
     arm(waiter, points);
     announce();
   } else {
     {
       LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
-      add();
+      if (!add()) return STATUS_INVALID_HANDLE;
     }
     arm(waiter, points);
   }
+  return STATUS_SUCCESS;
+}
+
+bool FenceScheduler::all_good(const std::vector<Point>& points) {
+  return std::all_of(points.begin(), points.end(), [](const Point& point) { return point.good(); });
 }
 
 std::uint64_t FenceScheduler::waits_hash(std::uint64_t order) const {
   std::uint64_t sum = 0;
   for (const NativeFence* fence : fences_)
-    for (const auto& [value, registration] : fence->waiters)
-      if (registration.order <= order)
+    for (const auto& [value, registration] : fence->waiters.by_value())
+      if (registration->order() <= order)
         sum += common::Hasher()
-                   .add(std::uint64_t{fence->object} << 32 | registration.waiter->thread)
+                   .add(std::uint64_t{fence->object} << 32 | registration->waiter().thread)
                    .add(value)
                    .value();
   return sum;
@@ -127,6 +171,7 @@ bool FenceScheduler::resamples(bool called) const {
 bool FenceScheduler::look_first(const Waiter& waiter, const std::vector<Point>& points) {
   for (const Point& point : points) {
     if (waiter.satisfied) break;
+    if (!point.fence->usable) continue;
     std::size_t released = 0;
     if (point.fence->always_signaled)
       release(*point.fence, UINT64_MAX);
@@ -144,6 +189,7 @@ void FenceScheduler::arm(const Waiter& waiter, const std::vector<Point>& points)
   if (on_waiting) on_waiting(points);
   if (adapter_.system().batched_updates && points.size() > 1) return arm_together(points);
   for (const Point& point : points) {
+    if (!point.fence->usable) continue;  // without the lock it may be on its way out
     if (point.fence->always_signaled || point.value == 0) continue;
     const bool called = update_monitored(*point.fence);
     if (resamples(called) && sample(*point.fence, Reader::kOsResample) != 0) settle(*point.fence);
@@ -151,16 +197,15 @@ void FenceScheduler::arm(const Waiter& waiter, const std::vector<Point>& points)
   refresh_stale();
 }
 
-void FenceScheduler::cancel(Waiter& waiter, const std::vector<Point>& points) {
+bool FenceScheduler::cancel(Waiter& waiter, const std::vector<Point>& points) {
   LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
-  for (const Point& point : points) {
-    auto& waiters = point.fence->waiters;
-    for (auto it = waiters.begin(); it != waiters.end();)
-      it = it->second.waiter == &waiter ? waiters.erase(it) : std::next(it);
-    update_monitored(*point.fence);
-  }
+  const bool waited = !waiter.satisfied;
+  waiter.leave();
+  for (const Point& point : points)
+    if (point.fence->usable) update_monitored(*point.fence);
   note_waits(false);
   announce();
+  return waited;
 }
 
 /// For os.lockless_signal: stores how many registrations there are, if that has changed.
@@ -183,7 +228,7 @@ std::vector<NativeFence*> FenceScheduler::concerned(const FenceNotification& not
   std::vector<NativeFence*> result;
   for (NativeFence* fence : fences_) {
     const bool named = std::any_of(notification.fences.begin(), notification.fences.end(),
-                                   [&](HANDLE handle) { return handle == fence; });
+                                   [&](HANDLE handle) { return handle == fence->os_handle(); });
     if (named || (notification.all && !fence->waiters.empty())) result.push_back(fence);
   }
   return result;
@@ -233,7 +278,7 @@ std::size_t FenceScheduler::look(const std::vector<NativeFence*>& fences, bool i
 
 std::size_t FenceScheduler::release_logged(NativeFence& fence, std::uint64_t value,
                                            std::uint64_t older, bool& doubtful) {
-  const auto left = [&] { return !fence.waiters.empty() && fence.waiters.begin()->first <= value; };
+  const auto left = [&] { return fence.waiters.reached(value) != nullptr; };
   LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
   std::size_t released = release(fence, value, older);
   if (left()) released += sample(fence, Reader::kOsDpcScan);
@@ -270,42 +315,44 @@ void FenceScheduler::look_at_lists() const {
   steps.observe(state_hash());
 }
 
+/// What waiters are to see is there when they are woken: once it is, no time passes between the end
+/// of a registration and that of its waiter.
 /// @param older waits that entered the list later stay.
 std::size_t FenceScheduler::release(NativeFence& fence, std::uint64_t current,
                                     std::uint64_t older) {
   look_at_lists();
   common::Simulation& simulation = adapter_.cpu().simulation();
-  const auto next = [&] {
-    return std::find_if(fence.waiters.begin(), fence.waiters.end(), [&](const auto& waiting) {
-      return waiting.first > current || waiting.second.order <= older;
-    });
-  };
+  if (fence.waiters.reached(current, older) == nullptr) return 0;
+  adapter_.cpu().drain_stores();
   std::size_t count = 0;
-  for (auto it = next(); it != fence.waiters.end() && it->first <= current; it = next()) {
-    const Registration registration = it->second;
-    fence.waiters.erase(it);
-    Waiter& waiter = *registration.waiter;
+  while (Registration* registration = fence.waiters.reached(current, older)) {
+    const Waiter& waiter = registration->waiter();
     simulation.events.emit(EventKind::kWaitRelease, simulation.steps.current(), fence.object,
-                           registration.value, waiter.number, waiter.thread);
+                           registration->value(), waiter.number, waiter.thread);
+    take_off(*registration);
     ++count;
-    if (--waiter.remaining == 0) finish(waiter);
   }
   released_ += count;
   if (count != 0) note_waits(true);
   return count;
 }
 
+void FenceScheduler::take_off(Registration& registration) {
+  Waiter& waiter = registration.waiter();
+  registration.leave();
+  if (--waiter.remaining == 0) finish(waiter);
+}
+
+/// The waiter may be gone on return.
 void FenceScheduler::finish(Waiter& waiter) {
   waiter.satisfied = true;
   if (waiter.any)
-    for (NativeFence* fence : fences_) {
-      const std::size_t before = fence->waiters.size();
-      for (auto it = fence->waiters.begin(); it != fence->waiters.end();)
-        it = it->second.waiter == &waiter ? fence->waiters.erase(it) : std::next(it);
-      if (fence->waiters.size() != before) stale_.push_back(fence);
-    }
-  adapter_.cpu().drain_stores();  // what the waiter is to see is there when it is woken
-  waiter.event->set();
+    for (NativeFence* fence : fences_)
+      if (waiter.is_in(fence->waiters)) stale_.push_back(fence);
+  waiter.leave();
+  KernelEvent& event = *waiter.event;
+  if (waiter.asynchronous != nullptr) waiter.asynchronous->end(waiter.number);
+  event.set();
 }
 
 /// Fences that a wait for any has left without its waiter get the MonitoredValue of the others.

@@ -22,28 +22,35 @@ class FenceScheduler : public common::Hashed {
   FenceScheduler(Adapter& adapter, const common::OsOrdering& ordering);
 
   void add(NativeFence& fence) { fences_.push_back(&fence); }
-  /// The fence is to be destroyed: no scan touches it any more.
-  void remove(NativeFence& fence);
+  /// A process closes the fence. Its waiters leave, or with `unwaits_late` stay. With `last` the
+  /// fence is to be destroyed: all waiters leave, and on return nothing here names it to the driver
+  /// or will.
+  void close(NativeFence& fence, LocalObject& local, bool last);
 
   struct Point {
-    NativeFence* fence;
-    std::uint64_t value;
+    std::shared_ptr<NativeFence> fence;
+    std::uint64_t value = 0;
+    LocalPointer through{};  ///< null: the OS itself names the fence
+
+    bool good() const { return fence->usable && (through == nullptr || through->open); }
   };
   /// What is done between the looks at fences and the next MonitoredValues; gets the fences.
   using Between = std::function<void(const std::vector<NativeFence*>&)>;
-  /// Registers `waiter` for `points`; on return it may be satisfied already.
-  void wait(Waiter& waiter, const std::vector<Point>& points);
-  /// Takes a waiter that gave up off all lists.
-  void cancel(Waiter& waiter, const std::vector<Point>& points);
+  /// Registers `waiter` for `points`; on return it may be satisfied already. STATUS_INVALID_HANDLE
+  /// where a fence has been closed meanwhile: nothing has changed.
+  NTSTATUS wait(Waiter& waiter, const std::vector<Point>& points);
+  /// Takes a waiter that gave up off all lists; false if it has been satisfied before.
+  bool cancel(Waiter& waiter, const std::vector<Point>& points);
   /// DxgkDdiUpdateCurrentValuesFromCpu for all points in one call, then releases waiters. With
-  /// AlwaysSignaled all waiters of the fences are released, now and later.
+  /// AlwaysSignaled all waiters of the fences are released, now and later. STATUS_INVALID_HANDLE as
+  /// for `wait`.
   /// @param bad index of a point whose handle the driver gets as one that names nothing: a fault of
   /// the OS.
   NTSTATUS signal(const std::vector<Point>& points, UINT flags,
                   std::optional<std::size_t> bad = std::nullopt);
   /// Somebody else has stored the values: another adapter. With `notify` the driver is told by
   /// NotificationOnly. Releases waiters.
-  void signaled_elsewhere(const std::vector<Point>& points, bool notify);
+  NTSTATUS signaled_elsewhere(const std::vector<Point>& points, bool notify);
 
   /// The DPC's work: reads CurrentValue of the fences concerned and releases waiters, does
   /// `between`, then hands the driver the next MonitoredValues. Returns the number of waiters
@@ -80,7 +87,7 @@ class FenceScheduler : public common::Hashed {
 
   /// DxgkDdiUpdateMonitoredValues for a fence that is not scheduled here. Up to DISPATCH_LEVEL.
   void hand_monitored(NativeFence& fence, std::uint64_t value) {
-    const Point update{&fence, value};
+    const Update update{&fence, value};
     call_update(&update, 1);
   }
 
@@ -90,6 +97,12 @@ class FenceScheduler : public common::Hashed {
 
  private:
   static constexpr std::size_t kMostUpdates = 64;  ///< MonitoredValues of one call
+
+  /// A MonitoredValue for the driver.
+  struct Update {
+    NativeFence* fence;
+    std::uint64_t value;
+  };
 
   std::size_t release(NativeFence& fence, std::uint64_t current, std::uint64_t older = UINT64_MAX);
   std::size_t scan_chosen(const std::function<std::vector<NativeFence*>()>& choose,
@@ -103,14 +116,17 @@ class FenceScheduler : public common::Hashed {
   /// MonitoredValue that the waiters of the fence ask for; none if the driver has it already.
   std::optional<std::uint64_t> monitored_due(const NativeFence& fence) const;
   /// As many calls of the DDI as it takes for `count` fences, kMostUpdates in each.
-  void call_updates(const std::vector<Point>& updates);
-  void call_update(const Point* updates, std::size_t count);
+  void call_updates(const std::vector<Update>& updates);
+  void call_update(const Update* updates, std::size_t count);
   void arm(const Waiter& waiter, const std::vector<Point>& points);
   void arm_together(const std::vector<Point>& points);
   bool resamples(bool called) const;
   /// The next MonitoredValues of several fences in one call; then as `settle`.
   std::size_t settle_together(const std::vector<NativeFence*>& fences);
   std::vector<NativeFence*> concerned(const FenceNotification& notification) const;
+  void take_off(Registration& registration);
+  static bool all_good(const std::vector<Point>& points);
+  void let_go(NativeFence& fence, const LocalObject* local);
   void finish(Waiter& waiter);
   void refresh_stale();
   void look_at_lists() const;
@@ -131,6 +147,7 @@ class FenceScheduler : public common::Hashed {
   std::uint64_t orders_ = 0;   ///< not part of the state: only the order of those that wait counts
   const std::uint64_t waits_;  ///< place of footprints: whether somebody waits
   common::Gate waits_changed_;
+  common::Gate named_;  ///< opened when the driver has been told of fences
   bool news_ = false;
   std::uint64_t released_ = 0;
   void* counter_ = nullptr;      ///< of registrations, in memory, for os.lockless_signal

@@ -13,13 +13,16 @@ NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags,
   Cpu& cpu = adapter_.cpu();
   if (!ordering_.lockless_signal) {
     LockScope lock(cpu, lock_, DISPATCH_LEVEL);
+    if (!all_good(points)) return STATUS_INVALID_HANDLE;
     hand_values(points, flags, bad);
     release_after_signal(points, flags);
     return STATUS_SUCCESS;
   }
   const KIRQL old = cpu.raise(DISPATCH_LEVEL);
-  hand_values(points, flags, bad);
+  const bool good = all_good(points);
+  if (good) hand_values(points, flags, bad);
   cpu.lower(old);
+  if (!good) return STATUS_INVALID_HANDLE;
   store_barrier();
   if (!anybody_waits()) return STATUS_SUCCESS;
   LockScope lock(cpu, lock_, DISPATCH_LEVEL);
@@ -28,9 +31,10 @@ NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags,
   return STATUS_SUCCESS;
 }
 
-void FenceScheduler::signaled_elsewhere(const std::vector<Point>& points, bool notify) {
+NTSTATUS FenceScheduler::signaled_elsewhere(const std::vector<Point>& points, bool notify) {
   Cpu& cpu = adapter_.cpu();
   LockScope lock(cpu, lock_, DISPATCH_LEVEL);
+  if (!all_good(points)) return STATUS_INVALID_HANDLE;
   for (const Point& point : points) {
     cpu.simulation().events.emit(EventKind::kCpuSignal, cpu.simulation().steps.current(),
                                  point.fence->object, point.value, UpdateFlags::kNotificationOnly);
@@ -40,6 +44,7 @@ void FenceScheduler::signaled_elsewhere(const std::vector<Point>& points, bool n
   if (notify) hand_values(points, UpdateFlags::kNotificationOnly, std::nullopt);
   release_after_signal(points, 0);
   announce();
+  return STATUS_SUCCESS;
 }
 
 /// Hands the values to the driver, which stores them and tells the device.
@@ -65,9 +70,12 @@ void FenceScheduler::hand_values(const std::vector<Point>& points, UINT flags,
   args.CurrentValueKernelCpuVa = stores ? addresses.data() : nullptr;
   args.NumFences = static_cast<UINT>(points.size());
   args.Flags.Value = flags;
+  for (const Point& point : points) ++point.fence->named;
   const NTSTATUS status = adapter_.call(Ddi::kUpdateCurrentValuesFromCpu, [&](auto& ddi) {
     return ddi.DxgkDdiUpdateCurrentValuesFromCpu(&args);
   });
+  for (const Point& point : points) --point.fence->named;
+  named_.open();
   if (!NT_SUCCESS(status))
     adapter_.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
                        {fenceline::wddm::kSchedulerUpdateCurrentValuesFailed,
@@ -80,6 +88,7 @@ void FenceScheduler::hand_values(const std::vector<Point>& points, UINT flags,
 void FenceScheduler::release_after_signal(const std::vector<Point>& points, UINT flags) {
   const bool always = (flags & UpdateFlags::kAlwaysSignaled) != 0;
   for (const Point& point : points) {
+    if (!point.fence->usable) continue;  // without the lock it may be on its way out
     if (always) {
       point.fence->always_signaled = true;
       release(*point.fence, UINT64_MAX);

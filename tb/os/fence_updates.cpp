@@ -11,11 +11,12 @@ using common::EventKind;
 using common::Reader;
 
 std::optional<std::uint64_t> FenceScheduler::monitored_due(const NativeFence& fence) const {
+  if (!fence.usable) return std::nullopt;
   if (fence.origin != nullptr) return std::nullopt;  // not for the waiters of one adapter to say
   if (abi::mutant(abi::Mutant::kNeverDisarms) && fence.waiters.empty()) return std::nullopt;
   std::uint64_t value = UINT64_MAX;
   if (!fence.waiters.empty()) {
-    const std::uint64_t lowest = fence.waiters.begin()->first;
+    const std::uint64_t lowest = fence.waiters.lowest();
     const bool as_is = lowest == 0 || abi::mutant(abi::Mutant::kMonitoredIsLowest);
     value = as_is ? lowest : lowest - 1;
   }
@@ -29,18 +30,18 @@ bool FenceScheduler::update_monitored(NativeFence& fence) {
   const std::optional<std::uint64_t> due = monitored_due(fence);
   if (!due) return false;
   fence.monitored_value = *due;
-  const Point update{&fence, *due};
+  const Update update{&fence, *due};
   call_update(&update, 1);
   return true;
 }
 
-void FenceScheduler::call_updates(const std::vector<Point>& updates) {
+void FenceScheduler::call_updates(const std::vector<Update>& updates) {
   for (std::size_t done = 0; done < updates.size(); done += kMostUpdates)
     call_update(&updates[done], std::min(kMostUpdates, updates.size() - done));
 }
 
 /// @pre at most kMostUpdates
-void FenceScheduler::call_update(const Point* updates, std::size_t count) {
+void FenceScheduler::call_update(const Update* updates, std::size_t count) {
   common::Simulation& simulation = adapter_.cpu().simulation();
   std::array<HANDLE, kMostUpdates> handles;  // filled as far as they are used
   std::array<UINT64, kMostUpdates> values;
@@ -62,6 +63,7 @@ void FenceScheduler::call_update(const Point* updates, std::size_t count) {
       simulation.events.emit(kind, simulation.steps.current(), updates[i].fence->object,
                              updates[i].value, first + i, adapter_.object());
   };
+  for (std::size_t i = 0; i < count; ++i) ++updates[i].fence->named;
   const NTSTATUS status =
       adapter_.call_at_device_level(Ddi::kUpdateMonitoredValues, [&](auto& ddi) {
         report(EventKind::kUpdateMonitoredCall);
@@ -69,6 +71,8 @@ void FenceScheduler::call_update(const Point* updates, std::size_t count) {
         report(EventKind::kUpdateMonitoredReturn);
         return result;
       });
+  for (std::size_t i = 0; i < count; ++i) --updates[i].fence->named;
+  named_.open();
   if (!NT_SUCCESS(status))
     adapter_.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
                        {fenceline::wddm::kSchedulerUpdateMonitoredValuesFailed,
@@ -80,10 +84,10 @@ void FenceScheduler::call_update(const Point* updates, std::size_t count) {
 /// One call for all fences of a wait, then one look at each.
 void FenceScheduler::arm_together(const std::vector<Point>& points) {
   look_at_lists();
-  std::vector<Point> updates;
+  std::vector<Update> updates;
   for (const Point& point : points) {
     NativeFence& fence = *point.fence;
-    if (fence.always_signaled || point.value == 0) continue;
+    if (!fence.usable || fence.always_signaled || point.value == 0) continue;
     const std::optional<std::uint64_t> due = monitored_due(fence);
     if (!due) continue;
     fence.monitored_value = *due;
@@ -92,13 +96,14 @@ void FenceScheduler::arm_together(const std::vector<Point>& points) {
   call_updates(updates);
   if (resamples(!updates.empty()))
     for (const Point& point : points)
-      if (sample(*point.fence, Reader::kOsResample) != 0) settle(*point.fence);
+      if (point.fence->usable && sample(*point.fence, Reader::kOsResample) != 0)
+        settle(*point.fence);
   refresh_stale();
 }
 
 std::size_t FenceScheduler::settle_together(const std::vector<NativeFence*>& fences) {
   look_at_lists();
-  std::vector<Point> updates;
+  std::vector<Update> updates;
   for (NativeFence* fence : fences) {
     const std::optional<std::uint64_t> due = monitored_due(*fence);
     if (!due) continue;
@@ -109,7 +114,7 @@ std::size_t FenceScheduler::settle_together(const std::vector<NativeFence*>& fen
   call_updates(updates);
   std::size_t all = 0;
   if (ordering_.resample == common::Resample::kOff) return all;
-  for (const Point& update : updates)
+  for (const Update& update : updates)
     if (!update.fence->waiters.empty()) {
       const std::size_t released = sample(*update.fence, Reader::kOsResample);
       if (released != 0) all += released + settle(*update.fence);

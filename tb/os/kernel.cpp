@@ -53,8 +53,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     state.adapter->port().watch_stores(platform.gpu(i).vram().memory().watches(),
                                        platform.system_memory().memory().watches());
     state.scheduler = std::make_unique<FenceScheduler>(*state.adapter, options_.ordering.os);
-    if (options_.ordering.os.fallback_timer)
-      connect_fallback(state);
+    if (options_.ordering.os.fallback_timer) connect_fallback(state);
     if (options_.ordering.os.watchdog != common::Watchdog::kOff)
       state.watchdog = std::make_unique<Watchdog>(*state.adapter, options_.ordering.os.watchdog,
                                                   options_.adapter.interrupt_core);
@@ -125,15 +124,16 @@ void Kernel::follow_contexts() {
 
 /// What the adapter asks the kernel for.
 void Kernel::connect(AdapterState& state) {
-  state.adapter->fence_of = [this](HANDLE handle) -> std::uint32_t {
+  state.adapter->fence_of = [this, &state](HANDLE handle) -> std::uint32_t {
     simulation_.steps.touch(common::Place::kEvent, handles_, false);
     for (const auto& fence : fences_)
-      if (fence.get() == handle && fence->alive) return fence->object;
+      if (fence->adapter == state.adapter.get() && fence->os_handle() == handle && fence->alive)
+        return fence->object;
     return 0;
   };
-  state.adapter->fence_behind = [this](HANDLE handle) -> const NativeFence* {
+  state.adapter->fence_behind = [this, &state](HANDLE handle) -> const NativeFence* {
     for (const auto& fence : fences_)
-      if (fence.get() == handle) return fence.get();
+      if (fence->adapter == state.adapter.get() && fence->os_handle() == handle) return fence.get();
     return nullptr;
   };
   state.adapter->queue_of = [this](HANDLE handle) -> std::uint32_t {
@@ -146,8 +146,7 @@ void Kernel::connect(AdapterState& state) {
     state.memory->on_hold = [this](const Process& process, bool hold) {
       hold_hw_contexts(process, hold);
     };
-  if ((contexts_ != nullptr || suspends_contexts()) &&
-      options_.adapter.system.preemption.enabled) {
+  if ((contexts_ != nullptr || suspends_contexts()) && options_.adapter.system.preemption.enabled) {
     state.adapter->create_context_allocation = [this](DXGKARGCB_CREATECONTEXTALLOCATION& args) {
       return create_context_allocation(args);
     };

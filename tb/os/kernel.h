@@ -16,29 +16,17 @@
 #include "kmd_stub/wddm/d3dkmt_sync.h"
 #include "models/abi/private_data.h"
 #include "models/top/platform.h"
-#include "tb/os/context_scheduler.h"
 #include "tb/os/fallback_timer.h"
 #include "tb/os/fence_scheduler.h"
 #include "tb/os/flip_queue.h"
+#include "tb/os/kernel_options.h"
 #include "tb/os/log_follower.h"
 #include "tb/os/monitored_fences.h"
 #include "tb/os/process.h"
-#include "tb/os/sync_object.h"
-#include "tb/os/user_pages.h"
 #include "tb/os/video_memory.h"
 #include "tb/os/watchdog.h"
 
 namespace fenceline::os {
-
-/// Everything the scenario decides about the OS.
-struct KernelOptions {
-  common::Ordering ordering;
-  AdapterOptions adapter;
-  kmd_host::DriverPolicy driver;
-  std::vector<kmd_host::DriverCaps> driver_caps;  ///< by adapter; those not given are the default
-  bool managed_memory = false;  ///< there are allocations that VidMm manages; implies contexts
-  bool contexts = false;        ///< there are contexts that the OS feeds, and a thread for them
-};
 
 /// Dxgkrnl: processes, native fences, hardware queues, and the D3DKMT calls of user mode.
 ///
@@ -249,8 +237,8 @@ class Kernel {
   common::Simulation& simulation() { return simulation_; }
   top::Platform& platform() { return platform_; }
   Adapter& adapter(std::size_t i) { return *adapters_[i].adapter; }
-  const std::vector<std::unique_ptr<NativeFence>>& fences() const { return fences_; }
-  const std::vector<std::unique_ptr<MonitoredFence>>& monitored_fences() const {
+  const std::vector<std::shared_ptr<NativeFence>>& fences() const { return fences_; }
+  const std::vector<std::shared_ptr<MonitoredFence>>& monitored_fences() const {
     return monitored_.all();
   }
   const MonitoredFences& monitored() const { return monitored_; }
@@ -292,8 +280,8 @@ class Kernel {
                               std::uint32_t thread, KernelEvent& own_event,
                               const common::Time* limit);
   D3DKMT_HANDLE add_sync_object(Process& process, const SyncObject& object);
-  MonitoredFence& create_monitored(Process& process, std::uint64_t initial, UINT flags,
-                                   const std::string& name);
+  std::shared_ptr<MonitoredFence> create_monitored(Process& process, std::uint64_t initial,
+                                                   UINT flags, const std::string& name);
   void map_monitored(Process& process, SyncObject& object);
   // kernel_cross_adapter.cpp
   NTSTATUS create_cross_adapter(Process& process, D3DKMT_CREATENATIVEFENCE& args,
@@ -304,13 +292,20 @@ class Kernel {
                          common::Home monitored_home, BYTE* private_data);
   NTSTATUS store_in_place(AdapterState& state, Process& process, NativeFence& fence,
                           common::Home monitored_home);
-  void let_go(MonitoredFence& origin, const Process& process);
+  void report_end(const MonitoredFence& origin, const Process& process);
   void connect_fallback(AdapterState& state);
   bool waits_elsewhere(const AdapterState& state) const;
   void connect_doorbells(const MonitoredFence& fence);
   void connect_doorbell(const NativeFence& from, const NativeFence& to);
   NTSTATUS escape_to(Adapter& adapter, abi::PeerDoorbellEscape& data);
-  NTSTATUS destroy_sync_object(Process& process, SyncObject& object);
+  using LocalFences = std::map<D3DKMT_HANDLE, LocalFence>;
+  using SyncObjects = std::map<D3DKMT_HANDLE, SyncObject>;
+  void close(Process& process, LocalFences& of, LocalFences::iterator at);
+  NTSTATUS close(Process& process, SyncObjects& of, SyncObjects::iterator at);
+  static void destroy_at_driver(NativeFence& fence);
+  static bool unwaits_late(UINT flags) {
+    return (flags & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kUnwaitCpuWaitersOnlyOnDestroy) != 0;
+  }
   NTSTATUS create_cpu_event(Process& process, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args);
   NTSTATUS destroy_cpu_event(CpuEvent& event);
   NTSTATUS fill_known_escape(Process& process, DXGKARG_ESCAPE& escape);
@@ -353,8 +348,8 @@ class Kernel {
   void watch(const Backing& backing, std::uint64_t offset, std::uint64_t bytes,
              common::WatchKind kind, std::uint32_t object, const AdapterState& state);
   NTSTATUS create_at_driver(AdapterState& state, NativeFence& fence, BYTE* private_data);
-  NTSTATUS open_at_driver(AdapterState& state, Process& process, NativeFence& fence,
-                          LocalFence& local);
+  NTSTATUS open_at_driver(AdapterState& state, Process& process,
+                          const std::shared_ptr<NativeFence>& fence, LocalFence& local);
   NTSTATUS hand_out(Process& process, const LocalFence& local, D3DKMT_CREATENATIVEFENCE& args);
   D3DKMT_HANDLE add_fence(Process& process, const LocalFence& local);
   std::vector<FenceScheduler::Point> points(Process& process, UINT count,
@@ -395,9 +390,8 @@ class Kernel {
   std::unique_ptr<HardwareScheduler> hardware_;
   std::vector<std::unique_ptr<CpuEvent>> cpu_events_;
   std::vector<std::unique_ptr<Process>> processes_;
-  std::vector<std::unique_ptr<NativeFence>> fences_;
-  std::vector<std::unique_ptr<Waiter>> asynchronous_;
-  std::uint32_t waiters_ = 0;
+  std::vector<std::shared_ptr<NativeFence>> fences_;
+  Waits waits_;
   PatchedBufferPool patched_buffers_;
   bool user_verbose_ = false;  ///< what user-mode drivers see
 };

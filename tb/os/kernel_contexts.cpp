@@ -1,5 +1,6 @@
 // Contexts that the OS feeds: their buffers, and the waits and signals between those.
 #include <algorithm>
+#include <utility>
 
 #include "models/abi/page_table.h"
 #include "tb/os/kernel.h"
@@ -151,11 +152,15 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromGpu(
     const auto natives =
         points(process, args.ObjectCount, args.ObjectHandleArray, args.MonitoredFenceValueArray);
     if (natives.empty()) return STATUS_INVALID_HANDLE;
-    for (const auto& point : natives) contexts_->wait(*target, point, ++waiters_);
+    for (const auto& point : natives)
+      contexts_->wait(*target, FenceScheduler::Point{point.fence, point.value},
+                      waits_.next_number());
     return STATUS_SUCCESS;
   }
   if (const NTSTATUS status = monitored_.check(found.points); !NT_SUCCESS(status)) return status;
-  for (const auto& point : found.points) contexts_->wait(*target, point, ++waiters_);
+  for (const auto& point : found.points)
+    contexts_->wait(*target, MonitoredFences::Point{point.fence, point.value},
+                    waits_.next_number());
   return STATUS_SUCCESS;
 }
 
@@ -169,13 +174,18 @@ NTSTATUS Kernel::D3DKMTSignalSynchronizationObjectFromGpu(
                        args.MonitoredFenceValueArray, SynchronizationFlags::kNoSignal);
   if (!NT_SUCCESS(found.status)) return found.status;
   if (!found.any) {
-    auto natives =
-        points(process, args.ObjectCount, args.ObjectHandleArray, args.MonitoredFenceValueArray);
+    std::vector<FenceScheduler::Point> natives;
+    for (const auto& point :
+         points(process, args.ObjectCount, args.ObjectHandleArray, args.MonitoredFenceValueArray))
+      natives.push_back({point.fence, point.value});
     if (natives.empty()) return STATUS_INVALID_HANDLE;
     contexts_->signal(*target, std::move(natives));
     return STATUS_SUCCESS;
   }
-  contexts_->signal(*target, found.points);
+  // What a context was given names the fence itself, and goes on when the handle is closed.
+  std::vector<MonitoredFences::Point> named;
+  for (const auto& point : found.points) named.push_back({point.fence, point.value});
+  contexts_->signal(*target, std::move(named));
   return STATUS_SUCCESS;
 }
 

@@ -182,8 +182,11 @@ NTSTATUS Kernel::create_device(Process& process) {
 
 void Kernel::end_process(Process& process) {
   if (process.has_device) D3DKMTDestroyDevice(process);
-  for (SyncObject& object : process.sync_objects)
-    if (object.open) destroy_sync_object(process, object);
+  const auto close_all = [&](auto& objects) {
+    while (!objects.empty()) close(process, objects, objects.begin());
+  };
+  close_all(process.fences);
+  close_all(process.sync_objects);
 }
 
 NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_flags) {

@@ -23,7 +23,7 @@ NTSTATUS Kernel::create_cross_adapter(Process& process, D3DKMT_CREATENATIVEFENCE
       (args.Info.Flags.Value & SynchronizationFlags::kNtSecuritySharing) == 0)
     return STATUS_INVALID_PARAMETER;
   AdapterState& state = adapters_[process.adapter];
-  auto made = std::make_unique<MonitoredFence>();
+  auto made = std::make_shared<MonitoredFence>();
   made->name = name;
   made->object = simulation_.events.add_object(common::ObjectKind::kFence, name);
   made->adapter = state.adapter.get();
@@ -31,13 +31,14 @@ NTSTATUS Kernel::create_cross_adapter(Process& process, D3DKMT_CREATENATIVEFENCE
   made->rings = state.adapter->system().peer_doorbells != PeerDoorbells::kOff;
   made->initial_value = made->last = args.Info.InitialFenceValue;
   made->flags = args.Info.Flags.Value;
+  made->unwaits_late = unwaits_late(made->flags);
   made->current = {false, system_pages_.allocate(kPage), kPage};
   state.adapter->port().write_memory(to_kernel_address(made->current_bus()), made->last);
   cpu_.drain_stores();
   watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
   simulation_.events.emit(EventKind::kFenceCreate, simulation_.steps.current(), made->object,
-                          made->last, state.adapter->object());
-  return open_in_place(process, monitored_.add(std::move(made)), local, monitored_home,
+                          made->last, state.adapter->object(), made->unwaits_late ? 2 : 0);
+  return open_in_place(process, *monitored_.add(std::move(made)), local, monitored_home,
                        args.PrivateDriverData);
 }
 
@@ -55,25 +56,24 @@ NTSTATUS Kernel::open_in_place(Process& process, MonitoredFence& origin, LocalFe
   if (origin.narrow) return STATUS_NOT_SUPPORTED;
   NativeFence* known = origin.on(state.adapter.get());
   if (known != nullptr) {
-    const NTSTATUS status = open_at_driver(state, process, *known, local);
-    if (NT_SUCCESS(status)) ++origin.opens;
-    return status;
+    ++origin.opens;
+    return open_at_driver(state, process, known->shared_from_this(), local);
   }
-  auto fence = std::make_unique<NativeFence>();
+  auto fence = std::make_shared<NativeFence>();
   fence->name = origin.name;
   fence->object = origin.object;
   fence->adapter = state.adapter.get();
   fence->shared = true;
   fence->initial_value = origin.initial_value;
   fence->current = origin.current;
-  fence->origin = &origin;
+  fence->origin = origin.shared_from_this();
   const NTSTATUS stored = store_in_place(state, process, *fence, monitored_home);
   if (!NT_SUCCESS(stored)) return stored;
   const NTSTATUS created = create_at_driver(state, *fence, private_data);
   if (!NT_SUCCESS(created)) return created;
-  const NTSTATUS opened = open_at_driver(state, process, *fence, local);
-  if (!NT_SUCCESS(opened)) return opened;
   ++origin.opens;
+  const NTSTATUS opened = open_at_driver(state, process, fence, local);
+  if (!NT_SUCCESS(opened)) return opened;
   // The device takes a new fence for one that nobody waits for: it is told of the 0.
   if (fence->monitored_value == 0) state.scheduler->hand_monitored(*fence, 0);
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
@@ -102,10 +102,8 @@ NTSTATUS Kernel::store_in_place(AdapterState& state, Process& process, NativeFen
   return STATUS_SUCCESS;
 }
 
-/// One of those who have the fence open, on whatever adapter, has closed it.
-void Kernel::let_go(MonitoredFence& origin, const Process& process) {
-  if (--origin.opens != 0) return;
-  monitored_.remove(origin);
+/// Nobody has the fence open any more, on whatever adapter.
+void Kernel::report_end(const MonitoredFence& origin, const Process& process) {
   simulation_.events.emit(EventKind::kFenceDestroy, simulation_.steps.current(), origin.object,
                           process.object, origin.adapter->object());
 }
@@ -150,8 +148,8 @@ void Kernel::connect_doorbells(const MonitoredFence& fence) {
 void Kernel::connect_doorbell(const NativeFence& from, const NativeFence& to) {
   std::vector<const void*> queues;
   for (const auto& process : processes_)
-    for (const LocalFence& local : process->fences)
-      if (local.open && local.fence == &to)
+    for (const auto& [handle, local] : process->fences)
+      if (local.fence.get() == &to)
         for (const auto& queue : process->queues) queues.push_back(queue->driver_handle);
   abi::PeerDoorbellEscape describe{};
   describe.magic = abi::kPeerDoorbellMagic;

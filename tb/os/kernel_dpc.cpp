@@ -12,8 +12,8 @@ namespace {
 /// Native fences of one adapter that the device of the process has open.
 std::vector<NativeFence*> open_fences(const Process& process) {
   std::vector<NativeFence*> result;
-  for (const LocalFence& local : process.fences)
-    if (local.open && local.fence->origin == nullptr) result.push_back(local.fence);
+  for (const auto& [handle, local] : process.fences)
+    if (local.fence->origin == nullptr) result.push_back(local.fence.get());
   return result;
 }
 
@@ -87,7 +87,9 @@ std::size_t Kernel::scan_monitored(const AdapterState& state,
   // Where no fence is named it may be any.
   what.natives = notification.all || !notification.queues.empty() || !notification.nodes.empty();
   for (const HANDLE handle : notification.fences)
-    if (auto* origin = static_cast<NativeFence*>(handle)->origin) what.named.push_back(origin);
+    for (const auto& fence : fences_)
+      if (fence->adapter == what.by && fence->os_handle() == handle && fence->origin != nullptr)
+        what.named.push_back(fence->origin.get());
   const bool any = std::any_of(fences_.begin(), fences_.end(), [&](const auto& fence) {
     return fence->origin != nullptr && fence->adapter == what.by;
   });
@@ -100,11 +102,11 @@ void Kernel::add_signalled(const void* owner, MonitoredScan& what) const {
   if (owner == nullptr) what.all = true;  // paging buffers signal fences of all processes
   for (const auto& process : processes_) {
     if (process.get() != owner) continue;
-    for (const SyncObject& object : process->sync_objects)
+    for (const auto& [handle, object] : process->sync_objects)
       if ((object.flags & SynchronizationFlags::kNoSignal) == 0 && object.fence != nullptr)
-        what.written.push_back(object.fence);
-    for (const LocalFence& local : process->fences)
-      if (local.open && local.fence->origin != nullptr) what.written.push_back(local.fence->origin);
+        what.written.push_back(object.fence.get());
+    for (const auto& [handle, local] : process->fences)
+      if (local.fence->origin != nullptr) what.written.push_back(local.fence->origin.get());
   }
 }
 
@@ -135,7 +137,7 @@ void Kernel::follow_logs(AdapterState& state) {
       std::make_unique<LogFollower>(*state.adapter, *state.scheduler, options_.ordering.os);
   state.logs->fence_of = [this](std::size_t process, D3DKMT_HANDLE handle) -> NativeFence* {
     const LocalFence* const local = fence(*processes_[process], handle);
-    return local != nullptr ? local->fence : nullptr;
+    return local != nullptr ? local->fence.get() : nullptr;
   };
   state.logs->fences_of = [this](std::size_t process) { return open_fences(*processes_[process]); };
   state.logs->has_any = [this](std::size_t process, const std::vector<NativeFence*>& fences) {

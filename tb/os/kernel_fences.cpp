@@ -11,19 +11,19 @@ using common::Home;
 
 LocalFence* Kernel::fence(Process& process, D3DKMT_HANDLE handle) {
   simulation_.steps.touch(common::Place::kEvent, handles_, false);
-  if (handle == 0 || handle > process.fences.size()) return nullptr;
-  LocalFence& local = process.fences[handle - 1];
-  return local.open ? &local : nullptr;
+  const auto found = process.fences.find(handle);
+  return found != process.fences.end() ? &found->second : nullptr;
 }
 
 HANDLE Kernel::nt_handle(Process& process, D3DKMT_HANDLE handle) {
   LocalFence* local = fence(process, handle);
   if (local != nullptr && local->fence->origin != nullptr)
-    return static_cast<Fence*>(local->fence->origin);
-  if (local != nullptr) return local->fence->shared ? static_cast<Fence*>(local->fence) : nullptr;
+    return static_cast<Fence*>(local->fence->origin.get());
+  if (local != nullptr)
+    return local->fence->shared ? static_cast<Fence*>(local->fence.get()) : nullptr;
   const SyncObject* object = sync_object(process, handle);
   const bool shared = object != nullptr && object->fence != nullptr && object->fence->shared;
-  return shared ? static_cast<Fence*>(object->fence) : nullptr;
+  return shared ? static_cast<Fence*>(object->fence.get()) : nullptr;
 }
 
 NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFENCE& args,
@@ -39,17 +39,21 @@ NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFE
     const NTSTATUS shared = create_cross_adapter(process, args, name, monitored_home, local);
     return NT_SUCCESS(shared) ? hand_out(process, local, args) : shared;
   }
-  auto fence = std::make_unique<NativeFence>();
+  auto fence = std::make_shared<NativeFence>();
   fence->name = name;
   fence->object = simulation_.events.add_object(common::ObjectKind::kFence, name);
   fence->adapter = state.adapter.get();
   fence->shared = (args.Info.Flags.Value & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kShared) != 0;
+  fence->unwaits_late = unwaits_late(args.Info.Flags.Value);
   fence->initial_value = args.Info.InitialFenceValue;
   store_values(state, process, *fence, current_home, monitored_home);
   const NTSTATUS created = create_at_driver(state, *fence, args.PrivateDriverData);
   if (!NT_SUCCESS(created)) return created;
-  const NTSTATUS opened = open_at_driver(state, process, *fence, local);
-  if (!NT_SUCCESS(opened)) return opened;
+  const NTSTATUS opened = open_at_driver(state, process, fence, local);
+  if (!NT_SUCCESS(opened)) {
+    destroy_at_driver(*fence);
+    return opened;
+  }
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
   state.scheduler->add(*fence);
   fences_.push_back(std::move(fence));
@@ -66,15 +70,16 @@ NTSTATUS Kernel::hand_out(Process& process, const LocalFence& local,
 
 /// Its queues may wait for the fence from now on.
 D3DKMT_HANDLE Kernel::add_fence(Process& process, const LocalFence& local) {
-  process.fences.push_back(local);
-  const MonitoredFence* origin = local.fence->origin;
+  const D3DKMT_HANDLE handle = ++process.last_fence;
+  process.fences[handle] = local;
+  const MonitoredFence* origin = local.fence->origin.get();
   if (origin != nullptr && origin->rings) connect_doorbells(*origin);
-  return static_cast<D3DKMT_HANDLE>(process.fences.size());
+  return handle;
 }
 
 NTSTATUS Kernel::create_at_driver(AdapterState& state, NativeFence& fence, BYTE* private_data) {
   DXGKARG_CREATENATIVEFENCE args{};
-  args.hGlobalNativeFence = &fence;
+  args.hGlobalNativeFence = fence.os_handle();
   args.Type = D3DDDI_NATIVEFENCE_TYPE_DEFAULT;
   if (state.adapter->fence_caps().MapToGpuSystemProcess != FALSE) {
     args.CurrentValueSystemProcessGpuVa =
@@ -92,10 +97,14 @@ NTSTATUS Kernel::create_at_driver(AdapterState& state, NativeFence& fence, BYTE*
   return status;
 }
 
-NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process, NativeFence& fence,
-                                LocalFence& local) {
-  local.fence = &fence;
-  local.open = true;
+/// Counts as open from its begin on, so that no other close destroys the fence meanwhile.
+NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process,
+                                const std::shared_ptr<NativeFence>& opened, LocalFence& local) {
+  NativeFence& fence = *opened;
+  ++fence.opens;
+  local.fence = opened;
+  local.object = std::make_shared<LocalObject>();
+  local.object->process = process.object;
   local.mapping.CurrentValueCpuVa = to_kernel_address(fence.current_bus());
   process.user_pages.map(fence.current_bus(), !state.adapter->system().protects_values);
   local.mapping.CurrentValueGpuVa =
@@ -113,8 +122,11 @@ NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process, NativeFen
     return ddi.DxgkDdiOpenNativeFence(state.adapter->handle(), &args);
   });
   local.driver_handle = args.hLocalNativeFence;
-  if (!NT_SUCCESS(status)) return status;
-  ++fence.opens;
+  if (!NT_SUCCESS(status)) {
+    --fence.opens;
+    if (fence.origin != nullptr) --fence.origin->opens;
+    return status;
+  }
   fence.devices.push_back(&process);
   simulation_.events.emit(EventKind::kFenceOpen, simulation_.steps.current(), fence.object,
                           process.object, state.adapter->object());
@@ -125,7 +137,7 @@ NTSTATUS Kernel::D3DKMTOpenNativeFenceFromNtHandle(Process& process,
                                                    D3DKMT_OPENNATIVEFENCEFROMNTHANDLE& args) {
   cpu_.compute(cpu_.core().config().system_call);
   auto* handle = static_cast<Fence*>(args.hNtHandle);
-  if (handle == nullptr || !handle->alive) return STATUS_INVALID_HANDLE;
+  if (handle == nullptr || !handle->usable) return STATUS_INVALID_HANDLE;
   AdapterState& state = adapters_[process.adapter];
   LocalFence local;
   const bool monitored = handle->kind == Fence::Kind::kMonitored;
@@ -135,7 +147,8 @@ NTSTATUS Kernel::D3DKMTOpenNativeFenceFromNtHandle(Process& process,
     return STATUS_NOT_SUPPORTED;
   const NTSTATUS status =
       monitored ? open_in_place(process, *static_cast<MonitoredFence*>(handle), local)
-                : open_at_driver(state, process, *static_cast<NativeFence*>(handle), local);
+                : open_at_driver(state, process,
+                                 static_cast<NativeFence*>(handle)->shared_from_this(), local);
   if (!NT_SUCCESS(status)) return status;
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
   args.hSyncObject = add_fence(process, local);
@@ -146,45 +159,59 @@ NTSTATUS Kernel::D3DKMTOpenNativeFenceFromNtHandle(Process& process,
 
 NTSTATUS Kernel::D3DKMTDestroySynchronizationObject(Process& process, D3DKMT_HANDLE handle) {
   cpu_.compute(cpu_.core().config().system_call);
-  if (SyncObject* object = sync_object(process, handle))
-    return destroy_sync_object(process, *object);
-  LocalFence* local = fence(process, handle);
+  if (const SyncObject* object = sync_object(process, handle)) {
+    if (object->of_queue) return STATUS_INVALID_PARAMETER;
+    return close(process, process.sync_objects,
+                 process.sync_objects.find(handle & ~kSyncObjectHandle));
+  }
+  const LocalFence* local = fence(process, handle);
   if (local == nullptr) return STATUS_INVALID_HANDLE;
-  NativeFence& global = *local->fence;
+  if (local->of_queue) return STATUS_INVALID_PARAMETER;
+  close(process, process.fences, process.fences.find(handle));
+  return STATUS_SUCCESS;
+}
+
+/// In this order: the handle is bad, waiters leave and the OS names the fence no more, the driver
+/// closes it, and after the last close destroys it.
+void Kernel::close(Process& process, LocalFences& of, LocalFences::iterator at) {
+  const LocalFence local = at->second;
+  of.erase(at);
+  simulation_.steps.touch(common::Place::kEvent, handles_, true);
+  NativeFence& global = *local.fence;
+  MonitoredFence* const origin = global.origin.get();
   Adapter& adapter = *global.adapter;
+  const bool last = --global.opens == 0 || !options_.ordering.os.refcount;
+  const bool last_of_all = origin != nullptr && --origin->opens == 0;
+  if (origin == nullptr) {
+    adapters_[process.adapter].scheduler->close(global, *local.object, last);
+  } else {
+    monitored_.close(*origin, *local.object, last_of_all);
+    if (last) monitored_.detach(*origin, global);
+  }
   DXGKARG_CLOSENATIVEFENCE close{};
-  close.hLocalNativeFence = local->driver_handle;
+  close.hLocalNativeFence = local.driver_handle;
   adapter.call(Ddi::kCloseNativeFence,
                [&](auto& ddi) { return ddi.DxgkDdiCloseNativeFence(adapter.handle(), &close); });
-  simulation_.steps.touch(common::Place::kEvent, handles_, true);
-  local->open = false;
-  --global.opens;
-  global.devices.erase(std::find(global.devices.begin(), global.devices.end(), &process));
   const common::AgentId agent = simulation_.steps.current();
+  global.devices.erase(std::find(global.devices.begin(), global.devices.end(), &process));
   simulation_.events.emit(EventKind::kFenceClose, agent, global.object, process.object,
                           adapter.object());
-  if (global.opens != 0 && options_.ordering.os.refcount) {
-    if (global.origin != nullptr) --global.origin->opens;
-    return STATUS_SUCCESS;
-  }
-  if (global.origin != nullptr)
-    monitored_.detach(*global.origin, global);
-  else
-    adapters_[process.adapter].scheduler->remove(global);
+  if (!last) return;
   adapters_[process.adapter].logs->forget(global);
-  DXGKARG_DESTROYNATIVEFENCE destroy{};
-  destroy.hGlobalNativeFence = global.driver_handle;
-  adapter.call(Ddi::kDestroyNativeFence,
-               [&](auto& ddi) { return ddi.DxgkDdiDestroyNativeFence(&destroy); });
+  destroy_at_driver(global);
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
   global.alive = false;
-  if (global.origin != nullptr) {
-    let_go(*global.origin, process);
-    return STATUS_SUCCESS;
-  }
-  simulation_.events.emit(EventKind::kFenceDestroy, agent, global.object, process.object,
-                          adapter.object());
-  return STATUS_SUCCESS;
+  if (last_of_all) report_end(*origin, process);
+  if (origin == nullptr)
+    simulation_.events.emit(EventKind::kFenceDestroy, agent, global.object, process.object,
+                            adapter.object());
+}
+
+void Kernel::destroy_at_driver(NativeFence& fence) {
+  DXGKARG_DESTROYNATIVEFENCE destroy{};
+  destroy.hGlobalNativeFence = fence.driver_handle;
+  fence.adapter->call(Ddi::kDestroyNativeFence,
+                      [&](auto& ddi) { return ddi.DxgkDdiDestroyNativeFence(&destroy); });
 }
 
 std::vector<FenceScheduler::Point> Kernel::points(Process& process, UINT count,
@@ -194,7 +221,7 @@ std::vector<FenceScheduler::Point> Kernel::points(Process& process, UINT count,
   for (UINT i = 0; i < count; ++i) {
     LocalFence* local = fence(process, handles[i]);
     if (local == nullptr) return {};
-    result.push_back({local->fence, values[i]});
+    result.push_back({local->fence, values[i], local->object});
   }
   return result;
 }
@@ -215,30 +242,19 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromCpu(
   const bool any =
       (args.Flags.Value & D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS::kWaitAny) != 0;
   if (args.hAsyncEvent != nullptr) {
-    asynchronous_.push_back(std::make_unique<Waiter>());
-    Waiter& waiter = *asynchronous_.back();
-    waiter.number = ++waiters_;
-    waiter.thread = thread;
-    waiter.event = static_cast<KernelEvent*>(args.hAsyncEvent);
-    waiter.any = any;
-    scheduler.wait(waiter, fences);
-    return STATUS_SUCCESS;
+    Waiter& waiter = waits_.open(thread, *static_cast<KernelEvent*>(args.hAsyncEvent), any);
+    return waits_.leave_open(waiter, scheduler.wait(waiter, fences));
   }
-  Waiter waiter;
-  waiter.number = ++waiters_;
-  waiter.thread = thread;
-  waiter.event = &own_event;
-  waiter.any = any;
+  Waiter& waiter = waits_.open(thread, own_event, any);
+  const Waits::Scope scope(waits_, waiter.number);
   if (options_.ordering.os.event_clear) own_event.clear();
-  Watchdog* const watchdog = adapters_[process.adapter].watchdog.get();
-  if (watchdog != nullptr) watchdog->begin(waiter, fences);
-  scheduler.wait(waiter, fences);
+  const Watchdog::Watch watch(adapters_[process.adapter].watchdog.get(), waiter, fences);
+  if (const NTSTATUS status = scheduler.wait(waiter, fences); !NT_SUCCESS(status)) return status;
   simulation_.steps.forget();  // from here on only the event counts
   simulation_.steps.observe(own_event.is_set() ? 1 : 0);
-  const bool in_time = waiter.satisfied || cpu_.block(own_event, limit) || waiter.satisfied;
+  bool in_time = waiter.satisfied || cpu_.block(own_event, limit) || waiter.satisfied;
   // Without os.event_clear the event may have been set by an earlier wait.
-  if (!waiter.satisfied) scheduler.cancel(waiter, fences);
-  if (watchdog != nullptr) watchdog->end(waiter);
+  if (!waiter.satisfied && !scheduler.cancel(waiter, fences)) in_time = true;
   const common::AgentId agent = simulation_.steps.current();
   for (const auto& point : fences)
     simulation_.events.emit(in_time ? EventKind::kWaitDone : EventKind::kWaitTimeout, agent,

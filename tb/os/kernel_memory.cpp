@@ -88,7 +88,9 @@ NTSTATUS Kernel::create_paging_fence(Process& process) {
   create.Info.Flags.Value = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoGPUAccess;
   const NTSTATUS status =
       D3DKMTCreateSynchronizationObject2(process, create, process.name + ".paging");
-  if (NT_SUCCESS(status)) process.paging_fence = create.hSyncObject & ~kSyncObjectHandle;
+  if (!NT_SUCCESS(status)) return status;
+  process.paging_fence = create.hSyncObject & ~kSyncObjectHandle;
+  process.sync_objects.at(process.paging_fence).of_queue = true;
   return status;
 }
 
@@ -105,8 +107,8 @@ NTSTATUS Kernel::D3DKMTCreatePagingQueue(Process& process, D3DKMT_CREATEPAGINGQU
     if (!NT_SUCCESS(status)) return status;
   }
   args.hPagingQueue = kPagingQueueHandle;
-  args.hSyncObject = kSyncObjectHandle | static_cast<D3DKMT_HANDLE>(process.paging_fence);
-  args.FenceValueCPUVirtualAddress = process.sync_objects[process.paging_fence - 1].cpu_address;
+  args.hSyncObject = kSyncObjectHandle | process.paging_fence;
+  args.FenceValueCPUVirtualAddress = process.sync_objects.at(process.paging_fence).cpu_address;
   return STATUS_SUCCESS;
 }
 
@@ -234,7 +236,7 @@ void Kernel::start_memory(std::size_t number) {
   if (state.memory == nullptr) return;
   Process system;
   system.adapter = number;
-  MonitoredFence& fence =
+  const std::shared_ptr<MonitoredFence> fence =
       create_monitored(system, 0, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoGPUAccess,
                        state.adapter->gpu().config().name + ".paging");
   state.memory->start(*state.system, *state.vram_pages, system_pages_, fence,

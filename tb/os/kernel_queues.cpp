@@ -41,8 +41,8 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
   }
   process.queues.push_back(std::move(queue));
   const auto handle = static_cast<D3DKMT_HANDLE>(process.queues.size());
-  for (const LocalFence& local : process.fences)
-    if (local.open && local.fence->origin != nullptr && local.fence->origin->rings)
+  for (const auto& [fence, local] : process.fences)
+    if (local.fence->origin != nullptr && local.fence->origin->rings)
       connect_doorbells(*local.fence->origin);
   args.hHwQueue = handle;
   return STATUS_SUCCESS;
@@ -62,7 +62,8 @@ NTSTATUS Kernel::create_progress_fence(Process& process, HwQueue& queue,
   args.HwQueueProgressFenceCPUVirtualAddress = fence.Info.NativeFenceMapping.CurrentValueCpuVa;
   args.HwQueueProgressFenceGPUVirtualAddress = fence.Info.NativeFenceMapping.CurrentValueGpuVa;
   simulation_.events.emit(EventKind::kProgressFence, simulation_.steps.current(), queue.object,
-                          process.fences[fence.hSyncObject - 1].fence->object);
+                          process.fences.at(fence.hSyncObject).fence->object);
+  process.fences.at(fence.hSyncObject).of_queue = true;
   return STATUS_SUCCESS;
 }
 
@@ -75,7 +76,7 @@ NTSTATUS Kernel::create_at_driver(AdapterState& state, Process& process, HwQueue
   create.PrivateDriverDataSize = args.PrivateDriverDataSize;
   create.pPrivateDriverData = args.pPrivateDriverData;
   if (queue.progress_fence != 0) {
-    const NativeFence& fence = *process.fences[queue.progress_fence - 1].fence;
+    const NativeFence& fence = *process.fences.at(queue.progress_fence).fence;
     create.hHwQueueNativeProgressFence = fence.driver_handle;
     create.HwQueueProgressFenceCPUVirtualAddress = to_kernel_address(fence.current_bus());
     create.HwQueueProgressFenceGPUVirtualAddress = args.HwQueueProgressFenceGPUVirtualAddress;
@@ -99,7 +100,7 @@ NTSTATUS Kernel::connect_doorbell(AdapterState& state, Process& process, HwQueue
     const Backing cells = allocate(process, UserDoorbell::kCellBytes, common::Home::kSysmem);
     watch(cells, UserDoorbell::kStatus, 8, WatchKind::kDoorbellStatus, queue.object, state);
     const NativeFence* progress =
-        queue.progress_fence != 0 ? process.fences[queue.progress_fence - 1].fence : nullptr;
+        queue.progress_fence != 0 ? process.fences.at(queue.progress_fence).fence.get() : nullptr;
     state.doorbells->add(queue, cells, progress != nullptr ? progress->current_bus() : 0);
     return state.doorbells->connect(queue).value_or(STATUS_UNSUCCESSFUL);
   }

@@ -35,17 +35,18 @@ NTSTATUS check_flags(UINT flags) {
 
 SyncObject* Kernel::sync_object(Process& process, D3DKMT_HANDLE handle) {
   simulation_.steps.touch(common::Place::kEvent, handles_, false);
-  const std::size_t index = static_cast<std::size_t>(handle ^ kSyncObjectHandle) - 1;
-  if ((handle & kSyncObjectHandle) == 0 || index >= process.sync_objects.size()) return nullptr;
-  SyncObject& object = process.sync_objects[index];
-  return object.open ? &object : nullptr;
+  if ((handle & kSyncObjectHandle) == 0) return nullptr;
+  const auto found = process.sync_objects.find(handle ^ kSyncObjectHandle);
+  return found != process.sync_objects.end() ? &found->second : nullptr;
 }
 
 D3DKMT_HANDLE Kernel::add_sync_object(Process& process, const SyncObject& object) {
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
-  process.sync_objects.push_back(object);
-  process.sync_objects.back().open = true;
-  return kSyncObjectHandle | static_cast<D3DKMT_HANDLE>(process.sync_objects.size());
+  const D3DKMT_HANDLE handle = ++process.last_sync_object;
+  SyncObject& added = process.sync_objects[handle] = object;
+  added.object = std::make_shared<LocalObject>();
+  added.object->process = process.object;
+  return kSyncObjectHandle | handle;
 }
 
 NTSTATUS Kernel::D3DKMTCreateSynchronizationObject2(Process& process,
@@ -58,10 +59,10 @@ NTSTATUS Kernel::D3DKMTCreateSynchronizationObject2(Process& process,
   if (has(flags, SynchronizationFlags::kSignalByKmd)) return STATUS_INVALID_PARAMETER;
   if (args.Info.Type != D3DDDI_MONITORED_FENCE) return STATUS_NOT_SUPPORTED;
   if (const NTSTATUS status = check_flags(flags); !NT_SUCCESS(status)) return status;
-  MonitoredFence& fence =
+  const std::shared_ptr<MonitoredFence> fence =
       create_monitored(process, args.Info.MonitoredFence.InitialFenceValue, flags, name);
   SyncObject object;
-  object.fence = &fence;
+  object.fence = fence;
   object.flags = flags;
   map_monitored(process, object);
   args.hSyncObject = add_sync_object(process, object);
@@ -71,17 +72,18 @@ NTSTATUS Kernel::D3DKMTCreateSynchronizationObject2(Process& process,
 }
 
 /// A value of its own page in system memory, where CPU and GPU reach it.
-MonitoredFence& Kernel::create_monitored(Process& process, std::uint64_t initial, UINT flags,
-                                         const std::string& name) {
+std::shared_ptr<MonitoredFence> Kernel::create_monitored(Process& process, std::uint64_t initial,
+                                                         UINT flags, const std::string& name) {
   AdapterState& state = adapters_[process.adapter];
   if (state.adapter->host_aperture() != nullptr) wake(process.adapter, 0);  // to be mapped
-  auto made = std::make_unique<MonitoredFence>();
+  auto made = std::make_shared<MonitoredFence>();
   made->name = name;
   made->object = simulation_.events.add_object(common::ObjectKind::kFence, name);
   made->adapter = state.adapter.get();
   made->shared = has(flags, SynchronizationFlags::kShared);
   made->initial_value = made->last = initial;
   made->flags = flags;
+  made->unwaits_late = unwaits_late(flags);
   const UINT caps = state.adapter->caps().SchedulingCaps.Value;
   made->narrow = has(caps, DXGK_VIDSCHCAPS::kNo64BitAtomics) &&
                  !has(flags, SynchronizationFlags::kNoGPUAccess);
@@ -92,7 +94,7 @@ MonitoredFence& Kernel::create_monitored(Process& process, std::uint64_t initial
   watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
   const common::AgentId agent = simulation_.steps.current();
   simulation_.events.emit(EventKind::kFenceCreate, agent, made->object, initial,
-                          state.adapter->object(), 1);
+                          state.adapter->object(), made->unwaits_late ? 3 : 1);
   simulation_.events.emit(EventKind::kFenceKind, agent, made->object, 1, made->narrow ? 32 : 64);
   return monitored_.add(std::move(made));
 }
@@ -133,7 +135,7 @@ NTSTATUS Kernel::D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
   cpu_.compute(cpu_.core().config().system_call);
   if (args.hDevice != kDeviceHandle || !process.has_device) return STATUS_INVALID_PARAMETER;
   auto* shared = static_cast<Fence*>(args.hNtHandle);
-  if (shared == nullptr || !shared->alive) return STATUS_INVALID_HANDLE;
+  if (shared == nullptr || !shared->usable) return STATUS_INVALID_HANDLE;
   if (shared->kind != Fence::Kind::kMonitored) return STATUS_OBJECT_TYPE_MISMATCH;
   Adapter& adapter = *adapters_[process.adapter].adapter;
   const auto& origin = *static_cast<MonitoredFence*>(shared);
@@ -147,7 +149,7 @@ NTSTATUS Kernel::D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
     return status;
   }
   SyncObject object;
-  object.fence = static_cast<MonitoredFence*>(shared);
+  object.fence = static_cast<MonitoredFence*>(shared)->shared_from_this();
   object.flags = args.Flags.Value | (object.fence->flags & SynchronizationFlags::kNoGPUAccess);
   // Engines that split stores of 64 bits would let others read halves.
   const bool splits = has(adapter.caps().SchedulingCaps.Value, DXGK_VIDSCHCAPS::kNo64BitAtomics);
@@ -160,14 +162,17 @@ NTSTATUS Kernel::D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
   return STATUS_SUCCESS;
 }
 
-NTSTATUS Kernel::destroy_sync_object(Process& process, SyncObject& object) {
+NTSTATUS Kernel::close(Process& process, SyncObjects& of, SyncObjects::iterator at) {
+  const SyncObject object = at->second;
+  of.erase(at);
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
-  object.open = false;
   if (object.cpu_event != nullptr) return destroy_cpu_event(*object.cpu_event);
   MonitoredFence& fence = *object.fence;
+  const bool last = --fence.opens == 0;
+  monitored_.close(fence, *object.object, last);
   simulation_.events.emit(EventKind::kFenceClose, simulation_.steps.current(), fence.object,
                           process.object, adapters_[process.adapter].adapter->object());
-  let_go(fence, process);
+  if (last) report_end(fence, process);
   return STATUS_SUCCESS;
 }
 
@@ -176,15 +181,18 @@ Kernel::MonitoredPoints Kernel::monitored_points(Process& process, UINT count,
                                                  UINT refused) {
   MonitoredPoints result;
   for (UINT i = 0; i < count; ++i) {
-    MonitoredFence* fence = nullptr;
+    std::shared_ptr<MonitoredFence> fence;
+    LocalPointer through;
     if (const SyncObject* object = sync_object(process, handles[i])) {
       if (object->fence == nullptr || has(object->flags, refused))
         result.status = object->fence == nullptr ? STATUS_INVALID_PARAMETER : STATUS_ACCESS_DENIED;
       fence = object->fence;
+      through = object->object;
     } else if (const LocalFence* local = this->fence(process, handles[i])) {
       fence = local->fence->origin;
+      through = local->object;
     }
-    if (fence != nullptr) result.points.push_back({fence, values[i]});
+    if (fence != nullptr) result.points.push_back({fence, values[i], through});
   }
   result.any = !result.points.empty() || !NT_SUCCESS(result.status);
   // One call is for fences of one kind.
@@ -197,21 +205,20 @@ NTSTATUS Kernel::wait_for_monitored(const std::vector<MonitoredFences::Point>& p
                                     const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args,
                                     std::uint32_t thread, KernelEvent& own_event,
                                     const common::Time* limit) {
-  const bool asynchronous = args.hAsyncEvent != nullptr;
-  auto owned = std::make_unique<Waiter>();
-  Waiter& waiter = *owned;
-  waiter.number = ++waiters_;
-  waiter.thread = thread;
-  waiter.event = asynchronous ? static_cast<KernelEvent*>(args.hAsyncEvent) : &own_event;
-  waiter.any = has(args.Flags.Value, D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS::kWaitAny);
-  if (!asynchronous) own_event.clear();
-  const NTSTATUS status = monitored_.wait(waiter, points);
-  if (asynchronous) asynchronous_.push_back(std::move(owned));
-  if (asynchronous || !NT_SUCCESS(status)) return status;
+  const bool any =
+      has(args.Flags.Value, D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS::kWaitAny);
+  if (args.hAsyncEvent != nullptr) {
+    Waiter& waiter = waits_.open(thread, *static_cast<KernelEvent*>(args.hAsyncEvent), any);
+    return waits_.leave_open(waiter, monitored_.wait(waiter, points));
+  }
+  Waiter& waiter = waits_.open(thread, own_event, any);
+  const Waits::Scope scope(waits_, waiter.number);
+  own_event.clear();
+  if (const NTSTATUS status = monitored_.wait(waiter, points); !NT_SUCCESS(status)) return status;
   simulation_.steps.forget();  // from here on only the event counts
   simulation_.steps.observe(own_event.is_set() ? 1 : 0);
-  const bool in_time = waiter.satisfied || cpu_.block(own_event, limit) || waiter.satisfied;
-  if (!waiter.satisfied) monitored_.cancel(waiter, points);
+  bool in_time = waiter.satisfied || cpu_.block(own_event, limit) || waiter.satisfied;
+  if (!waiter.satisfied && !monitored_.cancel(waiter)) in_time = true;
   const common::AgentId agent = simulation_.steps.current();
   for (const auto& point : points)
     simulation_.events.emit(in_time ? EventKind::kWaitDone : EventKind::kWaitTimeout, agent,

@@ -71,7 +71,7 @@ std::vector<QueueLogs*> LogFollower::of(const std::vector<NativeFence*>& fences)
 void LogFollower::note_waits(const std::vector<FenceScheduler::Point>& points) {
   if (queues_.empty() || !releases()) return;
   std::vector<NativeFence*> fences;
-  for (const FenceScheduler::Point& point : points) fences.push_back(point.fence);
+  for (const FenceScheduler::Point& point : points) fences.push_back(point.fence.get());
   const std::uint64_t waits = scheduler_.waits();
   LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
   for (QueueLogs* logs : of(fences)) reader_.mark(*logs, waits);

@@ -27,31 +27,49 @@ std::uint64_t MonitoredFences::state_hash() const {
     hasher.add(fence->object).add(fence->narrow ? fence->last : 0).add(fence->alive ? 1 : 0);
     for (const NativeFence* native : fence->natives) hasher.add(native->told);
     if (fence->rings) hasher.add(fence->monitored_value);
-    for (const auto& [value, registration] : fence->waiters)
+    for (const auto& [value, registration] : fence->waiters.by_value())
       hasher.add(value)
-          .add(std::uint64_t{registration.waiter->thread} << 1 |
-               (registration.waiter->any ? 1U : 0U))
-          .add(registration.waiter->remaining);
+          .add(std::uint64_t{registration->waiter().thread} << 1 |
+               (registration->waiter().any ? 1U : 0U))
+          .add(registration->waiter().remaining);
   }
   return hasher.value();
 }
 
-MonitoredFence& MonitoredFences::add(std::unique_ptr<MonitoredFence> fence) {
+std::shared_ptr<MonitoredFence> MonitoredFences::add(std::shared_ptr<MonitoredFence> fence) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   fences_.push_back(std::move(fence));
-  return *fences_.back();
+  return fences_.back();
 }
 
-void MonitoredFences::remove(MonitoredFence& fence) {
+void MonitoredFences::close(MonitoredFence& fence, LocalObject& local, bool last) {
+  common::Simulation& simulation = cpu_.simulation();
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-  fence.alive = false;
+  local.open = false;
+  if (last) fence.usable = fence.alive = false;
   note_waits(false);
+  if (!ordering_.unwait || (!last && fence.unwaits_late)) return;
+  cpu_.drain_stores();
+  const auto next = [&]() -> Registration* {
+    for (const auto& [key, registration] : fence.waiters.by_value())
+      if (registration->through() != nullptr && (last || registration->through() == &local))
+        return registration;
+    return nullptr;
+  };
+  bool some = false;
+  while (Registration* registration = next()) {
+    const Waiter& waiter = registration->waiter();
+    simulation.events.emit(EventKind::kWaitLetGo, simulation.steps.current(), fence.object,
+                           registration->value(), waiter.number, waiter.thread);
+    take_off(*registration);
+    some = true;
+  }
+  if (some) settle();
 }
 
 bool MonitoredFences::waited_for() const {
-  return std::any_of(fences_.begin(), fences_.end(), [](const auto& fence) {
-    return fence->alive && !fence->waiters.empty();
-  });
+  return std::any_of(fences_.begin(), fences_.end(),
+                     [](const auto& fence) { return !fence->waiters.empty(); });
 }
 
 /// The value nearest to the last one among those with the same low half.
@@ -98,15 +116,18 @@ NTSTATUS MonitoredFences::check(const std::vector<Point>& points) {
 NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points) {
   common::Simulation& simulation = cpu_.simulation();
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  if (!all_good(points)) return STATUS_INVALID_HANDLE;
   if (!in_reach(points)) return STATUS_INVALID_PARAMETER;
   waiter.remaining = waiter.any ? 1 : points.size();
   const std::uint64_t who = waiter.thread | std::uint64_t{waiter.any ? 1U : 2U} << 32;
   for (const Point& point : points) {
     const std::uint64_t at = key(*point.fence, point.value);
-    point.fence->waiters.emplace(at, Registration{&waiter, point.value, waiter.number});
+    waiter.enter(point.fence->waiters, at, point.value, point.through);
     if (waiter.thread != 0)
-      simulation.events.emit(EventKind::kWaitAdd, simulation.steps.current(), point.fence->object,
-                             point.value, waiter.number, who);
+      simulation.events.emit(
+          EventKind::kWaitAdd, simulation.steps.current(), point.fence->object, point.value,
+          waiter.number,
+          point.through != nullptr ? who | std::uint64_t{point.through->process} << 40 : who);
   }
   note_waits(true);
   // A value that is there needs no MonitoredValue.
@@ -121,15 +142,22 @@ NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points)
   return STATUS_SUCCESS;
 }
 
-void MonitoredFences::cancel(Waiter& waiter, const std::vector<Point>& points) {
+bool MonitoredFences::cancel(Waiter& waiter) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-  for (const Point& point : points) drop(waiter, *point.fence);
+  const bool waited = !waiter.satisfied;
+  waiter.leave();
   note_waits(false);
   settle();
+  return waited;
+}
+
+bool MonitoredFences::all_good(const std::vector<Point>& points) {
+  return std::all_of(points.begin(), points.end(), [](const Point& point) { return point.good(); });
 }
 
 NTSTATUS MonitoredFences::signal(const std::vector<Point>& points, const Adapter* by, UINT flags) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  if (!all_good(points)) return STATUS_INVALID_HANDLE;
   if (!in_reach(points)) return STATUS_INVALID_PARAMETER;
   for (const Point& point : points) {
     NativeFence* own = point.fence->on(by);
@@ -151,38 +179,42 @@ std::size_t MonitoredFences::scan(const MonitoredScan& what) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   std::size_t released = 0;
   for (const auto& fence : fences_)
-    if (fence->alive) released += look(*fence, what);
+    if (fence->alive || !fence->waiters.empty()) released += look(*fence, what);
   return released + settle();
 }
 
+/// What waiters are to see is there when they are woken: once it is, no time passes between the end
+/// of a registration and that of its waiter.
 std::size_t MonitoredFences::release(MonitoredFence& fence, std::uint64_t current) {
   common::Simulation& simulation = cpu_.simulation();
+  if (fence.waiters.reached(current) == nullptr) return 0;
+  cpu_.drain_stores();
   std::size_t count = 0;
-  while (!fence.waiters.empty() && fence.waiters.begin()->first <= current) {
-    const Registration registration = fence.waiters.begin()->second;
-    fence.waiters.erase(fence.waiters.begin());
-    Waiter& waiter = *registration.waiter;
+  while (Registration* registration = fence.waiters.reached(current)) {
+    const Waiter& waiter = registration->waiter();
     if (waiter.thread != 0)
       simulation.events.emit(EventKind::kWaitRelease, simulation.steps.current(), fence.object,
-                             registration.value, waiter.number, waiter.thread);
+                             registration->value(), waiter.number, waiter.thread);
+    take_off(*registration);
     ++count;
-    if (--waiter.remaining == 0) finish(waiter);
   }
   if (count != 0) note_waits(true);
   return count;
 }
 
-void MonitoredFences::finish(Waiter& waiter) {
-  waiter.satisfied = true;
-  if (waiter.any)
-    for (const auto& fence : fences_) drop(waiter, *fence);
-  cpu_.drain_stores();  // what the waiter is to see is there when it is woken
-  waiter.event->set();
+void MonitoredFences::take_off(Registration& registration) {
+  Waiter& waiter = registration.waiter();
+  registration.leave();
+  if (--waiter.remaining == 0) finish(waiter);
 }
 
-void MonitoredFences::drop(Waiter& waiter, Fence& fence) {
-  for (auto it = fence.waiters.begin(); it != fence.waiters.end();)
-    it = it->second.waiter == &waiter ? fence.waiters.erase(it) : std::next(it);
+/// The waiter may be gone on return.
+void MonitoredFences::finish(Waiter& waiter) {
+  waiter.satisfied = true;
+  waiter.leave();
+  KernelEvent& event = *waiter.event;
+  if (waiter.asynchronous != nullptr) waiter.asynchronous->end(waiter.number);
+  event.set();
 }
 
 void update_current(NativeFence& fence, std::uint64_t value, UINT flags) {

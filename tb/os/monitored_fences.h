@@ -11,7 +11,7 @@ namespace fenceline::os {
 
 /// A fence whose waiters Dxgkrnl keeps, whatever the adapter, and whose value is in system memory:
 /// a monitored fence, or what stands for a native one that several adapters share.
-struct MonitoredFence : Fence {
+struct MonitoredFence : Fence, std::enable_shared_from_this<MonitoredFence> {
   MonitoredFence() : Fence(Kind::kMonitored) {}
 
   UINT flags = 0;          ///< D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS of its creation
@@ -50,21 +50,26 @@ class MonitoredFences : public common::Hashed {
   MonitoredFences(Cpu& cpu, const common::Ordering& ordering);
 
   struct Point {
-    MonitoredFence* fence;
-    std::uint64_t value;
+    std::shared_ptr<MonitoredFence> fence;
+    std::uint64_t value = 0;
+    LocalPointer through{};  ///< null: the OS itself names the fence, or a queue of it
+
+    /// Queues of the OS name a fence that was destroyed since; calls of a process cannot.
+    bool good() const { return through == nullptr || (fence->usable && through->open); }
   };
-  MonitoredFence& add(std::unique_ptr<MonitoredFence> fence);
-  /// The fence is to be destroyed: no scan touches it any more.
-  void remove(MonitoredFence& fence);
+  std::shared_ptr<MonitoredFence> add(std::shared_ptr<MonitoredFence> fence);
+  /// A process closes the fence. Its waiters leave, or with `unwaits_late` stay; with `last` all
+  /// waiters of the CPU leave. What contexts were given before still waits for it and signals it.
+  void close(MonitoredFence& fence, LocalObject& local, bool last);
 
   /// STATUS_INVALID_PARAMETER for a value too far from the last one of a 32-bit fence.
   NTSTATUS check(const std::vector<Point>& points);
-  /// Registers `waiter`; on return it may be satisfied already. On an error of `check` nothing has
-  /// changed.
+  /// Registers `waiter`; on return it may be satisfied already. STATUS_INVALID_HANDLE where a fence
+  /// has been closed meanwhile, or an error of `check`: nothing has changed.
   NTSTATUS wait(Waiter& waiter, const std::vector<Point>& points);
-  /// Takes a waiter that gave up off all lists.
-  void cancel(Waiter& waiter, const std::vector<Point>& points);
-  /// Stores the values and releases waiters; errors of `check`. @param by the adapter of who
+  /// Takes a waiter that gave up off all lists; false if it has been satisfied before.
+  bool cancel(Waiter& waiter);
+  /// Stores the values and releases waiters; errors of `wait`. @param by the adapter of who
   /// signals: where that has a native fence, its driver stores the value.
   /// @param flags for that driver: AlwaysSignaled, or none.
   NTSTATUS signal(const std::vector<Point>& points, const Adapter* by, UINT flags = 0);
@@ -85,17 +90,18 @@ class MonitoredFences : public common::Hashed {
   /// Some fence has waiters: threads or contexts.
   bool waited_for() const;
 
-  const std::vector<std::unique_ptr<MonitoredFence>>& all() const { return fences_; }
+  const std::vector<std::shared_ptr<MonitoredFence>>& all() const { return fences_; }
   std::uint64_t state_hash() const override;
 
  private:
   std::uint64_t read(MonitoredFence& fence, common::Reader reader) const;
   void store(MonitoredFence& fence, std::uint64_t value) const;
   bool in_reach(const std::vector<Point>& points);
+  static bool all_good(const std::vector<Point>& points);
   std::uint64_t key(const MonitoredFence& fence, std::uint64_t value) const;
   std::size_t release(MonitoredFence& fence, std::uint64_t current);
+  void take_off(Registration& registration);
   void finish(Waiter& waiter);
-  void drop(Waiter& waiter, Fence& fence);
   void note_waits(bool news) const {
     if (on_waits_changed) on_waits_changed(news);
   }
@@ -111,7 +117,7 @@ class MonitoredFences : public common::Hashed {
   const common::OsOrdering ordering_;
   const common::CrossAdapterOrdering shared_;
   SpinLock lock_;
-  std::vector<std::unique_ptr<MonitoredFence>> fences_;  ///< in the order of creation
+  std::vector<std::shared_ptr<MonitoredFence>> fences_;  ///< in the order of creation
 };
 
 /// DxgkDdiUpdateCurrentValuesFromCpu for one fence. With NotificationOnly its value has changed

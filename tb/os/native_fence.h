@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "tb/os/fence.h"
@@ -11,7 +12,7 @@ struct MonitoredFence;
 struct Process;
 
 /// A native fence as Dxgkrnl keeps it: one for all processes that have opened it.
-struct NativeFence : Fence {
+struct NativeFence : Fence, std::enable_shared_from_this<NativeFence> {
   NativeFence() : Fence(Kind::kNative) {}
 
   Backing monitored;  ///< page that holds MonitoredValue
@@ -19,13 +20,19 @@ struct NativeFence : Fence {
   HANDLE driver_handle = nullptr;              ///< of DxgkDdiCreateNativeFence
   std::uint64_t monitored_value = UINT64_MAX;  ///< as last handed to the driver
   std::uint64_t told = 0;        ///< value that its driver was last told of, if shared
+  std::uint32_t named = 0;       ///< calls of the driver under way that name it
   bool always_signaled = false;  ///< its device is in error: every wait is satisfied
   BYTE private_data[D3DDDI_NATIVE_FENCE_PDD_SIZE] = {};
   /// Whose devices have it open; one that has opened it twice is there twice.
   std::vector<const Process*> devices;
   /// What stands for the fence on all adapters that share it, null for a fence of one adapter: it
   /// keeps the waiters, and MonitoredValue stays 0.
-  MonitoredFence* origin = nullptr;
+  std::shared_ptr<MonitoredFence> origin;
+
+  /// What the driver names it by: a number that no other fence of the run has.
+  HANDLE os_handle() const {
+    return reinterpret_cast<HANDLE>(std::uint64_t{object});  // NOLINT(performance-no-int-to-ptr)
+  }
 
   std::uint64_t monitored_bus() const {
     return monitored.bus_address(adapter->gpu()) + monitored_offset;
@@ -34,10 +41,11 @@ struct NativeFence : Fence {
 
 /// A fence opened in one process: what a D3DKMT handle stands for.
 struct LocalFence {
-  NativeFence* fence = nullptr;
+  std::shared_ptr<NativeFence> fence;
+  LocalPointer object;
+  bool of_queue = false;           ///< a progress fence: it ends with its queue
   HANDLE driver_handle = nullptr;  ///< of DxgkDdiOpenNativeFence
   D3DDDI_NATIVEFENCEMAPPING mapping{};
-  bool open = false;
 };
 
 }  // namespace fenceline::os

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace fenceline::os {
 
-void Pager::start(AddressSpace& system, PagePool& system_pages, MonitoredFence& fence) {
-  fence_ = &fence;
+void Pager::start(AddressSpace& system, PagePool& system_pages,
+                  std::shared_ptr<MonitoredFence> fence) {
+  fence_ = std::move(fence);
   const UINT bytes = adapter_.paging_buffer_bytes();
   buffer_ = {false, system_pages.allocate(bytes), bytes};
   address_ = system.map(buffer_, false);

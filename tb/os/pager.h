@@ -21,7 +21,7 @@ class Pager {
         done_(cpu.simulation().steps) {}
 
   /// @param system the paging process. @param fence signalled behind each buffer.
-  void start(AddressSpace& system, PagePool& system_pages, MonitoredFence& fence);
+  void start(AddressSpace& system, PagePool& system_pages, std::shared_ptr<MonitoredFence> fence);
 
   /// The driver builds an operation; what does not fit one buffer goes into several. Bug check for
   /// a status that is not documented.
@@ -46,7 +46,7 @@ class Pager {
   MonitoredFences& fences_;
   KernelEvent done_;
   ContextQueue* context_ = nullptr;
-  MonitoredFence* fence_ = nullptr;
+  std::shared_ptr<MonitoredFence> fence_;
   Backing buffer_;
   D3DGPU_VIRTUAL_ADDRESS address_ = 0;
   UINT written_ = 0;         ///< [bytes]

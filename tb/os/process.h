@@ -39,10 +39,13 @@ struct Process {
   std::size_t adapter = 0;
   std::unique_ptr<AddressSpace> space;
   UserPages user_pages;
-  std::vector<LocalFence> fences;                ///< D3DKMT_HANDLE - 1 is the index
-  std::vector<std::unique_ptr<HwQueue>> queues;  ///< the same
+  /// By handle. A handle names one object over the run: none is given out twice.
+  std::map<D3DKMT_HANDLE, LocalFence> fences;
+  D3DKMT_HANDLE last_fence = 0;
+  std::vector<std::unique_ptr<HwQueue>> queues;  ///< D3DKMT_HANDLE - 1 is the index
   std::vector<std::unique_ptr<HwContext>> hw_contexts;
-  std::vector<SyncObject> sync_objects;  ///< handle without kSyncObjectHandle, the same
+  std::map<D3DKMT_HANDLE, SyncObject> sync_objects;  ///< by handle, as above
+  D3DKMT_HANDLE last_sync_object = 0;                ///< without kSyncObjectHandle
   /// DMA buffers of flips, used in turn: more than a context can have queued.
   struct FlipBuffer {
     Backing backing;
@@ -55,8 +58,8 @@ struct Process {
   /// Of the contexts that threads are creating at the moment.
   std::map<common::AgentId, Allocation*> states_made;
   std::vector<std::unique_ptr<Allocation>> managed;  ///< handle without kAllocationHandle, the same
-  std::size_t paging_fence = 0;    ///< of its paging queue: index + 1 of sync_objects, 0: no queue
-  std::uint64_t paging_value = 0;  ///< last one handed out
+  D3DKMT_HANDLE paging_fence = 0;    ///< of its paging queue, among sync_objects; 0: no queue
+  std::uint64_t paging_value = 0;    ///< last one handed out
   std::vector<KernelEvent*> events;  ///< whose handles are this process's
   ProcessKind kind = ProcessKind::kHost;
   bool has_device = true;

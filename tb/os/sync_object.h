@@ -22,12 +22,13 @@ struct CpuEvent {
 
 /// What a D3DKMT handle of D3DKMTCreateSynchronizationObject2 stands for in one process.
 struct SyncObject {
-  MonitoredFence* fence = nullptr;
+  std::shared_ptr<MonitoredFence> fence;
+  LocalPointer object;
   CpuEvent* cpu_event = nullptr;
-  UINT flags = 0;  ///< of this process
+  UINT flags = 0;         ///< of this process
+  bool of_queue = false;  ///< of a paging queue: it ends with that
   PVOID cpu_address = nullptr;
   D3DGPU_VIRTUAL_ADDRESS gpu_address = 0;
-  bool open = false;
 };
 
 /// What a process is for Windows: where an event handle of it means something.

@@ -33,7 +33,7 @@ VideoMemory::VideoMemory(Cpu& cpu, Adapter& adapter, ContextScheduler& contexts,
 }
 
 void VideoMemory::start(AddressSpace& system, PagePool& vram_pages, PagePool& system_pages,
-                        MonitoredFence& fence, std::function<void()> wake) {
+                        std::shared_ptr<MonitoredFence> fence, std::function<void()> wake) {
   wake_ = std::move(wake);
   const std::uint64_t segment = adapter_.vram_segment().CommitLimit;
   const std::uint64_t wanted = adapter_.system().video_memory;
@@ -43,7 +43,7 @@ void VideoMemory::start(AddressSpace& system, PagePool& vram_pages, PagePool& sy
   aperture_pool_ = std::make_unique<PagePool>(0, kApertureBytes, "the aperture segment");
   aperture_.set_up(*aperture_pool_, kApertureBytes / kPage);
   dummy_page_ = system_pages.allocate(kPage);
-  pager_.start(system, system_pages, fence);
+  pager_.start(system, system_pages, std::move(fence));
   started_ = true;
 }
 
@@ -303,7 +303,7 @@ bool VideoMemory::serve_make_resident(Request& request) {
   for (Allocation* allocation : request.list)
     if (allocation->residency != 0 && allocation->exists && !bring_in(*allocation, request))
       return false;
-  const SyncObject& fence = request.process->sync_objects[request.process->paging_fence - 1];
+  const SyncObject& fence = request.process->sync_objects.at(request.process->paging_fence);
   fences_.signal({{fence.fence, request.value}}, nullptr);
   return true;
 }

@@ -34,7 +34,7 @@ class VideoMemory : public common::Hashed {
 
   /// The adapter has started. @param wake puts it in D0. @param fence of the paging buffers.
   void start(AddressSpace& system, PagePool& vram_pages, PagePool& system_pages,
-             MonitoredFence& fence, std::function<void()> wake);
+             std::shared_ptr<MonitoredFence> fence, std::function<void()> wake);
   /// The body of its thread.
   void run();
   /// A buffer has been completed. Up to DISPATCH_LEVEL.

@@ -26,13 +26,13 @@ std::uint64_t Watchdog::state_hash() const {
 }
 
 void Watchdog::begin(const Waiter& waiter, const std::vector<FenceScheduler::Point>& points) {
-  waits_.push_back({&waiter, &points, false});
+  waits_.push_back({&waiter, points, false});
   changed();
 }
 
-void Watchdog::end(const Waiter& waiter) {
+void Watchdog::end(std::uint32_t number) {
   waits_.erase(std::find_if(waits_.begin(), waits_.end(),
-                            [&](const Wait& wait) { return wait.waiter == &waiter; }));
+                            [number](const Wait& wait) { return wait.waiter->number == number; }));
   changed();
 }
 
@@ -89,7 +89,7 @@ Watchdog::Wait* Watchdog::find(std::uint32_t number) {
 bool Watchdog::is_overdue(const Wait& wait) {
   const bool any = wait.waiter->any;
   if (kind_ == common::Watchdog::kSleeping && wait.waiter->satisfied) return false;
-  const std::vector<FenceScheduler::Point> points = *wait.points;
+  const std::vector<FenceScheduler::Point> points = wait.points;
   bool all = true;
   bool some = false;
   for (const FenceScheduler::Point& point : points) {

@@ -22,9 +22,24 @@ class Watchdog : public common::Hashed {
   /// @param core that it runs on; all must outlive it.
   Watchdog(Adapter& adapter, common::Watchdog kind, std::uint32_t core);
 
-  /// A thread begins to wait for `points`, which must stay until it calls `end`.
-  void begin(const Waiter& waiter, const std::vector<FenceScheduler::Point>& points);
-  void end(const Waiter& waiter);
+  /// A thread waits for `points` while this is in scope. @param watchdog null: nobody looks.
+  class Watch {
+   public:
+    Watch(Watchdog* watchdog, const Waiter& waiter,
+          const std::vector<FenceScheduler::Point>& points)
+        : watchdog_(watchdog), number_(waiter.number) {
+      if (watchdog_ != nullptr) watchdog_->begin(waiter, points);
+    }
+    ~Watch() {
+      if (watchdog_ != nullptr) watchdog_->end(number_);
+    }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+   private:
+    Watchdog* const watchdog_;
+    const std::uint32_t number_;
+  };
   /// The body of its agent.
   void run();
   std::uint64_t state_hash() const override;
@@ -32,9 +47,11 @@ class Watchdog : public common::Hashed {
  private:
   struct Wait {
     const Waiter* waiter;
-    const std::vector<FenceScheduler::Point>* points;
+    std::vector<FenceScheduler::Point> points;
     bool overdue;  ///< at the last look
   };
+  void begin(const Waiter& waiter, const std::vector<FenceScheduler::Point>& points);
+  void end(std::uint32_t number);
   void look();
   bool is_overdue(const Wait& wait);
   void changed();

@@ -39,6 +39,7 @@ constexpr Counted kCounted[] = {
     {EventKind::kWaitRelease, "waits.released", "CPU waits that the OS found satisfied"},
     {EventKind::kWaitDone, "waits.done", "CPU waits whose thread or event was resumed"},
     {EventKind::kWaitTimeout, "waits.timed_out", "CPU waits that gave up"},
+    {EventKind::kWaitLetGo, "waits.let_go", "CPU waits that ended with the close of their fence"},
     {EventKind::kGpuWaitBegin, "gpu_waits.begun", "wait commands that queues reached"},
     {EventKind::kGpuWaitPark, "gpu_waits.parked", "wait commands that parked their queue"},
     {EventKind::kGpuWaitUnblock, "gpu_waits.unblocked", "wait commands that were satisfied"},

@@ -196,7 +196,7 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   const std::string name = queue.name + ".progress";
   state.fences[name] = writer->progress_fence();
   fences_[state.config->name + "/" + name] =
-      kernel_->fence(*state.process, writer->progress_fence().handle)->fence;
+      kernel_->fence(*state.process, writer->progress_fence().handle)->fence.get();
 }
 
 void Machine::create_contexts(ProcessState& state) {

@@ -15,9 +15,10 @@ using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
 UINT flags_of(const scenario::Fence& fence) {
   UINT flags = 0;
   for (const std::string& flag : fence.flags)
-    flags |= flag == "NoSignal" ? Flags::kNoSignal
-             : flag == "NoWait" ? Flags::kNoWait
-                                : Flags::kNoGPUAccess;
+    flags |= flag == "NoSignal"      ? Flags::kNoSignal
+             : flag == "NoWait"      ? Flags::kNoWait
+             : flag == "NoGPUAccess" ? Flags::kNoGPUAccess
+                                     : Flags::kUnwaitCpuWaitersOnlyOnDestroy;
   return flags;
 }
 
@@ -43,7 +44,8 @@ NTSTATUS Machine::make_native(ProcessState& state, const scenario::Fence& fence,
   D3DKMT_CREATENATIVEFENCE args{};
   args.Info.InitialFenceValue = fence.initial_value;
   if (fence.intra_gpu) args.Info.Type = D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU;
-  args.Info.Flags.Value = sharing(fence);
+  args.Info.Flags.Value =
+      sharing(fence) | (flags_of(fence) & Flags::kUnwaitCpuWaitersOnlyOnDestroy);
   const NTSTATUS status = kernel_->D3DKMTCreateNativeFence(
       *state.process, args, fence.name, fence.current_value_home.value_or(homes.cv_home),
       fence.monitored_value_home.value_or(homes.mv_home));
@@ -131,8 +133,8 @@ void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
   result.traced = fence.traced;
   state.fences[fence.name] = result;
   fences_[state.config->name + "/" + fence.name] =
-      object != nullptr ? static_cast<const os::Fence*>(object->fence)
-                        : kernel_->fence(*state.process, result.handle)->fence;
+      object != nullptr ? static_cast<const os::Fence*>(object->fence.get())
+                        : kernel_->fence(*state.process, result.handle)->fence.get();
   if (fence.traced)
     simulation_.events.emit(common::EventKind::kFenceTraced, simulation_.steps.current(),
                             kernel_->fence(*state.process, result.handle)->fence->object);

@@ -155,7 +155,7 @@ void ThreadProgram::perform(const scenario::SubmitStep& step) {
     const NTSTATUS status = submission.submit();
     // A process whose device is in error learns it here, and has nothing more to submit.
     if (status == STATUS_DEVICE_REMOVED) return;
-    return check_status("a call for the context", status, {});
+    return check_status("a call for the context", status, step.status);
   }
   user::QueueWriter& target = queue(step.queue);
   thread_.waits_for = "its turn at the queue " + step.queue;

@@ -81,10 +81,10 @@ class Explanation {
   }
 
   void waiters_of(const os::Fence& fence) {
-    for (const auto& [value, registration] : fence.waiters)
-      if (registration.waiter->thread != 0)
-        add(Says::kUnfinished, "waiter " + std::to_string(registration.number) + " needs " +
-                                   fence.name + " >= " + std::to_string(value) + "; " +
+    for (const auto& [value, registration] : fence.waiters.by_value())
+      if (registration->waiter().thread != 0)
+        add(Says::kUnfinished, "waiter " + std::to_string(registration->waiter().number) +
+                                   " needs " + fence.name + " >= " + std::to_string(value) + "; " +
                                    fence_text(fence));
   }
 

@@ -102,6 +102,8 @@ struct OrderingShape {
             "A wait of a buffer can be preempted before it is satisfied.");
     v.field("gpu.suspend_barrier", t.gpu.suspend_barrier, BooleanCodec{},
             "A suspension is reported when all that the context has written is visible.");
+    v.field("gpu.fence_tag", t.gpu.fence_tag, BooleanCodec{},
+            "A packet that names a destroyed fence is not executed.");
     v.field("gpu.suspend_holds", t.gpu.suspend_holds, BooleanCodec{},
             "A suspended queue stays so when its write pointer advances.");
     v.field("gpu.rescan", t.gpu.rescan, choice(kRescans),
@@ -172,6 +174,8 @@ struct OrderingShape {
             "One lock over scanning waiters and recomputing MonitoredValue.");
     v.field("os.refcount", t.os.refcount, BooleanCodec{},
             "A fence is destroyed only after the last close.");
+    v.field("os.unwait", t.os.unwait, BooleanCodec{},
+            "Closing a fence ends the waits of threads that came by its handle.");
     v.field("os.log_driven", t.os.log_driven, BooleanCodec{},
             "Waiters are released from the logs alone.");
     v.field("os.overrun_check", t.os.overrun_check, choice(kOverrunChecks),

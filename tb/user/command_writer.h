@@ -93,8 +93,9 @@ class CommandWriter : public common::Hashed {
 
   os::Kernel& kernel_;
   SubmissionLock lock_;
-  std::uint32_t object_ = 0;  ///< ObjectKind::kQueue
-  std::uint16_t flags_ = 0;   ///< of packets with addresses
+  NTSTATUS named_ = STATUS_SUCCESS;  ///< of the fences that this submission has named
+  std::uint32_t object_ = 0;         ///< ObjectKind::kQueue
+  std::uint16_t flags_ = 0;          ///< of packets with addresses
 };
 
 /// One submission of the calling thread: while it lives, no other thread records for the writer or
@@ -103,6 +104,7 @@ class Submission {
  public:
   explicit Submission(CommandWriter& writer) : writer_(writer) {
     writer_.lock_.acquire();
+    writer_.named_ = STATUS_SUCCESS;
     tell(true, 0);
   }
   ~Submission() {
@@ -112,10 +114,12 @@ class Submission {
   Submission(const Submission&) = delete;
   Submission& operator=(const Submission&) = delete;
 
-  /// Hands over what has been recorded; what the OS has said of it.
+  /// Hands over what has been recorded; what the OS has said of it. STATUS_INVALID_HANDLE where a
+  /// command named a fence that was destroyed: that one was left out.
   NTSTATUS submit() {
     writer_.submit();
-    return writer_.last_status();
+    const NTSTATUS status = writer_.last_status();
+    return NT_SUCCESS(status) ? writer_.named_ : status;
   }
 
  private:

@@ -50,11 +50,15 @@ void ContextWriter::set_priority(INT priority) {
 /// The engine waits for and signals a native fence itself.
 void ContextWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
                                      std::uint64_t value) {
+  const os::LocalFence* known = kernel_.fence(process_, fence.handle);
+  if (known == nullptr) {  // it was destroyed: the command is not recorded
+    named_ = STATUS_INVALID_HANDLE;
+    return;
+  }
   const bool signals = opcode == abi::Opcode::kSignal;
   kernel_.simulation().events.emit(
       signals ? common::EventKind::kSignalQueued : common::EventKind::kWaitQueued,
-      kernel_.simulation().steps.current(), kernel_.fence(process_, fence.handle)->fence->object,
-      value, fence.handle, object_);
+      kernel_.simulation().steps.current(), known->fence->object, value, fence.handle, object_);
   abi::FencePacket packet{};
   packet.header = {opcode, 0, sizeof packet};
   packet.fence_slot = fence.slot;
@@ -68,6 +72,10 @@ void ContextWriter::signal(const UserFence& fence, std::uint64_t value) {
   if (!writes_fences_ || fence.current_value == 0) {
     submit();
     last_status_ = software_signal(fence, value);
+    return;
+  }
+  if (kernel_.sync_object(process_, fence.handle) == nullptr) {
+    named_ = STATUS_INVALID_HANDLE;
     return;
   }
   const abi::FenceWritePacket packet = fence_write(fence, value);

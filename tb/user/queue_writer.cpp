@@ -60,12 +60,16 @@ void QueueWriter::wait(const UserFence& fence, std::uint64_t value) {
 
 void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
                                    std::uint64_t value) {
+  const os::LocalFence* known = kernel_.fence(process_, fence.handle);
+  if (known == nullptr) {  // it was destroyed: the command is not recorded
+    named_ = STATUS_INVALID_HANDLE;
+    return;
+  }
   const bool logged = logs_ && (!fence.traced || kernel_.verbose_logging());
   const bool signals = opcode == abi::Opcode::kSignal;
   kernel_.simulation().events.emit(
       signals ? common::EventKind::kSignalQueued : common::EventKind::kWaitQueued,
-      kernel_.simulation().steps.current(), kernel_.fence(process_, fence.handle)->fence->object,
-      value, fence.handle, object_);
+      kernel_.simulation().steps.current(), known->fence->object, value, fence.handle, object_);
   struct {
     abi::FencePacket fence;
     abi::LogPacket log;

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace fenceline::os {
+
+struct KernelEvent;
+struct Waiter;
+class WaitList;
+class Waits;
+
+/// A fence as one process has it open: what a D3DKMT handle stands for, and what the waits through
+/// that handle end with. A call that is under way keeps it and looks at `open` under the lock of
+/// the waiters.
+struct LocalObject {
+  std::uint32_t process = 0;  ///< ObjectKind::kProcess
+  bool open = true;
+};
+using LocalPointer = std::shared_ptr<LocalObject>;
+
+/// One wait for one fence. Its waiter owns it. It stands in the list of the fence until it leaves,
+/// and it leaves by itself when either of the two ends.
+class Registration {
+ public:
+  Registration(const Registration&) = delete;
+  Registration& operator=(const Registration&) = delete;
+  ~Registration() { leave(); }
+
+  Waiter& waiter() const { return waiter_; }
+  /// Among the waits of its scheduler, from 1.
+  std::uint64_t order() const { return order_; }
+  std::uint64_t value() const { return value_; }                 ///< that is waited for
+  const LocalObject* through() const { return through_.get(); }  ///< null: the OS itself waits
+  /// Takes it off the list; nothing happens where it is on none.
+  void leave();
+  /// Whether it stands in `list`.
+  bool in(const WaitList& list) const { return list_ == &list; }
+
+ private:
+  friend struct Waiter;
+  friend class WaitList;
+  Registration(Waiter& waiter, std::uint64_t value, LocalPointer through)
+      : waiter_(waiter), value_(value), through_(std::move(through)) {}
+
+  Waiter& waiter_;
+  const std::uint64_t value_;
+  const LocalPointer through_;
+  std::uint64_t order_ = 0;
+  WaitList* list_ = nullptr;
+  std::multimap<std::uint64_t, Registration*>::iterator at_{};
+};
+
+/// The waits for one fence, by value, then by age. It owns none of them.
+class WaitList {
+ public:
+  using ByValue = std::multimap<std::uint64_t, Registration*>;
+
+  WaitList() = default;
+  WaitList(const WaitList&) = delete;
+  WaitList& operator=(const WaitList&) = delete;
+  ~WaitList() {
+    for (const auto& [key, registration] : by_value_) registration->list_ = nullptr;
+  }
+
+  bool empty() const { return by_value_.empty(); }
+  std::size_t size() const { return by_value_.size(); }
+  /// @pre not empty
+  std::uint64_t lowest() const { return by_value_.begin()->first; }
+  /// The first one whose value `current` has reached, null if there is none.
+  /// @param older waits that entered later than that stay.
+  Registration* reached(std::uint64_t current, std::uint64_t older = UINT64_MAX) const;
+  /// The first one through `local`, any one for null; null if there is none.
+  Registration* first_through(const LocalObject* local) const;
+  /// For those who read, with the value as it is compared first.
+  const ByValue& by_value() const { return by_value_; }
+
+ private:
+  friend class Registration;
+  friend struct Waiter;
+  ByValue by_value_;
+};
+
+/// A wait: for all of its fences or any one of them. It is in the lists of its fences as long as it
+/// lives and is not satisfied.
+struct Waiter {
+  Waiter() = default;
+  Waiter(const Waiter&) = delete;
+  Waiter& operator=(const Waiter&) = delete;
+
+  std::uint32_t number = 0;      ///< over the run, from 1
+  std::uint32_t thread = 0;      ///< ObjectKind::kThread, 0 for a context
+  KernelEvent* event = nullptr;  ///< set when the wait is satisfied
+  bool any = false;
+  std::size_t remaining = 0;  ///< registrations that still hold it up
+  bool satisfied = false;
+  Waits* asynchronous = nullptr;  ///< nobody waits for the call: it ends when it is satisfied
+
+  /// Stands in a list from now on. @param key how the fence compares `value`.
+  void enter(WaitList& list, std::uint64_t key, std::uint64_t value, LocalPointer through,
+             std::uint64_t order = 0);
+  /// Leaves all lists.
+  void leave();
+  bool is_in(const WaitList& list) const;
+
+ private:
+  std::vector<std::unique_ptr<Registration>> registrations_;
+};
+
+/// The waits of threads: their owner. A wait ends with its scope, however that is left, or, with
+/// an asynchronous event, when it is satisfied.
+class Waits {
+ public:
+  /// Ends a wait when it ends itself.
+  class Scope {
+   public:
+    Scope(Waits& of, std::uint32_t number) : of_(of), number_(number) {}
+    ~Scope() { of_.end(number_); }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Waits& of_;
+    const std::uint32_t number_;
+  };
+
+  /// Number of a wait that is not one of a thread.
+  std::uint32_t next_number() { return ++last_; }
+  Waiter& open(std::uint32_t thread, KernelEvent& event, bool any);
+  void end(std::uint32_t number) { open_.erase(number); }
+  /// The call that has made the wait returns `status`, and nobody waits: it ends when it is
+  /// satisfied, or at once. Returns `status`.
+  std::int32_t leave_open(Waiter& waiter, std::int32_t status);
+  std::size_t size() const { return open_.size(); }
+
+ private:
+  std::uint32_t last_ = 0;
+  std::map<std::uint32_t, Waiter> open_;  ///< by number
+};
+
+}  // namespace fenceline::os
