@@ -68,7 +68,8 @@ NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args) {
   add_queue(*context, *slot);
   adapter.queue_table().enable(
       *slot, {data.ring_address, data.ring_bytes, data.read_pointer_address, context->vmid,
-              context->node, false, data.write_pointer_address});
+              context->node, false, data.write_pointer_address,
+              (args.Flags.Value & D3DDDI_CREATEHWQUEUEFLAGS::kDisableGpuTimeout) != 0});
   return STATUS_SUCCESS;
 }
 

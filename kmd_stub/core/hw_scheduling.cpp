@@ -53,20 +53,40 @@ void set_in_run_list(HwContext& context, bool in) {
 void lose(HwContext& context, UINT flags) {
   Adapter& adapter = context.adapter;
   for (const std::uint32_t slot : context.queues) adapter.queue_table().disable(slot);
-  adapter.port().write_register(of_context(context, abi::kContextResume), 1);
+  if (context.known) adapter.port().write_register(of_context(context, abi::kContextResume), 1);
   adapter.os().synchronize([&] { context.lost = true; });
   adapter.os().invalidate_hw_context(context.os_handle, flags);
 }
 
-/// Contexts that are known to the device and have queues on the node.
-template <typename Function>
-void for_each_context(Adapter& adapter, UINT node, Function function) {
-  const std::size_t end = adapter.scheduled_contexts().end();
-  for (std::uint32_t slot = 1; slot < end; ++slot) {
-    HwContext* context = nullptr;
-    adapter.os().synchronize([&] { context = adapter.scheduled_contexts().find(slot); });
-    if (context != nullptr && context->node == node && !context->lost) function(*context);
+/// Contexts that have queues on the node and are not lost. Under the interrupt lock.
+std::vector<HwContext*> contexts_now(Adapter& adapter, UINT node) {
+  std::vector<HwContext*> result;
+  for (std::uint32_t slot = 0; slot < abi::kQueueSlots; ++slot) {
+    HwContext* const context = adapter.scheduled_contexts().of_queue(slot);
+    if (context != nullptr && context->node == node && !context->lost &&
+        std::find(result.begin(), result.end(), context) == result.end())
+      result.push_back(context);
   }
+  return result;
+}
+
+std::vector<HwContext*> contexts_on(Adapter& adapter, UINT node) {
+  std::vector<HwContext*> result;
+  adapter.os().synchronize([&] { result = contexts_now(adapter, node); });
+  return result;
+}
+
+/// The last reset of its node has ended a queue of the context.
+bool was_ended(const HwContext& context, std::uint64_t ended) {
+  const auto& queues = context.queues;
+  return ended != 0 && std::find(queues.begin(), queues.end(),
+                                 static_cast<std::uint32_t>(ended - 1)) != queues.end();
+}
+
+/// A reset of the node takes others along.
+bool resets_with_others(Adapter& adapter, UINT node) {
+  const std::uint64_t group = adapter.port().read_register(abi::kResetGroup);
+  return (group >> node & 1U) != 0 && (group & ~(1ULL << node)) != 0;
 }
 
 }  // namespace
@@ -74,6 +94,7 @@ void for_each_context(Adapter& adapter, UINT node, Function function) {
 void add_queue(HwContext& context, std::uint32_t slot) {
   context.queues.push_back(slot);
   Adapter& adapter = context.adapter;
+  adapter.os().synchronize([&] { adapter.scheduled_contexts().set_queue(slot, &context); });
   if (!context.known) return;
   adapter.queue_table().set_context(slot, context.save_area.slot);
   if (context.out_of_run_list) adapter.queue_table().set_removed(slot, true);
@@ -82,8 +103,10 @@ void add_queue(HwContext& context, std::uint32_t slot) {
 void remove_queue(HwContext& context, std::uint32_t slot) {
   auto& queues = context.queues;
   queues.erase(std::remove(queues.begin(), queues.end(), slot), queues.end());
+  Adapter& adapter = context.adapter;
+  adapter.os().synchronize([&] { adapter.scheduled_contexts().set_queue(slot, nullptr); });
   if (!context.known) return;
-  context.adapter.queue_table().set_context(slot, 0);
+  adapter.queue_table().set_context(slot, 0);
 }
 
 void forget_context(HwContext& context) {
@@ -164,8 +187,12 @@ NTSTATUS setup_priority_bands(Adapter& adapter, const DXGKARG_SETUPPRIORITYBANDS
 NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   const kmd_host::HwEngineReset how = adapter.caps().hw_engine_reset;
-  if (how == kmd_host::HwEngineReset::kFails) return STATUS_UNSUCCESSFUL;
-  if (!reset_node(adapter, args.NodeOrdinal, abi::kResetAndHold)) return STATUS_UNSUCCESSFUL;
+  // Nobody would learn what other nodes lose: all of the adapter is to be reset.
+  if (how == kmd_host::HwEngineReset::kFails || resets_with_others(adapter, args.NodeOrdinal))
+    return STATUS_UNSUCCESSFUL;
+  const std::uint64_t reset =
+      how == kmd_host::HwEngineReset::kWholeNode ? 1 : abi::kResetAndHold;
+  if (!reset_node(adapter, args.NodeOrdinal, reset)) return STATUS_UNSUCCESSFUL;
   const std::uint64_t ended =
       adapter.port().read_register(of_node(abi::kEngineQueue, args.NodeOrdinal));
   if (how != kmd_host::HwEngineReset::kNoisy) {
@@ -174,16 +201,24 @@ NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args) {
     if (!queues.wait_log_flushes(queues.post_log_flush(0))) return STATUS_UNSUCCESSFUL;
     adapter.drain_interrupts();
   }
-  for_each_context(adapter, args.NodeOrdinal, [&](HwContext& context) {
-    const auto& queues = context.queues;
-    const bool ran = ended != 0 && std::find(queues.begin(), queues.end(),
-                                             static_cast<std::uint32_t>(ended - 1)) != queues.end();
-    if (ran)
-      lose(context, 0);
+  for (HwContext* const context : contexts_on(adapter, args.NodeOrdinal)) {
+    const bool other = how == kmd_host::HwEngineReset::kWrongContext;
+    if (was_ended(*context, ended) != other)
+      lose(*context, 0);
     else if (how == kmd_host::HwEngineReset::kCollateral)
-      lose(context, DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage);
-  });
+      lose(*context, DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage);
+  }
   return STATUS_SUCCESS;
+}
+
+bool lose_ended(Adapter& adapter, UINT node) {
+  const std::uint64_t ended = adapter.port().read_register(of_node(abi::kEngineQueue, node));
+  for (HwContext* const context : contexts_on(adapter, node)) {
+    if (!was_ended(*context, ended)) continue;
+    lose(*context, 0);
+    return true;
+  }
+  return false;
 }
 
 NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args) {
@@ -193,15 +228,16 @@ NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args) 
 }
 
 bool has_hw_contexts(Adapter& adapter, UINT node) {
-  bool any = false;
-  for_each_context(adapter, node, [&any](HwContext&) { any = true; });
-  return any;
+  return !contexts_on(adapter, node).empty();
+}
+
+bool has_hw_contexts_now(Adapter& adapter, UINT node) {
+  return !contexts_now(adapter, node).empty();
 }
 
 void lose_hw_contexts(Adapter& adapter, UINT node) {
-  for_each_context(adapter, node, [](HwContext& context) {
-    lose(context, DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage);
-  });
+  for (HwContext* const context : contexts_on(adapter, node))
+    lose(*context, DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage);
 }
 
 }  // namespace fenceline::kmd

@@ -24,18 +24,24 @@ class ScheduledContexts {
     return slot < contexts_.size() ? contexts_[slot] : nullptr;
   }
 
-  /// No slot from here on has ever been used.
-  std::size_t end() const { return end_; }
+  /// To which context a slot of the queue table belongs; null: to none.
+  void set_queue(std::uint32_t slot, HwContext* context) { by_queue_[slot] = context; }
+  HwContext* of_queue(std::uint32_t slot) const {
+    return slot < by_queue_.size() ? by_queue_[slot] : nullptr;
+  }
   /// Adds what changes of them to a hash of the driver's state.
   void add_to(StateHasher& hasher) const {
     for (std::size_t slot = 0; slot < end_; ++slot)
       if (const HwContext* context = contexts_[slot])
         hasher.add(context->suspend_fence << 2 | (context->suspended ? 2U : 0U) |
                    (context->lost ? 1U : 0U));
+    for (const HwContext* context : by_queue_)
+      if (context != nullptr && context->lost) hasher.add(1);
   }
 
  private:
   std::array<HwContext*, abi::kContextSlots> contexts_{};
+  std::array<HwContext*, abi::kQueueSlots> by_queue_{};
   std::size_t end_ = 0;
 };
 
@@ -69,6 +75,11 @@ NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args);
 NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args);
 /// Hardware contexts on the node can run.
 bool has_hw_contexts(Adapter& adapter, UINT node);
+/// The same under the interrupt lock.
+bool has_hw_contexts_now(Adapter& adapter, UINT node);
+/// The last reset of the node may have ended a queue of user mode: then its context is lost.
+/// @return whether it has.
+bool lose_ended(Adapter& adapter, UINT node);
 /// The device was reset as a whole: contexts of the node are lost.
 void lose_hw_contexts(Adapter& adapter, UINT node);
 

@@ -129,6 +129,24 @@ void InterruptHandler::notify_suspended(const abi::InterruptEntry& entry) {
   notified_ = true;
 }
 
+/// The report of a hang that a reset has ended meanwhile is nobody's business any more.
+void InterruptHandler::notify_timeout(const abi::InterruptEntry& entry) {
+  const kmd_host::EngineTimeout report = port_.policy().caps.engine_timeout;
+  const HwContext* const context = contexts_.of_queue(entry.queue_slot);
+  if (context == nullptr || context->lost || report == kmd_host::EngineTimeout::kDropped) return;
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+  if (report == kmd_host::EngineTimeout::kStateChange) {
+    data.InterruptType = DXGK_INTERRUPT_GPU_ENGINE_STATE_CHANGE;
+    data.EngineStateChange.NodeOrdinal = entry.engine;
+    data.EngineStateChange.NewState = DXGK_ENGINE_STATE_HUNG;
+  } else {
+    data.InterruptType = DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT;
+    data.GpuEngineTimeout.NodeOrdinal = entry.engine;
+  }
+  os_.notify_interrupt(data);
+  notified_ = true;
+}
+
 /// Which primary it is that the display scans out, as the device has said it at the sync.
 void InterruptHandler::notify_sync(const abi::InterruptEntry& entry) {
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
@@ -150,8 +168,9 @@ void InterruptHandler::notify_engine(const abi::InterruptEntry& entry) {
     if (entry.engine < completed_.size()) completed_[entry.engine] = static_cast<UINT>(entry.value);
     events_.note_completed(entry.engine);
   } else if (entry.cause == abi::InterruptCause::kPreempted) {
-    return notify_preempted(entry.engine, static_cast<UINT>(entry.value),
-                            static_cast<UINT>(entry.value >> 32));
+    // The device does not know what counts as complete since a reset; all that it has reported
+    // comes before this.
+    return notify_preempted(entry.engine, static_cast<UINT>(entry.value), completed_[entry.engine]);
   } else if (entry.cause == abi::InterruptCause::kBufferFaulted) {
     return notify_faulted(entry);
   } else if (entry.cause == abi::InterruptCause::kFenceWritten) {
@@ -159,6 +178,8 @@ void InterruptHandler::notify_engine(const abi::InterruptEntry& entry) {
     data.MonitoredFenceSignaled.NodeOrdinal = entry.engine;
   } else if (entry.cause == abi::InterruptCause::kContextSuspended) {
     return notify_suspended(entry);
+  } else if (entry.cause == abi::InterruptCause::kEngineTimeout) {
+    return notify_timeout(entry);
   } else {
     return;
   }

@@ -71,6 +71,7 @@ class InterruptHandler {
   bool read_entry(const std::byte* address, abi::InterruptEntry& entry);
   void handle(std::uint32_t count);
   void notify_suspended(const abi::InterruptEntry& entry);
+  void notify_timeout(const abi::InterruptEntry& entry);
   void notify_sync(const abi::InterruptEntry& entry);
   void notify_engine(const abi::InterruptEntry& entry);
   void notify_node(std::uint32_t set, std::uint32_t count);

@@ -123,14 +123,19 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   if (adapter.submission().fed(args.NodeOrdinal) && !reset_node(adapter, args.NodeOrdinal, 1))
     return STATUS_UNSUCCESSFUL;
   drain_reports(adapter);
-  args.LastAbortedFenceId =
+  const auto ended =
       static_cast<UINT>(adapter.port().read_register(of_node(abi::kSubmission, args.NodeOrdinal)));
+  args.LastAbortedFenceId =
+      ended != 0 ? ended : adapter.interrupts().completed(args.NodeOrdinal);
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kWrongFence)
     args.LastAbortedFenceId += kNobodys;
+  bool shared = false;
+  // What stood behind comes again: a paging buffer with the id that it has, which is not complete.
   adapter.os().synchronize([&] {
-    adapter.interrupts().set_completed(args.NodeOrdinal,
-                                       adapter.interrupts().submitted(args.NodeOrdinal));
+    adapter.interrupts().set_completed(args.NodeOrdinal, args.LastAbortedFenceId);
+    shared = has_hw_contexts_now(adapter, args.NodeOrdinal);
   });
+  if (shared) lose_ended(adapter, args.NodeOrdinal);
   return STATUS_SUCCESS;
 }
 

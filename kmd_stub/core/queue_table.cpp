@@ -45,7 +45,8 @@ void QueueTable::enable(std::uint32_t slot, const QueueEntry& queue) {
   if (queue.write_pointer != 0)
     port_.write_register(base + abi::kQueueWritePointer, queue.write_pointer);
   control_[slot] = (control_[slot] & abi::kQueueRemoved) | abi::kQueueEnabled |
-                   (queue.physical ? abi::kQueuePhysical : 0);
+                   (queue.physical ? abi::kQueuePhysical : 0) |
+                   (queue.no_timeout ? abi::kQueueNoTimeout : 0);
   port_.write_register(base + abi::kQueueControl, control_[slot] | verbose_bit());
 }
 

@@ -21,6 +21,7 @@ struct QueueEntry {
   std::uint32_t node;
   bool physical = false;            ///< ring_base is GPU physical: a ring of the driver's own
   std::uint64_t write_pointer = 0;  ///< GPU virtual address, 0: none
+  bool no_timeout = false;          ///< a packet may take any time
 };
 
 /// Where a log lies.

@@ -44,7 +44,15 @@ enum class HwEngineReset : std::uint8_t {
   kWorks,
   kFails,       ///< it returns an error
   kCollateral,  ///< the other contexts of the engine are lost too
-  kNoisy        ///< it leaves interrupts of the engine for later
+  kNoisy,        ///< it leaves interrupts of the engine for later
+  kWholeNode,    ///< it resets the node with all that the driver's own ring holds, and tells nobody
+  kWrongContext  ///< it names a context that was not at the engine
+};
+/// What the driver makes of an engine that the device takes for hung.
+enum class EngineTimeout : std::uint8_t {
+  kTimeout,      ///< DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT
+  kStateChange,  ///< DXGK_INTERRUPT_GPU_ENGINE_STATE_CHANGE with DXGK_ENGINE_STATE_HUNG
+  kDropped       ///< nothing
 };
 /// Which fence the driver reports with a suspension.
 enum class SuspendFence : std::uint8_t {
@@ -79,6 +87,7 @@ struct DriverCaps {
   EngineReset engine_reset = EngineReset::kWorks;
   AdapterReset adapter_reset = AdapterReset::kWorks;
   HwEngineReset hw_engine_reset = HwEngineReset::kWorks;
+  EngineTimeout engine_timeout = EngineTimeout::kTimeout;
   SuspendFence suspend_fence = SuspendFence::kAsked;
   bool suspends_all_queues = true;  ///< of a context; else the first one only
   bool passes_priorities = true;    ///< the device is told of scheduling properties
@@ -105,6 +114,9 @@ struct DriverCaps {
   std::uint32_t current_value_segments = kVramSegmentBit | kApertureSegmentBit;
   std::uint32_t monitored_value_segments = kVramSegmentBit | kApertureSegmentBit;
   LogTypes log_types = LogTypes::kBoth;
+  /// SupportsCpuHostAperture; else the window to VRAM is kept to kernel mode, and no allocation
+  /// there is CPU visible.
+  bool offers_host_aperture = true;
   bool notify_kmd = false;         ///< doorbells are CONNECTED_NOTIFY_KMD: user mode is to call
   bool halves_clock_rate = false;  ///< it reports half the frequency of the GPU clock
 };

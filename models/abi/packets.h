@@ -34,9 +34,11 @@ enum class Opcode : std::uint16_t {
   /// Made by the device alone: a context of hardware queues has left its node.
   kSuspended = 19,
   /// Made by the device alone: a buffer is given up over a packet of it.
-  kFaulted = 20
+  kFaulted = 20,
+  /// Made by the device alone: a queue of user mode has hung.
+  kTimedOut = 21
 };
-constexpr std::size_t kOpcodeCount = 21;
+constexpr std::size_t kOpcodeCount = 22;
 /// Upper-case name as reports print it, e.g. "SIGNAL".
 const char* opcode_name(Opcode opcode);
 

@@ -66,14 +66,14 @@ enum Register : std::uint64_t {
   /// + 8 * node. WO: the node forgets what it was doing and the buffers in the driver's own rings.
   /// RO: kEngineResetDone when it has, less until then.
   kEngineReset = 0x0680,
-  /// + 8 * node, RO: submission id of the buffer at hand, or of the last one; after a reset, that
-  /// of the buffer that it has ended.
+  /// + 8 * node, RO: submission id of the buffer that its last reset has ended, 0: the node was at
+  /// none.
   kSubmission = 0x0800,
 
   /// + 8 * node, WO: a node that was reset with kResetAndHold goes on.
   kEngineResume = 0x0880,
-  /// + 8 * node, RO: slot + 1 of the queue of user mode that the node runs, or that its last reset
-  /// has ended; 0: none.
+  /// + 8 * node, RO: slot + 1 of the queue of user mode that the last reset of the node has ended;
+  /// 0: none.
   kEngineQueue = 0x0900,
   /// + 8 * band, WO: how long contexts of the band go on when one of a higher band could run
   /// [100 ns].
@@ -114,7 +114,8 @@ enum Register : std::uint64_t {
   kHostApertureEntry = 0x90008     ///< WO: see host_aperture_entry
 };
 
-/// Written to kEngineReset: the node also does nothing until kEngineResume.
+/// Written to kEngineReset: the node also does nothing until kEngineResume. Only what it runs is
+/// ended: the driver's own ring keeps its buffers unless the node runs one of them.
 constexpr std::uint64_t kResetAndHold = 2;
 constexpr std::uint32_t kBands = 4;  ///< of priorities of contexts, from idle to realtime
 
@@ -199,6 +200,8 @@ constexpr std::uint64_t kQueueVerboseLogs = 4;
 
 /// It is not in the run list: nothing of it is fetched, however far the ring is filled.
 constexpr std::uint64_t kQueueRemoved = 8;
+/// Its node may run a packet of it for any time without InterruptCause::kEngineTimeout.
+constexpr std::uint64_t kQueueNoTimeout = 16;
 
 /// Context of queues that user mode feeds: how the node's scheduler treats it. All WO.
 constexpr std::uint64_t kHwContextBytes = 64;
@@ -227,7 +230,10 @@ enum class InterruptCause : std::uint32_t {
   kContextSuspended = 7,  ///< value is the fence of the suspension, queue_slot the context's slot
   /// A buffer that the engine has given up; fence_slot is its submission id, queue_slot the
   /// FaultCode, value the GPU virtual address that has no translation, else 0.
-  kBufferFaulted = 8
+  kBufferFaulted = 8,
+  /// The queue of user mode in queue_slot neither ends a packet nor leaves the engine. The engine
+  /// does nothing until it is reset.
+  kEngineTimeout = 9
 };
 /// Why a node gives a buffer up.
 enum class FaultCode : std::uint32_t {

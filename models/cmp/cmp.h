@@ -118,7 +118,10 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     std::optional<std::uint64_t> completed{};  ///< the last buffer: submission id
     std::optional<std::uint64_t> preempted{};  ///< see abi::InterruptCause::kPreempted
     std::optional<std::uint64_t> synced{};     ///< the display: what it scans out
-    bool any() const { return written || !faults.empty() || completed || preempted || synced; }
+    std::optional<std::uint32_t> timed_out{};  ///< slot of the queue that has hung
+    bool any() const {
+      return written || !faults.empty() || completed || preempted || synced || timed_out;
+    }
   };
 
   /// A context of hardware queues that has left its node.

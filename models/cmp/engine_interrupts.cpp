@@ -30,6 +30,7 @@ void Cmp::note_engine(const common::SignalNotice& notice) {
   }
   if (notice.kind == Kind::kPreempted) told.preempted = notice.value;
   if (notice.kind == Kind::kVerticalSync) told.synced = notice.value;
+  if (notice.kind == Kind::kTimedOut) told.timed_out = notice.queue_slot;
   if (first) return push({InputKind::kEngine, notice.engine});
   simulation_.events.emit(EventKind::kMessageCoalesced, simulation_.steps.current(),
                           identity_.adapter, abi::kInterruptVector);
@@ -57,6 +58,9 @@ void Cmp::take_engine(std::uint32_t engine) {
       report(abi::InterruptCause::kBufferCompleted, engine, taken.completed))
     report(abi::InterruptCause::kPreempted, engine, taken.preempted);
   report(abi::InterruptCause::kVerticalSync, engine, taken.synced);
+  if (taken.timed_out && report(abi::InterruptCause::kEngineTimeout, engine, 0, abi::kUnknownSlot,
+                                *taken.timed_out))
+    taken.timed_out.reset();
   if (!taken.any()) return;
   simulation_.steps.touch(Place::kRegister, inbox_, true);
   told.waits = true;
@@ -67,6 +71,7 @@ void Cmp::take_engine(std::uint32_t engine) {
   told.faults.insert(told.faults.begin(), taken.faults.begin(), taken.faults.end());
   if (!told.preempted) told.preempted = taken.preempted;
   if (!told.synced) told.synced = taken.synced;
+  if (!told.timed_out) told.timed_out = taken.timed_out;
 }
 
 void Cmp::observe(const Told& taken) {
@@ -75,6 +80,7 @@ void Cmp::observe(const Told& taken) {
                 (taken.completed ? 1U : 0U));
   if (taken.preempted) steps.observe(*taken.preempted);
   if (taken.synced) steps.observe(*taken.synced);
+  if (taken.timed_out) steps.observe(*taken.timed_out);
   for (const Fault& fault : taken.faults) steps.observe(fault.submission_id);
 }
 
@@ -147,6 +153,7 @@ std::uint64_t Cmp::told_hash() const {
   for (const Told& told : told_) {
     if (told.preempted) hasher.add(*told.preempted);
     if (told.synced) hasher.add(*told.synced);
+    if (told.timed_out) hasher.add(*told.timed_out);
     for (const Fault& fault : told.faults)
       hasher.add(fault.submission_id).add(fault.completed.value_or(0));
     hasher.add(told.completed.value_or(0) << 3 | (told.waits ? 4U : 0U) | (told.written ? 2U : 0U) |

@@ -31,6 +31,7 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
       always_signaled_(abi::kFenceSlots),
       waits_(simulation.steps.new_place()),
       scheduler_(simulation.steps),
+      watch_(simulation.steps),
       log_written_(simulation.steps) {
   registers.register_b_transport(this, &CommandProcessor::access_register);
   doorbells.register_b_transport(this, &CommandProcessor::ring_doorbell);
@@ -41,11 +42,13 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
     nodes_.push_back(std::make_unique<Node>(simulation.steps));
     simulation_.steps.add_agent(front_ends[engine], [this, engine] { run_front_end(engine); });
   }
-  if (!config.schedules) return;
+  if (!ends_queues()) return;
   schedule_ = simulation.steps.new_place();
-  simulation_.steps.add_agent(
-      simulation.events.name(common::ObjectKind::kAdapter, adapter) + ".scheduler",
-      [this] { run_scheduler(); });
+  const std::string gpu = simulation.events.name(common::ObjectKind::kAdapter, adapter);
+  if (config.schedules)
+    simulation_.steps.add_agent(gpu + ".scheduler", [this] { run_scheduler(); });
+  if (config.engine_timeout != 0)
+    simulation_.steps.add_agent(gpu + ".hang_watch", [this] { run_hang_watch(); });
 }
 
 std::uint64_t CommandProcessor::state_hash() const {
@@ -54,7 +57,7 @@ std::uint64_t CommandProcessor::state_hash() const {
     for (const std::uint32_t slot : slots) hasher.add(queues_[slot]->hash());
   for (const std::size_t turn : turn_) hasher.add(turn);
   for (const auto& node : nodes_) hasher.add(node->hash());
-  if (config_.schedules) hasher.add(schedule_hash());
+  if (ends_queues()) hasher.add(schedule_hash());
   for (std::uint32_t page = 0; page < config_.doorbells; ++page) hasher.add(doorbells_[page]);
   return hasher.add(std::hash<std::vector<bool>>()(always_signaled_)).value();
 }
@@ -81,6 +84,10 @@ void CommandProcessor::set_state(HardwareQueue& queue, QueueState state) {
 }
 
 HardwareQueue* CommandProcessor::next_queue(std::uint32_t engine) {
+  if (nodes_[engine]->turn.held) {
+    touch_schedule(false);
+    return nullptr;
+  }
   if (config_.schedules) return next_scheduled(engine);
   const auto& slots = by_engine_[engine];
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -178,9 +185,7 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   queue.space = cursor.space;
   abi::PacketHeader header{};
   if (!cursor.has(sizeof header) && !fetch(engine, queue, cursor)) {
-    fault(queue, abi::FaultCode::kPageRead, cursor.address());
-    cursor.position = cursor.end;
-    return true;
+    return fail_packet(queue, cursor, abi::FaultCode::kPageRead, cursor.address());
   }
   if (cursor.has(sizeof header)) std::memcpy(&header, cursor.data(), sizeof header);
   const bool logged = (header.flags & abi::kLogFollows) != 0;
@@ -188,14 +193,10 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   const bool skip = header.opcode == abi::Opcode::kNop && header.bytes >= sizeof header;
   if (header.bytes < sizeof header || (!skip && header.bytes > abi::kLargestPacket) ||
       cursor.position + whole > cursor.end) {
-    fault(queue, abi::FaultCode::kIllegal);
-    cursor.position = cursor.end;  // nothing sensible can follow
-    return true;
+    return fail_packet(queue, cursor, abi::FaultCode::kIllegal, 0);
   }
   if (!skip && !cursor.has(whole) && (!fetch(engine, queue, cursor) || !cursor.has(whole))) {
-    fault(queue, abi::FaultCode::kPageRead, cursor.address());
-    cursor.position = cursor.end;
-    return true;
+    return fail_packet(queue, cursor, abi::FaultCode::kPageRead, cursor.address());
   }
   EngineCommand command;
   command.queue_slot = queue.slot;
@@ -213,9 +214,42 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   simulation_.steps.elapse(config_.decode);
 
   if (!skip && !run_command(engine, queue, cursor, command)) return false;
+  note_progress(queue);
   if (&cursor != &queue.ring && header.opcode != abi::Opcode::kIndirect) queue.resumed = false;
+  if (!skip) report_done(engine, queue, cursor, whole);
   cursor.position += whole;
   return true;
+}
+
+/// A packet that makes no sense: nothing sensible can follow it.
+bool CommandProcessor::fail_packet(HardwareQueue& queue, Cursor& cursor, abi::FaultCode code,
+                                   std::uint64_t address) {
+  fault(queue, code, address);
+  cursor.position = cursor.end;
+  if (&cursor == &queue.ring) report_dropped(queue);
+  return true;
+}
+
+/// Commands of user mode: those in a ring that it fills, and those in the buffers of contexts.
+void CommandProcessor::report_done(std::uint32_t engine, const HardwareQueue& queue,
+                                   const Cursor& cursor, std::uint64_t bytes) const {
+  if (!simulation_.events.wants(EventKind::kCommandDone)) return;
+  const bool in_ring = &cursor == &queue.ring;
+  if (in_ring == queue.of_driver() || queue.fault != abi::FaultCode::kNone) return;
+  abi::PacketHeader header{};
+  std::memcpy(&header, cursor.data(), sizeof header);
+  if (header.opcode == abi::Opcode::kBind || header.opcode == abi::Opcode::kBindTable) return;
+  const auto words = common::Hasher().add_words(cursor.data(), bytes / 8U * 8U);
+  const std::uint64_t place = std::uint64_t{engine + 1} << 32 | std::uint64_t{adapter_} << 48;
+  simulation_.events.emit(EventKind::kCommandDone, simulation_.steps.current(),
+                          in_ring ? queue.object : 0, words.value(),
+                          in_ring ? cursor.position + bytes : 0,
+                          place | (in_ring ? 0 : queue.submission));
+}
+
+void CommandProcessor::report_dropped(const HardwareQueue& queue) const {
+  simulation_.events.emit(EventKind::kCommandsDropped, simulation_.steps.current(), queue.object, 0,
+                          queue.ring.position);
 }
 
 /// Runs the packet of `command`, which starts at `cursor`; false when the queue has to leave.
@@ -263,6 +297,7 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
     case abi::Opcode::kPreempted:
     case abi::Opcode::kSuspended:
     case abi::Opcode::kFaulted:
+    case abi::Opcode::kTimedOut:
       fault(queue, abi::FaultCode::kPrivileged);  // the device makes these itself
       return true;
     default:

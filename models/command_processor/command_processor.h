@@ -44,6 +44,10 @@ struct RingWatches {
 /// scheduler, an agent named `<gpu>.scheduler`, has them leave their nodes for contexts of higher
 /// priority or when a quantum ends, and reports suspensions to the CMP.
 /// Source: WDDM, DxgkDdiSuspendContext, DxgkDdiSetContextSchedulingProperties.
+///
+/// With CommandProcessorConfig::engine_timeout an agent named `<gpu>.hang_watch` has a queue of
+/// user mode leave its node when a packet takes too long, and reports one that does not leave.
+/// Source: WDDM, DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT.
 class CommandProcessor : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<CommandProcessor> SC_NAMED(registers);  ///< queue table
@@ -103,6 +107,11 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   /// Runs the packet at `cursor`; false when the queue has to leave the engine.
   static bool passes_over(const HardwareQueue& queue, const abi::LogPacket& packet);
   bool run_packet(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor);
+  void report_done(std::uint32_t engine, const HardwareQueue& queue, const Cursor& cursor,
+                   std::uint64_t bytes) const;
+  void report_dropped(const HardwareQueue& queue) const;
+  bool fail_packet(HardwareQueue& queue, Cursor& cursor, abi::FaultCode code,
+                   std::uint64_t address);
   bool run_command(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor,
                    common::EngineCommand& command);
   /// Packets outside of the ring.
@@ -118,7 +127,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
     std::uint32_t preemption = 0;  ///< id of the request under way, 0: none
     std::uint64_t preempted = 0;   ///< end of the ring when it came
     std::uint32_t completed = 0;   ///< last submission id
-    std::uint32_t submission = 0;  ///< the one at hand, or the last one
+    std::uint32_t ended = 0;       ///< submission id that its last reset has ended
     std::uint32_t context = 0;     ///< whose state it holds; slot
     std::uint64_t state = 0;       ///< that state: see abi::kIdleStateOffset
     std::uint32_t space = 0;       ///< address space of that context
@@ -196,6 +205,19 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void drop_work(HardwareQueue& queue);
   void reset_turn(std::uint32_t engine);
   void release_node(std::uint32_t engine);
+  // hang_watch.cpp
+  /// Queues of user mode can be ended by a reset.
+  bool ends_queues() const { return config_.schedules || config_.engine_timeout != 0; }
+  bool watches() const;
+  void note_progress(const HardwareQueue& queue);
+  void ask_to_leave(std::uint32_t engine);
+  void await_verdict(const HardwareQueue& queue);
+  bool may_time_out(const Turn& turn) const;
+  common::Time next_look() const;
+  void run_hang_watch();
+  void look_at_node(std::uint32_t engine);
+  void report_timeout(std::uint32_t engine, const HardwareQueue& queue);
+  void report_dropped(std::uint32_t engine, const HardwareQueue& queue) const;
   // bindings.cpp
   bool bind(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
   bool resolve(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor,
@@ -245,6 +267,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   std::array<common::Time, abi::kBands> band_grace_{};
   std::uint64_t schedule_ = 0;  ///< place of footprints: contexts, and who is at which node
   common::Gate scheduler_;      ///< the scheduler has something to look at
+  common::Gate watch_;          ///< a queue of user mode is at a node, or has left
   common::Gate log_written_;    ///< an engine has issued a log entry and its index
   std::uint64_t wait_reads_ = 0;
   std::uint64_t faults_ = 0;

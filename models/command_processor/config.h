@@ -29,6 +29,10 @@ struct CommandProcessorConfig {
   };
   std::vector<Stops> stops{};       ///< by engine; set by Gpu
   bool schedules = false;           ///< contexts of hardware queues are suspended and have priority
+  /// How long a queue of user mode may run without the end of a packet before it is to leave its
+  /// node, and how long it may take to leave; then it has hung. 0: nobody looks. A-646
+  common::Time engine_timeout = 0;
+  bool can_hang = false;            ///< an engine hangs in this scenario; set by Gpu
   bool resets_together = false;     ///< a reset of one node takes all along; set by Gpu
   common::Time context_switch = 0;  ///< beside memory traffic; set by Gpu
   std::uint64_t state_mbps = 0;     ///< [MB/s] at most, of saved state; 0: as memory; set by Gpu

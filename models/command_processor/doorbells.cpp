@@ -17,12 +17,13 @@ HardwareQueue* CommandProcessor::rung(std::uint64_t page) {
                                             : nullptr;
 }
 
-void CommandProcessor::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void CommandProcessor::ring_doorbell(tlm::tlm_generic_payload& payload,
+                                     sc_core::sc_time& /*delay*/) {
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   if (!payload.is_write()) return;
   std::uint64_t data = 0;
   std::memcpy(&data, payload.get_data_ptr(), sizeof data);
-  delay += common::kernel_time(config_.doorbell);
+  simulation_.steps.elapse(config_.doorbell);
   if (payload.get_address() == abi::kPeerPage) return take_peer_doorbell(data);
   const std::uint64_t page = payload.get_address() / abi::kDoorbellStride;
   HardwareQueue* queue = rung(page);
@@ -41,7 +42,10 @@ void CommandProcessor::announce(HardwareQueue& queue, std::uint64_t write_pointe
   queue.ring.end = write_pointer;
   if (!queue.enabled) {
     // What is given to a queue that a reset has ended counts no more.
-    if (config_.schedules) queue.ring.position = queue.ring.end;
+    if (ends_queues()) {
+      queue.ring.position = queue.ring.end;
+      report_dropped(queue);
+    }
     return;
   }
   if (queue.removed) {

@@ -45,9 +45,9 @@ void CommandProcessor::write_node_register(std::uint64_t offset, std::uint64_t v
   if (engine >= nodes_.size()) return;
   Node& node = *nodes_[engine];
   const HardwareQueue* ring = own_ring(static_cast<std::uint32_t>(engine));
-  if (ring == nullptr && !(resets && config_.schedules)) return;
+  if (ring == nullptr && !(resets && ends_queues())) return;
   if (resets) {
-    node.turn.hold = config_.schedules && value == abi::kResetAndHold;
+    node.turn.hold = ends_queues() && value == abi::kResetAndHold;
     return forget(static_cast<std::uint32_t>(engine));
   }
   simulation_.steps.touch(common::Place::kRegister, ring->place, true);
@@ -77,11 +77,8 @@ std::uint64_t CommandProcessor::read_node_register(std::uint64_t offset) const {
                                                           : abi::kEngineReset;
   const std::uint64_t engine = (offset - base) / 8;
   if (offset < base || engine >= nodes_.size()) return 0;
-  if (base == abi::kEngineQueue) {
-    const Turn& turn = nodes_[engine]->turn;
-    return turn.queue != 0 ? turn.queue : turn.ended;
-  }
-  if (base == abi::kSubmission) return nodes_[engine]->submission;
+  if (base == abi::kEngineQueue) return nodes_[engine]->turn.ended;
+  if (base == abi::kSubmission) return nodes_[engine]->ended;
   return nodes_[engine]->stop.reset ? 1 : abi::kEngineResetDone;
 }
 
@@ -125,6 +122,8 @@ bool CommandProcessor::can_report(std::uint32_t engine) {
   const HardwareQueue* ring = own_ring(engine);
   simulation_.steps.touch(common::Place::kRegister, ring->place, false);
   if (ring->ring.position >= node.preempted) return true;
+  // A unit may run both kinds of work, and stop in one of them only.
+  if (ring->in_buffer && ring->in_packet && ring->context != 0) return true;
   if (!stops_between_buffers(engine)) return false;
   if (!ring->in_buffer) return true;
   if (ring->context == 0) return false;
@@ -194,11 +193,18 @@ bool CommandProcessor::give_up(std::uint32_t engine, HardwareQueue& queue) {
 }
 
 /// All that the node was at is gone, with what it held of its context. One that runs nothing keeps
-/// what it holds.
+/// what it holds; one that is held from then on keeps the driver's own ring unless it runs that.
 void CommandProcessor::reset(std::uint32_t engine) {
   Node& node = *nodes_[engine];
-  if (HardwareQueue* const ring = own_ring(engine)) {
+  node.ended = 0;
+  HardwareQueue* const ring = own_ring(engine);
+  const bool spares_ring = node.turn.hold && ring != nullptr &&
+                           (node.turn.queue != 0 || !ring->in_buffer || ring->parked);
+  if (ring != nullptr && !spares_ring) {
+    report_dropped(engine, *ring);
+    node.preemption = 0;
     if (ring->in_buffer) {
+      node.ended = ring->submission;
       simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
                               ring->submission, place_of(*ring), engine + 1);
       node.context = 0;
@@ -211,10 +217,10 @@ void CommandProcessor::reset(std::uint32_t engine) {
     ring->ring.position = ring->ring.end;
     set_state(*ring, common::QueueState::kIdle);
   }
-  if (config_.schedules) reset_turn(engine);
-  node.preemption = 0;
+  if (ends_queues()) reset_turn(engine);
   simulation_.steps.touch(common::Place::kRegister, place_of_node(engine), true);
-  node.stop.wanted = node.stop.reset = false;
+  node.stop.wanted = node.preemption != 0;
+  node.stop.reset = false;
   node.stop.gate.open();
 }
 
@@ -235,7 +241,7 @@ void CommandProcessor::begin_buffer(std::uint32_t engine, HardwareQueue& queue,
   queue.in_packet = queue.resumed = false;
   queue.driver_wrote = (packet.header.flags & abi::kDriverBuffer) != 0;
   queue.fault = abi::FaultCode::kNone;
-  queue.submission = nodes_[engine]->submission = packet.submission_id;
+  queue.submission = packet.submission_id;
   queue.context = packet.context;
   if (packet.context != 0 || (packet.header.flags & abi::kNullContext) != 0)
     switch_context(engine, packet.context, packet.address_space);

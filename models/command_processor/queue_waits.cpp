@@ -232,7 +232,7 @@ void CommandProcessor::enable(HardwareQueue& queue) {
   auto& slots = by_engine_[queue.engine];
   if (!on) {
     slots.erase(std::remove(slots.begin(), slots.end(), queue.slot), slots.end());
-    if (config_.schedules) drop_work(queue);
+    if (ends_queues()) drop_work(queue);
     return;
   }
   slots.push_back(queue.slot);

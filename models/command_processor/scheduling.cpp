@@ -75,7 +75,7 @@ void CommandProcessor::write_context(std::uint64_t offset, std::uint64_t value) 
 }
 
 void CommandProcessor::write_schedule_register(std::uint64_t offset, std::uint64_t value) {
-  if (!config_.schedules) return;
+  if (!ends_queues()) return;
   if (offset >= abi::kBandGrace) {
     const std::uint64_t band = (offset - abi::kBandGrace) / 8;
     if (band < band_grace_.size()) band_grace_[band] = value * kUnit;
@@ -94,8 +94,7 @@ void CommandProcessor::put_in_run_list(HardwareQueue& queue, bool in) {
   Node& node = *nodes_[queue.engine];
   if (!in) {
     if (node.turn.queue != queue.slot + 1) return set_state(queue, QueueState::kSuspended);
-    node.stop.wanted = true;
-    node.stop.gate.open();
+    ask_to_leave(queue.engine);
     return;
   }
   if (node.turn.queue != queue.slot + 1)
@@ -116,7 +115,6 @@ HardwareQueue* CommandProcessor::next_scheduled(std::uint32_t engine) {
   const auto& slots = by_engine_[engine];
   std::vector<std::size_t> could;
   touch_schedule(false);
-  if (nodes_[engine]->turn.held) return nullptr;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const std::size_t at = (turn_[engine] + i) % slots.size();
     const HardwareQueue& queue = *queues_[slots[at]];
@@ -144,10 +142,14 @@ bool CommandProcessor::goes_before(const HardwareQueue& queue, const HardwareQue
 }
 
 void CommandProcessor::begin_turn(std::uint32_t engine, HardwareQueue& queue) {
-  if (!config_.schedules || queue.of_driver()) return;
+  if (queue.of_driver() || !(config_.schedules || watches())) return;
   touch_schedule(true);
   Turn& turn = nodes_[engine]->turn;
   turn.queue = queue.slot + 1;
+  turn.progress = simulation_.steps.simulated();
+  turn.asked = false;
+  watch_.open();
+  if (!config_.schedules) return;
   turn.since = Turn::kNever;
   turn.due = Turn::kNever;
   turn.yields = false;
@@ -167,9 +169,16 @@ void CommandProcessor::begin_quantum(std::uint32_t engine, const HardwareQueue& 
 }
 
 void CommandProcessor::end_turn(std::uint32_t engine, HardwareQueue& queue) {
-  if (!config_.schedules || queue.of_driver()) return;
   Node& node = *nodes_[engine];
+  if (queue.of_driver() || node.turn.queue == 0) return;
   if (node.stop.reset) return;  // then its state is lost
+  watch_.open();
+  if (!config_.schedules) {
+    touch_schedule(true);
+    node.turn.queue = 0;
+    node.stop.wanted = node.preemption != 0;
+    return;
+  }
   const std::uint64_t area = contexts_[context_slot(queue)];
   if (!queue.parked && area != 0 && (queue.in_packet || !queue.left.empty())) {
     save(engine, queue, area, queue.address_space());
@@ -191,9 +200,9 @@ void CommandProcessor::end_turn(std::uint32_t engine, HardwareQueue& queue) {
 
 /// Between two packets of a queue: it has to go.
 bool CommandProcessor::leaves(std::uint32_t engine, const HardwareQueue& queue) const {
-  if (!config_.schedules || queue.of_driver()) return false;
-  touch_schedule(false);
   const Node& node = *nodes_[engine];
+  if (node.turn.queue == 0 || queue.of_driver()) return false;
+  touch_schedule(false);
   return node.stop.reset || ((queue.removed || node.turn.yields) && stops_between_buffers(engine));
 }
 
@@ -233,8 +242,7 @@ void CommandProcessor::make_room(std::uint32_t engine) {
   Node& node = *nodes_[engine];
   node.turn.yields = true;
   node.turn.due = Turn::kNever;
-  node.stop.wanted = true;
-  node.stop.gate.open();
+  ask_to_leave(engine);
 }
 
 /// The earliest time at which a node has to make room.
@@ -316,8 +324,11 @@ void CommandProcessor::drop_work(HardwareQueue& queue) {
   queue.waiting = queue.parked = queue.latched = queue.retry = queue.in_packet = false;
   queue.left.clear();
   queue.ring.position = queue.ring.end;
-  ScheduledContext& context = scheduled(queue);
-  if (context.holder == queue.slot + 1) context.holder = 0;
+  report_dropped(queue);
+  if (config_.schedules) {
+    ScheduledContext& context = scheduled(queue);
+    if (context.holder == queue.slot + 1) context.holder = 0;
+  }
   set_state(queue, QueueState::kIdle);
 }
 
@@ -326,13 +337,17 @@ void CommandProcessor::reset_turn(std::uint32_t engine) {
   Turn& turn = nodes_[engine]->turn;
   touch_schedule(true);
   turn.ended = turn.queue;
-  if (turn.queue != 0) drop_work(*queues_[turn.queue - 1]);
+  if (turn.queue != 0) {
+    report_dropped(engine, *queues_[turn.queue - 1]);
+    drop_work(*queues_[turn.queue - 1]);
+  }
   turn.queue = 0;
   turn.due = Turn::kNever;
-  turn.yields = false;
+  turn.yields = turn.asked = turn.timed_out = false;
   turn.held = turn.hold;
   turn.hold = false;
   scheduler_.open();
+  watch_.open();
 }
 
 /// A node that was reset and kept goes on.

@@ -71,6 +71,7 @@ struct SignalNotice {
     kPreempted,        ///< PREEMPTED
     kSuspended,        ///< SUSPENDED: fence_slot is the slot of the context, value the fence
     kBufferFaulted,    ///< FAULTED: fence_slot, queue_slot and value as of abi::InterruptCause
+    kTimedOut,         ///< TIMED_OUT: queue_slot is that of the queue that has hung
     kVerticalSync      ///< of the display: value is the address that it scans out
   };
   std::uint32_t engine = 0;

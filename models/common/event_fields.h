@@ -13,8 +13,12 @@ enum class RecoveryStage : std::uint64_t {
   kRestart,       ///< DxgkDdiRestartFromTimeout returned
   kDependent,     ///< a node that is reset with another is asked for preemption first; b = its id
   kBlocked,       ///< a process may use the adapter no more; b = the process
-  kRefused        ///< the driver has not taken a buffer; b = its id
+  kRefused,       ///< the driver has not taken a buffer; b = its id
+  kMemoryLost     ///< a paging buffer for memory of a process was lost; b = the process, c = 0
 };
+/// In field c of kScheduledQueue, above the engine: that does not leave the queue while it has
+/// packets.
+constexpr std::uint64_t kRunsToItsEnd = 256;
 /// How a monitored fence is mapped (field a of kFenceMapped).
 enum FenceMapping : std::uint64_t {
   kMapCpuCached = 1,     ///< the user mapping is write-back, else uncached
@@ -40,7 +44,8 @@ enum AllocationFact : std::uint64_t {
   kFactRoom = 32,           ///< with enough free pages for it, or it has them already
   kFactLocked = 64,         ///< it is locked
   kFactPinned = 128,        ///< and so cannot be in a memory segment meanwhile
-  kFactPlacementShift = 8   ///< above: Placement
+  kFactLost = 256,          ///< its device is in error, and a reset has ended a move of it
+  kFactPlacementShift = 9   ///< above: Placement
 };
 /// Of a load by user mode (kCpuLoad).
 enum CpuLoadFlag : std::uint64_t {

@@ -230,7 +230,7 @@ enum class EventKind : std::uint8_t {
   // Contexts of hardware queues, as hardware schedules them. `object` is an adapter, a = number of
   // the context over the run, unless said.
   kScheduledQueue,  ///< object = hardware queue, a = context that it belongs to, b = adapter, c =
-                    ///< engine
+                    ///< engine | kRunsToItsEnd
   kContextRank,     ///< DxgkDdiSetContextSchedulingProperties returned; b = band | realtime level
                     ///< << 8 | in-process priority + 7 << 16 | process << 32, c = grace period for
                     ///< lower ones [100 ns] | engine << 56
@@ -246,6 +246,12 @@ enum class EventKind : std::uint8_t {
                       ///< again; a = 1 for the reset, 0 for the end of it, c = engine
   kEngineNotify,      ///< DxgkCbNotifyInterrupt named the engine; a = interrupt type, c = engine
   kContextLost,       ///< DxgkCbInvalidateHwContext; b = flags
+  kQueueGuarded,      ///< a hang of the queue is to be found and ended; object = hardware queue, a =
+                      ///< adapter, c = engine
+  kEngineTimedOut,    ///< the device has found a hang; object = hardware queue, a = adapter, c =
+                      ///< engine
+  kWorkDropped,  ///< a reset has thrown work of a queue away; object = queue, a = adapter, b = 1 for a ring
+                 ///< of the driver's own, c = engine
   // The display. `object` is an adapter; addresses are GPU physical.
   kPresent,        ///< a thread presents an image; a = number of the present, b = address, c =
                    ///< context that draws it
@@ -275,8 +281,20 @@ enum class EventKind : std::uint8_t {
                      ///< adapter
   kDoorbellTaken,    ///< DxgkCbDisconnectDoorbell is called; a = DisconnectReason
   kRingScan,         ///< the device has read the write pointer in memory; a = its value
+  // Commands, from the thread that records them to their end on the GPU.
+  kSubmission,  ///< a thread begins (a = 1) or ends (a = 0) a submission, and drops what it has
+                ///< not handed over; object = hardware queue or context, b = where the next
+                ///< command of a hardware queue starts, at the end
+  kCommandRecorded,  ///< user mode has recorded a command; object = hardware queue or context, a =
+                     ///< hash of its bytes, b = where it ends in the ring (0 for a context)
+  kCommandDone,      ///< a front end is through with one; object = hardware queue (0: it stood in a
+  ///< buffer of a context), a = hash of its bytes, b = where it ends in the ring,
+  ///< c = submission id | engine << 32 | adapter << 48
+  kCommandsDropped,  ///< a front end passes over what is left; object = hardware queue, b = up to
+                     ///< where
   // CPU events. `object` is an adapter, a = number of the event over the run.
   kCpuEventCreate,   ///< DxgkDdiCreateCpuEvent succeeded
+  kCpuEventUse,      ///< the known escape says what it is for; b = abi::CpuEventUse, c = engine
   kCpuEventSignal,   ///< DxgkCbSignalEvent; b = IRQL, c = CpuEventFault bits, 0 if all is well
   kCpuEventDestroy,  ///< DxgkDdiDestroyCpuEvent is called
   kAdapterPower,     ///< object = adapter, a = D-state, b = 1 if an escape caused it, c = its flags

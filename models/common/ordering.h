@@ -161,8 +161,9 @@ struct CrossAdapterOrdering {
 
 /// User-mode submission.
 struct UserOrdering {
-  bool read_status = true;  ///< the status of a doorbell is read after it was rung
-  bool ring_again = true;   ///< a doorbell that was connected anew is rung again
+  bool read_status = true;      ///< the status of a doorbell is read after it was rung
+  bool ring_again = true;       ///< a doorbell that was connected anew is rung again
+  bool submission_lock = true;  ///< one thread at a time records and submits to a queue or context
 };
 
 /// All switches of one platform.

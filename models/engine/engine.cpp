@@ -15,6 +15,7 @@ using common::EngineCommand;
 using common::EventKind;
 using common::Operation;
 using common::SignalBarrier;
+using common::SignalNotice;
 
 namespace {
 constexpr std::uint64_t kLine = 64;  ///< [bytes] the largest posted write
@@ -74,9 +75,9 @@ void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
   simulation_.steps.elapse(delay.value());
   delay = sc_core::SC_ZERO_TIME;
   auto& command = *reinterpret_cast<EngineCommand*>(payload.get_data_ptr());
-  // A suspension is reported beside what the engine executes, also where that hangs.
-  const bool beside =
-      common::packet_of<abi::PacketHeader>(command).opcode == abi::Opcode::kSuspended;
+  // These are reported beside what the engine executes, also where that hangs.
+  const abi::Opcode opcode = common::packet_of<abi::PacketHeader>(command).opcode;
+  const bool beside = opcode == abi::Opcode::kSuspended || opcode == abi::Opcode::kTimedOut;
   const bool goes_on = beside || hang_if_due(command);
   command.stopped = !goes_on;
   fault_ = abi::FaultCode::kNone;
@@ -93,7 +94,8 @@ bool Engine::faults_if_due(const EngineCommand& command) {
   if (faults_.empty() || !simulation_.steps.counting()) return false;
   const abi::Opcode opcode = common::packet_of<abi::PacketHeader>(command).opcode;
   if (opcode == abi::Opcode::kRunBuffer || opcode == abi::Opcode::kPreempted ||
-      opcode == abi::Opcode::kFaulted || opcode == abi::Opcode::kSuspended)
+      opcode == abi::Opcode::kFaulted || opcode == abi::Opcode::kSuspended ||
+      opcode == abi::Opcode::kTimedOut)
     return false;
   bool due = false;
   for (common::Occurrence& fault : faults_) due = fault.next(simulation_.steps.simulated()) || due;
@@ -156,6 +158,9 @@ bool Engine::execute(EngineCommand& command) {
       return true;
     case abi::Opcode::kFaulted:
       tell_faulted(command);
+      return true;
+    case abi::Opcode::kTimedOut:
+      tell({number_, 0, command.queue_slot, command.queue, 0, SignalNotice::Kind::kTimedOut});
       return true;
     default:
       return false;

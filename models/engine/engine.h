@@ -34,7 +34,8 @@ namespace fenceline::engine {
 /// while another packet is executed.
 ///
 /// A copy or fill has several bursts under way, as many as its data path needs to keep its rate; it
-/// is executed when the last has ended. Bursts of one packet are in no order.
+/// is executed when the last has ended. Bursts of one packet are in no order, so that a copy onto
+/// itself is undefined.
 ///
 /// A dispatch or draw stops before its end when its StopRequest says so, where the granularity
 /// allows; a reset ends it, and an engine that hangs, at once.

@@ -38,11 +38,10 @@ bool Engine::move(tlm::tlm_command what, std::uint32_t space, std::uint64_t addr
 /// The bursts of one packet: begun at the rate of the data path at most, ended in any order.
 class Engine::Stream {
  public:
-  Stream(Engine& engine, bool alone)
+  explicit Stream(Engine& engine)
       : engine_(engine),
-        most_(alone ? 1
-                    : 1 + engine.config_.copy_cover /
-                              common::transfer_time(abi::kPageBytes, engine.config_.copy_mbps)) {}
+        most_(1 + engine.config_.copy_cover /
+                      common::transfer_time(abi::kPageBytes, engine.config_.copy_mbps)) {}
 
   /// Begins a burst of `bytes` at `at` within the packet; false once one has failed.
   /// @param access false: it found no translation, and has called `fail`.
@@ -106,10 +105,7 @@ bool Engine::copy(const EngineCommand& command) {
   if (simulation_.tracks_memory && *space != common::kPhysical)
     simulation_.events.emit(EventKind::kGpuCopy, simulation_.steps.current(), config_.adapter,
                             packet.source, packet.destination, packet.bytes << 8 | *space);
-  // Bursts of a copy onto itself keep their order.
-  const std::uint64_t low = std::min(packet.source, packet.destination);
-  const std::uint64_t high = std::max(packet.source, packet.destination);
-  Stream stream(*this, high - low < packet.bytes);
+  Stream stream(*this);
   for (std::uint64_t done = 0; done < packet.bytes;) {
     const std::uint64_t from = packet.source + done;
     const std::uint64_t to = packet.destination + done;
@@ -141,7 +137,7 @@ bool Engine::fill(const EngineCommand& command) {
   std::array<unsigned char, abi::kPageBytes> buffer;
   for (std::size_t at = 0; at < buffer.size(); at += sizeof packet.pattern)
     std::memcpy(buffer.data() + at, &packet.pattern, sizeof packet.pattern);
-  Stream stream(*this, false);
+  Stream stream(*this);
   for (std::uint64_t done = 0; done < packet.bytes;) {
     const std::uint64_t to = packet.address + done;
     const std::size_t piece = std::min(packet.bytes - done, room(to));

@@ -25,6 +25,8 @@ struct PreemptionConfig {
   common::Time context_switch = 2 * common::kMicrosecond;  ///< beside memory traffic; A-460
   std::uint64_t state_bytes = 64 * 1024;  ///< the most that is saved of stopped work; A-461
   bool resets_together = false;  ///< a reset of one node takes the others of the adapter along
+  /// After which a queue of user mode that does not leave its node has hung; 0: never. A-646
+  common::Time engine_timeout = 2000 * common::kMillisecond;
 };
 
 /// One GPU and its link.

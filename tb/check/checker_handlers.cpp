@@ -94,6 +94,8 @@ void Checkers::Impl::add_other_handlers(Handlers& to) {
   set(EventKind::kPeerDoorbell, &Impl::peer_doorbell);
   set(EventKind::kContextSubmit, &Impl::context_submit);
   set(EventKind::kCpuEventCreate, &Impl::cpu_event_create);
+  set(EventKind::kCpuEventUse, &Impl::cpu_event_use);
+  set(EventKind::kEngineInterrupt, &Impl::engine_interrupt);
   set(EventKind::kCpuEventSignal, &Impl::cpu_event_signal);
   set(EventKind::kCpuEventDestroy, &Impl::cpu_event_destroy);
   set(EventKind::kIrqlViolation, &Impl::irql_violation);
@@ -175,6 +177,9 @@ void Checkers::Impl::add_scheduling_handlers(Handlers& to) {
   set(EventKind::kHwEngineReset, &Impl::hw_engine_reset);
   set(EventKind::kEngineNotify, &Impl::engine_notify);
   set(EventKind::kContextLost, &Impl::context_lost);
+  set(EventKind::kQueueGuarded, &Impl::queue_guarded);
+  set(EventKind::kEngineFault, &Impl::engine_fault);
+  set(EventKind::kWorkDropped, &Impl::work_dropped);
 }
 
 void Checkers::Impl::add_display_handlers(Handlers& to) {
@@ -193,6 +198,10 @@ void Checkers::Impl::add_doorbell_handlers(Handlers& to) {
   set(EventKind::kDoorbellStatusVisible, &Impl::status_visible);
   set(EventKind::kDoorbellRung, &Impl::doorbell_rung);
   set(EventKind::kRingScan, &Impl::ring_scan);
+  set(EventKind::kSubmission, &Impl::submission);
+  set(EventKind::kCommandRecorded, &Impl::command_recorded);
+  set(EventKind::kCommandDone, &Impl::command_done);
+  set(EventKind::kCommandsDropped, &Impl::commands_dropped);
 }
 
 const Checkers::Impl::Handlers& Checkers::Impl::handlers() {

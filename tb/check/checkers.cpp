@@ -272,8 +272,10 @@ void Checkers::Impl::finish() {
   shared.finish_quiescent();
   preemption.finish_quiescent();
   scheduling.finish_quiescent();
+  hangs.finish_quiescent();
   displays.finish_quiescent();
   doorbells.finish_quiescent();
+  submissions.finish_quiescent();
   notices.finish_quiescent();
   logs.finish_quiescent();
 }
@@ -303,10 +305,12 @@ void Checkers::Impl::reset() {
   memory.clear();
   preemption.clear();
   blocked.clear();
+  hangs.clear();
   scheduling.clear();
   driver_rules.clear();
   displays.clear();
   doorbells.clear();
+  submissions.clear();
   split_buffers.clear();
   notices.clear();
   quiescent_ = finished_ = false;
@@ -340,10 +344,12 @@ std::uint64_t Checkers::Impl::state_hash() const {
   memory.add_to(hash);
   preemption.add_to(hash);
   blocked.add_to(hash);
+  hangs.add_to(hash);
   scheduling.add_to(hash);
   driver_rules.add_to(hash);
   displays.add_to(hash);
   doorbells.add_to(hash);
+  submissions.add_to(hash);
   split_buffers.add_to(hash);
   notices.add_to(hash);
   return hash.value();

@@ -8,6 +8,7 @@
 #include "tb/check/display.h"
 #include "tb/check/doorbell.h"
 #include "tb/check/driver_rules.h"
+#include "tb/check/engine_hangs.h"
 #include "tb/check/interrupt.h"
 #include "tb/check/lifetime.h"
 #include "tb/check/log.h"
@@ -23,6 +24,7 @@
 #include "tb/check/split_buffers.h"
 #include "tb/check/start.h"
 #include "tb/check/storage.h"
+#include "tb/check/submission.h"
 #include "tb/check/timeline.h"
 #include "tb/check/update.h"
 #include "tb/check/value.h"
@@ -74,12 +76,14 @@ class Checkers::Impl final : public common::EventSink {
   CrossAdapterChecks shared{world};
   MemoryChecks memory{world};
   BlockedChecks blocked{world};
+  EngineHangChecks hangs{world, blocked};
   PreemptionChecks preemption{world, waiters, blocked};
   SchedulingChecks scheduling{world};
   DriverRuleChecks driver_rules{world};
   DisplayChecks displays{world};
   SplitBufferChecks split_buffers{world};
   DoorbellChecks doorbells{world};
+  SubmissionChecks submissions{world};
   LogChecks logs;
   const bool stale_reads;
 
@@ -178,6 +182,10 @@ class Checkers::Impl final : public common::EventSink {
   void status_visible(const common::Event& e) { doorbells.on_status_visible(e); }
   void doorbell_rung(const common::Event& e) { doorbells.on_rung(e); }
   void ring_scan(const common::Event& e) { doorbells.on_scan(e); }
+  void submission(const common::Event& e) { submissions.on_submission(e); }
+  void command_recorded(const common::Event& e) { submissions.on_recorded(e); }
+  void command_done(const common::Event& e) { submissions.on_done(e); }
+  void commands_dropped(const common::Event& e) { submissions.on_dropped(e); }
   void queued(const common::Event& e);
   void calibrated(const common::Event& e) { timeline.on_calibrated(e); }
   // Lifetime and the rest.
@@ -211,31 +219,52 @@ class Checkers::Impl final : public common::EventSink {
   void context_suspended(const common::Event& e) { scheduling.on_suspended(e); }
   void resume_call(const common::Event& e) { scheduling.on_resume(e); }
   void ring_fetched(const common::Event& e) { scheduling.on_fetched(e); }
-  void hw_engine_reset(const common::Event& e) { scheduling.on_engine_reset(e); }
+  void hw_engine_reset(const common::Event& e) {
+    scheduling.on_engine_reset(e);
+    hangs.on_engine_reset(e);
+  }
+  void queue_guarded(const common::Event& e) { hangs.on_guarded(e); }
+  void engine_fault(const common::Event& e) { hangs.on_fault(e); }
+  void work_dropped(const common::Event& e) { hangs.on_dropped(e); }
   void engine_notify(const common::Event& e) { scheduling.on_engine_notify(e); }
-  void context_lost(const common::Event& e) { scheduling.on_lost(e); }
-  void context_packet(const common::Event& e) { preemption.on_packet(e); }
+  void context_lost(const common::Event& e) {
+    scheduling.on_lost(e);
+    hangs.on_lost(e);
+  }
+  void context_packet(const common::Event& e) {
+    preemption.on_packet(e);
+    submissions.on_context_packet(e);
+  }
   void context_given(const common::Event& e) {
     preemption.on_given(e);
     monitored_fences.on_context_given(e);
+    submissions.on_context_given(e);
   }
   void context_ended(const common::Event& e) {
     preemption.on_ended(e);
+    queue_waits.on_context_ended(e);
     displays.on_context_ended(e);
+    submissions.on_context_ended(e);
   }
-  void buffer_begin(const common::Event& e) { preemption.on_begin(e); }
+  void buffer_begin(const common::Event& e) {
+    preemption.on_begin(e);
+    submissions.on_buffer_begin(e);
+  }
   void buffer_end(const common::Event& e) {
     preemption.on_end(e);
     split_buffers.on_buffer_end(e);
+    submissions.on_buffer_end(e);
   }
   void buffer_stopped(const common::Event& e) { preemption.on_stopped(e); }
   void buffer_complete(const common::Event& e) { preemption.on_told(e); }
   void ddi_call(const common::Event& e) {
     driver_rules.on_ddi_call(e);
+    hangs.on_ddi_call(e);
     notices.on_ddi_call(e);
   }
   void ddi_return(const common::Event& e) {
     driver_rules.on_ddi_return(e);
+    hangs.on_ddi_return(e);
     notices.on_ddi_return(e);
   }
   void interrupt_type(const common::Event& e) {
@@ -255,9 +284,13 @@ class Checkers::Impl final : public common::EventSink {
   void device_created(const common::Event& e) { blocked.on_device_created(e); }
   void recovery(const common::Event& e) {
     preemption.on_recovery(e);
+    hangs.on_recovery(e);
     split_buffers.on_emptied(e);
   }
-  void part_given(const common::Event& e) { split_buffers.on_part(e); }
+  void part_given(const common::Event& e) {
+    split_buffers.on_part(e);
+    submissions.on_part(e);
+  }
   void patch_location(const common::Event& e) { split_buffers.on_location(e); }
   void bound_use(const common::Event& e) { split_buffers.on_use(e); }
   void packet_read(const common::Event& e) { split_buffers.on_packet(e); }
@@ -268,6 +301,8 @@ class Checkers::Impl final : public common::EventSink {
   void flip_done(const common::Event& e) { displays.on_done(e); }
   void context_submit(const common::Event& e) { monitored_fences.on_context_submit(e); }
   void cpu_event_create(const common::Event& e) { cpu_events.on_create(e); }
+  void cpu_event_use(const common::Event& e) { cpu_events.on_use(e); }
+  void engine_interrupt(const common::Event& e) { cpu_events.on_engine_interrupt(e); }
   void cpu_event_signal(const common::Event& e) { cpu_events.on_signal(e); }
   void cpu_event_destroy(const common::Event& e) { cpu_events.on_destroy(e); }
   // Memory.

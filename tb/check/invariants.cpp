@@ -329,6 +329,23 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "A process over whose buffers nodes were reset more than TdrLimitCount - 1 times within "
      "TdrLimitTime gets no other device; every other process does.",
      kPreemptionDocs, "PR9", "the OS keeps no process from an adapter"},
+    {"I110", "COMMANDS",
+     "Each command that threads record and submit to a hardware queue or context runs once, in its "
+     "place, with the bytes that its thread recorded.",
+     kSubmissionDocs, "NF10",
+     "two threads write to the same place of a ring, because the user-mode driver takes no lock"},
+    {"I115", "HANG_FOUND",
+     "Where timeouts are detected, the engine of a hardware queue that hangs is reset, unless the "
+     "queue was created with DisableGpuTimeout.",
+     kHardwareSchedulingDocs, "PR9", "the driver drops the interrupt of a hung engine"},
+    {"I116", "ONLY_HUNG_LOST",
+     "A reset of an engine over a hardware queue ends no other work: the context of each hardware "
+     "queue that loses work is reported as lost, and buffers of the kernel-mode driver stay.",
+     kHardwareSchedulingDocs, "PR9", "the driver names a context that did not run"},
+    {"I117", "CPU_EVENT_SCOPE",
+     "A CPU event is signalled only for what its user has asked for: in the escape itself, or when "
+     "the OS has been told of a buffer that the node it names has completed.",
+     "WDDM docs, CPU event signaled by the kernel-mode driver", "EV1", "the driver signals the events of another node"},
 }};
 
 }  // namespace

@@ -82,6 +82,10 @@ enum class Invariant : std::uint8_t {
   kExclusiveReset,
   kLostWork,
   kBlocked,
+  kCommands,
+  kHangFound,
+  kOnlyHungLost,
+  kEventScope,
   kCount
 };
 

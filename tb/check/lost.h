@@ -97,6 +97,8 @@ class QueueWaitChecks {
   void on_begin(const common::Event& event);
   void on_unblock(const common::Event& event);
   void on_queue_state(const common::Event& event);
+  /// The device of a context is in error: what it waits for does not matter any more.
+  void on_context_ended(const common::Event& event) { queues_[event.object].fence = 0; }
   void on_destroy(std::uint32_t fence);
   void finish_quiescent();
   void clear() {

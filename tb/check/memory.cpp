@@ -111,7 +111,8 @@ void MemoryChecks::on_placed(const Event& event) {
   Allocation& moved = allocations_[event.object];
   moved.placement = static_cast<Placement>(event.a);
   report.checked(Invariant::kContent);
-  if (event.b != moved.hash() && report.broken(Invariant::kContent, event.object))
+  moved.lost = moved.lost || (event.c & common::kFactLost) != 0;
+  if (!moved.lost && event.b != moved.hash() && report.broken(Invariant::kContent, event.object))
     report.add(Invariant::kContent, 0,
                quoted(event.object) + " does not hold what was written to it in " +
                    name_of(moved.placement) + " " + at_time(report.time()));
@@ -172,6 +173,7 @@ void MemoryChecks::on_cpu_store(const Event& event) {
 
 void MemoryChecks::on_cpu_load(const Event& event) {
   Reporter& report = world_.report;
+  if (allocations_[event.object].lost) return;
   const std::uint64_t wanted = allocations_[event.object].word(event.a / kWord);
   if ((event.c & common::kLoadNotSnooped) != 0) {
     report.checked(Invariant::kCoherency);
@@ -246,6 +248,7 @@ void MemoryChecks::on_gpu_copy(const Event& event) {
   Allocation& target = allocations_.at(to);
   if (from == 0 || !target.alive || !allocations_.at(from).alive) return;
   const Allocation source = allocations_.at(from);
+  target.lost = target.lost || source.lost;
   const std::uint64_t first = (event.a - source.address) / kWord;
   const std::uint64_t at = (event.b - target.address) / kWord;
   note_writer(event, true, to, event.b - target.address, bytes);
@@ -312,7 +315,7 @@ void MemoryChecks::add_to(Canonical& hash) const {
                .add(number)
                .add(allocation.hash())
                .add(static_cast<std::uint64_t>(allocation.placement) << 32 | allocation.locks)
-               .add(bits_of(allocation.pinned, allocation.alive, allocation.mapped))
+               .add(bits_of(allocation.pinned, allocation.alive, allocation.mapped, allocation.lost))
                .add(static_cast<std::uint64_t>(allocation.mode))
                .value();
   for (const auto& [adapter, pages] : windows_)

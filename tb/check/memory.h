@@ -77,6 +77,7 @@ class MemoryChecks {
     std::uint32_t locks = 0;
     bool pinned = false;
     bool alive = true;
+    bool lost = false;  ///< nobody knows what is in it
     bool mapped = false;
     common::MapMode mode = common::MapMode::kRead;
     std::map<std::uint64_t, Writer> writers;  ///< by line

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "models/abi/private_data.h"
+#include "models/abi/registers.h"
+
 namespace fenceline::check {
 
 using common::Event;
@@ -72,7 +75,47 @@ void MonitoredFenceChecks::add_to(Canonical& hash) const {
   hash.add(sum);
 }
 
+/// A completion that the driver knows of and has not followed up yet may count for a new use.
+void CpuEventChecks::on_use(const Event& event) {
+  CpuEvent& of = event_of(event);
+  const auto use = static_cast<abi::CpuEventUse>(event.b);
+  if (use == abi::CpuEventUse::kNow) {
+    of.due = std::min(of.due + 1, kMostDue);
+    return;
+  }
+  of.node = use == abi::CpuEventUse::kBufferCompleted
+                ? std::uint64_t{event.object} << 32 | event.c
+                : 0;
+  of.due = completed_.count(of.node);
+}
+
+void CpuEventChecks::on_engine_interrupt(const Event& event) {
+  const auto cause = static_cast<abi::InterruptCause>(event.a);
+  if (cause != abi::InterruptCause::kBufferCompleted &&
+      cause != abi::InterruptCause::kBufferFaulted)
+    return;
+  const std::uint64_t node = std::uint64_t{event.object} << 32 | (event.c + 1);
+  completed_.insert(node);
+  for (std::size_t e = 0; e < events_.size(); ++e)
+    if (events_[e].node == node) events_[e].due = std::min(events_[e].due + 1, kMostDue);
+}
+
+/// One signal may stand for several completions, and one more may come while it is made.
+void CpuEventChecks::check_scope(const Event& event) {
+  CpuEvent& of = event_of(event);
+  Reporter& report = world_.report;
+  report.checked(Invariant::kEventScope);
+  const bool wanted = of.due != 0;
+  if (wanted) --of.due;
+  if (wanted || !report.broken(Invariant::kEventScope, static_cast<std::uint32_t>(event.a))) return;
+  report.add(Invariant::kEventScope, 0,
+             "CPU event " + text(event.a) + " of " +
+                 report.name(ObjectKind::kAdapter, event.object) + " was signalled " +
+                 at_time(event.time) + ", and nothing has happened that its user wants to know");
+}
+
 void CpuEventChecks::on_signal(const Event& event) {
+  if (event_of(event).alive) check_scope(event);
   Reporter& report = world_.report;
   report.checked(Invariant::kCpuEvent);
   constexpr std::uint64_t kDispatch = 2;
@@ -91,7 +134,10 @@ void CpuEventChecks::on_signal(const Event& event) {
 void CpuEventChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t e = 0; e < events_.size(); ++e)
-    if (events_[e].alive) sum += Hasher().add(e).add(1).value();
+    if (events_[e].alive)
+      sum += Hasher().add(e).add(events_[e].node << 8 | events_[e].due << 1 | 1).value();
+  if (sum != 0)
+    for (const std::uint64_t node : completed_) sum += Hasher().add(node).add(2).value();
   hash.add(sum);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 
 #include "tb/check/world.h"
 
@@ -41,26 +42,37 @@ class MonitoredFenceChecks {
   Dense<Context> contexts_;
 };
 
-/// CPU events that the driver signals: I51 CPU_EVENT.
+/// CPU events that the driver signals: I51 CPU_EVENT and I117 CPU_EVENT_SCOPE.
 class CpuEventChecks {
  public:
   explicit CpuEventChecks(World& world) : world_(world) {}
 
   void on_create(const common::Event& event) { event_of(event).alive = true; }
+  void on_use(const common::Event& event);
+  /// The device has reported that a node has completed a buffer, or given it up.
+  void on_engine_interrupt(const common::Event& event);
   void on_signal(const common::Event& event);
   void on_destroy(const common::Event& event) { event_of(event).alive = false; }
-  void clear() { events_.clear(); }
+  void clear() {
+    events_.clear();
+    completed_.clear();
+  }
   void add_to(Canonical& hash) const;
 
  private:
   struct CpuEvent {
-    void clear() { alive = false; }
+    void clear() { *this = CpuEvent(); }
     bool alive = false;
+    std::uint64_t node = 0;  ///< whose buffers it is about: adapter << 32 | engine; 0: none
+    std::uint64_t due = 0;   ///< signals that may come, at most kMostDue
   };
+  static constexpr std::uint64_t kMostDue = 2;
   CpuEvent& event_of(const common::Event& event) { return events_[event.a]; }
+  void check_scope(const common::Event& event);
 
   World& world_;
   Dense<CpuEvent> events_;
+  std::set<std::uint64_t> completed_;  ///< nodes that have ever completed a buffer
 };
 
 }  // namespace fenceline::check

@@ -52,6 +52,7 @@ void PreemptionChecks::on_given(const Event& event) {
   const std::uint64_t adapter = event.c >> 48;
   Node& node = nodes_[{adapter, engine}];
   node.given[event.b] = {event.object, event.a};
+  node.last_given = event.b;
   if (event.a == 0) return;  // a context switch: nothing of a user's
   Context& context = contexts_[event.object];
   Packet& packet = context.packets[event.a];
@@ -170,19 +171,24 @@ void PreemptionChecks::on_recovery(const Event& event) {
   if (stage == RecoveryStage::kTimeout) {
     report.checked(Invariant::kPreemptFirst);
     node.timed_out = node.asked;
-    lost_.clear();
+    forget_lost();
     if (!node.asked && unaware_.count(event.object) == 0)
       fail(Invariant::kPreemptFirst, event.object,
            "engine " + text((event.c & 0xFF) - 1) + " of " +
                report.name(ObjectKind::kAdapter, event.object) +
                " is taken for hung, and no preemption was asked for");
   }
-  if (stage == RecoveryStage::kEngineReset || stage == RecoveryStage::kAdapterReset)
+  if (stage == RecoveryStage::kEngineReset || stage == RecoveryStage::kAdapterReset) {
     for (const auto& [id, packet] : node.given)
-      if (stage == RecoveryStage::kAdapterReset || id == event.b) lose(packet.first);
-  if (stage == RecoveryStage::kEngineReset) count_hang(event);
-  if (stage == RecoveryStage::kEngineReset || stage == RecoveryStage::kAdapterReset)
+      if (packet.second != 0 && (stage == RecoveryStage::kAdapterReset || id == event.b))
+        lose(packet.first);
     node.faults.clear();  // whoever had those is among the lost
+    // From now on that counts as the last one that is complete.
+    node.completed = stage == RecoveryStage::kEngineReset ? event.b : node.last_given;
+  }
+  if (stage == RecoveryStage::kEngineReset) count_hang(event);
+  if (stage == RecoveryStage::kAdapterReset) lose_paging(node);
+  if (stage == RecoveryStage::kMemoryLost) return lose_memory(event.b);
   if (stage == RecoveryStage::kRefused) {
     const auto given = node.given.find(event.b);
     if (given == node.given.end()) return;
@@ -201,7 +207,31 @@ void PreemptionChecks::count_hang(const Event& reset) {
   const auto given = node.given.find(reset.b);
   if (given == node.given.end()) return;
   const Context& context = contexts_[given->second.first];
-  if (!context.paging) blocked_.on_hang(context.process, reset.time);
+  if (!context.paging && given->second.second != 0)
+    blocked_.on_hang(context.process, reset.time);
+}
+
+/// A reset may put a device in error that has lost something, until that has happened.
+void PreemptionChecks::forget_lost() {
+  for (auto it = lost_.begin(); it != lost_.end();)
+    it = failing_.count(*it) == 0 ? lost_.erase(it) : std::next(it);
+}
+
+/// Paging buffers that the reset of an adapter has ended do not come back.
+void PreemptionChecks::lose_paging(Node& node) {
+  for (const auto& [id, packet] : node.given) {
+    Context& context = contexts_[packet.first];
+    if (!context.paging || context.packets.erase(packet.second) == 0) continue;
+    context.done = std::max(context.done, packet.second);
+  }
+  node.returned_paging.clear();
+}
+
+/// Its device has to be put in error, if it has contexts.
+void PreemptionChecks::lose_memory(std::uint64_t process) {
+  lost_.insert(process);
+  for (const auto& [object, context] : contexts_)
+    if (context.process == process && !context.paging && !context.ended) failing_.insert(process);
 }
 
 /// The device of the context has to be put in error.
@@ -326,6 +356,7 @@ void PreemptionChecks::add_to(Canonical& hash) const {
   for (const auto& [key, node] : nodes_) {
     hash.add(key.first << 8 | key.second)
         .add(node.completed)
+        .add(node.last_given)
         .add(node.preemption << 1 | (node.asked ? 1U : 0U));
     for (const std::uint64_t id : node.returned_paging) hash.add(id);
     for (const auto& [id, address] : node.faults) hash.add(id);

@@ -65,6 +65,7 @@ class PreemptionChecks {
     std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>>
         given;                     ///< id: context, number
     std::uint64_t completed = 0;   ///< last id
+    std::uint64_t last_given = 0;  ///< id
     std::uint64_t preemption = 0;  ///< last request
     bool asked = false;            ///< and it is not acknowledged
     bool timed_out = false;
@@ -77,6 +78,9 @@ class PreemptionChecks {
   std::string buffer(std::uint64_t context, std::uint64_t number) const;
   void lose(std::uint64_t context);
   void count_hang(const common::Event& reset);
+  void forget_lost();
+  void lose_paging(Node& node);
+  void lose_memory(std::uint64_t process);
   void finish_lost();
   void fail(Invariant invariant, std::uint64_t object, const std::string& message);
 

@@ -112,7 +112,8 @@ void SchedulingChecks::follow_writes(const Event& event) {
 
 void SchedulingChecks::on_queue(const Event& event) {
   queues_[event.object].context = event.a;
-  contexts_[event.a].node = {event.b, event.c};
+  contexts_[event.a].node = {event.b, event.c & (common::kRunsToItsEnd - 1)};
+  if ((event.c & common::kRunsToItsEnd) != 0) contexts_[event.a].runs_to_its_end = true;
 }
 
 void SchedulingChecks::on_rank(const Event& event) {
@@ -198,6 +199,7 @@ void SchedulingChecks::begins(const Event& event) {
   for (auto& [object, queue] : queues_) {
     const Context& higher = contexts_[queue.context];
     if (!queue.ready || higher.node != lower.node || !higher.above(lower)) continue;
+    if (lower.runs_to_its_end) continue;
     report.checked(Invariant::kBandOrder);
     if (event.time < queue.since + grace(higher, lower) || ++queue.passed_over < 2) continue;
     fail(Invariant::kBandOrder, object,

@@ -36,9 +36,7 @@ void Adapter::check_irql(Ddi ddi) {
 }
 
 bool Adapter::counts_threads() const {
-  const SystemOptions& system = options_.system;
-  return system.preemption.detects_timeouts &&
-         (system.preemption.enabled || system.context_scheduling.enabled);
+  return options_.system.finds_timeouts();
 }
 
 /// False for what may run beside a reset: it is not waited for.

@@ -18,6 +18,10 @@ UINT named_node(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
       return data.MonitoredFenceSignaled.NodeOrdinal + 1;
     case DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED:
       return data.NativeFenceSignaled.NodeOrdinal + 1;
+    case DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT:
+      return data.GpuEngineTimeout.NodeOrdinal + 1;
+    case DXGK_INTERRUPT_GPU_ENGINE_STATE_CHANGE:
+      return data.EngineStateChange.NodeOrdinal + 1;
     default:
       return 0;
   }
@@ -29,7 +33,7 @@ UINT named_node(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
 /// 0x119.
 void Adapter::check_silence(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   const UINT node = named_node(data);
-  if (!options_.system.context_scheduling.enabled || node == 0) return;
+  if (node == 0 || (!options_.system.context_scheduling.enabled && silent_nodes_ == 0)) return;
   common::Simulation& simulation = cpu_.simulation();
   simulation.events.emit(EventKind::kEngineNotify, simulation.steps.current(), object(),
                          data.InterruptType, 0, node);

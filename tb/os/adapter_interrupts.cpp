@@ -1,6 +1,7 @@
 // Interrupts: ISR, what it reports, DPC.
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "models/abi/registers.h"
 #include "tb/os/adapter.h"
@@ -9,6 +10,20 @@
 namespace fenceline::os {
 
 using common::EventKind;
+
+namespace {
+
+/// The node that the interrupt says has hung. Source: WDDM, DXGKARGCB_NOTIFY_INTERRUPT_DATA.
+std::optional<UINT> hung_node(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+  if (data.InterruptType == DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT)
+    return data.GpuEngineTimeout.NodeOrdinal;
+  if (data.InterruptType == DXGK_INTERRUPT_GPU_ENGINE_STATE_CHANGE &&
+      data.EngineStateChange.NewState == DXGK_ENGINE_STATE_HUNG)
+    return data.EngineStateChange.NodeOrdinal;
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::uint64_t Adapter::Interrupts::state_hash() const {
   common::Hasher hasher;
@@ -23,6 +38,7 @@ std::uint64_t Adapter::Interrupts::state_hash() const {
     hasher.add(std::uint64_t{preempted.node} << 32 | preempted.id).add(preempted.last_completed);
   for (const std::uint64_t primary : adapter.pending_.syncs) hasher.add(primary);
   for (const auto& suspension : adapter.pending_.suspensions) hasher.add(suspension.fence);
+  for (const UINT node : adapter.pending_.timeouts) hasher.add(node);
   hasher.add(adapter.ignored_nodes_);
   return hasher.add(adapter.port_.driver_state()->state_hash()).value();
 }
@@ -56,6 +72,7 @@ void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   if (data.InterruptType == DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED)
     pending_.suspensions.push_back(
         {data.SuspendContextCompleted.hContext, data.SuspendContextCompleted.ContextSuspendFence});
+  if (const std::optional<UINT> node = hung_node(data)) pending_.timeouts.push_back(*node);
   if (data.InterruptType != DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED)
     simulation.events.emit(EventKind::kInterruptType, agent, object(), data.InterruptType, 0,
                            cpu_.core().object());

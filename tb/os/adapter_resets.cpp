@@ -1,5 +1,7 @@
 #include "tb/os/adapter_resets.h"
 
+#include <algorithm>
+
 namespace fenceline::os {
 
 void AdapterResets::reset(Adapter& adapter) {
@@ -25,6 +27,16 @@ void AdapterResets::restart(Adapter& adapter) {
   adapter.call(Ddi::kRestartFromTimeout,
                [&](auto& ddi) { return ddi.DxgkDdiRestartFromTimeout(adapter.handle()); });
   adapter.open_driver();
+}
+
+bool AdapterResets::blocks(const void* process) {
+  const common::Time now = cpu_.simulation().steps.simulated();
+  engines_.emplace_back(process, now);
+  while (now - engines_.front().second > preemption_.tdr_limit_time) engines_.pop_front();
+  const auto count = std::count_if(engines_.begin(), engines_.end(),
+                                   [&](const auto& reset) { return reset.first == process; });
+  return preemption_.blocks_processes &&
+         static_cast<std::uint64_t>(count) + 1 > preemption_.tdr_limit_count;
 }
 
 }  // namespace fenceline::os

@@ -46,8 +46,11 @@ struct Allocation {
   /// A fault of the OS: bus addresses that user mode goes on using, whatever has been moved.
   std::vector<std::uint64_t> frozen;
   std::uint64_t last_made_resident = 0;
-  ContextQueue* context = nullptr;  ///< whose state it holds: not memory of user mode
-  bool of_context = false;          ///< the same, before that is known
+  /// A context allocation: memory of the driver, not of user mode.
+  bool of_context = false;
+  std::vector<ContextQueue*> contexts;  ///< that need it: one, or all of a device
+  bool reached = true;                  ///< the GPU reaches it, and it is not being moved
+  bool lost = false;                    ///< a reset has ended its move: what is in it is anything
   bool alive = true;                ///< user mode has not destroyed it
   bool exists = true;               ///< its memory is not free yet
 

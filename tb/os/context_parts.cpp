@@ -9,15 +9,6 @@ using common::EventKind;
 using Packet = ContextQueue::Packet;
 using Location = D3DDDI_PATCHLOCATIONLIST;
 
-void ContextScheduler::submit(ContextQueue& context, std::shared_ptr<const PatchedPart> part) {
-  wait_for_room(context);
-  Packet packet;
-  packet.address = part->buffer->memory.gpu_physical() + part->range.start;
-  packet.bytes = part->range.end - part->range.start;
-  packet.part = std::move(part);
-  put(context, std::move(packet));
-}
-
 /// Without preemption awareness parts of a buffer follow each other on their node.
 /// Source: WDDM, GPU preemption: what Windows 7 guarantees.
 bool ContextScheduler::kept_for_another(const Node& node, const ContextQueue& context) {

@@ -1,6 +1,7 @@
 // VidSch: who preempts whom, and what happens when that takes too long.
 #include <algorithm>
 
+#include "tb/os/allocation.h"
 #include "tb/os/context_scheduler.h"
 
 namespace fenceline::os {
@@ -9,7 +10,15 @@ using common::EventKind;
 using common::Time;
 using Packet = ContextQueue::Packet;
 
-namespace {}  // namespace
+bool ContextScheduler::Node::holds(const ContextQueue& context) const {
+  return std::find(held.begin(), held.end(), &context) != held.end();
+}
+
+ContextQueue* ContextScheduler::Node::runs() const {
+  const auto it = std::find_if(in_flight.begin(), in_flight.end(),
+                               [](const Given& given) { return !given.packet.leaves; });
+  return it == in_flight.end() ? nullptr : it->context;
+}
 
 void ContextScheduler::set_priority(ContextQueue& context, INT priority) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
@@ -36,14 +45,28 @@ std::vector<ContextQueue*> ContextScheduler::by_rank() const {
   return result;
 }
 
-/// Windows 7's model where not: buffers run to their end.
+/// Windows 7's model where not: the driver is asked too, but its contexts have no memory for state,
+/// so that a node stops between buffers, and the parts of a split buffer follow each other.
 bool ContextScheduler::is_aware(const Node& node) {
   return node.adapter->has_cap(DXGK_VIDSCHCAPS::kPreemptionAware);
 }
 
-/// The context has a buffer that the node could be given.
+/// What the node has may make way for other contexts. Explored, a driver of the old model is not
+/// asked: that bounds the search.
+bool ContextScheduler::may_ask(const Node& node) const {
+  if (is_aware(node)) return true;
+  if (cpu_.simulation().steps.exploring() || node.kept != nullptr) return false;
+  return std::none_of(node.in_flight.begin(), node.in_flight.end(), [](const Node::Given& given) {
+    const PatchedPart* const part = given.packet.part.get();
+    return part != nullptr && (part->range.start != 0 || !part->last);
+  });
+}
+
+/// The context has a buffer that the node could be given now: for one that it could not, nobody
+/// has to stop.
 bool ContextScheduler::wants_node(const ContextQueue& context, const Node& node) const {
-  if (&context.adapter != node.adapter || context.node != node.node || context.holds != 0)
+  if (&context.adapter != node.adapter || context.node != node.node || context.holds != 0 ||
+      context.ended || !state_there(context))
     return false;
   if (!context.preempted.empty()) return true;
   return !context.packets.empty() && context.packets.front().kind == Packet::Kind::kBuffer;
@@ -52,27 +75,45 @@ bool ContextScheduler::wants_node(const ContextQueue& context, const Node& node)
 /// What the node runs is of lower priority: the buffer takes its place, and does not stand behind.
 /// Paging stands behind what runs, in front of all else.
 bool ContextScheduler::must_preempt(const ContextQueue& context, const Node& node) const {
-  return preemption_.enabled && !context.paging && is_aware(node) && !node.in_flight.empty() &&
-         rank(context) > rank(*node.in_flight.front().context);
+  if (!preemption_.enabled || context.paging || !may_ask(node)) return false;
+  const ContextQueue* const runs = node.runs();
+  return runs != nullptr && rank(context) > rank(*runs);
+}
+
+/// VidMm waits until the node has given up or left a context, and that is behind other work or
+/// takes long: a wait in a buffer may be for what VidMm is to make room for.
+bool ContextScheduler::has_to_stop(const Node& node) const {
+  return std::any_of(node.in_flight.begin(), node.in_flight.end(), [](const Node::Given& given) {
+    return given.packet.leaves || given.context->holds != 0;
+  });
 }
 
 bool ContextScheduler::should_preempt(const Node& node) const {
-  if (node.preempting || node.in_flight.empty() || !is_aware(node)) return false;
-  const ContextQueue& runs = *node.in_flight.front().context;
+  if (node.preempting) return false;
+  const ContextQueue* const first = node.runs();
+  if (first == nullptr) return false;
+  const ContextQueue& runs = *first;
   const Time now = cpu_.simulation().steps.simulated();
   const bool exploring = cpu_.simulation().steps.exploring();
   if (!exploring && preemption_.detects_timeouts && now - node.since >= preemption_.tdr_delay)
     return true;
+  if (!may_ask(node)) return false;
   const bool expired = exploring ? quanta_ < kMostQuanta : now - node.since >= preemption_.quantum;
   const bool behind =
       std::any_of(node.in_flight.begin(), node.in_flight.end(), [&](const Node::Given& given) {
-        return given.context != &runs && rank(*given.context) == rank(runs);
+        return !given.packet.leaves && given.context != &runs &&
+               rank(*given.context) == rank(runs);
       });
-  if (expired && behind) return true;
+  if (expired && (behind || has_to_stop(node))) return true;
   return std::any_of(contexts_.begin(), contexts_.end(), [&](const auto& context) {
     if (context.get() == &runs || !wants_node(*context, node)) return false;
     return must_preempt(*context, node) || (expired && rank(*context) == rank(runs));
   });
+}
+
+/// It has work, and nobody asks for its preemption: its buffers must not run long either.
+bool ContextScheduler::not_asked(const Node& node) const {
+  return cpu_.simulation().steps.exploring() && !is_aware(node) && !node.in_flight.empty();
 }
 
 /// Asks for what should be preempted and recovers what did not answer; true if that changed what
@@ -87,9 +128,8 @@ bool ContextScheduler::watch_nodes() {
       LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
       due = should_preempt(*node);
       const Time now = cpu_.simulation().steps.simulated();
-      // A driver of the old model is not asked: its buffers must not run that long.
-      const bool asked = node->preempting || (!is_aware(*node) && !node->in_flight.empty());
       const bool exploring = cpu_.simulation().steps.exploring();
+      const bool asked = node->preempting || not_asked(*node);
       late = preemption_.detects_timeouts && asked &&
              (exploring ? timer_fired_ && !recovered_ : now - node->since >= preemption_.tdr_delay);
     }
@@ -109,10 +149,12 @@ void ContextScheduler::preempt(Node& node) {
   DXGKARG_PREEMPTCOMMAND args{};
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    ContextQueue* const runs = node.runs();
+    if (runs == nullptr) return;  // it is complete by now
     args.PreemptionFenceId = ++node.last_preemption;
     node.preempting = true;
     // Who had the node comes after others of its priority.
-    node.in_flight.front().context->turn = ++turns_;
+    runs->turn = ++turns_;
     node.since = simulation.steps.simulated();
     if (simulation.steps.exploring()) ++quanta_;
   }
@@ -143,6 +185,7 @@ void ContextScheduler::preempted(Adapter& adapter, UINT node, UINT id, UINT last
   at.preempting = false;
   complete_through(at, last);
   take_back(at, preemption_.resubmits);
+  if (on_completed) on_completed(adapter);
 }
 
 /// All that the node was given goes back to the front of its contexts, in its order.
@@ -150,14 +193,21 @@ void ContextScheduler::take_back(Node& node, bool resubmit) {
   for (; !node.in_flight.empty(); node.in_flight.pop_back()) {
     Node::Given& given = node.in_flight.back();
     ContextQueue& context = *given.context;
+    if (given.packet.leaves) {
+      context.leave_given = false;
+      continue;
+    }
     --context.in_flight;
     if (on_listed && !context.lists.empty()) context.lists.pop_back();
+    if (context.ended) --context.buffers;  // the packet is dropped with the others
     if (!resubmit) {
       --context.buffers;
       context.room.set();
       continue;
     }
     given.packet.id = given.id;
+    if (given.packet.part != nullptr && !is_aware(node))
+      node.kept = given.packet.part->range.start != 0 ? &context : nullptr;
     context.preempted.push_front(std::move(given.packet));
   }
   work_.set();
@@ -173,14 +223,17 @@ bool ContextScheduler::next_deadline(Time& limit) const {
     Time bound = preemption_.tdr_delay;
     bool counts = preemption_.detects_timeouts;
     if (!node->preempting) {
-      const ContextQueue& runs = *node->in_flight.front().context;
-      const bool shared = std::any_of(contexts_.begin(), contexts_.end(), [&](const auto& other) {
+      const ContextQueue* const runs = node->runs();
+      const auto shares = [&](const auto& other) {
         const bool there =
             other->in_flight != 0 && other->node == node->node && &other->adapter == node->adapter;
-        return other.get() != &runs && (there || wants_node(*other, *node)) &&
-               rank(*other) == rank(runs);
-      });
-      if (shared && is_aware(*node))
+        return other.get() != runs && (there || wants_node(*other, *node)) &&
+               rank(*other) == rank(*runs);
+      };
+      const bool shared =
+          runs != nullptr &&
+          (has_to_stop(*node) || std::any_of(contexts_.begin(), contexts_.end(), shares));
+      if (shared && may_ask(*node))
         bound = counts ? std::min(bound, preemption_.quantum) : preemption_.quantum;
       counts = counts || shared;
     }
@@ -193,27 +246,21 @@ bool ContextScheduler::next_deadline(Time& limit) const {
   // Explored, a quantum ends in the search for what to preempt, and one preemption may take too
   // long, at any moment until it is acknowledged; where none is asked for, one buffer.
   return preemption_.detects_timeouts && !recovered_ &&
-         std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) {
-           return (node->preempting || !is_aware(*node)) && !node->in_flight.empty();
+         std::any_of(nodes_.begin(), nodes_.end(), [this](const auto& node) {
+           return (node->preempting || not_asked(*node)) && !node->in_flight.empty();
          });
 }
 
 void ContextScheduler::leave(ContextQueue& context) {
-  Packet packet;
-  packet.leaves = true;
-  const std::uint64_t target = context.submitted + 1;
-  {
-    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    if (node_of(context.adapter, context.node).last != &context) return;
-  }
-  put(context, std::move(packet));
-  while (!context.ended && context.completed < target) {
+  for (;;) {
     {
       LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-      if (context.completed >= target) break;
-      context.room.clear();
+      context.leaving = node_of(context.adapter, context.node).holds(context);
+      if (!context.leaving) return;
+      context.left.clear();
+      work_.set();
     }
-    cpu_.block(context.room, nullptr);
+    cpu_.block(context.left, nullptr);
   }
 }
 
@@ -226,12 +273,30 @@ ContextScheduler::Owners ContextScheduler::complete_through(Node& node, UINT id)
   node.last_completed = id;
   if (!node.preempting) node.since = cpu_.simulation().steps.simulated();
   for (auto left = it - node.in_flight.begin() + 1; left > 0; --left) {
+    const bool leaves = node.in_flight.front().packet.leaves;
     ContextQueue& context = *node.in_flight.front().context;
     node.in_flight.pop_front();
+    if (leaves) {
+      has_left(node, context);
+      continue;
+    }
     owners.push_back(context.owner);
     count_complete(context);
   }
   return owners;
+}
+
+/// All states are in memory but for those of contexts that it has buffers of: another context that
+/// begins there saves that of the one before, and nothing says when that is visible.
+void ContextScheduler::has_left(Node& node, ContextQueue& context) {
+  context.leave_given = false;
+  const auto gone = [&](const ContextQueue* held) {
+    return std::none_of(node.in_flight.begin(), node.in_flight.end(),
+                        [held](const Node::Given& given) { return given.context == held; });
+  };
+  for (ContextQueue* held : node.held)
+    if (gone(held)) held->left.set();
+  node.held.erase(std::remove_if(node.held.begin(), node.held.end(), gone), node.held.end());
 }
 
 void ContextScheduler::count_complete(ContextQueue& context) const {

@@ -1,5 +1,6 @@
 // VidSch: timeout detection and recovery.
 #include <algorithm>
+#include <optional>
 
 #include "tb/os/context_scheduler.h"
 
@@ -24,9 +25,11 @@ void ContextScheduler::report_limits() const {
 
 /// The node has not answered a preemption. Source: WDDM, TDR: what the scheduler does, in order.
 void ContextScheduler::recover(Node& node) {
+  std::optional<MutexScope> alone;
+  if (resets_others) alone.emplace(resets_.one_at_a_time());
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    const bool answered = preemption_.preempts_first && is_aware(node) && !node.preempting;
+    const bool answered = preemption_.preempts_first && !not_asked(node) && !node.preempting;
     if (answered || (node.in_flight.empty() && !node.preempting)) return;
     report(node, RecoveryStage::kTimeout, node.last_preemption);
     recovered_ = true;
@@ -149,31 +152,23 @@ bool ContextScheduler::reset_node(Node& node) {
                                   node.in_flight.begin() + static_cast<std::ptrdiff_t>(count),
                                   [](const Node::Given& given) { return given.context->paging; });
   if (paging) return false;
-  const ContextQueue* const lost = count != 0 ? node.in_flight[count - 1].context : nullptr;
+  const bool leaves = count != 0 && node.in_flight[count - 1].packet.leaves;
+  const ContextQueue* const lost =
+      count != 0 && !leaves ? node.in_flight[count - 1].context : nullptr;
   abort(node, count);
   if (lost != nullptr) count_timeout(*lost);
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    node.last_completed = reset.LastAbortedFenceId;
     node.preempting = false;
   }
   adapter.ignore_node(node.node, false);
   return true;
 }
 
-/// They do not count with those of adapters, and may be one less: with as many as TdrLimitCount the
-/// process is kept from the adapter.
-/// Source: WDDM, TDR in Windows 8; bug check 0x142, which stops nothing.
+/// The process may be kept from the adapter from now on.
 void ContextScheduler::count_timeout(const ContextQueue& lost) {
-  const Time now = cpu_.simulation().steps.simulated();
-  engine_timeouts_.emplace_back(lost.owner, now);
-  while (now - engine_timeouts_.front().second > preemption_.tdr_limit_time)
-    engine_timeouts_.pop_front();
-  const auto count =
-      std::count_if(engine_timeouts_.begin(), engine_timeouts_.end(),
-                    [&](const auto& timeout) { return timeout.first == lost.owner; });
-  if (!preemption_.blocks_processes ||
-      static_cast<std::uint64_t>(count) + 1 <= preemption_.tdr_limit_count)
-    return;
+  if (!resets_.blocks(lost.owner)) return;
   common::Simulation& simulation = cpu_.simulation();
   simulation.events.emit(EventKind::kRecovery, simulation.steps.current(), lost.adapter.object(),
                          static_cast<std::uint64_t>(RecoveryStage::kBlocked), lost.process,
@@ -188,8 +183,10 @@ void ContextScheduler::reset_adapter(Adapter& adapter) {
   for (const auto& node : nodes_) {
     if (node->adapter != &adapter) continue;
     report(*node, RecoveryStage::kAdapterReset, 0);
+    const UINT last = node->in_flight.empty() ? node->last_completed : node->in_flight.back().id;
     abort(*node, node->in_flight.size());
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    node->last_completed = last;
     node->preempting = false;
   }
   AdapterResets::restart(adapter);
@@ -202,46 +199,68 @@ void ContextScheduler::reset_adapter(Adapter& adapter) {
 }
 
 /// The first `count` buffers of the node are lost, and with them what else their processes have
-/// submitted; the others come back to their contexts.
+/// submitted; the others come back to their contexts. A paging buffer counts as complete: VidMm
+/// goes on, and the devices whose memory it was about are in error.
+/// Source: WDDM, TDR: the system device is never in error.
 void ContextScheduler::abort(Node& node, std::size_t count) {
-  std::vector<ContextQueue*> hit;
+  std::vector<const void*> hit;
+  bool paging = false;
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    if (!preemption_.spares_others) count = node.in_flight.size();
+    const bool pages = std::any_of(node.in_flight.begin(), node.in_flight.end(),
+                                   [](const Node::Given& given) { return given.context->paging; });
+    if (!preemption_.spares_others && !pages) count = node.in_flight.size();
     for (std::size_t i = 0; i < count; ++i) {
-      ContextQueue& context = *node.in_flight.front().context;
-      if (std::find(hit.begin(), hit.end(), &context) == hit.end()) hit.push_back(&context);
+      const Node::Given given = std::move(node.in_flight.front());
+      node.in_flight.pop_front();
+      ContextQueue& context = *given.context;
+      if (given.packet.leaves) {
+        context.leave_given = false;
+        continue;
+      }
+      if (context.paging) {
+        paging = true;
+        count_complete(context);
+        continue;
+      }
+      if (std::find(hit.begin(), hit.end(), context.owner) == hit.end())
+        hit.push_back(context.owner);
       --context.in_flight;
       --context.buffers;
       if (on_listed && !context.lists.empty()) ++context.lists_done;
-      node.in_flight.pop_front();
     }
-    take_back(node, true);
-    node.last = nullptr;
+    // What it held of contexts it may still hold: it forgets what it was at, and nothing else.
     node.kept = nullptr;
+    take_back(node, true);
   }
-  for (const ContextQueue* lost : hit) end_device(*lost);
+  for (const void* owner : hit) end_device(*node.adapter, owner);
+  if (paging && on_paging_lost) on_paging_lost(*node.adapter);
+  if (on_completed) on_completed(*node.adapter);
 }
 
-/// The device that the context belongs to is in error: of all its contexts only what the driver has
-/// goes on.
-void ContextScheduler::end_device(const ContextQueue& lost) {
+/// Of all contexts of the process's device only what the driver has goes on.
+void ContextScheduler::end_device(const Adapter& adapter, const void* owner) {
   common::Simulation& simulation = cpu_.simulation();
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     for (const auto& context : contexts_) {
-      if (context->owner != lost.owner || &context->adapter != &lost.adapter || context->ended)
-        continue;
+      if (context->owner != owner || &context->adapter != &adapter || context->ended) continue;
       simulation.events.emit(EventKind::kContextEnded, simulation.steps.current(), context->object);
       context->ended = true;
-      give_up_waits(*context);
-      context->packets.clear();
-      context->preempted.clear();
+      context->sender = 0;
       context->buffers = context->in_flight;
       context->room.set();
     }
+    work_.set();
   }
-  if (on_aborted) on_aborted(lost);
+  if (on_aborted) on_aborted(owner);
+}
+
+void ContextScheduler::lose_memory(Adapter& adapter, const void* owner, std::uint32_t process) {
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kRecovery, simulation.steps.current(), adapter.object(),
+                         static_cast<std::uint64_t>(RecoveryStage::kMemoryLost), process, 0);
+  end_device(adapter, owner);
 }
 
 ContextScheduler::Owners ContextScheduler::faulted(Adapter& adapter, UINT node, UINT id) {
@@ -289,7 +308,7 @@ bool ContextScheduler::end_faulted() {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     faulted.swap(faulted_);
   }
-  for (const ContextQueue* context : faulted) end_device(*context);
+  for (const ContextQueue* context : faulted) end_device(context->adapter, context->owner);
   return true;
 }
 

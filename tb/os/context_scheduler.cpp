@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tb/os/allocation.h"
+
 namespace fenceline::os {
 
 using common::EventKind;
@@ -25,6 +27,10 @@ std::uint64_t ContextScheduler::state_hash() const {
   for (const auto& context : contexts_) {
     hasher.add(context->object).add(context->buffers).add(context->last_id);
     if (context->ended) hasher.add(1);
+    if (context->holds != 0 || context->leaving)
+      hasher.add(std::uint64_t{context->holds} << 2 | (context->leaving ? 2U : 0U) |
+                 (context->leave_given ? 1U : 0U));
+    if (context->sender != 0) hasher.add(context->sender);
     for (const auto* list : {&context->preempted, &context->packets, &context->passed})
       for (const Packet& packet : *list) {
         hasher.add(packet.address << 2 | static_cast<std::uint64_t>(packet.kind));
@@ -38,6 +44,7 @@ std::uint64_t ContextScheduler::state_hash() const {
   for (const auto& node : nodes_) {
     hasher.add(node->next_id);
     for (const auto& given : node->in_flight) hasher.add(given.id);
+    for (const ContextQueue* held : node->held) hasher.add(held->object);
     if (node->kept != nullptr) hasher.add(node->kept->object);
     if (preemption_.enabled)
       hasher.add(std::uint64_t{node->last_preemption} << 1 | (node->preempting ? 1U : 0U));
@@ -69,55 +76,6 @@ ContextScheduler::Node& ContextScheduler::node_of(const Adapter& adapter, UINT n
   nodes_.back()->adapter = const_cast<Adapter*>(&adapter);
   nodes_.back()->node = node;
   return *nodes_.back();
-}
-
-void ContextScheduler::put(ContextQueue& context, Packet packet) {
-  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-  if (context.ended) return;
-  if (packet.kind == Packet::Kind::kBuffer) {
-    ++context.buffers;
-    ++context.submitted;
-    if (!packet.leaves) {
-      packet.number = ++context.numbered;
-      common::Simulation& simulation = cpu_.simulation();
-      simulation.events.emit(EventKind::kContextPacket, simulation.steps.current(), context.object,
-                             packet.number, packet.address,
-                             (context.paging ? 1U : 0U) | std::uint64_t{context.process} << 8);
-    }
-  }
-  context.packets.push_back(std::move(packet));
-  work_.set();
-}
-
-void ContextScheduler::wait_for_room(ContextQueue& context) {
-  for (;;) {
-    {
-      LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-      if (context.buffers < kMostQueued || context.ended) break;
-      context.room.clear();
-    }
-    cpu_.block(context.room, nullptr);
-  }
-}
-
-void ContextScheduler::submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes,
-                              std::vector<Allocation*> listed) {
-  wait_for_room(context);
-  Packet packet;
-  packet.address = address;
-  packet.bytes = bytes;
-  packet.listed = std::move(listed);
-  put(context, std::move(packet));
-}
-
-void ContextScheduler::submit_flip(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address,
-                                   UINT bytes) {
-  wait_for_room(context);
-  Packet packet;
-  packet.address = address;
-  packet.bytes = bytes;
-  packet.flips = true;
-  put(context, std::move(packet));
 }
 
 ContextScheduler::Owners ContextScheduler::completed(Adapter& adapter, UINT node, UINT id) {
@@ -182,6 +140,7 @@ void ContextScheduler::run() {
     bool more = true;
     while (more) {
       more = false;
+      for (const auto& context : contexts_) more = run_leave(*context) || more;
       for (ContextQueue* context : by_rank()) more = go_on(*context) || more;
       if (!more) more = end_faulted() || watch_nodes();
     }
@@ -192,6 +151,7 @@ void ContextScheduler::run() {
 bool ContextScheduler::go_on(ContextQueue& context) {
   bool some = clear_passed(context);
   while (end_lists(context)) some = true;
+  if (drop_packets(context)) some = true;
   while (run_head(context)) some = true;
   return some;
 }
@@ -207,6 +167,27 @@ bool ContextScheduler::clear_passed(ContextQueue& context) {
     some = true;
   }
   return some;
+}
+
+/// The device is in error. Only this thread takes packets off, so that none goes while it is at
+/// work on it; what a packet waited for forgets it.
+bool ContextScheduler::drop_packets(ContextQueue& context) {
+  if (!context.ended) return false;
+  std::deque<Packet> dropped;
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    if (!context.ended) return false;
+    for (auto* list : {&context.preempted, &context.packets, &context.passed}) {
+      std::move(list->begin(), list->end(), std::back_inserter(dropped));
+      list->clear();
+    }
+  }
+  for (Packet& packet : dropped) {
+    give_up_wait(packet);
+    if (on_listed && !packet.listed.empty())
+      on_listed(context.adapter, packet.listed, ListedWork::kDropped);
+  }
+  return !dropped.empty();
 }
 
 /// Takes one packet off the queue; false if its time has not come. Only this thread takes any off,
@@ -240,7 +221,6 @@ bool ContextScheduler::run_head(ContextQueue& context) {
   }
   if (!done && !keep) return false;
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-  if (context.ended) return true;
   if (keep) context.passed.push_back(std::move(context.packets.front()));
   (again ? context.preempted : context.packets).pop_front();
   return true;
@@ -257,7 +237,7 @@ bool ContextScheduler::end_lists(ContextQueue& context) {
     listed = std::move(context.lists.front());
     context.lists.pop_front();
   }
-  if (!listed.empty()) on_listed(context.adapter, listed, true);
+  if (!listed.empty()) on_listed(context.adapter, listed, ListedWork::kEnds);
   return true;
 }
 
@@ -273,12 +253,14 @@ UINT ContextScheduler::give_id(Node& node, const ContextQueue& context, const Pa
   return node.next_id++;
 }
 
+bool ContextScheduler::state_there(const ContextQueue& context) {
+  return std::all_of(context.states.begin(), context.states.end(),
+                     [](const Allocation* state) { return state->reached; });
+}
+
 /// What the node needs of a context is there; if not it is asked for.
 bool ContextScheduler::has_state(ContextQueue& context) const {
-  if (context.state_there) {
-    context.state_asked = false;
-    return true;
-  }
+  if (state_there(context)) return true;
   if (context.holds == 0 && !context.state_asked) {
     context.state_asked = true;
     on_state_needed(context);
@@ -286,28 +268,70 @@ bool ContextScheduler::has_state(ContextQueue& context) const {
   return false;
 }
 
+void ContextScheduler::state_returned(ContextQueue& context) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  context.state_asked = false;
+  work_.set();
+}
+
 bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
+  if (!has_state(context)) return false;
   DXGKARG_SUBMITCOMMANDVIRTUAL args{};
-  if (!packet.leaves && !has_state(context)) return false;
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     Node& node = node_of(context.adapter, context.node);
-    if (node.in_flight.size() >= kInFlight || (context.holds != 0 && !packet.leaves) ||
-        node.preempting || must_preempt(context, node) || kept_for_another(node, context))
+    // The state may have gone while the lock was waited for; nothing goes while it is held.
+    if (node.in_flight.size() >= kInFlight || context.holds != 0 || context.ended ||
+        node.preempting || must_preempt(context, node) || kept_for_another(node, context) ||
+        !state_there(context))
       return false;
     ++context.in_flight;
-    args.SubmissionFenceId = context.last_id = give_id(node, context, packet, args.Flags);
-    if (node.in_flight.empty()) node.since = cpu_.simulation().steps.simulated();
-    node.in_flight.push_back({args.SubmissionFenceId, &context, packet.copy()});
-    node.last = packet.leaves ? nullptr : &context;
+    args = reserve(node, context, packet);
     keep(node, context, packet);
     if (on_listed) context.lists.push_back(packet.listed);
   }
-  if (!packet.listed.empty()) on_listed(context.adapter, packet.listed, false);
+  if (!packet.listed.empty()) on_listed(context.adapter, packet.listed, ListedWork::kBegins);
+  give(context, packet, args);
+  return true;
+}
+
+/// Has the node leave a context that VidMm is about to move; false if it is not to, or cannot yet.
+bool ContextScheduler::run_leave(ContextQueue& context) {
+  if (!context.leaving || context.leave_given) return false;
+  Packet packet;
+  packet.leaves = true;
+  DXGKARG_SUBMITCOMMANDVIRTUAL args{};
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    Node& node = node_of(context.adapter, context.node);
+    if (!context.leaving || context.leave_given || node.in_flight.size() >= kInFlight ||
+        node.preempting)
+      return false;
+    context.leave_given = true;
+    args = reserve(node, context, packet);
+  }
+  give(context, packet, args);
+  return true;
+}
+
+/// The node has the buffer from now on. The lock is held.
+DXGKARG_SUBMITCOMMANDVIRTUAL ContextScheduler::reserve(Node& node, ContextQueue& context,
+                                                       const Packet& packet) {
+  DXGKARG_SUBMITCOMMANDVIRTUAL args{};
   args.hContext = context.driver_handle;
   args.DmaBufferVirtualAddress = packet.address;
   args.DmaBufferSize = packet.bytes;
   args.NodeOrdinal = context.node;
+  args.SubmissionFenceId = context.last_id = give_id(node, context, packet, args.Flags);
+  if (node.in_flight.empty()) node.since = cpu_.simulation().steps.simulated();
+  node.in_flight.push_back({args.SubmissionFenceId, &context, packet.copy()});
+  if (!packet.leaves && !context.states.empty() && !node.holds(context))
+    node.held.push_back(&context);
+  return args;
+}
+
+void ContextScheduler::give(ContextQueue& context, const Packet& packet,
+                            const DXGKARG_SUBMITCOMMANDVIRTUAL& args) {
   Adapter& adapter = context.adapter;
   common::Simulation& simulation = cpu_.simulation();
   simulation.events.emit(EventKind::kContextGiven, simulation.steps.current(), context.object,
@@ -316,10 +340,8 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
                              std::uint64_t{adapter.object()} << 48);
   simulation.events.emit(EventKind::kContextSubmit, simulation.steps.current(), context.object,
                          args.SubmissionFenceId, adapter.object());
-  if (packet.part != nullptr) {
-    give_part(context, *packet.part, args.SubmissionFenceId, args.Flags);
-    return true;
-  }
+  if (packet.part != nullptr)
+    return give_part(context, *packet.part, args.SubmissionFenceId, args.Flags);
   const NTSTATUS status = adapter.call(Ddi::kSubmitCommandVirtual, [&](auto& ddi) {
     return ddi.DxgkDdiSubmitCommandVirtual(adapter.handle(), &args);
   });
@@ -329,7 +351,6 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
     adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
                       {fenceline::wddm::kSchedulerSubmitFailed, static_cast<std::uint32_t>(status)},
                       "DxgkDdiSubmitCommandVirtual failed");
-  return true;
 }
 
 }  // namespace fenceline::os

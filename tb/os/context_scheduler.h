@@ -16,6 +16,13 @@ namespace fenceline::os {
 
 struct Allocation;
 
+/// What becomes of work that lists allocations.
+enum class ListedWork : std::uint8_t {
+  kBegins,
+  kEnds,
+  kDropped,  ///< it never ran: its device is in error
+};
+
 /// A context fed by the OS: what its user has put in, in order, and the GPU has not been given yet.
 struct ContextQueue {
   /// One wait of the queue.
@@ -58,7 +65,7 @@ struct ContextQueue {
     }
   };
 
-  ContextQueue(common::Steps& steps, Adapter& on) : adapter(on), room(steps) {}
+  ContextQueue(common::Steps& steps, Adapter& on) : adapter(on), room(steps), left(steps) {}
 
   std::string name;
   std::uint32_t object = 0;  ///< ObjectKind::kQueue
@@ -74,10 +81,14 @@ struct ContextQueue {
   std::uint32_t process = 0;     ///< ObjectKind::kProcess of that
   bool paging = false;           ///< its buffers are paging buffers
   INT priority = 0;              ///< -7 to 7; higher ones preempt
-  Allocation* state = nullptr;   ///< memory for its state that VidMm moves, null: it stays
-  bool state_there = true;       ///< and the GPU reaches it
-  bool state_asked = false;      ///< and is to reach it again
-  bool ended = false;            ///< its device is in error: nothing of it counts any more
+  /// Context allocations that VidMm moves: its own and those of its device. Empty: they stay.
+  std::vector<Allocation*> states;
+  bool state_asked = false;  ///< VidMm is asked to bring those back that the GPU does not reach
+  bool leaving = false;      ///< its node is to leave it
+  bool leave_given = false;  ///< and has been given the buffer that has it do so
+  bool ended = false;        ///< its device is in error: nothing of it counts any more
+  /// Who queues the parts of one buffer, which nobody else's come between; 0: nobody.
+  common::AgentId sender = 0;
   // Not part of the state: they count over the run, and `buffers` is their difference.
   std::uint64_t submitted = 0;
   std::uint64_t completed = 0;
@@ -89,6 +100,7 @@ struct ContextQueue {
   std::uint64_t numbered = 0;  ///< buffers so far
   std::uint32_t holds = 0;     ///< above 0: no more are given to it
   KernelEvent room;            ///< set when a buffer of it has been completed
+  KernelEvent left;            ///< set when its node has left it
 };
 
 /// VidSch's queues of contexts, in front of nodes that cannot wait for fences themselves.
@@ -117,16 +129,24 @@ class ContextScheduler : public common::Hashed {
   // Calls of threads at PASSIVE_LEVEL.
   /// Source: WDDM, D3DKMTSetContextSchedulingPriority. @param priority -7 to 7.
   void set_priority(ContextQueue& context, INT priority);
-  /// On return no node holds state of the context. It must have no buffers at the driver, and get
-  /// none meanwhile.
+  /// On return no node holds state of the context: it is in memory. The context must be held, and
+  /// have no buffers at the driver. Its node gets a zero-length buffer in front of what waits for
+  /// it, whatever the context has queued itself.
+  /// Source: WDDM, DXGK_SUBMITCOMMANDFLAGS.ContextSwitch.
   void leave(ContextQueue& context);
-  /// Blocks while the context has kMostQueued buffers.
-  void submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes,
-              std::vector<Allocation*> listed = {});
+  /// VidMm has done what on_state_needed asked for.
+  void state_returned(ContextQueue& context);
+  /// Blocks while the context has kMostQueued buffers. STATUS_DEVICE_REMOVED where its device is in
+  /// error: nothing is queued then. Several threads may submit to one context.
+  NTSTATUS submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes,
+                  std::vector<Allocation*> listed = {});
   /// The same for a buffer that DxgkDdiPresent has written.
-  void submit_flip(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes);
-  /// Queues a part of a buffer that takes addresses; blocks as above.
-  void submit(ContextQueue& context, std::shared_ptr<const PatchedPart> part);
+  NTSTATUS submit_flip(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes);
+  /// The same for a part of a buffer that takes addresses. From the first part to the last one
+  /// other threads that submit to the context block.
+  NTSTATUS submit(ContextQueue& context, std::shared_ptr<const PatchedPart> part);
+  /// The current thread is going to submit all parts of a buffer to each of these contexts.
+  void reserve(std::vector<ContextQueue*> contexts);
   void wait(ContextQueue& context, const MonitoredFences::Point& point, std::uint32_t number);
   void signal(ContextQueue& context, std::vector<MonitoredFences::Point> points);
   /// The same for native fences.
@@ -155,22 +175,30 @@ class ContextScheduler : public common::Hashed {
 
   /// Called at DISPATCH_LEVEL when a buffer of the adapter is complete.
   std::function<void(const Adapter&)> on_completed;
-  /// Called at PASSIVE_LEVEL before the work of a buffer that lists allocations, and after it.
+  /// Called at PASSIVE_LEVEL before the work of a buffer that lists allocations, and when that is
+  /// over.
   /// Unset: buffers list nothing.
-  std::function<void(const Adapter&, const std::vector<Allocation*>&, bool after)> on_listed;
+  std::function<void(const Adapter&, const std::vector<Allocation*>&, ListedWork)> on_listed;
   /// Called at PASSIVE_LEVEL in its thread: the state of a context is to be brought back.
-  std::function<void(const ContextQueue&)> on_state_needed;
-  /// Called at PASSIVE_LEVEL in its thread: the device that the context belongs to is in error.
-  std::function<void(const ContextQueue&)> on_aborted;
+  std::function<void(ContextQueue&)> on_state_needed;
+  /// Called at PASSIVE_LEVEL: the device of the process is in error.
+  std::function<void(const void* owner)> on_aborted;
+  /// Called at PASSIVE_LEVEL: paging buffers of the adapter were lost in its reset.
+  std::function<void(Adapter&)> on_paging_lost;
   /// Called at PASSIVE_LEVEL in its thread: the adapter works again after a reset.
   std::function<void(Adapter&)> on_restarted;
   /// Called at PASSIVE_LEVEL in its thread: the process of the context has hung engines too often.
   std::function<void(const ContextQueue&)> on_blocked;
+  /// Another thread may reset nodes too.
+  bool resets_others = false;
   /// What a process has submitted to its contexts so far.
   struct Mark {
     const ContextQueue* context;
     std::uint64_t submitted;
-    bool passed() const { return context->completed >= submitted; }
+    /// What a reset has ended is over too.
+    bool passed() const {
+      return context->completed >= submitted || (context->ended && context->in_flight == 0);
+    }
   };
   std::vector<Mark> marks(const void* owner) const;
   /// No buffer of the process's contexts is given to the driver from now on; those there go on.
@@ -178,6 +206,8 @@ class ContextScheduler : public common::Hashed {
   void release(const void* owner);
   /// The driver has no buffer of the process.
   bool quiet(const void* owner) const;
+  /// Memory of the process was lost: its device is in error. At PASSIVE_LEVEL.
+  void lose_memory(Adapter& adapter, const void* owner, std::uint32_t process);
 
   /// A context of the adapter has buffers that are not complete.
   bool busy(const Adapter& adapter) const;
@@ -201,21 +231,35 @@ class ContextScheduler : public common::Hashed {
     bool preempting = false;       ///< it is not acknowledged yet
     common::Time since = 0;        ///< when it was made, or when the first of in_flight became so
     std::uint32_t timeouts = 0;    ///< of the node
-    ContextQueue* last = nullptr;  ///< whose state the node may hold
+    /// Whose state the node may hold: those it was given since it left a context last.
+    std::vector<ContextQueue*> held;
     ContextQueue* kept = nullptr;  ///< whose part comes next, whatever else there is
+    bool holds(const ContextQueue& context) const;
+    /// Context of the first buffer that it has; null if it has none.
+    ContextQueue* runs() const;
   };
 
-  void put(ContextQueue& context, ContextQueue::Packet packet);
-  void wait_for_room(ContextQueue& context);
+  bool put(ContextQueue& context, ContextQueue::Packet& packet);
+  NTSTATUS put_buffer(ContextQueue& context, ContextQueue::Packet packet);
+  bool has_room(const ContextQueue& context) const;
+  template <typename Free>
+  void wait_until_free(ContextQueue& context, Free&& free);
   Node& node_of(const Adapter& adapter, UINT node);
   bool go_on(ContextQueue& context);
   bool run_head(ContextQueue& context);
+  static bool state_there(const ContextQueue& context);
   bool has_state(ContextQueue& context) const;
   bool run_buffer(ContextQueue& context, const ContextQueue::Packet& packet);
+  bool run_leave(ContextQueue& context);
+  DXGKARG_SUBMITCOMMANDVIRTUAL reserve(Node& node, ContextQueue& context,
+                                       const ContextQueue::Packet& packet);
+  void give(ContextQueue& context, const ContextQueue::Packet& packet,
+            const DXGKARG_SUBMITCOMMANDVIRTUAL& args);
+  bool drop_packets(ContextQueue& context);
   bool end_lists(ContextQueue& context);
   void put_wait(ContextQueue& context, std::unique_ptr<ContextQueue::HeldWait> wait,
                 std::uint32_t number);
-  void give_up_waits(ContextQueue& context) const;
+  void give_up_wait(const ContextQueue::Packet& packet) const;
   bool run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait);
   bool run_signal(ContextQueue& context, const ContextQueue::Packet& packet);
   void unblocked(const ContextQueue& context, const ContextQueue::HeldWait& wait);
@@ -232,13 +276,17 @@ class ContextScheduler : public common::Hashed {
   std::vector<ContextQueue*> by_rank() const;
   static int rank(const ContextQueue& context);
   static bool is_aware(const Node& node);
+  bool may_ask(const Node& node) const;
+  bool not_asked(const Node& node) const;
   bool wants_node(const ContextQueue& context, const Node& node) const;
   bool must_preempt(const ContextQueue& context, const Node& node) const;
+  bool has_to_stop(const Node& node) const;
   bool should_preempt(const Node& node) const;
   bool watch_nodes();
   void preempt(Node& node);
   void take_back(Node& node, bool resubmit);
   Owners complete_through(Node& node, UINT id);
+  static void has_left(Node& node, ContextQueue& context);
   void count_complete(ContextQueue& context) const;
   bool next_deadline(common::Time& limit) const;
   void recover(Node& node);
@@ -248,7 +296,7 @@ class ContextScheduler : public common::Hashed {
   bool reset_node(Node& node);
   void count_timeout(const ContextQueue& lost);
   void abort(Node& node, std::size_t count);
-  void end_device(const ContextQueue& lost);
+  void end_device(const Adapter& adapter, const void* owner);
   bool end_faulted();
   void refused(ContextQueue& context, UINT id);
   void report_limits() const;
@@ -260,7 +308,6 @@ class ContextScheduler : public common::Hashed {
   const PreemptionOptions preemption_;
   AdapterResets& resets_;
   /// Process, and when a node was reset over a buffer of it.
-  std::deque<std::pair<const void*, common::Time>> engine_timeouts_;
   bool timer_fired_ = false;                  ///< while exploring: a timeout is due now
   bool recovered_ = false;                    ///< there was one; more are not explored
   std::vector<const ContextQueue*> faulted_;  ///< whose devices are to be put in error

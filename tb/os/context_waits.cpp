@@ -13,7 +13,7 @@ void ContextScheduler::put_wait(ContextQueue& context, std::unique_ptr<ContextQu
   packet.wait = std::move(wait);
   packet.wait->waiter.number = number;
   packet.wait->waiter.event = &work_;
-  put(context, std::move(packet));
+  put(context, packet);
 }
 
 void ContextScheduler::wait(ContextQueue& context, const MonitoredFences::Point& point,
@@ -35,14 +35,14 @@ void ContextScheduler::signal(ContextQueue& context, std::vector<MonitoredFences
   Packet packet;
   packet.kind = Packet::Kind::kSignal;
   packet.points = std::move(points);
-  put(context, std::move(packet));
+  put(context, packet);
 }
 
 void ContextScheduler::signal(ContextQueue& context, std::vector<FenceScheduler::Point> points) {
   Packet packet;
   packet.kind = Packet::Kind::kSignal;
   packet.natives = std::move(points);
-  put(context, std::move(packet));
+  put(context, packet);
 }
 
 bool ContextScheduler::run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait) {
@@ -71,15 +71,14 @@ void ContextScheduler::unblocked(const ContextQueue& context, const ContextQueue
                            wait.point.value, wait.waiter.number, 0);
 }
 
-/// Nobody is left in the lists of native fences for packets that go.
-void ContextScheduler::give_up_waits(ContextQueue& context) const {
-  for (const auto* list : {&context.packets, &context.passed})
-    for (const Packet& packet : *list) {
-      ContextQueue::HeldWait* const wait = packet.wait.get();
-      if (wait == nullptr || wait->native == nullptr || !wait->registered) continue;
-      if (!wait->waiter.satisfied)
-        scheduler_of(*wait->native).cancel(wait->waiter, {{wait->native, wait->point.value}});
-    }
+/// A packet that goes leaves the list of the fence that it waits for.
+void ContextScheduler::give_up_wait(const Packet& packet) const {
+  ContextQueue::HeldWait* const wait = packet.wait.get();
+  if (wait == nullptr || !wait->registered || wait->waiter.satisfied) return;
+  if (wait->native != nullptr)
+    scheduler_of(*wait->native).cancel(wait->waiter, {{wait->native, wait->point.value}});
+  else
+    fences_.cancel(wait->waiter, {wait->point});
 }
 
 bool ContextScheduler::run_signal(ContextQueue& context, const Packet& packet) {
@@ -87,7 +86,7 @@ bool ContextScheduler::run_signal(ContextQueue& context, const Packet& packet) {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     if (!context.preempted.empty()) return false;
     for (const Node::Given& given : node_of(context.adapter, context.node).in_flight)
-      if (given.context == &context) return false;
+      if (given.context == &context && !given.packet.leaves) return false;
   }
   if (!packet.natives.empty())
     scheduler_of(*packet.natives.front().fence).signal(packet.natives, 0);

@@ -95,6 +95,16 @@ class Cpu {
   /// @return false on time-out.
   bool block(KernelEvent& event, const common::Time* limit,
              common::Fires fires = common::Fires::kAnyTime);
+  /// Gives up the core until `ready()` holds, then takes it again. Whoever makes it hold opens the
+  /// gate.
+  template <typename Ready>
+  void block_until(common::Gate& gate, Ready&& ready) {
+    host::Core& here = core();
+    here.drain_stores();
+    here.leave();
+    simulation_.steps.wait_until(gate, ready);
+    here.enter(PASSIVE_LEVEL, common::Operation::kResume, here.config().thread_wake);
+  }
 
   common::Simulation& simulation() { return simulation_; }
 

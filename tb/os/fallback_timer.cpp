@@ -19,7 +19,7 @@ void FallbackTimer::run() {
     // Where nothing else can go on, a look that changed nothing would be followed by its like.
     const std::uint32_t most = steps.exploring() && early_ == kEarly ? 1 : kMostVain;
     steps.wait_until(scheduler_.waits_changed(), [&] {
-      return scheduler_.waited_for() && (vain_ < most || scheduler_.has_news());
+      return waited_for() && (vain_ < most || scheduler_.has_news());
     });
     if (expires() && !adapter_.driver_closed()) look();
   }
@@ -30,7 +30,7 @@ bool FallbackTimer::expires() {
   common::Steps& steps = adapter_.cpu().simulation().steps;
   const std::uint64_t released = scheduler_.released();
   const auto restarted = [&] {
-    return !scheduler_.waited_for() || (!steps.exploring() && scheduler_.released() != released);
+    return !waited_for() || (!steps.exploring() && scheduler_.released() != released);
   };
   const Fires fires = early_ < kEarly ? Fires::kAnyTime : Fires::kLast;
   const common::Time bound = adapter_.cpu().core(core_).config().fence_fallback;
@@ -46,7 +46,8 @@ void FallbackTimer::look() {
   here.enter(DISPATCH_LEVEL, Operation::kDeferredCall, here.config().dpc_latency);
   if (adapter_.system().fallback_polls_interrupt) adapter_.call_interrupt_routine();
   const std::size_t released = scheduler_.scan(
-      {true, {}}, [](const auto&) {}, Reader::kOsResample);
+                                   {true, {}}, [](const auto&) {}, Reader::kOsResample) +
+                               look_elsewhere();
   if (released == 0 && !early) ++vain_;
   simulation.events.emit(EventKind::kFallback, simulation.steps.current(), adapter_.object(),
                          here.object(), released);

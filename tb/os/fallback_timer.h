@@ -10,7 +10,9 @@ namespace fenceline::os {
 /// released, every fence that is waited for is looked at, at DISPATCH_LEVEL, as if an interrupt had
 /// asked for it; with SystemOptions::fallback_polls_interrupt the driver's interrupt routine is
 /// called before that, which acknowledges what the device believes to have reported; then the timer
-/// starts again. After kMostVain looks in a row that released nobody it rests until somebody else
+/// starts again. Waiters of an adapter are also those elsewhere that may depend on a signal of its
+/// GPU: of fences that belong to no adapter, and queues of adapters that share a fence with it,
+/// which the OS does not know of: then a DPC counts as news. After kMostVain looks in a row that released nobody it rests until somebody else
 /// waits or is released: a device that has hung is not its business. Source: assumptions A-25 and
 ///
 ///
@@ -24,11 +26,16 @@ class FallbackTimer : public common::Hashed {
   /// @param core that the timer runs on; all must outlive it.
   FallbackTimer(Adapter& adapter, FenceScheduler& scheduler, std::uint32_t core);
 
+  /// Somebody elsewhere may wait for what this adapter signals.
+  std::function<bool()> waited_elsewhere;
+  /// Looks at the fences that those wait for. Returns the number of waiters released.
+  std::function<std::size_t()> look_elsewhere;
   /// The body of its agent.
   void run();
   std::uint64_t state_hash() const override { return early_ << 8U | vain_; }
 
  private:
+  bool waited_for() const { return scheduler_.waited_for() || waited_elsewhere(); }
   bool expires();
   void look();
 

@@ -57,6 +57,11 @@ void FenceScheduler::touch_waits(bool write) const {
 /// The lists of waiters have changed. @param news for has_news.
 void FenceScheduler::note_waits(bool news) {
   if (!ordering_.fallback_timer) return;
+  note_elsewhere(news);
+  if (on_waits_changed) on_waits_changed(news);
+}
+
+void FenceScheduler::note_elsewhere(bool news) {
   touch_waits(true);
   news_ = news_ || news;
   waits_changed_.open();

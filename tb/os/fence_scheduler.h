@@ -66,6 +66,10 @@ class FenceScheduler : public common::Hashed {
   std::uint64_t waits_hash(std::uint64_t order) const;
 
   // For the timer of os.fallback_timer; without it these are not kept up.
+  /// Called when waiters have come or gone; true for one that has come or was released.
+  std::function<void(bool news)> on_waits_changed;
+  /// The same has happened to waiters that this scheduler does not keep.
+  void note_elsewhere(bool news);
   /// Somebody waits for some fence.
   bool waited_for() const;
   /// Somebody has entered a list or was released since the last take_news().

@@ -1,6 +1,7 @@
 #include "tb/os/hardware_scheduler.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fenceline::os {
 
@@ -20,7 +21,8 @@ HardwareScheduler::HardwareScheduler(Cpu& cpu, const ContextSchedulingOptions& o
       options_(options),
       preemption_(preemption),
       resets_(resets),
-      lock_(cpu.simulation().steps, this) {}
+      lock_(cpu.simulation().steps, this),
+      work_(cpu.simulation().steps) {}
 
 std::uint64_t HardwareScheduler::state_hash() const {
   common::Hasher hasher;
@@ -28,10 +30,13 @@ std::uint64_t HardwareScheduler::state_hash() const {
     hasher.add(context->fence << 5 | (context->stopped ? 16U : 0U) | (context->held ? 8U : 0U) |
                (context->asking ? 4U : 0U) | (context->suspended ? 2U : 0U) |
                (context->lost ? 1U : 0U));
+  for (const Hang& hang : hangs_)
+    hasher.add(std::uint64_t{hang.adapter->object()} << 32 | hang.node);
   return hasher.add(last_fence_).value();
 }
 
 void HardwareScheduler::set_up(Adapter& adapter) {
+  if (!options_.enabled) return;
   constexpr UINT kPercentage = 10;  // the default of the interface
   DXGKARG_SETUPPRIORITYBANDS args{};
   for (UINT band = 0; band < kSchedulingPriorityBands; ++band)
@@ -51,13 +56,24 @@ void HardwareScheduler::add(HwContext& context) {
     contexts_.push_back(&context);
     context.number = static_cast<std::uint32_t>(contexts_.size());
   }
-  set_properties(context, context.properties);
+  if (options_.enabled) set_properties(context, context.properties);
 }
 
 void HardwareScheduler::add_queue(const HwContext& context, std::uint32_t queue) {
+  if (!options_.enabled) return;
   common::Simulation& simulation = cpu_.simulation();
   simulation.events.emit(EventKind::kScheduledQueue, simulation.steps.current(), queue,
-                         context.number, context.adapter.object(), context.node + 1);
+                         context.number, context.adapter.object(),
+                         (context.node + 1) | (stops(context) ? 0ULL : common::kRunsToItsEnd));
+}
+
+/// The node can leave a queue that has more packets. Source: WDDM, preemption granularity: none.
+bool HardwareScheduler::stops(const HwContext& context) {
+  const top::GpuConfig& config = context.adapter.gpu().config();
+  const abi::Granularity& levels = config.preemption.granularity;
+  return config.engines[context.node].kind == engine::EngineKind::kGraphics
+             ? levels.graphics != abi::GraphicsGranularity::kNone
+             : levels.compute != abi::ComputeGranularity::kNone;
 }
 
 NTSTATUS HardwareScheduler::set_properties(HwContext& context,
@@ -155,7 +171,9 @@ void HardwareScheduler::wait_for(HwContext& context, UINT64 fence) {
                    common::Fires::kLast))
       continue;
     if (!pending(context, fence)) return;
-    reset_engine(context.adapter, context.node);
+    MutexScope alone(resets_.one_at_a_time());
+    // Another thread's reset may have ended it.
+    if (pending(context, fence)) reset_engine(context.adapter, context.node);
   }
 }
 
@@ -206,18 +224,80 @@ NTSTATUS HardwareScheduler::invalidated(const Adapter& adapter, HANDLE handle, U
   context->lost = true;
   context->asking = context->suspended = false;
   context->answered.set();
-  lost_.push_back(context);
+  lost_.push_back({context, (flags & DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage) != 0});
+  work_.set();
   return STATUS_SUCCESS;
 }
 
+void HardwareScheduler::timed_out(Adapter& adapter, UINT node) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  hangs_.push_back({&adapter, node});
+  work_.set();
+}
+
+void HardwareScheduler::run() {
+  cpu_.run_thread(common::Operation::kIdle, 0);
+  if (!preemption_.enabled || !reset_others) {
+    common::Simulation& simulation = cpu_.simulation();
+    simulation.events.emit(EventKind::kRecoveryLimits, simulation.steps.current(), 0,
+                           preemption_.tdr_limit_count, preemption_.tdr_limit_time);
+  }
+  for (;;) {
+    cpu_.simulation().steps.forget();
+    cpu_.block(work_, nullptr);
+    work_.clear();
+    while (follow_hang()) {
+    }
+    give_up_lost();
+  }
+}
+
+/// False if there is no engine to be reset.
+bool HardwareScheduler::follow_hang() {
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    if (!preemption_.resets_hung_engines) hangs_.clear();
+    if (hangs_.empty()) return false;
+  }
+  MutexScope alone(resets_.one_at_a_time());
+  Hang hang{};
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    if (hangs_.empty()) return false;  // another thread's reset has ended it
+    hang = hangs_.front();
+  }
+  reset_engine(*hang.adapter, hang.node);
+  return true;
+}
+
+/// What was reported of an engine before its reset asks for no other one.
+void HardwareScheduler::forget_hangs(const Adapter& adapter, std::optional<UINT> node) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  hangs_.erase(std::remove_if(hangs_.begin(), hangs_.end(),
+                              [&](const Hang& hang) {
+                                return hang.adapter == &adapter &&
+                                       (!node.has_value() || hang.node == *node);
+                              }),
+               hangs_.end());
+}
+
 void HardwareScheduler::give_up_lost() {
-  std::vector<HwContext*> lost;
+  std::vector<Lost> lost;
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     lost.swap(lost_);
   }
-  for (const HwContext* context : lost)
+  common::Simulation& simulation = cpu_.simulation();
+  for (const auto& [context, collateral] : lost) {
+    if (!collateral && resets_.blocks(context->owner)) {
+      simulation.events.emit(
+          EventKind::kRecovery, simulation.steps.current(), context->adapter.object(),
+          static_cast<std::uint64_t>(common::RecoveryStage::kBlocked), context->process,
+          context->node + 1);
+      if (on_blocked) on_blocked(*context);
+    }
     if (on_lost) on_lost(*context);
+  }
 }
 
 void HardwareScheduler::reset_engine(Adapter& adapter, UINT node) {
@@ -230,6 +310,8 @@ void HardwareScheduler::reset_engine(Adapter& adapter, UINT node) {
   adapter.silence_node(node, true);
   simulation.events.emit(EventKind::kHwEngineReset, simulation.steps.current(), adapter.object(), 1,
                          static_cast<std::uint32_t>(status), node + 1);
+  adapter.flush_deferred_calls();
+  forget_hangs(adapter, node);
   give_up_lost();
   simulation.events.emit(EventKind::kHwEngineReset, simulation.steps.current(), adapter.object(), 0,
                          0, node + 1);
@@ -242,11 +324,22 @@ void HardwareScheduler::reset_engine(Adapter& adapter, UINT node) {
 void HardwareScheduler::reset_adapter(Adapter& adapter) {
   if (reset_others) {
     reset_others(adapter);
+    forget_hangs(adapter, std::nullopt);
     return give_up_lost();
   }
   resets_.reset(adapter);
+  report_adapter(adapter, common::RecoveryStage::kAdapterReset);
+  forget_hangs(adapter, std::nullopt);
   give_up_lost();
   AdapterResets::restart(adapter);
+  report_adapter(adapter, common::RecoveryStage::kRestart);
+  if (on_restarted) on_restarted(adapter);
+}
+
+void HardwareScheduler::report_adapter(const Adapter& adapter, common::RecoveryStage stage) {
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.events.emit(EventKind::kRecovery, simulation.steps.current(), adapter.object(),
+                         static_cast<std::uint64_t>(stage));
 }
 
 }  // namespace fenceline::os

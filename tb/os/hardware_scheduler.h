@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,9 @@ struct HwContext {
 ///
 /// Calls of threads run at PASSIVE_LEVEL. A suspension that is not acknowledged within TdrDelay is
 /// a timeout: the engine is reset, or the adapter where that fails, and devices whose contexts the
-/// driver reports as lost are in error. Source: WDDM, DxgkDdiSuspendContext, DxgkDdiResetHwEngine.
+/// driver reports as lost are in error. So is the device of a queue whose engine the GPU takes for
+/// hung: the thread of `run` resets that. Source: WDDM, DxgkDdiSuspendContext,
+/// DxgkDdiResetHwEngine, DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT.
 class HardwareScheduler : public common::Hashed {
  public:
   HardwareScheduler(Cpu& cpu, const ContextSchedulingOptions& options,
@@ -63,6 +66,10 @@ class HardwareScheduler : public common::Hashed {
   void reset_engine(Adapter& adapter, UINT node);
   /// Devices whose contexts the driver has reported as lost are in error.
   void give_up_lost();
+  /// The body of its agent, where GPUs find hangs: resets engines that have hung.
+  void run();
+  /// The GPU takes an engine for hung. At DISPATCH_LEVEL.
+  void timed_out(Adapter& adapter, UINT node);
 
   /// The driver has reported a suspension. At DISPATCH_LEVEL. Bug check for a fence never issued.
   void completed(Adapter& adapter, HANDLE handle, UINT64 fence);
@@ -71,18 +78,26 @@ class HardwareScheduler : public common::Hashed {
 
   /// Called at PASSIVE_LEVEL: the device that the context belongs to is in error.
   std::function<void(const HwContext&)> on_lost;
+  /// Likewise: the process of the context is kept from the adapter.
+  std::function<void(const HwContext&)> on_blocked;
+  /// Likewise: an adapter works again after its reset.
+  std::function<void(const Adapter&)> on_restarted;
   /// Called at PASSIVE_LEVEL: resets an adapter whose other contexts the OS feeds. Unset: there are
   /// none.
   std::function<void(Adapter&)> reset_others;
   std::uint64_t state_hash() const override;
 
  private:
+  static bool stops(const HwContext& context);
   HwContext* find(HANDLE context) const;
   bool pending(const HwContext& context, UINT64 fence);
   void wait_for(HwContext& context, UINT64 fence);
   NTSTATUS call_suspend(HwContext& context, bool wait);
   void call_resume(HwContext& context);
   void reset_adapter(Adapter& adapter);
+  void report_adapter(const Adapter& adapter, common::RecoveryStage stage);
+  bool follow_hang();
+  void forget_hangs(const Adapter& adapter, std::optional<UINT> node);
 
   Cpu& cpu_;
   const ContextSchedulingOptions options_;
@@ -90,7 +105,17 @@ class HardwareScheduler : public common::Hashed {
   AdapterResets& resets_;
   SpinLock lock_;  ///< guards contexts
   std::vector<HwContext*> contexts_;
-  std::vector<HwContext*> lost_;  ///< reported, and not yet followed up
+  struct Lost {
+    HwContext* context;
+    bool collateral;
+  };
+  std::vector<Lost> lost_;  ///< reported, and not yet followed up
+  struct Hang {
+    Adapter* adapter;
+    UINT node;
+  };
+  std::vector<Hang> hangs_;  ///< the same of engines
+  KernelEvent work_;         ///< set when `run` has something to do
   UINT64 last_fence_ = 0;
 };
 

@@ -40,7 +40,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
   simulation.tracks_caches = options_.managed_memory && platform.caches().keeps_content();
   simulation.tracks_combining = options_.managed_memory && platform.core(0).combines();
   if (options_.contexts || options_.managed_memory) schedule_contexts();
-  if (options_.adapter.system.context_scheduling.enabled) follow_hw_contexts();
+  if (suspends_contexts() || finds_hangs()) follow_hw_contexts();
   for (std::uint32_t i = 0; i < adapters_.size(); ++i) {
     AdapterState& state = adapters_[i];
     AdapterOptions adapter_options = options_.adapter;
@@ -54,8 +54,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
                                        platform.system_memory().memory().watches());
     state.scheduler = std::make_unique<FenceScheduler>(*state.adapter, options_.ordering.os);
     if (options_.ordering.os.fallback_timer)
-      state.fallback = std::make_unique<FallbackTimer>(*state.adapter, *state.scheduler,
-                                                       options_.adapter.interrupt_core);
+      connect_fallback(state);
     if (options_.ordering.os.watchdog != common::Watchdog::kOff)
       state.watchdog = std::make_unique<Watchdog>(*state.adapter, options_.ordering.os.watchdog,
                                                   options_.adapter.interrupt_core);
@@ -93,9 +92,10 @@ void Kernel::schedule_contexts() {
     for (const auto& process : processes_)
       if (process.get() == lost.owner) process->blocked = true;
   };
-  contexts_->on_aborted = [this](const ContextQueue& lost) {
+  contexts_->resets_others = finds_hangs();
+  contexts_->on_aborted = [this](const void* owner) {
     for (const auto& process : processes_)
-      if (process.get() == lost.owner && !process->in_error) fail_device(*process);
+      if (process.get() == owner && !process->in_error) fail_device(*process);
     for (const AdapterState& state : adapters_)
       if (state.flips != nullptr) state.flips->progress();
   };
@@ -107,15 +107,19 @@ void Kernel::follow_contexts() {
     for (AdapterState& state : adapters_)
       if (state.adapter.get() == &adapter) state.memory->progress();
   };
-  contexts_->on_state_needed = [this](const ContextQueue& context) {
+  contexts_->on_state_needed = [this](ContextQueue& context) {
     for (AdapterState& state : adapters_)
-      if (state.adapter.get() == &context.adapter) state.memory->bring_state(*context.state);
+      if (state.adapter.get() == &context.adapter) state.memory->bring_state(context);
+  };
+  contexts_->on_paging_lost = [this](Adapter& adapter) {
+    for (AdapterState& state : adapters_)
+      if (state.adapter.get() == &adapter) state.memory->lose_paging();
   };
   if (!options_.adapter.system.allocation_lists) return;
   contexts_->on_listed = [this](const Adapter& adapter, const std::vector<Allocation*>& listed,
-                                bool after) {
+                                ListedWork work) {
     for (AdapterState& state : adapters_)
-      if (state.adapter.get() == &adapter) state.memory->follow_lists(listed, after);
+      if (state.adapter.get() == &adapter) state.memory->follow_lists(listed, work);
   };
 }
 
@@ -138,11 +142,11 @@ void Kernel::connect(AdapterState& state) {
         if (queue->driver_handle == handle) return queue->object;
     return 0;
   };
-  if (state.memory != nullptr && hardware_ != nullptr && options_.adapter.system.suspends_queues)
+  if (state.memory != nullptr && suspends_contexts() && options_.adapter.system.suspends_queues)
     state.memory->on_hold = [this](const Process& process, bool hold) {
       hold_hw_contexts(process, hold);
     };
-  if ((contexts_ != nullptr || hardware_ != nullptr) &&
+  if ((contexts_ != nullptr || suspends_contexts()) &&
       options_.adapter.system.preemption.enabled) {
     state.adapter->create_context_allocation = [this](DXGKARGCB_CREATECONTEXTALLOCATION& args) {
       return create_context_allocation(args);
@@ -174,6 +178,9 @@ void Kernel::add_agents() {
         simulation_.steps.add_agent("scheduler", [this] { contexts_->run(); });
     cpu_.place(scheduler, options_.adapter.interrupt_core);
   }
+  if (finds_hangs())
+    cpu_.place(simulation_.steps.add_agent("recovery", [this] { hardware_->run(); }),
+               options_.adapter.interrupt_core);
   if (options_.managed_memory) follow_contexts();
   for (AdapterState& state : adapters_) {
     const std::string& name = state.adapter->gpu().config().name;

@@ -87,7 +87,7 @@ class Kernel {
   /// Null as long as no queue of it was created.
   HwContext* hw_context(Process& process, const std::string& name);
   /// Null where the OS does not schedule hardware contexts.
-  HardwareScheduler* hardware() { return hardware_.get(); }
+  HardwareScheduler* hardware() { return suspends_contexts() ? hardware_.get() : nullptr; }
   /// Where queues share doorbells: connects that of a queue, and wakes the adapter for it.
   /// STATUS_DEVICE_REMOVED for a queue that is lost, or what the driver returns.
   /// Source: WDDM, D3DKMTConnectDoorbell.
@@ -305,6 +305,8 @@ class Kernel {
   NTSTATUS store_in_place(AdapterState& state, Process& process, NativeFence& fence,
                           common::Home monitored_home);
   void let_go(MonitoredFence& origin, const Process& process);
+  void connect_fallback(AdapterState& state);
+  bool waits_elsewhere(const AdapterState& state) const;
   void connect_doorbells(const MonitoredFence& fence);
   void connect_doorbell(const NativeFence& from, const NativeFence& to);
   NTSTATUS escape_to(Adapter& adapter, abi::PeerDoorbellEscape& data);
@@ -360,10 +362,13 @@ class Kernel {
   NTSTATUS create_at_driver(AdapterState& state, Process& process, HwQueue& queue,
                             D3DKMT_CREATEHWQUEUE& args);
   // kernel_hw_contexts.cpp
+  bool suspends_contexts() const { return options_.adapter.system.context_scheduling.enabled; }
+  bool finds_hangs() const;
   void follow_hw_contexts();
   void hold_hw_contexts(const Process& process, bool hold);
   void schedule_contexts();
-  NTSTATUS join_context(Process& process, HwQueue& queue, UINT node, const std::string& name);
+  NTSTATUS join_context(Process& process, HwQueue& queue, UINT node, const std::string& name,
+                        UINT flags);
   static void leave_context(Adapter& adapter, HwContext& context);
   NTSTATUS create_device(Process& process);
   static HwContext* find_hw_context(Process& process, const std::string& name);

@@ -34,7 +34,6 @@ NTSTATUS Kernel::create_context(Process& process, D3DKMT_CREATECONTEXT& args, UI
   create.NodeOrdinal = args.NodeOrdinal;
   create.EngineAffinity = 1;
   create.Flags.Value = flags;
-  const std::size_t states = process.states.size();
   const NTSTATUS status = state.adapter->call(Ddi::kCreateContext, [&](auto& ddi) {
     return ddi.DxgkDdiCreateContext(process.space->device(), &create);
   });
@@ -42,9 +41,11 @@ NTSTATUS Kernel::create_context(Process& process, D3DKMT_CREATECONTEXT& args, UI
   process.contexts.push_back(
       &contexts_->create(*state.adapter, name, args.NodeOrdinal, create.hContext));
   process.contexts.back()->owner = &process;
-  if (process.states.size() != states) {
-    process.contexts.back()->state = process.states.back().get();
-    process.states.back()->context = process.contexts.back();
+  const auto made = process.states_made.find(simulation_.steps.current());
+  if (made != process.states_made.end()) {
+    process.contexts.back()->states.push_back(made->second);
+    made->second->contexts.push_back(process.contexts.back());
+    process.states_made.erase(made);
   }
   process.contexts.back()->process = process.object;
   args.hContext = kContextHandle | static_cast<D3DKMT_HANDLE>(process.contexts.size());
@@ -57,7 +58,7 @@ NTSTATUS Kernel::create_context(Process& process, D3DKMT_CREATECONTEXT& args, UI
 /// The driver wants memory for the state of a context: in VRAM, and mapped for the process.
 NTSTATUS Kernel::create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args) {
   const auto has = [&](const Process& process) {
-    return hardware_ != nullptr &&
+    return suspends_contexts() &&
            std::any_of(process.hw_contexts.begin(), process.hw_contexts.end(),
                        [&](const auto& context) { return context.get() == args.hContext; });
   };
@@ -71,9 +72,11 @@ NTSTATUS Kernel::create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& ar
   // Memory for the state of a hardware context stays where it is.
   if (state.memory != nullptr && owner->get() == args.hContext) {
     std::unique_ptr<Allocation>& made = (*owner)->states.emplace_back();
-    const NTSTATUS status = state.memory->create_state(**owner, args, made);
-    args.GpuVirtualAddress = made->gpu_address;
-    args.hAllocation = made.get();
+    Allocation* const of_context = (made = std::make_unique<Allocation>(simulation_.steps)).get();
+    const NTSTATUS status = state.memory->create_state(**owner, args, *of_context);
+    args.GpuVirtualAddress = of_context->gpu_address;
+    args.hAllocation = of_context;
+    (*owner)->states_made[simulation_.steps.current()] = of_context;
     return status;
   }
   constexpr std::uint64_t page = abi::kPageBytes;
@@ -127,8 +130,11 @@ NTSTATUS Kernel::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAN
     ++one->listed;
     one->unlisted.clear();
   }
-  contexts_->submit(*target, args.Commands, args.CommandLength, std::move(used));
-  return STATUS_SUCCESS;
+  const NTSTATUS status = contexts_->submit(*target, args.Commands, args.CommandLength, used);
+  if (!NT_SUCCESS(status))  // the device went into error while the thread waited for room
+    for (Allocation* one : used)
+      if (--one->listed == 0) one->unlisted.set();
+  return status;
 }
 
 /// For native fences, too: they support all calls that there are for monitored ones.

@@ -137,6 +137,10 @@ NTSTATUS Kernel::fill_known_escape(Process& process, DXGKARG_ESCAPE& escape) {
   static_assert(sizeof usage.hKmdCpuEvent == sizeof object->cpu_event->driver_handle);
   std::memcpy(&usage.hKmdCpuEvent, &object->cpu_event->driver_handle, sizeof usage.hKmdCpuEvent);
   std::memcpy(escape.pPrivateDriverData, &usage, sizeof usage);
+  // The driver may signal the event in the escape.
+  simulation_.events.emit(EventKind::kCpuEventUse, simulation_.steps.current(),
+                          object->cpu_event->adapter->object(), object->cpu_event->number,
+                          usage.Usage[0], usage.Usage[1] + 1);
   escape.hDevice = object->cpu_event->driver_device;
   return STATUS_SUCCESS;
 }

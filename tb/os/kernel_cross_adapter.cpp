@@ -110,6 +110,36 @@ void Kernel::let_go(MonitoredFence& origin, const Process& process) {
                           process.object, origin.adapter->object());
 }
 
+/// The timer of an adapter also serves those who wait elsewhere for signals of its GPU.
+void Kernel::connect_fallback(AdapterState& state) {
+  state.fallback = std::make_unique<FallbackTimer>(*state.adapter, *state.scheduler,
+                                                   options_.adapter.interrupt_core);
+  state.fallback->waited_elsewhere = [this, &state] { return waits_elsewhere(state); };
+  state.fallback->look_elsewhere = [this]() -> std::size_t {
+    if (monitored_.all().empty()) return 0;
+    MonitoredScan everything;
+    everything.all = true;
+    return monitored_.scan(everything);
+  };
+  const auto note = [this](const AdapterState* by, bool news) {
+    for (AdapterState& other : adapters_)
+      if (&other != by && other.scheduler != nullptr) other.scheduler->note_elsewhere(news);
+  };
+  state.scheduler->on_waits_changed = [note, &state](bool news) { note(&state, news); };
+  monitored_.on_waits_changed = [note](bool news) { note(nullptr, news); };
+}
+
+/// Somebody waits for a fence of no adapter, or the adapter shares a fence with another one: a
+/// queue there may wait for it without the OS knowing.
+bool Kernel::waits_elsewhere(const AdapterState& state) const {
+  if (!state.powered) return false;
+  if (monitored_.waited_for()) return true;
+  const auto& fences = monitored_.all();
+  return std::any_of(fences.begin(), fences.end(), [&state](const auto& fence) {
+    return fence->alive && fence->natives.size() > 1 && fence->on(state.adapter.get()) != nullptr;
+  });
+}
+
 /// Whoever signals the fence rings all others from now on. Again when queues have come.
 void Kernel::connect_doorbells(const MonitoredFence& fence) {
   for (const NativeFence* from : fence.natives)

@@ -5,6 +5,15 @@
 
 namespace fenceline::os {
 
+using common::EventKind;
+
+/// Some GPU finds hangs of hardware queues itself.
+bool Kernel::finds_hangs() const {
+  for (std::size_t i = 0; i < platform_.gpu_count(); ++i)
+    if (platform_.gpu(i).config().command_processor.engine_timeout != 0) return true;
+  return false;
+}
+
 void Kernel::follow_hw_contexts() {
   const SystemOptions& system = options_.adapter.system;
   hardware_ = std::make_unique<HardwareScheduler>(cpu_, system.context_scheduling,
@@ -12,6 +21,13 @@ void Kernel::follow_hw_contexts() {
   hardware_->on_lost = [this](const HwContext& lost) {
     for (const auto& process : processes_)
       if (process.get() == lost.owner && !process->in_error) fail_device(*process);
+  };
+  hardware_->on_blocked = [this](const HwContext& lost) {
+    for (const auto& process : processes_)
+      if (process.get() == lost.owner) process->blocked = true;
+  };
+  hardware_->on_restarted = [this](const Adapter& adapter) {
+    if (options_.adapter.system.preemption.looks_after_reset) look_at_all(adapter);
   };
   if (contexts_ != nullptr)
     hardware_->reset_others = [this](Adapter& adapter) { contexts_->reset_adapter(adapter); };
@@ -49,7 +65,7 @@ void Kernel::plan_hw_context(Process& process, const std::string& name,
 
 /// The queue becomes one of the context, which is created if it is the first.
 NTSTATUS Kernel::join_context(Process& process, HwQueue& queue, UINT node,
-                              const std::string& name) {
+                              const std::string& name, UINT flags) {
   if (find_hw_context(process, name) == nullptr) plan_hw_context(process, name, {});
   HwContext& context = *find_hw_context(process, name);
   if (context.queues == 0) {
@@ -70,6 +86,11 @@ NTSTATUS Kernel::join_context(Process& process, HwQueue& queue, UINT node,
   ++context.queues;
   queue.context = &context;
   if (hardware_ != nullptr) hardware_->add_queue(context, queue.object);
+  if (options_.adapter.system.finds_timeouts() &&
+      (flags & D3DDDI_CREATEHWQUEUEFLAGS::kDisableGpuTimeout) == 0)
+    simulation_.events.emit(EventKind::kQueueGuarded, simulation_.steps.current(), queue.object,
+                            context.number | std::uint64_t{context.adapter.object()} << 32,
+                            process.object, node + 1);
   return STATUS_SUCCESS;
 }
 

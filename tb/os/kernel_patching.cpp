@@ -29,15 +29,25 @@ struct Recipient {
 };
 
 /// Every context gets all parts, with its own allocations.
-void submit_parts(ContextScheduler& contexts, const std::vector<Recipient>& recipients,
-                  const std::shared_ptr<const PatchedBuffer>& buffer,
-                  const std::vector<PartRange>& parts) {
+NTSTATUS submit_parts(ContextScheduler& contexts, const std::vector<Recipient>& recipients,
+                      const std::shared_ptr<const PatchedBuffer>& buffer,
+                      const std::vector<PartRange>& parts) {
+  if (recipients.size() > 1 && parts.size() > 1) {
+    std::vector<ContextQueue*> all;
+    for (const Recipient& to : recipients) all.push_back(to.context);
+    contexts.reserve(std::move(all));
+  }
+  NTSTATUS result = STATUS_SUCCESS;
   for (const PartRange& part : parts) {
     const bool last = &part == &parts.back();
-    for (const Recipient& to : recipients)
-      contexts.submit(*to.context, std::make_shared<const PatchedPart>(
-                                       PatchedPart{buffer, to.allocations, part, last}));
+    for (const Recipient& to : recipients) {
+      const NTSTATUS status = contexts.submit(
+          *to.context,
+          std::make_shared<const PatchedPart>(PatchedPart{buffer, to.allocations, part, last}));
+      if (NT_SUCCESS(result)) result = status;
+    }
   }
+  return result;
 }
 
 }  // namespace
@@ -111,8 +121,7 @@ NTSTATUS Kernel::D3DKMTRender(const RenderRequest& request) {
     recipients.push_back({context(*target.process, target.context),
                           std::make_shared<const std::vector<DXGK_ALLOCATIONLIST>>(allocation_list(
                               *adapters_[target.process->adapter].adapter, target.allocations))});
-  submit_parts(*contexts_, recipients, buffer, parts);
-  return STATUS_SUCCESS;
+  return submit_parts(*contexts_, recipients, buffer, parts);
 }
 
 }  // namespace fenceline::os

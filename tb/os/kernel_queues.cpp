@@ -21,7 +21,7 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
 
   NTSTATUS status = create_progress_fence(process, *queue, args);
   if (!NT_SUCCESS(status)) return status;
-  status = join_context(process, *queue, node, context.empty() ? name : context);
+  status = join_context(process, *queue, node, context.empty() ? name : context, args.Flags.Value);
   if (!NT_SUCCESS(status)) return status;
   status = create_at_driver(state, process, *queue, args);
   if (!NT_SUCCESS(status)) return status;
@@ -40,10 +40,11 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
     state.logs->add(queue->logs);
   }
   process.queues.push_back(std::move(queue));
+  const auto handle = static_cast<D3DKMT_HANDLE>(process.queues.size());
   for (const LocalFence& local : process.fences)
     if (local.open && local.fence->origin != nullptr && local.fence->origin->rings)
       connect_doorbells(*local.fence->origin);
-  args.hHwQueue = static_cast<D3DKMT_HANDLE>(process.queues.size());
+  args.hHwQueue = handle;
   return STATUS_SUCCESS;
 }
 

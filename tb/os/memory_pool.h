@@ -30,6 +30,8 @@ class PagePool {
     return address;
   }
 
+  std::uint64_t left() const { return end_ - next_; }  ///< [bytes]
+
  private:
   std::uint64_t next_;
   std::uint64_t end_;

@@ -45,6 +45,13 @@ MonitoredFence& MonitoredFences::add(std::unique_ptr<MonitoredFence> fence) {
 void MonitoredFences::remove(MonitoredFence& fence) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   fence.alive = false;
+  note_waits(false);
+}
+
+bool MonitoredFences::waited_for() const {
+  return std::any_of(fences_.begin(), fences_.end(), [](const auto& fence) {
+    return fence->alive && !fence->waiters.empty();
+  });
 }
 
 /// The value nearest to the last one among those with the same low half.
@@ -101,6 +108,7 @@ NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points)
       simulation.events.emit(EventKind::kWaitAdd, simulation.steps.current(), point.fence->object,
                              point.value, waiter.number, who);
   }
+  note_waits(true);
   // A value that is there needs no MonitoredValue.
   for (const Point& point : points)
     if (point.fence->rings && !waiter.satisfied && ordering_.resample != common::Resample::kOff)
@@ -116,6 +124,7 @@ NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points)
 void MonitoredFences::cancel(Waiter& waiter, const std::vector<Point>& points) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   for (const Point& point : points) drop(waiter, *point.fence);
+  note_waits(false);
   settle();
 }
 
@@ -159,6 +168,7 @@ std::size_t MonitoredFences::release(MonitoredFence& fence, std::uint64_t curren
     ++count;
     if (--waiter.remaining == 0) finish(waiter);
   }
+  if (count != 0) note_waits(true);
   return count;
 }
 

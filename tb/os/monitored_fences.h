@@ -80,6 +80,11 @@ class MonitoredFences : public common::Hashed {
   /// The whole value that a word in memory stands for.
   std::uint64_t whole(const MonitoredFence& fence, std::uint64_t word) const;
 
+  /// Called when waiters have come or gone; true for one that has come or was released.
+  std::function<void(bool news)> on_waits_changed;
+  /// Some fence has waiters: threads or contexts.
+  bool waited_for() const;
+
   const std::vector<std::unique_ptr<MonitoredFence>>& all() const { return fences_; }
   std::uint64_t state_hash() const override;
 
@@ -91,6 +96,9 @@ class MonitoredFences : public common::Hashed {
   std::size_t release(MonitoredFence& fence, std::uint64_t current);
   void finish(Waiter& waiter);
   void drop(Waiter& waiter, Fence& fence);
+  void note_waits(bool news) const {
+    if (on_waits_changed) on_waits_changed(news);
+  }
   // cross_adapter.cpp
   std::size_t look(MonitoredFence& fence, const MonitoredScan& what);
   void pass_on(const MonitoredFence& fence, std::uint64_t value, const Adapter* by) const;

@@ -25,7 +25,8 @@ class PageSet {
     if (count > free()) return std::nullopt;
     std::vector<std::uint64_t> pages;
     if (contiguous && count > 1) {
-      const std::uint64_t first = find_run(count);
+      const auto run = find_run(count);
+      const std::uint64_t first = run ? *run : pool_->allocate(count * kPage);
       for (std::uint64_t i = 0; i < count; ++i) pages.push_back(first + i * kPage);
       for (const std::uint64_t page : pages) returned_.erase(page);
     } else {
@@ -43,11 +44,18 @@ class PageSet {
     out_ -= pages.size();
   }
   std::uint64_t free() const { return limit_ - out_; }
+  /// `take` would find so many.
+  bool has_room(std::uint64_t count, bool contiguous) const {
+    if (count > free()) return false;
+    const std::uint64_t fresh = pool_->left() / kPage;
+    if (contiguous && count > 1) return fresh >= count || find_run(count).has_value();
+    return fresh + returned_.size() >= count;
+  }
   std::uint64_t limit() const { return limit_; }
 
  private:
-  /// Start of a run among those given back, or of a fresh one.
-  std::uint64_t find_run(std::uint64_t count) {
+  /// Start of a run among those given back.
+  std::optional<std::uint64_t> find_run(std::uint64_t count) const {
     std::uint64_t first = 0;
     std::uint64_t length = 0;
     for (const std::uint64_t page : returned_) {
@@ -57,7 +65,7 @@ class PageSet {
       }
       if (++length == count) return first;
     }
-    return pool_->allocate(count * kPage);
+    return std::nullopt;
   }
 
   PagePool* pool_ = nullptr;

@@ -1,5 +1,6 @@
 #include "tb/os/pager.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace fenceline::os {
@@ -42,6 +43,7 @@ void Pager::build(DXGKARG_BUILDPAGINGBUFFER& args) {
                          {fenceline::wddm::kMemoryDmaBufferOverflow, end},
                          "a paging buffer is longer than it may be");
     written_ = static_cast<UINT>(end);
+    if (subject_ != nullptr) built_.push_back(subject_);
     if (NT_SUCCESS(status)) return;
     if (status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER || written_ == 0)
       adapter_.bug_check(
@@ -55,6 +57,7 @@ void Pager::build(DXGKARG_BUILDPAGINGBUFFER& args) {
 void Pager::run(bool wait) {
   if (written_ == 0) return;
   under_way_ = true;
+  running_ = std::exchange(built_, {});
   contexts_.submit(*context_, address_, written_);
   contexts_.signal(*context_, {{fence_, ++value_}});
   written_ = 0;
@@ -71,6 +74,13 @@ void Pager::settle() {
   const std::vector<MonitoredFences::Point> points{{fence_, value_}};
   if (NT_SUCCESS(fences_.wait(waiter, points)) && !waiter.satisfied) cpu_.block(done_, nullptr);
   under_way_ = false;
+  running_.clear();
+}
+
+void Pager::forget(const Allocation& allocation) {
+  if (subject_ == &allocation) subject_ = nullptr;
+  for (std::vector<Allocation*>* list : {&built_, &running_})
+    list->erase(std::remove(list->begin(), list->end(), &allocation), list->end());
 }
 
 }  // namespace fenceline::os

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "tb/os/context_scheduler.h"
 
@@ -26,6 +28,12 @@ class Pager {
   void build(DXGKARG_BUILDPAGINGBUFFER& args);
   /// Runs what was built. @param wait returns when it is done, else it may be under way still.
   void run(bool wait);
+  /// What is built from now on is about this allocation.
+  void set_subject(Allocation& allocation) { subject_ = &allocation; }
+  /// The buffer that runs was lost in a reset, and counts as complete. Returns what it was about.
+  std::vector<Allocation*> lose() { return std::move(running_); }
+  /// The allocation is no more.
+  void forget(const Allocation& allocation);
 
   std::uint64_t buffers_run() const { return value_; }
 
@@ -44,6 +52,9 @@ class Pager {
   UINT written_ = 0;         ///< [bytes]
   std::uint64_t value_ = 0;  ///< of the fence, for the last buffer
   bool under_way_ = false;
+  Allocation* subject_ = nullptr;
+  std::vector<Allocation*> built_;    ///< allocations of the buffer that is gathered
+  std::vector<Allocation*> running_;  ///< of the one that was submitted last
 };
 
 }  // namespace fenceline::os

@@ -51,6 +51,7 @@ struct PreemptionOptions {
   bool exclusive_reset = true;      ///< no other thread is in the driver while an adapter is reset
   bool looks_after_reset = true;    ///< it looks at all fences when an adapter has been reset
   bool blocks_processes = true;     ///< one that has hung engines too often gets no device
+  bool resets_hung_engines = true;  ///< an engine that the device takes for hung is reset
 };
 
 /// What decides which context of hardware queues runs. Source: WDDM,
@@ -122,6 +123,11 @@ struct SystemOptions {
   bool mandatory_logs = true;          ///< a queue without one of its two fence logs is not created
   bool level_to_user_mode = true;      ///< verbose logging is announced to user-mode drivers
   bool level_to_kernel_mode = true;    ///< and to kernel-mode drivers
+
+  /// Timeout detection and recovery is there: for contexts, or for hardware queues.
+  bool finds_timeouts() const {
+    return preemption.detects_timeouts && (preemption.enabled || context_scheduling.enabled);
+  }
 };
 
 /// Bytes from one MonitoredValue to the next in a page.

@@ -63,6 +63,16 @@ std::uint64_t VideoMemory::state_hash() const {
   return hasher.add(asleep_ ? 1 : 0).value();
 }
 
+/// Where the CPU sees nothing of VRAM, a CPU-visible allocation must be allowed in the aperture
+/// segment. Source: WDDM, Lock2.
+bool VideoMemory::has_lawful_place(const DXGK_ALLOCATIONINFO& wanted) const {
+  if (!adapter_.system().lock_rules || adapter_.vram_cpu_visible() ||
+      adapter_.allocation_window() != nullptr)
+    return true;
+  return (wanted.FlagsWddm2.Value & Flags::kCpuVisible) == 0 ||
+         (wanted.SupportedWriteSegmentSet & 1U << (kApertureSegment - 1)) != 0;
+}
+
 NTSTATUS VideoMemory::create(Process& process, D3DDDI_ALLOCATIONINFO2& info,
                              const std::string& name, D3DKMT_HANDLE handle,
                              std::unique_ptr<Allocation>& made) {
@@ -76,6 +86,13 @@ NTSTATUS VideoMemory::create(Process& process, D3DDDI_ALLOCATIONINFO2& info,
     return ddi.DxgkDdiCreateAllocation(adapter_.handle(), &create);
   });
   if (!NT_SUCCESS(status)) return status;
+  if (!has_lawful_place(wanted)) {
+    DXGKARG_DESTROYALLOCATION destroy{1, &wanted.hAllocation, nullptr, {}};
+    adapter_.call(Ddi::kDestroyAllocation, [&](auto& ddi) {
+      return ddi.DxgkDdiDestroyAllocation(adapter_.handle(), &destroy);
+    });
+    return STATUS_INVALID_PARAMETER;
+  }
   DXGK_OPENALLOCATIONINFO opened{};
   opened.hAllocation = handle;
   DXGKARG_OPENALLOCATION open{};
@@ -110,34 +127,44 @@ NTSTATUS VideoMemory::create(Process& process, D3DDDI_ALLOCATIONINFO2& info,
 }
 
 NTSTATUS VideoMemory::create_state(Process& process, const DXGKARGCB_CREATECONTEXTALLOCATION& args,
-                                   std::unique_ptr<Allocation>& made) {
-  made = std::make_unique<Allocation>(cpu_.simulation().steps);
-  made->process = &process;
-  made->driver_handle = args.hDriverAllocation;
-  made->of_context = true;
-  made->pages = (args.Size + kPage - 1) / kPage;
-  made->flags = Allocation::Flags::kAccessedPhysically;  // initialised in one piece
-  made->segments = args.SupportedSegmentSet;
-  made->preferred = args.PreferredSegment;
-  made->gpu_address = process.space->reserve(made->pages);
-  allocations_.push_back(made.get());
+                                   Allocation& made) {
+  made.process = &process;
+  made.driver_handle = args.hDriverAllocation;
+  made.of_context = true;
+  made.pages = (args.Size + kPage - 1) / kPage;
+  made.flags = Allocation::Flags::kAccessedPhysically;  // initialised in one piece
+  made.segments = args.SupportedSegmentSet;
+  made.preferred = args.PreferredSegment;
+  made.gpu_address = process.space->reserve(made.pages);
+  allocations_.push_back(&made);
   KernelEvent done(cpu_.simulation().steps);
   Request request;
   request.kind = Request::Kind::kState;
   request.process = &process;
-  request.list = {made.get()};
+  request.list = {&made};
   request.done = &done;
   ask(std::move(request));
   cpu_.block(done, nullptr);
-  return made->placement == Placement::kSystem ? STATUS_NO_MEMORY : STATUS_SUCCESS;
+  return made.placement == Placement::kSystem ? STATUS_NO_MEMORY : STATUS_SUCCESS;
 }
 
-void VideoMemory::bring_state(Allocation& allocation) {
+void VideoMemory::bring_state(ContextQueue& context) {
   Request request;
   request.kind = Request::Kind::kState;
-  request.process = allocation.process;
-  request.list = {&allocation};
+  request.process = context.states.front()->process;
+  request.list = context.states;
+  request.context = &context;
   ask(std::move(request));
+}
+
+void VideoMemory::lose_paging() {
+  std::vector<Process*> owners;
+  for (Allocation* allocation : pager_.lose()) {
+    allocation->lost = true;
+    if (std::find(owners.begin(), owners.end(), allocation->process) == owners.end())
+      owners.push_back(allocation->process);
+  }
+  for (const Process* owner : owners) contexts_.lose_memory(adapter_, owner, owner->object);
 }
 
 void VideoMemory::ask(Request request) {
@@ -255,6 +282,7 @@ bool VideoMemory::serve(Request& request) {
     case Request::Kind::kState:
       for (Allocation* allocation : request.list)
         if (!bring_in(*allocation, request) && request.done == nullptr) return false;
+      if (request.context != nullptr) contexts_.state_returned(*request.context);
       break;
     case Request::Kind::kRelease:
       return true;  // from now on others may drive them out
@@ -303,6 +331,7 @@ void VideoMemory::free(Allocation& allocation, bool not_in_use) {
   allocation.vram.clear();
   allocation.system.clear();
   allocations_.erase(std::find(allocations_.begin(), allocations_.end(), &allocation));
+  pager_.forget(allocation);
   DXGKARG_CLOSEALLOCATION close{1, &allocation.opened};
   adapter_.call(Ddi::kCloseAllocation, [&](auto& ddi) {
     return ddi.DxgkDdiCloseAllocation(allocation.process->space->device(), &close);

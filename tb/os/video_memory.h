@@ -29,8 +29,8 @@ class VideoMemory : public common::Hashed {
 
   /// D3DKMTInvalidateCache: a range, which lies within the allocation.
   void invalidate_cache(Allocation& allocation, std::uint64_t offset, std::uint64_t bytes);
-  /// A buffer that lists them is about to be given to the driver, or is complete.
-  void follow_lists(const std::vector<Allocation*>& listed, bool after);
+  /// A buffer that lists them is about to be given to the driver, or is over.
+  void follow_lists(const std::vector<Allocation*>& listed, ListedWork work);
 
   /// The adapter has started. @param wake puts it in D0. @param fence of the paging buffers.
   void start(AddressSpace& system, PagePool& vram_pages, PagePool& system_pages,
@@ -46,9 +46,13 @@ class VideoMemory : public common::Hashed {
   /// @param value that the paging queue's fence gets when all of them are there.
   /// For the state of a context. On return it is resident and initialised.
   NTSTATUS create_state(Process& process, const DXGKARGCB_CREATECONTEXTALLOCATION& args,
-                        std::unique_ptr<Allocation>& made);
-  /// The state of a context is to be resident again; ContextScheduler::state_returned tells when.
-  void bring_state(Allocation& allocation);
+                        Allocation& made);
+  /// What the node needs of a context is to be resident again; ContextScheduler::state_returned is
+  /// called when it is.
+  void bring_state(ContextQueue& context);
+  /// Paging buffers were lost in a reset of the adapter: the devices whose memory they were about
+  /// are in error. At PASSIVE_LEVEL, in any thread.
+  void lose_paging();
   NTSTATUS make_resident(Process& process, const std::vector<Allocation*>& list,
                          std::uint64_t value, std::uint64_t& to_trim);
   void evict(Process& process, const std::vector<Allocation*>& list, bool only_if_necessary);
@@ -84,6 +88,7 @@ class VideoMemory : public common::Hashed {
   std::uint64_t state_hash() const override;
 
  private:
+  bool has_lawful_place(const DXGK_ALLOCATIONINFO& wanted) const;
   using Flags = Allocation::Flags;
 
   struct Request {
@@ -94,6 +99,7 @@ class VideoMemory : public common::Hashed {
     std::vector<ContextScheduler::Mark> marks;  ///< to be passed first
     std::uint64_t value = 0;                    ///< of the paging queue's fence
     bool not_in_use = false;
+    ContextQueue* context = nullptr;  ///< of kState: who asks
     KernelEvent* done = nullptr;
   };
   /// How a lock gets at the bytes.
@@ -107,7 +113,7 @@ class VideoMemory : public common::Hashed {
   void free(Allocation& allocation, bool not_in_use);
   // video_memory_moves.cpp
   bool bring_in(Allocation& allocation, const Request& request);
-  bool make_room(std::uint64_t pages, const Request& request);
+  bool make_room(const Allocation& wanted, const Request& request);
   bool in_use(const Allocation& allocation) const;
   bool may_be_in_vram(const Allocation& allocation) const;
   bool needs_window(const Allocation& allocation) const;

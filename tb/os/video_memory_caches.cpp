@@ -46,14 +46,14 @@ void VideoMemory::leave_caches(const Allocation& allocation) const {
 
 /// Does not wait for moves: those wait for work that the driver has, and go by paging buffers that
 /// come from the thread that calls this.
-void VideoMemory::follow_lists(const std::vector<Allocation*>& listed, bool after) {
+void VideoMemory::follow_lists(const std::vector<Allocation*>& listed, ListedWork work) {
   const SystemOptions& system = adapter_.system();
   for (Allocation* allocation : listed) {
     const std::uint64_t bytes = allocation->pages * kPage;
-    if (!after && system.flushes_listed)
+    if (work == ListedWork::kBegins && system.flushes_listed)
       maintain(*allocation, 0, bytes, CacheMaintenance::kClean, CacheCall::kBeforeListed);
-    if (!after) continue;
-    if (system.invalidates_listed)
+    if (work == ListedWork::kBegins) continue;
+    if (work == ListedWork::kEnds && system.invalidates_listed)
       maintain(*allocation, 0, bytes, CacheMaintenance::kInvalidate, CacheCall::kAfterListed);
     if (--allocation->listed == 0) allocation->unlisted.set();
   }

@@ -27,7 +27,7 @@ bool VideoMemory::bring_in(Allocation& allocation, const Request& request) {
   if (allocation.placement != Placement::kSystem) return true;
   const bool aperture = allocation.supports(kApertureSegment);
   if (allocation.preferred == kVramSegment || !aperture) {
-    if (may_be_in_vram(allocation) && make_room(allocation.pages, request)) {
+    if (may_be_in_vram(allocation) && make_room(allocation, request)) {
       move(allocation, Placement::kVram);
       return allocation.placement != Placement::kSystem;
     }
@@ -36,9 +36,14 @@ bool VideoMemory::bring_in(Allocation& allocation, const Request& request) {
   return aperture;
 }
 
-/// Somebody wants it resident, or work that was queued while that was so may not be done.
+/// Somebody wants it resident, or work that was queued while that was so may not be done. A
+/// context allocation is wanted while a context has work: two of them that drive each other out
+/// would keep both from running.
 bool VideoMemory::in_use(const Allocation& allocation) const {
   if (allocation.residency != 0) return true;
+  if (std::any_of(allocation.contexts.begin(), allocation.contexts.end(),
+                  [](const ContextQueue* context) { return context->buffers != 0; }))
+    return true;
   return std::any_of(requests_.begin(), requests_.end(), [&](const Request& request) {
     const bool ends_use =
         request.kind == Request::Kind::kEvict || request.kind == Request::Kind::kRelease;
@@ -48,8 +53,11 @@ bool VideoMemory::in_use(const Allocation& allocation) const {
 }
 
 /// Moves others out of VRAM until so many pages are free: first what nobody wants resident, then
-/// what was made resident longest ago. Nothing that the request names.
-bool VideoMemory::make_room(std::uint64_t pages, const Request& request) {
+/// what was made resident longest ago. Nothing that the request names, and nothing that has to stay
+/// where `wanted` is to go.
+bool VideoMemory::make_room(const Allocation& wanted, const Request& request) {
+  const std::uint64_t pages = wanted.pages;
+  const bool contiguous = wanted.has(Flags::kAccessedPhysically);
   std::vector<Allocation*> others;
   std::uint64_t there = vram_.free();
   for (Allocation* allocation : allocations_) {
@@ -68,18 +76,19 @@ bool VideoMemory::make_room(std::uint64_t pages, const Request& request) {
     return left->last_made_resident < right->last_made_resident;
   });
   for (Allocation* victim : others) {
-    if (vram_.free() >= pages) break;
+    if (vram_.has_room(pages, contiguous)) break;
     const bool stays = in_use(*victim);
     // It may have come into use while another was moved.
     if (stays && !victim->supports(kApertureSegment)) continue;
     move(*victim, stays ? Placement::kAperture : Placement::kSystem);
   }
-  return vram_.free() >= pages;
+  return vram_.has_room(pages, contiguous);
 }
 
 /// All that might use it stands still until end_move.
 void VideoMemory::begin_move(Allocation& allocation) {
   claim(allocation);
+  pager_.set_subject(allocation);
   const auto block_until = [&](KernelEvent& event, auto&& over) {
     while (!over()) {
       event.clear();
@@ -88,19 +97,17 @@ void VideoMemory::begin_move(Allocation& allocation) {
   };
   block_until(work_, [&] { return allocation.accessors == 0; });
   contexts_.hold(allocation.process);
+  allocation.reached = false;
   block_until(work_, [&] { return contexts_.quiet(allocation.process); });
   work_.set();  // the list may hold more than what has woken us
   if (on_hold) on_hold(*allocation.process, true);
-  if (allocation.context != nullptr) {
-    allocation.context->state_there = false;
-    if (adapter_.system().preemption.leaves_contexts) contexts_.leave(*allocation.context);
-  }
+  if (adapter_.system().preemption.leaves_contexts)
+    for (ContextQueue* context : allocation.contexts) contexts_.leave(*context);
   drain_all_cores();
 }
 
 void VideoMemory::end_move(Allocation& allocation) {
-  if (allocation.context != nullptr)
-    allocation.context->state_there = allocation.placement != Placement::kSystem;
+  allocation.reached = allocation.placement != Placement::kSystem;
   contexts_.release(allocation.process);
   if (!allocation.of_context) report_place(allocation);
   let_go(allocation);
@@ -109,8 +116,11 @@ void VideoMemory::end_move(Allocation& allocation) {
 
 void VideoMemory::move(Allocation& allocation, Placement to) {
   begin_move(allocation);
-  // While others were waited for it may have been locked, or somebody have taken the window's room.
-  if (to == Placement::kVram && !may_be_in_vram(allocation))
+  // While others were waited for it may have been locked, or somebody have taken the window's room
+  // or the memory.
+  const bool contiguous = allocation.has(Flags::kAccessedPhysically);
+  const bool room = vram_.has_room(allocation.pages, contiguous);
+  if (to == Placement::kVram && (!may_be_in_vram(allocation) || !room))
     to = allocation.supports(kApertureSegment) ? Placement::kAperture : allocation.placement;
   const Placement from = allocation.placement;
   if (from != to && allocation.exists) {

@@ -257,6 +257,9 @@ void ActivityMeter::report_preemption(std::vector<Counter>& out) const {
   if (recoveries_[6] != 0)
     out.push_back(
         {"submissions.refused", "count", "buffers that a driver has not taken", recoveries_[6]});
+  if (recoveries_[7] != 0)
+    out.push_back({"tdr.memory_lost", "count",
+                   "processes that a reset has cost memory that was being moved", recoveries_[7]});
 }
 
 void ActivityMeter::report_packets(const Names& names, std::uint64_t end_time,

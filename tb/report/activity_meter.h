@@ -73,7 +73,7 @@ class ActivityMeter {
   std::uint64_t context_submits_ = 0;
   std::uint64_t preempt_requests_ = 0, buffers_stopped_ = 0, state_bytes_ = 0, context_saves_ = 0;
   std::uint64_t faulted_ = 0;
-  std::array<std::uint64_t, 7> recoveries_{};  ///< by common::RecoveryStage
+  std::array<std::uint64_t, 8> recoveries_{};  ///< by common::RecoveryStage
   std::uint64_t cpu_event_signals_ = 0;
   std::uint64_t adapter_wakes_ = 0;
   std::uint64_t passed_on_ = 0;

@@ -45,13 +45,25 @@ void add_fault(const scenario::Fault& fault, top::GpuConfig& gpu) {
           .push_back(trigger(fault));
 }
 
+/// Processes on the GPU have hardware queues, which may hang.
+bool has_queues(const scenario::Scenario& scenario, const top::GpuConfig& gpu) {
+  return std::any_of(scenario.processes.begin(), scenario.processes.end(), [&](const auto& process) {
+    const std::string& first = scenario.platform.gpus.front().name;
+    return !process.queues.empty() &&
+           (process.adapter.empty() ? first : process.adapter) == gpu.name;
+  });
+}
+
 }  // namespace
 
 top::PlatformConfig with_faults(const scenario::Scenario& scenario) {
   const top::PlatformConfig& as_is = scenario.platform;
   top::PlatformConfig platform = as_is;
-  for (top::GpuConfig& gpu : platform.gpus)
+  for (top::GpuConfig& gpu : platform.gpus) {
     gpu.command_processor.schedules = scenario.platform.system.context_scheduling.enabled;
+    if (scenario.platform.system.finds_timeouts() && has_queues(scenario, gpu))
+      gpu.command_processor.engine_timeout = gpu.preemption.engine_timeout;
+  }
   for (top::GpuConfig& gpu : platform.gpus)
     for (engine::EngineConfig& engine : gpu.engines) engine.seed = scenario.seed;
   for (const scenario::Fault& fault : scenario.faults) {
@@ -59,6 +71,7 @@ top::PlatformConfig with_faults(const scenario::Scenario& scenario) {
         platform.gpus.begin(), platform.gpus.end(),
         [&](const top::GpuConfig& it) { return !fault.adapter || it.name == *fault.adapter; });
     add_fault(fault, *gpu);
+    if (fault.kind == FaultKind::kEngineHang) gpu->command_processor.can_hang = true;
   }
   return platform;
 }

@@ -94,6 +94,7 @@ Machine::Machine(common::Simulation& simulation, const scenario::Scenario& scena
                  os::DriverEntryFunction driver)
     : simulation_(simulation),
       scenario_(scenario),
+      submitters_(scenario),
       platform_(std::make_unique<top::Platform>("platform", simulation, platform_of(scenario))),
       kernel_(std::make_unique<os::Kernel>(simulation, *platform_, kernel_options(scenario))),
       start_(simulation.steps) {
@@ -184,6 +185,8 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   for (const scenario::Driver& driver : scenario_.platform.drivers)
     if (driver.adapter == platform_->gpu(state.process->adapter).config().name)
       writer->write_status(driver.user_writes_status);
+  writer->disable_gpu_timeout(!queue.gpu_timeout);
+  if (submitters_.share_queue(state.config->name, queue.name)) writer->share();
   const NTSTATUS status =
       writer->create(queue.name, node, queue.ring_bytes, queue.logs ? queue.log_entries : 0,
                      queue.progress_fence, queue.context.value_or(""));
@@ -209,6 +212,7 @@ void Machine::create_context(ProcessState& state, const scenario::Context& conte
     writer = std::make_unique<user::PatchedWriter>(*kernel_, *state.process);
   else
     writer = std::make_unique<user::ContextWriter>(*kernel_, *state.process);
+  if (submitters_.share_context(state.config->name, context.name)) writer->share();
   writer->fence_stores(state.config->map_duties.fences);
   NTSTATUS status = writer->create(context.name, node);
   if (NT_SUCCESS(status) && kernel_->options().managed_memory) status = writer->track_usage();

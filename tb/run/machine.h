@@ -9,6 +9,7 @@
 #include "models/top/platform.h"
 #include "tb/os/kernel.h"
 #include "tb/report/run_report.h"
+#include "tb/run/submitters.h"
 #include "tb/scenario/scenario.h"
 #include "tb/user/context_writer.h"
 #include "tb/user/patched_writer.h"
@@ -130,6 +131,7 @@ class Machine : public common::Hashed {
 
   common::Simulation& simulation_;
   const scenario::Scenario& scenario_;
+  const Submitters submitters_;
   std::unique_ptr<top::Platform> platform_;
   std::unique_ptr<os::Kernel> kernel_;
   std::vector<std::unique_ptr<Thread>> threads_;

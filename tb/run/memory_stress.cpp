@@ -165,6 +165,7 @@ void MemoryStress::lock_and_touch() {
 void MemoryStress::work() {
   if (contexts_.empty()) return;
   user::ContextWriter& context = *contexts_[random_.below(contexts_.size())];
+  user::Submission submission(context);
   for (std::uint64_t i = 1 + random_.below(4); i > 0; --i) {
     Item* const to = pick_resident();
     Item* const from = pick_resident();
@@ -183,7 +184,7 @@ void MemoryStress::work() {
       context.write(to->resource->address() + offset(*to), ++value_);
     }
   }
-  context.submit();
+  submission.submit();
 }
 
 }  // namespace fenceline::run

@@ -30,8 +30,9 @@ void ThreadProgram::run() {
   try {
     if (thread_.program->queue) {
       user::QueueWriter& target = queue(*thread_.program->queue);
+      user::Submission submission(target);
       write_commands(target, thread_.program->commands);
-      target.submit();
+      submission.submit();
     } else {
       run_steps(thread_.program->steps);
     }
@@ -146,20 +147,26 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
 void ThreadProgram::perform(const scenario::SubmitStep& step) {
   if (step.context) {
     user::ContextWriter& target = context(*step.context);
+    thread_.waits_for = "its turn at the context " + *step.context;
+    user::Submission submission(target);
+    thread_.waits_for.clear();
     write_commands(target, step.commands);
     for (const std::string& other : step.broadcast) broadcast(target, other);
-    target.submit();
+    const NTSTATUS status = submission.submit();
     // A process whose device is in error learns it here, and has nothing more to submit.
-    if (target.last_status() == STATUS_DEVICE_REMOVED) return;
-    return check_status("a call for the context", target.last_status(), {});
+    if (status == STATUS_DEVICE_REMOVED) return;
+    return check_status("a call for the context", status, {});
   }
   user::QueueWriter& target = queue(step.queue);
+  thread_.waits_for = "its turn at the queue " + step.queue;
+  user::Submission submission(target);
+  thread_.waits_for.clear();
   write_commands(target, step.commands);
-  target.submit();
+  const NTSTATUS status = submission.submit();
   // The same here, unless the scenario says what it expects.
-  if (!step.status && target.last_status() == STATUS_DEVICE_REMOVED) return;
-  if (step.status || !NT_SUCCESS(target.last_status()))
-    check_status("the submission to the queue", target.last_status(), step.status);
+  if (!step.status && status == STATUS_DEVICE_REMOVED) return;
+  if (step.status || !NT_SUCCESS(status))
+    check_status("the submission to the queue", status, step.status);
 }
 
 void ThreadProgram::perform(const scenario::ConnectDoorbellStep& step) {

@@ -17,7 +17,9 @@ void ThreadProgram::perform(const scenario::GpuWaitStep& step) {
   const UINT64 wanted = value(step.point);
   if (step.context) {
     D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU args{};
-    args.hContext = context(*step.context).handle();
+    user::ContextWriter& target = context(*step.context);
+    const user::Submission alone(target);
+    args.hContext = target.handle();
     args.ObjectCount = 1;
     args.ObjectHandleArray = &handle;
     args.MonitoredFenceValueArray = &wanted;
@@ -37,10 +39,12 @@ void ThreadProgram::perform(const scenario::GpuWaitStep& step) {
 void ThreadProgram::perform(const scenario::GpuSignalStep& step) {
   const D3DKMT_HANDLE handle = fence(step.point.fence).handle;
   const UINT64 wanted = value(step.point);
-  if (step.context)
+  if (step.context) {
+    user::ContextWriter& target = context(*step.context);
+    const user::Submission alone(target);
     return check_status("D3DKMTSignalSynchronizationObjectFromGpu",
-                        context(*step.context).software_signal(fence(step.point.fence), wanted),
-                        step.status);
+                        target.software_signal(fence(step.point.fence), wanted), step.status);
+  }
   const D3DKMT_HANDLE target = queue(*step.queue).handle();
   D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE args{};
   args.BroadcastHwQueueCount = 1;

@@ -249,6 +249,8 @@ struct OrderingShape {
             "User mode reads the status of its doorbell after it has rung.");
     v.field("umd.ring_again", t.umd.ring_again, BooleanCodec{},
             "User mode rings again when it has had its doorbell connected.");
+    v.field("umd.submission_lock", t.umd.submission_lock, BooleanCodec{},
+            "One thread at a time records commands for a queue or context and submits them.");
   }
 };
 

@@ -57,6 +57,7 @@ struct Queue {
   std::uint32_t log_entries = 84;      ///< entries a log buffer, 1 to 84 in 4 KiB
   std::uint64_t ring_bytes = 65536;    ///< [bytes], a power of two, 4 KiB to 1 MiB
   bool progress_fence = false;         ///< a native one: "<queue>.progress"
+  bool gpu_timeout = true;             ///< else DisableGpuTimeout
   std::optional<std::string> context;  ///< a hardware context of the process; default: its own
   std::optional<std::string> status;   ///< what creating it must return; then nothing uses it
   Location at;

@@ -80,6 +80,8 @@ struct QueueShape : WithDefaults {
     v.field(
         "progress_fence", t.progress_fence, BooleanCodec{},
         "A native progress fence, \"<queue>.progress\": each submission signals the next value.");
+    v.field("gpu_timeout", t.gpu_timeout, BooleanCodec{},
+            "The device finds out that it hangs; false: DisableGpuTimeout.");
     v.field("context", t.context, maybe(scenario::name()),
             "A hardware context of the process, which queues of one engine can share. Default: one "
             "of its own, which has its name.");

@@ -116,6 +116,8 @@ struct OsPreemptionShape {
     v.field("blocks_processes", t.blocks_processes, BooleanCodec{},
             "A process whose buffers were lost with TdrLimitCount - 1 engines within TdrLimitTime "
             "gets no other device.");
+    v.field("resets_hung_engines", t.resets_hung_engines, BooleanCodec{},
+            "An engine that the device takes for hung is reset.");
   }
 };
 
@@ -242,11 +244,17 @@ constexpr std::array<Choice<kmd_host::EngineReset>, 3> kEngineResets{
 constexpr std::array<Choice<kmd_host::AdapterReset>, 2> kAdapterResets{
     {{"works", kmd_host::AdapterReset::kWorks}, {"fails", kmd_host::AdapterReset::kFails}}};
 
-constexpr std::array<Choice<kmd_host::HwEngineReset>, 4> kHwEngineResets{
+constexpr std::array<Choice<kmd_host::HwEngineReset>, 6> kHwEngineResets{
     {{"works", kmd_host::HwEngineReset::kWorks},
      {"fails", kmd_host::HwEngineReset::kFails},
      {"collateral", kmd_host::HwEngineReset::kCollateral},
-     {"noisy", kmd_host::HwEngineReset::kNoisy}}};
+     {"noisy", kmd_host::HwEngineReset::kNoisy},
+     {"whole_node", kmd_host::HwEngineReset::kWholeNode},
+     {"wrong_context", kmd_host::HwEngineReset::kWrongContext}}};
+constexpr std::array<Choice<kmd_host::EngineTimeout>, 3> kEngineTimeouts{
+    {{"timeout", kmd_host::EngineTimeout::kTimeout},
+     {"state_change", kmd_host::EngineTimeout::kStateChange},
+     {"dropped", kmd_host::EngineTimeout::kDropped}}};
 constexpr std::array<Choice<kmd_host::SuspendFence>, 2> kSuspendFences{
     {{"asked", kmd_host::SuspendFence::kAsked},
      {"never_issued", kmd_host::SuspendFence::kNeverIssued}}};
@@ -272,6 +280,9 @@ struct DriverShape {
             "DXGK_VIDSCHCAPS but for native fences and atomics.");
     caps(v, t.caps);
     fence_caps(v, t.caps);
+    v.field("offers_host_aperture", t.caps.offers_host_aperture, BooleanCodec{},
+            "SupportsCpuHostAperture where the BAR does not show all of VRAM; else no allocation in "
+            "VRAM is CPU visible.");
     v.field("notify_kmd", t.caps.notify_kmd, BooleanCodec{},
             "Its doorbells are CONNECTED_NOTIFY_KMD: user mode calls D3DKMTNotifyWorkSubmission "
             "after it has rung.");
@@ -301,6 +312,8 @@ struct DriverShape {
             "What DxgkDdiResetFromTimeout does.");
     v.field("hw_engine_reset", t.hw_engine_reset, choice(kHwEngineResets),
             "What DxgkDdiResetHwEngine does.");
+    v.field("engine_timeout", t.engine_timeout, choice(kEngineTimeouts),
+            "What it reports of an engine that the device takes for hung.");
     v.field("suspend_fence", t.suspend_fence, choice(kSuspendFences),
             "Which fence it reports with a suspension.");
     v.field("suspends_all_queues", t.suspends_all_queues, BooleanCodec{},

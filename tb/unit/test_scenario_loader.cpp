@@ -158,7 +158,8 @@ constexpr const char* kSwitches[] = {"gpu.signal_barrier",
                                      "kmd.victim_scan",
                                      "kmd.connect_scan",
                                      "umd.read_status",
-                                     "umd.ring_again"};
+                                     "umd.ring_again",
+                                     "umd.submission_lock"};
 }  // namespace
 
 TEST_CASE("every switch of the ordering has its documented name", "[scenario][loader]") {

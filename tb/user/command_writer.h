@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <stdexcept>
 
 #include "models/abi/packets.h"
 #include "tb/os/kernel.h"
+#include "tb/user/submission_lock.h"
 
 namespace fenceline::user {
 
@@ -19,9 +22,19 @@ struct UserFence {
 };
 
 /// Records packets. All functions run in a thread of the process and take simulated time.
-class CommandWriter {
+///
+/// Several threads may use one writer, each between the beginning and the end of its own
+/// submission: see Submission. Recording outside of one throws std::logic_error.
+class CommandWriter : public common::Hashed {
  public:
-  virtual ~CommandWriter() = default;
+  explicit CommandWriter(os::Kernel& kernel) : kernel_(kernel), lock_(kernel, *this) {}
+  CommandWriter(const CommandWriter&) = delete;
+  CommandWriter& operator=(const CommandWriter&) = delete;
+
+  /// Several threads are going to use it. Before the first of them does.
+  void share() { lock_.share(); }
+  /// What the last call of the OS returned.
+  virtual NTSTATUS last_status() const = 0;
 
   virtual void signal(const UserFence& fence, std::uint64_t value) = 0;
   virtual void wait(const UserFence& fence, std::uint64_t value) = 0;
@@ -57,9 +70,62 @@ class CommandWriter {
   }
 
  protected:
-  std::uint16_t flags_ = 0;  ///< of packets with addresses
+  friend class Submission;
   /// Appends one command.
   virtual void add_bytes(const void* data, std::uint64_t bytes) = 0;
+  /// Forgets what has been recorded and not handed over, without taking time. Returns where the
+  /// next command of a queue starts in the ring, 0 for a context.
+  virtual std::uint64_t drop() = 0;
+
+  /// Tells of a command that the current thread has recorded. @param position where it ends in the
+  /// ring of a queue, 0 for a context.
+  void tell_recorded(const void* data, std::uint64_t bytes, std::uint64_t position) {
+    if (!lock_.open()) throw std::logic_error("a command is recorded outside of a submission");
+    common::EventStream& events = kernel_.simulation().events;
+    if (!events.wants(common::EventKind::kCommandRecorded)) return;
+    abi::PacketHeader header{};
+    std::memcpy(&header, data, sizeof header);
+    if (header.opcode == abi::Opcode::kBind) return;  // the driver writes its own in its place
+    const auto words = common::Hasher().add_words(data, bytes);
+    events.emit(common::EventKind::kCommandRecorded, kernel_.simulation().steps.current(), object_,
+                words.value(), position);
+  }
+
+  os::Kernel& kernel_;
+  SubmissionLock lock_;
+  std::uint32_t object_ = 0;  ///< ObjectKind::kQueue
+  std::uint16_t flags_ = 0;   ///< of packets with addresses
+};
+
+/// One submission of the calling thread: while it lives, no other thread records for the writer or
+/// submits to it. What has been recorded and not been submitted at its end is dropped.
+class Submission {
+ public:
+  explicit Submission(CommandWriter& writer) : writer_(writer) {
+    writer_.lock_.acquire();
+    tell(true, 0);
+  }
+  ~Submission() {
+    tell(false, writer_.drop());
+    writer_.lock_.release();
+  }
+  Submission(const Submission&) = delete;
+  Submission& operator=(const Submission&) = delete;
+
+  /// Hands over what has been recorded; what the OS has said of it.
+  NTSTATUS submit() {
+    writer_.submit();
+    return writer_.last_status();
+  }
+
+ private:
+  void tell(bool begins, std::uint64_t position) {
+    common::Simulation& simulation = writer_.kernel_.simulation();
+    simulation.events.emit(common::EventKind::kSubmission, simulation.steps.current(),
+                           writer_.object_, begins ? 1 : 0, position);
+  }
+
+  CommandWriter& writer_;
 };
 
 /// Stores bytes to system memory from the core of the current thread.

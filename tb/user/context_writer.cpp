@@ -1,5 +1,7 @@
 #include "tb/user/context_writer.h"
 
+#include <utility>
+
 #include "models/abi/private_data.h"
 
 namespace fenceline::user {
@@ -35,6 +37,7 @@ NTSTATUS ContextWriter::create(const std::string& name, UINT node) {
 void ContextWriter::created(const std::string& name, UINT node, D3DKMT_HANDLE handle) {
   handle_ = handle;
   name_ = name;
+  object_ = kernel_.context(process_, handle_)->object;
   const abi::AdapterPrivateData caps = kernel_.user_driver_data(process_);
   writes_fences_ = (caps.fence_writers >> node & 1U) != 0;
   notifies_ = (caps.fence_notifiers >> node & 1U) != 0;
@@ -51,7 +54,7 @@ void ContextWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
   kernel_.simulation().events.emit(
       signals ? common::EventKind::kSignalQueued : common::EventKind::kWaitQueued,
       kernel_.simulation().steps.current(), kernel_.fence(process_, fence.handle)->fence->object,
-      value, fence.handle, kernel_.context(process_, handle_)->object);
+      value, fence.handle, object_);
   abi::FencePacket packet{};
   packet.header = {opcode, 0, sizeof packet};
   packet.fence_slot = fence.slot;
@@ -138,33 +141,45 @@ void ContextWriter::list(D3DKMT_HANDLE allocation, bool writes) {
 void ContextWriter::add_bytes(const void* data, std::uint64_t bytes) {
   if (pending_.size() + bytes > kBufferBytes - kTail) submit();
   const auto* first = static_cast<const unsigned char*>(data);
+  append(first, bytes);
+}
+
+void ContextWriter::append(const unsigned char* first, std::uint64_t bytes) {
   pending_.insert(pending_.end(), first, first + bytes);
+  tell_recorded(first, bytes, 0);
 }
 
 void ContextWriter::submit() {
   if (pending_.empty()) return;
   const bool counted = tracks_usage();
   const bool by_engine = writes_fences_ && usage_.current_value != 0;
-  if (counted) ++usage_value_;
+  lock_.before_read();
+  const std::uint64_t value = usage_value_ + 1;
+  if (counted) usage_value_ = value;
   if (counted && by_engine) {
-    const abi::FenceWritePacket packet = fence_write(usage_, usage_value_);
-    const auto* first = reinterpret_cast<const unsigned char*>(&packet);
-    pending_.insert(pending_.end(), first, first + sizeof packet);
+    const abi::FenceWritePacket packet = fence_write(usage_, value);
+    append(reinterpret_cast<const unsigned char*>(&packet), sizeof packet);
   }
   const auto bytes = static_cast<UINT>(pending_.size());
   submit_range(store_pending(), bytes);
-  if (counted && !by_engine) software_signal(usage_, usage_value_);
+  if (counted && !by_engine) software_signal(usage_, value);
 }
 
 D3DGPU_VIRTUAL_ADDRESS ContextWriter::store_pending() {
-  Buffer& buffer = buffers_[next_];
-  next_ = (next_ + 1) % kBuffers;
+  lock_.before_read();
+  std::vector<unsigned char> bytes = std::exchange(pending_, {});
+  const std::size_t at = next_;
+  Buffer& buffer = buffers_[at];
   if (buffer.address == 0) {
     buffer.backing = kernel_.allocate(process_, kBufferBytes, common::Home::kSysmem);
     buffer.address = process_.space->map(buffer.backing, true);
   }
-  store_bytes(kernel_, buffer.backing.address, pending_.data(), pending_.size());
-  pending_.clear();
+  store_bytes(kernel_, buffer.backing.address, bytes.data(), bytes.size());
+  lock_.before_write();
+  next_ = (at + 1) % kBuffers;
+  if (!pending_.empty()) return buffer.address;
+  bytes.clear();
+  pending_ = std::move(bytes);  // the next submission needs as much memory
   return buffer.address;
 }
 
@@ -176,8 +191,23 @@ void ContextWriter::submit_range(D3DGPU_VIRTUAL_ADDRESS address, UINT bytes) {
   args.CommandLength = bytes;
   args.BroadcastContextCount = 1;
   args.BroadcastContext[0] = handle_;
-  last_status_ = kernel_.D3DKMTSubmitCommand(process_, args, listed_);
+  last_status_ = kernel_.D3DKMTSubmitCommand(process_, args, std::exchange(listed_, {}));
+}
+
+std::uint64_t ContextWriter::drop() {
+  pending_.clear();
   listed_.clear();
+  return 0;
+}
+
+std::uint64_t ContextWriter::state_hash() const {
+  return common::Hasher()
+      .add(pending_.size())
+      .add(usage_value_)
+      .add(next_)
+      .add(listed_.size())
+      .add(static_cast<std::uint64_t>(last_status_))
+      .value();
 }
 
 }  // namespace fenceline::user

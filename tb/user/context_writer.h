@@ -16,7 +16,8 @@ namespace fenceline::user {
 /// Source: WDDM, context monitoring.
 class ContextWriter : public CommandWriter {
  public:
-  ContextWriter(os::Kernel& kernel, os::Process& process) : kernel_(kernel), process_(process) {}
+  ContextWriter(os::Kernel& kernel, os::Process& process)
+      : CommandWriter(kernel), process_(process) {}
 
   /// Creates the context. @param node node ordinal.
   /// Returns what refuses it: the OS or the driver.
@@ -46,11 +47,13 @@ class ContextWriter : public CommandWriter {
   void list(D3DKMT_HANDLE allocation, bool writes);
 
   D3DKMT_HANDLE handle() const { return handle_; }
-  /// What the last call of the OS returned.
-  NTSTATUS last_status() const { return last_status_; }
+  NTSTATUS last_status() const override { return last_status_; }
+  /// Covers what its threads share.
+  std::uint64_t state_hash() const override;
 
  protected:
   void add_bytes(const void* data, std::uint64_t bytes) override;
+  std::uint64_t drop() override;
 
   /// A context has been made.
   void created(const std::string& name, UINT node, D3DKMT_HANDLE handle);
@@ -58,7 +61,6 @@ class ContextWriter : public CommandWriter {
   D3DGPU_VIRTUAL_ADDRESS store_pending();
   void submit_range(D3DGPU_VIRTUAL_ADDRESS address, UINT bytes);
 
-  os::Kernel& kernel_;
   os::Process& process_;
   D3DKMT_HANDLE handle_ = 0;
   bool writes_fences_ = false;
@@ -67,6 +69,7 @@ class ContextWriter : public CommandWriter {
   NTSTATUS last_status_ = STATUS_SUCCESS;
 
  private:
+  void append(const unsigned char* first, std::uint64_t bytes);
   void add_fence_packet(abi::Opcode opcode, const UserFence& fence, std::uint64_t value);
   abi::FenceWritePacket fence_write(const UserFence& fence, std::uint64_t value) const;
 

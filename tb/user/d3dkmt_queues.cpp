@@ -69,8 +69,9 @@ NTSTATUS D3DKMTCreateHwQueue(D3DKMT_CREATEHWQUEUE* args) {
   queue.kind = Kind::kHwQueue;
   D3DKMT_CREATEHWQUEUE call = *args;
   const std::string name = process.name + ".queue" + std::to_string(process.objects.size() + 1);
-  const NTSTATUS status = user::kernel().D3DKMTCreateHwQueue(*queue.process, call, name, queue.node,
-                                                             0, ring->second.backing);
+  const os::Backing backing = ring->second.backing;  // others may add memory meanwhile
+  const NTSTATUS status =
+      user::kernel().D3DKMTCreateHwQueue(*queue.process, call, name, queue.node, 0, backing);
   if (!NT_SUCCESS(status)) return status;
   queue.inner = call.hHwQueue;
   args->hHwQueue = user::add(queue);
@@ -154,7 +155,8 @@ NTSTATUS D3DKMTSubmitSignalSyncObjectsToHwQueue(
   const user::KmtObject* queue = user::find(args->BroadcastHwQueueArray[0], Kind::kHwQueue);
   if (queue == nullptr) return STATUS_INVALID_HANDLE;
   D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE call = *args;
-  call.BroadcastHwQueueArray = &queue->inner;
+  const D3DKMT_HANDLE inner = queue->inner;  // others may add objects meanwhile
+  call.BroadcastHwQueueArray = &inner;
   return user::kernel().D3DKMTSubmitSignalSyncObjectsToHwQueue(*queue->process, call);
 }
 

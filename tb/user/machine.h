@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -45,7 +46,8 @@ struct Memory {
 struct SimulatedProcess {
   std::string name;
   os::ProcessKind kind = os::ProcessKind::kHost;
-  std::vector<KmtObject> objects;  ///< handle - 1 is the index
+  /// Handle - 1 is the index. Threads add to it while others are in calls: elements stay in place.
+  std::deque<KmtObject> objects;
   std::vector<std::unique_ptr<os::KernelEvent>> events;
   std::vector<std::pair<os::Process*, Memory>> memory;
 };

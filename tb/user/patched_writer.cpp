@@ -75,13 +75,17 @@ void PatchedWriter::submit() {
   request.locations = std::move(locations_);
   request.targets.push_back({&process_, handle_, std::move(allocations_)});
   for (os::RenderRequest::Target& other : others_) request.targets.push_back(std::move(other));
-  pending_.clear();
+  PatchedWriter::drop();
+  last_status_ = kernel_.D3DKMTRender(request);
+}
+
+std::uint64_t PatchedWriter::drop() {
   locations_.clear();
   allocations_.clear();
   others_.clear();
   slots_ = {};
   next_slot_ = 0;
-  last_status_ = kernel_.D3DKMTRender(request);
+  return ContextWriter::drop();
 }
 
 /// Parts of one buffer, with nothing to patch.

@@ -30,6 +30,7 @@ class PatchedWriter : public ContextWriter {
 
  protected:
   void add_bytes(const void* data, std::uint64_t bytes) override;
+  std::uint64_t drop() override;
 
  private:
   void submit_virtual();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "models/abi/private_data.h"
 
@@ -28,12 +29,14 @@ NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t r
     data.write_pointer_address = data.read_pointer_address + kWritePointer;
   D3DKMT_CREATEHWQUEUE args{};
   if (progress_fence) args.Flags.Value = D3DDDI_CREATEHWQUEUEFLAGS::kNativeProgressFence;
+  if (no_timeout_) args.Flags.Value |= D3DDDI_CREATEHWQUEUEFLAGS::kDisableGpuTimeout;
   args.PrivateDriverDataSize = sizeof data;
   args.pPrivateDriverData = &data;
   const NTSTATUS status =
       kernel_.D3DKMTCreateHwQueue(process_, args, name, node, log_entries, ring_, context);
   if (!NT_SUCCESS(status)) return status;
   handle_ = args.hHwQueue;
+  object_ = kernel_.queue(process_, handle_).object;
   logs_ = log_entries != 0;
   if (progress_fence)
     progress_ = {args.hHwQueueProgressFence, data.progress_slot,
@@ -43,6 +46,7 @@ NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t r
 }
 
 void QueueWriter::set_log_buffers(UINT entries) {
+  const Submission alone(*this);  // nobody records entries of the old buffers meanwhile
   kernel_.set_log_buffers(process_, handle_, entries);
 }
 
@@ -61,7 +65,7 @@ void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
   kernel_.simulation().events.emit(
       signals ? common::EventKind::kSignalQueued : common::EventKind::kWaitQueued,
       kernel_.simulation().steps.current(), kernel_.fence(process_, fence.handle)->fence->object,
-      value, fence.handle, kernel_.queue(process_, handle_).object);
+      value, fence.handle, object_);
   struct {
     abi::FencePacket fence;
     abi::LogPacket log;
@@ -92,25 +96,32 @@ void QueueWriter::add_bytes(const void* data, std::uint64_t bytes) {
   }
   const auto* first = static_cast<const unsigned char*>(data);
   pending_.insert(pending_.end(), first, first + bytes);
+  tell_recorded(data, bytes, written_ + pending_.size());
   if (pending_.size() >= std::min<std::uint64_t>(kFlushBytes, ring_.bytes / 2)) flush_to_ring();
 }
 
 void QueueWriter::flush_to_ring() {
   wait_for_room(pending_.size());
   if (!NT_SUCCESS(last_status_)) return pending_.clear();
+  lock_.before_read();
+  std::vector<unsigned char> bytes = std::exchange(pending_, {});
+  const std::uint64_t start = written_;
   os::Cpu& cpu = kernel_.cpu();
-  for (std::uint64_t done = 0; done < pending_.size();) {
-    const std::uint64_t position = (written_ + done) & (ring_.bytes - 1);
+  for (std::uint64_t done = 0; done < bytes.size();) {
+    const std::uint64_t position = (start + done) & (ring_.bytes - 1);
     const std::uint64_t piece =
-        std::min<std::uint64_t>(pending_.size() - done, ring_.bytes - position);
+        std::min<std::uint64_t>(bytes.size() - done, ring_.bytes - position);
     auto store = kernel_.simulation().transactions.lend(
-        tlm::TLM_WRITE_COMMAND, ring_.address + position, pending_.data() + done, piece);
+        tlm::TLM_WRITE_COMMAND, ring_.address + position, bytes.data() + done, piece);
     cpu.compute(cpu.core().config().store * (piece / kLine));
     cpu.core().access(store, Operation::kIdle);
     done += piece;
   }
-  written_ += pending_.size();
-  pending_.clear();
+  lock_.before_write();
+  written_ = start + bytes.size();
+  if (!pending_.empty()) return;
+  bytes.clear();
+  pending_ = std::move(bytes);  // the next submission needs as much memory
 }
 
 void QueueWriter::wait_for_room(std::uint64_t bytes) {
@@ -123,16 +134,24 @@ void QueueWriter::wait_for_room(std::uint64_t bytes) {
     cpu.core().access(load, Operation::kRead);
     if (written_ + bytes - read_ <= ring_.bytes) return;
     cpu.compute(cpu.core().config().ring_poll_interval);
+    look_whether_lost();
   }
+}
+
+/// A queue that is lost makes no room any more. Only shared doorbells have a status that says so.
+void QueueWriter::look_whether_lost() {
+  const os::HwQueue& queue = kernel_.queue(process_, handle_);
+  if (queue.user_doorbell == nullptr || !kernel_.simulation().ordering.umd.read_status) return;
+  if (read_status(queue) == D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT)
+    last_status_ = STATUS_DEVICE_REMOVED;
 }
 
 void QueueWriter::ring_doorbell() {
   os::Cpu& cpu = kernel_.cpu();
-  announced_ = written_;
+  std::uint64_t value = announced_ = written_;
   cpu.drain_stores();  // the packets are there before anybody is told
-  auto store = kernel_.simulation().transactions.lend(tlm::TLM_WRITE_COMMAND,
-                                                      kernel_.queue(process_, handle_).doorbell_bus,
-                                                      &announced_, sizeof announced_);
+  auto store = kernel_.simulation().transactions.lend(
+      tlm::TLM_WRITE_COMMAND, kernel_.queue(process_, handle_).doorbell_bus, &value, sizeof value);
   store->attributes.posted = true;
   cpu.compute(cpu.core().config().mmio_write);
   cpu.core().access(store, Operation::kDoorbell);
@@ -163,12 +182,8 @@ void QueueWriter::announce_shared(const os::HwQueue& queue) {
 
 /// Reads the status of the doorbell and does what it asks for; true if it is to be rung again.
 bool QueueWriter::follow_status(const os::HwQueue& queue) {
-  os::Cpu& cpu = kernel_.cpu();
   const common::UserOrdering& rules = kernel_.simulation().ordering.umd;
-  std::uint64_t status = 0;
-  auto load = kernel_.simulation().transactions.lend(
-      tlm::TLM_READ_COMMAND, queue.user_doorbell->status_bus(), &status, sizeof status);
-  cpu.core().access(load, Operation::kRead);
+  const std::uint64_t status = read_status(queue);
   if (status == D3DDDI_DOORBELLSTATUS_CONNECTED) return false;
   kernel_.simulation().events.emit(common::EventKind::kDoorbellAnswer,
                                    kernel_.simulation().steps.current(), queue.object, status);
@@ -185,6 +200,14 @@ bool QueueWriter::follow_status(const os::HwQueue& queue) {
   return rules.ring_again;
 }
 
+std::uint64_t QueueWriter::read_status(const os::HwQueue& queue) {
+  std::uint64_t status = 0;
+  auto load = kernel_.simulation().transactions.lend(
+      tlm::TLM_READ_COMMAND, queue.user_doorbell->status_bus(), &status, sizeof status);
+  kernel_.cpu().core().access(load, Operation::kRead);
+  return status;
+}
+
 /// Stores 64 bits that others read.
 void QueueWriter::store_word(std::uint64_t bus, std::uint64_t value) {
   os::Cpu& cpu = kernel_.cpu();
@@ -198,13 +221,31 @@ void QueueWriter::store_word(std::uint64_t bus, std::uint64_t value) {
 /// finds that it has been reached knows that nothing is left to do.
 void QueueWriter::submit() {
   if (!NT_SUCCESS(last_status_)) return pending_.clear();
-  ++submissions_;
-  if (progress_.handle != 0) signal(progress_, submissions_);
+  lock_.before_read();
+  const std::uint64_t number = submissions_ + 1;
+  lock_.before_write();
+  submissions_ = number;
+  if (progress_.handle != 0) signal(progress_, number);
   const os::HwQueue& queue = kernel_.queue(process_, handle_);
-  if (queue.user_doorbell != nullptr)
-    store_word(queue.user_doorbell->last_queued_bus(), submissions_);
+  if (queue.user_doorbell != nullptr) store_word(queue.user_doorbell->last_queued_bus(), number);
   if (!pending_.empty()) flush_to_ring();
   if (announced_ != written_) announce();
+}
+
+std::uint64_t QueueWriter::drop() {
+  pending_.clear();
+  return written_;
+}
+
+std::uint64_t QueueWriter::state_hash() const {
+  return common::Hasher()
+      .add(written_)
+      .add(read_)
+      .add(announced_)
+      .add(submissions_)
+      .add(pending_.size())
+      .add(static_cast<std::uint64_t>(last_status_))
+      .value();
 }
 
 }  // namespace fenceline::user

@@ -21,8 +21,11 @@ namespace fenceline::user {
 /// All functions run in a thread of the queue's process and take simulated time.
 class QueueWriter : public CommandWriter {
  public:
-  QueueWriter(os::Kernel& kernel, os::Process& process) : kernel_(kernel), process_(process) {}
+  QueueWriter(os::Kernel& kernel, os::Process& process)
+      : CommandWriter(kernel), process_(process) {}
 
+  /// Whether the queue is created with DisableGpuTimeout.
+  void disable_gpu_timeout(bool disable) { no_timeout_ = disable; }
   /// Creates the queue. @param node node ordinal; @param log_entries 0: no logs. With
   /// `progress_fence` each submission ends with a signal of the queue's native progress fence.
   /// @param context hardware context, empty: one of its own.
@@ -39,32 +42,37 @@ class QueueWriter : public CommandWriter {
   void submit() override;
 
   /// STATUS_DEVICE_REMOVED once the queue is lost: what is submitted to it then is dropped.
-  NTSTATUS last_status() const { return last_status_; }
+  NTSTATUS last_status() const override { return last_status_; }
   /// It stores to the status of its doorbell, as nobody but the OS may.
   void write_status(bool writes) { writes_status_ = writes; }
 
   D3DKMT_HANDLE handle() const { return handle_; }
   const os::Backing& ring() const { return ring_; }
   std::uint64_t announced() const { return announced_; }  ///< [bytes] last doorbell value
+  /// Covers what its threads share.
+  std::uint64_t state_hash() const override;
 
  protected:
   void add_bytes(const void* data, std::uint64_t bytes) override;
+  std::uint64_t drop() override;
 
  private:
   void add_fence_packet(abi::Opcode opcode, const UserFence& fence, std::uint64_t value);
   void flush_to_ring();
   void wait_for_room(std::uint64_t bytes);
+  void look_whether_lost();
+  std::uint64_t read_status(const os::HwQueue& queue);
   void ring_doorbell();
   void announce();
   void announce_shared(const os::HwQueue& queue);
   bool follow_status(const os::HwQueue& queue);
   void store_word(std::uint64_t bus, std::uint64_t value);
 
-  os::Kernel& kernel_;
   os::Process& process_;
   D3DKMT_HANDLE handle_ = 0;
   os::Backing ring_;
   os::Backing read_pointer_;  ///< and the write pointer, in another line
+  bool no_timeout_ = false;
   UserFence progress_;
   std::uint64_t submissions_ = 0;  ///< last value queued, of the progress fence if there is one
   bool logs_ = false;

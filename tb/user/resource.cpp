@@ -7,9 +7,12 @@ namespace fenceline::user {
 using common::EventKind;
 using common::MapMode;
 
-NTSTATUS Resource::create() { return add_instance(); }
+NTSTATUS Resource::create() {
+  std::size_t index = 0;
+  return add_instance(index);
+}
 
-NTSTATUS Resource::add_instance() {
+NTSTATUS Resource::add_instance(std::size_t& index) {
   abi::AllocationPrivateData data = wanted_;
   D3DDDI_ALLOCATIONINFO2 info{};
   info.pPrivateDriverData = &data;
@@ -22,6 +25,7 @@ NTSTATUS Resource::add_instance() {
       instances_.empty() ? name_ : name_ + "." + std::to_string(instances_.size());
   const NTSTATUS status = kernel_.D3DKMTCreateAllocation(process_, args, name);
   if (!NT_SUCCESS(status)) return status;
+  index = instances_.size();
   instances_.push_back({info.hAllocation, info.GpuVirtualAddress, 0, false, false, {}});
   return status;
 }
@@ -103,15 +107,17 @@ void Resource::note_use(ContextWriter& context, bool writes) {
   (writes ? use->written : use->read) = context.next_value();
 }
 
+/// Time passes while a value is read, and other threads note uses meanwhile: of a copy.
 bool Resource::busy(const Instance& instance, bool reads_too) {
-  return std::any_of(instance.uses.begin(), instance.uses.end(), [&](const Use& use) {
+  const std::vector<Use> uses = instance.uses;
+  return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
     const std::uint64_t last = reads_too ? std::max(use.read, use.written) : use.written;
     return last != 0 && use.context->completed_value() < last;
   });
 }
 
 bool Resource::free_for(const ContextWriter& context) {
-  const auto& uses = instances_[current_].uses;
+  const std::vector<Use> uses = instances_[current_].uses;
   return std::all_of(uses.begin(), uses.end(), [&](const Use& use) {
     return use.context == &context ||
            use.context->completed_value() >= std::max(use.read, use.written);
@@ -119,12 +125,14 @@ bool Resource::free_for(const ContextWriter& context) {
 }
 
 bool Resource::idle() {
-  return std::none_of(instances_.begin(), instances_.end(),
-                      [this](const Instance& instance) { return busy(instance, true); });
+  for (std::size_t i = 0; i < instances_.size(); ++i)
+    if (busy(instances_[i], true)) return false;
+  return true;
 }
 
 void Resource::wait_idle(const Instance& instance, bool reads_too, Thread thread) {
-  for (const Use& use : instance.uses) {
+  const std::vector<Use> uses = instance.uses;  // other threads note some meanwhile
+  for (const Use& use : uses) {
     const UINT64 last = reads_too ? std::max(use.read, use.written) : use.written;
     if (last == 0) continue;
     const D3DKMT_HANDLE fence = use.context->usage_fence().handle;
@@ -144,21 +152,22 @@ NTSTATUS Resource::rename(Thread thread) {
       current_ = i;
       return STATUS_SUCCESS;
     }
-  if (instances_.size() == kMostInstances) {
+  if (instances_.size() >= kMostInstances) {
     current_ = (current_ + 1) % instances_.size();  // the one that was left longest ago
     wait_idle(instances_[current_], true, thread);
     return STATUS_SUCCESS;
   }
-  if (const NTSTATUS status = add_instance(); !NT_SUCCESS(status)) return status;
+  std::size_t made = 0;
+  if (const NTSTATUS status = add_instance(made); !NT_SUCCESS(status)) return status;
   if (!resident_) {
-    current_ = instances_.size() - 1;
+    current_ = made;
     return STATUS_SUCCESS;
   }
   Resource fresh(kernel_, process_, name_, wanted_, duties_);
-  fresh.instances_.push_back(instances_.back());
+  fresh.instances_.push_back(instances_[made]);
   const NTSTATUS status = make_resident(kernel_, process_, {&fresh}, thread);
-  instances_.back().resident = NT_SUCCESS(status);
-  if (NT_SUCCESS(status)) current_ = instances_.size() - 1;
+  instances_[made].resident = NT_SUCCESS(status);
+  if (NT_SUCCESS(status)) current_ = made;
   return status;
 }
 

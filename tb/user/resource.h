@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -88,9 +89,10 @@ class Resource {
   void set_resident(bool resident);
   static std::vector<D3DKMT_HANDLE> handles_of(const std::vector<Resource*>& resources,
                                                bool resident);
-  NTSTATUS add_instance();
+  /// @param index of the new one.
+  NTSTATUS add_instance(std::size_t& index);
   NTSTATUS rename(Thread thread);
-  bool busy(const Instance& instance, bool reads_too);
+  static bool busy(const Instance& instance, bool reads_too);
   void wait_idle(const Instance& instance, bool reads_too, Thread thread);
 
   os::Kernel& kernel_;
@@ -98,7 +100,7 @@ class Resource {
   const std::string name_;
   const abi::AllocationPrivateData wanted_;
   const MapDuties duties_;
-  std::vector<Instance> instances_;
+  std::deque<Instance> instances_;  ///< elements stay in place: other threads add some
   std::size_t current_ = 0;
   bool resident_ = false;
   bool mapped_ = false;

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "tb/check/blocked.h"
+#include "tb/check/world.h"
+
+namespace fenceline::check {
+
+/// Hardware queues that hang, where the GPU finds that: I115 and I116. Resets over them count for
+/// I109, too.
+class EngineHangChecks {
+ public:
+  EngineHangChecks(World& world, BlockedChecks& blocked) : world_(world), blocked_(blocked) {}
+
+  void on_guarded(const common::Event& event);
+  void on_fault(const common::Event& event);
+  void on_dropped(const common::Event& event);
+  void on_engine_reset(const common::Event& event);
+  void on_lost(const common::Event& event);
+  void on_recovery(const common::Event& event);
+  void on_ddi_call(const common::Event& event);
+  void on_ddi_return(const common::Event& event);
+  void finish_quiescent();
+  void clear();
+  void add_to(Canonical& hash) const;
+
+ private:
+  using NodeKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, engine
+  struct Queue {
+    NodeKey node;
+    std::uint64_t context = 0;
+    std::uint64_t process = 0;
+  };
+  void ended(const NodeKey& node);
+  void fail(Invariant invariant, std::uint64_t queue, const std::string& what);
+
+  World& world_;
+  BlockedChecks& blocked_;
+  std::map<std::uint64_t, Queue> queues_;  ///< those whose hangs are to be found, by object
+  std::set<std::uint64_t> hung_;           ///< of those: their engines are not reset yet
+  std::set<std::uint64_t> dropped_;  ///< lost work, and nobody was told that of their contexts
+  std::set<std::uint64_t> resetting_;  ///< adapters whose driver resets an engine with a scheduler
+};
+
+}  // namespace fenceline::check

@@ -1,0 +1,85 @@
+// Programs whose objects could not be made: a verdict that says where, and no crash.
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "tb/run/run_scenario.h"
+#include "tb/scenario/loader.h"
+
+namespace {
+
+namespace report = fenceline::report;
+namespace run = fenceline::run;
+namespace scenario = fenceline::scenario;
+
+const char* const kNoFences = "/platform/os/native_fence=false";
+
+report::RunReport run_with(const std::string& parts, const std::vector<std::string>& set) {
+  const std::string text =
+      R"({"schema_version": 1, "name": "lacking", "expect": {}, )" + parts + "}";
+  const scenario::Scenario loaded = scenario::load_text(text, "lacking", {set, {}});
+  report::Record record(0);
+  report::RunReport result = run::run_scenario(loaded, {}, record);
+  result.scenario = nullptr;  // it ends here
+  return result;
+}
+
+/// Pointers of what was expected in vain.
+std::vector<std::string> failed(const report::RunReport& report) {
+  std::vector<std::string> result;
+  for (const report::Expected& expected : report.expected)
+    if (!expected.holds) result.push_back(expected.pointer);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a program of a queue ends where its fence was never made", "[run][lacking]") {
+  const auto result = run_with(R"(
+    "processes": [{"name": "a", "fences": [{"name": "F"}],
+                   "queues": [{"name": "q", "engine": "compute0"}]}],
+    "programs": [{"queue": "q", "commands": [{"signal": {"fence": "F", "value": 5}}]}])",
+                               {kNoFences});
+  CHECK(result.exit_code == 1);
+  CHECK(failed(result) ==
+        std::vector<std::string>{"/processes/0/fences/0", "/processes/0/queues/0", "/programs/0"});
+}
+
+TEST_CASE("a thread ends at the step whose fence was never made", "[run][lacking]") {
+  const auto result = run_with(R"(
+    "processes": [{"name": "a", "fences": [{"name": "F"}],
+                   "contexts": [{"name": "c", "engine": "compute0"}]}],
+    "programs": [{"thread": "t", "steps": [
+      {"submit": {"context": "c", "commands": [{"signal": {"fence": "F", "value": 5}}]}},
+      {"poll": {"fence": "F", "value": 5}}]}])",
+                               {kNoFences});
+  CHECK(result.exit_code == 1);
+  CHECK(failed(result) == std::vector<std::string>{"/processes/0/fences/0", "/programs/0/steps/0"});
+}
+
+TEST_CASE("a thread ends at the step whose queue was never made", "[run][lacking]") {
+  const auto result = run_with(R"(
+    "processes": [{"name": "a", "queues": [{"name": "q", "engine": "compute0"}]}],
+    "programs": [{"thread": "t", "steps": [
+      {"submit": {"queue": "q", "commands": [{"dispatch": {"duration": "1us"}}]}},
+      {"set_log_buffers": {"queue": "q", "entries": 8}}]}])",
+                               {"/platform/os/hardware_scheduling=false"});
+  CHECK(result.exit_code == 1);
+  CHECK(failed(result) == std::vector<std::string>{"/processes/0/queues/0", "/programs/0/steps/0"});
+}
+
+TEST_CASE("a packet of a hardware queue cannot name a monitored fence", "[run][lacking]") {
+  const auto result = run_with(R"(
+    "platform": {"adapters": [{"name": "old", "profile": "legacy"},
+                              {"name": "new", "profile": "discrete", "native_fences": false}]},
+    "processes": [
+      {"name": "owner", "adapter": "old",
+       "fences": [{"name": "A", "monitored": true, "shared": true}]},
+      {"name": "other", "adapter": "new", "fences": [{"name": "A", "open": "owner/A"}],
+       "queues": [{"name": "q", "engine": "compute0"}]}],
+    "programs": [{"thread": "t", "process": "other", "steps": [
+      {"submit": {"queue": "q", "commands": [{"wait": {"fence": "A", "value": 1}}]}}]}])",
+                               {});
+  CHECK(result.exit_code == 1);
+  CHECK(failed(result).back() == "/programs/0/steps/0");
+}
