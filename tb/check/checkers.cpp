@@ -64,7 +64,6 @@ void Checkers::Impl::read(const Event& word) {
 void Checkers::Impl::shadow_issued(const Event& e) {
   lifetimes.on_use(e.object, e.b, "a shadow write of the CMP");
   updates.on_shadow_issued(e);
-  notices.on_shadow_issued(e);
 }
 
 void Checkers::Impl::signal_begin(const Event& e) {

@@ -138,10 +138,6 @@ class Checkers::Impl final : public common::EventSink {
     driver_rules.on_isr_begin(e);
     notices.on_isr_begin(e);
   }
-  void engine_interrupt(const common::Event& e) {
-    notices.on_raised(e);
-    cpu_events.on_engine_interrupt(e);
-  }
   void monitored_fence_told(const common::Event& e) { notices.on_fence_told(e); }
   void notify_call(const common::Event& e) { notices.on_notify_call(e); }
   void notify_queue(const common::Event& e) { notices.on_notify_queue(e); }
@@ -315,6 +311,10 @@ class Checkers::Impl final : public common::EventSink {
   void context_submit(const common::Event& e) { monitored_fences.on_context_submit(e); }
   void cpu_event_create(const common::Event& e) { cpu_events.on_create(e); }
   void cpu_event_use(const common::Event& e) { cpu_events.on_use(e); }
+  void engine_interrupt(const common::Event& e) {
+    cpu_events.on_engine_interrupt(e);
+    notices.on_raised(e);
+  }
   void cpu_event_signal(const common::Event& e) { cpu_events.on_signal(e); }
   void cpu_event_destroy(const common::Event& e) { cpu_events.on_destroy(e); }
   // Memory.

@@ -29,7 +29,6 @@ void NoticeChecks::Adapter::clear() { *this = Adapter{}; }
 
 NoticeChecks& NoticeChecks::operator=(const NoticeChecks& other) {
   agents_ = other.agents_;
-  fences_ = other.fences_;
   adapters_ = other.adapters_;
   return *this;
 }
@@ -80,28 +79,13 @@ void NoticeChecks::judge_store(const Event& event, bool monitored) {
 
 void NoticeChecks::on_monitored_stored(const Event& event) { judge_store(event, true); }
 
-void NoticeChecks::on_shadow_issued(const Event& event) {
-  auto& slots = fences_[event.object].slots;
-  for (Fence::Slot& slot : slots)
-    if (slot.adapter == event.b) {
-      slot.held = event.a;
-      return;
-    }
-  slots.push_back({event.b, event.a});
-}
-
-/// What the CMP compares with is what it has read last; the device names no adapter here, so any
-/// will do.
 void NoticeChecks::on_cmp_decision(const Event& event) {
   if ((event.c & 1) == 0) return;
   world_.report.checked(Invariant::kOnlyAbove);
-  const auto& slots = fences_[event.object].slots;
-  const bool held = std::any_of(slots.begin(), slots.end(),
-                                [&](const Fence::Slot& slot) { return slot.held == event.b; });
-  if (event.a > event.b && (held || slots.empty())) return;
-  fail(Invariant::kOnlyAbove, event.object,
-       "the CMP interrupts for the value " + text(event.a) + ", and MonitoredValue is " +
-           text(event.b));
+  if (event.a <= event.b)
+    fail(Invariant::kOnlyAbove, event.object,
+         "the CMP interrupts for the value " + text(event.a) + ", and MonitoredValue is " +
+             text(event.b));
 }
 
 void NoticeChecks::on_cpu_signal(const Event& event) {
@@ -212,11 +196,9 @@ void NoticeChecks::finish_quiescent() {
 
 void NoticeChecks::clear() {
   agents_.clear();
-  fences_.clear();
   adapters_.clear();
 }
 
-/// What the CMP holds is in its own state.
 void NoticeChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t number = 0; number < agents_.size(); ++number) {

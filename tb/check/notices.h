@@ -17,7 +17,6 @@ class NoticeChecks {
   void on_update_call(const common::Event& event);
   void on_update_return(const common::Event& event);
   void on_monitored_stored(const common::Event& event);
-  void on_shadow_issued(const common::Event& event);
   void on_cmp_decision(const common::Event& event);
   void on_cpu_signal(const common::Event& event);
   void on_current_stored(const common::Event& event);
@@ -55,14 +54,6 @@ class NoticeChecks {
     bool signals = false;  ///< it is in DxgkDdiUpdateCurrentValuesFromCpu
     std::vector<Told> told;
   };
-  struct Fence {
-    struct Slot {
-      std::uint64_t adapter = 0;
-      std::uint64_t held = 0;  ///< MonitoredValue as the CMP holds it
-    };
-    void clear() { slots.clear(); }
-    std::vector<Slot> slots;
-  };
   struct Adapter {
     void clear();
     bool optimised = false;
@@ -82,7 +73,6 @@ class NoticeChecks {
 
   World& world_;
   Dense<Agent> agents_;
-  Dense<Fence> fences_;
   Dense<Adapter> adapters_;
 };
 

@@ -80,8 +80,7 @@ class Kernel {
   /// STATUS_DEVICE_REMOVED for a queue that is lost, or what the driver returns.
   /// Source: WDDM, D3DKMTConnectDoorbell.
   NTSTATUS D3DKMTConnectDoorbell(Process& process, D3DKMT_HANDLE handle);
-  /// After each doorbell whose status is CONNECTED_NOTIFY_KMD.
-  /// Source: WDDM, D3DKMTNotifyWorkSubmission.
+  /// After each doorbell whose status is CONNECTED_NOTIFY_KMD. Source: WDDM.
   NTSTATUS D3DKMTNotifyWorkSubmission(Process& process, D3DKMT_HANDLE handle);
   /// Answers KMTQAITYPE_WDDM_3_1_CAPS; STATUS_INVALID_PARAMETER for types that an OS of this
   /// version does not know, STATUS_BUFFER_TOO_SMALL.
@@ -192,7 +191,7 @@ class Kernel {
   Allocation* allocation(Process& process, D3DKMT_HANDLE handle);
   /// The host's caches see what the process's GPU does to system memory.
   bool snoops(const Process& process) const { return platform_.snoops(process.adapter); }
-  /// Says what all allocations hold, for the checkers. When everything has come to rest.
+  /// Says what all allocations hold, for the checkers.
   void report_content();
 
   // kernel_cpu_events.cpp
@@ -220,19 +219,16 @@ class Kernel {
 
   /// Sets both log buffers of a queue anew, with fresh memory.
   void set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries);
-
   /// A trace session begins or ends: compares the clocks and reads the logs of the adapter.
   void capture_logs(Process& process);
   /// A trace session wants verbose logging, or does no more: both drivers are told. PASSIVE_LEVEL.
   void set_verbose_logging(bool verbose);
   /// What user-mode drivers are told.
   bool verbose_logging() const;
-
   /// NT handle by which another process opens a shared fence.
   HANDLE nt_handle(Process& process, D3DKMT_HANDLE handle);
   LocalFence* fence(Process& process, D3DKMT_HANDLE handle);
   HwQueue& queue(Process& process, D3DKMT_HANDLE handle) { return *process.queues[handle - 1]; }
-
   Cpu& cpu() { return cpu_; }
   common::Simulation& simulation() { return simulation_; }
   top::Platform& platform() { return platform_; }
@@ -242,8 +238,7 @@ class Kernel {
     return monitored_.all();
   }
   const MonitoredFences& monitored() const { return monitored_; }
-  /// Contexts that the OS feeds; null if there can be none.
-  const ContextScheduler* contexts() const { return contexts_.get(); }
+  const ContextScheduler* contexts() const { return contexts_.get(); }  ///< null: none
   SyncObject* sync_object(Process& process, D3DKMT_HANDLE handle);
   ContextQueue* context(Process& process, D3DKMT_HANDLE handle);
   const KernelOptions& options() const { return options_; }
