@@ -212,6 +212,7 @@ class Checkers::Impl final : public common::EventSink {
     queue_waits.on_context_ended(e);
     displays.on_context_ended(e);
   }
+  void context_memory(const common::Event& e) { preemption.on_memory(e); }
   void buffer_begin(const common::Event& e) { preemption.on_begin(e); }
   void buffer_end(const common::Event& e) {
     preemption.on_end(e);

@@ -307,6 +307,10 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "A process over whose buffers nodes were reset more than TdrLimitCount - 1 times within "
      "TdrLimitTime gets no other device; every other process does.",
      kPreemptionDocs, "PR9", "the OS keeps no process from an adapter"},
+    {"I112", "CONTEXT_MEMORY",
+     "A node gets a buffer of a context only while the GPU reaches all memory that the driver has "
+     "asked for, for the context and for its device.",
+     kPreemptionDocs, "PR3 PR4", "the OS does not wait until evicted memory is back"},
 }};
 
 }  // namespace

@@ -77,6 +77,7 @@ enum class Invariant : std::uint8_t {
   kExclusiveReset,
   kLostWork,
   kBlocked,
+  kContextMemory,
   kCount
 };
 

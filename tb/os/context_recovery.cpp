@@ -253,7 +253,8 @@ void ContextScheduler::end_device(const Adapter& adapter, const void* owner) {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     for (const auto& context : contexts_) {
       if (context->owner != owner || &context->adapter != &adapter || context->ended) continue;
-      simulation.events.emit(EventKind::kContextEnded, simulation.steps.current(), context->object);
+      simulation.events.emit(EventKind::kContextEnded, simulation.steps.current(), context->object,
+                             context->process);
       context->ended = true;
       context->buffers = context->in_flight;
       context->room.set();

@@ -204,11 +204,11 @@ class ContextScheduler : public common::Hashed {
     UINT node = 0;
     UINT next_id = 1;
     std::deque<Given> in_flight;
-    UINT last_completed = 0;       ///< id
-    UINT last_preemption = 0;      ///< id of the last request
-    bool preempting = false;       ///< it is not acknowledged yet
-    common::Time since = 0;        ///< when it was made, or when the first of in_flight became so
-    std::uint32_t timeouts = 0;    ///< of the node
+    UINT last_completed = 0;     ///< id
+    UINT last_preemption = 0;    ///< id of the last request
+    bool preempting = false;     ///< it is not acknowledged yet
+    common::Time since = 0;      ///< when it was made, or when the first of in_flight became so
+    std::uint32_t timeouts = 0;  ///< of the node
     /// Whose state the node may hold: those it was given since it left a context last.
     std::vector<ContextQueue*> held;
     ContextQueue* kept = nullptr;  ///< whose part comes next, whatever else there is

@@ -50,8 +50,10 @@ struct Process {
   };
   std::array<FlipBuffer, ContextScheduler::kMostQueued + 1> flip_buffers;
   std::size_t next_flip_buffer = 0;
-  std::vector<ContextQueue*> contexts;               ///< handle without kContextHandle, the same
-  std::vector<std::unique_ptr<Allocation>> states;   ///< of contexts
+  std::vector<ContextQueue*> contexts;              ///< handle without kContextHandle, the same
+  std::vector<std::unique_ptr<Allocation>> states;  ///< of contexts
+  /// What the driver wants for all contexts of its device.
+  std::vector<std::unique_ptr<Allocation>> device_states;
   std::vector<std::unique_ptr<Allocation>> managed;  ///< handle without kAllocationHandle, the same
   std::size_t paging_fence = 0;    ///< of its paging queue: index + 1 of sync_objects, 0: no queue
   std::uint64_t paging_value = 0;  ///< last one handed out
