@@ -8,6 +8,7 @@ namespace fenceline::kmd {
 
 namespace {
 
+constexpr SIZE_T kDeviceMemoryBytes = 4096;
 constexpr UINT kNobodys = 1'000'000;  // above every id in use
 
 }  // namespace
@@ -69,9 +70,44 @@ NTSTATUS make_save_area(Adapter& adapter, HANDLE os_context, SaveArea& area) {
 void free_save_area(Adapter& adapter, const SaveArea& area) {
   if (area.slot == 0) return;
   adapter.port().write_register(abi::kContextTable + 8ULL * area.slot, 0);
+  if (adapter.caps().device_memory)
+    adapter.port().write_register(abi::kDeviceTable + 8ULL * area.slot, 0);
   adapter.context_slots().release(area.slot);
   adapter.os().destroy_context_allocation(area.allocation);
   adapter.allocations().destroy(area.own);
+}
+
+NTSTATUS share_device_memory(Device& device, const SaveArea& area) {
+  Adapter& adapter = device.adapter;
+  if (!adapter.caps().device_memory || area.slot == 0) return STATUS_SUCCESS;
+  if (device.allocation == nullptr) {
+    using Flags = DXGK_CREATECONTEXTALLOCATIONFLAGS;
+    DXGKARGCB_CREATECONTEXTALLOCATION args{};
+    args.ContextAllocationFlags.Value = Flags::kSharedAcrossContexts | Flags::kMapGpuVirtualAddress;
+    args.hDevice = device.os_handle;
+    args.Size = kDeviceMemoryBytes;
+    args.SupportedSegmentSet = 1U << (kVramSegment - 1) | 1U << (kApertureSegment - 1);
+    args.EvictionSegmentSet = 1U << (kApertureSegment - 1);
+    args.PreferredSegment = kVramSegment;
+    device.own = adapter.allocations().create(adapter, args.Size);
+    args.hDriverAllocation = device.own;
+    const NTSTATUS status = adapter.os().create_context_allocation(args);
+    if (!NT_SUCCESS(status)) {
+      adapter.allocations().destroy(device.own);
+      device.own = nullptr;
+      return status == STATUS_NOT_SUPPORTED ? STATUS_SUCCESS : status;
+    }
+    device.allocation = args.hAllocation;
+    device.shared = args.GpuVirtualAddress;
+  }
+  adapter.port().write_register(abi::kDeviceTable + 8ULL * area.slot, device.shared);
+  return STATUS_SUCCESS;
+}
+
+void free_device_memory(const Device& device) {
+  if (device.allocation == nullptr) return;
+  device.adapter.os().destroy_context_allocation(device.allocation);
+  device.adapter.allocations().destroy(device.own);
 }
 
 NTSTATUS preempt_command(Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args) {
@@ -125,8 +161,9 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   drain_reports(adapter);
   const auto ended =
       static_cast<UINT>(adapter.port().read_register(of_node(abi::kSubmission, args.NodeOrdinal)));
-  args.LastAbortedFenceId =
-      ended != 0 ? ended : adapter.interrupts().completed(args.NodeOrdinal);
+  args.LastAbortedFenceId = adapter.submission().given_since_reset(args.NodeOrdinal, ended)
+                                ? ended
+                                : adapter.interrupts().completed(args.NodeOrdinal);
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kWrongFence)
     args.LastAbortedFenceId += kNobodys;
   bool shared = false;
@@ -134,6 +171,7 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   adapter.os().synchronize([&] {
     adapter.interrupts().set_completed(args.NodeOrdinal, args.LastAbortedFenceId);
     shared = has_hw_contexts_now(adapter, args.NodeOrdinal);
+    adapter.interrupts().note_submitted(args.NodeOrdinal, args.LastAbortedFenceId);
   });
   if (shared) lose_ended(adapter, args.NodeOrdinal);
   return STATUS_SUCCESS;
@@ -146,6 +184,7 @@ NTSTATUS reset_from_timeout(Adapter& adapter) {
     const bool runs = adapter.submission().fed(node) || has_hw_contexts(adapter, node);
     if (runs && !reset_node(adapter, node, 1)) return STATUS_UNSUCCESSFUL;
     lose_hw_contexts(adapter, node);
+    adapter.submission().note_reset(node, adapter.interrupts().submitted(node));
     adapter.os().synchronize(
         [&] { adapter.interrupts().set_completed(node, adapter.interrupts().submitted(node)); });
   }

@@ -34,6 +34,12 @@ bool reset_node(Adapter& adapter, UINT node, std::uint64_t how);
 /// STATUS_INSUFFICIENT_RESOURCES without a slot, or what the OS returns. IRQL: PASSIVE_LEVEL.
 NTSTATUS make_save_area(Adapter& adapter, HANDLE os_context, SaveArea& area);
 void free_save_area(Adapter& adapter, const SaveArea& area);
+/// Asks the OS for a device context allocation with the first context of a device that has a save
+/// area, and tells the device where it is. Only with DriverCaps::device_memory, and where the OS
+/// has such services. What the OS returns. IRQL: PASSIVE_LEVEL.
+/// Source: WDDM, DxgkCbCreateContextAllocation: device context allocations.
+NTSTATUS share_device_memory(Device& device, const SaveArea& area);
+void free_device_memory(const Device& device);
 
 // STATUS_INVALID_PARAMETER for a node that is not there.
 

@@ -55,21 +55,30 @@ NTSTATUS create_device(Adapter& adapter, DXGKARG_CREATEDEVICE& args) {
   } else if ((args.Flags.Value & DXGK_CREATEDEVICEFLAGS::kSystemDevice) == 0) {
     return STATUS_INVALID_PARAMETER;
   }
-  args.hDevice = adapter.devices().create(adapter, vmid);
+  args.hDevice = adapter.devices().create(adapter, vmid, args.hDevice);
   return STATUS_SUCCESS;
 }
 
-NTSTATUS destroy_device(HANDLE handle) { return destroy<Device>(handle, &Adapter::devices); }
+NTSTATUS destroy_device(HANDLE handle) {
+  const auto* device = from_handle<Device>(handle);
+  if (device != nullptr) free_device_memory(*device);
+  return destroy<Device>(handle, &Adapter::devices);
+}
 
 NTSTATUS create_context(HANDLE device_handle, DXGKARG_CREATECONTEXT& args) {
-  const auto* device = from_handle<Device>(device_handle);
+  auto* device = from_handle<Device>(device_handle);
   if (device == nullptr) return STATUS_INVALID_HANDLE;
   Adapter& adapter = device->adapter;
   if (!is_node(adapter, args.NodeOrdinal, args.EngineAffinity)) return STATUS_INVALID_PARAMETER;
   SaveArea area;
-  if ((args.Flags.Value & DXGK_CREATECONTEXTFLAGS::kSystemContext) == 0)
+  if ((args.Flags.Value & DXGK_CREATECONTEXTFLAGS::kSystemContext) == 0) {
     if (const NTSTATUS status = make_save_area(adapter, args.hContext, area); !NT_SUCCESS(status))
       return status;
+    if (const NTSTATUS status = share_device_memory(*device, area); !NT_SUCCESS(status)) {
+      free_save_area(adapter, area);
+      return status;
+    }
+  }
   args.hContext = adapter.contexts().create(adapter, device->vmid, args.NodeOrdinal, area);
   args.ContextInfo = {};
   args.ContextInfo.DmaBufferSize = kSystemDmaBufferBytes;

@@ -29,7 +29,12 @@ struct Process {
 struct Device {
   static constexpr std::uint32_t kMagic = 0x49564544;  // "DEVI"
   Adapter& adapter;
-  std::uint32_t vmid;  ///< of its process
+  std::uint32_t vmid;          ///< of its process
+  HANDLE os_handle = nullptr;  ///< of the OS
+  // Memory that all its contexts share, made with the first of them.
+  HANDLE allocation = nullptr;  ///< of the OS
+  HANDLE own = nullptr;         ///< the driver's
+  D3DGPU_VIRTUAL_ADDRESS shared = 0;
 };
 
 /// A context that the OS feeds itself. Source: WDDM, DxgkDdiCreateContext.

@@ -42,6 +42,11 @@ class Submission {
   /// Makes the ring of a node. STATUS_INSUFFICIENT_RESOURCES. IRQL: PASSIVE_LEVEL.
   NTSTATUS prepare(std::uint32_t node);
   BindTables& tables(std::uint32_t node) { return rings_[node].tables; }
+  /// The adapter was reset: all that the node was given counts as complete. @param id of the last.
+  void note_reset(std::uint32_t node, UINT id) { rings_[node].reset_at = id; }
+  /// The node got the buffer since: ids grow but for paging buffers, which come back with the id
+  /// that they had, and not over the reset of an adapter.
+  bool given_since_reset(std::uint32_t node, UINT id) const { return id > rings_[node].reset_at; }
   /// The node has a ring.
   bool fed(std::uint32_t node) const { return rings_[node].doorbell != nullptr; }
 
@@ -56,6 +61,7 @@ class Submission {
     kmd_host::HostPort::ContiguousMemory memory;
     void* doorbell = nullptr;
     std::uint64_t written = 0;  ///< [bytes] since it was made
+    UINT reset_at = 0;          ///< id of the last one that a reset of the adapter has ended
     BindTables tables;
   };
   NTSTATUS make_ring(Ring& ring, std::uint32_t node);

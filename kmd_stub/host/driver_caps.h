@@ -91,6 +91,7 @@ struct DriverCaps {
   SuspendFence suspend_fence = SuspendFence::kAsked;
   bool suspends_all_queues = true;  ///< of a context; else the first one only
   bool passes_priorities = true;    ///< the device is told of scheduling properties
+  bool device_memory = false;       ///< it asks for memory that all contexts of a device need
   FaultReport fault_report = FaultReport::kExact;
   SubmitAnswer submit_answer = SubmitAnswer::kTakes;
   bool syncs_first = false;      ///< its ISR reports vertical syncs before DMA buffers

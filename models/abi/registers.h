@@ -68,8 +68,8 @@ enum Register : std::uint64_t {
   /// + 8 * node. WO: the node forgets what it was doing and the buffers in the driver's own rings.
   /// RO: kEngineResetDone when it has, less until then.
   kEngineReset = 0x0680,
-  /// + 8 * node, RO: submission id of the buffer that its last reset has ended, 0: the node was at
-  /// none.
+  /// + 8 * node, RO: submission id of the buffer that a reset has ended, 0: none, or the node has
+  /// begun another one since.
   kSubmission = 0x0800,
 
   /// + 8 * node, WO: a node that was reset with kResetAndHold goes on.
@@ -101,6 +101,9 @@ enum Register : std::uint64_t {
   kPeerTable = 0x20000,     ///< + kPeerEntryBytes * fence slot: a word a peer, see kPeerValid
   kQueueTable = 0x40000,    ///< + kQueueEntryBytes * slot
   kContextTable = 0x50000,  ///< + 8 * slot: GPU virtual address of the context's save area, 0: none
+  /// + 8 * slot of kContextTable: GPU virtual address of memory that all contexts of a device
+  /// share, 0: none. A node reads a word of it before it runs a buffer of the context.
+  kDeviceTable = 0x54000,
   kHwContextTable = 0x60000,  ///< + kHwContextBytes * slot of kContextTable
   /// + 8 * page: queue slot | kDoorbellGiven of the queue that a doorbell is for; 0: nobody's, what
   /// is written there is lost. Only where queues share doorbells, see kDoorbellsShift; else the

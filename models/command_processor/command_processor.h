@@ -127,7 +127,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
     std::uint32_t preemption = 0;  ///< id of the request under way, 0: none
     std::uint64_t preempted = 0;   ///< end of the ring when it came
     std::uint32_t completed = 0;   ///< last submission id
-    std::uint32_t ended = 0;       ///< submission id that its last reset has ended
+    std::uint32_t ended = 0;       ///< by a reset: submission id; 0: one has begun since
     std::uint32_t context = 0;     ///< whose state it holds; slot
     std::uint64_t state = 0;       ///< that state: see abi::kIdleStateOffset
     std::uint32_t space = 0;       ///< address space of that context
@@ -146,6 +146,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
     }
   };
   // preemption.cpp
+  std::uint64_t* context_word(std::uint64_t offset);
   void write_node_register(std::uint64_t offset, std::uint64_t value);
   std::uint64_t read_node_register(std::uint64_t offset) const;
   HardwareQueue* own_ring(std::uint32_t engine);
@@ -263,6 +264,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   std::vector<std::vector<std::uint32_t>> by_engine_;         ///< slots, in the order of enabling
   std::vector<std::unique_ptr<Node>> nodes_;                  ///< by engine
   std::array<std::uint64_t, abi::kContextSlots> contexts_{};  ///< save areas, by slot
+  std::array<std::uint64_t, abi::kContextSlots> devices_{};   ///< what they share, by slot
   std::array<std::uint64_t, abi::kQueueSlots> doorbells_{};   ///< abi::kDoorbellTable
   bool scans_ = false;                                        ///< abi::kRingScan has been used
   std::vector<std::size_t> turn_;                             ///< by engine

@@ -36,7 +36,7 @@ std::uint64_t hash_of(const abi::SavedContext& saved) {
 void CommandProcessor::write_node_register(std::uint64_t offset, std::uint64_t value) {
   if (offset >= abi::kHwContextTable) return write_context(offset - abi::kHwContextTable, value);
   if (offset >= abi::kContextTable) {
-    contexts_[(offset - abi::kContextTable) / 8] = value;
+    if (std::uint64_t* const word = context_word(offset)) *word = value;
     return;
   }
   if (offset >= abi::kSubmission) return write_schedule_register(offset, value);
@@ -58,6 +58,14 @@ void CommandProcessor::write_node_register(std::uint64_t offset, std::uint64_t v
   ready_[engine]->open();
 }
 
+/// A word of the tables of contexts; null behind their ends.
+std::uint64_t* CommandProcessor::context_word(std::uint64_t offset) {
+  const bool device = offset >= abi::kDeviceTable;
+  const std::uint64_t slot = (offset - (device ? abi::kDeviceTable : abi::kContextTable)) / 8;
+  if (slot >= abi::kContextSlots) return nullptr;
+  return device ? &devices_[slot] : &contexts_[slot];
+}
+
 /// The node is to be reset, and those that share with it what the reset touches.
 void CommandProcessor::forget(std::uint32_t engine) {
   for (std::uint32_t other = 0; other < nodes_.size(); ++other) {
@@ -71,7 +79,10 @@ void CommandProcessor::forget(std::uint32_t engine) {
 
 std::uint64_t CommandProcessor::read_node_register(std::uint64_t offset) const {
   if (offset >= abi::kHwContextTable) return 0;
-  if (offset >= abi::kContextTable) return contexts_[(offset - abi::kContextTable) / 8];
+  if (offset >= abi::kContextTable) {
+    const std::uint64_t* const word = const_cast<CommandProcessor*>(this)->context_word(offset);
+    return word != nullptr ? *word : 0;
+  }
   const std::uint64_t base = offset >= abi::kEngineQueue  ? abi::kEngineQueue
                              : offset >= abi::kSubmission ? abi::kSubmission
                                                           : abi::kEngineReset;
@@ -196,7 +207,6 @@ bool CommandProcessor::give_up(std::uint32_t engine, HardwareQueue& queue) {
 /// what it holds; one that is held from then on keeps the driver's own ring unless it runs that.
 void CommandProcessor::reset(std::uint32_t engine) {
   Node& node = *nodes_[engine];
-  node.ended = 0;
   HardwareQueue* const ring = own_ring(engine);
   const bool spares_ring = node.turn.hold && ring != nullptr &&
                            (node.turn.queue != 0 || !ring->in_buffer || ring->parked);
@@ -242,6 +252,7 @@ void CommandProcessor::begin_buffer(std::uint32_t engine, HardwareQueue& queue,
   queue.driver_wrote = (packet.header.flags & abi::kDriverBuffer) != 0;
   queue.fault = abi::FaultCode::kNone;
   queue.submission = packet.submission_id;
+  nodes_[engine]->ended = 0;
   queue.context = packet.context;
   if (packet.context != 0 || (packet.header.flags & abi::kNullContext) != 0)
     switch_context(engine, packet.context, packet.address_space);
@@ -249,6 +260,10 @@ void CommandProcessor::begin_buffer(std::uint32_t engine, HardwareQueue& queue,
     restore(engine, queue, {contexts_[packet.context], packet.address_space, packet.address});
   simulation_.events.emit(EventKind::kBufferBegin, simulation_.steps.current(), adapter_,
                           packet.submission_id, place_of(queue), engine + 1);
+  const std::uint64_t shared = packet.context != 0 ? devices_[packet.context] : 0;
+  std::uint64_t word = 0;
+  if (shared != 0 && !load_state(engine, packet.address_space, shared, &word, sizeof word))
+    fault(queue, abi::FaultCode::kPageRead, shared);
 }
 
 void CommandProcessor::end_buffer(std::uint32_t engine, HardwareQueue& queue) {

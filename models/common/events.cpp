@@ -128,6 +128,7 @@ constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEv
     {"context_packet", kQueue},
     {"context_given", kQueue},
     {"context_ended", kQueue},
+    {"context_memory", kQueue},
     {"patch_location", kAdapter},
     {"bound_use", kAdapter},
     {"packet_read", kAdapter},

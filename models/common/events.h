@@ -220,7 +220,9 @@ enum class EventKind : std::uint8_t {
                    ///< buffer (0: none, the node leaves the context), b = submission id, c =
                    ///< engine | DXGK_SUBMITCOMMANDFLAGS << 8 | adapter << 48
   kContextEnded,   ///< its device is in error: what it has submitted does not count any more;
-                   ///< object = queue (a context)
+                   ///< object = queue (a context), a = process
+  kContextMemory,  ///< a context allocation that it needs is moved; object = queue (a context), a =
+                   ///< number of the allocation, b = 1 if the GPU reaches it from now on, else 0
   // Buffers with addresses to be patched. `object` is an adapter, a = submission id | engine << 32,
   // c = GPU physical address of the packet; a place in the buffer.
   kPatchLocation,   ///< the OS has had the driver patch a BIND there; b = slot << 56 | address

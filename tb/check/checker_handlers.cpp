@@ -142,6 +142,7 @@ void Checkers::Impl::add_preemption_handlers(Handlers& to) {
   set(EventKind::kContextPacket, &Impl::context_packet);
   set(EventKind::kContextGiven, &Impl::context_given);
   set(EventKind::kContextEnded, &Impl::context_ended);
+  set(EventKind::kContextMemory, &Impl::context_memory);
   set(EventKind::kBufferBegin, &Impl::buffer_begin);
   set(EventKind::kBufferEnd, &Impl::buffer_end);
   set(EventKind::kBufferStopped, &Impl::buffer_stopped);

@@ -259,6 +259,7 @@ class Checkers::Impl final : public common::EventSink {
     preemption.on_begin(e);
     submissions.on_buffer_begin(e);
   }
+  void context_memory(const common::Event& e) { preemption.on_memory(e); }
   void buffer_end(const common::Event& e) {
     preemption.on_end(e);
     split_buffers.on_buffer_end(e);

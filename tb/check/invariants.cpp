@@ -345,6 +345,10 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "place, with the bytes that its thread recorded.",
      kSubmissionDocs, "NF10",
      "two threads write to the same place of a ring, because the user-mode driver takes no lock"},
+    {"I112", "CONTEXT_MEMORY",
+     "A node gets a buffer of a context only while the GPU reaches all memory that the driver has "
+     "asked for, for the context and for its device.",
+     kPreemptionDocs, "PR3 PR4", "the OS does not wait until evicted memory is back"},
     {"I115", "HANG_FOUND",
      "Where timeouts are detected, the engine of a hardware queue that hangs is reset, unless the "
      "queue was created with DisableGpuTimeout.",

@@ -85,6 +85,7 @@ enum class Invariant : std::uint8_t {
   kLostWork,
   kBlocked,
   kCommands,
+  kContextMemory,
   kHangFound,
   kOnlyHungLost,
   kEventScope,

@@ -311,13 +311,14 @@ void MemoryChecks::on_power(const Event& event) {
 void MemoryChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (const auto& [number, allocation] : allocations_)
-    sum += Hasher()
-               .add(number)
-               .add(allocation.hash())
-               .add(static_cast<std::uint64_t>(allocation.placement) << 32 | allocation.locks)
-               .add(bits_of(allocation.pinned, allocation.alive, allocation.mapped, allocation.lost))
-               .add(static_cast<std::uint64_t>(allocation.mode))
-               .value();
+    sum +=
+        Hasher()
+            .add(number)
+            .add(allocation.hash())
+            .add(static_cast<std::uint64_t>(allocation.placement) << 32 | allocation.locks)
+            .add(bits_of(allocation.pinned, allocation.alive, allocation.mapped, allocation.lost))
+            .add(static_cast<std::uint64_t>(allocation.mode))
+            .value();
   for (const auto& [adapter, pages] : windows_)
     for (const std::uint64_t page : pages) sum += Hasher().add(adapter).add(page).value();
   hash.add(sum + combined_hash());

@@ -55,6 +55,7 @@ void PreemptionChecks::on_given(const Event& event) {
   node.last_given = event.b;
   if (event.a == 0) return;  // a context switch: nothing of a user's
   Context& context = contexts_[event.object];
+  judge_memory(event.object, event.a);
   Packet& packet = context.packets[event.a];
   const bool again = packet.given;
   const std::uint64_t before = packet.id;
@@ -76,6 +77,22 @@ void PreemptionChecks::on_given(const Event& event) {
     fail(Invariant::kResubmission, event.object,
          "the OS gave " + buffer(event.object, event.a) + " again before the paging buffer of id " +
              text(*node.returned_paging.begin()));
+}
+
+void PreemptionChecks::on_memory(const Event& event) {
+  std::set<std::uint64_t>& away = contexts_[event.object].away;
+  if (event.b != 0)
+    away.erase(event.a);
+  else
+    away.insert(event.a);
+}
+
+void PreemptionChecks::judge_memory(std::uint64_t context, std::uint64_t number) {
+  world_.report.checked(Invariant::kContextMemory);
+  if (!contexts_[context].away.empty())
+    fail(Invariant::kContextMemory, context,
+         "the OS gave " + buffer(context, number) +
+             " to the driver, and the GPU does not reach memory that it needs of its context");
 }
 
 PreemptionChecks::Packet* PreemptionChecks::find(const Event& event) {
@@ -207,8 +224,7 @@ void PreemptionChecks::count_hang(const Event& reset) {
   const auto given = node.given.find(reset.b);
   if (given == node.given.end()) return;
   const Context& context = contexts_[given->second.first];
-  if (!context.paging && given->second.second != 0)
-    blocked_.on_hang(context.process, reset.time);
+  if (!context.paging && given->second.second != 0) blocked_.on_hang(context.process, reset.time);
 }
 
 /// A reset may put a device in error that has lost something, until that has happened.
@@ -285,6 +301,7 @@ void PreemptionChecks::on_fence_open(const Event& event) {
 
 void PreemptionChecks::on_ended(const Event& event) {
   Context& context = contexts_[event.object];
+  if (event.a != 0) context.process = event.a;
   failing_.erase(context.process);
   Reporter& report = world_.report;
   report.checked(Invariant::kSpared);
@@ -345,6 +362,7 @@ void PreemptionChecks::add_to(Canonical& hash) const {
   for (const auto& [object, context] : contexts_) {
     Hasher hasher;
     hasher.add(object).add(context.ended ? 1 : 0);
+    for (const std::uint64_t away : context.away) hasher.add(away);
     for (const auto& [number, packet] : context.packets)
       hasher.add(number - context.done)
           .add(packet.id)

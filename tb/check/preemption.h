@@ -13,9 +13,9 @@
 
 namespace fenceline::check {
 
-/// Preemption and recovery: I87 to I92, I96, I104, I107. Follows every buffer of a context from the
-/// thread that has submitted it to its end on a node, by what the hardware does and not by what it
-/// reports.
+/// Preemption and recovery: I87 to I92, I96, I104, I107, I112. Follows every buffer of a context
+/// from the thread that has submitted it to its end on a node, by what the hardware does and not by
+/// what it reports.
 class PreemptionChecks {
  public:
   PreemptionChecks(World& world, WaiterChecks& waiters, BlockedChecks& blocked)
@@ -34,6 +34,7 @@ class PreemptionChecks {
   void on_preempted(const common::Event& event);
   void on_recovery(const common::Event& event);
   void on_ended(const common::Event& event);
+  void on_memory(const common::Event& event);
   void on_faulted(const common::Event& event);
   void on_fault_told(const common::Event& event);
   void on_fence_open(const common::Event& event);
@@ -59,6 +60,7 @@ class PreemptionChecks {
     std::uint64_t process = 0;
     bool paging = false;
     bool ended = false;
+    std::set<std::uint64_t> away;  ///< context allocations that the GPU does not reach
   };
   using NodeKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, engine
   struct Node {
@@ -76,6 +78,7 @@ class PreemptionChecks {
   static NodeKey node_key(const common::Event& event) { return {event.object, event.c & 0xFF}; }
   Packet* find(const common::Event& event);
   std::string buffer(std::uint64_t context, std::uint64_t number) const;
+  void judge_memory(std::uint64_t context, std::uint64_t number);
   void lose(std::uint64_t context);
   void count_hang(const common::Event& reset);
   void forget_lost();

@@ -41,9 +41,9 @@ class SchedulingChecks {
   using NodeKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, engine
   struct Context {
     NodeKey node;
-    std::uint64_t fence = 0;  ///< of the last suspension
-    bool asked = false;       ///< and it is neither acknowledged nor taken back
-    bool suspended = false;   ///< and acknowledged
+    std::uint64_t fence = 0;       ///< of the last suspension
+    bool asked = false;            ///< and it is neither acknowledged nor taken back
+    bool suspended = false;        ///< and acknowledged
     bool runs_to_its_end = false;  ///< its node leaves no queue that has packets
     std::uint64_t band = 1;
     std::uint64_t level = 0;

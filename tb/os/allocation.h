@@ -48,11 +48,12 @@ struct Allocation {
   std::uint64_t last_made_resident = 0;
   /// A context allocation: memory of the driver, not of user mode.
   bool of_context = false;
+  std::uint32_t number = 0;             ///< among those of the adapter, from 1
   std::vector<ContextQueue*> contexts;  ///< that need it: one, or all of a device
   bool reached = true;                  ///< the GPU reaches it, and it is not being moved
   bool lost = false;                    ///< a reset has ended its move: what is in it is anything
-  bool alive = true;                ///< user mode has not destroyed it
-  bool exists = true;               ///< its memory is not free yet
+  bool alive = true;                    ///< user mode has not destroyed it
+  bool exists = true;                   ///< its memory is not free yet
 
   bool busy = false;            ///< it is being moved, or mapped to the window
   std::uint32_t accessors = 0;  ///< CPU accesses under way

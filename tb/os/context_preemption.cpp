@@ -101,8 +101,7 @@ bool ContextScheduler::should_preempt(const Node& node) const {
   const bool expired = exploring ? quanta_ < kMostQuanta : now - node.since >= preemption_.quantum;
   const bool behind =
       std::any_of(node.in_flight.begin(), node.in_flight.end(), [&](const Node::Given& given) {
-        return !given.packet.leaves && given.context != &runs &&
-               rank(*given.context) == rank(runs);
+        return !given.packet.leaves && given.context != &runs && rank(*given.context) == rank(runs);
       });
   if (expired && (behind || has_to_stop(node))) return true;
   return std::any_of(contexts_.begin(), contexts_.end(), [&](const auto& context) {

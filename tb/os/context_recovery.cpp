@@ -245,7 +245,8 @@ void ContextScheduler::end_device(const Adapter& adapter, const void* owner) {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     for (const auto& context : contexts_) {
       if (context->owner != owner || &context->adapter != &adapter || context->ended) continue;
-      simulation.events.emit(EventKind::kContextEnded, simulation.steps.current(), context->object);
+      simulation.events.emit(EventKind::kContextEnded, simulation.steps.current(), context->object,
+                             context->process);
       context->ended = true;
       context->sender = 0;
       context->buffers = context->in_flight;

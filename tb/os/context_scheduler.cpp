@@ -176,7 +176,6 @@ bool ContextScheduler::drop_packets(ContextQueue& context) {
   std::deque<Packet> dropped;
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    if (!context.ended) return false;
     for (auto* list : {&context.preempted, &context.packets, &context.passed}) {
       std::move(list->begin(), list->end(), std::back_inserter(dropped));
       list->clear();
@@ -261,6 +260,7 @@ bool ContextScheduler::state_there(const ContextQueue& context) {
 /// What the node needs of a context is there; if not it is asked for.
 bool ContextScheduler::has_state(ContextQueue& context) const {
   if (state_there(context)) return true;
+  if (!preemption_.awaits_memory) return true;
   if (context.holds == 0 && !context.state_asked) {
     context.state_asked = true;
     on_state_needed(context);
@@ -283,7 +283,7 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
     // The state may have gone while the lock was waited for; nothing goes while it is held.
     if (node.in_flight.size() >= kInFlight || context.holds != 0 || context.ended ||
         node.preempting || must_preempt(context, node) || kept_for_another(node, context) ||
-        !state_there(context))
+        (!state_there(context) && preemption_.awaits_memory))
       return false;
     ++context.in_flight;
     args = reserve(node, context, packet);

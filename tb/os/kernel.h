@@ -313,6 +313,7 @@ class Kernel {
   NTSTATUS build_flip(Process& process, ContextQueue& target, DXGKARG_PRESENT& present);
   void follow_flips(AdapterState& state, const FenceNotification& notification);
   NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args);
+  NTSTATUS create_device_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args);
   NTSTATUS create_context(Process& process, D3DKMT_CREATECONTEXT& args, UINT flags,
                           const std::string& name);
   NTSTATUS render(const RenderRequest& request, PatchedBuffer& buffer);

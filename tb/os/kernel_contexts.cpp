@@ -44,8 +44,9 @@ NTSTATUS Kernel::create_context(Process& process, D3DKMT_CREATECONTEXT& args, UI
   process.contexts.back()->owner = &process;
   const auto made = process.states_made.find(simulation_.steps.current());
   if (made != process.states_made.end()) {
-    process.contexts.back()->states.push_back(made->second);
-    made->second->contexts.push_back(process.contexts.back());
+    VideoMemory::join(*process.contexts.back(), *made->second);
+    for (const auto& shared : process.device_states)
+      VideoMemory::join(*process.contexts.back(), *shared);
     process.states_made.erase(made);
   }
   process.contexts.back()->process = process.object;
@@ -58,6 +59,10 @@ NTSTATUS Kernel::create_context(Process& process, D3DKMT_CREATECONTEXT& args, UI
 
 /// The driver wants memory for the state of a context: in VRAM, and mapped for the process.
 NTSTATUS Kernel::create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args) {
+  const bool shared = (args.ContextAllocationFlags.Value &
+                       DXGK_CREATECONTEXTALLOCATIONFLAGS::kSharedAcrossContexts) != 0;
+  if (shared != (args.hContext == nullptr)) return STATUS_INVALID_PARAMETER;
+  if (shared) return create_device_allocation(args);
   const auto has = [&](const Process& process) {
     return suspends_contexts() &&
            std::any_of(process.hw_contexts.begin(), process.hw_contexts.end(),
@@ -86,6 +91,22 @@ NTSTATUS Kernel::create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& ar
   args.GpuVirtualAddress = (*owner)->space->map(backing, true);
   args.hAllocation = owner->get();
   return STATUS_SUCCESS;
+}
+
+/// The same for all contexts of a device. The system device has none.
+NTSTATUS Kernel::create_device_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args) {
+  const auto owner = std::find_if(processes_.begin(), processes_.end(), [&](const auto& process) {
+    return args.hDevice != nullptr && process->space.get() == args.hDevice;
+  });
+  if (owner == processes_.end() || args.Size == 0) return STATUS_INVALID_PARAMETER;
+  AdapterState& state = adapters_[(*owner)->adapter];
+  if (state.memory == nullptr) return STATUS_NOT_SUPPORTED;
+  Allocation& made = *(*owner)->device_states.emplace_back(
+      std::make_unique<Allocation>(simulation_.steps));
+  const NTSTATUS status = state.memory->create_state(**owner, args, made);
+  args.GpuVirtualAddress = made.gpu_address;
+  args.hAllocation = &made;
+  return status;
 }
 
 NTSTATUS Kernel::D3DKMTSetContextSchedulingPriority(

@@ -169,6 +169,7 @@ NTSTATUS Kernel::create_device(Process& process) {
   if (process.has_device && !process.in_error) return STATUS_INVALID_PARAMETER;
   Adapter& adapter = *adapters_[process.adapter].adapter;
   DXGKARG_CREATEDEVICE device{};
+  device.hDevice = process.space.get();
   device.hKmdProcess = process.space->process();
   const NTSTATUS status = adapter.call(Ddi::kCreateDevice, [&](auto& ddi) {
     return ddi.DxgkDdiCreateDevice(adapter.handle(), &device);

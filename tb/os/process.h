@@ -57,6 +57,8 @@ struct Process {
   std::vector<std::unique_ptr<Allocation>> states;  ///< of contexts
   /// Of the contexts that threads are creating at the moment.
   std::map<common::AgentId, Allocation*> states_made;
+  /// What the driver wants for all contexts of its device.
+  std::vector<std::unique_ptr<Allocation>> device_states;
   std::vector<std::unique_ptr<Allocation>> managed;  ///< handle without kAllocationHandle, the same
   D3DKMT_HANDLE paging_fence = 0;    ///< of its paging queue, among sync_objects; 0: no queue
   std::uint64_t paging_value = 0;    ///< last one handed out

@@ -45,6 +45,7 @@ struct PreemptionOptions {
   bool preempts_first = true;       ///< no reset without a preemption that was not acknowledged
   bool spares_others = true;        ///< a reset puts only devices in error whose work it ended
   bool leaves_contexts = true;      ///< a node leaves a context before its allocation moves
+  bool awaits_memory = true;        ///< no buffer is given before all its context needs is there
   bool signals_lost = true;         ///< the fences of a device in error are signalled to the last
   bool ends_faulted = true;         ///< the device of a buffer that was given up is put in error
   bool preempts_dependents = true;  ///< nodes that are reset with a hung one are preempted first

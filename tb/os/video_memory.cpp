@@ -131,6 +131,7 @@ NTSTATUS VideoMemory::create_state(Process& process, const DXGKARGCB_CREATECONTE
   made.process = &process;
   made.driver_handle = args.hDriverAllocation;
   made.of_context = true;
+  made.number = ++states_;
   made.pages = (args.Size + kPage - 1) / kPage;
   made.flags = Allocation::Flags::kAccessedPhysically;  // initialised in one piece
   made.segments = args.SupportedSegmentSet;
@@ -155,6 +156,19 @@ void VideoMemory::bring_state(ContextQueue& context) {
   request.list = context.states;
   request.context = &context;
   ask(std::move(request));
+}
+
+void VideoMemory::join(ContextQueue& context, Allocation& allocation) {
+  context.states.push_back(&allocation);
+  allocation.contexts.push_back(&context);
+}
+
+void VideoMemory::set_reached(Allocation& allocation, bool reached) const {
+  allocation.reached = reached;
+  common::Simulation& simulation = cpu_.simulation();
+  for (const ContextQueue* context : allocation.contexts)
+    simulation.events.emit(EventKind::kContextMemory, simulation.steps.current(), context->object,
+                           allocation.number, reached ? 1 : 0);
 }
 
 void VideoMemory::lose_paging() {

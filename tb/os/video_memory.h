@@ -84,6 +84,8 @@ class VideoMemory : public common::Hashed {
 
   /// Says what all allocations hold now, for the checkers: at the end of a run.
   void report_content();
+  /// The context needs the allocation from now on.
+  static void join(ContextQueue& context, Allocation& allocation);
   std::uint64_t free_vram() const { return vram_.free() * kPage; }  ///< [bytes]
   std::uint64_t state_hash() const override;
 
@@ -157,6 +159,7 @@ class VideoMemory : public common::Hashed {
   bool cores_combine() const;
   std::optional<std::uint64_t> combined_word(std::uint64_t address) const;
   void report_place(const Allocation& allocation) const;
+  void set_reached(Allocation& allocation, bool reached) const;
 
   Cpu& cpu_;
   Adapter& adapter_;
@@ -177,6 +180,7 @@ class VideoMemory : public common::Hashed {
   std::list<Request> requests_;
   std::vector<Allocation*> allocations_;  ///< that exist, in the order of creation
   std::uint64_t stamp_ = 0;
+  std::uint32_t states_ = 0;  ///< context allocations made so far
   std::uint64_t next_user_address_ = 1ULL << 46;
   bool started_ = false;
   bool asleep_ = false;

@@ -97,7 +97,7 @@ void VideoMemory::begin_move(Allocation& allocation) {
   };
   block_until(work_, [&] { return allocation.accessors == 0; });
   contexts_.hold(allocation.process);
-  allocation.reached = false;
+  set_reached(allocation, false);
   block_until(work_, [&] { return contexts_.quiet(allocation.process); });
   work_.set();  // the list may hold more than what has woken us
   if (on_hold) on_hold(*allocation.process, true);
@@ -107,7 +107,7 @@ void VideoMemory::begin_move(Allocation& allocation) {
 }
 
 void VideoMemory::end_move(Allocation& allocation) {
-  allocation.reached = allocation.placement != Placement::kSystem;
+  set_reached(allocation, allocation.placement != Placement::kSystem);
   contexts_.release(allocation.process);
   if (!allocation.of_context) report_place(allocation);
   let_go(allocation);

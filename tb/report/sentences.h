@@ -131,6 +131,7 @@ inline constexpr Sentence kSentences[] = {
     {K::kContextPacket, true, "buffer $a is submitted to %"},
     {K::kContextGiven, false, "buffer $a of % gets the id $b"},
     {K::kContextEnded, true, "the device of % is in error"},
+    {K::kContextMemory, false, "memory that % needs is moved"},
     {K::kPatchLocation, true, "the driver of % has bound a slot at $c"},
     {K::kBoundUse, true, "% uses a binding at $c"},
     {K::kPacketRead, false, "% runs a packet at $c"},

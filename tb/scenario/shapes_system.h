@@ -102,6 +102,8 @@ struct OsPreemptionShape {
             "Binding-leak detection: no part of a split buffer leaves anything bound.");
     v.field("leaves_contexts", t.leaves_contexts, BooleanCodec{},
             "A node leaves a context before the memory for its state moves.");
+    v.field("awaits_memory", t.awaits_memory, BooleanCodec{},
+            "A buffer is given to a driver when the memory that its context needs is there.");
   }
 
  private:
@@ -332,6 +334,8 @@ struct DriverShape {
             "It waits for what the device has told before a reset.");
     v.field("names_dependents", t.names_dependents, BooleanCodec{},
             "DxgkDdiQueryDependentEngineGroup names all nodes that a reset hits.");
+    v.field("device_memory", t.device_memory, BooleanCodec{},
+            "It asks for memory that all contexts of a device share.");
     v.field("rebinds_at_splits", t.rebinds_at_splits, BooleanCodec{},
             "It unbinds before a place where a buffer can be split, and binds anew behind it.");
     v.field("linked", t.linked, BooleanCodec{},

@@ -108,7 +108,8 @@ TEST_CASE("every memory scenario ends as it expects", "[scenarios][memory]") {
 }
 
 TEST_CASE("no byte is lost whatever the seed of the memory stress", "[scenarios][memory]") {
-  for (const char* kind : {"small", "not_snooped_small", "combined_small", "windows_small"}) {
+  for (const char* kind :
+       {"small", "not_snooped_small", "combined_small", "windows_small", "preempted_small"}) {
     const fs::path scenario =
         kSource / "scenarios/memory" / ("memory_stress_" + std::string(kind) + ".json");
     for (int seed = 1; seed <= 20; ++seed) {

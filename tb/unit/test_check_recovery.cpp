@@ -1,5 +1,5 @@
-// I104 to I107, I109, I115, I116: buffers that nodes give up, what interrupts report first, resets of adapters,
-// processes and queues that hang engines.
+// I92, I104 to I107, I109, I112, I115, I116: buffers that nodes give up, what interrupts report
+// first, resets of adapters, processes and queues that hang engines.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -93,6 +93,72 @@ TEST_CASE("I107: somebody is left waiting for a fence of a device in error", "[c
     const Ids broken = ended(s).quiescent().broken();
     CHECK(has(broken, "I107") == !narrow);
   }
+}
+
+TEST_CASE("I92: a fault told beside a timeout still has its device put in error", "[check]") {
+  S s;
+  told(faulted(given(s), 11), 11);
+  s.on(EventKind::kPreemptCall, S::kUser, kAdapter, 1, 0, kEngine);
+  recovery(s, RecoveryStage::kTimeout, 1);
+  CHECK(ended(s).broken().empty());
+  S spared;
+  given(spared).on(EventKind::kPreemptCall, S::kUser, kAdapter, 1, 0, kEngine);
+  recovery(spared, RecoveryStage::kTimeout, 1);
+  CHECK(ended(spared).broken() == Ids{"I92"});
+}
+
+TEST_CASE("I92: a process whose memory went with a paging buffer is not spared", "[check]") {
+  const auto lost = [](S& s) -> S& {
+    return s.on(EventKind::kRecovery, S::kUser, kAdapter,
+                static_cast<std::uint64_t>(RecoveryStage::kMemoryLost), kProcess);
+  };
+  S s;
+  // The context has submitted nothing: the event says whose it is.
+  lost(s).on(EventKind::kContextEnded, S::kUser, kContext, kProcess);
+  CHECK(s.broken().empty());
+  S kept;
+  lost(given(kept));
+  for (const std::uint64_t id : {11U, 12U}) {
+    kept.on(EventKind::kBufferBegin, S::kEngine, kAdapter, id, 0, kEngine);
+    kept.on(EventKind::kBufferEnd, S::kEngine, kAdapter, id, 0, kEngine);
+  }
+  CHECK(kept.quiescent().broken() == Ids{"I107"});
+}
+
+TEST_CASE("I89: what counts as complete behind a reset", "[check]") {
+  const auto preempted = [](S& s, std::uint64_t last) -> S& {
+    s.on(EventKind::kPreemptCall, S::kUser, kAdapter, 2, 0, kEngine);
+    return s.on(EventKind::kPreempted, S::kDpc, kAdapter, 2, last, kEngine);
+  };
+  S engine;
+  CHECK(preempted(ended(recovery(given(engine), RecoveryStage::kEngineReset, 11)), 11)
+            .broken()
+            .empty());
+  S too_much;
+  recovery(given(too_much), RecoveryStage::kEngineReset, 11);
+  CHECK(preempted(ended(too_much), 12).broken() == Ids{"I89"});
+  S adapter;
+  recovery(given(adapter), RecoveryStage::kAdapterReset, 0);
+  CHECK(preempted(ended(adapter), 12).broken().empty());
+}
+
+TEST_CASE("I112: a buffer is given when the memory of its context is in reach", "[check]") {
+  const auto moved = [](S& s, std::uint64_t allocation, bool reached) -> S& {
+    return s.on(EventKind::kContextMemory, S::kUser, kContext, allocation, reached ? 1 : 0);
+  };
+  S back;
+  given(moved(moved(back, 4, false), 4, true));
+  CHECK(back.broken().empty());
+  CHECK(back.checked("I112") == 2);
+  S away;
+  CHECK(given(moved(away, 4, false)).broken() == Ids{"I112"});
+  S another;
+  moved(moved(moved(another, 4, false), 5, false), 4, true);
+  CHECK(given(another).broken() == Ids{"I112"});
+  S leaves;
+  moved(leaves, 4, false);
+  leaves.on(EventKind::kContextGiven, S::kUser, kContext, 0, 10, kEngine | kAdapter << 48);
+  CHECK(leaves.broken().empty());
 }
 
 TEST_CASE("I105: DMA buffers before the display in one interrupt", "[check]") {

@@ -16,10 +16,9 @@ constexpr std::uint64_t kPending = 0x103;
 constexpr std::uint64_t kNode = 1;
 
 /// Queue 1 belongs to context 1, queue 2 to context 2, on the same engine.
-S& contexts(S& s, std::uint64_t band_of_second = 1) {
+S& contexts(S& s, std::uint64_t band_of_second = 1, std::uint64_t node = kNode) {
   const auto rank = [&](std::uint64_t number, std::uint64_t band) {
-    s.on(EventKind::kScheduledQueue, S::kUser, static_cast<std::uint32_t>(number), number, 1,
-         kNode);
+    s.on(EventKind::kScheduledQueue, S::kUser, static_cast<std::uint32_t>(number), number, 1, node);
     s.on(EventKind::kContextRank, S::kUser, 1, number, band | 7U << 16 | number << 32, kNode << 56);
   };
   rank(1, 1);
@@ -140,6 +139,13 @@ TEST_CASE("I100: bands alike and a grace period", "[check]") {
   contexts(grace, 2).on(EventKind::kBandGrace, S::kUser, 1, 1, 1);  // 100 ns
   state(state(grace, 1, QueueState::kRunning), 2, QueueState::kReady);
   CHECK(packet(packet(grace, 1), 1).broken().empty());
+}
+
+TEST_CASE("I100: a node that leaves no queue with packets is not blamed", "[check]") {
+  S s;
+  contexts(s, 2, kNode | common::kRunsToItsEnd);
+  state(state(s, 1, QueueState::kRunning), 2, QueueState::kReady);
+  CHECK(packet(packet(s, 1), 1).broken().empty());
 }
 
 }  // namespace fenceline::check
