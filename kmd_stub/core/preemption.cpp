@@ -131,7 +131,7 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   adapter.os().synchronize([&] {
     adapter.interrupts().set_completed(args.NodeOrdinal,
                                        adapter.interrupts().submitted(args.NodeOrdinal));
-    shared = has_hw_contexts_now(adapter, args.NodeOrdinal);
+    shared = shares_node(adapter, args.NodeOrdinal);
   });
   if (shared) lose_ended(adapter, args.NodeOrdinal);
   return STATUS_SUCCESS;
@@ -144,9 +144,14 @@ NTSTATUS reset_from_timeout(Adapter& adapter) {
     const bool runs = adapter.submission().fed(node) || has_hw_contexts(adapter, node);
     if (runs && !reset_node(adapter, node, 1)) return STATUS_UNSUCCESSFUL;
     lose_hw_contexts(adapter, node);
-    adapter.os().synchronize(
-        [&] { adapter.interrupts().set_completed(node, adapter.interrupts().submitted(node)); });
+    bool shared = false;
+    adapter.os().synchronize([&] {
+      adapter.interrupts().set_completed(node, adapter.interrupts().submitted(node));
+      shared = runs && shares_node(adapter, node);
+    });
+    if (shared) lose_ended(adapter, node, DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage);
   }
+  adapter.scheduled_contexts().not_reset = 0;
   drain_reports(adapter);
   return STATUS_SUCCESS;
 }

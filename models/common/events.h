@@ -242,12 +242,13 @@ enum class EventKind : std::uint8_t {
                       ///< again; a = 1 for the reset, 0 for the end of it, c = engine
   kEngineNotify,      ///< DxgkCbNotifyInterrupt named the engine; a = interrupt type, c = engine
   kContextLost,       ///< DxgkCbInvalidateHwContext; b = flags
-  kQueueGuarded,      ///< a hang of the queue is to be found and ended; object = hardware queue, a =
-                      ///< adapter, c = engine
-  kEngineTimedOut,    ///< the device has found a hang; object = hardware queue, a = adapter, c =
-                      ///< engine
-  kWorkDropped,  ///< a reset has thrown work of a queue away; object = queue, a = adapter, b = 1 for a ring
-                 ///< of the driver's own, c = engine
+  kQueueGuarded,    ///< a hang of the queue is to be found and ended; object = hardware queue, a =
+                    ///< adapter, c = engine
+  kEngineTimedOut,  ///< the device has found a hang; object = hardware queue, a = adapter, c =
+                    ///< engine
+  kWorkDropped,     ///< a reset has thrown work of a queue away; object = queue, a = adapter, b = 1
+                    ///< for a ring
+                    ///< of the driver's own, c = engine
   // The display. `object` is an adapter; addresses are GPU physical.
   kPresent,        ///< a thread presents an image; a = number of the present, b = address, c =
                    ///< context that draws it

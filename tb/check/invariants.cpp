@@ -318,7 +318,8 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
     {"I117", "CPU_EVENT_SCOPE",
      "A CPU event is signalled only for what its user has asked for: in the escape itself, or when "
      "the OS has been told of a buffer that the node it names has completed.",
-     "WDDM docs, CPU event signaled by the kernel-mode driver", "EV1", "the driver signals the events of another node"},
+     "WDDM docs, CPU event signaled by the kernel-mode driver", "EV1",
+     "the driver signals the events of another node"},
 }};
 
 }  // namespace

@@ -53,8 +53,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     state.adapter->port().watch_stores(platform.gpu(i).vram().memory().watches(),
                                        platform.system_memory().memory().watches());
     state.scheduler = std::make_unique<FenceScheduler>(*state.adapter, options_.ordering.os);
-    if (options_.ordering.os.fallback_timer)
-      connect_fallback(state);
+    if (options_.ordering.os.fallback_timer) connect_fallback(state);
     if (options_.ordering.os.watchdog != common::Watchdog::kOff)
       state.watchdog = std::make_unique<Watchdog>(*state.adapter, options_.ordering.os.watchdog,
                                                   options_.adapter.interrupt_core);
@@ -137,8 +136,7 @@ void Kernel::connect(AdapterState& state) {
     state.memory->on_hold = [this](const Process& process, bool hold) {
       hold_hw_contexts(process, hold);
     };
-  if ((contexts_ != nullptr || suspends_contexts()) &&
-      options_.adapter.system.preemption.enabled) {
+  if ((contexts_ != nullptr || suspends_contexts()) && options_.adapter.system.preemption.enabled) {
     state.adapter->create_context_allocation = [this](DXGKARGCB_CREATECONTEXTALLOCATION& args) {
       return create_context_allocation(args);
     };

@@ -49,9 +49,8 @@ void MonitoredFences::remove(MonitoredFence& fence) {
 }
 
 bool MonitoredFences::waited_for() const {
-  return std::any_of(fences_.begin(), fences_.end(), [](const auto& fence) {
-    return fence->alive && !fence->waiters.empty();
-  });
+  return std::any_of(fences_.begin(), fences_.end(),
+                     [](const auto& fence) { return fence->alive && !fence->waiters.empty(); });
 }
 
 /// The value nearest to the last one among those with the same low half.

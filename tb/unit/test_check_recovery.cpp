@@ -1,5 +1,5 @@
-// I104 to I107, I109, I115, I116: buffers that nodes give up, what interrupts report first, resets of adapters,
-// processes and queues that hang engines.
+// I104 to I107, I109, I115, I116: buffers that nodes give up, what interrupts report first, resets
+// of adapters, processes and queues that hang engines.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
