@@ -92,7 +92,7 @@ class Kernel {
   /// STATUS_DEVICE_REMOVED for a queue that is lost, or what the driver returns.
   /// Source: WDDM, D3DKMTConnectDoorbell.
   NTSTATUS D3DKMTConnectDoorbell(Process& process, D3DKMT_HANDLE handle);
-  /// After each doorbell whose status is CONNECTED_NOTIFY_KMD.
+  /// For doorbells that are CONNECTED_NOTIFY_KMD. Source: WDDM, D3DKMTNotifyWorkSubmission.
   NTSTATUS D3DKMTNotifyWorkSubmission(Process& process, D3DKMT_HANDLE handle);
   /// Answers KMTQAITYPE_WDDM_3_1_CAPS; STATUS_INVALID_PARAMETER for types that an OS of this
   /// version does not know, STATUS_BUFFER_TOO_SMALL.
