@@ -95,6 +95,7 @@ void Adapter::read_hardware() {
   const std::uint64_t levels = port_.read_register(abi::kGranularity);
   hardware_.granularity = {static_cast<abi::GraphicsGranularity>(levels & 0xFF),
                            static_cast<abi::ComputeGranularity>(levels >> 8 & 0xFF)};
+  hardware_.reset_group = port_.read_register(abi::kResetGroup);
   hardware_.fence_writers = port_.read_register(abi::kFenceWriters);
   hardware_.fence_notifiers = port_.read_register(abi::kFenceNotifiers);
 }

@@ -33,6 +33,7 @@ struct Hardware {
   std::uint64_t primary_bytes = 0;    ///< that the display scans out; 0: there is none
   std::uint64_t state_bytes = 0;      ///< largest state of a context that is stopped
   abi::Granularity granularity;       ///< where work can be stopped
+  std::uint64_t reset_group = 0;      ///< a bit a node: a reset of one takes these along
   std::uint64_t fence_writers = 0;    ///< a bit a node that can write monitored fences
   std::uint64_t fence_notifiers = 0;  ///< and interrupt for it
   std::uint32_t doorbells = 0;        ///< that queues share; 0: each queue slot has its own

@@ -84,8 +84,8 @@ bool was_ended(const HwContext& context, std::uint64_t ended) {
 }
 
 /// A reset of the node takes others along.
-bool resets_with_others(Adapter& adapter, UINT node) {
-  const std::uint64_t group = adapter.port().read_register(abi::kResetGroup);
+bool resets_with_others(const Adapter& adapter, UINT node) {
+  const std::uint64_t group = adapter.hardware().reset_group;
   return (group >> node & 1U) != 0 && (group & ~(1ULL << node)) != 0;
 }
 
@@ -188,10 +188,11 @@ NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   const kmd_host::HwEngineReset how = adapter.caps().hw_engine_reset;
   // Nobody would learn what other nodes lose: all of the adapter is to be reset.
-  if (how == kmd_host::HwEngineReset::kFails || resets_with_others(adapter, args.NodeOrdinal))
+  if (how == kmd_host::HwEngineReset::kFails || resets_with_others(adapter, args.NodeOrdinal)) {
+    adapter.scheduled_contexts().not_reset |= 1U << args.NodeOrdinal;
     return STATUS_UNSUCCESSFUL;
-  const std::uint64_t reset =
-      how == kmd_host::HwEngineReset::kWholeNode ? 1 : abi::kResetAndHold;
+  }
+  const std::uint64_t reset = how == kmd_host::HwEngineReset::kWholeNode ? 1 : abi::kResetAndHold;
   if (!reset_node(adapter, args.NodeOrdinal, reset)) return STATUS_UNSUCCESSFUL;
   const std::uint64_t ended =
       adapter.port().read_register(of_node(abi::kEngineQueue, args.NodeOrdinal));
@@ -211,11 +212,11 @@ NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args) {
   return STATUS_SUCCESS;
 }
 
-bool lose_ended(Adapter& adapter, UINT node) {
+bool lose_ended(Adapter& adapter, UINT node, UINT flags) {
   const std::uint64_t ended = adapter.port().read_register(of_node(abi::kEngineQueue, node));
   for (HwContext* const context : contexts_on(adapter, node)) {
     if (!was_ended(*context, ended)) continue;
-    lose(*context, 0);
+    lose(*context, flags);
     return true;
   }
   return false;
@@ -228,16 +229,19 @@ NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args) 
 }
 
 bool has_hw_contexts(Adapter& adapter, UINT node) {
-  return !contexts_on(adapter, node).empty();
+  if ((adapter.scheduled_contexts().not_reset >> node & 1U) != 0) return true;
+  if (!adapter.scheduled_contexts().any()) return false;
+  const std::vector<HwContext*> contexts = contexts_on(adapter, node);
+  return std::any_of(contexts.begin(), contexts.end(),
+                     [](const HwContext* context) { return context->known; });
 }
 
-bool has_hw_contexts_now(Adapter& adapter, UINT node) {
-  return !contexts_now(adapter, node).empty();
-}
+bool shares_node(Adapter& adapter, UINT node) { return !contexts_now(adapter, node).empty(); }
 
 void lose_hw_contexts(Adapter& adapter, UINT node) {
+  if (!adapter.scheduled_contexts().any()) return;
   for (HwContext* const context : contexts_on(adapter, node))
-    lose(*context, DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage);
+    if (context->known) lose(*context, DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage);
 }
 
 }  // namespace fenceline::kmd

@@ -24,6 +24,12 @@ class ScheduledContexts {
     return slot < contexts_.size() ? contexts_[slot] : nullptr;
   }
 
+  /// The device has been told of a context.
+  bool any() const { return end_ != 0; }
+  /// Nodes that DxgkDdiResetHwEngine could not reset, a bit each: until the adapter is reset. Not
+  /// under the lock: calls that reset come one at a time.
+  std::uint32_t not_reset = 0;
+
   /// To which context a slot of the queue table belongs; null: to none.
   void set_queue(std::uint32_t slot, HwContext* context) { by_queue_[slot] = context; }
   HwContext* of_queue(std::uint32_t slot) const {
@@ -42,7 +48,7 @@ class ScheduledContexts {
  private:
   std::array<HwContext*, abi::kContextSlots> contexts_{};
   std::array<HwContext*, abi::kQueueSlots> by_queue_{};
-  std::size_t end_ = 0;
+  std::size_t end_ = 0;  ///< no slot from here on has ever been used
 };
 
 // IRQL of the following: PASSIVE_LEVEL. STATUS_INVALID_HANDLE for a bad context,
@@ -73,14 +79,14 @@ NTSTATUS setup_priority_bands(Adapter& adapter, const DXGKARG_SETUPPRIORITYBANDS
 NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args);
 /// Source: WDDM, DxgkDdiResumeHwEngine.
 NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args);
-/// Hardware contexts on the node can run.
+/// The device schedules hardware contexts on the node, or has not reset it over one.
 bool has_hw_contexts(Adapter& adapter, UINT node);
-/// The same under the interrupt lock.
-bool has_hw_contexts_now(Adapter& adapter, UINT node);
+/// There are hardware contexts on the node that are not lost. Under the interrupt lock.
+bool shares_node(Adapter& adapter, UINT node);
 /// The last reset of the node may have ended a queue of user mode: then its context is lost.
-/// @return whether it has.
-bool lose_ended(Adapter& adapter, UINT node);
-/// The device was reset as a whole: contexts of the node are lost.
+/// @param flags of DxgkCbInvalidateHwContext. @return whether it has.
+bool lose_ended(Adapter& adapter, UINT node, UINT flags = 0);
+/// The device was reset as a whole: contexts of the node that it schedules are lost.
 void lose_hw_contexts(Adapter& adapter, UINT node);
 
 }  // namespace fenceline::kmd

@@ -170,8 +170,8 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   // What stood behind comes again: a paging buffer with the id that it has, which is not complete.
   adapter.os().synchronize([&] {
     adapter.interrupts().set_completed(args.NodeOrdinal, args.LastAbortedFenceId);
-    shared = has_hw_contexts_now(adapter, args.NodeOrdinal);
     adapter.interrupts().note_submitted(args.NodeOrdinal, args.LastAbortedFenceId);
+    shared = shares_node(adapter, args.NodeOrdinal);
   });
   if (shared) lose_ended(adapter, args.NodeOrdinal);
   return STATUS_SUCCESS;
@@ -185,9 +185,14 @@ NTSTATUS reset_from_timeout(Adapter& adapter) {
     if (runs && !reset_node(adapter, node, 1)) return STATUS_UNSUCCESSFUL;
     lose_hw_contexts(adapter, node);
     adapter.submission().note_reset(node, adapter.interrupts().submitted(node));
-    adapter.os().synchronize(
-        [&] { adapter.interrupts().set_completed(node, adapter.interrupts().submitted(node)); });
+    bool shared = false;
+    adapter.os().synchronize([&] {
+      adapter.interrupts().set_completed(node, adapter.interrupts().submitted(node));
+      shared = runs && shares_node(adapter, node);
+    });
+    if (shared) lose_ended(adapter, node, DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage);
   }
+  adapter.scheduled_contexts().not_reset = 0;
   drain_reports(adapter);
   return STATUS_SUCCESS;
 }

@@ -42,8 +42,8 @@ enum class AdapterReset : std::uint8_t { kWorks, kFails };
 /// What DxgkDdiResetHwEngine does.
 enum class HwEngineReset : std::uint8_t {
   kWorks,
-  kFails,       ///< it returns an error
-  kCollateral,  ///< the other contexts of the engine are lost too
+  kFails,        ///< it returns an error
+  kCollateral,   ///< the other contexts of the engine are lost too
   kNoisy,        ///< it leaves interrupts of the engine for later
   kWholeNode,    ///< it resets the node with all that the driver's own ring holds, and tells nobody
   kWrongContext  ///< it names a context that was not at the engine

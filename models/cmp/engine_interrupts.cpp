@@ -58,8 +58,8 @@ void Cmp::take_engine(std::uint32_t engine) {
       report(abi::InterruptCause::kBufferCompleted, engine, taken.completed))
     report(abi::InterruptCause::kPreempted, engine, taken.preempted);
   report(abi::InterruptCause::kVerticalSync, engine, taken.synced);
-  if (taken.timed_out && report(abi::InterruptCause::kEngineTimeout, engine, 0, abi::kUnknownSlot,
-                                *taken.timed_out))
+  if (taken.timed_out &&
+      report(abi::InterruptCause::kEngineTimeout, engine, 0, abi::kUnknownSlot, *taken.timed_out))
     taken.timed_out.reset();
   if (!taken.any()) return;
   simulation_.steps.touch(Place::kRegister, inbox_, true);

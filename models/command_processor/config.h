@@ -27,8 +27,8 @@ struct CommandProcessorConfig {
     bool between_buffers = true;
     bool between_packets = true;
   };
-  std::vector<Stops> stops{};       ///< by engine; set by Gpu
-  bool schedules = false;           ///< contexts of hardware queues are suspended and have priority
+  std::vector<Stops> stops{};  ///< by engine; set by Gpu
+  bool schedules = false;      ///< contexts of hardware queues are suspended and have priority
   /// How long a queue of user mode may run without the end of a packet before it is to leave its
   /// node, and how long it may take to leave; then it has hung. 0: nobody looks. A-646
   common::Time engine_timeout = 0;

@@ -31,8 +31,10 @@ void CommandProcessor::note_progress(const HardwareQueue& queue) {
 /// The queue at the node is to leave it, and has the time that a preemption has.
 void CommandProcessor::ask_to_leave(std::uint32_t engine) {
   Node& node = *nodes_[engine];
-  if (!node.turn.asked) node.turn.progress = simulation_.steps.simulated();
-  node.turn.asked = true;
+  if (watches() && !node.turn.asked) {
+    node.turn.progress = simulation_.steps.simulated();
+    node.turn.asked = true;
+  }
   node.stop.wanted = true;
   node.stop.gate.open();
 }

@@ -172,6 +172,7 @@ void CommandProcessor::end_turn(std::uint32_t engine, HardwareQueue& queue) {
   Node& node = *nodes_[engine];
   if (queue.of_driver() || node.turn.queue == 0) return;
   if (node.stop.reset) return;  // then its state is lost
+  node.turn.asked = false;
   watch_.open();
   if (!config_.schedules) {
     touch_schedule(true);

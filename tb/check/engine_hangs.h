@@ -42,7 +42,7 @@ class EngineHangChecks {
   BlockedChecks& blocked_;
   std::map<std::uint64_t, Queue> queues_;  ///< those whose hangs are to be found, by object
   std::set<std::uint64_t> hung_;           ///< of those: their engines are not reset yet
-  std::set<std::uint64_t> dropped_;  ///< lost work, and nobody was told that of their contexts
+  std::set<std::uint64_t> dropped_;    ///< lost work, and nobody was told that of their contexts
   std::set<std::uint64_t> resetting_;  ///< adapters whose driver resets an engine with a scheduler
 };
 

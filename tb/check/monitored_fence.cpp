@@ -83,9 +83,8 @@ void CpuEventChecks::on_use(const Event& event) {
     of.due = std::min(of.due + 1, kMostDue);
     return;
   }
-  of.node = use == abi::CpuEventUse::kBufferCompleted
-                ? std::uint64_t{event.object} << 32 | event.c
-                : 0;
+  of.node =
+      use == abi::CpuEventUse::kBufferCompleted ? std::uint64_t{event.object} << 32 | event.c : 0;
   of.due = completed_.count(of.node);
 }
 

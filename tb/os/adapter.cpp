@@ -35,9 +35,7 @@ void Adapter::check_irql(Ddi ddi) {
                                 object(), static_cast<std::uint64_t>(ddi), irql, info.highest);
 }
 
-bool Adapter::counts_threads() const {
-  return options_.system.finds_timeouts();
-}
+bool Adapter::counts_threads() const { return options_.system.finds_timeouts(); }
 
 /// False for what may run beside a reset: it is not waited for.
 bool Adapter::enter(Ddi ddi) {

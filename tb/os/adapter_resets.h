@@ -36,7 +36,7 @@ class AdapterResets : public common::Hashed {
  private:
   Cpu& cpu_;
   const PreemptionOptions preemption_;
-  std::deque<common::Time> resets_;  ///< within TdrLimitTime
+  std::deque<common::Time> resets_;                           ///< within TdrLimitTime
   std::deque<std::pair<const void*, common::Time>> engines_;  ///< the same of engines, by process
   Mutex one_at_a_time_;
 };

@@ -18,9 +18,8 @@ void FallbackTimer::run() {
     steps.forget();
     // Where nothing else can go on, a look that changed nothing would be followed by its like.
     const std::uint32_t most = steps.exploring() && early_ == kEarly ? 1 : kMostVain;
-    steps.wait_until(scheduler_.waits_changed(), [&] {
-      return waited_for() && (vain_ < most || scheduler_.has_news());
-    });
+    steps.wait_until(scheduler_.waits_changed(),
+                     [&] { return waited_for() && (vain_ < most || scheduler_.has_news()); });
     if (expires() && !adapter_.driver_closed()) look();
   }
 }

@@ -290,10 +290,10 @@ void HardwareScheduler::give_up_lost() {
   common::Simulation& simulation = cpu_.simulation();
   for (const auto& [context, collateral] : lost) {
     if (!collateral && resets_.blocks(context->owner)) {
-      simulation.events.emit(
-          EventKind::kRecovery, simulation.steps.current(), context->adapter.object(),
-          static_cast<std::uint64_t>(common::RecoveryStage::kBlocked), context->process,
-          context->node + 1);
+      simulation.events.emit(EventKind::kRecovery, simulation.steps.current(),
+                             context->adapter.object(),
+                             static_cast<std::uint64_t>(common::RecoveryStage::kBlocked),
+                             context->process, context->node + 1);
       if (on_blocked) on_blocked(*context);
     }
     if (on_lost) on_lost(*context);

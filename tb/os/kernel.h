@@ -99,7 +99,6 @@ class Kernel {
   /// value. Source: WDDM, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS.AlwaysSignaled.
   void fail_device(Process& process);
 
-  // kernel_sync_objects.cpp
   /// A monitored fence, or (CPU_NOTIFICATION with SignalByKmd) a CPU event of the driver.
   /// STATUS_INVALID_PARAMETER for flags that do not go together or no device;
   /// STATUS_INVALID_HANDLE for a bad event; STATUS_NOT_SUPPORTED for types and flags of another
@@ -115,7 +114,6 @@ class Kernel {
   NTSTATUS D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
                                              D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2& args);
 
-  // kernel_contexts.cpp
   NTSTATUS D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTEXTVIRTUAL& args,
                                       const std::string& name);
   /// Buffers take physical addresses, unless NoPatchingRequired. Errors as above.
@@ -147,7 +145,6 @@ class Kernel {
   NTSTATUS D3DKMTSubmitSignalSyncObjectsToHwQueue(
       Process& process, const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE& args);
 
-  // kernel_display.cpp
   /// Shows a primary once what the context has been given is complete; blocks while more than
   /// PresentLimit flips are not done. STATUS_NOT_SUPPORTED on an adapter without a display,
   /// STATUS_INVALID_HANDLE for a bad context, STATUS_DEVICE_REMOVED where the device is in error,
@@ -194,7 +191,6 @@ class Kernel {
   /// Says what all allocations hold, for the checkers.
   void report_content();
 
-  // kernel_cpu_events.cpp
   /// STATUS_ACCESS_DENIED for a private escape of a secured guest, or what the driver returns.
   NTSTATUS D3DKMTEscape(Process& process, const D3DKMT_ESCAPE& args);
   /// STATUS_INVALID_PARAMETER while it has queues or contexts.
@@ -278,7 +274,6 @@ class Kernel {
   std::shared_ptr<MonitoredFence> create_monitored(Process& process, std::uint64_t initial,
                                                    UINT flags, const std::string& name);
   void map_monitored(Process& process, SyncObject& object);
-  // kernel_cross_adapter.cpp
   NTSTATUS create_cross_adapter(Process& process, D3DKMT_CREATENATIVEFENCE& args,
                                 const std::string& name, common::Home monitored_home,
                                 LocalFence& local);
@@ -352,7 +347,6 @@ class Kernel {
                                             const D3DKMT_HANDLE* handles, const UINT64* values);
   NTSTATUS create_at_driver(AdapterState& state, Process& process, HwQueue& queue,
                             D3DKMT_CREATEHWQUEUE& args);
-  // kernel_hw_contexts.cpp
   bool suspends_contexts() const { return options_.adapter.system.context_scheduling.enabled; }
   bool finds_hangs() const;
   void follow_hw_contexts();

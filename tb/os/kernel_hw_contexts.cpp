@@ -64,8 +64,8 @@ void Kernel::plan_hw_context(Process& process, const std::string& name,
 }
 
 /// The queue becomes one of the context, which is created if it is the first.
-NTSTATUS Kernel::join_context(Process& process, HwQueue& queue, UINT node,
-                              const std::string& name, UINT flags) {
+NTSTATUS Kernel::join_context(Process& process, HwQueue& queue, UINT node, const std::string& name,
+                              UINT flags) {
   if (find_hw_context(process, name) == nullptr) plan_hw_context(process, name, {});
   HwContext& context = *find_hw_context(process, name);
   if (context.queues == 0) {

@@ -47,11 +47,12 @@ void add_fault(const scenario::Fault& fault, top::GpuConfig& gpu) {
 
 /// Processes on the GPU have hardware queues, which may hang.
 bool has_queues(const scenario::Scenario& scenario, const top::GpuConfig& gpu) {
-  return std::any_of(scenario.processes.begin(), scenario.processes.end(), [&](const auto& process) {
-    const std::string& first = scenario.platform.gpus.front().name;
-    return !process.queues.empty() &&
-           (process.adapter.empty() ? first : process.adapter) == gpu.name;
-  });
+  return std::any_of(scenario.processes.begin(), scenario.processes.end(),
+                     [&](const auto& process) {
+                       const std::string& first = scenario.platform.gpus.front().name;
+                       return !process.queues.empty() &&
+                              (process.adapter.empty() ? first : process.adapter) == gpu.name;
+                     });
 }
 
 }  // namespace

@@ -284,9 +284,10 @@ struct PreemptionShape : FromProfile {
             "Room for the state of work that was stopped, in each context.");
     v.field("resets_together", t.resets_together, BooleanCodec{},
             "A reset of one node takes the others of the adapter along.");
-    v.field("engine_timeout", t.engine_timeout, duration(),
-            "A hardware queue that runs a packet for longer is to leave its node, and has hung when "
-            "that takes as long again; 0ps: the device finds no hangs.");
+    v.field(
+        "engine_timeout", t.engine_timeout, duration(),
+        "A hardware queue that runs a packet for longer is to leave its node, and has hung when "
+        "that takes as long again; 0ps: the device finds no hangs.");
   }
 };
 

@@ -207,3 +207,55 @@ TEST_CASE("a reset loses the context that ran", "[kmd][scheduling]") {
         STATUS_SUCCESS);
   CHECK(machine.port.register_writes() == Writes{{abi::kEngineResume + 24, 1}});
 }
+
+TEST_CASE("the driver reports an engine that the device takes for hung", "[kmd][scheduling]") {
+  Machine machine;
+  const auto hangs = [&](std::uint32_t slot) {
+    machine.port.push_entry(abi::kUnknownSlot, 3, 0, slot, abi::InterruptCause::kEngineTimeout);
+    machine.system.interrupt();
+  };
+  hangs(1);
+  REQUIRE(machine.system.notifications.size() == 1);
+  const auto& timeout = machine.system.notifications[0].data;
+  CHECK(timeout.InterruptType == DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT);
+  CHECK(timeout.GpuEngineTimeout.NodeOrdinal == 3);
+  machine.port.driver_policy.caps.engine_timeout = fenceline::kmd_host::EngineTimeout::kStateChange;
+  hangs(1);
+  REQUIRE(machine.system.notifications.size() == 2);
+  const auto& change = machine.system.notifications[1].data;
+  CHECK(change.InterruptType == DXGK_INTERRUPT_GPU_ENGINE_STATE_CHANGE);
+  CHECK(change.EngineStateChange.NewState == DXGK_ENGINE_STATE_HUNG);
+  hangs(9);  // nobody's slot
+  CHECK(machine.system.notifications.size() == 2);
+}
+
+TEST_CASE("the report of a hang that a reset has ended goes no further", "[kmd][scheduling]") {
+  Machine machine;
+  machine.port.on_call = [&](const HostCall& call) {
+    if (call.kind == HostCall::Kind::kWriteRegister && call.where == abi::kEngineReset + 24)
+      machine.port.registers[call.where] = 0;
+  };
+  machine.port.registers[abi::kEngineQueue + 24] = 2;  // queue 1
+  const DXGKARG_RESETHWENGINE reset{3, 0};
+  REQUIRE(machine.system.ddi.DxgkDdiResetHwEngine(machine.system.adapter, &reset) ==
+          STATUS_SUCCESS);
+  for (const std::uint32_t slot : {0U, 1U})
+    machine.port.push_entry(abi::kUnknownSlot, 3, 0, slot, abi::InterruptCause::kEngineTimeout);
+  machine.system.interrupt();
+  CHECK(machine.system.notifications.empty());
+  machine.port.push_entry(abi::kUnknownSlot, 3, 0, 2, abi::InterruptCause::kEngineTimeout);
+  machine.system.interrupt();
+  CHECK(machine.system.notifications.size() == 1);
+}
+
+TEST_CASE("an engine that is reset with others is not reset alone", "[kmd][scheduling]") {
+  MockHostPort port;
+  port.registers[abi::kResetGroup] = 0b1100;
+  MockSystem system(port);
+  REQUIRE(system.start() == STATUS_SUCCESS);
+  const DXGKARG_RESETHWENGINE in_group{3, 0};
+  CHECK(system.ddi.DxgkDdiResetHwEngine(system.adapter, &in_group) == STATUS_UNSUCCESSFUL);
+  const DXGKARG_RESETHWENGINE alone{1, 0};
+  port.registers[abi::kEngineReset + 8] = 0;
+  CHECK(system.ddi.DxgkDdiResetHwEngine(system.adapter, &alone) == STATUS_SUCCESS);
+}
