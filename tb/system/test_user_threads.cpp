@@ -72,7 +72,7 @@ TEST_CASE("threads that submit at once never queue more buffers than a context t
   D3DKMT_SUBMITCOMMAND args{};
   args.BroadcastContextCount = 1;
   const std::size_t process = machine.add_process("app");
-  machine.add_thread("set-up", process, [&] {
+  machine.add_thread("main", process, [&] {
     const D3DKMT_HANDLE device = create_device();
     args.BroadcastContext[0] = create_context(device);
     const user::Memory buffer = user::allocate_memory(device, 4096);
@@ -105,7 +105,7 @@ TEST_CASE("contexts that threads create at once have their own state", "[user][m
   std::set<const os::Allocation*> states;
   std::set<const os::ContextQueue*> contexts;
   const std::size_t process = machine.add_process("app");
-  machine.add_thread("set-up", process, [&] { device = create_device(); });
+  machine.add_thread("main", process, [&] { device = create_device(); });
   for (std::size_t i = 0; i < kThreads; ++i)
     machine.add_thread("T" + std::to_string(i), process, [&] {
       user::sleep(common::kMillisecond);
