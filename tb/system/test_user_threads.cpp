@@ -1,7 +1,6 @@
 // Calls that several threads of a process make at the same time.
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <set>
 
 #include "models/abi/packets.h"
 #include "tb/check/checkers.h"
@@ -95,27 +94,4 @@ TEST_CASE("threads that submit at once never queue more buffers than a context t
   CHECK(checkers.violations().empty());
   CHECK(seen.packets == kThreads * kEach);
   CHECK(seen.most == os::ContextScheduler::kMostQueued);
-}
-
-TEST_CASE("contexts that threads create at once have their own state", "[user][memory]") {
-  fenceline::top::PlatformConfig platform;
-  platform.host.cores = kThreads + 2;
-  user::Machine machine(platform, DriverEntry, true);
-  D3DKMT_HANDLE device = 0;
-  std::set<const os::Allocation*> states;
-  std::set<const os::ContextQueue*> contexts;
-  const std::size_t process = machine.add_process("app");
-  machine.add_thread("main", process, [&] { device = create_device(); });
-  for (std::size_t i = 0; i < kThreads; ++i)
-    machine.add_thread("T" + std::to_string(i), process, [&] {
-      user::sleep(common::kMillisecond);
-      const os::ContextQueue& made = queue_of(create_context(device));
-      REQUIRE(made.state != nullptr);
-      CHECK(made.state->context == &made);
-      states.insert(made.state);
-      contexts.insert(&made);
-    });
-  CHECK(machine.run());
-  CHECK(states.size() == kThreads);
-  CHECK(contexts.size() == kThreads);
 }
