@@ -47,6 +47,11 @@ function(fenceline_tests target)
       "FENCELINE_FATAL_KMD=\"$<TARGET_FILE:fenceline_fatal_kmd>\"")
     add_dependencies(${target} fenceline_fatal_kmd)
   endif()
+  if(TARGET fenceline_event_kmd)
+    target_compile_definitions(${target} PRIVATE
+      "FENCELINE_EVENT_KMD=\"$<TARGET_FILE:fenceline_event_kmd>\"")
+    add_dependencies(${target} fenceline_event_kmd)
+  endif()
 
   if(TARGET fenceline_broken_kmd)
     target_compile_definitions(${target} PRIVATE

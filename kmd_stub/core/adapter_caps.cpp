@@ -97,7 +97,8 @@ void describe_segments(const Adapter& adapter, DXGK_SEGMENTDESCRIPTOR4 (&segment
   vram.Size = adapter.vram_bytes() - kReservedVram;
   vram.CommitLimit = vram.Size;
   if (const std::uint32_t window = host_aperture_pages(adapter); window != 0) {
-    vram.Flags.Value |= DXGK_SEGMENTFLAGS::kSupportsCpuHostAperture;
+    if (adapter.caps().offers_host_aperture)
+      vram.Flags.Value |= DXGK_SEGMENTFLAGS::kSupportsCpuHostAperture;
     vram.CpuHostAperture = {adapter.vram_bar().address, window};
   } else {
     vram.Flags.Value |= DXGK_SEGMENTFLAGS::kCpuVisible;

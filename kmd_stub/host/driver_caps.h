@@ -114,6 +114,9 @@ struct DriverCaps {
   std::uint32_t current_value_segments = kVramSegmentBit | kApertureSegmentBit;
   std::uint32_t monitored_value_segments = kVramSegmentBit | kApertureSegmentBit;
   LogTypes log_types = LogTypes::kBoth;
+  /// SupportsCpuHostAperture; else the window to VRAM is kept to kernel mode, and no allocation
+  /// there is CPU visible.
+  bool offers_host_aperture = true;
   bool notify_kmd = false;         ///< doorbells are CONNECTED_NOTIFY_KMD: user mode is to call
   bool halves_clock_rate = false;  ///< it reports half the frequency of the GPU clock
 };

@@ -92,7 +92,7 @@ struct WritePacket {
 /// Payload of a log entry; timestamps are the engine's.
 struct LogPacket {
   PacketHeader header;
-  std::uint32_t entry_index;     ///< @8: must be FirstFreeEntryIndex
+  std::uint32_t reserved0;       ///< @8: 0; the device counts the entries of a log itself
   std::uint32_t native_fence;    ///< @12: user-mode handle of the fence
   std::uint64_t fence_value;     ///< @16
   std::uint32_t operation_type;  ///< @24: 0 signal executed, 1 wait unblocked

@@ -90,7 +90,7 @@ enum Register : std::uint64_t {
 
   /// 1: the device cannot tell fences apart: whatever fence interrupts, the entry is one of
   /// InterruptCause::kFenceSignaled that names no fence and no queue.
-  kOneFenceCause = 0x0290,
+  kOneFenceCause = 0x02C0,
 
   kMmuInvalidate = 0x0300,  ///< WO: VMID whose TLB entries are dropped
   kMmuRoot = 0x0400,        ///< + 8 * VMID: page-table root, see page_table.h; 0 is none

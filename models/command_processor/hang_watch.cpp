@@ -17,10 +17,14 @@ bool CommandProcessor::watches() const {
 /// A packet of the queue is over.
 void CommandProcessor::note_progress(const HardwareQueue& queue) {
   if (queue.of_driver() || !watches()) return;
-  Turn& turn = nodes_[queue.engine]->turn;
+  Node& node = *nodes_[queue.engine];
+  Turn& turn = node.turn;
   if (turn.queue != queue.slot + 1) return;
   turn.progress = simulation_.steps.simulated();
-  if (!turn.yields && !queue.removed && !turn.timed_out) turn.asked = false;
+  if (turn.asked && !turn.yields && !queue.removed && !turn.timed_out) {
+    turn.asked = false;
+    node.stop.wanted = node.preemption != 0;
+  }
   await_verdict(queue);
 }
 

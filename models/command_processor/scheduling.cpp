@@ -75,7 +75,7 @@ void CommandProcessor::write_context(std::uint64_t offset, std::uint64_t value) 
 }
 
 void CommandProcessor::write_schedule_register(std::uint64_t offset, std::uint64_t value) {
-  if (!config_.schedules) return;
+  if (!ends_queues()) return;
   if (offset >= abi::kBandGrace) {
     const std::uint64_t band = (offset - abi::kBandGrace) / 8;
     if (band < band_grace_.size()) band_grace_[band] = value * kUnit;
@@ -176,6 +176,7 @@ void CommandProcessor::end_turn(std::uint32_t engine, HardwareQueue& queue) {
   if (!config_.schedules) {
     touch_schedule(true);
     node.turn.queue = 0;
+    node.stop.wanted = node.preemption != 0;
     return;
   }
   const std::uint64_t area = contexts_[context_slot(queue)];

@@ -263,6 +263,7 @@ void Engine::ring_peers(std::uint32_t slot) {
 }
 
 bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
+  if (packet.reserved0 != 0) return refuse(abi::FaultCode::kIllegal);
   simulation_.steps.touch(common::Place::kRegister, command.log->place, true);
   if (command.log->address == 0) return true;
   // The command processor takes a new buffer between two entries.
@@ -294,7 +295,6 @@ bool Engine::post_entry(const EngineCommand& command, const abi::LogPacket& pack
   entry.operation_type = packet.operation_type;
   entry.observed_timestamp = command.observed;
   entry.end_timestamp = clock_.log_timestamp(log.index);
-  // The writer's index is an assertion, the queue's own count decides.
   const std::uint64_t address =
       log.address + sizeof(abi::FenceLogHeader) + log.index * sizeof entry;
   simulation_.log_truth.issued(log.object, log.index,

@@ -78,12 +78,15 @@ void MonitoredFenceChecks::add_to(Canonical& hash) const {
 /// A completion that the driver knows of and has not followed up yet may count for a new use.
 void CpuEventChecks::on_use(const Event& event) {
   CpuEvent& of = event_of(event);
-  of.use = event.b;
-  of.node = std::uint64_t{event.object} << 32 | event.c;
-  of.due = event.b == static_cast<std::uint64_t>(abi::CpuEventUse::kNow) ||
-                   completed_.count(of.node) != 0
-               ? 1
-               : 0;
+  const auto use = static_cast<abi::CpuEventUse>(event.b);
+  if (use == abi::CpuEventUse::kNow) {
+    of.due = std::min(of.due + 1, kMostDue);
+    return;
+  }
+  of.node = use == abi::CpuEventUse::kBufferCompleted
+                ? std::uint64_t{event.object} << 32 | event.c
+                : 0;
+  of.due = completed_.count(of.node);
 }
 
 void CpuEventChecks::on_engine_interrupt(const Event& event) {
@@ -102,8 +105,7 @@ void CpuEventChecks::check_scope(const Event& event) {
   CpuEvent& of = event_of(event);
   Reporter& report = world_.report;
   report.checked(Invariant::kEventScope);
-  const bool wanted =
-      of.use != static_cast<std::uint64_t>(abi::CpuEventUse::kNever) && of.due != 0;
+  const bool wanted = of.due != 0;
   if (wanted) --of.due;
   if (wanted || !report.broken(Invariant::kEventScope, static_cast<std::uint32_t>(event.a))) return;
   report.add(Invariant::kEventScope, 0,
@@ -133,7 +135,7 @@ void CpuEventChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t e = 0; e < events_.size(); ++e)
     if (events_[e].alive)
-      sum += Hasher().add(e).add(events_[e].use << 8 | events_[e].due << 1 | 1).value();
+      sum += Hasher().add(e).add(events_[e].node << 8 | events_[e].due << 1 | 1).value();
   if (sum != 0)
     for (const std::uint64_t node : completed_) sum += Hasher().add(node).add(2).value();
   hash.add(sum);

@@ -63,8 +63,7 @@ class CpuEventChecks {
   struct CpuEvent {
     void clear() { *this = CpuEvent(); }
     bool alive = false;
-    std::uint64_t use = 0;   ///< abi::CpuEventUse
-    std::uint64_t node = 0;  ///< adapter << 32 | engine
+    std::uint64_t node = 0;  ///< whose buffers it is about: adapter << 32 | engine; 0: none
     std::uint64_t due = 0;   ///< signals that may come, at most kMostDue
   };
   static constexpr std::uint64_t kMostDue = 2;

@@ -131,6 +131,11 @@ class Adapter : public common::Hashed {
   }
   /// Window to VRAM; null where all of it is CPU visible.
   HostAperture* host_aperture() { return host_aperture_.get(); }
+  /// The same for allocations: null also where the driver keeps the window to kernel mode.
+  HostAperture* allocation_window() {
+    constexpr UINT kWindow = DXGK_SEGMENTFLAGS::kSupportsCpuHostAperture;
+    return (vram_segment_.Flags.Value & kWindow) != 0 ? host_aperture_.get() : nullptr;
+  }
   /// Kernel mode reaches this range of VRAM through the BAR from now on. At PASSIVE_LEVEL.
   void map_for_kernel(std::uint64_t vram, std::uint64_t bytes) {
     if (host_aperture_ != nullptr) host_aperture_->map_for_kernel(vram, bytes);

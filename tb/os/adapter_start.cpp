@@ -204,7 +204,8 @@ void Adapter::query_segments() {
   vram_segment_ = descriptors[0];
   vram_segment_base_ = static_cast<std::uint64_t>(descriptors[0].BaseAddress.QuadPart);
   constexpr UINT kWindow = DXGK_SEGMENTFLAGS::kSupportsCpuHostAperture;
-  if ((vram_segment_.Flags.Value & kWindow) == 0) return;
+  // Without either flag no allocation is visible; the window is there for kernel mode all the same.
+  if (vram_cpu_visible() && (vram_segment_.Flags.Value & kWindow) == 0) return;
   if (vram_cpu_visible())
     throw StartFailure(StartRule::kSegments,
                        gpu_.config().name + ": a CPU-visible segment has a CpuHostAperture");

@@ -35,6 +35,7 @@ std::uint64_t ContextScheduler::state_hash() const {
       for (const Packet& packet : *list) {
         hasher.add(packet.address << 2 | static_cast<std::uint64_t>(packet.kind));
         for (const auto& point : packet.points) hasher.add(point.fence->object).add(point.value);
+        for (const auto& point : packet.natives) hasher.add(point.fence->object).add(point.value);
         if (packet.wait != nullptr)
           hasher.add(packet.wait->point.value << 2 | (packet.wait->registered ? 2U : 0U) |
                      (packet.wait->waiter.satisfied ? 1U : 0U));
@@ -171,6 +172,7 @@ bool ContextScheduler::clear_passed(ContextQueue& context) {
 /// The device is in error. Only this thread takes packets off, so that none goes while it is at
 /// work on it; what a packet waited for forgets it.
 bool ContextScheduler::drop_packets(ContextQueue& context) {
+  if (!context.ended) return false;
   std::deque<Packet> dropped;
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
@@ -181,8 +183,7 @@ bool ContextScheduler::drop_packets(ContextQueue& context) {
     }
   }
   for (Packet& packet : dropped) {
-    if (packet.wait != nullptr && packet.wait->registered && !packet.wait->waiter.satisfied)
-      fences_.cancel(packet.wait->waiter, {packet.wait->point});
+    give_up_wait(packet);
     if (on_listed && !packet.listed.empty())
       on_listed(context.adapter, packet.listed, ListedWork::kDropped);
   }
@@ -350,37 +351,6 @@ void ContextScheduler::give(ContextQueue& context, const Packet& packet,
     adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
                       {fenceline::wddm::kSchedulerSubmitFailed, static_cast<std::uint32_t>(status)},
                       "DxgkDdiSubmitCommandVirtual failed");
-}
-
-bool ContextScheduler::run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait) {
-  if (!wait.registered) {
-    common::Simulation& simulation = cpu_.simulation();
-    wait.registered = true;
-    simulation.events.emit(EventKind::kGpuWaitBegin, simulation.steps.current(),
-                           wait.point.fence->object, wait.point.value, 0, context.object);
-    // A value that was in reach when the wait was queued and is not now has been passed.
-    if (!NT_SUCCESS(fences_.wait(wait.waiter, {wait.point}))) wait.waiter.satisfied = true;
-  }
-  if (!wait.waiter.satisfied) return false;
-  unblocked(context, wait);
-  return true;
-}
-
-void ContextScheduler::unblocked(const ContextQueue& context, const ContextQueue::HeldWait& wait) {
-  common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kGpuWaitUnblock, simulation.steps.current(),
-                         wait.point.fence->object, wait.point.value, 0, context.object);
-}
-
-bool ContextScheduler::run_signal(ContextQueue& context, const Packet& packet) {
-  {
-    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    if (!context.preempted.empty()) return false;
-    for (const Node::Given& given : node_of(context.adapter, context.node).in_flight)
-      if (given.context == &context && !given.packet.leaves) return false;
-  }
-  fences_.signal(packet.points, nullptr);
-  return true;
 }
 
 }  // namespace fenceline::os

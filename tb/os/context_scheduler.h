@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tb/os/adapter_resets.h"
+#include "tb/os/fence_scheduler.h"
 #include "tb/os/monitored_fences.h"
 #include "tb/os/patched_buffer.h"
 #include "tb/os/system_options.h"
@@ -27,8 +28,13 @@ struct ContextQueue {
   /// One wait of the queue.
   struct HeldWait {
     MonitoredFences::Point point;
+    NativeFence* native = nullptr;  ///< that it waits for in the place of point.fence
     Waiter waiter;
     bool registered = false;
+
+    const Fence& fence() const {
+      return native != nullptr ? static_cast<const Fence&>(*native) : *point.fence;
+    }
   };
   struct Packet {
     enum class Kind : std::uint8_t { kBuffer, kWait, kSignal };
@@ -37,6 +43,7 @@ struct ContextQueue {
     UINT bytes = 0;
     std::vector<Allocation*> listed;             ///< that the buffer uses, as far as the OS knows
     std::vector<MonitoredFences::Point> points;  ///< of a signal
+    std::vector<FenceScheduler::Point> natives;  ///< the same, of native fences
     std::unique_ptr<HeldWait> wait;
     std::uint64_t number = 0;  ///< of a buffer in its context, from 1
     UINT id = 0;               ///< that it had when it was preempted, 0: it was not
@@ -142,6 +149,11 @@ class ContextScheduler : public common::Hashed {
   void reserve(std::vector<ContextQueue*> contexts);
   void wait(ContextQueue& context, const MonitoredFences::Point& point, std::uint32_t number);
   void signal(ContextQueue& context, std::vector<MonitoredFences::Point> points);
+  /// The same for native fences.
+  void wait(ContextQueue& context, const FenceScheduler::Point& point, std::uint32_t number);
+  void signal(ContextQueue& context, std::vector<FenceScheduler::Point> points);
+  /// Who keeps the waiters of a native fence.
+  std::function<FenceScheduler&(const NativeFence&)> scheduler_of;
 
   /// Processes whose buffers are complete now; null stands for the OS.
   using Owners = std::vector<const void*>;
@@ -245,6 +257,9 @@ class ContextScheduler : public common::Hashed {
             const DXGKARG_SUBMITCOMMANDVIRTUAL& args);
   bool drop_packets(ContextQueue& context);
   bool end_lists(ContextQueue& context);
+  void put_wait(ContextQueue& context, std::unique_ptr<ContextQueue::HeldWait> wait,
+                std::uint32_t number);
+  void give_up_wait(const ContextQueue::Packet& packet) const;
   bool run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait);
   bool run_signal(ContextQueue& context, const ContextQueue::Packet& packet);
   void unblocked(const ContextQueue& context, const ContextQueue::HeldWait& wait);

@@ -98,22 +98,4 @@ NTSTATUS ContextScheduler::submit(ContextQueue& context, std::shared_ptr<const P
   return put_buffer(context, std::move(packet));
 }
 
-void ContextScheduler::wait(ContextQueue& context, const MonitoredFences::Point& point,
-                            std::uint32_t number) {
-  Packet packet;
-  packet.kind = Packet::Kind::kWait;
-  packet.wait = std::make_unique<ContextQueue::HeldWait>();
-  packet.wait->point = point;
-  packet.wait->waiter.number = number;
-  packet.wait->waiter.event = &work_;
-  put(context, packet);
-}
-
-void ContextScheduler::signal(ContextQueue& context, std::vector<MonitoredFences::Point> points) {
-  Packet packet;
-  packet.kind = Packet::Kind::kSignal;
-  packet.points = std::move(points);
-  put(context, packet);
-}
-
 }  // namespace fenceline::os

@@ -19,6 +19,7 @@ void MonitoredFences::attach(MonitoredFence& fence, NativeFence& native) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   native.told = fence.last;
   fence.natives.push_back(&native);
+  note_waits(true);  // queues of its adapter may wait for it from now on
   if (fence.rings) hand_monitored(native, fence.monitored_value);
 }
 
@@ -26,6 +27,7 @@ void MonitoredFences::detach(MonitoredFence& fence, NativeFence& native) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   auto& natives = fence.natives;
   natives.erase(std::remove(natives.begin(), natives.end(), &native), natives.end());
+  note_waits(false);
 }
 
 /// A GPU has signalled the fence, or it may have: waiters are released, and the other adapters

@@ -122,8 +122,8 @@ bool FenceScheduler::resamples(bool called) const {
          (ordering_.resample == Resample::kAfterDdi && called);
 }
 
-/// Nothing need be armed for a value that is there, or for 0, which any value satisfies. True if
-/// the wait is over.
+/// Nothing need be armed for a value that is there, or for 0, which any value satisfies. Without
+/// os.resample a wait never looks. True if the wait is over.
 bool FenceScheduler::look_first(const Waiter& waiter, const std::vector<Point>& points) {
   for (const Point& point : points) {
     if (waiter.satisfied) break;
@@ -132,7 +132,7 @@ bool FenceScheduler::look_first(const Waiter& waiter, const std::vector<Point>& 
       release(*point.fence, UINT64_MAX);
     else if (point.value == 0)
       release(*point.fence, 0);
-    else
+    else if (ordering_.resample != Resample::kOff)
       released = sample(*point.fence, Reader::kOsResample, Operation::kLook);
     if (released > 1) settle(*point.fence);  // others with it
   }

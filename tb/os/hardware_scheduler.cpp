@@ -59,13 +59,9 @@ void HardwareScheduler::add(HwContext& context) {
   if (options_.enabled) set_properties(context, context.properties);
 }
 
-void HardwareScheduler::add_queue(const HwContext& context, std::uint32_t queue, bool guarded) {
-  common::Simulation& simulation = cpu_.simulation();
-  if (guarded)
-    simulation.events.emit(EventKind::kQueueGuarded, simulation.steps.current(), queue,
-                           context.number | std::uint64_t{context.adapter.object()} << 32,
-                           context.process, context.node + 1);
+void HardwareScheduler::add_queue(const HwContext& context, std::uint32_t queue) {
   if (!options_.enabled) return;
+  common::Simulation& simulation = cpu_.simulation();
   simulation.events.emit(EventKind::kScheduledQueue, simulation.steps.current(), queue,
                          context.number, context.adapter.object(),
                          (context.node + 1) | (stops(context) ? 0ULL : common::kRunsToItsEnd));

@@ -52,8 +52,7 @@ class HardwareScheduler : public common::Hashed {
   void set_up(Adapter& adapter);
   /// A context has been created, or a queue in it.
   void add(HwContext& context);
-  /// @param guarded the GPU finds hangs of it.
-  void add_queue(const HwContext& context, std::uint32_t queue, bool guarded);
+  void add_queue(const HwContext& context, std::uint32_t queue);
   /// What the driver returns. Source: WDDM, DxgkDdiSetContextSchedulingProperties.
   NTSTATUS set_properties(HwContext& context, const SchedulingProperties& properties);
 

@@ -78,6 +78,12 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
 void Kernel::schedule_contexts() {
   contexts_ = std::make_unique<ContextScheduler>(cpu_, monitored_, options_.ordering.os,
                                                  options_.adapter.system.preemption, resets_);
+  contexts_->scheduler_of = [this](const NativeFence& fence) -> FenceScheduler& {
+    const auto own = std::find_if(
+        adapters_.begin(), adapters_.end(),
+        [&](const AdapterState& state) { return state.adapter.get() == fence.adapter; });
+    return *own->scheduler;
+  };
   contexts_->on_restarted = [this](Adapter& adapter) {
     if (hardware_ != nullptr) hardware_->give_up_lost();
     if (options_.adapter.system.preemption.looks_after_reset) look_at_all(adapter);

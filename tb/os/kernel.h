@@ -145,7 +145,7 @@ class Kernel {
   /// D3DKMTRender.
   NTSTATUS D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args,
                                const std::vector<D3DDDI_ALLOCATIONLIST>& listed = {});
-  /// What is submitted to the context from now on waits. Monitored fences only; returns at once.
+  /// What is submitted to the context from now on waits. Returns at once.
   /// STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER, STATUS_ACCESS_DENIED for a fence opened with
   /// NoWait.
   NTSTATUS D3DKMTWaitForSynchronizationObjectFromGpu(
@@ -233,11 +233,9 @@ class Kernel {
   /// Sets both log buffers of a queue anew, with fresh memory.
   void set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries);
 
-  /// What a trace session does when it begins and when it ends: compares the clocks, and reads what
-  /// is new in the logs of the process's adapter.
+  /// A trace session begins or ends: compares the clocks and reads the logs of the adapter.
   void capture_logs(Process& process);
-  /// A trace session wants verbose logging from now on, or does no more: both drivers are told.
-  /// In a thread at PASSIVE_LEVEL.
+  /// A trace session wants verbose logging, or does no more: both drivers are told. PASSIVE_LEVEL.
   void set_verbose_logging(bool verbose);
   /// What user-mode drivers are told.
   bool verbose_logging() const;
@@ -378,6 +376,8 @@ class Kernel {
   NTSTATUS connect_doorbell(AdapterState& state, Process& process, HwQueue& queue);
   NTSTATUS give_logs(AdapterState& state, Process& process, HwQueue& queue, UINT entries);
   static void destroy_at_driver(Adapter& adapter, const HwQueue& queue);
+  void change_logs(Process& process, HwQueue& target, UINT entries);
+  void enlarge_logs();
   FenceLog create_log(AdapterState& state, Process& process, HwQueue& queue,
                       DXGK_NATIVE_FENCE_LOG_TYPE type, UINT entries);
 

@@ -137,7 +137,7 @@ NTSTATUS Kernel::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAN
   return status;
 }
 
-/// A context takes monitored fences; what a native one waits for its engine waits for itself.
+/// For native fences, too: they support all calls that there are for monitored ones.
 NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromGpu(
     Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU& args) {
   cpu_.compute(cpu_.core().config().system_call);
@@ -146,8 +146,14 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromGpu(
   const MonitoredPoints found =
       monitored_points(process, args.ObjectCount, args.ObjectHandleArray,
                        args.MonitoredFenceValueArray, SynchronizationFlags::kNoWait);
-  if (!found.any) return STATUS_INVALID_HANDLE;
   if (!NT_SUCCESS(found.status)) return found.status;
+  if (!found.any) {
+    const auto natives =
+        points(process, args.ObjectCount, args.ObjectHandleArray, args.MonitoredFenceValueArray);
+    if (natives.empty()) return STATUS_INVALID_HANDLE;
+    for (const auto& point : natives) contexts_->wait(*target, point, ++waiters_);
+    return STATUS_SUCCESS;
+  }
   if (const NTSTATUS status = monitored_.check(found.points); !NT_SUCCESS(status)) return status;
   for (const auto& point : found.points) contexts_->wait(*target, point, ++waiters_);
   return STATUS_SUCCESS;
@@ -161,8 +167,14 @@ NTSTATUS Kernel::D3DKMTSignalSynchronizationObjectFromGpu(
   const MonitoredPoints found =
       monitored_points(process, args.ObjectCount, args.ObjectHandleArray,
                        args.MonitoredFenceValueArray, SynchronizationFlags::kNoSignal);
-  if (!found.any) return STATUS_INVALID_HANDLE;
   if (!NT_SUCCESS(found.status)) return found.status;
+  if (!found.any) {
+    auto natives =
+        points(process, args.ObjectCount, args.ObjectHandleArray, args.MonitoredFenceValueArray);
+    if (natives.empty()) return STATUS_INVALID_HANDLE;
+    contexts_->signal(*target, std::move(natives));
+    return STATUS_SUCCESS;
+  }
   contexts_->signal(*target, found.points);
   return STATUS_SUCCESS;
 }

@@ -5,6 +5,8 @@
 
 namespace fenceline::os {
 
+using common::EventKind;
+
 /// Some GPU finds hangs of hardware queues itself.
 bool Kernel::finds_hangs() const {
   for (std::size_t i = 0; i < platform_.gpu_count(); ++i)
@@ -83,9 +85,12 @@ NTSTATUS Kernel::join_context(Process& process, HwQueue& queue, UINT node,
   }
   ++context.queues;
   queue.context = &context;
-  const bool guarded = options_.adapter.system.finds_timeouts() && finds_hangs() &&
-                       (flags & D3DDDI_CREATEHWQUEUEFLAGS::kDisableGpuTimeout) == 0;
-  if (hardware_ != nullptr) hardware_->add_queue(context, queue.object, guarded);
+  if (hardware_ != nullptr) hardware_->add_queue(context, queue.object);
+  if (options_.adapter.system.finds_timeouts() &&
+      (flags & D3DDDI_CREATEHWQUEUEFLAGS::kDisableGpuTimeout) == 0)
+    simulation_.events.emit(EventKind::kQueueGuarded, simulation_.steps.current(), queue.object,
+                            context.number | std::uint64_t{context.adapter.object()} << 32,
+                            process.object, node + 1);
   return STATUS_SUCCESS;
 }
 

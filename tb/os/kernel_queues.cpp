@@ -1,4 +1,5 @@
 // Hardware queues of user-mode submission: context, queue, logs, doorbell.
+#include "models/abi/fence_log.h"
 #include "models/abi/private_data.h"
 #include "tb/os/kernel.h"
 
@@ -186,8 +187,11 @@ FenceLog Kernel::create_log(AdapterState& state, Process& process, HwQueue& queu
 
 void Kernel::set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries) {
   cpu_.compute(cpu_.core().config().system_call);
+  change_logs(process, queue(process, handle), entries);
+}
+
+void Kernel::change_logs(Process& process, HwQueue& target, UINT entries) {
   AdapterState& state = adapters_[process.adapter];
-  HwQueue& target = queue(process, handle);
   const FenceLog waits =
       create_log(state, process, target, DXGK_NATIVE_FENCE_LOG_TYPE_WAITS, entries);
   const FenceLog signals =
@@ -195,6 +199,16 @@ void Kernel::set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entrie
   if (const auto refused = state.logs->replace(target.logs, waits, signals))
     throw std::runtime_error(std::string("DxgkDdiSetNativeFenceLogBuffer failed with ") +
                              fenceline::wddm::status_name(*refused));
+}
+
+/// A trace wants every entry: logs get all that fits in a page.
+/// Source: WDDM, native fence log buffers: overruns.
+void Kernel::enlarge_logs() {
+  for (const auto& process : processes_)
+    for (const auto& queue : process->queues)
+      if (process->has_device && queue->has_logs &&
+          queue->logs.signals.entries < abi::kFenceLogMostEntries)
+        change_logs(*process, *queue, abi::kFenceLogMostEntries);
 }
 
 }  // namespace fenceline::os

@@ -41,6 +41,7 @@ void Kernel::set_verbose_logging(bool verbose) {
     simulation_.steps.touch(common::Place::kEvent, handles_, true);
     if (options_.adapter.system.level_to_user_mode) user_verbose_ = verbose;
   };
+  if (verbose) enlarge_logs();
   tell(common::LogLevel::kChanging);
   if (!verbose) tell_user_mode();
   for (const AdapterState& state : adapters_)

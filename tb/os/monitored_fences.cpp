@@ -111,7 +111,7 @@ NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points)
   note_waits(true);
   // A value that is there needs no MonitoredValue.
   for (const Point& point : points)
-    if (point.fence->rings && !waiter.satisfied)
+    if (point.fence->rings && !waiter.satisfied && ordering_.resample != common::Resample::kOff)
       release(*point.fence, read(*point.fence, Reader::kOsResample));
   arm(points);
   if (ordering_.resample == common::Resample::kOff) return STATUS_SUCCESS;

@@ -63,6 +63,16 @@ std::uint64_t VideoMemory::state_hash() const {
   return hasher.add(asleep_ ? 1 : 0).value();
 }
 
+/// Where the CPU sees nothing of VRAM, a CPU-visible allocation must be allowed in the aperture
+/// segment. Source: WDDM, Lock2.
+bool VideoMemory::has_lawful_place(const DXGK_ALLOCATIONINFO& wanted) const {
+  if (!adapter_.system().lock_rules || adapter_.vram_cpu_visible() ||
+      adapter_.allocation_window() != nullptr)
+    return true;
+  return (wanted.FlagsWddm2.Value & Flags::kCpuVisible) == 0 ||
+         (wanted.SupportedWriteSegmentSet & 1U << (kApertureSegment - 1)) != 0;
+}
+
 NTSTATUS VideoMemory::create(Process& process, D3DDDI_ALLOCATIONINFO2& info,
                              const std::string& name, D3DKMT_HANDLE handle,
                              std::unique_ptr<Allocation>& made) {
@@ -76,6 +86,13 @@ NTSTATUS VideoMemory::create(Process& process, D3DDDI_ALLOCATIONINFO2& info,
     return ddi.DxgkDdiCreateAllocation(adapter_.handle(), &create);
   });
   if (!NT_SUCCESS(status)) return status;
+  if (!has_lawful_place(wanted)) {
+    DXGKARG_DESTROYALLOCATION destroy{1, &wanted.hAllocation, nullptr, {}};
+    adapter_.call(Ddi::kDestroyAllocation, [&](auto& ddi) {
+      return ddi.DxgkDdiDestroyAllocation(adapter_.handle(), &destroy);
+    });
+    return STATUS_INVALID_PARAMETER;
+  }
   DXGK_OPENALLOCATIONINFO opened{};
   opened.hAllocation = handle;
   DXGKARG_OPENALLOCATION open{};

@@ -88,6 +88,7 @@ class VideoMemory : public common::Hashed {
   std::uint64_t state_hash() const override;
 
  private:
+  bool has_lawful_place(const DXGK_ALLOCATIONINFO& wanted) const;
   using Flags = Allocation::Flags;
 
   struct Request {

@@ -8,7 +8,7 @@ using common::EventKind;
 using common::Placement;
 
 std::uint64_t VideoMemory::facts(const Allocation& allocation) const {
-  HostAperture* const window = adapter_.host_aperture();
+  HostAperture* const window = adapter_.allocation_window();
   std::uint64_t bits = static_cast<std::uint64_t>(allocation.placement)
                        << common::kFactPlacementShift;
   if (allocation.has(Flags::kCpuVisible)) bits |= common::kFactCpuVisible;
@@ -25,12 +25,12 @@ std::uint64_t VideoMemory::facts(const Allocation& allocation) const {
 
 /// There is no other way to the allocation in VRAM, where it has to be and is not yet.
 bool VideoMemory::needs_window(const Allocation& allocation) const {
-  return adapter_.host_aperture() != nullptr && allocation.locks != 0 &&
+  return adapter_.allocation_window() != nullptr && allocation.locks != 0 &&
          allocation.placement != Placement::kVram && !allocation.supports(kApertureSegment);
 }
 
 bool VideoMemory::window_has_room(const Allocation& allocation) const {
-  HostAperture* const window = adapter_.host_aperture();
+  HostAperture* const window = adapter_.allocation_window();
   if (window == nullptr) return false;
   if (!allocation.window.empty() || allocation.expects_window) return true;
   return window->free_pages() >= expected_window_ + allocation.pages;
@@ -166,7 +166,7 @@ void VideoMemory::let_go(Allocation& allocation) {
 }
 
 bool VideoMemory::open_window(Allocation& allocation) {
-  HostAperture* const window = adapter_.host_aperture();
+  HostAperture* const window = adapter_.allocation_window();
   if (window == nullptr || !allocation.window.empty()) return window != nullptr;
   expect_window(allocation, false);
   const auto pages = window->map(allocation.driver_handle, allocation.vram);
@@ -178,7 +178,7 @@ void VideoMemory::close_window(Allocation& allocation) {
   expect_window(allocation, false);
   if (allocation.window.empty()) return;
   drain_all_cores();
-  HostAperture& window = *adapter_.host_aperture();
+  HostAperture& window = *adapter_.allocation_window();
   if (asleep_ && adapter_.system().unmaps_for_d3)
     window.give_back(allocation.window);
   else if (!asleep_)
@@ -235,7 +235,7 @@ NTSTATUS VideoMemory::touch(Allocation& allocation, std::uint64_t offset, bool w
 void VideoMemory::sleep() {
   drain_all_cores();
   asleep_ = true;
-  HostAperture* const window = adapter_.host_aperture();
+  HostAperture* const window = adapter_.allocation_window();
   if (window == nullptr || !adapter_.system().unmaps_for_d3) return;
   for (Allocation* allocation : allocations_)
     if (!allocation->window.empty()) window->hide(allocation->window);
@@ -244,7 +244,7 @@ void VideoMemory::sleep() {
 /// Allocations have kept their pages of the window.
 void VideoMemory::wake_up() {
   asleep_ = false;
-  HostAperture* const window = adapter_.host_aperture();
+  HostAperture* const window = adapter_.allocation_window();
   if (window != nullptr && adapter_.system().unmaps_for_d3)
     for (Allocation* allocation : allocations_)
       if (!allocation->window.empty())

@@ -99,9 +99,9 @@ class Explanation {
         for (const auto& packet : *list)
           if (packet.wait != nullptr)
             add(Says::kUnfinished, "context " + context->name + " waits for " +
-                                       packet.wait->point.fence->name +
+                                       packet.wait->fence().name +
                                        " >= " + std::to_string(packet.wait->point.value) + "; " +
-                                       fence_text(*packet.wait->point.fence));
+                                       fence_text(packet.wait->fence()));
     }
   }
 

@@ -280,6 +280,9 @@ struct DriverShape {
             "DXGK_VIDSCHCAPS but for native fences and atomics.");
     caps(v, t.caps);
     fence_caps(v, t.caps);
+    v.field("offers_host_aperture", t.caps.offers_host_aperture, BooleanCodec{},
+            "SupportsCpuHostAperture where the BAR does not show all of VRAM; else no allocation in "
+            "VRAM is CPU visible.");
     v.field("notify_kmd", t.caps.notify_kmd, BooleanCodec{},
             "Its doorbells are CONNECTED_NOTIFY_KMD: user mode calls D3DKMTNotifyWorkSubmission "
             "after it has rung.");

@@ -14,7 +14,8 @@ struct Result {
 
 /// A scenario of scenarios/combined with the driver that makes `mistake`; none: "".
 Result run_with(const std::string& mistake, const std::string& scenario) {
-  const std::string command = "FENCELINE_BROKEN=" + mistake + " " FENCELINE_PROGRAM
+  const std::string command = "FENCELINE_BROKEN=" + mistake +
+                              " " FENCELINE_PROGRAM
                               " run --json --trace none --kmd " FENCELINE_BROKEN_KMD
                               " " FENCELINE_SOURCE_DIR "/scenarios/combined/" +
                               scenario + ".json 2>&1";

@@ -264,6 +264,14 @@ TEST_CASE("a hold that names no agent is a usage error that lists the agents", "
   CHECK(result.output.find("gpu0.cmp") != std::string::npos);
 }
 
+TEST_CASE("a driver that signals a CPU event for another node is found", "[kmd]") {
+  const std::string scenario = (kSource / "scenarios/combined/events_of_two_nodes.json").string();
+  CHECK(run("run --trace none " + scenario).exit_code == 0);
+  const Result wrong = run("run --trace none --kmd " FENCELINE_EVENT_KMD " " + scenario);
+  CHECK(wrong.exit_code == 1);
+  CHECK(wrong.output.find("I117") != std::string::npos);
+}
+
 TEST_CASE("a driver from a shared library runs the same scenario", "[kmd]") {
   const std::string scenario = (kSource / "scenarios/native_fence/figure_41_42.json").string();
   const Result loaded = run("run --trace none --kmd " FENCELINE_KMD " " + scenario);

@@ -1,6 +1,8 @@
-// I26, I50, I51, I52: monitored fences, contexts, CPU events.
+// I26, I50, I51, I52, I117: monitored fences, contexts, CPU events.
 #include <catch2/catch.hpp>
 
+#include "models/abi/private_data.h"
+#include "models/abi/registers.h"
 #include "tb/check/event_script.h"
 
 namespace fenceline::check {
@@ -16,6 +18,10 @@ constexpr std::uint64_t kHalf = UINT32_MAX / 2;
 /// Fence 1 of an adapter with 32-bit atomics.
 S& narrow(S& s, std::uint64_t initial) {
   return s.create(1, initial).on(EventKind::kFenceKind, S::kCpu, 1, 1, 32);
+}
+S& use_now(S& s) {
+  return s.on(EventKind::kCpuEventUse, S::kCpu, 1, 1,
+              static_cast<std::uint64_t>(abi::CpuEventUse::kNow));
 }
 void submit(S& s, std::uint64_t id) { s.on(EventKind::kContextSubmit, S::kCpu, 1, id, 1); }
 void map(S& s, std::uint64_t bits) { s.on(EventKind::kFenceMapped, S::kCpu, 1, bits, 0x1000, 1); }
@@ -86,7 +92,8 @@ TEST_CASE("I50: a buffer is submitted when the wait is over or is of another con
 
 TEST_CASE("I51: an event is signalled between its creation and its destruction", "[check]") {
   S s;
-  s.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1).on(EventKind::kCpuEventSignal, S::kDpc, 1, 1, 2);
+  use_now(s.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1));
+  s.on(EventKind::kCpuEventSignal, S::kDpc, 1, 1, 2);
   CHECK(s.broken().empty());
   s.on(EventKind::kCpuEventDestroy, S::kCpu, 1, 1).on(EventKind::kCpuEventSignal, S::kDpc, 1, 1, 2);
   CHECK(s.broken() == Ids{"I51"});
@@ -94,12 +101,36 @@ TEST_CASE("I51: an event is signalled between its creation and its destruction",
 
 TEST_CASE("I51: at device level or with wrong fields", "[check]") {
   S level;
-  level.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1);
+  use_now(level.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1));
   CHECK(level.on(EventKind::kCpuEventSignal, S::kIsr, 1, 1, 5).broken() == Ids{"I51"});
   S fields;
-  fields.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1);
+  use_now(fields.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1));
   fields.on(EventKind::kCpuEventSignal, S::kDpc, 1, 1, 2, common::kEventWrongFields);
   CHECK(fields.broken() == Ids{"I51"});
+}
+
+TEST_CASE("I117: an event is signalled for the node that its user names", "[check]") {
+  constexpr std::uint64_t kBuffers = static_cast<std::uint64_t>(abi::CpuEventUse::kBufferCompleted);
+  constexpr std::uint64_t kEngine = 2;
+  const auto used = [](S& s) -> S& {
+    s.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1);
+    return s.on(EventKind::kCpuEventUse, S::kCpu, 1, 1, kBuffers, kEngine + 1);
+  };
+  const auto completes = [](S& s, std::uint64_t engine) -> S& {
+    return s.on(EventKind::kEngineInterrupt, S::kCmp, 1,
+                static_cast<std::uint64_t>(abi::InterruptCause::kBufferCompleted), 7, engine);
+  };
+  const auto signals = [](S& s) -> S& {
+    return s.on(EventKind::kCpuEventSignal, S::kDpc, 1, 1, 2);
+  };
+  S own;
+  CHECK(signals(completes(used(own), kEngine)).broken().empty());
+  CHECK(own.checked("I117") == 1);
+  CHECK(signals(own).broken() == Ids{"I117"});
+  S other;
+  CHECK(signals(completes(used(other), kEngine + 1)).broken() == Ids{"I117"});
+  S unused;
+  CHECK(signals(unused.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1)).broken() == Ids{"I117"});
 }
 
 TEST_CASE("I52: how a fence may be mapped", "[check]") {

@@ -1,5 +1,5 @@
-// I104 to I107, I109: buffers that nodes give up, what interrupts report first, resets of adapters,
-// processes that hang engines.
+// I104 to I107, I109, I115, I116: buffers that nodes give up, what interrupts report first, resets of adapters,
+// processes and queues that hang engines.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -128,6 +128,53 @@ TEST_CASE("I106: nobody else is in the driver while its adapter is reset", "[che
   S meanwhile;
   ddi(meanwhile, EventKind::kDdiCall, Ddi::kRestartFromTimeout);
   CHECK(ddi(meanwhile, EventKind::kDdiCall, Ddi::kEscape, kOther).broken() == Ids{"I106"});
+}
+
+TEST_CASE("I115: the engine of a hardware queue that hangs is reset", "[check]") {
+  constexpr std::uint32_t kQueue = 5;
+  const auto hangs = [](S& s) -> S& {
+    s.on(EventKind::kQueueGuarded, S::kUser, kQueue, 1 | kAdapter << 32, kProcess, kEngine);
+    return s.on(EventKind::kEngineFault, S::kEngine, kQueue, kEngine - 1);
+  };
+  S never;
+  CHECK(hangs(never).quiescent().broken() == Ids{"I115"});
+  S other;
+  hangs(other).on(EventKind::kHwEngineReset, S::kUser, kAdapter, 1, 0, kEngine + 1);
+  CHECK(other.quiescent().broken() == Ids{"I115"});
+  S engine;
+  hangs(engine).on(EventKind::kHwEngineReset, S::kUser, kAdapter, 1, 0, kEngine);
+  CHECK(engine.quiescent().broken().empty());
+  S adapter;
+  recovery(hangs(adapter), RecoveryStage::kAdapterReset, 0);
+  CHECK(adapter.quiescent().broken().empty());
+  S unguarded;
+  unguarded.on(EventKind::kEngineFault, S::kEngine, kQueue, kEngine - 1);
+  CHECK(unguarded.quiescent().broken().empty());
+}
+
+TEST_CASE("I116: only the hardware queue that hung loses work", "[check]") {
+  constexpr std::uint32_t kQueue = 5, kRing = 6;
+  const auto drops = [](S& s) -> S& {
+    s.on(EventKind::kQueueGuarded, S::kUser, kQueue, 1 | kAdapter << 32, kProcess, kEngine);
+    return s.on(EventKind::kWorkDropped, S::kEngine, kQueue, kAdapter, 0, kEngine);
+  };
+  const auto drops_ring = [](S& s) -> S& {
+    return s.on(EventKind::kWorkDropped, S::kEngine, kRing, kAdapter, 1, kEngine);
+  };
+  S untold;
+  CHECK(drops(untold).quiescent().broken() == Ids{"I116"});
+  S another;
+  drops(another).on(EventKind::kContextLost, S::kUser, kAdapter, 2);
+  CHECK(another.quiescent().broken() == Ids{"I116"});
+  S told;
+  drops(told).on(EventKind::kContextLost, S::kUser, kAdapter, 1);
+  CHECK(told.quiescent().broken().empty());
+  S ring;
+  ddi(ring, EventKind::kDdiCall, Ddi::kResetHwEngine, S::kUser);
+  CHECK(drops_ring(ring).broken() == Ids{"I116"});
+  S node;
+  ddi(node, EventKind::kDdiCall, Ddi::kResetEngine, S::kUser);
+  CHECK(drops_ring(node).broken().empty());
 }
 
 TEST_CASE("I109: whoever has hung engines too often gets no device and others do", "[check]") {

@@ -37,7 +37,7 @@ NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t r
   if (!NT_SUCCESS(status)) return status;
   handle_ = args.hHwQueue;
   object_ = kernel_.queue(process_, handle_).object;
-  log_entries_ = log_entries;
+  logs_ = log_entries != 0;
   if (progress_fence)
     progress_ = {args.hHwQueueProgressFence, data.progress_slot,
                  args.HwQueueProgressFenceGPUVirtualAddress,
@@ -48,8 +48,6 @@ NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t r
 void QueueWriter::set_log_buffers(UINT entries) {
   const Submission alone(*this);  // nobody records entries of the old buffers meanwhile
   kernel_.set_log_buffers(process_, handle_, entries);
-  log_entries_ = entries;
-  next_entry_[0] = next_entry_[1] = 0;
 }
 
 void QueueWriter::signal(const UserFence& fence, std::uint64_t value) {
@@ -62,7 +60,7 @@ void QueueWriter::wait(const UserFence& fence, std::uint64_t value) {
 
 void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
                                    std::uint64_t value) {
-  const bool logged = log_entries_ != 0 && (!fence.traced || kernel_.verbose_logging());
+  const bool logged = logs_ && (!fence.traced || kernel_.verbose_logging());
   const bool signals = opcode == abi::Opcode::kSignal;
   kernel_.simulation().events.emit(
       signals ? common::EventKind::kSignalQueued : common::EventKind::kWaitQueued,
@@ -78,16 +76,11 @@ void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
   packets.fence.current_value = fence.current_value;
   packets.fence.value = value;
   if (!logged) return add_bytes(&packets.fence, sizeof packets.fence);
-  lock_.before_read();
-  const UINT index = next_entry_[signals ? 1 : 0];
   packets.log.header = {abi::Opcode::kLog, fence.traced ? abi::kVerboseLog : std::uint16_t{0},
                         sizeof(abi::LogPacket)};
-  packets.log.entry_index = index;
   packets.log.native_fence = fence.handle;
   packets.log.fence_value = value;
   packets.log.operation_type = signals ? 0 : 1;
-  lock_.before_write();
-  next_entry_[signals ? 1 : 0] = (index + 1) % log_entries_;
   add_bytes(&packets, sizeof packets);
 }
 
@@ -251,7 +244,6 @@ std::uint64_t QueueWriter::state_hash() const {
       .add(announced_)
       .add(submissions_)
       .add(pending_.size())
-      .add(std::uint64_t{next_entry_[0]} << 32 | next_entry_[1])
       .add(static_cast<std::uint64_t>(last_status_))
       .value();
 }

@@ -75,8 +75,7 @@ class QueueWriter : public CommandWriter {
   bool no_timeout_ = false;
   UserFence progress_;
   std::uint64_t submissions_ = 0;  ///< last value queued, of the progress fence if there is one
-  UINT log_entries_ = 0;
-  UINT next_entry_[2] = {0, 0};  ///< waits, signals
+  bool logs_ = false;
   std::uint64_t written_ = 0;    ///< bytes put into the ring since its creation
   std::uint64_t read_ = 0;       ///< bytes known to have been read by the GPU
   std::uint64_t announced_ = 0;  ///< last doorbell value
