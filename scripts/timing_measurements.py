@@ -222,7 +222,7 @@ GPUS = {
                                  "event packet_end", set=(*WHOLE_FETCH, "fabric/fifo_depth=64", "command_processor/decode=1ps", "engines/*/issue=1ps",
                                       "mmu/hit_latency=1ps")),
     "fabric/read_latency": Row("a signal that a thread waits for", one_wait, 2, RELEASE),
-    "command_processor/doorbell": Row("submissions, one at a time", submissions, MANY),
+    "command_processor/doorbell": Row("a submission of a signal", one_wait, 1, "event signal_begin"),
     "command_processor/decode": Row("barriers of a queue", barriers, MANY, set=WHOLE_FETCH),
     "command_processor/queue_switch": Row("two queues of one engine that wait for each other", two_queues, 2 * MANY),
     "cmp/decision": Row("a signal that a thread waits for", one_wait, 1, RELEASE),
