@@ -101,8 +101,8 @@ NTSTATUS Kernel::create_device_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& arg
   if (owner == processes_.end() || args.Size == 0) return STATUS_INVALID_PARAMETER;
   AdapterState& state = adapters_[(*owner)->adapter];
   if (state.memory == nullptr) return STATUS_NOT_SUPPORTED;
-  Allocation& made = *(*owner)->device_states.emplace_back(
-      std::make_unique<Allocation>(simulation_.steps));
+  Allocation& made =
+      *(*owner)->device_states.emplace_back(std::make_unique<Allocation>(simulation_.steps));
   const NTSTATUS status = state.memory->create_state(**owner, args, made);
   args.GpuVirtualAddress = made.gpu_address;
   args.hAllocation = &made;

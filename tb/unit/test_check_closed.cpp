@@ -43,7 +43,7 @@ TEST_CASE("I30: a wait that is left when its process closes the fence is reporte
   CHECK(s.broken() == Ids{"I30"});
 }
 
-TEST_CASE("I30: a wait that ends with the close is fine, and resumes without a signal", "[check]") {
+TEST_CASE("I30: a wait that ends with the close is fine and resumes without a signal", "[check]") {
   Shared s;
   s.wait_of(1, 1).let_go(1).close(1).done(1, 5, 1);
   CHECK(s.broken().empty());

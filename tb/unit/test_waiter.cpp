@@ -61,7 +61,7 @@ TEST_CASE("a list finds the waits that came by a handle") {
   CHECK(list.first_through(nullptr) != nullptr);
 }
 
-TEST_CASE("a wait of a thread ends with its scope, and its number is not used again") {
+TEST_CASE("a wait of a thread ends with its scope and its number is not used again") {
   common::EventStream events;
   common::Steps steps(events);
   KernelEvent event(steps);
@@ -79,7 +79,7 @@ TEST_CASE("a wait of a thread ends with its scope, and its number is not used ag
 }
 
 TEST_CASE(
-    "a wait with an event stays when its call returns, unless that failed or it is satisfied") {
+    "a wait with an event stays when its call returns unless that failed or it is satisfied") {
   common::EventStream events;
   common::Steps steps(events);
   KernelEvent event(steps);
