@@ -94,7 +94,6 @@ void Checkers::Impl::add_other_handlers(Handlers& to) {
   set(EventKind::kContextSubmit, &Impl::context_submit);
   set(EventKind::kCpuEventCreate, &Impl::cpu_event_create);
   set(EventKind::kCpuEventUse, &Impl::cpu_event_use);
-  set(EventKind::kEngineInterrupt, &Impl::engine_interrupt);
   set(EventKind::kCpuEventSignal, &Impl::cpu_event_signal);
   set(EventKind::kCpuEventDestroy, &Impl::cpu_event_destroy);
   set(EventKind::kIrqlViolation, &Impl::irql_violation);
