@@ -136,13 +136,6 @@ class Checkers::Impl final : public common::EventSink {
     driver_rules.on_isr_begin(e);
     notices.on_isr_begin(e);
   }
-<<<<<<< HEAD
-=======
-  void engine_interrupt(const common::Event& e) {
-    notices.on_raised(e);
-    cpu_events.on_engine_interrupt(e);
-  }
->>>>>>> main
   void monitored_fence_told(const common::Event& e) { notices.on_fence_told(e); }
   void notify_call(const common::Event& e) { notices.on_notify_call(e); }
   void notify_queue(const common::Event& e) { notices.on_notify_queue(e); }
@@ -308,13 +301,10 @@ class Checkers::Impl final : public common::EventSink {
   void context_submit(const common::Event& e) { monitored_fences.on_context_submit(e); }
   void cpu_event_create(const common::Event& e) { cpu_events.on_create(e); }
   void cpu_event_use(const common::Event& e) { cpu_events.on_use(e); }
-<<<<<<< HEAD
   void engine_interrupt(const common::Event& e) {
     cpu_events.on_engine_interrupt(e);
     notices.on_raised(e);
   }
-=======
->>>>>>> main
   void cpu_event_signal(const common::Event& e) { cpu_events.on_signal(e); }
   void cpu_event_destroy(const common::Event& e) { cpu_events.on_destroy(e); }
   // Memory.
