@@ -36,6 +36,7 @@ void Checkers::Impl::add_interrupt_handlers(Handlers& to) {
   set(EventKind::kIsrBegin, &Impl::isr_begin);
   set(EventKind::kIsrAcknowledge, &Impl::acknowledge);
   set(EventKind::kIsrEnd, &Impl::isr_end);
+  set(EventKind::kEngineInterrupt, &Impl::engine_interrupt);
   set(EventKind::kMonitoredFenceTold, &Impl::monitored_fence_told);
   set(EventKind::kNotifyCall, &Impl::notify_call);
   set(EventKind::kNotifyQueue, &Impl::notify_queue);
