@@ -319,7 +319,6 @@ class Kernel {
   void touch_power(const AdapterState& state, bool write) const;
   void look_at_all(const Adapter& adapter);
   std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
-
   NTSTATUS build_flip(Process& process, ContextQueue& target, DXGKARG_PRESENT& present);
   void follow_flips(AdapterState& state, const FenceNotification& notification);
   NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args);
