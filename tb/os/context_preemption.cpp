@@ -250,19 +250,6 @@ bool ContextScheduler::next_deadline(Time& limit) const {
          });
 }
 
-void ContextScheduler::leave(ContextQueue& context) {
-  for (;;) {
-    {
-      LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-      context.leaving = node_of(context.adapter, context.node).holds(context);
-      if (!context.leaving) return;
-      context.left.clear();
-      work_.set();
-    }
-    cpu_.block(context.left, nullptr);
-  }
-}
-
 /// Several may be complete at once. Ids of paging buffers may come back, so they are no measure.
 ContextScheduler::Owners ContextScheduler::complete_through(Node& node, UINT id) {
   const auto it = std::find_if(node.in_flight.begin(), node.in_flight.end(),
@@ -283,19 +270,6 @@ ContextScheduler::Owners ContextScheduler::complete_through(Node& node, UINT id)
     count_complete(context);
   }
   return owners;
-}
-
-/// All states are in memory but for those of contexts that it has buffers of: another context that
-/// begins there saves that of the one before, and nothing says when that is visible.
-void ContextScheduler::has_left(Node& node, ContextQueue& context) {
-  context.leave_given = false;
-  const auto gone = [&](const ContextQueue* held) {
-    return std::none_of(node.in_flight.begin(), node.in_flight.end(),
-                        [held](const Node::Given& given) { return given.context == held; });
-  };
-  for (ContextQueue* held : node.held)
-    if (gone(held)) held->left.set();
-  node.held.erase(std::remove_if(node.held.begin(), node.held.end(), gone), node.held.end());
 }
 
 void ContextScheduler::count_complete(ContextQueue& context) const {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "tb/os/allocation.h"
-
 namespace fenceline::os {
 
 using common::EventKind;
@@ -172,7 +170,10 @@ bool ContextScheduler::clear_passed(ContextQueue& context) {
 /// The device is in error. Only this thread takes packets off, so that none goes while it is at
 /// work on it; what a packet waited for forgets it.
 bool ContextScheduler::drop_packets(ContextQueue& context) {
-  if (!context.ended) return false;
+  // What has gone is never added again but by a preemption, which comes with a call of this.
+  const bool any =
+      !context.preempted.empty() || !context.packets.empty() || !context.passed.empty();
+  if (!context.ended || !any) return false;
   std::deque<Packet> dropped;
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
@@ -186,7 +187,7 @@ bool ContextScheduler::drop_packets(ContextQueue& context) {
     if (on_listed && !packet.listed.empty())
       on_listed(context.adapter, packet.listed, ListedWork::kDropped);
   }
-  return !dropped.empty();
+  return true;
 }
 
 /// Takes one packet off the queue; false if its time has not come. Only this thread takes any off,
@@ -238,119 +239,6 @@ bool ContextScheduler::end_lists(ContextQueue& context) {
   }
   if (!listed.empty()) on_listed(context.adapter, listed, ListedWork::kEnds);
   return true;
-}
-
-/// Paging buffers come back with the id that they had, others with a new one.
-UINT ContextScheduler::give_id(Node& node, const ContextQueue& context, const Packet& packet,
-                               DXGK_SUBMITCOMMANDFLAGS& flags) const {
-  if (context.paging) flags.Value |= DXGK_SUBMITCOMMANDFLAGS::kPaging;
-  if (packet.leaves) flags.Value |= DXGK_SUBMITCOMMANDFLAGS::kContextSwitch;
-  if (packet.flips)
-    flags.Value |= DXGK_SUBMITCOMMANDFLAGS::kPresent | DXGK_SUBMITCOMMANDFLAGS::kFlip;
-  if (packet.id != 0 && context.paging && preemption_.paging_first) return packet.id;
-  if (packet.id != 0) flags.Value |= DXGK_SUBMITCOMMANDFLAGS::kResubmission;
-  return node.next_id++;
-}
-
-bool ContextScheduler::state_there(const ContextQueue& context) {
-  return std::all_of(context.states.begin(), context.states.end(),
-                     [](const Allocation* state) { return state->reached; });
-}
-
-/// What the node needs of a context is there; if not it is asked for.
-bool ContextScheduler::has_state(ContextQueue& context) const {
-  if (state_there(context)) return true;
-  if (!preemption_.awaits_memory) return true;
-  if (context.holds == 0 && !context.state_asked) {
-    context.state_asked = true;
-    on_state_needed(context);
-  }
-  return false;
-}
-
-void ContextScheduler::state_returned(ContextQueue& context) {
-  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-  context.state_asked = false;
-  work_.set();
-}
-
-bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
-  if (!has_state(context)) return false;
-  DXGKARG_SUBMITCOMMANDVIRTUAL args{};
-  {
-    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    Node& node = node_of(context.adapter, context.node);
-    // The state may have gone while the lock was waited for; nothing goes while it is held.
-    if (node.in_flight.size() >= kInFlight || context.holds != 0 || context.ended ||
-        node.preempting || must_preempt(context, node) || kept_for_another(node, context) ||
-        (!state_there(context) && preemption_.awaits_memory))
-      return false;
-    ++context.in_flight;
-    args = reserve(node, context, packet);
-    keep(node, context, packet);
-    if (on_listed) context.lists.push_back(packet.listed);
-  }
-  if (!packet.listed.empty()) on_listed(context.adapter, packet.listed, ListedWork::kBegins);
-  give(context, packet, args);
-  return true;
-}
-
-/// Has the node leave a context that VidMm is about to move; false if it is not to, or cannot yet.
-bool ContextScheduler::run_leave(ContextQueue& context) {
-  if (!context.leaving || context.leave_given) return false;
-  Packet packet;
-  packet.leaves = true;
-  DXGKARG_SUBMITCOMMANDVIRTUAL args{};
-  {
-    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    Node& node = node_of(context.adapter, context.node);
-    if (!context.leaving || context.leave_given || node.in_flight.size() >= kInFlight ||
-        node.preempting)
-      return false;
-    context.leave_given = true;
-    args = reserve(node, context, packet);
-  }
-  give(context, packet, args);
-  return true;
-}
-
-/// The node has the buffer from now on. The lock is held.
-DXGKARG_SUBMITCOMMANDVIRTUAL ContextScheduler::reserve(Node& node, ContextQueue& context,
-                                                       const Packet& packet) {
-  DXGKARG_SUBMITCOMMANDVIRTUAL args{};
-  args.hContext = context.driver_handle;
-  args.DmaBufferVirtualAddress = packet.address;
-  args.DmaBufferSize = packet.bytes;
-  args.NodeOrdinal = context.node;
-  args.SubmissionFenceId = context.last_id = give_id(node, context, packet, args.Flags);
-  if (node.in_flight.empty()) node.since = cpu_.simulation().steps.simulated();
-  node.in_flight.push_back({args.SubmissionFenceId, &context, packet.copy()});
-  if (!packet.leaves && !context.states.empty() && !node.holds(context))
-    node.held.push_back(&context);
-  return args;
-}
-
-void ContextScheduler::give(ContextQueue& context, const Packet& packet,
-                            const DXGKARG_SUBMITCOMMANDVIRTUAL& args) {
-  Adapter& adapter = context.adapter;
-  common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kContextGiven, simulation.steps.current(), context.object,
-                         packet.number, args.SubmissionFenceId,
-                         (context.node + 1) | std::uint64_t{args.Flags.Value} << 8 |
-                             std::uint64_t{adapter.object()} << 48);
-  simulation.events.emit(EventKind::kContextSubmit, simulation.steps.current(), context.object,
-                         args.SubmissionFenceId, adapter.object());
-  if (packet.part != nullptr)
-    return give_part(context, *packet.part, args.SubmissionFenceId, args.Flags);
-  const NTSTATUS status = adapter.call(Ddi::kSubmitCommandVirtual, [&](auto& ddi) {
-    return ddi.DxgkDdiSubmitCommandVirtual(adapter.handle(), &args);
-  });
-  if (status == STATUS_INVALID_PARAMETER)
-    refused(context, args.SubmissionFenceId);
-  else if (!NT_SUCCESS(status))
-    adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
-                      {fenceline::wddm::kSchedulerSubmitFailed, static_cast<std::uint32_t>(status)},
-                      "DxgkDdiSubmitCommandVirtual failed");
 }
 
 }  // namespace fenceline::os

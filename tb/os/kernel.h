@@ -304,7 +304,6 @@ class Kernel {
   void look_at_all(const Adapter& adapter);
   void add_signalled(const void* owner, MonitoredScan& what) const;
   std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
-
   NTSTATUS build_flip(Process& process, ContextQueue& target, DXGKARG_PRESENT& present);
   void follow_flips(AdapterState& state, const FenceNotification& notification);
   NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args);
