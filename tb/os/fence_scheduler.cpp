@@ -224,6 +224,17 @@ void FenceScheduler::store_barrier() {
   if (counter_ != nullptr && ordering_.store_barrier) adapter_.port().memory_barrier();
 }
 
+std::vector<NativeFence*> FenceScheduler::named(const FenceNotification& notification) const {
+  std::vector<NativeFence*> result;
+  std::copy_if(fences_.begin(), fences_.end(), std::back_inserter(result),
+               [&](const NativeFence* fence) {
+                 const auto& handles = notification.fences;
+                 return std::find(handles.begin(), handles.end(), fence->os_handle()) !=
+                        handles.end();
+               });
+  return result;
+}
+
 std::vector<NativeFence*> FenceScheduler::concerned(const FenceNotification& notification) const {
   std::vector<NativeFence*> result;
   for (NativeFence* fence : fences_) {
@@ -280,6 +291,8 @@ std::size_t FenceScheduler::release_logged(NativeFence& fence, std::uint64_t val
                                            std::uint64_t older, bool& doubtful) {
   const auto left = [&] { return fence.waiters.reached(value) != nullptr; };
   LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
+  doubtful = false;
+  if (!fence.usable) return 0;
   std::size_t released = release(fence, value, older);
   if (left()) released += sample(fence, Reader::kOsDpcScan);
   doubtful = left();

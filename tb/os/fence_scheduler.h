@@ -92,6 +92,8 @@ class FenceScheduler : public common::Hashed {
   }
 
   const std::vector<NativeFence*>& fences() const { return fences_; }
+  /// Those that an interrupt names.
+  std::vector<NativeFence*> named(const FenceNotification& notification) const;
   /// Covers who waits for what, and the MonitoredValues handed out.
   std::uint64_t state_hash() const override;
 

@@ -269,6 +269,12 @@ void Kernel::watch(const Backing& backing, std::uint64_t offset, std::uint64_t b
       {backing.gpu_physical() + offset, bytes, kind, object, state.adapter->object()});
 }
 
+void Process::keep_closed(const std::shared_ptr<MonitoredFence>& fence) {
+  for (auto it = closed_fences.begin(); it != closed_fences.end();)
+    it = it->second.expired() ? closed_fences.erase(it) : std::next(it);
+  closed_fences[fence->object] = fence;
+}
+
 PVOID Process::add_shared_address(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t bus) {
   shared_addresses[address] = bus;
   return reinterpret_cast<PVOID>(address);  // NOLINT(performance-no-int-to-ptr)

@@ -18,14 +18,9 @@ std::vector<NativeFence*> open_fences(const Process& process) {
 }
 
 /// Logs of the queues that an interrupt names, or of the devices whose fences it names.
-std::vector<QueueLogs*> logs_named(const LogFollower& logs, bool optimized,
-                                   const FenceNotification& notification) {
-  if (!optimized) {
-    std::vector<NativeFence*> fences;
-    for (const HANDLE handle : notification.fences)
-      fences.push_back(static_cast<NativeFence*>(handle));
-    return notification.all ? logs.queues() : logs.of(fences);
-  }
+std::vector<QueueLogs*> logs_named(const LogFollower& logs, const FenceScheduler& scheduler,
+                                   bool optimized, const FenceNotification& notification) {
+  if (!optimized) return notification.all ? logs.queues() : logs.of(scheduler.named(notification));
   std::vector<QueueLogs*> result;
   for (QueueLogs* one : logs.queues()) {
     const auto& queues = notification.queues;
@@ -97,7 +92,7 @@ std::size_t Kernel::scan_monitored(const AdapterState& state,
   return monitored_.scan(what);
 }
 
-/// What a process has closed meanwhile its buffers may have signalled all the same.
+/// The fences that buffers of the process may have signalled, those included that it has closed.
 void Kernel::add_signalled(const void* owner, MonitoredScan& what) const {
   if (owner == nullptr) what.all = true;  // paging buffers signal fences of all processes
   for (const auto& process : processes_) {
@@ -107,6 +102,8 @@ void Kernel::add_signalled(const void* owner, MonitoredScan& what) const {
         what.written.push_back(object.fence.get());
     for (const auto& [handle, local] : process->fences)
       if (local.fence->origin != nullptr) what.written.push_back(local.fence->origin.get());
+    for (const auto& [number, closed] : process->closed_fences)
+      if (const auto fence = closed.lock()) what.written.push_back(fence.get());
   }
 }
 
@@ -163,7 +160,8 @@ std::size_t Kernel::follow_fences(AdapterState& state, const FenceNotification& 
 /// Logs tell who is to be released. For work that writes no log, CurrentValues do.
 std::size_t Kernel::follow_queues(AdapterState& state, const FenceNotification& notification) {
   const std::size_t released = state.logs->settle(state.logs->read(
-      logs_named(*state.logs, state.adapter->optimized_interrupts(), notification)));
+      logs_named(*state.logs, *state.scheduler, state.adapter->optimized_interrupts(),
+                 notification)));
   const std::vector<NativeFence*> unlogged = fences_without_logs(state, notification);
   return unlogged.empty() ? released : released + state.scheduler->look(unlogged, false);
 }

@@ -196,6 +196,7 @@ void Kernel::close(Process& process, LocalFences& of, LocalFences::iterator at) 
   global.devices.erase(std::find(global.devices.begin(), global.devices.end(), &process));
   simulation_.events.emit(EventKind::kFenceClose, agent, global.object, process.object,
                           adapter.object());
+  if (origin != nullptr && !last_of_all) process.keep_closed(global.origin);
   if (!last) return;
   adapters_[process.adapter].logs->forget(global);
   destroy_at_driver(global);

@@ -172,7 +172,10 @@ NTSTATUS Kernel::close(Process& process, SyncObjects& of, SyncObjects::iterator 
   monitored_.close(fence, *object.object, last);
   simulation_.events.emit(EventKind::kFenceClose, simulation_.steps.current(), fence.object,
                           process.object, adapters_[process.adapter].adapter->object());
-  if (last) report_end(fence, process);
+  if (last)
+    report_end(fence, process);
+  else
+    process.keep_closed(object.fence);
   return STATUS_SUCCESS;
 }
 
