@@ -213,8 +213,8 @@ void CommandProcessor::reset(std::uint32_t engine) {
   if (ring != nullptr && !spares_ring) {
     report_dropped(engine, *ring);
     node.preemption = 0;
+    node.ended = ring->submission;  // it may be over, and its report not
     if (ring->in_buffer) {
-      node.ended = ring->submission;
       simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
                               ring->submission, place_of(*ring), engine + 1);
       node.context = 0;
