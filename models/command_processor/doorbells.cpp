@@ -17,13 +17,12 @@ HardwareQueue* CommandProcessor::rung(std::uint64_t page) {
                                             : nullptr;
 }
 
-void CommandProcessor::ring_doorbell(tlm::tlm_generic_payload& payload,
-                                     sc_core::sc_time& /*delay*/) {
+void CommandProcessor::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   if (!payload.is_write()) return;
   std::uint64_t data = 0;
   std::memcpy(&data, payload.get_data_ptr(), sizeof data);
-  simulation_.steps.elapse(config_.doorbell);
+  delay += common::kernel_time(config_.doorbell);
   if (payload.get_address() == abi::kPeerPage) return take_peer_doorbell(data);
   const std::uint64_t page = payload.get_address() / abi::kDoorbellStride;
   HardwareQueue* queue = rung(page);

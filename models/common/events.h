@@ -289,13 +289,12 @@ enum class EventKind : std::uint8_t {
   kDoorbellTaken,    ///< DxgkCbDisconnectDoorbell is called; a = DisconnectReason
   kRingScan,         ///< the device has read the write pointer in memory; a = its value
   // Commands, from the thread that records them to their end on the GPU.
-  kSubmission,  ///< a thread begins (a = 1) or ends (a = 0) a submission and drops what it has not
-  ///< handed over; object = hardware queue or context, b = where its next command starts
+  kSubmission,       ///< a thread begins (a = 1) or ends (a = 0) a submission; object = hardware
+                     ///< queue or context, b = where its next command starts
   kCommandRecorded,  ///< user mode has recorded a command; object as above, a = hash of its bytes,
-                     ///< b
-                     ///< = where it ends in the ring (0 for a context)
-  kCommandDone,  ///< a front end is through with one; object = hardware queue (0: in a buffer of a
-                 ///< context), a and b as above, c = submission id | engine << 32 | adapter << 48
+                     ///< b = where it ends in the ring, 0 for a context
+  kCommandDone,  ///< a front end is through with one; object = hardware queue, 0 for a context, a
+                 ///< and b as above, c = submission id | engine << 32 | adapter << 48
   kCommandsDropped,  ///< a front end passes over what is left; object = hardware queue, b = up to
                      ///< where
   // CPU events. `object` is an adapter, a = number of the event over the run.

@@ -226,12 +226,11 @@ void FenceScheduler::store_barrier() {
 
 std::vector<NativeFence*> FenceScheduler::named(const FenceNotification& notification) const {
   std::vector<NativeFence*> result;
-  std::copy_if(fences_.begin(), fences_.end(), std::back_inserter(result),
-               [&](const NativeFence* fence) {
-                 const auto& handles = notification.fences;
-                 return std::find(handles.begin(), handles.end(), fence->os_handle()) !=
-                        handles.end();
-               });
+  std::copy_if(
+      fences_.begin(), fences_.end(), std::back_inserter(result), [&](const NativeFence* fence) {
+        const auto& handles = notification.fences;
+        return std::find(handles.begin(), handles.end(), fence->os_handle()) != handles.end();
+      });
   return result;
 }
 

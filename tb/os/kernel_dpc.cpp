@@ -159,9 +159,8 @@ std::size_t Kernel::follow_fences(AdapterState& state, const FenceNotification& 
 
 /// Logs tell who is to be released. For work that writes no log, CurrentValues do.
 std::size_t Kernel::follow_queues(AdapterState& state, const FenceNotification& notification) {
-  const std::size_t released = state.logs->settle(state.logs->read(
-      logs_named(*state.logs, *state.scheduler, state.adapter->optimized_interrupts(),
-                 notification)));
+  const std::size_t released = state.logs->settle(state.logs->read(logs_named(
+      *state.logs, *state.scheduler, state.adapter->optimized_interrupts(), notification)));
   const std::vector<NativeFence*> unlogged = fences_without_logs(state, notification);
   return unlogged.empty() ? released : released + state.scheduler->look(unlogged, false);
 }

@@ -46,7 +46,7 @@ struct Process {
   std::vector<std::unique_ptr<HwContext>> hw_contexts;
   std::map<D3DKMT_HANDLE, SyncObject> sync_objects;  ///< by handle, as above
   D3DKMT_HANDLE last_sync_object = 0;                ///< without kSyncObjectHandle
-  /// By number: monitored fences that it has closed, and whose buffers may signal them all the same.
+  /// By number: monitored fences that it has closed. Its buffers may signal them all the same.
   std::map<std::uint32_t, std::weak_ptr<const MonitoredFence>> closed_fences;
   /// It closes one that others keep.
   void keep_closed(const std::shared_ptr<MonitoredFence>& fence);

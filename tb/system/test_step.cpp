@@ -64,7 +64,8 @@ struct Program {
 
 /// The waiter of P02 is lost: the engine looks while the shadow is still in the CMP's FIFO.
 constexpr const char* kLost =
-    "T0\nT0\nT0\ngpu0.pcie.down\nT0\ngpu0.pcie.down\ngpu0.cmp\ngpu0.cmp\ngpu0.cmp\ngpu0.cmp\nT0\n"
+    "T0\nT0\nT0\nT0\ngpu0.pcie.down\nT0\ngpu0.pcie.down\ngpu0.cmp\ngpu0.cmp\ngpu0.cmp\ngpu0."
+    "cmp\nT0\n"
     "T0\nE.submit\ngpu0.pcie.down\ngpu0.compute0\ngpu0.compute0.vram0\ngpu0.compute0\ngpu0."
     "compute0\n";
 
