@@ -167,7 +167,7 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kWrongFence)
     args.LastAbortedFenceId += kNobodys;
   bool shared = false;
-  // What stood behind comes again: a paging buffer with the id that it has, which is not complete.
+  // Later buffers are submitted again. A paging buffer keeps its id, so that id is not complete.
   adapter.os().synchronize([&] {
     adapter.interrupts().set_completed(args.NodeOrdinal, args.LastAbortedFenceId);
     adapter.interrupts().note_submitted(args.NodeOrdinal, args.LastAbortedFenceId);

@@ -143,7 +143,7 @@ void NoticeChecks::on_isr_begin(const Event& event) {
   adapter.covered = false;
 }
 
-/// Whoever is named by the entries that the routine has read is reported, or the whole node is.
+/// The routine reports each queue that its entries name, or the whole node.
 void NoticeChecks::on_isr_end(const Event& event) {
   Adapter& adapter = adapters_[event.object];
   if (adapter.uncounted) return adapter.entries.clear();

@@ -13,7 +13,7 @@ void SubmissionChecks::fail(std::uint32_t queue, const std::string& what) {
                           at_time(world_.report.time()));
 }
 
-/// What a thread has recorded and not handed over when its submission ends is dropped.
+/// A submission ends: commands that its thread has recorded and not handed over are dropped.
 void SubmissionChecks::on_submission(const Event& event) {
   if (event.a != 0) return;
   if (const auto queue = queues_.find(event.object); queue != queues_.end()) {

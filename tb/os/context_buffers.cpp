@@ -26,7 +26,7 @@ bool ContextScheduler::state_there(const ContextQueue& context) {
                      [](const Allocation* state) { return state->reached; });
 }
 
-/// What the node needs of a context is there; if not it is asked for.
+/// True if all memory that the node needs for a context is there; if not, VidMm is asked for it.
 bool ContextScheduler::has_state(ContextQueue& context) const {
   if (state_there(context)) return true;
   if (!preemption_.awaits_memory) return true;
