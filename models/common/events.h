@@ -170,7 +170,7 @@ enum class EventKind : std::uint8_t {
                     ///< fences, c = distance of MonitoredValues [bytes]
   kFenceStorage,  ///< values got their places; object = fence, a and b = GPU physical addresses of
                   ///< CurrentValue and MonitoredValue, c = StorageFlag
-  kFenceStorageFree,  ///< a value's place is free; object = fence, a = its address, b = adapter
+  kFenceStorageFree,  ///< object = fence, a = address that is free, b = adapter, c = 1: it is gone
   kUserAccess,     ///< user mode touched a value; object = fence, a = UserTarget, b = 1 if allowed
   kGpuFault,       ///< the CMP found no translation; object = adapter, a = address, b = address
                    ///< space, c = fence slot

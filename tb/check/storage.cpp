@@ -38,14 +38,18 @@ void StorageChecks::on_storage(const Event& event) {
   put({event.b, event.object, true, shared}, adapter, std::max<std::uint64_t>(distance, 8));
 }
 
-void StorageChecks::on_storage_free(const Event& event) {
+bool StorageChecks::on_storage_free(const Event& event) {
   const auto page = pages_.find(page_of(event.a, event.b));
-  if (page == pages_.end()) return;
-  auto& values = page->second;
-  values.erase(std::remove_if(values.begin(), values.end(),
-                              [&event](const Value& value) { return value.address == event.a; }),
-               values.end());
-  if (values.empty()) pages_.erase(page);
+  if (page != pages_.end()) {
+    auto& values = page->second;
+    values.erase(std::remove_if(values.begin(), values.end(),
+                                [&event](const Value& value) { return value.address == event.a; }),
+                 values.end());
+    if (values.empty()) pages_.erase(page);
+  }
+  if (event.c == 0) return false;
+  fences_.forget(event.object);
+  return true;
 }
 
 std::pair<std::uint64_t, std::uint64_t> StorageChecks::page_of(std::uint64_t address,

@@ -121,6 +121,7 @@ void MonitoredChecks::on_visible(const Event& event) {
 void MonitoredChecks::finish_quiescent() {
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     const auto number = static_cast<std::uint32_t>(f);
+    if (!world_.fences.known(number)) continue;
     if (world_.fences[number].always_signaled || world_.fences[number].ended) continue;
     const Fence& fence = fences_[f];
     for (const Slot& at : fence.slots) {

@@ -148,12 +148,13 @@ void Kernel::reclaim(const std::vector<RetiredFences::Entry>& entries) {
 /// Nobody can name the fence any more.
 void Kernel::give_back(const Fence& fence) {
   if (fence.kind == Fence::Kind::kMonitored) {
-    give_back(fence, fence.current, fence.current_offset, false);
-    return monitored_.forget(static_cast<const MonitoredFence&>(fence));
+    monitored_.forget(static_cast<const MonitoredFence&>(fence));
+  } else {
+    const auto& native = static_cast<const NativeFence&>(fence);
+    give_back(fence, native.monitored, native.monitored_offset, true);
+    if (native.origin != nullptr) return;
   }
-  const auto& native = static_cast<const NativeFence&>(fence);
-  if (native.origin == nullptr) give_back(fence, fence.current, fence.current_offset, false);
-  give_back(fence, native.monitored, native.monitored_offset, true);
+  give_back(fence, fence.current, fence.current_offset, false);
 }
 
 void Kernel::give_back(const Fence& fence, const Backing& page, std::uint64_t offset,
@@ -162,7 +163,7 @@ void Kernel::give_back(const Fence& fence, const Backing& page, std::uint64_t of
       page.vram ? fence.adapter->gpu().vram().memory() : platform_.system_memory().memory();
   memory.watches().remove(page.gpu_physical() + offset);
   simulation_.events.emit(EventKind::kFenceStorageFree, simulation_.steps.current(), fence.object,
-                          page.gpu_physical() + offset, fence.adapter->object());
+                          page.gpu_physical() + offset, fence.adapter->object(), monitored ? 0 : 1);
   if (fence.packed_in != nullptr) {
     const Home home = page.vram ? Home::kVram : Home::kSysmem;
     packed(*fence.packed_in, home, monitored).returned.emplace_back(page, offset);
