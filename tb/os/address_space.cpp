@@ -183,6 +183,7 @@ void AddressSpace::write_range(std::uint64_t start, std::vector<DXGK_PTE>& entri
 }
 
 void AddressSpace::flush_tlb() {
+  if (!adapter_.system().flushes_tlb) return;
   DXGKARG_BUILDPAGINGBUFFER args{};
   args.Operation = DXGK_OPERATION_FLUSH_TLB;
   args.FlushTlb = {};

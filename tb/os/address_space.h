@@ -50,7 +50,8 @@ class AddressSpace {
   void unmap(D3DGPU_VIRTUAL_ADDRESS address) { unmap_pages(page_of(address), 1); }
   /// @pre it is unmapped, and no translation of it is left in the GPU
   void give_back(D3DGPU_VIRTUAL_ADDRESS address);
-  /// Translations made before are forgotten by the GPU.
+  /// Translations made before are forgotten by the GPU. Without SystemOptions::flushes_tlb nothing
+  /// happens.
   void flush_tlb();
   std::uint64_t root() const { return root_; }  ///< VRAM offset of the root page table
   bool is_system() const { return system_; }

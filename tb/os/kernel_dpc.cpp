@@ -165,25 +165,31 @@ std::size_t Kernel::follow_queues(AdapterState& state, const FenceNotification& 
   return unlogged.empty() ? released : released + state.scheduler->look(unlogged, false);
 }
 
-/// Fences that devices may have signalled by what writes no log: contexts that the OS
-/// feeds, and queues without logs. Source: WDDM, native fence log buffers: user-mode queues only.
+/// Fences that devices may have signalled by what writes no log: contexts that the OS feeds, and
+/// queues without logs. Source: WDDM, native fence log buffers: user-mode queues only.
 FenceList Kernel::fences_without_logs(const AdapterState& state,
                                       const FenceNotification& notification) const {
   const auto named = [](const auto& list, const auto& item) {
     return std::find(list.begin(), list.end(), item) != list.end();
   };
+  // An interrupt that names fences, or nothing, does not tell who has signalled them.
+  const bool fences_named = !notification.all && !notification.fences.empty();
+  const bool anyone = notification.all || fences_named;
+  const FenceList these = fences_named ? state.scheduler->named(notification) : FenceList{};
   FenceList result;
   for (const auto& process : processes_) {
     if (adapters_[process->adapter].adapter != state.adapter) continue;
     bool silent = false;
     for (const auto& queue : process->queues)
-      silent = silent || (!queue->has_logs && (named(notification.queues, queue->driver_handle) ||
-                                               named(notification.nodes, queue->logs.node)));
+      silent = silent || (!queue->has_logs &&
+                          (anyone || named(notification.queues, queue->driver_handle) ||
+                           named(notification.nodes, queue->logs.node)));
     for (const ContextQueue* context : process->contexts)
-      silent = silent || named(notification.nodes, context->node);
+      silent = silent || anyone || named(notification.nodes, context->node);
     if (!silent) continue;
     for (auto& fence : open_fences(*process))
-      if (!named(result, fence)) result.push_back(std::move(fence));
+      if ((!fences_named || named(these, fence)) && !named(result, fence))
+        result.push_back(std::move(fence));
   }
   return result;
 }
