@@ -194,11 +194,12 @@ class Checkers::Impl final : public common::EventSink {
   void fence_create(const common::Event& e);
   void fence_open(const common::Event& e);
   void fence_close(const common::Event& e) {
-    lifetimes.on_close(e);
+    if (lifetimes.on_close(e)) shared.on_left(e);
     waiters.on_close(e);
   }
   void stale_packet(const common::Event& e) {
     queue_waits.on_stale(e);
+    monitored_fences.on_stale(e);
     lifetimes.on_stale(e);
   }
   void fence_destroy(const common::Event& e);

@@ -1,5 +1,6 @@
 #include "tb/check/cross_adapter.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace fenceline::check {
@@ -18,6 +19,14 @@ void CrossAdapterChecks::on_shared(const Event& event) {
   Slot slot;
   slot.adapter = static_cast<std::uint32_t>(event.b);
   fence.slots.push_back(slot);
+}
+
+void CrossAdapterChecks::on_left(const Event& event) {
+  if (!fences_.known(event.object)) return;
+  auto& slots = fences_[event.object].slots;
+  slots.erase(std::remove_if(slots.begin(), slots.end(),
+                             [&event](const Slot& slot) { return slot.adapter == event.b; }),
+              slots.end());
 }
 
 void CrossAdapterChecks::on_monitored(std::uint32_t number, std::uint64_t adapter,

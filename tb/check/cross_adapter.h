@@ -27,6 +27,8 @@ class CrossAdapterChecks {
   void on_end(const Signal* signal);
   void on_cpu_signal(const common::Event& event);
   void on_doorbell(const common::Event& event);
+  /// The adapter of the event has the fence no more.
+  void on_left(const common::Event& event);
   void on_destroy(std::uint32_t fence) { fences_.forget(fence); }
   void finish_quiescent();
   void clear() { fences_.clear(); }

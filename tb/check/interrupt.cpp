@@ -90,6 +90,8 @@ void InterruptChecks::on_visible(Signal& signal, AgentId writer) {
     }
   }
   const std::uint32_t adapter = signal.adapter != 0 ? signal.adapter : updates_.adapter_of(writer);
+  // A GPU without native fences asks no MonitoredValue, least of all that of another adapter.
+  if (adapter == 0 && world_.fences[signal.fence].cross_adapter) return;
   const Update* update = updates_.settled(signal.fence, adapter);
   if (update == nullptr || signal.value <= update->value) return;
   world_.report.checked(Invariant::kContract);

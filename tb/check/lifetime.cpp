@@ -38,9 +38,10 @@ void LifetimeChecks::on_open(const Event& event) {
   on_use(event.object, event.b, "an open");
 }
 
-void LifetimeChecks::on_close(const Event& event) {
+bool LifetimeChecks::on_close(const Event& event) {
   Slot& at = slot(event.object, event.b);
   if (at.opens != 0) --at.opens;
+  return at.opens == 0;
 }
 
 bool LifetimeChecks::on_destroy(const Event& event) {

@@ -15,7 +15,8 @@ class LifetimeChecks {
 
   void on_create(const common::Event& event);
   void on_open(const common::Event& event);
-  void on_close(const common::Event& event);
+  /// True if nobody on that adapter has the fence open any more.
+  bool on_close(const common::Event& event);
   /// True if the fence is now alive on no adapter.
   bool on_destroy(const common::Event& event);
   void forget(std::uint32_t fence) { fences_.forget(fence); }

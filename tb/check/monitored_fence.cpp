@@ -26,7 +26,11 @@ void MonitoredFenceChecks::on_value(std::uint32_t fence, std::uint64_t value, co
 }
 
 void MonitoredFenceChecks::on_unblock(const Event& event) {
-  Context& context = contexts_[queue_of(event)];
+  end_wait(queue_of(event));
+}
+
+void MonitoredFenceChecks::end_wait(std::size_t queue) {
+  Context& context = contexts_[queue];
   if (context.waits != 0) --context.waits;
 }
 

@@ -16,6 +16,8 @@ class MonitoredFenceChecks {
   void on_value(std::uint32_t fence, std::uint64_t value, const char* what);
   void on_gpu_wait(const common::Event& event) { ++contexts_[queue_of(event)].waits; }
   void on_unblock(const common::Event& event);
+  /// The fence that a context waits for is gone.
+  void on_stale(const common::Event& event) { end_wait(event.object); }
   /// Comes before on_context_submit: what was preempted was submitted before waits that begin
   /// since.
   void on_context_given(const common::Event& event);
@@ -25,6 +27,7 @@ class MonitoredFenceChecks {
   void add_to(Canonical& hash) const;
 
  private:
+  void end_wait(std::size_t queue);
   struct Context {
     void clear() {
       waits = highest = 0;

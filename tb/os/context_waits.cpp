@@ -6,6 +6,10 @@ namespace fenceline::os {
 using common::EventKind;
 using Packet = ContextQueue::Packet;
 
+namespace {
+constexpr std::uint64_t kStaleWait = 2;  ///< field b of kStalePacket: not executed, a wait
+}  // namespace
+
 void ContextScheduler::put_wait(ContextQueue& context, std::unique_ptr<ContextQueue::HeldWait> wait,
                                 std::uint32_t number) {
   Packet packet;
@@ -58,6 +62,7 @@ bool ContextScheduler::run_wait(const ContextQueue& context, ContextQueue::HeldW
     // A value that was in reach when the wait was queued and is not now has been passed; nobody is
     // left who could signal a native fence that was destroyed.
     if (!NT_SUCCESS(status)) wait.waiter.satisfied = true;
+    if (!NT_SUCCESS(status) && wait.native != nullptr) wait.waiter.let_go = true;
   }
   if (!wait.waiter.satisfied) return false;
   unblocked(context, wait);
@@ -66,6 +71,9 @@ bool ContextScheduler::run_wait(const ContextQueue& context, ContextQueue::HeldW
 
 void ContextScheduler::unblocked(const ContextQueue& context, const ContextQueue::HeldWait& wait) {
   common::Simulation& simulation = cpu_.simulation();
+  if (wait.waiter.let_go)
+    return simulation.events.emit(EventKind::kStalePacket, simulation.steps.current(),
+                                  context.object, wait.point.value, kStaleWait, 0);
   simulation.events.emit(EventKind::kGpuWaitUnblock, simulation.steps.current(),
                          wait.fence().object, wait.point.value, 0, context.object);
   if (wait.native != nullptr)

@@ -102,7 +102,8 @@ void FenceScheduler::let_go(NativeFence& fence, const LocalObject* local) {
   adapter_.cpu().drain_stores();
   std::size_t count = 0;
   while (Registration* registration = fence.waiters.first_through(local)) {
-    const Waiter& waiter = registration->waiter();
+    Waiter& waiter = registration->waiter();
+    waiter.let_go = true;
     simulation.events.emit(EventKind::kWaitLetGo, simulation.steps.current(), fence.object,
                            registration->value(), waiter.number, waiter.thread);
     take_off(*registration);
