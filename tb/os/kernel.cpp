@@ -171,6 +171,7 @@ void Kernel::add_agents() {
     const common::AgentId dpc =
         simulation_.steps.add_agent(prefix + ".dpc", [this, core] { run_deferred_calls(core); });
     cpu_.place(dpc, core);
+    for (AdapterState& state : adapters_) state.adapter->set_deferred_agent(dpc);
   }
   if (contexts_ != nullptr) {
     const common::AgentId scheduler =

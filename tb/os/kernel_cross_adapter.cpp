@@ -119,6 +119,7 @@ void Kernel::connect_fallback(AdapterState& state) {
     everything.all = true;
     return monitored_.scan(everything);
   };
+  state.fallback->visit_elsewhere = [this] { return monitored_.visit_all(); };
   const auto note = [this](const AdapterState* by, bool news) {
     for (AdapterState& other : adapters_)
       if (&other != by && other.scheduler != nullptr) other.scheduler->note_elsewhere(news);

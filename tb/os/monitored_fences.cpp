@@ -36,6 +36,43 @@ std::uint64_t MonitoredFences::state_hash() const {
   return hasher.value();
 }
 
+std::vector<Adapter*> MonitoredFences::called_for(const std::vector<Point>& points) const {
+  std::vector<Adapter*> result;
+  const auto add = [&](const MonitoredFence& fence) {
+    for (const NativeFence* native : fence.natives) result.push_back(native->adapter);
+  };
+  for (const Point& point : points) add(*point.fence);
+  for (const auto& fence : fences_)
+    if (fence->rings) add(*fence);
+  std::sort(result.begin(), result.end(), [](const Adapter* left, const Adapter* right) {
+    return left->object() < right->object();
+  });
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+Adapter::Visits MonitoredFences::visit(const std::vector<Adapter*>& adapters) {
+  Adapter::Visits visits;
+  for (Adapter* adapter : adapters) visits.push_back(std::make_unique<Adapter::Visit>(*adapter));
+  return visits;
+}
+
+Adapter::Visits MonitoredFences::visit_all() const {
+  std::vector<Point> all;
+  for (const auto& fence : fences_) all.push_back({fence});
+  return visit(called_for(all));
+}
+
+template <typename Function>
+auto MonitoredFences::with_lock(const std::vector<Point>& points, Function&& function) {
+  for (;;) {
+    const std::vector<Adapter*> called = called_for(points);
+    const Adapter::Visits visits = visit(called);
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    if (called_for(points) == called) return function();  // else another adapter has opened one
+  }
+}
+
 std::shared_ptr<MonitoredFence> MonitoredFences::add(std::shared_ptr<MonitoredFence> fence) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   fences_.push_back(std::move(fence));
@@ -43,12 +80,17 @@ std::shared_ptr<MonitoredFence> MonitoredFences::add(std::shared_ptr<MonitoredFe
 }
 
 void MonitoredFences::close(MonitoredFence& fence, LocalObject& local, bool last) {
+  with_lock({}, [&] {
+    local.open = false;
+    if (last) fence.usable = fence.alive = false;
+    note_waits(false);
+    if (ordering_.unwait && (last || !fence.unwaits_late)) let_go(fence, local, last);
+  });
+}
+
+/// Its waiters wait for it no more: those who came by `local`, with `last` all of the CPU.
+void MonitoredFences::let_go(MonitoredFence& fence, const LocalObject& local, bool last) {
   common::Simulation& simulation = cpu_.simulation();
-  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-  local.open = false;
-  if (last) fence.usable = fence.alive = false;
-  note_waits(false);
-  if (!ordering_.unwait || (!last && fence.unwaits_late)) return;
   cpu_.drain_stores();
   const auto next = [&]() -> Registration* {
     for (const auto& [key, registration] : fence.waiters.by_value())
@@ -114,8 +156,11 @@ NTSTATUS MonitoredFences::check(const std::vector<Point>& points) {
 }
 
 NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points) {
+  return with_lock(points, [&] { return wait_locked(waiter, points); });
+}
+
+NTSTATUS MonitoredFences::wait_locked(Waiter& waiter, const std::vector<Point>& points) {
   common::Simulation& simulation = cpu_.simulation();
-  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   if (!all_good(points)) return STATUS_INVALID_HANDLE;
   if (!in_reach(points)) return STATUS_INVALID_PARAMETER;
   waiter.remaining = waiter.any ? 1 : points.size();
@@ -143,12 +188,13 @@ NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points)
 }
 
 bool MonitoredFences::cancel(Waiter& waiter) {
-  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-  const bool waited = !waiter.satisfied;
-  waiter.leave();
-  note_waits(false);
-  settle();
-  return waited;
+  return with_lock({}, [&] {
+    const bool waited = !waiter.satisfied;
+    waiter.leave();
+    note_waits(false);
+    settle();
+    return waited;
+  });
 }
 
 bool MonitoredFences::all_good(const std::vector<Point>& points) {
@@ -156,7 +202,11 @@ bool MonitoredFences::all_good(const std::vector<Point>& points) {
 }
 
 NTSTATUS MonitoredFences::signal(const std::vector<Point>& points, const Adapter* by, UINT flags) {
-  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  return with_lock(points, [&] { return signal_locked(points, by, flags); });
+}
+
+NTSTATUS MonitoredFences::signal_locked(const std::vector<Point>& points, const Adapter* by,
+                                        UINT flags) {
   if (!all_good(points)) return STATUS_INVALID_HANDLE;
   if (!in_reach(points)) return STATUS_INVALID_PARAMETER;
   for (const Point& point : points) {
