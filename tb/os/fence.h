@@ -30,6 +30,10 @@ struct Fence {
   /// Waiters of a process stay when it closes the fence, and leave when the last one does.
   /// Source: WDDM, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS.UnwaitCpuWaitersOnlyOnDestroy.
   bool unwaits_late = false;
+  /// The error of a device that may signal it leaves its value and its waiters.
+  /// Source: WDDM, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS.NoSignalMaxValueOnTdr.
+  bool keeps_value = false;
+  bool always_signaled = false;  ///< such a device is in error: every wait is satisfied
   WaitList waiters;
 
   std::uint64_t current_bus() const { return current.bus_address(adapter->gpu()) + current_offset; }

@@ -97,7 +97,10 @@ class Kernel {
                                  const std::vector<UINT64>& values, bool notify);
   /// The device of a process is in error: its fences count as signalled from now on, whatever the
   /// value. Source: WDDM, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS.AlwaysSignaled.
-  void fail_device(Process& process);
+  /// So do its monitored fences, up to the highest value, but for those with NoSignalMaxValueOnTdr.
+  /// Its contexts take nothing more, and its hardware contexts are suspended for good.
+  /// @param asked by a thread, with nothing having happened
+  void fail_device(Process& process, bool asked = false);
 
   /// A monitored fence, or (CPU_NOTIFICATION with SignalByKmd) a CPU event of the driver.
   /// STATUS_INVALID_PARAMETER for flags that do not go together or no device;
@@ -293,9 +296,17 @@ class Kernel {
   void close(Process& process, LocalFences& of, LocalFences::iterator at);
   NTSTATUS close(Process& process, SyncObjects& of, SyncObjects::iterator at);
   static void destroy_at_driver(NativeFence& fence);
-  static bool unwaits_late(UINT flags) {
-    return (flags & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kUnwaitCpuWaitersOnlyOnDestroy) != 0;
+  static void take_flags(Fence& fence, UINT flags) {
+    fence.unwaits_late = (flags & SynchronizationFlags::kUnwaitCpuWaitersOnlyOnDestroy) != 0;
+    fence.keeps_value = (flags & SynchronizationFlags::kNoSignalMaxValueOnTdr) != 0;
   }
+  /// Field c of kFenceCreate.
+  static std::uint64_t flags_told(const Fence& fence) {
+    return (fence.unwaits_late ? 2U : 0U) | (fence.keeps_value ? 4U : 0U);
+  }
+  std::vector<ContextScheduler::Mark> marks_of(const Process& process) const;
+  void end_work(const Process& process);
+  void give_up_fences(Process& process);
   NTSTATUS create_cpu_event(Process& process, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args);
   NTSTATUS destroy_cpu_event(CpuEvent& event);
   NTSTATUS fill_known_escape(Process& process, DXGKARG_ESCAPE& escape);

@@ -31,13 +31,13 @@ NTSTATUS Kernel::create_cross_adapter(Process& process, D3DKMT_CREATENATIVEFENCE
   made->rings = state.adapter->system().peer_doorbells != PeerDoorbells::kOff;
   made->initial_value = made->last = args.Info.InitialFenceValue;
   made->flags = args.Info.Flags.Value;
-  made->unwaits_late = unwaits_late(made->flags);
+  take_flags(*made, made->flags);
   made->current = {false, system_pages_.allocate(kPage), kPage};
   state.adapter->port().write_memory(to_kernel_address(made->current_bus()), made->last);
   cpu_.drain_stores();
   watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
   simulation_.events.emit(EventKind::kFenceCreate, simulation_.steps.current(), made->object,
-                          made->last, state.adapter->object(), made->unwaits_late ? 2 : 0);
+                          made->last, state.adapter->object(), flags_told(*made));
   return open_in_place(process, *monitored_.add(std::move(made)), local, monitored_home,
                        args.PrivateDriverData);
 }

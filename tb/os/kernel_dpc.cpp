@@ -103,7 +103,7 @@ void Kernel::add_signalled(const void* owner, MonitoredScan& what) const {
     for (const auto& [handle, local] : process->fences)
       if (local.fence->origin != nullptr) what.written.push_back(local.fence->origin.get());
     for (const auto& [number, closed] : process->closed_fences)
-      if (const auto fence = closed.lock()) what.written.push_back(fence.get());
+      if (const auto fence = closed.fence.lock()) what.written.push_back(fence.get());
   }
 }
 

@@ -27,6 +27,7 @@ std::uint64_t MonitoredFences::state_hash() const {
     hasher.add(fence->object).add(fence->narrow ? fence->last : 0).add(fence->alive ? 1 : 0);
     for (const NativeFence* native : fence->natives) hasher.add(native->told);
     if (fence->rings) hasher.add(fence->monitored_value);
+    if (fence->always_signaled) hasher.add(1);
     for (const auto& [value, registration] : fence->waiters.by_value())
       hasher.add(value)
           .add(std::uint64_t{registration->waiter().thread} << 1 |
@@ -133,9 +134,10 @@ std::uint64_t MonitoredFences::read(MonitoredFence& fence, Reader reader) const 
   return fence.last;
 }
 
-void MonitoredFences::store(MonitoredFence& fence, std::uint64_t value) const {
+void MonitoredFences::store(MonitoredFence& fence, std::uint64_t value, UINT flags) const {
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kCpuSignal, simulation.steps.current(), fence.object, value);
+  simulation.events.emit(EventKind::kCpuSignal, simulation.steps.current(), fence.object, value,
+                         flags);
   fence.last = value;
   fence.adapter->port().write_memory(to_kernel_address(fence.current_bus()),
                                      fence.narrow ? value & kLow : value);
@@ -144,7 +146,7 @@ void MonitoredFences::store(MonitoredFence& fence, std::uint64_t value) const {
 bool MonitoredFences::in_reach(const std::vector<Point>& points) {
   if (ordering_.wrap32 != Wrap32::kHandled) return true;
   return std::all_of(points.begin(), points.end(), [this](const Point& point) {
-    if (!point.fence->narrow) return true;
+    if (!point.fence->narrow || point.fence->always_signaled) return true;
     const std::uint64_t last = read(*point.fence, Reader::kOsResample);
     return std::max(last, point.value) - std::min(last, point.value) <= kReach;
   });
@@ -175,6 +177,8 @@ NTSTATUS MonitoredFences::wait_locked(Waiter& waiter, const std::vector<Point>& 
           point.through != nullptr ? who | std::uint64_t{point.through->process} << 40 : who);
   }
   note_waits(true);
+  for (const Point& point : points)
+    if (point.fence->always_signaled && !waiter.satisfied) release(*point.fence, UINT64_MAX);
   // A value that is there needs no MonitoredValue.
   for (const Point& point : points)
     if (point.fence->rings && !waiter.satisfied && ordering_.resample != common::Resample::kOff)
@@ -223,6 +227,25 @@ NTSTATUS MonitoredFences::signal_locked(const std::vector<Point>& points, const 
   }
   settle();
   return STATUS_SUCCESS;
+}
+
+void MonitoredFences::give_up(const std::shared_ptr<MonitoredFence>& fence, const Adapter* by) {
+  constexpr UINT kAlways = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kAlwaysSignaled;
+  with_lock({{fence}}, [&] {
+    if (!fence->usable) return;
+    fence->always_signaled = true;
+    const std::uint64_t highest =
+        fence->narrow ? read(*fence, Reader::kOsResample) + kReach : UINT64_MAX;
+    NativeFence* own = fence->on(by);
+    if (own != nullptr)
+      update_current(*own, highest, kAlways);
+    else
+      store(*fence, highest, kAlways);
+    cpu_.drain_stores();
+    pass_on(*fence, highest, by);
+    release(*fence, UINT64_MAX);
+    settle();
+  });
 }
 
 std::size_t MonitoredFences::scan(const MonitoredScan& what) {

@@ -75,6 +75,10 @@ class MonitoredFences : public common::Hashed {
   NTSTATUS signal(const std::vector<Point>& points, const Adapter* by, UINT flags = 0);
   /// Of who scans at raised IRQL, before it raises that: all drivers that `scan` may call.
   Adapter::Visits visit_all() const;
+  /// A device that may signal the fence is in error: it gets the highest value, of a 32-bit one the
+  /// highest in reach, and all waits for it are satisfied, now and later.
+  /// @param by the adapter of the device
+  void give_up(const std::shared_ptr<MonitoredFence>& fence, const Adapter* by);
   /// Reads values, passes signals on, and returns the number of waiters released.
   std::size_t scan(const MonitoredScan& what);
   /// The fence is a native one on another adapter from now on.
@@ -103,7 +107,7 @@ class MonitoredFences : public common::Hashed {
   template <typename Function>
   auto with_lock(const std::vector<Point>& points, Function&& function);
   std::uint64_t read(MonitoredFence& fence, common::Reader reader) const;
-  void store(MonitoredFence& fence, std::uint64_t value) const;
+  void store(MonitoredFence& fence, std::uint64_t value, UINT flags = 0) const;
   NTSTATUS wait_locked(Waiter& waiter, const std::vector<Point>& points);
   NTSTATUS signal_locked(const std::vector<Point>& points, const Adapter* by, UINT flags);
   void let_go(MonitoredFence& fence, const LocalObject& local, bool last);

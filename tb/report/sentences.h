@@ -139,6 +139,7 @@ inline constexpr Sentence kSentences[] = {
     {K::kRecovery, true, "% is recovered: stage $a"},
     {K::kRecoveryLimits, false, "TdrLimitCount is $a"},
     {K::kDeviceCreated, true, "% asks for a device"},
+    {K::kDeviceError, true, "the device of % is in error"},
     {K::kScheduledQueue, false, "% belongs to hardware context $a"},
     {K::kContextRank, true, "the driver of % is told the priority of hardware context $a"},
     {K::kBandGrace, false, "the driver of % is told the grace period of band $a"},
