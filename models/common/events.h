@@ -162,14 +162,15 @@ enum class EventKind : std::uint8_t {
   kIrqlViolation,  ///< a DDI or callback ran at the wrong IRQL; object = adapter, a = index of the
                    ///< DDI name, b = IRQL, c = IRQL required
   kHandleViolation,  ///< an interrupt or the CMP named a fence that is not alive; object = fence
-  kFeatureAnswer,  ///< IsFeatureEnabled was answered; object = adapter, a = feature id, b = result
-                   ///< bits | version << 16, c = 1 for user mode
-  kFeatureTable,  ///< the driver asked for a feature's table; object = adapter, a = feature id, b =
-                  ///< NTSTATUS
+  kFeatureAnswer,   ///< IsFeatureEnabled was answered; object = adapter, a = feature id, b = result
+                    ///< bits | version << 16, c = 1 for user mode
+  kFeatureTable,    ///< the driver asked for its table; object = adapter, a = feature id, b =
+                    ///< NTSTATUS
   kAdapterStarted,  ///< object = adapter, a = DXGK_VIDSCHCAPS, b = 1 if user mode is told of native
                     ///< fences, c = distance of MonitoredValues [bytes]
-  kFenceStorage,   ///< values got their places; object = fence, a and b = GPU physical addresses of
-                   ///< CurrentValue and MonitoredValue, c = StorageFlag
+  kFenceStorage,  ///< values got their places; object = fence, a and b = GPU physical addresses of
+                  ///< CurrentValue and MonitoredValue, c = StorageFlag
+  kFenceStorageFree,  ///< object = fence, a = address that is free, b = adapter, c = 1: it is gone
   kUserAccess,     ///< user mode touched a value; object = fence, a = UserTarget, b = 1 if allowed
   kGpuFault,       ///< the CMP found no translation; object = adapter, a = address, b = address
                    ///< space, c = fence slot
@@ -244,8 +245,7 @@ enum class EventKind : std::uint8_t {
   kBandGrace,       ///< DxgkDdiSetupPriorityBands returned; a = band, b = grace period [100 ns]
   kSuspendCall,     ///< DxgkDdiSuspendContext is called; b = fence
   kSuspendReturn,   ///< it returned; b = fence, c = NTSTATUS
-  kContextSuspended,  ///< the OS was told; b = fence, c = 1 if it counts, 0 if it is taken for
-                      ///< stale
+  kContextSuspended,  ///< the OS was told; b = fence, c = 1 if it counts, 0: taken for stale
   kResumeCall,        ///< DxgkDdiResumeContext is called
   kRingFetched,       ///< a front end has read packets; object = hardware queue, a = address, b =
                       ///< bytes

@@ -297,8 +297,7 @@ void PreemptionChecks::on_fence_create(const Event& event) {
 }
 
 void PreemptionChecks::on_fence_open(const Event& event) {
-  const bool only_waits = event.c != 0;
-  if (!only_waits && kept_.count(event.object) == 0) opened_.insert({event.a, event.object});
+  if (event.c == 0 && kept_.count(event.object) == 0) opened_.insert({event.a, event.object});
 }
 
 void PreemptionChecks::on_device_error(const Event& event) {
@@ -307,6 +306,12 @@ void PreemptionChecks::on_device_error(const Event& event) {
 }
 
 void PreemptionChecks::on_hardware_lost(const Event& event) { other_reasons_.insert(event.c); }
+
+void PreemptionChecks::forget(std::uint64_t fence) {
+  kept_.erase(fence);
+  for (auto it = opened_.begin(); it != opened_.end();)
+    it = it->second == fence ? opened_.erase(it) : std::next(it);
+}
 
 void PreemptionChecks::on_ended(const Event& event) {
   Context& context = contexts_[event.object];

@@ -41,6 +41,8 @@ class PreemptionChecks {
   void on_fence_create(const common::Event& event);
   void on_device_error(const common::Event& event);
   void on_hardware_lost(const common::Event& event);
+  /// The fence is gone, and nobody can name it.
+  void forget(std::uint64_t fence);
   void finish_quiescent();
   void clear() { *this = PreemptionChecks(world_, waiters_, blocked_); }
   PreemptionChecks& operator=(const PreemptionChecks& other);

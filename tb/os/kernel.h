@@ -23,6 +23,7 @@
 #include "tb/os/log_follower.h"
 #include "tb/os/monitored_fences.h"
 #include "tb/os/process.h"
+#include "tb/os/retired_fences.h"
 #include "tb/os/video_memory.h"
 #include "tb/os/watchdog.h"
 
@@ -95,11 +96,8 @@ class Kernel {
   /// Another adapter has stored values of fences. @param notify the driver is told.
   NTSTATUS signal_from_elsewhere(Process& process, const std::vector<D3DKMT_HANDLE>& handles,
                                  const std::vector<UINT64>& values, bool notify);
-  /// The device of a process is in error: its fences count as signalled from now on, whatever the
-  /// value. Source: WDDM, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS.AlwaysSignaled.
-  /// So do its monitored fences, up to the highest value, but for those with NoSignalMaxValueOnTdr.
-  /// Its contexts take nothing more, and its hardware contexts are suspended for good.
-  /// @param asked by a thread, with nothing having happened
+  /// The device of a process is in error: its work ends, and its fences count as signalled from now
+  /// on, whatever the value. docs/preemption.md. @param asked by a thread, though nothing happened
   void fail_device(Process& process, bool asked = false);
 
   /// A monitored fence, or (CPU_NOTIFICATION with SignalByKmd) a CPU event of the driver.
@@ -226,13 +224,15 @@ class Kernel {
   bool verbose_logging() const;
   /// NT handle by which another process opens a shared fence.
   HANDLE nt_handle(Process& process, D3DKMT_HANDLE handle);
+  /// What an NT handle stands for; null once it is closed for good, and for any other value.
+  std::shared_ptr<Fence> shared_fence(HANDLE handle) const;
   LocalFence* fence(Process& process, D3DKMT_HANDLE handle);
   HwQueue& queue(Process& process, D3DKMT_HANDLE handle) { return *process.queues[handle - 1]; }
   Cpu& cpu() { return cpu_; }
   common::Simulation& simulation() { return simulation_; }
   top::Platform& platform() { return platform_; }
   Adapter& adapter(std::size_t i) { return *adapters_[i].adapter; }
-  const std::vector<std::shared_ptr<NativeFence>>& fences() const { return fences_; }
+  const FenceList& fences() const { return fences_; }
   const std::vector<std::shared_ptr<MonitoredFence>>& monitored_fences() const {
     return monitored_.all();
   }
@@ -296,14 +296,6 @@ class Kernel {
   void close(Process& process, LocalFences& of, LocalFences::iterator at);
   NTSTATUS close(Process& process, SyncObjects& of, SyncObjects::iterator at);
   static void destroy_at_driver(NativeFence& fence);
-  static void take_flags(Fence& fence, UINT flags) {
-    fence.unwaits_late = (flags & SynchronizationFlags::kUnwaitCpuWaitersOnlyOnDestroy) != 0;
-    fence.keeps_value = (flags & SynchronizationFlags::kNoSignalMaxValueOnTdr) != 0;
-  }
-  /// Field c of kFenceCreate.
-  static std::uint64_t flags_told(const Fence& fence) {
-    return (fence.unwaits_late ? 2U : 0U) | (fence.keeps_value ? 4U : 0U);
-  }
   std::vector<ContextScheduler::Mark> marks_of(const Process& process) const;
   void end_work(const Process& process);
   void give_up_fences(Process& process);
@@ -332,11 +324,19 @@ class Kernel {
   void calibrate_clock(Adapter& adapter);
   static void tell_driver_of_level(Adapter& adapter, bool verbose);
   void on_fences_signaled(AdapterState& state, const FenceNotification& notification);
-  std::vector<NativeFence*> fences_without_logs(const AdapterState& state,
-                                                const FenceNotification& notification) const;
+  FenceList fences_without_logs(const AdapterState& state,
+                                const FenceNotification& notification) const;
   std::size_t follow_fences(AdapterState& state, const FenceNotification& notification);
   std::size_t follow_queues(AdapterState& state, const FenceNotification& notification);
   void follow_logs(AdapterState& state);
+  static Process::Packed& packed(Process& process, common::Home home, bool monitored);
+  Backing value_page(Process& process, common::Home home);
+  void retire(Process& process, const std::shared_ptr<Fence>& fence, bool last,
+              GpuMappings mappings);
+  static GpuMappings mappings(const Process& process, const LocalFence& local);
+  void reclaim(const std::vector<RetiredFences::Entry>& entries);
+  void give_back(const Fence& fence);
+  void give_back(const Fence& fence, const Backing& page, std::uint64_t offset, bool monitored);
   Backing value_storage(Process& process, bool shared, common::Home home, bool monitored,
                         std::uint64_t& offset);
   common::Home storage_home(const Adapter& adapter, bool shared, common::Home wanted,
@@ -390,7 +390,8 @@ class Kernel {
   std::unique_ptr<HardwareScheduler> hardware_;
   std::vector<std::unique_ptr<CpuEvent>> cpu_events_;
   std::vector<std::unique_ptr<Process>> processes_;
-  std::vector<std::shared_ptr<NativeFence>> fences_;
+  FenceList fences_;  ///< that the driver may name, in the order of creation
+  RetiredFences retired_;
   Waits waits_;
   PatchedBufferPool patched_buffers_;
   bool user_verbose_ = false;  ///< what user-mode drivers see
