@@ -11,6 +11,22 @@ namespace {
 constexpr SIZE_T kDeviceMemoryBytes = 4096;
 constexpr UINT kNobodys = 1'000'000;  // above every id in use
 
+/// Asks the OS for memory that contexts of the device need, in VRAM or the aperture. With an error
+/// nothing is left; STATUS_NOT_SUPPORTED: there is none for such a context. @param own out: what
+/// the driver keeps of it.
+NTSTATUS create_memory(Adapter& adapter, DXGKARGCB_CREATECONTEXTALLOCATION& args, HANDLE& own) {
+  args.ContextAllocationFlags.Value |= DXGK_CREATECONTEXTALLOCATIONFLAGS::kMapGpuVirtualAddress;
+  args.SupportedSegmentSet = 1U << (kVramSegment - 1) | 1U << (kApertureSegment - 1);
+  args.EvictionSegmentSet = 1U << (kApertureSegment - 1);
+  args.PreferredSegment = kVramSegment;
+  args.hDriverAllocation = own = adapter.allocations().create(adapter, args.Size);
+  const NTSTATUS status = adapter.os().create_context_allocation(args);
+  if (NT_SUCCESS(status)) return status;
+  adapter.allocations().destroy(own);
+  own = nullptr;
+  return status;
+}
+
 }  // namespace
 
 bool is_engine(const Adapter& adapter, UINT node, UINT engine) {
@@ -43,19 +59,10 @@ std::uint32_t ContextSlots::reserve() {
 NTSTATUS make_save_area(Adapter& adapter, HANDLE os_context, SaveArea& area) {
   if ((adapter.caps().scheduling & DXGK_VIDSCHCAPS::kPreemptionAware) == 0) return STATUS_SUCCESS;
   DXGKARGCB_CREATECONTEXTALLOCATION args{};
-  args.ContextAllocationFlags.Value = DXGK_CREATECONTEXTALLOCATIONFLAGS::kMapGpuVirtualAddress;
   args.hContext = os_context;
   args.Size = abi::kSavedStateOffset + adapter.hardware().state_bytes;
-  args.SupportedSegmentSet = 1U << (kVramSegment - 1) | 1U << (kApertureSegment - 1);
-  args.EvictionSegmentSet = 1U << (kApertureSegment - 1);
-  args.PreferredSegment = kVramSegment;
-  area.own = adapter.allocations().create(adapter, args.Size);
-  args.hDriverAllocation = area.own;
-  const NTSTATUS status = adapter.os().create_context_allocation(args);
-  if (!NT_SUCCESS(status)) {
-    adapter.allocations().destroy(area.own);
-    return status == STATUS_NOT_SUPPORTED ? STATUS_SUCCESS : status;
-  }
+  const NTSTATUS status = create_memory(adapter, args, area.own);
+  if (!NT_SUCCESS(status)) return status == STATUS_NOT_SUPPORTED ? STATUS_SUCCESS : status;
   area.allocation = args.hAllocation;
   area.slot = adapter.context_slots().reserve();
   if (area.slot == 0) {
@@ -81,22 +88,12 @@ NTSTATUS share_device_memory(Device& device, const SaveArea& area) {
   Adapter& adapter = device.adapter;
   if (!adapter.caps().device_memory || area.slot == 0) return STATUS_SUCCESS;
   if (device.allocation == nullptr) {
-    using Flags = DXGK_CREATECONTEXTALLOCATIONFLAGS;
     DXGKARGCB_CREATECONTEXTALLOCATION args{};
-    args.ContextAllocationFlags.Value = Flags::kSharedAcrossContexts | Flags::kMapGpuVirtualAddress;
+    args.ContextAllocationFlags.Value = DXGK_CREATECONTEXTALLOCATIONFLAGS::kSharedAcrossContexts;
     args.hDevice = device.os_handle;
     args.Size = kDeviceMemoryBytes;
-    args.SupportedSegmentSet = 1U << (kVramSegment - 1) | 1U << (kApertureSegment - 1);
-    args.EvictionSegmentSet = 1U << (kApertureSegment - 1);
-    args.PreferredSegment = kVramSegment;
-    device.own = adapter.allocations().create(adapter, args.Size);
-    args.hDriverAllocation = device.own;
-    const NTSTATUS status = adapter.os().create_context_allocation(args);
-    if (!NT_SUCCESS(status)) {
-      adapter.allocations().destroy(device.own);
-      device.own = nullptr;
-      return status == STATUS_NOT_SUPPORTED ? STATUS_SUCCESS : status;
-    }
+    const NTSTATUS status = create_memory(adapter, args, device.own);
+    if (!NT_SUCCESS(status)) return status == STATUS_NOT_SUPPORTED ? STATUS_SUCCESS : status;
     device.allocation = args.hAllocation;
     device.shared = args.GpuVirtualAddress;
   }

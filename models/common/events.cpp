@@ -137,6 +137,7 @@ constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEv
     {"recovery", kAdapter},
     {"recovery_limits", ObjectKind::kNone},
     {"device_created", ObjectKind::kProcess},
+    {"device_error", ObjectKind::kProcess},
     {"scheduled_queue", kQueue},
     {"context_rank", kAdapter},
     {"band_grace", kAdapter},

@@ -133,8 +133,8 @@ enum class EventKind : std::uint8_t {
                      ///< counter, c = [Hz] of the GPU's
 
   // Lifetime. `object` is a fence; a = process, b = adapter.
-  kFenceCreate,  ///< a = initial value, b = adapter, c = 1 for a monitored fence
-  kFenceOpen,
+  kFenceCreate,  ///< a = initial value, c = 1: monitored, 2: waiters stay, 4: the value stays
+  kFenceOpen,    ///< c = 1 if the device may not signal it
   kFenceClose,
   kFenceDestroy,
 
@@ -234,6 +234,7 @@ enum class EventKind : std::uint8_t {
   kRecovery,        ///< timeout detection and recovery; a = RecoveryStage, b = an id, c = engine
   kRecoveryLimits,  ///< what the OS keeps to; a = TdrLimitCount, b = TdrLimitTime [ps]
   kDeviceCreated,   ///< D3DKMTCreateDevice returned to a thread; object = process, a = NTSTATUS
+  kDeviceError,     ///< object = process whose device is, a = adapter, b = 1 if a thread asked
   // Contexts of hardware queues, as hardware schedules them. `object` is an adapter, a = number of
   // the context over the run, unless said.
   kScheduledQueue,  ///< object = hardware queue, a = context that it belongs to, b = adapter, c =
@@ -244,22 +245,20 @@ enum class EventKind : std::uint8_t {
   kBandGrace,       ///< DxgkDdiSetupPriorityBands returned; a = band, b = grace period [100 ns]
   kSuspendCall,     ///< DxgkDdiSuspendContext is called; b = fence
   kSuspendReturn,   ///< it returned; b = fence, c = NTSTATUS
-  kContextSuspended,  ///< the OS was told; b = fence, c = 1 if it counts, 0 if it is taken for
-                      ///< stale
+  kContextSuspended,  ///< the OS was told; b = fence, c = 1 if it counts, 0: taken for stale
   kResumeCall,        ///< DxgkDdiResumeContext is called
   kRingFetched,       ///< a front end has read packets; object = hardware queue, a = address, b =
                       ///< bytes
   kHwEngineReset,     ///< DxgkDdiResetHwEngine returned (b = NTSTATUS), or the engine is to go on
                       ///< again; a = 1 for the reset, 0 for the end of it, c = engine
   kEngineNotify,      ///< DxgkCbNotifyInterrupt named the engine; a = interrupt type, c = engine
-  kContextLost,       ///< DxgkCbInvalidateHwContext; b = flags
+  kContextLost,       ///< DxgkCbInvalidateHwContext; b = flags, c = process
   kQueueGuarded,    ///< a hang of the queue is to be found and ended; object = hardware queue, a =
                     ///< adapter, c = engine
   kEngineTimedOut,  ///< the device has found a hang; object = hardware queue, a = adapter, c =
                     ///< engine
   kWorkDropped,     ///< a reset has thrown work of a queue away; object = queue, a = adapter, b = 1
-                    ///< for a ring
-                    ///< of the driver's own, c = engine
+                    ///< for a ring of the driver's own, c = engine
   // The display. `object` is an adapter; addresses are GPU physical.
   kPresent,        ///< a thread presents an image; a = number of the present, b = address, c =
                    ///< context that draws it

@@ -161,6 +161,7 @@ void Checkers::Impl::add_preemption_handlers(Handlers& to) {
   set(EventKind::kRecovery, &Impl::recovery);
   set(EventKind::kRecoveryLimits, &Impl::recovery_limits);
   set(EventKind::kDeviceCreated, &Impl::device_created);
+  set(EventKind::kDeviceError, &Impl::device_error);
   set(EventKind::kPartGiven, &Impl::part_given);
   set(EventKind::kPatchLocation, &Impl::patch_location);
   set(EventKind::kBoundUse, &Impl::bound_use);

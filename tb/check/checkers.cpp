@@ -115,6 +115,7 @@ void Checkers::Impl::cpu_signal(const Event& e) {
   world.cpu_signal(e);
   shared.on_cpu_signal(e);
   notices.on_cpu_signal(e);
+  device_errors.on_cpu_signal(e);
 }
 
 void Checkers::Impl::wait_add(const Event& e) {
@@ -226,6 +227,8 @@ void Checkers::Impl::fence_create(const Event& e) {
   waiters.on_create(e);
   lifetimes.on_create(e);
   monitored.on_fence_adapter(e);
+  preemption.on_fence_create(e);
+  device_errors.on_create(e);
 }
 
 void Checkers::Impl::fence_open(const Event& e) {
@@ -284,6 +287,7 @@ void Checkers::Impl::finish() {
   preemption.finish_quiescent();
   scheduling.finish_quiescent();
   hangs.finish_quiescent();
+  device_errors.finish_quiescent();
   displays.finish_quiescent();
   doorbells.finish_quiescent();
   submissions.finish_quiescent();
@@ -317,6 +321,7 @@ void Checkers::Impl::reset() {
   preemption.clear();
   blocked.clear();
   hangs.clear();
+  device_errors.clear();
   scheduling.clear();
   driver_rules.clear();
   displays.clear();
@@ -356,6 +361,7 @@ std::uint64_t Checkers::Impl::state_hash() const {
   preemption.add_to(hash);
   blocked.add_to(hash);
   hangs.add_to(hash);
+  device_errors.add_to(hash);
   scheduling.add_to(hash);
   driver_rules.add_to(hash);
   displays.add_to(hash);

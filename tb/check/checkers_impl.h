@@ -5,6 +5,7 @@
 
 #include "tb/check/checkers.h"
 #include "tb/check/cross_adapter.h"
+#include "tb/check/device_errors.h"
 #include "tb/check/display.h"
 #include "tb/check/doorbell.h"
 #include "tb/check/driver_rules.h"
@@ -77,6 +78,7 @@ class Checkers::Impl final : public common::EventSink {
   MemoryChecks memory{world};
   BlockedChecks blocked{world};
   EngineHangChecks hangs{world, blocked};
+  DeviceErrorChecks device_errors{world};
   PreemptionChecks preemption{world, waiters, blocked};
   SchedulingChecks scheduling{world};
   DriverRuleChecks driver_rules{world};
@@ -215,35 +217,44 @@ class Checkers::Impl final : public common::EventSink {
   void packet_begin(const common::Event& e);
   void queue_state(const common::Event& e);
   // Monitored fences and CPU events.
-  void fence_kind(const common::Event& e) {
-    world.fence_kind(e);
-    preemption.on_fence_kind(e);
-  }
+  void fence_kind(const common::Event& e) { world.fence_kind(e); }
   void fence_mapped(const common::Event& e) { monitored_fences.on_mapped(e); }
   void cross_adapter_fence(const common::Event& e);
   void peer_doorbell(const common::Event& e) { shared.on_doorbell(e); }
   void scheduled_queue(const common::Event& e) { scheduling.on_queue(e); }
   void context_rank(const common::Event& e) { scheduling.on_rank(e); }
   void band_grace(const common::Event& e) { scheduling.on_band_grace(e); }
-  void suspend_call(const common::Event& e) { scheduling.on_suspend_call(e); }
+  void suspend_call(const common::Event& e) {
+    scheduling.on_suspend_call(e);
+    device_errors.on_hardware_ended(e);
+  }
   void suspend_return(const common::Event& e) { scheduling.on_suspend_return(e); }
   void context_suspended(const common::Event& e) { scheduling.on_suspended(e); }
-  void resume_call(const common::Event& e) { scheduling.on_resume(e); }
+  void resume_call(const common::Event& e) {
+    scheduling.on_resume(e);
+    device_errors.on_resumed(e);
+  }
   void ring_fetched(const common::Event& e) { scheduling.on_fetched(e); }
   void hw_engine_reset(const common::Event& e) {
     scheduling.on_engine_reset(e);
     hangs.on_engine_reset(e);
   }
-  void queue_guarded(const common::Event& e) { hangs.on_guarded(e); }
+  void queue_guarded(const common::Event& e) {
+    hangs.on_guarded(e);
+    device_errors.on_guarded(e);
+  }
   void engine_fault(const common::Event& e) { hangs.on_fault(e); }
   void work_dropped(const common::Event& e) { hangs.on_dropped(e); }
   void engine_notify(const common::Event& e) { scheduling.on_engine_notify(e); }
   void context_lost(const common::Event& e) {
     scheduling.on_lost(e);
     hangs.on_lost(e);
+    preemption.on_hardware_lost(e);
+    device_errors.on_hardware_ended(e);
   }
   void context_packet(const common::Event& e) {
     preemption.on_packet(e);
+    device_errors.on_packet(e);
     submissions.on_context_packet(e);
   }
   void context_given(const common::Event& e) {
@@ -253,6 +264,7 @@ class Checkers::Impl final : public common::EventSink {
   }
   void context_ended(const common::Event& e) {
     preemption.on_ended(e);
+    device_errors.on_context_ended(e);
     queue_waits.on_context_ended(e);
     displays.on_context_ended(e);
     submissions.on_context_ended(e);
@@ -294,6 +306,10 @@ class Checkers::Impl final : public common::EventSink {
   }
   void recovery_limits(const common::Event& e) { blocked.on_limits(e); }
   void device_created(const common::Event& e) { blocked.on_device_created(e); }
+  void device_error(const common::Event& e) {
+    preemption.on_device_error(e);
+    device_errors.on_error(e);
+  }
   void recovery(const common::Event& e) {
     preemption.on_recovery(e);
     hangs.on_recovery(e);

@@ -362,6 +362,13 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "the OS has been told of a buffer that the node it names has completed.",
      "WDDM docs, CPU event signaled by the kernel-mode driver", "EV1",
      "the driver signals the events of another node"},
+    {"I123", "ALL_WORK_ENDS",
+     "Where a device is in error, its contexts take nothing more and its hardware contexts are "
+     "suspended or lost, whichever of them it was in error for.",
+     kPreemptionDocs, "PR9", "the OS ends only the context that was lost"},
+    {"I124", "KEPT_VALUE",
+     "A fence with NoSignalMaxValueOnTdr is not signalled because a device is in error.",
+     kPreemptionDocs, "PR9", "the OS does not look at the flag"},
 }};
 
 }  // namespace

@@ -89,6 +89,8 @@ enum class Invariant : std::uint8_t {
   kHangFound,
   kOnlyHungLost,
   kEventScope,
+  kAllWorkEnds,
+  kKeptValue,
   kCount
 };
 

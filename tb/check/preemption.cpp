@@ -19,7 +19,9 @@ PreemptionChecks& PreemptionChecks::operator=(const PreemptionChecks& other) {
   lost_ = other.lost_;
   failing_ = other.failing_;
   opened_ = other.opened_;
-  narrow_ = other.narrow_;
+  kept_ = other.kept_;
+  errors_ = other.errors_;
+  other_reasons_ = other.other_reasons_;
   return *this;
 }
 
@@ -289,17 +291,24 @@ void PreemptionChecks::on_fault_told(const Event& event) {
   if (!node.faults.empty()) node.faults.pop_front();
 }
 
-void PreemptionChecks::on_fence_kind(const Event& event) {
-  constexpr std::uint64_t kNarrow = 32;
-  if (event.b == kNarrow) narrow_.insert(event.object);
+void PreemptionChecks::on_fence_create(const Event& event) {
+  constexpr std::uint64_t kKeepsValue = 4;
+  if ((event.c & kKeepsValue) != 0) kept_.insert(event.object);
 }
 
 void PreemptionChecks::on_fence_open(const Event& event) {
-  // A value of 32 bits cannot stand above all that was waited for.
-  if (narrow_.count(event.object) == 0) opened_.insert({event.a, event.object});
+  if (event.c == 0 && kept_.count(event.object) == 0) opened_.insert({event.a, event.object});
 }
 
+void PreemptionChecks::on_device_error(const Event& event) {
+  errors_.insert(event.object);
+  if (event.b != 0) other_reasons_.insert(event.object);
+}
+
+void PreemptionChecks::on_hardware_lost(const Event& event) { other_reasons_.insert(event.c); }
+
 void PreemptionChecks::forget(std::uint64_t fence) {
+  kept_.erase(fence);
   for (auto it = opened_.begin(); it != opened_.end();)
     it = it->second == fence ? opened_.erase(it) : std::next(it);
 }
@@ -310,7 +319,7 @@ void PreemptionChecks::on_ended(const Event& event) {
   failing_.erase(context.process);
   Reporter& report = world_.report;
   report.checked(Invariant::kSpared);
-  if (lost_.count(context.process) == 0)
+  if (lost_.count(context.process) == 0 && other_reasons_.count(context.process) == 0)
     fail(Invariant::kSpared, event.object,
          "the device of context " + report.name(ObjectKind::kQueue, event.object) +
              " is in error, although no buffer of its process was lost");
@@ -329,7 +338,7 @@ void PreemptionChecks::finish_lost() {
     fail(Invariant::kLostWork, process,
          "a buffer of process " + world_.report.name(ObjectKind::kProcess, process) +
              " was lost, and its device is not in error");
-  std::set<std::uint64_t> in_error;
+  std::set<std::uint64_t> in_error = errors_;
   for (const auto& [object, context] : contexts_)
     if (context.ended) in_error.insert(context.process);
   for (const auto& [process, fence] : opened_) {

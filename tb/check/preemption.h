@@ -38,9 +38,11 @@ class PreemptionChecks {
   void on_faulted(const common::Event& event);
   void on_fault_told(const common::Event& event);
   void on_fence_open(const common::Event& event);
+  void on_fence_create(const common::Event& event);
+  void on_device_error(const common::Event& event);
+  void on_hardware_lost(const common::Event& event);
   /// The fence is gone, and nobody can name it.
   void forget(std::uint64_t fence);
-  void on_fence_kind(const common::Event& event);
   void finish_quiescent();
   void clear() { *this = PreemptionChecks(world_, waiters_, blocked_); }
   PreemptionChecks& operator=(const PreemptionChecks& other);
@@ -97,8 +99,11 @@ class PreemptionChecks {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> saved_;  ///< adapter, address
   std::set<std::uint64_t> unaware_;  ///< adapters whose driver is of the old model
   std::set<std::uint64_t> lost_;     ///< processes whose buffers a reset has ended
-  std::set<std::pair<std::uint64_t, std::uint64_t>> opened_;  ///< process, fence of 64 bits
-  std::set<std::uint64_t> narrow_;                            ///< fences of 32 bits
+  std::set<std::pair<std::uint64_t, std::uint64_t>> opened_;  ///< process, fence
+  std::set<std::uint64_t> kept_;                              ///< fences with NoSignalMaxValueOnTdr
+  std::set<std::uint64_t> errors_;  ///< processes whose devices are in error
+  /// Of those: a thread has asked for it, or a hardware context was lost.
+  std::set<std::uint64_t> other_reasons_;
   std::set<std::uint64_t> failing_;  ///< processes whose devices have to be put in error
 };
 

@@ -55,7 +55,7 @@ void StartChecks::check_caps(const Event& event) {
 /// Creating a native fence is the first thing that only an adapter with the feature may be asked
 /// for.
 void StartChecks::on_create(const Event& event) {
-  const bool monitored = event.c != 0;
+  const bool monitored = (event.c & 1) != 0;
   if (monitored) return;
   const Adapter& adapter = adapters_[event.b];
   if (!adapter.started) return;

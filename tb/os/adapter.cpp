@@ -1,5 +1,7 @@
 #include "tb/os/adapter.h"
 
+#include <stdexcept>
+
 #include "models/abi/registers.h"
 
 namespace fenceline::os {
@@ -39,14 +41,19 @@ bool Adapter::counts_threads() const { return options_.system.finds_timeouts(); 
 
 /// False for what may run beside a reset: it is not waited for.
 bool Adapter::enter(Ddi ddi) {
-  if (!counts_threads() || ddi == Ddi::kInterruptRoutine || ddi == Ddi::kDpcRoutine ||
-      ddi == Ddi::kSetPowerState)
-    return false;
+  return ddi != Ddi::kInterruptRoutine && ddi != Ddi::kDpcRoutine && ddi != Ddi::kSetPowerState &&
+         come_in();
+}
+
+bool Adapter::come_in() {
+  if (!counts_threads()) return false;
   common::Steps& steps = cpu_.simulation().steps;
   const common::AgentId agent = steps.current();
   if (agent == deferred_ || agent == resetter_) return false;
   const std::uint64_t place = emptied_.id;
   steps.touch(common::Place::kEvent, place, true);
+  if (closed_ && cpu_.irql() != PASSIVE_LEVEL)
+    throw std::logic_error("an agent at raised IRQL stands at the door of a driver that is reset");
   steps.wait_until(door_, [this, &steps, place] {
     steps.touch(common::Place::kEvent, place, false);
     return !closed_;

@@ -211,6 +211,27 @@ class Adapter : public common::Hashed {
   [[noreturn]] void bug_check(std::uint32_t code, const StopParameters& parameters,
                               const std::string& why);
 
+  /// While this exists the adapter is not reset by another agent. A thread that raises its IRQL or
+  /// takes a spin lock, and calls the driver then, has one before: at the door of the driver it
+  /// would keep the core, or the lock, from the thread that resets. At PASSIVE_LEVEL, or in a DPC.
+  /// Source: WDDM, threading and synchronization: level 3.
+  class Visit {
+   public:
+    explicit Visit(Adapter& adapter) : adapter_(adapter), counts_(adapter.come_in()) {}
+    ~Visit() {
+      if (counts_) adapter_.leave();
+    }
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+
+   private:
+    Adapter& adapter_;
+    const bool counts_;
+  };
+  using Visits = std::vector<std::unique_ptr<Visit>>;
+  /// That agent runs DPCs: it may be in the driver while the adapter is reset.
+  void set_deferred_agent(common::AgentId agent) { deferred_ = agent; }
+
  private:
   /// The current agent is in the driver, or about to enter it, while this exists.
   class Stay {
@@ -228,6 +249,7 @@ class Adapter : public common::Hashed {
   };
   bool counts_threads() const;
   bool enter(Ddi ddi);
+  bool come_in();
   void leave();
   void before(Ddi ddi);
   void after(Ddi ddi, NTSTATUS status);

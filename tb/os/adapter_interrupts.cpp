@@ -232,7 +232,6 @@ void Adapter::run_dpc() {
   cpu_.simulation().steps.touch(common::Place::kEvent, place_, true);
   dpc_queued_ = false;
   dpc_runs_ = true;
-  deferred_ = cpu_.simulation().steps.current();
   before(Ddi::kDpcRoutine);
   table_.DxgkDdiDpcRoutine(context_);
   after(Ddi::kDpcRoutine, STATUS_SUCCESS);

@@ -83,6 +83,7 @@ void ContextScheduler::give_part(const ContextQueue& context, const PatchedPart&
   submit.SubmissionFenceId = id;
   submit.Flags = flags;
   submit.NodeOrdinal = context.node;
+  const Adapter::Visit visit(adapter);
   const KIRQL old = cpu_.raise(DISPATCH_LEVEL);
   status = adapter.call(Ddi::kSubmitCommand, [&](auto& ddi) {
     return ddi.DxgkDdiSubmitCommand(adapter.handle(), &submit);

@@ -145,6 +145,7 @@ bool ContextScheduler::watch_nodes() {
 
 void ContextScheduler::preempt(Node& node) {
   common::Simulation& simulation = cpu_.simulation();
+  const Adapter::Visit visit(*node.adapter);
   DXGKARG_PREEMPTCOMMAND args{};
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);

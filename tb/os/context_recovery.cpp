@@ -238,22 +238,27 @@ void ContextScheduler::abort(Node& node, std::size_t count) {
   if (on_completed) on_completed(*node.adapter);
 }
 
-/// Of all contexts of the process's device only what the driver has goes on.
-void ContextScheduler::end_device(const Adapter& adapter, const void* owner) {
+void ContextScheduler::end(const Adapter& adapter, const void* owner) {
   common::Simulation& simulation = cpu_.simulation();
-  {
-    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    for (const auto& context : contexts_) {
-      if (context->owner != owner || &context->adapter != &adapter || context->ended) continue;
-      simulation.events.emit(EventKind::kContextEnded, simulation.steps.current(), context->object,
-                             context->process);
-      context->ended = true;
-      context->sender = 0;
-      context->buffers = context->in_flight;
-      context->room.set();
-    }
-    work_.set();
+  const auto goes_on = [&](const auto& context) {
+    return context->owner == owner && &context->adapter == &adapter && !context->ended;
+  };
+  if (std::none_of(contexts_.begin(), contexts_.end(), goes_on)) return;
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  for (const auto& context : contexts_) {
+    if (!goes_on(context)) continue;
+    simulation.events.emit(EventKind::kContextEnded, simulation.steps.current(), context->object,
+                           context->process);
+    context->ended = true;
+    context->sender = 0;
+    context->buffers = context->in_flight;
+    context->room.set();
   }
+  work_.set();
+}
+
+void ContextScheduler::end_device(const Adapter& adapter, const void* owner) {
+  end(adapter, owner);
   if (on_aborted) on_aborted(owner);
 }
 

@@ -209,6 +209,10 @@ class ContextScheduler : public common::Hashed {
   /// Memory of the process was lost: its device is in error. At PASSIVE_LEVEL.
   void lose_memory(Adapter& adapter, const void* owner, std::uint32_t process);
 
+  /// The device of the process is in error: of all its contexts only what the driver has goes on.
+  /// At PASSIVE_LEVEL.
+  void end(const Adapter& adapter, const void* owner);
+
   /// A context of the adapter has buffers that are not complete.
   bool busy(const Adapter& adapter) const;
   const std::vector<std::unique_ptr<ContextQueue>>& contexts() const { return contexts_; }

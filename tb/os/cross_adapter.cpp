@@ -16,6 +16,7 @@ NativeFence* MonitoredFence::on(const Adapter* which) const {
 }
 
 void MonitoredFences::attach(MonitoredFence& fence, NativeFence& native) {
+  const Adapter::Visit visit(*native.adapter);
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   native.told = fence.last;
   fence.natives.push_back(&native);

@@ -37,6 +37,8 @@ bool FallbackTimer::expires() {
 }
 
 void FallbackTimer::look() {
+  const Adapter::Visit visit(adapter_);
+  const Adapter::Visits elsewhere = visit_elsewhere();
   common::Simulation& simulation = adapter_.cpu().simulation();
   const bool early = simulation.steps.exploring() && early_ < kEarly;
   if (early) ++early_;

@@ -30,6 +30,8 @@ class FallbackTimer : public common::Hashed {
   std::function<bool()> waited_elsewhere;
   /// Looks at the fences that those wait for. Returns the number of waiters released.
   std::function<std::size_t()> look_elsewhere;
+  /// What that takes of the drivers of other adapters.
+  std::function<Adapter::Visits()> visit_elsewhere;
   /// The body of its agent.
   void run();
   std::uint64_t state_hash() const override { return early_ << 8U | vain_; }

@@ -45,6 +45,10 @@ struct Fence {
   /// Waiters of a process stay when it closes the fence, and leave when the last one does.
   /// Source: WDDM, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS.UnwaitCpuWaitersOnlyOnDestroy.
   bool unwaits_late = false;
+  /// The error of a device that may signal it leaves its value and its waiters.
+  /// Source: WDDM, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS.NoSignalMaxValueOnTdr.
+  bool keeps_value = false;
+  bool always_signaled = false;  ///< such a device is in error: every wait is satisfied
   WaitList waiters;
 
   /// What the driver names it by, and an NT handle of it: a number that no other fence of the run
@@ -52,6 +56,14 @@ struct Fence {
   HANDLE os_handle() const {
     return reinterpret_cast<HANDLE>(std::uint64_t{object});  // NOLINT(performance-no-int-to-ptr)
   }
+  /// D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS of its creation.
+  void take_flags(UINT flags) {
+    using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
+    unwaits_late = (flags & Flags::kUnwaitCpuWaitersOnlyOnDestroy) != 0;
+    keeps_value = (flags & Flags::kNoSignalMaxValueOnTdr) != 0;
+  }
+  /// Bits of field c of EventKind::kFenceCreate.
+  std::uint64_t flags_told() const { return (unwaits_late ? 2U : 0U) | (keeps_value ? 4U : 0U); }
   std::uint64_t current_bus() const { return current.bus_address(adapter->gpu()) + current_offset; }
 };
 

@@ -27,6 +27,7 @@ NTSTATUS FenceLogReader::set_buffer(QueueLogs& logs, FenceLog& log) {
   args.LogBufferCpuVa = reinterpret_cast<DXGK_NATIVE_FENCE_LOG_BUFFER*>(kernel);
   args.LogBufferGpuVa = log.process_address;
   args.LogBufferSystemProcessGpuVa = log.system_address;
+  const Adapter::Visit visit(adapter_);
   const KIRQL old = adapter_.cpu().raise(DISPATCH_LEVEL);
   const NTSTATUS status = adapter_.call(Ddi::kSetNativeFenceLogBuffer, [&](auto& ddi) {
     return ddi.DxgkDdiSetNativeFenceLogBuffer(&args);

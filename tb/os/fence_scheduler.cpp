@@ -79,6 +79,7 @@ void FenceScheduler::note_elsewhere(bool news) {
 
 void FenceScheduler::close(NativeFence& fence, LocalObject& local, bool last) {
   {
+    const Adapter::Visit visit(adapter_);
     LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
     local.open = false;
     if (last) {
@@ -131,6 +132,7 @@ NTSTATUS FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) 
     store_barrier();
     return true;
   };
+  const Adapter::Visit visit(adapter_);
   if (ordering_.scan_atomic) {
     LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
     if (!add()) return STATUS_INVALID_HANDLE;
@@ -199,6 +201,7 @@ void FenceScheduler::arm(const Waiter& waiter, const std::vector<Point>& points)
 }
 
 bool FenceScheduler::cancel(Waiter& waiter, const std::vector<Point>& points) {
+  const Adapter::Visit visit(adapter_);
   LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
   const bool waited = !waiter.satisfied;
   waiter.leave();

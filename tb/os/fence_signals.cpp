@@ -11,6 +11,7 @@ using UpdateFlags = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS;
 NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags,
                                 std::optional<std::size_t> bad) {
   Cpu& cpu = adapter_.cpu();
+  const Adapter::Visit visit(adapter_);
   if (!ordering_.lockless_signal) {
     LockScope lock(cpu, lock_, DISPATCH_LEVEL);
     if (!all_good(points)) return STATUS_INVALID_HANDLE;
@@ -33,6 +34,7 @@ NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags,
 
 NTSTATUS FenceScheduler::signaled_elsewhere(const std::vector<Point>& points, bool notify) {
   Cpu& cpu = adapter_.cpu();
+  const Adapter::Visit visit(adapter_);
   LockScope lock(cpu, lock_, DISPATCH_LEVEL);
   if (!all_good(points)) return STATUS_INVALID_HANDLE;
   for (const Point& point : points) {

@@ -88,7 +88,7 @@ void Kernel::store_values(AdapterState& state, Process& process, NativeFence& fe
         state);
   const common::AgentId agent = simulation_.steps.current();
   simulation_.events.emit(EventKind::kFenceCreate, agent, fence.object, fence.initial_value,
-                          adapter.object(), fence.unwaits_late ? 2 : 0);
+                          adapter.object(), fence.flags_told());
   report_storage(adapter, fence);
 }
 

@@ -29,7 +29,7 @@ std::uint64_t HardwareScheduler::state_hash() const {
   for (const HwContext* context : contexts_)
     hasher.add(context->fence << 5 | (context->stopped ? 16U : 0U) | (context->held ? 8U : 0U) |
                (context->asking ? 4U : 0U) | (context->suspended ? 2U : 0U) |
-               (context->lost ? 1U : 0U));
+               (context->lost ? 1U : 0U) | (context->ended ? 1ULL << 63 : 0));
   for (const Hang& hang : hangs_)
     hasher.add(std::uint64_t{hang.adapter->object()} << 32 | hang.node);
   return hasher.add(last_fence_).value();
@@ -112,7 +112,7 @@ NTSTATUS HardwareScheduler::suspend(HwContext& context, bool wait) {
 
 void HardwareScheduler::resume(HwContext& context) {
   context.stopped = false;
-  if (!context.held) call_resume(context);
+  if (!context.held && !context.ended) call_resume(context);
 }
 
 void HardwareScheduler::hold(HwContext& context) {
@@ -122,7 +122,33 @@ void HardwareScheduler::hold(HwContext& context) {
 
 void HardwareScheduler::release(HwContext& context) {
   context.held = false;
-  if (!context.stopped && !context.lost) call_resume(context);
+  if (!context.stopped && !context.lost && !context.ended) call_resume(context);
+}
+
+void HardwareScheduler::end(const void* owner) {
+  const auto goes_on = [owner](const HwContext* context) {
+    return context->owner == owner && !context->lost && !context->ended &&
+           context->adapter.gpu().config().command_processor.schedules;
+  };
+  if (std::none_of(contexts_.begin(), contexts_.end(), goes_on)) return;
+  std::vector<HwContext*> run;
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    for (HwContext* context : contexts_) {
+      if (!goes_on(context)) continue;
+      context->ended = true;
+      if (!context->asking && !context->suspended) run.push_back(context);
+    }
+  }
+  for (HwContext* context : run) call_suspend(*context, false);
+}
+
+void HardwareScheduler::ask_again(const Adapter& adapter) {
+  const auto asks = [&adapter](const HwContext* context) {
+    return &context->adapter == &adapter && context->ended && context->asking && !context->lost;
+  };
+  for (HwContext* context : std::vector<HwContext*>(contexts_))
+    if (asks(context)) call_suspend(*context, false);
 }
 
 NTSTATUS HardwareScheduler::call_suspend(HwContext& context, bool wait) {
@@ -220,7 +246,7 @@ NTSTATUS HardwareScheduler::invalidated(const Adapter& adapter, HANDLE handle, U
   if (context == nullptr) return STATUS_INVALID_PARAMETER;
   common::Simulation& simulation = cpu_.simulation();
   simulation.events.emit(EventKind::kContextLost, simulation.steps.current(), adapter.object(),
-                         context->number, flags);
+                         context->number, flags, context->process);
   context->lost = true;
   context->asking = context->suspended = false;
   context->answered.set();
@@ -333,6 +359,7 @@ void HardwareScheduler::reset_adapter(Adapter& adapter) {
   give_up_lost();
   AdapterResets::restart(adapter);
   report_adapter(adapter, common::RecoveryStage::kRestart);
+  ask_again(adapter);
   if (on_restarted) on_restarted(adapter);
 }
 

@@ -32,6 +32,7 @@ struct HwContext {
   bool asking = false;     ///< it is neither acknowledged nor taken back
   bool suspended = false;  ///< as far as the OS knows
   bool lost = false;       ///< a reset has ended it
+  bool ended = false;      ///< its device is in error: it is suspended, and stays so
   KernelEvent answered;    ///< set when `asking` becomes false
 };
 
@@ -62,6 +63,13 @@ class HardwareScheduler : public common::Hashed {
   /// Suspended until `release`, whatever threads ask for meanwhile. On return nothing of it runs.
   void hold(HwContext& context);
   void release(HwContext& context);
+  /// The device of the process is in error: its contexts are suspended for good. Does not wait:
+  /// where an engine does not leave one, the device finds that. Source: WDDM, user-mode work
+  /// submission.
+  void end(const void* owner);
+  /// The adapter works again after its reset: what its device said meanwhile was dropped, so that
+  /// suspensions by `end` that are not acknowledged are asked for once more.
+  void ask_again(const Adapter& adapter);
   /// The engine is taken for hung.
   void reset_engine(Adapter& adapter, UINT node);
   /// Devices whose contexts the driver has reported as lost are in error.

@@ -84,7 +84,10 @@ void Kernel::schedule_contexts() {
     return *own->scheduler;
   };
   contexts_->on_restarted = [this](Adapter& adapter) {
-    if (hardware_ != nullptr) hardware_->give_up_lost();
+    if (hardware_ != nullptr) {
+      hardware_->give_up_lost();
+      hardware_->ask_again(adapter);
+    }
     if (options_.adapter.system.preemption.looks_after_reset) look_at_all(adapter);
   };
   contexts_->on_blocked = [this](const ContextQueue& lost) {
@@ -171,6 +174,7 @@ void Kernel::add_agents() {
     const common::AgentId dpc =
         simulation_.steps.add_agent(prefix + ".dpc", [this, core] { run_deferred_calls(core); });
     cpu_.place(dpc, core);
+    for (AdapterState& state : adapters_) state.adapter->set_deferred_agent(dpc);
   }
   if (contexts_ != nullptr) {
     const common::AgentId scheduler =
@@ -267,12 +271,6 @@ void Kernel::watch(const Backing& backing, std::uint64_t offset, std::uint64_t b
       backing.vram ? state.adapter->gpu().vram().memory() : platform_.system_memory().memory();
   memory.watches().add(
       {backing.gpu_physical() + offset, bytes, kind, object, state.adapter->object()});
-}
-
-void Process::keep_closed(const std::shared_ptr<MonitoredFence>& fence) {
-  for (auto it = closed_fences.begin(); it != closed_fences.end();)
-    it = it->second.expired() ? closed_fences.erase(it) : std::next(it);
-  closed_fences[fence->object] = fence;
 }
 
 PVOID Process::add_shared_address(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t bus) {

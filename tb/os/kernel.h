@@ -96,9 +96,9 @@ class Kernel {
   /// Another adapter has stored values of fences. @param notify the driver is told.
   NTSTATUS signal_from_elsewhere(Process& process, const std::vector<D3DKMT_HANDLE>& handles,
                                  const std::vector<UINT64>& values, bool notify);
-  /// The device of a process is in error: its fences count as signalled from now on, whatever the
-  /// value. Source: WDDM, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS.AlwaysSignaled.
-  void fail_device(Process& process);
+  /// The device of a process is in error: its work ends, and its fences count as signalled from now
+  /// on, whatever the value. docs/preemption.md. @param asked by a thread, though nothing happened
+  void fail_device(Process& process, bool asked = false);
 
   /// A monitored fence, or (CPU_NOTIFICATION with SignalByKmd) a CPU event of the driver.
   /// STATUS_INVALID_PARAMETER for flags that do not go together or no device;
@@ -296,9 +296,9 @@ class Kernel {
   void close(Process& process, LocalFences& of, LocalFences::iterator at);
   NTSTATUS close(Process& process, SyncObjects& of, SyncObjects::iterator at);
   static void destroy_at_driver(NativeFence& fence);
-  static bool unwaits_late(UINT flags) {
-    return (flags & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kUnwaitCpuWaitersOnlyOnDestroy) != 0;
-  }
+  std::vector<ContextScheduler::Mark> marks_of(const Process& process) const;
+  void end_work(const Process& process);
+  void give_up_fences(Process& process);
   NTSTATUS create_cpu_event(Process& process, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args);
   NTSTATUS destroy_cpu_event(CpuEvent& event);
   NTSTATUS fill_known_escape(Process& process, DXGKARG_ESCAPE& escape);

@@ -31,13 +31,13 @@ NTSTATUS Kernel::create_cross_adapter(Process& process, D3DKMT_CREATENATIVEFENCE
   made->rings = state.adapter->system().peer_doorbells != PeerDoorbells::kOff;
   made->initial_value = made->last = args.Info.InitialFenceValue;
   made->flags = args.Info.Flags.Value;
-  made->unwaits_late = unwaits_late(made->flags);
+  made->take_flags(made->flags);
   made->current = {false, system_pages_.take_page(), kPage};
   state.adapter->port().write_memory(to_kernel_address(made->current_bus()), made->last);
   cpu_.drain_stores();
   watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
   simulation_.events.emit(EventKind::kFenceCreate, simulation_.steps.current(), made->object,
-                          made->last, state.adapter->object(), made->unwaits_late ? 2 : 0);
+                          made->last, state.adapter->object(), made->flags_told());
   const auto origin = monitored_.add(std::move(made));
   const NTSTATUS status =
       open_in_place(process, *origin, local, monitored_home, args.PrivateDriverData);
@@ -132,6 +132,7 @@ void Kernel::connect_fallback(AdapterState& state) {
     everything.all = true;
     return monitored_.scan(everything);
   };
+  state.fallback->visit_elsewhere = [this] { return monitored_.visit_all(); };
   const auto note = [this](const AdapterState* by, bool news) {
     for (AdapterState& other : adapters_)
       if (&other != by && other.scheduler != nullptr) other.scheduler->note_elsewhere(news);

@@ -103,7 +103,7 @@ void Kernel::add_signalled(const void* owner, MonitoredScan& what) const {
     for (const auto& [handle, local] : process->fences)
       if (local.fence->origin != nullptr) what.written.push_back(local.fence->origin.get());
     for (const auto& [number, closed] : process->closed_fences)
-      if (const auto fence = closed.lock()) what.written.push_back(fence.get());
+      if (const auto fence = closed.fence.lock()) what.written.push_back(fence.get());
   }
 }
 
@@ -181,9 +181,9 @@ FenceList Kernel::fences_without_logs(const AdapterState& state,
     if (adapters_[process->adapter].adapter != state.adapter) continue;
     bool silent = false;
     for (const auto& queue : process->queues)
-      silent = silent || (!queue->has_logs &&
-                          (anyone || named(notification.queues, queue->driver_handle) ||
-                           named(notification.nodes, queue->logs.node)));
+      silent = silent ||
+               (!queue->has_logs && (anyone || named(notification.queues, queue->driver_handle) ||
+                                     named(notification.nodes, queue->logs.node)));
     for (const ContextQueue* context : process->contexts)
       silent = silent || anyone || named(notification.nodes, context->node);
     if (!silent) continue;

@@ -53,7 +53,7 @@ NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFE
   fence->object = simulation_.events.add_object(common::ObjectKind::kFence, name);
   fence->adapter = state.adapter.get();
   fence->shared = (args.Info.Flags.Value & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kShared) != 0;
-  fence->unwaits_late = unwaits_late(args.Info.Flags.Value);
+  fence->take_flags(args.Info.Flags.Value);
   fence->initial_value = args.Info.InitialFenceValue;
   store_values(state, process, *fence, current_home, monitored_home);
   const NTSTATUS created = create_at_driver(state, *fence, args.PrivateDriverData);
@@ -214,7 +214,10 @@ void Kernel::close(Process& process, LocalFences& of, LocalFences::iterator at) 
   global.devices.erase(std::find(global.devices.begin(), global.devices.end(), &process));
   simulation_.events.emit(EventKind::kFenceClose, agent, global.object, process.object,
                           adapter.object());
-  if (origin != nullptr && !last_of_all) process.keep_closed(global.origin);
+  if (origin != nullptr && !last_of_all)
+    Process::keep_closed(process.closed_fences, global.origin, marks_of(process));
+  if (origin == nullptr && !last)
+    Process::keep_closed(process.closed_natives, local.fence, marks_of(process));
   if (!last) return retire(process, local.fence, false, mappings(process, local));
   adapters_[process.adapter].logs->forget(global);
   destroy_at_driver(global);

@@ -83,7 +83,7 @@ std::shared_ptr<MonitoredFence> Kernel::create_monitored(Process& process, std::
   made->shared = has(flags, SynchronizationFlags::kShared);
   made->initial_value = made->last = initial;
   made->flags = flags;
-  made->unwaits_late = unwaits_late(flags);
+  made->take_flags(flags);
   const UINT caps = state.adapter->caps().SchedulingCaps.Value;
   made->narrow = has(caps, DXGK_VIDSCHCAPS::kNo64BitAtomics) &&
                  !has(flags, SynchronizationFlags::kNoGPUAccess);
@@ -94,7 +94,7 @@ std::shared_ptr<MonitoredFence> Kernel::create_monitored(Process& process, std::
   watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
   const common::AgentId agent = simulation_.steps.current();
   simulation_.events.emit(EventKind::kFenceCreate, agent, made->object, initial,
-                          state.adapter->object(), made->unwaits_late ? 3 : 1);
+                          state.adapter->object(), 1 | made->flags_told());
   simulation_.events.emit(EventKind::kFenceKind, agent, made->object, 1, made->narrow ? 32 : 64);
   return monitored_.add(std::move(made));
 }
@@ -127,7 +127,8 @@ void Kernel::map_monitored(Process& process, SyncObject& object) {
   if (!gpu) bits |= common::kMapNoGpuAccess;
   const common::AgentId agent = simulation_.steps.current();
   simulation_.events.emit(EventKind::kFenceOpen, agent, fence.object, process.object,
-                          adapters_[process.adapter].adapter->object());
+                          adapters_[process.adapter].adapter->object(),
+                          has(object.flags, SynchronizationFlags::kNoSignal) ? 1 : 0);
   simulation_.events.emit(EventKind::kFenceMapped, agent, fence.object, bits, object.gpu_address,
                           process.object);
 }
@@ -176,8 +177,8 @@ NTSTATUS Kernel::close(Process& process, SyncObjects& of, SyncObjects::iterator 
                           process.object, adapters_[process.adapter].adapter->object());
   if (last)
     report_end(fence, process);
-  else
-    process.keep_closed(object.fence);
+  else if (!has(object.flags, SynchronizationFlags::kNoSignal))
+    Process::keep_closed(process.closed_fences, object.fence, marks_of(process));
   GpuMappings mappings;
   if (object.mapped != 0) mappings.push_back({process.space.get(), object.mapped});
   if (process.space->uses_iommu()) process.shared_addresses.erase(object.mapped);

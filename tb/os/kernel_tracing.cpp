@@ -9,6 +9,7 @@ using common::EventKind;
 void Kernel::capture_logs(Process& process) {
   cpu_.compute(cpu_.core().config().system_call);
   AdapterState& state = adapters_[process.adapter];
+  const Adapter::Visit visit(*state.adapter);
   const KIRQL old = cpu_.raise(DISPATCH_LEVEL);
   calibrate_clock(*state.adapter);
   state.logs->settle(state.logs->read(state.logs->queues()));

@@ -38,6 +38,7 @@ void LogFollower::add(QueueLogs& logs) {
 /// which flushes the old one, and what is unread of that is read.
 std::optional<NTSTATUS> LogFollower::replace(QueueLogs& logs, FenceLog waits, FenceLog signals) {
   common::Simulation& simulation = adapter_.cpu().simulation();
+  const Adapter::Visit visit(adapter_);
   const KIRQL old = adapter_.cpu().raise(DISPATCH_LEVEL);
   LogHarvest harvest;
   {

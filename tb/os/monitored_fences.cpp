@@ -27,6 +27,7 @@ std::uint64_t MonitoredFences::state_hash() const {
     hasher.add(fence->object).add(fence->narrow ? fence->last : 0).add(fence->alive ? 1 : 0);
     for (const NativeFence* native : fence->natives) hasher.add(native->told);
     if (fence->rings) hasher.add(fence->monitored_value);
+    if (fence->always_signaled) hasher.add(1);
     for (const auto& [value, registration] : fence->waiters.by_value())
       hasher.add(value)
           .add(std::uint64_t{registration->waiter().thread} << 1 |
@@ -34,6 +35,43 @@ std::uint64_t MonitoredFences::state_hash() const {
           .add(registration->waiter().remaining);
   }
   return hasher.value();
+}
+
+std::vector<Adapter*> MonitoredFences::called_for(const std::vector<Point>& points) const {
+  std::vector<Adapter*> result;
+  const auto add = [&](const MonitoredFence& fence) {
+    for (const NativeFence* native : fence.natives) result.push_back(native->adapter);
+  };
+  for (const Point& point : points) add(*point.fence);
+  for (const auto& fence : fences_)
+    if (fence->rings) add(*fence);
+  std::sort(result.begin(), result.end(), [](const Adapter* left, const Adapter* right) {
+    return left->object() < right->object();
+  });
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+Adapter::Visits MonitoredFences::visit(const std::vector<Adapter*>& adapters) {
+  Adapter::Visits visits;
+  for (Adapter* adapter : adapters) visits.push_back(std::make_unique<Adapter::Visit>(*adapter));
+  return visits;
+}
+
+Adapter::Visits MonitoredFences::visit_all() const {
+  std::vector<Point> all;
+  for (const auto& fence : fences_) all.push_back({fence});
+  return visit(called_for(all));
+}
+
+template <typename Function>
+auto MonitoredFences::with_lock(const std::vector<Point>& points, Function&& function) {
+  for (;;) {
+    const std::vector<Adapter*> called = called_for(points);
+    const Adapter::Visits visits = visit(called);
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    if (called_for(points) == called) return function();  // else another adapter has opened one
+  }
 }
 
 std::shared_ptr<MonitoredFence> MonitoredFences::add(std::shared_ptr<MonitoredFence> fence) {
@@ -50,12 +88,17 @@ void MonitoredFences::forget(const MonitoredFence& fence) {
 }
 
 void MonitoredFences::close(MonitoredFence& fence, LocalObject& local, bool last) {
+  with_lock({}, [&] {
+    local.open = false;
+    if (last) fence.usable = fence.alive = false;
+    note_waits(false);
+    if (ordering_.unwait && (last || !fence.unwaits_late)) let_go(fence, local, last);
+  });
+}
+
+/// Its waiters wait for it no more: those who came by `local`, with `last` all of the CPU.
+void MonitoredFences::let_go(MonitoredFence& fence, const LocalObject& local, bool last) {
   common::Simulation& simulation = cpu_.simulation();
-  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-  local.open = false;
-  if (last) fence.usable = fence.alive = false;
-  note_waits(false);
-  if (!ordering_.unwait || (!last && fence.unwaits_late)) return;
   cpu_.drain_stores();
   const auto next = [&]() -> Registration* {
     for (const auto& [key, registration] : fence.waiters.by_value())
@@ -98,9 +141,10 @@ std::uint64_t MonitoredFences::read(MonitoredFence& fence, Reader reader) const 
   return fence.last;
 }
 
-void MonitoredFences::store(MonitoredFence& fence, std::uint64_t value) const {
+void MonitoredFences::store(MonitoredFence& fence, std::uint64_t value, UINT flags) const {
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kCpuSignal, simulation.steps.current(), fence.object, value);
+  simulation.events.emit(EventKind::kCpuSignal, simulation.steps.current(), fence.object, value,
+                         flags);
   fence.last = value;
   fence.adapter->port().write_memory(to_kernel_address(fence.current_bus()),
                                      fence.narrow ? value & kLow : value);
@@ -109,7 +153,7 @@ void MonitoredFences::store(MonitoredFence& fence, std::uint64_t value) const {
 bool MonitoredFences::in_reach(const std::vector<Point>& points) {
   if (ordering_.wrap32 != Wrap32::kHandled) return true;
   return std::all_of(points.begin(), points.end(), [this](const Point& point) {
-    if (!point.fence->narrow) return true;
+    if (!point.fence->narrow || point.fence->always_signaled) return true;
     const std::uint64_t last = read(*point.fence, Reader::kOsResample);
     return std::max(last, point.value) - std::min(last, point.value) <= kReach;
   });
@@ -121,8 +165,11 @@ NTSTATUS MonitoredFences::check(const std::vector<Point>& points) {
 }
 
 NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points) {
+  return with_lock(points, [&] { return wait_locked(waiter, points); });
+}
+
+NTSTATUS MonitoredFences::wait_locked(Waiter& waiter, const std::vector<Point>& points) {
   common::Simulation& simulation = cpu_.simulation();
-  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   if (!all_good(points)) return STATUS_INVALID_HANDLE;
   if (!in_reach(points)) return STATUS_INVALID_PARAMETER;
   waiter.remaining = waiter.any ? 1 : points.size();
@@ -137,6 +184,8 @@ NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points)
           point.through != nullptr ? who | std::uint64_t{point.through->process} << 40 : who);
   }
   note_waits(true);
+  for (const Point& point : points)
+    if (point.fence->always_signaled && !waiter.satisfied) release(*point.fence, UINT64_MAX);
   // A value that is there needs no MonitoredValue.
   for (const Point& point : points)
     if (point.fence->rings && !waiter.satisfied && ordering_.resample != common::Resample::kOff)
@@ -150,12 +199,13 @@ NTSTATUS MonitoredFences::wait(Waiter& waiter, const std::vector<Point>& points)
 }
 
 bool MonitoredFences::cancel(Waiter& waiter) {
-  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-  const bool waited = !waiter.satisfied;
-  waiter.leave();
-  note_waits(false);
-  settle();
-  return waited;
+  return with_lock({}, [&] {
+    const bool waited = !waiter.satisfied;
+    waiter.leave();
+    note_waits(false);
+    settle();
+    return waited;
+  });
 }
 
 bool MonitoredFences::all_good(const std::vector<Point>& points) {
@@ -163,7 +213,11 @@ bool MonitoredFences::all_good(const std::vector<Point>& points) {
 }
 
 NTSTATUS MonitoredFences::signal(const std::vector<Point>& points, const Adapter* by, UINT flags) {
-  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  return with_lock(points, [&] { return signal_locked(points, by, flags); });
+}
+
+NTSTATUS MonitoredFences::signal_locked(const std::vector<Point>& points, const Adapter* by,
+                                        UINT flags) {
   if (!all_good(points)) return STATUS_INVALID_HANDLE;
   if (!in_reach(points)) return STATUS_INVALID_PARAMETER;
   for (const Point& point : points) {
@@ -180,6 +234,25 @@ NTSTATUS MonitoredFences::signal(const std::vector<Point>& points, const Adapter
   }
   settle();
   return STATUS_SUCCESS;
+}
+
+void MonitoredFences::give_up(const std::shared_ptr<MonitoredFence>& fence, const Adapter* by) {
+  constexpr UINT kAlways = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kAlwaysSignaled;
+  with_lock({{fence}}, [&] {
+    if (!fence->usable) return;
+    fence->always_signaled = true;
+    const std::uint64_t highest =
+        fence->narrow ? read(*fence, Reader::kOsResample) + kReach : UINT64_MAX;
+    NativeFence* own = fence->on(by);
+    if (own != nullptr)
+      update_current(*own, highest, kAlways);
+    else
+      store(*fence, highest, kAlways);
+    cpu_.drain_stores();
+    pass_on(*fence, highest, by);
+    release(*fence, UINT64_MAX);
+    settle();
+  });
 }
 
 std::size_t MonitoredFences::scan(const MonitoredScan& what) {

@@ -75,6 +75,12 @@ class MonitoredFences : public common::Hashed {
   /// signals: where that has a native fence, its driver stores the value.
   /// @param flags for that driver: AlwaysSignaled, or none.
   NTSTATUS signal(const std::vector<Point>& points, const Adapter* by, UINT flags = 0);
+  /// Of who scans at raised IRQL, before it raises that: all drivers that `scan` may call.
+  Adapter::Visits visit_all() const;
+  /// A device that may signal the fence is in error: it gets the highest value, of a 32-bit one the
+  /// highest in reach, and all waits for it are satisfied, now and later.
+  /// @param by the adapter of the device
+  void give_up(const std::shared_ptr<MonitoredFence>& fence, const Adapter* by);
   /// Reads values, passes signals on, and returns the number of waiters released.
   std::size_t scan(const MonitoredScan& what);
   /// The fence is a native one on another adapter from now on.
@@ -96,8 +102,17 @@ class MonitoredFences : public common::Hashed {
   std::uint64_t state_hash() const override;
 
  private:
+  /// Adapters whose drivers may be called for the points, in their order.
+  static Adapter::Visits visit(const std::vector<Adapter*>& adapters);
+  std::vector<Adapter*> called_for(const std::vector<Point>& points) const;
+  /// Calls the function with the lock held, and none of those adapters is reset meanwhile.
+  template <typename Function>
+  auto with_lock(const std::vector<Point>& points, Function&& function);
   std::uint64_t read(MonitoredFence& fence, common::Reader reader) const;
-  void store(MonitoredFence& fence, std::uint64_t value) const;
+  void store(MonitoredFence& fence, std::uint64_t value, UINT flags = 0) const;
+  NTSTATUS wait_locked(Waiter& waiter, const std::vector<Point>& points);
+  NTSTATUS signal_locked(const std::vector<Point>& points, const Adapter* by, UINT flags);
+  void let_go(MonitoredFence& fence, const LocalObject& local, bool last);
   bool in_reach(const std::vector<Point>& points);
   static bool all_good(const std::vector<Point>& points);
   std::uint64_t key(const MonitoredFence& fence, std::uint64_t value) const;

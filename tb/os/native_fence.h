@@ -19,9 +19,8 @@ struct NativeFence : Fence, std::enable_shared_from_this<NativeFence> {
   std::uint64_t monitored_offset = 0;
   HANDLE driver_handle = nullptr;              ///< of DxgkDdiCreateNativeFence
   std::uint64_t monitored_value = UINT64_MAX;  ///< as last handed to the driver
-  std::uint64_t told = 0;        ///< value that its driver was last told of, if shared
-  std::uint32_t named = 0;       ///< calls of the driver under way that name it
-  bool always_signaled = false;  ///< its device is in error: every wait is satisfied
+  std::uint64_t told = 0;   ///< value that its driver was last told of, if shared
+  std::uint32_t named = 0;  ///< calls of the driver under way that name it
   BYTE private_data[D3DDDI_NATIVE_FENCE_PDD_SIZE] = {};
   /// Whose devices have it open; one that has opened it twice is there twice.
   std::vector<const Process*> devices;

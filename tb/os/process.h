@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -46,10 +47,29 @@ struct Process {
   std::vector<std::unique_ptr<HwContext>> hw_contexts;
   std::map<D3DKMT_HANDLE, SyncObject> sync_objects;  ///< by handle, as above
   D3DKMT_HANDLE last_sync_object = 0;                ///< without kSyncObjectHandle
-  /// By number: monitored fences that it has closed. Its buffers may signal them all the same.
-  std::map<std::uint32_t, std::weak_ptr<const MonitoredFence>> closed_fences;
-  /// It closes one that others keep.
-  void keep_closed(const std::shared_ptr<MonitoredFence>& fence);
+  /// A fence that it has closed and others keep. What it had submitted by then may signal it.
+  template <typename Of>
+  struct Closed {
+    std::weak_ptr<Of> fence;
+    std::vector<ContextScheduler::Mark> marks;
+    /// None of that is left to do. Hardware queues do not say what they have done.
+    bool passed() const {
+      return std::all_of(marks.begin(), marks.end(), [](const auto& mark) {
+        return mark.context->completed >= mark.submitted;
+      });
+    }
+  };
+  template <typename Of>
+  using ClosedFences = std::map<std::uint32_t, Closed<Of>>;  ///< by number
+  ClosedFences<MonitoredFence> closed_fences;
+  ClosedFences<NativeFence> closed_natives;
+  template <typename Of>
+  static void keep_closed(ClosedFences<Of>& all, const std::shared_ptr<Of>& fence,
+                          std::vector<ContextScheduler::Mark> marks) {
+    for (auto it = all.begin(); it != all.end();)
+      it = it->second.fence.expired() ? all.erase(it) : std::next(it);
+    all[fence->object] = {fence, std::move(marks)};
+  }
   /// DMA buffers of flips, used in turn: more than a context can have queued.
   struct FlipBuffer {
     Backing backing;

@@ -53,6 +53,8 @@ struct PreemptionOptions {
   bool looks_after_reset = true;    ///< it looks at all fences when an adapter has been reset
   bool blocks_processes = true;     ///< one that has hung engines too often gets no device
   bool resets_hung_engines = true;  ///< an engine that the device takes for hung is reset
+  bool ends_all_work = true;  ///< all contexts and hardware queues of a device in error are ended
+  bool keeps_values = true;   ///< fences with NoSignalMaxValueOnTdr are left as they are
 };
 
 /// What decides which context of hardware queues runs. Source: WDDM,

@@ -57,8 +57,8 @@ inline constexpr Sentence kSentences[] = {
     {K::kWaitAdd, true, "$t waits for % to reach $a (wait $b)"},
     {K::kWaitRelease, true, "the OS releases $t: % reached $a (wait $b)"},
     {K::kWaitDone, true, "$t goes on: % reached $a (wait $b)"},
-    {K::kWaitLetGo, true, "the OS ends the wait of $t: % was closed (wait $b)"},
     {K::kWaitTimeout, true, "$t gives up waiting for % to reach $a (wait $b)"},
+    {K::kWaitLetGo, true, "the OS ends the wait of $t: % was closed (wait $b)"},
     {K::kGpuWaitBegin, true, "$q waits for % to reach $a"},
     {K::kGpuWaitPark, true, "$q is parked: % is below $a"},
     {K::kGpuWaitUnblock, true, "$q goes on: % reached $a"},
@@ -81,7 +81,6 @@ inline constexpr Sentence kSentences[] = {
     {K::kFenceCreate, true, "% is created with $a"},
     {K::kFenceOpen, true, "% is opened"},
     {K::kFenceClose, true, "% is closed"},
-    {K::kStalePacket, true, "% comes to a packet of a fence that was destroyed"},
     {K::kFenceDestroy, true, "% is destroyed"},
     {K::kPacketBegin, false, "% begins a $o packet on $e"},
     {K::kPacketEnd, false, "% ends a $o packet on $e"},
@@ -113,6 +112,7 @@ inline constexpr Sentence kSentences[] = {
     {K::kLogSet, false, "the driver is given %: $x"},
     {K::kLogLevel, true, "verbose logging of % changes: $a"},
     {K::kFenceTraced, false, "% is logged for verbose traces only"},
+    {K::kStalePacket, true, "% comes to a packet of a fence that was destroyed"},
     {K::kFenceKind, false, "% is a monitored fence of $b bits"},
     {K::kFenceMapped, false, "% is mapped for the GPU at $b"},
     {K::kEngineInterrupt, true, "% interrupts for its engine $c: cause $a"},
@@ -140,6 +140,7 @@ inline constexpr Sentence kSentences[] = {
     {K::kRecovery, true, "% is recovered: stage $a"},
     {K::kRecoveryLimits, false, "TdrLimitCount is $a"},
     {K::kDeviceCreated, true, "% asks for a device"},
+    {K::kDeviceError, true, "the device of % is in error"},
     {K::kScheduledQueue, false, "% belongs to hardware context $a"},
     {K::kContextRank, true, "the driver of % is told the priority of hardware context $a"},
     {K::kBandGrace, false, "the driver of % is told the grace period of band $a"},
@@ -202,5 +203,13 @@ inline constexpr Sentence kSentences[] = {
     {K::kEndOfRun, true, "the run is stopped"},
 };
 static_assert(std::size(kSentences) == static_cast<std::size_t>(common::EventKind::kCount));
+
+/// The sentence of a kind is found by its place.
+constexpr bool is_in_order() {
+  for (std::size_t i = 0; i < std::size(kSentences); ++i)
+    if (static_cast<std::size_t>(kSentences[i].kind) != i) return false;
+  return true;
+}
+static_assert(is_in_order());
 
 }  // namespace fenceline::report

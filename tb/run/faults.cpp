@@ -1,6 +1,7 @@
 #include "tb/run/faults.h"
 
 #include <algorithm>
+#include <set>
 
 namespace fenceline::run {
 
@@ -55,6 +56,23 @@ bool has_queues(const scenario::Scenario& scenario, const top::GpuConfig& gpu) {
                      });
 }
 
+/// The device of some process may come into error over other work than the hardware context of its
+/// queues, which is suspended then. Where none can, the scheduler of the GPU has nothing to do, and
+/// a search need not look at it.
+bool suspends_in_error(const scenario::Scenario& scenario, const top::GpuConfig& gpu) {
+  const std::string& first = scenario.platform.gpus.front().name;
+  return std::any_of(scenario.processes.begin(), scenario.processes.end(),
+                     [&](const auto& process) {
+                       if ((process.adapter.empty() ? first : process.adapter) != gpu.name)
+                         return false;
+                       std::set<std::string> contexts;
+                       for (const auto& queue : process.queues)
+                         contexts.insert(queue.context.value_or(queue.name));
+                       const bool other = !process.contexts.empty() || !process.allocations.empty();
+                       return contexts.size() > 1 || (other && !contexts.empty());
+                     });
+}
+
 }  // namespace
 
 top::PlatformConfig with_faults(const scenario::Scenario& scenario) {
@@ -62,8 +80,9 @@ top::PlatformConfig with_faults(const scenario::Scenario& scenario) {
   top::PlatformConfig platform = as_is;
   for (top::GpuConfig& gpu : platform.gpus) {
     gpu.command_processor.schedules = scenario.platform.system.context_scheduling.enabled;
-    if (scenario.platform.system.finds_timeouts() && has_queues(scenario, gpu))
-      gpu.command_processor.engine_timeout = gpu.preemption.engine_timeout;
+    if (!scenario.platform.system.finds_timeouts() || !has_queues(scenario, gpu)) continue;
+    gpu.command_processor.engine_timeout = gpu.preemption.engine_timeout;
+    if (suspends_in_error(scenario, gpu)) gpu.command_processor.schedules = true;
   }
   for (top::GpuConfig& gpu : platform.gpus)
     for (engine::EngineConfig& engine : gpu.engines) engine.seed = scenario.seed;

@@ -15,10 +15,11 @@ using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
 UINT flags_of(const scenario::Fence& fence) {
   UINT flags = 0;
   for (const std::string& flag : fence.flags)
-    flags |= flag == "NoSignal"      ? Flags::kNoSignal
-             : flag == "NoWait"      ? Flags::kNoWait
-             : flag == "NoGPUAccess" ? Flags::kNoGPUAccess
-                                     : Flags::kUnwaitCpuWaitersOnlyOnDestroy;
+    flags |= flag == "NoSignal"                ? Flags::kNoSignal
+             : flag == "NoWait"                ? Flags::kNoWait
+             : flag == "NoGPUAccess"           ? Flags::kNoGPUAccess
+             : flag == "NoSignalMaxValueOnTdr" ? Flags::kNoSignalMaxValueOnTdr
+                                               : Flags::kUnwaitCpuWaitersOnlyOnDestroy;
   return flags;
 }
 
@@ -44,8 +45,8 @@ NTSTATUS Machine::make_native(ProcessState& state, const scenario::Fence& fence,
   D3DKMT_CREATENATIVEFENCE args{};
   args.Info.InitialFenceValue = fence.initial_value;
   if (fence.intra_gpu) args.Info.Type = D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU;
-  args.Info.Flags.Value =
-      sharing(fence) | (flags_of(fence) & Flags::kUnwaitCpuWaitersOnlyOnDestroy);
+  constexpr UINT kOfNative = Flags::kUnwaitCpuWaitersOnlyOnDestroy | Flags::kNoSignalMaxValueOnTdr;
+  args.Info.Flags.Value = sharing(fence) | (flags_of(fence) & kOfNative);
   const NTSTATUS status = kernel_->D3DKMTCreateNativeFence(
       *state.process, args, fence.name, fence.current_value_home.value_or(homes.cv_home),
       fence.monitored_value_home.value_or(homes.mv_home));

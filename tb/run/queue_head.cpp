@@ -109,7 +109,7 @@ std::vector<QueueHead> queue_heads(Machine& machine) {
       look(machine, number, *writer, *queue, lost, head);
       const bool hung = gpu.engine(queue->engine).hung();
       if (hung && head.state == State::kRuns) head.state = State::kHangs;
-      head.given_up = hung && process.process->in_error;
+      head.given_up = process.process->in_error && (hung || queue->removed);
     }
   return heads;
 }

@@ -112,7 +112,7 @@ void ThreadProgram::perform(const scenario::SignalElsewhereStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::FailDeviceStep& /*step*/) {
-  kernel_.fail_device(*state_.process);
+  kernel_.fail_device(*state_.process, true);
 }
 
 void ThreadProgram::perform(const scenario::QueryAdapterStep& step) {

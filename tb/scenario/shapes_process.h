@@ -15,7 +15,8 @@ constexpr std::array<Choice<os::ProcessKind>, 3> kProcessKinds{
      {"secured_guest", os::ProcessKind::kSecuredGuest}}};
 /// Flags of monitored fences, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS.
 inline WordCodec fence_flag() {
-  return {{"NoSignal", "NoWait", "NoGPUAccess", "UnwaitCpuWaitersOnlyOnDestroy"}};
+  return {{"NoSignal", "NoWait", "NoGPUAccess", "UnwaitCpuWaitersOnlyOnDestroy",
+           "NoSignalMaxValueOnTdr"}};
 }
 
 struct WithDefaults {
@@ -42,8 +43,8 @@ struct OwnFenceShape : WithDefaults {
     v.field("monitored", t.monitored, BooleanCodec{}, "A monitored fence instead of a native one.");
     v.field("traced", t.traced, BooleanCodec{},
             "No CPU waits for it, so that the user-mode driver logs it for verbose traces only.");
-    v.field("flags", t.flags, list(fence_flag(), 0, 4),
-            "For this process; of a native fence only the last.");
+    v.field("flags", t.flags, list(fence_flag(), 0, 5),
+            "For this process; of a native fence only the last two.");
     v.field("status", t.status, maybe(status_word()),
             "What creating it must return. Default: it succeeds.");
     v.location(t.at);
@@ -61,8 +62,8 @@ struct OpenedFenceShape : WithDefaults {
     v.required("name", t.name, scenario::name(), "Unique among the process's fences.");
     v.required("open", t.open, maybe(opened_name()),
                "The shared fence to open: \"process/fence\".");
-    v.field("flags", t.flags, list(fence_flag(), 0, 4),
-            "For this process; of a native fence only the last.");
+    v.field("flags", t.flags, list(fence_flag(), 0, 5),
+            "For this process; of a native fence only the last two.");
     v.field("status", t.status, maybe(status_word()),
             "What opening it must return. Default: it succeeds.");
     v.location(t.at);

@@ -120,6 +120,10 @@ struct OsPreemptionShape {
             "gets no other device.");
     v.field("resets_hung_engines", t.resets_hung_engines, BooleanCodec{},
             "An engine that the device takes for hung is reset.");
+    v.field("ends_all_work", t.ends_all_work, BooleanCodec{},
+            "All contexts and hardware queues of a device in error are ended.");
+    v.field("keeps_values", t.keeps_values, BooleanCodec{},
+            "Fences with NoSignalMaxValueOnTdr keep their values when a device is in error.");
   }
 };
 

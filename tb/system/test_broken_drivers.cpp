@@ -1,33 +1,19 @@
 // Drivers with one mistake each: an invariant finds it.
 #include <catch2/catch.hpp>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
-#include <sys/wait.h>
+
+#include "tb/support/program.h"
 
 namespace {
 
-struct Result {
-  int exit_code = -1;
-  std::string output;
-};
+using fenceline::support::Result;
 
 /// A scenario of scenarios/combined with the driver that makes `mistake`; none: "".
 Result run_with(const std::string& mistake, const std::string& scenario) {
-  const std::string command = "FENCELINE_BROKEN=" + mistake +
-                              " " FENCELINE_PROGRAM
-                              " run --json --trace none --kmd " FENCELINE_BROKEN_KMD
-                              " " FENCELINE_SOURCE_DIR "/scenarios/combined/" +
-                              scenario + ".json 2>&1";
-  Result result;
-  FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  char buffer[4096];
-  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe))
-    result.output.append(buffer, count);
-  const int status = pclose(pipe);
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return result;
+  return fenceline::support::run("run --json --trace none --kmd " FENCELINE_BROKEN_KMD
+                                 " " FENCELINE_SOURCE_DIR "/scenarios/combined/" +
+                                     scenario + ".json",
+                                 "FENCELINE_BROKEN=" + mistake);
 }
 
 /// The mistake breaks the invariant; without it the driver is right.

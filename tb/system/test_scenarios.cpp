@@ -8,34 +8,18 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
-#include <sys/wait.h>
 #include <vector>
 
 #include "tb/support/can_explore.h"
+#include "tb/support/program.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-const std::string kProgram = FENCELINE_PROGRAM;
 const fs::path kSource = FENCELINE_SOURCE_DIR;
 
-struct Result {
-  int exit_code = -1;
-  std::string output;
-};
-
-Result run(const std::string& arguments) {
-  Result result;
-  const std::string command = kProgram + " " + arguments + " 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  char buffer[4096];
-  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe))
-    result.output.append(buffer, count);
-  const int status = pclose(pipe);
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return result;
-}
+using fenceline::support::Result;
+using fenceline::support::run;
 
 std::vector<fs::path> scenarios_in(const std::string& folder) {
   std::vector<fs::path> result;

@@ -82,17 +82,19 @@ TEST_CASE("I107: the device of a lost buffer has to be in error", "[check]") {
 }
 
 TEST_CASE("I107: somebody is left waiting for a fence of a device in error", "[check]") {
-  for (const bool narrow : {false, true}) {
+  constexpr std::uint64_t kKeepsValue = 4, kOnlyWaits = 1;
+  const auto left = [](std::uint64_t created, std::uint64_t opened) {
     S s;
-    s.create(5);
-    if (narrow) s.on(EventKind::kFenceKind, S::kUser, 5, 1, 32);
-    s.on(EventKind::kFenceOpen, S::kUser, 5, kProcess, 1);
+    s.on(EventKind::kFenceCreate, S::kUser, 5, 0, 1, created);
+    s.on(EventKind::kFenceOpen, S::kUser, 5, kProcess, 1, opened);
     recovery(given(s), RecoveryStage::kTimeout, 1);
     recovery(s, RecoveryStage::kEngineReset, 11);
     s.wait(5, 1, 1);
-    const Ids broken = ended(s).quiescent().broken();
-    CHECK(has(broken, "I107") == !narrow);
-  }
+    return has(ended(s).quiescent().broken(), "I107");
+  };
+  CHECK(left(0, 0));
+  CHECK(!left(kKeepsValue, 0));
+  CHECK(!left(0, kOnlyWaits));
 }
 
 TEST_CASE("I92: a fault told beside a timeout still has its device put in error", "[check]") {
@@ -241,6 +243,54 @@ TEST_CASE("I116: only the hardware queue that hung loses work", "[check]") {
   S node;
   ddi(node, EventKind::kDdiCall, Ddi::kResetEngine, S::kUser);
   CHECK(drops_ring(node).broken().empty());
+}
+
+TEST_CASE("I123: a device in error ends all its work", "[check]") {
+  constexpr std::uint32_t kQueue = 5;
+  const auto fails = [](S& s, std::uint64_t asked = 0) -> S& {
+    s.on(EventKind::kContextPacket, S::kUser, kContext, 1, 0, kProcess << 8);
+    s.on(EventKind::kQueueGuarded, S::kUser, kQueue, 1 | kAdapter << 32, kProcess, kEngine);
+    s.on(EventKind::kContextLost, S::kUser, kAdapter, 9, 0, kProcess);
+    return s.on(EventKind::kDeviceError, S::kUser, static_cast<std::uint32_t>(kProcess), kAdapter,
+                asked);
+  };
+  const auto ends = [](S& s) -> S& {
+    return s.on(EventKind::kContextEnded, S::kUser, kContext, kProcess);
+  };
+  const auto suspends = [](S& s) -> S& {
+    return s.on(EventKind::kSuspendCall, S::kUser, kAdapter, 1, 1);
+  };
+  S neither;
+  CHECK(has(fails(neither).quiescent().broken(), "I123"));
+  S context;
+  CHECK(has(ends(fails(context)).quiescent().broken(), "I123"));
+  S hardware;
+  CHECK(has(suspends(fails(hardware)).quiescent().broken(), "I123"));
+  S both;
+  CHECK(!has(suspends(ends(fails(both))).quiescent().broken(), "I123"));
+  S lost;
+  ends(fails(lost)).on(EventKind::kContextLost, S::kUser, kAdapter, 1, 0, kProcess);
+  CHECK(!has(lost.quiescent().broken(), "I123"));
+  S resumed;
+  suspends(ends(fails(resumed))).on(EventKind::kResumeCall, S::kUser, kAdapter, 1);
+  CHECK(has(resumed.quiescent().broken(), "I123"));
+  S asked;
+  CHECK(!has(ends(fails(asked, 1)).quiescent().broken(), "I123"));
+}
+
+TEST_CASE("I124: a fence with NoSignalMaxValueOnTdr keeps its value", "[check]") {
+  constexpr std::uint32_t kFence = 3;
+  constexpr std::uint64_t kKeeps = 4, kAlways = 1;
+  const auto signalled = [](S& s, std::uint64_t kind, std::uint64_t flags) -> S& {
+    s.on(EventKind::kFenceCreate, S::kCpu, kFence, 0, kAdapter, kind);
+    return s.on(EventKind::kCpuSignal, S::kCpu, kFence, 7, flags);
+  };
+  S kept;
+  CHECK(has(signalled(kept, kKeeps, kAlways).broken(), "I124"));
+  S by_user;
+  CHECK(!has(signalled(by_user, kKeeps, 0).broken(), "I124"));
+  S other;
+  CHECK(!has(signalled(other, 0, kAlways).broken(), "I124"));
 }
 
 TEST_CASE("I109: whoever has hung engines too often gets no device and others do", "[check]") {

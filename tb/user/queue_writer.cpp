@@ -142,10 +142,15 @@ void QueueWriter::wait_for_room(std::uint64_t bytes) {
   }
 }
 
-/// A queue that is lost makes no room any more. Only shared doorbells have a status that says so.
+/// A queue that is lost makes no room any more. Shared doorbells have a status that says so; for
+/// the others the driver asks for the state of the device. Source: WDDM, D3DKMTGetDeviceState.
 void QueueWriter::look_whether_lost() {
   const os::HwQueue& queue = kernel_.queue(process_, handle_);
-  if (queue.user_doorbell == nullptr || !kernel_.simulation().ordering.umd.read_status) return;
+  if (queue.user_doorbell == nullptr) {
+    if (process_.in_error) last_status_ = STATUS_DEVICE_REMOVED;
+    return;
+  }
+  if (!kernel_.simulation().ordering.umd.read_status) return;
   if (read_status(queue) == D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT)
     last_status_ = STATUS_DEVICE_REMOVED;
 }
