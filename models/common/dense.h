@@ -7,7 +7,8 @@
 namespace fenceline::common {
 
 /// A table indexed by object number that grows when a larger number is met. References stay valid
-/// until the table grows or the item is forgotten. `T` has `clear()`, which forgets its content but may keep memory.
+/// until the table grows or the item is forgotten. `T` has `clear()`, which forgets its content but
+/// may keep memory.
 template <class T>
 class Dense {
  public:

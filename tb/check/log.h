@@ -71,8 +71,8 @@ struct LogState {
   std::uint64_t header_read = 0;
   bool header_seen = false;
   common::AgentId reader = 0;  ///< who has seen it
-  bool lost = false;     ///< entries were overwritten before they were read
-  bool flagged = false;  ///< it flagged an overrun
+  bool lost = false;           ///< entries were overwritten before they were read
+  bool flagged = false;        ///< it flagged an overrun
   std::vector<LogSuspicion> suspicions;
 };
 

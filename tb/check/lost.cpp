@@ -271,8 +271,7 @@ void WaiterChecks::each_open(Visit visit) {
 
 void WaiterChecks::finish_quiescent() {
   std::uint64_t left = 0;
-  for (std::size_t f = 0; f < fences_.size(); ++f)
-    left += std::as_const(fences_)[f].waiters.size();
+  for (std::size_t f = 0; f < fences_.size(); ++f) left += std::as_const(fences_)[f].waiters.size();
   world_.report.checked(Invariant::kNoLostWaiter, ended_ + left);
   each_open([this](std::uint32_t fence, const Registration& registration) {
     Waiter* waiter = waiters_.find(registration.waiter);

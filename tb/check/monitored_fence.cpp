@@ -25,9 +25,7 @@ void MonitoredFenceChecks::on_value(std::uint32_t fence, std::uint64_t value, co
                  text(order.home) + "; 32 bits reach " + text(kReach));
 }
 
-void MonitoredFenceChecks::on_unblock(const Event& event) {
-  end_wait(queue_of(event));
-}
+void MonitoredFenceChecks::on_unblock(const Event& event) { end_wait(queue_of(event)); }
 
 void MonitoredFenceChecks::end_wait(std::size_t queue) {
   Context& context = contexts_[queue];

@@ -98,7 +98,7 @@ struct Waiter {
   bool any = false;
   std::size_t remaining = 0;  ///< registrations that still hold it up
   bool satisfied = false;
-  bool let_go = false;  ///< a fence was closed that it waited for; it counts as satisfied
+  bool let_go = false;            ///< a fence was closed that it waited for; it counts as satisfied
   Waits* asynchronous = nullptr;  ///< nobody waits for the call: it ends when it is satisfied
 
   /// Stands in a list from now on. @param key how the fence compares `value`.

@@ -26,9 +26,7 @@ class RunHistory : public common::EventSink {
     common::AgentId agent = 0;
     std::uint64_t time = 0;
   };
-  Write last_write(std::uint32_t fence) const {
-    return writes_[fence];
-  }
+  Write last_write(std::uint32_t fence) const { return writes_[fence]; }
   struct Entries {
     std::uint64_t written = 0;
     std::uint64_t before_isr = 0;  ///< those that were there when the last ISR began

@@ -121,7 +121,7 @@ TEST_CASE("I42: values in memory that the driver or the rule for shared ones rul
         Ids{"I42"});
 }
 
-TEST_CASE("I42: a page is another fence's once it is free, and not before", "[check]") {
+TEST_CASE("I42: another fence may have a page once it is free and not before", "[check]") {
   const auto free = [](S& s, std::uint64_t address, std::uint64_t last) -> S& {
     return s.on(EventKind::kFenceStorageFree, S::kCpu, 1, address, 1, last);
   };

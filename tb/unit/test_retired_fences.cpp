@@ -37,7 +37,7 @@ TEST_CASE("a retired fence stays while a call names it") {
   for (const auto& entry : taken) CHECK(entry.fence != named);
 }
 
-TEST_CASE("a page that was given back is used again, and fresh ones stay fresh") {
+TEST_CASE("a page that was given back is used again and fresh ones stay fresh") {
   PagePool pool(0x1000, 0x4000);
   const std::uint64_t page = pool.take_page();
   pool.give_back(page);
@@ -46,7 +46,7 @@ TEST_CASE("a page that was given back is used again, and fresh ones stay fresh")
   CHECK(pool.left() == 0x1000);
 }
 
-TEST_CASE("a table forgets objects, and those beside stay") {
+TEST_CASE("a table forgets objects and those beside stay") {
   struct Item {
     void clear() { value = 0; }
     int value = 0;
