@@ -99,6 +99,7 @@ constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEv
     {"adapter_started", kAdapter},
     {"fence_storage", kFence},
     {"user_access", kFence},
+    {"user_log_access", kLog},
     {"gpu_fault", kAdapter},
     {"notify_call", kAdapter},
     {"notify_queue", kQueue},

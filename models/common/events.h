@@ -65,7 +65,8 @@ enum class EventKind : std::uint8_t {
 
   // Interrupts. `object` is an adapter unless said.
   kInterruptRaised,   ///< the CMP queued a payload entry and asked for an interrupt; a = fence (0
-                      ///< unknown), b = value, c = queue
+                      ///< unknown), b = value, c = queue, or kBothKinds where the device has one
+                      ///< cause for fences of both kinds
   kMessageSent,       ///< the MSI-X write left the device; a = vector
   kMessageCoalesced,  ///< no MSI-X write was needed, one is already pending; a = vector
   kMessageLost,       ///< it came while its core masked it, and is gone; object = core, a = vector
@@ -171,8 +172,10 @@ enum class EventKind : std::uint8_t {
   kFenceStorage,   ///< values got their places; object = fence, a and b = GPU physical addresses of
                    ///< CurrentValue and MonitoredValue, c = StorageFlag
   kUserAccess,     ///< user mode touched a value; object = fence, a = UserTarget, b = 1 if allowed
+  kUserLogAccess,  ///< the same with a log; object = log, a = 1 for a write, b = 1 if allowed, c =
+                   ///< process
   kGpuFault,       ///< the CMP found no translation; object = adapter, a = address, b = address
-                   ///< space, c = fence slot
+                   ///< space, c = fence slot; a log: kLogOfQueue | queue slot
   kNotifyCall,     ///< DxgkCbNotifyInterrupt was called; object = adapter, a = interrupt type, b =
                    ///< handles named, c = flags
   kNotifyQueue,    ///< it named a hardware queue; object = queue, a = adapter

@@ -362,6 +362,9 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "the OS has been told of a buffer that the node it names has completed.",
      "WDDM docs, CPU event signaled by the kernel-mode driver", "EV1",
      "the driver signals the events of another node"},
+    {"I120", "LOG_PROTECTED", "User mode reaches no fence log, neither to read nor to write it.",
+     kLogDocs, "LB1",
+     "the OS maps a log for the process of its queue"},
 }};
 
 }  // namespace

@@ -9,7 +9,8 @@
 
 namespace fenceline::check {
 
-/// Where values are and who reaches them: I42 STORAGE, I43 PROTECTION, I45 CMP_MAPPED.
+/// Where values are and who reaches them: I42 STORAGE, I43 PROTECTION, I45 CMP_MAPPED,
+/// I120 LOG_PROTECTED.
 class StorageChecks {
  public:
   explicit StorageChecks(World& world) : world_(world) {}
@@ -18,6 +19,7 @@ class StorageChecks {
   void on_create(const common::Event& event) { fences_[event.object].adapter = event.b; }
   void on_storage(const common::Event& event);
   void on_user_access(const common::Event& event);
+  void on_user_log_access(const common::Event& event);
   void on_cmp_read() { world_.report.checked(Invariant::kCmpMapped); }
   void on_fault(const common::Event& event);
   void clear();

@@ -92,6 +92,10 @@ class Kernel {
   /// where the page is not mapped so. @param value in or out.
   NTSTATUS touch_value(Process& process, const LocalFence& fence, common::UserTarget target,
                        std::uint64_t& value);
+  /// The same with the first 64 bits of a log buffer, index and wrap count: of a queue of `owner`,
+  /// by the address that the OS uses at the moment. User mode has no other one.
+  NTSTATUS touch_log(Process& process, Process& owner, D3DKMT_HANDLE queue, bool signals,
+                     bool write, std::uint64_t& value);
   /// Another adapter has stored values of fences. @param notify the driver is told.
   NTSTATUS signal_from_elsewhere(Process& process, const std::vector<D3DKMT_HANDLE>& handles,
                                  const std::vector<UINT64>& values, bool notify);

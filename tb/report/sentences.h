@@ -103,6 +103,7 @@ inline constexpr Sentence kSentences[] = {
     {K::kAdapterStarted, true, "% has started"},
     {K::kFenceStorage, false, "% is stored at $x"},
     {K::kUserAccess, true, "user mode touches a value of %"},
+    {K::kUserLogAccess, true, "user mode touches %"},
     {K::kGpuFault, true, "the CMP of % finds no translation for $x"},
     {K::kNotifyCall, false, "the driver of % notifies: $b named"},
     {K::kNotifyQueue, true, "the ISR tells the OS that % has signalled"},

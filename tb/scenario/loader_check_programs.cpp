@@ -47,8 +47,8 @@ class Collector {
 /// Checks the steps of one thread.
 class StepChecker {
  public:
-  StepChecker(const Places& places, const ProcessNames& own, Loops& loops)
-      : places_(places), own_(own), loops_(loops), commands_(places, own, loops) {}
+  StepChecker(const Places& places, const Names& names, const ProcessNames& own, Loops& loops)
+      : places_(places), names_(names), own_(own), loops_(loops), commands_(places, own, loops) {}
 
   void walk(const Steps& steps) {
     for (const Step& step : steps) {
@@ -75,6 +75,12 @@ class StepChecker {
   void operator()(const AccessStep& step) {
     commands_.fence(step.fence, at_ + "/access/fence");
     if (step.write) loops_.check(*step.write, at_ + "/access/write");
+  }
+  void operator()(const TouchLogStep& step) {
+    const std::string pointer = at_ + "/touch_log";
+    if (!logged_queue(step.queue, pointer + "/queue").logs)
+      places_.fail(pointer + "/queue", "queue " + in_quotes(step.queue) + " has no logs");
+    if (step.write) loops_.check(*step.write, pointer + "/write");
   }
   void operator()(const SignalElsewhereStep& step) {
     commands_.point(step.point, at_ + "/signal_elsewhere");
@@ -195,6 +201,21 @@ class StepChecker {
     managed(step.allocation, verb);
     if (step.value) loops_.check(*step.value, at_ + "/" + verb + "/value");
   }
+  /// One of any process.
+  const Queue& logged_queue(const std::string& name, const std::string& pointer) const {
+    const std::size_t slash = name.find('/');
+    if (slash == std::string::npos) return commands_.queue(name, pointer);
+    const std::string process = name.substr(0, slash);
+    const auto owner = names_.processes.find(process);
+    if (owner == names_.processes.end())
+      places_.fail_unknown(pointer, "process", process, keys_of(names_.processes));
+    const auto& queues = owner->second.queues;
+    const auto found = queues.find(name.substr(slash + 1));
+    if (found == queues.end())
+      places_.fail_unknown(pointer, "queue", name.substr(slash + 1), keys_of(queues),
+                           "process " + in_quotes(process));
+    return *found->second;
+  }
   void gpu_point(const GpuPointStep& step, const std::string& pointer) {
     if (step.context) commands_.context(*step.context, pointer + "/context");
     if (step.queue) commands_.queue(*step.queue, pointer + "/queue");
@@ -209,6 +230,7 @@ class StepChecker {
   }
 
   const Places& places_;
+  const Names& names_;
   const ProcessNames& own_;
   Loops& loops_;
   CommandChecker commands_;
@@ -329,7 +351,7 @@ void check_programs(const Scenario& scenario, const Places& places, Names& names
                   "a core below " + std::to_string(cores));
     }
     loops.enter(Expression(program.count), program.counter, program.at.pointer);
-    StepChecker(places, own, loops).walk(program.steps);
+    StepChecker(places, names, own, loops).walk(program.steps);
     loops.leave();
   }
 }

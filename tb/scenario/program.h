@@ -243,6 +243,13 @@ struct AccessStep {
   std::optional<Expression> write;  ///< store it; without: load
   bool violates = false;            ///< an access violation is due, and the thread survives it
 };
+/// Touches the first 64 bits of a log buffer.
+struct TouchLogStep {
+  std::string queue;                ///< of the program's process, or "process/queue"
+  bool waits = false;               ///< the log of waits; else that of signals
+  std::optional<Expression> write;  ///< as of AccessStep
+  bool violates = false;            ///< the same
+};
 /// Another adapter stores a value.
 struct SignalElsewhereStep {
   FencePoint point;
@@ -362,7 +369,7 @@ struct RepeatStep {
 struct Step {
   std::variant<WaitStep, WaitEventStep, SignalStep, PollStep, SubmitStep, DelayStep, PaceStep,
                MarkStep, CreateFenceStep, DestroyFenceStep, SetLogBuffersStep, CaptureLogsStep,
-               AccessStep, SignalElsewhereStep, FailDeviceStep, QueryAdapterStep, GpuWaitStep,
+               AccessStep, TouchLogStep, SignalElsewhereStep, FailDeviceStep, QueryAdapterStep, GpuWaitStep,
                GpuSignalStep, CreateCpuEventStep, UseCpuEventStep, PassHandleStep, SetPowerStep,
                DestroyDeviceStep, CreateDeviceStep, CreateAllocationStep, DestroyAllocationStep,
                MakeResidentStep, EvictStep, LockStep, UnlockStep, MapStep, UnmapStep, StoreStep,
