@@ -50,8 +50,7 @@ NTSTATUS set_native_fence_log_buffer(const DXGKARG_SETNATIVEFENCELOGBUFFER& args
   QueueTable& table = queue->adapter.queue_table();
   const auto kind = kind_of(queue->adapter.port(), args.LogBufferCpuVa);
   if (!kind.has_value()) return STATUS_NOT_SUPPORTED;
-  table.set_log(queue->slot, *kind,
-                {args.LogBufferGpuVa, system_address, args.NumberOfEntries},
+  table.set_log(queue->slot, *kind, {args.LogBufferGpuVa, system_address, args.NumberOfEntries},
                 queue->logs);
   if (!queue->adapter.port().policy().log_drain) return STATUS_SUCCESS;
   const bool flushed = table.wait_log_flushes(table.post_log_flush(queue->slot));

@@ -208,9 +208,9 @@ enum QueueField : std::uint64_t {
   kQueueEngine = 0x20,  ///< node
   kQueueWaitLog =
       0x28,  ///< GPU virtual address of the wait log in the queue's address space, 0: none
-  kQueueSignalLog = 0x30,      ///< the same for the signal log
-  kQueueLogEntries = 0x38,     ///< entries: wait log | signal log << 32
-  kQueueControl = 0x40,        ///< bit 0: enabled
+  kQueueSignalLog = 0x30,   ///< the same for the signal log
+  kQueueLogEntries = 0x38,  ///< entries: wait log | signal log << 32
+  kQueueControl = 0x40,     ///< bit 0: enabled
   /// The same logs in the address space kSystemVmid, 0: the CMP uses the other addresses. Taken
   /// over when the other one is written.
   kQueueSystemWaitLog = 0x48,
@@ -252,7 +252,7 @@ enum class InterruptCause : std::uint32_t {
   /// The CMP found no translation; value is the address, fence_slot the fence, or queue_slot the
   /// queue whose log it is.
   kPageFault = 2,
-  kFenceWritten = 3,  ///< a node executed FENCE_WRITE with kNotify; only the engine is named
+  kFenceWritten = 3,     ///< a node executed FENCE_WRITE with kNotify; only the engine is named
   kBufferCompleted = 4,  ///< value is the submission id of the last buffer the engine completed
   kPreempted = 5,  ///< value is the id of the preemption | the last submission id completed << 32
   kVerticalSync = 6,      ///< value is the address of the primary that is scanned out from now on

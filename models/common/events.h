@@ -172,8 +172,7 @@ enum class EventKind : std::uint8_t {
   kFenceStorage,   ///< values got their places; object = fence, a and b = GPU physical addresses of
                    ///< CurrentValue and MonitoredValue, c = StorageFlag
   kUserAccess,     ///< user mode touched a value; object = fence, a = UserTarget, b = 1 if allowed
-  kUserLogAccess,  ///< the same with a log; object = log, a = 1 for a write, b = 1 if allowed, c =
-                   ///< process
+  kUserLogAccess,  ///< the same; object = log, a = 1 to write, b = 1 if allowed, c = process
   kGpuFault,       ///< the CMP found no translation; object = adapter, a = address, b = address
                    ///< space, c = fence slot; a log: kLogOfQueue | queue slot
   kNotifyCall,     ///< DxgkCbNotifyInterrupt was called; object = adapter, a = interrupt type, b =
@@ -212,8 +211,7 @@ enum class EventKind : std::uint8_t {
   kFaultTold,      ///< the OS was told; a = submission id, b = address, c = engine |
                    ///< DXGK_INTERRUPT_TYPE << 8
   kContextSaved,   ///< its state is on its way to memory; a = GPU virtual address | VMID << 48, b =
-                   ///< hash
-                   ///< of it, c = engine | bytes << 8
+                   ///< hash of it, c = engine | bytes << 8
   kContextRestored,  ///< state was read from memory; same fields
   kPreemptCall,      ///< DxgkDdiPreemptCommand is called; a = preemption id
   kPreempted,        ///< the OS was told; a = preemption id, b = last completed submission id
@@ -260,8 +258,7 @@ enum class EventKind : std::uint8_t {
   kEngineTimedOut,  ///< the device has found a hang; object = hardware queue, a = adapter, c =
                     ///< engine
   kWorkDropped,     ///< a reset has thrown work of a queue away; object = queue, a = adapter, b = 1
-                    ///< for a ring
-                    ///< of the driver's own, c = engine
+                    ///< for a ring of the driver's own, c = engine
   // The display. `object` is an adapter; addresses are GPU physical.
   kPresent,        ///< a thread presents an image; a = number of the present, b = address, c =
                    ///< context that draws it

@@ -333,8 +333,7 @@ bool Engine::post(const EngineCommand& command, std::uint64_t address, const voi
   write->attributes.log_queue = purpose == Purpose::kLog ? command.queue_slot + 1 : 0;
   write->attributes.work = purpose == Purpose::kWork ? command.queue : 0;
   return reached(
-      common::send(simulation_.steps, port(purpose), write, config_.issue) ==
-          tlm::TLM_OK_RESPONSE,
+      common::send(simulation_.steps, port(purpose), write, config_.issue) == tlm::TLM_OK_RESPONSE,
       address, true);
 }
 

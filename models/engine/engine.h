@@ -42,8 +42,8 @@ namespace fenceline::engine {
 class Engine : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<Engine> SC_NAMED(packets);
-  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(memory);   ///< to the MMU
-  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(notices);  ///< to the CMP: SignalNotice
+  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(memory);      ///< to the MMU
+  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(notices);     ///< to the CMP: SignalNotice
   tlm_utils::simple_initiator_socket<Engine> SC_NAMED(log_writes);  ///< of `log.writer`: cmp
   tlm_utils::simple_initiator_socket<Engine> SC_NAMED(
       rescans);  ///< to the command processor: address = fence slot
@@ -107,8 +107,7 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   /// A 64-bit store, in two halves where `whole` is off.
   bool post_value(const common::EngineCommand& command, std::uint64_t address, std::uint64_t value,
                   bool whole, bool log = false);
-  void barrier(common::Barrier kind, common::BarrierReach reach,
-               Purpose purpose = Purpose::kValue);
+  void barrier(common::Barrier kind, common::BarrierReach reach, Purpose purpose = Purpose::kValue);
   void signal_barrier(const common::EngineCommand& command);
   bool cmp_logs() const { return simulation_.ordering.cmp.log_writer == common::LogWriter::kCmp; }
   tlm_utils::simple_initiator_socket<Engine>& port(Purpose purpose) {

@@ -125,7 +125,7 @@ void NoticeChecks::on_started(const Event& event) {
 
 void NoticeChecks::on_raised(const Event& event) {
   Adapter& adapter = adapters_[event.object];
-  ++adapter.written;
+  ++adapter.ring.written;
   const bool native = event.kind == common::EventKind::kInterruptRaised;
   const bool both = native && (event.c & common::kBothKinds) != 0 && adapter.owes;
   const bool written = !native && event.a == static_cast<std::uint64_t>(kFenceWritten);
@@ -135,9 +135,7 @@ void NoticeChecks::on_raised(const Event& event) {
 void NoticeChecks::on_fence_told(const Event& event) { adapters_[event.object].owes = true; }
 
 void NoticeChecks::on_acknowledge(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
-  if (event.a < adapter.acknowledged || event.a > adapter.written) adapter.uncounted = true;
-  adapter.acknowledged = event.a;
+  adapters_[event.object].ring.acknowledge(event.a);
 }
 
 void NoticeChecks::on_isr_begin(const Event& event) {
@@ -161,9 +159,10 @@ void NoticeChecks::judge_queue(const Event& event, std::uint32_t queue) {
 /// where an entry that it has read stands for one.
 void NoticeChecks::on_isr_end(const Event& event) {
   Adapter& adapter = adapters_[event.object];
-  if (adapter.uncounted) return adapter.entries.clear();
-  const std::uint64_t first = adapter.written - adapter.entries.size();
-  const std::uint64_t read = adapter.acknowledged > first ? adapter.acknowledged - first : 0;
+  if (adapter.ring.uncounted) return adapter.entries.clear();
+  const std::uint64_t first = adapter.ring.written - adapter.entries.size();
+  const std::uint64_t read =
+      adapter.ring.acknowledged > first ? adapter.ring.acknowledged - first : 0;
   for (std::uint64_t i = 0; i < read; ++i) {
     const Entry& entry = adapter.entries[i];
     if (adapter.optimised && entry.queue != 0) judge_queue(event, entry.queue);
@@ -230,7 +229,7 @@ void NoticeChecks::add_to(Canonical& hash) const {
   }
   for (std::size_t number = 0; number < adapters_.size(); ++number) {
     const Adapter& adapter = adapters_[number];
-    const bool follows = adapter.optimised && !adapter.uncounted;
+    const bool follows = adapter.optimised && !adapter.ring.uncounted;
     const bool due = std::any_of(adapter.entries.begin(), adapter.entries.end(),
                                  [](const Entry& entry) { return entry.monitored; });
     if (!adapter.owes && !follows && !due) continue;

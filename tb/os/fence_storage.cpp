@@ -117,10 +117,10 @@ NTSTATUS Kernel::touch_value(Process& process, const LocalFence& fence, common::
 
 NTSTATUS Kernel::touch_log(Process& process, Process& owner, D3DKMT_HANDLE handle, bool signals,
                            bool write, std::uint64_t& value) {
-  const QueueLogs& logs = queue(owner, handle).logs;
-  const FenceLog& log = signals ? logs.signals : logs.waits;
   Adapter& adapter = *adapters_[owner.adapter].adapter;
-  const std::uint64_t address = log.backing.bus_address(adapter.gpu());
+  const LogFollower::Place log =
+      adapters_[owner.adapter].logs->place_of(queue(owner, handle).logs, signals);
+  const std::uint64_t address = log.bus_address;
   const bool allowed = process.user_pages.allows(address, write);
   simulation_.events.emit(EventKind::kUserLogAccess, simulation_.steps.current(), log.object,
                           write ? 1 : 0, allowed ? 1 : 0, process.object);

@@ -108,10 +108,8 @@ void ThreadProgram::check_access(NTSTATUS status, bool violates) {
 }
 
 void ThreadProgram::perform(const scenario::TouchLogStep& step) {
-  const std::size_t slash = step.queue.find('/');
-  const bool other = slash != std::string::npos;
-  ProcessState& owner = other ? machine_.process(step.queue.substr(0, slash)) : state_;
-  const auto found = owner.queues.find(other ? step.queue.substr(slash + 1) : step.queue);
+  ProcessState& owner = step.process ? machine_.process(*step.process) : state_;
+  const auto found = owner.queues.find(step.queue);
   if (found == owner.queues.end()) never_made("hardware queue", step.queue);
   const D3DKMT_HANDLE handle = found->second->handle();
   if (!kernel_.queue(*owner.process, handle).has_logs) never_made("fence log of", step.queue);

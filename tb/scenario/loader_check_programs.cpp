@@ -78,7 +78,7 @@ class StepChecker {
   }
   void operator()(const TouchLogStep& step) {
     const std::string pointer = at_ + "/touch_log";
-    if (!logged_queue(step.queue, pointer + "/queue").logs)
+    if (!queue_of(step, pointer).logs)
       places_.fail(pointer + "/queue", "queue " + in_quotes(step.queue) + " has no logs");
     if (step.write) loops_.check(*step.write, pointer + "/write");
   }
@@ -201,19 +201,17 @@ class StepChecker {
     managed(step.allocation, verb);
     if (step.value) loops_.check(*step.value, at_ + "/" + verb + "/value");
   }
-  /// One of any process.
-  const Queue& logged_queue(const std::string& name, const std::string& pointer) const {
-    const std::size_t slash = name.find('/');
-    if (slash == std::string::npos) return commands_.queue(name, pointer);
-    const std::string process = name.substr(0, slash);
-    const auto owner = names_.processes.find(process);
+  const Queue& queue_of(const TouchLogStep& step, const std::string& pointer) const {
+    if (!step.process) return commands_.queue(step.queue, pointer + "/queue");
+    const auto owner = names_.processes.find(*step.process);
     if (owner == names_.processes.end())
-      places_.fail_unknown(pointer, "process", process, keys_of(names_.processes));
+      places_.fail_unknown(pointer + "/process", "process", *step.process,
+                           keys_of(names_.processes));
     const auto& queues = owner->second.queues;
-    const auto found = queues.find(name.substr(slash + 1));
+    const auto found = queues.find(step.queue);
     if (found == queues.end())
-      places_.fail_unknown(pointer, "queue", name.substr(slash + 1), keys_of(queues),
-                           "process " + in_quotes(process));
+      places_.fail_unknown(pointer + "/queue", "queue", step.queue, keys_of(queues),
+                           "process " + in_quotes(*step.process));
     return *found->second;
   }
   void gpu_point(const GpuPointStep& step, const std::string& pointer) {
@@ -326,6 +324,16 @@ void find_monitored(Names& names) {
     }
 }
 
+/// Opened ones, and those of create_fence steps, too.
+void check_traced(const Names& names, const Places& places) {
+  for (const auto& [process, own] : names.processes)
+    for (const auto& [name, fence] : own.fences)
+      if (fence->traced && own.monitored.count(name) != 0)
+        places.fail(fence->at.pointer + "/traced",
+                    "fence " + in_quotes(name) + " is a monitored fence, which is in no log", {},
+                    "only native fences can be traced");
+}
+
 }  // namespace
 
 void check_programs(const Scenario& scenario, const Places& places, Names& names) {
@@ -334,6 +342,7 @@ void check_programs(const Scenario& scenario, const Places& places, Names& names
     Collector(names, own).walk(program.steps);
   }
   find_monitored(names);
+  check_traced(names, places);
   check_program_names(scenario, places);
   Loops loops(places);
   for (const Program& program : scenario.programs) {

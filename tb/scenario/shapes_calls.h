@@ -39,8 +39,8 @@ struct TouchLogShape : WithDefaults {
   static constexpr const char* kName = "touch_log";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("queue", t.queue, name(),
-               "A queue with logs of the program's process, or of another one as process/queue.");
+    v.required("queue", t.queue, name(), "A queue with logs.");
+    v.field("process", t.process, maybe(name()), "Of the queue. Default: that of the program.");
     v.field("log", t.waits, choice(kLogNames), "Which of its logs.");
     v.field("write", t.write, maybe(ExpressionCodec{}), "Stores this. Default: it is read.");
     v.field("violates", t.violates, BooleanCodec{},
