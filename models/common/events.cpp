@@ -98,6 +98,7 @@ constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEv
     {"feature_table", kAdapter},
     {"adapter_started", kAdapter},
     {"fence_storage", kFence},
+    {"fence_storage_free", kFence},
     {"user_access", kFence},
     {"user_log_access", kLog},
     {"gpu_fault", kAdapter},

@@ -65,8 +65,7 @@ enum class EventKind : std::uint8_t {
 
   // Interrupts. `object` is an adapter unless said.
   kInterruptRaised,   ///< the CMP queued a payload entry and asked for an interrupt; a = fence (0
-                      ///< unknown), b = value, c = queue, or kBothKinds where the device has one
-                      ///< cause for fences of both kinds
+                      ///< unknown), b = value, c = queue, or kBothKinds: native and monitored
   kMessageSent,       ///< the MSI-X write left the device; a = vector
   kMessageCoalesced,  ///< no MSI-X write was needed, one is already pending; a = vector
   kMessageLost,       ///< it came while its core masked it, and is gone; object = core, a = vector
@@ -163,14 +162,15 @@ enum class EventKind : std::uint8_t {
   kIrqlViolation,  ///< a DDI or callback ran at the wrong IRQL; object = adapter, a = index of the
                    ///< DDI name, b = IRQL, c = IRQL required
   kHandleViolation,  ///< an interrupt or the CMP named a fence that is not alive; object = fence
-  kFeatureAnswer,  ///< IsFeatureEnabled was answered; object = adapter, a = feature id, b = result
-                   ///< bits | version << 16, c = 1 for user mode
-  kFeatureTable,  ///< the driver asked for a feature's table; object = adapter, a = feature id, b =
-                  ///< NTSTATUS
+  kFeatureAnswer,   ///< IsFeatureEnabled was answered; object = adapter, a = feature id, b = result
+                    ///< bits | version << 16, c = 1 for user mode
+  kFeatureTable,    ///< the driver asked for its table; object = adapter, a = feature id, b =
+                    ///< NTSTATUS
   kAdapterStarted,  ///< object = adapter, a = DXGK_VIDSCHCAPS, b = 1 if user mode is told of native
                     ///< fences, c = distance of MonitoredValues [bytes]
-  kFenceStorage,   ///< values got their places; object = fence, a and b = GPU physical addresses of
-                   ///< CurrentValue and MonitoredValue, c = StorageFlag
+  kFenceStorage,  ///< values got their places; object = fence, a and b = GPU physical addresses of
+                  ///< CurrentValue and MonitoredValue, c = StorageFlag
+  kFenceStorageFree,  ///< object = fence, a = address that is free, b = adapter, c = 1: it is gone
   kUserAccess,     ///< user mode touched a value; object = fence, a = UserTarget, b = 1 if allowed
   kUserLogAccess,  ///< the same; object = log, a = 1 to write, b = 1 if allowed, c = process
   kGpuFault,       ///< the CMP found no translation; object = adapter, a = address, b = address

@@ -250,6 +250,15 @@ void Checkers::Impl::fence_destroy(const Event& e) {
   world.fences[e.object].ended = true;
 }
 
+/// Nothing is kept of a fence whose memory others may get.
+void Checkers::Impl::fence_storage_free(const Event& e) {
+  if (!storage.on_storage_free(e)) return;
+  lifetimes.forget(e.object);
+  log_levels.forget(e.object);
+  preemption.forget(e.object);
+  world.fences.forget(e.object);
+}
+
 void Checkers::Impl::packet_begin(const Event& e) {
   interrupts.on_packet_begin(e);
   logs.on_packet_begin(e);

@@ -1,5 +1,7 @@
 #include "tb/check/cross_adapter.h"
 
+#include <utility>
+
 namespace fenceline::check {
 
 using common::Event;
@@ -67,7 +69,7 @@ void CrossAdapterChecks::on_cpu_signal(const Event& event) {
 void CrossAdapterChecks::on_doorbell(const Event& event) {
   if (event.b != 0) return pay(fences_[event.b], event.object);
   for (std::size_t f = 0; f < fences_.size(); ++f)
-    if (fences_[f].rings) pay(fences_[f], event.object);
+    if (fences_.known(f) && fences_[f].rings) pay(fences_[f], event.object);
 }
 
 void CrossAdapterChecks::owe(std::uint32_t number, std::uint64_t but_for, std::uint64_t value) {
@@ -85,7 +87,7 @@ void CrossAdapterChecks::pay(Fence& fence, std::uint64_t adapter) {
 
 void CrossAdapterChecks::finish_quiescent() {
   for (std::size_t f = 0; f < fences_.size(); ++f) {
-    const Fence& fence = fences_[f];
+    const Fence& fence = std::as_const(fences_)[f];
     const Invariant which = fence.rings ? Invariant::kPeerDoorbell : Invariant::kCrossAdapter;
     for (const Slot& slot : fence.slots) {
       world_.report.checked(which);

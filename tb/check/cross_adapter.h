@@ -27,7 +27,7 @@ class CrossAdapterChecks {
   void on_end(const Signal* signal);
   void on_cpu_signal(const common::Event& event);
   void on_doorbell(const common::Event& event);
-  void on_destroy(std::uint32_t fence) { fences_[fence].clear(); }
+  void on_destroy(std::uint32_t fence) { fences_.forget(fence); }
   void finish_quiescent();
   void clear() { fences_.clear(); }
   void add_to(Canonical& hash) const;

@@ -336,10 +336,11 @@ void InterruptChecks::fail_due(const Due& due, const Event& event, bool visible)
 
 void InterruptChecks::on_update_call(const Event& event) { fences_[event.object].unseen = {}; }
 
-void InterruptChecks::on_destroy(std::uint32_t fence) { fences_[fence].clear(); }
+void InterruptChecks::on_destroy(std::uint32_t fence) { fences_.forget(fence); }
 
 void InterruptChecks::finish_quiescent() {
   for (std::size_t f = 0; f < fences_.size(); ++f) {
+    if (!fences_.known(f)) continue;
     judge_notices(static_cast<std::uint32_t>(f));
     judge_unseen(static_cast<std::uint32_t>(f));
   }

@@ -18,6 +18,7 @@ class LifetimeChecks {
   void on_close(const common::Event& event);
   /// True if the fence is now alive on no adapter.
   bool on_destroy(const common::Event& event);
+  void forget(std::uint32_t fence) { fences_.forget(fence); }
   /// Somebody names the fence; `adapter` 0 means that any adapter will do.
   void on_use(std::uint32_t fence, std::uint64_t adapter, const char* user) {
     const Fence& used = fences_[fence];

@@ -70,6 +70,7 @@ struct LogState {
   // The DPC, or other reader, that reads the log now:
   std::uint64_t header_read = 0;
   bool header_seen = false;
+  common::AgentId reader = 0;  ///< who has seen it
   bool lost = false;     ///< entries were overwritten before they were read
   bool flagged = false;  ///< it flagged an overrun
   std::vector<LogSuspicion> suspicions;

@@ -16,6 +16,7 @@ class LogLevelChecks {
 
   void on_log_set(const common::Event& event);
   void on_doorbell(const common::Event& event);
+  void forget(std::uint32_t fence) { traced_.forget(fence); }
   void on_fence_traced(const common::Event& event) { traced_[event.object].set = true; }
   void on_level(const common::Event& event);
   void on_queued(const common::Event& event) { ++queues_[low(event.c)].recorded; }

@@ -33,7 +33,8 @@ void LogChecks::on_dpc_begin(const Event& event) {
 void LogChecks::on_dpc_end(const Event& event) {
   Reader& reader = readers_[event.agent];
   for (Reading& reading : reader.logs) {
-    if (log(reading.log).header_seen) settle(reading.log, &reading);
+    const LogState& state = log(reading.log);
+    if (state.header_seen && state.reader == event.agent) settle(reading.log, &reading);
     settle_late(reading, reader);
     settle_overrun(reading, reader);
   }
@@ -99,6 +100,7 @@ void LogChecks::on_header_read(const Event& event) {
     logs.push_back({event.object});
   }
   state.header_seen = true;
+  state.reader = event.agent;
   state.header_read = read;
   if (read > state.consumed + state.entries()) state.lost = true;
 }

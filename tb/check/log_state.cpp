@@ -82,7 +82,8 @@ std::uint64_t LogChecks::reading_of(const LogState& state, const Canonical& hash
       .add(state.stamp)
       .add(state.stamped)
       .add(bits_of(state.header_seen, state.lost, state.flagged))
-      .add(state.header_seen ? state.header_read : 0);  // the next reader starts with the header
+      .add(state.header_seen ? state.header_read : 0)
+      .add(state.header_seen ? state.reader : 0);  // the next reader starts with the header
   std::uint64_t sum = 0;
   for (const LogState::Notified& note : state.notified) {
     if (note.entry < state.consumed) continue;  // it has been read, whatever comes

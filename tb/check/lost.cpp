@@ -1,6 +1,7 @@
 #include "tb/check/lost.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fenceline::check {
 
@@ -235,7 +236,7 @@ void WaiterChecks::on_destroy(std::uint32_t number) {
     Waiter* waiter = waiters_.find(registration.waiter);
     if (waiter != nullptr && --waiter->live == 0) waiters_.close(*waiter);
   }
-  fence.clear();
+  fences_.forget(number);
 }
 
 bool WaiterChecks::waited_for(std::uint32_t number, std::uint64_t seq) {
@@ -262,7 +263,7 @@ template <class Visit>
 void WaiterChecks::each_open(Visit visit) {
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     const auto fence = static_cast<std::uint32_t>(f);
-    for (const Registration& registration : fences_[f].waiters) {
+    for (const Registration& registration : std::as_const(fences_)[f].waiters) {
       if (!registration.released) visit(fence, registration);
     }
   }
@@ -270,7 +271,8 @@ void WaiterChecks::each_open(Visit visit) {
 
 void WaiterChecks::finish_quiescent() {
   std::uint64_t left = 0;
-  for (std::size_t f = 0; f < fences_.size(); ++f) left += fences_[f].waiters.size();
+  for (std::size_t f = 0; f < fences_.size(); ++f)
+    left += std::as_const(fences_)[f].waiters.size();
   world_.report.checked(Invariant::kNoLostWaiter, ended_ + left);
   each_open([this](std::uint32_t fence, const Registration& registration) {
     Waiter* waiter = waiters_.find(registration.waiter);

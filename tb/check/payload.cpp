@@ -50,7 +50,7 @@ void PayloadChecks::on_create(const Event& event) {
 }
 
 void PayloadChecks::on_destroy(std::uint32_t fence) {
-  fences_[fence].clear();
+  fences_.forget(fence);
   const auto of_fence = [&](const Bare& bare) { return bare.fence == fence; };
   bare_.erase(std::remove_if(bare_.begin(), bare_.end(), of_fence), bare_.end());
 }

@@ -299,6 +299,11 @@ void PreemptionChecks::on_fence_open(const Event& event) {
   if (narrow_.count(event.object) == 0) opened_.insert({event.a, event.object});
 }
 
+void PreemptionChecks::forget(std::uint64_t fence) {
+  for (auto it = opened_.begin(); it != opened_.end();)
+    it = it->second == fence ? opened_.erase(it) : std::next(it);
+}
+
 void PreemptionChecks::on_ended(const Event& event) {
   Context& context = contexts_[event.object];
   if (event.a != 0) context.process = event.a;

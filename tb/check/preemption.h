@@ -38,6 +38,8 @@ class PreemptionChecks {
   void on_faulted(const common::Event& event);
   void on_fault_told(const common::Event& event);
   void on_fence_open(const common::Event& event);
+  /// The fence is gone, and nobody can name it.
+  void forget(std::uint64_t fence);
   void on_fence_kind(const common::Event& event);
   void finish_quiescent();
   void clear() { *this = PreemptionChecks(world_, waiters_, blocked_); }

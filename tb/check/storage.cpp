@@ -38,9 +38,27 @@ void StorageChecks::on_storage(const Event& event) {
   put({event.b, event.object, true, shared}, adapter, std::max<std::uint64_t>(distance, 8));
 }
 
+bool StorageChecks::on_storage_free(const Event& event) {
+  const auto page = pages_.find(page_of(event.a, event.b));
+  if (page != pages_.end()) {
+    auto& values = page->second;
+    values.erase(std::remove_if(values.begin(), values.end(),
+                                [&event](const Value& value) { return value.address == event.a; }),
+                 values.end());
+    if (values.empty()) pages_.erase(page);
+  }
+  if (event.c == 0) return false;
+  fences_.forget(event.object);
+  return true;
+}
+
+std::pair<std::uint64_t, std::uint64_t> StorageChecks::page_of(std::uint64_t address,
+                                                               std::uint64_t adapter) {
+  return {in_system_memory(address) ? 0 : adapter, address >> abi::kPageBits};
+}
+
 void StorageChecks::put(const Value& value, std::uint64_t adapter, std::uint64_t distance) {
-  const std::uint64_t memory = in_system_memory(value.address) ? 0 : adapter;
-  auto& page = pages_[{memory, value.address >> abi::kPageBits}];
+  auto& page = pages_[page_of(value.address, adapter)];
   for (const Value& other : page) {
     // Adapters that share a fence have one CurrentValue.
     if (!value.monitored && other.fence == value.fence && other.address == value.address) return;

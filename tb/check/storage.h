@@ -18,6 +18,8 @@ class StorageChecks {
   void on_started(const common::Event& event) { adapters_[event.object].distance = event.c; }
   void on_create(const common::Event& event) { fences_[event.object].adapter = event.b; }
   void on_storage(const common::Event& event);
+  /// True if nothing is stored for the fence any more.
+  bool on_storage_free(const common::Event& event);
   void on_user_access(const common::Event& event);
   void on_user_log_access(const common::Event& event);
   void on_cmp_read() { world_.report.checked(Invariant::kCmpMapped); }
@@ -41,6 +43,8 @@ class StorageChecks {
     bool monitored = false;
     bool shared = false;
   };
+  static std::pair<std::uint64_t, std::uint64_t> page_of(std::uint64_t address,
+                                                         std::uint64_t adapter);
   void put(const Value& value, std::uint64_t adapter, std::uint64_t distance);
   void fail(Invariant invariant, std::uint32_t fence, const std::string& what);
 

@@ -5,31 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/dense.h"
+
 namespace fenceline::check {
 
-/// A vector indexed by object number that grows when a larger number is met.
-/// References stay valid until the next growth: hold none across another access.
-/// `T` has `clear()`, which forgets its content but may keep memory.
-template <class T>
-class Dense {
- public:
-  T& operator[](std::size_t index) {
-    if (index >= items_.size()) items_.resize(index + 1);
-    return items_[index];
-  }
-  /// An item that was never met is as it starts.
-  const T& operator[](std::size_t index) const {
-    static const T kNone{};
-    return index < items_.size() ? items_[index] : kNone;
-  }
-  std::size_t size() const { return items_.size(); }
-  void clear() {
-    for (T& item : items_) item.clear();
-  }
-
- private:
-  std::vector<T> items_;
-};
+using common::Dense;
 
 /// A queue that is also a history: entries keep the absolute index of their arrival (0, 1, ...).
 /// It grows up to `Max` entries (a power of two); then each new one displaces the oldest.

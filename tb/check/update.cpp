@@ -237,7 +237,7 @@ const Update* UpdateChecks::settled(std::uint32_t fence, std::uint32_t adapter) 
   return last.number != 0 && last.returned != kNever ? &last : nullptr;
 }
 
-void UpdateChecks::on_destroy(std::uint32_t fence) { fences_[fence].clear(); }
+void UpdateChecks::on_destroy(std::uint32_t fence) { fences_.forget(fence); }
 
 void UpdateChecks::clear() {
   fences_.clear();

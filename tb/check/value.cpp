@@ -1,6 +1,7 @@
 #include "tb/check/value.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fenceline::check {
 
@@ -121,8 +122,9 @@ void MonitoredChecks::on_visible(const Event& event) {
 void MonitoredChecks::finish_quiescent() {
   for (std::size_t f = 0; f < fences_.size(); ++f) {
     const auto number = static_cast<std::uint32_t>(f);
-    if (world_.fences[number].always_signaled || world_.fences[number].ended) continue;
-    const Fence& fence = fences_[f];
+    const FenceOrder& order = std::as_const(world_.fences)[number];
+    if (order.always_signaled || order.ended) continue;
+    const Fence& fence = std::as_const(fences_)[f];
     for (const Slot& at : fence.slots) {
       if (at.seen) judge(number, fence, at);
     }

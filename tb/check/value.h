@@ -17,7 +17,7 @@ class ReadChecks {
   explicit ReadChecks(World& world) : world_(world) {}
 
   void on_read(const common::Event& event);
-  void on_destroy(std::uint32_t fence) { fences_[fence].clear(); }
+  void on_destroy(std::uint32_t fence) { fences_.forget(fence); }
   void clear() { fences_.clear(); }
   void add_to(Canonical& hash) const;
 
@@ -47,7 +47,7 @@ class MonitoredChecks {
   void on_shared(const common::Event& event);
   void on_call(const common::Event& event);
   void on_visible(const common::Event& event);
-  void on_destroy(std::uint32_t fence) { fences_[fence].clear(); }
+  void on_destroy(std::uint32_t fence) { fences_.forget(fence); }
   void finish_quiescent();
   void clear() { fences_.clear(); }
   void add_to(Canonical& hash) const;

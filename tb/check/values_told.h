@@ -17,7 +17,7 @@ class ToldValueChecks {
   void on_visible(const common::Event& event, const Signal* signal);
   void on_progress_fence(const common::Event& event);
   void on_signal_begin(const common::Event& event);
-  void on_destroy(std::uint32_t fence) { fences_[fence].clear(); }
+  void on_destroy(std::uint32_t fence) { fences_.forget(fence); }
   void clear() { fences_.clear(); }
   void add_to(Canonical& hash) const;
 

@@ -176,8 +176,8 @@ class Adapter : public common::Hashed {
   std::function<void(const FenceNotification&)> on_fences_signaled;
   /// Name of the fence object behind an OS handle, 0 if it is not alive: for events and bug checks.
   std::function<std::uint32_t(HANDLE)> fence_of;
-  /// The fence behind an OS handle, also one that is not alive any more; null if there never was.
-  std::function<const NativeFence*(HANDLE)> fence_behind;
+  /// Number of the fence that an OS handle was given to, alive or not; 0 if to none.
+  std::function<std::uint32_t(HANDLE)> fence_behind;
   /// Name of the queue object behind a driver's handle, 0 if there is none.
   std::function<std::uint32_t(HANDLE)> queue_of;
   /// DxgkCbCreateContextAllocation and DxgkCbDestroyContextAllocation; unset: there are none.

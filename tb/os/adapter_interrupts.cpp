@@ -160,15 +160,15 @@ void Adapter::name_fence(HANDLE fence, UINT index, const DXGKARGCB_NOTIFY_INTERR
   const common::AgentId agent = simulation.steps.current();
   const std::uint32_t fence_object = fence_of(fence);
   if (fence_object == 0) {
-    const NativeFence* dead = fence_behind(fence);
-    simulation.events.emit(EventKind::kHandleViolation, agent, dead != nullptr ? dead->object : 0,
-                           data.InterruptType);
+    const std::uint32_t dead = fence_behind(fence);
+    simulation.events.emit(EventKind::kHandleViolation, agent, dead, data.InterruptType);
     bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
               {fenceline::wddm::kSchedulerDestroyedNativeFence, data.InterruptType, index,
                data.NativeFenceSignaled.NodeOrdinal},
               "an interrupt names a native fence that is not alive: " +
-                  (dead == nullptr ? "a handle that never was one"
-                                   : dead->name + ", which was destroyed"));
+                  (dead == 0 ? "a handle that never was one"
+                             : simulation.events.name(common::ObjectKind::kFence, dead) +
+                                   ", which was destroyed"));
   }
   simulation.events.emit(EventKind::kNotify, agent, fence_object, data.InterruptType, object());
   pending_.fences.push_back(fence);

@@ -102,6 +102,11 @@ void AddressSpace::write_entries(std::uint64_t table, std::uint32_t level, UINT 
 
 /// Takes addresses for `pages` pages, none of those that are kept for fences.
 std::uint64_t AddressSpace::take(std::uint64_t pages) {
+  if (pages == 1 && !returned_.empty()) {
+    const std::uint64_t again = returned_.back();
+    returned_.pop_back();
+    return again;
+  }
   const std::uint64_t bytes = pages * abi::kPageBytes;
   if (next_ < end_kept_ && next_ + bytes > kept_) next_ = end_kept_;
   const std::uint64_t start = next_;
@@ -109,6 +114,11 @@ std::uint64_t AddressSpace::take(std::uint64_t pages) {
   if (next_ >> abi::kVirtualAddressBits != 0)
     throw std::runtime_error("a GPU virtual address space is used up");
   return start;
+}
+
+void AddressSpace::give_back(D3DGPU_VIRTUAL_ADDRESS address) {
+  const std::uint64_t page = page_of(address);
+  (page >= kept_ && page < end_kept_ ? returned_kept_ : returned_).push_back(page);
 }
 
 D3DGPU_VIRTUAL_ADDRESS AddressSpace::map(const Backing& backing, bool writable) {
@@ -125,6 +135,9 @@ D3DGPU_VIRTUAL_ADDRESS AddressSpace::map_between(const Backing& backing, bool wr
   std::uint64_t start = 0;
   if (lowest == 0 && highest == 0) {
     start = take(pages);
+  } else if (pages == 1 && !returned_kept_.empty()) {
+    start = returned_kept_.back();
+    returned_kept_.pop_back();
   } else {
     if (end_kept_ == 0) {
       kept_ = std::max<std::uint64_t>(lowest + abi::kPageBytes - 1, next_) & ~(abi::kPageBytes - 1);
@@ -170,6 +183,7 @@ void AddressSpace::write_range(std::uint64_t start, std::vector<DXGK_PTE>& entri
 }
 
 void AddressSpace::flush_tlb() {
+  if (!adapter_.system().flushes_tlb) return;
   DXGKARG_BUILDPAGINGBUFFER args{};
   args.Operation = DXGK_OPERATION_FLUSH_TLB;
   args.FlushTlb = {};

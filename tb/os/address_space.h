@@ -46,7 +46,12 @@ class AddressSpace {
   /// host physical addresses.
   void map_pages(D3DGPU_VIRTUAL_ADDRESS start, const std::vector<std::uint64_t>& pages, bool vram);
   void unmap_pages(D3DGPU_VIRTUAL_ADDRESS start, std::uint64_t pages);
-  /// Translations made before are forgotten by the GPU.
+  /// Unmaps a page of `map` or `map_between`. Its address is used again once it is given back.
+  void unmap(D3DGPU_VIRTUAL_ADDRESS address) { unmap_pages(page_of(address), 1); }
+  /// @pre it is unmapped, and no translation of it is left in the GPU
+  void give_back(D3DGPU_VIRTUAL_ADDRESS address);
+  /// Translations made before are forgotten by the GPU. Without SystemOptions::flushes_tlb nothing
+  /// happens.
   void flush_tlb();
   std::uint64_t root() const { return root_; }  ///< VRAM offset of the root page table
   bool is_system() const { return system_; }
@@ -63,6 +68,9 @@ class AddressSpace {
  private:
   std::uint64_t new_table();
   std::uint64_t take(std::uint64_t pages);
+  static D3DGPU_VIRTUAL_ADDRESS page_of(D3DGPU_VIRTUAL_ADDRESS address) {
+    return address & ~(abi::kPageBytes - 1);
+  }
   void write_range(std::uint64_t start, std::vector<DXGK_PTE>& entries);
   void map_at(std::uint64_t start, const Backing& backing, bool writable);
   std::uint64_t table_for(std::uint64_t address, std::uint32_t level);
@@ -83,6 +91,8 @@ class AddressSpace {
   std::uint64_t kept_ = 0;
   std::uint64_t next_kept_ = 0;
   std::uint64_t end_kept_ = 0;
+  std::vector<std::uint64_t> returned_;       ///< pages to be used again
+  std::vector<std::uint64_t> returned_kept_;  ///< the same of those that are kept
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> tables_;  ///< {level, prefix}
 };
 

@@ -2,11 +2,22 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "tb/os/address_space.h"
 #include "tb/os/waiter.h"
 
 namespace fenceline::os {
+
+struct Process;
+
+/// A page of values as one GPU address space maps it.
+struct GpuMapping {
+  AddressSpace* space = nullptr;
+  D3DGPU_VIRTUAL_ADDRESS address = 0;  ///< anywhere in the page; 0: nothing is mapped
+};
+/// As one process has a fence open.
+using GpuMappings = std::vector<GpuMapping>;
 
 /// What all kinds of fences have: a 64-bit CurrentValue in memory and waiters for it.
 struct Fence {
@@ -27,11 +38,20 @@ struct Fence {
   std::uint64_t current_offset = 0;  ///< [bytes] in the page
   std::uint64_t initial_value = 0;
   std::uint32_t opens = 0;
+  /// Whose packed pages its values are in; null: they have pages of their own.
+  Process* packed_in = nullptr;
+  GpuMappings system_mappings;  ///< of the system process
+  std::vector<Process*> users;  ///< that have ever had it open
   /// Waiters of a process stay when it closes the fence, and leave when the last one does.
   /// Source: WDDM, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS.UnwaitCpuWaitersOnlyOnDestroy.
   bool unwaits_late = false;
   WaitList waiters;
 
+  /// What the driver names it by, and an NT handle of it: a number that no other fence of the run
+  /// has.
+  HANDLE os_handle() const {
+    return reinterpret_cast<HANDLE>(std::uint64_t{object});  // NOLINT(performance-no-int-to-ptr)
+  }
   std::uint64_t current_bus() const { return current.bus_address(adapter->gpu()) + current_offset; }
 };
 

@@ -88,7 +88,7 @@ std::uint64_t FenceLogReader::state_hash() const {
   for (const QueueLogs* queue : known_) {
     for (const FenceLog* log : {&queue->waits, &queue->signals})
       hasher.add(std::uint64_t{log->object} << 32 | log->entries).add(log->read);
-    for (const NativeFence* fence : queue->doubts) hasher.add(fence->object);
+    for (const auto& fence : queue->doubts) hasher.add(fence->object);
   }
   return hasher.value();
 }

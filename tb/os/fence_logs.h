@@ -36,7 +36,7 @@ struct QueueLogs {
   FenceLog waits, signals;
   /// Fences whose entries may be older than those who wait, and whose CurrentValue did not have the
   /// value when it was looked at: it is looked at again when the queue is named next.
-  std::vector<NativeFence*> doubts{};
+  FenceList doubts{};
 };
 
 /// One operation that a log told of.
@@ -49,7 +49,7 @@ struct LoggedOperation {
 /// What reading the logs brought. Who waits for it is to be given it: LogFollower::settle.
 struct [[nodiscard]] LogHarvest {
   std::vector<LoggedOperation> operations;
-  std::vector<NativeFence*> doubts;   ///< left by earlier readings
+  FenceList doubts;                   ///< left by earlier readings
   std::vector<std::size_t> overruns;  ///< processes: every fence of the device is to be looked at
 };
 

@@ -31,7 +31,7 @@ FenceScheduler::FenceScheduler(Adapter& adapter, const common::OsOrdering& order
 
 std::uint64_t FenceScheduler::state_hash() const {
   common::Hasher hasher;
-  for (const NativeFence* fence : fences_) {
+  for (const auto& fence : fences_) {
     hasher.add(fence->object).add(fence->monitored_value);
     if (fence->always_signaled) hasher.add(1);
     for (const auto& [value, registration] : fence->waiters.by_value())
@@ -40,14 +40,14 @@ std::uint64_t FenceScheduler::state_hash() const {
                (registration->waiter().any ? 1U : 0U))
           .add(registration->waiter().remaining);
   }
-  for (const NativeFence* fence : stale_) hasher.add(fence->object);
+  for (const auto& fence : stale_) hasher.add(fence->object);
   return hasher.add(news_ ? 1 : 0).value();
 }
 
 bool FenceScheduler::waited_for() const {
   touch_waits(false);
   return std::any_of(fences_.begin(), fences_.end(),
-                     [](const NativeFence* fence) { return !fence->waiters.empty(); });
+                     [](const auto& fence) { return !fence->waiters.empty(); });
 }
 
 bool FenceScheduler::has_news() const {
@@ -83,8 +83,8 @@ void FenceScheduler::close(NativeFence& fence, LocalObject& local, bool last) {
     local.open = false;
     if (last) {
       fence.usable = false;
-      fences_.erase(std::remove(fences_.begin(), fences_.end(), &fence), fences_.end());
-      stale_.erase(std::remove(stale_.begin(), stale_.end(), &fence), stale_.end());
+      remove(fences_, fence);
+      remove(stale_, fence);
     }
     if (ordering_.unwait && (last || !fence.unwaits_late)) let_go(fence, last ? nullptr : &local);
     refresh_stale();
@@ -108,7 +108,7 @@ void FenceScheduler::let_go(NativeFence& fence, const LocalObject* local) {
     take_off(*registration);
     ++count;
   }
-  if (count != 0 && fence.usable) stale_.push_back(&fence);
+  if (count != 0 && fence.usable) stale_.push_back(fence.shared_from_this());
 }
 
 NTSTATUS FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) {
@@ -151,7 +151,7 @@ bool FenceScheduler::all_good(const std::vector<Point>& points) {
 
 std::uint64_t FenceScheduler::waits_hash(std::uint64_t order) const {
   std::uint64_t sum = 0;
-  for (const NativeFence* fence : fences_)
+  for (const auto& fence : fences_)
     for (const auto& [value, registration] : fence->waiters.by_value())
       if (registration->order() <= order)
         sum += common::Hasher()
@@ -212,7 +212,7 @@ bool FenceScheduler::cancel(Waiter& waiter, const std::vector<Point>& points) {
 void FenceScheduler::announce() {
   if (counter_ == nullptr) return;
   std::uint64_t count = 0;
-  for (const NativeFence* fence : fences_) count += fence->waiters.size();
+  for (const auto& fence : fences_) count += fence->waiters.size();
   if (count == announced_) return;
   announced_ = count;
   adapter_.port().write_memory(counter_, count);
@@ -224,19 +224,18 @@ void FenceScheduler::store_barrier() {
   if (counter_ != nullptr && ordering_.store_barrier) adapter_.port().memory_barrier();
 }
 
-std::vector<NativeFence*> FenceScheduler::named(const FenceNotification& notification) const {
-  std::vector<NativeFence*> result;
-  std::copy_if(
-      fences_.begin(), fences_.end(), std::back_inserter(result), [&](const NativeFence* fence) {
-        const auto& handles = notification.fences;
-        return std::find(handles.begin(), handles.end(), fence->os_handle()) != handles.end();
-      });
+FenceList FenceScheduler::named(const FenceNotification& notification) const {
+  FenceList result;
+  std::copy_if(fences_.begin(), fences_.end(), std::back_inserter(result), [&](const auto& fence) {
+    const auto& handles = notification.fences;
+    return std::find(handles.begin(), handles.end(), fence->os_handle()) != handles.end();
+  });
   return result;
 }
 
-std::vector<NativeFence*> FenceScheduler::concerned(const FenceNotification& notification) const {
-  std::vector<NativeFence*> result;
-  for (NativeFence* fence : fences_) {
+FenceList FenceScheduler::concerned(const FenceNotification& notification) const {
+  FenceList result;
+  for (const auto& fence : fences_) {
     const bool named = std::any_of(notification.fences.begin(), notification.fences.end(),
                                    [&](HANDLE handle) { return handle == fence->os_handle(); });
     if (named || (notification.all && !fence->waiters.empty())) result.push_back(fence);
@@ -244,16 +243,16 @@ std::vector<NativeFence*> FenceScheduler::concerned(const FenceNotification& not
   return result;
 }
 
-std::size_t FenceScheduler::scan_chosen(const std::function<std::vector<NativeFence*>()>& choose,
+std::size_t FenceScheduler::scan_chosen(const std::function<FenceList()>& choose,
                                         const Between& between, Reader reader) {
   std::size_t released = 0;
   const auto body = [&] {
-    const std::vector<NativeFence*> fences = choose();
-    for (NativeFence* fence : fences) released += sample(*fence, reader);
+    const FenceList fences = choose();
+    for (const auto& fence : fences) released += sample(*fence, reader);
     between(fences);
     // Without the lock a fence may have been destroyed meanwhile.
     if (adapter_.system().batched_updates && fences.size() > 1) released += settle_together(fences);
-    for (NativeFence* fence : fences)
+    for (const auto& fence : fences)
       if (std::find(fences_.begin(), fences_.end(), fence) != fences_.end())
         released += settle(*fence);
     refresh_stale();
@@ -273,17 +272,17 @@ std::size_t FenceScheduler::scan(const FenceNotification& notification, const Be
   return scan_chosen([&] { return concerned(notification); }, between, reader);
 }
 
-std::size_t FenceScheduler::look(const std::vector<NativeFence*>& fences, bool idle) {
+std::size_t FenceScheduler::look(const FenceList& fences, bool idle) {
   const auto alive = [&] {
-    std::vector<NativeFence*> result;
-    std::copy_if(fences_.begin(), fences_.end(), std::back_inserter(result), [&](NativeFence* one) {
+    FenceList result;
+    std::copy_if(fences_.begin(), fences_.end(), std::back_inserter(result), [&](const auto& one) {
       const bool chosen = std::find(fences.begin(), fences.end(), one) != fences.end();
       return chosen && (idle || !one->waiters.empty());
     });
     return result;
   };
   return scan_chosen(
-      alive, [](const std::vector<NativeFence*>&) {}, Reader::kOsDpcScan);
+      alive, [](const FenceList&) {}, Reader::kOsDpcScan);
 }
 
 std::size_t FenceScheduler::release_logged(NativeFence& fence, std::uint64_t value,
@@ -359,7 +358,7 @@ void FenceScheduler::take_off(Registration& registration) {
 void FenceScheduler::finish(Waiter& waiter) {
   waiter.satisfied = true;
   if (waiter.any)
-    for (NativeFence* fence : fences_)
+    for (const auto& fence : fences_)
       if (waiter.is_in(fence->waiters)) stale_.push_back(fence);
   waiter.leave();
   KernelEvent& event = *waiter.event;
@@ -370,7 +369,7 @@ void FenceScheduler::finish(Waiter& waiter) {
 /// Fences that a wait for any has left without its waiter get the MonitoredValue of the others.
 void FenceScheduler::refresh_stale() {
   while (!stale_.empty()) {
-    NativeFence* fence = stale_.back();
+    const std::shared_ptr<NativeFence> fence = stale_.back();
     stale_.pop_back();
     if (std::find(fences_.begin(), fences_.end(), fence) != fences_.end()) settle(*fence);
   }

@@ -21,7 +21,7 @@ class FenceScheduler : public common::Hashed {
  public:
   FenceScheduler(Adapter& adapter, const common::OsOrdering& ordering);
 
-  void add(NativeFence& fence) { fences_.push_back(&fence); }
+  void add(NativeFence& fence) { fences_.push_back(fence.shared_from_this()); }
   /// A process closes the fence. Its waiters leave, or with `unwaits_late` stay. With `last` the
   /// fence is to be destroyed: all waiters leave, and on return nothing here names it to the driver
   /// or will.
@@ -35,7 +35,7 @@ class FenceScheduler : public common::Hashed {
     bool good() const { return fence->usable && (through == nullptr || through->open); }
   };
   /// What is done between the looks at fences and the next MonitoredValues; gets the fences.
-  using Between = std::function<void(const std::vector<NativeFence*>&)>;
+  using Between = std::function<void(const FenceList&)>;
   /// Registers `waiter` for `points`; on return it may be satisfied already. STATUS_INVALID_HANDLE
   /// where a fence has been closed meanwhile: nothing has changed.
   NTSTATUS wait(Waiter& waiter, const std::vector<Point>& points);
@@ -58,7 +58,7 @@ class FenceScheduler : public common::Hashed {
   std::size_t scan(const FenceNotification& notification, const Between& between,
                    common::Reader reader = common::Reader::kOsDpcScan);
   /// The same for fences that the OS chooses. @param idle also those that nobody waits for.
-  std::size_t look(const std::vector<NativeFence*>& fences, bool idle);
+  std::size_t look(const FenceList& fences, bool idle);
   /// A log says that `value` was signalled on `fence`: waiters up to `older` are released. For
   /// others CurrentValue is looked at. @param doubtful set if one of those is left that waits for
   /// no more.
@@ -91,9 +91,9 @@ class FenceScheduler : public common::Hashed {
     call_update(&update, 1);
   }
 
-  const std::vector<NativeFence*>& fences() const { return fences_; }
+  const FenceList& fences() const { return fences_; }
   /// Those that an interrupt names.
-  std::vector<NativeFence*> named(const FenceNotification& notification) const;
+  FenceList named(const FenceNotification& notification) const;
   /// Covers who waits for what, and the MonitoredValues handed out.
   std::uint64_t state_hash() const override;
 
@@ -107,8 +107,8 @@ class FenceScheduler : public common::Hashed {
   };
 
   std::size_t release(NativeFence& fence, std::uint64_t current, std::uint64_t older = UINT64_MAX);
-  std::size_t scan_chosen(const std::function<std::vector<NativeFence*>()>& choose,
-                          const Between& between, common::Reader reader);
+  std::size_t scan_chosen(const std::function<FenceList()>& choose, const Between& between,
+                          common::Reader reader);
   bool look_first(const Waiter& waiter, const std::vector<Point>& points);
   std::size_t sample(NativeFence& fence, common::Reader reader,
                      common::Operation operation = common::Operation::kReadValue);
@@ -124,8 +124,8 @@ class FenceScheduler : public common::Hashed {
   void arm_together(const std::vector<Point>& points);
   bool resamples(bool called) const;
   /// The next MonitoredValues of several fences in one call; then as `settle`.
-  std::size_t settle_together(const std::vector<NativeFence*>& fences);
-  std::vector<NativeFence*> concerned(const FenceNotification& notification) const;
+  std::size_t settle_together(const FenceList& fences);
+  FenceList concerned(const FenceNotification& notification) const;
   void take_off(Registration& registration);
   static bool all_good(const std::vector<Point>& points);
   void let_go(NativeFence& fence, const LocalObject* local);
@@ -143,8 +143,8 @@ class FenceScheduler : public common::Hashed {
   Adapter& adapter_;
   const common::OsOrdering ordering_;
   SpinLock lock_;
-  std::vector<NativeFence*> fences_;  ///< alive, in the order of creation
-  std::vector<NativeFence*> stale_;  ///< lost a waiter through another fence: MonitoredValue is due
+  FenceList fences_;  ///< alive, in the order of creation
+  FenceList stale_;   ///< lost a waiter through another fence: MonitoredValue is due
   std::uint64_t updates_ = 0;
   std::uint64_t orders_ = 0;   ///< not part of the state: only the order of those that wait counts
   const std::uint64_t waits_;  ///< place of footprints: whether somebody waits

@@ -1,4 +1,6 @@
 // Where the values of fences are stored, and who may reach them.
+#include <algorithm>
+
 #include "tb/os/kernel.h"
 
 namespace fenceline::os {
@@ -27,18 +29,38 @@ Home Kernel::storage_home(const Adapter& adapter, bool shared, Home wanted, bool
   return wanted == Home::kVram ? Home::kSysmem : Home::kVram;
 }
 
+Process::Packed& Kernel::packed(Process& process, Home home, bool monitored) {
+  return (monitored ? process.packed_monitored : process.packed_current)[home == Home::kVram];
+}
+
+/// A page for values, which are written before anybody reads them.
+Backing Kernel::value_page(Process& process, Home home) {
+  AdapterState& state = adapters_[process.adapter];
+  // It is to be mapped, and page tables behind a window are out of reach in D3.
+  if (state.adapter->host_aperture() != nullptr) wake(process.adapter, 0);
+  if (home == Home::kSysmem) return {false, system_pages_.take_page(), kPage};
+  const std::uint64_t address = state.vram_pages->take_page();
+  state.adapter->map_for_kernel(address, kPage);
+  return {true, address, kPage};
+}
+
 /// Fences that can be shared get pages of their own; others are packed at the driver's distance.
 Backing Kernel::value_storage(Process& process, bool shared, Home home, bool monitored,
                               std::uint64_t& offset) {
   const Adapter& adapter = *adapters_[process.adapter].adapter;
   const bool rules = adapter.system().storage_rules;
   offset = 0;
-  if (shared && rules) return allocate(process, kPage, home);
-  auto& packed =
-      (monitored ? process.packed_monitored : process.packed_current)[home == Home::kVram];
+  if (shared && rules) return value_page(process, home);
+  Process::Packed& packed = this->packed(process, home, monitored);
+  if (!packed.returned.empty()) {
+    const auto [page, at] = packed.returned.back();
+    packed.returned.pop_back();
+    offset = at;
+    return page;
+  }
   const std::uint64_t distance = monitored && rules ? adapter.monitored_distance() : 8;
   if (packed.used + distance > kPage) {
-    packed.page = allocate(process, kPage, home);
+    packed.page = value_page(process, home);
     packed.used = 0;
   }
   offset = packed.used;
@@ -52,6 +74,7 @@ void Kernel::store_values(AdapterState& state, Process& process, NativeFence& fe
   const Adapter& adapter = *state.adapter;
   current_home = storage_home(adapter, fence.shared, current_home, false);
   monitored_home = storage_home(adapter, fence.shared, monitored_home, true);
+  if (!fence.shared || !adapter.system().storage_rules) fence.packed_in = &process;
   fence.current = value_storage(process, fence.shared, current_home, false, fence.current_offset);
   fence.monitored =
       value_storage(process, fence.shared, monitored_home, true, fence.monitored_offset);
@@ -82,6 +105,79 @@ void Kernel::report_storage(const Adapter& adapter, const NativeFence& fence) {
           flag(allows(segments.current_value, Home::kSysmem), common::kStorageCurrentSystem) |
           flag(allows(segments.monitored_value, Home::kSysmem), common::kStorageMonitoredSystem) |
           static_cast<std::uint64_t>(adapter.object()) << common::kStorageAdapterShift);
+}
+
+/// A process has closed a fence; with `last` it is gone. What it leaves is used again later.
+void Kernel::retire(Process& process, const std::shared_ptr<Fence>& fence, bool last,
+                    GpuMappings mappings) {
+  RetiredFences::Entry entry{last ? fence : nullptr, std::move(mappings)};
+  std::vector<Process*> users{&process};
+  if (last) {
+    users.insert(users.end(), fence->users.begin(), fence->users.end());
+    entry.mappings.insert(entry.mappings.end(), fence->system_mappings.begin(),
+                          fence->system_mappings.end());
+  }
+  if (contexts_ != nullptr)
+    for (const Process* user : users)
+      for (const auto& mark : contexts_->marks(user)) entry.submitted.push_back(mark);
+  retired_.add(std::move(entry));
+  const bool reachable = std::all_of(adapters_.begin(), adapters_.end(), [](const auto& state) {
+    return state.powered && !state.changing_power;
+  });
+  if (reachable) reclaim(retired_.take());
+}
+
+/// First the page tables, then the GPUs forget what they have translated; only then may somebody
+/// else get addresses and memory.
+void Kernel::reclaim(const std::vector<RetiredFences::Entry>& entries) {
+  std::vector<AddressSpace*> spaces;
+  for (const auto& entry : entries)
+    for (const GpuMapping& mapping : entry.mappings) {
+      mapping.space->unmap(mapping.address);
+      if (std::find(spaces.begin(), spaces.end(), mapping.space) == spaces.end())
+        spaces.push_back(mapping.space);
+    }
+  for (AddressSpace* space : spaces) space->flush_tlb();
+  for (const auto& entry : entries) {
+    for (const GpuMapping& mapping : entry.mappings) mapping.space->give_back(mapping.address);
+    if (entry.fence == nullptr) continue;
+    give_back(*entry.fence);
+  }
+}
+
+/// Nobody can name the fence any more.
+void Kernel::give_back(const Fence& fence) {
+  if (fence.kind == Fence::Kind::kMonitored) {
+    monitored_.forget(static_cast<const MonitoredFence&>(fence));
+  } else {
+    const auto& native = static_cast<const NativeFence&>(fence);
+    give_back(fence, native.monitored, native.monitored_offset, true);
+    if (native.origin != nullptr) return;
+  }
+  give_back(fence, fence.current, fence.current_offset, false);
+}
+
+void Kernel::give_back(const Fence& fence, const Backing& page, std::uint64_t offset,
+                       bool monitored) {
+  auto& memory =
+      page.vram ? fence.adapter->gpu().vram().memory() : platform_.system_memory().memory();
+  memory.watches().remove(page.gpu_physical() + offset);
+  simulation_.events.emit(EventKind::kFenceStorageFree, simulation_.steps.current(), fence.object,
+                          page.gpu_physical() + offset, fence.adapter->object(), monitored ? 0 : 1);
+  if (fence.packed_in != nullptr) {
+    const Home home = page.vram ? Home::kVram : Home::kSysmem;
+    packed(*fence.packed_in, home, monitored).returned.emplace_back(page, offset);
+    return;
+  }
+  const std::uint64_t bus = page.bus_address(fence.adapter->gpu());
+  for (Process* user : fence.users) {
+    user->user_pages.unmap(bus);
+    user->cached_pages.erase(bus / kPage);
+  }
+  const auto of = std::find_if(adapters_.begin(), adapters_.end(), [&](const AdapterState& state) {
+    return state.adapter.get() == fence.adapter;
+  });
+  (page.vram ? *of->vram_pages : system_pages_).give_back(page.address);
 }
 
 /// Maps the page of a value between the driver's bounds. Without SystemOptions::maps_for_the_cmp an

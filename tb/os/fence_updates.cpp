@@ -101,14 +101,14 @@ void FenceScheduler::arm_together(const std::vector<Point>& points) {
   refresh_stale();
 }
 
-std::size_t FenceScheduler::settle_together(const std::vector<NativeFence*>& fences) {
+std::size_t FenceScheduler::settle_together(const FenceList& fences) {
   look_at_lists();
   std::vector<Update> updates;
-  for (NativeFence* fence : fences) {
+  for (const auto& fence : fences) {
     const std::optional<std::uint64_t> due = monitored_due(*fence);
     if (!due) continue;
     fence->monitored_value = *due;
-    updates.push_back({fence, *due});
+    updates.push_back({fence.get(), *due});
   }
   if (updates.empty()) return 0;
   call_updates(updates);

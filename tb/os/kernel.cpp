@@ -131,10 +131,10 @@ void Kernel::connect(AdapterState& state) {
         return fence->object;
     return 0;
   };
-  state.adapter->fence_behind = [this, &state](HANDLE handle) -> const NativeFence* {
-    for (const auto& fence : fences_)
-      if (fence->adapter == state.adapter.get() && fence->os_handle() == handle) return fence.get();
-    return nullptr;
+  state.adapter->fence_behind = [this](HANDLE handle) -> std::uint32_t {
+    const auto number = reinterpret_cast<std::uint64_t>(handle);
+    const bool given = number <= simulation_.events.object_count(common::ObjectKind::kFence);
+    return given ? static_cast<std::uint32_t>(number) : 0;
   };
   state.adapter->queue_of = [this](HANDLE handle) -> std::uint32_t {
     for (const auto& process : processes_)

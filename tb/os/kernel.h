@@ -23,6 +23,7 @@
 #include "tb/os/log_follower.h"
 #include "tb/os/monitored_fences.h"
 #include "tb/os/process.h"
+#include "tb/os/retired_fences.h"
 #include "tb/os/video_memory.h"
 #include "tb/os/watchdog.h"
 
@@ -72,8 +73,7 @@ class Kernel {
   /// What a hardware context is created with: before its first queue is.
   void plan_hw_context(Process& process, const std::string& name,
                        const SchedulingProperties& properties);
-  /// Null as long as no queue of it was created.
-  HwContext* hw_context(Process& process, const std::string& name);
+  HwContext* hw_context(Process& process, const std::string& name);  ///< null: it has no queue
   /// Null where the OS does not schedule hardware contexts.
   HardwareScheduler* hardware() { return suspends_contexts() ? hardware_.get() : nullptr; }
   /// Where queues share doorbells: connects that of a queue, and wakes the adapter for it.
@@ -92,8 +92,7 @@ class Kernel {
   /// where the page is not mapped so. @param value in or out.
   NTSTATUS touch_value(Process& process, const LocalFence& fence, common::UserTarget target,
                        std::uint64_t& value);
-  /// The same with the first 64 bits of a log buffer, index and wrap count: of a queue of `owner`,
-  /// by the address that the OS uses at the moment. User mode has no other one.
+  /// The same with the first 64 bits of a log of a queue of `owner`, by the kernel's address.
   NTSTATUS touch_log(Process& process, Process& owner, D3DKMT_HANDLE queue, bool signals,
                      bool write, std::uint64_t& value);
   /// Another adapter has stored values of fences. @param notify the driver is told.
@@ -192,8 +191,7 @@ class Kernel {
   Allocation* allocation(Process& process, D3DKMT_HANDLE handle);
   /// The host's caches see what the process's GPU does to system memory.
   bool snoops(const Process& process) const { return platform_.snoops(process.adapter); }
-  /// Says what all allocations hold, for the checkers.
-  void report_content();
+  void report_content();  ///< says what all allocations hold, for the checkers
 
   /// STATUS_ACCESS_DENIED for a private escape of a secured guest, or what the driver returns.
   NTSTATUS D3DKMTEscape(Process& process, const D3DKMT_ESCAPE& args);
@@ -223,17 +221,18 @@ class Kernel {
   void capture_logs(Process& process);
   /// A trace session wants verbose logging, or does no more: both drivers are told. PASSIVE_LEVEL.
   void set_verbose_logging(bool verbose);
-  /// What user-mode drivers are told.
-  bool verbose_logging() const;
+  bool verbose_logging() const;  ///< what user-mode drivers are told
   /// NT handle by which another process opens a shared fence.
   HANDLE nt_handle(Process& process, D3DKMT_HANDLE handle);
+  /// What an NT handle stands for; null once it is closed for good, and for any other value.
+  std::shared_ptr<Fence> shared_fence(HANDLE handle) const;
   LocalFence* fence(Process& process, D3DKMT_HANDLE handle);
   HwQueue& queue(Process& process, D3DKMT_HANDLE handle) { return *process.queues[handle - 1]; }
   Cpu& cpu() { return cpu_; }
   common::Simulation& simulation() { return simulation_; }
   top::Platform& platform() { return platform_; }
   Adapter& adapter(std::size_t i) { return *adapters_[i].adapter; }
-  const std::vector<std::shared_ptr<NativeFence>>& fences() const { return fences_; }
+  const FenceList& fences() const { return fences_; }
   const std::vector<std::shared_ptr<MonitoredFence>>& monitored_fences() const {
     return monitored_.all();
   }
@@ -325,11 +324,19 @@ class Kernel {
   void calibrate_clock(Adapter& adapter);
   static void tell_driver_of_level(Adapter& adapter, bool verbose);
   void on_fences_signaled(AdapterState& state, const FenceNotification& notification);
-  std::vector<NativeFence*> fences_without_logs(const AdapterState& state,
-                                                const FenceNotification& notification) const;
+  FenceList fences_without_logs(const AdapterState& state,
+                                const FenceNotification& notification) const;
   std::size_t follow_fences(AdapterState& state, const FenceNotification& notification);
   std::size_t follow_queues(AdapterState& state, const FenceNotification& notification);
   void follow_logs(AdapterState& state);
+  static Process::Packed& packed(Process& process, common::Home home, bool monitored);
+  Backing value_page(Process& process, common::Home home);
+  void retire(Process& process, const std::shared_ptr<Fence>& fence, bool last,
+              GpuMappings mappings);
+  static GpuMappings mappings(const Process& process, const LocalFence& local);
+  void reclaim(const std::vector<RetiredFences::Entry>& entries);
+  void give_back(const Fence& fence);
+  void give_back(const Fence& fence, const Backing& page, std::uint64_t offset, bool monitored);
   Backing value_storage(Process& process, bool shared, common::Home home, bool monitored,
                         std::uint64_t& offset);
   common::Home storage_home(const Adapter& adapter, bool shared, common::Home wanted,
@@ -383,7 +390,8 @@ class Kernel {
   std::unique_ptr<HardwareScheduler> hardware_;
   std::vector<std::unique_ptr<CpuEvent>> cpu_events_;
   std::vector<std::unique_ptr<Process>> processes_;
-  std::vector<std::shared_ptr<NativeFence>> fences_;
+  FenceList fences_;  ///< that the driver may name, in the order of creation
+  RetiredFences retired_;
   Waits waits_;
   PatchedBufferPool patched_buffers_;
   bool user_verbose_ = false;  ///< what user-mode drivers see

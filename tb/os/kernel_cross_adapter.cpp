@@ -32,14 +32,19 @@ NTSTATUS Kernel::create_cross_adapter(Process& process, D3DKMT_CREATENATIVEFENCE
   made->initial_value = made->last = args.Info.InitialFenceValue;
   made->flags = args.Info.Flags.Value;
   made->unwaits_late = unwaits_late(made->flags);
-  made->current = {false, system_pages_.allocate(kPage), kPage};
+  made->current = {false, system_pages_.take_page(), kPage};
   state.adapter->port().write_memory(to_kernel_address(made->current_bus()), made->last);
   cpu_.drain_stores();
   watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
   simulation_.events.emit(EventKind::kFenceCreate, simulation_.steps.current(), made->object,
                           made->last, state.adapter->object(), made->unwaits_late ? 2 : 0);
-  return open_in_place(process, *monitored_.add(std::move(made)), local, monitored_home,
-                       args.PrivateDriverData);
+  const auto origin = monitored_.add(std::move(made));
+  const NTSTATUS status =
+      open_in_place(process, *origin, local, monitored_home, args.PrivateDriverData);
+  if (NT_SUCCESS(status)) return status;
+  origin->usable = origin->alive = false;
+  retire(process, origin, true, {});
+  return status;
 }
 
 NTSTATUS Kernel::open_in_place(Process& process, MonitoredFence& origin, LocalFence& local) {
@@ -70,10 +75,17 @@ NTSTATUS Kernel::open_in_place(Process& process, MonitoredFence& origin, LocalFe
   const NTSTATUS stored = store_in_place(state, process, *fence, monitored_home);
   if (!NT_SUCCESS(stored)) return stored;
   const NTSTATUS created = create_at_driver(state, *fence, private_data);
-  if (!NT_SUCCESS(created)) return created;
+  if (!NT_SUCCESS(created)) {
+    retire(process, fence, true, {});
+    return created;
+  }
   ++origin.opens;
   const NTSTATUS opened = open_at_driver(state, process, fence, local);
-  if (!NT_SUCCESS(opened)) return opened;
+  if (!NT_SUCCESS(opened)) {
+    destroy_at_driver(*fence);
+    retire(process, fence, true, {});
+    return opened;
+  }
   // The device takes a new fence for one that nobody waits for: it is told of the 0.
   if (fence->monitored_value == 0) state.scheduler->hand_monitored(*fence, 0);
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
@@ -89,6 +101,7 @@ NTSTATUS Kernel::store_in_place(AdapterState& state, Process& process, NativeFen
                     !abi::mutant(abi::Mutant::kSharedNotZero);
   fence.monitored_value = zero ? 0 : UINT64_MAX;
   const Home home = storage_home(*state.adapter, true, monitored_home, true);
+  if (!state.adapter->system().storage_rules) fence.packed_in = &process;
   fence.monitored = value_storage(process, true, home, true, fence.monitored_offset);
   HostPortModel& port = state.adapter->port();
   port.write_memory(to_kernel_address(fence.monitored_bus()), fence.monitored_value);
@@ -140,9 +153,11 @@ bool Kernel::waits_elsewhere(const AdapterState& state) const {
 
 /// Whoever signals the fence rings all others from now on. Again when queues have come.
 void Kernel::connect_doorbells(const MonitoredFence& fence) {
-  for (const NativeFence* from : fence.natives)
-    for (const NativeFence* to : fence.natives)
-      if (from != to) connect_doorbell(*from, *to);
+  FenceList natives;  // other processes may open and close it meanwhile
+  for (NativeFence* native : fence.natives) natives.push_back(native->shared_from_this());
+  for (const auto& from : natives)
+    for (const auto& to : natives)
+      if (from != to && from->usable && to->usable) connect_doorbell(*from, *to);
 }
 
 void Kernel::connect_doorbell(const NativeFence& from, const NativeFence& to) {

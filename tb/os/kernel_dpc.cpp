@@ -10,10 +10,10 @@ using common::EventKind;
 namespace {
 
 /// Native fences of one adapter that the device of the process has open.
-std::vector<NativeFence*> open_fences(const Process& process) {
-  std::vector<NativeFence*> result;
+FenceList open_fences(const Process& process) {
+  FenceList result;
   for (const auto& [handle, local] : process.fences)
-    if (local.fence->origin == nullptr) result.push_back(local.fence.get());
+    if (local.fence->origin == nullptr) result.push_back(local.fence);
   return result;
 }
 
@@ -132,14 +132,15 @@ void Kernel::follow_flips(AdapterState& state, const FenceNotification& notifica
 void Kernel::follow_logs(AdapterState& state) {
   state.logs =
       std::make_unique<LogFollower>(*state.adapter, *state.scheduler, options_.ordering.os);
-  state.logs->fence_of = [this](std::size_t process, D3DKMT_HANDLE handle) -> NativeFence* {
+  state.logs->fence_of = [this](std::size_t process,
+                                D3DKMT_HANDLE handle) -> std::shared_ptr<NativeFence> {
     const LocalFence* const local = fence(*processes_[process], handle);
-    return local != nullptr ? local->fence.get() : nullptr;
+    return local != nullptr ? local->fence : nullptr;
   };
   state.logs->fences_of = [this](std::size_t process) { return open_fences(*processes_[process]); };
-  state.logs->has_any = [this](std::size_t process, const std::vector<NativeFence*>& fences) {
+  state.logs->has_any = [this](std::size_t process, const FenceList& fences) {
     const Process* const device = processes_[process].get();
-    return std::any_of(fences.begin(), fences.end(), [device](const NativeFence* fence) {
+    return std::any_of(fences.begin(), fences.end(), [device](const auto& fence) {
       return std::find(fence->devices.begin(), fence->devices.end(), device) !=
              fence->devices.end();
     });
@@ -150,10 +151,9 @@ void Kernel::follow_logs(AdapterState& state) {
 /// the timestamps.
 std::size_t Kernel::follow_fences(AdapterState& state, const FenceNotification& notification) {
   LogHarvest harvest;
-  const std::size_t released =
-      state.scheduler->scan(notification, [&](const std::vector<NativeFence*>& fences) {
-        harvest = state.logs->read(state.logs->of(fences));
-      });
+  const std::size_t released = state.scheduler->scan(notification, [&](const FenceList& fences) {
+    harvest = state.logs->read(state.logs->of(fences));
+  });
   return released + state.logs->settle(harvest);
 }
 
@@ -161,29 +161,35 @@ std::size_t Kernel::follow_fences(AdapterState& state, const FenceNotification& 
 std::size_t Kernel::follow_queues(AdapterState& state, const FenceNotification& notification) {
   const std::size_t released = state.logs->settle(state.logs->read(logs_named(
       *state.logs, *state.scheduler, state.adapter->optimized_interrupts(), notification)));
-  const std::vector<NativeFence*> unlogged = fences_without_logs(state, notification);
+  const FenceList unlogged = fences_without_logs(state, notification);
   return unlogged.empty() ? released : released + state.scheduler->look(unlogged, false);
 }
 
-/// Fences that devices may have signalled by what writes no log: contexts that the OS
-/// feeds, and queues without logs. Source: WDDM, native fence log buffers: user-mode queues only.
-std::vector<NativeFence*> Kernel::fences_without_logs(const AdapterState& state,
-                                                      const FenceNotification& notification) const {
+/// Fences that devices may have signalled by what writes no log: contexts that the OS feeds, and
+/// queues without logs. Source: WDDM, native fence log buffers: user-mode queues only.
+FenceList Kernel::fences_without_logs(const AdapterState& state,
+                                      const FenceNotification& notification) const {
   const auto named = [](const auto& list, const auto& item) {
     return std::find(list.begin(), list.end(), item) != list.end();
   };
-  std::vector<NativeFence*> result;
+  // An interrupt that names fences, or nothing, does not tell who has signalled them.
+  const bool fences_named = !notification.all && !notification.fences.empty();
+  const bool anyone = notification.all || fences_named;
+  const FenceList these = fences_named ? state.scheduler->named(notification) : FenceList{};
+  FenceList result;
   for (const auto& process : processes_) {
     if (adapters_[process->adapter].adapter != state.adapter) continue;
     bool silent = false;
     for (const auto& queue : process->queues)
-      silent = silent || (!queue->has_logs && (named(notification.queues, queue->driver_handle) ||
-                                               named(notification.nodes, queue->logs.node)));
+      silent = silent || (!queue->has_logs &&
+                          (anyone || named(notification.queues, queue->driver_handle) ||
+                           named(notification.nodes, queue->logs.node)));
     for (const ContextQueue* context : process->contexts)
-      silent = silent || named(notification.nodes, context->node);
+      silent = silent || anyone || named(notification.nodes, context->node);
     if (!silent) continue;
-    for (NativeFence* fence : open_fences(*process))
-      if (!named(result, fence)) result.push_back(fence);
+    for (auto& fence : open_fences(*process))
+      if ((!fences_named || named(these, fence)) && !named(result, fence))
+        result.push_back(std::move(fence));
   }
   return result;
 }

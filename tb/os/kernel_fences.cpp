@@ -17,13 +17,22 @@ LocalFence* Kernel::fence(Process& process, D3DKMT_HANDLE handle) {
 
 HANDLE Kernel::nt_handle(Process& process, D3DKMT_HANDLE handle) {
   LocalFence* local = fence(process, handle);
-  if (local != nullptr && local->fence->origin != nullptr)
-    return static_cast<Fence*>(local->fence->origin.get());
-  if (local != nullptr)
-    return local->fence->shared ? static_cast<Fence*>(local->fence.get()) : nullptr;
+  if (local != nullptr) return local->fence->shared ? local->fence->os_handle() : nullptr;
   const SyncObject* object = sync_object(process, handle);
   const bool shared = object != nullptr && object->fence != nullptr && object->fence->shared;
-  return shared ? static_cast<Fence*>(object->fence.get()) : nullptr;
+  return shared ? object->fence->os_handle() : nullptr;
+}
+
+std::shared_ptr<Fence> Kernel::shared_fence(HANDLE handle) const {
+  simulation_.steps.touch(common::Place::kEvent, handles_, false);
+  const auto is = [handle](const Fence& fence) {
+    return fence.os_handle() == handle && fence.shared && fence.usable;
+  };
+  for (const auto& fence : monitored_.all())
+    if (is(*fence)) return fence;
+  for (const auto& fence : fences_)
+    if (is(*fence) && fence->origin == nullptr) return fence;
+  return nullptr;
 }
 
 NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFENCE& args,
@@ -48,10 +57,14 @@ NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFE
   fence->initial_value = args.Info.InitialFenceValue;
   store_values(state, process, *fence, current_home, monitored_home);
   const NTSTATUS created = create_at_driver(state, *fence, args.PrivateDriverData);
-  if (!NT_SUCCESS(created)) return created;
+  if (!NT_SUCCESS(created)) {
+    retire(process, fence, true, {});
+    return created;
+  }
   const NTSTATUS opened = open_at_driver(state, process, fence, local);
   if (!NT_SUCCESS(opened)) {
     destroy_at_driver(*fence);
+    retire(process, fence, true, {});
     return opened;
   }
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
@@ -86,6 +99,9 @@ NTSTATUS Kernel::create_at_driver(AdapterState& state, NativeFence& fence, BYTE*
         map_values(*state.system, *state.adapter, fence.current, true) + fence.current_offset;
     args.MonitoredValueSystemProcessGpuVa =
         map_values(*state.system, *state.adapter, fence.monitored, true) + fence.monitored_offset;
+    if (state.adapter->system().maps_for_the_cmp)
+      fence.system_mappings = {{state.system.get(), args.CurrentValueSystemProcessGpuVa},
+                               {state.system.get(), args.MonitoredValueSystemProcessGpuVa}};
   }
   std::memcpy(args.pPrivateDriverData, private_data, sizeof args.pPrivateDriverData);
   const NTSTATUS status = state.adapter->call(Ddi::kCreateNativeFence, [&](auto& ddi) {
@@ -102,6 +118,7 @@ NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process,
                                 const std::shared_ptr<NativeFence>& opened, LocalFence& local) {
   NativeFence& fence = *opened;
   ++fence.opens;
+  fence.users.push_back(&process);
   local.fence = opened;
   local.object = std::make_shared<LocalObject>();
   local.object->process = process.object;
@@ -125,6 +142,7 @@ NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process,
   if (!NT_SUCCESS(status)) {
     --fence.opens;
     if (fence.origin != nullptr) --fence.origin->opens;
+    retire(process, opened, false, mappings(process, local));
     return status;
   }
   fence.devices.push_back(&process);
@@ -136,19 +154,19 @@ NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process,
 NTSTATUS Kernel::D3DKMTOpenNativeFenceFromNtHandle(Process& process,
                                                    D3DKMT_OPENNATIVEFENCEFROMNTHANDLE& args) {
   cpu_.compute(cpu_.core().config().system_call);
-  auto* handle = static_cast<Fence*>(args.hNtHandle);
-  if (handle == nullptr || !handle->usable) return STATUS_INVALID_HANDLE;
+  const std::shared_ptr<Fence> handle = shared_fence(args.hNtHandle);
+  if (handle == nullptr) return STATUS_INVALID_HANDLE;
   AdapterState& state = adapters_[process.adapter];
   LocalFence local;
   const bool monitored = handle->kind == Fence::Kind::kMonitored;
   const bool elsewhere = handle->adapter != state.adapter.get();
-  const bool native = monitored && static_cast<const MonitoredFence*>(handle)->native;
+  const bool native = monitored && static_cast<const MonitoredFence&>(*handle).native;
   if (!state.adapter->native_fences() || (!native && elsewhere != monitored))
     return STATUS_NOT_SUPPORTED;
   const NTSTATUS status =
-      monitored ? open_in_place(process, *static_cast<MonitoredFence*>(handle), local)
-                : open_at_driver(state, process,
-                                 static_cast<NativeFence*>(handle)->shared_from_this(), local);
+      monitored
+          ? open_in_place(process, static_cast<MonitoredFence&>(*handle), local)
+          : open_at_driver(state, process, std::static_pointer_cast<NativeFence>(handle), local);
   if (!NT_SUCCESS(status)) return status;
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
   args.hSyncObject = add_fence(process, local);
@@ -197,15 +215,30 @@ void Kernel::close(Process& process, LocalFences& of, LocalFences::iterator at) 
   simulation_.events.emit(EventKind::kFenceClose, agent, global.object, process.object,
                           adapter.object());
   if (origin != nullptr && !last_of_all) process.keep_closed(global.origin);
-  if (!last) return;
+  if (!last) return retire(process, local.fence, false, mappings(process, local));
   adapters_[process.adapter].logs->forget(global);
   destroy_at_driver(global);
   simulation_.steps.touch(common::Place::kEvent, handles_, true);
   global.alive = false;
+  remove(fences_, global);
   if (last_of_all) report_end(*origin, process);
   if (origin == nullptr)
     simulation_.events.emit(EventKind::kFenceDestroy, agent, global.object, process.object,
                             adapter.object());
+  retire(process, local.fence, true, mappings(process, local));
+  if (last_of_all) retire(process, global.origin, true, {});
+}
+
+void remove(FenceList& list, const NativeFence& fence) {
+  list.erase(std::remove_if(list.begin(), list.end(),
+                            [&fence](const auto& one) { return one.get() == &fence; }),
+             list.end());
+}
+
+/// What a process has mapped for its GPU.
+GpuMappings Kernel::mappings(const Process& process, const LocalFence& local) {
+  return {{process.space.get(), local.mapping.CurrentValueGpuVa},
+          {process.space.get(), local.mapping.MonitoredValueGpuVa}};
 }
 
 void Kernel::destroy_at_driver(NativeFence& fence) {

@@ -87,7 +87,7 @@ std::shared_ptr<MonitoredFence> Kernel::create_monitored(Process& process, std::
   const UINT caps = state.adapter->caps().SchedulingCaps.Value;
   made->narrow = has(caps, DXGK_VIDSCHCAPS::kNo64BitAtomics) &&
                  !has(flags, SynchronizationFlags::kNoGPUAccess);
-  made->current = {false, system_pages_.allocate(kPage), kPage};
+  made->current = {false, system_pages_.take_page(), kPage};
   const std::uint64_t word = made->narrow ? initial & UINT32_MAX : initial;
   state.adapter->port().write_memory(to_kernel_address(made->current_bus()), word);
   cpu_.drain_stores();
@@ -112,10 +112,12 @@ void Kernel::map_monitored(Process& process, SyncObject& object) {
     mapped = process.space->map(fence.current, !has(object.flags, SynchronizationFlags::kNoSignal));
   object.cpu_address = to_kernel_address(fence.current_bus());
   object.gpu_address = iommu ? 0 : mapped;
+  object.mapped = mapped;
   // Pages of such a process are at the same address for both.
   if (iommu && gpu) object.cpu_address = process.add_shared_address(mapped, fence.current_bus());
   if (cached) process.cached_pages.insert(fence.current_bus() / kPage);
   ++fence.opens;
+  fence.users.push_back(&process);
   std::uint64_t bits = 0;
   if (cached) bits |= common::kMapCpuCached;
   if (iommu && gpu) bits |= common::kMapCpuWritable;
@@ -134,14 +136,14 @@ NTSTATUS Kernel::D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
                                                    D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2& args) {
   cpu_.compute(cpu_.core().config().system_call);
   if (args.hDevice != kDeviceHandle || !process.has_device) return STATUS_INVALID_PARAMETER;
-  auto* shared = static_cast<Fence*>(args.hNtHandle);
-  if (shared == nullptr || !shared->usable) return STATUS_INVALID_HANDLE;
+  const std::shared_ptr<Fence> shared = shared_fence(args.hNtHandle);
+  if (shared == nullptr) return STATUS_INVALID_HANDLE;
   if (shared->kind != Fence::Kind::kMonitored) return STATUS_OBJECT_TYPE_MISMATCH;
   Adapter& adapter = *adapters_[process.adapter].adapter;
-  const auto& origin = *static_cast<MonitoredFence*>(shared);
-  if (adapter.native_fences() && (origin.native || shared->adapter != &adapter)) {
+  const auto origin = std::static_pointer_cast<MonitoredFence>(shared);
+  if (adapter.native_fences() && (origin->native || shared->adapter != &adapter)) {
     LocalFence local;
-    const NTSTATUS status = open_in_place(process, *static_cast<MonitoredFence*>(shared), local);
+    const NTSTATUS status = open_in_place(process, *origin, local);
     if (!NT_SUCCESS(status)) return status;
     args.hSyncObject = add_fence(process, local);
     args.MonitoredFence.FenceValueCPUVirtualAddress = local.mapping.CurrentValueCpuVa;
@@ -149,7 +151,7 @@ NTSTATUS Kernel::D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
     return status;
   }
   SyncObject object;
-  object.fence = static_cast<MonitoredFence*>(shared)->shared_from_this();
+  object.fence = origin;
   object.flags = args.Flags.Value | (object.fence->flags & SynchronizationFlags::kNoGPUAccess);
   // Engines that split stores of 64 bits would let others read halves.
   const bool splits = has(adapter.caps().SchedulingCaps.Value, DXGK_VIDSCHCAPS::kNo64BitAtomics);
@@ -176,6 +178,10 @@ NTSTATUS Kernel::close(Process& process, SyncObjects& of, SyncObjects::iterator 
     report_end(fence, process);
   else
     process.keep_closed(object.fence);
+  GpuMappings mappings;
+  if (object.mapped != 0) mappings.push_back({process.space.get(), object.mapped});
+  if (process.space->uses_iommu()) process.shared_addresses.erase(object.mapped);
+  retire(process, object.fence, last, std::move(mappings));
   return STATUS_SUCCESS;
 }
 

@@ -66,7 +66,7 @@ LogFollower::Place LogFollower::place_of(const QueueLogs& logs, bool signals) {
   return {log.object, log.backing.bus_address(adapter_.gpu())};
 }
 
-std::vector<QueueLogs*> LogFollower::of(const std::vector<NativeFence*>& fences) const {
+std::vector<QueueLogs*> LogFollower::of(const FenceList& fences) const {
   std::vector<QueueLogs*> result;
   std::copy_if(queues_.begin(), queues_.end(), std::back_inserter(result),
                [&](const QueueLogs* logs) { return has_any(logs->process, fences); });
@@ -76,8 +76,8 @@ std::vector<QueueLogs*> LogFollower::of(const std::vector<NativeFence*>& fences)
 /// Somebody is in the lists of the fences: entries that appear from now on are newer than that.
 void LogFollower::note_waits(const std::vector<FenceScheduler::Point>& points) {
   if (queues_.empty() || !releases()) return;
-  std::vector<NativeFence*> fences;
-  for (const FenceScheduler::Point& point : points) fences.push_back(point.fence.get());
+  FenceList fences;
+  for (const FenceScheduler::Point& point : points) fences.push_back(point.fence);
   const std::uint64_t waits = scheduler_.waits();
   LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
   for (QueueLogs* logs : of(fences)) reader_.mark(*logs, waits);
@@ -106,7 +106,8 @@ std::size_t LogFollower::settle(const LogHarvest& harvest) {
 
 std::size_t LogFollower::release(const LoggedOperation& operation) {
   if (operation.entry.OperationType != DXGK_NATIVE_FENCE_LOG_OPERATION_SIGNAL_EXECUTED) return 0;
-  NativeFence* const fence = fence_of(operation.logs->process, operation.entry.hNativeFence);
+  const std::shared_ptr<NativeFence> fence =
+      fence_of(operation.logs->process, operation.entry.hNativeFence);
   if (fence == nullptr || fence->origin != nullptr) return 0;
   bool doubtful = false;
   const std::size_t released = scheduler_.release_logged(*fence, operation.entry.FenceValue,
@@ -122,10 +123,7 @@ void LogFollower::forget(const NativeFence& fence) {
   const auto left = [&](const QueueLogs* logs) { return !logs->doubts.empty(); };
   if (std::none_of(queues_.begin(), queues_.end(), left)) return;
   LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
-  for (QueueLogs* logs : queues_) {
-    auto& doubts = logs->doubts;
-    doubts.erase(std::remove(doubts.begin(), doubts.end(), &fence), doubts.end());
-  }
+  for (QueueLogs* logs : queues_) remove(logs->doubts, fence);
 }
 
 }  // namespace fenceline::os

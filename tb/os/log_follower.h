@@ -20,11 +20,11 @@ class LogFollower : public common::Hashed {
   LogFollower(Adapter& adapter, FenceScheduler& scheduler, const common::OsOrdering& ordering);
 
   /// What a user-mode handle of a process (by its index) stands for; null if for nothing.
-  std::function<NativeFence*(std::size_t process, D3DKMT_HANDLE handle)> fence_of;
+  std::function<std::shared_ptr<NativeFence>(std::size_t process, D3DKMT_HANDLE handle)> fence_of;
   /// The native fences that the device of a process has open.
-  std::function<std::vector<NativeFence*>(std::size_t process)> fences_of;
+  std::function<FenceList(std::size_t process)> fences_of;
   /// The device of a process has one of the fences open.
-  std::function<bool(std::size_t process, const std::vector<NativeFence*>&)> has_any;
+  std::function<bool(std::size_t process, const FenceList&)> has_any;
 
   /// A queue gets its first buffers. What the driver says. At PASSIVE_LEVEL.
   NTSTATUS set_buffer(QueueLogs& logs, FenceLog& log) { return reader_.set_buffer(logs, log); }
@@ -44,7 +44,7 @@ class LogFollower : public common::Hashed {
   /// All queues with logs.
   const std::vector<QueueLogs*>& queues() const { return queues_; }
   /// The queues of devices that have one of the fences open.
-  std::vector<QueueLogs*> of(const std::vector<NativeFence*>& fences) const;
+  std::vector<QueueLogs*> of(const FenceList& fences) const;
   /// Waiters are released by what logs tell, not by CurrentValue.
   bool releases() const { return ordering_.log_driven || adapter_.optimized_interrupts(); }
 

@@ -4,14 +4,15 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace fenceline::os {
 
 constexpr std::uint64_t kPage = 4096;  ///< [bytes] of host and GPU
 
-/// Hands out page-aligned ranges of one memory, from its start upwards, each once: fresh pages
-/// read as zero. Throws std::invalid_argument when the memory is used up: the scenario asks for
-/// more than there is.
+/// Hands out page-aligned ranges of one memory, from its start upwards: fresh pages read as zero.
+/// Single pages come back and are used again by those who do not mind what is in them. Throws
+/// std::invalid_argument when the memory is used up: the scenario asks for more than there is.
 class PagePool {
  public:
   /// @param name for messages.
@@ -30,11 +31,22 @@ class PagePool {
     return address;
   }
 
+  /// @return a page that may hold what somebody else has left there.
+  std::uint64_t take_page() {
+    if (returned_.empty()) return allocate(kPage);
+    const std::uint64_t page = returned_.back();
+    returned_.pop_back();
+    return page;
+  }
+  /// Takes back a page. @pre nobody uses it any more
+  void give_back(std::uint64_t page) { returned_.push_back(page); }
+
   std::uint64_t left() const { return end_ - next_; }  ///< [bytes]
 
  private:
   std::uint64_t next_;
   std::uint64_t end_;
+  std::vector<std::uint64_t> returned_;
   std::string name_;
 };
 

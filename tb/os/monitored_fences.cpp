@@ -42,6 +42,13 @@ std::shared_ptr<MonitoredFence> MonitoredFences::add(std::shared_ptr<MonitoredFe
   return fences_.back();
 }
 
+void MonitoredFences::forget(const MonitoredFence& fence) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  fences_.erase(std::remove_if(fences_.begin(), fences_.end(),
+                               [&fence](const auto& one) { return one.get() == &fence; }),
+                fences_.end());
+}
+
 void MonitoredFences::close(MonitoredFence& fence, LocalObject& local, bool last) {
   common::Simulation& simulation = cpu_.simulation();
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);

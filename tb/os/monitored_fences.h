@@ -58,6 +58,8 @@ class MonitoredFences : public common::Hashed {
     bool good() const { return through == nullptr || (fence->usable && through->open); }
   };
   std::shared_ptr<MonitoredFence> add(std::shared_ptr<MonitoredFence> fence);
+  /// It was closed for good, and nobody can name it any more.
+  void forget(const MonitoredFence& fence);
   /// A process closes the fence. Its waiters leave, or with `unwaits_late` stay; with `last` all
   /// waiters of the CPU leave. What contexts were given before still waits for it and signals it.
   void close(MonitoredFence& fence, LocalObject& local, bool last);

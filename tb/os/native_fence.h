@@ -29,15 +29,15 @@ struct NativeFence : Fence, std::enable_shared_from_this<NativeFence> {
   /// keeps the waiters, and MonitoredValue stays 0.
   std::shared_ptr<MonitoredFence> origin;
 
-  /// What the driver names it by: a number that no other fence of the run has.
-  HANDLE os_handle() const {
-    return reinterpret_cast<HANDLE>(std::uint64_t{object});  // NOLINT(performance-no-int-to-ptr)
-  }
-
   std::uint64_t monitored_bus() const {
     return monitored.bus_address(adapter->gpu()) + monitored_offset;
   }
 };
+
+/// Fences to be looked at. They live as long as the list does, whoever destroys them meanwhile.
+using FenceList = std::vector<std::shared_ptr<NativeFence>>;
+/// Takes a fence off; nothing happens where it is not in the list.
+void remove(FenceList& list, const NativeFence& fence);
 
 /// A fence opened in one process: what a D3DKMT handle stands for.
 struct LocalFence {

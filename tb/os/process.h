@@ -79,6 +79,7 @@ struct Process {
   struct Packed {
     Backing page;
     std::uint64_t used = 4096;
+    std::vector<std::pair<Backing, std::uint64_t>> returned{};  ///< page and offset of values
   };
   Packed packed_current[2], packed_monitored[2];  ///< by home
 };

@@ -29,6 +29,7 @@ struct SyncObject {
   bool of_queue = false;  ///< of a paging queue: it ends with that
   PVOID cpu_address = nullptr;
   D3DGPU_VIRTUAL_ADDRESS gpu_address = 0;
+  D3DGPU_VIRTUAL_ADDRESS mapped = 0;  ///< for its GPU, whatever user mode is told; 0: it is not
 };
 
 /// What a process is for Windows: where an event handle of it means something.

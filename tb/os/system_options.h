@@ -105,7 +105,7 @@ struct SystemOptions {
   bool resize_bar = true;         ///< the bus driver gives VRAM BARs what device and bridge allow
 
   bool defers_destruction = true;      ///< an allocation lives until the work queued before is done
-  bool flushes_tlb = true;             ///< after page-table entries of an allocation have changed
+  bool flushes_tlb = true;             ///< after page-table entries have changed
   bool waits_for_transfers = true;     ///< an allocation is used again when it has been moved
   bool rotates_mappings = true;        ///< user mode's addresses follow what is moved
   bool lock_rules = true;              ///< locks are refused, and pin, as documented

@@ -16,6 +16,7 @@ class UserPages {
     bool& right = pages_[bus_address >> abi::kPageBits];
     right = right || writable;
   }
+  void unmap(std::uint64_t bus_address) { pages_.erase(bus_address >> abi::kPageBits); }
   /// Whether an access to a bus address goes through.
   bool allows(std::uint64_t bus_address, bool write) const {
     const auto page = pages_.find(bus_address >> abi::kPageBits);

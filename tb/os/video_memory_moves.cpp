@@ -282,12 +282,12 @@ void VideoMemory::map_gpu(Allocation& allocation) {
   const bool vram = allocation.placement == Placement::kVram;
   allocation.process->space->map_pages(allocation.gpu_address,
                                        vram ? allocation.vram : allocation.system, vram);
-  if (adapter_.system().flushes_tlb) allocation.process->space->flush_tlb();
+  allocation.process->space->flush_tlb();
 }
 
 void VideoMemory::unmap_gpu(Allocation& allocation) {
   allocation.process->space->unmap_pages(allocation.gpu_address, allocation.pages);
-  if (adapter_.system().flushes_tlb) allocation.process->space->flush_tlb();
+  allocation.process->space->flush_tlb();
 }
 
 /// User addresses change: every core forgets its translations, and has made its stores before.

@@ -12,7 +12,10 @@ using common::EventKind;
 void LatencyTracker::on_event(const Event& event) {
   switch (event.kind) {
     case EventKind::kFenceCreate:
-      grown(fences_, event.object).value = event.a;
+      fences_[event.object].value = event.a;
+      break;
+    case EventKind::kFenceStorageFree:
+      if (event.c != 0) fences_.forget(event.object);
       break;
     case EventKind::kCurrentValueVisible:
       reach_value(event);
@@ -60,7 +63,7 @@ void LatencyTracker::on_event(const Event& event) {
 }
 
 void LatencyTracker::add_waiter(const Event& event) {
-  Fence& fence = grown(fences_, event.object);
+  Fence& fence = fences_[event.object];
   Waiter& waiter = waiters_.open(event.b);
   if (fence.value >= event.a) {
     waiter.ready = event.time;
@@ -72,7 +75,7 @@ void LatencyTracker::add_waiter(const Event& event) {
 }
 
 void LatencyTracker::reach_value(const Event& event) {
-  Fence& fence = grown(fences_, event.object);
+  Fence& fence = fences_[event.object];
   fence.value = event.a;
   for (GpuWait& wait : gpu_waits_)
     if (wait.fence == event.object && wait.ready == kUnset && wait.value <= event.a)
@@ -100,7 +103,7 @@ void LatencyTracker::begin_isr(const Event& event) {
 
 void LatencyTracker::begin_gpu_wait(const Event& event) {
   GpuWait& wait = grown(gpu_waits_, event.c);
-  const bool there = grown(fences_, event.object).value >= event.a;
+  const bool there = fences_[event.object].value >= event.a;
   wait = {event.time, there ? event.time : kUnset, event.a, event.object};
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/dense.h"
 #include "models/common/events.h"
 #include "tb/report/samples.h"
 #include "tb/report/window.h"
@@ -49,7 +50,7 @@ class LatencyTracker {
   void end_gpu_wait(const common::Event& event);
   void wait_sample(const common::Event& event, Samples& samples);
 
-  std::vector<Fence> fences_;
+  common::Dense<Fence> fences_;
   Window<Waiter> waiters_;
   Window<std::uint64_t> updates_;                   ///< update number to the time of its call
   std::vector<std::vector<std::uint64_t>> raised_;  ///< by adapter: times not yet seen by an ISR

@@ -102,6 +102,7 @@ inline constexpr Sentence kSentences[] = {
     {K::kFeatureTable, false, "the driver of % asks for the table of feature $a: $s"},
     {K::kAdapterStarted, true, "% has started"},
     {K::kFenceStorage, false, "% is stored at $x"},
+    {K::kFenceStorageFree, false, "% is no more, and its memory at $x is free"},
     {K::kUserAccess, true, "user mode touches a value of %"},
     {K::kUserLogAccess, true, "user mode touches %"},
     {K::kGpuFault, true, "the CMP of % finds no translation for $x"},

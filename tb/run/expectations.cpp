@@ -69,7 +69,7 @@ void judge_violations(RunReport& report) {
 void judge_values(const Machine& machine, RunReport& report) {
   const scenario::Expectations& expect = report.scenario->expect;
   for (const scenario::FinalFence& final : expect.fences) {
-    const os::Fence* fence = machine.find_fence(final.fence);
+    const auto fence = machine.find_fence(final.fence);
     if (fence == nullptr) {  // the loader has resolved the name: it could not be made
       report.expected.push_back(
           {final.at.pointer, final.fence + " is there", "it was never made", false});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 
 #include "models/abi/private_data.h"
 #include "tb/run/faults.h"
@@ -196,7 +197,7 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   const std::string name = queue.name + ".progress";
   state.fences[name] = writer->progress_fence();
   fences_[state.config->name + "/" + name] =
-      kernel_->fence(*state.process, writer->progress_fence().handle)->fence.get();
+      kernel_->fence(*state.process, writer->progress_fence().handle)->fence;
 }
 
 void Machine::create_contexts(ProcessState& state) {
@@ -302,13 +303,28 @@ void Machine::reach_mark(const Thread& thread, const std::string& label) {
   marks_.push_back(std::move(mark));
 }
 
-const os::Fence* Machine::find_fence(const std::string& name) const {
+std::shared_ptr<const os::Fence> Machine::find_fence(const std::string& name) const {
   if (const auto it = fences_.find(name); it != fences_.end()) return it->second;
   for (const auto& [full, fence] : fences_)
     if (full.size() > name.size() &&
         full.compare(full.size() - name.size() - 1, std::string::npos, "/" + name) == 0)
       return fence;
   return nullptr;
+}
+
+std::vector<std::shared_ptr<const os::Fence>> Machine::fences() const {
+  std::vector<std::shared_ptr<const os::Fence>> result;
+  const auto add = [&result](const std::shared_ptr<const os::Fence>& fence) {
+    if (std::find(result.begin(), result.end(), fence) == result.end()) result.push_back(fence);
+  };
+  for (const auto& fence : kernel_->fences()) add(fence);
+  for (const auto& fence : kernel_->monitored_fences())
+    if (fence->alive && !fence->native) add(fence);
+  for (const auto& [name, fence] : fences_) add(fence);
+  std::stable_sort(result.begin(), result.end(), [](const auto& left, const auto& right) {
+    return std::tie(left->kind, left->object) < std::tie(right->kind, right->object);
+  });
+  return result;
 }
 
 std::uint64_t Machine::current_value(const os::Fence& fence) const {

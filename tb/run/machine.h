@@ -82,7 +82,10 @@ class Machine : public common::Hashed {
   const std::vector<std::string>& labels() const { return labels_; }
 
   /// Value of a fence at its home now, by "process/fence" or a unique fence name; null if unknown.
-  const os::Fence* find_fence(const std::string& name) const;
+  std::shared_ptr<const os::Fence> find_fence(const std::string& name) const;
+  /// Those that are there, and of those that are gone the last one of each name: native ones first,
+  /// in the order of their creation.
+  std::vector<std::shared_ptr<const os::Fence>> fences() const;
   std::uint64_t current_value(const os::Fence& fence) const;
   std::uint64_t monitored_value(const os::Fence& of) const;
 
@@ -136,7 +139,8 @@ class Machine : public common::Hashed {
   std::unique_ptr<os::Kernel> kernel_;
   std::vector<std::unique_ptr<Thread>> threads_;
   std::map<std::string, ProcessState> processes_;
-  std::map<std::string, const os::Fence*> fences_;  ///< by "process/fence"
+  /// By "process/fence"; the last one that was called so.
+  std::map<std::string, std::shared_ptr<const os::Fence>> fences_;
   std::vector<MarkReached> marks_;
   std::map<std::string, report::Expected> checked_;
   std::vector<std::string> labels_;

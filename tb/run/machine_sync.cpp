@@ -104,10 +104,10 @@ NTSTATUS Machine::open_shared(ProcessState& state, const scenario::Fence& fence,
   HANDLE handle = nullptr;
   if (owner.process != nullptr && theirs != owner.fences.end())
     handle = kernel_->nt_handle(*owner.process, theirs->second.handle);
-  const auto* opened = static_cast<const os::Fence*>(handle);
+  const auto opened = kernel_->shared_fence(handle);
   const bool native = kernel_->adapter(state.process->adapter).native_fences() &&
                       (opened == nullptr || opened->kind == os::Fence::Kind::kNative ||
-                       static_cast<const os::MonitoredFence*>(opened)->native ||
+                       static_cast<const os::MonitoredFence&>(*opened).native ||
                        owner.process->adapter != state.process->adapter);
   call = native ? "D3DKMTOpenNativeFenceFromNtHandle" : "D3DKMTOpenSyncObjectFromNtHandle2";
   return native ? open_native(state, handle, result) : open_monitored(state, fence, handle, result);
@@ -133,8 +133,8 @@ void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
   result.traced = fence.traced;
   state.fences[fence.name] = result;
   fences_[state.config->name + "/" + fence.name] =
-      object != nullptr ? static_cast<const os::Fence*>(object->fence.get())
-                        : kernel_->fence(*state.process, result.handle)->fence.get();
+      object != nullptr ? std::shared_ptr<const os::Fence>(object->fence)
+                        : kernel_->fence(*state.process, result.handle)->fence;
   if (fence.traced)
     simulation_.events.emit(common::EventKind::kFenceTraced, simulation_.steps.current(),
                             kernel_->fence(*state.process, result.handle)->fence->object);

@@ -170,12 +170,9 @@ class Run {
     record_.finish(simulation_.events, report_);
     add_counters();
     add_adapters();
-    for (const auto& fence : machine_.kernel().fences())
+    for (const auto& fence : machine_.fences())
       report_.fences.push_back(
           {fence->name, machine_.current_value(*fence), machine_.monitored_value(*fence)});
-    for (const auto& fence : machine_.kernel().monitored_fences())
-      if (!fence->native)
-        report_.fences.push_back({fence->name, machine_.current_value(*fence), UINT64_MAX});
     report_.holds_open = !simulation_.steps.held().empty();
     report_.waiting = explain_waiting(machine_, simulated_.history);
     judge(machine_, report_);

@@ -123,9 +123,11 @@ void ThreadProgram::perform(const scenario::SignalStep& step) {
 void ThreadProgram::perform(const scenario::PollStep& step) {
   common::Simulation& simulation = machine_.simulation();
   const std::uint64_t wanted = value(step.point);
-  const user::UserFence& seen = fence(step.point.fence);
+  // Whoever destroys the fence meanwhile, the loop goes on with what it has.
+  const user::UserFence seen = fence(step.point.fence);
   if (seen.handle == 0) never_made("fence", step.point.fence);
-  const os::Fence& polled = *machine_.find_fence(state_.config->name + "/" + step.point.fence);
+  const auto found_fence = machine_.find_fence(state_.config->name + "/" + step.point.fence);
+  const os::Fence& polled = *found_fence;
   thread_.waits_for = "polls " + step.point.fence + " >= " + std::to_string(wanted);
   const common::Time start = simulation.steps.now();
   for (;;) {

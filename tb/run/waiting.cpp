@@ -185,7 +185,10 @@ class Explanation {
 void RunHistory::on_event(const common::Event& event) {
   switch (event.kind) {
     case common::EventKind::kCurrentValueVisible:
-      at(writes_, event.object) = {event.agent, event.time};
+      writes_[event.object] = {event.agent, event.time};
+      break;
+    case common::EventKind::kFenceStorageFree:
+      if (event.c != 0) writes_.forget(event.object);
       break;
     case common::EventKind::kInterruptRaised:
     case common::EventKind::kEngineInterrupt:

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/dense.h"
 #include "models/common/events.h"
 #include "tb/run/machine.h"
 
@@ -16,7 +17,8 @@ class RunHistory : public common::EventSink {
   void attach(common::EventStream& stream) {
     stream.subscribe(*this,
                      {common::EventKind::kCurrentValueVisible, common::EventKind::kInterruptRaised,
-                      common::EventKind::kEngineInterrupt, common::EventKind::kIsrBegin});
+                      common::EventKind::kEngineInterrupt, common::EventKind::kIsrBegin,
+                      common::EventKind::kFenceStorageFree});
   }
   void on_event(const common::Event& event) override;
 
@@ -25,7 +27,7 @@ class RunHistory : public common::EventSink {
     std::uint64_t time = 0;
   };
   Write last_write(std::uint32_t fence) const {
-    return fence < writes_.size() ? writes_[fence] : Write{};
+    return writes_[fence];
   }
   struct Entries {
     std::uint64_t written = 0;
@@ -36,7 +38,7 @@ class RunHistory : public common::EventSink {
   }
 
  private:
-  std::vector<Write> writes_;     ///< by fence
+  common::Dense<Write> writes_;   ///< by fence
   std::vector<Entries> entries_;  ///< by adapter
 };
 

@@ -216,7 +216,7 @@ struct OsShape {
     v.field("defers_destruction", t.defers_destruction, BooleanCodec{},
             "An allocation lives until the work that was queued before is done.");
     v.field("flushes_tlb", t.flushes_tlb, BooleanCodec{},
-            "The GPU forgets translations of what has been moved.");
+            "The GPU forgets translations of what has been moved or unmapped.");
     v.field("waits_for_transfers", t.waits_for_transfers, BooleanCodec{},
             "An allocation is used again when it has been moved, and not before.");
     v.field("rotates_mappings", t.rotates_mappings, BooleanCodec{},

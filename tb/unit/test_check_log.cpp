@@ -334,6 +334,24 @@ TEST_CASE("I17: a reader outside a DPC may meet an overrun at its second look", 
   CHECK(s.on(EventKind::kLogReadDone, S::kDpc, 1).stopped().broken() == Ids{});
 }
 
+TEST_CASE("I17: a DPC that ends answers for its own reading only", "[check]") {
+  for (const bool other : {true, false}) {
+    LogScript s;
+    s.logged(0, 1);
+    s.dpc_begin();
+    s.header_read(1);
+    s.entry_read(0, 1, 100);
+    s.on(EventKind::kLogReadDone, S::kDpc, 1);
+    for (std::uint64_t k = 1; k < 6; ++k) s.logged(k, k + 1);
+    // Somebody finds an overrun and has not flagged it yet.
+    const common::AgentId reader = other ? S::kUser : S::kDpc;
+    s.on(EventKind::kLogHeaderRead, reader, 1, LogScript::packed(6));
+    s.dpc_end();
+    if (other) s.on(EventKind::kLogOverrun, reader, 1, 1);
+    CHECK(s.stopped().broken() == (other ? Ids{} : Ids{"I17"}));
+  }
+}
+
 TEST_CASE("I18: 4 after 5 runs backwards but 0 after 5 and 5 after 5 do not", "[check]") {
   for (const std::uint64_t last : {0U, 4U, 5U, 6U}) {
     LogScript s;

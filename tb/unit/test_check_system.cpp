@@ -121,6 +121,24 @@ TEST_CASE("I42: values in memory that the driver or the rule for shared ones rul
         Ids{"I42"});
 }
 
+TEST_CASE("I42: a page is another fence's once it is free, and not before", "[check]") {
+  const auto free = [](S& s, std::uint64_t address, std::uint64_t last) -> S& {
+    return s.on(EventKind::kFenceStorageFree, S::kCpu, 1, address, 1, last);
+  };
+  const auto again = [](S& s) -> S& {
+    return stored(s, 2, kSystem | 0x1000, kSystem | 0x2000, kAnywhere | common::kStorageShared);
+  };
+  S early;
+  stored(started(table(answer(early))), 1, kSystem | 0x1000, kSystem | 0x2000,
+         kAnywhere | common::kStorageShared);
+  CHECK(again(early).broken() == Ids{"I42"});
+  S in_time;
+  stored(started(table(answer(in_time))), 1, kSystem | 0x1000, kSystem | 0x2000,
+         kAnywhere | common::kStorageShared);
+  free(free(in_time, kSystem | 0x2000, 0), kSystem | 0x1000, 1);
+  CHECK(again(in_time).broken().empty());
+}
+
 TEST_CASE("I43: user mode writes CurrentValue or reaches MonitoredValue", "[check]") {
   using common::UserTarget;
   S s;

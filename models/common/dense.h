@@ -1,0 +1,55 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace fenceline::common {
+
+/// A table indexed by object number that grows when a larger number is met. References stay valid
+/// until the table grows or the item is forgotten. `T` has `clear()`, which forgets its content but may keep memory.
+template <class T>
+class Dense {
+ public:
+  T& operator[](std::size_t index) {
+    size_ = std::max(size_, index + 1);
+    const std::size_t number = index / kTogether;
+    if (number >= chunks_.size()) chunks_.resize(number + 1);
+    auto& items = chunks_[number].items;
+    if (items.empty()) items.resize(kTogether);
+    return items[index % kTogether];
+  }
+  /// An item that was never met is as it starts.
+  const T& operator[](std::size_t index) const {
+    static const T kNone{};
+    return known(index) ? chunks_[index / kTogether].items[index % kTogether] : kNone;
+  }
+  std::size_t size() const { return size_; }
+  /// False where nothing is known of the object.
+  bool known(std::size_t index) const {
+    const std::size_t number = index / kTogether;
+    return number < chunks_.size() && !chunks_[number].items.empty();
+  }
+  void clear() {
+    for (Chunk& chunk : chunks_)
+      for (T& item : chunk.items) item.clear();
+  }
+  /// Nobody will ask for the object again: memory comes back when this is so of its neighbours.
+  void forget(std::size_t index) {
+    if (!known(index)) return;
+    Chunk& chunk = chunks_[index / kTogether];
+    chunk.items[index % kTogether] = T{};
+    if (++chunk.forgotten == kTogether) chunk = {};
+  }
+
+ private:
+  static constexpr std::size_t kTogether = 32;
+  struct Chunk {
+    std::vector<T> items{};  ///< none, or kTogether of them
+    std::size_t forgotten = 0;
+  };
+  std::vector<Chunk> chunks_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace fenceline::common

@@ -1,0 +1,68 @@
+#include <catch2/catch.hpp>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "models/common/dense.h"
+#include "tb/os/memory_pool.h"
+#include "tb/os/native_fence.h"
+#include "tb/os/retired_fences.h"
+
+namespace fenceline::os {
+
+namespace {
+
+RetiredFences::Entry entry_of(std::shared_ptr<Fence> fence) { return {std::move(fence), {}, {}}; }
+
+}  // namespace
+
+TEST_CASE("retired fences come back when there are enough of them") {
+  RetiredFences retired;
+  for (std::size_t i = 0; i + 1 < RetiredFences::kTogether; ++i)
+    retired.add(entry_of(std::make_shared<NativeFence>()));
+  CHECK(retired.take().empty());
+  retired.add(entry_of(nullptr));  // closed once, and still open elsewhere
+  CHECK(retired.take().size() == RetiredFences::kTogether);
+  CHECK(retired.take().empty());
+}
+
+TEST_CASE("a retired fence stays while a call names it") {
+  RetiredFences retired;
+  const auto named = std::make_shared<NativeFence>();
+  retired.add(entry_of(named));
+  for (std::size_t i = 0; i < RetiredFences::kTogether; ++i)
+    retired.add(entry_of(std::make_shared<NativeFence>()));
+  const auto taken = retired.take();
+  CHECK(taken.size() == RetiredFences::kTogether);
+  for (const auto& entry : taken) CHECK(entry.fence != named);
+}
+
+TEST_CASE("a page that was given back is used again, and fresh ones stay fresh") {
+  PagePool pool(0x1000, 0x4000);
+  const std::uint64_t page = pool.take_page();
+  pool.give_back(page);
+  CHECK(pool.allocate(kPage) != page);  // that has to read as zero
+  CHECK(pool.take_page() == page);
+  CHECK(pool.left() == 0x1000);
+}
+
+TEST_CASE("a table forgets objects, and those beside stay") {
+  struct Item {
+    void clear() { value = 0; }
+    int value = 0;
+  };
+  common::Dense<Item> table;
+  for (std::size_t i = 0; i < 100; ++i) table[i].value = 1;
+  for (std::size_t i = 0; i < 64; ++i) table.forget(i);
+  CHECK_FALSE(table.known(0));
+  CHECK_FALSE(table.known(63));
+  CHECK(table.known(64));
+  CHECK(std::as_const(table)[63].value == 0);
+  CHECK(std::as_const(table)[64].value == 1);
+  table.forget(65);
+  CHECK(table.known(64));
+  CHECK(std::as_const(table)[65].value == 0);
+  CHECK(table.size() == 100);
+}
+
+}  // namespace fenceline::os
