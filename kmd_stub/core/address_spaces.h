@@ -13,7 +13,7 @@ namespace fenceline::kmd {
 /// The GPU's address spaces: who has which VMID, and where its page tables begin.
 class AddressSpaces {
  public:
-  static constexpr std::uint32_t kSystemVmid = 0;
+  static constexpr std::uint32_t kSystemVmid = abi::kSystemVmid;
 
   explicit AddressSpaces(kmd_host::HostPort& port) : port_(port), lock_(port) {}
 

@@ -40,15 +40,17 @@ std::optional<LogKind> kind_of(kmd_host::HostPort& port, const void* buffer) {
 NTSTATUS set_native_fence_log_buffer(const DXGKARG_SETNATIVEFENCELOGBUFFER& args) {
   auto* queue = from_handle<HwQueue>(args.hHwQueue);
   if (queue == nullptr) return STATUS_INVALID_HANDLE;
+  // The CMP's own address is there with MapToGpuSystemProcess only.
+  const bool mapped = queue->adapter.caps().map_to_system_process;
+  const D3DGPU_VIRTUAL_ADDRESS system_address = mapped ? args.LogBufferSystemProcessGpuVa : 0;
   if (args.LogBufferCpuVa == nullptr || args.NumberOfEntries == 0 ||
-      !is_log_address(args.LogBufferGpuVa) || !is_log_address(args.LogBufferSystemProcessGpuVa))
+      !is_log_address(args.LogBufferGpuVa) || (mapped && !is_log_address(system_address)))
     return STATUS_INVALID_PARAMETER;
   if (!queue->user_mode) return STATUS_NOT_SUPPORTED;
   QueueTable& table = queue->adapter.queue_table();
   const auto kind = kind_of(queue->adapter.port(), args.LogBufferCpuVa);
   if (!kind.has_value()) return STATUS_NOT_SUPPORTED;
-  table.set_log(queue->slot, *kind,
-                {args.LogBufferGpuVa, args.LogBufferSystemProcessGpuVa, args.NumberOfEntries},
+  table.set_log(queue->slot, *kind, {args.LogBufferGpuVa, system_address, args.NumberOfEntries},
                 queue->logs);
   if (!queue->adapter.port().policy().log_drain) return STATUS_SUCCESS;
   const bool flushed = table.wait_log_flushes(table.post_log_flush(queue->slot));

@@ -274,7 +274,8 @@ void InterruptHandler::notify_faulted(const abi::InterruptEntry& entry) {
   notified_ = true;
 }
 
-/// The CMP cannot go on without the values of a fence, so nothing that resets an engine helps.
+/// The CMP cannot go on without the values of a fence or a log, so nothing that resets an engine
+/// helps.
 void InterruptHandler::notify_fault(const abi::InterruptEntry& entry) {
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
   data.InterruptType = DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED;

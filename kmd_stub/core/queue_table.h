@@ -27,7 +27,7 @@ struct QueueEntry {
 /// Where a log lies.
 struct LogPlace {
   std::uint64_t address = 0;         ///< GPU virtual address in the queue's address space
-  std::uint64_t system_address = 0;  ///< the same in the system process
+  std::uint64_t system_address = 0;  ///< the same in the system process, 0: none
   std::uint32_t entries = 0;
 };
 

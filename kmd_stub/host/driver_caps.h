@@ -48,7 +48,7 @@ enum class HwEngineReset : std::uint8_t {
   kWholeNode,    ///< it resets the node with all that the driver's own ring holds, and tells nobody
   kWrongContext  ///< it names a context that was not at the engine
 };
-/// What the driver makes of an engine that the device takes for hung.
+/// How the driver reports a hung engine to the OS, after the device has reported it to the driver.
 enum class EngineTimeout : std::uint8_t {
   kTimeout,      ///< DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT
   kStateChange,  ///< DXGK_INTERRUPT_GPU_ENGINE_STATE_CHANGE with DXGK_ENGINE_STATE_HUNG

@@ -195,6 +195,8 @@ constexpr std::uint32_t kMostNodes = 16;
 constexpr std::uint64_t kPeerNamesFence = 1ULL << 56;   ///< low 32 bits: the peer's fence slot
 constexpr std::uint64_t kPeerNamesQueues = 1ULL << 57;  ///< low 32 bits: a bit a queue slot, mod 32
 
+/// Address space of the system process: of the addresses that the driver hands the CMP.
+constexpr std::uint32_t kSystemVmid = 0;
 /// Queue table entry. Write kQueueLogEntries before the logs' addresses, and kQueueControl last.
 constexpr std::uint64_t kQueueEntryBytes = 128;
 enum QueueField : std::uint64_t {
@@ -206,10 +208,12 @@ enum QueueField : std::uint64_t {
   kQueueEngine = 0x20,  ///< node
   kQueueWaitLog =
       0x28,  ///< GPU virtual address of the wait log in the queue's address space, 0: none
-  kQueueSignalLog = 0x30,      ///< the same for the signal log
-  kQueueLogEntries = 0x38,     ///< entries: wait log | signal log << 32
-  kQueueControl = 0x40,        ///< bit 0: enabled
-  kQueueSystemWaitLog = 0x48,  ///< the logs in the system process
+  kQueueSignalLog = 0x30,   ///< the same for the signal log
+  kQueueLogEntries = 0x38,  ///< entries: wait log | signal log << 32
+  kQueueControl = 0x40,     ///< bit 0: enabled
+  /// The same logs in the address space kSystemVmid, 0: the CMP uses the other addresses. Taken
+  /// over when the other one is written.
+  kQueueSystemWaitLog = 0x48,
   kQueueSystemSignalLog = 0x50,
   kQueueWritePointer =
       0x58,  ///< GPU virtual address of the write pointer in the queue's address space, 0: none
@@ -245,8 +249,10 @@ enum HwContextField : std::uint64_t {
 /// What an interrupt entry reports.
 enum class InterruptCause : std::uint32_t {
   kFenceSignaled = 1,
-  kPageFault = 2,     ///< the CMP found no translation; value is the address, fence_slot the fence
-  kFenceWritten = 3,  ///< a node executed FENCE_WRITE with kNotify; only the engine is named
+  /// The CMP found no translation; value is the address, fence_slot the fence, or queue_slot the
+  /// queue whose log it is.
+  kPageFault = 2,
+  kFenceWritten = 3,     ///< a node executed FENCE_WRITE with kNotify; only the engine is named
   kBufferCompleted = 4,  ///< value is the submission id of the last buffer the engine completed
   kPreempted = 5,  ///< value is the id of the preemption | the last submission id completed << 32
   kVerticalSync = 6,      ///< value is the address of the primary that is scanned out from now on

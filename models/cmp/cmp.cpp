@@ -36,6 +36,7 @@ Cmp::Cmp(const sc_core::sc_module_name& name, common::Simulation& simulation,
       done_(simulation.steps) {
   registers.register_b_transport(this, &Cmp::access_register);
   notices.register_b_transport(this, &Cmp::receive_notice);
+  log_writes.register_b_transport(this, &Cmp::forward_log);
   simulation_.steps.add_agent(agent_name, [this] { run(); });
   simulation_.steps.add_state(*this);
 }
@@ -92,6 +93,10 @@ void Cmp::receive_notice(int /*id*/, tlm::tlm_generic_payload& payload,
   } else {
     pending.several = !abi::mutant(abi::Mutant::kMergedIsDropped);
   }
+}
+
+void Cmp::forward_log(int /*id*/, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  memory->b_transport(payload, delay);
 }
 
 void Cmp::run() {

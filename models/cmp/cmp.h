@@ -64,6 +64,8 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   tlm_utils::simple_target_socket<Cmp> SC_NAMED(registers);
   tlm_utils::multi_passthrough_target_socket<Cmp> SC_NAMED(notices);  ///< from engines
   tlm_utils::simple_initiator_socket<Cmp> SC_NAMED(memory);           ///< to the MMU
+  /// From engines whose logs the CMP writes: each access leaves by `memory` as it is.
+  tlm_utils::multi_passthrough_target_socket<Cmp> SC_NAMED(log_writes);
   tlm_utils::simple_initiator_socket<Cmp> SC_NAMED(host);     ///< to the endpoint, for interrupts
   tlm_utils::simple_initiator_socket<Cmp> SC_NAMED(rescans);  ///< to the command processor
 
@@ -111,6 +113,12 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     std::optional<std::uint64_t> completed{};  ///< submission id
   };
 
+  /// A log that the system process has no translation for.
+  struct UnmappedLog {
+    std::uint32_t queue_slot;
+    std::uint64_t address;
+  };
+
   /// What else an engine has told and the CMP not yet reported.
   struct Told {
     bool written = false;  ///< a monitored fence
@@ -120,8 +128,10 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     std::optional<std::uint64_t> preempted{};  ///< see abi::InterruptCause::kPreempted
     std::optional<std::uint64_t> synced{};     ///< the display: what it scans out
     std::optional<std::uint32_t> timed_out{};  ///< slot of the queue that has hung
+    std::optional<UnmappedLog> unmapped{};     ///< the first one
     bool any() const {
-      return written || !faults.empty() || completed || preempted || synced || timed_out;
+      return written || !faults.empty() || completed || preempted || synced || timed_out ||
+             unmapped;
     }
   };
 
@@ -140,6 +150,8 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   void kick(std::uint64_t value);
   void rescan(std::uint32_t slot, std::uint64_t request);
   void receive_notice(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+
+  void forward_log(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 
   void run();
   void take_notice(std::uint32_t engine);

@@ -31,7 +31,7 @@ void Cmp::raise(const common::SignalNotice& told) {
                                    abi::kInterruptVector);
   }
   simulation_.events.emit(EventKind::kInterruptRaised, agent, identity_.adapter, fence, cause.value,
-                          cause.queue);
+                          cause.queue | (one_fence_cause_ ? common::kBothKinds : 0));
   abi::InterruptEntry entry{interrupts_.next_sequence(),
                             abi::InterruptCause::kFenceSignaled,
                             cause.engine,

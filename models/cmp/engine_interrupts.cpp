@@ -31,6 +31,12 @@ void Cmp::note_engine(const common::SignalNotice& notice) {
   if (notice.kind == Kind::kPreempted) told.preempted = notice.value;
   if (notice.kind == Kind::kVerticalSync) told.synced = notice.value;
   if (notice.kind == Kind::kTimedOut) told.timed_out = notice.queue_slot;
+  if (notice.kind == Kind::kLogUnmapped && !told.unmapped) {
+    told.unmapped = UnmappedLog{notice.queue_slot, notice.value};
+    simulation_.events.emit(EventKind::kGpuFault, simulation_.steps.current(), identity_.adapter,
+                            notice.value, abi::kSystemVmid,
+                            common::kLogOfQueue | std::uint64_t{notice.queue_slot});
+  }
   if (first) return push({InputKind::kEngine, notice.engine});
   simulation_.events.emit(EventKind::kMessageCoalesced, simulation_.steps.current(),
                           identity_.adapter, abi::kInterruptVector);
@@ -61,6 +67,9 @@ void Cmp::take_engine(std::uint32_t engine) {
   if (taken.timed_out &&
       report(abi::InterruptCause::kEngineTimeout, engine, 0, abi::kUnknownSlot, *taken.timed_out))
     taken.timed_out.reset();
+  if (taken.unmapped && report(abi::InterruptCause::kPageFault, engine, taken.unmapped->address,
+                               abi::kUnknownSlot, taken.unmapped->queue_slot))
+    taken.unmapped.reset();
   if (!taken.any()) return;
   simulation_.steps.touch(Place::kRegister, inbox_, true);
   told.waits = true;
@@ -72,6 +81,7 @@ void Cmp::take_engine(std::uint32_t engine) {
   if (!told.preempted) told.preempted = taken.preempted;
   if (!told.synced) told.synced = taken.synced;
   if (!told.timed_out) told.timed_out = taken.timed_out;
+  if (!told.unmapped) told.unmapped = taken.unmapped;
 }
 
 void Cmp::observe(const Told& taken) {
@@ -81,6 +91,7 @@ void Cmp::observe(const Told& taken) {
   if (taken.preempted) steps.observe(*taken.preempted);
   if (taken.synced) steps.observe(*taken.synced);
   if (taken.timed_out) steps.observe(*taken.timed_out);
+  if (taken.unmapped) steps.observe(taken.unmapped->address);
   for (const Fault& fault : taken.faults) steps.observe(fault.submission_id);
 }
 
@@ -154,6 +165,7 @@ std::uint64_t Cmp::told_hash() const {
     if (told.preempted) hasher.add(*told.preempted);
     if (told.synced) hasher.add(*told.synced);
     if (told.timed_out) hasher.add(*told.timed_out);
+    if (told.unmapped) hasher.add(told.unmapped->address).add(told.unmapped->queue_slot);
     for (const Fault& fault : told.faults)
       hasher.add(fault.submission_id).add(fault.completed.value_or(0));
     hasher.add(told.completed.value_or(0) << 3 | (told.waits ? 4U : 0U) | (told.written ? 2U : 0U) |

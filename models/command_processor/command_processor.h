@@ -99,7 +99,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void enable(HardwareQueue& queue);
   std::uint32_t name_of(const HardwareQueue& queue);
   void set_log(const HardwareQueue& queue, common::LogCursor& log, std::uint64_t address,
-               std::uint64_t entries);
+               std::uint64_t system_address, std::uint64_t entries);
   std::uint32_t object_at(std::uint32_t engine, std::uint32_t space, std::uint64_t address);
   void run_front_end(std::uint32_t engine);
   HardwareQueue* next_queue(std::uint32_t engine);

@@ -268,18 +268,23 @@ void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
   simulation_.steps.touch(Place::kRegister, queue.place, true);
   std::memcpy(&word, payload.get_data_ptr(), sizeof word);
   const std::uint64_t entries = queue.field(abi::kQueueLogEntries);
-  if (field == abi::kQueueWaitLog) set_log(queue, queue.waits, word, entries & 0xFFFFFFFF);
-  if (field == abi::kQueueSignalLog) set_log(queue, queue.signals, word, entries >> 32);
+  if (field == abi::kQueueWaitLog)
+    set_log(queue, queue.waits, word, queue.field(abi::kQueueSystemWaitLog), entries & 0xFFFFFFFF);
+  if (field == abi::kQueueSignalLog)
+    set_log(queue, queue.signals, word, queue.field(abi::kQueueSystemSignalLog), entries >> 32);
   if (field == abi::kQueueControl) enable(queue);
 }
 
 /// Not amid an entry: all of it is issued to the old buffer before the register is written.
 void CommandProcessor::set_log(const HardwareQueue& queue, common::LogCursor& log,
-                               std::uint64_t address, std::uint64_t entries) {
+                               std::uint64_t address, std::uint64_t system_address,
+                               std::uint64_t entries) {
   simulation_.steps.touch(common::Place::kRegister, log.place, true);
   simulation_.steps.wait_until(log_written_, [&] { return !log.writing; });
   simulation_.steps.touch(common::Place::kRegister, log.place, true);
-  log.address = address;
+  const bool by_cmp = simulation_.ordering.cmp.log_writer == common::LogWriter::kCmp;
+  log.address = by_cmp && system_address != 0 ? system_address : address;
+  log.space = by_cmp && system_address != 0 ? abi::kSystemVmid : queue.address_space();
   log.entries = static_cast<std::uint32_t>(entries);
   log.index = log.wraparounds = 0;
   log.object = object_at(queue.engine, queue.address_space(), address);

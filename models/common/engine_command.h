@@ -13,6 +13,7 @@ namespace fenceline::common {
 /// Where the next entry of a fence log goes.
 struct LogCursor {
   std::uint64_t address = 0;  ///< GPU virtual address of the buffer, 0: none
+  std::uint32_t space = 0;    ///< address space of it
   std::uint32_t entries = 0;
   std::uint32_t index = 0;  ///< FirstFreeEntryIndex
   std::uint32_t wraparounds = 0;
@@ -72,6 +73,7 @@ struct SignalNotice {
     kSuspended,        ///< SUSPENDED: fence_slot is the slot of the context, value the fence
     kBufferFaulted,    ///< FAULTED: fence_slot, queue_slot and value as of abi::InterruptCause
     kTimedOut,         ///< TIMED_OUT: queue_slot is that of the queue that has hung
+    kLogUnmapped,      ///< a log in the system process: value is the address without a translation
     kVerticalSync      ///< of the display: value is the address that it scans out
   };
   std::uint32_t engine = 0;

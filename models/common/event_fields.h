@@ -103,6 +103,10 @@ enum StorageFlag : std::uint64_t {
   kStorageMonitoredSystem = 16
 };
 constexpr unsigned kStorageAdapterShift = 32;  ///< above the flags: adapter of MonitoredValue
+/// Field c of kInterruptRaised: the entry stands for native and monitored fences.
+constexpr std::uint64_t kBothKinds = 1ULL << 32;
+/// Field c of kGpuFault: the address is that of a log, and the rest the slot of its queue.
+constexpr std::uint64_t kLogOfQueue = 1ULL << 32;
 /// What user mode touched (field a of kUserAccess).
 enum class UserTarget : std::uint8_t {
   kReadCurrent,

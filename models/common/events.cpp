@@ -100,6 +100,7 @@ constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEv
     {"fence_storage", kFence},
     {"fence_storage_free", kFence},
     {"user_access", kFence},
+    {"user_log_access", kLog},
     {"gpu_fault", kAdapter},
     {"notify_call", kAdapter},
     {"notify_queue", kQueue},

@@ -65,7 +65,7 @@ enum class EventKind : std::uint8_t {
 
   // Interrupts. `object` is an adapter unless said.
   kInterruptRaised,   ///< the CMP queued a payload entry and asked for an interrupt; a = fence (0
-                      ///< unknown), b = value, c = queue
+                      ///< unknown), b = value, c = queue, or kBothKinds: native and monitored
   kMessageSent,       ///< the MSI-X write left the device; a = vector
   kMessageCoalesced,  ///< no MSI-X write was needed, one is already pending; a = vector
   kMessageLost,       ///< it came while its core masked it, and is gone; object = core, a = vector
@@ -172,8 +172,9 @@ enum class EventKind : std::uint8_t {
                   ///< CurrentValue and MonitoredValue, c = StorageFlag
   kFenceStorageFree,  ///< object = fence, a = address that is free, b = adapter, c = 1: it is gone
   kUserAccess,     ///< user mode touched a value; object = fence, a = UserTarget, b = 1 if allowed
+  kUserLogAccess,  ///< the same; object = log, a = 1 to write, b = 1 if allowed, c = process
   kGpuFault,       ///< the CMP found no translation; object = adapter, a = address, b = address
-                   ///< space, c = fence slot
+                   ///< space, c = fence slot; a log: kLogOfQueue | queue slot
   kNotifyCall,     ///< DxgkCbNotifyInterrupt was called; object = adapter, a = interrupt type, b =
                    ///< handles named, c = flags
   kNotifyQueue,    ///< it named a hardware queue; object = queue, a = adapter
@@ -210,8 +211,7 @@ enum class EventKind : std::uint8_t {
   kFaultTold,      ///< the OS was told; a = submission id, b = address, c = engine |
                    ///< DXGK_INTERRUPT_TYPE << 8
   kContextSaved,   ///< its state is on its way to memory; a = GPU virtual address | VMID << 48, b =
-                   ///< hash
-                   ///< of it, c = engine | bytes << 8
+                   ///< hash of it, c = engine | bytes << 8
   kContextRestored,  ///< state was read from memory; same fields
   kPreemptCall,      ///< DxgkDdiPreemptCommand is called; a = preemption id
   kPreempted,        ///< the OS was told; a = preemption id, b = last completed submission id

@@ -25,7 +25,7 @@ enum class MonitoredBarrier : std::uint8_t {
 enum class BarrierReach : std::uint8_t { kGpu, kHost };
 /// `cmp.value`: what the CMP compares after a notice from an engine.
 enum class CmpValue : std::uint8_t { kPayload, kReread };
-/// `log.writer`: who writes log entries.
+/// `log.writer`: whose port, and whose address of the buffer, the writes of log entries take.
 enum class LogWriter : std::uint8_t { kEngine, kCmp };
 /// `kmd.update_logs`: when the OS has logs flushed, relative to its read of the entry index.
 enum class UpdateLogs : std::uint8_t { kNone, kAfterIndex, kBeforeIndex };

@@ -196,7 +196,7 @@ bool Engine::signal(EngineCommand& command) {
   if (logs && !log_last && !abi::mutant(abi::Mutant::kLogsNothing))
     ok = write_log(command, command.log_packet) && ok;
   if (logs && abi::mutant(abi::Mutant::kLogsTwice)) write_log(command, command.log_packet);
-  if (early_barrier) barrier(Barrier::kSelf, ordering.barrier_reach);
+  if (early_barrier) signal_barrier(command);
   if (logs && log_last) ok = write_log(command, command.log_packet) && ok;
   if (!hoist) monitored = read_shadow(packet.fence_slot);
   decide(command, monitored, number);
@@ -213,7 +213,7 @@ void Engine::decide(EngineCommand& command, std::uint64_t monitored, std::uint64
                           fences_.of(packet.fence_slot), packet.value, number, above ? 1 : 0);
   if (!above) return;
   if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise)
-    barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
+    signal_barrier(command);
   tell({number_, packet.fence_slot, command.queue_slot, command.queue, packet.value});
 }
 
@@ -278,12 +278,15 @@ bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
   bool ok = !index_first || post_index(command, next);
   ok = post_entry(command, packet, log) && ok;
   if (simulation_.ordering.gpu.log_barrier)
-    barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
+    barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach, Purpose::kLog);
   if (!index_first) ok = post_index(command, next) && ok;
   simulation_.steps.touch(common::Place::kRegister, log.place, true);
   *command.log = next;
   command.log->writing = false;
   command.log->written->open();
+  if (!ok && log.space == abi::kSystemVmid)
+    tell({number_, 0, command.queue_slot, command.queue, log.address,
+          SignalNotice::Kind::kLogUnmapped});
   return ok;
 }
 
@@ -323,13 +326,14 @@ bool Engine::post(const EngineCommand& command, std::uint64_t address, const voi
                   std::size_t bytes, Purpose purpose) {
   auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address,
                                              const_cast<void*>(data), bytes);
-  write->attributes.address_space = command.address_space;
+  write->attributes.address_space =
+      purpose == Purpose::kLog ? command.log->space : command.address_space;
   write->attributes.operation = Operation::kIssue;
   write->attributes.posted = true;
   write->attributes.log_queue = purpose == Purpose::kLog ? command.queue_slot + 1 : 0;
   write->attributes.work = purpose == Purpose::kWork ? command.queue : 0;
   return reached(
-      common::send(simulation_.steps, memory, write, config_.issue) == tlm::TLM_OK_RESPONSE,
+      common::send(simulation_.steps, port(purpose), write, config_.issue) == tlm::TLM_OK_RESPONSE,
       address, true);
 }
 
@@ -343,24 +347,33 @@ bool Engine::post_value(const EngineCommand& command, std::uint64_t address, std
     const auto* bytes = reinterpret_cast<const unsigned char*>(&value) + half;
     auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address + half,
                                                const_cast<unsigned char*>(bytes), 4);
-    write->attributes.address_space = command.address_space;
+    write->attributes.address_space = log ? command.log->space : command.address_space;
     write->attributes.operation = Operation::kIssue;
     write->attributes.posted = true;
     write->attributes.partial = half != 0;
     write->attributes.log_queue = log ? command.queue_slot + 1 : 0;
-    ok = reached(common::send(simulation_.steps, memory, write) == tlm::TLM_OK_RESPONSE,
+    ok = reached(common::send(simulation_.steps, port(purpose), write) == tlm::TLM_OK_RESPONSE,
                  address + half, true) &&
          ok;
   }
   return ok;
 }
 
-void Engine::barrier(Barrier kind, BarrierReach reach) {
+void Engine::barrier(Barrier kind, BarrierReach reach, Purpose purpose) {
   auto transaction = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
   transaction->attributes.barrier = kind;
   transaction->attributes.reach = reach;
-  common::send(simulation_.steps, memory, transaction);
-  if (kind == Barrier::kSelf) wrote_ = false;
+  common::send(simulation_.steps, port(purpose), transaction);
+  if (kind == Barrier::kSelf && &port(purpose) == &memory) wrote_ = false;
+}
+
+/// What a signal has written is visible behind it, its log as well if that left by the CMP's port.
+void Engine::signal_barrier(const EngineCommand& command) {
+  const BarrierReach reach = simulation_.ordering.gpu.barrier_reach;
+  barrier(Barrier::kSelf, reach);
+  const auto header = common::packet_of<abi::PacketHeader>(command);
+  if (cmp_logs() && (header.flags & abi::kLogFollows) != 0)
+    barrier(Barrier::kSelf, reach, Purpose::kLog);
 }
 
 std::uint64_t Engine::read_shadow(std::uint32_t slot) {

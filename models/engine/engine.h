@@ -42,8 +42,9 @@ namespace fenceline::engine {
 class Engine : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<Engine> SC_NAMED(packets);
-  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(memory);   ///< to the MMU
-  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(notices);  ///< to the CMP: SignalNotice
+  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(memory);      ///< to the MMU
+  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(notices);     ///< to the CMP: SignalNotice
+  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(log_writes);  ///< of `log.writer`: cmp
   tlm_utils::simple_initiator_socket<Engine> SC_NAMED(
       rescans);  ///< to the command processor: address = fence slot
 
@@ -106,7 +107,12 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   /// A 64-bit store, in two halves where `whole` is off.
   bool post_value(const common::EngineCommand& command, std::uint64_t address, std::uint64_t value,
                   bool whole, bool log = false);
-  void barrier(common::Barrier kind, common::BarrierReach reach);
+  void barrier(common::Barrier kind, common::BarrierReach reach, Purpose purpose = Purpose::kValue);
+  void signal_barrier(const common::EngineCommand& command);
+  bool cmp_logs() const { return simulation_.ordering.cmp.log_writer == common::LogWriter::kCmp; }
+  tlm_utils::simple_initiator_socket<Engine>& port(Purpose purpose) {
+    return purpose == Purpose::kLog && cmp_logs() ? log_writes : memory;
+  }
   std::uint64_t read_shadow(std::uint32_t slot);
 
   common::Simulation& simulation_;

@@ -19,8 +19,7 @@ std::uint64_t room(std::uint64_t address) { return abi::kPageBytes - address % a
 /// VMID of a packet's addresses; none where it may not name physical ones.
 std::optional<std::uint32_t> Engine::space_of(const EngineCommand& command, std::uint16_t flags) {
   if ((flags & abi::kPhysicalAddresses) == 0) return command.address_space;
-  constexpr std::uint32_t kSystemProcess = 0;
-  if (command.address_space != kSystemProcess) {
+  if (command.address_space != abi::kSystemVmid) {
     refuse(abi::FaultCode::kPrivileged);
     return std::nullopt;
   }

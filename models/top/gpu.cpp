@@ -167,6 +167,7 @@ void Gpu::bind_blocks() {
   for (auto& engine : engines_) {
     processor_.engines.bind(engine->packets);
     engine->notices.bind(cmp_.notices);
+    engine->log_writes.bind(cmp_.log_writes);
     engine->rescans.bind(processor_.rescans);
   }
   if (display_ == nullptr) return;

@@ -113,6 +113,7 @@ void Checkers::Impl::add_system_handlers(Handlers& to) {
   set(EventKind::kFenceStorage, &Impl::fence_storage);
   set(EventKind::kFenceStorageFree, &Impl::fence_storage_free);
   set(EventKind::kUserAccess, &Impl::user_access);
+  set(EventKind::kUserLogAccess, &Impl::user_log_access);
   set(EventKind::kGpuFault, &Impl::gpu_fault);
   set(EventKind::kBatchBad, &Impl::batch_bad);
   set(EventKind::kProgressFence, &Impl::progress_fence);

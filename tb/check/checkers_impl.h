@@ -209,6 +209,7 @@ class Checkers::Impl final : public common::EventSink {
   void feature_table(const common::Event& e) { starts.on_feature_table(e); }
   void adapter_started(const common::Event& e);
   void fence_storage(const common::Event& e) { storage.on_storage(e); }
+  void user_log_access(const common::Event& e) { storage.on_user_log_access(e); }
   void fence_storage_free(const common::Event& e);
   void user_access(const common::Event& e) { storage.on_user_access(e); }
   void gpu_fault(const common::Event& e) { storage.on_fault(e); }

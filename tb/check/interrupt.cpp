@@ -21,8 +21,9 @@ void InterruptChecks::Fence::clear() {
 
 void InterruptChecks::Adapter::clear() {
   raises.clear();
-  raised = acknowledged = notify_all = dpc_begin = 0;
-  modulo = skipped = optimised = false;
+  ring = {};
+  notify_all = dpc_begin = 0;
+  skipped = optimised = false;
 }
 
 void InterruptChecks::on_packet_begin(const Event& event) {
@@ -180,7 +181,7 @@ RaisedSignal InterruptChecks::on_raised(const Event& event) {
   const auto object = static_cast<std::uint32_t>(event.a);
   Adapter& adapter = adapters_[event.object];
   Raise raise;
-  raise.index = ++adapter.raised;
+  raise.index = ++adapter.ring.written;
   raise.value = event.b;
   raise.fence = object;
   raise.queue = static_cast<std::uint32_t>(event.c);
@@ -203,17 +204,15 @@ RaisedSignal InterruptChecks::on_raised(const Event& event) {
 }
 
 void InterruptChecks::on_acknowledge(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
-  if (event.a < adapter.acknowledged || event.a > adapter.raised) adapter.modulo = true;
-  adapter.acknowledged = event.a;
+  adapters_[event.object].ring.acknowledge(event.a);
 }
 
 /// Entries that the routine has read and named nobody for were merged into a wider notification.
 void InterruptChecks::on_isr_end(const Event& event) {
   Adapter& adapter = adapters_[event.object];
-  if (adapter.modulo) return;
+  if (adapter.ring.uncounted) return;
   auto& raises = adapter.raises;
-  while (!raises.empty() && raises.front().index <= adapter.acknowledged) raises.pop_front();
+  while (!raises.empty() && raises.front().index <= adapter.ring.acknowledged) raises.pop_front();
 }
 
 /// Takes the oldest entry that the notification can stand for. Once a NULL array has covered some,

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tb/check/interrupt_entries.h"
 #include "tb/check/update.h"
 #include "tb/check/world.h"
 
@@ -107,9 +108,7 @@ class InterruptChecks {
   struct Adapter {
     void clear();
     Ring<Raise, 256> raises;
-    std::uint64_t raised = 0;
-    std::uint64_t acknowledged = 0;
-    bool modulo = false;           ///< the acknowledged pointer does not count entries
+    InterruptEntries ring;         ///< those for native fences
     bool skipped = false;          ///< some entries were covered by a NULL array and never named
     bool optimised = false;        ///< it names queues, not fences: a NULL queue covers one engine
     std::uint64_t notify_all = 0;  ///< event of the last notification for all engines

@@ -109,14 +109,14 @@ std::uint64_t InterruptChecks::unseen_of(std::uint32_t fence, const Canonical& h
 /// Payload entries that no notification was matched to, counted back from the newest.
 std::uint64_t InterruptChecks::raises_of(const Adapter& adapter, const Canonical& hash) const {
   const auto& raises = adapter.raises;
-  const std::uint64_t manner = bits_of(adapter.modulo, adapter.skipped, adapter.optimised);
+  const std::uint64_t manner = bits_of(adapter.ring.uncounted, adapter.skipped, adapter.optimised);
   if (raises.empty() && manner == 0) return 0;
   Hasher all;
   all.add(manner);
   for (std::uint64_t i = raises.first_index(); i != raises.end_index(); ++i) {
     const Raise& raise = raises[i];
-    all.add(adapter.raised - raise.index)
-        .add(bits_of(raise.index <= adapter.acknowledged))
+    all.add(adapter.ring.written - raise.index)
+        .add(bits_of(raise.index <= adapter.ring.acknowledged))
         .add(pair_of(raise.fence, raise.queue))
         .add(hash.position(raise.fence, raise.position))
         .add(raise.position == kNever ? hash.signal(raise.signal) : 0)

@@ -182,8 +182,8 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "assumption: no document says more than that the failure is fatal", "NF13",
      "the driver checks each handle when its turn comes"},
     {"I45", "CMP_MAPPED",
-     "The CMP finds a translation for every value that it reads, in the address space that "
-     "MapToGpuSystemProcess says.",
+     "The CMP finds a translation for every value that it reads and every log that it writes, in "
+     "the address space that MapToGpuSystemProcess says.",
      "WDDM docs, DXGK_NATIVE_FENCE_CAPS", "NF9",
      "an address of the system process is handed out and never mapped"},
     {"I46", "PROGRESS",
@@ -362,6 +362,8 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "the OS has been told of a buffer that the node it names has completed.",
      "WDDM docs, CPU event signaled by the kernel-mode driver", "EV1",
      "the driver signals the events of another node"},
+    {"I120", "LOG_PROTECTED", "User mode reaches no fence log, neither to read nor to write it.",
+     kLogDocs, "LB1", "the OS maps a log for the process of its queue"},
     {"I123", "ALL_WORK_ENDS",
      "Where a device is in error, its contexts take nothing more and its hardware contexts are "
      "suspended or lost, whichever of them it was in error for.",

@@ -89,6 +89,7 @@ enum class Invariant : std::uint8_t {
   kHangFound,
   kOnlyHungLost,
   kEventScope,
+  kLogProtected,
   kAllWorkEnds,
   kKeptValue,
   kCount

@@ -13,6 +13,7 @@ using common::Event;
 using common::Hasher;
 using common::ObjectKind;
 using os::Ddi;
+constexpr auto kFenceWritten = abi::InterruptCause::kFenceWritten;
 
 namespace {
 bool is_signal(const Event& event) {
@@ -124,41 +125,53 @@ void NoticeChecks::on_started(const Event& event) {
 
 void NoticeChecks::on_raised(const Event& event) {
   Adapter& adapter = adapters_[event.object];
-  ++adapter.written;
-  const bool names = event.kind == common::EventKind::kInterruptRaised;
-  adapter.entries.push_back(names ? static_cast<std::uint32_t>(event.c) : 0);
+  ++adapter.ring.written;
+  const bool native = event.kind == common::EventKind::kInterruptRaised;
+  const bool both = native && (event.c & common::kBothKinds) != 0 && adapter.owes;
+  const bool written = !native && event.a == static_cast<std::uint64_t>(kFenceWritten);
+  adapter.entries.push_back({native ? static_cast<std::uint32_t>(event.c) : 0, both || written});
 }
 
 void NoticeChecks::on_fence_told(const Event& event) { adapters_[event.object].owes = true; }
 
 void NoticeChecks::on_acknowledge(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
-  if (event.a < adapter.acknowledged || event.a > adapter.written) adapter.uncounted = true;
-  adapter.acknowledged = event.a;
+  adapters_[event.object].ring.acknowledge(event.a);
 }
 
 void NoticeChecks::on_isr_begin(const Event& event) {
   Adapter& adapter = adapters_[event.object];
   adapter.named.clear();
-  adapter.covered = false;
+  adapter.covered = adapter.looked = false;
 }
 
-/// The routine reports each queue that its entries name, or the whole node.
+void NoticeChecks::judge_queue(const Event& event, std::uint32_t queue) {
+  const Adapter& adapter = adapters_[event.object];
+  world_.report.checked(Invariant::kQueueNamed);
+  const auto& named = adapter.named;
+  if (adapter.covered || std::find(named.begin(), named.end(), queue) != named.end()) return;
+  fail_adapter(Invariant::kQueueNamed, event.object,
+               "the device has interrupted for queue " +
+                   world_.report.name(ObjectKind::kQueue, queue) +
+                   ", and the interrupt routine that read it named neither that nor all");
+}
+
+/// The routine reports each queue that its entries name, or the whole node; and monitored fences
+/// where an entry that it has read stands for one.
 void NoticeChecks::on_isr_end(const Event& event) {
   Adapter& adapter = adapters_[event.object];
-  if (adapter.uncounted) return adapter.entries.clear();
-  const std::uint64_t first = adapter.written - adapter.entries.size();
-  const std::uint64_t read = adapter.acknowledged > first ? adapter.acknowledged - first : 0;
-  for (std::uint64_t i = 0; i < read && adapter.optimised; ++i) {
-    const std::uint32_t queue = adapter.entries[i];
-    if (queue == 0) continue;
-    world_.report.checked(Invariant::kQueueNamed);
-    const auto& named = adapter.named;
-    if (adapter.covered || std::find(named.begin(), named.end(), queue) != named.end()) continue;
-    fail_adapter(Invariant::kQueueNamed, event.object,
-                 "the device has interrupted for queue " +
-                     world_.report.name(ObjectKind::kQueue, queue) +
-                     ", and the interrupt routine that read it named neither that nor all");
+  if (adapter.ring.uncounted) return adapter.entries.clear();
+  const std::uint64_t first = adapter.ring.written - adapter.entries.size();
+  const std::uint64_t read =
+      adapter.ring.acknowledged > first ? adapter.ring.acknowledged - first : 0;
+  for (std::uint64_t i = 0; i < read; ++i) {
+    const Entry& entry = adapter.entries[i];
+    if (adapter.optimised && entry.queue != 0) judge_queue(event, entry.queue);
+    if (!entry.monitored) continue;
+    world_.report.checked(Invariant::kBothKinds);
+    if (adapter.looked) continue;
+    fail_adapter(Invariant::kBothKinds, event.object,
+                 "the device has interrupted for a monitored fence, and the interrupt routine that "
+                 "read it has not had the OS look at monitored fences");
   }
   adapter.entries.erase(adapter.entries.begin(),
                         adapter.entries.begin() + static_cast<std::ptrdiff_t>(read));
@@ -171,6 +184,7 @@ void NoticeChecks::on_notify_call(const Event& event) {
   if (!both) return;
   world_.report.checked(Invariant::kBothKinds);
   adapter.owes = false;
+  adapter.looked = true;
   if (event.b != 0 && !adapter.optimised)
     fail_adapter(Invariant::kBothKinds, event.object,
                  "an interrupt that stands for fences of both kinds names some");
@@ -183,7 +197,9 @@ void NoticeChecks::on_notify_queue(const Event& event) {
 void NoticeChecks::on_notify_all(const Event& event) { adapters_[event.object].covered = true; }
 
 void NoticeChecks::on_interrupt_type(const Event& event) {
-  if (event.a == DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED) adapters_[event.object].owes = false;
+  if (event.a != DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED) return;
+  adapters_[event.object].owes = false;
+  adapters_[event.object].looked = true;
 }
 
 void NoticeChecks::finish_quiescent() {
@@ -213,11 +229,16 @@ void NoticeChecks::add_to(Canonical& hash) const {
   }
   for (std::size_t number = 0; number < adapters_.size(); ++number) {
     const Adapter& adapter = adapters_[number];
-    const bool follows = adapter.optimised && !adapter.uncounted;
-    if (!adapter.owes && !follows) continue;
+    const bool follows = adapter.optimised && !adapter.ring.uncounted;
+    const bool due = std::any_of(adapter.entries.begin(), adapter.entries.end(),
+                                 [](const Entry& entry) { return entry.monitored; });
+    if (!adapter.owes && !follows && !due) continue;
     Hasher item;
     item.add(number).add(bits_of(adapter.owes, adapter.covered));
-    for (const std::uint32_t queue : adapter.entries) item.add(queue);
+    if (follows || due) {
+      item.add(adapter.looked ? 1 : 0);
+      for (const Entry& entry : adapter.entries) item.add(pair_of(entry.monitored, entry.queue));
+    }
     for (const std::uint64_t queue : adapter.named) item.add(queue);
     sum += item.value();
   }

@@ -3,12 +3,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "tb/check/interrupt_entries.h"
 #include "tb/check/world.h"
 
 namespace fenceline::check {
 
-/// What a driver is told and has to pass on unchanged: values to the device (I34 ONLY_ABOVE, I35
-/// CPU_VALUE), and interrupts to the OS (I37 BOTH_KINDS, I38 QUEUE_NAMED).
+/// A driver passes on unchanged what it is given: values of the OS to the device (I34 ONLY_ABOVE,
+/// I35 CPU_VALUE), and interrupts of the device to the OS (I37 BOTH_KINDS, I38 QUEUE_NAMED).
 class NoticeChecks {
  public:
   explicit NoticeChecks(World& world) : world_(world) {}
@@ -54,19 +55,23 @@ class NoticeChecks {
     bool signals = false;  ///< it is in DxgkDdiUpdateCurrentValuesFromCpu
     std::vector<Told> told;
   };
+  /// An entry of the interrupt ring.
+  struct Entry {
+    std::uint32_t queue = 0;  ///< that it names; 0: none, or another kind of entry
+    bool monitored = false;   ///< it stands for the write of a monitored fence
+  };
   struct Adapter {
     void clear();
     bool optimised = false;
-    bool uncounted = false;  ///< its acknowledgements do not count entries
-    bool owes = false;       ///< an engine has written a monitored fence, and the OS was not told
-    bool covered = false;    ///< the interrupt routine that runs has named no queue: any
-    std::uint64_t written = 0;
-    std::uint64_t acknowledged = 0;
-    /// Queues that entries not yet read name; 0: none, another kind of entry.
-    std::vector<std::uint32_t> entries;
+    bool owes = false;     ///< an engine has written a monitored fence, and the OS was not told
+    bool covered = false;  ///< the interrupt routine that runs has named no queue: any
+    bool looked = false;   ///< it has had the OS look at monitored fences
+    InterruptEntries ring;
+    std::vector<Entry> entries;        ///< not yet read
     std::vector<std::uint64_t> named;  ///< by the interrupt routine that runs
   };
   Told* find(common::AgentId agent, std::uint32_t fence, bool monitored);
+  void judge_queue(const common::Event& event, std::uint32_t queue);
   void judge_store(const common::Event& event, bool monitored);
   void fail(Invariant invariant, std::uint32_t fence, const std::string& what);
   void fail_adapter(Invariant invariant, std::uint32_t adapter, const std::string& what);

@@ -88,13 +88,27 @@ void StorageChecks::on_user_access(const Event& event) {
        std::string("is not protected: its ") + what + " by user mode");
 }
 
+void StorageChecks::on_user_log_access(const Event& event) {
+  Reporter& report = world_.report;
+  report.checked(Invariant::kLogProtected);
+  if (event.b == 0 || !report.broken(Invariant::kLogProtected, event.object)) return;
+  report.add(Invariant::kLogProtected, 0,
+             "log " + report.name(ObjectKind::kLog, event.object) + " was " +
+                 (event.a != 0 ? "written" : "read") + " by user mode of process " +
+                 report.name(ObjectKind::kProcess, static_cast<std::uint32_t>(event.c)) + " " +
+                 at_time(event.time));
+}
+
 void StorageChecks::on_fault(const Event& event) {
   Reporter& report = world_.report;
   if (!report.broken(Invariant::kCmpMapped, event.object)) return;
+  const bool log = (event.c & common::kLogOfQueue) != 0;
   report.add(Invariant::kCmpMapped, 0,
              "the CMP of " + report.name(ObjectKind::kAdapter, event.object) +
-                 " found no translation for the value of fence slot " + text(event.c) +
-                 " in address space " + text(event.b) + " " + at_time(event.time));
+                 " found no translation for " +
+                 (log ? "a log of queue slot " : "the value of fence slot ") +
+                 text(event.c & ~common::kLogOfQueue) + " in address space " + text(event.b) + " " +
+                 at_time(event.time));
 }
 
 void StorageChecks::fail(Invariant invariant, std::uint32_t fence, const std::string& what) {

@@ -9,7 +9,8 @@
 
 namespace fenceline::check {
 
-/// Where values are and who reaches them: I42 STORAGE, I43 PROTECTION, I45 CMP_MAPPED.
+/// Where values are and who reaches them: I42 STORAGE, I43 PROTECTION, I45 CMP_MAPPED,
+/// I120 LOG_PROTECTED.
 class StorageChecks {
  public:
   explicit StorageChecks(World& world) : world_(world) {}
@@ -20,6 +21,7 @@ class StorageChecks {
   /// True if nothing is stored for the fence any more.
   bool on_storage_free(const common::Event& event);
   void on_user_access(const common::Event& event);
+  void on_user_log_access(const common::Event& event);
   void on_cmp_read() { world_.report.checked(Invariant::kCmpMapped); }
   void on_fault(const common::Event& event);
   void clear();

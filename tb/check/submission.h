@@ -43,7 +43,8 @@ class SubmissionChecks {
     std::deque<Command> commands;  ///< not done, in the order in which they were recorded
     std::uint64_t done = 0;        ///< where the last one that is done ends
   };
-  /// What one thread has recorded for a context: the parts of one buffer share it.
+  /// Commands that one thread has recorded for one buffer of a context. All parts of a split buffer
+  /// share one Call.
   struct Call {
     std::deque<std::uint64_t> hashes;  ///< of the commands that are not done
     bool handed_over = false;

@@ -200,7 +200,7 @@ void Adapter::page_faulted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
             {fenceline::wddm::kSchedulerFatalPageFault, data.InterruptType,
              fault.FaultedVirtualAddress, fault.PageFaultFlags},
             std::string("GPU page fault of the context management processor at ") + address +
-                ": no translation for the value of a native fence");
+                ": no translation for the value of a native fence or for a fence log");
 }
 
 void Adapter::ignore_node(UINT node, bool ignore) {

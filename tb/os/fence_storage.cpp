@@ -211,4 +211,22 @@ NTSTATUS Kernel::touch_value(Process& process, const LocalFence& fence, common::
   return STATUS_SUCCESS;
 }
 
+NTSTATUS Kernel::touch_log(Process& process, Process& owner, D3DKMT_HANDLE handle, bool signals,
+                           bool write, std::uint64_t& value) {
+  Adapter& adapter = *adapters_[owner.adapter].adapter;
+  const LogFollower::Place log =
+      adapters_[owner.adapter].logs->place_of(queue(owner, handle).logs, signals);
+  const std::uint64_t address = log.bus_address;
+  const bool allowed = process.user_pages.allows(address, write);
+  simulation_.events.emit(EventKind::kUserLogAccess, simulation_.steps.current(), log.object,
+                          write ? 1 : 0, allowed ? 1 : 0, process.object);
+  if (!allowed) return STATUS_ACCESS_VIOLATION;
+  if (write)
+    adapter.port().write_memory(to_kernel_address(address), value);
+  else
+    value = adapter.port().read_value(to_kernel_address(address), common::Operation::kReadValue,
+                                      common::Reader::kOther);
+  return STATUS_SUCCESS;
+}
+
 }  // namespace fenceline::os

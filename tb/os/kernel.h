@@ -73,8 +73,7 @@ class Kernel {
   /// What a hardware context is created with: before its first queue is.
   void plan_hw_context(Process& process, const std::string& name,
                        const SchedulingProperties& properties);
-  /// Null as long as no queue of it was created.
-  HwContext* hw_context(Process& process, const std::string& name);
+  HwContext* hw_context(Process& process, const std::string& name);  ///< null: it has no queue
   /// Null where the OS does not schedule hardware contexts.
   HardwareScheduler* hardware() { return suspends_contexts() ? hardware_.get() : nullptr; }
   /// Where queues share doorbells: connects that of a queue, and wakes the adapter for it.
@@ -93,6 +92,9 @@ class Kernel {
   /// where the page is not mapped so. @param value in or out.
   NTSTATUS touch_value(Process& process, const LocalFence& fence, common::UserTarget target,
                        std::uint64_t& value);
+  /// The same with the first 64 bits of a log of a queue of `owner`, by the kernel's address.
+  NTSTATUS touch_log(Process& process, Process& owner, D3DKMT_HANDLE queue, bool signals,
+                     bool write, std::uint64_t& value);
   /// Another adapter has stored values of fences. @param notify the driver is told.
   NTSTATUS signal_from_elsewhere(Process& process, const std::vector<D3DKMT_HANDLE>& handles,
                                  const std::vector<UINT64>& values, bool notify);
@@ -189,8 +191,7 @@ class Kernel {
   Allocation* allocation(Process& process, D3DKMT_HANDLE handle);
   /// The host's caches see what the process's GPU does to system memory.
   bool snoops(const Process& process) const { return platform_.snoops(process.adapter); }
-  /// Says what all allocations hold, for the checkers.
-  void report_content();
+  void report_content();  ///< says what all allocations hold, for the checkers
 
   /// STATUS_ACCESS_DENIED for a private escape of a secured guest, or what the driver returns.
   NTSTATUS D3DKMTEscape(Process& process, const D3DKMT_ESCAPE& args);
@@ -220,8 +221,7 @@ class Kernel {
   void capture_logs(Process& process);
   /// A trace session wants verbose logging, or does no more: both drivers are told. PASSIVE_LEVEL.
   void set_verbose_logging(bool verbose);
-  /// What user-mode drivers are told.
-  bool verbose_logging() const;
+  bool verbose_logging() const;  ///< what user-mode drivers are told
   /// NT handle by which another process opens a shared fence.
   HANDLE nt_handle(Process& process, D3DKMT_HANDLE handle);
   /// What an NT handle stands for; null once it is closed for good, and for any other value.

@@ -166,6 +166,7 @@ void Kernel::destroy_at_driver(Adapter& adapter, const HwQueue& queue) {
 
 FenceLog Kernel::create_log(AdapterState& state, Process& process, HwQueue& queue,
                             DXGK_NATIVE_FENCE_LOG_TYPE type, UINT entries) {
+  const SystemOptions& system = state.adapter->system();
   FenceLog log;
   log.type = type;
   const std::string turn =
@@ -181,7 +182,12 @@ FenceLog Kernel::create_log(AdapterState& state, Process& process, HwQueue& queu
   log.entries = entries;
   log.backing = allocate(process, fenceline::wddm::kNativeFenceLogBytes, common::Home::kSysmem);
   log.process_address = process.space->map(log.backing, true);
-  log.system_address = state.system->map(log.backing, true);
+  // The bounds of the caps are for fences. Without maps_for_the_cmp nothing stands behind it.
+  if (state.adapter->fence_caps().MapToGpuSystemProcess != FALSE)
+    log.system_address =
+        state.system->map_between(log.backing, true, 0, 0, system.maps_for_the_cmp);
+  if (!system.protects_logs)
+    process.user_pages.map(log.backing.bus_address(state.adapter->gpu()), true);
   watch(log.backing, 0, log.backing.bytes, WatchKind::kLog, log.object, state);
   return log;
 }

@@ -61,6 +61,12 @@ std::optional<NTSTATUS> LogFollower::replace(QueueLogs& logs, FenceLog waits, Fe
   return std::nullopt;
 }
 
+LogFollower::Place LogFollower::place_of(const QueueLogs& logs, bool signals) {
+  LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
+  const FenceLog& log = signals ? logs.signals : logs.waits;
+  return {log.object, log.backing.bus_address(adapter_.gpu())};
+}
+
 std::vector<QueueLogs*> LogFollower::of(const FenceList& fences) const {
   std::vector<QueueLogs*> result;
   std::copy_if(queues_.begin(), queues_.end(), std::back_inserter(result),

@@ -34,6 +34,13 @@ class LogFollower : public common::Hashed {
   /// @return what the driver said if it refused one and the OS insists.
   std::optional<NTSTATUS> replace(QueueLogs& logs, FenceLog waits, FenceLog signals);
 
+  /// A log of a queue as it is now: others may change it.
+  struct Place {
+    std::uint32_t object = 0;
+    std::uint64_t bus_address = 0;
+  };
+  Place place_of(const QueueLogs& logs, bool signals);
+
   /// All queues with logs.
   const std::vector<QueueLogs*>& queues() const { return queues_; }
   /// The queues of devices that have one of the fences open.

@@ -122,6 +122,7 @@ struct SystemOptions {
   bool start_checks = true;            ///< an adapter whose driver breaks a rule does not start
   bool storage_rules = true;           ///< distance, own pages and segments of values are kept to
   bool protects_values = true;         ///< CurrentValue is read-only in user mode
+  bool protects_logs = true;           ///< no fence log is mapped in user mode
   bool maps_for_the_cmp = true;        ///< addresses handed out for the system process are mapped
   bool mandatory_logs = true;          ///< a queue without one of its two fence logs is not created
   bool level_to_user_mode = true;      ///< verbose logging is announced to user-mode drivers

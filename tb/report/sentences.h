@@ -103,6 +103,7 @@ inline constexpr Sentence kSentences[] = {
     {K::kFenceStorage, false, "% is stored at $x"},
     {K::kFenceStorageFree, false, "% is no more, and its memory at $x is free"},
     {K::kUserAccess, true, "user mode touches a value of %"},
+    {K::kUserLogAccess, true, "user mode touches %"},
     {K::kGpuFault, true, "the CMP of % finds no translation for $x"},
     {K::kNotifyCall, false, "the driver of % notifies: $b named"},
     {K::kNotifyQueue, true, "the ISR tells the OS that % has signalled"},

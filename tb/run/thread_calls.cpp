@@ -96,12 +96,27 @@ void ThreadProgram::perform(const scenario::AccessStep& step) {
     return;
   }
   std::uint64_t value = step.write ? step.write->evaluate(counters_) : 0;
-  const NTSTATUS status = kernel_.touch_value(*state_.process, *local, target_of(step), value);
+  check_access(kernel_.touch_value(*state_.process, *local, target_of(step), value), step.violates);
+}
+
+void ThreadProgram::check_access(NTSTATUS status, bool violates) {
   const bool violation = status == STATUS_ACCESS_VIOLATION;
   const char* const found = fenceline::wddm::status_name(status);
-  machine_.check(*at_, step.violates ? "the access is refused" : "the access goes through", found,
-                 violation == step.violates);
-  if (violation && !step.violates) throw ThreadKilled();
+  machine_.check(*at_, violates ? "the access is refused" : "the access goes through", found,
+                 violation == violates);
+  if (violation && !violates) throw ThreadKilled();
+}
+
+void ThreadProgram::perform(const scenario::TouchLogStep& step) {
+  ProcessState& owner = step.process ? machine_.process(*step.process) : state_;
+  const auto found = owner.queues.find(step.queue);
+  if (found == owner.queues.end()) never_made("hardware queue", step.queue);
+  const D3DKMT_HANDLE handle = found->second->handle();
+  if (!kernel_.queue(*owner.process, handle).has_logs) never_made("fence log of", step.queue);
+  std::uint64_t value = step.write ? step.write->evaluate(counters_) : 0;
+  check_access(kernel_.touch_log(*state_.process, *owner.process, handle, !step.waits,
+                                 step.write.has_value(), value),
+               step.violates);
 }
 
 void ThreadProgram::perform(const scenario::SignalElsewhereStep& step) {

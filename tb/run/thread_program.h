@@ -32,6 +32,7 @@ class ThreadProgram {
   void perform(const scenario::CreateFenceStep& step);
   void perform(const scenario::DestroyFenceStep& step);
   void perform(const scenario::AccessStep& step);
+  void perform(const scenario::TouchLogStep& step);
   void perform(const scenario::SignalElsewhereStep& step);
   void perform(const scenario::FailDeviceStep& step);
   void perform(const scenario::QueryAdapterStep& step);
@@ -90,6 +91,8 @@ class ThreadProgram {
   /// only.
   const user::UserFence& usable(const std::string& name, const user::CommandWriter& writer);
   UINT node(const std::string& engine) const;
+  /// An access by a user address has ended. The thread does, too, where it was not to be refused.
+  void check_access(NTSTATUS status, bool violates);
   void check_status(const char* call, NTSTATUS status, const std::optional<std::string>& wanted);
   std::uint64_t value(const scenario::FencePoint& point) { return point.value.evaluate(counters_); }
   void sleep(common::Time duration);

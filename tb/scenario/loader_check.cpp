@@ -141,11 +141,6 @@ void check_contexts(ProcessNames& names, const std::string& pointer, const Place
 
 /// Hardware queues and native fences need a GPU that knows them.
 void check_native(const ProcessNames& names, const std::string& pointer, const Places& places) {
-  for (const Fence& fence : names.process->fences)
-    if (fence.monitored && fence.traced)
-      places.fail(fence.at.pointer + "/traced",
-                  "fence " + in_quotes(fence.name) + " is a monitored fence, which is in no log",
-                  {}, "only native fences can be traced");
   if (names.adapter->native_fences) return;
   if (!names.process->queues.empty())
     places.fail(

@@ -47,8 +47,8 @@ class Collector {
 /// Checks the steps of one thread.
 class StepChecker {
  public:
-  StepChecker(const Places& places, const ProcessNames& own, Loops& loops)
-      : places_(places), own_(own), loops_(loops), commands_(places, own, loops) {}
+  StepChecker(const Places& places, const Names& names, const ProcessNames& own, Loops& loops)
+      : places_(places), names_(names), own_(own), loops_(loops), commands_(places, own, loops) {}
 
   void walk(const Steps& steps) {
     for (const Step& step : steps) {
@@ -75,6 +75,12 @@ class StepChecker {
   void operator()(const AccessStep& step) {
     commands_.fence(step.fence, at_ + "/access/fence");
     if (step.write) loops_.check(*step.write, at_ + "/access/write");
+  }
+  void operator()(const TouchLogStep& step) {
+    const std::string pointer = at_ + "/touch_log";
+    if (!queue_of(step, pointer).logs)
+      places_.fail(pointer + "/queue", "queue " + in_quotes(step.queue) + " has no logs");
+    if (step.write) loops_.check(*step.write, pointer + "/write");
   }
   void operator()(const SignalElsewhereStep& step) {
     commands_.point(step.point, at_ + "/signal_elsewhere");
@@ -195,6 +201,19 @@ class StepChecker {
     managed(step.allocation, verb);
     if (step.value) loops_.check(*step.value, at_ + "/" + verb + "/value");
   }
+  const Queue& queue_of(const TouchLogStep& step, const std::string& pointer) const {
+    if (!step.process) return commands_.queue(step.queue, pointer + "/queue");
+    const auto owner = names_.processes.find(*step.process);
+    if (owner == names_.processes.end())
+      places_.fail_unknown(pointer + "/process", "process", *step.process,
+                           keys_of(names_.processes));
+    const auto& queues = owner->second.queues;
+    const auto found = queues.find(step.queue);
+    if (found == queues.end())
+      places_.fail_unknown(pointer + "/queue", "queue", step.queue, keys_of(queues),
+                           "process " + in_quotes(*step.process));
+    return *found->second;
+  }
   void gpu_point(const GpuPointStep& step, const std::string& pointer) {
     if (step.context) commands_.context(*step.context, pointer + "/context");
     if (step.queue) commands_.queue(*step.queue, pointer + "/queue");
@@ -209,6 +228,7 @@ class StepChecker {
   }
 
   const Places& places_;
+  const Names& names_;
   const ProcessNames& own_;
   Loops& loops_;
   CommandChecker commands_;
@@ -304,6 +324,16 @@ void find_monitored(Names& names) {
     }
 }
 
+/// Opened ones, and those of create_fence steps, too.
+void check_traced(const Names& names, const Places& places) {
+  for (const auto& [process, own] : names.processes)
+    for (const auto& [name, fence] : own.fences)
+      if (fence->traced && own.monitored.count(name) != 0)
+        places.fail(fence->at.pointer + "/traced",
+                    "fence " + in_quotes(name) + " is a monitored fence, which is in no log", {},
+                    "only native fences can be traced");
+}
+
 }  // namespace
 
 void check_programs(const Scenario& scenario, const Places& places, Names& names) {
@@ -312,6 +342,7 @@ void check_programs(const Scenario& scenario, const Places& places, Names& names
     Collector(names, own).walk(program.steps);
   }
   find_monitored(names);
+  check_traced(names, places);
   check_program_names(scenario, places);
   Loops loops(places);
   for (const Program& program : scenario.programs) {
@@ -329,7 +360,7 @@ void check_programs(const Scenario& scenario, const Places& places, Names& names
                   "a core below " + std::to_string(cores));
     }
     loops.enter(Expression(program.count), program.counter, program.at.pointer);
-    StepChecker(places, own, loops).walk(program.steps);
+    StepChecker(places, names, own, loops).walk(program.steps);
     loops.leave();
   }
 }

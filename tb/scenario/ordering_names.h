@@ -23,8 +23,8 @@ constexpr std::array<Choice<common::BarrierReach>, 2> kBarrierReaches{
     {{"gpu", common::BarrierReach::kGpu}, {"host", common::BarrierReach::kHost}}};
 constexpr std::array<Choice<common::CmpValue>, 2> kCmpValues{
     {{"payload", common::CmpValue::kPayload}, {"reread", common::CmpValue::kReread}}};
-constexpr std::array<Choice<common::LogWriter>, 1> kLogWriters{
-    {{"engine", common::LogWriter::kEngine}}};
+constexpr std::array<Choice<common::LogWriter>, 2> kLogWriters{
+    {{"engine", common::LogWriter::kEngine}, {"cmp", common::LogWriter::kCmp}}};
 constexpr std::array<Choice<common::UpdateLogs>, 3> kUpdateLogs{
     {{"none", common::UpdateLogs::kNone},
      {"after_index", common::UpdateLogs::kAfterIndex},
@@ -123,7 +123,9 @@ struct OrderingShape {
             "What the CMP compares after a notice from an engine.");
     v.field("cmp.clear_first", t.cmp.clear_first, BooleanCodec{},
             "The CMP clears an engine's pending bit before it reads CurrentValue.");
-    v.field("log.writer", t.cmp.log_writer, choice(kLogWriters), "Who writes log entries.");
+    v.field("log.writer", t.cmp.log_writer, choice(kLogWriters),
+            "Who writes log entries: the engine in the queue's process, or the CMP, with "
+            "MapToGpuSystemProcess in the system process.");
     v.field("flush.covers_cv", t.cmp.flush_covers_cv, BooleanCodec{},
             "A flush of a queue's logs covers its CurrentValue writes too.");
   }

@@ -243,7 +243,14 @@ struct AccessStep {
   std::optional<Expression> write;  ///< store it; without: load
   bool violates = false;            ///< an access violation is due, and the thread survives it
 };
-/// Another adapter stores a value.
+/// Touches the first 64 bits of a log buffer.
+struct TouchLogStep {
+  std::string queue;
+  std::optional<std::string> process;  ///< of the queue; else the program's
+  bool waits = false;                  ///< the log of waits; else that of signals
+  std::optional<Expression> write;     ///< as of AccessStep
+  bool violates = false;               ///< the same
+};
 struct SignalElsewhereStep {
   FencePoint point;
   bool notify = true;  ///< the driver is told with NotificationOnly
@@ -362,13 +369,13 @@ struct RepeatStep {
 struct Step {
   std::variant<WaitStep, WaitEventStep, SignalStep, PollStep, SubmitStep, DelayStep, PaceStep,
                MarkStep, CreateFenceStep, DestroyFenceStep, SetLogBuffersStep, CaptureLogsStep,
-               AccessStep, SignalElsewhereStep, FailDeviceStep, QueryAdapterStep, GpuWaitStep,
-               GpuSignalStep, CreateCpuEventStep, UseCpuEventStep, PassHandleStep, SetPowerStep,
-               DestroyDeviceStep, CreateDeviceStep, CreateAllocationStep, DestroyAllocationStep,
-               MakeResidentStep, EvictStep, LockStep, UnlockStep, MapStep, UnmapStep, StoreStep,
-               LoadStep, InvalidateCacheStep, MemoryStressStep, PresentStep, SuspendContextStep,
-               ResumeContextStep, SetSchedulingStep, ResetEngineStep, ConnectDoorbellStep,
-               RepeatStep>
+               AccessStep, TouchLogStep, SignalElsewhereStep, FailDeviceStep, QueryAdapterStep,
+               GpuWaitStep, GpuSignalStep, CreateCpuEventStep, UseCpuEventStep, PassHandleStep,
+               SetPowerStep, DestroyDeviceStep, CreateDeviceStep, CreateAllocationStep,
+               DestroyAllocationStep, MakeResidentStep, EvictStep, LockStep, UnlockStep, MapStep,
+               UnmapStep, StoreStep, LoadStep, InvalidateCacheStep, MemoryStressStep, PresentStep,
+               SuspendContextStep, ResumeContextStep, SetSchedulingStep, ResetEngineStep,
+               ConnectDoorbellStep, RepeatStep>
       what;
   Location at;
 };

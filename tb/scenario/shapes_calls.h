@@ -32,6 +32,22 @@ struct AccessShape : WithDefaults {
   }
 };
 
+constexpr std::array<Choice<bool>, 2> kLogNames{{{"signals", false}, {"waits", true}}};
+
+struct TouchLogShape : WithDefaults {
+  using Type = TouchLogStep;
+  static constexpr const char* kName = "touch_log";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.required("queue", t.queue, name(), "A queue with logs.");
+    v.field("process", t.process, maybe(name()), "Of the queue. Default: that of the program.");
+    v.field("log", t.waits, choice(kLogNames), "Which of its logs.");
+    v.field("write", t.write, maybe(ExpressionCodec{}), "Stores this. Default: it is read.");
+    v.field("violates", t.violates, BooleanCodec{},
+            "An access violation must come of it, and the thread goes on.");
+  }
+};
+
 struct SignalElsewhereShape : WithDefaults {
   using Type = SignalElsewhereStep;
   static constexpr const char* kName = "signal_elsewhere";

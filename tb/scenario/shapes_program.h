@@ -314,6 +314,8 @@ struct StepShape {
         "Begins or ends a trace of fences: compares clocks and reads the logs.");
     v.template verb<AccessStep>("access", ObjectCodec<AccessShape>{},
                                 "Touches a value of a fence by a user address.");
+    v.template verb<TouchLogStep>("touch_log", ObjectCodec<TouchLogShape>{},
+                                  "Touches a fence log of a queue from user mode.");
     v.template verb<SignalElsewhereStep>("signal_elsewhere", ObjectCodec<SignalElsewhereShape>{},
                                          "Another adapter stores a value.");
     v.template verb<FailDeviceStep>("fail_device", ObjectCodec<NothingShape>{},

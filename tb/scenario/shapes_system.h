@@ -203,6 +203,7 @@ struct OsShape {
             "It keeps to distances, own pages and segments of values.");
     v.field("protects_values", t.protects_values, BooleanCodec{},
             "User mode cannot write CurrentValue.");
+    v.field("protects_logs", t.protects_logs, BooleanCodec{}, "User mode cannot reach fence logs.");
     v.field("maps_for_the_cmp", t.maps_for_the_cmp, BooleanCodec{},
             "Addresses of the system process that it hands out are mapped.");
     v.field("mandatory_logs", t.mandatory_logs, BooleanCodec{},

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "kmd_stub/wddm/wddm.h"
+#include "models/abi/registers.h"
 #include "tb/check/event_script.h"
 #include "tb/os/ddi_names.h"
 
@@ -93,6 +94,31 @@ TEST_CASE("a write of a monitored fence is told to the OS", "[check]") {
   own.on(EventKind::kMonitoredFenceTold, EventScript::kEngine, 1);
   own.on(EventKind::kInterruptType, EventScript::kIsr, 1, DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED);
   CHECK(own.quiescent().broken().empty());
+}
+
+TEST_CASE("a write of a monitored fence is told by the interrupt routine that reads its entry",
+          "[check]") {
+  constexpr auto kWritten =
+      static_cast<std::uint64_t>(fenceline::abi::InterruptCause::kFenceWritten);
+  const auto script = [](bool told, bool one_cause) {
+    EventScript s;
+    s.on(EventKind::kMonitoredFenceTold, EventScript::kEngine, 1);
+    if (one_cause)
+      s.on(EventKind::kInterruptRaised, EventScript::kCmp, 1, 0, 0, fenceline::common::kBothKinds);
+    else
+      s.on(EventKind::kEngineInterrupt, EventScript::kCmp, 1, kWritten);
+    s.isr_begin().on(EventKind::kIsrAcknowledge, EventScript::kIsr, 1, 1);
+    if (told && one_cause) s.on(EventKind::kNotifyCall, EventScript::kIsr, 1, 19, 0, kBothKinds);
+    if (told && !one_cause)
+      s.on(EventKind::kInterruptType, EventScript::kIsr, 1,
+           DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED);
+    s.isr_end();
+    return s.broken();  // before the run has ended
+  };
+  for (const bool one_cause : {false, true}) {
+    CHECK(script(true, one_cause).empty());
+    CHECK(script(false, one_cause) == Ids{"I37"});
+  }
 }
 
 TEST_CASE("an interrupt routine names each queue that its entries name", "[check]") {

@@ -165,6 +165,25 @@ TEST_CASE("I45: the CMP finds no translation", "[check]") {
   CHECK(s.on(EventKind::kGpuFault, S::kCmp, 1, 0x5000, 0, 3).broken() == Ids{"I45"});
 }
 
+TEST_CASE("I45: the CMP finds no translation for a log", "[check]") {
+  S s;
+  s.on(EventKind::kGpuFault, S::kCmp, 1, 0x5000, 0, common::kLogOfQueue | 3);
+  CHECK(s.broken() == Ids{"I45"});
+  CHECK(s.checkers.violations().front().message.find("a log of queue slot 3") != std::string::npos);
+}
+
+TEST_CASE("I120: user mode reaches a log", "[check]") {
+  for (const std::uint64_t written : {0, 1}) {
+    S refused;
+    refused.on(EventKind::kUserLogAccess, S::kUser, 1, written, 0, 1);
+    CHECK(refused.checkers.violations().empty());
+    CHECK(refused.checked("I120") == 1);
+    S reached;
+    reached.on(EventKind::kUserLogAccess, S::kUser, 1, written, 1, 1);
+    CHECK(reached.broken() == Ids{"I120"});
+  }
+}
+
 TEST_CASE("I46: a progress fence is for its queue and grows", "[check]") {
   S s;
   s.create().on(EventKind::kProgressFence, S::kCpu, 1, 1);

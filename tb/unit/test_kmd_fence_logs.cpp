@@ -76,6 +76,19 @@ TEST_CASE("a log is set by the type in its header and its address comes last", "
                                                  {abi::kLogFlush, 1}});
 }
 
+TEST_CASE("without MapToGpuSystemProcess the CMP has no address of its own for a log",
+          "[kmd][log]") {
+  Machine machine;
+  machine.port.driver_policy.caps.map_to_system_process = false;
+  DXGKARG_SETNATIVEFENCELOGBUFFER args = machine.arguments(DXGK_NATIVE_FENCE_LOG_TYPE_WAITS);
+  args.LogBufferSystemProcessGpuVa = 0;
+  REQUIRE(machine.set(args) == STATUS_SUCCESS);
+  CHECK(machine.port.register_writes() == Writes{{kEntry + 0x38, 84},
+                                                 {kEntry + 0x48, 0},
+                                                 {kEntry + 0x28, 0x71000},
+                                                 {abi::kLogFlush, 1}});
+}
+
 TEST_CASE("a replaced log leaves the other alone and nothing under way to the old one",
           "[kmd][log]") {
   Machine machine;
