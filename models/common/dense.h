@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace fenceline::common {
@@ -16,9 +17,10 @@ class Dense {
     size_ = std::max(size_, index + 1);
     const std::size_t number = index / kTogether;
     if (number >= chunks_.size()) chunks_.resize(number + 1);
-    auto& items = chunks_[number].items;
-    if (items.empty()) items.resize(kTogether);
-    return items[index % kTogether];
+    Chunk& chunk = chunks_[number];
+    if (chunk.items.empty()) chunk.items.resize(kTogether);
+    if (chunk.forgotten != 0) chunk.forgotten &= ~bit_of(index);
+    return chunk.items[index % kTogether];
   }
   /// An item that was never met is as it starts.
   const T& operator[](std::size_t index) const {
@@ -40,14 +42,19 @@ class Dense {
     if (!known(index)) return;
     Chunk& chunk = chunks_[index / kTogether];
     chunk.items[index % kTogether] = T{};
-    if (++chunk.forgotten == kTogether) chunk = {};
+    chunk.forgotten |= bit_of(index);
+    if (chunk.forgotten == kAll) chunk = {};
   }
 
  private:
   static constexpr std::size_t kTogether = 32;
+  static constexpr std::uint32_t kAll = UINT32_MAX;
+  static constexpr std::uint32_t bit_of(std::size_t index) {
+    return std::uint32_t{1} << index % kTogether;
+  }
   struct Chunk {
-    std::vector<T> items{};  ///< none, or kTogether of them
-    std::size_t forgotten = 0;
+    std::vector<T> items{};       ///< none, or kTogether of them
+    std::uint32_t forgotten = 0;  ///< a bit an item; not met again since
   };
   std::vector<Chunk> chunks_;
   std::size_t size_ = 0;

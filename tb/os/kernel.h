@@ -215,8 +215,8 @@ class Kernel {
   /// The same for the value of a fence, whole.
   std::uint64_t read_user_value(Process& process, const Fence& fence, const void* address);
 
-  /// Sets both log buffers of a queue anew, with fresh memory.
-  void set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries);
+  /// Sets both log buffers of a queue anew. STATUS_NOT_SUPPORTED for a queue without logs.
+  NTSTATUS set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries);
   /// A trace session begins or ends: compares the clocks and reads the logs of the adapter.
   void capture_logs(Process& process);
   /// A trace session wants verbose logging, or does no more: both drivers are told. PASSIVE_LEVEL.

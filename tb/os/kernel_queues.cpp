@@ -192,9 +192,12 @@ FenceLog Kernel::create_log(AdapterState& state, Process& process, HwQueue& queu
   return log;
 }
 
-void Kernel::set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries) {
+NTSTATUS Kernel::set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries) {
   cpu_.compute(cpu_.core().config().system_call);
-  change_logs(process, queue(process, handle), entries);
+  HwQueue& target = queue(process, handle);
+  if (!target.has_logs) return STATUS_NOT_SUPPORTED;
+  change_logs(process, target, entries);
+  return STATUS_SUCCESS;
 }
 
 void Kernel::change_logs(Process& process, HwQueue& target, UINT entries) {

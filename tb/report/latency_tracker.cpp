@@ -9,6 +9,11 @@ namespace fenceline::report {
 using common::Event;
 using common::EventKind;
 
+/// Since when the engine of the event has been asked to stop [ps].
+std::uint64_t& LatencyTracker::preempting(const Event& event) {
+  return grown(preempting_, event.object << 4 | (event.c & 0xF));
+}
+
 void LatencyTracker::on_event(const Event& event) {
   switch (event.kind) {
     case EventKind::kFenceCreate:
@@ -24,14 +29,12 @@ void LatencyTracker::on_event(const Event& event) {
       add_waiter(event);
       break;
     case EventKind::kWaitRelease:
-      wait_sample(event, release_);
-      break;
+      return wait_sample(event, release_);
     case EventKind::kWaitDone:
       wait_sample(event, resume_);
       [[fallthrough]];
     case EventKind::kWaitTimeout:
-      waiters_.close(event.b);
-      break;
+      return waiters_.close(event.b);
     case EventKind::kInterruptRaised:
       grown(raised_, event.object).push_back(event.time);
       break;
@@ -46,10 +49,10 @@ void LatencyTracker::on_event(const Event& event) {
       updates_.close(event.b);
       break;
     case EventKind::kPreemptCall:
-      grown(preempting_, event.object << 4 | (event.c & 0xF)) = event.time;
+      preempting(event) = event.time;
       break;
     case EventKind::kPreempted:
-      preemption_.add(event.time - grown(preempting_, event.object << 4 | (event.c & 0xF)));
+      preemption_.add(event.time - preempting(event));
       break;
     case EventKind::kGpuWaitBegin:
       begin_gpu_wait(event);

@@ -43,6 +43,7 @@ class LatencyTracker {
     std::uint32_t fence = 0;
   };
 
+  std::uint64_t& preempting(const common::Event& event);
   void add_waiter(const common::Event& event);
   void begin_gpu_wait(const common::Event& event);
   void reach_value(const common::Event& event);

@@ -203,7 +203,8 @@ void ThreadProgram::perform(const scenario::MarkStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::SetLogBuffersStep& step) {
-  queue(step.queue).set_log_buffers(step.entries);
+  check_status("setting log buffers", queue(step.queue).set_log_buffers(step.entries),
+               std::nullopt);
 }
 
 void ThreadProgram::perform(const scenario::CaptureLogsStep& step) {

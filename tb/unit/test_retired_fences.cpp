@@ -60,9 +60,15 @@ TEST_CASE("a table forgets objects and those beside stay") {
   CHECK(std::as_const(table)[63].value == 0);
   CHECK(std::as_const(table)[64].value == 1);
   table.forget(65);
+  for (int i = 0; i < 40; ++i) table.forget(66);  // once
   CHECK(table.known(64));
   CHECK(std::as_const(table)[65].value == 0);
   CHECK(table.size() == 100);
+  for (std::size_t i = 64; i < 96; ++i) table.forget(i);
+  CHECK_FALSE(table.known(64));
+  table[64].value = 2;  // met again
+  for (std::size_t i = 65; i < 96; ++i) table.forget(i);
+  CHECK(std::as_const(table)[64].value == 2);
 }
 
 }  // namespace fenceline::os

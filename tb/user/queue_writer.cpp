@@ -45,9 +45,9 @@ NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t r
   return status;
 }
 
-void QueueWriter::set_log_buffers(UINT entries) {
+NTSTATUS QueueWriter::set_log_buffers(UINT entries) {
   const Submission alone(*this);  // nobody records entries of the old buffers meanwhile
-  kernel_.set_log_buffers(process_, handle_, entries);
+  return kernel_.set_log_buffers(process_, handle_, entries);
 }
 
 void QueueWriter::signal(const UserFence& fence, std::uint64_t value) {

@@ -35,7 +35,8 @@ class QueueWriter : public CommandWriter {
                   bool progress_fence = false, const std::string& context = {});
   /// What user mode knows of the progress fence; handle 0 without one.
   const UserFence& progress_fence() const { return progress_; }
-  void set_log_buffers(UINT entries);
+  /// Returns what the OS says.
+  NTSTATUS set_log_buffers(UINT entries);
 
   void signal(const UserFence& fence, std::uint64_t value) override;
   void wait(const UserFence& fence, std::uint64_t value) override;
