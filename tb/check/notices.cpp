@@ -135,46 +135,54 @@ void NoticeChecks::on_raised(const Event& event) {
 void NoticeChecks::on_fence_told(const Event& event) { adapters_[event.object].owes = true; }
 
 void NoticeChecks::on_acknowledge(const Event& event) {
-  adapters_[event.object].ring.acknowledge(event.a);
-}
-
-void NoticeChecks::on_isr_begin(const Event& event) {
   Adapter& adapter = adapters_[event.object];
-  adapter.named.clear();
-  adapter.covered = adapter.looked = false;
+  if (adapter.reader != event.agent) begin_reading(event.object, event.agent);
+  adapter.ring.acknowledge(event.a);
+  if (adapter.ring.uncounted) return adapter.entries.clear();
+  const std::uint64_t first = adapter.ring.written - adapter.entries.size();
+  const auto end = adapter.entries.begin() +
+                   static_cast<std::ptrdiff_t>(std::max(adapter.ring.acknowledged, first) - first);
+  adapter.read.insert(adapter.read.end(), adapter.entries.begin(), end);
+  adapter.entries.erase(adapter.entries.begin(), end);
 }
 
-void NoticeChecks::judge_queue(const Event& event, std::uint32_t queue) {
-  const Adapter& adapter = adapters_[event.object];
+void NoticeChecks::begin_reading(std::uint32_t number, AgentId reader) {
+  end_reading(number);
+  adapters_[number].reader = reader;
+}
+
+void NoticeChecks::on_isr_begin(const Event& event) { begin_reading(event.object, event.agent); }
+
+void NoticeChecks::judge_queue(std::uint32_t number, std::uint32_t queue) {
+  const Adapter& adapter = adapters_[number];
   world_.report.checked(Invariant::kQueueNamed);
   const auto& named = adapter.named;
   if (adapter.covered || std::find(named.begin(), named.end(), queue) != named.end()) return;
-  fail_adapter(Invariant::kQueueNamed, event.object,
+  fail_adapter(Invariant::kQueueNamed, number,
                "the device has interrupted for queue " +
                    world_.report.name(ObjectKind::kQueue, queue) +
                    ", and the interrupt routine that read it named neither that nor all");
 }
 
-/// The routine reports each queue that its entries name, or the whole node; and monitored fences
-/// where an entry that it has read stands for one.
-void NoticeChecks::on_isr_end(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
-  if (adapter.ring.uncounted) return adapter.entries.clear();
-  const std::uint64_t first = adapter.ring.written - adapter.entries.size();
-  const std::uint64_t read =
-      adapter.ring.acknowledged > first ? adapter.ring.acknowledged - first : 0;
-  for (std::uint64_t i = 0; i < read; ++i) {
-    const Entry& entry = adapter.entries[i];
-    if (adapter.optimised && entry.queue != 0) judge_queue(event, entry.queue);
+void NoticeChecks::on_isr_end(const Event& event) { end_reading(event.object); }
+
+/// Who has read entries has reported each queue that they name, or the whole node; and monitored
+/// fences where an entry stands for one.
+void NoticeChecks::end_reading(std::uint32_t number) {
+  Adapter& adapter = adapters_[number];
+  for (const Entry& entry : adapter.read) {
+    if (adapter.optimised && entry.queue != 0) judge_queue(number, entry.queue);
     if (!entry.monitored) continue;
     world_.report.checked(Invariant::kBothKinds);
     if (adapter.looked) continue;
-    fail_adapter(Invariant::kBothKinds, event.object,
+    fail_adapter(Invariant::kBothKinds, number,
                  "the device has interrupted for a monitored fence, and the interrupt routine that "
                  "read it has not had the OS look at monitored fences");
   }
-  adapter.entries.erase(adapter.entries.begin(),
-                        adapter.entries.begin() + static_cast<std::ptrdiff_t>(read));
+  adapter.reader = 0;
+  adapter.read.clear();
+  adapter.named.clear();
+  adapter.covered = adapter.looked = false;
 }
 
 void NoticeChecks::on_notify_call(const Event& event) {
@@ -203,11 +211,14 @@ void NoticeChecks::on_interrupt_type(const Event& event) {
 }
 
 void NoticeChecks::finish_quiescent() {
-  for (std::size_t number = 0; number < adapters_.size(); ++number)
+  for (std::size_t at = 0; at < adapters_.size(); ++at) {
+    const auto number = static_cast<std::uint32_t>(at);
+    end_reading(number);
     if (adapters_[number].owes)
-      fail_adapter(Invariant::kBothKinds, static_cast<std::uint32_t>(number),
+      fail_adapter(Invariant::kBothKinds, number,
                    "an engine has written a monitored fence that is to interrupt, and no "
                    "notification followed that has the OS look at monitored fences");
+  }
 }
 
 void NoticeChecks::clear() {
@@ -230,14 +241,18 @@ void NoticeChecks::add_to(Canonical& hash) const {
   for (std::size_t number = 0; number < adapters_.size(); ++number) {
     const Adapter& adapter = adapters_[number];
     const bool follows = adapter.optimised && !adapter.ring.uncounted;
-    const bool due = std::any_of(adapter.entries.begin(), adapter.entries.end(),
-                                 [](const Entry& entry) { return entry.monitored; });
-    if (!adapter.owes && !follows && !due) continue;
+    const auto monitored = [](const std::vector<Entry>& entries) {
+      return std::any_of(entries.begin(), entries.end(),
+                         [](const Entry& entry) { return entry.monitored; });
+    };
+    const bool due = monitored(adapter.entries) || monitored(adapter.read);
+    if (!adapter.owes && !follows && !due && !adapter.ring.uncounted) continue;
     Hasher item;
-    item.add(number).add(bits_of(adapter.owes, adapter.covered));
+    item.add(number).add(bits_of(adapter.owes, adapter.covered, adapter.ring.uncounted));
     if (follows || due) {
-      item.add(adapter.looked ? 1 : 0);
+      item.add(adapter.looked ? 1 : 0).add(adapter.reader);
       for (const Entry& entry : adapter.entries) item.add(pair_of(entry.monitored, entry.queue));
+      for (const Entry& entry : adapter.read) item.add(pair_of(2 | entry.monitored, entry.queue));
     }
     for (const std::uint64_t queue : adapter.named) item.add(queue);
     sum += item.value();

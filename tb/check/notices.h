@@ -64,14 +64,19 @@ class NoticeChecks {
     void clear();
     bool optimised = false;
     bool owes = false;     ///< an engine has written a monitored fence, and the OS was not told
-    bool covered = false;  ///< the interrupt routine that runs has named no queue: any
-    bool looked = false;   ///< it has had the OS look at monitored fences
     InterruptEntries ring;
-    std::vector<Entry> entries;        ///< not yet read
-    std::vector<std::uint64_t> named;  ///< by the interrupt routine that runs
+    std::vector<Entry> entries;  ///< not yet read
+    // Who reads entries: the interrupt routine, or a call of the driver that reads them all.
+    common::AgentId reader = 0;
+    std::vector<Entry> read;           ///< by it
+    std::vector<std::uint64_t> named;  ///< by it
+    bool covered = false;              ///< it has named no queue: any
+    bool looked = false;               ///< it has had the OS look at monitored fences
   };
+  void begin_reading(std::uint32_t number, common::AgentId reader);
+  void end_reading(std::uint32_t number);
   Told* find(common::AgentId agent, std::uint32_t fence, bool monitored);
-  void judge_queue(const common::Event& event, std::uint32_t queue);
+  void judge_queue(std::uint32_t number, std::uint32_t queue);
   void judge_store(const common::Event& event, bool monitored);
   void fail(Invariant invariant, std::uint32_t fence, const std::string& what);
   void fail_adapter(Invariant invariant, std::uint32_t adapter, const std::string& what);

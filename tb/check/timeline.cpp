@@ -57,11 +57,14 @@ void TimelineChecks::on_entry_times(const Event& event) {
   const Clock& clock = clocks_[event.c >> 32];
   if (!record || entry.end == 0 || clock.count == 0 || !clock.timed) return;
   double tick = clock.tick;
-  if (clock.count > 1 && clock.last.gpu > clock.before.gpu)
-    tick =
-        as_double(clock.last.cpu - clock.before.cpu) / as_double(clock.last.gpu - clock.before.gpu);
+  double drift = kDrift;
+  if (clock.count > 1 && clock.last.gpu > clock.before.gpu && clock.last.cpu > clock.before.cpu) {
+    const double apart = as_double(clock.last.cpu - clock.before.cpu);
+    tick = apart / as_double(clock.last.gpu - clock.before.gpu);
+    drift += 2 * as_double(kCpuTick) / apart;  // each calibration is exact to a tick
+  }
   const double since = (as_double(entry.end) - as_double(clock.last.gpu)) * tick;
-  judge(*record, queue, as_double(clock.last.cpu) + since, kSlack + std::abs(since) * kDrift);
+  judge(*record, queue, as_double(clock.last.cpu) + since, kSlack + std::abs(since) * drift);
 }
 
 void TimelineChecks::judge(const Record& record, std::uint32_t queue, double executed,

@@ -149,4 +149,25 @@ TEST_CASE("I72: an operation lies between its record and the reading of its entr
   }
 }
 
+TEST_CASE("I72: two calibrations that are close tell little of the rate", "[check][log]") {
+  constexpr std::uint64_t kMicrosecond = 1'000'000;  // [ps]
+  for (const std::uint64_t apart : {2, 200}) {
+    S s;
+    s.create();
+    s.time = 100 * kMicrosecond;
+    s.on(EventKind::kClockCalibrated, S::kCpu, 1, 100'000, 1'000, 1'000'000'000);
+    // The CPU's counter has gone on by one tick of 100 ns more than it ought to have.
+    s.time = (100 + apart) * kMicrosecond;
+    s.on(EventKind::kClockCalibrated, S::kCpu, 1, 100'000 + 1000 * apart, 1'001 + 10 * apart,
+         1'000'000'000);
+    s.time = 500 * kMicrosecond;
+    recorded(s, 1);
+    s.time = 2000 * kMicrosecond;
+    s.on(EventKind::kLogEntryRead, S::kDpc, 1, 0, 1, 1'990'000);
+    s.on(EventKind::kLogEntryTimes, S::kDpc, 1, 0x40, 0, 1ULL << 32 | kQueue);
+    CHECK_FALSE(has(s.broken(), "I72"));
+    CHECK(times(s, "I72") == 1);
+  }
+}
+
 }  // namespace fenceline::check

@@ -126,6 +126,20 @@ TEST_CASE("an interrupt routine names each queue that its entries name", "[check
   CHECK(names(queues_named({1}), "I38"));
 }
 
+TEST_CASE("a call of the driver that reads entries names their queues as an interrupt does",
+          "[check]") {
+  for (const bool told : {true, false}) {
+    EventScript s;
+    s.on(EventKind::kAdapterStarted, EventScript::kCpu, 1,
+         DXGK_VIDSCHCAPS::kOptimizedNativeFenceSignaledInterrupt);
+    s.on(EventKind::kInterruptRaised, EventScript::kCmp, 1, 0, 1, 1);
+    s.on(EventKind::kIsrAcknowledge, EventScript::kCpu, 1, 1);
+    if (told) s.on(EventKind::kNotifyQueue, EventScript::kCpu, 1, 1);
+    s.isr_begin().isr_end().stopped();
+    CHECK(names(s.broken(), "I38") == !told);
+  }
+}
+
 TEST_CASE("a value that has gone before the wait began releases nobody", "[check]") {
   EventScript s;
   s.create().signal(1, 5, 1, UINT64_MAX).signal(1, 1, 2, UINT64_MAX);
