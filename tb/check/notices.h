@@ -63,7 +63,7 @@ class NoticeChecks {
   struct Adapter {
     void clear();
     bool optimised = false;
-    bool owes = false;     ///< an engine has written a monitored fence, and the OS was not told
+    bool owes = false;  ///< an engine has written a monitored fence, and the OS was not told
     InterruptEntries ring;
     std::vector<Entry> entries;  ///< not yet read
     // Who reads entries: the interrupt routine, or a call of the driver that reads them all.
