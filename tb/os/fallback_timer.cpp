@@ -20,6 +20,7 @@ void FallbackTimer::run() {
     const std::uint32_t most = steps.exploring() && early_ == kEarly ? 1 : kMostVain;
     steps.wait_until(scheduler_.waits_changed(),
                      [&] { return waited_for() && (vain_ < most || scheduler_.has_news()); });
+    if (!steps.exploring() && scheduler_.take_news()) vain_ = 0;
     if (expires() && !adapter_.driver_closed()) look();
   }
 }
@@ -29,11 +30,14 @@ bool FallbackTimer::expires() {
   common::Steps& steps = adapter_.cpu().simulation().steps;
   const std::uint64_t released = scheduler_.released();
   const auto restarted = [&] {
-    return !waited_for() || (!steps.exploring() && scheduler_.released() != released);
+    if (!waited_for()) return true;
+    return !steps.exploring() &&
+           (scheduler_.released() != released || (vain_ != 0 && scheduler_.has_news()));
   };
   const Fires fires = early_ < kEarly ? Fires::kAnyTime : Fires::kLast;
   const common::Time bound = adapter_.cpu().core(core_).config().fence_fallback;
-  return !steps.wait_until_for(scheduler_.waits_changed(), restarted, bound, fires);
+  const common::Time longer = steps.exploring() ? bound : bound << vain_;
+  return !steps.wait_until_for(scheduler_.waits_changed(), restarted, longer, fires);
 }
 
 void FallbackTimer::look() {

@@ -10,11 +10,11 @@ namespace fenceline::os {
 /// released, every fence that is waited for is looked at, at DISPATCH_LEVEL, as if an interrupt had
 /// asked for it; with SystemOptions::fallback_polls_interrupt the driver's interrupt routine is
 /// called before that, which acknowledges what the device believes to have reported; then the timer
-/// starts again. Waiters of an adapter are also those elsewhere that may depend on a signal of its
-/// GPU: of fences that belong to no adapter, and queues of adapters that share a fence with it,
-/// which the OS does not know of: then a DPC counts as news. After kMostVain looks in a row that
-/// released nobody it rests until somebody else waits or is released: a device that has hung is not
-/// its business. Source: assumptions.
+/// starts again, for twice as long if the look was in vain. Waiters of an adapter are also those
+/// elsewhere that may depend on a signal of its GPU: of fences that belong to no adapter, and
+/// queues of adapters that share a fence with it, which the OS does not know of: then a DPC counts
+/// as news. After kMostVain looks in a row that released nobody it rests until somebody else waits
+/// or is released: a device that has hung is not its business. Source: assumptions.
 ///
 /// While exploring it fires kEarly times a run at any choice, and further only when nothing else
 /// can go on: the bound is far longer than anything else takes.
