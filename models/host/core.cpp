@@ -97,13 +97,24 @@ void Core::leave() {
   changed_.open();
 }
 
+/// Who was interrupted, and has waited for something else than the core, goes on when the core is
+/// its again.
+void Core::await_return() {
+  const AgentId me = simulation_.steps.current();
+  const auto mine = [me](const Running& running) { return running.agent == me; };
+  if (running_.back().agent == me || std::none_of(running_.begin(), running_.end(), mine)) return;
+  simulation_.steps.wait_until(changed_, [&] { return mine(running_.back()); });
+}
+
 void Core::raise(Level level) {
+  await_return();
   if (running_.back().level == level) return;
   touch(true);
   running_.back().level = level;
 }
 
 void Core::lower(Level level) {
+  await_return();
   if (running_.back().level == level) return;
   touch(true);
   running_.back().level = level;

@@ -141,6 +141,7 @@ class Core : public sc_core::sc_module, public common::Hashed {
   void wait_to_run();
   void touch_load() const { simulation_.steps.touch(common::Place::kRegister, load_place_, true); }
   common::Time wake();
+  void await_return();
   void touch(bool write) const {
     simulation_.steps.touch(common::Place::kInterrupt, number_, write);
   }
