@@ -87,6 +87,34 @@ TEST_CASE("without a pending bit an interrupt above the level of the core is ser
   CHECK(machine.served == 2);
 }
 
+TEST_CASE("who was interrupted changes its level when the core is its again", "[host]") {
+  Machine machine("machine", Ordering());
+  fenceline::common::Steps& steps = machine.simulation.steps;
+  fenceline::host::Level raised = 0;
+  fenceline::host::Level above = 0;
+  fenceline::common::Time raised_at = 0;
+  const auto thread = steps.add_agent("thread", [&] {
+    machine.core.enter(0, Operation::kIdle, 0);
+    steps.elapse(kMicrosecond);  // not by way of the core: another one runs there now
+    machine.core.raise(3);
+    raised_at = steps.now();
+    raised = machine.core.level_of(steps.current());
+    machine.core.leave();
+  });
+  steps.add_agent("above", [&] {
+    steps.elapse(kMicrosecond / 2);
+    machine.core.enter(2, Operation::kDeferredCall, 0);
+    steps.elapse(kMicrosecond);
+    above = machine.core.level_of(steps.current());
+    machine.core.leave();
+  });
+  sc_core::sc_start();
+  CHECK(thread != 0);
+  CHECK(raised == 3);
+  CHECK(above == 2);
+  CHECK(raised_at >= 3 * kMicrosecond / 2);
+}
+
 TEST_CASE("an interrupt loads apart while what it interrupted has such a load", "[host]") {
   Machine machine("machine", loading_apart());
   Core& core = machine.core;
