@@ -93,7 +93,7 @@ class Kernel {
   NTSTATUS touch_value(Process& process, const LocalFence& fence, common::UserTarget target,
                        std::uint64_t& value);
   /// The same with the first 64 bits of a log of a queue of `owner`, by the kernel's address.
-  NTSTATUS touch_log(Process& process, Process& owner, D3DKMT_HANDLE queue, bool signals,
+  NTSTATUS touch_log(Process& process, Process& owner, D3DKMT_HANDLE handle, bool signals,
                      bool write, std::uint64_t& value);
   /// Another adapter has stored values of fences. @param notify the driver is told.
   NTSTATUS signal_from_elsewhere(Process& process, const std::vector<D3DKMT_HANDLE>& handles,
