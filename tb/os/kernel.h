@@ -350,7 +350,7 @@ class Kernel {
              common::WatchKind kind, std::uint32_t object, const AdapterState& state);
   NTSTATUS create_at_driver(AdapterState& state, NativeFence& fence, BYTE* private_data);
   NTSTATUS open_at_driver(AdapterState& state, Process& process,
-                          const std::shared_ptr<NativeFence>& fence, LocalFence& local);
+                          const std::shared_ptr<NativeFence>& opened, LocalFence& local);
   NTSTATUS hand_out(Process& process, const LocalFence& local, D3DKMT_CREATENATIVEFENCE& args);
   D3DKMT_HANDLE add_fence(Process& process, const LocalFence& local);
   std::vector<FenceScheduler::Point> points(Process& process, UINT count,
