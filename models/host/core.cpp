@@ -97,8 +97,8 @@ void Core::leave() {
   changed_.open();
 }
 
-/// Who was interrupted, and has waited for something else than the core, goes on when the core is
-/// its again.
+/// Another agent may have interrupted this one and still run on the core. This one then goes on
+/// when the other has left.
 void Core::await_return() {
   const AgentId me = simulation_.steps.current();
   const auto mine = [me](const Running& running) { return running.agent == me; };

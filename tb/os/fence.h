@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -41,7 +42,7 @@ struct Fence {
   /// Whose packed pages its values are in; null: they have pages of their own.
   Process* packed_in = nullptr;
   GpuMappings system_mappings;  ///< of the system process
-  std::vector<Process*> users;  ///< that have ever had it open
+  std::vector<Process*> users;  ///< that have ever had it open, each once
   /// Waiters of a process stay when it closes the fence, and leave when the last one does.
   /// Source: WDDM, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS.UnwaitCpuWaitersOnlyOnDestroy.
   bool unwaits_late = false;
@@ -64,6 +65,9 @@ struct Fence {
   }
   /// Bits of field c of EventKind::kFenceCreate.
   std::uint64_t flags_told() const { return (unwaits_late ? 2U : 0U) | (keeps_value ? 4U : 0U); }
+  void note_user(Process& process) {
+    if (std::find(users.begin(), users.end(), &process) == users.end()) users.push_back(&process);
+  }
   std::uint64_t current_bus() const { return current.bus_address(adapter->gpu()) + current_offset; }
 };
 

@@ -33,24 +33,13 @@ Process::Packed& Kernel::packed(Process& process, Home home, bool monitored) {
   return (monitored ? process.packed_monitored : process.packed_current)[home == Home::kVram];
 }
 
-/// A page for values, which are written before anybody reads them.
-Backing Kernel::value_page(Process& process, Home home) {
-  AdapterState& state = adapters_[process.adapter];
-  // It is to be mapped, and page tables behind a window are out of reach in D3.
-  if (state.adapter->host_aperture() != nullptr) wake(process.adapter, 0);
-  if (home == Home::kSysmem) return {false, system_pages_.take_page(), kPage};
-  const std::uint64_t address = state.vram_pages->take_page();
-  state.adapter->map_for_kernel(address, kPage);
-  return {true, address, kPage};
-}
-
 /// Fences that can be shared get pages of their own; others are packed at the driver's distance.
 Backing Kernel::value_storage(Process& process, bool shared, Home home, bool monitored,
                               std::uint64_t& offset) {
   const Adapter& adapter = *adapters_[process.adapter].adapter;
   const bool rules = adapter.system().storage_rules;
   offset = 0;
-  if (shared && rules) return value_page(process, home);
+  if (shared && rules) return allocate(process, kPage, home, true);
   Process::Packed& packed = this->packed(process, home, monitored);
   if (!packed.returned.empty()) {
     const auto [page, at] = packed.returned.back();
@@ -60,7 +49,7 @@ Backing Kernel::value_storage(Process& process, bool shared, Home home, bool mon
   }
   const std::uint64_t distance = monitored && rules ? adapter.monitored_distance() : 8;
   if (packed.used + distance > kPage) {
-    packed.page = value_page(process, home);
+    packed.page = allocate(process, kPage, home, true);
     packed.used = 0;
   }
   offset = packed.used;
@@ -111,15 +100,11 @@ void Kernel::report_storage(const Adapter& adapter, const NativeFence& fence) {
 void Kernel::retire(Process& process, const std::shared_ptr<Fence>& fence, bool last,
                     GpuMappings mappings) {
   RetiredFences::Entry entry{last ? fence : nullptr, std::move(mappings)};
-  std::vector<Process*> users{&process};
-  if (last) {
-    users.insert(users.end(), fence->users.begin(), fence->users.end());
+  if (last)
     entry.mappings.insert(entry.mappings.end(), fence->system_mappings.begin(),
                           fence->system_mappings.end());
-  }
-  if (contexts_ != nullptr)
-    for (const Process* user : users)
-      for (const auto& mark : contexts_->marks(user)) entry.submitted.push_back(mark);
+  for (const Process* user : last ? fence->users : std::vector<Process*>{&process})
+    for (const auto& mark : marks_of(*user)) entry.submitted.push_back(mark);
   retired_.add(std::move(entry));
   const bool reachable = std::all_of(adapters_.begin(), adapters_.end(), [](const auto& state) {
     return state.powered && !state.changing_power;

@@ -253,16 +253,19 @@ Process& Kernel::create_process(const std::string& name, std::size_t adapter) {
   return process;
 }
 
-Backing Kernel::allocate(Process& process, std::uint64_t bytes, Home home) {
+Backing Kernel::allocate(Process& process, std::uint64_t bytes, Home home, bool used) {
+  const auto take = [&](PagePool& pool) {
+    return used && bytes == kPage ? pool.take_page() : pool.allocate(bytes);
+  };
   // It is to be mapped, and page tables behind a window are out of reach in D3.
   if (adapters_[process.adapter].adapter->host_aperture() != nullptr) wake(process.adapter, 0);
   if (home == Home::kVram) {
     AdapterState& state = adapters_[process.adapter];
-    const std::uint64_t address = state.vram_pages->allocate(bytes);
+    const std::uint64_t address = take(*state.vram_pages);
     state.adapter->map_for_kernel(address, bytes);
     return {true, address, bytes};
   }
-  return {false, system_pages_.allocate(bytes), bytes};
+  return {false, take(system_pages_), bytes};
 }
 
 void Kernel::watch(const Backing& backing, std::uint64_t offset, std::uint64_t bytes,

@@ -48,7 +48,8 @@ class Kernel {
   }
 
   Process& create_process(const std::string& name, std::size_t adapter);
-  Backing allocate(Process& process, std::uint64_t bytes, common::Home home);
+  /// @param used one page: it may hold what somebody else has left there.
+  Backing allocate(Process& process, std::uint64_t bytes, common::Home home, bool used = false);
 
   NTSTATUS D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFENCE& args,
                                    const std::string& name, common::Home current_home,
@@ -330,7 +331,6 @@ class Kernel {
   std::size_t follow_queues(AdapterState& state, const FenceNotification& notification);
   void follow_logs(AdapterState& state);
   static Process::Packed& packed(Process& process, common::Home home, bool monitored);
-  Backing value_page(Process& process, common::Home home);
   void retire(Process& process, const std::shared_ptr<Fence>& fence, bool last,
               GpuMappings mappings);
   static GpuMappings mappings(const Process& process, const LocalFence& local);

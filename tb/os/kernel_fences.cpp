@@ -118,7 +118,7 @@ NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process,
                                 const std::shared_ptr<NativeFence>& opened, LocalFence& local) {
   NativeFence& fence = *opened;
   ++fence.opens;
-  fence.users.push_back(&process);
+  fence.note_user(process);
   local.fence = opened;
   local.object = std::make_shared<LocalObject>();
   local.object->process = process.object;

@@ -117,7 +117,7 @@ void Kernel::map_monitored(Process& process, SyncObject& object) {
   if (iommu && gpu) object.cpu_address = process.add_shared_address(mapped, fence.current_bus());
   if (cached) process.cached_pages.insert(fence.current_bus() / kPage);
   ++fence.opens;
-  fence.users.push_back(&process);
+  fence.note_user(process);
   std::uint64_t bits = 0;
   if (cached) bits |= common::kMapCpuCached;
   if (iommu && gpu) bits |= common::kMapCpuWritable;
