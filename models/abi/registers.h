@@ -119,8 +119,9 @@ enum Register : std::uint64_t {
   kHostApertureEntry = 0x90008     ///< WO: see host_aperture_entry
 };
 
-/// Written to kEngineReset: the node also does nothing until kEngineResume. Only what it runs is
-/// ended: the driver's own ring keeps its buffers unless the node runs one of them.
+/// Written to kEngineReset: only the queue of user mode that the node runs is ended. Until
+/// kEngineResume the node begins nothing new. The driver's own ring keeps its buffers; one that the
+/// node runs goes on.
 constexpr std::uint64_t kResetAndHold = 2;
 constexpr std::uint32_t kBands = 4;  ///< of priorities of contexts, from idle to realtime
 

@@ -132,6 +132,7 @@ void CommandProcessor::run_front_end(std::uint32_t engine) {
 
 void CommandProcessor::run_queue(std::uint32_t engine, HardwareQueue& queue) {
   while (queue.ring.position < queue.ring.end) {
+    stand_still(engine, queue);
     if (queue.of_driver() ? can_report(engine) : leaves(engine, queue)) return;
     if (!run_packet(engine, queue, queue.ring)) return;
     if (queue.ring.position - queue.written_back >= queue.field(abi::kQueueRingBytes) / 4)
@@ -317,6 +318,7 @@ bool CommandProcessor::run_buffer(std::uint32_t engine, HardwareQueue& queue,
   const bool physical = (buffer.header.flags & abi::kPhysicalBuffer) != 0;
   const std::uint32_t space = physical ? common::kPhysical : buffer.address_space;
   if (!run_indirect(engine, queue, {buffer.address, buffer.bytes, space})) return false;
+  stand_still(engine, queue);
   if (queue.fault != abi::FaultCode::kNone) return give_up(engine, queue);
   end_buffer(engine, queue);
   return execute(engine, queue, command);
@@ -336,6 +338,7 @@ bool CommandProcessor::run_indirect(std::uint32_t engine, HardwareQueue& queue,
     queue.left.pop_back();
   }
   while (inner.position < inner.end && queue.fault == abi::FaultCode::kNone) {
+    stand_still(engine, queue);
     if (!stops_here(engine, queue) && run_packet(engine, queue, inner)) continue;
     queue.left.push_back(std::move(inner));
     return false;
@@ -360,9 +363,11 @@ bool CommandProcessor::execute(std::uint32_t engine, HardwareQueue& queue, Engin
   const auto opcode = static_cast<std::uint64_t>(header.opcode);
   simulation_.events.emit(EventKind::kPacketBegin, agent, queue.object, opcode, 0, engine + 1);
   auto packet = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, 0, &command, sizeof command);
+  set_silent(engine, queue, takes_long(header.opcode));
   if (common::send(simulation_.steps, engines[static_cast<int>(engine)], packet) !=
       tlm::TLM_OK_RESPONSE)
     fault(queue, command.fault, command.fault_address);
+  set_silent(engine, queue, false);
   simulation_.events.emit(EventKind::kPacketEnd, agent, queue.object, opcode, 0, engine + 1);
   if (!command.stopped) return true;
   queue.in_packet = true;

@@ -149,17 +149,14 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   std::uint64_t* context_word(std::uint64_t offset);
   void write_node_register(std::uint64_t offset, std::uint64_t value);
   std::uint64_t read_node_register(std::uint64_t offset) const;
-  HardwareQueue* own_ring(std::uint32_t engine);
-  std::uint64_t place_of_node(std::uint32_t engine);
+  HardwareQueue* own_ring(std::uint32_t engine) const;
+  std::uint64_t place_of_node(std::uint32_t engine) const;
   bool stops_between_buffers(std::uint32_t engine) const;
   bool stops_between_packets(std::uint32_t engine) const;
   bool stops_here(std::uint32_t engine, const HardwareQueue& queue) const;
   bool can_report(std::uint32_t engine);
   void report_preemption(std::uint32_t engine);
-  void reset(std::uint32_t engine);
   bool attend(std::uint32_t engine);
-  void forget(std::uint32_t engine);
-  void await_reset(std::uint64_t offset);
   void begin_buffer(std::uint32_t engine, HardwareQueue& queue, const abi::RunBufferPacket& packet);
   void end_buffer(std::uint32_t engine, HardwareQueue& queue);
   void switch_context(std::uint32_t engine, std::uint32_t context, std::uint32_t space);
@@ -181,6 +178,15 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
                   std::size_t bytes);
   void move_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address,
                   std::uint64_t bytes, bool writes);
+  // resets.cpp
+  void write_reset(std::uint32_t engine, std::uint64_t value);
+  bool has_reset(std::uint32_t engine) const;
+  void forget(std::uint32_t engine);
+  void reset(std::uint32_t engine);
+  void stand_still(std::uint32_t engine, HardwareQueue& queue);
+  static bool takes_long(abi::Opcode opcode);
+  void set_silent(std::uint32_t engine, HardwareQueue& queue, bool silent);
+  void await_reset(std::uint64_t offset);
   // scheduling.cpp
   std::uint64_t schedule_hash() const;
   void touch_schedule(bool write) const;

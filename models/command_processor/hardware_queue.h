@@ -71,7 +71,8 @@ struct HardwareQueue {
   bool in_packet = false;     ///< its next packet was stopped, and has come so far:
   std::array<std::uint64_t, 4> progress{};
   std::uint64_t state_bytes = 0;
-  bool driver_wrote = false;                     ///< abi::kDriverBuffer
+  bool driver_wrote = false;  ///< abi::kDriverBuffer
+  bool silent = false;        ///< of the driver: what it does now tells the CMP nothing
   abi::FaultCode fault = abi::FaultCode::kNone;  ///< over which it is to be given up
   std::uint64_t fault_address = 0;
 
@@ -109,8 +110,9 @@ struct HardwareQueue {
       for (const std::uint64_t word : progress) hasher.add(word);
     return hasher
         .add(((field(abi::kQueueControl) & abi::kQueueVerboseLogs) != 0 ? 32U : 0U) |
-             (scan ? 128U : 0U) | (removed ? 64U : 0U) | (enabled ? 16U : 0U) |
-             (waiting ? 8U : 0U) | (parked ? 4U : 0U) | (latched ? 2U : 0U) | (retry ? 1U : 0U))
+             (silent ? 256U : 0U) | (scan ? 128U : 0U) | (removed ? 64U : 0U) |
+             (enabled ? 16U : 0U) | (waiting ? 8U : 0U) | (parked ? 4U : 0U) | (latched ? 2U : 0U) |
+             (retry ? 1U : 0U))
         .value();
   }
   bool ready() const { return enabled && !removed && (parked ? retry : ring.position < ring.end); }

@@ -46,10 +46,7 @@ void CommandProcessor::write_node_register(std::uint64_t offset, std::uint64_t v
   Node& node = *nodes_[engine];
   const HardwareQueue* ring = own_ring(static_cast<std::uint32_t>(engine));
   if (ring == nullptr && !(resets && ends_queues())) return;
-  if (resets) {
-    node.turn.hold = ends_queues() && value == abi::kResetAndHold;
-    return forget(static_cast<std::uint32_t>(engine));
-  }
+  if (resets) return write_reset(static_cast<std::uint32_t>(engine), value);
   simulation_.steps.touch(common::Place::kRegister, ring->place, true);
   node.preemption = static_cast<std::uint32_t>(value);
   node.preempted = ring->ring.end;
@@ -66,17 +63,6 @@ std::uint64_t* CommandProcessor::context_word(std::uint64_t offset) {
   return device ? &devices_[slot] : &contexts_[slot];
 }
 
-/// The node is to be reset, and those that share with it what the reset touches.
-void CommandProcessor::forget(std::uint32_t engine) {
-  for (std::uint32_t other = 0; other < nodes_.size(); ++other) {
-    if (other != engine && (!config_.resets_together || own_ring(other) == nullptr)) continue;
-    simulation_.steps.touch(common::Place::kRegister, place_of_node(other), true);
-    nodes_[other]->stop.reset = true;
-    nodes_[other]->stop.gate.open();
-    ready_[other]->open();
-  }
-}
-
 std::uint64_t CommandProcessor::read_node_register(std::uint64_t offset) const {
   if (offset >= abi::kHwContextTable) return 0;
   if (offset >= abi::kContextTable) {
@@ -90,18 +76,18 @@ std::uint64_t CommandProcessor::read_node_register(std::uint64_t offset) const {
   if (offset < base || engine >= nodes_.size()) return 0;
   if (base == abi::kEngineQueue) return nodes_[engine]->turn.ended;
   if (base == abi::kSubmission) return nodes_[engine]->ended;
-  return nodes_[engine]->stop.reset ? 1 : abi::kEngineResetDone;
+  return has_reset(static_cast<std::uint32_t>(engine)) ? abi::kEngineResetDone : 1;
 }
 
 /// The ring of the driver's own that feeds the node; null if there is none.
-HardwareQueue* CommandProcessor::own_ring(std::uint32_t engine) {
+HardwareQueue* CommandProcessor::own_ring(std::uint32_t engine) const {
   for (const std::uint32_t slot : by_engine_[engine])
     if (queues_[slot]->of_driver()) return queues_[slot].get();
   return nullptr;
 }
 
 /// For footprints of what the node is told.
-std::uint64_t CommandProcessor::place_of_node(std::uint32_t engine) {
+std::uint64_t CommandProcessor::place_of_node(std::uint32_t engine) const {
   const HardwareQueue* const ring = own_ring(engine);
   return ring != nullptr ? ring->place : schedule_;
 }
@@ -201,48 +187,6 @@ bool CommandProcessor::give_up(std::uint32_t engine, HardwareQueue& queue) {
   queue.in_buffer = queue.in_packet = false;
   queue.fault = abi::FaultCode::kNone;
   return execute(engine, queue, command);
-}
-
-/// All that the node was at is gone, with what it held of its context. One that runs nothing keeps
-/// what it holds; one that is held from then on keeps the driver's own ring unless it runs that.
-void CommandProcessor::reset(std::uint32_t engine) {
-  Node& node = *nodes_[engine];
-  HardwareQueue* const ring = own_ring(engine);
-  const bool spares_ring = node.turn.hold && ring != nullptr &&
-                           (node.turn.queue != 0 || !ring->in_buffer || ring->parked);
-  if (ring != nullptr && !spares_ring) {
-    report_dropped(engine, *ring);
-    node.preemption = 0;
-    node.ended = ring->submission;  // it may be over, and its report not
-    if (ring->in_buffer) {
-      simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
-                              ring->submission, place_of(*ring), engine + 1);
-      node.context = 0;
-      node.bindings = {};
-    }
-    ring->in_buffer = ring->in_packet = false;
-    ring->waiting = ring->parked = ring->latched = ring->retry = false;
-    ring->fault = abi::FaultCode::kNone;
-    ring->left.clear();
-    ring->ring.position = ring->ring.end;
-    set_state(*ring, common::QueueState::kIdle);
-  }
-  if (ends_queues()) reset_turn(engine);
-  simulation_.steps.touch(common::Place::kRegister, place_of_node(engine), true);
-  node.stop.wanted = node.preemption != 0;
-  node.stop.reset = false;
-  node.stop.gate.open();
-}
-
-/// While it is explored, a poll for the end of a reset looks again only then.
-void CommandProcessor::await_reset(std::uint64_t offset) {
-  const std::uint64_t engine = (offset - abi::kEngineReset) / 8;
-  if (!simulation_.steps.exploring() || engine >= nodes_.size()) return;
-  const std::uint64_t place = place_of_node(static_cast<std::uint32_t>(engine));
-  simulation_.steps.wait_until(nodes_[engine]->stop.gate, [this, place, engine] {
-    simulation_.steps.touch(common::Place::kRegister, place, false);
-    return !nodes_[engine]->stop.reset;
-  });
 }
 
 void CommandProcessor::begin_buffer(std::uint32_t engine, HardwareQueue& queue,

@@ -355,6 +355,8 @@ void CommandProcessor::reset_turn(std::uint32_t engine) {
 void CommandProcessor::release_node(std::uint32_t engine) {
   touch_schedule(true);
   nodes_[engine]->turn.held = false;
+  simulation_.steps.touch(Place::kRegister, place_of_node(engine), true);
+  nodes_[engine]->stop.gate.open();
   ready_[engine]->open();
   scheduler_.open();
 }

@@ -135,7 +135,7 @@ enum class EventKind : std::uint8_t {
   // Lifetime. `object` is a fence; a = process, b = adapter.
   kFenceCreate,  ///< a = initial value, c = 1: monitored, 2: waiters stay, 4: the value stays
   kFenceOpen,    ///< c = 1 if the device may not signal it
-  kFenceClose,
+  kFenceClose,   ///< c = 1 if the process has hardware queues, which may signal it yet
   kFenceDestroy,
 
   // Work and hardware activity.
@@ -150,7 +150,7 @@ enum class EventKind : std::uint8_t {
   kPcieTransfer,
   kLinkFault,    ///< something that the scenario asked for goes wrong; object = link direction, a =
                  ///< LinkFaultKind
-  kEngineFault,  ///< the engine hangs, as the scenario asked for; object = queue, a = engine
+  kEngineFault,  ///< the engine hangs, as asked for; object = queue, a = engine, b = adapter
   kPowerState,  ///< a core changed C-state; object = core, a = state index (0 is C0), b = residency
                 ///< in the left state [ps]
   kThreadState,  ///< object = thread, a = ThreadState

@@ -62,7 +62,7 @@ bool Engine::hang_if_due(const EngineCommand& command) {
   for (common::Occurrence& hang : hangs_) due = hang.next(simulation_.steps.simulated()) || due;
   if (!due) return true;
   simulation_.events.emit(EventKind::kEngineFault, simulation_.steps.current(), command.queue,
-                          number_);
+                          number_, config_.adapter);
   hung_ = true;
   const common::StopRequest* stop = command.stop;
   simulation_.steps.wait_until(stop != nullptr ? command.stop->gate : never_,

@@ -198,6 +198,7 @@ class Checkers::Impl final : public common::EventSink {
   void fence_close(const common::Event& e) {
     if (lifetimes.on_close(e)) shared.on_left(e);
     waiters.on_close(e);
+    preemption.on_fence_close(e);
   }
   void stale_packet(const common::Event& e) {
     queue_waits.on_stale(e);
@@ -239,12 +240,16 @@ class Checkers::Impl final : public common::EventSink {
   void hw_engine_reset(const common::Event& e) {
     scheduling.on_engine_reset(e);
     hangs.on_engine_reset(e);
+    preemption.on_engine_reset(e);
   }
   void queue_guarded(const common::Event& e) {
     hangs.on_guarded(e);
     device_errors.on_guarded(e);
   }
-  void engine_fault(const common::Event& e) { hangs.on_fault(e); }
+  void engine_fault(const common::Event& e) {
+    hangs.on_fault(e);
+    preemption.on_hang(e);
+  }
   void work_dropped(const common::Event& e) { hangs.on_dropped(e); }
   void engine_notify(const common::Event& e) { scheduling.on_engine_notify(e); }
   void context_lost(const common::Event& e) {

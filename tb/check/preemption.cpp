@@ -7,7 +7,6 @@
 namespace fenceline::check {
 
 using common::Event;
-using common::Hasher;
 using common::ObjectKind;
 using common::RecoveryStage;
 
@@ -107,6 +106,7 @@ PreemptionChecks::Packet* PreemptionChecks::find(const Event& event) {
 }
 
 void PreemptionChecks::on_begin(const Event& event) {
+  nodes_[node_key(event)].running = event.a;
   Packet* packet = find(event);
   if (packet == nullptr) return;
   Reporter& report = world_.report;
@@ -125,10 +125,12 @@ void PreemptionChecks::on_begin(const Event& event) {
 }
 
 void PreemptionChecks::on_end(const Event& event) {
-  nodes_[node_key(event)].completed = event.a;
+  Node& node = nodes_[node_key(event)];
+  node.completed = event.a;
+  node.running = 0;
   Packet* packet = find(event);
   if (packet == nullptr) return;
-  const auto [context, number] = nodes_[node_key(event)].given[event.a];
+  const auto [context, number] = node.given[event.a];
   Context& of = contexts_[context];
   of.done = number;
   of.packets.erase(number);
@@ -140,6 +142,7 @@ void PreemptionChecks::on_told(const Event& event) {
 }
 
 void PreemptionChecks::on_stopped(const Event& event) {
+  nodes_[node_key(event)].running = 0;
   Packet* packet = find(event);
   if (packet == nullptr) return;
   packet->runs = false;
@@ -201,6 +204,8 @@ void PreemptionChecks::on_recovery(const Event& event) {
     for (const auto& [id, packet] : node.given)
       if (packet.second != 0 && (stage == RecoveryStage::kAdapterReset || id == event.b))
         lose(packet.first);
+    node.hung = false;
+    node.running = 0;
     node.faults.clear();  // whoever had those is among the lost
     // From now on that counts as the last one that is complete.
     node.completed = stage == RecoveryStage::kEngineReset ? event.b : node.last_given;
@@ -263,6 +268,7 @@ void PreemptionChecks::lose(std::uint64_t context) {
 void PreemptionChecks::on_faulted(const Event& event) {
   Node& node = nodes_[node_key(event)];
   node.completed = event.a;
+  node.running = 0;
   node.faults.emplace_back(event.a, event.b);
   world_.report.checked(Invariant::kFaultReport);
   const auto given = node.given.find(event.a);
@@ -297,11 +303,34 @@ void PreemptionChecks::on_fence_create(const Event& event) {
 }
 
 void PreemptionChecks::on_fence_open(const Event& event) {
-  if (event.c == 0 && kept_.count(event.object) == 0) opened_.insert({event.a, event.object});
+  if (event.c == 0 && kept_.count(event.object) == 0) ++opened_[{event.a, event.object}].times;
+}
+
+void PreemptionChecks::on_fence_close(const Event& event) {
+  const auto it = opened_.find({event.a, event.object});
+  if (it == opened_.end() || --it->second.times != 0) return;
+  Opened& opened = it->second;
+  opened.by_queues = event.c != 0;
+  opened.submitted.clear();
+  for (const auto& [object, context] : contexts_)
+    if (context.process == event.a && !context.packets.empty())
+      opened.submitted[object] = context.packets.rbegin()->first;
+}
+
+/// Something that the process has submitted while it had the fence open may not be done.
+bool PreemptionChecks::may_signal(const Opened& opened) const {
+  if (opened.times != 0 || opened.by_queues) return true;
+  return std::any_of(opened.submitted.begin(), opened.submitted.end(), [this](const auto& last) {
+    return contexts_.at(last.first).done < last.second;
+  });
 }
 
 void PreemptionChecks::on_device_error(const Event& event) {
   errors_.insert(event.object);
+  for (auto it = opened_.begin(); it != opened_.end();) {
+    const bool lost = it->first.first != event.object || may_signal(it->second);
+    it = lost ? std::next(it) : opened_.erase(it);
+  }
   if (event.b != 0) other_reasons_.insert(event.object);
 }
 
@@ -310,7 +339,7 @@ void PreemptionChecks::on_hardware_lost(const Event& event) { other_reasons_.ins
 void PreemptionChecks::forget(std::uint64_t fence) {
   kept_.erase(fence);
   for (auto it = opened_.begin(); it != opened_.end();)
-    it = it->second == fence ? opened_.erase(it) : std::next(it);
+    it = it->first.second == fence ? opened_.erase(it) : std::next(it);
 }
 
 void PreemptionChecks::on_ended(const Event& event) {
@@ -327,74 +356,5 @@ void PreemptionChecks::on_ended(const Event& event) {
 }
 
 /// What was given up or lost has had its consequences.
-void PreemptionChecks::finish_lost() {
-  for (const auto& [key, node] : nodes_)
-    for (const auto& [id, address] : node.faults)
-      fail(Invariant::kFaultReport, key.first,
-           "engine " + text(key.second - 1) + " of " +
-               world_.report.name(ObjectKind::kAdapter, key.first) + " has given buffer " +
-               text(id) + " up, and the OS was never told");
-  for (const std::uint64_t process : failing_)
-    fail(Invariant::kLostWork, process,
-         "a buffer of process " + world_.report.name(ObjectKind::kProcess, process) +
-             " was lost, and its device is not in error");
-  std::set<std::uint64_t> in_error = errors_;
-  for (const auto& [object, context] : contexts_)
-    if (context.ended) in_error.insert(context.process);
-  for (const auto& [process, fence] : opened_) {
-    if (in_error.count(process) == 0) continue;
-    world_.report.checked(Invariant::kLostWork);
-    const auto number = static_cast<std::uint32_t>(fence);
-    if (waiters_.waited_for(number, world_.report.seq()))
-      fail(Invariant::kLostWork, process,
-           "somebody waits for " + world_.report.fence(fence) + ", and the device of process " +
-               world_.report.name(ObjectKind::kProcess, process) + " is in error");
-  }
-}
-
-void PreemptionChecks::finish_quiescent() {
-  finish_lost();
-  for (const auto& [key, node] : nodes_)
-    if (node.asked)
-      fail(Invariant::kAnswered, key.first,
-           "preemption " + text(node.preemption) + " of engine " + text(key.second - 1) + " of " +
-               world_.report.name(ObjectKind::kAdapter, key.first) + " was never acknowledged");
-  for (const auto& [object, context] : contexts_) {
-    if (context.ended) continue;
-    for (const auto& [number, packet] : context.packets) {
-      if (!packet.given || packet.runs) continue;
-      fail(Invariant::kPreemptedWork, object,
-           buffer(object, number) + " was given to the driver and never done");
-      break;
-    }
-  }
-}
-
-void PreemptionChecks::add_to(Canonical& hash) const {
-  if (nodes_.empty()) return;
-  std::uint64_t sum = 0;
-  for (const auto& [object, context] : contexts_) {
-    Hasher hasher;
-    hasher.add(object).add(context.ended ? 1 : 0);
-    for (const std::uint64_t away : context.away) hasher.add(away);
-    for (const auto& [number, packet] : context.packets)
-      hasher.add(number - context.done)
-          .add(packet.id)
-          .add(packet.place)
-          .add((packet.given ? 1U : 0U) | (packet.runs ? 2U : 0U));
-    sum += hasher.value();
-  }
-  hash.add(sum);
-  for (const auto& [key, node] : nodes_) {
-    hash.add(key.first << 8 | key.second)
-        .add(node.completed)
-        .add(node.last_given)
-        .add(node.preemption << 1 | (node.asked ? 1U : 0U));
-    for (const std::uint64_t id : node.returned_paging) hash.add(id);
-    for (const auto& [id, address] : node.faults) hash.add(id);
-  }
-  for (const std::uint64_t process : failing_) hash.add(process);
-  for (const auto& [place, value] : saved_) hash.add(place.second).add(value);
-}
 
 }  // namespace fenceline::check

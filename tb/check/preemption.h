@@ -37,7 +37,10 @@ class PreemptionChecks {
   void on_memory(const common::Event& event);
   void on_faulted(const common::Event& event);
   void on_fault_told(const common::Event& event);
+  void on_hang(const common::Event& event);
+  void on_engine_reset(const common::Event& event);
   void on_fence_open(const common::Event& event);
+  void on_fence_close(const common::Event& event);
   void on_fence_create(const common::Event& event);
   void on_device_error(const common::Event& event);
   void on_hardware_lost(const common::Event& event);
@@ -66,15 +69,23 @@ class PreemptionChecks {
     bool ended = false;
     std::set<std::uint64_t> away;  ///< context allocations that the GPU does not reach
   };
+  /// A fence that a process has opened, and may have closed since.
+  struct Opened {
+    std::uint32_t times = 0;  ///< not closed
+    bool by_queues = false;   ///< the process had hardware queues when it was closed
+    std::map<std::uint64_t, std::uint64_t> submitted;  ///< context: last packet by then
+  };
   using NodeKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, engine
   struct Node {
     std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>>
         given;                     ///< id: context, number
     std::uint64_t completed = 0;   ///< last id
     std::uint64_t last_given = 0;  ///< id
+    std::uint64_t running = 0;     ///< id of the buffer that it is at; 0: none
     std::uint64_t preemption = 0;  ///< last request
     bool asked = false;            ///< and it is not acknowledged
     bool timed_out = false;
+    bool hung = false;                        ///< the engine is, and no reset has come
     std::set<std::uint64_t> returned_paging;  ///< ids that have to come back first
     /// Given up and not told: id, address.
     std::deque<std::pair<std::uint64_t, std::uint64_t>> faults;
@@ -88,6 +99,7 @@ class PreemptionChecks {
   void forget_lost();
   void lose_paging(Node& node);
   void lose_memory(std::uint64_t process);
+  bool may_signal(const Opened& opened) const;
   void finish_lost();
   void fail(Invariant invariant, std::uint64_t object, const std::string& message);
 
@@ -99,8 +111,8 @@ class PreemptionChecks {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> saved_;  ///< adapter, address
   std::set<std::uint64_t> unaware_;  ///< adapters whose driver is of the old model
   std::set<std::uint64_t> lost_;     ///< processes whose buffers a reset has ended
-  std::set<std::pair<std::uint64_t, std::uint64_t>> opened_;  ///< process, fence
-  std::set<std::uint64_t> kept_;                              ///< fences with NoSignalMaxValueOnTdr
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Opened> opened_;  ///< process, fence
+  std::set<std::uint64_t> kept_;    ///< fences with NoSignalMaxValueOnTdr
   std::set<std::uint64_t> errors_;  ///< processes whose devices are in error
   /// Of those: a thread has asked for it, or a hardware context was lost.
   std::set<std::uint64_t> other_reasons_;

@@ -14,7 +14,7 @@ void Kernel::fail_device(Process& process, bool asked) {
   if (system.preemption.ends_all_work) end_work(process);
   for (const auto& queue : process.queues)
     if (queue->user_doorbell != nullptr) queue->user_doorbell->of.abort(*queue);
-  if (system.preemption.signals_lost) give_up_fences(process);
+  give_up_fences(process);
 }
 
 /// Source: WDDM, user-mode work submission: a device in error has its contexts suspended, then its
@@ -33,6 +33,7 @@ std::vector<ContextScheduler::Mark> Kernel::marks_of(const Process& process) con
 /// Source: WDDM, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS.NoSignalMaxValueOnTdr;
 /// DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS.AlwaysSignaled.
 void Kernel::give_up_fences(Process& process) {
+  if (!options_.adapter.system.preemption.signals_lost) return;
   constexpr UINT64 kAsDocumented = 0xFFFFFFFF;  // the literal of the documents, of 32 bits
   const bool all = !options_.adapter.system.preemption.keeps_values;
   AdapterState& state = adapters_[process.adapter];

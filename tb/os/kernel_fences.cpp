@@ -43,6 +43,7 @@ NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFE
   if (args.Info.Type != D3DDDI_NATIVEFENCE_TYPE_DEFAULT || args.Flags.Value != 0)
     return STATUS_INVALID_PARAMETER;
   cpu_.compute(cpu_.core().config().system_call);
+  if (process.in_error) return STATUS_DEVICE_REMOVED;
   LocalFence local;
   if ((args.Info.Flags.Value & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kCrossAdapter) != 0) {
     const NTSTATUS shared = create_cross_adapter(process, args, name, monitored_home, local);
@@ -87,6 +88,7 @@ D3DKMT_HANDLE Kernel::add_fence(Process& process, const LocalFence& local) {
   process.fences[handle] = local;
   const MonitoredFence* origin = local.fence->origin.get();
   if (origin != nullptr && origin->rings) connect_doorbells(*origin);
+  if (process.in_error) give_up_fences(process);  // meanwhile
   return handle;
 }
 
@@ -154,6 +156,7 @@ NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process,
 NTSTATUS Kernel::D3DKMTOpenNativeFenceFromNtHandle(Process& process,
                                                    D3DKMT_OPENNATIVEFENCEFROMNTHANDLE& args) {
   cpu_.compute(cpu_.core().config().system_call);
+  if (process.in_error) return STATUS_DEVICE_REMOVED;
   const std::shared_ptr<Fence> handle = shared_fence(args.hNtHandle);
   if (handle == nullptr) return STATUS_INVALID_HANDLE;
   AdapterState& state = adapters_[process.adapter];
@@ -213,7 +216,7 @@ void Kernel::close(Process& process, LocalFences& of, LocalFences::iterator at) 
   const common::AgentId agent = simulation_.steps.current();
   global.devices.erase(std::find(global.devices.begin(), global.devices.end(), &process));
   simulation_.events.emit(EventKind::kFenceClose, agent, global.object, process.object,
-                          adapter.object());
+                          adapter.object(), process.queues.empty() ? 0 : 1);
   if (origin != nullptr && !last_of_all)
     Process::keep_closed(process.closed_fences, global.origin, marks_of(process));
   if (origin == nullptr && !last)

@@ -46,6 +46,7 @@ D3DKMT_HANDLE Kernel::add_sync_object(Process& process, const SyncObject& object
   SyncObject& added = process.sync_objects[handle] = object;
   added.object = std::make_shared<LocalObject>();
   added.object->process = process.object;
+  if (process.in_error && object.fence != nullptr) give_up_fences(process);  // meanwhile
   return kSyncObjectHandle | handle;
 }
 
@@ -54,6 +55,7 @@ NTSTATUS Kernel::D3DKMTCreateSynchronizationObject2(Process& process,
                                                     const std::string& name) {
   cpu_.compute(cpu_.core().config().system_call);
   if (args.hDevice != kDeviceHandle || !process.has_device) return STATUS_INVALID_PARAMETER;
+  if (process.in_error) return STATUS_DEVICE_REMOVED;
   const UINT flags = args.Info.Flags.Value;
   if (args.Info.Type == D3DDDI_CPU_NOTIFICATION) return create_cpu_event(process, args);
   if (has(flags, SynchronizationFlags::kSignalByKmd)) return STATUS_INVALID_PARAMETER;
@@ -137,6 +139,7 @@ NTSTATUS Kernel::D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
                                                    D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2& args) {
   cpu_.compute(cpu_.core().config().system_call);
   if (args.hDevice != kDeviceHandle || !process.has_device) return STATUS_INVALID_PARAMETER;
+  if (process.in_error) return STATUS_DEVICE_REMOVED;
   const std::shared_ptr<Fence> shared = shared_fence(args.hNtHandle);
   if (shared == nullptr) return STATUS_INVALID_HANDLE;
   if (shared->kind != Fence::Kind::kMonitored) return STATUS_OBJECT_TYPE_MISMATCH;
@@ -174,7 +177,8 @@ NTSTATUS Kernel::close(Process& process, SyncObjects& of, SyncObjects::iterator 
   const bool last = --fence.opens == 0;
   monitored_.close(fence, *object.object, last);
   simulation_.events.emit(EventKind::kFenceClose, simulation_.steps.current(), fence.object,
-                          process.object, adapters_[process.adapter].adapter->object());
+                          process.object, adapters_[process.adapter].adapter->object(),
+                          process.queues.empty() ? 0 : 1);
   if (last)
     report_end(fence, process);
   else if (!has(object.flags, SynchronizationFlags::kNoSignal))

@@ -90,6 +90,10 @@ TEST_CASE("a write of a monitored fence is told to the OS", "[check]") {
   CHECK(script(0, kBothKinds).empty());
   CHECK(script(0, 0) == Ids{"I37"});
   CHECK(script(1, kBothKinds) == Ids{"I37"});
+  EventScript unread;  // its message is lost
+  unread.on(EventKind::kMonitoredFenceTold, EventScript::kEngine, 1);
+  unread.on(EventKind::kInterruptRaised, EventScript::kCmp, 1, 0, 0, kBothKinds);
+  CHECK(unread.quiescent().broken().empty());
   EventScript own;
   own.on(EventKind::kMonitoredFenceTold, EventScript::kEngine, 1);
   own.on(EventKind::kInterruptType, EventScript::kIsr, 1, DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED);

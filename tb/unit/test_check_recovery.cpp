@@ -1,5 +1,5 @@
-// I92, I104 to I107, I109, I112, I115, I116: buffers that nodes give up, what interrupts report
-// first, resets of adapters, processes and queues that hang engines.
+// I87, I92, I104 to I107, I109, I112, I115, I116: buffers that nodes give up, what interrupts
+// report first, resets of adapters, processes and queues that hang engines.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -48,6 +48,32 @@ S& ddi(S& s, EventKind what, Ddi which, common::AgentId agent = S::kUser) {
 }
 
 }  // namespace
+
+TEST_CASE("I87: a buffer is never done unless the node is at another one or hangs", "[check]") {
+  S s;
+  CHECK(given(s).quiescent().broken() == Ids{"I87"});
+  S at_first;
+  given(at_first).on(EventKind::kBufferBegin, S::kEngine, kAdapter, 11, 0, kEngine);
+  CHECK(at_first.quiescent().broken().empty());
+  S through;
+  given(through).on(EventKind::kBufferBegin, S::kEngine, kAdapter, 11, 0, kEngine);
+  through.on(EventKind::kBufferEnd, S::kEngine, kAdapter, 11, 0, kEngine);
+  CHECK(through.quiescent().broken() == Ids{"I87"});
+  S stopped;
+  given(stopped).on(EventKind::kBufferBegin, S::kEngine, kAdapter, 11, 0, kEngine);
+  stopped.on(EventKind::kBufferStopped, S::kEngine, kAdapter, 11, 0, kEngine);
+  CHECK(stopped.quiescent().broken() == Ids{"I87"});
+  const auto hangs = [](S& script, std::uint64_t engine) -> S& {
+    return given(script).on(EventKind::kEngineFault, S::kEngine, 9, engine - 1, kAdapter);
+  };
+  S hung;
+  CHECK(hangs(hung, kEngine).quiescent().broken().empty());
+  S elsewhere;
+  CHECK(hangs(elsewhere, kEngine + 1).quiescent().broken() == Ids{"I87"});
+  S reset;
+  hangs(reset, kEngine).on(EventKind::kHwEngineReset, S::kUser, kAdapter, 1, 0, kEngine);
+  CHECK(reset.quiescent().broken() == Ids{"I87"});
+}
 
 TEST_CASE("I104: a fault that is told as it was and its device in error", "[check]") {
   S s;

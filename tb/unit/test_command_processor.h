@@ -133,6 +133,14 @@ struct Bench {
     by.socket->b_transport(store->payload, delay);
     REQUIRE(store->payload.is_response_ok());
   }
+  std::uint64_t load(Initiator& by, std::uint64_t address) {
+    std::uint64_t value = 0;
+    auto load = simulation.transactions.lend(tlm::TLM_READ_COMMAND, address, &value, 8);
+    sc_core::sc_time delay;
+    by.socket->b_transport(load->payload, delay);
+    REQUIRE(load->payload.is_response_ok());
+    return value;
+  }
   /// Writes to the entry of a queue slot.
   void set(abi::QueueField field, std::uint64_t value, std::uint64_t slot = 0) {
     store(registers, abi::kQueueTable + abi::kQueueEntryBytes * slot + field, value);

@@ -162,4 +162,58 @@ TEST_CASE("the scheduler reports no suspension that was taken back before", "[sc
   CHECK(bench.engine.values == Values{1});
 }
 
+TEST_CASE("a reset over queues of user mode lets the ring of the driver stand still",
+          "[scheduler]") {
+  Bench bench(config());
+  for (std::uint64_t i = 1; i <= 30; ++i) bench.outer.write(i);
+  bench.ring.run(kOuter, bench.outer, abi::kPhysicalBuffer);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets are bound from here on
+  bench.set(abi::kQueueRingBase, kRing);
+  bench.set(abi::kQueueRingBytes, kRingBytes);
+  bench.set(abi::kQueueControl, abi::kQueueEnabled | abi::kQueuePhysical);
+  bench.store(bench.doorbells, 0, bench.ring.bytes());
+  sc_core::sc_start(350, sc_core::SC_NS);
+  REQUIRE(!bench.engine.values.empty());
+  REQUIRE(bench.engine.values.size() < 25);
+
+  bench.store(bench.registers, abi::kEngineReset, abi::kResetAndHold);
+  CHECK(bench.load(bench.registers, abi::kEngineReset) < abi::kEngineResetDone);
+  sc_core::sc_start(100, sc_core::SC_NS);
+  CHECK(bench.load(bench.registers, abi::kEngineReset) == abi::kEngineResetDone);
+  CHECK(bench.load(bench.registers, abi::kEngineQueue) == 0);
+  const std::size_t before = bench.engine.values.size();
+  REQUIRE(before < 30);
+  sc_core::sc_start(1, sc_core::SC_US);
+  CHECK(bench.engine.values.size() == before);
+  CHECK(bench.engine.others.empty());
+
+  bench.store(bench.registers, abi::kEngineResume, 1);
+  sc_core::sc_start();
+  CHECK(bench.engine.values.size() == 30);
+  CHECK(bench.engine.others == std::vector{abi::Opcode::kRunBuffer});
+}
+
+TEST_CASE("another reset ends what stands still in the ring of the driver", "[scheduler]") {
+  Bench bench(config());
+  for (std::uint64_t i = 1; i <= 30; ++i) bench.outer.write(i);
+  bench.ring.run(kOuter, bench.outer, abi::kPhysicalBuffer);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  bench.set(abi::kQueueRingBase, kRing);
+  bench.set(abi::kQueueRingBytes, kRingBytes);
+  bench.set(abi::kQueueControl, abi::kQueueEnabled | abi::kQueuePhysical);
+  bench.store(bench.doorbells, 0, bench.ring.bytes());
+  sc_core::sc_start(350, sc_core::SC_NS);
+  bench.store(bench.registers, abi::kEngineReset, abi::kResetAndHold);
+  sc_core::sc_start(100, sc_core::SC_NS);
+  const std::size_t before = bench.engine.values.size();
+  REQUIRE(before < 30);
+
+  bench.store(bench.registers, abi::kEngineReset, 1);
+  sc_core::sc_start();
+  CHECK(bench.load(bench.registers, abi::kEngineReset) == abi::kEngineResetDone);
+  CHECK(bench.load(bench.registers, abi::kSubmission) == 1);
+  CHECK(bench.engine.values.size() == before);
+  CHECK(bench.engine.others.empty());
+}
+
 }  // namespace fenceline::test_command_processor
