@@ -279,10 +279,10 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
       if (!run_wait(engine, queue, fence)) return false;
       if (queue.fault != abi::FaultCode::kNone) return true;
       if ((header.flags & abi::kLogFollows) == 0 || is_old(fence.fence_slot)) return true;
-      log_wait(engine, queue, cursor);
+      if (!log_wait(engine, queue, cursor)) return false;
       // What finds a parked wait satisfied would have logged it already.
       if (!simulation_.ordering.gpu.wait_once && queue.observed != 0)
-        log_wait(engine, queue, cursor);
+        return log_wait(engine, queue, cursor);
       return true;
     case abi::Opcode::kSignal:
       return run_signal(engine, queue, command);

@@ -245,7 +245,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   bool run_signal(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
   void retire(std::uint32_t slot);
   bool run_wait(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
-  void log_wait(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor);
+  bool log_wait(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor);
   bool park(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
   bool satisfied(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
   bool fetch(std::uint32_t engine, const HardwareQueue& queue, Cursor& cursor);

@@ -150,7 +150,7 @@ bool CommandProcessor::park(std::uint32_t engine, HardwareQueue& queue,
   return true;
 }
 
-void CommandProcessor::log_wait(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor) {
+bool CommandProcessor::log_wait(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor) {
   EngineCommand log;
   log.queue_slot = queue.slot;
   log.queue = queue.object;
@@ -159,7 +159,7 @@ void CommandProcessor::log_wait(std::uint32_t engine, HardwareQueue& queue, cons
   log.log = &queue.waits;
   log.fence = fences_.of(queue.fence_slot);
   std::memcpy(log.packet.data(), cursor.data() + sizeof(abi::FencePacket), sizeof(abi::LogPacket));
-  execute(engine, queue, log);
+  return execute(engine, queue, log);
 }
 
 /// Runs in the process of whoever signals: a GPU signal looks at parked queues only, the CPU's

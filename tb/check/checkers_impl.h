@@ -249,6 +249,7 @@ class Checkers::Impl final : public common::EventSink {
   void engine_fault(const common::Event& e) {
     hangs.on_fault(e);
     preemption.on_hang(e);
+    log_levels.on_hang(e.object);
   }
   void work_dropped(const common::Event& e) { hangs.on_dropped(e); }
   void engine_notify(const common::Event& e) { scheduling.on_engine_notify(e); }

@@ -57,6 +57,11 @@ void LogLevelChecks::on_next(const Event& event) {
   if (!log && command.wait) judge(command);
 }
 
+void LogLevelChecks::on_hang(std::uint32_t queue) {
+  for (std::size_t agent = 0; agent < commands_.size(); ++agent)
+    if (commands_[agent].queue == queue) commands_[agent].clear();
+}
+
 void LogLevelChecks::judge(Command& command) {
   if (command.queue == 0) return;
   Queue& queue = queues_[command.queue];

@@ -26,6 +26,8 @@ class LogLevelChecks {
   void on_signal_end(const common::Event& event) { judge(commands_[event.agent]); }
   /// The agent goes on to something else than the log of its wait.
   void on_next(const common::Event& event);
+  /// The engine hangs over the queue, and a reset will end what it is at.
+  void on_hang(std::uint32_t queue);
   void clear();
   void add_to(Canonical& hash) const;
 

@@ -50,6 +50,7 @@ void ContextScheduler::signal(ContextQueue& context, std::vector<FenceScheduler:
 }
 
 bool ContextScheduler::run_wait(const ContextQueue& context, ContextQueue::HeldWait& wait) {
+  if (context.ended) return false;
   if (!wait.registered) {
     common::Simulation& simulation = cpu_.simulation();
     wait.registered = true;
@@ -98,6 +99,7 @@ bool ContextScheduler::run_signal(ContextQueue& context, const Packet& packet) {
     for (const Node::Given& given : node_of(context.adapter, context.node).in_flight)
       if (given.context == &context && !given.packet.leaves) return false;
   }
+  if (context.ended) return false;
   if (!packet.natives.empty())
     scheduler_of(*packet.natives.front().fence).signal(packet.natives, 0);
   else

@@ -17,6 +17,10 @@ void add_steps(const scenario::Process& process, const scenario::Steps& steps, T
   const auto context = [&](const std::string& name) {
     to.contexts.insert(process.name + "/" + name);
   };
+  const auto of_point = [&](const scenario::GpuPointStep& step) {
+    if (step.context) context(*step.context);
+    if (step.queue) queue(*step.queue);
+  };
   for (const scenario::Step& step : steps) {
     if (const auto* submit = std::get_if<scenario::SubmitStep>(&step.what)) {
       if (submit->context)
@@ -26,9 +30,9 @@ void add_steps(const scenario::Process& process, const scenario::Steps& steps, T
     } else if (const auto* logs = std::get_if<scenario::SetLogBuffersStep>(&step.what)) {
       queue(logs->queue);
     } else if (const auto* wait = std::get_if<scenario::GpuWaitStep>(&step.what)) {
-      if (wait->context) context(*wait->context);
+      of_point(*wait);
     } else if (const auto* signal = std::get_if<scenario::GpuSignalStep>(&step.what)) {
-      if (signal->context) context(*signal->context);
+      of_point(*signal);
     } else if (std::holds_alternative<scenario::MemoryStressStep>(step.what)) {
       for (const scenario::Context& any : process.contexts) context(any.name);
     } else if (const auto* repeat = std::get_if<scenario::RepeatStep>(&step.what)) {

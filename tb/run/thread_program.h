@@ -16,6 +16,7 @@ class ThreadProgram {
  private:
   void run_steps(const scenario::Steps& steps);
   void run_step(const scenario::Step& step);
+  bool packet_of_queue(const scenario::GpuPointStep& step, bool signals);
   void write_commands(user::CommandWriter& queue, const scenario::Commands& commands);
   void write_command(user::CommandWriter& queue, const scenario::Command& command);
   template <class C>

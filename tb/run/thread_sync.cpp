@@ -27,6 +27,7 @@ void ThreadProgram::perform(const scenario::GpuWaitStep& step) {
                         kernel_.D3DKMTWaitForSynchronizationObjectFromGpu(*state_.process, args),
                         step.status);
   }
+  if (packet_of_queue(step, false)) return;
   D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE args{};
   args.hHwQueue = queue(*step.queue).handle();
   args.ObjectCount = 1;
@@ -45,6 +46,7 @@ void ThreadProgram::perform(const scenario::GpuSignalStep& step) {
     return check_status("D3DKMTSignalSynchronizationObjectFromGpu",
                         target.software_signal(fence(step.point.fence), wanted), step.status);
   }
+  if (packet_of_queue(step, true)) return;
   const D3DKMT_HANDLE target = queue(*step.queue).handle();
   D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE args{};
   args.BroadcastHwQueueCount = 1;
@@ -54,6 +56,24 @@ void ThreadProgram::perform(const scenario::GpuSignalStep& step) {
   args.FenceValueArray = &wanted;
   check_status("D3DKMTSubmitSignalSyncObjectsToHwQueue",
                kernel_.D3DKMTSubmitSignalSyncObjectsToHwQueue(*state_.process, args), step.status);
+}
+
+/// The user-mode driver feeds the queue itself: it writes a packet for a wait or signal of a native
+/// fence, as in a submission. False for other fences.
+bool ThreadProgram::packet_of_queue(const scenario::GpuPointStep& step, bool signals) {
+  if (fence(step.point.fence).monitored) return false;
+  user::QueueWriter& target = queue(*step.queue);
+  user::Submission submission(target);
+  const user::UserFence& named = usable(step.point.fence, target);
+  const UINT64 wanted = value(step.point);
+  if (signals)
+    target.signal(named, wanted);
+  else
+    target.wait(named, wanted);
+  const NTSTATUS status = submission.submit();
+  if (!step.status && status == STATUS_DEVICE_REMOVED) return true;
+  check_status("the submission to the queue", status, step.status);
+  return true;
 }
 
 void ThreadProgram::perform(const scenario::CreateCpuEventStep& step) {

@@ -271,8 +271,8 @@ struct SetLogBuffersStep {
 struct CaptureLogsStep {
   std::optional<bool> verbose;  ///< verbose logging goes on or off first
 };
-/// A wait, or a signal by the OS, in front of what a context or queue is given next:
-/// D3DKMTWaitForSynchronizationObjectFromGpu, D3DKMTSubmitWaitForSyncObjectsToHwQueue and so on.
+/// A wait or a signal in front of what a context or queue is given next. Of a context it is a call,
+/// D3DKMTWaitForSynchronizationObjectFromGpu and so on; of a queue that user mode feeds, a packet.
 struct GpuPointStep {
   std::optional<std::string> context;
   std::optional<std::string> queue;

@@ -92,6 +92,22 @@ TEST_CASE("I19: what a queue with logs executes is logged", "[check][log]") {
   CHECK_FALSE(has(without.broken(), "I19"));
 }
 
+TEST_CASE("I19: a reset takes the entry that the engine hangs over", "[check][log]") {
+  const auto script = [](std::uint32_t hung) {
+    S s;
+    with_logs(s.create()).on(EventKind::kGpuWaitUnblock, S::kEngine, 1, 0, 0, kQueue);
+    const auto log = static_cast<std::uint64_t>(abi::Opcode::kLog);
+    s.on(EventKind::kPacketBegin, S::kEngine, kQueue, log);
+    s.on(EventKind::kEngineFault, S::kEngine, hung, 0, 1);
+    s.on(EventKind::kPacketEnd, S::kEngine, kQueue, log);
+    s.on(EventKind::kPacketBegin, S::kEngine, kQueue + 1,
+         static_cast<std::uint64_t>(abi::Opcode::kDispatch));
+    return has(s.broken(), "I19");
+  };
+  CHECK_FALSE(script(kQueue));
+  CHECK(script(kQueue + 1));
+}
+
 TEST_CASE("I71: what only a trace wants is logged while both drivers know of it", "[check][log]") {
   S s;
   with_logs(s.create()).on(EventKind::kFenceTraced, S::kUser, 1);
