@@ -258,6 +258,7 @@ void Checkers::Impl::fence_storage_free(const Event& e) {
   if (!storage.on_storage_free(e)) return;
   lifetimes.forget(e.object);
   log_levels.forget(e.object);
+  scopes.forget(e.object);
   preemption.forget(e.object);
   world.fences.forget(e.object);
 }

@@ -70,6 +70,7 @@ struct LogState {
   // The DPC, or other reader, that reads the log now:
   std::uint64_t header_read = 0;
   bool header_seen = false;
+  bool entry_seen = false;     ///< and an entry behind it
   common::AgentId reader = 0;  ///< who has seen it
   bool lost = false;           ///< entries were overwritten before they were read
   bool flagged = false;        ///< it flagged an overrun

@@ -109,6 +109,7 @@ void LogChecks::on_entry_read(const Event& event, bool torn) {
   LogState& state = log(event.object);
   const std::uint64_t index = event.a % state.entries();
   if (state.header_read <= index) return;  // not below the index
+  state.entry_seen = true;
   const std::uint64_t entry =
       (state.header_read - 1 - index) / state.entries() * state.entries() + index;
   world_.report.checked(Invariant::kLogWhole);
@@ -192,7 +193,7 @@ void LogChecks::settle(std::uint32_t number, Reading* reading) {
     fail(Invariant::kOverrun, number, 0, "entries were overwritten unread and nothing flagged it");
   }
   if (state.lost) state.consumed = std::max(state.consumed, state.header_read);
-  state.header_seen = state.lost = state.flagged = false;
+  state.header_seen = state.entry_seen = state.lost = state.flagged = false;
 }
 
 void LogChecks::settle_late(const Reading& reading, const Reader& reader) {
@@ -236,10 +237,11 @@ void LogChecks::settle_overrun(const Reading& reading, const Reader& reader) {
   }
 }
 
+/// Who has only looked where a log ends has lost nothing of it.
 void LogChecks::finish_quiescent() {
   for (std::size_t number = 0; number < logs_.size(); ++number) {
     const LogState& state = logs_[number];
-    if (state.header_seen || !state.suspicions.empty()) {
+    if (state.entry_seen || !state.suspicions.empty()) {
       settle(static_cast<std::uint32_t>(number), nullptr);
     }
   }

@@ -81,7 +81,7 @@ std::uint64_t LogChecks::reading_of(const LogState& state, const Canonical& hash
   all.add(state.consumed)
       .add(state.stamp)
       .add(state.stamped)
-      .add(bits_of(state.header_seen, state.lost, state.flagged))
+      .add(bits_of(state.header_seen, state.lost, state.flagged, state.entry_seen))
       .add(state.header_seen ? state.header_read : 0)
       .add(state.header_seen ? state.reader : 0);  // the next reader starts with the header
   std::uint64_t sum = 0;

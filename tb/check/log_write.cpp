@@ -25,7 +25,7 @@ void LogState::restart() {
   header_issued = header_visible = since_header = consumed = stamp = stamped = header_read = 0;
   readers.clear();
   notified.clear();
-  header_seen = lost = flagged = false;
+  header_seen = entry_seen = lost = flagged = false;
   suspicions.clear();
 }
 

@@ -17,6 +17,10 @@ class ScopeChecks {
   void on_monitored_stored(const common::Event& event);
   void on_log_retired(const common::Event& event);
   void on_log_visible(const common::Event& event);
+  void forget(std::uint32_t fence) {
+    for (std::size_t adapter = 0; adapter < kAdapters; ++adapter)
+      slots_.forget(slot(fence, adapter));
+  }
   void clear();
   void add_to(Canonical& hash) const;
 

@@ -107,12 +107,13 @@ NTSTATUS HardwareScheduler::set_properties(HwContext& context,
 
 NTSTATUS HardwareScheduler::suspend(HwContext& context, bool wait) {
   context.stopped = true;
+  if (context.lost) return STATUS_SUCCESS;
   return call_suspend(context, wait);
 }
 
 void HardwareScheduler::resume(HwContext& context) {
   context.stopped = false;
-  if (!context.held && !context.ended) call_resume(context);
+  if (!context.held && !context.ended && !context.lost) call_resume(context);
 }
 
 void HardwareScheduler::hold(HwContext& context) {

@@ -36,6 +36,7 @@ void Kernel::give_up_fences(Process& process) {
   if (!options_.adapter.system.preemption.signals_lost) return;
   constexpr UINT64 kAsDocumented = 0xFFFFFFFF;  // the literal of the documents, of 32 bits
   const bool all = !options_.adapter.system.preemption.keeps_values;
+  simulation_.steps.touch(common::Place::kEvent, handles_, false);
   AdapterState& state = adapters_[process.adapter];
   std::vector<std::shared_ptr<MonitoredFence>> monitored;
   for (const auto& [handle, object] : process.sync_objects)

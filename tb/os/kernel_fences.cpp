@@ -203,6 +203,11 @@ void Kernel::close(Process& process, LocalFences& of, LocalFences::iterator at) 
   Adapter& adapter = *global.adapter;
   const bool last = --global.opens == 0 || !options_.ordering.os.refcount;
   const bool last_of_all = origin != nullptr && --origin->opens == 0;
+  // At once: the device may fail while the fence is being closed.
+  if (origin != nullptr && !last_of_all)
+    Process::keep_closed(process.closed_fences, global.origin, marks_of(process));
+  if (origin == nullptr && !last)
+    Process::keep_closed(process.closed_natives, local.fence, marks_of(process));
   if (origin == nullptr) {
     adapters_[process.adapter].scheduler->close(global, *local.object, last);
   } else {
@@ -217,10 +222,6 @@ void Kernel::close(Process& process, LocalFences& of, LocalFences::iterator at) 
   global.devices.erase(std::find(global.devices.begin(), global.devices.end(), &process));
   simulation_.events.emit(EventKind::kFenceClose, agent, global.object, process.object,
                           adapter.object(), process.queues.empty() ? 0 : 1);
-  if (origin != nullptr && !last_of_all)
-    Process::keep_closed(process.closed_fences, global.origin, marks_of(process));
-  if (origin == nullptr && !last)
-    Process::keep_closed(process.closed_natives, local.fence, marks_of(process));
   if (!last) return retire(process, local.fence, false, mappings(process, local));
   adapters_[process.adapter].logs->forget(global);
   destroy_at_driver(global);

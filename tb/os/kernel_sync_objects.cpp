@@ -175,14 +175,13 @@ NTSTATUS Kernel::close(Process& process, SyncObjects& of, SyncObjects::iterator 
   if (object.cpu_event != nullptr) return destroy_cpu_event(*object.cpu_event);
   MonitoredFence& fence = *object.fence;
   const bool last = --fence.opens == 0;
+  if (!last && !has(object.flags, SynchronizationFlags::kNoSignal))
+    Process::keep_closed(process.closed_fences, object.fence, marks_of(process));
   monitored_.close(fence, *object.object, last);
   simulation_.events.emit(EventKind::kFenceClose, simulation_.steps.current(), fence.object,
                           process.object, adapters_[process.adapter].adapter->object(),
                           process.queues.empty() ? 0 : 1);
-  if (last)
-    report_end(fence, process);
-  else if (!has(object.flags, SynchronizationFlags::kNoSignal))
-    Process::keep_closed(process.closed_fences, object.fence, marks_of(process));
+  if (last) report_end(fence, process);
   GpuMappings mappings;
   if (object.mapped != 0) mappings.push_back({process.space.get(), object.mapped});
   if (process.space->uses_iommu()) process.shared_addresses.erase(object.mapped);

@@ -62,6 +62,22 @@ TEST_CASE("the search says of the litmus tests with one waiter what they expect"
   }
 }
 
+TEST_CASE("the search proves the combined scenarios that are small", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  ExploreOptions options;
+  options.explain = false;
+  for (const char* name :
+       {"error_meets_close", "error_meets_held_wait", "queue_hang_in_every_order",
+        "two_submissions_context", "two_submissions_queue"}) {
+    CAPTURE(name);
+    const scenario::Scenario scenario =
+        scenario::load(std::string(FENCELINE_SOURCE_DIR) + "/scenarios/combined/" + name + ".json");
+    const Exploration exploration = explore::explore(scenario, options);
+    CHECK(exploration.verdict == Verdict::kProved);
+    CHECK(exploration.search.states > 20);
+  }
+}
+
 TEST_CASE("without the barrier of the CMP two holds lose the waiter", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   const scenario::Scenario scenario = litmus("P02_sb_no_cmp_barrier");

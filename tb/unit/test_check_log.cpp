@@ -283,6 +283,16 @@ TEST_CASE("I17: a reader outside a DPC may meet an overrun at its second look", 
   CHECK(s.on(EventKind::kLogReadDone, S::kDpc, 1).stopped().broken() == Ids{});
 }
 
+TEST_CASE("I17: who has only looked where the log ends has lost nothing", "[check]") {
+  for (const bool reads : {true, false}) {
+    LogScript s;
+    for (std::uint64_t k = 0; k < 6; ++k) s.logged(k, k + 1);
+    s.header_read(6);
+    if (reads) s.entry_read(1, 6);
+    CHECK(s.quiescent().broken() == (reads ? Ids{"I17"} : Ids{}));
+  }
+}
+
 TEST_CASE("I17: a DPC that ends answers for its own reading only", "[check]") {
   for (const bool other : {true, false}) {
     LogScript s;
