@@ -13,6 +13,8 @@ namespace {
 
 /// [ps] of a tick of the CPU's counter, KeQueryPerformanceCounter.
 constexpr std::uint64_t kCpuTick = 100'000;
+/// Two comparisons of the clocks, each exact to a tick, tell the rate to 0.2 % at least.
+constexpr std::uint64_t kApart = 1000;
 constexpr double kSecond = 1e12;
 
 std::uint64_t distance(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
@@ -63,7 +65,8 @@ void FenceTimeline::on_event(const Event& event) {
 }
 
 /// The time between two comparisons of the clocks runs evenly; before the first and after the last
-/// as between those next to it, or as the device says where there is but one.
+/// as between those next to it. Where there is but one, or two are too close to tell the rate, it
+/// runs as the device says.
 std::uint64_t FenceTimeline::cpu_time(std::uint32_t adapter, std::uint64_t ticks) const {
   const auto known = clocks_.find(adapter);
   if (known == clocks_.end()) return 0;
@@ -72,7 +75,7 @@ std::uint64_t FenceTimeline::cpu_time(std::uint32_t adapter, std::uint64_t ticks
   while (next + 1 < clocks.size() && clocks[next].gpu < ticks) ++next;
   const Clock& first = clocks[next - 1];
   double tick = kSecond / static_cast<double>(first.hertz);
-  if (clocks.size() > 1 && clocks[next].gpu > first.gpu)
+  if (clocks.size() > 1 && clocks[next].gpu > first.gpu && clocks[next].cpu >= first.cpu + kApart)
     tick = static_cast<double>((clocks[next].cpu - first.cpu) * kCpuTick) /
            static_cast<double>(clocks[next].gpu - first.gpu);
   const double time = static_cast<double>(first.cpu * kCpuTick) +
