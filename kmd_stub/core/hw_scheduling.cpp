@@ -201,6 +201,7 @@ NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args) {
     QueueTable& queues = adapter.queue_table();
     if (!queues.wait_log_flushes(queues.post_log_flush(0))) return STATUS_UNSUCCESSFUL;
     adapter.drain_interrupts();
+    adapter.os().synchronize([&] { adapter.interrupts().hold(args.NodeOrdinal); });
   }
   for (HwContext* const context : contexts_on(adapter, args.NodeOrdinal)) {
     const bool other = how == kmd_host::HwEngineReset::kWrongContext;
@@ -224,6 +225,9 @@ bool lose_ended(Adapter& adapter, UINT node, UINT flags) {
 
 NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
+  adapter.os().synchronize([&] {
+    if (adapter.interrupts().release(args.NodeOrdinal)) adapter.os().queue_dpc();
+  });
   adapter.port().write_register(of_node(abi::kEngineResume, args.NodeOrdinal), 1);
   return STATUS_SUCCESS;
 }

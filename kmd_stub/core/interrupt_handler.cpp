@@ -34,6 +34,7 @@ NTSTATUS InterruptHandler::start(std::uint32_t nodes) {
 }
 
 void InterruptHandler::stop() {
+  held_ = withheld_ = 0;
   port_.write_register(abi::kInterruptEnable, 0);
   port_.read_register(abi::kInterruptEnable);  // the write has arrived when this returns
 }
@@ -293,7 +294,20 @@ bool InterruptHandler::names_unknown(std::uint32_t set, std::uint32_t count) con
                      });
 }
 
+bool InterruptHandler::release(std::uint32_t node) {
+  const std::uint32_t bit = 1U << node;
+  const bool tells = (withheld_ & bit) != 0;
+  held_ &= ~bit;
+  withheld_ &= ~bit;
+  if (tells) notify(node, 0);
+  return tells;
+}
+
 void InterruptHandler::notify(std::uint32_t node, std::uint32_t handles, HANDLE queue) {
+  if ((held_ >> node & 1U) != 0) {
+    withheld_ |= 1U << node;
+    return;
+  }
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
   data.InterruptType = DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED;
   data.NativeFenceSignaled.NodeOrdinal = node;

@@ -60,9 +60,16 @@ class InterruptHandler {
   /// @param last last submission that is complete.
   void notify_preempted(std::uint32_t node, UINT preemption, UINT last);
 
+  /// Between the reset of a node and its resumption the OS is told nothing of it. At device IRQL.
+  void hold(std::uint32_t node) { held_ |= 1U << node; }
+  /// Tells of native fences what was held back. At device IRQL. @return whether there was
+  /// something.
+  bool release(std::uint32_t node);
+
   /// Adds what changes of it to a hash of the driver's state.
   void add_to(StateHasher& hasher) const {
     hasher.add(read_);
+    if (held_ != 0) hasher.add(std::uint64_t{withheld_} << 32 | held_);
     for (const UINT id : completed_) hasher.add(id);
   }
 
@@ -93,6 +100,8 @@ class InterruptHandler {
   std::array<UINT, 16> completed_{};                       ///< by node
   std::array<UINT, 16> submitted_{};                       ///< by node
   std::uint64_t read_ = 0;                                 ///< entries read since power-on
+  std::uint32_t held_ = 0;                                 ///< nodes, a bit each
+  std::uint32_t withheld_ = 0;                             ///< of those: there is something to tell
   bool notified_ = false;                                  ///< by the service that runs
   std::array<abi::InterruptEntry, kRingEntries> entries_;  ///< of the service that runs
   std::array<HANDLE, kMostHandles> handles_;               ///< of the notification that runs

@@ -153,7 +153,10 @@ NTSTATUS query_current_fence(Adapter& adapter, DXGKARG_QUERYCURRENTFENCE& args) 
 NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kFails) return STATUS_UNSUCCESSFUL;
-  if (adapter.submission().fed(args.NodeOrdinal) && !reset_node(adapter, args.NodeOrdinal, 1))
+  // No other queue of a context that is lost begins meanwhile.
+  const bool held = has_hw_contexts(adapter, args.NodeOrdinal);
+  if (adapter.submission().fed(args.NodeOrdinal) &&
+      !reset_node(adapter, args.NodeOrdinal, held ? abi::kResetAllAndHold : 1))
     return STATUS_UNSUCCESSFUL;
   drain_reports(adapter);
   const auto ended =
@@ -171,6 +174,7 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
     shared = shares_node(adapter, args.NodeOrdinal);
   });
   if (shared) lose_ended(adapter, args.NodeOrdinal);
+  if (held) adapter.port().write_register(of_node(abi::kEngineResume, args.NodeOrdinal), 1);
   return STATUS_SUCCESS;
 }
 
@@ -179,7 +183,9 @@ NTSTATUS reset_from_timeout(Adapter& adapter) {
   adapter.interrupts().stop();
   for (UINT node = 0; node < adapter.node_count(); ++node) {
     const bool runs = adapter.submission().fed(node) || has_hw_contexts(adapter, node);
-    if (runs && !reset_node(adapter, node, 1)) return STATUS_UNSUCCESSFUL;
+    const bool held = has_hw_contexts(adapter, node);
+    if (runs && !reset_node(adapter, node, held ? abi::kResetAllAndHold : 1))
+      return STATUS_UNSUCCESSFUL;
     lose_hw_contexts(adapter, node);
     adapter.submission().note_reset(node, adapter.interrupts().submitted(node));
     bool shared = false;
@@ -188,6 +194,7 @@ NTSTATUS reset_from_timeout(Adapter& adapter) {
       shared = runs && shares_node(adapter, node);
     });
     if (shared) lose_ended(adapter, node, DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage);
+    if (held) adapter.port().write_register(of_node(abi::kEngineResume, node), 1);
   }
   adapter.scheduled_contexts().not_reset = 0;
   drain_reports(adapter);

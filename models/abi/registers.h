@@ -72,7 +72,7 @@ enum Register : std::uint64_t {
   /// begun another one since.
   kSubmission = 0x0800,
 
-  /// + 8 * node, WO: a node that was reset with kResetAndHold goes on.
+  /// + 8 * node, WO: a node that was reset and held goes on.
   kEngineResume = 0x0880,
   /// + 8 * node, RO: slot + 1 of the queue of user mode that the last reset of the node has ended;
   /// 0: none.
@@ -123,6 +123,8 @@ enum Register : std::uint64_t {
 /// kEngineResume the node begins nothing new. The driver's own ring keeps its buffers; one that the
 /// node runs goes on.
 constexpr std::uint64_t kResetAndHold = 2;
+/// The same, and the buffers in the driver's own ring are forgotten too.
+constexpr std::uint64_t kResetAllAndHold = 3;
 constexpr std::uint32_t kBands = 4;  ///< of priorities of contexts, from idle to realtime
 
 constexpr std::uint64_t kEngineResetDone = 2;

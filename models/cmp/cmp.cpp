@@ -33,11 +33,14 @@ Cmp::Cmp(const sc_core::sc_module_name& name, common::Simulation& simulation,
       counters_(simulation.steps.new_place()),
       ring_(simulation.steps.new_place()),
       work_(simulation.steps),
+      retires_(simulation.steps),
       done_(simulation.steps) {
   registers.register_b_transport(this, &Cmp::access_register);
   notices.register_b_transport(this, &Cmp::receive_notice);
   log_writes.register_b_transport(this, &Cmp::forward_log);
   simulation_.steps.add_agent(agent_name, [this] { run(); });
+  if (config.engines_hang)
+    simulation_.steps.add_agent(agent_name + ".retire", [this] { run_retires(); });
   simulation_.steps.add_state(*this);
 }
 
@@ -45,6 +48,7 @@ std::uint64_t Cmp::state_hash() const {
   common::Hasher hasher;
   for (const Input& input : inputs_)
     hasher.add(static_cast<std::uint64_t>(input.kind) << 32 | input.index);
+  for (const std::uint32_t slot : retiring_) hasher.add(~std::uint64_t{slot});
   for (const Pending& pending : pending_)
     if (pending.set)
       hasher.add(pending.several ? 2 : 1)
@@ -281,6 +285,32 @@ void Cmp::take_retire(std::uint32_t slot) {
   simulation_.steps.step(Operation::kTakeRequest,
                          Footprint().writes(Place::kRegister, identity_.adapter), config_.update);
   inputs_.pop_front();
+  if (!config_.engines_hang) return retire(slot);
+  simulation_.steps.touch(Place::kRegister, inbox_, true);
+  retiring_.push_back(slot);
+  retires_.open();
+}
+
+/// An engine may hang over a signal of the fence. The CMP does not wait for that: it would not
+/// report the hang.
+void Cmp::run_retires() {
+  for (;;) {
+    simulation_.steps.forget();
+    simulation_.steps.wait_until(retires_, [this] {
+      simulation_.steps.touch(Place::kRegister, inbox_, false);
+      return !retiring_.empty();
+    });
+    simulation_.steps.observe(retiring_.front());
+    retire(retiring_.front());
+    simulation_.steps.touch(Place::kRegister, identity_.adapter, true);
+    simulation_.steps.touch(Place::kRegister, inbox_, true);
+    retiring_.pop_front();
+    simulation_.steps.touch(Place::kRegister, counters_, true);
+    done_.open();
+  }
+}
+
+void Cmp::retire(std::uint32_t slot) {
   finish_signals(slot);
   const Addresses next = fences_[slot].next;  // the table keeps what was written to it
   fences_[slot] = Fence();

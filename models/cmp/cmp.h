@@ -75,7 +75,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
       common::PeerTable& peers);
 
   const std::uint64_t& shadow_base() const { return shadow_base_; }
-  bool idle() const { return inputs_.empty(); }
+  bool idle() const { return inputs_.empty() && retiring_.empty(); }
   std::uint64_t state_hash() const override;
 
  private:
@@ -161,6 +161,8 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   void clear_late();
   void take_flush(std::uint32_t queue_slot);
   void take_retire(std::uint32_t slot);
+  void run_retires();
+  void retire(std::uint32_t slot);
   void note_engine(const common::SignalNotice& notice);
   void take_engine(std::uint32_t engine);
   void observe(const Told& taken);
@@ -203,8 +205,10 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   std::deque<Input> inputs_;
   // Places of footprints: the inbox and what is pending; the counters; the interrupt ring.
   const std::uint64_t inbox_, counters_, ring_;
+  std::deque<std::uint32_t> retiring_;  ///< slots, while engines may execute their signals
   common::Gate work_;
-  common::Gate done_;  ///< one of the counters below has grown
+  common::Gate retires_;  ///< a slot is to be retired
+  common::Gate done_;     ///< one of the counters below has grown
   std::uint64_t shadow_base_ = 0;
   bool one_fence_cause_ = false;  ///< see abi::kOneFenceCause
   std::uint64_t updates_done_ = 0;

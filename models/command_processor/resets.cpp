@@ -7,9 +7,10 @@ using common::EventKind;
 
 void CommandProcessor::write_reset(std::uint32_t engine, std::uint64_t value) {
   Turn& turn = nodes_[engine]->turn;
-  turn.hold = ends_queues() && value == abi::kResetAndHold;
+  turn.hold = ends_queues() && value != 1;
+  turn.spares_ring = turn.hold && value == abi::kResetAndHold;
   const HardwareQueue* const ring = own_ring(engine);
-  if (!turn.hold || ring == nullptr || ring->state != common::QueueState::kRunning)
+  if (!turn.spares_ring || ring == nullptr || ring->state != common::QueueState::kRunning)
     return forget(engine);
   // No queue of user mode is at the node then.
   simulation_.steps.touch(common::Place::kRegister, place_of_node(engine), true);
@@ -37,11 +38,11 @@ void CommandProcessor::forget(std::uint32_t engine) {
 }
 
 /// All that the node was at is gone, with what it held of its context. One that runs nothing keeps
-/// what it holds; one that is held from then on keeps the driver's own ring.
+/// what it holds.
 void CommandProcessor::reset(std::uint32_t engine) {
   Node& node = *nodes_[engine];
   HardwareQueue* const ring = own_ring(engine);
-  if (ring != nullptr && !node.turn.hold) {
+  if (ring != nullptr && !node.turn.spares_ring) {
     report_dropped(engine, *ring);
     node.preemption = 0;
     node.ended = ring->submission;  // it may be over, and its report not

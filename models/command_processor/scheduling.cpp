@@ -346,7 +346,7 @@ void CommandProcessor::reset_turn(std::uint32_t engine) {
   turn.due = Turn::kNever;
   turn.yields = turn.asked = turn.timed_out = false;
   turn.held = turn.hold;
-  turn.hold = false;
+  turn.hold = turn.spares_ring = false;
   scheduler_.open();
   watch_.open();
 }

@@ -44,6 +44,7 @@ struct Turn {
   common::Time due = kNever;  ///< when it has to make room for another
   bool yields = false;        ///< and that time has come
   bool hold = false;          ///< a reset under way keeps the node
+  bool spares_ring = false;   ///< and leaves the driver's own ring alone
   bool held = false;          ///< nothing runs
   // For CommandProcessorConfig::engine_timeout.
   common::Time progress = 0;  ///< the last end of a packet, or when the queue was asked to leave
@@ -51,8 +52,9 @@ struct Turn {
   bool timed_out = false;     ///< it has not: the node waits for its reset
 
   std::uint64_t hash() const {
-    return std::uint64_t{ended} << 32 | std::uint64_t{queue} << 5 | (timed_out ? 16U : 0U) |
-           (asked ? 8U : 0U) | (yields ? 4U : 0U) | (hold ? 2U : 0U) | (held ? 1U : 0U);
+    return std::uint64_t{ended} << 32 | std::uint64_t{queue} << 6 | (spares_ring ? 32U : 0U) |
+           (timed_out ? 16U : 0U) | (asked ? 8U : 0U) | (yields ? 4U : 0U) | (hold ? 2U : 0U) |
+           (held ? 1U : 0U);
   }
 };
 

@@ -89,13 +89,14 @@ void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
   command.fault_address = fault_address_;
 }
 
-/// The scenario asks for an error of the hardware. What the device makes itself is not counted.
+/// The scenario asks for an error of the hardware. What the device makes itself is not counted, nor
+/// is the log entry of a wait, which is part of that command.
 bool Engine::faults_if_due(const EngineCommand& command) {
   if (faults_.empty() || !simulation_.steps.counting()) return false;
   const abi::Opcode opcode = common::packet_of<abi::PacketHeader>(command).opcode;
-  if (opcode == abi::Opcode::kRunBuffer || opcode == abi::Opcode::kPreempted ||
-      opcode == abi::Opcode::kFaulted || opcode == abi::Opcode::kSuspended ||
-      opcode == abi::Opcode::kTimedOut)
+  if (opcode == abi::Opcode::kLog || opcode == abi::Opcode::kRunBuffer ||
+      opcode == abi::Opcode::kPreempted || opcode == abi::Opcode::kFaulted ||
+      opcode == abi::Opcode::kSuspended || opcode == abi::Opcode::kTimedOut)
     return false;
   bool due = false;
   for (common::Occurrence& fault : faults_) due = fault.next(simulation_.steps.simulated()) || due;

@@ -91,7 +91,8 @@ top::PlatformConfig with_faults(const scenario::Scenario& scenario) {
         platform.gpus.begin(), platform.gpus.end(),
         [&](const top::GpuConfig& it) { return !fault.adapter || it.name == *fault.adapter; });
     add_fault(fault, *gpu);
-    if (fault.kind == FaultKind::kEngineHang) gpu->command_processor.can_hang = true;
+    if (fault.kind == FaultKind::kEngineHang)
+      gpu->command_processor.can_hang = gpu->cmp.engines_hang = true;
   }
   return platform;
 }
