@@ -166,8 +166,8 @@ void NoticeChecks::judge_queue(std::uint32_t number, std::uint32_t queue) {
 
 void NoticeChecks::on_isr_end(const Event& event) { end_reading(event.object); }
 
-/// Who has read entries has reported each queue that they name, or the whole node; and monitored
-/// fences where an entry stands for one.
+/// A reader of entries must have reported each queue that they name, or the whole node. It must
+/// have reported monitored fences where an entry stands for one.
 void NoticeChecks::end_reading(std::uint32_t number) {
   Adapter& adapter = adapters_[number];
   for (const Entry& entry : adapter.read) {

@@ -30,7 +30,7 @@ class FallbackTimer : public common::Hashed {
   std::function<bool()> waited_elsewhere;
   /// Looks at the fences that those wait for. Returns the number of waiters released.
   std::function<std::size_t()> look_elsewhere;
-  /// What that takes of the drivers of other adapters.
+  /// Enters the drivers of the other adapters that look_elsewhere calls.
   std::function<Adapter::Visits()> visit_elsewhere;
   /// The body of its agent.
   void run();

@@ -52,8 +52,8 @@ struct Fence {
   bool always_signaled = false;  ///< such a device is in error: every wait is satisfied
   WaitList waiters;
 
-  /// What the driver names it by, and an NT handle of it: a number that no other fence of the run
-  /// has.
+  /// Names the fence in calls of the driver, and is its NT handle: a number that no other fence of
+  /// the run has.
   HANDLE os_handle() const {
     return reinterpret_cast<HANDLE>(std::uint64_t{object});  // NOLINT(performance-no-int-to-ptr)
   }
