@@ -95,6 +95,19 @@ struct HardwareQueue {
   std::uint32_t address_space() const {
     return of_driver() ? common::kPhysical : static_cast<std::uint32_t>(field(abi::kQueueVmid));
   }
+  /// Where its buffer is, for events: 0 at the beginning.
+  std::uint64_t buffer_place() const {
+    if (left.empty()) return 0;
+    common::Hasher hasher;
+    bool begun = in_packet;
+    for (const Cursor& cursor : left) {
+      hasher.add(cursor.base).add(cursor.position);
+      begun = begun || cursor.position != 0;
+    }
+    if (in_packet)
+      for (const std::uint64_t word : progress) hasher.add(word);
+    return begun ? hasher.value() : 0;
+  }
   /// Covers what may change while it runs.
   std::uint64_t hash() const {
     common::Hasher hasher;

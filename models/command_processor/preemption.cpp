@@ -13,20 +13,6 @@ namespace {
 
 constexpr std::uint64_t kLine = 64;  // [bytes] the largest posted write
 
-/// Where a buffer is, for events: 0 at its beginning.
-std::uint64_t place_of(const HardwareQueue& queue) {
-  if (queue.left.empty()) return 0;
-  common::Hasher hasher;
-  bool begun = queue.in_packet;
-  for (const Cursor& cursor : queue.left) {
-    hasher.add(cursor.base).add(cursor.position);
-    begun = begun || cursor.position != 0;
-  }
-  if (queue.in_packet)
-    for (const std::uint64_t word : queue.progress) hasher.add(word);
-  return begun ? hasher.value() : 0;
-}
-
 std::uint64_t hash_of(const abi::SavedContext& saved) {
   return common::Hasher().add_words(&saved, sizeof saved).value();
 }
@@ -142,7 +128,7 @@ void CommandProcessor::report_preemption(std::uint32_t engine) {
   HardwareQueue& ring = *own_ring(engine);
   if (ring.in_buffer) {
     simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
-                            ring.submission, place_of(ring), engine + 1);
+                            ring.submission, ring.buffer_place(), engine + 1);
     save(engine, ring, contexts_[ring.context], node.space);
   }
   ring.in_buffer = ring.in_packet = false;
@@ -203,7 +189,7 @@ void CommandProcessor::begin_buffer(std::uint32_t engine, HardwareQueue& queue,
   if ((packet.header.flags & abi::kResume) != 0)
     restore(engine, queue, {contexts_[packet.context], packet.address_space, packet.address});
   simulation_.events.emit(EventKind::kBufferBegin, simulation_.steps.current(), adapter_,
-                          packet.submission_id, place_of(queue), engine + 1);
+                          packet.submission_id, queue.buffer_place(), engine + 1);
   const std::uint64_t shared = packet.context != 0 ? devices_[packet.context] : 0;
   std::uint64_t word = 0;
   if (shared != 0 && !load_state(engine, packet.address_space, shared, &word, sizeof word))

@@ -48,7 +48,7 @@ void CommandProcessor::reset(std::uint32_t engine) {
     node.ended = ring->submission;  // it may be over, and its report not
     if (ring->in_buffer) {
       simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
-                              ring->submission, place_of(*ring), engine + 1);
+                              ring->submission, ring->buffer_place(), engine + 1);
       node.context = 0;
       node.bindings = {};
     }
