@@ -228,7 +228,7 @@ NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args) 
   adapter.os().synchronize([&] {
     if (adapter.interrupts().release(args.NodeOrdinal)) adapter.os().queue_dpc();
   });
-  adapter.port().write_register(of_node(abi::kEngineResume, args.NodeOrdinal), 1);
+  resume_node(adapter, args.NodeOrdinal);
   return STATUS_SUCCESS;
 }
 

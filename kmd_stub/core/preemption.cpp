@@ -39,6 +39,10 @@ bool reset_node(Adapter& adapter, UINT node, std::uint64_t how) {
   return port.poll_register(of_node(abi::kEngineReset, node), abi::kEngineResetDone);
 }
 
+void resume_node(Adapter& adapter, UINT node) {
+  adapter.port().write_register(of_node(abi::kEngineResume, node), 1);
+}
+
 /// What the device had told before is with the OS, which does not heed it while it resets.
 void drain_reports(Adapter& adapter) {
   if (!adapter.caps().drains_resets) return;
@@ -174,7 +178,7 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
     shared = shares_node(adapter, args.NodeOrdinal);
   });
   if (shared) lose_ended(adapter, args.NodeOrdinal);
-  if (held) adapter.port().write_register(of_node(abi::kEngineResume, args.NodeOrdinal), 1);
+  if (held) resume_node(adapter, args.NodeOrdinal);
   return STATUS_SUCCESS;
 }
 
@@ -182,8 +186,8 @@ NTSTATUS reset_from_timeout(Adapter& adapter) {
   if (adapter.caps().adapter_reset == kmd_host::AdapterReset::kFails) return STATUS_UNSUCCESSFUL;
   adapter.interrupts().stop();
   for (UINT node = 0; node < adapter.node_count(); ++node) {
-    const bool runs = adapter.submission().fed(node) || has_hw_contexts(adapter, node);
     const bool held = has_hw_contexts(adapter, node);
+    const bool runs = held || adapter.submission().fed(node);
     if (runs && !reset_node(adapter, node, held ? abi::kResetAllAndHold : 1))
       return STATUS_UNSUCCESSFUL;
     lose_hw_contexts(adapter, node);
@@ -194,7 +198,7 @@ NTSTATUS reset_from_timeout(Adapter& adapter) {
       shared = runs && shares_node(adapter, node);
     });
     if (shared) lose_ended(adapter, node, DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage);
-    if (held) adapter.port().write_register(of_node(abi::kEngineResume, node), 1);
+    if (held) resume_node(adapter, node);
   }
   adapter.scheduled_contexts().not_reset = 0;
   drain_reports(adapter);

@@ -28,6 +28,8 @@ bool is_engine(const Adapter& adapter, UINT node, UINT engine);
 /// Ends what the node is at. @param how what abi::kEngineReset takes. False if the device does not
 /// do it. IRQL: PASSIVE_LEVEL.
 bool reset_node(Adapter& adapter, UINT node, std::uint64_t how);
+/// A node that was reset and held goes on.
+void resume_node(Adapter& adapter, UINT node);
 
 /// Asks the OS for a context allocation and tells the device where it is. Without such services of
 /// the OS, or for a driver that is not preemption aware, the context has none.

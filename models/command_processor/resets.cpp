@@ -7,8 +7,8 @@ using common::EventKind;
 
 void CommandProcessor::write_reset(std::uint32_t engine, std::uint64_t value) {
   Turn& turn = nodes_[engine]->turn;
-  turn.hold = ends_queues() && value != 1;
-  turn.spares_ring = turn.hold && value == abi::kResetAndHold;
+  turn.spares_ring = ends_queues() && value == abi::kResetAndHold;
+  turn.hold = turn.spares_ring || (ends_queues() && value == abi::kResetAllAndHold);
   const HardwareQueue* const ring = own_ring(engine);
   if (!turn.spares_ring || ring == nullptr || ring->state != common::QueueState::kRunning)
     return forget(engine);

@@ -237,7 +237,7 @@ void LogChecks::settle_overrun(const Reading& reading, const Reader& reader) {
   }
 }
 
-/// Who has only looked where a log ends has lost nothing of it.
+/// A reader that has read the header, and no entry behind it, has lost no entry.
 void LogChecks::finish_quiescent() {
   for (std::size_t number = 0; number < logs_.size(); ++number) {
     const LogState& state = logs_[number];

@@ -214,7 +214,7 @@ void NoticeChecks::finish_quiescent() {
   for (std::size_t at = 0; at < adapters_.size(); ++at) {
     const auto number = static_cast<std::uint32_t>(at);
     end_reading(number);
-    // What nobody was asked to read, the driver cannot tell.
+    // The driver cannot report an entry that no interrupt has asked it to read.
     if (adapters_[number].owes && adapters_[number].entries.empty())
       fail_adapter(Invariant::kBothKinds, number,
                    "an engine has written a monitored fence that is to interrupt, and no "

@@ -66,7 +66,7 @@ class NoticeChecks {
     bool owes = false;  ///< an engine has written a monitored fence, and the OS was not told
     InterruptEntries ring;
     std::vector<Entry> entries;  ///< not yet read
-    // Who reads entries: the interrupt routine, or a call of the driver that reads them all.
+    // The reader of entries: the interrupt routine, or a call of the driver that reads them all.
     common::AgentId reader = 0;
     std::vector<Entry> read;           ///< by it
     std::vector<std::uint64_t> named;  ///< by it

@@ -297,6 +297,16 @@ void PreemptionChecks::on_fault_told(const Event& event) {
   if (!node.faults.empty()) node.faults.pop_front();
 }
 
+void PreemptionChecks::on_hang(const Event& event) {
+  const auto node = nodes_.find({event.b, event.a + 1});
+  if (node != nodes_.end()) node->second.hung = true;
+}
+
+void PreemptionChecks::on_engine_reset(const Event& event) {
+  const auto node = nodes_.find(node_key(event));
+  if (node != nodes_.end()) node->second.hung = false;
+}
+
 void PreemptionChecks::on_fence_create(const Event& event) {
   constexpr std::uint64_t kKeepsValue = 4;
   if ((event.c & kKeepsValue) != 0) kept_.insert(event.object);
@@ -354,7 +364,5 @@ void PreemptionChecks::on_ended(const Event& event) {
              " is in error, although no buffer of its process was lost");
   context.ended = true;
 }
-
-/// What was given up or lost has had its consequences.
 
 }  // namespace fenceline::check

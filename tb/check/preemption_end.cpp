@@ -1,4 +1,5 @@
-// What the end of a run shows of preemption: work that was never done, and waits for what is lost.
+// The end of a run: preemptions without an answer, lost buffers, and waits for fences of a device
+// in error.
 #include "tb/check/preemption.h"
 
 namespace fenceline::check {
@@ -6,16 +7,7 @@ namespace fenceline::check {
 using common::Hasher;
 using common::ObjectKind;
 
-void PreemptionChecks::on_hang(const common::Event& event) {
-  const auto node = nodes_.find({event.b, event.a + 1});
-  if (node != nodes_.end()) node->second.hung = true;
-}
-
-void PreemptionChecks::on_engine_reset(const common::Event& event) {
-  const auto node = nodes_.find(node_key(event));
-  if (node != nodes_.end()) node->second.hung = false;
-}
-
+/// Each buffer that was given up or lost has put its device in error, and nobody waits for it.
 void PreemptionChecks::finish_lost() {
   for (const auto& [key, node] : nodes_)
     for (const auto& [id, address] : node.faults)
@@ -49,7 +41,7 @@ void PreemptionChecks::finish_quiescent() {
       fail(Invariant::kAnswered, key.first,
            "preemption " + text(node.preemption) + " of engine " + text(key.second - 1) + " of " +
                world_.report.name(ObjectKind::kAdapter, key.first) + " was never acknowledged");
-  // What stands behind a buffer that the node is still at, or behind a hang, is not lost.
+  // A buffer behind one that the node still runs, or behind a hang, is not lost.
   std::set<std::pair<std::uint64_t, std::uint64_t>> behind;
   for (const auto& [key, node] : nodes_)
     if (node.running != 0 || node.hung)

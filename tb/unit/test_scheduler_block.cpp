@@ -80,6 +80,20 @@ struct TwoContexts : Bench {
   }
 };
 
+/// The driver's own ring in the middle of a buffer of 30 packets.
+struct DriverRing : Bench {
+  DriverRing() : Bench(config()) {
+    for (std::uint64_t i = 1; i <= 30; ++i) outer.write(i);
+    ring.run(kOuter, outer, abi::kPhysicalBuffer);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets are bound from here on
+    set(abi::kQueueRingBase, kRing);
+    set(abi::kQueueRingBytes, kRingBytes);
+    set(abi::kQueueControl, abi::kQueueEnabled | abi::kQueuePhysical);
+    store(doorbells, 0, ring.bytes());
+    sc_core::sc_start(350, sc_core::SC_NS);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("the scheduler lets queues of one rank run in their order", "[scheduler]") {
@@ -164,15 +178,7 @@ TEST_CASE("the scheduler reports no suspension that was taken back before", "[sc
 
 TEST_CASE("a reset over queues of user mode lets the ring of the driver stand still",
           "[scheduler]") {
-  Bench bench(config());
-  for (std::uint64_t i = 1; i <= 30; ++i) bench.outer.write(i);
-  bench.ring.run(kOuter, bench.outer, abi::kPhysicalBuffer);
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets are bound from here on
-  bench.set(abi::kQueueRingBase, kRing);
-  bench.set(abi::kQueueRingBytes, kRingBytes);
-  bench.set(abi::kQueueControl, abi::kQueueEnabled | abi::kQueuePhysical);
-  bench.store(bench.doorbells, 0, bench.ring.bytes());
-  sc_core::sc_start(350, sc_core::SC_NS);
+  DriverRing bench;
   REQUIRE(!bench.engine.values.empty());
   REQUIRE(bench.engine.values.size() < 25);
 
@@ -194,15 +200,7 @@ TEST_CASE("a reset over queues of user mode lets the ring of the driver stand st
 }
 
 TEST_CASE("another reset ends what stands still in the ring of the driver", "[scheduler]") {
-  Bench bench(config());
-  for (std::uint64_t i = 1; i <= 30; ++i) bench.outer.write(i);
-  bench.ring.run(kOuter, bench.outer, abi::kPhysicalBuffer);
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  bench.set(abi::kQueueRingBase, kRing);
-  bench.set(abi::kQueueRingBytes, kRingBytes);
-  bench.set(abi::kQueueControl, abi::kQueueEnabled | abi::kQueuePhysical);
-  bench.store(bench.doorbells, 0, bench.ring.bytes());
-  sc_core::sc_start(350, sc_core::SC_NS);
+  DriverRing bench;
   bench.store(bench.registers, abi::kEngineReset, abi::kResetAndHold);
   sc_core::sc_start(100, sc_core::SC_NS);
   const std::size_t before = bench.engine.values.size();
