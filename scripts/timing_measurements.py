@@ -209,6 +209,11 @@ def lost_message():
     return found
 
 
+def shared_core():
+    return scenario([{"thread": "spin", "core": 1, "steps": [{"poll": {"fence": "F", "value": 1}}]},
+                     {"thread": "other", "core": 1, "steps": [{"delay": "1us"}, {"signal": {"fence": "F", "value": 1}}]}])
+
+
 RELEASE, RESUME, CALL, PREEMPTION = "signal_to_release", "signal_to_resume", "umv_call", "preemption"
 WHOLE_FETCH = ("command_processor/fetch=4KiB",)
 
@@ -252,6 +257,7 @@ HOSTS = {
     "ring_poll_interval": Row("a full ring, which the GPU empties before the second look", full_ring, 1, "event mark", set=(
         "link/propagation=1ns", "vram/latency=1ns", "fabric/read_latency=1ns", "command_processor/decode=1ps",
         "command_processor/queue_switch=1ns", *WHOLE_FETCH)),
+    "time_slice": Row("a thread that polls, and one on its core that sleeps once, then signals", shared_core, 2),
     "fence_fallback": Row("the interrupt message of a signal is lost", lost_message, 1),
     "memory/latency": Row("a signal that a thread waits for", one_wait, 1, RELEASE),
     "memory/bandwidth": Row("a dispatch that reads 1 MiB of system memory", lambda: traffic("sysmem"), 1, work=2 ** 20),

@@ -1,6 +1,6 @@
 #include "models/common/steps.h"
 
-#include <stdexcept>
+#include <algorithm>
 
 namespace fenceline::common {
 
@@ -8,6 +8,8 @@ namespace {
 /// [bytes] What the SystemC kernel puts on a process's stack below the frame that waits: it saves
 /// registers and a few frames of its own, well under this.
 constexpr std::ptrdiff_t kKernelFrames = 2048;
+/// 64 bits of picoseconds, less what may pass between two looks at the time.
+constexpr Time kLastInstant = UINT64_MAX - (Time{1} << 60);
 }  // namespace
 
 Gate::Gate(Steps& steps) : steps_(steps) { steps_.gates_.push_back(this); }
@@ -39,6 +41,33 @@ AgentId Steps::add_agent(const std::string& name, std::function<void()> body) {
   sc_core::sc_spawn([this, id, body = std::move(body)] { run_agent(id, body); },
                     sc_core::sc_gen_unique_name("agent"));
   return id;
+}
+
+void Steps::set_lookout(std::uint64_t every, std::function<bool()> look) {
+  look_ = std::move(look);
+  look_every_ = until_look_ = every;
+}
+
+void Steps::look_out() {
+  beats_ += look_every_;
+  until_look_ = look_every_;
+  end_of(0);
+  if (!look_ || look_()) return;
+  sc_core::sc_pause();
+  for (;;) sc_core::wait(agents_[current_]->go);  // that nobody opens in timing mode
+}
+
+Time Steps::end_of(Time duration) {
+  const Time from = sc_core::sc_time_stamp().value();
+  if (duration > kLastInstant || from > kLastInstant - duration)
+    throw TimeOverflow("simulated time ends after 213 days, and agent " + name(current_) +
+                       " would wait for longer");
+  const Time end = now() + duration;
+  if (duration > kMillisecond) {
+    longest_wait_ = std::max(longest_wait_, duration);
+    latest_end_ = std::max(latest_end_, end);
+  }
+  return end;
 }
 
 void Steps::run_agent(AgentId id, const std::function<void()>& body) {

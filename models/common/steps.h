@@ -5,14 +5,17 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "models/common/events.h"
 #include "models/common/hash.h"
 #include "models/common/kernel_time.h"
 #include "models/common/operations.h"
+#include "models/common/policy.h"
 #include "models/common/time.h"
 
 namespace fenceline::common {
@@ -37,44 +40,9 @@ class Gate {
   std::uint32_t waiting_ = 0;
 };
 
-/// An agent as a policy sees it at a choice.
-struct Candidate {
-  AgentId agent;
-  Operation operation;
-  Footprint footprint;        ///< what the step is about, as far as the agent has told
-  std::uint64_t history = 0;  ///< hash of what the agent knows
-};
-
-/// Decides which of the agents that could go on goes on.
-class Policy {
- public:
-  /// Returned by `pick`: nobody goes on, the controller does.
-  static constexpr std::size_t kStop = ~std::size_t{0};
-
-  virtual ~Policy() = default;
-  /// Returns an index into `candidates` (at least one, in the order of agent numbers) or kStop.
-  /// Called before every step, also when there is one candidate only; runs in the process of
-  /// whoever stepped last. `state` computes the hash of the whole state.
-  virtual std::size_t pick(const std::vector<Candidate>& candidates,
-                           const std::function<std::uint64_t()>& state) = 0;
-};
-
-/// When a timer may fire while exploring.
-enum class Fires : std::uint8_t {
-  kAnyTime,  ///< at any choice
-  kLast      ///< when nobody else can go on: it is far longer than all else
-};
-
-/// A condition on an operation of one agent, counted from the end of the set-up.
-struct OperationInstance {
-  AgentId agent = 0;
-  Operation operation = Operation::kAny;  ///< kAny: every operation of the agent counts
-  std::uint32_t nth = 1;                  ///< 1-based
-};
-/// `operation` does not happen before `until` has.
-struct HoldRule {
-  OperationInstance operation;
-  OperationInstance until;
+/// An agent waits beyond the last instant that a time can name.
+struct TimeOverflow : std::range_error {
+  using std::range_error::range_error;
 };
 
 /// The one primitive for time and for choice.
@@ -117,11 +85,35 @@ class Steps {
 
   /// Time passes for the current agent and nobody can see it.
   void elapse(Time duration) {
-    if (mode_ == Mode::kExploring || duration == 0) return;
+    if (mode_ == Mode::kExploring) return;
+    beat();
+    if (duration == 0) return;
     const AgentId me = current_;
-    sc_core::wait(kernel_time(duration));
+    wait_for_time(duration);
     current_ = me;
   }
+
+  /// The current agent has come along. To be called where it might go on for ever without a step
+  /// and without time passing; steps and waits call it themselves.
+  void beat() {
+    if (--until_look_ == 0) look_out();
+  }
+  /// Has `look` called by an agent after every `every` beats. When it returns false the
+  /// simulation pauses, and the agent never goes on.
+  void set_lookout(std::uint64_t every, std::function<bool()> look);
+  /// Beats so far, up to `every` of set_lookout too few.
+  std::uint64_t beats() const { return beats_; }
+  /// The current agent has done some of a long piece of work: the run does not stand still.
+  void advance() { ++advances_; }
+  std::uint64_t advances() const { return advances_; }
+  /// The current agent will have something to do when `duration` has passed; waits that long say so
+  /// themselves.
+  void expect(Time duration) { end_of(duration); }
+  /// When the last of all waits for more than a millisecond is over that have begun.
+  Time latest_end() const { return latest_end_; }
+  /// The longest of those that have begun since forget_longest_wait().
+  Time longest_wait() const { return longest_wait_; }
+  void forget_longest_wait() { longest_wait_ = 0; }
 
   /// The current agent is about to do `operation`, after `nominal` in timing mode.
   void step(Operation operation, const Footprint& footprint, Time nominal = 0) {
@@ -294,6 +286,7 @@ class Steps {
   void block_until(Gate& gate, Ready&& ready) {
     const AgentId me = current_;
     while (!ready() && mode_ != Mode::kExploring) {
+      beat();
       ++gate.waiting_;
       sc_core::wait(gate.event_);
       --gate.waiting_;
@@ -303,9 +296,10 @@ class Steps {
   template <typename Ready>
   bool block_until_for(Gate& gate, Ready&& ready, Time limit) {
     const AgentId me = current_;
-    const Time end = now() + limit;
+    const Time end = end_of(limit);
     while (!ready()) {
       if (now() >= end) return false;
+      beat();
       ++gate.waiting_;
       sc_core::wait(kernel_time(end - now()), gate.event_);
       --gate.waiting_;
@@ -314,6 +308,13 @@ class Steps {
     return true;
   }
 
+  void wait_for_time(Time duration) {
+    if (duration > kMillisecond) end_of(duration);
+    sc_core::wait(kernel_time(duration));
+  }
+  /// When a wait that begins now is over; throws TimeOverflow if there is no such time.
+  Time end_of(Time duration);
+  void look_out();
   void run_agent(AgentId id, const std::function<void()>& body);
   void suspend(Agent& agent);
   void controlled_step(Operation operation, const Footprint& footprint, Time nominal, Guard guard,
@@ -349,6 +350,14 @@ class Steps {
   std::uint64_t choice_points_ = 0;
   Time logical_time_ = 0;
   Time origin_ = 0;
+  // Timing only.
+  std::uint64_t until_look_ = UINT64_MAX;
+  std::uint64_t look_every_ = UINT64_MAX;
+  std::uint64_t beats_ = 0;
+  std::uint64_t advances_ = 0;
+  std::function<bool()> look_;
+  Time longest_wait_ = 0;
+  Time latest_end_ = 0;
   std::exception_ptr failure_;
 };
 

@@ -50,6 +50,7 @@ class Engine::Stream {
     common::Steps& steps = engine_.simulation_.steps;
     const common::Time now = sc_core::sc_time_stamp().value();
     if (now < next_) steps.elapse(next_ - now);
+    steps.advance();
     engine_.overlap_.begin(most_, access);
     next_ =
         sc_core::sc_time_stamp().value() + common::transfer_time(bytes, engine_.config_.copy_mbps);

@@ -59,9 +59,11 @@ struct HostConfig {
       300 * common::kNanosecond;  ///< MSI at the local APIC to first ISR instruction; A-14
   Time fence_fallback =
       500 * common::kMillisecond;  ///< waits without a release, to a look at all fences; A-25
-  Time isr_overhead = 500 * common::kNanosecond;   ///< dispatch of the ISR by the kernel; A-15
-  Time dpc_latency = 700 * common::kNanosecond;    ///< DPC queued to first instruction; A-16
-  Time thread_wake = 2 * common::kMicrosecond;     ///< ready to running on an awake core; A-17
+  Time isr_overhead = 500 * common::kNanosecond;  ///< dispatch of the ISR by the kernel; A-15
+  Time dpc_latency = 700 * common::kNanosecond;   ///< DPC queued to first instruction; A-16
+  Time thread_wake = 2 * common::kMicrosecond;    ///< ready to running on an awake core; A-17
+  /// For which one of several threads that compute has a core, before the next one has it; A-35
+  Time time_slice = 31'250 * common::kMicrosecond;
   Time system_call = 400 * common::kNanosecond;    ///< user to kernel and back; A-18
   Time poll_interval = 100 * common::kNanosecond;  ///< between two looks of a polling loop; A-19
   Time ring_poll_interval =

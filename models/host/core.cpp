@@ -81,9 +81,18 @@ void Core::serve_interrupts() {
 
 void Core::enter(Level level, Operation operation, common::Time latency) {
   const AgentId me = simulation_.steps.current();
-  const auto free = [&] { return running_.empty() || (level > 0 && this->level() < level); };
+  const bool queues = level == 0 && !simulation_.steps.exploring();
+  if (queues) turns_.push_back(me);
+  const auto free = [&] {
+    if (level > 0) return running_.empty() || this->level() < level;
+    return running_.empty() && (!queues || turns_.front() == me);
+  };
   simulation_.steps.step_when(changed_, free, operation,
                               Footprint().writes(Place::kInterrupt, number_));
+  if (queues) {
+    turns_.pop_front();
+    slice_end_ = simulation_.steps.now() + config_.time_slice;
+  }
   touch(true);
   const common::Time exit_latency = wake();
   running_.push_back({me, level});
@@ -163,10 +172,24 @@ void Core::finish() {
   idle_since_ = simulation_.steps.now();
 }
 
-void Core::compute(common::Time duration) {
+void Core::compute(Time duration) {
   const AgentId me = simulation_.steps.current();
-  simulation_.steps.elapse(duration);
-  simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
+  for (Time left = duration;;) {
+    share(me);
+    const Time piece = level() == 0 ? std::min(left, config_.time_slice) : left;
+    simulation_.steps.elapse(piece);
+    simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
+    left -= piece;
+    if (left == 0) return;
+  }
+}
+
+/// Gives the core to the next agent that waits for it at level 0, when the slice is over.
+void Core::share(AgentId me) {
+  if (turns_.empty() || simulation_.steps.exploring() || level() != 0 || !may_run(me)) return;
+  if (simulation_.steps.now() < slice_end_) return;
+  leave();
+  enter(0, Operation::kResume, config_.thread_wake);
 }
 
 tlm::tlm_response_status Core::access(common::TransactionPool::Loan& transaction,

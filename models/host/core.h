@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -49,6 +50,7 @@ class Core : public sc_core::sc_module, public common::Hashed {
   /// Runs one accepted interrupt after another; the body of the interrupt agent.
   void serve_interrupts();
 
+  /// At level 0 those that wait have the core in the order in which they came.
   void enter(Level level, common::Operation operation, common::Time latency);
   void leave();
   void raise(Level level);
@@ -62,7 +64,8 @@ class Core : public sc_core::sc_module, public common::Hashed {
     return running_.empty() ? common::AgentId{0} : running_.back().agent;
   }
 
-  /// The current agent computes for `duration`; longer if something above it runs meanwhile.
+  /// The current agent computes for `duration`; longer if something above it runs meanwhile, or at
+  /// level 0 if others wait for the core: then each has it for a time slice.
   void compute(common::Time duration);
   /// One access to memory or a device by the current agent, seen by others as `operation`. With a
   /// store buffer a store is over when it is in there, and no step.
@@ -139,6 +142,7 @@ class Core : public sc_core::sc_module, public common::Hashed {
   void send_combined(const WriteCombining::Write& write);
   bool serializes() const { return config_.write_combining.order == CombiningOrder::kSerializing; }
   void wait_to_run();
+  void share(common::AgentId me);
   void touch_load() const { simulation_.steps.touch(common::Place::kRegister, load_place_, true); }
   common::Time wake();
   void await_return();
@@ -153,7 +157,9 @@ class Core : public sc_core::sc_module, public common::Hashed {
   std::uint32_t object_ = 0;
   std::vector<Running> running_;  ///< topmost last
   common::Gate changed_;
-  std::uint64_t pending_ = 0;  ///< one bit a vector
+  std::deque<common::AgentId> turns_;  ///< agents that wait for the core at level 0
+  common::Time slice_end_ = 0;         ///< of the agent that has it at level 0
+  std::uint64_t pending_ = 0;          ///< one bit a vector
   Level interrupt_level_ = 0;
   std::vector<std::function<void()>> handlers_;  ///< by vector
   std::vector<Load> loads_;              ///< an interrupt may come while somebody below it has one

@@ -10,6 +10,7 @@
 
 #include "tb/report/record.h"
 #include "tb/report/run_report.h"
+#include "tb/run/contained.h"
 #include "tb/scenario/scenario.h"
 
 namespace fenceline::cli {
@@ -30,9 +31,7 @@ struct RunRequest {
   std::string kmd;                      ///< shared library with the driver; empty: the built-in one
   std::vector<report::Choice> choices;  ///< not empty: follow these instead of drawing new ones
   std::vector<std::string> trace;       ///< not empty: agents, in the order of their steps
-  const std::atomic<bool>* interrupted = nullptr;  ///< poll it; when true, stop and return
-  std::function<void(std::uint64_t)>
-      progress;  ///< may be empty; call now and then with the time [ps]
+  fenceline::run::Pulse* pulse = nullptr;  ///< beat it; when it is stopped, stop and return
 };
 
 /// What the program needs from the rest of fenceline; tests put their own here.
@@ -44,6 +43,8 @@ struct Services {
   /// met, such as a driver that does not load, and anything else for internal errors.
   std::function<report::RunReport(const scenario::Scenario&, const RunRequest&, report::Record&)>
       run;
+  /// Does pieces of work, each contained in a process of its own.
+  std::function<void(const fenceline::run::Works&, const fenceline::run::Watch&)> contain;
   /// The JSON schema of scenarios.
   std::function<std::string()> schema;
 };
@@ -61,10 +62,10 @@ struct Console {
 /// Exit codes of the program.
 enum Exit : int {
   kExitOk = 0,            ///< all expectations hold
-  kExitFailed = 1,        ///< an expectation failed, or an invariant broke unexpectedly
+  kExitFailed = 1,        ///< an expectation failed, an invariant broke, a plug-in crashed
   kExitUsage = 2,         ///< usage, invalid scenario, or output folder not writable
-  kExitHang = 3,          ///< somebody waits for ever and no invariant is broken
-  kExitInternal = 4,      ///< internal error, or writing failed
+  kExitHang = 3,          ///< hang, livelock or most steps, and no invariant is broken
+  kExitInternal = 4,      ///< internal error, crash outside plug-ins, or writing failed
   kExitIncomplete = 5,    ///< an exploration gave up where that was not expected
   kExitInterrupted = 130  ///< SIGINT
 };

@@ -18,15 +18,19 @@ std::vector<std::string> files_below(const std::string& folder) {
   std::vector<std::string> found;
   std::error_code error;
   fs::recursive_directory_iterator it(folder, error);
-  for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+  for (std::string at = folder; it != fs::recursive_directory_iterator(); it.increment(error)) {
+    if (error) break;
+    at = it->path().string();
     const std::string name = it->path().filename().string();
-    if (it->is_directory() && (name == "schema" || name == "profiles" || name[0] == '.')) {
+    std::error_code gone;  // what vanishes meanwhile, or leads nowhere, is no scenario
+    if (it->is_directory(gone) && (name == "schema" || name == "profiles" || name[0] == '.')) {
       it.disable_recursion_pending();
-    } else if (it->is_regular_file() && it->path().extension() == ".json") {
-      found.push_back(it->path().string());
+    } else if (it->path().extension() == ".json" && it->is_regular_file(gone)) {
+      found.push_back(at);
     }
   }
-  if (error) throw UsageError(fmt::format("cannot read {}: {}", folder, error.message()));
+  if (error)
+    throw UsageError(fmt::format("cannot read all folders below {}: {}", folder, error.message()));
   std::sort(found.begin(), found.end());
   return found;
 }

@@ -1,6 +1,8 @@
 #include "tb/cli/interrupt.h"
 
 #include <csignal>
+#include <cstdint>
+#include <ctime>
 
 namespace fenceline::cli {
 
@@ -9,9 +11,22 @@ namespace {
 std::atomic<bool> caught{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only set such");
 
+/// [s] by the monotonic clock; when the first signal came.
+std::atomic<std::int64_t> first{0};
+
+std::int64_t seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
 extern "C" void remember_signal(int signal) {
-  caught.store(true);
-  std::signal(signal, SIG_DFL);
+  if (!caught.exchange(true)) {
+    first.store(seconds());
+  } else if (seconds() > first.load() + 1) {
+    std::signal(signal, SIG_DFL);
+    ::raise(signal);
+  }
 }
 
 }  // namespace

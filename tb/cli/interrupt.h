@@ -4,8 +4,8 @@
 
 namespace fenceline::cli {
 
-/// While it lives, the first SIGINT or SIGTERM only sets interrupted(); a second one ends the
-/// process as usual.
+/// While it lives, the first SIGINT or SIGTERM only sets interrupted(). One that comes more than a
+/// second later ends the process as usual; batch systems send several at once.
 class InterruptGuard {
  public:
   InterruptGuard();

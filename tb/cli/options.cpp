@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/program_options.hpp>
 #include <fmt/format.h>
 #include <sstream>
 
 #include "models/abi/mutant.h"
+#include "tb/cli/option_groups.h"
 #include "tb/report/fst.h"
 #include "tb/scenario/diagnostics.h"
 #include "tb/scenario/units.h"
@@ -16,19 +16,6 @@ namespace fenceline::cli {
 namespace po = boost::program_options;
 
 namespace {
-
-/// Groups of options; each command takes some of them.
-enum Group : unsigned {
-  kLoad = 1,
-  kSimulate = 2,
-  kWrite = 4,
-  kReport = 8,
-  kSoak = 16,
-  kSearch = 32,
-  kByHand = 64,
-  kDriver = 128,
-  kSweep = 256
-};
 
 constexpr std::uint64_t kMostRepeats = 1'000'000;
 constexpr std::uint64_t kMostJobs = 1024;
@@ -44,19 +31,21 @@ struct CommandInfo {
 };
 
 constexpr std::array<CommandInfo, 9> kCommands{{
-    {"run", Command::kRun, kLoad | kDriver | kSimulate | kWrite | kReport | kSoak, "SCENARIO...",
+    {"run", Command::kRun,
+     kLoad | kDriver | kSimulate | kWrite | kReport | kSoak | kContain | kBatch, "SCENARIO...",
      true, "run scenarios and check what they expect"},
-    {"explore", Command::kExplore, kLoad | kReport | kDriver | kSearch, "SCENARIO...", true,
+    {"explore", Command::kExplore, kLoad | kReport | kDriver | kSearch | kBatch, "SCENARIO...",
+     true,
      "run scenarios in every order that the hardware may take: PROVED, or what breaks and why"},
     {"sweep", Command::kSweep, kLoad | kDriver | kSimulate | kReport | kSweep, "SCENARIO", true,
      "run a scenario with many values of what is in it, and make one table of all runs"},
-    {"step", Command::kStep, kLoad | kByHand | kWrite, "SCENARIO", true,
+    {"step", Command::kStep, kLoad | kByHand | kWrite | kContain, "SCENARIO", true,
      "run a scenario choice by choice, as you decide; type ? for help"},
     {"validate", Command::kValidate, kLoad | kReport, "SCENARIO...", true,
      "load scenarios and check them without running"},
-    {"explain", Command::kExplain, kLoad | kDriver | kSimulate, "SCENARIO...", true,
+    {"explain", Command::kExplain, kLoad | kDriver | kSimulate | kContain, "SCENARIO...", true,
      "run a scenario and tell its story: what happened, and why who waits"},
-    {"replay", Command::kReplay, kWrite | kReport | kDriver, "REPRO.json...", true,
+    {"replay", Command::kReplay, kWrite | kReport | kDriver | kContain, "REPRO.json...", true,
      "repeat a failed run from its repro.json"},
     {"list", Command::kList, kReport, "[SCENARIO...]", false,
      "list scenarios with their titles; default: the folder scenarios"},
@@ -67,86 +56,6 @@ const CommandInfo* find_command(const std::string& name) {
   const auto it = std::find_if(kCommands.begin(), kCommands.end(),
                                [&](const CommandInfo& info) { return info.name == name; });
   return it == kCommands.end() ? nullptr : &*it;
-}
-
-void add_load_and_simulate(unsigned groups, po::options_description& all) {
-  if constexpr (abi::kMutants)
-    all.add_options()("mutant", po::value<std::string>()->value_name("M1..M26"),
-                      "put a fault into the model");
-  if ((groups & kLoad) != 0) {
-    all.add_options()("set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE"),
-                      "replace the value at a JSON pointer of the scenario; may be repeated");
-  }
-  if ((groups & kSimulate) != 0) {
-    all.add_options()("seed", po::value<std::string>()->value_name("N"),
-                      "seed of random choices; default: the scenario's")(
-        "policy", po::value<std::string>()->value_name("timing|random"),
-        "how orders are chosen; default: the scenario's")(
-        "stop-at", po::value<std::string>()->value_name("TIME"),
-        "end the run at a simulated time such as 2ms");
-  }
-  if ((groups & kDriver) != 0) {
-    all.add_options()("kmd", po::value<std::string>()->value_name("FILE.so"),
-                      "load the driver from a shared library");
-  }
-}
-
-void add_search(po::options_description& all) {
-  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  all.add_options()(
-      "search", text("systematic|pct|random"),
-      "which orders: all (default), or --executions random ones, which prove nothing")(
-      "executions", text("N"), "give up after N runs; default: the scenario's")(
-      "states", text("N"), "give up after N different states; default: the scenario's")(
-      "bounds", text("LIST"),
-      "how much of the scenario there is, such as signals=2,waiters=1; also queues, pending, "
-      "interrupts")(
-      "matrix", text("LIST")->implicit_value(""),
-      "every subset of these ordering switches, separated by commas; --matrix alone: those that "
-      "the "
-      "scenario names")("about", text("LIST"),
-                        "only these invariants count, such as I1,I2: whether a waiter is lost")(
-      "keep-holds", "the scenario's holds bind the search")(
-      "verify", "search again without reductions and compare: slow, a check of the search itself")(
-      "resume", text("DIR"),
-      "go on with the exploration whose folder has a checkpoint; without --out the folder is "
-      "replaced")("jobs", text("N"), "processes at once; default: as many as there are cores")(
-      "seconds", text("N"),
-      "give up after about N seconds, the last third with random priorities; how far it gets then "
-      "depends on the machine")(
-      "stuck", text("SECONDS"),
-      "a step that takes more CPU time does not come to an end; default: 10")(
-      "out", text("DIR"), "write results and counterexamples to a new folder")(
-      "force", "replace the folder of an earlier exploration");
-}
-
-po::options_description options_of(unsigned groups) {
-  po::options_description all("Options");
-  add_load_and_simulate(groups, all);
-  if ((groups & kSoak) != 0) {
-    all.add_options()("repeat", po::value<std::string>()->value_name("N"),
-                      "run N times, with seeds counting up");
-  }
-  if ((groups & kSearch) != 0) add_search(all);
-  if ((groups & kSweep) != 0) add_sweep_options(all);
-  if ((groups & kByHand) != 0) {
-    all.add_options()("keep-holds", "the scenario's holds bind the choices")(
-        "kmd", po::value<std::string>()->value_name("FILE.so"),
-        "load the driver from a shared library");
-  }
-  if ((groups & kWrite) != 0) {
-    all.add_options()("out", po::value<std::string>()->value_name("DIR"),
-                      "write the files of the run to a new folder")(
-        "trace", po::value<std::string>()->value_name("LIST"),
-        "none, all, or a list of events,vcd,perfetto,svg,log,fst,repro; default: all up to one "
-        "million events")("force", "replace the folder of an earlier run");
-  }
-  if ((groups & kReport) != 0) {
-    all.add_options()("json", "print results as JSON")("quiet,q", "print only what went wrong");
-  }
-  all.add_options()("verbose,v", "log more to stderr")(
-      "no-progress", "no progress bar, even on a terminal")("help,h", "print this help");
-  return all;
 }
 
 std::uint64_t parse_number(const std::string& option, const std::string& text) {
@@ -179,6 +88,12 @@ scenario::PolicyKind parse_policy(const std::string& text) {
   if (text == "timing") return scenario::PolicyKind::kTiming;
   if (text == "random") return scenario::PolicyKind::kRandom;
   throw UsageError(fmt::format("--policy: \"{}\" is neither timing nor random", text));
+}
+
+Annotate parse_annotate(const std::string& text) {
+  if (text == "github") return Annotate::kGithub;
+  if (text == "gitlab") return Annotate::kGitlab;
+  throw UsageError(fmt::format("--annotate: \"{}\" is neither github nor gitlab", text));
 }
 
 explore::Strategy parse_strategy(const std::string& text) {
@@ -230,6 +145,8 @@ void take_values(const po::variables_map& values, Options& options) {
   if (const auto* it = text("repeat")) options.repeat = parse_number("repeat", *it);
   if (const auto* it = text("out")) options.out = *it;
   if (const auto* it = text("kmd")) options.kmd = *it;
+  if (const auto* it = text("junit")) options.junit = *it;
+  if (const auto* it = text("annotate")) options.annotate = parse_annotate(*it);
   if (const auto* it = text("search")) options.search = parse_strategy(*it);
   if constexpr (abi::kMutants)
     if (const auto* it = text("mutant")) options.mutant = *it;
@@ -263,6 +180,9 @@ void check_values(const po::variables_map& values, const Options& options) {
     throw UsageError(fmt::format("--repeat: from 1 to {}", kMostRepeats));
   }
   if (values.count("out") != 0 && options.out.empty()) throw UsageError("--out: no folder named");
+  if (values.count("kmd") != 0 && options.kmd.empty()) throw UsageError("--kmd: no file named");
+  if (values.count("junit") != 0 && options.junit.empty())
+    throw UsageError("--junit: no file named");
   if (options.verify && options.search != explore::Strategy::kSystematic)
     throw UsageError("--verify compares systematic searches: it takes no other --search");
   if (!options.resume.empty() &&
@@ -363,10 +283,13 @@ std::string help_text(const std::vector<std::string>& arguments) {
           "Files may be files, folders (searched for *.json) or quoted patterns.\n\n"
           "Exit codes:\n"
           "  0    all expectations hold\n"
-          "  1    an expectation failed, or an invariant broke that was not expected to\n"
+          "  1    an expectation failed, an invariant broke that was not expected to, a driver "
+          "given\n"
+          "       with --kmd crashed or did not come to an end, or a replay was not reproduced\n"
           "  2    usage, invalid scenario, or an output folder that cannot be used\n"
-          "  3    hang: somebody waits for ever, and no invariant is broken\n"
-          "  4    internal error, or writing the files failed\n"
+          "  3    hang, livelock, or the most steps that a run may take, and no invariant is "
+          "broken\n"
+          "  4    internal error, a crash outside the driver included, or writing failed\n"
           "  5    an exploration gave up before every order was looked at\n"
           "  130  interrupted\n"
           "Of several runs the most serious counts: 130, 4, 2, 1, 3, 5, 0 in this order.\n";

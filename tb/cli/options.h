@@ -14,6 +14,9 @@ namespace fenceline::cli {
 
 enum class Command { kRun, kExplore, kValidate, kReplay, kList, kSchema, kExplain, kStep, kSweep };
 
+/// Which batch system is told of failures, in its own way.
+enum class Annotate { kNone, kGithub, kGitlab };
+
 /// A checked command line.
 struct Options {
   Command command = Command::kRun;
@@ -26,6 +29,8 @@ struct Options {
   std::string out;
   std::string resume;  ///< folder of an exploration that stopped before its end
   std::string kmd;
+  std::string junit;  ///< one file for all; empty: none
+  Annotate annotate = Annotate::kNone;
   std::uint64_t repeat = 1;
   explore::Strategy search = explore::Strategy::kSystematic;
   std::string mutant;                       ///< in a build with FENCELINE_MUTANTS only

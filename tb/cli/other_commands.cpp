@@ -35,26 +35,26 @@ nlohmann::ordered_json entry_of(const std::string& path, const scenario::Scenari
 /// Runs one scenario and prints its story; returns the exit code.
 int explain(const std::string& path, const Options& options, const Services& services,
             const Console& console) {
-  const scenario::Scenario scenario = services.load(load_request(path, options));
-  RunRequest request;
-  request.seed = scenario.seed;
-  request.stop_at = options.stop_at;
-  request.policy = scenario.policy;
-  request.kmd = options.kmd;
-  request.interrupted = &interrupted();
-  report::Record record(kToldEvents);
-  Outcome outcome;
-  outcome.scenario = scenario.name;
-  outcome.report = services.run(scenario, request, record);
-  outcome.report.scenario = &scenario;
-  outcome.report.seed = request.seed;
-  outcome.exit_code =
-      interrupted().load() ? static_cast<int>(kExitInterrupted) : outcome.report.exit_code;
-  print_details(outcome, console);
-  console.out << "\nwhat happened\n";
-  const auto lines = report::tell(record.recorder, record.names, kToldLines);
-  for (const std::string& line : lines) console.out << "  " << line << '\n';
-  return outcome.exit_code;
+  Job job;
+  job.file = path;
+  job.scenario = std::make_shared<scenario::Scenario>(services.load(load_request(path, options)));
+  job.request.seed = job.scenario->seed;
+  job.request.stop_at = options.stop_at;
+  job.request.policy = job.scenario->policy;
+  job.request.kmd = options.kmd;
+  job.kept_events = kToldEvents;
+  job.after = [](const report::RunReport& /*report*/, const report::Record& record,
+                 Outcome& outcome) {
+    outcome.latencies += "\nwhat happened\n";
+    for (const std::string& line : report::tell(record.recorder, record.names, kToldLines))
+      outcome.latencies += "  " + line + "\n";
+  };
+  int code = kExitInterrupted;
+  run_jobs({job}, options, services, console, [&](const Outcome& outcome) {
+    print_details(outcome, console);
+    code = outcome.exit_code;
+  });
+  return code;
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ int validate_scenarios(const Options& options, const Services& services, const C
       entry["name"] = scenario.name;
     } catch (const scenario::ScenarioError& error) {
       code = kExitUsage;
-      if (!options.json) console.out << error.what() << '\n';
+      console.err << "fenceline: " << error.what() << '\n';
       entry["valid"] = false;
       entry["error"] = error.what();
     }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "tb/cli/commands.h"
 #include "tb/cli/options.h"
@@ -11,14 +11,14 @@ namespace fenceline::cli {
 
 struct Job;
 
-/// One line on a terminal that says how far a run is; draws nothing elsewhere, nor in the first
+/// One line on a terminal that says how far the runs are; draws nothing elsewhere, nor in the first
 /// half second, nor more than ten times a second.
 class Progress {
  public:
-  Progress(const Console& console, const Options& options, std::string scenario, const Job& job);
+  Progress(const Console& console, const Options& options);
 
-  /// The run has reached `now` [ps].
-  void update(std::uint64_t now);
+  /// One of `count` runs has reached `now` [ps], and `done` are over.
+  void update(const Job& job, std::size_t done, std::size_t count, std::uint64_t now);
   /// Removes the line.
   void clear();
 
@@ -26,8 +26,6 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   const Console& console_;
-  std::string scenario_;
-  std::uint64_t end_ = 0;  ///< [ps], 0 if the run has no set end
   bool enabled_;
   bool drawn_ = false;
   Clock::time_point next_;

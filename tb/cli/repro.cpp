@@ -41,15 +41,4 @@ std::string repro_of(const scenario::Scenario& free, const std::string& kmd,
   return {};
 }
 
-std::string replay_contained(const Job& job, const Services& services) {
-  const explore::Task replay = [&](explore::Flight& /*flight*/) {
-    report::Record record(0);
-    services.run(*job.scenario, job.request, record);
-    return std::string();
-  };
-  const explore::Ended ended = explore::run_contained({replay}, {})[0];
-  if (ended.how == explore::Ended::How::kWell) return {};
-  return explore::fatal_step(ended, false).finding;
-}
-
 }  // namespace fenceline::cli

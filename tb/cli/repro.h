@@ -12,10 +12,7 @@ namespace fenceline::cli {
 std::string repro_of(const scenario::Scenario& free, const std::string& kmd,
                      const explore::Counterexample& found);
 
-/// True if a repro.json has this verdict of a run that crashes or does not come to an end: nobody
-/// should replay it in this process.
+/// True for the finding of an exploration whose run crashes or does not come to an end.
 bool is_fatal(const std::string& verdict);
-/// Replays such a run in a process of its own. Returns the verdict now; empty if it goes well.
-std::string replay_contained(const Job& job, const Services& services);
 
 }  // namespace fenceline::cli

@@ -1,19 +1,20 @@
 #include "tb/cli/run_command.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <ostream>
 
 #include "tb/cli/inputs.h"
 #include "tb/cli/interrupt.h"
+#include "tb/cli/notices.h"
 #include "tb/cli/repro.h"
+#include "tb/cli/repro_file.h"
 #include "tb/cli/run_job.h"
 #include "tb/cli/summary.h"
+#include "tb/scenario/diagnostics.h"
 
 namespace fenceline::cli {
 
@@ -32,119 +33,91 @@ std::string subfolder(const Options& options, const std::string& scenario, std::
   return (std::filesystem::path(options.out) / name).string();
 }
 
+/// The runs of one file, or one job that says why there are none.
+void plan_file(const std::string& file, bool several, const Options& options,
+               const Services& services, std::map<std::string, int>& used, std::vector<Job>& jobs) {
+  Job job;
+  job.file = file;
+  try {
+    job.scenario = std::make_shared<scenario::Scenario>(services.load(load_request(file, options)));
+  } catch (const scenario::ScenarioError& error) {
+    job.error = error.what();
+    jobs.push_back(std::move(job));
+    return;
+  }
+  const std::uint64_t first = job.scenario->seed;
+  for (std::uint64_t i = 0; i < options.repeat; ++i) {
+    job.request.seed = first + i;
+    job.request.stop_at = options.stop_at;
+    job.request.policy = job.scenario->policy;
+    job.request.kmd = options.kmd;
+    if (!options.out.empty()) {
+      job.folder = several ? subfolder(options, job.scenario->name, first + i, used) : options.out;
+    }
+    jobs.push_back(job);
+  }
+}
+
 std::vector<Job> plan_runs(const Options& options, const Services& services) {
   const std::vector<std::string> files = expand_inputs(options.inputs);
   const bool several = files.size() > 1 || options.repeat > 1;
   std::map<std::string, int> used;
   std::vector<Job> jobs;
-  for (const std::string& file : files) {
-    const auto scenario =
-        std::make_shared<scenario::Scenario>(services.load(load_request(file, options)));
-    const std::uint64_t first = scenario->seed;
-    for (std::uint64_t i = 0; i < options.repeat; ++i) {
-      Job job;
-      job.scenario = scenario;
-      job.request.seed = first + i;
-      job.request.stop_at = options.stop_at;
-      job.request.policy = scenario->policy;
-      job.request.kmd = options.kmd;
-      job.request.interrupted = &interrupted();
-      if (!options.out.empty()) {
-        job.folder = several ? subfolder(options, scenario->name, first + i, used) : options.out;
-      }
-      jobs.push_back(std::move(job));
-    }
-  }
+  for (const std::string& file : files) plan_file(file, several, options, services, used, jobs);
   return jobs;
 }
 
 Results::Style style_of(const Options& options, bool several) {
   if (options.json) return several ? Results::Style::kJsonList : Results::Style::kJson;
-  if (options.quiet) return Results::Style::kOnlyFailures;
-  return several ? Results::Style::kTable : Results::Style::kDetails;
+  return several || options.quiet ? Results::Style::kTable : Results::Style::kDetails;
 }
 
+/// Makes the runs and prints what they come to; returns the exit code.
 int run_all(const std::vector<Job>& jobs, const Options& options, const Services& services,
             const Console& console) {
   std::size_t width = 0;
-  for (const Job& job : jobs) width = std::max(width, job.scenario->name.size());
+  for (const Job& job : jobs)
+    if (job.scenario) width = std::max(width, job.scenario->name.size());
   Results results(style_of(options, jobs.size() > 1), width, console);
+  Notices notices(options);
   int code = kExitOk;
-  for (const Job& job : jobs) {
-    if (interrupted().load()) break;
-    const Outcome outcome = run_job(job, options, services, console);
+  const bool all = run_jobs(jobs, options, services, console, [&](const Outcome& outcome) {
     code = worse_exit(code, outcome.exit_code);
     results.add(outcome);
-  }
+    notices.add(outcome, console);
+  });
   results.finish();
-  return interrupted().load() ? static_cast<int>(kExitInterrupted) : code;
-}
-
-nlohmann::json read_json(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw UsageError(fmt::format("cannot read {}", path));
-  try {
-    return nlohmann::json::parse(file);
-  } catch (const nlohmann::json::exception& error) {
-    throw UsageError(fmt::format("{} is no repro.json: {}", path, error.what()));
-  }
+  if (!all) return kExitInterrupted;
+  notices.finish();
+  return code;
 }
 
 /// The run that a repro.json describes.
-Job plan_replay(const std::string& path, const Options& options, const Services& services) {
-  const nlohmann::json repro = read_json(path);
+Job plan_replay(const std::string& path, const ReproFile& repro, const Options& options,
+                const Services& services) {
+  const auto scenario =
+      std::make_shared<scenario::Scenario>(services.load({path, repro.scenario, {}, std::nullopt}));
+  scenario->policy = repro.policy;
   Job job;
-  try {
-    const auto scenario = std::make_shared<scenario::Scenario>(
-        services.load({path, repro.at("scenario").dump(2), {}, std::nullopt}));
-    scenario->policy = repro.at("policy") == "random" ? scenario::PolicyKind::kRandom
-                                                      : scenario::PolicyKind::kTiming;
-    job.scenario = scenario;
-    job.request.seed = repro.at("seed").get<std::uint64_t>();
-    job.request.policy = scenario->policy;
-    for (const auto& it : repro.at("choices")) {
-      job.request.choices.push_back({it.at("agent"), it.at("op"),
-                                     std::stoull(it.at("state").get<std::string>(), nullptr, 16)});
-    }
-  } catch (const nlohmann::json::exception&) {
-    throw UsageError(fmt::format(
-        "{} is no repro.json: scenario, policy, seed and choices are expected; `run --out` writes "
-        "one beside a failed run",
-        path));
-  } catch (const std::logic_error&) {  // std::stoull
-    throw UsageError(fmt::format("{}: a state is no hexadecimal number", path));
-  }
+  job.file = path;
+  job.scenario = scenario;
+  job.request.seed = repro.seed;
+  job.request.policy = repro.policy;
+  job.request.choices = repro.choices;
   job.request.kmd = options.kmd;
-  job.request.interrupted = &interrupted();
   job.folder = options.out;
   return job;
 }
 
-/// Replays a run that crashes or does not come to an end, if that is what the repro.json has;
-/// returns the exit code if it does so now, and no value if it may be replayed as any other.
-std::optional<int> replay_fatal(const std::string& path, const Job& job, const Services& services,
-                                const Console& console) {
-  const std::string was = read_json(path).value("verdict", "");
-  if (!is_fatal(was)) return std::nullopt;
-  const std::string now = replay_contained(job, services);
-  if (now.empty()) return std::nullopt;
-  const bool same = was == now;
-  console.err << fmt::format("{}: {} ({})\n", path, same ? "reproduced" : "not reproduced",
-                             same ? was : fmt::format("was {}, now {}", was, now));
-  return kExitFailed;
+/// Words of an exploration for what a run calls crash and endless_loop, in lower case.
+std::string run_verdict(std::string verdict) {
+  if (is_fatal(verdict))
+    for (char& letter : verdict) letter = static_cast<char>(std::tolower(letter));
+  return verdict;
 }
 
-/// Says whether a replay came to what its repro.json had.
-std::string compare(const std::string& path, const Outcome& outcome) {
-  const nlohmann::json repro = read_json(path);
-  std::vector<std::string> broken;
-  for (const check::Violation& it : outcome.report.violations) broken.push_back(it.invariant);
-  const bool same = repro.value("verdict", "") == outcome.report.verdict &&
-                    repro.value("invariants", std::vector<std::string>{}) == broken;
-  return fmt::format(
-      "{}: {} ({})", path, same ? "reproduced" : "not reproduced",
-      same ? outcome.report.verdict
-           : fmt::format("was {}, now {}", repro.value("verdict", ""), outcome.report.verdict));
+bool is_reproduced(const ReproFile& repro, const Outcome& outcome) {
+  return run_verdict(repro.verdict) == outcome.verdict && repro.invariants == outcome.broken;
 }
 
 }  // namespace
@@ -160,24 +133,28 @@ int replay_runs(const Options& options, const Services& services, const Console&
   if (files.size() > 1 && !options.out.empty()) {
     throw UsageError("replay: --out takes a single repro.json");
   }
+  std::map<std::string, ReproFile> repros;
+  std::vector<Job> jobs;
+  for (const std::string& file : files) {
+    repros[file] = read_repro(file);
+    jobs.push_back(plan_replay(file, repros[file], options, services));
+  }
   Results::Style style = style_of(options, files.size() > 1);
-  if (style == Results::Style::kTable) style = Results::Style::kDetails;
+  if (style == Results::Style::kTable && !options.quiet) style = Results::Style::kDetails;
   Results results(style, 0, console);
   int code = kExitOk;
-  for (const std::string& file : files) {
-    const Job job = plan_replay(file, options, services);
-    if (const auto fatal = replay_fatal(file, job, services, console)) {
-      code = worse_exit(code, *fatal);
-      continue;
-    }
-    const Outcome outcome = run_job(job, options, services, console);
-    code = worse_exit(code, outcome.exit_code);
+  const bool all = run_jobs(jobs, options, services, console, [&](const Outcome& outcome) {
     results.add(outcome);
-    console.err << compare(file, outcome) << '\n';
-    if (interrupted().load()) break;
-  }
+    code = worse_exit(code, outcome.exit_code);
+    const ReproFile& repro = repros[outcome.file];
+    const bool same = is_reproduced(repro, outcome);
+    if (!same) code = worse_exit(code, kExitFailed);
+    console.err << fmt::format(
+        "{}: {} ({})\n", outcome.file, same ? "reproduced" : "not reproduced",
+        same ? outcome.verdict : fmt::format("was {}, now {}", repro.verdict, outcome.verdict));
+  });
   results.finish();
-  return interrupted().load() ? static_cast<int>(kExitInterrupted) : code;
+  return all ? code : static_cast<int>(kExitInterrupted);
 }
 
 }  // namespace fenceline::cli

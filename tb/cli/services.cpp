@@ -23,13 +23,14 @@ report::RunReport run(const scenario::Scenario& scenario, const RunRequest& requ
   options.kmd = request.kmd;
   options.choices = request.choices;
   options.trace = request.trace;
-  options.interrupted = request.interrupted;
-  options.progress = request.progress;
+  options.pulse = request.pulse;
   return fenceline::run::run_scenario(scenario, options, record);
 }
 
 }  // namespace
 
-Services program_services() { return {load, run, scenario::schema_text}; }
+Services program_services() {
+  return {load, run, fenceline::run::run_contained, scenario::schema_text};
+}
 
 }  // namespace fenceline::cli

@@ -9,8 +9,10 @@
 
 #include "tb/cli/explored_runs.h"
 #include "tb/cli/inputs.h"
+#include "tb/cli/interrupt.h"
 #include "tb/cli/run_job.h"
 #include "tb/cli/summary.h"
+#include "tb/explore/bytes.h"
 #include "tb/explore/walk.h"
 #include "tb/report/json_writers.h"
 #include "tb/report/output.h"
@@ -72,8 +74,8 @@ struct Line {
 /// its own, the dialogue leaves its stage, and goes back to the same choice in a new one.
 class Dialogue {
  public:
-  Dialogue(const Scenario& free, const std::string& kmd, const Console& console)
-      : free_(free), kmd_(kmd), console_(console) {}
+  Dialogue(const Scenario& free, const std::string& kmd, const Console& console, run::Pulse& pulse)
+      : free_(free), kmd_(kmd), console_(console), pulse_(pulse) {}
 
   /// Agents of all steps, in their order; none if the user left before the end of the run.
   std::optional<std::vector<std::string>> run() {
@@ -82,7 +84,7 @@ class Dialogue {
       explore::Stage stage(free_, kmd_, kMostSteps, explore::Memory::kCheckers);
       stage.play([&] {
         Walk walk(stage);
-        for (const std::size_t way : taken_) walk.take(way);
+        for (const std::size_t way : taken_) take(walk, way);
         talk(walk);
       });
       if (!save_to_.empty()) save();
@@ -101,6 +103,11 @@ class Dialogue {
     }
     finish(walk, true);
     trace_ = walk.trace();
+  }
+
+  void take(Walk& walk, std::size_t way) {
+    pulse_.beat(0);
+    walk.take(way);
   }
 
   std::optional<std::string> read() {
@@ -129,7 +136,7 @@ class Dialogue {
     if (word == "s") return line.rest.empty() ? say("s: expected a file name\n") : save(walk, line);
     if (word == "g") return go(walk, line);
     if (const std::optional<std::size_t> way = way_of(walk, word)) {
-      walk.take(*way);
+      take(walk, *way);
       print_latest(walk);
       print_choice(walk);
       return true;
@@ -155,7 +162,7 @@ class Dialogue {
     const std::optional<std::size_t> count = scenario::whole_number(line.rest);
     if (!count) return say("g: expected a number of choices, such as g 5\n");
     for (std::size_t i = 0; i < *count && !walk.ways().empty(); ++i) {
-      walk.take(walk.by_default());
+      take(walk, walk.by_default());
       print_latest(walk);
     }
     print_choice(walk);
@@ -175,7 +182,7 @@ class Dialogue {
   void finish(Walk& walk, bool aloud) {
     if (walk.ways().empty()) return;
     while (!walk.ways().empty()) {
-      walk.take(walk.by_default());
+      take(walk, walk.by_default());
       if (aloud) print_latest(walk);
     }
     if (aloud) print_choice(walk);
@@ -244,6 +251,7 @@ class Dialogue {
   const Scenario& free_;
   const std::string& kmd_;
   const Console& console_;
+  run::Pulse& pulse_;               ///< beats with each choice
   std::vector<std::size_t> taken_;  ///< ways to the choice at which a new stage goes on
   std::vector<std::string> trace_;
   std::string save_to_;
@@ -253,26 +261,77 @@ class Dialogue {
 
 }  // namespace
 
+namespace {
+
+/// What the dialogue came to, as bytes for another process.
+std::string bytes_of(const std::optional<std::vector<std::string>>& trace) {
+  explore::Writer out;
+  out.number(trace.has_value());
+  if (trace) out.list(*trace, [&](const std::string& agent) { out.text(agent); });
+  return out.take();
+}
+
+std::optional<std::vector<std::string>> trace_of(const std::string& bytes) {
+  explore::Reader in(bytes);
+  if (in.number<int>() == 0) return std::nullopt;
+  std::vector<std::string> trace;
+  in.list([&] { trace.push_back(in.text()); });
+  return trace;
+}
+
+/// Holds the dialogue in a process of its own.
+run::Ended talk(const Job& job, const Options& options, const Services& services,
+                const Console& console) {
+  run::Ended result;
+  run::Works works;
+  works.count = 1;
+  works.work = [&](std::size_t /*number*/, run::Pulse& pulse) {
+    const run::Simulating simulating(&pulse);
+    const auto trace = Dialogue(*job.scenario, options.kmd, console, pulse).run();
+    console.out.flush();
+    return bytes_of(trace);
+  };
+  works.ended = [&](std::size_t /*number*/, run::Ended ended) { result = std::move(ended); };
+  console.out.flush();
+  services.contain(works, watch_of(options));
+  return result;
+}
+
+}  // namespace
+
 int step_scenario(const Options& options, const Services& services, const Console& console) {
+  const InterruptGuard guard;
   const std::vector<std::string> files = expand_inputs(options.inputs);
   if (files.size() != 1) throw UsageError("step: one scenario at a time");
   Job job;
+  job.file = files[0];
   job.scenario = std::make_shared<Scenario>(
       free_scenario(services.load(load_request(files[0], options)), options.keep_holds));
-  const auto trace = Dialogue(*job.scenario, options.kmd, console).run();
+  job.request.seed = job.scenario->seed;
+  job.request.policy = job.scenario->policy;
+  job.request.kmd = options.kmd;
+  job.folder = options.out;
+  const run::Ended talked = talk(job, options, services, console);
+  if (interrupted().load()) return kExitInterrupted;
+  if (talked.how != run::Ended::How::kWell) {
+    const Outcome outcome = outcome_of_death(job, talked, options, console);
+    console.out << '\n';
+    print_details(outcome, console);
+    return outcome.exit_code;
+  }
+  const auto trace = trace_of(talked.result);
   if (!trace) {
     console.out << "left before the end: nothing is judged\n";
     return kExitOk;
   }
-  job.request.seed = job.scenario->seed;
-  job.request.policy = job.scenario->policy;
-  job.request.kmd = options.kmd;
   job.request.trace = *trace;
-  job.folder = options.out;
-  const Outcome outcome = run_job(job, options, services, console);
-  console.out << '\n';
-  print_details(outcome, console);
-  return outcome.exit_code;
+  int code = kExitInterrupted;
+  run_jobs({job}, options, services, console, [&](const Outcome& outcome) {
+    console.out << '\n';
+    print_details(outcome, console);
+    code = outcome.exit_code;
+  });
+  return code;
 }
 
 }  // namespace fenceline::cli

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <limits>
 #include <ostream>
+#include <sstream>
 
 #include "tb/report/json_writers.h"
+#include "tb/report/junit.h"
 #include "tb/report/statistics.h"
 
 namespace fenceline::cli {
@@ -53,16 +55,14 @@ void print_latencies(const RunReport& report, std::ostream& out) {
   }
 }
 
-void print_expectations(const RunReport& report, const Console& console) {
+void print_expectations(const RunReport& report, std::ostream& out) {
   const auto held = std::count_if(report.expected.begin(), report.expected.end(),
                                   [](const report::Expected& it) { return it.holds; });
   if (report.expected.empty()) return;
-  line(console.out, "expected", fmt::format("{} of {} hold", held, report.expected.size()));
+  line(out, "expected", fmt::format("{} of {} hold", held, report.expected.size()));
   for (const report::Expected& it : report.expected) {
     if (it.holds) continue;
-    console.out << fmt::format("{:<12}{} {}; found {}  ({})\n", "",
-                               coloured("not:", false, console.out_is_terminal), it.text, it.found,
-                               it.pointer);
+    out << fmt::format("{:<12}not: {}; found {}  ({})\n", "", it.text, it.found, it.pointer);
   }
 }
 
@@ -115,22 +115,30 @@ std::string readable_time(std::uint64_t picoseconds) {
   return fmt::format("{} ps", picoseconds);
 }
 
-void print_details(const Outcome& outcome, const Console& console) {
-  const RunReport& report = outcome.report;
-  std::ostream& out = console.out;
-  const std::string title = report.scenario == nullptr ? "" : report.scenario->title;
-  line(out, "scenario", title.empty() ? outcome.scenario : outcome.scenario + ": " + title);
-  if (report.verdict.empty()) {  // the run could not be made
-    line(out, "error", outcome.error);
-    return;
-  }
-  line(out, "verdict",
-       coloured(report.verdict, outcome.exit_code == kExitOk, console.out_is_terminal));
+void describe(const RunReport& report, bool colour, Outcome& outcome) {
+  outcome.verdict = report.verdict;
+  outcome.reasons = report.reasons;
+  for (const check::Violation& it : report.violations) outcome.broken.push_back(it.invariant);
+  outcome.end_time = report.end_time;
+  outcome.events = report.event_count;
+  outcome.interrupts = counter(report, "interrupts.raised");
+  outcome.released = counter(report, "waits.released");
+  outcome.json = report::result_json(report);
+  outcome.suite = report::junit_suite(report);
+  std::ostringstream out;
+  line(out, "verdict", coloured(report.verdict, outcome.exit_code == kExitOk, colour));
   print_list("because", report.reasons, out);
   for (const check::Violation& it : report.violations) {
     line(out, "broken",
          fmt::format("{} {} at {}: {}", it.invariant, it.name, readable_time(it.time), it.message));
   }
+  const bool died =
+      report.ending == report::Ending::kCrash || report.ending == report::Ending::kEndlessLoop;
+  if (died)
+    line(out, "time",
+         fmt::format("{} simulated, seed {}", readable_time(report.end_time), report.seed));
+  outcome.details = out.str();
+  if (died) return;
   print_list("waiting", report.waiting, out);
   if (report.bug_check) line(out, "bug check", report.bug_check->text());
   for (const report::AdapterStart& it : report.adapters)
@@ -138,14 +146,25 @@ void print_details(const Outcome& outcome, const Console& console) {
   line(out, "time",
        fmt::format("{} simulated, {} events, seed {}", readable_time(report.end_time),
                    report.event_count, report.seed));
-  print_expectations(report, console);
+  print_expectations(report, out);
   line(out, "signals", signals_text(report));
   line(out, "waits", waits_text(report));
   line(out, "interrupts", counters_text(report));
   print_fences(report, out);
+  outcome.details = out.str();
+  std::ostringstream latencies;
+  print_latencies(report, latencies);
+  outcome.latencies = latencies.str();
+}
+
+void print_details(const Outcome& outcome, const Console& console) {
+  std::ostream& out = console.out;
+  line(out, "scenario",
+       outcome.title.empty() ? outcome.scenario : outcome.scenario + ": " + outcome.title);
+  out << outcome.details;
   line(out, "files", outcome.files);
   line(out, "error", outcome.error);
-  print_latencies(report, out);
+  out << outcome.latencies;
 }
 
 Results::Results(Style style, std::size_t width, const Console& console)
@@ -164,28 +183,23 @@ void Results::add(const Outcome& outcome) {
     case Style::kJsonList:
       add_json(outcome);
       break;
-    case Style::kOnlyFailures:
-      if (!good) print_details(outcome, console_);
-      break;
   }
   ++count_;
   if (good) ++good_;
 }
 
 void Results::add_row(const Outcome& outcome) {
-  const report::RunReport& report = outcome.report;
   if (count_ == 0) {
-    console_.out << fmt::format("{:<{}}  {:>6}  {:<11} {:>12} {:>11} {:>9} {:>9}\n", "scenario",
+    console_.out << fmt::format("{:<{}}  {:>6}  {:<12} {:>12} {:>11} {:>9} {:>9}\n", "scenario",
                                 width_, "seed", "verdict", "time", "interrupts", "waits", "events");
   }
   const bool good = outcome.exit_code == kExitOk;
-  const std::string verdict = outcome.error.empty() ? report.verdict : "error";
+  const std::string verdict = outcome.error.empty() ? outcome.verdict : "error";
   console_.out << fmt::format(
-      "{:<{}}  {:>6}  {} {:>12} {:>11} {:>9} {:>9}\n", outcome.scenario, width_, report.seed,
-      coloured(fmt::format("{:<11}", verdict), good, console_.out_is_terminal),
-      readable_time(report.end_time), counter(report, "interrupts.raised"),
-      counter(report, "waits.released"), report.event_count);
-  if (!good && !report.reasons.empty()) console_.out << "    " << report.reasons[0] << '\n';
+      "{:<{}}  {:>6}  {} {:>12} {:>11} {:>9} {:>9}\n", outcome.scenario, width_, outcome.seed,
+      coloured(fmt::format("{:<12}", verdict), good, console_.out_is_terminal),
+      readable_time(outcome.end_time), outcome.interrupts, outcome.released, outcome.events);
+  if (!good && !outcome.reasons.empty()) console_.out << "    " << outcome.reasons[0] << '\n';
   if (!outcome.error.empty()) console_.out << "    " << outcome.error << '\n';
   console_.out.flush();
 }
@@ -193,7 +207,7 @@ void Results::add_row(const Outcome& outcome) {
 void Results::add_json(const Outcome& outcome) {
   const std::string text =
       outcome.error.empty()
-          ? report::result_json(outcome.report)
+          ? outcome.json
           : report::error_json(outcome.scenario, outcome.error, outcome.exit_code);
   if (style_ == Style::kJson) {
     console_.out << text;

@@ -128,7 +128,7 @@ void add_sweep_options(po::options_description& all) {
       "resume", text("DIR"), "go on with the sweep that was to write this folder")(
       "jobs", text("N"), "processes at once; default: as many as there are cores, one with slurm")(
       "stuck", text("SECONDS"),
-      "a run that takes more CPU time does not come to an end; default: 600")(
+      "a run that takes more CPU time without a step is ended as an endless loop; default: 10")(
       "engine", text("local|slurm|command"), "who makes the runs; default: this machine")(
       "shards", text("N"), "parts that workers take; default: 64, or as many as there are runs")(
       "at-once", text("N"), "shards at once with slurm or command; default: all")(

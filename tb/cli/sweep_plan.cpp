@@ -140,7 +140,7 @@ sweep::Plan plan_sweep(const std::string& file, const Options& options) {
     plan.kmd = std::filesystem::absolute(options.kmd).string();
     const run::DriverLibrary loads(plan.kmd);
   }
-  if (options.stuck) plan.most_cpu = *options.stuck;
+  if (options.stuck) plan.stuck = *options.stuck;
   check_twice(options.sweep.vary);
   plan.sweep = merged(scenario.sweep, options.sweep);
   check_settings(plan.sweep);

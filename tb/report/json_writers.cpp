@@ -131,6 +131,14 @@ const char* ending_name(Ending ending) {
       return "stopped";
     case Ending::kBugCheck:
       return "bug_check";
+    case Ending::kLivelock:
+      return "livelock";
+    case Ending::kStepLimit:
+      return "step_limit";
+    case Ending::kCrash:
+      return "crash";
+    case Ending::kEndlessLoop:
+      return "endless_loop";
   }
   return "unknown";
 }

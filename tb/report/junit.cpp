@@ -8,13 +8,6 @@ namespace fenceline::report {
 
 namespace {
 
-struct TestCase {
-  std::string group;
-  std::string name;
-  std::string failure;  ///< empty: passed
-  bool skipped = false;
-};
-
 bool contains(const std::vector<std::string>& list, const std::string& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
@@ -26,7 +19,7 @@ bool may_break(const RunReport& report, const std::string& invariant) {
 }
 
 TestCase run_case(const RunReport& report) {
-  TestCase test{"run", "the run ends as expected", "", false};
+  TestCase test{"run", "the run ends as expected", ""};
   if (report.exit_code == 0) return test;
   test.failure = report.verdict;
   for (const std::string& reason : report.reasons) test.failure += "\n" + reason;
@@ -35,7 +28,7 @@ TestCase run_case(const RunReport& report) {
 }
 
 TestCase invariant_case(const RunReport& report, const check::Exercise& exercise) {
-  TestCase test{"invariants", exercise.invariant + " " + exercise.name, "", exercise.checked == 0};
+  TestCase test{"invariants", exercise.invariant + " " + exercise.name, ""};
   if (exercise.broken == 0 || may_break(report, exercise.invariant)) return test;
   for (const check::Violation& it : report.violations) {
     if (it.invariant == exercise.invariant) test.failure += it.message + "\n";
@@ -48,9 +41,10 @@ std::vector<TestCase> cases_of(const RunReport& report) {
   std::vector<TestCase> cases{run_case(report)};
   for (const Expected& it : report.expected) {
     const std::string failure = it.holds ? "" : fmt::format("{}: found {}", it.text, it.found);
-    cases.push_back({"expect", fmt::format("{} ({})", it.text, it.pointer), failure, false});
+    cases.push_back({"expect", fmt::format("{} ({})", it.text, it.pointer), failure});
   }
-  for (const check::Exercise& it : report.exercised) cases.push_back(invariant_case(report, it));
+  for (const check::Exercise& it : report.exercised)
+    if (it.checked != 0 || it.broken != 0) cases.push_back(invariant_case(report, it));
   return cases;
 }
 
@@ -82,33 +76,39 @@ std::string xml_escaped(const std::string& text) {
   return result;
 }
 
-std::string junit_xml(const RunReport& report) {
-  const std::string suite =
-      xml_escaped(report.scenario == nullptr ? "scenario" : report.scenario->name);
-  const std::vector<TestCase> cases = cases_of(report);
+std::string junit_suite(const std::string& name, const std::vector<TestCase>& cases,
+                        const std::string& seconds,
+                        const std::vector<std::pair<std::string, std::string>>& properties) {
+  const std::string suite = xml_escaped(name);
   const auto failures = std::count_if(cases.begin(), cases.end(),
                                       [](const TestCase& it) { return !it.failure.empty(); });
-  const auto skipped =
-      std::count_if(cases.begin(), cases.end(), [](const TestCase& it) { return it.skipped; });
-  const std::string counts =
-      fmt::format("tests=\"{}\" failures=\"{}\" skipped=\"{}\"", cases.size(), failures, skipped);
   std::string xml = fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {0}>\n  <testsuite name=\"{1}\" "
-      "{0} errors=\"0\">\n",
-      counts, suite);
+      "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\"{}>\n", suite,
+      cases.size(), failures, seconds.empty() ? "" : fmt::format(" time=\"{}\"", seconds));
+  if (!properties.empty()) {
+    xml += "    <properties>\n";
+    for (const auto& [key, value] : properties)
+      xml += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", xml_escaped(key),
+                         xml_escaped(value));
+    xml += "    </properties>\n";
+  }
   for (const TestCase& it : cases) {
     xml += fmt::format("    <testcase classname=\"{}.{}\" name=\"{}\"", suite, it.group,
                        xml_escaped(it.name));
-    if (!it.failure.empty()) {
-      xml += fmt::format(">\n      <failure message=\"{}\"/>\n    </testcase>\n",
-                         xml_escaped(it.failure));
-    } else if (it.skipped) {
-      xml += ">\n      <skipped message=\"never put to the test\"/>\n    </testcase>\n";
-    } else {
-      xml += "/>\n";
-    }
+    xml += it.failure.empty() ? "/>\n"
+                              : fmt::format(">\n      <failure message=\"{}\"/>\n    </testcase>\n",
+                                            xml_escaped(it.failure));
   }
-  return xml + "  </testsuite>\n</testsuites>\n";
+  return xml + "  </testsuite>\n";
+}
+
+std::string junit_suite(const RunReport& report) {
+  return junit_suite(report.scenario == nullptr ? "scenario" : report.scenario->name,
+                     cases_of(report));
+}
+
+std::string junit_file(const std::string& suites) {
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n" + suites + "</testsuites>\n";
 }
 
 }  // namespace fenceline::report

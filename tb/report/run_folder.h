@@ -23,11 +23,12 @@ class RunFolder {
   /// Opens a file for writing; tests put failing ones here.
   using OpenSink = std::function<std::unique_ptr<Sink>(const std::filesystem::path&)>;
 
-  /// Name of the file that marks a folder as one of ours.
-  static constexpr const char* kMarker = "config.json";
+  /// Name of the file that marks a folder as one of ours, and lists what else we wrote there.
+  static constexpr const char* kMarker = ".fenceline";
 
-  /// Makes the hidden folder. An existing target that is not empty is refused with FolderError,
-  /// unless `replace` and it carries our marker.
+  /// Makes the hidden folder, and removes those that killed runs for the same target have left. An
+  /// existing target that is not empty is refused with FolderError, unless `replace` and it holds
+  /// our marker and nothing that the marker does not list.
   explicit RunFolder(std::filesystem::path target, bool replace = false, OpenSink open = {});
   /// Removes the hidden folder if commit() was not reached.
   ~RunFolder();
@@ -36,6 +37,8 @@ class RunFolder {
 
   /// Creates a file called `name` in the folder; throws WriteError.
   std::unique_ptr<Sink> create(const std::string& name);
+  /// Removes all files that have been created.
+  void clear();
   /// Gives the folder its final name. Throws FolderError if the target appeared meanwhile.
   void commit();
 
@@ -45,12 +48,16 @@ class RunFolder {
 
  private:
   void check_target() const;
+  void make_hidden();
+  void remove_stale() const;
+  void write_marker();
   void swap_with_old();
 
   std::filesystem::path target_;
   std::filesystem::path hidden_;
   bool replace_;
   bool committed_ = false;
+  int lock_ = -1;  ///< the hidden folder, locked as long as its process lives
   OpenSink open_;
 };
 

@@ -15,10 +15,14 @@ namespace fenceline::report {
 
 /// How a run ended.
 enum class Ending : std::uint8_t {
-  kCompleted,  ///< every program ended and nothing is left to simulate
-  kHang,       ///< somebody waits and nothing is left to simulate, or the scenario's end time came
-  kStopped,    ///< --stop-at was reached
-  kBugCheck    ///< the OS model stopped the machine
+  kCompleted,   ///< every program ended and nothing is left to simulate
+  kHang,        ///< somebody waits and nothing is left to simulate, or the scenario's end time came
+  kStopped,     ///< --stop-at was reached
+  kBugCheck,    ///< the OS model stopped the machine
+  kLivelock,    ///< threads poll for values that nobody stores
+  kStepLimit,   ///< the run took the most steps that it may
+  kCrash,       ///< its process died
+  kEndlessLoop  ///< code of the driver or the model went on without a step
 };
 
 /// One expectation of the scenario and what came of it.
@@ -94,7 +98,7 @@ struct RunReport {
   std::uint64_t end_time = 0;  ///< [ps]
   std::uint64_t event_count = 0;
   int exit_code = 0;                 ///< as docs of the program say
-  std::string verdict;               ///< "pass", "fail", "hang", "violated"
+  std::string verdict;               ///< see docs/command_line.md
   std::vector<std::string> reasons;  ///< one sentence each, worst first
   std::vector<std::string> waiting;  ///< what keeps the run from being done, a line each
   bool holds_open = false;           ///< an agent was still held when nothing else was left to do

@@ -134,7 +134,7 @@ std::vector<std::string> write_run(const RunReport& report, const Record& record
   writer.text("config.json", config_json(report));
   writer.text("result.json", result_json(report));
   writer.text("stats.json", stats_json(report));
-  writer.text("junit.xml", junit_xml(report));
+  writer.text("junit.xml", junit_file(junit_suite(report)));
   if (report.exit_code != 0 || traces.repro) writer.text("repro.json", repro_json(report));
   write_traces(report, record, traces, writer);
   timing.write_seconds =

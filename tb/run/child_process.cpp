@@ -20,9 +20,6 @@ namespace fenceline::run {
 
 namespace {
 
-/// Signals by which a fault in the code ends its process.
-constexpr std::array<int, 7> kFaults{SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
-
 void send(int out, const std::string& bytes) {
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t written = ::write(out, bytes.data() + done, bytes.size() - done);

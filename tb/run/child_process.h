@@ -1,10 +1,15 @@
 #pragma once
 
+#include <array>
+#include <csignal>
 #include <functional>
 #include <string>
 #include <sys/types.h>
 
 namespace fenceline::run {
+
+/// Signals by which a fault in the code ends its process.
+constexpr std::array<int, 7> kFaults{SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
 
 /// A process forked from this one, which sends bytes to it. It dies with this one, a fault in it is
 /// nobody else's, and it leaves no core. @pre one thread.

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "kmd_stub/wddm/driver.h"
+#include "tb/run/last_words.h"
 
 namespace fenceline::run {
 
@@ -14,6 +15,7 @@ DriverLibrary::DriverLibrary(const std::string& path) {
   }
   // A name without a slash would be looked for in the system's folders.
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+  const InDriver loading("the library's own start");
   library_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library_ == nullptr)
     throw std::invalid_argument("--kmd " + path + ": cannot load the driver: " + dlerror());
@@ -23,6 +25,7 @@ DriverLibrary::DriverLibrary(const std::string& path) {
     throw std::invalid_argument("--kmd " + path +
                                 ": the library has no DriverEntry; export it with C linkage");
   }
+  set_driver_code(reinterpret_cast<const void*>(entry_));
 }
 
 DriverLibrary::~DriverLibrary() {

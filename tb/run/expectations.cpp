@@ -40,19 +40,23 @@ const char* outcome_text(scenario::Outcome outcome) {
       return "hangs";
     case scenario::Outcome::kBugCheck:
       return "bug-checks";
+    case scenario::Outcome::kLivelock:
+      return "comes to a livelock";
   }
   return "";
 }
 
 scenario::Outcome outcome_of(Ending ending) {
   if (ending == Ending::kHang) return scenario::Outcome::kHang;
+  if (ending == Ending::kLivelock) return scenario::Outcome::kLivelock;
   return ending == Ending::kBugCheck ? scenario::Outcome::kBugCheck : scenario::Outcome::kCompletes;
 }
 
 void judge_violations(RunReport& report) {
   const scenario::Expectations& expect = report.scenario->expect;
   for (const std::string& invariant : expect.violations) {
-    if (report.ending == Ending::kStopped) break;  // it could still break
+    // It could still break.
+    if (report.ending == Ending::kStopped || report.ending == Ending::kStepLimit) break;
     const bool found =
         std::any_of(report.violations.begin(), report.violations.end(),
                     [&](const check::Violation& v) { return v.invariant == invariant; });
@@ -89,14 +93,12 @@ void judge_values(const Machine& machine, RunReport& report) {
     Expected expected{mark.at.pointer,
                       mark.fence + " at mark " + mark.label + " " + range_text(mark.value),
                       "the mark was not reached", false};
-    for (const MarkReached& reached : machine.marks()) {
-      if (reached.label != mark.label) continue;
-      for (const auto& [name, value] : reached.current_values)
+    if (const auto* values = machine.values_at(mark.label))
+      for (const auto& [name, value] : *values)
         if (machine.find_fence(name) == machine.find_fence(mark.fence)) {
           expected.found = std::to_string(value);
           expected.holds = inside(mark.value, value);
         }
-    }
     report.expected.push_back(expected);
   }
 }
@@ -161,7 +163,7 @@ void judge_statistics(RunReport& report) {
 
 void judge(const Machine& machine, RunReport& report) {
   const scenario::Expectations& expect = report.scenario->expect;
-  const bool stopped = report.ending == Ending::kStopped;
+  const bool stopped = report.ending == Ending::kStopped || report.ending == Ending::kStepLimit;
   const scenario::Outcome outcome = outcome_of(report.ending);
   if (!stopped) {
     report.expected.push_back({"/expect/outcome",
@@ -181,6 +183,9 @@ void judge(const Machine& machine, RunReport& report) {
                                   });
   const bool all_hold = std::all_of(report.expected.begin(), report.expected.end(),
                                     [](const Expected& expected) { return expected.holds; });
+  if (report.ending == Ending::kStepLimit)
+    report.reasons.push_back("the run has taken the most steps that it may; /limits/steps is " +
+                             std::to_string(report.scenario->limits.steps));
   for (const check::Violation& violation : report.violations)
     report.reasons.push_back(violation.message);
   for (const Expected& expected : report.expected)
@@ -189,8 +194,12 @@ void judge(const Machine& machine, RunReport& report) {
   if (broken) {
     report.verdict = "violated";
     report.exit_code = 1;
-  } else if (outcome == scenario::Outcome::kHang && expect.outcome != outcome) {
-    report.verdict = "hang";
+  } else if (report.ending == Ending::kStepLimit) {
+    report.verdict = "stopped";
+    report.exit_code = 3;
+  } else if (outcome != expect.outcome &&
+             (outcome == scenario::Outcome::kHang || outcome == scenario::Outcome::kLivelock)) {
+    report.verdict = outcome == scenario::Outcome::kHang ? "hang" : "livelock";
     report.exit_code = 3;
   } else {
     report.verdict = all_hold ? "pass" : "fail";

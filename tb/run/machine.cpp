@@ -254,6 +254,19 @@ void Machine::run_thread(Thread& thread) {
   ++finished_;
 }
 
+bool Machine::somebody_polls() const {
+  return std::any_of(threads_.begin(), threads_.end(),
+                     [](const auto& thread) { return thread->polls != nullptr; });
+}
+
+std::string Machine::place_of(common::AgentId agent) const {
+  for (const auto& thread : threads_)
+    if (thread->agent == agent && thread->at != nullptr)
+      return scenario_.path + ":" + std::to_string(thread->at->line) + ":" +
+             std::to_string(thread->at->column) + ": " + thread->at->pointer + ": ";
+  return {};
+}
+
 common::OperationInstance Machine::resolve(const scenario::OperationRef& reference,
                                            const scenario::Location& at) const {
   common::OperationInstance result;
@@ -294,13 +307,23 @@ os::KernelEvent& Machine::event(ProcessState& process, const std::string& name) 
 }
 
 void Machine::reach_mark(const Thread& thread, const std::string& label) {
-  labels_.push_back(label);
+  const auto known = std::find(labels_.begin(), labels_.end(), label);
+  const auto index = static_cast<std::uint64_t>(known - labels_.begin());
+  if (known == labels_.end()) labels_.push_back(label);
   for (std::size_t gpu = 0; gpu < platform_->gpu_count(); ++gpu) platform_->gpu(gpu).reach(label);
-  simulation_.events.emit(EventKind::kMark, thread.agent, thread.object, labels_.size() - 1);
-  MarkReached mark;
-  mark.label = label;
-  for (const auto& [name, fence] : fences_) mark.current_values[name] = current_value(*fence);
-  marks_.push_back(std::move(mark));
+  simulation_.events.emit(EventKind::kMark, thread.agent, thread.object, index);
+  const auto& expected = scenario_.expect.marks;
+  if (std::none_of(expected.begin(), expected.end(),
+                   [&](const scenario::MarkExpectation& it) { return it.label == label; }))
+    return;
+  std::map<std::string, std::uint64_t>& values = marks_[label];
+  values.clear();
+  for (const auto& [name, fence] : fences_) values[name] = current_value(*fence);
+}
+
+const std::map<std::string, std::uint64_t>* Machine::values_at(const std::string& label) const {
+  const auto found = marks_.find(label);
+  return found == marks_.end() ? nullptr : &found->second;
 }
 
 std::shared_ptr<const os::Fence> Machine::find_fence(const std::string& name) const {

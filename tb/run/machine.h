@@ -35,12 +35,6 @@ struct ProcessState {
   std::map<std::string, std::unique_ptr<os::KernelEvent>> events;
 };
 
-/// A label that a program reached, with the values expected there.
-struct MarkReached {
-  std::string label;
-  std::map<std::string, std::uint64_t> current_values;  ///< "process/fence"
-};
-
 /// The modelled machine of one scenario: platform, OS, processes, threads. Builds everything at
 /// construction; a set-up thread then starts adapters and creates the objects, and the programs
 /// start when it is done, at time 0.
@@ -75,10 +69,19 @@ class Machine : public common::Hashed {
     bool finished = false;
     std::unique_ptr<os::KernelEvent> event;  ///< its own waits
     std::string waits_for;                   ///< what it waits for now; empty if it does not
+    const os::Fence* polls = nullptr;        ///< whose value it looks at again and again
+    const scenario::Location* at = nullptr;  ///< of its step
   };
   const std::vector<std::unique_ptr<Thread>>& threads() const { return threads_; }
+  bool somebody_polls() const;
+  /// "FILE:LINE:COLUMN: POINTER: " of the step that an agent is at; empty if it is no thread of a
+  /// program.
+  std::string place_of(common::AgentId agent) const;
   const std::map<std::string, ProcessState>& processes() const { return processes_; }
-  const std::vector<MarkReached>& marks() const { return marks_; }
+  /// CurrentValue of each fence, by "process/fence", when a label was reached last; null if it was
+  /// not. @pre the scenario expects something there.
+  const std::map<std::string, std::uint64_t>* values_at(const std::string& label) const;
+  /// Different labels that programs have reached.
   const std::vector<std::string>& labels() const { return labels_; }
 
   /// Value of a fence at its home now, by "process/fence" or a unique fence name; null if unknown.
@@ -141,7 +144,7 @@ class Machine : public common::Hashed {
   std::map<std::string, ProcessState> processes_;
   /// By "process/fence"; the last one that was called so.
   std::map<std::string, std::shared_ptr<const os::Fence>> fences_;
-  std::vector<MarkReached> marks_;
+  std::map<std::string, std::map<std::string, std::uint64_t>> marks_;
   std::map<std::string, report::Expected> checked_;
   std::vector<std::string> labels_;
   std::size_t finished_ = 0;

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "fenceline_version.h"
 #include "tb/run/expectations.h"
 #include "tb/run/initial_state.h"
+#include "tb/run/last_words.h"
 #include "tb/run/machine.h"
 #include "tb/run/policies.h"
 #include "tb/run/simulated.h"
+#include "tb/run/standstill.h"
 
 namespace fenceline::run {
 
@@ -18,13 +21,22 @@ using report::RunReport;
 
 namespace {
 
-constexpr std::uint64_t kSlice = common::kMillisecond;  ///< between looks at options.interrupted
+constexpr std::uint64_t kSlice = common::kMillisecond;  ///< between two looks
+constexpr std::uint64_t kLookEvery = 256;               ///< [steps]; the same within a slice
 
 /// One run: everything that lives as long as its simulation.
 class Run {
  public:
   Run(const scenario::Scenario& scenario, const RunOptions& options, report::Record& record)
-      : options_(options), record_(record), simulated_(scenario, options.kmd) {
+      : options_(options),
+        record_(record),
+        simulating_(options.pulse),
+        simulated_(scenario, options.kmd),
+        whereabouts_(simulation_),
+        standstill_(simulation_.steps, scenario.limits) {
+    whereabouts_.attach(simulation_.events);
+    standstill_.attach(simulation_.events);
+    simulation_.steps.set_lookout(kLookEvery, [this] { return look(); });
     machine_.on_ready = [this] {
       record_.attach(simulation_.events, initial_state(machine_));
       sc_core::sc_pause();  // limits count from here, so no slice may run past it
@@ -70,8 +82,32 @@ class Run {
   }
 
   void take_steps(common::Policy& policy) {
-    AskedPolicy asked(policy, options_.before_step);
+    const AskedPolicy::Ask ask = [this](const common::Candidate& step) {
+      beat();
+      return !wants_stop() && (!options_.before_step || options_.before_step(step));
+    };
+    AskedPolicy asked(policy, ask);
     steps_ = simulation_.steps.explore(asked, options_.max_steps);
+    if (steps_ >= options_.max_steps) ended_ = Ending::kStepLimit;
+  }
+
+  void beat() const {
+    if (options_.pulse != nullptr) options_.pulse->beat(simulation_.steps.now());
+  }
+  bool wants_stop() const { return options_.pulse != nullptr && options_.pulse->stopped(); }
+
+  /// False if the run is to end here.
+  bool look() {
+    beat();
+    if (ended_ || wants_stop()) return false;
+    if (!machine_.ready()) return true;
+    if (standstill_.found())
+      ended_ = machine_.somebody_polls()  ? Ending::kLivelock
+               : somebody_waits(machine_) ? Ending::kHang
+                                          : Ending::kCompleted;
+    else if (simulation_.steps.beats() >= report_.scenario->limits.steps)
+      ended_ = Ending::kStepLimit;
+    return !ended_;
   }
 
   /// Time left until the run is to stop by the clock; no value if it is not.
@@ -87,9 +123,7 @@ class Run {
   /// Simulates `time` [ps] at most; false when the run has ended.
   bool advance(std::uint64_t time) {
     sc_core::sc_start(sc_core::sc_time::from_value(time), sc_core::SC_EXIT_ON_STARVATION);
-    if (simulation_.steps.failure() || explored_) return false;
-    if (options_.interrupted != nullptr && *options_.interrupted) return false;
-    if (options_.progress && machine_.ready()) options_.progress(simulation_.steps.now());
+    if (simulation_.steps.failure() || explored_ || !look()) return false;
     return sc_core::sc_pending_activity();
   }
 
@@ -117,8 +151,12 @@ class Run {
       } catch (const os::BugCheck& bug_check) {
         report_.bug_check = dump(bug_check);
         return Ending::kBugCheck;
+      } catch (const common::TimeOverflow& overflow) {
+        throw std::invalid_argument(machine_.place_of(simulation_.steps.current()) +
+                                    overflow.what());
       }
     }
+    if (ended_) return *ended_;
     const bool pending = !explored_ && sc_core::sc_pending_activity();
     const bool waits = pending ? somebody_waits(machine_) : simulated_.rest() != Rest::kNobody;
     if (pending && options_.stop_at && simulation_.steps.now() >= *options_.stop_at)
@@ -155,7 +193,8 @@ class Run {
     if (choices_left_ > 0)
       throw HiddenNondeterminism("hidden nondeterminism: the run has ended, and " +
                                  std::to_string(choices_left_) + " recorded choices are left");
-    const bool quiet = report_.ending != Ending::kStopped && report_.ending != Ending::kBugCheck &&
+    const bool quiet = !ended_ && report_.ending != Ending::kStopped &&
+                       report_.ending != Ending::kBugCheck &&
                        (explored_ || !sc_core::sc_pending_activity());
     if (!explored_)
       for (std::size_t i = 0; i < machine_.platform().core_count(); ++i)
@@ -207,10 +246,14 @@ class Run {
 
   const RunOptions& options_;
   report::Record& record_;
+  const Simulating simulating_;
   Simulated simulated_;
   common::Simulation& simulation_ = simulated_.simulation;
+  Whereabouts whereabouts_;
+  Standstill standstill_;
   Machine& machine_ = simulated_.machine;
   RunReport report_;
+  std::optional<Ending> ended_;  ///< not by itself
   bool explored_ = false;
   std::size_t choices_left_ = 0;  ///< of a replay
   std::uint64_t steps_ = 0;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "models/common/steps.h"
 #include "tb/report/record.h"
 #include "tb/report/run_report.h"
+#include "tb/run/pulse.h"
 #include "tb/scenario/scenario.h"
 
 namespace fenceline::run {
@@ -25,8 +25,7 @@ struct RunOptions {
   std::uint64_t max_steps = 1'000'000;  ///< of an exploring run
   /// Called before each step of an exploring run; the run ends before the step if it says false.
   std::function<bool(const common::Candidate&)> before_step;
-  const std::atomic<bool>* interrupted = nullptr;
-  std::function<void(std::uint64_t)> progress;  ///< called now and then with the time [ps]
+  Pulse* pulse = nullptr;  ///< beats while the run comes along; once stopped, the run ends soon
 };
 
 /// Runs a scenario from power-on to its end in a simulation of its own, with all checkers on.

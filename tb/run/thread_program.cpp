@@ -50,8 +50,10 @@ void ThreadProgram::run_step(const scenario::Step& step) {
   place.add(step_index_);
   for (const auto& [name, value] : counters_) place.add(value);
   machine_.simulation().steps.forget_at(place.value());
+  machine_.simulation().steps.beat();
   machine_.simulation().events.emit(EventKind::kThreadStep, thread_.agent, thread_.object,
                                     step_index_++);
+  thread_.at = &step.at;
   at_ = &step.at.pointer;
   std::visit([this](const auto& what) { perform(what); }, step.what);
 }
@@ -129,7 +131,9 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
   const auto found_fence = machine_.find_fence(state_.config->name + "/" + step.point.fence);
   const os::Fence& polled = *found_fence;
   thread_.waits_for = "polls " + step.point.fence + " >= " + std::to_string(wanted);
+  thread_.polls = &polled;
   const common::Time start = simulation.steps.now();
+  if (step.timeout && !simulation.steps.exploring()) simulation.steps.expect(*step.timeout);
   for (;;) {
     const std::uint64_t found =
         kernel_.read_user_value(*state_.process, polled, seen.current_value_cpu);
@@ -143,6 +147,7 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
       kernel_.cpu().compute(kernel_.cpu().core().config().poll_interval);
     }
   }
+  thread_.polls = nullptr;
   thread_.waits_for.clear();
 }
 

@@ -72,7 +72,10 @@ class Explanation {
       if (!thread->finished)
         add(Says::kUnfinished,
             "thread " + thread->name +
-                (thread->waits_for.empty() ? " has not ended" : " waits for " + thread->waits_for));
+                (thread->waits_for.empty() ? " has not ended"
+                 : thread->polls != nullptr
+                     ? " " + thread->waits_for + "; " + fence_text(*thread->polls)
+                     : " waits for " + thread->waits_for));
   }
 
   void waiters() {

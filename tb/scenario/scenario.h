@@ -121,7 +121,7 @@ struct StopExpectation {
   Location at;
 };
 
-enum class Outcome : std::uint8_t { kCompletes, kHang, kBugCheck };
+enum class Outcome : std::uint8_t { kCompletes, kHang, kBugCheck, kLivelock };
 
 /// What an exploration is to say.
 enum class ExpectedVerdict : std::uint8_t { kProved, kViolated, kIncomplete };
@@ -186,6 +186,13 @@ struct SweepSettings {
 /// Which interleavings a run takes: the timing itself, or seeded random orders without time.
 enum class PolicyKind : std::uint8_t { kTiming, kRandom };
 
+/// When a run without an end is ended.
+struct RunLimits {
+  Time standstill = common::kSecond;            ///< in which nothing advances but threads that poll
+  std::uint64_t standstill_steps = 10'000'000;  ///< the same where time does not pass
+  std::uint64_t steps = 1'000'000'000;          ///< of a run in time
+};
+
 /// A checked scenario: every name resolves, every value is in range.
 struct Scenario {
   std::string path;  ///< as given
@@ -196,6 +203,7 @@ struct Scenario {
   std::vector<std::string> negatives;  ///< mission rows whose checker it shows can fail
   PolicyKind policy = PolicyKind::kTiming;
   std::uint64_t seed = 1;
+  RunLimits limits;
   std::optional<Time> end_time;  ///< the scenario's own end: whoever waits then has hung
   Platform platform;
   std::vector<Process> processes;

@@ -76,8 +76,9 @@ struct MonitoredValueCodec {
   Json schema(SchemaDefinitions& definitions) const;
 };
 
-constexpr std::array<Choice<Outcome>, 3> kOutcomes{{{"completes", Outcome::kCompletes},
+constexpr std::array<Choice<Outcome>, 4> kOutcomes{{{"completes", Outcome::kCompletes},
                                                     {"hang", Outcome::kHang},
+                                                    {"livelock", Outcome::kLivelock},
                                                     {"bug_check", Outcome::kBugCheck}}};
 
 constexpr std::array<Choice<ExpectedVerdict>, 3> kVerdicts{

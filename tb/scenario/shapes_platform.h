@@ -101,6 +101,8 @@ void host_fields(V& v, T& t) {
   v.field("isr_overhead", t.host.isr_overhead, duration(), "Dispatch of the ISR by the kernel.");
   v.field("dpc_latency", t.host.dpc_latency, duration(), "DPC queued to its first instruction.");
   v.field("thread_wake", t.host.thread_wake, duration(), "Ready to running on an awake core.");
+  v.field("time_slice", t.host.time_slice, duration(1'000),
+          "For which a thread has a core that others wait for.");
   v.field("fence_fallback", t.host.fence_fallback, duration(1),
           "A wait without news after which all fences are looked at, with os.fallback_timer; "
           "between two looks of os.watchdog.");

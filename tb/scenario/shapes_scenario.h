@@ -114,6 +114,22 @@ struct ExploreShape : WithDefaults {
   }
 };
 
+/// When a run without an end is ended.
+struct LimitsShape : WithDefaults {
+  using Type = RunLimits;
+  static constexpr const char* kName = "limits";
+  template <class V, class T>
+  static void fields(V& v, T& t) {
+    v.field("standstill", t.standstill, duration(common::kMillisecond),
+            "Simulated time in which nothing advances but threads that poll: a hang, or a livelock "
+            "if some do.");
+    v.field("standstill_steps", t.standstill_steps, IntegerCodec{1'000, 1'000'000'000'000},
+            "The same in steps, where time does not pass.");
+    v.field("steps", t.steps, IntegerCodec{1'000, 1'000'000'000'000'000},
+            "Steps of a run in time, after which it is stopped.");
+  }
+};
+
 struct ScenarioShape : WithDefaults {
   using Type = Scenario;
   static constexpr const char* kName = "scenario";
@@ -131,6 +147,7 @@ struct ScenarioShape : WithDefaults {
             "Interleavings: those of the timing, or seeded random orders without time.");
     v.field("seed", t.seed, ValueCodec{}, "Of everything random.");
     v.field("end_time", t.end_time, maybe(duration(1)), "Whoever waits then has hung.");
+    v.field("limits", t.limits, ObjectCodec<LimitsShape>{}, "When a run without an end is ended.");
     v.field("platform", t.platform, ObjectCodec<PlatformShape>{},
             "Host, GPUs and ordering switches.");
     v.required("processes", t.processes, list(ObjectCodec<ProcessShape>{}, 1, 64),

@@ -39,11 +39,13 @@ Json content(const Plan& plan) {
             {"text", plan.text},
             {"set", plan.overrides},
             {"first_seed", plan.first_seed},
-            {"most_cpu", plan.most_cpu},
+            {"stuck", plan.stuck},
             {"sweep", Json::parse(settings.dump())}};
   if (plan.stop_at) json["stop_at"] = *plan.stop_at;
   return json;
 }
+
+std::string checksum_of(const Json& json) { return fmt::format("{:016x}", checksum(json.dump())); }
 
 scenario::SweepSettings read_settings(const std::string& text) {
   const scenario::JsonValue document = scenario::parse_json(text, WorkFolder::kPlan);
@@ -81,20 +83,25 @@ std::string Plan::to_json() const {
   json["shards"] = shards;
   json["job"] = job;
   json["replace"] = replace;
+  json["checksum"] = checksum_of(json);
   return json.dump(2) + "\n";
 }
 
 Plan Plan::from_json(const std::string& text) {
   try {
-    const Json json = Json::parse(text);
+    Json json = Json::parse(text);
     if (json.at("format") != kFormat) throw std::invalid_argument("is of another format");
+    const std::string sum = json.at("checksum").get<std::string>();
+    json.erase("checksum");
+    if (sum != checksum_of(json))
+      throw std::invalid_argument("is not as fenceline wrote it: its checksum differs");
     Plan plan;
     plan.name = json.at("name").get<std::string>();
     plan.path = json.at("path").get<std::string>();
     plan.text = json.at("text").get<std::string>();
     plan.overrides = json.at("set").get<std::vector<std::string>>();
     plan.first_seed = json.at("first_seed").get<std::uint64_t>();
-    plan.most_cpu = json.at("most_cpu").get<std::uint64_t>();
+    plan.stuck = json.at("stuck").get<std::uint64_t>();
     if (json.contains("stop_at")) plan.stop_at = json["stop_at"].get<std::uint64_t>();
     plan.kmd = json.at("kmd").get<std::string>();
     plan.sweep = read_settings(json.at("sweep").dump());

@@ -19,8 +19,8 @@ struct Plan {
   std::vector<std::string> overrides;    ///< of --set
   std::uint64_t first_seed = 1;          ///< of each point
   std::optional<std::uint64_t> stop_at;  ///< [ps]
-  std::string kmd;               ///< shared library with the driver; empty: the built-in one
-  std::uint64_t most_cpu = 600;  ///< [s] of CPU time that a run may take
+  std::string kmd;           ///< shared library with the driver; empty: the built-in one
+  std::uint64_t stuck = 10;  ///< [s] of CPU time that a run may take without a step
   scenario::SweepSettings sweep;
   std::string build;         ///< checksum of the program and of the driver in its library
   std::uint64_t shards = 1;  ///< run r belongs to shard r % shards

@@ -1,11 +1,9 @@
 #include "tb/sweep/pool.h"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <deque>
-#include <fmt/format.h>
 #include <memory>
 #include <optional>
 #include <poll.h>
@@ -13,11 +11,11 @@
 #include <sys/resource.h>
 #include <utility>
 
-#include "tb/run/child_process.h"
-
 namespace fenceline::sweep {
 
 namespace {
+
+using How = run::Ended::How;
 
 constexpr int kPollEvery = 200;         ///< [ms]
 constexpr std::size_t kMostBatch = 64;  ///< pieces of work that a process is given
@@ -44,25 +42,14 @@ std::chrono::microseconds cpu_time() {
          std::chrono::microseconds(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-/// The process is sent SIGXCPU when it has taken so much more CPU time.
-void limit_cpu(std::chrono::seconds most) {
-  rlimit limit{};
-  ::getrlimit(RLIMIT_CPU, &limit);
-  const auto used = std::chrono::ceil<std::chrono::seconds>(cpu_time());
-  limit.rlim_cur = std::min(limit.rlim_max, static_cast<rlim_t>((used + most).count()));
-  ::setrlimit(RLIMIT_CPU, &limit);
-}
-
-using Work = std::function<std::string(std::uint64_t)>;
+using Work = std::function<std::string(std::uint64_t, run::Pulse&)>;
 
 /// The life of a process.
 void live(const Work& work, const std::vector<std::uint64_t>& numbers, const PoolOptions& options,
-          const run::ChildProcess::Send& send) {
-  run::leave_interrupts_to_parent();
+          run::Pulse& pulse, const run::ChildProcess::Send& send) {
   for (const std::uint64_t number : numbers) {
     if (cpu_time() >= options.slice && number != numbers.front()) break;
-    limit_cpu(options.most_cpu);
-    const std::string result = work(number);
+    const std::string result = work(number, pulse);
     send(header(Header::Kind::kResult, result.size()) + result);
   }
   send(header(Header::Kind::kLeft, 0));
@@ -72,13 +59,18 @@ void live(const Work& work, const std::vector<std::uint64_t>& numbers, const Poo
 class Process {
  public:
   Process(const Work& work, std::vector<std::uint64_t> numbers, const PoolOptions& options)
-      : numbers_(std::move(numbers)), process_([&](const run::ChildProcess::Send& send) {
-          live(work, numbers_, options, send);
-        }) {}
+      : numbers_(std::move(numbers)),
+        process_(
+            [&](run::Pulse& pulse, const run::ChildProcess::Send& send) {
+              live(work, numbers_, options, pulse, send);
+            },
+            options.stuck) {}
 
   int in() const { return process_.in(); }
   /// Reads what there is; false once the process has nothing more to send.
   bool read() { return process_.read(); }
+  /// Has the process end if it does not come along.
+  void look_after() { process_.look_after(); }
 
   /// The next result that is there as a whole.
   std::optional<Finished> next() {
@@ -93,27 +85,18 @@ class Process {
     if (bytes.size() - at_ - sizeof head < head.size) return std::nullopt;
     Finished finished;
     finished.work = numbers_[done_++];
-    finished.result = bytes.substr(at_ + sizeof head, head.size);
+    finished.ended.result = bytes.substr(at_ + sizeof head, head.size);
     at_ += sizeof head + head.size;
     if (at_ > bytes.size() / 2) bytes.erase(0, std::exchange(at_, 0));
     return finished;
   }
 
   /// What it was at when it ended, unless it ended by itself.
-  std::optional<Finished> end(const PoolOptions& options) {
-    const run::ChildProcess::End how = process_.wait();
-    if ((left_ && how.well()) || done_ == numbers_.size()) return std::nullopt;
-    Finished finished;
-    finished.work = numbers_[done_++];
-    finished.why = how.why();
-    if (how.signal == SIGXCPU) {
-      finished.how = Finished::How::kEndless;
-      finished.why = fmt::format("no end after {} s of CPU time", options.most_cpu.count());
-    } else {
-      finished.how =
-          how.signal == 0 || how.fault ? Finished::How::kCrashed : Finished::How::kKilled;
-    }
-    return finished;
+  std::optional<Finished> end() {
+    run::Ended ended = process_.end();
+    if ((left_ && ended.how == How::kWell) || done_ == numbers_.size()) return std::nullopt;
+    if (ended.how == How::kWell) ended.how = How::kCrashed;  // it has called exit
+    return Finished{numbers_[done_++], std::move(ended)};
   }
   /// What it has not come to. @pre it has ended.
   std::vector<std::uint64_t> left() const {
@@ -122,7 +105,7 @@ class Process {
 
  private:
   const std::vector<std::uint64_t> numbers_;
-  run::ChildProcess process_;
+  run::WatchedProcess process_;
   std::size_t at_ = 0;    ///< bytes that were taken
   std::size_t done_ = 0;  ///< pieces of work
   bool left_ = false;
@@ -162,9 +145,12 @@ class Pool {
   void look() {
     std::vector<pollfd> files;
     for (const auto& process : processes_) files.push_back({process->in(), POLLIN, 0});
-    if (::poll(files.data(), files.size(), kPollEvery) <= 0) return;
+    ::poll(files.data(), files.size(), kPollEvery);
     for (std::size_t i = files.size(); i > 0; --i) {
-      if (files[i - 1].revents == 0) continue;
+      if (files[i - 1].revents == 0) {
+        processes_[i - 1]->look_after();
+        continue;
+      }
       Process& process = *processes_[i - 1];
       const bool more = process.read();
       while (const std::optional<Finished> it = process.next()) finished_(*it);
@@ -175,12 +161,12 @@ class Pool {
   void end(std::size_t index) {
     const std::unique_ptr<Process> process = std::move(processes_[index]);
     processes_.erase(processes_.begin() + static_cast<std::ptrdiff_t>(index));
-    const std::optional<Finished> last = process->end(options_);
+    const std::optional<Finished> last = process->end();
     const std::vector<std::uint64_t> left = process->left();
     waiting_.insert(waiting_.begin(), left.begin(), left.end());
     if (!last) return;
     // Somebody else's doing, such as a machine without memory, says nothing about the work.
-    if (last->how == Finished::How::kKilled && again_.insert(last->work).second)
+    if (last->ended.how == How::kKilled && again_.insert(last->work).second)
       waiting_.push_front(last->work);
     else
       finished_(*last);
@@ -198,8 +184,8 @@ class Pool {
 }  // namespace
 
 bool run_pool(const std::vector<std::uint64_t>& works,
-              const std::function<std::string(std::uint64_t)>& work, const PoolOptions& options,
-              const std::function<void(const Finished&)>& finished) {
+              const std::function<std::string(std::uint64_t, run::Pulse&)>& work,
+              const PoolOptions& options, const std::function<void(const Finished&)>& finished) {
   return Pool(works, work, options, finished).run();
 }
 

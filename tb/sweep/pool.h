@@ -7,25 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "tb/run/watched_process.h"
+
 namespace fenceline::sweep {
 
-/// What became of a piece of work.
+/// What became of a piece of work. One that is killed from outside is tried a second time.
 struct Finished {
-  enum class How : std::uint8_t {
-    kWell,
-    kCrashed,  ///< by a fault, or by ending its process
-    kEndless,  ///< it took more CPU time than allowed
-    kKilled    ///< twice, and from outside: not by itself
-  };
   std::uint64_t work = 0;
-  How how = How::kWell;
-  std::string result;
-  std::string why;  ///< it did not end well, such as "SIGSEGV"
+  run::Ended ended;
 };
 
 struct PoolOptions {
-  unsigned jobs = 1;  ///< processes at once
-  std::chrono::seconds most_cpu{600};
+  unsigned jobs = 1;               ///< processes at once
+  std::chrono::seconds stuck{10};  ///< of CPU time that may pass between two beats
   /// After so much CPU time a process begins nothing more, so that starting processes costs little
   /// and yet none lives long.
   std::chrono::milliseconds slice{250};
@@ -37,7 +31,7 @@ struct PoolOptions {
 /// process. `finished` gets each as it ends, in any order; what it throws ends everything. Returns
 /// false when interrupted. @pre one thread.
 bool run_pool(const std::vector<std::uint64_t>& works,
-              const std::function<std::string(std::uint64_t)>& work, const PoolOptions& options,
-              const std::function<void(const Finished&)>& finished);
+              const std::function<std::string(std::uint64_t, run::Pulse&)>& work,
+              const PoolOptions& options, const std::function<void(const Finished&)>& finished);
 
 }  // namespace fenceline::sweep

@@ -36,7 +36,7 @@ std::string text_of(const Json& json) {
 std::string config_json(const Plan& plan) {
   const Json all = Json::parse(plan.to_json());
   Json json = head(plan);
-  for (const char* key : {"first_seed", "stop_at", "most_cpu", "set", "build"})
+  for (const char* key : {"first_seed", "stop_at", "stuck", "set", "build"})
     if (all.contains(key)) json[key] = all[key];
   json["settings"] = all["sweep"];
   json["document"] = plan.text;
@@ -134,7 +134,7 @@ Summary print_csv(const Plan& plan, const JournalIndex& index, report::Sink& sin
 Summary write_results(const Plan& plan, const JournalIndex& index, report::RunFolder& folder) {
   Summary summary =
       write_tables(plan, index, *folder.create(kCsvFile), (folder.hidden() / kSqliteFile).string());
-  put(folder, report::RunFolder::kMarker, config_json(plan));
+  put(folder, "config.json", config_json(plan));
   put(folder, kResultFile, result_json(plan, summary));
   return summary;
 }

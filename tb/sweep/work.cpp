@@ -12,8 +12,10 @@ namespace fenceline::sweep {
 
 namespace {
 
-constexpr int kExitUsage = 2;     // as docs of the program say
-constexpr int kExitInternal = 4;  // as docs of the program say
+// As docs of the program say.
+constexpr int kExitFailed = 1;
+constexpr int kExitUsage = 2;
+constexpr int kExitInternal = 4;
 
 /// Without the path and the position: they say where the file is, not what is wrong with the value.
 std::string reason_of(const scenario::ScenarioError& error) {
@@ -24,7 +26,7 @@ std::string reason_of(const scenario::ScenarioError& error) {
   return text;
 }
 
-Row simulate(const Plan& plan, const Design& design, std::uint64_t run) {
+Row simulate(const Plan& plan, const Design& design, std::uint64_t run, run::Pulse* pulse) {
   scenario::LoadOptions load{plan.overrides, plan.first_seed + design.repetition_of(run)};
   for (std::string& it : design.assignments(design.point_of(run)))
     load.set.push_back(std::move(it));
@@ -34,6 +36,7 @@ Row simulate(const Plan& plan, const Design& design, std::uint64_t run) {
   options.policy = scenario.policy;
   options.stop_at = plan.stop_at;
   options.kmd = plan.kmd;
+  options.pulse = pulse;
   report::Record record(0);
   return row_of(run, run::run_scenario(scenario, options, record));
 }
@@ -54,25 +57,22 @@ PackedRow split(const std::string& bytes) {
   return {bytes.substr(sizeof size, size), bytes.substr(sizeof size + size)};
 }
 
-PackedRow row_of(const Finished& finished) {
-  switch (finished.how) {
-    case Finished::How::kWell:
-      return split(finished.result);
-    case Finished::How::kCrashed:
-      return pack(failed_row(finished.work, kExitInternal, "crash", finished.why));
-    case Finished::How::kEndless:
-      return pack(failed_row(finished.work, kExitInternal, "endless_loop", finished.why));
-    case Finished::How::kKilled:
-      break;
-  }
-  return pack(failed_row(finished.work, kExitInternal, "killed", finished.why));
+PackedRow row_of(const Plan& plan, const Finished& finished) {
+  using How = run::Ended::How;
+  const run::Ended& ended = finished.ended;
+  if (ended.how == How::kWell) return split(ended.result);
+  const std::string why = ended.why + (ended.where.empty() ? "" : ", in " + ended.where);
+  if (ended.how == How::kKilled || ended.how == How::kInterrupted)
+    return pack(failed_row(finished.work, kExitInternal, "killed", why));
+  return pack(failed_row(finished.work, ended.by_driver(plan.kmd) ? kExitFailed : kExitInternal,
+                         ended.how == How::kStuck ? "endless_loop" : "crash", why));
 }
 
 }  // namespace
 
-Row make_run(const Plan& plan, const Design& design, std::uint64_t run) {
+Row make_run(const Plan& plan, const Design& design, std::uint64_t run, run::Pulse* pulse) {
   try {
-    return simulate(plan, design, run);
+    return simulate(plan, design, run, pulse);
   } catch (const scenario::ScenarioError& error) {
     return failed_row(run, kExitUsage, "invalid", reason_of(error));
   } catch (const std::invalid_argument& error) {  // what only the built machine can check
@@ -103,11 +103,13 @@ bool make_missing(const Plan& plan, const WorkFolder& folder,
   JournalWriter journal(folder.journals(), label);
   PoolOptions pool;
   pool.jobs = options.jobs;
-  pool.most_cpu = std::chrono::seconds(plan.most_cpu);
+  pool.stuck = std::chrono::seconds(plan.stuck);
   pool.interrupted = options.interrupted;
-  const auto work = [&](std::uint64_t run) { return joined(pack(make_run(plan, design, run))); };
+  const auto work = [&](std::uint64_t run, run::Pulse& pulse) {
+    return joined(pack(make_run(plan, design, run, &pulse)));
+  };
   const auto finished = [&](const Finished& it) {
-    journal.add(it.work, row_of(it));
+    journal.add(it.work, row_of(plan, it));
     if (options.progress) options.progress(++done);
   };
   if (options.progress) options.progress(done);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tb/run/pulse.h"
 #include "tb/sweep/design.h"
 #include "tb/sweep/journal.h"
 #include "tb/sweep/plan.h"
@@ -23,7 +24,8 @@ struct WorkOptions {
 
 /// Makes one run of a sweep in this process: loads the scenario with the values of the run's point,
 /// and simulates it. What goes wrong is in the row. @pre build_of() is the plan's.
-Row make_run(const Plan& plan, const Design& design, std::uint64_t run);
+Row make_run(const Plan& plan, const Design& design, std::uint64_t run,
+             run::Pulse* pulse = nullptr);
 
 /// The runs of a shard; of the whole sweep without one.
 std::vector<std::uint64_t> runs_of(const Plan& plan, std::optional<std::uint64_t> shard);

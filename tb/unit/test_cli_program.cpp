@@ -16,93 +16,14 @@
 #include "tb/cli/summary.h"
 #include "tb/report/fst.h"
 #include "tb/scenario/diagnostics.h"
-#include "tb/unit/test_report_sample.h"
+#include "tb/unit/test_cli_sample.h"
 
 namespace cli = fenceline::cli;
 namespace common = fenceline::common;
 namespace report = fenceline::report;
 namespace scenario = fenceline::scenario;
 namespace fs = std::filesystem;
-
-namespace {
-
-/// The program with a loader and a simulator of the test's own, in a folder that goes away.
-struct Program {
-  Program() {
-    std::string pattern = (fs::temp_directory_path() / "fenceline-cli-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    folder = pattern;
-    services.load = [this](const cli::LoadRequest& request) { return load(request); };
-    services.run = [this](const scenario::Scenario& scenario, const cli::RunRequest& request,
-                          report::Record& record) { return run(scenario, request, record); };
-    services.schema = [] { return std::string("{}"); };
-  }
-  ~Program() { fs::remove_all(folder); }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-
-  /// A scenario file; its content is the exit code of its run, or "bad".
-  std::string file(const std::string& name, const std::string& content) const {
-    std::ofstream(folder / name) << content;
-    return (folder / name).string();
-  }
-  int operator()(const std::vector<std::string>& arguments) {
-    out.str("");
-    err.str("");
-    return cli::run_program(arguments, services, {out, err, false, false});
-  }
-  nlohmann::json json() const { return nlohmann::json::parse(out.str()); }
-
-  scenario::Scenario load(const cli::LoadRequest& request) {
-    loads.push_back(request);
-    std::string content = request.text.value_or("");
-    if (!request.text) std::getline(std::ifstream(request.path), content);
-    if (content.empty() || content == "bad") {
-      scenario::Diagnostic diagnostic;
-      diagnostic.path = request.path;
-      diagnostic.message = "is bad";
-      throw scenario::ScenarioError(diagnostic);
-    }
-    scenario::Scenario scenario;
-    scenario.name = fs::path(request.path).stem().string();
-    scenario.title = "A title";
-    scenario.covers = {"NF3"};
-    scenario.description = content;
-    scenario.seed = request.seed.value_or(7);
-    scenario.effective_json = "{\"content\": \"" + content + "\"}";
-    return scenario;
-  }
-  report::RunReport run(const scenario::Scenario& scenario, const cli::RunRequest& request,
-                        report::Record& record) {
-    runs.push_back(request);
-    seeds.push_back(scenario.seed);
-    report::sample::Run sample;
-    record.attach(sample.stream);
-    sample.now = 5'000'000;
-    sample.stream.emit(common::EventKind::kSignalBegin, 1, 1, 1, 1, 1);
-    report::RunReport report;
-    report.end_time = 5'000'000;
-    if (request.kmd == "missing.so") throw std::invalid_argument("no such driver");
-    if (scenario.description == "throw") throw std::logic_error("broken inside");
-    if (scenario.description == "interrupt") std::raise(SIGINT);
-    report.exit_code = scenario.description.size() == 1 ? std::stoi(scenario.description) : 0;
-    report.verdict = report.exit_code == 0 ? "pass" : report.exit_code == 3 ? "hang" : "violated";
-    if (report.exit_code != 0) report.reasons = {"a reason"};
-    if (report.exit_code == 1) report.violations = {{"I1", "NO_LOST_WAITER", "m", 1, 2, 1}};
-    if (scenario.policy == scenario::PolicyKind::kRandom) report.choices = {{"cmp", "drain", 255}};
-    record.finish(sample.stream, report);
-    return report;
-  }
-
-  fs::path folder;
-  cli::Services services;
-  std::ostringstream out, err;
-  std::vector<cli::LoadRequest> loads;
-  std::vector<cli::RunRequest> runs;
-  std::vector<std::uint64_t> seeds;  ///< of the scenarios that were run
-};
-
-}  // namespace
+using fenceline::cli::sample::Program;
 
 TEST_CASE("help and version exit with 0", "[cli]") {
   Program program;
@@ -133,6 +54,9 @@ TEST_CASE("wrong usage exits with 2 and says what is wrong", "[cli]") {
       {{"run", good, "--trace", "vcd"}, "--trace needs --out"},
       {{"run", good, "--set", "seed=4"}, "POINTER=VALUE"},
       {{"run", good, "--repeat", "0"}, "--repeat"},
+      {{"run", good, "--kmd", ""}, "--kmd"},
+      {{"run", good, "--junit", ""}, "--junit"},
+      {{"run", good, "--stuck", "0"}, "--stuck"},
       {{"explore", good, "--search", "dice"}, "--search"},
       {{"explore", good, "--jobs", "0"}, "--jobs"},
       {{"explore", good, "--stuck", "0"}, "--stuck"},
@@ -347,6 +271,14 @@ TEST_CASE("a failed run can be replayed from its repro file", "[cli]") {
   CHECK(program.runs.back().seed == 11);
   CHECK(program.err.str().find("reproduced (violated)") != std::string::npos);
   CHECK(program({"replay", program.file("x.json", "[1]")}) == 2);
+  std::string changed = [&] {
+    std::stringstream text;
+    text << std::ifstream(repro).rdbuf();
+    return text.str();
+  }();
+  changed.replace(changed.find("\"violated\""), 10, "\"hang\"");
+  CHECK(program({"replay", program.file("other.json", changed)}) == 1);
+  CHECK(program.err.str().find("not reproduced (was hang, now violated)") != std::string::npos);
   CHECK(program({"replay", (program.folder / "missing.json").string()}) == 2);
 }
 
@@ -365,7 +297,7 @@ TEST_CASE("validate and list and schema and explain", "[cli]") {
   CHECK(program({"validate", good}) == 0);
   CHECK(program({"validate", good, bad}) == 2);
   CHECK(program.out.str().find("good.json: valid") != std::string::npos);
-  CHECK(program.out.str().find("is bad") != std::string::npos);
+  CHECK(program.err.str().find("is bad") != std::string::npos);
   CHECK(program({"validate", bad, "--json"}) == 2);
   CHECK(program.json()[0]["valid"] == false);
   CHECK(program({"list", good}) == 0);

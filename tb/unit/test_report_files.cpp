@@ -199,14 +199,40 @@ TEST_CASE("an existing folder is never overwritten silently", "[report][folder]"
   CHECK_THROWS_AS(report::RunFolder(target), report::FolderError);
   CHECK_THROWS_AS(report::RunFolder(target, true), report::FolderError);  // no run wrote it
   CHECK(read(target / "mine.txt") == "precious");
-  std::ofstream(target / "config.json") << "{}";
-  CHECK_THROWS_AS(report::RunFolder(target), report::FolderError);
-  report::RunFolder folder(target, true);
-  folder.create("config.json")->write("new", 3);
-  folder.commit();
+  std::ofstream(target / "config.json") << "{}";  // many programs have such a file
+  CHECK_THROWS_AS(report::RunFolder(target, true), report::FolderError);
+  CHECK(read(target / "mine.txt") == "precious");
+}
+
+TEST_CASE("only what a run wrote is replaced and only if that is asked for", "[report][folder]") {
+  Scratch scratch;
+  const fs::path target = scratch.path / "run";
+  const auto write = [&](bool replace, const char* text) {
+    report::RunFolder folder(target, replace);
+    folder.create("config.json")->write(text, 3);
+    folder.commit();
+  };
+  write(false, "old");
+  CHECK_THROWS_AS(write(false, "new"), report::FolderError);
+  write(true, "new");
   CHECK(read(target / "config.json") == "new");
-  CHECK_FALSE(fs::exists(target / "mine.txt"));
   CHECK(scratch.entries() == 1);
+  std::ofstream(target / "mine.txt") << "precious";
+  CHECK_THROWS_WITH(write(true, "bad"), Catch::Contains("mine.txt"));
+  CHECK(read(target / "mine.txt") == "precious");
+}
+
+TEST_CASE("what a killed run has left goes with the next one", "[report][folder]") {
+  Scratch scratch;
+  const fs::path target = scratch.path / "run";
+  report::RunFolder running(target);  // alive: stays
+  fs::create_directory(scratch.path / ".run.partial-killed");
+  std::ofstream(scratch.path / ".run.partial-killed" / "events.csv") << "x";
+  fs::create_directory(scratch.path / ".other.partial-killed");
+  const report::RunFolder folder(target);
+  CHECK_FALSE(fs::exists(scratch.path / ".run.partial-killed"));
+  CHECK(fs::exists(scratch.path / ".other.partial-killed"));
+  CHECK(fs::exists(running.hidden()));
 }
 
 TEST_CASE("a folder that appears during the run is not replaced", "[report][folder]") {

@@ -1,5 +1,5 @@
 // Where a run ends: at a limit, when it is interrupted, when nothing is left to do.
-#include <atomic>
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -89,16 +89,84 @@ TEST_CASE("the later of the two limits does not count", "[end]") {
   CHECK(report.end_time == 5 * common::kMillisecond);
 }
 
-TEST_CASE("a run tells its progress and stops soon after it is interrupted", "[end]") {
-  std::atomic<bool> interrupted{false};
+TEST_CASE("a run beats and ends soon after it is to stop", "[end]") {
+  run::Pulse pulse;
   run::RunOptions options;
-  options.interrupted = &interrupted;
-  options.progress = [&](std::uint64_t now) { interrupted = now >= 3 * common::kMillisecond; };
+  options.pulse = &pulse;
+  pulse.stop();
   const std::string poll = R"(/programs/1/steps=[{"poll":{"fence":"F","value":1}}])";
   const report::RunReport report = run_with({R"(/end_time="1s")", poll}, options);
   CHECK(report.ending == report::Ending::kStopped);
-  CHECK(report.end_time >= 3 * common::kMillisecond);
-  CHECK(report.end_time < 6 * common::kMillisecond);
+  CHECK(report.end_time < 3 * common::kMillisecond);
+  CHECK(pulse.beats() > 0);
+  CHECK_FALSE(pulse.beats_expected());
+}
+
+TEST_CASE("polls that nobody satisfies end in a livelock that names them", "[end]") {
+  const std::string poll = R"(/programs/1/steps=[{"poll":{"fence":"F","value":9}}])";
+  const report::RunReport report = run_with({poll, R"(/limits/standstill="20ms")"});
+  CHECK(report.ending == report::Ending::kLivelock);
+  CHECK(report.verdict == "livelock");
+  CHECK(report.exit_code == 3);
+  CHECK(report.end_time < 100 * common::kMillisecond);
+  const bool named =
+      std::any_of(report.waiting.begin(), report.waiting.end(), [](const std::string& line) {
+        return line.find("polls F >= 9; F: CurrentValue is") != std::string::npos;
+      });
+  CHECK(named);
+}
+
+TEST_CASE("a livelock may be what a scenario expects", "[end]") {
+  const std::string poll = R"(/programs/1/steps=[{"poll":{"fence":"F","value":9}}])";
+  const report::RunReport report =
+      run_with({poll, R"(/limits/standstill="20ms")", R"(/expect={"outcome":"livelock"})"});
+  CHECK(report.exit_code == 0);
+}
+
+TEST_CASE("a poll with a time limit is no livelock", "[end]") {
+  const std::string poll =
+      R"(/programs/1/steps=[{"poll":{"fence":"F","value":9,"timeout":"50ms"}}])";
+  CHECK(run_with({poll, R"(/limits/standstill="2ms")"}).ending == report::Ending::kCompleted);
+}
+
+TEST_CASE("a poll for what a thread does after a long sleep is no livelock", "[end]") {
+  const std::string poll = R"(/programs/1/steps=[{"poll":{"fence":"F","value":1}}])";
+  const std::string late =
+      R"(/programs/0={"thread":"S","steps":[{"delay":"50ms"},{"signal":{"fence":"F","value":1}}]})";
+  CHECK(run_with({poll, late, R"(/limits/standstill="2ms")"}).ending == report::Ending::kCompleted);
+}
+
+TEST_CASE("a poll that shares its core with the thread that signals ends", "[end]") {
+  const std::string poll =
+      R"(/programs/1={"thread":"T","core":1,"steps":[{"poll":{"fence":"F","value":1}}]})";
+  const std::string signal =
+      R"(/programs/0={"thread":"S","core":1,"steps":[{"delay":"1us"},{"signal":{"fence":"F","value":1}}]})";
+  const report::RunReport report = run_with({poll, signal, R"(/platform/host/time_slice="1ms")"});
+  CHECK(report.ending == report::Ending::kCompleted);
+  CHECK(report.end_time > 1 * common::kMillisecond);
+  CHECK(report.end_time < 3 * common::kMillisecond);
+}
+
+TEST_CASE("a program without an end is stopped at the most steps", "[end]") {
+  const std::string steps =
+      R"(/programs/1/steps=[{"repeat":{"count":90000000,"steps":[{"delay":"1us"}]}}])";
+  const report::RunReport report = run_with({steps, "/limits/steps=100000"});
+  CHECK(report.ending == report::Ending::kStepLimit);
+  CHECK(report.verdict == "stopped");
+  CHECK(report.exit_code == 3);
+}
+
+TEST_CASE("a program that takes no time is stopped too", "[end]") {
+  const std::string steps =
+      R"(/programs/1/steps=[{"repeat":{"count":90000000,"steps":[{"mark":"m"}]}}])";
+  CHECK(run_with({steps, "/limits/steps=100000"}).ending == report::Ending::kStepLimit);
+}
+
+TEST_CASE("time that no clock can show is refused with the place", "[end]") {
+  const std::string steps =
+      R"(/programs/1/steps=[{"repeat":{"count":30,"steps":[{"delay":"1000000s"}]}}])";
+  CHECK_THROWS_WITH(run_with({steps}), Catch::Contains("/programs/1/steps/0/repeat/steps/0") &&
+                                           Catch::Contains("213 days"));
 }
 
 TEST_CASE("limits of time do not end a run in a random order", "[end]") {

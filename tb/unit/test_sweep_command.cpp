@@ -169,10 +169,14 @@ TEST_CASE("a driver that crashes or loops makes rows and no more", "[sweep]") {
                                        FENCELINE_FATAL_KMD};
   ::setenv("FENCELINE_FATAL", "crash", 1);
   CHECK(program(words) == 1);
-  CHECK(lines_of(program.out.str())[1] == "0,1,2,crash,4,SIGABRT,,,");
+  CHECK(lines_of(program.out.str())[1] ==
+        "0,1,2,crash,1,\"SIGABRT, in DxgkDdiInterruptRoutine of gpu0, called in core0.isr\",,,");
   ::setenv("FENCELINE_FATAL", "loop", 1);
   CHECK(program(words) == 1);
-  CHECK(lines_of(program.out.str())[2] == "0,2,2,endless_loop,4,no end after 1 s of CPU time,,,");
+  CHECK(lines_of(program.out.str())[2] ==
+        "0,2,2,endless_loop,1,\"no step for 1 s of CPU time, in DxgkDdiInterruptRoutine of gpu0, "
+        "called in "
+        "core0.isr\",,,");
   ::setenv("FENCELINE_FATAL", "refuse", 1);
   CHECK(program(words) == 1);
   CHECK(lines_of(program.out.str())[1].rfind("0,1,2,fail,1,\"expected that adapter", 0) == 0);
@@ -240,9 +244,15 @@ TEST_CASE("a sweep in progress or of another build is left alone", "[sweep]") {
     CHECK(program.err.str().find("another process is at") != std::string::npos);
     CHECK(program({program.scenario, "--out", out, "--force"}) == 2);
   }
-  auto plan = nlohmann::json::parse(program.text("out.partial/plan.json"));
-  plan["build"] = "0";
-  std::ofstream(work.plan()) << plan.dump();
+  const std::string written = program.text("out.partial/plan.json");
+  auto edited = nlohmann::ordered_json::parse(written);
+  edited["first_seed"] = 99;
+  std::ofstream(work.plan()) << edited.dump();
+  CHECK(program({"--resume", out}) == 2);
+  CHECK(program.err.str().find("checksum differs") != std::string::npos);
+  sweep::Plan plan = sweep::Plan::from_json(written);
+  plan.build = "0";
+  std::ofstream(work.plan()) << plan.to_json();
   CHECK(program({"--resume", out}) == 2);
   CHECK(program.err.str().find("another build") != std::string::npos);
   std::ofstream(work.plan()) << "{}";

@@ -20,6 +20,7 @@ bool wanted(const char* fault) {
 void notify(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {
   if (wanted("crash")) std::abort();
   if (wanted("exit")) std::_Exit(7);
+  if (wanted("quit")) std::exit(0);
   static volatile bool for_ever = true;
   while (wanted("loop") && for_ever) {
   }

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tb/cli/options.h"
+#include "tb/cli/summary.h"
+
+namespace fenceline::cli {
+
+/// What a batch system is told of runs or explorations, as they end: annotations by --annotate, and
+/// the JUnit file of --junit.
+class Notices {
+ public:
+  explicit Notices(const Options& options) : options_(options) {}
+
+  void add(const Outcome& outcome, const Console& console);
+  /// Writes the files. Throws report::WriteError.
+  void finish() const;
+
+ private:
+  const Options& options_;
+  std::string suites_;
+  std::vector<Outcome> failed_;
+};
+
+/// `text` as a property or message of a GitHub workflow command.
+/// @param property true: also the characters that end a property.
+std::string github_escaped(const std::string& text, bool property);
+
+}  // namespace fenceline::cli
