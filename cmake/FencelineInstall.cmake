@@ -31,6 +31,9 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/scenarios)
     FILES_MATCHING PATTERN *.json)
 endif()
 
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/fenceline
+  FILES_MATCHING PATTERN *.md PATTERN *.svg PATTERN *.png)
+
 configure_package_config_file(cmake/fencelineConfig.cmake.in
   ${FENCELINE_GENERATED_DIR}/fencelineConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${FENCELINE_GENERATED_DIR}/fencelineConfigVersion.cmake

@@ -60,6 +60,18 @@ std::vector<std::string> expand(const std::string& input) {
 
 }  // namespace
 
+std::string shipped_scenarios() {
+  const std::string here = "scenarios";
+  std::error_code error;
+  if (fs::is_directory(here, error)) return here;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const char* way : {"../share/fenceline/scenarios", "../../../scenarios"})
+    if (const fs::path found = fs::weakly_canonical(program / way, error);
+        fs::is_directory(found, error))
+      return found.string();
+  return here;
+}
+
 std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
   std::vector<std::string> files;
   std::unordered_set<std::string> seen;

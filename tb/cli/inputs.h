@@ -10,4 +10,8 @@ namespace fenceline::cli {
 /// Throws UsageError for a pattern or folder that gives nothing.
 std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs);
 
+/// The folder of scenarios: "scenarios" here, or the one that was installed or built with the
+/// program.
+std::string shipped_scenarios();
+
 }  // namespace fenceline::cli

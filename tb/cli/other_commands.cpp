@@ -82,7 +82,7 @@ int validate_scenarios(const Options& options, const Services& services, const C
 
 int list_scenarios(const Options& options, const Services& services, const Console& console) {
   const std::vector<std::string> inputs =
-      options.inputs.empty() ? std::vector<std::string>{"scenarios"} : options.inputs;
+      options.inputs.empty() ? std::vector<std::string>{shipped_scenarios()} : options.inputs;
   int code = kExitOk;
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const std::string& file : expand_inputs(inputs)) {

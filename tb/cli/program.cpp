@@ -52,16 +52,15 @@ int run_checked(const std::vector<std::string>& arguments, const Services& servi
                 const Console& console) {
   Options options = parse_options(arguments);
   if constexpr (abi::kMutants) turn_on_mutant(options);
+  int code = kExitOk;
   if (options.help) {
     console.out << help_text(arguments);
-    return kExitOk;
-  }
-  if (options.version) {
+  } else if (options.version) {
     console.out << "fenceline " FENCELINE_VERSION "\n";
-    return kExitOk;
+  } else {
+    set_up_log(options);
+    code = run_command(options, services, console);
   }
-  set_up_log(options);
-  const int code = run_command(options, services, console);
   console.out.flush();
   if (console.out.good()) return code;
   console.err << "fenceline: cannot write to standard output\n";

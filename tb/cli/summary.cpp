@@ -29,6 +29,13 @@ std::uint64_t counter(const RunReport& report, const char* name) {
   return found == nullptr ? 0 : found->value;
 }
 
+/// Without characters that a terminal obeys.
+std::string printable(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  return text;
+}
+
 void line(std::ostream& out, const char* key, const std::string& text) {
   if (!text.empty()) out << fmt::format("{:<12}{}\n", key, text);
 }
@@ -160,7 +167,8 @@ void describe(const RunReport& report, bool colour, Outcome& outcome) {
 void print_details(const Outcome& outcome, const Console& console) {
   std::ostream& out = console.out;
   line(out, "scenario",
-       outcome.title.empty() ? outcome.scenario : outcome.scenario + ": " + outcome.title);
+       outcome.title.empty() ? outcome.scenario
+                             : outcome.scenario + ": " + printable(outcome.title));
   out << outcome.details;
   line(out, "files", outcome.files);
   line(out, "error", outcome.error);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tb/report/csv.h"
+
 namespace fenceline::report {
 
 using common::Event;
@@ -12,16 +14,6 @@ using common::EventKind;
 using common::ObjectKind;
 
 namespace {
-
-std::string csv_field(std::string_view name) {
-  if (name.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(name);
-  std::string text = "\"";
-  for (const char c : name) {
-    if (c == '"') text += '"';
-    text += c;
-  }
-  return text + '"';
-}
 
 /// Text between the time and the numbers, made once for all events.
 class Columns {

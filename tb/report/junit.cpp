@@ -52,7 +52,14 @@ std::vector<TestCase> cases_of(const RunReport& report) {
 
 std::string xml_escaped(const std::string& text) {
   std::string result;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    // U+FFFE and U+FFFF are characters of UTF-8 and none of XML.
+    if (text.compare(i, 3, "\xEF\xBF\xBE") == 0 || text.compare(i, 3, "\xEF\xBF\xBF") == 0) {
+      result += '?';
+      i += 2;
+      continue;
+    }
     switch (c) {
       case '&':
         result += "&amp;";

@@ -53,6 +53,8 @@ std::string WorkerCommand::line(const std::string& shard) const {
 void SlurmEngine::submit(const Shards& shards) {
   std::string array = array_of(shards);
   if (options_.at_once != 0) array += "%" + std::to_string(options_.at_once);
+  std::string logs = options_.logs;
+  replace_all(logs, "%", "%%");  // as Slurm writes one
   // Without --no-requeue a task whose node is lost would wait for minutes before it begins again.
   std::vector<std::string> words{"sbatch",
                                  "--parsable",
@@ -60,7 +62,7 @@ void SlurmEngine::submit(const Shards& shards) {
                                  "--job-name=" + options_.job,
                                  "--array=" + array,
                                  fmt::format("--cpus-per-task={}", options_.worker.jobs),
-                                 "--output=" + options_.logs + "/%A_%a.out"};
+                                 "--output=" + logs + "/%A_%a.out"};
   words.insert(words.end(), options_.options.begin(), options_.options.end());
   words.push_back("--wrap=exec " + options_.worker.line(""));
   const CommandResult result = run_command(words, options_.limit);

@@ -11,6 +11,9 @@ namespace fenceline::sweep {
 
 namespace {
 
+constexpr std::size_t kMostColumns = 2000;  ///< SQLITE_MAX_COLUMN, as Debian builds it
+constexpr std::size_t kNamesOfRun = 2;      ///< point and seed
+
 /// A name between double quotes.
 std::string quoted(const std::string& name) {
   std::string text = "\"";
@@ -117,23 +120,46 @@ class Insert {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-/// The file, with the statement that adds a row.
+/// Part of the columns, in a table of its own.
+struct Part {
+  std::vector<std::size_t> columns;
+  std::unique_ptr<Insert> insert;
+};
+
+/// The file, with the statements that add a row. A table of SQLite holds 2,000 columns: what is
+/// more goes to runs_2, runs_3 ..., which have the columns that name a run too.
 class SqliteFile {
  public:
   SqliteFile(const std::vector<Column>& columns, const std::string& path)
       : names_(distinct_names(columns)), database_(path) {
-    database_.run(fmt::format("CREATE TABLE runs ({})", column_list(names_)));
+    for (std::size_t next = 0; next < names_.size();) {
+      Part part;
+      for (std::size_t i = 0; next != 0 && i < kNamesOfRun; ++i) part.columns.push_back(i);
+      for (; next < names_.size() && part.columns.size() < kMostColumns; ++next)
+        part.columns.push_back(next);
+      const std::string table = parts_.empty() ? "runs" : fmt::format("runs_{}", parts_.size() + 1);
+      std::vector<std::string> names;
+      for (const std::size_t column : part.columns) names.push_back(names_[column]);
+      database_.run(fmt::format("CREATE TABLE {} ({})", table, column_list(names)));
+      part.insert = std::make_unique<Insert>(database_, table, names.size());
+      parts_.push_back(std::move(part));
+    }
     database_.run("CREATE TABLE columns (name, unit, meaning)");
     database_.run("CREATE TABLE sweep (name, value)");
     Insert insert(database_, "columns", 3);
     for (std::size_t i = 0; i < names_.size(); ++i)
       insert.add({names_[i], columns[i].unit, columns[i].meaning});
-    runs_.emplace(database_, "runs", names_.size());
   }
 
-  void add(const std::vector<Cell>& cells) { runs_->add(cells); }
+  void add(const std::vector<Cell>& cells) {
+    for (const Part& part : parts_) {
+      std::vector<Cell> some;
+      for (const std::size_t column : part.columns) some.push_back(cells[column]);
+      part.insert->add(some);
+    }
+  }
   void finish(const std::map<std::string, std::string>& about) {
-    runs_.reset();
+    parts_.clear();
     {
       Insert insert(database_, "sweep", 2);
       for (const auto& [name, value] : about) insert.add({name, value});
@@ -144,7 +170,7 @@ class SqliteFile {
  private:
   const std::vector<std::string> names_;
   Database database_;
-  std::optional<Insert> runs_;
+  std::vector<Part> parts_;
 };
 
 SqliteWriter::SqliteWriter(const std::vector<Column>& columns, const std::string& path)

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "tb/report/csv.h"
 #include "tb/scenario/sweep_values.h"
 
 namespace fenceline::sweep {
@@ -21,16 +22,6 @@ Cell cell_of(const std::string& json) {
 Cell cell_of(const std::optional<std::uint64_t>& number) {
   if (number) return *number;
   return {};
-}
-
-void put_text(const std::string& text, report::Output& out) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return out.text(text);
-  out.put('"');
-  for (const char c : text) {
-    if (c == '"') out.put('"');
-    out.put(c);
-  }
-  out.put('"');
 }
 
 }  // namespace
@@ -107,7 +98,7 @@ void Table::for_each(const std::function<void(const Row&, const std::vector<Cell
 CsvWriter::CsvWriter(const std::vector<Column>& columns, report::Output& out) : out_(out) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (i != 0) out_.put(',');
-    put_text(columns[i].name, out_);
+    out_.text(report::csv_field(columns[i].name));
   }
   out_.put('\n');
 }
@@ -116,7 +107,7 @@ void CsvWriter::add(const std::vector<Cell>& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i != 0) out_.put(',');
     if (const auto* number = std::get_if<std::uint64_t>(&cells[i])) out_.number(*number);
-    if (const auto* text = std::get_if<std::string>(&cells[i])) put_text(*text, out_);
+    if (const auto* text = std::get_if<std::string>(&cells[i])) out_.text(report::csv_field(*text));
   }
   out_.put('\n');
 }
