@@ -88,7 +88,8 @@ void AddressSpace::write_entries(std::uint64_t table, std::uint32_t level, UINT 
   args.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
   auto& update = args.UpdatePageTable;
   update.PageTableLevel = level;
-  update.PageTableAddress.CpuVirtual = to_kernel_address(adapter_.gpu().bars().vram + table);
+  update.PageTableAddress.CpuVirtual =
+      adapter_.driver_port().give(adapter_.gpu().bars().vram + table, kPage);
   update.pPageTableEntries = entries;
   update.StartIndex = first;
   update.NumPageTableEntries = count;

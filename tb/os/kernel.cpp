@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tb/os/known_objects.h"
+
 namespace fenceline::os {
 
 using common::Home;
@@ -144,6 +146,9 @@ void Kernel::connect(AdapterState& state) {
       for (const auto& queue : process->queues)
         if (queue->driver_handle == handle) return queue->object;
     return 0;
+  };
+  state.adapter->knows = [this](Adapter::Known kind, HANDLE handle) {
+    return KnownObjects{processes_, cpu_events_}.has(kind, handle);
   };
   if (state.memory != nullptr && suspends_contexts() && options_.adapter.system.suspends_queues)
     state.memory->on_hold = [this](const Process& process, bool hold) {

@@ -34,7 +34,7 @@ NTSTATUS Kernel::build_flip(Process& process, ContextQueue& target, DXGKARG_PRES
       buffer->backing = allocate(process, kBytes, common::Home::kSysmem);
       buffer->address = process.space->map(buffer->backing, true);
     }
-    present.pDmaBuffer = to_kernel_address(buffer->backing.address);
+    present.pDmaBuffer = adapter.driver_port().give(buffer->backing.address, kBytes);
     present.DmaSize = kBytes;
   }
   const NTSTATUS status = adapter.call(

@@ -70,7 +70,7 @@ NTSTATUS Kernel::render(const RenderRequest& request, PatchedBuffer& buffer) {
   DXGKARG_RENDER args{};
   args.pCommand = request.commands.data();
   args.CommandLength = static_cast<UINT>(request.commands.size());
-  args.pDmaBuffer = to_kernel_address(buffer.memory.address);
+  args.pDmaBuffer = adapter.driver_port().give(buffer.memory.address, buffer.memory.bytes);
   args.DmaSize = static_cast<UINT>(buffer.memory.bytes);
   args.pAllocationList = allocations.data();
   args.AllocationListSize = static_cast<UINT>(allocations.size());

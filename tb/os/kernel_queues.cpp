@@ -78,7 +78,8 @@ NTSTATUS Kernel::create_at_driver(AdapterState& state, Process& process, HwQueue
   if (queue.progress_fence != 0) {
     const NativeFence& fence = *process.fences.at(queue.progress_fence).fence;
     create.hHwQueueNativeProgressFence = fence.driver_handle;
-    create.HwQueueProgressFenceCPUVirtualAddress = to_kernel_address(fence.current_bus());
+    create.HwQueueProgressFenceCPUVirtualAddress =
+        adapter.driver_port().give(fence.current_bus(), sizeof(UINT64));
     create.HwQueueProgressFenceGPUVirtualAddress = args.HwQueueProgressFenceGPUVirtualAddress;
   }
   const NTSTATUS status = adapter.call(Ddi::kCreateHwQueue, [&](auto& ddi) {
@@ -108,6 +109,10 @@ NTSTATUS Kernel::connect_doorbell(AdapterState& state, Process& process, HwQueue
   connect.hDoorbell = queue.doorbell;
   status = state.adapter->call(Ddi::kConnectDoorbell,
                                [&](auto& ddi) { return ddi.DxgkDdiConnectDoorbell(&connect); });
+  if (!NT_SUCCESS(status)) return status;
+  if (!state.adapter->driver_port().good_answer(connect.KernelCpuVirtualAddress, sizeof(UINT64),
+                                                Ddi::kConnectDoorbell))
+    return STATUS_UNSUCCESSFUL;
   queue.doorbell_bus = to_bus_address(connect.KernelCpuVirtualAddress);
   return status;
 }

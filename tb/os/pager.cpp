@@ -32,7 +32,7 @@ void Pager::build(DXGKARG_BUILDPAGINGBUFFER& args) {
   args.MultipassOffset = 0;
   for (;;) {
     const auto room = static_cast<UINT>(buffer_.bytes) - written_;
-    args.pDmaBuffer = to_kernel_address(buffer_.address + written_);
+    args.pDmaBuffer = adapter_.driver_port().give(buffer_.address + written_, room);
     args.DmaSize = room;
     args.DmaBufferGpuVirtualAddress = address_;
     args.DmaBufferWriteOffset = written_;
