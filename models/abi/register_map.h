@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 
 #include "models/abi/registers.h"
@@ -87,6 +88,38 @@ constexpr RegisterAccess register_access(std::uint64_t offset) {
   const std::uint64_t from = offset - range.first;
   const bool inside = from / range.stride < range.count && from % range.stride < 8 * range.words;
   return inside ? range.access : RegisterAccess::kNone;
+}
+
+/// What may be written to a writable register, as far as a value can name something that the device
+/// does not have: a slot, an address space, a size.
+constexpr bool register_takes(std::uint64_t offset, std::uint64_t value) {
+  switch (offset) {
+    case kMonitoredUpdate:
+    case kFenceRetire:
+      return value < kFenceSlots;
+    case kFenceKick:
+      return (value & ~kKickAlwaysSignaled) < kFenceSlots;
+    case kLogFlush:
+    case kRingScan:
+      return value < kQueueSlots;
+    case kMmuInvalidate:
+      return value < kAddressSpaces;
+    case kInterruptRingBase:
+    case kShadowBase:
+      return value % 8 == 0;
+    case kInterruptRingEntries:
+      return value != 0 && (value & (value - 1)) == 0;
+    default:
+      return true;
+  }
+}
+
+/// The register is one of a node that a device with so many nodes does not have.
+constexpr bool is_of_missing_node(std::uint64_t offset, std::uint64_t nodes) {
+  for (const std::uint64_t first :
+       {kPreempt, kEngineReset, kSubmission, kEngineResume, kEngineQueue})
+    if (offset >= first && offset < first + 8 * kMostNodes) return offset >= first + 8 * nodes;
+  return false;
 }
 
 }  // namespace fenceline::abi

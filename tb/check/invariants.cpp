@@ -365,23 +365,20 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
      "A fence with NoSignalMaxValueOnTdr is not signalled because a device is in error.",
      kPreemptionDocs, "PR9", "the OS does not look at the flag"},
     {"I130", "REGISTERS",
-     "The driver names whole registers that the device has, and writes none that is read-only or "
-     "the operating system's.",
-     "assumption: the register map of models/abi", "NF5", "the driver writes the id of the device"},
+     "The driver names registers that the device has, and writes to them what they take; read-only "
+     "ones and the operating system's take nothing.",
+     kRegisterMap, "NF5", "the driver writes the id of the device"},
     {"I131", "KERNEL_ADDRESS",
      "The driver reaches memory by aligned addresses that the port or the OS has given it, and no "
      "further than the mapping goes.",
-     "WDDM docs, reference pages of the DDIs", "NF5", "the driver reads beyond the interrupt ring"},
+     kDdiDocs, "NF5", "the driver reads beyond the interrupt ring"},
     {"I132", "KERNEL_MEMORY",
-     "The driver asks for memory and mappings at DISPATCH_LEVEL or below, for some bytes, and maps "
-     "what is there.",
-     "WDK docs, MmAllocateContiguousMemory and MmMapIoSpace", "NF5",
-     "the interrupt routine allocates memory"},
+     "The driver asks for memory at DISPATCH_LEVEL or below, and maps only what there is.",
+     kMappingDocs, "NF5", "the interrupt routine allocates memory"},
     {"I133", "SPIN_LOCK",
      "The driver acquires its own locks at DISPATCH_LEVEL or below and none twice, releases what "
      "it holds, the last one first, and leaves none locked when a DDI returns.",
-     "WDK docs, KeAcquireSpinLock and KeReleaseSpinLock", "NF5",
-     "a DDI returns early with a lock held"},
+     kSpinLockDocs, "NF5", "a DDI returns early with a lock held"},
     {"I134", "CALLBACK",
      "The driver calls functions of the OS while its adapter is started, with handles, pointers "
      "and values that they document.",
@@ -389,8 +386,7 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
     {"I135", "DDI_RETURN",
      "Each entry that the OS calls is there and returns STATUS_SUCCESS or an error code, and no "
      "C++ exception leaves it.",
-     "WDDM docs, reference pages of the DDIs", "NF6",
-     "an allocation of the driver throws std::bad_alloc"},
+     kDdiDocs, "NF6", "an allocation of the driver throws std::bad_alloc"},
 }};
 
 }  // namespace

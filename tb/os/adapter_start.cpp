@@ -11,6 +11,9 @@ using common::EventKind;
 
 namespace {
 
+/// Source: WDDM, SupportedWriteSegmentSet: a bit for each segment.
+constexpr UINT kMostSegments = 32;
+
 void reference(PVOID /*context*/) {}
 
 }  // namespace
@@ -144,6 +147,9 @@ UINT Adapter::query_storage(D3DKMDT_FENCESTORAGE_VALUE_TYPE value, UINT from_cap
 void Adapter::query_segments() {
   DXGK_QUERYSEGMENTOUT4 segments{};
   require(query(DXGKQAITYPE_QUERYSEGMENT4, &segments, sizeof segments), "count of the segments");
+  if (segments.NbSegment > kMostSegments)
+    throw StartFailure(StartRule::kSegments,
+                       gpu_.config().name + ": the driver reports more segments than there may be");
   std::vector<DXGK_SEGMENTDESCRIPTOR4> descriptors(segments.NbSegment);
   segments.pSegmentDescriptor = reinterpret_cast<BYTE*>(descriptors.data());
   segments.SegmentDescriptorStride = sizeof(DXGK_SEGMENTDESCRIPTOR4);
@@ -154,12 +160,18 @@ void Adapter::query_segments() {
   paging_buffer_bytes_ = segments.PagingBufferSize;
   vram_segment_ = descriptors[0];
   vram_segment_base_ = static_cast<std::uint64_t>(descriptors[0].BaseAddress.QuadPart);
+  if (vram_segment_base_ % kPage != 0 || vram_segment_base_ >= gpu_.config().vram.size_bytes)
+    throw StartFailure(StartRule::kSegments,
+                       gpu_.config().name + ": the memory segment begins outside of VRAM");
   constexpr UINT kWindow = DXGK_SEGMENTFLAGS::kSupportsCpuHostAperture;
   // Without either flag no allocation is visible; the window is there for kernel mode all the same.
   if (vram_cpu_visible() && (vram_segment_.Flags.Value & kWindow) == 0) return;
   if (vram_cpu_visible())
     throw StartFailure(StartRule::kSegments,
                        gpu_.config().name + ": a CPU-visible segment has a CpuHostAperture");
+  if (vram_segment_.CpuHostAperture.SizeInPages == 0)
+    throw StartFailure(StartRule::kSegments,
+                       gpu_.config().name + ": the CPU reaches no page of the memory segment");
   host_aperture_ = std::make_unique<HostAperture>(*this, vram_segment_.CpuHostAperture.SizeInPages,
                                                   options_.system.tracks_host_aperture);
   port_.use_host_aperture(*host_aperture_);

@@ -12,6 +12,7 @@ constexpr std::array<MisuseInfo, static_cast<std::size_t>(Misuse::kCount)> kMisu
     {MisuseRule::kRegister, "names register offset #, where the device has no register"},
     {MisuseRule::kRegister, "writes the read-only register at offset #"},
     {MisuseRule::kRegister, "writes register offset #, which is the operating system's"},
+    {MisuseRule::kRegister, "writes # to a register that takes no such value"},
     {MisuseRule::kAddress, "uses a null kernel address"},
     {MisuseRule::kAddress, "uses an address that neither the port nor the OS has given to it"},
     {MisuseRule::kAddress, "uses a kernel address that is no multiple of 8"},
@@ -48,6 +49,7 @@ constexpr std::array<MisuseInfo, static_cast<std::size_t>(Misuse::kCount)> kMisu
     {MisuseRule::kReturn, "catches the exception with which the machine stops"},
     {MisuseRule::kReturn, "returns status #, neither STATUS_SUCCESS nor an error"},
     {MisuseRule::kReturn, "leaves the entry of the DDI table null"},
+    {MisuseRule::kReturn, "returns a pointer outside of the buffer that it was given"},
 }};
 static_assert(kMisuses.back().what != nullptr, "every misuse has a text");
 

@@ -22,6 +22,7 @@ enum class Misuse : std::uint8_t {
   kRegisterUnknown,
   kRegisterReadOnly,
   kRegisterOfSystem,
+  kRegisterValue,
   // Accesses by kernel address.
   kAddressNull,
   kAddressUnmapped,
@@ -63,6 +64,7 @@ enum class Misuse : std::uint8_t {
   kExceptionKept,
   kStatusUndocumented,
   kEntryMissing,
+  kAnswerOutside,
   kCount
 };
 

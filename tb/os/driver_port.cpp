@@ -16,6 +16,7 @@ using common::Place;
 namespace {
 constexpr std::uint64_t kNoValue = UINT64_MAX;  ///< what a PCIe master reads when nobody answers
 constexpr std::uint64_t kWordBytes = 8;
+constexpr std::uint64_t kKeptShare = 16;
 }  // namespace
 
 DriverPort::DriverPort(Cpu& cpu, HostPortModel& model, DriverGuard& guard, const pcie::BarMap& bars,
@@ -42,6 +43,8 @@ bool DriverPort::good_register(std::uint64_t offset, bool write, const CallSite&
   guard_.count(GuardedCall::kRegister);
   if (offset % kWordBytes != 0)
     return guard_.report(Misuse::kRegisterUnaligned, site, offset), false;
+  if (abi::is_of_missing_node(offset, limits_.nodes))
+    return guard_.report(Misuse::kRegisterUnknown, site, offset), false;
   switch (abi::register_access(offset)) {
     case RegisterAccess::kNone:
       return guard_.report(Misuse::kRegisterUnknown, site, offset), false;
@@ -63,7 +66,10 @@ std::uint64_t DriverPort::read_register(std::uint64_t offset, const CallSite& si
 }
 
 void DriverPort::write_register(std::uint64_t offset, std::uint64_t value, const CallSite& site) {
-  if (good_register(offset, true, site)) guard_.pass([&] { model_.write_register(offset, value); });
+  if (!good_register(offset, true, site)) return;
+  if (!abi::register_takes(offset, value))
+    return guard_.report(Misuse::kRegisterValue, site, value);
+  guard_.pass([&] { model_.write_register(offset, value); });
 }
 
 bool DriverPort::poll_register(std::uint64_t offset, std::uint64_t value, const CallSite& site) {
@@ -151,7 +157,10 @@ bool DriverPort::may_map(std::size_t bytes, const CallSite& site) {
 kmd_host::HostPort::ContiguousMemory DriverPort::allocate_contiguous(std::size_t bytes,
                                                                      const CallSite& site) {
   if (!may_map(bytes, site)) return {};
-  if (!model_.has_contiguous(bytes)) return {};
+  // The OS keeps some memory for itself: A-640.
+  const std::uint64_t left = model_.contiguous_left();
+  const std::uint64_t kept = limits_.system_memory / kKeptShare;
+  if (left <= kept || bytes > left - kept) return {};
   const auto memory = model_.allocate_contiguous(bytes);
   ranges_.add(memory.physical_address, bytes);
   return memory;

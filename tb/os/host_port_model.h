@@ -27,9 +27,10 @@ class HostPortModel {
   void read_memory(const void* address, void* data, std::size_t bytes);
   void write_memory(void* address, const void* data, std::size_t bytes);
   void memory_barrier();
-  /// @pre has_contiguous(bytes); else it throws std::invalid_argument.
+  /// @pre there are so many bytes left; else it throws std::invalid_argument.
   ContiguousMemory allocate_contiguous(std::size_t bytes);
-  bool has_contiguous(std::size_t bytes) const { return system_pages_.has(bytes); }
+  /// [bytes] of whole pages.
+  std::uint64_t contiguous_left() const { return system_pages_.left() / kPage * kPage; }
   MemoryResource vram_bar() const { return vram_resource_; }
   std::uint64_t performance_counter();
   const kmd_host::DriverPolicy& policy() const { return policy_; }

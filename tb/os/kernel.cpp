@@ -224,16 +224,16 @@ void Kernel::start(DriverEntryFunction entry) {
   for (AdapterState& state : adapters_) {
     try {
       state.adapter->start(entry);
+      state.vram_pages = std::make_unique<PagePool>(
+          state.adapter->vram_segment_base(), state.adapter->gpu().config().vram.size_bytes,
+          "the VRAM of " + state.adapter->gpu().config().name);
+      state.system = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
+      state.system->create(true);
+      start_memory(static_cast<std::size_t>(&state - adapters_.data()));
     } catch (const StartFailure& failure) {
       state.failure = failure;
       continue;
     }
-    state.vram_pages = std::make_unique<PagePool>(
-        state.adapter->vram_segment_base(), state.adapter->gpu().config().vram.size_bytes,
-        "the VRAM of " + state.adapter->gpu().config().name);
-    state.system = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
-    state.system->create(true);
-    start_memory(static_cast<std::size_t>(&state - adapters_.data()));
     if (hardware_ != nullptr) hardware_->set_up(*state.adapter);
   }
 }
@@ -246,7 +246,13 @@ Process& Kernel::create_process(const std::string& name, std::size_t adapter) {
   process.adapter = adapter;
   AdapterState& state = adapters_[adapter];
   process.space = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
-  process.space->create(false);
+  try {
+    process.space->create(false);
+  } catch (const StartFailure& failure) {
+    state.failure = failure;
+    processes_.pop_back();
+    throw;
+  }
   process.space->signal_handle = [&process](HANDLE handle) -> NTSTATUS {
     // A handle of a guest means nothing on the host.
     const auto found = std::find(process.events.begin(), process.events.end(), handle);

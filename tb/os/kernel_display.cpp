@@ -40,6 +40,10 @@ NTSTATUS Kernel::build_flip(Process& process, ContextQueue& target, DXGKARG_PRES
   const NTSTATUS status = adapter.call(
       Ddi::kPresent, [&](auto& ddi) { return ddi.DxgkDdiPresent(adapter.handle(), &present); });
   if (!NT_SUCCESS(status) || buffer == nullptr) return status;
+  if (!is_inside(present.pDmaBuffer, to_kernel_address(buffer->backing.address), kBytes)) {
+    adapter.guard().report(Misuse::kAnswerOutside, Ddi::kPresent);
+    return STATUS_UNSUCCESSFUL;
+  }
   const std::uint64_t end = to_bus_address(present.pDmaBuffer) - buffer->backing.address;
   contexts_->submit_flip(target, buffer->address, static_cast<UINT>(end));
   return status;

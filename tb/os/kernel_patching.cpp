@@ -82,6 +82,14 @@ NTSTATUS Kernel::render(const RenderRequest& request, PatchedBuffer& buffer) {
   const NTSTATUS status = adapter.call(Ddi::kRender, [&](auto& ddi) {
     return ddi.DxgkDdiRender == nullptr ? STATUS_NOT_SUPPORTED : ddi.DxgkDdiRender(handle, &args);
   });
+  const auto* const first_location = buffer.locations.data();
+  if (!is_inside(args.pDmaBuffer, to_kernel_address(buffer.memory.address), buffer.memory.bytes) ||
+      args.pPatchLocationListOut < first_location ||
+      args.pPatchLocationListOut > first_location + kMostLocations) {
+    adapter.guard().report(Misuse::kAnswerOutside, Ddi::kRender);
+    buffer.locations.clear();
+    return STATUS_UNSUCCESSFUL;
+  }
   buffer.bytes = static_cast<UINT>(to_bus_address(args.pDmaBuffer) - buffer.memory.address);
   buffer.locations.resize(
       static_cast<std::size_t>(args.pPatchLocationListOut - buffer.locations.data()));

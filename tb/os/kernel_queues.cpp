@@ -212,8 +212,9 @@ void Kernel::change_logs(Process& process, HwQueue& target, UINT entries) {
   const FenceLog signals =
       create_log(state, process, target, DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS, entries);
   if (const auto refused = state.logs->replace(target.logs, waits, signals))
-    throw std::runtime_error(std::string("DxgkDdiSetNativeFenceLogBuffer failed with ") +
-                             fenceline::wddm::status_name(*refused));
+    state.adapter->bug_check(VIDEO_DXGKRNL_FATAL_ERROR, {0, static_cast<std::uint32_t>(*refused)},
+                             "DxgkDdiSetNativeFenceLogBuffer failed with " +
+                                 std::string(fenceline::wddm::status_name(*refused)));
 }
 
 /// A trace wants every entry: logs get all that fits in a page.

@@ -22,7 +22,7 @@ class PagePool {
   /// @return the first address of a range of at least `bytes`.
   std::uint64_t allocate(std::uint64_t bytes) {
     const std::uint64_t rounded = (bytes + kPage - 1) / kPage * kPage;
-    if (!has(bytes))
+    if (rounded > end_ - next_)
       throw std::invalid_argument(name_ + " is used up: " + std::to_string(bytes) +
                                   " bytes are asked for, " + std::to_string(end_ - next_) +
                                   " are left; make it larger, or what is in it smaller");
@@ -41,10 +41,6 @@ class PagePool {
   /// Takes back a page. @pre nobody uses it any more
   void give_back(std::uint64_t page) { returned_.push_back(page); }
 
-  /// A range of `bytes` can be allocated.
-  bool has(std::uint64_t bytes) const {
-    return bytes <= left() && (bytes + kPage - 1) / kPage <= left() / kPage;
-  }
   std::uint64_t left() const { return end_ - next_; }  ///< [bytes]
 
  private:

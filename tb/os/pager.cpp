@@ -21,7 +21,10 @@ void Pager::start(AddressSpace& system, PagePool& system_pages,
   const NTSTATUS status = adapter_.call(Ddi::kCreateContext, [&](auto& ddi) {
     return ddi.DxgkDdiCreateContext(system.device(), &create);
   });
-  if (!NT_SUCCESS(status)) throw std::runtime_error("the paging context cannot be created");
+  if (!NT_SUCCESS(status))
+    throw StartFailure(StartRule::kCallFailed, adapter_.gpu().config().name +
+                                                   ": the paging context cannot be created: " +
+                                                   fenceline::wddm::status_name(status));
   context_ = &contexts_.create(adapter_, adapter_.gpu().config().name + ".paging",
                                create.NodeOrdinal, create.hContext);
   context_->paging = true;

@@ -1,5 +1,5 @@
 // The driver stub with a mistake that FENCELINE_HOSTILE names: see the tables of mistakes. It is
-// made once; the rest is right.
+// made once, but for answers to queries and with FENCELINE_HOSTILE_AGAIN; the rest is right.
 #include <cstdlib>
 #include <cstring>
 
@@ -13,9 +13,9 @@ namespace {
 fenceline::kmd_host::HostPort* port = nullptr;
 DXGKRNL_INTERFACE functions{};
 
-constexpr Mistakes (*kFamilies[])() = {register_mistakes, address_mistakes,      memory_mistakes,
-                                       lock_mistakes,     notification_mistakes, callback_mistakes,
-                                       return_mistakes,   answer_mistakes,       fatal_mistakes};
+constexpr Mistakes (*kFamilies[])() = {
+    register_mistakes, address_mistakes, memory_mistakes, lock_mistakes,   notification_mistakes,
+    callback_mistakes, return_mistakes,  answer_mistakes, device_mistakes, fatal_mistakes};
 
 const Mistake* wanted() {
   const char* name = std::getenv("FENCELINE_HOSTILE");
@@ -30,7 +30,9 @@ NTSTATUS after(Moment moment, NTSTATUS status, Scene scene) {
   static const Mistake* pending = wanted();
   if (pending == nullptr || pending->moment != moment) return status;
   const Mistake* mistake = pending;
-  pending = nullptr;
+  static const bool again = std::getenv("FENCELINE_HOSTILE_AGAIN") != nullptr;
+  // What an answer is wrong in depends on the question.
+  if (!again && moment != Moment::kQueryAdapterInfo) pending = nullptr;
   scene.status = status;
   mistake->make(scene);
   return scene.status;
@@ -91,6 +93,8 @@ void dpc_routine(PVOID context) {
   after(Moment::kDpc, STATUS_SUCCESS, scene());
 }
 
+const NTSTATUS loaded = after(Moment::kLoad, STATUS_SUCCESS, scene());
+
 }  // namespace
 
 const Mistake* hostile_mistake(std::size_t index) {
@@ -117,5 +121,5 @@ NTSTATUS DriverEntry(DRIVER_INITIALIZATION_DATA* data) {
   data->DxgkDdiDpcRoutine = dpc_routine;
   Scene here = scene();
   here.table = data;
-  return after(Moment::kEntry, STATUS_SUCCESS, here);
+  return after(Moment::kEntry, loaded, here);
 }

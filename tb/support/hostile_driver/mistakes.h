@@ -7,6 +7,7 @@
 
 /// Where a mistake is made: once, at the end of that call but for kEntry.
 enum class Moment {
+  kLoad,   ///< a static constructor of the library: no port, no functions
   kEntry,  ///< DriverEntry, when the table is filled
   kAddDevice,
   kStartDevice,
@@ -22,7 +23,7 @@ enum class Moment {
 
 /// What a mistake has at hand.
 struct Scene {
-  fenceline::kmd_host::HostPort& port;
+  fenceline::kmd_host::HostPort& port;    ///< from DxgkDdiAddDevice on
   DXGKRNL_INTERFACE& os;                  ///< empty before DxgkDdiStartDevice
   DRIVER_INITIALIZATION_DATA* table;      ///< in DriverEntry, else null
   DXGKARG_CONNECTDOORBELL* doorbell;      ///< in DxgkDdiConnectDoorbell, else null
@@ -35,7 +36,8 @@ struct Mistake {
   const char* name;
   const char* what;
   Moment moment;
-  /// An invariant, "crash", "stop" (a bug check), "no start", or "fine".
+  /// An invariant, "crash", "stop" (a bug check), "no start", "fine", or "verdict": any of them
+  /// that is no crash.
   const char* expected;
   void (*make)(Scene&);
 };
@@ -54,6 +56,7 @@ Mistakes notification_mistakes();
 Mistakes callback_mistakes();
 Mistakes return_mistakes();
 Mistakes answer_mistakes();
+Mistakes device_mistakes();
 Mistakes fatal_mistakes();
 
 /// Mistake `index` of all families; null behind the last one. For the test of them all.

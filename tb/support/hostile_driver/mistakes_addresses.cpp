@@ -79,7 +79,10 @@ constexpr Mistake kTable[] = {
     {"address_copy_in_unaligned", "writes 16 bytes at +2", kStart, "I131",
      [](Scene& scene) { copy_in(scene, 2, 16); }},
     {"address_read_before", "reads in front of its memory", kStart, "I131",
-     [](Scene& scene) { read_own(scene, -8); }},
+     [](Scene& scene) {
+       scene.port.allocate_contiguous(8);  // the page in front is not used up to its end
+       read_own(scene, -8);
+     }},
     {"address_read_behind", "reads behind its memory", kStart, "I131",
      [](Scene& scene) { read_own(scene, kBytes); }},
     {"address_write_behind", "writes behind its memory", kStart, "I131",

@@ -21,6 +21,11 @@ constexpr Mistake kTable[] = {
      ALLOCATE(1ULL << 60)},
     {"memory_allocate_most", "allocates 2^64 - 1 bytes and gets null", kStart, "fine",
      ALLOCATE(SIZE_MAX)},
+    {"memory_allocate_all", "allocates until it gets null", kStart, "fine",
+     [](Scene& scene) {
+       while (scene.port.allocate_contiguous(1 << 20).kernel_address != nullptr) {
+       }
+     }},
     {"memory_allocate_in_dpc", "allocates at DISPATCH_LEVEL, as it may", Moment::kDpc, "fine",
      ALLOCATE(64)},
     {"memory_map_nothing", "maps 0 bytes", kStart, "I132", MAP(1 << 20, 0, false)},
