@@ -12,8 +12,8 @@ namespace {
 
 using fenceline::support::Result;
 
-constexpr const char* kScenario =
-    FENCELINE_SOURCE_DIR "/scenarios/combined/only_the_last_signal_interrupts.json";
+const std::string kScenarios = FENCELINE_SOURCE_DIR "/scenarios/";
+const std::string kScenario = kScenarios + "combined/only_the_last_signal_interrupts.json";
 
 /// All mistakes of the library whose expectation `wanted` takes.
 template <typename Wanted>
@@ -29,10 +29,14 @@ std::vector<const Mistake*> mistakes(Wanted&& wanted) {
   return result;
 }
 
-Result run_with(const std::string& mistake, const std::string& more = {}) {
+Result run_with(const std::string& mistake, const std::string& scenario = kScenario,
+                const std::string& more = {}) {
   return fenceline::support::run(
-      "run --json --trace none --kmd " FENCELINE_HOSTILE_KMD " " + more + " " + kScenario,
+      "run --json --trace none --kmd " FENCELINE_HOSTILE_KMD " " + more + " " + scenario,
       "FENCELINE_HOSTILE=" + mistake);
+}
+Result run_with(const Mistake* mistake) {
+  return run_with(mistake->name, kScenarios + mistake->scenario);
 }
 
 bool has(const Result& result, const std::string& text) {
@@ -59,7 +63,7 @@ TEST_CASE("there are many ways to misuse the kernel", "[kmd]") {
 
 TEST_CASE("a driver that misuses the kernel breaks the invariant of that rule", "[kmd]") {
   for (const Mistake* mistake : mistakes(is_invariant)) {
-    const Result result = run_with(mistake->name);
+    const Result result = run_with(mistake);
     INFO(mistake->name << ": " << result.output);
     CHECK(result.exit_code == 1);
     CHECK(breaks(result, mistake->expected));
@@ -68,7 +72,7 @@ TEST_CASE("a driver that misuses the kernel breaks the invariant of that rule", 
 
 TEST_CASE("a driver that stops the machine is told so", "[kmd]") {
   for (const Mistake* mistake : mistakes([](const std::string& it) { return it == "stop"; })) {
-    const Result result = run_with(mistake->name);
+    const Result result = run_with(mistake);
     INFO(mistake->name << ": " << result.output);
     CHECK(result.exit_code == 1);
     CHECK(has(result, "\"ending\": \"bug_check\""));
@@ -77,7 +81,7 @@ TEST_CASE("a driver that stops the machine is told so", "[kmd]") {
 
 TEST_CASE("a driver that refuses to start is told so", "[kmd]") {
   for (const Mistake* mistake : mistakes([](const std::string& it) { return it == "no start"; })) {
-    const Result result = run_with(mistake->name);
+    const Result result = run_with(mistake);
     INFO(mistake->name << ": " << result.output);
     CHECK(result.exit_code == 1);
     CHECK(has(result, "the adapter starts"));
@@ -86,7 +90,7 @@ TEST_CASE("a driver that refuses to start is told so", "[kmd]") {
 
 TEST_CASE("what a driver may do is no mistake", "[kmd]") {
   for (const Mistake* mistake : mistakes([](const std::string& it) { return it == "fine"; })) {
-    const Result result = run_with(mistake->name);
+    const Result result = run_with(mistake);
     INFO(mistake->name << ": " << result.output);
     CHECK(result.exit_code == 0);
   }
@@ -94,7 +98,7 @@ TEST_CASE("what a driver may do is no mistake", "[kmd]") {
 
 TEST_CASE("there is a verdict whatever a driver answers or tells the device", "[kmd]") {
   for (const Mistake* mistake : mistakes([](const std::string& it) { return it == "verdict"; })) {
-    const Result result = run_with(mistake->name);
+    const Result result = run_with(mistake);
     INFO(mistake->name << ": " << result.output);
     CHECK((result.exit_code == 0 || result.exit_code == 1 || result.exit_code == 3));
     CHECK(has(result, "\"verdict\": "));
@@ -140,7 +144,7 @@ TEST_CASE("a driver that crashes is a finding", "[kmd]") {
     return;
   }
   for (const Mistake* mistake : mistakes([](const std::string& it) { return it == "crash"; })) {
-    const Result result = run_with(mistake->name, "--stuck 2");
+    const Result result = run_with(mistake->name, kScenario, "--stuck 2");
     INFO(mistake->name << ": " << result.output);
     CHECK(result.exit_code == 1);
     CHECK(has(result, "crash"));

@@ -93,7 +93,7 @@ void dpc_routine(PVOID context) {
   after(Moment::kDpc, STATUS_SUCCESS, scene());
 }
 
-const NTSTATUS loaded = after(Moment::kLoad, STATUS_SUCCESS, scene());
+const NTSTATUS kLoaded = after(Moment::kLoad, STATUS_SUCCESS, scene());
 
 }  // namespace
 
@@ -121,5 +121,5 @@ NTSTATUS DriverEntry(DRIVER_INITIALIZATION_DATA* data) {
   data->DxgkDdiDpcRoutine = dpc_routine;
   Scene here = scene();
   here.table = data;
-  return after(Moment::kEntry, loaded, here);
+  return after(Moment::kEntry, kLoaded, here);
 }

@@ -40,6 +40,8 @@ struct Mistake {
   /// that is no crash.
   const char* expected;
   void (*make)(Scene&);
+  /// Below scenarios/, where the usual one has nothing of that kind.
+  const char* scenario = "combined/only_the_last_signal_interrupts.json";
 };
 
 /// A family of mistakes.

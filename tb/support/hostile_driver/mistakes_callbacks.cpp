@@ -118,6 +118,30 @@ constexpr Mistake kTable[] = {
      [](Scene& scene) { signal(scene, &scene, &scene); }},
     {"event_unknown_in_isr", "signals an event that there is not in the ISR", kIsr, "I134",
      [](Scene& scene) { signal(scene, nullptr, &scene); }},
+    {"allocation_unknown", "destroys a context allocation that there is not", kStart, "I134",
+     [](Scene& scene) {
+       const DXGKARGCB_DESTROYCONTEXTALLOCATION args{scene.os.DeviceHandle, &scene};
+       scene.os.DxgkCbDestroyContextAllocation(&args);
+     },
+     "preemption/fault_page.json"},
+    {"allocation_null", "creates a context allocation without arguments", kStart, "I134",
+     [](Scene& scene) { scene.os.DxgkCbCreateContextAllocation(nullptr); },
+     "preemption/fault_page.json"},
+    {"allocation_unknown_adapter", "creates a context allocation of no adapter", kStart, "I134",
+     [](Scene& scene) {
+       DXGKARGCB_CREATECONTEXTALLOCATION args{};
+       args.hAdapter = &scene;
+       scene.os.DxgkCbCreateContextAllocation(&args);
+     },
+     "preemption/fault_page.json"},
+    {"context_lost_unknown", "loses a hardware context that there is not", kStart, "I134",
+     [](Scene& scene) {
+       const DXGKARGCB_INVALIDATEHWCONTEXT args{scene.os.DeviceHandle, &scene, {}};
+       scene.os.DxgkCbInvalidateHwContext(&args);
+     },
+     "preemption/bands.json"},
+    {"context_lost_null", "loses a hardware context without arguments", kStart, "I134",
+     [](Scene& scene) { scene.os.DxgkCbInvalidateHwContext(nullptr); }, "preemption/bands.json"},
     {"doorbell_taken_null", "takes a doorbell without arguments", kStart, "I134",
      [](Scene& scene) { scene.os.DxgkCbDisconnectDoorbell(nullptr); }},
     {"doorbell_taken_unknown", "takes the doorbell of no queue", kStart, "I134",

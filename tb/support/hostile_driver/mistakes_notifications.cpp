@@ -129,6 +129,40 @@ constexpr Mistake kTable[] = {
      }},
     {"notify_suspended_null", "suspends no context", kIsr, "I134",
      notify_type<DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED>},
+    {"notify_queue_unknown", "reports a queue that there is not", kIsr, "I134",
+     [](Scene& scene) {
+       Data data = of_type(DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED);
+       data.NativeFenceSignaled.hHWQueue = &scene;
+       notify(scene, data);
+     },
+     "combined/two_queues_in_one_interrupt.json"},
+    {"notify_completed_unknown", "completes a buffer that was never submitted", kIsr, "verdict",
+     [](Scene& scene) {
+       Data data = of_type(DXGK_INTERRUPT_DMA_COMPLETED);
+       data.DmaCompleted.SubmissionFenceId = 12345;
+       notify(scene, data);
+     },
+     "preemption/fault_page.json"},
+    {"notify_preempted_unknown", "answers a preemption that was never asked for", kIsr, "verdict",
+     [](Scene& scene) {
+       Data data = of_type(DXGK_INTERRUPT_DMA_PREEMPTED);
+       data.DmaPreempted.PreemptionFenceId = 12345;
+       notify(scene, data);
+     },
+     "preemption/fault_page.json"},
+    {"notify_faulted_unknown", "gives up a buffer that was never submitted", kIsr, "verdict",
+     [](Scene& scene) {
+       Data data = of_type(DXGK_INTERRUPT_DMA_FAULTED);
+       data.DmaFaulted.FaultedFenceId = 12345;
+       notify(scene, data);
+     },
+     "preemption/fault_page.json"},
+    {"notify_timeout_unasked", "takes node 0 for hung", kIsr, "verdict",
+     [](Scene& scene) {
+       Data data = of_type(DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT);
+       notify(scene, data);
+     },
+     "preemption/bands.json"},
     {"notify_vsync", "reports a vertical sync without a display", kIsr, "stop",
      notify_type<DXGK_INTERRUPT_CRTC_VSYNC>},
     {"notify_page_fault_fatal", "reports a fault that ends all", kIsr, "stop",

@@ -29,7 +29,7 @@ constexpr Mistake kTable[] = {
     {"register_write_between_tables", "writes behind the queue table", kStart, "I130",
      WRITE(0x48000)},
     {"register_write_in_queue_entry", "writes a word of a queue that there is not", kStart, "I130",
-     WRITE(abi::kQueueTable + abi::kQueueContext + 8)},
+     WRITE(std::uint64_t{abi::kQueueTable} + abi::kQueueContext + 8)},
     {"register_write_band_4", "writes a fifth band", kStart, "I130", WRITE(abi::kBandGrace + 32)},
     {"register_write_context_slot", "writes behind the context table", kStart, "I130",
      WRITE(abi::kContextTable + 8 * abi::kContextSlots)},
