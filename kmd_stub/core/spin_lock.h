@@ -17,17 +17,21 @@ class SpinLock {
   /// Holds the lock, and DISPATCH_LEVEL with it, for a scope. IRQL: up to DISPATCH_LEVEL.
   class Guard {
    public:
-    explicit Guard(SpinLock& lock) : lock_(lock) { lock_.port_.acquire_lock(lock_.id_); }
+    explicit Guard(SpinLock& lock, const kmd_host::CallSite& site = kmd_host::CallSite::here())
+        : lock_(lock), site_(site) {
+      lock_.port_.acquire_lock(lock_.id_, site_);
+    }
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
     /// Lets an exception of the port pass; while one passes, the machine is being torn down and
     /// must not be called again.
     ~Guard() noexcept(false) {
-      if (std::uncaught_exceptions() == exceptions_) lock_.port_.release_lock(lock_.id_);
+      if (std::uncaught_exceptions() == exceptions_) lock_.port_.release_lock(lock_.id_, site_);
     }
 
    private:
     SpinLock& lock_;
+    kmd_host::CallSite site_;
     int exceptions_ = std::uncaught_exceptions();
   };
 

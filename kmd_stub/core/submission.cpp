@@ -12,6 +12,7 @@ NTSTATUS Submission::make_ring(Ring& ring, std::uint32_t node) {
   const auto slot = queues_.reserve();
   if (!slot.has_value()) return STATUS_INSUFFICIENT_RESOURCES;
   ring.doorbell = port_.map_doorbell(abi::kNodeDoorbell + node);
+  if (ring.doorbell == nullptr) return STATUS_INSUFFICIENT_RESOURCES;
   queues_.enable(
       *slot, {ring.memory.physical_address | abi::kSystemMemoryBit, kRingBytes, 0, 0, node, true});
   return STATUS_SUCCESS;

@@ -90,6 +90,18 @@ enum CpuEventFault : std::uint64_t {
   kEventWrongFields = 2,
   kEventWrongIrql = 4
 };
+/// What a driver's calls are checked for (field c of kDdiReturn): calls of each kind, at most
+/// kMostGuardedCalls, in kGuardedCallBits bits from kGuardedCallBits * kind on.
+enum class GuardedCall : std::uint8_t {
+  kRegister,  ///< accesses to registers
+  kAddress,   ///< accesses to memory by a kernel address
+  kMemory,    ///< requests for memory or mappings
+  kLock,      ///< of locks and shared values
+  kCallback,  ///< of functions of the OS
+  kCount
+};
+constexpr unsigned kGuardedCallBits = 12;
+constexpr std::uint64_t kMostGuardedCalls = (1ULL << kGuardedCallBits) - 1;
 /// Who read a CurrentValue (field b of kCurrentValueRead).
 enum class Reader : std::uint8_t { kUserPoll, kOsResample, kOsDpcScan, kCmp, kQueueWait, kOther };
 /// Which of the CMP's two compares decided (field c of kCmpDecision).

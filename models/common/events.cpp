@@ -93,6 +93,7 @@ constexpr std::array<EventInfo, static_cast<std::size_t>(EventKind::kCount)> kEv
     {"ddi_return", kAdapter},
     {"bug_check", kAdapter},
     {"irql_violation", kAdapter},
+    {"driver_misuse", kAdapter},
     {"handle_violation", kFence},
     {"feature_answer", kAdapter},
     {"feature_table", kAdapter},

@@ -6,28 +6,12 @@
 #include <vector>
 
 #include "models/common/event_fields.h"
+#include "models/common/object_kind.h"
 
 namespace fenceline::common {
 
 /// Index of an agent of `Steps`: whoever issues, drains, delivers or computes. 0 is "nobody".
 using AgentId = std::uint16_t;
-
-/// What an event's `object` names. Each kind has its own numbering, from 1; 0 is "none".
-enum class ObjectKind : std::uint8_t {
-  kNone,
-  kFence,       ///< a native fence (one for all adapters it is opened on)
-  kQueue,       ///< a hardware queue
-  kLog,         ///< one fence log buffer (waits or signals) of a hardware queue
-  kEngine,      ///< a node of an adapter
-  kCore,        ///< a CPU core
-  kThread,      ///< a user-mode thread
-  kAdapter,     ///< a GPU
-  kLink,        ///< one direction of a PCIe link
-  kProcess,     ///< a user-mode process
-  kAgent,       ///< an agent of `Steps`
-  kAllocation,  ///< memory that the OS manages for a process
-  kCount
-};
 
 /// Every event of the stream. Each line gives the meaning of {agent; object; a; b; c}.
 /// Source: the observable events that the ordering invariants speak of.
@@ -157,10 +141,13 @@ enum class EventKind : std::uint8_t {
   kThreadStep,   ///< a user-mode thread begins a step of its program; object = thread, a = step
                  ///< index, b = iteration
   kDdiCall,      ///< a DDI is entered; object = adapter, a = index of the DDI name, b = IRQL
-  kDdiReturn,    ///< it returns; object = adapter, a = index of the DDI name, b = NTSTATUS
+  kDdiReturn,    ///< it returns; object = adapter, a = index of the DDI name, b = NTSTATUS, c =
+                 ///< GuardedCalls that the driver made in it
   kBugCheck,  ///< object = adapter, a = bug-check code, b = first parameter, c = second parameter
   kIrqlViolation,  ///< a DDI or callback ran at the wrong IRQL; object = adapter, a = index of the
                    ///< DDI name, b = IRQL, c = IRQL required
+  kDriverMisuse,  ///< a driver used the kernel or the machine as it must not; object = adapter, a =
+                  ///< os::Misuse, b = call site, c = the number that is wrong, 0: none
   kHandleViolation,  ///< an interrupt or the CMP named a fence that is not alive; object = fence
   kFeatureAnswer,   ///< IsFeatureEnabled was answered; object = adapter, a = feature id, b = result
                     ///< bits | version << 16, c = 1 for user mode

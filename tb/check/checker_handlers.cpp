@@ -100,6 +100,7 @@ void Checkers::Impl::add_other_handlers(Handlers& to) {
   set(EventKind::kCpuEventSignal, &Impl::cpu_event_signal);
   set(EventKind::kCpuEventDestroy, &Impl::cpu_event_destroy);
   set(EventKind::kIrqlViolation, &Impl::irql_violation);
+  set(EventKind::kDriverMisuse, &Impl::driver_misuse);
   set(EventKind::kHandleViolation, &Impl::handle_violation);
   set(EventKind::kQuiescent, &Impl::quiescent);
   set(EventKind::kEndOfRun, &Impl::end_of_run);

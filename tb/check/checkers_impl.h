@@ -8,6 +8,7 @@
 #include "tb/check/device_errors.h"
 #include "tb/check/display.h"
 #include "tb/check/doorbell.h"
+#include "tb/check/driver_misuse.h"
 #include "tb/check/driver_rules.h"
 #include "tb/check/engine_hangs.h"
 #include "tb/check/interrupt.h"
@@ -82,6 +83,7 @@ class Checkers::Impl final : public common::EventSink {
   PreemptionChecks preemption{world, waiters, blocked};
   SchedulingChecks scheduling{world};
   DriverRuleChecks driver_rules{world};
+  MisuseChecks misuses{world};
   DisplayChecks displays{world};
   SplitBufferChecks split_buffers{world};
   DoorbellChecks doorbells{world};
@@ -295,6 +297,7 @@ class Checkers::Impl final : public common::EventSink {
   }
   void ddi_return(const common::Event& e) {
     driver_rules.on_ddi_return(e);
+    misuses.on_ddi_return(e);
     hangs.on_ddi_return(e);
     notices.on_ddi_return(e);
   }
@@ -361,6 +364,7 @@ class Checkers::Impl final : public common::EventSink {
   void gpu_traffic(const common::Event& e) { memory.on_gpu_traffic(e); }
   void host_aperture(const common::Event& e) { memory.on_host_aperture(e); }
   void adapter_power(const common::Event& e) { memory.on_power(e); }
+  void driver_misuse(const common::Event& e) { misuses.on_misuse(e); }
   void irql_violation(const common::Event& e) { irql.on_irql_violation(e); }
   void handle_violation(const common::Event& e) { lifetimes.on_handle_violation(e); }
   void quiescent(const common::Event&) { quiescent_ = true; }

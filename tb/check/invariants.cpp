@@ -1,19 +1,12 @@
 #include "tb/check/invariants.h"
 
+#include "tb/check/invariant_sources.h"
+
 namespace fenceline::check {
 
 namespace {
 
-constexpr const char* kConcept = "WDDM docs, native GPU fence objects";
-constexpr const char* kUpdateDdi = "WDDM docs, DXGKDDI_UPDATEMONITOREDVALUES";
-constexpr const char* kContextDocs = "WDDM docs, context monitoring";
-constexpr const char* kHardwareSchedulingDocs =
-    "WDDM docs, DxgkDdiSuspendContext and other controls of hardware scheduling";
-constexpr const char* kPreemptionDocs = "WDDM docs, GPU preemption and timeout detection";
-constexpr const char* kInterruptDocs = "WDDM docs, DXGKARGCB_NOTIFY_INTERRUPT_DATA";
-constexpr const char* kMemoryDocs = "WDDM docs, allocation usage tracking and Lock2";
-constexpr const char* kSubmissionDocs = "WDDM docs, user-mode work submission";
-constexpr const char* kLogDocs = "WDDM docs, native fence log buffers";
+using namespace sources;
 
 constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
     {"I1", "NO_LOST_WAITER",
@@ -371,6 +364,29 @@ constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
     {"I124", "KEPT_VALUE",
      "A fence with NoSignalMaxValueOnTdr is not signalled because a device is in error.",
      kPreemptionDocs, "PR9", "the OS does not look at the flag"},
+    {"I130", "REGISTERS",
+     "The driver names registers that the device has, and writes to them what they take; read-only "
+     "ones and the operating system's take nothing.",
+     kRegisterMap, "NF5", "the driver writes the id of the device"},
+    {"I131", "KERNEL_ADDRESS",
+     "The driver reaches memory by aligned addresses that the port or the OS has given it, and no "
+     "further than the mapping goes.",
+     kDdiDocs, "NF5", "the driver reads beyond the interrupt ring"},
+    {"I132", "KERNEL_MEMORY",
+     "The driver asks for memory at DISPATCH_LEVEL or below, and maps only what there is.",
+     kMappingDocs, "NF5", "the interrupt routine allocates memory"},
+    {"I133", "SPIN_LOCK",
+     "The driver acquires its own locks at DISPATCH_LEVEL or below and none twice, releases what "
+     "it holds, the last one first, and leaves none locked when a DDI returns.",
+     kSpinLockDocs, "NF5", "a DDI returns early with a lock held"},
+    {"I134", "CALLBACK",
+     "The driver calls functions of the OS while its adapter is started, with handles, pointers "
+     "and values that they document.",
+     kCallbackDocs, "NF12", "the driver reports an interrupt of a node that there is not"},
+    {"I135", "DDI_RETURN",
+     "Each entry that the OS calls is there and returns STATUS_SUCCESS or an error code, and no "
+     "C++ exception leaves it.",
+     kDdiDocs, "NF6", "an allocation of the driver throws std::bad_alloc"},
 }};
 
 }  // namespace

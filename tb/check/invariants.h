@@ -92,6 +92,12 @@ enum class Invariant : std::uint8_t {
   kLogProtected,
   kAllWorkEnds,
   kKeptValue,
+  kRegisters,
+  kKernelAddress,
+  kKernelMemory,
+  kSpinLock,
+  kCallback,
+  kDdiReturn,
   kCount
 };
 

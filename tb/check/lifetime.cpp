@@ -1,5 +1,7 @@
 #include "tb/check/lifetime.h"
 
+#include "tb/os/ddi_names.h"
+
 namespace fenceline::check {
 
 using common::Event;
@@ -118,8 +120,9 @@ void LifetimeChecks::add_to(Canonical& hash) const {
 }
 
 void IrqlChecks::on_irql_violation(const Event& event) {
-  fail(event.object, "DDI or callback " + text(event.a) + " ran at IRQL " + text(event.b) +
-                         " where " + text(event.c) + " is required");
+  fail(event.object, std::string(os::ddi_info(static_cast<os::Ddi>(event.a)).name) +
+                         " ran at IRQL " + text(event.b) + " where " + text(event.c) +
+                         " is required");
 }
 
 void IrqlChecks::on_update_call(const Event& event) {

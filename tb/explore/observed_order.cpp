@@ -49,6 +49,7 @@ std::vector<EventKind> judged_kinds() {
   kinds.push_back(EventKind::kHandleViolation);
   kinds.push_back(EventKind::kStalePacket);
   kinds.push_back(EventKind::kIrqlViolation);
+  kinds.push_back(EventKind::kDriverMisuse);
   return kinds;
 }
 

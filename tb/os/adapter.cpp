@@ -1,12 +1,17 @@
 #include "tb/os/adapter.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "models/abi/registers.h"
 
 namespace fenceline::os {
 
 using common::EventKind;
+
+namespace {
+Adapter* first = nullptr;  ///< of those that there are: handles of drivers are looked up there
+}
 
 Adapter::Adapter(Cpu& cpu, top::Gpu& gpu, std::uint32_t number, PagePool& system_pages,
                  const kmd_host::DriverPolicy& policy, const AdapterOptions& options,
@@ -15,7 +20,11 @@ Adapter::Adapter(Cpu& cpu, top::Gpu& gpu, std::uint32_t number, PagePool& system
       gpu_(gpu),
       options_(options),
       vector_(number),
+      guard_(cpu, gpu.object()),
       port_(cpu, gpu.bars(), system_pages, policy, gpu.object()),
+      driver_port_(cpu, port_, guard_, gpu.bars(),
+                   {system_memory_bytes, gpu.config().vram.size_bytes,
+                    static_cast<std::uint32_t>(gpu.config().engines.size())}),
       interrupt_lock_(cpu.simulation().steps),
       features_(options.system),
       system_memory_bytes_(system_memory_bytes),
@@ -27,14 +36,34 @@ Adapter::Adapter(Cpu& cpu, top::Gpu& gpu, std::uint32_t number, PagePool& system
       place_(cpu.simulation().steps.new_place()) {
   cpu_.simulation().steps.add_state(*this);
   cpu_.core(options_.interrupt_core).on_interrupt(vector_, DEVICE_LEVEL, [this] { interrupt(); });
+  next_ = std::exchange(first, this);
 }
 
-void Adapter::check_irql(Ddi ddi) {
+Adapter::~Adapter() {
+  Adapter** link = &first;
+  while (*link != this) link = &(*link)->next_;
+  *link = next_;
+}
+
+Adapter* Adapter::find(HANDLE handle) {
+  Adapter* adapter = first;
+  while (adapter != nullptr && adapter != handle) adapter = adapter->next_;
+  return adapter;
+}
+
+Adapter* Adapter::inside() {
+  for (Adapter* adapter = first; adapter != nullptr; adapter = adapter->next_)
+    if (adapter->guard_.depth() != 0) return adapter;
+  return first;
+}
+
+bool Adapter::check_irql(Ddi ddi) {
   const DdiInfo& info = ddi_info(ddi);
   const KIRQL irql = cpu_.irql();
-  if (irql >= info.lowest && irql <= info.highest) return;
+  if (irql >= info.lowest && irql <= info.highest) return true;
   cpu_.simulation().events.emit(EventKind::kIrqlViolation, cpu_.simulation().steps.current(),
                                 object(), static_cast<std::uint64_t>(ddi), irql, info.highest);
+  return false;
 }
 
 bool Adapter::counts_threads() const { return options_.system.finds_timeouts(); }
@@ -99,8 +128,8 @@ void Adapter::before(Ddi ddi) {
 
 void Adapter::after(Ddi ddi, NTSTATUS status) {
   cpu_.simulation().events.emit(EventKind::kDdiReturn, cpu_.simulation().steps.current(), object(),
-                                static_cast<std::uint64_t>(ddi),
-                                static_cast<std::uint32_t>(status));
+                                static_cast<std::uint64_t>(ddi), static_cast<std::uint32_t>(status),
+                                guard_.counts());
 }
 
 void Adapter::require(NTSTATUS status, const char* what) const {
@@ -125,6 +154,7 @@ void Adapter::program_message() {
 
 void Adapter::stop() {
   call(Ddi::kStopDevice, [&](auto& ddi) { return ddi.DxgkDdiStopDevice(context_); });
+  serves_driver_ = false;
   call(Ddi::kRemoveDevice, [&](auto& ddi) { return ddi.DxgkDdiRemoveDevice(context_); });
 }
 

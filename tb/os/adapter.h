@@ -11,6 +11,7 @@
 #include "tb/os/bug_check.h"
 #include "tb/os/cpu.h"
 #include "tb/os/ddi_names.h"
+#include "tb/os/driver_port.h"
 #include "tb/os/features.h"
 #include "tb/os/host_aperture.h"
 #include "tb/os/host_port_model.h"
@@ -73,6 +74,7 @@ class Adapter : public common::Hashed {
   Adapter(Cpu& cpu, top::Gpu& gpu, std::uint32_t number, PagePool& system_pages,
           const kmd_host::DriverPolicy& policy, const AdapterOptions& options,
           std::uint64_t system_memory_bytes, common::Gate& dpc_queued);
+  ~Adapter() override;
   Adapter(const Adapter&) = delete;
   Adapter& operator=(const Adapter&) = delete;
 
@@ -85,10 +87,7 @@ class Adapter : public common::Hashed {
   template <typename Function>
   NTSTATUS call(Ddi ddi, Function&& function) {
     const Stay stay(*this, ddi);
-    before(ddi);
-    const NTSTATUS status = function(table_);
-    after(ddi, status);
-    return status;
+    return run(ddi, [&] { return function(table_); });
   }
   /// As call, under the interrupt lock at device level.
   template <typename Function>
@@ -118,8 +117,11 @@ class Adapter : public common::Hashed {
   HANDLE handle() const { return context_; }  ///< hAdapter of the DDIs
   top::Gpu& gpu() { return gpu_; }
   std::uint32_t object() const { return gpu_.object(); }
+  std::size_t nodes() const { return gpu_.config().engines.size(); }
   std::uint32_t vector() const { return vector_; }  ///< of its messages at the core they go to
   HostPortModel& port() { return port_; }
+  DriverPort& driver_port() { return driver_port_; }
+  DriverGuard& guard() { return guard_; }
   Cpu& cpu() { return cpu_; }
   const DXGK_DRIVERCAPS& caps() const { return caps_; }
   const DXGK_NATIVE_FENCE_CAPS& fence_caps() const { return fence_caps_; }
@@ -199,7 +201,14 @@ class Adapter : public common::Hashed {
   std::uint64_t state_hash() const override { return dpc_queued_ ? 1 : 0; }
   void run_dpc();
 
-  // Callbacks of the driver (DXGKRNL_INTERFACE).
+  /// The adapter behind a handle that a driver has got in DXGKRNL_INTERFACE, null: there is none.
+  static Adapter* find(HANDLE handle);
+  /// An adapter in whose driver the current agent is, or any.
+  static Adapter* inside();
+  /// The driver may call the OS: from DxgkDdiStartDevice to the end of DxgkDdiStopDevice.
+  bool serves_driver() const { return serves_driver_; }
+
+  // Functions of DXGKRNL_INTERFACE, called with good arguments.
   void notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   bool queue_dpc();
   void notify_dpc();
@@ -207,7 +216,13 @@ class Adapter : public common::Hashed {
   NTSTATUS query_services(DXGK_SERVICES service, INTERFACE* table);
   NTSTATUS is_feature_enabled(DXGKARGCB_ISFEATUREENABLED2& args);
   NTSTATUS query_feature_interface(DXGKARGCB_QUERYFEATUREINTERFACE& args);
-  void check_irql(Ddi ddi);
+  /// A handle of an object that the OS gives its drivers.
+  enum class Known : std::uint8_t { kCpuEvent, kProcess, kHwQueue, kHwContext };
+  std::function<bool(Known, HANDLE)> knows;
+  /// Handles that DxgkCbCreateContextAllocation has returned.
+  std::vector<HANDLE>& context_allocations() { return context_allocations_; }
+  /// False after a report: the IRQL is not one of the DDI or callback.
+  bool check_irql(Ddi ddi);
   [[noreturn]] void bug_check(std::uint32_t code, const StopParameters& parameters,
                               const std::string& why);
 
@@ -251,6 +266,16 @@ class Adapter : public common::Hashed {
   bool enter(Ddi ddi);
   bool come_in();
   void leave();
+  /// Runs the driver's code of a DDI, watched.
+  template <typename Function>
+  NTSTATUS run(Ddi ddi, Function&& function) {
+    const DriverGuard::Stay inside(guard_, ddi);
+    before(ddi);
+    const NTSTATUS status = guard_.run(ddi, table_, std::forward<Function>(function));
+    driver_port_.locks().leave();
+    after(ddi, status);
+    return status;
+  }
   void before(Ddi ddi);
   void after(Ddi ddi, NTSTATUS status);
   void load(DriverEntryFunction entry);
@@ -279,7 +304,9 @@ class Adapter : public common::Hashed {
   top::Gpu& gpu_;
   const AdapterOptions options_;
   const std::uint32_t vector_;  ///< of the adapter's messages at the core that takes them
+  DriverGuard guard_;
   HostPortModel port_;
+  DriverPort driver_port_;
   SpinLock interrupt_lock_;
   DRIVER_INITIALIZATION_DATA table_{};
   DXGKRNL_INTERFACE callbacks_{};
@@ -291,7 +318,10 @@ class Adapter : public common::Hashed {
   std::uint64_t vram_segment_base_ = 0;
   DXGK_SEGMENTDESCRIPTOR4 vram_segment_{};
   UINT paging_buffer_bytes_ = 0;
-  ULONG sources_ = 0;  ///< NumberOfVideoPresentSources
+  std::vector<HANDLE> context_allocations_;
+  bool serves_driver_ = false;
+  Adapter* next_ = nullptr;  ///< of those that there are
+  ULONG sources_ = 0;        ///< NumberOfVideoPresentSources
   std::unique_ptr<HostAperture> host_aperture_;
   const std::uint64_t system_memory_bytes_;
   FenceNotification pending_;

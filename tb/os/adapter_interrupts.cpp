@@ -40,7 +40,7 @@ std::uint64_t Adapter::Interrupts::state_hash() const {
   for (const auto& suspension : adapter.pending_.suspensions) hasher.add(suspension.fence);
   for (const UINT node : adapter.pending_.timeouts) hasher.add(node);
   hasher.add(adapter.ignored_nodes_);
-  return hasher.add(adapter.port_.driver_state()->state_hash()).value();
+  return hasher.add(adapter.driver_port_.driver_state()->state_hash()).value();
 }
 
 void Adapter::interrupt() {
@@ -57,14 +57,14 @@ void Adapter::call_interrupt_routine() {
   const std::uint32_t core = cpu_.core().object();
   const LockScope lock(cpu_, interrupt_lock_, DEVICE_LEVEL);
   simulation.events.emit(EventKind::kIsrBegin, agent, object(), core);
-  before(Ddi::kInterruptRoutine);
-  const BOOLEAN ours = table_.DxgkDdiInterruptRoutine(context_, abi::kInterruptVector);
-  after(Ddi::kInterruptRoutine, ours != FALSE ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL);
+  run(Ddi::kInterruptRoutine, [this] {
+    const BOOLEAN ours = table_.DxgkDdiInterruptRoutine(context_, abi::kInterruptVector);
+    return ours != FALSE ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+  });
   simulation.events.emit(EventKind::kIsrEnd, agent, object(), core);
 }
 
 void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
-  check_irql(Ddi::kNotifyInterrupt);
   if (data.InterruptType == DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED) page_faulted(data);
   check_silence(data);
   common::Simulation& simulation = cpu_.simulation();
@@ -220,7 +220,6 @@ void Adapter::flush_deferred_calls() {
 }
 
 bool Adapter::queue_dpc() {
-  check_irql(Ddi::kQueueDpc);
   cpu_.simulation().steps.touch(common::Place::kEvent, place_, true);
   if (dpc_queued_) return false;
   dpc_queued_ = true;
@@ -232,15 +231,15 @@ void Adapter::run_dpc() {
   cpu_.simulation().steps.touch(common::Place::kEvent, place_, true);
   dpc_queued_ = false;
   dpc_runs_ = true;
-  before(Ddi::kDpcRoutine);
-  table_.DxgkDdiDpcRoutine(context_);
-  after(Ddi::kDpcRoutine, STATUS_SUCCESS);
+  run(Ddi::kDpcRoutine, [this] {
+    table_.DxgkDdiDpcRoutine(context_);
+    return STATUS_SUCCESS;
+  });
   dpc_runs_ = false;
   if (counts_threads()) deferred_done_.set();
 }
 
 void Adapter::notify_dpc() {
-  check_irql(Ddi::kNotifyDpc);
   FenceNotification taken;
   {
     // The list is shared with the ISR.
@@ -251,9 +250,8 @@ void Adapter::notify_dpc() {
 }
 
 void Adapter::synchronize(PKSYNCHRONIZE_ROUTINE routine, PVOID context, BOOLEAN* result) {
-  check_irql(Ddi::kSynchronizeExecution);
   LockScope lock(cpu_, interrupt_lock_, DEVICE_LEVEL);
-  *result = routine(context);
+  *result = guard_.caught([&] { return routine(context); }, FALSE);
 }
 
 }  // namespace fenceline::os

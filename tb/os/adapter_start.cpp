@@ -3,8 +3,7 @@
 
 #include "models/abi/page_table.h"
 #include "tb/os/adapter.h"
-#include "tb/os/doorbells.h"
-#include "tb/os/sync_object.h"
+#include "tb/os/driver_callbacks.h"
 
 namespace fenceline::os {
 
@@ -12,65 +11,29 @@ using common::EventKind;
 
 namespace {
 
-Adapter& from(HANDLE handle) { return *static_cast<Adapter*>(handle); }
+/// Source: WDDM, SupportedWriteSegmentSet: a bit for each segment.
+constexpr UINT kMostSegments = 32;
 
-BOOLEAN queue_dpc(HANDLE handle) { return from(handle).queue_dpc() ? TRUE : FALSE; }
-NTSTATUS query_services(HANDLE handle, DXGK_SERVICES service, INTERFACE* table) {
-  return from(handle).query_services(service, table);
-}
-NTSTATUS synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
-                               ULONG /*message*/, BOOLEAN* result) {
-  from(handle).synchronize(routine, context, result);
-  return STATUS_SUCCESS;
-}
-void notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {
-  from(handle).notify_interrupt(*data);
-}
-void notify_dpc(HANDLE handle) { from(handle).notify_dpc(); }
 void reference(PVOID /*context*/) {}
-NTSTATUS is_feature_enabled(HANDLE handle, DXGKARGCB_ISFEATUREENABLED2* args) {
-  // Only global features have no adapter, and none of them is modelled.
-  if (handle == nullptr) return STATUS_INVALID_PARAMETER;
-  return from(handle).is_feature_enabled(*args);
-}
-NTSTATUS query_feature_interface(HANDLE handle, DXGKARGCB_QUERYFEATUREINTERFACE* args) {
-  if (handle == nullptr) return STATUS_INVALID_PARAMETER;
-  return from(handle).query_feature_interface(*args);
-}
-NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION* args) {
-  if (args == nullptr || args->hAdapter == nullptr) return STATUS_INVALID_PARAMETER;
-  Adapter& adapter = from(args->hAdapter);
-  adapter.check_irql(Ddi::kCreateContextAllocation);
-  return adapter.create_context_allocation(*args);
-}
-NTSTATUS destroy_context_allocation(const DXGKARGCB_DESTROYCONTEXTALLOCATION* args) {
-  if (args == nullptr || args->hAdapter == nullptr) return STATUS_INVALID_PARAMETER;
-  Adapter& adapter = from(args->hAdapter);
-  adapter.check_irql(Ddi::kDestroyContextAllocation);
-  return adapter.destroy_context_allocation(args->hAllocation);
-}
-NTSTATUS invalidate_hw_context(const DXGKARGCB_INVALIDATEHWCONTEXT* args) {
-  if (args == nullptr || args->hAdapter == nullptr) return STATUS_INVALID_PARAMETER;
-  Adapter& adapter = from(args->hAdapter);
-  adapter.check_irql(Ddi::kInvalidateHwContext);
-  return adapter.invalidate_hw_context(args->hHwContext, args->Flags.Value);
-}
-NTSTATUS signal_event(const DXGKARGCB_SIGNALEVENT* args) { return signal_cpu_event(*args); }
-NTSTATUS take_doorbell(DXGKARGCB_DISCONNECTDOORBELL* args) {
-  return args != nullptr ? disconnect_doorbell(*args) : STATUS_INVALID_PARAMETER;
-}
 
 }  // namespace
 
 void Adapter::load(DriverEntryFunction entry) {
   table_.Version = interface_version(port_.policy().caps.wddm);
-  require(entry(&table_), "DriverEntry");
+  {
+    const DriverGuard::Stay inside(guard_, Ddi::kDriverEntry);
+    require(guard_.run(Ddi::kDriverEntry, table_, [&] { return entry(&table_); }), "DriverEntry");
+  }
   if (options_.system.start_checks && table_.Version > interface_version(options_.system.wddm))
     throw StartFailure(StartRule::kVersion, gpu_.config().name + ": the driver is built for " +
                                                 wddm_text(port_.policy().caps.wddm) +
                                                 ", the OS is " + wddm_text(options_.system.wddm) +
                                                 " (STATUS_REVISION_MISMATCH)");
-  require(call(Ddi::kAddDevice, [&](auto& ddi) { return ddi.DxgkDdiAddDevice(&port_, &context_); }),
+  require(call(Ddi::kAddDevice,
+               [&](auto& ddi) {
+                 return ddi.DxgkDdiAddDevice(static_cast<kmd_host::HostPort*>(&driver_port_),
+                                             &context_);
+               }),
           "DxgkDdiAddDevice");
 }
 
@@ -91,18 +54,9 @@ void Adapter::start_device() {
   callbacks_.Size = sizeof callbacks_;
   callbacks_.Version = options_.system.wddm;
   callbacks_.DeviceHandle = this;
-  callbacks_.DxgkCbQueueDpc = os::queue_dpc;
-  callbacks_.DxgkCbQueryServices = os::query_services;
-  callbacks_.DxgkCbSynchronizeExecution = synchronize_execution;
-  callbacks_.DxgkCbNotifyInterrupt = os::notify_interrupt;
-  callbacks_.DxgkCbNotifyDpc = os::notify_dpc;
-  callbacks_.DxgkCbSignalEvent = os::signal_event;
-  callbacks_.DxgkCbDisconnectDoorbell = take_doorbell;
-  if (create_context_allocation) {
-    callbacks_.DxgkCbCreateContextAllocation = os::create_context_allocation;
-    callbacks_.DxgkCbDestroyContextAllocation = os::destroy_context_allocation;
-  }
-  if (invalidate_hw_context) callbacks_.DxgkCbInvalidateHwContext = os::invalidate_hw_context;
+  fill_callbacks(callbacks_,
+                 {create_context_allocation != nullptr, invalidate_hw_context != nullptr});
+  serves_driver_ = true;
   DXGK_START_INFO info{};
   ULONG children = 0;
   program_message();
@@ -128,7 +82,7 @@ void Adapter::start(DriverEntryFunction entry) {
                    return ddi.DxgkDdiControlInterrupt(context_, DXGK_INTERRUPT_CRTC_VSYNC, TRUE);
                  }),
             "DxgkDdiControlInterrupt");
-  if (port_.driver_state() != nullptr) interrupt_lock_.content = &interrupts_;
+  if (driver_port_.driver_state() != nullptr) interrupt_lock_.content = &interrupts_;
 }
 
 NTSTATUS Adapter::query(DXGK_QUERYADAPTERINFOTYPE type, void* out, std::size_t bytes) {
@@ -193,6 +147,9 @@ UINT Adapter::query_storage(D3DKMDT_FENCESTORAGE_VALUE_TYPE value, UINT from_cap
 void Adapter::query_segments() {
   DXGK_QUERYSEGMENTOUT4 segments{};
   require(query(DXGKQAITYPE_QUERYSEGMENT4, &segments, sizeof segments), "count of the segments");
+  if (segments.NbSegment > kMostSegments)
+    throw StartFailure(StartRule::kSegments,
+                       gpu_.config().name + ": the driver reports more segments than there may be");
   std::vector<DXGK_SEGMENTDESCRIPTOR4> descriptors(segments.NbSegment);
   segments.pSegmentDescriptor = reinterpret_cast<BYTE*>(descriptors.data());
   segments.SegmentDescriptorStride = sizeof(DXGK_SEGMENTDESCRIPTOR4);
@@ -203,19 +160,24 @@ void Adapter::query_segments() {
   paging_buffer_bytes_ = segments.PagingBufferSize;
   vram_segment_ = descriptors[0];
   vram_segment_base_ = static_cast<std::uint64_t>(descriptors[0].BaseAddress.QuadPart);
+  if (vram_segment_base_ % kPage != 0 || vram_segment_base_ >= gpu_.config().vram.size_bytes)
+    throw StartFailure(StartRule::kSegments,
+                       gpu_.config().name + ": the memory segment begins outside of VRAM");
   constexpr UINT kWindow = DXGK_SEGMENTFLAGS::kSupportsCpuHostAperture;
   // Without either flag no allocation is visible; the window is there for kernel mode all the same.
   if (vram_cpu_visible() && (vram_segment_.Flags.Value & kWindow) == 0) return;
   if (vram_cpu_visible())
     throw StartFailure(StartRule::kSegments,
                        gpu_.config().name + ": a CPU-visible segment has a CpuHostAperture");
+  if (vram_segment_.CpuHostAperture.SizeInPages == 0)
+    throw StartFailure(StartRule::kSegments,
+                       gpu_.config().name + ": the CPU reaches no page of the memory segment");
   host_aperture_ = std::make_unique<HostAperture>(*this, vram_segment_.CpuHostAperture.SizeInPages,
                                                   options_.system.tracks_host_aperture);
   port_.use_host_aperture(*host_aperture_);
 }
 
 NTSTATUS Adapter::query_services(DXGK_SERVICES service, INTERFACE* table) {
-  check_irql(Ddi::kQueryServices);
   if (service != DxgkServicesFeature || !features_.offered()) return STATUS_NOT_SUPPORTED;
   if (table->Size < sizeof(DXGK_FEATURE_INTERFACE)) return STATUS_BUFFER_TOO_SMALL;
   auto& features = *reinterpret_cast<DXGK_FEATURE_INTERFACE*>(table);
@@ -223,13 +185,11 @@ NTSTATUS Adapter::query_services(DXGK_SERVICES service, INTERFACE* table) {
   features.Context = this;
   features.InterfaceReference = reference;
   features.InterfaceDereference = reference;
-  features.IsFeatureEnabled = os::is_feature_enabled;
-  features.QueryFeatureInterface = os::query_feature_interface;
+  fill_feature_callbacks(features);
   return STATUS_SUCCESS;
 }
 
 NTSTATUS Adapter::is_feature_enabled(DXGKARGCB_ISFEATUREENABLED2& args) {
-  check_irql(Ddi::kIsFeatureEnabled);
   args.Result = features_.ask(args.FeatureId);
   cpu_.simulation().events.emit(
       EventKind::kFeatureAnswer, cpu_.simulation().steps.current(), object(), args.FeatureId,
@@ -238,7 +198,6 @@ NTSTATUS Adapter::is_feature_enabled(DXGKARGCB_ISFEATUREENABLED2& args) {
 }
 
 NTSTATUS Adapter::query_feature_interface(DXGKARGCB_QUERYFEATUREINTERFACE& args) {
-  check_irql(Ddi::kQueryFeatureInterface);
   const NTSTATUS status = features_.query_table(args);
   cpu_.simulation().events.emit(EventKind::kFeatureTable, cpu_.simulation().steps.current(),
                                 object(), args.FeatureId, static_cast<std::uint32_t>(status));

@@ -12,8 +12,21 @@ constexpr UINT kVramSegment = 1;
 
 void AddressSpace::require(NTSTATUS status, const char* what) const {
   if (!NT_SUCCESS(status))
-    throw std::runtime_error(std::string(what) + " failed with " +
-                             fenceline::wddm::status_name(status));
+    throw StartFailure(StartRule::kCallFailed, adapter_.gpu().config().name + ": " + what +
+                                                   " failed with " +
+                                                   fenceline::wddm::status_name(status));
+}
+
+/// The driver must not fail here: memory is mapped already, as far as the OS knows.
+void AddressSpace::build(DXGKARG_BUILDPAGINGBUFFER& args) {
+  const NTSTATUS status = adapter_.call(Ddi::kBuildPagingBuffer, [&](auto& ddi) {
+    return ddi.DxgkDdiBuildPagingBuffer(adapter_.handle(), &args);
+  });
+  if (!NT_SUCCESS(status))
+    adapter_.bug_check(
+        VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+        {fenceline::wddm::kMemoryPagingBufferStatus, static_cast<std::uint32_t>(status)},
+        "DxgkDdiBuildPagingBuffer failed");
 }
 
 void AddressSpace::create(bool system) {
@@ -88,16 +101,14 @@ void AddressSpace::write_entries(std::uint64_t table, std::uint32_t level, UINT 
   args.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
   auto& update = args.UpdatePageTable;
   update.PageTableLevel = level;
-  update.PageTableAddress.CpuVirtual = to_kernel_address(adapter_.gpu().bars().vram + table);
+  update.PageTableAddress.CpuVirtual =
+      adapter_.driver_port().give(adapter_.gpu().bars().vram + table, kPage);
   update.pPageTableEntries = entries;
   update.StartIndex = first;
   update.NumPageTableEntries = count;
   update.hProcess = process_;
   update.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
-  require(adapter_.call(
-              Ddi::kBuildPagingBuffer,
-              [&](auto& ddi) { return ddi.DxgkDdiBuildPagingBuffer(adapter_.handle(), &args); }),
-          "DxgkDdiBuildPagingBuffer");
+  build(args);
 }
 
 /// Takes addresses for `pages` pages, none of those that are kept for fences.
@@ -189,10 +200,7 @@ void AddressSpace::flush_tlb() {
   args.FlushTlb = {};
   args.FlushTlb.RootPageTableAddress = {kVramSegment, 0, root_ - adapter_.vram_segment_base()};
   args.FlushTlb.hProcess = process_;
-  require(adapter_.call(
-              Ddi::kBuildPagingBuffer,
-              [&](auto& ddi) { return ddi.DxgkDdiBuildPagingBuffer(adapter_.handle(), &args); }),
-          "FLUSH_TLB");
+  build(args);
 }
 
 void AddressSpace::map_at(std::uint64_t start, const Backing& backing, bool writable) {

@@ -77,6 +77,7 @@ class AddressSpace {
   void write_entries(std::uint64_t table, std::uint32_t level, UINT first, DXGK_PTE* entries,
                      UINT count);
   void require(NTSTATUS status, const char* what) const;
+  void build(DXGKARG_BUILDPAGINGBUFFER& args);
 
   Adapter& adapter_;
   PagePool& vram_pages_;

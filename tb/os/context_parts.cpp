@@ -55,7 +55,7 @@ void ContextScheduler::give_part(const ContextQueue& context, const PatchedPart&
   DXGKARG_PATCH patch{};
   patch.hContext = context.driver_handle;
   patch.DmaBufferPhysicalAddress.QuadPart = static_cast<LONGLONG>(buffer.memory.address);
-  patch.pDmaBuffer = to_kernel_address(buffer.memory.address);
+  patch.pDmaBuffer = adapter.driver_port().give(buffer.memory.address, buffer.memory.bytes);
   patch.DmaBufferSize = buffer.bytes;
   patch.DmaBufferSubmissionStartOffset = part.range.start;
   patch.DmaBufferSubmissionEndOffset = part.range.end;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "kmd_stub/wddm/base.h"
@@ -86,13 +87,18 @@ enum class Ddi : std::uint8_t {
   kInvalidateHwContext,
   kNotifyWorkSubmission,
   kCbDisconnectDoorbell,
+  kDriverEntry,
   kCount
 };
+
+/// A function of the OS, or a DDI whose caller looks for its entry.
+constexpr std::size_t kNoEntry = SIZE_MAX;
 
 struct DdiInfo {
   const char* name;
   KIRQL lowest;  ///< IRQL at which it may run, inclusive
   KIRQL highest;
+  std::size_t entry = kNoEntry;  ///< offset in DRIVER_INITIALIZATION_DATA
 };
 
 /// Name and IRQL rule of a DDI or callback. Source: WDDM, reference page of each.

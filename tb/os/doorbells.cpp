@@ -65,6 +65,9 @@ NTSTATUS Doorbells::connect_now(HwQueue& queue) {
   const NTSTATUS status = adapter_.call(
       Ddi::kConnectDoorbell, [&](auto& ddi) { return ddi.DxgkDdiConnectDoorbell(&connect); });
   if (!NT_SUCCESS(status)) return status;
+  if (!adapter_.driver_port().good_answer(connect.KernelCpuVirtualAddress, sizeof(UINT64),
+                                          Ddi::kConnectDoorbell))
+    return STATUS_UNSUCCESSFUL;
   const std::uint64_t bus = to_bus_address(connect.KernelCpuVirtualAddress);
   cpu_.simulation().events.emit(EventKind::kDoorbellConnect, cpu_.simulation().steps.current(),
                                 queue.object, number_of(bus), connect.Status, adapter_.object());

@@ -16,15 +16,15 @@ NTSTATUS FenceLogReader::set_buffer(QueueLogs& logs, FenceLog& log) {
   DXGK_NATIVE_FENCE_LOG_HEADER header{};
   header.Type = log.type;
   header.NumberOfEntries = log.entries;
-  auto* kernel =
-      static_cast<unsigned char*>(to_kernel_address(log.backing.bus_address(adapter_.gpu())));
+  void* const kernel =
+      adapter_.driver_port().give(log.backing.bus_address(adapter_.gpu()), log.backing.bytes);
   adapter_.port().write_memory(kernel, &header, sizeof header);
   adapter_.cpu().drain_stores();
   log.read = 0;
   DXGKARG_SETNATIVEFENCELOGBUFFER args{};
   args.hHwQueue = logs.queue;
   args.NumberOfEntries = log.entries;
-  args.LogBufferCpuVa = reinterpret_cast<DXGK_NATIVE_FENCE_LOG_BUFFER*>(kernel);
+  args.LogBufferCpuVa = static_cast<DXGK_NATIVE_FENCE_LOG_BUFFER*>(kernel);
   args.LogBufferGpuVa = log.process_address;
   args.LogBufferSystemProcessGpuVa = log.system_address;
   const Adapter::Visit visit(adapter_);

@@ -60,7 +60,7 @@ void FenceScheduler::hand_values(const std::vector<Point>& points, UINT flags,
   for (const Point& point : points) {
     handles.push_back(point.fence->driver_handle);
     values.push_back(point.value);
-    addresses.push_back(to_kernel_address(point.fence->current_bus()));
+    addresses.push_back(adapter_.driver_port().give(point.fence->current_bus(), sizeof(UINT64)));
     if (stores)
       simulation.events.emit(bad ? EventKind::kBatchBad : EventKind::kCpuSignal,
                              simulation.steps.current(), point.fence->object, point.value, flags);

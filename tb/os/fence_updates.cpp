@@ -49,7 +49,7 @@ void FenceScheduler::call_update(const Update* updates, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     handles[i] = updates[i].fence->driver_handle;
     values[i] = updates[i].value;
-    addresses[i] = to_kernel_address(updates[i].fence->monitored_bus());
+    addresses[i] = adapter_.driver_port().give(updates[i].fence->monitored_bus(), sizeof(UINT64));
   }
   DXGKARG_UPDATEMONITOREDVALUES args{};
   args.NativeFenceArray = handles.data();

@@ -7,9 +7,7 @@
 
 namespace fenceline::os {
 
-using common::Footprint;
 using common::Operation;
-using common::Place;
 using common::Reader;
 
 namespace {
@@ -25,9 +23,7 @@ HostPortModel::HostPortModel(Cpu& cpu, const pcie::BarMap& bars, PagePool& syste
       system_pages_(system_pages),
       policy_(policy),
       adapter_(adapter),
-      vram_resource_{bars.vram, bars.vram_bytes} {
-  cpu.simulation().steps.add_state(*this);
-}
+      vram_resource_{bars.vram, bars.vram_bytes} {}
 
 void HostPortModel::access(tlm::tlm_command command, std::uint64_t bus_address, void* data,
                            std::size_t bytes, Operation operation, Reader reader,
@@ -176,60 +172,9 @@ HostPortModel::ContiguousMemory HostPortModel::allocate_contiguous(std::size_t b
   return {to_kernel_address(address), address};
 }
 
-void* HostPortModel::map_physical(std::uint64_t address, std::size_t /*bytes*/, bool vram) {
-  return to_kernel_address(vram ? bars_.vram + address : address);
-}
-
-void* HostPortModel::map_doorbell(std::uint32_t page) {
-  return to_kernel_address(bars_.doorbells + page * abi::kDoorbellStride);
-}
-
-void HostPortModel::expose_state(StateHash hash, const void* state) {
-  driver_.hash = hash;
-  driver_.state = state;
-  for (DriverLock& driver_lock : locks_) driver_lock.lock->content = driver_state();
-}
-
-HostPortModel::LockId HostPortModel::create_lock() {
-  const auto id = static_cast<LockId>(locks_.size());
-  locks_.push_back({std::make_unique<SpinLock>(cpu_.simulation().steps, driver_state()), 0});
-  return id;
-}
-
-void HostPortModel::acquire_lock(LockId lock) {
-  locks_[lock].old = cpu_.acquire(*locks_[lock].lock, DISPATCH_LEVEL);
-}
-
-void HostPortModel::release_lock(LockId lock) {
-  cpu_.release(*locks_[lock].lock, locks_[lock].old);
-}
-
-std::uint32_t HostPortModel::create_shared() {
-  shared_.push_back({cpu_.simulation().steps.new_place(), 0});
-  return static_cast<std::uint32_t>(shared_.size() - 1);
-}
-
-void HostPortModel::touch_shared(std::uint32_t id, bool write) {
-  SharedValue& shared = shared_[id];
-  common::Steps& steps = cpu_.simulation().steps;
-  steps.step(write ? Operation::kWrite : Operation::kRead,
-             write ? Footprint().writes(Place::kRegister, shared.place)
-                   : Footprint().reads(Place::kRegister, shared.place));
-  steps.touch(Place::kRegister, shared.place, write);
-  if (write)
-    steps.publish(shared.trail);
-  else
-    steps.observe(shared.trail);
-}
-
-std::uint64_t HostPortModel::state_hash() const {
-  common::Hasher hasher;
-  for (const SharedValue& shared : shared_) hasher.add(shared.trail);
-  return hasher.value();
-}
-
 std::uint64_t HostPortModel::performance_counter() {
-  return cpu_.simulation().steps.simulated() / (common::kSecond / kPerformanceHz);
+  return cpu_.simulation().steps.simulated() /
+         (common::kSecond / kmd_host::HostPort::kPerformanceHz);
 }
 
 }  // namespace fenceline::os

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "kmd_stub/host/host_port.h"
 #include "models/common/watches.h"
 #include "tb/os/cpu.h"
@@ -12,39 +9,31 @@
 
 namespace fenceline::os {
 
-/// HostPort on the initiator sockets of the cores: what a driver does becomes transactions of the
-/// core that its caller runs on.
-class HostPortModel : public kmd_host::HostPort, public common::Hashed {
+/// What kernel mode does to the machine: accesses become transactions of the core that the caller
+/// runs on. The driver comes here by way of DriverPort, which looks at its calls.
+class HostPortModel {
  public:
+  using ContiguousMemory = kmd_host::HostPort::ContiguousMemory;
+  using MemoryResource = kmd_host::HostPort::MemoryResource;
   /// @param adapter ObjectKind::kAdapter, for events.
   HostPortModel(Cpu& cpu, const pcie::BarMap& bars, PagePool& system_pages,
                 const kmd_host::DriverPolicy& policy, std::uint32_t adapter);
 
-  std::uint64_t read_register(std::uint64_t offset) override;
-  void write_register(std::uint64_t offset, std::uint64_t value) override;
-  bool poll_register(std::uint64_t offset, std::uint64_t value) override;
-  std::uint64_t read_memory(const void* address) override;
-  void write_memory(void* address, std::uint64_t value) override;
-  void read_memory(const void* address, void* data, std::size_t bytes) override;
-  void write_memory(void* address, const void* data, std::size_t bytes) override;
-  void memory_barrier() override;
-  ContiguousMemory allocate_contiguous(std::size_t bytes) override;
-  MemoryResource vram_bar() const override { return vram_resource_; }
-  void* map_physical(std::uint64_t address, std::size_t bytes, bool vram) override;
-  void* map_doorbell(std::uint32_t page) override;
-  LockId create_lock() override;
-  void acquire_lock(LockId lock) override;
-  void release_lock(LockId lock) override;
-  KIRQL current_irql() override { return cpu_.irql(); }
-  std::uint64_t performance_counter() override;
-  void expose_state(StateHash hash, const void* state) override;
-  /// What the driver says of its state; null if it does not.
-  const common::Hashed* driver_state() const {
-    return driver_.hash != nullptr ? &driver_ : nullptr;
-  }
-  void touch_shared(std::uint32_t id, bool write) override;
-  std::uint32_t create_shared() override;
-  const kmd_host::DriverPolicy& policy() const override { return policy_; }
+  std::uint64_t read_register(std::uint64_t offset);
+  void write_register(std::uint64_t offset, std::uint64_t value);
+  bool poll_register(std::uint64_t offset, std::uint64_t value);
+  std::uint64_t read_memory(const void* address);
+  void write_memory(void* address, std::uint64_t value);
+  void read_memory(const void* address, void* data, std::size_t bytes);
+  void write_memory(void* address, const void* data, std::size_t bytes);
+  void memory_barrier();
+  /// @pre there are so many bytes left; else it throws std::invalid_argument.
+  ContiguousMemory allocate_contiguous(std::size_t bytes);
+  /// [bytes] of whole pages.
+  std::uint64_t contiguous_left() const { return system_pages_.left() / kPage * kPage; }
+  MemoryResource vram_bar() const { return vram_resource_; }
+  std::uint64_t performance_counter();
+  const kmd_host::DriverPolicy& policy() const { return policy_; }
 
   /// Where stores of MonitoredValue are told by; events alone need it. Both must outlive the port.
   void watch_stores(const common::Watches& vram, const common::Watches& system) {
@@ -65,7 +54,6 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
   std::uint64_t read_value(const void* address, common::Operation operation, common::Reader reader,
                            bool write_back = false);
   std::uint64_t register_reads() const { return register_reads_; }
-  std::uint64_t state_hash() const override;
   /// What the driver wrote last to abi::kInterruptAcknowledge; 0 before the first time.
   std::uint64_t acknowledged() const { return acknowledged_; }
 
@@ -91,23 +79,6 @@ class HostPortModel : public kmd_host::HostPort, public common::Hashed {
   const std::uint32_t adapter_;
   const common::Watches* vram_watches_ = nullptr;
   const common::Watches* system_watches_ = nullptr;
-  struct DriverLock {
-    std::unique_ptr<SpinLock> lock;
-    KIRQL old = 0;
-  };
-  std::vector<DriverLock> locks_;
-  struct DriverState : common::Hashed {
-    StateHash hash = nullptr;
-    const void* state = nullptr;
-    std::uint64_t state_hash() const override { return hash(state); }
-  };
-  DriverState driver_;
-  /// A value that ISR and DDIs of the driver share.
-  struct SharedValue {
-    std::uint64_t place;  ///< of footprints
-    std::uint64_t trail;  ///< stands for its content
-  };
-  std::vector<SharedValue> shared_;
   MemoryResource vram_resource_;
   const HostAperture* aperture_ = nullptr;
   std::uint64_t register_reads_ = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tb/os/known_objects.h"
+
 namespace fenceline::os {
 
 using common::Home;
@@ -145,6 +147,9 @@ void Kernel::connect(AdapterState& state) {
         if (queue->driver_handle == handle) return queue->object;
     return 0;
   };
+  state.adapter->knows = [this](Adapter::Known kind, HANDLE handle) {
+    return KnownObjects{processes_, cpu_events_}.has(kind, handle);
+  };
   if (state.memory != nullptr && suspends_contexts() && options_.adapter.system.suspends_queues)
     state.memory->on_hold = [this](const Process& process, bool hold) {
       hold_hw_contexts(process, hold);
@@ -219,16 +224,16 @@ void Kernel::start(DriverEntryFunction entry) {
   for (AdapterState& state : adapters_) {
     try {
       state.adapter->start(entry);
+      state.vram_pages = std::make_unique<PagePool>(
+          state.adapter->vram_segment_base(), state.adapter->gpu().config().vram.size_bytes,
+          "the VRAM of " + state.adapter->gpu().config().name);
+      state.system = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
+      state.system->create(true);
+      start_memory(static_cast<std::size_t>(&state - adapters_.data()));
     } catch (const StartFailure& failure) {
       state.failure = failure;
       continue;
     }
-    state.vram_pages = std::make_unique<PagePool>(
-        state.adapter->vram_segment_base(), state.adapter->gpu().config().vram.size_bytes,
-        "the VRAM of " + state.adapter->gpu().config().name);
-    state.system = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
-    state.system->create(true);
-    start_memory(static_cast<std::size_t>(&state - adapters_.data()));
     if (hardware_ != nullptr) hardware_->set_up(*state.adapter);
   }
 }
@@ -241,7 +246,13 @@ Process& Kernel::create_process(const std::string& name, std::size_t adapter) {
   process.adapter = adapter;
   AdapterState& state = adapters_[adapter];
   process.space = std::make_unique<AddressSpace>(*state.adapter, *state.vram_pages);
-  process.space->create(false);
+  try {
+    process.space->create(false);
+  } catch (const StartFailure& failure) {
+    state.failure = failure;
+    processes_.pop_back();
+    throw;
+  }
   process.space->signal_handle = [&process](HANDLE handle) -> NTSTATUS {
     // A handle of a guest means nothing on the host.
     const auto found = std::find(process.events.begin(), process.events.end(), handle);

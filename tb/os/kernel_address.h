@@ -18,4 +18,10 @@ inline std::uint64_t to_bus_address(const void* kernel_address) {
   return reinterpret_cast<std::uint64_t>(kernel_address) & ~kKernelBase;
 }
 
+/// An address of a buffer, or the one behind its last byte.
+inline bool is_inside(const void* address, const void* buffer, std::uint64_t bytes) {
+  return to_bus_address(address) - to_bus_address(buffer) <= bytes &&
+         reinterpret_cast<std::uint64_t>(address) >= kKernelBase;
+}
+
 }  // namespace fenceline::os

@@ -34,12 +34,16 @@ NTSTATUS Kernel::build_flip(Process& process, ContextQueue& target, DXGKARG_PRES
       buffer->backing = allocate(process, kBytes, common::Home::kSysmem);
       buffer->address = process.space->map(buffer->backing, true);
     }
-    present.pDmaBuffer = to_kernel_address(buffer->backing.address);
+    present.pDmaBuffer = adapter.driver_port().give(buffer->backing.address, kBytes);
     present.DmaSize = kBytes;
   }
   const NTSTATUS status = adapter.call(
       Ddi::kPresent, [&](auto& ddi) { return ddi.DxgkDdiPresent(adapter.handle(), &present); });
   if (!NT_SUCCESS(status) || buffer == nullptr) return status;
+  if (!is_inside(present.pDmaBuffer, to_kernel_address(buffer->backing.address), kBytes)) {
+    adapter.guard().report(Misuse::kAnswerOutside, Ddi::kPresent);
+    return STATUS_UNSUCCESSFUL;
+  }
   const std::uint64_t end = to_bus_address(present.pDmaBuffer) - buffer->backing.address;
   contexts_->submit_flip(target, buffer->address, static_cast<UINT>(end));
   return status;

@@ -70,7 +70,7 @@ NTSTATUS Kernel::render(const RenderRequest& request, PatchedBuffer& buffer) {
   DXGKARG_RENDER args{};
   args.pCommand = request.commands.data();
   args.CommandLength = static_cast<UINT>(request.commands.size());
-  args.pDmaBuffer = to_kernel_address(buffer.memory.address);
+  args.pDmaBuffer = adapter.driver_port().give(buffer.memory.address, buffer.memory.bytes);
   args.DmaSize = static_cast<UINT>(buffer.memory.bytes);
   args.pAllocationList = allocations.data();
   args.AllocationListSize = static_cast<UINT>(allocations.size());
@@ -82,6 +82,14 @@ NTSTATUS Kernel::render(const RenderRequest& request, PatchedBuffer& buffer) {
   const NTSTATUS status = adapter.call(Ddi::kRender, [&](auto& ddi) {
     return ddi.DxgkDdiRender == nullptr ? STATUS_NOT_SUPPORTED : ddi.DxgkDdiRender(handle, &args);
   });
+  const auto* const first_location = buffer.locations.data();
+  if (!is_inside(args.pDmaBuffer, to_kernel_address(buffer.memory.address), buffer.memory.bytes) ||
+      args.pPatchLocationListOut < first_location ||
+      args.pPatchLocationListOut > first_location + kMostLocations) {
+    adapter.guard().report(Misuse::kAnswerOutside, Ddi::kRender);
+    buffer.locations.clear();
+    return STATUS_UNSUCCESSFUL;
+  }
   buffer.bytes = static_cast<UINT>(to_bus_address(args.pDmaBuffer) - buffer.memory.address);
   buffer.locations.resize(
       static_cast<std::size_t>(args.pPatchLocationListOut - buffer.locations.data()));

@@ -78,7 +78,8 @@ NTSTATUS Kernel::create_at_driver(AdapterState& state, Process& process, HwQueue
   if (queue.progress_fence != 0) {
     const NativeFence& fence = *process.fences.at(queue.progress_fence).fence;
     create.hHwQueueNativeProgressFence = fence.driver_handle;
-    create.HwQueueProgressFenceCPUVirtualAddress = to_kernel_address(fence.current_bus());
+    create.HwQueueProgressFenceCPUVirtualAddress =
+        adapter.driver_port().give(fence.current_bus(), sizeof(UINT64));
     create.HwQueueProgressFenceGPUVirtualAddress = args.HwQueueProgressFenceGPUVirtualAddress;
   }
   const NTSTATUS status = adapter.call(Ddi::kCreateHwQueue, [&](auto& ddi) {
@@ -108,6 +109,10 @@ NTSTATUS Kernel::connect_doorbell(AdapterState& state, Process& process, HwQueue
   connect.hDoorbell = queue.doorbell;
   status = state.adapter->call(Ddi::kConnectDoorbell,
                                [&](auto& ddi) { return ddi.DxgkDdiConnectDoorbell(&connect); });
+  if (!NT_SUCCESS(status)) return status;
+  if (!state.adapter->driver_port().good_answer(connect.KernelCpuVirtualAddress, sizeof(UINT64),
+                                                Ddi::kConnectDoorbell))
+    return STATUS_UNSUCCESSFUL;
   queue.doorbell_bus = to_bus_address(connect.KernelCpuVirtualAddress);
   return status;
 }
@@ -207,8 +212,9 @@ void Kernel::change_logs(Process& process, HwQueue& target, UINT entries) {
   const FenceLog signals =
       create_log(state, process, target, DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS, entries);
   if (const auto refused = state.logs->replace(target.logs, waits, signals))
-    throw std::runtime_error(std::string("DxgkDdiSetNativeFenceLogBuffer failed with ") +
-                             fenceline::wddm::status_name(*refused));
+    state.adapter->bug_check(VIDEO_DXGKRNL_FATAL_ERROR, {0, static_cast<std::uint32_t>(*refused)},
+                             "DxgkDdiSetNativeFenceLogBuffer failed with " +
+                                 std::string(fenceline::wddm::status_name(*refused)));
 }
 
 /// A trace wants every entry: logs get all that fits in a page.

@@ -300,7 +300,7 @@ void MonitoredFences::finish(Waiter& waiter) {
 void update_current(NativeFence& fence, std::uint64_t value, UINT flags) {
   Adapter& adapter = *fence.adapter;
   common::Simulation& simulation = adapter.cpu().simulation();
-  void* address = to_kernel_address(fence.current_bus());
+  void* address = adapter.driver_port().give(fence.current_bus(), sizeof(UINT64));
   HANDLE handle = fence.driver_handle;
   DXGKARG_UPDATECURRENTVALUESFROMCPU args{};
   args.NativeFenceArray = &handle;

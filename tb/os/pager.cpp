@@ -21,7 +21,10 @@ void Pager::start(AddressSpace& system, PagePool& system_pages,
   const NTSTATUS status = adapter_.call(Ddi::kCreateContext, [&](auto& ddi) {
     return ddi.DxgkDdiCreateContext(system.device(), &create);
   });
-  if (!NT_SUCCESS(status)) throw std::runtime_error("the paging context cannot be created");
+  if (!NT_SUCCESS(status))
+    throw StartFailure(StartRule::kCallFailed, adapter_.gpu().config().name +
+                                                   ": the paging context cannot be created: " +
+                                                   fenceline::wddm::status_name(status));
   context_ = &contexts_.create(adapter_, adapter_.gpu().config().name + ".paging",
                                create.NodeOrdinal, create.hContext);
   context_->paging = true;
@@ -32,7 +35,7 @@ void Pager::build(DXGKARG_BUILDPAGINGBUFFER& args) {
   args.MultipassOffset = 0;
   for (;;) {
     const auto room = static_cast<UINT>(buffer_.bytes) - written_;
-    args.pDmaBuffer = to_kernel_address(buffer_.address + written_);
+    args.pDmaBuffer = adapter_.driver_port().give(buffer_.address + written_, room);
     args.DmaSize = room;
     args.DmaBufferGpuVirtualAddress = address_;
     args.DmaBufferWriteOffset = written_;

@@ -112,6 +112,8 @@ std::string_view known_name(char code, const Event& event, const Names& names) {
       return names.object(ObjectKind::kCore, event.c);
     case 'p':
       return names.object(ObjectKind::kAdapter, event.b);
+    case 'm':
+      return names.object(ObjectKind::kCallSite, event.b);
     case 'D':
       return decision(event.c);
     case 'N':

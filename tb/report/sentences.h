@@ -8,10 +8,10 @@ namespace fenceline::report {
 
 /// A sentence with placeholders: @ agent, % object, $a $b $c numbers, $v monitored value in a,
 /// $f fence in a, $q queue in c, $t thread in c, $e engine in c, $k core in a, $K core in c,
-/// $p adapter in b, $P adapter in c, $o opcode in a, $d DDI in a, $l label in a, $i IRQL in b,
-/// $x a in hex, $y a as payload bytes, $T a as TLP kind, $F a as link fault, $S a as queue state,
-/// $H a as thread state, $C a as C-state, $r a as acknowledged, $D c as the CMP's decision, $w c as
-/// the engine's decision, $s b as NTSTATUS, $N b as flags of a signal by the CPU.
+/// $p adapter in b, $m call site in b, $P adapter in c, $o opcode in a, $d DDI in a, $l label in a,
+/// $i IRQL in b, $x a in hex, $y a as payload bytes, $T a as TLP kind, $F a as link fault, $S a as
+/// queue state, $H a as thread state, $C a as C-state, $r a as acknowledged, $D c as the CMP's
+/// decision, $w c as the engine's decision, $s b as NTSTATUS, $N b as flags of a signal by the CPU.
 struct Sentence {
   common::EventKind kind;
   bool story;
@@ -96,6 +96,7 @@ inline constexpr Sentence kSentences[] = {
     {K::kDdiReturn, false, "% returns from $d: $s"},
     {K::kBugCheck, true, "bug check $x on %"},
     {K::kIrqlViolation, true, "$d ran at IRQL $b on %; $c is required"},
+    {K::kDriverMisuse, true, "the driver of % breaks a rule of the kernel at $m"},
     {K::kHandleViolation, true, "@ named %, which is not alive"},
     {K::kFeatureAnswer, false, "% is asked for feature $a: $x"},
     {K::kFeatureTable, false, "the driver of % asks for the table of feature $a: $s"},

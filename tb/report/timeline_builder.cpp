@@ -281,6 +281,7 @@ void TimelineBuilder::take_activity(const Event& event) {
       break;
     case EventKind::kBugCheck:
     case EventKind::kIrqlViolation:
+    case EventKind::kDriverMisuse:
       mark(Lane::kDriver, event.object, InstantKind::kSuspect, event, event.a);
       break;
     default:

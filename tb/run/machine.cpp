@@ -162,7 +162,11 @@ void Machine::create_processes() {
     ProcessState& state = processes_[config.name];
     state.config = &config;
     if (kernel_->start_failure(adapter)) continue;
-    state.process = &kernel_->create_process(config.name, adapter);
+    try {
+      state.process = &kernel_->create_process(config.name, adapter);
+    } catch (const os::StartFailure&) {
+      continue;  // the kernel knows
+    }
     state.process->kind = config.kind;
     create_allocations(state);
     for (const scenario::Fence& fence : config.fences)

@@ -35,80 +35,88 @@ void MockHostPort::note(const HostCall& call) {
   if (on_call) on_call(call);
 }
 
-std::uint64_t MockHostPort::read_register(std::uint64_t offset) {
+std::uint64_t MockHostPort::read_register(std::uint64_t offset,
+                                          const kmd_host::CallSite& /*site*/) {
   require(offset % 8 == 0, "register offset is not aligned");
   const std::uint64_t value = registers[offset];
   note({Kind::kReadRegister, offset, value, 8});
   return value;
 }
 
-void MockHostPort::write_register(std::uint64_t offset, std::uint64_t value) {
+void MockHostPort::write_register(std::uint64_t offset, std::uint64_t value,
+                                  const kmd_host::CallSite& /*site*/) {
   require(offset % 8 == 0, "register offset is not aligned");
   registers[offset] = value;
   note({Kind::kWriteRegister, offset, value, 8});
 }
 
-bool MockHostPort::poll_register(std::uint64_t offset, std::uint64_t value) {
+bool MockHostPort::poll_register(std::uint64_t offset, std::uint64_t value,
+                                 const kmd_host::CallSite& /*site*/) {
   note({Kind::kPoll, offset, value, 8});
   return answer_polls;
 }
 
-std::uint64_t MockHostPort::read_memory(const void* address) {
+std::uint64_t MockHostPort::read_memory(const void* address, const kmd_host::CallSite& /*site*/) {
   require(number(address) % 8 == 0, "memory address is not aligned");
   note({Kind::kReadMemory, number(address), 0, 8});
   return memory[number(address)];
 }
 
-void MockHostPort::write_memory(void* address, std::uint64_t value) {
+void MockHostPort::write_memory(void* address, std::uint64_t value,
+                                const kmd_host::CallSite& /*site*/) {
   require(number(address) % 8 == 0, "memory address is not aligned");
   memory[number(address)] = value;
   note({Kind::kWriteMemory, number(address), value, 8});
 }
 
-void MockHostPort::read_memory(const void* address, void* data, std::size_t bytes) {
+void MockHostPort::read_memory(const void* address, void* data, std::size_t bytes,
+                               const kmd_host::CallSite& /*site*/) {
   require(number(address) % 8 == 0 && bytes % 8 == 0, "memory access is not aligned");
   for (std::size_t at = 0; at < bytes; at += 8)
     std::memcpy(static_cast<char*>(data) + at, &memory[number(address) + at], 8);
   note({Kind::kReadMemory, number(address), 0, bytes});
 }
 
-void MockHostPort::write_memory(void* address, const void* data, std::size_t bytes) {
+void MockHostPort::write_memory(void* address, const void* data, std::size_t bytes,
+                                const kmd_host::CallSite& /*site*/) {
   require(number(address) % 8 == 0 && bytes % 8 == 0, "memory access is not aligned");
   for (std::size_t at = 0; at < bytes; at += 8)
     std::memcpy(&memory[number(address) + at], static_cast<const char*>(data) + at, 8);
   note({Kind::kWriteMemory, number(address), memory[number(address)], bytes});
 }
 
-kmd_host::HostPort::ContiguousMemory MockHostPort::allocate_contiguous(std::size_t /*bytes*/) {
+kmd_host::HostPort::ContiguousMemory MockHostPort::allocate_contiguous(
+    std::size_t /*bytes*/, const kmd_host::CallSite& /*site*/) {
   if (out_of_memory) return {};
   ring = {opaque(kContiguousBase), kContiguousBase & kKernelMask};
   return ring;
 }
 
-void* MockHostPort::map_physical(std::uint64_t address, std::size_t /*bytes*/, bool /*vram*/) {
+void* MockHostPort::map_physical(std::uint64_t address, std::size_t /*bytes*/, bool /*vram*/,
+                                 const kmd_host::CallSite& /*site*/) {
   return opaque(kMappedBase + address);
 }
 
-void* MockHostPort::map_doorbell(std::uint32_t page) {
+void* MockHostPort::map_doorbell(std::uint32_t page, const kmd_host::CallSite& /*site*/) {
   if (out_of_memory) return nullptr;
   return opaque(kDoorbellBase + abi::kDoorbellStride * page);
 }
 
-void MockHostPort::acquire_lock(LockId lock) {
+void MockHostPort::acquire_lock(LockId lock, const kmd_host::CallSite& /*site*/) {
   require(std::find(held_.begin(), held_.end(), lock) == held_.end(), "a lock is taken twice");
   require(irql <= DISPATCH_LEVEL, "a spin lock above DISPATCH_LEVEL");
   held_.push_back(lock);
   note({Kind::kAcquire, lock, 0, 0});
 }
 
-void MockHostPort::release_lock(LockId lock) {
+void MockHostPort::release_lock(LockId lock, const kmd_host::CallSite& /*site*/) {
   const auto held = std::find(held_.begin(), held_.end(), lock);
   require(held != held_.end(), "a lock is released that nobody holds");
   held_.erase(held);
   note({Kind::kRelease, lock, 0, 0});
 }
 
-void MockHostPort::touch_shared(std::uint32_t id, bool write) {
+void MockHostPort::touch_shared(std::uint32_t id, bool write, const kmd_host::CallSite& /*site*/) {
   note({Kind::kShared, id, write ? 1U : 0U, 0});
 }
 

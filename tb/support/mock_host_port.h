@@ -46,26 +46,33 @@ struct HostCall {
 /// so. Polls are answered at once unless `answer_polls` is off.
 class MockHostPort : public kmd_host::HostPort {
  public:
-  std::uint64_t read_register(std::uint64_t offset) override;
-  void write_register(std::uint64_t offset, std::uint64_t value) override;
-  bool poll_register(std::uint64_t offset, std::uint64_t value) override;
-  std::uint64_t read_memory(const void* address) override;
-  void write_memory(void* address, std::uint64_t value) override;
-  void read_memory(const void* address, void* data, std::size_t bytes) override;
-  void write_memory(void* address, const void* data, std::size_t bytes) override;
+  std::uint64_t read_register(std::uint64_t offset, const kmd_host::CallSite& site = {}) override;
+  void write_register(std::uint64_t offset, std::uint64_t value,
+                      const kmd_host::CallSite& site = {}) override;
+  bool poll_register(std::uint64_t offset, std::uint64_t value,
+                     const kmd_host::CallSite& site = {}) override;
+  std::uint64_t read_memory(const void* address, const kmd_host::CallSite& site = {}) override;
+  void write_memory(void* address, std::uint64_t value,
+                    const kmd_host::CallSite& site = {}) override;
+  void read_memory(const void* address, void* data, std::size_t bytes,
+                   const kmd_host::CallSite& site = {}) override;
+  void write_memory(void* address, const void* data, std::size_t bytes,
+                    const kmd_host::CallSite& site = {}) override;
   void memory_barrier() override { note({HostCall::Kind::kBarrier}); }
-  ContiguousMemory allocate_contiguous(std::size_t bytes) override;
+  ContiguousMemory allocate_contiguous(std::size_t bytes,
+                                       const kmd_host::CallSite& site = {}) override;
   MemoryResource vram_bar() const override { return vram_resource; }
   MemoryResource vram_resource{1ULL << 36, 1ULL << 40};
-  void* map_physical(std::uint64_t address, std::size_t bytes, bool vram) override;
-  void* map_doorbell(std::uint32_t page) override;
+  void* map_physical(std::uint64_t address, std::size_t bytes, bool vram,
+                     const kmd_host::CallSite& site = {}) override;
+  void* map_doorbell(std::uint32_t page, const kmd_host::CallSite& site = {}) override;
   LockId create_lock() override { return ++locks_; }
-  void acquire_lock(LockId lock) override;
-  void release_lock(LockId lock) override;
+  void acquire_lock(LockId lock, const kmd_host::CallSite& site = {}) override;
+  void release_lock(LockId lock, const kmd_host::CallSite& site = {}) override;
   KIRQL current_irql() override { return irql; }
   std::uint64_t performance_counter() override { return performance; }
   std::uint64_t performance = 0;
-  void touch_shared(std::uint32_t id, bool write) override;
+  void touch_shared(std::uint32_t id, bool write, const kmd_host::CallSite& site = {}) override;
   std::uint32_t create_shared() override { return ++shared_; }
   const kmd_host::DriverPolicy& policy() const override { return driver_policy; }
 

@@ -242,6 +242,15 @@ TEST_CASE("a linked adapter keeps addresses out of the buffer", "[kmd][patching]
   CHECK((header.flags & abi::kFromTable) != 0);
 }
 
+TEST_CASE("a linked adapter without memory for its table patches nothing", "[kmd][patching]") {
+  Machine machine(true);
+  Commands commands;
+  commands.bind(0, 1).write(0);
+  REQUIRE(machine.render(commands) == STATUS_SUCCESS);
+  machine.port.out_of_memory = true;
+  CHECK(machine.patch(machine.patch_arguments()) == STATUS_INSUFFICIENT_RESOURCES);
+}
+
 TEST_CASE("bad arguments of DxgkDdiPatch change nothing", "[kmd][patching]") {
   Machine machine;
   Commands commands;

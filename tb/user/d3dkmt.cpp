@@ -52,7 +52,11 @@ NTSTATUS D3DKMTCreateDevice(D3DKMT_CREATEDEVICE* args) {
   user::KmtObject device;
   device.kind = Kind::kDevice;
   device.adapter = adapter->adapter;
-  device.process = &user::kernel().create_process(process.name, adapter->adapter);
+  try {
+    device.process = &user::kernel().create_process(process.name, adapter->adapter);
+  } catch (const os::StartFailure&) {
+    return STATUS_UNSUCCESSFUL;
+  }
   device.process->kind = process.kind;
   for (const auto& event : process.events) user::kernel().add_event(*device.process, *event);
   args->hDevice = user::add(device);
