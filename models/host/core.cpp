@@ -39,6 +39,10 @@ std::uint64_t Core::state_hash() const {
   common::Hasher hasher;
   hasher.add(pending_);
   for (const Running& running : running_) hasher.add(running.agent).add(running.level);
+  std::uint64_t threads = 0;  // they have no order
+  for (const Running& thread : threads_)
+    threads += common::mix(std::uint64_t{thread.agent} << 8 | thread.level);
+  hasher.add(threads);
   for (const Load& load : loads_)
     hasher.add(std::uint64_t{load.agent} << 1 | (load.done ? 1U : 0U)).add(load.content);
   return hasher.value();
@@ -52,12 +56,18 @@ void Core::on_interrupt(std::uint32_t vector, Level level, std::function<void()>
 
 void Core::post_interrupt(std::uint32_t vector) {
   touch(true);
-  const bool masked = !running_.empty() && level() >= interrupt_level_;
-  if (masked && simulation_.ordering.host.masked_edges == common::MaskedEdges::kLost)
+  if (masks_interrupts() && simulation_.ordering.host.masked_edges == common::MaskedEdges::kLost)
     return simulation_.events.emit(EventKind::kMessageLost, simulation_.steps.current(), object_,
                                    vector);
   pending_ |= 1ULL << vector;
   changed_.open();
+}
+
+/// Whatever runs above the level of interrupts may run on this core.
+bool Core::masks_interrupts() const {
+  const auto masks = [this](const Running& running) { return running.level >= interrupt_level_; };
+  return (!running_.empty() && masks(running_.back())) ||
+         std::any_of(threads_.begin(), threads_.end(), masks);
 }
 
 void Core::serve_interrupts() {
@@ -81,6 +91,10 @@ void Core::serve_interrupts() {
 
 void Core::enter(Level level, Operation operation, common::Time latency) {
   const AgentId me = simulation_.steps.current();
+  if (level == 0 && simulation_.steps.exploring()) {
+    simulation_.steps.step(operation, {});
+    return threads_.push_back({me, level});
+  }
   const auto free = [&] { return running_.empty() || (level > 0 && this->level() < level); };
   simulation_.steps.step_when(changed_, free, operation,
                               Footprint().writes(Place::kInterrupt, number_));
@@ -90,7 +104,27 @@ void Core::enter(Level level, Operation operation, common::Time latency) {
   compute(latency + exit_latency);  // an interrupt may come first
 }
 
+const Core::Running* Core::find_thread(AgentId agent) const {
+  const auto it = std::find_if(threads_.begin(), threads_.end(),
+                               [agent](const Running& thread) { return thread.agent == agent; });
+  return it == threads_.end() ? nullptr : &*it;
+}
+
+/// False if the current agent is no thread that contends for no core. A level of it counts only
+/// where interrupts are lost by it.
+bool Core::change_thread(Level level) {
+  const Running* thread = find_thread(simulation_.steps.current());
+  if (thread == nullptr) return false;
+  if (simulation_.ordering.host.masked_edges == common::MaskedEdges::kLost) touch(true);
+  threads_[static_cast<std::size_t>(thread - threads_.data())].level = level;
+  return true;
+}
+
 void Core::leave() {
+  if (const Running* thread = find_thread(simulation_.steps.current())) {
+    threads_.erase(threads_.begin() + (thread - threads_.data()));
+    return;
+  }
   touch(true);
   running_.pop_back();
   if (running_.empty()) idle_since_ = simulation_.steps.now();
@@ -107,6 +141,7 @@ void Core::await_return() {
 }
 
 void Core::raise(Level level) {
+  if (change_thread(level)) return;
   await_return();
   if (running_.back().level == level) return;
   touch(true);
@@ -114,6 +149,7 @@ void Core::raise(Level level) {
 }
 
 void Core::lower(Level level) {
+  if (change_thread(level)) return;
   await_return();
   if (running_.back().level == level) return;
   touch(true);
@@ -124,7 +160,8 @@ void Core::lower(Level level) {
 Level Core::level_of(AgentId agent) const {
   for (const Running& running : running_)
     if (running.agent == agent) return running.level;
-  return 0;
+  const Running* thread = find_thread(agent);
+  return thread != nullptr ? thread->level : Level{0};
 }
 
 /// Leaves idleness; returns the exit latency of the state the core has reached.

@@ -28,7 +28,8 @@ VideoMemory::VideoMemory(Cpu& cpu, Adapter& adapter, ContextScheduler& contexts,
       caches_(caches),
       snoops_(snoops),
       pager_(cpu, adapter, contexts, fences),
-      work_(cpu.simulation().steps) {
+      work_(cpu.simulation().steps),
+      lists_(cpu) {
   cpu.simulation().steps.add_state(*this);
 }
 
@@ -114,6 +115,8 @@ NTSTATUS VideoMemory::create(Process& process, D3DDDI_ALLOCATIONINFO2& info,
   made->flags = wanted.FlagsWddm2.Value;
   made->segments = wanted.SupportedWriteSegmentSet;
   made->preferred = wanted.PreferredSegment;
+  lists_.begin();
+  lists_.change();
   made->gpu_address = process.space->reserve(made->pages);
   made->user_address = next_user_address_;
   next_user_address_ += (made->pages + 1) * kPage;  // a page between two that nobody has
@@ -182,6 +185,8 @@ void VideoMemory::lose_paging() {
 }
 
 void VideoMemory::ask(Request request) {
+  lists_.begin();
+  lists_.change();
   requests_.push_back(std::move(request));
   work_.set();
 }
@@ -189,6 +194,8 @@ void VideoMemory::ask(Request request) {
 /// What cannot be anywhere but in VRAM has to fit there together; all else can make room.
 NTSTATUS VideoMemory::make_resident(Process& process, const std::vector<Allocation*>& list,
                                     std::uint64_t value, std::uint64_t& to_trim) {
+  lists_.begin();
+  lists_.change();
   std::uint64_t needed = 0;
   for (const Allocation* allocation : allocations_) {
     const bool named = std::find(list.begin(), list.end(), allocation) != list.end();
@@ -211,6 +218,8 @@ NTSTATUS VideoMemory::make_resident(Process& process, const std::vector<Allocati
 
 void VideoMemory::evict(Process& process, const std::vector<Allocation*>& list,
                         bool only_if_necessary) {
+  lists_.begin();
+  lists_.change();
   for (Allocation* allocation : list)
     if (allocation->residency != 0) --allocation->residency;
   Request request;
@@ -223,6 +232,8 @@ void VideoMemory::evict(Process& process, const std::vector<Allocation*>& list,
 
 void VideoMemory::destroy(Process& process, const std::vector<Allocation*>& list,
                           bool assume_not_in_use, bool synchronous) {
+  lists_.begin();
+  lists_.change();
   for (Allocation* allocation : list) allocation->alive = false;
   KernelEvent done(cpu_.simulation().steps);
   Request request;
@@ -251,6 +262,8 @@ void VideoMemory::run() {
 /// Serves the first request whose time has come; false if there is none. A process's MakeResident
 /// calls are served in order, so that its fence does not run ahead.
 bool VideoMemory::serve_one() {
+  lists_.begin();
+  lists_.change();
   std::vector<const Process*> waiting;
   for (auto request = requests_.begin(); request != requests_.end(); ++request) {
     const bool ready = std::all_of(request->marks.begin(), request->marks.end(),

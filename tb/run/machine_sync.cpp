@@ -132,6 +132,8 @@ void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
   result.monitored = object != nullptr;
   result.narrow = object != nullptr && object->fence->narrow;
   result.traced = fence.traced;
+  names_.begin();
+  names_.change();
   state.fences[fence.name] = result;
   fences_[state.config->name + "/" + fence.name] =
       object != nullptr ? std::shared_ptr<const os::Fence>(object->fence)

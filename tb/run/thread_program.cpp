@@ -50,6 +50,8 @@ void ThreadProgram::run_step(const scenario::Step& step) {
   place.add(step_index_);
   for (const auto& [name, value] : counters_) place.add(value);
   machine_.simulation().steps.forget_at(place.value());
+  kernel_.cpu().step(Operation::kBegin, {});
+  machine_.names().read();
   machine_.simulation().events.emit(EventKind::kThreadStep, thread_.agent, thread_.object,
                                     step_index_++);
   at_ = &step.at.pointer;
