@@ -106,8 +106,7 @@ void Kernel::retire(Process& process, const std::shared_ptr<Fence>& fence, bool 
                           fence->system_mappings.end());
   for (const Process* user : last ? fence->users : std::vector<Process*>{&process})
     for (const auto& mark : marks_of(*user)) entry.submitted.push_back(mark);
-  objects_.begin();
-  objects_.change();
+  objects_.alter();
   retired_.add(std::move(entry));
   const bool reachable = std::all_of(adapters_.begin(), adapters_.end(), [](const auto& state) {
     state.power->read();

@@ -40,8 +40,7 @@ NTSTATUS Kernel::create_context(Process& process, D3DKMT_CREATECONTEXT& args, UI
     return ddi.DxgkDdiCreateContext(process.space->device(), &create);
   });
   if (!NT_SUCCESS(status)) return status;
-  objects_.begin();
-  objects_.change();
+  objects_.alter();
   process.contexts.push_back(
       &contexts_->create(*state.adapter, name, args.NodeOrdinal, create.hContext));
   process.contexts.back()->owner = &process;

@@ -57,8 +57,7 @@ NTSTATUS Kernel::destroy_cpu_event(CpuEvent& event) {
   const NTSTATUS status = adapter.call(Ddi::kDestroyCpuEvent, [&](auto& ddi) {
     return ddi.DxgkDdiDestroyCpuEvent(adapter.handle(), event.driver_handle);
   });
-  objects_.begin();
-  objects_.change();
+  objects_.alter();
   simulation_.steps.touch(common::Place::kEvent, event.event->id, true);
   event.alive = false;
   simulation_.events.emit(EventKind::kCpuEventDestroy, simulation_.steps.current(),
@@ -178,8 +177,7 @@ NTSTATUS Kernel::create_device(Process& process) {
     return ddi.DxgkDdiCreateDevice(adapter.handle(), &device);
   });
   if (!NT_SUCCESS(status)) return status;
-  objects_.begin();
-  objects_.change();
+  objects_.alter();
   process.space->set_device(device.hDevice);
   process.has_device = true;
   process.in_error = false;
@@ -198,8 +196,7 @@ void Kernel::end_process(Process& process) {
 NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_flags) {
   AdapterState& state = adapters_[number];
   for (;;) {
-    state.power->begin();
-    state.power->read();
+    state.power->look();
     if (!state.changing_power) break;
     state.power_changed->clear();
     cpu_.block(*state.power_changed, nullptr);
@@ -212,8 +209,7 @@ NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_fla
   state.power->change();
   state.changing_power = true;
   if (!on && state.doorbells != nullptr && !state.doorbells->sleep()) {
-    state.power->begin();
-    state.power->change();
+    state.power->alter();
     state.changing_power = false;
     state.power_changed->set();
     return STATUS_INVALID_DEVICE_STATE;
@@ -227,8 +223,7 @@ NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_fla
     simulation_.steps.elapse(kWakeTime);
     cpu_.run_thread(common::Operation::kResume, cpu_.core().config().thread_wake);
   }
-  state.power->begin();
-  state.power->change();
+  state.power->alter();
   state.powered = on;
   simulation_.events.emit(EventKind::kAdapterPower, simulation_.steps.current(), adapter.object(),
                           on ? 0 : 3, escape_flags);
@@ -242,8 +237,7 @@ NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_fla
   if (on && window != nullptr) window->wake();
   if (on && state.memory != nullptr) state.memory->wake_up();
   if (on && state.doorbells != nullptr) state.doorbells->wake();
-  state.power->begin();
-  state.power->change();
+  state.power->alter();
   state.changing_power = false;
   state.power_changed->set();
   return status;

@@ -69,8 +69,7 @@ NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFE
     retire(process, fence, true, {});
     return opened;
   }
-  objects_.begin();
-  objects_.change();
+  objects_.alter();
   state.scheduler->add(*fence);
   fences_.push_back(std::move(fence));
   return hand_out(process, local, args);
@@ -86,14 +85,12 @@ NTSTATUS Kernel::hand_out(Process& process, const LocalFence& local,
 
 /// Its queues may wait for the fence from now on.
 D3DKMT_HANDLE Kernel::add_fence(Process& process, const LocalFence& local) {
-  objects_.begin();
-  objects_.change();
+  objects_.alter();
   const D3DKMT_HANDLE handle = ++process.last_fence;
   process.fences[handle] = local;
   const MonitoredFence* origin = local.fence->origin.get();
   if (origin != nullptr && origin->rings) connect_doorbells(*origin);
-  objects_.begin();
-  objects_.read();
+  objects_.look();
   if (process.in_error) give_up_fences(process);  // meanwhile
   return handle;
 }
@@ -148,8 +145,7 @@ NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process,
     return ddi.DxgkDdiOpenNativeFence(state.adapter->handle(), &args);
   });
   local.driver_handle = args.hLocalNativeFence;
-  objects_.begin();
-  objects_.change();
+  objects_.alter();
   if (!NT_SUCCESS(status)) {
     --fence.opens;
     if (fence.origin != nullptr) --fence.origin->opens;
@@ -227,16 +223,14 @@ void Kernel::close(Process& process, LocalFences& of, LocalFences::iterator at) 
   adapter.call(Ddi::kCloseNativeFence,
                [&](auto& ddi) { return ddi.DxgkDdiCloseNativeFence(adapter.handle(), &close); });
   const common::AgentId agent = simulation_.steps.current();
-  objects_.begin();
-  objects_.change();
+  objects_.alter();
   global.devices.erase(std::find(global.devices.begin(), global.devices.end(), &process));
   simulation_.events.emit(EventKind::kFenceClose, agent, global.object, process.object,
                           adapter.object(), process.queues.empty() ? 0 : 1);
   if (!last) return retire(process, local.fence, false, mappings(process, local));
   adapters_[process.adapter].logs->forget(global);
   destroy_at_driver(global);
-  objects_.begin();
-  objects_.change();
+  objects_.alter();
   global.alive = false;
   remove(fences_, global);
   if (last_of_all) report_end(*origin, process);

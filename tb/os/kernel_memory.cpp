@@ -54,16 +54,14 @@ NTSTATUS Kernel::D3DKMTCreateAllocation(Process& process, const D3DKMT_CREATEALL
   if (state.memory == nullptr) return STATUS_NOT_SUPPORTED;
   if (process.in_error) return STATUS_DEVICE_REMOVED;
   wake(process.adapter, 0);
-  objects_.begin();
-  objects_.change();
+  objects_.alter();
   const std::size_t index = process.managed.size();
   process.managed.emplace_back();
   std::unique_ptr<Allocation> made;
   const NTSTATUS status =
       state.memory->create(process, *args.pAllocationInfo2, name,
                            kAllocationHandle | static_cast<D3DKMT_HANDLE>(index + 1), made);
-  objects_.begin();
-  objects_.change();
+  objects_.alter();
   process.managed[index] = std::move(made);
   return status;
 }
@@ -95,8 +93,7 @@ NTSTATUS Kernel::create_paging_fence(Process& process) {
   const NTSTATUS status =
       D3DKMTCreateSynchronizationObject2(process, create, process.name + ".paging");
   if (!NT_SUCCESS(status)) return status;
-  objects_.begin();
-  objects_.change();
+  objects_.alter();
   process.paging_fence = create.hSyncObject & ~kSyncObjectHandle;
   process.sync_objects.at(process.paging_fence).of_queue = true;
   return status;
@@ -107,8 +104,7 @@ NTSTATUS Kernel::D3DKMTCreatePagingQueue(Process& process, D3DKMT_CREATEPAGINGQU
       args.Priority != 0)
     return STATUS_INVALID_PARAMETER;
   if (adapters_[process.adapter].memory == nullptr) return STATUS_NOT_SUPPORTED;
-  objects_.begin();
-  objects_.read();
+  objects_.look();
   if (process.paging_fence == 0) {
     // Another thread of the process may be about to create it.
     MutexScope scope(*adapters_[process.adapter].paging_queues);

@@ -39,8 +39,7 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
     }
     state.logs->add(queue->logs);
   }
-  objects_.begin();
-  objects_.change();
+  objects_.alter();
   process.queues.push_back(std::move(queue));
   const auto handle = static_cast<D3DKMT_HANDLE>(process.queues.size());
   std::vector<std::shared_ptr<MonitoredFence>> origins;  // fences may come and go meanwhile

@@ -41,14 +41,12 @@ SyncObject* Kernel::sync_object(Process& process, D3DKMT_HANDLE handle) {
 }
 
 D3DKMT_HANDLE Kernel::add_sync_object(Process& process, const SyncObject& object) {
-  objects_.begin();
-  objects_.change();
+  objects_.alter();
   const D3DKMT_HANDLE handle = ++process.last_sync_object;
   SyncObject& added = process.sync_objects[handle] = object;
   added.object = std::make_shared<LocalObject>();
   added.object->process = process.object;
-  objects_.begin();
-  objects_.read();
+  objects_.look();
   if (process.in_error && object.fence != nullptr) give_up_fences(process);  // meanwhile
   return kSyncObjectHandle | handle;
 }

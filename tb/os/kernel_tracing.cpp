@@ -39,8 +39,7 @@ void Kernel::set_verbose_logging(bool verbose) {
                                 static_cast<std::uint64_t>(level));
   };
   const auto tell_user_mode = [&] {
-    objects_.begin();
-    objects_.change();
+    objects_.alter();
     if (options_.adapter.system.level_to_user_mode) user_verbose_ = verbose;
   };
   if (verbose) enlarge_logs();
@@ -65,8 +64,7 @@ void Kernel::tell_driver_of_level(Adapter& adapter, bool verbose) {
 }
 
 bool Kernel::verbose_logging() {
-  objects_.begin();
-  objects_.read();
+  objects_.look();
   return user_verbose_;
 }
 

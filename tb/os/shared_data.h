@@ -31,6 +31,16 @@ class SharedData : public common::Hashed {
     cpu_.simulation().steps.observe(trail_);
     cpu_.simulation().steps.publish(trail_);
   }
+  /// A use that reads them.
+  void look() {
+    begin();
+    read();
+  }
+  /// A use that changes them.
+  void alter() {
+    begin();
+    change();
+  }
   /// This use reads or changes them, and what comes of it is part of some other state.
   void footprint(bool write) const {
     cpu_.simulation().steps.touch(common::Place::kEvent, place_, write);

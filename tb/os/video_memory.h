@@ -144,6 +144,7 @@ class VideoMemory : public common::Hashed {
   NTSTATUS lock_here(Allocation& allocation, Way way);
   bool is_listed(const Allocation& allocation) const;
   void wait_for_listed(Allocation& allocation);
+  void enter(Process& process, Allocation& made);
   void touch_use(const Allocation& allocation, bool write) const;
   void claim(Allocation& allocation);
   void let_go(Allocation& allocation);

@@ -42,8 +42,7 @@ void Machine::create_allocation(ProcessState& state, const scenario::Allocation&
     status = user::Resource::make_resident(*kernel_, *state.process, {resource.get()}, thread);
   check_status(allocation.at.pointer, "creating the allocation", status, allocation.status);
   if (!NT_SUCCESS(status)) return;
-  names_.begin();
-  names_.change();
+  names_.alter();
   state.allocations[allocation.name].resource = std::move(resource);
 }
 

@@ -86,8 +86,7 @@ void ThreadProgram::perform(const scenario::CreateCpuEventStep& step) {
       kernel_.D3DKMTCreateSynchronizationObject2(*state_.process, args, step.name);
   check_status("D3DKMTCreateSynchronizationObject2", status, step.status);
   if (!NT_SUCCESS(status)) return;
-  machine_.names().begin();
-  machine_.names().change();
+  machine_.names().alter();
   state_.fences[step.name].handle = args.hSyncObject;
 }
 

@@ -354,25 +354,6 @@ TEST_CASE("bounds make a scenario smaller and are part of the verdict", "[explor
   CHECK(limited.bounds.back() == std::pair<std::string, std::uint64_t>{"interrupts", 1});
 }
 
-TEST_CASE("bounds that leave nothing to be run prove nothing", "[explore]") {
-  if (!fenceline::support::can_explore()) return;
-  ExploreOptions options;
-  options.explain = false;
-  const scenario::Scenario nothing = litmus("P01_sb_full", {"/explore/bounds/signals=0"});
-  const Exploration none = explore::explore(nothing, options);
-  CHECK(none.verdict == Verdict::kVacuous);
-  CHECK(judge(nothing, none).exit_code == 5);
-  CHECK(exploration_text(nothing, none, judge(nothing, none)).find("VACUOUS") == 0);
-  const scenario::Scenario expected =
-      litmus("P01_sb_full", {"/explore/bounds/signals=0", "/expect/verdict=VACUOUS"});
-  CHECK(judge(expected, none).exit_code == 0);
-  // Every run raises an interrupt sooner or later.
-  const scenario::Scenario cut = litmus("L20_value_falls", {"/explore/bounds/interrupts=0"});
-  const Exploration beyond = explore::explore(cut, options);
-  CHECK(beyond.search.finished == 0);
-  CHECK(beyond.verdict == Verdict::kVacuous);
-}
-
 TEST_CASE("a wait for a value that nobody signals breaks nothing and is told", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
@@ -401,37 +382,4 @@ TEST_CASE("a search about some invariants leaves the others alone", "[explore]")
   options.limits.first_only = true;
   CHECK(explore::explore(litmus("P03_sb_no_signal_barrier"), options).search.executions <
         lost.search.executions);
-}
-
-TEST_CASE("the matrix says what no run has exercised, and its bounds", "[explore]") {
-  if (!fenceline::support::can_explore()) return;
-  const explore::Load load = [](const std::vector<std::string>& overrides) {
-    return litmus("P06_drop_both", overrides);
-  };
-  // No queue has a log, and the recheck is what keeps the waiter.
-  const explore::Matrix matrix =
-      explore::explore_matrix({"gpu.log_barrier", "cmp.recheck"}, load, {}, 2);
-  CHECK(matrix.not_exercised == 1);
-  CHECK(matrix.bounds == explore::bounds_of(litmus("P06_drop_both")));
-  const std::string text = matrix_text(matrix);
-  CHECK(text.find("for signals<=1 waiters<=1") != std::string::npos);
-  CHECK(text.find("not exercised (every search is the same with them and without):\n"
-                  "  gpu.log_barrier\n") != std::string::npos);
-  CHECK(text.find("cmp.recheck\n  none") == std::string::npos);
-}
-
-TEST_CASE("a check of a search names what it could not compare", "[explore]") {
-  if (!fenceline::support::can_explore()) return;
-  ExploreOptions options;
-  options.explain = false;
-  options.limits.fallback = 10;
-  const scenario::Scenario scenario = litmus("P01_sb_full");
-  options.limits.executions = 100;
-  const Exploration cut = explore::explore(scenario, options);
-  const explore::Comparison compared = explore::compare_unreduced(scenario, options, cut);
-  CHECK(compared.differs.empty());
-  REQUIRE(compared.uncompared.size() == 3);
-  CHECK(compared.uncompared[0].find("10 runs in random orders") != std::string::npos);
-  CHECK(compared.uncompared[1].find("with all orders remembered gave up") != std::string::npos);
-  CHECK(compared.uncompared[2].find("without reductions gave up") != std::string::npos);
 }
