@@ -4,11 +4,13 @@ namespace fenceline::common {
 
 namespace {
 constexpr std::array<const char*, kOperationCount> kNames{
-    "idle",           "timer",          "issue",  "drain",       "barrier",     "read_shadow",
-    "read_value",     "read_monitored", "notice", "take_notice", "take_update", "take_request",
-    "raise",          "rescan",         "park",   "work",        "read",        "write",
-    "deliver",        "deferred_call",  "lock",   "acknowledge", "doorbell",    "register_read",
-    "register_write", "wait_enter",     "resume", "look",        "any"};
+    "idle",        "timer",        "issue",          "drain",         "barrier",
+    "read_shadow", "read_value",   "read_monitored", "notice",        "take_notice",
+    "take_update", "take_request", "raise",          "rescan",        "park",
+    "work",        "read",         "write",          "deliver",       "deferred_call",
+    "lock",        "acknowledge",  "doorbell",       "register_read", "register_write",
+    "wait_enter",  "resume",       "look",           "begin",         "table",
+    "level",       "any"};
 }  // namespace
 
 const char* operation_name(Operation operation) {

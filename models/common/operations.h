@@ -38,6 +38,9 @@ enum class Operation : std::uint8_t {
   kWaitEnter,      ///< a thread enters a wait
   kResume,         ///< a waiting thread goes on
   kLook,           ///< CurrentValue is read before a wait arms anything
+  kBegin,          ///< a thread begins, or goes on to the next step of its program
+  kTable,          ///< lists of the OS that threads share are read or changed
+  kLevel,          ///< a processor level is raised without a lock
   kAny,            ///< in holds: whatever the agent does
   kCount
 };

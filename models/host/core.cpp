@@ -39,6 +39,10 @@ std::uint64_t Core::state_hash() const {
   common::Hasher hasher;
   hasher.add(pending_);
   for (const Running& running : running_) hasher.add(running.agent).add(running.level);
+  std::uint64_t threads = 0;  // they have no order
+  for (const Running& thread : threads_)
+    threads += common::mix(std::uint64_t{thread.agent} << 8 | thread.level);
+  hasher.add(threads);
   for (const Load& load : loads_)
     hasher.add(std::uint64_t{load.agent} << 1 | (load.done ? 1U : 0U)).add(load.content);
   return hasher.value();
@@ -52,12 +56,18 @@ void Core::on_interrupt(std::uint32_t vector, Level level, std::function<void()>
 
 void Core::post_interrupt(std::uint32_t vector) {
   touch(true);
-  const bool masked = !running_.empty() && level() >= interrupt_level_;
-  if (masked && simulation_.ordering.host.masked_edges == common::MaskedEdges::kLost)
+  if (masks_interrupts() && simulation_.ordering.host.masked_edges == common::MaskedEdges::kLost)
     return simulation_.events.emit(EventKind::kMessageLost, simulation_.steps.current(), object_,
                                    vector);
   pending_ |= 1ULL << vector;
   changed_.open();
+}
+
+/// Whatever runs above the level of interrupts may run on this core.
+bool Core::masks_interrupts() const {
+  const auto masks = [this](const Running& running) { return running.level >= interrupt_level_; };
+  return (!running_.empty() && masks(running_.back())) ||
+         std::any_of(threads_.begin(), threads_.end(), masks);
 }
 
 void Core::serve_interrupts() {
@@ -81,7 +91,11 @@ void Core::serve_interrupts() {
 
 void Core::enter(Level level, Operation operation, common::Time latency) {
   const AgentId me = simulation_.steps.current();
-  const bool queues = level == 0 && !simulation_.steps.exploring();
+  if (level == 0 && simulation_.steps.exploring()) {
+    simulation_.steps.step(operation, {});
+    return threads_.push_back({me, level});
+  }
+  const bool queues = level == 0;
   if (queues) turns_.push_back(me);
   const auto free = [&] {
     if (level > 0) return running_.empty() || this->level() < level;
@@ -99,7 +113,27 @@ void Core::enter(Level level, Operation operation, common::Time latency) {
   compute(latency + exit_latency);  // an interrupt may come first
 }
 
+const Core::Running* Core::find_thread(AgentId agent) const {
+  const auto it = std::find_if(threads_.begin(), threads_.end(),
+                               [agent](const Running& thread) { return thread.agent == agent; });
+  return it == threads_.end() ? nullptr : &*it;
+}
+
+/// False if the current agent is no thread that contends for no core. A level of it counts only
+/// where interrupts are lost by it.
+bool Core::change_thread(Level level) {
+  const Running* thread = find_thread(simulation_.steps.current());
+  if (thread == nullptr) return false;
+  if (simulation_.ordering.host.masked_edges == common::MaskedEdges::kLost) touch(true);
+  threads_[static_cast<std::size_t>(thread - threads_.data())].level = level;
+  return true;
+}
+
 void Core::leave() {
+  if (const Running* thread = find_thread(simulation_.steps.current())) {
+    threads_.erase(threads_.begin() + (thread - threads_.data()));
+    return;
+  }
   touch(true);
   running_.pop_back();
   if (running_.empty()) idle_since_ = simulation_.steps.now();
@@ -116,6 +150,7 @@ void Core::await_return() {
 }
 
 void Core::raise(Level level) {
+  if (change_thread(level)) return;
   await_return();
   if (running_.back().level == level) return;
   touch(true);
@@ -123,6 +158,7 @@ void Core::raise(Level level) {
 }
 
 void Core::lower(Level level) {
+  if (change_thread(level)) return;
   await_return();
   if (running_.back().level == level) return;
   touch(true);
@@ -133,7 +169,8 @@ void Core::lower(Level level) {
 Level Core::level_of(AgentId agent) const {
   for (const Running& running : running_)
     if (running.agent == agent) return running.level;
-  return 0;
+  const Running* thread = find_thread(agent);
+  return thread != nullptr ? thread->level : Level{0};
 }
 
 /// Leaves idleness; returns the exit latency of the state the core has reached.

@@ -25,6 +25,10 @@ using Level = std::uint8_t;
 /// one, and `leave`s it; in between it may `raise` its level. Only the topmost goes on; the others
 /// wait. An interrupt is accepted when its level is above the topmost. A core with nobody on it is
 /// idle and sinks through its C-states; whoever enters next pays the exit latency.
+///
+/// While exploring, threads contend for no core: each goes on at any choice, as on a core that it
+/// has to itself, or as one whose time slice begins there. What it does is kept apart by locks
+/// alone. Only what interrupts have begun, the agents that enter above level 0, shares the core.
 class Core : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_initiator_socket<Core> SC_NAMED(memory);  ///< to the root complex
@@ -58,7 +62,9 @@ class Core : public sc_core::sc_module, public common::Hashed {
   Level level() const { return running_.empty() ? Level{0} : running_.back().level; }
   /// Level of the current agent on this core. @pre it has entered.
   Level level_of(common::AgentId agent) const;
-  bool busy() const { return !running_.empty(); }
+  bool busy() const { return !running_.empty() || !threads_.empty(); }
+  /// The agent is a thread that contends for no core.
+  bool is_free(common::AgentId agent) const { return find_thread(agent) != nullptr; }
   /// Who is on the core at level(); 0 if nobody.
   common::AgentId topmost() const {
     return running_.empty() ? common::AgentId{0} : running_.back().agent;
@@ -112,7 +118,7 @@ class Core : public sc_core::sc_module, public common::Hashed {
   common::Gate& changed() { return changed_; }
   /// Whoever may not run now does so later: that he looked is no part of a footprint.
   bool may_run(common::AgentId agent) const {
-    return !running_.empty() && running_.back().agent == agent;
+    return (!running_.empty() && running_.back().agent == agent) || find_thread(agent) != nullptr;
   }
 
   /// Idle time counts from now on: the set-up is over.
@@ -134,6 +140,9 @@ class Core : public sc_core::sc_module, public common::Hashed {
     bool done = false;
     std::uint64_t content = 0;  ///< hash of what was loaded
   };
+  const Running* find_thread(common::AgentId agent) const;
+  bool change_thread(Level level);
+  bool masks_interrupts() const;
   void serve_loads();
   std::vector<Load>::iterator load_of(common::AgentId agent);
   void load(common::TransactionPool::Loan& transaction);
@@ -156,6 +165,7 @@ class Core : public sc_core::sc_module, public common::Hashed {
   const HostConfig config_;
   std::uint32_t object_ = 0;
   std::vector<Running> running_;  ///< topmost last
+  std::vector<Running> threads_;  ///< that contend for no core
   common::Gate changed_;
   std::deque<common::AgentId> turns_;  ///< agents that wait for the core at level 0
   common::Time slice_end_ = 0;         ///< of the agent that has it at level 0

@@ -1,5 +1,7 @@
 #include "tb/check/reporter.h"
 
+#include <cstdio>
+
 namespace fenceline::check {
 
 using common::ObjectKind;
@@ -61,6 +63,12 @@ std::string Reporter::name(ObjectKind kind, std::uint64_t number) const {
 
 std::string text(std::uint64_t number) {
   return number == UINT64_MAX ? "UINT64_MAX" : std::to_string(number);
+}
+
+std::string hex(std::uint64_t number) {
+  char digits[24];
+  std::snprintf(digits, sizeof digits, "0x%llx", static_cast<unsigned long long>(number));
+  return digits;
 }
 
 std::string at_time(std::uint64_t time) { return "at " + std::to_string(time) + " ps"; }

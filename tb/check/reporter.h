@@ -61,6 +61,8 @@ class Reporter {
 
 /// " 7" style pieces of a message.
 std::string text(std::uint64_t number);
+/// In hexadecimal, where halves matter.
+std::string hex(std::uint64_t number);
 /// "at 1200 ps".
 std::string at_time(std::uint64_t time);
 

@@ -113,7 +113,7 @@ void UpdateChecks::check_whole(const Event& event, const Slot& at, const char* w
   if (!world_.report.broken(Invariant::kNoTear, event.object)) return;
   world_.report.add(Invariant::kNoTear, event.object,
                     "MonitoredValue of fence " + world_.report.fence(event.object) + " " + what +
-                        text(event.a) + " " + at_time(event.time) +
+                        hex(event.a) + " " + at_time(event.time) +
                         ", a value that nobody wrote as a whole");
 }
 

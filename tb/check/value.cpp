@@ -50,13 +50,13 @@ void ReadChecks::fail(const Event& event, const Reader& last) {
   const Invariant invariant = older ? Invariant::kCvMono : Invariant::kNoTear;
   if (!report.broken(invariant, event.object)) return;
   const std::string read = "agent " + report.name(ObjectKind::kAgent, event.agent) + " read " +
-                           text(event.a) + " as CurrentValue of fence " +
+                           (older ? text(event.a) : hex(event.a)) + " as CurrentValue of fence " +
                            report.fence(event.object) + " " + at_time(event.time);
   report.add(invariant, event.object,
              older ? read + ", older than the value at position " + text(last.position) +
                          " of the coherence order that it read before"
                    : read + ", a value that nobody wrote as a whole; in memory is " +
-                         text(world_.fences[event.object].home));
+                         hex(world_.fences[event.object].home));
 }
 
 /// What its home holds is never older than what anybody has read there, and always whole: only a

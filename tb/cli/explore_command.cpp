@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
@@ -109,12 +110,14 @@ void write_exploration(const Options& options, const Scenario& scenario,
   write_text(folder, "result.json", exploration_json(scenario, exploration, judgement));
   write_text(folder, "story.txt", exploration_text(scenario, exploration, judgement));
   const Scenario free = free_scenario(scenario, options.keep_holds);
+  std::map<std::string, int> causes;  // so far, by invariant: the files of later ones have a number
   for (const explore::Counterexample& found : exploration.counterexamples) {
-    const std::string& name = found.violation.invariant;
+    std::string name = found.violation.invariant;
+    if (const int before = causes[name]++; before != 0) name += "_" + std::to_string(before + 1);
     if (found.trace.empty()) continue;
     if (const std::string repro = repro_of(free, options.kmd, found); !repro.empty())
       write_text(folder, name + ".repro.json", repro);
-    if (found.timed) write_timed_run(scenario, options.kmd, found, folder);
+    if (found.timed) write_timed_run(scenario, options.kmd, found, name, folder);
   }
 }
 
@@ -166,6 +169,15 @@ struct Explored {
   bool as_expected = true;
 };
 
+/// A check of a search that could not compare everything has not come to its end.
+void note_uncompared(const explore::Comparison& compared, explore::Judgement& judgement) {
+  for (const std::string& sentence : compared.uncompared)
+    judgement.reasons.push_back("--verify could not compare: " + sentence);
+  if (compared.uncompared.empty()) return;
+  judgement.as_expected = false;
+  judgement.exit_code = worse_exit(judgement.exit_code, kExitIncomplete);
+}
+
 Explored explore_one(const std::string& file, const Options& given, const Services& services,
                      const Console& console, std::string out) {
   Options options = given;
@@ -183,11 +195,12 @@ Explored explore_one(const std::string& file, const Options& given, const Servic
   search.keep_left = folder.has_value();
   explore::Exploration exploration = explore::explore(scenario, search, checkpoint.state);
   find_preventions(scenario, loader(file, options, checkpoint, services), search, exploration);
+  explore::Judgement judgement = judge(scenario, exploration);
   if (options.verify) {
-    const std::string differs = compare_unreduced(scenario, search, exploration);
-    if (!differs.empty()) throw std::runtime_error(differs);
+    const explore::Comparison compared = compare_unreduced(scenario, search, exploration);
+    if (!compared.differs.empty()) throw std::runtime_error(compared.differs);
+    note_uncompared(compared, judgement);
   }
-  const explore::Judgement judgement = judge(scenario, exploration);
   if (folder) {
     write_exploration(options, scenario, exploration, judgement, *folder);
     if (!exploration.left.empty())

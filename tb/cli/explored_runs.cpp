@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 
 #include "tb/explore/told.h"
 #include "tb/report/narrative.h"
@@ -29,6 +30,17 @@ Scenario free_scenario(const Scenario& scenario, bool keep_holds) {
 }
 
 namespace {
+
+/// What a run shows, as something that is expected of it.
+ordered_json expectation(const report::RunReport& report) {
+  ordered_json expect = ordered_json::object();
+  std::set<std::string> broken;
+  for (const check::Violation& violation : report.violations) broken.insert(violation.invariant);
+  if (!broken.empty()) expect["violations"] = broken;
+  if (report.ending == report::Ending::kHang) expect["outcome"] = "hang";
+  if (report.ending == report::Ending::kBugCheck) expect["outcome"] = "bug_check";
+  return expect;
+}
 
 /// The scenario with other holds, on the cycle timeline, under another name.
 Scenario held_scenario(const Scenario& scenario, const std::vector<scenario::Hold>& holds,
@@ -87,15 +99,18 @@ void write_text(report::RunFolder& folder, const std::string& name, const std::s
 }
 
 void write_timed_run(const Scenario& scenario, const std::string& kmd,
-                     const explore::Counterexample& found, report::RunFolder& folder) {
+                     const explore::Counterexample& found, const std::string& name,
+                     report::RunFolder& folder) {
   const std::string& invariant = found.violation.invariant;
-  const Scenario held = held_scenario(scenario, found.timed_holds, scenario.name + "_" + invariant);
-  write_text(folder, invariant + ".scenario.json", held.effective_json + "\n");
+  const Scenario held = held_scenario(scenario, found.timed_holds, scenario.name + "_" + name);
   run::RunOptions options;
   options.kmd = kmd;
   options.seed = held.seed;
   report::Record record;
   report::RunReport report = run::run_scenario(held, options, record);
+  auto shown = ordered_json::parse(held.effective_json);
+  shown["expect"] = expectation(report);
+  write_text(folder, name + ".scenario.json", shown.dump(2) + "\n");
   // The picture is about this invariant, whatever else breaks and was expected to.
   const auto broken =
       std::find_if(report.violations.begin(), report.violations.end(),
@@ -106,7 +121,7 @@ void write_timed_run(const Scenario& scenario, const std::string& kmd,
   if (broken != report.violations.end()) report.reasons = {readable(broken->message)};
   const report::Timeline timeline = explore::told_timeline(found, record, report.end_time);
   const auto write = [&](const std::string& ending, const auto& content) {
-    const auto sink = folder.create(invariant + ending);
+    const auto sink = folder.create(name + ending);
     report::Output out(*sink);
     content(out);
     out.finish();

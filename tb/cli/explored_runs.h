@@ -25,7 +25,8 @@ report::RunReport run_in_order(
 /// run looks like with the story in it: `name`.timeline.svg and `name`.pftrace.
 /// @pre found.timed
 void write_timed_run(const scenario::Scenario& scenario, const std::string& kmd,
-                     const explore::Counterexample& found, report::RunFolder& folder);
+                     const explore::Counterexample& found, const std::string& name,
+                     report::RunFolder& folder);
 
 /// Writes one file.
 void write_text(report::RunFolder& folder, const std::string& name, const std::string& text);

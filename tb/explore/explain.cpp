@@ -8,7 +8,7 @@ namespace fenceline::explore {
 
 namespace {
 
-constexpr std::size_t kMostTries = 8;  ///< with more and more fatal steps left out
+constexpr std::size_t kMostTries = 64;  ///< with more and more fatal steps known
 
 /// A finding that is being explained.
 struct Job {
@@ -24,7 +24,7 @@ struct Job {
 void learn(Job& job, const Ended& ended) {
   const bool again = ++job.tries < kMostTries && !ended.trace.empty() && job.depth != Depth::kBare;
   if (again) {
-    job.fatal.push_back(fatal_step(ended, true));
+    job.fatal.push_back(fatal_step(ended, false));
     return;
   }
   job.done = job.depth == Depth::kBare;

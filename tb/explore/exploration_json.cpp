@@ -114,7 +114,9 @@ Judgement judge(const scenario::Scenario& scenario, const Exploration& explorati
     judgement.reasons.push_back(wrong);
   judgement.as_expected = judgement.reasons.empty();
   if (judgement.as_expected) return judgement;
-  judgement.exit_code = exploration.verdict == Verdict::kIncomplete ? 5 : broken ? 1 : 3;
+  const bool open =
+      exploration.verdict == Verdict::kIncomplete || exploration.verdict == Verdict::kVacuous;
+  judgement.exit_code = open ? 5 : broken ? 1 : 3;
   return judgement;
 }
 
@@ -137,6 +139,7 @@ std::string exploration_json(const scenario::Scenario& scenario, const Explorati
   json["cut_asleep"] = search.asleep;
   json["cut_met_before"] = search.met;
   json["cut_beyond_bounds"] = search.beyond;
+  json["cut_left_out"] = search.left_out;
   json["outcomes"] = {{"completes", search.completes}, {"waits", search.waits}};
   json["steps"] = search.steps;
   json["longest_run"] = search.deepest;
@@ -174,6 +177,9 @@ std::string matrix_json(const scenario::Scenario& scenario, const Matrix& matrix
         {{"name", it.name}, {"on", Json::parse(it.on)}, {"off", Json::parse(it.off)}});
   json["sufficient"] = Json::array();
   for (const std::uint32_t set : matrix.sufficient) json["sufficient"].push_back(names(set));
+  json["bounds"] = Json::object();
+  for (const auto& [name, value] : matrix.bounds) json["bounds"][name] = value;
+  json["not_exercised"] = names(matrix.not_exercised);
   json["backups"] = Json::array();
   for (const std::uint32_t set : matrix.backups) json["backups"].push_back(names(set));
   json["rows"] = Json::array();

@@ -9,9 +9,9 @@ namespace fenceline::explore {
 
 namespace {
 
-std::string bounds_text(const Exploration& exploration) {
+std::string bounds_text(const Bounds& bounds) {
   std::string text;
-  for (const auto& [name, value] : exploration.bounds)
+  for (const auto& [name, value] : bounds)
     text += fmt::format("{}{}<={}", text.empty() ? "" : " ", name, value);
   return text;
 }
@@ -178,14 +178,17 @@ std::string exploration_text(const scenario::Scenario& scenario, const Explorati
   std::string text = fmt::format("{}  {}{}\n", verdict_name(exploration.verdict), scenario.name,
                                  judgement.as_expected ? "" : "  NOT AS EXPECTED");
   text += fmt::format("  for {}; {} states, {} executions, longest run {} steps, {} choices\n",
-                      bounds_text(exploration), search.states, search.executions, search.deepest,
-                      search.choices);
+                      bounds_text(exploration.bounds), search.states, search.executions,
+                      search.deepest, search.choices);
   if (search.strategy != Strategy::kSystematic)
     text += fmt::format("  incomplete: {}, here by --search {}\n", search.why_incomplete,
                         strategy_name(search.strategy));
   else if (!search.why_incomplete.empty())
     text += fmt::format("  incomplete: {}; then {} runs with random priorities\n",
                         search.why_incomplete, search.fallback);
+  if (exploration.verdict == Verdict::kVacuous)
+    text += search.beyond != 0 ? "  vacuous: every run goes beyond the bounds before its end\n"
+                               : "  vacuous: the bounds leave no program\n";
   if (search.waits)
     text +=
         fmt::format("  {} runs end with somebody waiting for a value that no signal left behind\n",
@@ -203,15 +206,22 @@ std::string matrix_text(const Matrix& matrix) {
                          [=](const MatrixRow& row) { return row.verdict == verdict; });
   };
   std::string text =
-      fmt::format("{} subsets of {} mechanisms: {} PROVED, {} VIOLATED, {} INCOMPLETE\n",
+      fmt::format("{} subsets of {} mechanisms: {} PROVED, {} VIOLATED, {} INCOMPLETE",
                   matrix.rows.size(), matrix.mechanisms.size(), count(Verdict::kProved),
                   count(Verdict::kViolated), count(Verdict::kIncomplete));
+  if (count(Verdict::kVacuous) != 0) text += fmt::format(", {} VACUOUS", count(Verdict::kVacuous));
+  text += fmt::format("\nfor {}\n", bounds_text(matrix.bounds));
   text += "smallest sets that suffice:\n";
   for (const std::uint32_t set : matrix.sufficient) text += "  " + set_text(matrix, set) + "\n";
   if (matrix.sufficient.empty()) text += "  none\n";
   text += "must not be left out (together, where several are named: they back each other up):\n";
   for (const std::uint32_t set : matrix.backups) text += "  " + set_text(matrix, set) + "\n";
   if (matrix.backups.empty()) text += "  none\n";
+  if (matrix.not_exercised != 0) {
+    text += "not exercised (every search is the same with them and without):\n";
+    for (std::size_t i = 0; i < matrix.mechanisms.size(); ++i)
+      if ((matrix.not_exercised >> i & 1U) != 0) text += "  " + matrix.mechanisms[i].name + "\n";
+  }
   return text;
 }
 

@@ -23,18 +23,17 @@ const char* verdict_name(Verdict verdict) {
       return "PROVED";
     case Verdict::kViolated:
       return "VIOLATED";
+    case Verdict::kVacuous:
+      return "VACUOUS";
     case Verdict::kIncomplete:
       break;
   }
   return "INCOMPLETE";
 }
 
-namespace {
-
-std::vector<std::pair<std::string, std::uint64_t>> bounds_of(const scenario::Scenario& scenario) {
+Bounds bounds_of(const scenario::Scenario& scenario) {
   const scenario::Size size = scenario::size_of(scenario);
-  std::vector<std::pair<std::string, std::uint64_t>> bounds{
-      {"signals", size.signals}, {"waiters", size.waiters}, {"queues", size.queues}};
+  Bounds bounds{{"signals", size.signals}, {"waiters", size.waiters}, {"queues", size.queues}};
   const os::SystemOptions& system = scenario.platform.system;
   if (system.preemption.enabled) {
     bounds.emplace_back("quanta", os::ContextScheduler::kMostQuanta);
@@ -49,6 +48,8 @@ std::vector<std::pair<std::string, std::uint64_t>> bounds_of(const scenario::Sce
     bounds.emplace_back("early fallbacks", os::FallbackTimer::kEarly);
   return bounds;
 }
+
+namespace {
 
 scenario::OperationRef name(const common::Steps& steps, const common::OperationInstance& instance) {
   return {steps.name(instance.agent), common::operation_name(instance.operation), instance.nth};
@@ -94,7 +95,7 @@ void make_small(Stage& stage, const Finding& finding, Depth depth, bool long_run
                 Counterexample& result, std::vector<scenario::Hold>& orders) {
   const report::Names names = report::Names::capture(stage.events());
   const std::vector<ReplayedStep> steps = replay(stage, finding.trace);
-  const std::string& invariant = finding.violation.invariant;
+  const std::string cause = cause_of(finding.violation);
   for (const ReplayedStep& step : steps)
     result.trace.push_back(stage.steps().name(step.instance.agent));
   if (depth == Depth::kBare) return;
@@ -102,9 +103,9 @@ void make_small(Stage& stage, const Finding& finding, Depth depth, bool long_run
   orders = names_of(stage.steps(), all);
   const std::vector<HoldRule> holds = minimize(all, [&](const std::vector<HoldRule>& tried) {
     ++result.replays;
-    return breaks(stage, tried, invariant);
+    return breaks(stage, tried, cause);
   });
-  result.eager = breaks(stage, holds, invariant);
+  result.eager = breaks(stage, holds, cause);
   result.inevitable = inevitable_step(stage, finding, long_run);
   const StoryTeller teller{stage.steps(), names};
   result.why = teller.why(finding.violation, steps, holds);
@@ -147,9 +148,11 @@ void make_timed(scenario::Scenario scenario, const ExploreOptions& options,
   if (!result.timed) result.timed_holds.clear();
 }
 
-Verdict verdict_of(const SearchReport& search) {
+Verdict verdict_of(const scenario::Scenario& scenario, const SearchReport& search) {
   if (!search.findings.empty()) return Verdict::kViolated;
-  return search.complete ? Verdict::kProved : Verdict::kIncomplete;
+  if (!search.complete) return Verdict::kIncomplete;
+  const bool ends = search.finished != 0 && !scenario.programs.empty();
+  return ends ? Verdict::kProved : Verdict::kVacuous;
 }
 
 }  // namespace
@@ -200,7 +203,7 @@ Exploration explore(const scenario::Scenario& given, const ExploreOptions& optio
   if (!left.empty()) rounds.resume(left);
   result.search = rounds.run();
   result.left = rounds.left();
-  result.verdict = verdict_of(result.search);
+  result.verdict = verdict_of(scenario, result.search);
   if (options.explain) {
     result.counterexamples = explain_all(scenario, options, result.search, rounds.fatal());
   } else {

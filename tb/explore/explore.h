@@ -14,9 +14,10 @@ namespace fenceline::explore {
 
 /// What an exploration says.
 enum class Verdict : std::uint8_t {
-  kProved,     ///< no order within the bounds breaks anything
-  kViolated,   ///< some order does
-  kIncomplete  ///< nothing was found, and not every order was looked at
+  kProved,      ///< no order within the bounds breaks anything
+  kViolated,    ///< some order does
+  kIncomplete,  ///< nothing was found, and not every order was looked at
+  kVacuous  ///< the bounds have left no run to its end, or no program: there was nothing to find
 };
 const char* verdict_name(Verdict verdict);
 
@@ -58,14 +59,17 @@ struct Counterexample {
   std::vector<std::string> trace;         ///< agents, in the order of their steps
 };
 
+/// What a verdict is about, e.g. {"signals", 2}; in the order of printing.
+using Bounds = std::vector<std::pair<std::string, std::uint64_t>>;
+Bounds bounds_of(const scenario::Scenario& scenario);
+
 /// Everything that an exploration found.
 struct Exploration {
   Verdict verdict = Verdict::kIncomplete;
   SearchReport search;
   std::string left;  ///< of a search that gave up and can go on: with what
   std::vector<Counterexample> counterexamples;  ///< by invariant
-  /// What the verdict is about, e.g. {"signals", 2}; in the order of printing.
-  std::vector<std::pair<std::string, std::uint64_t>> bounds;
+  Bounds bounds;
 };
 
 /// Makes the scenario with these "/json/pointer=value" overrides.
@@ -76,11 +80,15 @@ using Load = std::function<scenario::Scenario(const std::vector<std::string>& ov
 void find_preventions(const scenario::Scenario& scenario, const Load& load,
                       const ExploreOptions& options, Exploration& exploration);
 
+/// What searching again says of a search.
+struct Comparison {
+  std::string differs;                  ///< what the search has missed, in words; empty: nothing
+  std::vector<std::string> uncompared;  ///< what could not be compared, a sentence each
+};
 /// Searches twice more and compares what breaks: with every order of events remembered, and without
-/// remembering states and taking steps at once. Returns what differs, in words; empty if nothing
-/// does, and if these searches, which take much longer, gave up before they found more.
-std::string compare_unreduced(const scenario::Scenario& scenario, const ExploreOptions& options,
-                              const Exploration& exploration);
+/// remembering states and taking steps at once.
+Comparison compare_unreduced(const scenario::Scenario& scenario, const ExploreOptions& options,
+                             const Exploration& exploration);
 
 /// Searches all orders of a scenario. Throws what running it throws.
 /// @param left what an earlier search of the same scenario left, by the same program; empty: from

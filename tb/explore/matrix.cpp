@@ -59,6 +59,30 @@ constexpr std::array<Values, 39> kMechanisms{{
     {"host.load_order", "\"strong\"", "\"weak\""},
 }};
 
+/// Of everything that tells the runs of one search from those of another.
+std::uint64_t hash_of(const SearchReport& search) {
+  common::Hasher hasher;
+  const auto add = [&hasher](const std::string& text) {
+    for (const char letter : text) hasher.add(static_cast<unsigned char>(letter));
+  };
+  for (const std::uint64_t count :
+       {search.executions, search.finished, search.asleep, search.met, search.beyond, search.states,
+        search.steps, search.restarts, search.deepest, search.choices, search.fallback})
+    hasher.add(count);
+  for (const auto& [pair, wins] : search.coverage.races) {
+    add(pair.first);
+    add(pair.second);
+    hasher.add(wins.first).add(wins.second);
+  }
+  for (const std::uint64_t runs : search.coverage.tested) hasher.add(runs);
+  for (const auto& [cause, finding] : search.findings) {
+    add(finding.violation.message);
+    for (const TraceStep& step : finding.trace)
+      hasher.add(std::uint64_t{step.agent} << 8 | static_cast<std::uint64_t>(step.operation));
+  }
+  return hasher.value();
+}
+
 MatrixRow explore_row(std::uint32_t on, const Matrix& matrix, const Load& load,
                       const ExploreOptions& options) {
   std::vector<std::string> overrides;
@@ -71,9 +95,11 @@ MatrixRow explore_row(std::uint32_t on, const Matrix& matrix, const Load& load,
   quick.explain = false;
   quick.limits.first_only = true;
   const Exploration exploration = explore(load(overrides), quick);
-  MatrixRow row{on, exploration.verdict, {}, exploration.search.executions};
-  for (const auto& [invariant, finding] : exploration.search.findings)
-    row.broken.push_back(invariant);
+  MatrixRow row{
+      on, exploration.verdict, {}, exploration.search.executions, hash_of(exploration.search)};
+  for (const auto& [cause, finding] : exploration.search.findings)
+    if (row.broken.empty() || row.broken.back() != finding.violation.invariant)
+      row.broken.push_back(finding.violation.invariant);
   return row;
 }
 
@@ -87,7 +113,8 @@ void explore_part(const run::ChildProcess::Send& send, unsigned part, unsigned p
       line = {{"on", row.on},
               {"verdict", static_cast<int>(row.verdict)},
               {"broken", row.broken},
-              {"executions", row.executions}};
+              {"executions", row.executions},
+              {"runs", row.runs}};
     } catch (const std::exception& error) {
       line = {{"error", error.what()}};
     }
@@ -102,6 +129,7 @@ void take_line(const std::string& text, Matrix& matrix) {
   row.verdict = static_cast<Verdict>(line["verdict"].get<int>());
   row.broken = line["broken"].get<std::vector<std::string>>();
   row.executions = line["executions"].get<std::uint64_t>();
+  row.runs = line["runs"].get<std::uint64_t>();
 }
 
 /// Reads what a child sends until it ends.
@@ -146,6 +174,11 @@ void find_sets(Matrix& matrix) {
   }
   matrix.sufficient = smallest(proved);
   matrix.backups = smallest(breaking);
+  for (std::uint32_t bit = 1; bit <= all; bit <<= 1U)
+    if (std::all_of(matrix.rows.begin(), matrix.rows.end(), [&](const MatrixRow& row) {
+          return row.runs == matrix.rows[row.on ^ bit].runs;
+        }))
+      matrix.not_exercised |= bit;
 }
 
 }  // namespace
@@ -174,6 +207,7 @@ Matrix explore_matrix(const std::vector<std::string>& switches, const Load& load
   matrix.rows.resize(std::size_t{1} << switches.size());
   for (std::uint32_t on = 0; on < matrix.rows.size(); ++on) matrix.rows[on].on = on;
 
+  matrix.bounds = bounds_of(load({}));
   explore_in_processes(matrix, load, options, most_processes);
   find_sets(matrix);
   return matrix;

@@ -26,17 +26,22 @@ struct MatrixRow {
   Verdict verdict = Verdict::kIncomplete;
   std::vector<std::string> broken;  ///< invariants
   std::uint64_t executions = 0;
+  std::uint64_t runs = 0;  ///< hash of what the search has met: its runs, races and tests
 };
 
 /// Verdicts of all subsets of some mechanisms, the others being as the scenario has them.
 struct Matrix {
   std::vector<Mechanism> mechanisms;
   std::vector<MatrixRow> rows;  ///< by `on`
+  Bounds bounds;                ///< of all of them
   /// Smallest sets of mechanisms that suffice: PROVED, and no smaller one is.
   std::vector<std::uint32_t> sufficient;
   /// Smallest sets of mechanisms whose absence breaks something, all others being there. The
   /// members of one with several back each other up.
   std::vector<std::uint32_t> backups;
+  /// Mechanisms that nothing depends on in any run: for every set of the others the search is the
+  /// same with them and without. That nothing breaks without them says nothing of them.
+  std::uint32_t not_exercised = 0;
 };
 
 /// Explores every subset, in several processes. @param most_processes at least 1.

@@ -142,7 +142,7 @@ std::vector<HoldRule> orders_of(const std::vector<ReplayedStep>& steps) {
   return orders;
 }
 
-bool breaks(Stage& stage, const std::vector<HoldRule>& holds, const std::string& invariant) {
+bool breaks(Stage& stage, const std::vector<HoldRule>& holds, const std::string& cause) {
   stage.restart();
   stage.hold(holds);
   EagerPolicy eager(stage.steps());
@@ -151,7 +151,7 @@ bool breaks(Stage& stage, const std::vector<HoldRule>& holds, const std::string&
   const bool over = stage.died() || stage.steps().failure() || stage.steps().held().empty();
   if (!stage.too_long() && over)
     for (const check::Violation& violation : stage.judge_end())
-      broken |= violation.invariant == invariant;
+      broken |= cause_of(violation) == cause;
   stage.restart();
   return broken;
 }

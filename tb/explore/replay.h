@@ -52,6 +52,6 @@ std::vector<ReplayedStep> replay(Stage& stage, const Trace& trace);
 std::vector<common::HoldRule> orders_of(const std::vector<ReplayedStep>& steps);
 
 /// Runs eagerly under `holds`; true if `invariant` breaks. In the body of a stage.
-bool breaks(Stage& stage, const std::vector<common::HoldRule>& holds, const std::string& invariant);
+bool breaks(Stage& stage, const std::vector<common::HoldRule>& holds, const std::string& cause);
 
 }  // namespace fenceline::explore

@@ -49,6 +49,10 @@ SearchReport Rounds::run() {
     const bool enough = limits_.first_only && !report.findings.empty();
     if (!report.complete && !report.interrupted && !enough)
       sample(Strategy::kPct, limits_.fallback);
+    if (report.complete && report.left_out != 0) {
+      report.complete = false;
+      report.why_incomplete = "steps like those that crash or do not come to an end are left out";
+    }
   } catch (const TooManyFatal&) {
     give_up_on_fatal();
   }
@@ -230,9 +234,10 @@ void Rounds::give_up_on_fatal() {
     } catch (const TooManyFatal&) {  // not even that goes well
     }
   }
-  Finding& finding = report.findings[last.finding];
-  finding.violation.invariant = finding.violation.name = last.finding;
-  finding.violation.message = "before the first step: " + last.why;
+  check::Violation violation;
+  violation.invariant = violation.name = last.finding;
+  violation.message = "before the first step: " + last.why;
+  report.findings[cause_of(violation)].violation = violation;
 }
 
 }  // namespace fenceline::explore

@@ -352,12 +352,15 @@ void Search::collect(const std::vector<check::Violation>& violations) {
   for (std::size_t i = 0; i < tested.size(); ++i) report_.coverage.tested[i] += tested[i] ? 1 : 0;
   for (const check::Violation& violation : violations) {
     if (!limits_.about.empty() && limits_.about.count(violation.invariant) == 0) continue;
-    const auto [known, fresh] = report_.findings.try_emplace(violation.invariant);
+    const auto [known, fresh] = report_.findings.try_emplace(cause_of(violation));
     Finding& finding = known->second;
     if (finding.execution == 0) finding.execution = report_.executions + report_.fallback;
-    if (!fresh && finding.trace.size() <= trace_.size()) continue;
+    // Of a crash that run counts which has crashed.
+    const bool crash = violation.invariant == kCrash || violation.invariant == kEndlessLoop;
+    const Trace& run = crash && stage_.fatal_run() != nullptr ? *stage_.fatal_run() : trace_;
+    if (!fresh && finding.trace.size() <= run.size()) continue;
     finding.violation = violation;
-    finding.trace = trace_;
+    finding.trace = run;
   }
 }
 
@@ -370,6 +373,10 @@ void Search::collect_end() {
     return collect(stage_.violations());
   }
   const std::vector<check::Violation> violations = stage_.judge_end();
+  if (stage_.left_out()) {
+    ++report_.left_out;
+    return collect(violations);
+  }
   report_.completes |= stage_.rest() == run::Rest::kNobody;
   report_.waits |= stage_.rest() == run::Rest::kWaiting;
   clean_run_ |= !wanted_.empty() && std::none_of(violations.begin(), violations.end(),

@@ -49,6 +49,7 @@ void each_count(Report& report, const Each& each) {
   each(report.asleep);
   each(report.met);
   each(report.beyond);
+  each(report.left_out);
   each(report.states);
   each(report.steps);
   each(report.restarts);

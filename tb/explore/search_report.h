@@ -63,7 +63,8 @@ struct FatalStep {
   Trace trace;          ///< the run; it ends with the step
   std::string finding;  ///< kCrash or kEndlessLoop
   std::string why;      ///< such as "SIGSEGV"
-  /// Not in that state alone, but whenever the agent is about to do the same and knows the same.
+  /// Elsewhere, steps are left out where the agent is about to do the same and knows the same. They
+  /// have not been tried, and count as no finding.
   bool anywhere = false;
 };
 
@@ -73,6 +74,10 @@ struct Finding {
   Trace trace;
   std::uint64_t execution = 0;  ///< number of the run that showed it first; 0: one of the warm-up
 };
+
+/// What tells the causes of findings apart: the invariant and what the message says of it, but for
+/// the names and numbers in it.
+std::string cause_of(const check::Violation& violation);
 
 /// How far a search got.
 struct SearchReport {
@@ -86,6 +91,7 @@ struct SearchReport {
   std::uint64_t asleep = 0;      ///< cut short: every way on had been taken in another order
   std::uint64_t met = 0;         ///< cut short: a state that had been there before
   std::uint64_t beyond = 0;      ///< cut short: beyond the bounds
+  std::uint64_t left_out = 0;    ///< cut short: before a step like one that was fatal elsewhere
   std::uint64_t states = 0;      ///< different ones at choices
   std::uint64_t steps = 0;
   std::uint64_t restarts = 0;  ///< the search began again knowing more footprints
@@ -95,7 +101,7 @@ struct SearchReport {
   bool completes = false;      ///< some runs end with nobody left
   bool waits = false;          ///< some with waits for values that no signal left
   Coverage coverage;
-  std::map<std::string, Finding> findings;  ///< by invariant
+  std::map<std::string, Finding> findings;  ///< by cause, see cause_of
 };
 
 }  // namespace fenceline::explore

@@ -72,6 +72,23 @@ void SearchState::begin_again() {
   paths.clear();
 }
 
+std::string cause_of(const check::Violation& violation) {
+  // A crash or an error that nothing has foreseen is one cause, whatever it says.
+  if (violation.name == violation.invariant) return violation.invariant;
+  std::string cause = violation.invariant + " ";
+  const std::string& text = violation.message;
+  constexpr const char* kHexadecimal = "0123456789abcdefx";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\'')  // a name
+      i = std::min(text.find('\'', i + 1), text.size());
+    else if (text[i] == '0' && text.compare(i, 2, "0x") == 0)
+      i = std::min(text.find_first_not_of(kHexadecimal, i), text.size()) - 1;
+    else if (text[i] < '0' || text[i] > '9')
+      cause += text[i];
+  }
+  return cause;
+}
+
 namespace {
 
 void keep_shorter(std::map<std::string, Finding>& all, const std::string& invariant,
@@ -98,6 +115,7 @@ void add(SearchReport& all, const SearchReport& later) {
   all.asleep += later.asleep;
   all.met += later.met;
   all.beyond += later.beyond;
+  all.left_out += later.left_out;
   all.completes |= later.completes;
   all.waits |= later.waits;
   all.steps += later.steps;

@@ -132,6 +132,7 @@ void Stage::listen(common::EventSink& sink) {
 void Stage::go_on(common::Policy& policy) {
   policy_ = &policy;
   died_ = nullptr;
+  left_out_ = false;
   const Arena::Scope inside(arena_);
   steps().go_on();
 }
@@ -139,13 +140,17 @@ void Stage::go_on(common::Policy& policy) {
 /// By what the fatal steps are known again, in any run.
 void Stage::learn_fatal() {
   std::unordered_map<std::uint64_t, const FatalStep*> keys;
+  std::unordered_set<std::uint64_t> like;
   for (const FatalStep& it : fatal_) {
     if (it.trace.empty()) continue;
     restart();
     LastStep last(it.trace);
     go_on(last);
-    if (last.found) keys.emplace(it.anywhere ? last.anywhere : last.in_state, &it);
+    if (!last.found) continue;
+    keys.emplace(last.in_state, &it);
+    if (it.anywhere) like.insert(last.anywhere);
   }
+  like_fatal_ = std::move(like);
   fatal_by_key_ = std::move(keys);
   restart();
 }
@@ -153,12 +158,12 @@ void Stage::learn_fatal() {
 const FatalStep* Stage::fatal(const common::Candidate& candidate,
                               const std::function<std::uint64_t()>& state) const {
   if (fatal_by_key_.empty()) return nullptr;
-  const auto find = [this](std::uint64_t key) {
-    const auto it = fatal_by_key_.find(key);
-    return it == fatal_by_key_.end() ? nullptr : it->second;
-  };
-  const FatalStep* anywhere = find(key_anywhere(candidate));
-  return anywhere != nullptr ? anywhere : find(key_in_state(candidate, state()));
+  const auto it = fatal_by_key_.find(key_in_state(candidate, state()));
+  return it == fatal_by_key_.end() ? nullptr : it->second;
+}
+
+bool Stage::is_like_fatal(const common::Candidate& candidate) const {
+  return !like_fatal_.empty() && like_fatal_.count(key_anywhere(candidate)) != 0;
 }
 
 std::size_t Stage::pick(const std::vector<common::Candidate>& candidates,
@@ -168,7 +173,8 @@ std::size_t Stage::pick(const std::vector<common::Candidate>& candidates,
   if (picked == kStop) return kStop;
   const common::Candidate& step = candidates[picked];
   died_ = fatal(step, state);
-  if (died_ != nullptr) {
+  left_out_ = died_ == nullptr && is_like_fatal(step);
+  if (died()) {
     last_ = step;
     return kStop;
   }
@@ -210,7 +216,8 @@ std::vector<check::Violation> Stage::judge_end() {
     all.push_back(other);
     return all;
   }
-  if (died()) {
+  if (left_out_) return violations();
+  if (died_ != nullptr) {
     other.invariant = other.name = died_->finding;
     other.message = fmt::format("{} {} in its step {}: {}", steps().name(last_.agent),
                                 died_->finding == kCrash ? "crashes" : "does not come to an end",

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "tb/check/invariants.h"
@@ -58,8 +59,13 @@ class Stage : public common::Policy {
   /// included. A hang is that somebody is stuck (run::Rest), and counts only if nothing else is
   /// wrong; agents that are held make none.
   std::vector<check::Violation> judge_end();
-  /// The run has ended before a fatal step.
-  bool died() const { return died_ != nullptr; }
+  /// The run has ended before a fatal step, or before one that was left out.
+  bool died() const { return died_ != nullptr || left_out_; }
+  /// Before a step that is like one that was fatal elsewhere: nobody knows what it would have done.
+  bool left_out() const { return left_out_; }
+  /// The run that was really taken, and in which the step was fatal before which this one has
+  /// ended. Null if it has not.
+  const Trace* fatal_run() const { return died_ != nullptr ? &died_->trace : nullptr; }
   /// Who was left at the end that was judged last.
   run::Rest rest() const { return rest_; }
   /// The run has gone beyond what the scenario's bounds allow.
@@ -76,11 +82,14 @@ class Stage : public common::Policy {
   void learn_fatal();
   const FatalStep* fatal(const common::Candidate& candidate,
                          const std::function<std::uint64_t()>& state) const;
+  bool is_like_fatal(const common::Candidate& candidate) const;
 
   const std::uint64_t max_steps_;
   const std::vector<FatalStep> fatal_;
   std::unordered_map<std::uint64_t, const FatalStep*> fatal_by_key_;
+  std::unordered_set<std::uint64_t> like_fatal_;
   const FatalStep* died_ = nullptr;
+  bool left_out_ = false;
   common::Candidate last_{};  ///< the fatal step
   Flight* flight_;
   Arena arena_;

@@ -40,6 +40,9 @@ constexpr Meaning kMeanings[] = {
     {Operation::kRegisterWrite, "writes a register of the device"},
     {Operation::kWaitEnter, "begins to wait"},
     {Operation::kResume, "goes on after its wait"},
+    {Operation::kBegin, "begins the next part of its program"},
+    {Operation::kTable, "looks at what the OS keeps in lists"},
+    {Operation::kLevel, "raises its IRQL"},
 };
 
 const char* meaning(Operation operation) {

@@ -12,20 +12,38 @@ void Cpu::place(common::AgentId agent, std::uint32_t core) {
 }
 
 KIRQL Cpu::raise(KIRQL irql) {
+  const common::AgentId me = simulation_.steps.current();
+  host::Core& here = core();
   const KIRQL old = this->irql();
-  core().raise(irql);
+  if (old != irql && !here.is_free(me))
+    simulation_.steps.step_when(
+        here.changed(), [&] { return here.may_run(me); }, Operation::kLevel,
+        Footprint().writes(Place::kInterrupt, here.number()));
+  here.raise(irql);
   return old;
+}
+
+void Cpu::step(Operation operation, const Footprint& footprint) {
+  const common::AgentId me = simulation_.steps.current();
+  host::Core& here = core();
+  simulation_.steps.step_when(
+      here.changed(), [&] { return here.may_run(me); }, operation, footprint);
 }
 
 KIRQL Cpu::acquire(SpinLock& lock, KIRQL irql) {
   const common::AgentId me = simulation_.steps.current();
   host::Core& here = core();
-  const KIRQL old = raise(irql);
+  const KIRQL old = this->irql();
+  const bool exploring = simulation_.steps.exploring();
+  if (!exploring) here.raise(irql);
   simulation_.steps.wait_until(here.changed(), [&] { return here.may_run(me); });
   here.before_atomic();
-  simulation_.steps.step_when(
-      lock.released, [&] { return !lock.held; }, Operation::kLock,
-      Footprint().writes(Place::kLock, lock.id));
+  const auto free = [&] {
+    return !lock.held && (!exploring || (here.may_run(me) && !here.stores_pending()));
+  };
+  simulation_.steps.step_when(lock.released, free, Operation::kLock,
+                              Footprint().writes(Place::kLock, lock.id));
+  here.raise(irql);
   simulation_.steps.touch(Place::kLock, lock.id, true);
   lock.held = true;
   simulation_.steps.observe(lock.content != nullptr ? lock.content->state_hash() : lock.trail);

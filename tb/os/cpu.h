@@ -71,9 +71,14 @@ class Cpu {
 
   KIRQL irql() { return core().level_of(simulation_.steps.current()); }
 
-  /// Raises to `irql`, spins until the lock is free, takes it; returns the IRQL before.
+  /// The current agent's next deed is a step of its own, taken when it may run.
+  void step(common::Operation operation, const common::Footprint& footprint);
+  /// Raises to `irql`, spins until the lock is free, takes it; returns the IRQL before. While
+  /// exploring, the level is raised when the lock is taken: whatever may come before that, such as
+  /// an interrupt of the core, may come at any step.
   KIRQL acquire(SpinLock& lock, KIRQL irql);
   void release(SpinLock& lock, KIRQL old);
+  /// A step of its own where an interrupt of the core may come before it.
   KIRQL raise(KIRQL irql);
   void lower(KIRQL irql) { core().lower(irql); }
 

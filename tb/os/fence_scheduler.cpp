@@ -77,6 +77,12 @@ void FenceScheduler::note_elsewhere(bool news) {
   waits_changed_.open();
 }
 
+/// One deed, which needs no lock held across steps.
+void FenceScheduler::add(NativeFence& fence) {
+  adapter_.cpu().simulation().steps.touch(common::Place::kLock, lock_.id, true);
+  fences_.push_back(fence.shared_from_this());
+}
+
 void FenceScheduler::close(NativeFence& fence, LocalObject& local, bool last) {
   {
     const Adapter::Visit visit(adapter_);

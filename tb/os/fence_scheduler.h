@@ -21,7 +21,7 @@ class FenceScheduler : public common::Hashed {
  public:
   FenceScheduler(Adapter& adapter, const common::OsOrdering& ordering);
 
-  void add(NativeFence& fence) { fences_.push_back(fence.shared_from_this()); }
+  void add(NativeFence& fence);
   /// A process closes the fence. Its waiters leave, or with `unwaits_late` stay. With `last` the
   /// fence is to be destroyed: all waiters leave, and on return nothing here names it to the driver
   /// or will.

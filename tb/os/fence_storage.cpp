@@ -36,6 +36,7 @@ Process::Packed& Kernel::packed(Process& process, Home home, bool monitored) {
 /// Fences that can be shared get pages of their own; others are packed at the driver's distance.
 Backing Kernel::value_storage(Process& process, bool shared, Home home, bool monitored,
                               std::uint64_t& offset) {
+  objects_.footprint(true);
   const Adapter& adapter = *adapters_[process.adapter].adapter;
   const bool rules = adapter.system().storage_rules;
   offset = 0;
@@ -105,8 +106,10 @@ void Kernel::retire(Process& process, const std::shared_ptr<Fence>& fence, bool 
                           fence->system_mappings.end());
   for (const Process* user : last ? fence->users : std::vector<Process*>{&process})
     for (const auto& mark : marks_of(*user)) entry.submitted.push_back(mark);
+  objects_.alter();
   retired_.add(std::move(entry));
   const bool reachable = std::all_of(adapters_.begin(), adapters_.end(), [](const auto& state) {
+    state.power->read();
     return state.powered && !state.changing_power;
   });
   if (reachable) reclaim(retired_.take());

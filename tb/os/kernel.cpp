@@ -30,7 +30,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
       system_pages_(kFirstSystemPage, platform.system_memory().config().size_bytes,
                     "the system memory"),
       dpc_queued_(simulation.steps),
-      handles_(simulation.steps.new_place()),
+      objects_(cpu_),
       adapters_(platform.gpu_count()),
       monitored_(cpu_, options.ordering),
       resets_(cpu_, options.adapter.system.preemption) {
@@ -71,6 +71,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     if (state.adapter->shares_doorbells())
       state.doorbells = std::make_unique<Doorbells>(cpu_, *state.adapter);
     state.power_changed = std::make_unique<KernelEvent>(simulation.steps);
+    state.power = std::make_unique<SharedData>(cpu_);
     follow_logs(state);
     connect(state);
   }
@@ -94,12 +95,12 @@ void Kernel::schedule_contexts() {
   };
   contexts_->on_blocked = [this](const ContextQueue& lost) {
     for (const auto& process : processes_)
-      if (process.get() == lost.owner) process->blocked = true;
+      if (process.get() == lost.owner) block_device(*process);
   };
   contexts_->resets_others = finds_hangs();
   contexts_->on_aborted = [this](const void* owner) {
     for (const auto& process : processes_)
-      if (process.get() == owner && !process->in_error) fail_device(*process);
+      if (process.get() == owner) fail_device(*process);
     for (const AdapterState& state : adapters_)
       if (state.flips != nullptr) state.flips->progress();
   };
@@ -130,7 +131,7 @@ void Kernel::follow_contexts() {
 /// What the adapter asks the kernel for.
 void Kernel::connect(AdapterState& state) {
   state.adapter->fence_of = [this, &state](HANDLE handle) -> std::uint32_t {
-    simulation_.steps.touch(common::Place::kEvent, handles_, false);
+    objects_.footprint(false);
     for (const auto& fence : fences_)
       if (fence->adapter == state.adapter.get() && fence->os_handle() == handle && fence->alive)
         return fence->object;
@@ -265,6 +266,7 @@ Process& Kernel::create_process(const std::string& name, std::size_t adapter) {
 }
 
 Backing Kernel::allocate(Process& process, std::uint64_t bytes, Home home, bool used) {
+  objects_.footprint(true);
   const auto take = [&](PagePool& pool) {
     return used && bytes == kPage ? pool.take_page() : pool.allocate(bytes);
   };

@@ -222,7 +222,7 @@ class Kernel {
   void capture_logs(Process& process);
   /// A trace session wants verbose logging, or does no more: both drivers are told. PASSIVE_LEVEL.
   void set_verbose_logging(bool verbose);
-  bool verbose_logging() const;  ///< what user-mode drivers are told
+  bool verbose_logging();  ///< what user-mode drivers are told
   /// NT handle by which another process opens a shared fence.
   HANDLE nt_handle(Process& process, D3DKMT_HANDLE handle);
   /// What an NT handle stands for; null once it is closed for good, and for any other value.
@@ -260,14 +260,9 @@ class Kernel {
     bool powered = true;  ///< D0, else D3
     bool changing_power = false;
     std::unique_ptr<KernelEvent> power_changed;  ///< set when it has been changed
+    std::unique_ptr<SharedData> power;           ///< its state, which threads look at
   };
 
-  /// Monitored fences that a call names.
-  struct MonitoredPoints {
-    bool any = false;  ///< it names at least one
-    NTSTATUS status = STATUS_SUCCESS;
-    std::vector<MonitoredFences::Point> points;
-  };
   MonitoredPoints monitored_points(Process& process, UINT count, const D3DKMT_HANDLE* handles,
                                    const UINT64* values, UINT refused);
   NTSTATUS wait_for_monitored(const std::vector<MonitoredFences::Point>& points,
@@ -304,7 +299,8 @@ class Kernel {
   NTSTATUS destroy_cpu_event(CpuEvent& event);
   NTSTATUS fill_known_escape(Process& process, DXGKARG_ESCAPE& escape);
   void wake(std::size_t adapter, std::uint64_t escape_flags);
-  void touch_power(const AdapterState& state, bool write) const;
+  void enter_call();
+  void block_device(Process& process);
   void look_at_all(const Adapter& adapter);
   void add_signalled(const void* owner, MonitoredScan& what) const;
   std::size_t scan_monitored(const AdapterState& state, const FenceNotification& notification);
@@ -382,7 +378,7 @@ class Kernel {
   Cpu cpu_;
   PagePool system_pages_;
   common::Gate dpc_queued_;
-  const std::uint64_t handles_;  ///< place of footprints: which handles are good
+  SharedData objects_;  ///< what handles stand for, and the state of devices
   std::vector<AdapterState> adapters_;
   MonitoredFences monitored_;
   AdapterResets resets_;

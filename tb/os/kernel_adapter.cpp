@@ -6,7 +6,7 @@ namespace fenceline::os {
 using common::EventKind;
 
 NTSTATUS Kernel::D3DKMTQueryAdapterInfo(std::size_t adapter, const D3DKMT_QUERYADAPTERINFO& args) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   const Adapter& asked = *adapters_[adapter].adapter;
   if (args.Type != KMTQAITYPE_WDDM_3_1_CAPS || asked.system().wddm < DXGKDDI_WDDMv3_1)
     return STATUS_INVALID_PARAMETER;
@@ -18,7 +18,7 @@ NTSTATUS Kernel::D3DKMTQueryAdapterInfo(std::size_t adapter, const D3DKMT_QUERYA
 }
 
 NTSTATUS Kernel::D3DKMTIsFeatureEnabled(std::size_t adapter, D3DKMT_ISFEATUREENABLED& args) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   const Adapter& asked = *adapters_[adapter].adapter;
   args.Result = {};
   if (!asked.features().offered()) return STATUS_NOT_SUPPORTED;

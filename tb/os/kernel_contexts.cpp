@@ -8,6 +8,7 @@
 namespace fenceline::os {
 
 ContextQueue* Kernel::context(Process& process, D3DKMT_HANDLE handle) {
+  objects_.read();
   const std::size_t index = static_cast<std::size_t>(handle ^ kContextHandle) - 1;
   if ((handle & kContextHandle) == 0 || index >= process.contexts.size()) return nullptr;
   return process.contexts[index];
@@ -15,7 +16,7 @@ ContextQueue* Kernel::context(Process& process, D3DKMT_HANDLE handle) {
 
 NTSTATUS Kernel::D3DKMTCreateContextVirtual(Process& process, D3DKMT_CREATECONTEXTVIRTUAL& args,
                                             const std::string& name) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   if (args.hDevice != kDeviceHandle || !process.has_device || args.Flags.Value != 0)
     return STATUS_INVALID_PARAMETER;
   if (contexts_ == nullptr) return STATUS_NOT_SUPPORTED;
@@ -39,6 +40,7 @@ NTSTATUS Kernel::create_context(Process& process, D3DKMT_CREATECONTEXT& args, UI
     return ddi.DxgkDdiCreateContext(process.space->device(), &create);
   });
   if (!NT_SUCCESS(status)) return status;
+  objects_.alter();
   process.contexts.push_back(
       &contexts_->create(*state.adapter, name, args.NodeOrdinal, create.hContext));
   process.contexts.back()->owner = &process;
@@ -111,7 +113,7 @@ NTSTATUS Kernel::create_device_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& arg
 
 NTSTATUS Kernel::D3DKMTSetContextSchedulingPriority(
     Process& process, const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY& args) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   constexpr INT kMost = 7;
   ContextQueue* target = context(process, args.hContext);
   if (target == nullptr) return STATUS_INVALID_HANDLE;
@@ -134,7 +136,7 @@ abi::AdapterPrivateData Kernel::user_driver_data(Process& process) {
 
 NTSTATUS Kernel::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args,
                                      const std::vector<D3DDDI_ALLOCATIONLIST>& listed) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   if (args.BroadcastContextCount != 1 || args.Commands % 8 != 0 || args.CommandLength % 8 != 0)
     return STATUS_INVALID_PARAMETER;
   ContextQueue* target = context(process, args.BroadcastContext[0]);
@@ -162,7 +164,7 @@ NTSTATUS Kernel::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAN
 /// For native fences, too: they support all calls that there are for monitored ones.
 NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromGpu(
     Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU& args) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   ContextQueue* target = context(process, args.hContext);
   if (target == nullptr || args.ObjectCount == 0) return STATUS_INVALID_HANDLE;
   const MonitoredPoints found =
@@ -187,7 +189,7 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromGpu(
 
 NTSTATUS Kernel::D3DKMTSignalSynchronizationObjectFromGpu(
     Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU& args) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   ContextQueue* target = context(process, args.hContext);
   if (target == nullptr || args.ObjectCount == 0) return STATUS_INVALID_HANDLE;
   const MonitoredPoints found =
@@ -214,14 +216,14 @@ NTSTATUS Kernel::D3DKMTSignalSynchronizationObjectFromGpu(
 /// wait could stand. Source: WDDM, D3DDDI_CREATEHWQUEUEFLAGS.UserModeSubmission.
 NTSTATUS Kernel::D3DKMTSubmitWaitForSyncObjectsToHwQueue(
     Process& process, const D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE& args) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   if (args.hHwQueue == 0 || args.hHwQueue > process.queues.size()) return STATUS_INVALID_HANDLE;
   return STATUS_INVALID_PARAMETER;
 }
 
 NTSTATUS Kernel::D3DKMTSubmitSignalSyncObjectsToHwQueue(
     Process& process, const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE& args) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   for (UINT i = 0; i < args.BroadcastHwQueueCount; ++i)
     if (args.BroadcastHwQueueArray[i] == 0 || args.BroadcastHwQueueArray[i] > process.queues.size())
       return STATUS_INVALID_HANDLE;

@@ -26,6 +26,7 @@ NTSTATUS Kernel::create_cpu_event(Process& process, D3DKMT_CREATESYNCHRONIZATION
   const auto found = std::find(process.events.begin(), process.events.end(), handle);
   if (found == process.events.end()) return STATUS_INVALID_HANDLE;
   Adapter& adapter = *adapters_[process.adapter].adapter;
+  objects_.change();
   cpu_events_.push_back(std::make_unique<CpuEvent>());
   CpuEvent& event = *cpu_events_.back();
   event.number = static_cast<std::uint32_t>(cpu_events_.size());
@@ -56,7 +57,7 @@ NTSTATUS Kernel::destroy_cpu_event(CpuEvent& event) {
   const NTSTATUS status = adapter.call(Ddi::kDestroyCpuEvent, [&](auto& ddi) {
     return ddi.DxgkDdiDestroyCpuEvent(adapter.handle(), event.driver_handle);
   });
-  simulation_.steps.touch(common::Place::kEvent, handles_, true);
+  objects_.alter();
   simulation_.steps.touch(common::Place::kEvent, event.event->id, true);
   event.alive = false;
   simulation_.events.emit(EventKind::kCpuEventDestroy, simulation_.steps.current(),
@@ -99,7 +100,7 @@ HANDLE Kernel::add_event(Process& process, KernelEvent& event) {
 }
 
 NTSTATUS Kernel::D3DKMTEscape(Process& process, const D3DKMT_ESCAPE& args) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   constexpr UINT kKnown = D3DDDI_ESCAPEFLAGS::kHardwareAccess |
                           D3DDDI_ESCAPEFLAGS::kNoAdapterSynchronization |
                           D3DDDI_ESCAPEFLAGS::kDriverKnownEscape;
@@ -146,9 +147,10 @@ NTSTATUS Kernel::fill_known_escape(Process& process, DXGKARG_ESCAPE& escape) {
 }
 
 NTSTATUS Kernel::D3DKMTDestroyDevice(Process& process) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   if (!process.has_device) return STATUS_INVALID_HANDLE;
   if (!process.queues.empty() || !process.contexts.empty()) return STATUS_INVALID_PARAMETER;
+  objects_.change();
   process.has_device = false;
   return adapters_[process.adapter].adapter->call(Ddi::kDestroyDevice, [&](auto& ddi) {
     return ddi.DxgkDdiDestroyDevice(process.space->device());
@@ -156,7 +158,7 @@ NTSTATUS Kernel::D3DKMTDestroyDevice(Process& process) {
 }
 
 NTSTATUS Kernel::D3DKMTCreateDevice(Process& process) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   const NTSTATUS status = create_device(process);
   simulation_.events.emit(EventKind::kDeviceCreated, simulation_.steps.current(), process.object,
                           static_cast<std::uint32_t>(status));
@@ -175,6 +177,7 @@ NTSTATUS Kernel::create_device(Process& process) {
     return ddi.DxgkDdiCreateDevice(adapter.handle(), &device);
   });
   if (!NT_SUCCESS(status)) return status;
+  objects_.alter();
   process.space->set_device(device.hDevice);
   process.has_device = true;
   process.in_error = false;
@@ -192,7 +195,9 @@ void Kernel::end_process(Process& process) {
 
 NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_flags) {
   AdapterState& state = adapters_[number];
-  while (state.changing_power) {
+  for (;;) {
+    state.power->look();
+    if (!state.changing_power) break;
     state.power_changed->clear();
     cpu_.block(*state.power_changed, nullptr);
   }
@@ -201,9 +206,10 @@ NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_fla
   if (!on && contexts_ != nullptr && contexts_->busy(adapter)) return STATUS_INVALID_DEVICE_STATE;
   if (!on && state.memory != nullptr && state.memory->serving()) return STATUS_INVALID_DEVICE_STATE;
   HostAperture* const window = adapter.host_aperture();
+  state.power->change();
   state.changing_power = true;
-  touch_power(state, true);
   if (!on && state.doorbells != nullptr && !state.doorbells->sleep()) {
+    state.power->alter();
     state.changing_power = false;
     state.power_changed->set();
     return STATUS_INVALID_DEVICE_STATE;
@@ -217,8 +223,8 @@ NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_fla
     simulation_.steps.elapse(kWakeTime);
     cpu_.run_thread(common::Operation::kResume, cpu_.core().config().thread_wake);
   }
+  state.power->alter();
   state.powered = on;
-  touch_power(state, true);
   simulation_.events.emit(EventKind::kAdapterPower, simulation_.steps.current(), adapter.object(),
                           on ? 0 : 3, escape_flags);
   if (!on && window != nullptr) window->check_empty();
@@ -231,19 +237,15 @@ NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_fla
   if (on && window != nullptr) window->wake();
   if (on && state.memory != nullptr) state.memory->wake_up();
   if (on && state.doorbells != nullptr) state.doorbells->wake();
+  state.power->alter();
   state.changing_power = false;
   state.power_changed->set();
   return status;
 }
 
-/// Whether the adapter is in D0: of what several threads look at where queues share doorbells.
-void Kernel::touch_power(const AdapterState& state, bool write) const {
-  if (state.doorbells != nullptr)
-    simulation_.steps.touch(common::Place::kEvent, state.power_changed->id, write);
-}
-
 void Kernel::wake(std::size_t adapter, std::uint64_t escape_flags) {
-  touch_power(adapters_[adapter], false);
+  adapters_[adapter].power->begin();
+  adapters_[adapter].power->read();
   if (!adapters_[adapter].powered || adapters_[adapter].changing_power)
     set_power(adapter, true, escape_flags | 1ULL << 32);
 }

@@ -61,6 +61,7 @@ NTSTATUS Kernel::open_in_place(Process& process, MonitoredFence& origin, LocalFe
   if (origin.narrow) return STATUS_NOT_SUPPORTED;
   NativeFence* known = origin.on(state.adapter.get());
   if (known != nullptr) {
+    objects_.change();
     ++origin.opens;
     return open_at_driver(state, process, known->shared_from_this(), local);
   }
@@ -79,6 +80,7 @@ NTSTATUS Kernel::open_in_place(Process& process, MonitoredFence& origin, LocalFe
     retire(process, fence, true, {});
     return created;
   }
+  objects_.alter();
   ++origin.opens;
   const NTSTATUS opened = open_at_driver(state, process, fence, local);
   if (!NT_SUCCESS(opened)) {
@@ -88,7 +90,7 @@ NTSTATUS Kernel::open_in_place(Process& process, MonitoredFence& origin, LocalFe
   }
   // The device takes a new fence for one that nobody waits for: it is told of the 0.
   if (fence->monitored_value == 0) state.scheduler->hand_monitored(*fence, 0);
-  simulation_.steps.touch(common::Place::kEvent, handles_, true);
+  objects_.alter();
   monitored_.attach(origin, *fence);
   fences_.push_back(std::move(fence));
   return STATUS_SUCCESS;
@@ -154,6 +156,7 @@ bool Kernel::waits_elsewhere(const AdapterState& state) const {
 
 /// Whoever signals the fence rings all others from now on. Again when queues have come.
 void Kernel::connect_doorbells(const MonitoredFence& fence) {
+  objects_.look();
   FenceList natives;  // other processes may open and close it meanwhile
   for (NativeFence* native : fence.natives) natives.push_back(native->shared_from_this());
   for (const auto& from : natives)
@@ -162,6 +165,7 @@ void Kernel::connect_doorbells(const MonitoredFence& fence) {
 }
 
 void Kernel::connect_doorbell(const NativeFence& from, const NativeFence& to) {
+  objects_.look();
   std::vector<const void*> queues;
   for (const auto& process : processes_)
     for (const auto& [handle, local] : process->fences)

@@ -5,14 +5,29 @@ namespace fenceline::os {
 
 using common::EventKind;
 
+void Kernel::enter_call() {
+  cpu_.compute(cpu_.core().config().system_call);
+  objects_.look();
+}
+
+void Kernel::block_device(Process& process) {
+  objects_.alter();
+  process.blocked = true;
+}
+
 void Kernel::fail_device(Process& process, bool asked) {
+  objects_.look();
   if (process.in_error) return;
+  objects_.change();
   process.in_error = true;
   const SystemOptions& system = options_.adapter.system;
   simulation_.events.emit(EventKind::kDeviceError, simulation_.steps.current(), process.object,
                           adapters_[process.adapter].adapter->object(), asked ? 1 : 0);
   if (system.preemption.ends_all_work) end_work(process);
-  for (const auto& queue : process.queues)
+  objects_.look();
+  std::vector<HwQueue*> queues;  // others may come meanwhile
+  for (const auto& queue : process.queues) queues.push_back(queue.get());
+  for (HwQueue* queue : queues)
     if (queue->user_doorbell != nullptr) queue->user_doorbell->of.abort(*queue);
   give_up_fences(process);
 }
@@ -36,7 +51,7 @@ void Kernel::give_up_fences(Process& process) {
   if (!options_.adapter.system.preemption.signals_lost) return;
   constexpr UINT64 kAsDocumented = 0xFFFFFFFF;  // the literal of the documents, of 32 bits
   const bool all = !options_.adapter.system.preemption.keeps_values;
-  simulation_.steps.touch(common::Place::kEvent, handles_, false);
+  objects_.look();
   AdapterState& state = adapters_[process.adapter];
   std::vector<std::shared_ptr<MonitoredFence>> monitored;
   for (const auto& [handle, object] : process.sync_objects)
@@ -57,6 +72,7 @@ void Kernel::give_up_fences(Process& process) {
   for (const auto& fence : monitored) monitored_.give_up(fence, state.adapter.get());
   // One that is closed meanwhile is left out.
   for (NTSTATUS status = STATUS_INVALID_HANDLE; status == STATUS_INVALID_HANDLE;) {
+    objects_.look();
     std::vector<FenceScheduler::Point> points;
     for (const auto& [handle, local] : process.fences)
       if (local.fence->origin == nullptr && local.fence->usable &&

@@ -5,7 +5,7 @@
 namespace fenceline::os {
 
 NTSTATUS Kernel::D3DKMTPresent(Process& process, const D3DKMT_PRESENT& args) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   ContextQueue* target = context(process, args.hContext);
   if (target == nullptr) return STATUS_INVALID_HANDLE;
   AdapterState& state = adapters_[process.adapter];

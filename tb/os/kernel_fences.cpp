@@ -10,7 +10,7 @@ using common::EventKind;
 using common::Home;
 
 LocalFence* Kernel::fence(Process& process, D3DKMT_HANDLE handle) {
-  simulation_.steps.touch(common::Place::kEvent, handles_, false);
+  objects_.read();
   const auto found = process.fences.find(handle);
   return found != process.fences.end() ? &found->second : nullptr;
 }
@@ -24,7 +24,7 @@ HANDLE Kernel::nt_handle(Process& process, D3DKMT_HANDLE handle) {
 }
 
 std::shared_ptr<Fence> Kernel::shared_fence(HANDLE handle) const {
-  simulation_.steps.touch(common::Place::kEvent, handles_, false);
+  objects_.read();
   const auto is = [handle](const Fence& fence) {
     return fence.os_handle() == handle && fence.shared && fence.usable;
   };
@@ -42,13 +42,14 @@ NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFE
   if (!state.adapter->native_fences()) return STATUS_NOT_SUPPORTED;
   if (args.Info.Type != D3DDDI_NATIVEFENCE_TYPE_DEFAULT || args.Flags.Value != 0)
     return STATUS_INVALID_PARAMETER;
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   if (process.in_error) return STATUS_DEVICE_REMOVED;
   LocalFence local;
   if ((args.Info.Flags.Value & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kCrossAdapter) != 0) {
     const NTSTATUS shared = create_cross_adapter(process, args, name, monitored_home, local);
     return NT_SUCCESS(shared) ? hand_out(process, local, args) : shared;
   }
+  objects_.change();  // the number of the fence
   auto fence = std::make_shared<NativeFence>();
   fence->name = name;
   fence->object = simulation_.events.add_object(common::ObjectKind::kFence, name);
@@ -68,7 +69,7 @@ NTSTATUS Kernel::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFE
     retire(process, fence, true, {});
     return opened;
   }
-  simulation_.steps.touch(common::Place::kEvent, handles_, true);
+  objects_.alter();
   state.scheduler->add(*fence);
   fences_.push_back(std::move(fence));
   return hand_out(process, local, args);
@@ -84,10 +85,12 @@ NTSTATUS Kernel::hand_out(Process& process, const LocalFence& local,
 
 /// Its queues may wait for the fence from now on.
 D3DKMT_HANDLE Kernel::add_fence(Process& process, const LocalFence& local) {
+  objects_.alter();
   const D3DKMT_HANDLE handle = ++process.last_fence;
   process.fences[handle] = local;
   const MonitoredFence* origin = local.fence->origin.get();
   if (origin != nullptr && origin->rings) connect_doorbells(*origin);
+  objects_.look();
   if (process.in_error) give_up_fences(process);  // meanwhile
   return handle;
 }
@@ -119,6 +122,7 @@ NTSTATUS Kernel::create_at_driver(AdapterState& state, NativeFence& fence, BYTE*
 NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process,
                                 const std::shared_ptr<NativeFence>& opened, LocalFence& local) {
   NativeFence& fence = *opened;
+  objects_.change();
   ++fence.opens;
   fence.note_user(process);
   local.fence = opened;
@@ -141,6 +145,7 @@ NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process,
     return ddi.DxgkDdiOpenNativeFence(state.adapter->handle(), &args);
   });
   local.driver_handle = args.hLocalNativeFence;
+  objects_.alter();
   if (!NT_SUCCESS(status)) {
     --fence.opens;
     if (fence.origin != nullptr) --fence.origin->opens;
@@ -155,7 +160,7 @@ NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process,
 
 NTSTATUS Kernel::D3DKMTOpenNativeFenceFromNtHandle(Process& process,
                                                    D3DKMT_OPENNATIVEFENCEFROMNTHANDLE& args) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   if (process.in_error) return STATUS_DEVICE_REMOVED;
   const std::shared_ptr<Fence> handle = shared_fence(args.hNtHandle);
   if (handle == nullptr) return STATUS_INVALID_HANDLE;
@@ -171,7 +176,6 @@ NTSTATUS Kernel::D3DKMTOpenNativeFenceFromNtHandle(Process& process,
           ? open_in_place(process, static_cast<MonitoredFence&>(*handle), local)
           : open_at_driver(state, process, std::static_pointer_cast<NativeFence>(handle), local);
   if (!NT_SUCCESS(status)) return status;
-  simulation_.steps.touch(common::Place::kEvent, handles_, true);
   args.hSyncObject = add_fence(process, local);
   args.NativeFenceMapping = local.mapping;
   std::memcpy(args.PrivateDriverData, local.fence->private_data, sizeof args.PrivateDriverData);
@@ -179,7 +183,7 @@ NTSTATUS Kernel::D3DKMTOpenNativeFenceFromNtHandle(Process& process,
 }
 
 NTSTATUS Kernel::D3DKMTDestroySynchronizationObject(Process& process, D3DKMT_HANDLE handle) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   if (const SyncObject* object = sync_object(process, handle)) {
     if (object->of_queue) return STATUS_INVALID_PARAMETER;
     return close(process, process.sync_objects,
@@ -197,7 +201,7 @@ NTSTATUS Kernel::D3DKMTDestroySynchronizationObject(Process& process, D3DKMT_HAN
 void Kernel::close(Process& process, LocalFences& of, LocalFences::iterator at) {
   const LocalFence local = at->second;
   of.erase(at);
-  simulation_.steps.touch(common::Place::kEvent, handles_, true);
+  objects_.change();
   NativeFence& global = *local.fence;
   MonitoredFence* const origin = global.origin.get();
   Adapter& adapter = *global.adapter;
@@ -219,13 +223,14 @@ void Kernel::close(Process& process, LocalFences& of, LocalFences::iterator at) 
   adapter.call(Ddi::kCloseNativeFence,
                [&](auto& ddi) { return ddi.DxgkDdiCloseNativeFence(adapter.handle(), &close); });
   const common::AgentId agent = simulation_.steps.current();
+  objects_.alter();
   global.devices.erase(std::find(global.devices.begin(), global.devices.end(), &process));
   simulation_.events.emit(EventKind::kFenceClose, agent, global.object, process.object,
                           adapter.object(), process.queues.empty() ? 0 : 1);
   if (!last) return retire(process, local.fence, false, mappings(process, local));
   adapters_[process.adapter].logs->forget(global);
   destroy_at_driver(global);
-  simulation_.steps.touch(common::Place::kEvent, handles_, true);
+  objects_.alter();
   global.alive = false;
   remove(fences_, global);
   if (last_of_all) report_end(*origin, process);
@@ -270,7 +275,7 @@ std::vector<FenceScheduler::Point> Kernel::points(Process& process, UINT count,
 NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromCpu(
     Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& args, std::uint32_t thread,
     KernelEvent& own_event, const common::Time* limit) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   const MonitoredPoints found =
       monitored_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray,
                        D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoWait);
@@ -306,7 +311,7 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromCpu(
 NTSTATUS Kernel::D3DKMTSignalSynchronizationObjectFromCpu(
     Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& args,
     std::optional<std::size_t> bad) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   const MonitoredPoints found =
       monitored_points(process, args.ObjectCount, args.ObjectHandleArray, args.FenceValueArray,
                        D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kNoSignal);

@@ -20,11 +20,11 @@ void Kernel::follow_hw_contexts() {
                                                   system.preemption, resets_);
   hardware_->on_lost = [this](const HwContext& lost) {
     for (const auto& process : processes_)
-      if (process.get() == lost.owner && !process->in_error) fail_device(*process);
+      if (process.get() == lost.owner) fail_device(*process);
   };
   hardware_->on_blocked = [this](const HwContext& lost) {
     for (const auto& process : processes_)
-      if (process.get() == lost.owner) process->blocked = true;
+      if (process.get() == lost.owner) block_device(*process);
   };
   hardware_->on_restarted = [this](const Adapter& adapter) {
     if (options_.adapter.system.preemption.looks_after_reset) look_at_all(adapter);

@@ -20,6 +20,7 @@ PVOID user_pointer(std::uint64_t address) {
 }  // namespace
 
 Allocation* Kernel::allocation(Process& process, D3DKMT_HANDLE handle) {
+  objects_.read();
   const std::size_t index = static_cast<std::size_t>(handle ^ kAllocationHandle) - 1;
   if ((handle & kAllocationHandle) == 0 || index >= process.managed.size()) return nullptr;
   Allocation* const found = process.managed[index].get();
@@ -29,7 +30,7 @@ Allocation* Kernel::allocation(Process& process, D3DKMT_HANDLE handle) {
 /// What all these calls ask of device and list.
 NTSTATUS Kernel::find_allocations(Process& process, D3DKMT_HANDLE device, UINT count,
                                   const D3DKMT_HANDLE* list, std::vector<Allocation*>& found) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   if (device != kDeviceHandle || !process.has_device || count == 0 || list == nullptr)
     return STATUS_INVALID_PARAMETER;
   if (adapters_[process.adapter].memory == nullptr) return STATUS_NOT_SUPPORTED;
@@ -44,7 +45,7 @@ NTSTATUS Kernel::find_allocations(Process& process, D3DKMT_HANDLE device, UINT c
 
 NTSTATUS Kernel::D3DKMTCreateAllocation(Process& process, const D3DKMT_CREATEALLOCATION& args,
                                         const std::string& name) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   if (args.hDevice != kDeviceHandle || !process.has_device || args.hResource != 0 ||
       args.NumAllocations != 1 || args.pAllocationInfo2 == nullptr ||
       args.pAllocationInfo2->pSystemMem != nullptr || args.pAllocationInfo2->Flags != 0)
@@ -53,12 +54,14 @@ NTSTATUS Kernel::D3DKMTCreateAllocation(Process& process, const D3DKMT_CREATEALL
   if (state.memory == nullptr) return STATUS_NOT_SUPPORTED;
   if (process.in_error) return STATUS_DEVICE_REMOVED;
   wake(process.adapter, 0);
+  objects_.alter();
   const std::size_t index = process.managed.size();
   process.managed.emplace_back();
   std::unique_ptr<Allocation> made;
   const NTSTATUS status =
       state.memory->create(process, *args.pAllocationInfo2, name,
                            kAllocationHandle | static_cast<D3DKMT_HANDLE>(index + 1), made);
+  objects_.alter();
   process.managed[index] = std::move(made);
   return status;
 }
@@ -72,6 +75,7 @@ NTSTATUS Kernel::D3DKMTDestroyAllocation2(Process& process, const D3DKMT_DESTROY
   if (args.hResource != 0 ||
       (args.Flags.Value & ~(Flags::kAssumeNotInUse | Flags::kSynchronousDestroy)) != 0)
     return STATUS_INVALID_PARAMETER;
+  objects_.change();
   adapters_[process.adapter].memory->destroy(process, list,
                                              (args.Flags.Value & Flags::kAssumeNotInUse) != 0,
                                              (args.Flags.Value & Flags::kSynchronousDestroy) != 0);
@@ -89,6 +93,7 @@ NTSTATUS Kernel::create_paging_fence(Process& process) {
   const NTSTATUS status =
       D3DKMTCreateSynchronizationObject2(process, create, process.name + ".paging");
   if (!NT_SUCCESS(status)) return status;
+  objects_.alter();
   process.paging_fence = create.hSyncObject & ~kSyncObjectHandle;
   process.sync_objects.at(process.paging_fence).of_queue = true;
   return status;
@@ -99,7 +104,7 @@ NTSTATUS Kernel::D3DKMTCreatePagingQueue(Process& process, D3DKMT_CREATEPAGINGQU
       args.Priority != 0)
     return STATUS_INVALID_PARAMETER;
   if (adapters_[process.adapter].memory == nullptr) return STATUS_NOT_SUPPORTED;
-  simulation_.steps.touch(common::Place::kEvent, handles_, false);
+  objects_.look();
   if (process.paging_fence == 0) {
     // Another thread of the process may be about to create it.
     MutexScope scope(*adapters_[process.adapter].paging_queues);
@@ -123,6 +128,7 @@ NTSTATUS Kernel::D3DKMTMakeResident(Process& process, D3DDDI_MAKERESIDENT& args)
   if ((args.Flags.Value & ~(Flags::kCantTrimFurther | Flags::kMustSucceed)) != 0)
     return STATUS_INVALID_PARAMETER;
   if (process.in_error) return STATUS_DEVICE_REMOVED;
+  objects_.change();
   const std::uint64_t value = process.paging_value + 1;
   args.NumBytesToTrim = 0;
   const NTSTATUS answer =

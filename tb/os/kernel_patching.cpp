@@ -54,7 +54,7 @@ NTSTATUS submit_parts(ContextScheduler& contexts, const std::vector<Recipient>& 
 
 NTSTATUS Kernel::D3DKMTCreateContext(Process& process, D3DKMT_CREATECONTEXT& args,
                                      const std::string& name) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   if (args.hDevice != kDeviceHandle || !process.has_device || args.Flags != 0)
     return STATUS_INVALID_PARAMETER;
   if (contexts_ == nullptr) return STATUS_NOT_SUPPORTED;
@@ -97,7 +97,7 @@ NTSTATUS Kernel::render(const RenderRequest& request, PatchedBuffer& buffer) {
 }
 
 NTSTATUS Kernel::D3DKMTRender(const RenderRequest& request) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   if (request.targets.empty() || request.commands.empty()) return STATUS_INVALID_PARAMETER;
   for (const RenderRequest::Target& target : request.targets) {
     const ContextQueue* found = context(*target.process, target.context);

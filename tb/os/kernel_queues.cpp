@@ -11,7 +11,7 @@ using common::WatchKind;
 NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& args,
                                      const std::string& name, UINT node, UINT log_entries,
                                      const Backing& ring, const std::string& context) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   AdapterState& state = adapters_[process.adapter];
   if (!state.adapter->user_mode_queues()) return STATUS_NOT_SUPPORTED;
   auto queue = std::make_unique<HwQueue>();
@@ -39,11 +39,14 @@ NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& arg
     }
     state.logs->add(queue->logs);
   }
+  objects_.alter();
   process.queues.push_back(std::move(queue));
   const auto handle = static_cast<D3DKMT_HANDLE>(process.queues.size());
+  std::vector<std::shared_ptr<MonitoredFence>> origins;  // fences may come and go meanwhile
   for (const auto& [fence, local] : process.fences)
     if (local.fence->origin != nullptr && local.fence->origin->rings)
-      connect_doorbells(*local.fence->origin);
+      origins.push_back(local.fence->origin);
+  for (const auto& origin : origins) connect_doorbells(*origin);
   args.hHwQueue = handle;
   return STATUS_SUCCESS;
 }
@@ -118,7 +121,7 @@ NTSTATUS Kernel::connect_doorbell(AdapterState& state, Process& process, HwQueue
 }
 
 NTSTATUS Kernel::D3DKMTConnectDoorbell(Process& process, D3DKMT_HANDLE handle) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   HwQueue& target = queue(process, handle);
   if (target.user_doorbell == nullptr) return STATUS_SUCCESS;
   for (;;) {
@@ -128,7 +131,7 @@ NTSTATUS Kernel::D3DKMTConnectDoorbell(Process& process, D3DKMT_HANDLE handle) {
 }
 
 NTSTATUS Kernel::D3DKMTNotifyWorkSubmission(Process& process, D3DKMT_HANDLE handle) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   HwQueue& target = queue(process, handle);
   if (target.user_doorbell == nullptr) return STATUS_SUCCESS;
   if (target.user_doorbell->aborted) return STATUS_DEVICE_REMOVED;
@@ -198,7 +201,7 @@ FenceLog Kernel::create_log(AdapterState& state, Process& process, HwQueue& queu
 }
 
 NTSTATUS Kernel::set_log_buffers(Process& process, D3DKMT_HANDLE handle, UINT entries) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   HwQueue& target = queue(process, handle);
   if (!target.has_logs) return STATUS_NOT_SUPPORTED;
   change_logs(process, target, entries);
@@ -220,11 +223,14 @@ void Kernel::change_logs(Process& process, HwQueue& target, UINT entries) {
 /// A trace wants every entry: logs get all that fits in a page.
 /// Source: WDDM, native fence log buffers: overruns.
 void Kernel::enlarge_logs() {
+  std::vector<std::pair<Process*, HwQueue*>> small;  // queues may come meanwhile
   for (const auto& process : processes_)
     for (const auto& queue : process->queues)
       if (process->has_device && queue->has_logs &&
           queue->logs.signals.entries < abi::kFenceLogMostEntries)
-        change_logs(*process, *queue, abi::kFenceLogMostEntries);
+        small.emplace_back(process.get(), queue.get());
+  for (const auto& [process, queue] : small)
+    change_logs(*process, *queue, abi::kFenceLogMostEntries);
 }
 
 }  // namespace fenceline::os

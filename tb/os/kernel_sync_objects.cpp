@@ -34,18 +34,19 @@ NTSTATUS check_flags(UINT flags) {
 }  // namespace
 
 SyncObject* Kernel::sync_object(Process& process, D3DKMT_HANDLE handle) {
-  simulation_.steps.touch(common::Place::kEvent, handles_, false);
+  objects_.read();
   if ((handle & kSyncObjectHandle) == 0) return nullptr;
   const auto found = process.sync_objects.find(handle ^ kSyncObjectHandle);
   return found != process.sync_objects.end() ? &found->second : nullptr;
 }
 
 D3DKMT_HANDLE Kernel::add_sync_object(Process& process, const SyncObject& object) {
-  simulation_.steps.touch(common::Place::kEvent, handles_, true);
+  objects_.alter();
   const D3DKMT_HANDLE handle = ++process.last_sync_object;
   SyncObject& added = process.sync_objects[handle] = object;
   added.object = std::make_shared<LocalObject>();
   added.object->process = process.object;
+  objects_.look();
   if (process.in_error && object.fence != nullptr) give_up_fences(process);  // meanwhile
   return kSyncObjectHandle | handle;
 }
@@ -53,7 +54,7 @@ D3DKMT_HANDLE Kernel::add_sync_object(Process& process, const SyncObject& object
 NTSTATUS Kernel::D3DKMTCreateSynchronizationObject2(Process& process,
                                                     D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args,
                                                     const std::string& name) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   if (args.hDevice != kDeviceHandle || !process.has_device) return STATUS_INVALID_PARAMETER;
   if (process.in_error) return STATUS_DEVICE_REMOVED;
   const UINT flags = args.Info.Flags.Value;
@@ -78,6 +79,7 @@ std::shared_ptr<MonitoredFence> Kernel::create_monitored(Process& process, std::
                                                          UINT flags, const std::string& name) {
   AdapterState& state = adapters_[process.adapter];
   if (state.adapter->host_aperture() != nullptr) wake(process.adapter, 0);  // to be mapped
+  objects_.change();  // the number of the fence
   auto made = std::make_shared<MonitoredFence>();
   made->name = name;
   made->object = simulation_.events.add_object(common::ObjectKind::kFence, name);
@@ -117,6 +119,7 @@ void Kernel::map_monitored(Process& process, SyncObject& object) {
   object.mapped = mapped;
   // Pages of such a process are at the same address for both.
   if (iommu && gpu) object.cpu_address = process.add_shared_address(mapped, fence.current_bus());
+  objects_.change();
   if (cached) process.cached_pages.insert(fence.current_bus() / kPage);
   ++fence.opens;
   fence.note_user(process);
@@ -137,7 +140,7 @@ void Kernel::map_monitored(Process& process, SyncObject& object) {
 
 NTSTATUS Kernel::D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
                                                    D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2& args) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   if (args.hDevice != kDeviceHandle || !process.has_device) return STATUS_INVALID_PARAMETER;
   if (process.in_error) return STATUS_DEVICE_REMOVED;
   const std::shared_ptr<Fence> shared = shared_fence(args.hNtHandle);
@@ -171,7 +174,7 @@ NTSTATUS Kernel::D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
 NTSTATUS Kernel::close(Process& process, SyncObjects& of, SyncObjects::iterator at) {
   const SyncObject object = at->second;
   of.erase(at);
-  simulation_.steps.touch(common::Place::kEvent, handles_, true);
+  objects_.change();
   if (object.cpu_event != nullptr) return destroy_cpu_event(*object.cpu_event);
   MonitoredFence& fence = *object.fence;
   const bool last = --fence.opens == 0;
@@ -189,9 +192,8 @@ NTSTATUS Kernel::close(Process& process, SyncObjects& of, SyncObjects::iterator 
   return STATUS_SUCCESS;
 }
 
-Kernel::MonitoredPoints Kernel::monitored_points(Process& process, UINT count,
-                                                 const D3DKMT_HANDLE* handles, const UINT64* values,
-                                                 UINT refused) {
+MonitoredPoints Kernel::monitored_points(Process& process, UINT count, const D3DKMT_HANDLE* handles,
+                                         const UINT64* values, UINT refused) {
   MonitoredPoints result;
   for (UINT i = 0; i < count; ++i) {
     std::shared_ptr<MonitoredFence> fence;

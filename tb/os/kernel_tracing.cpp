@@ -7,7 +7,7 @@ namespace fenceline::os {
 using common::EventKind;
 
 void Kernel::capture_logs(Process& process) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   AdapterState& state = adapters_[process.adapter];
   const Adapter::Visit visit(*state.adapter);
   const KIRQL old = cpu_.raise(DISPATCH_LEVEL);
@@ -30,7 +30,7 @@ void Kernel::calibrate_clock(Adapter& adapter) {
 /// User mode records what only a trace wants while the device executes it: the kernel-mode driver
 /// is told first when it begins and last when it ends.
 void Kernel::set_verbose_logging(bool verbose) {
-  cpu_.compute(cpu_.core().config().system_call);
+  enter_call();
   const common::AgentId agent = simulation_.steps.current();
   const auto tell = [&](common::LogLevel level) {
     for (const AdapterState& state : adapters_)
@@ -39,7 +39,7 @@ void Kernel::set_verbose_logging(bool verbose) {
                                 static_cast<std::uint64_t>(level));
   };
   const auto tell_user_mode = [&] {
-    simulation_.steps.touch(common::Place::kEvent, handles_, true);
+    objects_.alter();
     if (options_.adapter.system.level_to_user_mode) user_verbose_ = verbose;
   };
   if (verbose) enlarge_logs();
@@ -63,8 +63,8 @@ void Kernel::tell_driver_of_level(Adapter& adapter, bool verbose) {
                [&](auto& ddi) { return ddi.DxgkDdiEscape(adapter.handle(), &escape); });
 }
 
-bool Kernel::verbose_logging() const {
-  simulation_.steps.touch(common::Place::kEvent, handles_, false);
+bool Kernel::verbose_logging() {
+  objects_.look();
   return user_verbose_;
 }
 

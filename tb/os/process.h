@@ -13,6 +13,7 @@
 #include "tb/os/doorbells.h"
 #include "tb/os/fence_logs.h"
 #include "tb/os/hardware_scheduler.h"
+#include "tb/os/shared_data.h"
 #include "tb/os/sync_object.h"
 #include "tb/os/user_pages.h"
 

@@ -32,6 +32,13 @@ struct SyncObject {
   D3DGPU_VIRTUAL_ADDRESS mapped = 0;  ///< for its GPU, whatever user mode is told; 0: it is not
 };
 
+/// Monitored fences that a call names.
+struct MonitoredPoints {
+  bool any = false;  ///< it names at least one
+  NTSTATUS status = STATUS_SUCCESS;
+  std::vector<MonitoredFences::Point> points;
+};
+
 /// What a process is for Windows: where an event handle of it means something.
 enum class ProcessKind : std::uint8_t {
   kHost,

@@ -28,7 +28,8 @@ VideoMemory::VideoMemory(Cpu& cpu, Adapter& adapter, ContextScheduler& contexts,
       caches_(caches),
       snoops_(snoops),
       pager_(cpu, adapter, contexts, fences),
-      work_(cpu.simulation().steps) {
+      work_(cpu.simulation().steps),
+      lists_(cpu) {
   cpu.simulation().steps.add_state(*this);
 }
 
@@ -73,6 +74,13 @@ bool VideoMemory::has_lawful_place(const DXGK_ALLOCATIONINFO& wanted) const {
          (wanted.SupportedWriteSegmentSet & 1U << (kApertureSegment - 1)) != 0;
 }
 
+/// The allocation gets its addresses and a place in the list.
+void VideoMemory::enter(Process& process, Allocation& made) {
+  lists_.alter();
+  made.gpu_address = process.space->reserve(made.pages);
+  allocations_.push_back(&made);
+}
+
 NTSTATUS VideoMemory::create(Process& process, D3DDDI_ALLOCATIONINFO2& info,
                              const std::string& name, D3DKMT_HANDLE handle,
                              std::unique_ptr<Allocation>& made) {
@@ -114,10 +122,9 @@ NTSTATUS VideoMemory::create(Process& process, D3DDDI_ALLOCATIONINFO2& info,
   made->flags = wanted.FlagsWddm2.Value;
   made->segments = wanted.SupportedWriteSegmentSet;
   made->preferred = wanted.PreferredSegment;
-  made->gpu_address = process.space->reserve(made->pages);
+  enter(process, *made);
   made->user_address = next_user_address_;
   next_user_address_ += (made->pages + 1) * kPage;  // a page between two that nobody has
-  allocations_.push_back(made.get());
   info.hAllocation = handle;
   info.GpuVirtualAddress = made->gpu_address;
   simulation.events.emit(EventKind::kAllocationCreated, simulation.steps.current(), made->object,
@@ -136,8 +143,7 @@ NTSTATUS VideoMemory::create_state(Process& process, const DXGKARGCB_CREATECONTE
   made.flags = Allocation::Flags::kAccessedPhysically;  // initialised in one piece
   made.segments = args.SupportedSegmentSet;
   made.preferred = args.PreferredSegment;
-  made.gpu_address = process.space->reserve(made.pages);
-  allocations_.push_back(&made);
+  enter(process, made);
   KernelEvent done(cpu_.simulation().steps);
   Request request;
   request.kind = Request::Kind::kState;
@@ -182,6 +188,7 @@ void VideoMemory::lose_paging() {
 }
 
 void VideoMemory::ask(Request request) {
+  lists_.alter();
   requests_.push_back(std::move(request));
   work_.set();
 }
@@ -189,6 +196,7 @@ void VideoMemory::ask(Request request) {
 /// What cannot be anywhere but in VRAM has to fit there together; all else can make room.
 NTSTATUS VideoMemory::make_resident(Process& process, const std::vector<Allocation*>& list,
                                     std::uint64_t value, std::uint64_t& to_trim) {
+  lists_.alter();
   std::uint64_t needed = 0;
   for (const Allocation* allocation : allocations_) {
     const bool named = std::find(list.begin(), list.end(), allocation) != list.end();
@@ -211,6 +219,7 @@ NTSTATUS VideoMemory::make_resident(Process& process, const std::vector<Allocati
 
 void VideoMemory::evict(Process& process, const std::vector<Allocation*>& list,
                         bool only_if_necessary) {
+  lists_.alter();
   for (Allocation* allocation : list)
     if (allocation->residency != 0) --allocation->residency;
   Request request;
@@ -223,6 +232,7 @@ void VideoMemory::evict(Process& process, const std::vector<Allocation*>& list,
 
 void VideoMemory::destroy(Process& process, const std::vector<Allocation*>& list,
                           bool assume_not_in_use, bool synchronous) {
+  lists_.alter();
   for (Allocation* allocation : list) allocation->alive = false;
   KernelEvent done(cpu_.simulation().steps);
   Request request;
@@ -251,6 +261,7 @@ void VideoMemory::run() {
 /// Serves the first request whose time has come; false if there is none. A process's MakeResident
 /// calls are served in order, so that its fence does not run ahead.
 bool VideoMemory::serve_one() {
+  lists_.alter();
   std::vector<const Process*> waiting;
   for (auto request = requests_.begin(); request != requests_.end(); ++request) {
     const bool ready = std::all_of(request->marks.begin(), request->marks.end(),

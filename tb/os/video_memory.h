@@ -11,6 +11,7 @@
 #include "tb/os/allocation.h"
 #include "tb/os/page_set.h"
 #include "tb/os/pager.h"
+#include "tb/os/shared_data.h"
 
 namespace fenceline::os {
 
@@ -143,6 +144,8 @@ class VideoMemory : public common::Hashed {
   NTSTATUS lock_here(Allocation& allocation, Way way);
   bool is_listed(const Allocation& allocation) const;
   void wait_for_listed(Allocation& allocation);
+  void enter(Process& process, Allocation& made);
+  void touch_use(const Allocation& allocation, bool write) const;
   void claim(Allocation& allocation);
   void let_go(Allocation& allocation);
   bool open_window(Allocation& allocation);
@@ -170,6 +173,7 @@ class VideoMemory : public common::Hashed {
   const bool snoops_;  ///< caches see what the adapter does to system memory
   Pager pager_;
   KernelEvent work_;
+  SharedData lists_;  ///< requests, and who moves, locks or uses an allocation
   std::function<void()> wake_;
   PagePool* system_pool_ = nullptr;
   PageSet vram_;

@@ -151,9 +151,17 @@ NTSTATUS VideoMemory::unlock(Allocation& allocation) {
   return locked ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
 }
 
+/// Whether it is there, locked, or claimed. Those who access it do not disturb each other.
+void VideoMemory::touch_use(const Allocation& allocation, bool write) const {
+  cpu_.simulation().steps.touch(common::Place::kEvent, allocation.changed.id, write);
+}
+
 /// From now on nobody else moves it or changes how it is mapped, until let_go.
 void VideoMemory::claim(Allocation& allocation) {
-  while (allocation.busy) {
+  for (;;) {
+    lists_.begin();
+    touch_use(allocation, true);
+    if (!allocation.busy) break;
     allocation.changed.clear();
     cpu_.block(allocation.changed, nullptr);
   }
@@ -161,6 +169,8 @@ void VideoMemory::claim(Allocation& allocation) {
 }
 
 void VideoMemory::let_go(Allocation& allocation) {
+  lists_.begin();
+  touch_use(allocation, true);
   allocation.busy = false;
   allocation.changed.set();
 }
@@ -196,8 +206,9 @@ std::uint64_t VideoMemory::bus_address(const Allocation& allocation, std::uint64
 /// An access while the allocation is moved, or its adapter sleeps, faults and is made again after.
 NTSTATUS VideoMemory::touch(Allocation& allocation, std::uint64_t offset, bool write,
                             std::uint64_t& value) {
-  if (allocation.locks == 0) return STATUS_ACCESS_VIOLATION;
   for (;;) {
+    touch_use(allocation, false);
+    if (allocation.locks == 0) return STATUS_ACCESS_VIOLATION;
     const bool fixed = !allocation.frozen.empty();
     if (allocation.busy && !fixed) {
       allocation.changed.clear();
@@ -208,7 +219,6 @@ NTSTATUS VideoMemory::touch(Allocation& allocation, std::uint64_t offset, bool w
       break;
     }
   }
-  if (allocation.locks == 0) return STATUS_ACCESS_VIOLATION;
   const std::uint64_t page = offset / kPage;
   const std::uint64_t at =
       allocation.frozen.empty() ? bus_address(allocation, page) : allocation.frozen[page];

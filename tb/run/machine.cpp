@@ -98,6 +98,7 @@ Machine::Machine(common::Simulation& simulation, const scenario::Scenario& scena
       submitters_(scenario),
       platform_(std::make_unique<top::Platform>("platform", simulation, platform_of(scenario))),
       kernel_(std::make_unique<os::Kernel>(simulation, *platform_, kernel_options(scenario))),
+      names_(kernel_->cpu()),
       start_(simulation.steps) {
   simulation_.steps.add_state(*this);
   kernel_->add_agents();
@@ -244,7 +245,7 @@ void Machine::start_programs() {
 void Machine::run_thread(Thread& thread) {
   simulation_.steps.wait_until(start_, [this] { return started_; });
   os::Cpu& cpu = kernel_->cpu();
-  cpu.run_thread(Operation::kIdle, 0);
+  cpu.run_thread(Operation::kBegin, 0);
   const auto state = [&](common::ThreadState what) {
     simulation_.events.emit(EventKind::kThreadState, thread.agent, thread.object,
                             static_cast<std::uint64_t>(what));

@@ -95,6 +95,8 @@ class Machine : public common::Hashed {
   // For the programs.
   ProcessState& process(const std::string& name);
   os::KernelEvent& event(ProcessState& process, const std::string& name);
+  /// What names stand for in user mode. Threads share that.
+  os::SharedData& names() { return names_; }
   void reach_mark(const Thread& thread, const std::string& label);
   void create_fence(ProcessState& state, const scenario::Fence& fence);
   /// All that the scenario gives the process, in the place of those that it had.
@@ -140,6 +142,7 @@ class Machine : public common::Hashed {
   const Submitters submitters_;
   std::unique_ptr<top::Platform> platform_;
   std::unique_ptr<os::Kernel> kernel_;
+  os::SharedData names_;
   std::vector<std::unique_ptr<Thread>> threads_;
   std::map<std::string, ProcessState> processes_;
   /// By "process/fence"; the last one that was called so.

@@ -41,7 +41,9 @@ void Machine::create_allocation(ProcessState& state, const scenario::Allocation&
   if (NT_SUCCESS(status) && allocation.resident)
     status = user::Resource::make_resident(*kernel_, *state.process, {resource.get()}, thread);
   check_status(allocation.at.pointer, "creating the allocation", status, allocation.status);
-  if (NT_SUCCESS(status)) state.allocations[allocation.name].resource = std::move(resource);
+  if (!NT_SUCCESS(status)) return;
+  names_.alter();
+  state.allocations[allocation.name].resource = std::move(resource);
 }
 
 }  // namespace fenceline::run

@@ -132,6 +132,7 @@ void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
   result.monitored = object != nullptr;
   result.narrow = object != nullptr && object->fence->narrow;
   result.traced = fence.traced;
+  names_.alter();
   state.fences[fence.name] = result;
   fences_[state.config->name + "/" + fence.name] =
       object != nullptr ? std::shared_ptr<const os::Fence>(object->fence)

@@ -51,6 +51,8 @@ void ThreadProgram::run_step(const scenario::Step& step) {
   for (const auto& [name, value] : counters_) place.add(value);
   machine_.simulation().steps.forget_at(place.value());
   machine_.simulation().steps.beat();
+  kernel_.cpu().step(Operation::kBegin, {});
+  machine_.names().read();
   machine_.simulation().events.emit(EventKind::kThreadStep, thread_.agent, thread_.object,
                                     step_index_++);
   thread_.at = &step.at;

@@ -85,7 +85,9 @@ void ThreadProgram::perform(const scenario::CreateCpuEventStep& step) {
   const NTSTATUS status =
       kernel_.D3DKMTCreateSynchronizationObject2(*state_.process, args, step.name);
   check_status("D3DKMTCreateSynchronizationObject2", status, step.status);
-  if (NT_SUCCESS(status)) state_.fences[step.name].handle = args.hSyncObject;
+  if (!NT_SUCCESS(status)) return;
+  machine_.names().alter();
+  state_.fences[step.name].handle = args.hSyncObject;
 }
 
 void ThreadProgram::perform(const scenario::UseCpuEventStep& step) {

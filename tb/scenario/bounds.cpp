@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "tb/scenario/bounds_waits.h"
+
 namespace fenceline::scenario {
 
 namespace {
@@ -27,8 +29,11 @@ Size size_of_commands(const Commands& commands) {
 Size size_of_steps(const Steps& steps) {
   Size size;
   for (const Step& step : steps) {
-    size.waiters += std::holds_alternative<WaitStep>(step.what) ? 1 : 0;
-    size.signals += std::holds_alternative<SignalStep>(step.what) ? 1 : 0;
+    const auto is = [&step](auto kind) {
+      return std::holds_alternative<decltype(kind)>(step.what) ? 1U : 0U;
+    };
+    size.waiters += is(WaitStep()) + is(PollStep());
+    size.signals += is(SignalStep()) + is(GpuSignalStep()) + is(SignalElsewhereStep());
     if (const auto* submit = std::get_if<SubmitStep>(&step.what))
       size.signals += size_of_commands(submit->commands).signals;
     if (const auto* repeat = std::get_if<RepeatStep>(&step.what)) {
@@ -171,6 +176,7 @@ Size size_of(const Scenario& scenario) {
 
 void apply_bounds(Scenario& scenario) {
   const ExploreBounds& bounds = scenario.explore.bounds;
+  const Scenario whole = scenario;
   if (bounds.queues) drop_queues(scenario, *bounds.queues);
   if (bounds.pending)
     for (auto& gpu : scenario.platform.gpus)
@@ -181,6 +187,7 @@ void apply_bounds(Scenario& scenario) {
     cut<RepeatCommands>(program.commands, budget);
     if (!cut_threads(program, budget)) cut_steps(program.steps, budget);
   }
+  end_before_lost_waits(whole, scenario);
   drop_empty(scenario);
 }
 

@@ -124,7 +124,7 @@ struct StopExpectation {
 enum class Outcome : std::uint8_t { kCompletes, kHang, kBugCheck, kLivelock };
 
 /// What an exploration is to say.
-enum class ExpectedVerdict : std::uint8_t { kProved, kViolated, kIncomplete };
+enum class ExpectedVerdict : std::uint8_t { kProved, kViolated, kIncomplete, kVacuous };
 
 struct Expectations {
   Outcome outcome = Outcome::kCompletes;

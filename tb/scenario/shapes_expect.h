@@ -81,10 +81,11 @@ constexpr std::array<Choice<Outcome>, 4> kOutcomes{{{"completes", Outcome::kComp
                                                     {"livelock", Outcome::kLivelock},
                                                     {"bug_check", Outcome::kBugCheck}}};
 
-constexpr std::array<Choice<ExpectedVerdict>, 3> kVerdicts{
+constexpr std::array<Choice<ExpectedVerdict>, 4> kVerdicts{
     {{"PROVED", ExpectedVerdict::kProved},
      {"VIOLATED", ExpectedVerdict::kViolated},
-     {"INCOMPLETE", ExpectedVerdict::kIncomplete}}};
+     {"INCOMPLETE", ExpectedVerdict::kIncomplete},
+     {"VACUOUS", ExpectedVerdict::kVacuous}}};
 
 /// Names of the operations of `Steps`.
 std::vector<std::string> operation_names();

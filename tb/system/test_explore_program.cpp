@@ -101,3 +101,14 @@ TEST_CASE("a checkpoint that does not fit is refused", "[explore]") {
   CHECK(program("explore " + resume) == 2);
   CHECK(program.says("damaged"));
 }
+
+TEST_CASE("a check that could not compare everything ends with 5", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  Program program;
+  const std::string verify = " --verify --no-progress";
+  CHECK(program("explore " + litmus("P08_ddi_post") + verify) == 0);
+  CHECK_FALSE(program.says("could not compare"));
+  // The search itself ends, and those that leave out less do not.
+  CHECK(program("explore " + litmus("P01_sb_full") + verify + " --executions 2000") == 5);
+  CHECK(program.says("--verify could not compare: the search without reductions gave up"));
+}

@@ -64,9 +64,11 @@ struct Program {
 
 /// The waiter of P02 is lost: the engine looks while the shadow is still in the CMP's FIFO.
 constexpr const char* kLost =
-    "T0\nT0\nT0\nT0\ngpu0.pcie.down\nT0\ngpu0.pcie.down\ngpu0.cmp\ngpu0.cmp\ngpu0.cmp\ngpu0."
+    "T0\nT0\nT0\nT0\nT0\nT0\nT0\ngpu0.pcie.down\nT0\ngpu0.pcie.down\ngpu0.cmp\ngpu0.cmp\ngpu0."
+    "cmp\ngpu0."
     "cmp\nT0\n"
-    "T0\nE.submit\ngpu0.pcie.down\ngpu0.compute0\ngpu0.compute0.vram0\ngpu0.compute0\ngpu0."
+    "T0\nE.submit\nE.submit\ngpu0.pcie.down\ngpu0.compute0\ngpu0.compute0.vram0\ngpu0."
+    "compute0\ngpu0."
     "compute0\n";
 
 }  // namespace
@@ -113,7 +115,7 @@ TEST_CASE("the last step can be taken back at the end of the run", "[step]") {
   if (!fenceline::support::can_explore()) return;
   Program program;
   CHECK(program.step("P02_sb_no_cmp_barrier", std::string(kLost) + "b\ngpu0.compute0\n\n") == 0);
-  CHECK(program.count("the run is over after 20 steps") == 2);
+  CHECK(program.count("the run is over after 24 steps") == 2);
   CHECK(program.count("broken I1: ") == 2);
   CHECK(program.count("verdict  ") == 1);
 }
@@ -153,7 +155,7 @@ TEST_CASE("what is saved replays and the dialogue goes on where it was", "[step]
   program.step("P02_sb_no_cmp_barrier", std::string(kLost) + "s " + file + "\ns " + file + "\nq\n");
   CHECK(program.says("saved " + file + ": "));
   CHECK(program.says("not saved: " + file + " is there already"));
-  CHECK(program.count("the run is over after 20 steps") == 3);
+  CHECK(program.count("the run is over after 24 steps") == 3);
   const auto saved = nlohmann::json::parse(std::ifstream(file));
   CHECK(saved.at("invariants").dump().find("I1") != std::string::npos);
   CHECK(program.run({"replay", file}) == 0);

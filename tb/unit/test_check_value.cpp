@@ -16,6 +16,8 @@ TEST_CASE("I11: a value that nobody wrote as a whole is torn", "[check]") {
   s.create(1, 0x0FFFFFFFF).issue(1, 0x100000000, 0, S::kCpu);
   s.read(1, 0x1FFFFFFFF, Reader::kOsDpcScan, S::kDpc).visible(1, 0x100000000, S::kCpu).stopped();
   CHECK(s.broken() == Ids{"I11"});
+  CHECK(s.checkers.violations()[0].message.find("read 0x1ffffffff as CurrentValue") !=
+        std::string::npos);
 }
 
 TEST_CASE("I11: old and new values are whole and so is the own write in flight", "[check]") {

@@ -140,3 +140,17 @@ TEST_CASE("of two lists of sleepers of one state the shorter is kept", "[explore
   CHECK(state.report.findings.at("I1").execution == 3);
   CHECK(state.report.findings.at("I2").execution == 14);
 }
+
+TEST_CASE("the cause of a finding is what it says without names and numbers", "[explore]") {
+  const auto cause = [](const std::string& invariant, const std::string& message) {
+    fenceline::check::Violation violation;
+    violation.invariant = invariant;
+    violation.name = "NO_TEAR";
+    violation.message = message;
+    return fenceline::explore::cause_of(violation);
+  };
+  const std::string one = cause("I11", "agent 'T0' read 0x1ffffffff as CurrentValue of fence 'F'");
+  CHECK(one == cause("I11", "agent 'core0.dpc' read 0xab as CurrentValue of fence 'G 2'"));
+  CHECK(one != cause("I11", "MonitoredValue of fence 'F' was read as 0x1ffffffff"));
+  CHECK(one != cause("I12", "agent 'T0' read 0x1ffffffff as CurrentValue of fence 'F'"));
+}

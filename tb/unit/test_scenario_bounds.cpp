@@ -87,3 +87,33 @@ TEST_CASE("bounds that cannot be are refused", "[bounds]") {
   CHECK_THROWS(size_with("\"signal\": 1"));
   CHECK_THROWS(size_with("\"signals\": -1"));
 }
+
+TEST_CASE("a wait whose signal is cut goes with it", "[bounds]") {
+  // The thread waits for 1, which the queue signals, and for 2, which it no longer does.
+  const auto size = [](const std::string& bounds, const std::vector<std::string>& set = {}) {
+    scenario::LoadOptions options;
+    options.set = {"/programs/1/steps/0={\"wait\": {\"fence\": \"F\", \"value\": 2}}"};
+    options.set.insert(options.set.end(), set.begin(), set.end());
+    options.set.push_back("/explore={\"bounds\": {" + bounds + "}}");
+    return scenario::size_of(scenario::load_text(kScenario, "bounds.json", options));
+  };
+  CHECK(size("\"signals\": 1").signals == 1);
+  CHECK(size("\"signals\": 1").waiters == 0);
+  CHECK(size("\"signals\": 4").waiters == 2);
+  // One with a time limit ends by itself.
+  CHECK(size("\"signals\": 1", {"/programs/1/steps/0/wait/timeout=1us"}).waiters == 2);
+  // What nobody has signalled before is left as it is.
+  CHECK(size("\"signals\": 4", {"/programs/1/steps/0/wait/value=77"}).waiters == 2);
+}
+
+TEST_CASE("every kind of signal counts", "[bounds]") {
+  const auto size = [](const std::string& step) {
+    scenario::LoadOptions options;
+    options.set = {"/programs/1/steps/2=" + step};
+    return scenario::size_of(scenario::load_text(kScenario, "bounds.json", options));
+  };
+  CHECK(size(R"({"mark": "here"})").signals == 6);
+  CHECK(size(R"({"gpu_signal": {"queue": "b", "fence": "F", "value": 9}})").signals == 7);
+  CHECK(size(R"({"signal_elsewhere": {"fence": "F", "value": 9}})").signals == 7);
+  CHECK(size(R"({"poll": {"fence": "F", "value": 1}})").waiters == 3);
+}
