@@ -1,7 +1,7 @@
 #pragma once
 
-/// Public texts that several invariants follow.
-namespace fenceline::check::sources {
+// Texts that several invariants follow.
+namespace fenceline::check {
 
 constexpr const char* kConcept = "WDDM docs, native GPU fence objects";
 constexpr const char* kUpdateDdi = "WDDM docs, DXGKDDI_UPDATEMONITOREDVALUES";
@@ -19,4 +19,4 @@ constexpr const char* kMappingDocs = "WDK docs, MmAllocateContiguousMemory and M
 constexpr const char* kSpinLockDocs = "WDK docs, KeAcquireSpinLock and KeReleaseSpinLock";
 constexpr const char* kCallbackDocs = "WDDM docs, DXGKRNL_INTERFACE";
 
-}  // namespace fenceline::check::sources
+}  // namespace fenceline::check

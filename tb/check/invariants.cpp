@@ -6,8 +6,6 @@ namespace fenceline::check {
 
 namespace {
 
-using namespace sources;
-
 constexpr std::array<InvariantInfo, kInvariantCount> kTable{{
     {"I1", "NO_LOST_WAITER",
      "At quiescence no CPU waiter is left whose value the fence has reached.", kConcept,

@@ -34,6 +34,7 @@ NTSTATUS submit_parts(ContextScheduler& contexts, const std::vector<Recipient>& 
                       const std::vector<PartRange>& parts) {
   if (recipients.size() > 1 && parts.size() > 1) {
     std::vector<ContextQueue*> all;
+    all.reserve(recipients.size());
     for (const Recipient& to : recipients) all.push_back(to.context);
     contexts.reserve(std::move(all));
   }
