@@ -8,7 +8,7 @@ namespace fenceline::explore {
 
 namespace {
 
-constexpr std::size_t kMostTries = 64;  ///< with more and more fatal steps known
+constexpr std::size_t kMostTries = 8;  ///< with more and more fatal steps known
 
 /// A finding that is being explained.
 struct Job {
@@ -24,11 +24,33 @@ struct Job {
 void learn(Job& job, const Ended& ended) {
   const bool again = ++job.tries < kMostTries && !ended.trace.empty() && job.depth != Depth::kBare;
   if (again) {
-    job.fatal.push_back(fatal_step(ended, false));
+    job.fatal.push_back(fatal_step(ended, true));
+    job.fatal.back().counts = true;
     return;
   }
   job.done = job.depth == Depth::kBare;
   job.depth = job.depth == Depth::kAll ? Depth::kUntimed : Depth::kBare;
+}
+
+/// Drops the holds of those that do not crash when they are executed.
+void execute_small(std::vector<Job>& jobs, const Watch& watch, const Execute& execute) {
+  std::vector<Task> tasks;
+  std::vector<Counterexample*> open;
+  for (Job& job : jobs) {
+    const std::string& finding = job.result.violation.invariant;
+    if (!job.result.eager || (finding != kCrash && finding != kEndlessLoop)) continue;
+    open.push_back(&job.result);
+    tasks.emplace_back([&result = job.result, &execute](Flight& flight) {
+      execute(result, flight);
+      return std::string();
+    });
+  }
+  const std::vector<Ended> ended = run_contained(tasks, watch);
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (ended[i].how != Ended::How::kWell) continue;
+    open[i]->eager = false;
+    open[i]->holds.clear();
+  }
 }
 
 }  // namespace
@@ -43,7 +65,8 @@ Counterexample unexplained(const Finding& finding) {
 
 std::vector<Counterexample> explain_contained(const std::vector<Finding>& findings,
                                               const std::vector<FatalStep>& fatal,
-                                              const Watch& watch, const Explain& explain) {
+                                              const Watch& watch, const Explain& explain,
+                                              const Execute& execute) {
   std::vector<Job> jobs;
   jobs.reserve(findings.size());
   for (const Finding& finding : findings) {
@@ -70,6 +93,7 @@ std::vector<Counterexample> explain_contained(const std::vector<Finding>& findin
       open[i]->done = true;
     }
   }
+  execute_small(jobs, watch, execute);
   std::vector<Counterexample> results;
   results.reserve(jobs.size());
   for (Job& job : jobs) results.push_back(std::move(job.result));

@@ -21,11 +21,16 @@ enum class Depth : std::uint8_t {
 using Explain = std::function<Counterexample(const Finding&, const std::vector<FatalStep>& fatal,
                                              Depth, Flight&)>;
 
+/// Executes a run under the holds of a counterexample, with nothing left out.
+using Execute = std::function<void(const Counterexample&, Flight&)>;
+
 /// Explains each finding as far as that goes well: where it crashes, or does not come to an end, it
-/// is tried again without the step in which it did, and at last in less depth.
+/// is tried again without the step in which it did, and at last in less depth. What is made small
+/// of a crash or an endless loop is executed in the end, and its holds are dropped if it ends well.
 std::vector<Counterexample> explain_contained(const std::vector<Finding>& findings,
                                               const std::vector<FatalStep>& fatal,
-                                              const Watch& watch, const Explain& explain);
+                                              const Watch& watch, const Explain& explain,
+                                              const Execute& execute);
 
 /// What is known of a finding without any explanation.
 Counterexample unexplained(const Finding& finding);

@@ -188,6 +188,15 @@ std::vector<Counterexample> explain_all(const scenario::Scenario& scenario,
       findings, fatal, watch,
       [&](const Finding& finding, const std::vector<FatalStep>& more, Depth depth, Flight& flight) {
         return explain(scenario, options, finding, more, depth, flight);
+      },
+      [&](const Counterexample& found, Flight& flight) {
+        scenario::Scenario held = scenario;
+        held.holds = found.holds;
+        Stage stage(held, options.kmd, options.limits.steps, options.limits.memory, {}, &flight);
+        stage.play([&] {
+          EagerPolicy eager(stage.steps());
+          stage.go_on(eager);
+        });
       });
 }
 

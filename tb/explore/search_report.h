@@ -66,6 +66,9 @@ struct FatalStep {
   /// Elsewhere, steps are left out where the agent is about to do the same and knows the same. They
   /// have not been tried, and count as no finding.
   bool anywhere = false;
+  /// Such steps count as fatal: in runs that make a counterexample small, of which the last one is
+  /// then executed.
+  bool counts = false;
 };
 
 /// Something that goes wrong, with the shortest run that showed it.

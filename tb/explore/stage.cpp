@@ -140,7 +140,7 @@ void Stage::go_on(common::Policy& policy) {
 /// By what the fatal steps are known again, in any run.
 void Stage::learn_fatal() {
   std::unordered_map<std::uint64_t, const FatalStep*> keys;
-  std::unordered_set<std::uint64_t> like;
+  std::unordered_map<std::uint64_t, const FatalStep*> like;
   for (const FatalStep& it : fatal_) {
     if (it.trace.empty()) continue;
     restart();
@@ -148,7 +148,7 @@ void Stage::learn_fatal() {
     go_on(last);
     if (!last.found) continue;
     keys.emplace(last.in_state, &it);
-    if (it.anywhere) like.insert(last.anywhere);
+    if (it.anywhere) like.emplace(last.anywhere, &it);
   }
   like_fatal_ = std::move(like);
   fatal_by_key_ = std::move(keys);
@@ -162,8 +162,10 @@ const FatalStep* Stage::fatal(const common::Candidate& candidate,
   return it == fatal_by_key_.end() ? nullptr : it->second;
 }
 
-bool Stage::is_like_fatal(const common::Candidate& candidate) const {
-  return !like_fatal_.empty() && like_fatal_.count(key_anywhere(candidate)) != 0;
+const FatalStep* Stage::like_fatal(const common::Candidate& candidate) const {
+  if (like_fatal_.empty()) return nullptr;
+  const auto it = like_fatal_.find(key_anywhere(candidate));
+  return it == like_fatal_.end() ? nullptr : it->second;
 }
 
 std::size_t Stage::pick(const std::vector<common::Candidate>& candidates,
@@ -173,7 +175,11 @@ std::size_t Stage::pick(const std::vector<common::Candidate>& candidates,
   if (picked == kStop) return kStop;
   const common::Candidate& step = candidates[picked];
   died_ = fatal(step, state);
-  left_out_ = died_ == nullptr && is_like_fatal(step);
+  if (died_ == nullptr) {
+    const FatalStep* like = like_fatal(step);
+    left_out_ = like != nullptr && !like->counts;
+    if (!left_out_) died_ = like;
+  }
   if (died()) {
     last_ = step;
     return kStop;

@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "tb/check/invariants.h"
@@ -82,12 +81,12 @@ class Stage : public common::Policy {
   void learn_fatal();
   const FatalStep* fatal(const common::Candidate& candidate,
                          const std::function<std::uint64_t()>& state) const;
-  bool is_like_fatal(const common::Candidate& candidate) const;
+  const FatalStep* like_fatal(const common::Candidate& candidate) const;
 
   const std::uint64_t max_steps_;
   const std::vector<FatalStep> fatal_;
   std::unordered_map<std::uint64_t, const FatalStep*> fatal_by_key_;
-  std::unordered_set<std::uint64_t> like_fatal_;
+  std::unordered_map<std::uint64_t, const FatalStep*> like_fatal_;
   const FatalStep* died_ = nullptr;
   bool left_out_ = false;
   common::Candidate last_{};  ///< the fatal step

@@ -78,7 +78,7 @@ TEST_CASE("without a line the run ends in the default order and is judged as run
   Program program;
   CHECK(program.step("P01_sb_full", "") == 0);
   CHECK(program.says("verdict     pass"));
-  CHECK(program.says("* E.submit: doorbell - rings the doorbell of a queue"));
+  CHECK(program.says("* E.submit: begin - begins the next part of its program"));
   CHECK(program.step("P02_sb_no_cmp_barrier", "") == 1);
   CHECK(program.says("verdict     fail"));
 }
@@ -95,9 +95,9 @@ TEST_CASE("choices by name lead to the lost waiter", "[step]") {
 TEST_CASE("the way that is listed is what then happens", "[step]") {
   if (!fenceline::support::can_explore()) return;
   Program program;
-  program.step("P02_sb_no_cmp_barrier", "g 3\n1\n");
+  program.step("P02_sb_no_cmp_barrier", "g 4\n1\n");
   CHECK(program.says("* gpu0.compute0.vram0: drain - CurrentValue of F is 1"));
-  CHECK(program.says("    4> gpu0.compute0.vram0: CurrentValue of F is 1"));
+  CHECK(program.says("    5> gpu0.compute0.vram0: CurrentValue of F is 1"));
 }
 
 TEST_CASE("going back takes nothing with it", "[step]") {
@@ -135,7 +135,7 @@ TEST_CASE("a line that is not understood says what was expected and changes noth
 TEST_CASE("what waits can be asked for at any choice", "[step]") {
   if (!fenceline::support::can_explore()) return;
   Program program;
-  program.step("P02_sb_no_cmp_barrier", "n\nw\n");
+  program.step("P02_sb_no_cmp_barrier", "T0\nT0\nT0\nT0\nT0\nT0\nT0\nw\n");
   CHECK(program.says("  thread T0 waits for F >= 1\n"));
   CHECK(program.says("  agent gpu0.pcie.down stands before drain\n"));
 }
