@@ -16,12 +16,16 @@
 #include "tb/cli/explored_runs.h"
 #include "tb/cli/inputs.h"
 #include "tb/cli/interrupt.h"
+#include "tb/cli/notices.h"
 #include "tb/cli/repro.h"
 #include "tb/cli/run_job.h"
 #include "tb/explore/checkpoint.h"
+#include "tb/explore/contained.h"
 #include "tb/explore/exploration_json.h"
+#include "tb/report/junit.h"
 #include "tb/report/run_folder.h"
 #include "tb/report/write_run.h"
+#include "tb/scenario/diagnostics.h"
 
 namespace fenceline::cli {
 
@@ -164,9 +168,7 @@ Scenario take_up(const std::string& file, const explore::Checkpoint& checkpoint,
 
 struct Explored {
   std::string text;
-  std::string json;
-  int exit_code = kExitOk;
-  bool as_expected = true;
+  Outcome outcome;  ///< its json and suite too
 };
 
 /// A check of a search that could not compare everything has not come to its end.
@@ -176,6 +178,36 @@ void note_uncompared(const explore::Comparison& compared, explore::Judgement& ju
   if (compared.uncompared.empty()) return;
   judgement.as_expected = false;
   judgement.exit_code = worse_exit(judgement.exit_code, kExitIncomplete);
+}
+
+/// A JUnit suite with one test: whether the search came to what was expected, with its bounds.
+std::string suite_of(const Scenario& scenario, const explore::Exploration& exploration,
+                     const explore::Judgement& judgement) {
+  std::string bounds;
+  for (const auto& [name, value] : exploration.bounds)
+    bounds += fmt::format("{}{} <= {}", bounds.empty() ? "" : ", ", name, value);
+  std::string failure;
+  if (!judgement.as_expected) failure = verdict_name(exploration.verdict);
+  for (const std::string& reason : judgement.reasons) failure += "\n" + reason;
+  return report::junit_suite(
+      scenario.name,
+      {{"explore", "the search comes to its verdict", judgement.as_expected ? "" : failure}}, "",
+      {{"verdict", verdict_name(exploration.verdict)},
+       {"bounds", bounds},
+       {"states", std::to_string(exploration.search.states)},
+       {"executions", std::to_string(exploration.search.executions)}});
+}
+
+Outcome outcome_of(const Scenario& scenario, const explore::Exploration& exploration,
+                   const explore::Judgement& judgement) {
+  Outcome outcome;
+  outcome.scenario = scenario.name;
+  outcome.exit_code = judgement.exit_code;
+  outcome.verdict = verdict_name(exploration.verdict);
+  outcome.reasons = judgement.reasons;
+  outcome.json = exploration_json(scenario, exploration, judgement);
+  outcome.suite = suite_of(scenario, exploration, judgement);
+  return outcome;
 }
 
 Explored explore_one(const std::string& file, const Options& given, const Services& services,
@@ -194,7 +226,10 @@ Explored explore_one(const std::string& file, const Options& given, const Servic
   search.progress = [&](const explore::SearchReport& report) { progress.update(report); };
   search.keep_left = folder.has_value();
   explore::Exploration exploration = explore::explore(scenario, search, checkpoint.state);
-  find_preventions(scenario, loader(file, options, checkpoint, services), search, exploration);
+  try {
+    find_preventions(scenario, loader(file, options, checkpoint, services), search, exploration);
+  } catch (const explore::Interrupted&) {  // what has been found stays
+  }
   explore::Judgement judgement = judge(scenario, exploration);
   if (options.verify) {
     const explore::Comparison compared = compare_unreduced(scenario, search, exploration);
@@ -210,9 +245,11 @@ Explored explore_one(const std::string& file, const Options& given, const Servic
                      .file());
     folder->commit();
   }
-  return {exploration_text(scenario, exploration, judgement),
-          exploration_json(scenario, exploration, judgement), judgement.exit_code,
-          judgement.as_expected};
+  Explored explored;
+  explored.text = exploration_text(scenario, exploration, judgement);
+  explored.outcome = outcome_of(scenario, exploration, judgement);
+  explored.outcome.file = file;
+  return explored;
 }
 
 Explored explore_subsets(const std::string& file, const Options& options, const Services& services,
@@ -240,7 +277,40 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
     write_text(*folder, "matrix.svg", matrix_svg(scenario, matrix));
     folder->commit();
   }
-  return {matrix_text(matrix), matrix_json(scenario, matrix), kExitOk, true};
+  Explored explored;
+  explored.text = matrix_text(matrix);
+  explored.outcome.scenario = scenario.name;
+  explored.outcome.verdict = "matrix";
+  explored.outcome.json = matrix_json(scenario, matrix);
+  explored.outcome.suite = report::junit_suite(scenario.name, {{"explore", "the matrix", ""}});
+  explored.outcome.file = file;
+  return explored;
+}
+
+}  // namespace
+
+namespace {
+
+/// The exploration of one file, or what is said of one that is no scenario.
+Explored explore_file(const std::string& file, const Options& options, const Services& services,
+                      const Console& console, bool several) {
+  std::string out = options.out;
+  if (!out.empty() && several)
+    out = (std::filesystem::path(out) / std::filesystem::path(file).stem()).string();
+  try {
+    return options.matrix ? explore_subsets(file, options, services, out)
+                          : explore_one(file, options, services, console, out);
+  } catch (const scenario::ScenarioError& error) {
+    if (!several) throw;
+    console.err << "fenceline: " << error.what() << '\n';
+    Explored explored;
+    explored.outcome.file = file;
+    explored.outcome.scenario = std::filesystem::path(file).stem().string();
+    explored.outcome.error = error.what();
+    explored.outcome.exit_code = kExitUsage;
+    explored.outcome.json = report::error_json(explored.outcome.scenario, error.what(), kExitUsage);
+    return explored;
+  }
 }
 
 }  // namespace
@@ -251,23 +321,32 @@ int explore_scenarios(const Options& options, const Services& services, const Co
   if (!options.resume.empty() && files.size() > 1)
     throw UsageError("--resume goes on with one scenario");
   if (files.empty()) files.emplace_back();  // the scenario of the checkpoint
+  const bool several = files.size() > 1;
   int code = kExitOk;
+  std::size_t good = 0;
   std::string list;
+  Notices notices(options);
   for (const std::string& file : files) {
     if (interrupted().load()) break;
-    std::string out = options.out;
-    if (!out.empty() && files.size() > 1)
-      out = (std::filesystem::path(out) / std::filesystem::path(file).stem()).string();
-    const Explored explored = options.matrix ? explore_subsets(file, options, services, out)
-                                             : explore_one(file, options, services, console, out);
-    code = worse_exit(code, explored.exit_code);
+    const Explored explored = explore_file(file, options, services, console, several);
+    const Outcome& outcome = explored.outcome;
+    code = worse_exit(code, outcome.exit_code);
+    if (outcome.exit_code == kExitOk) ++good;
+    notices.add(outcome, console);
     if (options.json)
-      list += (list.empty() ? "" : ",\n") + explored.json;
-    else if (!options.quiet || !explored.as_expected)
-      console.out << explored.text << (files.size() > 1 ? "\n" : "");
+      list += (list.empty() ? "" : ",\n") + outcome.json;
+    else if (options.quiet && several)
+      console.out << fmt::format("{}: {}\n", outcome.scenario,
+                                 outcome.error.empty() ? outcome.verdict : "error");
+    else if (!options.quiet || outcome.exit_code != kExitOk)
+      console.out << explored.text << (several ? "\n" : "");
   }
-  if (options.json) console.out << (files.size() > 1 ? "[\n" + list + "]\n" : list);
-  return interrupted().load() ? static_cast<int>(kExitInterrupted) : code;
+  if (options.json) console.out << (several ? "[\n" + list + "]\n" : list);
+  if (!options.json && several)
+    console.out << fmt::format("{} of {} as expected\n", good, files.size());
+  if (interrupted().load()) return kExitInterrupted;
+  notices.finish();
+  return code;
 }
 
 }  // namespace fenceline::cli

@@ -17,6 +17,7 @@
 #include "tb/cli/run_command.h"
 #include "tb/cli/step_command.h"
 #include "tb/cli/sweep_command.h"
+#include "tb/explore/contained.h"
 #include "tb/report/run_folder.h"
 #include "tb/scenario/diagnostics.h"
 
@@ -95,6 +96,8 @@ int run_program(const std::vector<std::string>& arguments, const Services& servi
     return failed(console, error.what(), kExitUsage);
   } catch (const std::invalid_argument& error) {
     return failed(console, error.what(), kExitUsage);
+  } catch (const explore::Interrupted& error) {
+    return failed(console, error.what(), kExitInterrupted);
   } catch (const std::bad_alloc&) {
     return failed(console, "out of memory", kExitInternal);
   } catch (const std::exception& error) {

@@ -1,20 +1,22 @@
 #include "tb/explore/contained.h"
 
 #include <algorithm>
-#include <ctime>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <poll.h>
 #include <stdexcept>
 
 #include "tb/explore/bytes.h"
 #include "tb/run/child_process.h"
+#include "tb/run/cpu_watch.h"
 
 namespace fenceline::explore {
 
 namespace {
 
-constexpr int kPollEvery = 50;  ///< [ms]
+constexpr int kPollEvery = 50;                     ///< [ms]
+constexpr std::chrono::milliseconds kToHear{500};  ///< that one is to stop
 
 /// What a process sends when it is done.
 enum class Result : std::uint8_t { kWell, kInvalid, kFailed };
@@ -42,6 +44,7 @@ class Process {
   Process(const Task& task, const Watch& watch)
       : flight_(watch.most_steps),
         stuck_(watch.stuck),
+        watch_(watch.stuck),
         process_([this, &task](const run::ChildProcess::Send& send) {
           run::leave_interrupts_to_parent();
           send(result_of(task, flight_));
@@ -55,19 +58,10 @@ class Process {
   /// Kills the process if its step has taken too much of its CPU time: a loaded machine is no
   /// reason.
   void look_after() {
-    clockid_t clock{};
-    timespec used{};
-    if (clock_getcpuclockid(process_.id(), &clock) != 0 || clock_gettime(clock, &used) != 0) return;
-    const auto now = std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
-    const std::uint64_t beats = flight_.beats();
     // While it sends its result there are no steps.
-    if (beats != beats_ || !process_.received().empty()) {
-      beats_ = beats;
-      since_ = now;
-    } else if (now - since_ > stuck_) {
-      killed_ = true;
-      process_.kill();
-    }
+    if (!watch_.stuck(process_.id(), flight_.beats(), !process_.received().empty())) return;
+    killed_ = true;
+    process_.kill();
   }
 
   Ended end() {
@@ -100,9 +94,8 @@ class Process {
 
   Flight flight_;
   const std::chrono::nanoseconds stuck_;
+  run::CpuWatch watch_;
   run::ChildProcess process_;
-  std::uint64_t beats_ = 0;
-  std::chrono::nanoseconds since_{0};
   bool killed_ = false;
 };
 
@@ -133,7 +126,7 @@ class Crew {
     ::poll(files.data(), files.size(), kPollEvery);
     for (std::size_t i = 0; i < files.size(); ++i) {
       std::unique_ptr<Process>& process = processes_[who[i]];
-      if (watch_.interrupted != nullptr && *watch_.interrupted) process->flight().stop();
+      if (watch_.interrupted != nullptr && *watch_.interrupted) stop(*process);
       if (files[i].revents == 0) {
         process->look_after();
       } else if (!process->read()) {
@@ -144,6 +137,14 @@ class Crew {
       }
     }
     report();
+  }
+
+  void stop(Process& process) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!stopped_) stopped_ = now;
+    process.flight().stop();
+    if (!process.flight().heard() && now - *stopped_ > kToHear)
+      throw Interrupted("interrupted amid a step that does not come to an end");
   }
 
   static void add(const Flight::Counts& counts, Flight::Counts& sum) {
@@ -164,6 +165,7 @@ class Crew {
   std::vector<std::unique_ptr<Process>> processes_;
   std::vector<Ended> ended_;
   Flight::Counts done_;
+  std::optional<std::chrono::steady_clock::time_point> stopped_;
   std::size_t next_ = 0;
   unsigned running_ = 0;
 };

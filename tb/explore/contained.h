@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,14 @@ struct Ended {
 /// The step in which a task died. @pre it has not ended well.
 FatalStep fatal_step(const Ended& ended, bool anywhere);
 
+/// The user wants to stop, and a task does not listen.
+struct Interrupted : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Runs the tasks in processes and returns what became of each. An exception that a task throws is
-/// thrown here, as std::invalid_argument or std::runtime_error. @pre one thread.
+/// thrown here, as std::invalid_argument or std::runtime_error. Throws Interrupted when a task that
+/// is to stop has not heard of it within half a second. @pre one thread.
 std::vector<Ended> run_contained(const std::vector<Task>& tasks, const Watch& watch);
 
 }  // namespace fenceline::explore

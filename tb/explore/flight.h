@@ -45,6 +45,9 @@ class Flight {
   /// The watcher wants it to end soon.
   void stop() { shared_->stop.store(true, std::memory_order_relaxed); }
   const std::atomic<bool>& stopped() const { return shared_->stop; }
+  /// It knows, and puts its result together.
+  void hear() { shared_->heard.store(true, std::memory_order_relaxed); }
+  bool heard() const { return shared_->heard.load(std::memory_order_relaxed); }
 
  private:
   struct Shared {
@@ -53,6 +56,7 @@ class Flight {
     std::atomic<std::uint64_t> executions;
     std::atomic<std::uint64_t> states;
     std::atomic<bool> stop;
+    std::atomic<bool> heard;
   };
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
                     std::atomic<bool>::is_always_lock_free,

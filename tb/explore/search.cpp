@@ -105,13 +105,19 @@ bool Search::search_on() {
   }
 }
 
+bool Search::is_interrupted() const {
+  const bool stop = interrupted_ != nullptr && *interrupted_;
+  if (stop && flight_ != nullptr) flight_->hear();
+  return stop;
+}
+
 void Search::count() {
   if (flight_ != nullptr) flight_->count({report_.executions + report_.fallback, fresh_});
 }
 
 bool Search::pauses() {
   count();
-  report_.interrupted = interrupted_ != nullptr && *interrupted_;
+  report_.interrupted = is_interrupted();
   report_.late = is_past(limits_.search_until);
   const bool enough = limits_.first_only && !report_.findings.empty();
   return enough || report_.interrupted || report_.late || report_.executions >= executions_ ||

@@ -75,6 +75,7 @@ class Search : public common::Policy {
   std::pair<Cache::iterator, bool> enter(std::uint64_t key,
                                          const std::vector<common::AgentId>& asleep);
   std::uint64_t states() const { return state_.cache.size() + fresh_; }
+  bool is_interrupted() const;
   void count();
   bool pauses();
   bool ends_sampling(std::chrono::steady_clock::time_point until, std::uint64_t steps);

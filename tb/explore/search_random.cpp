@@ -37,7 +37,7 @@ void Search::warm_up() {
 
 /// Runs in random orders have come to an end. @param steps so many are enough.
 bool Search::ends_sampling(std::chrono::steady_clock::time_point until, std::uint64_t steps) {
-  report_.interrupted |= interrupted_ != nullptr && *interrupted_;
+  report_.interrupted |= is_interrupted();
   report_.late |= is_past(until);
   return report_.interrupted || report_.late || report_.steps >= steps;
 }
