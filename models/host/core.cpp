@@ -91,11 +91,11 @@ void Core::serve_interrupts() {
 
 void Core::enter(Level level, Operation operation, common::Time latency) {
   const AgentId me = simulation_.steps.current();
-  if (level == 0 && simulation_.steps.exploring()) {
+  if (level == 0 && simulation_.steps.fine_steps()) {
     simulation_.steps.step(operation, {});
     return threads_.push_back({me, level});
   }
-  const bool queues = level == 0;
+  const bool queues = level == 0 && !simulation_.steps.exploring();
   if (queues) turns_.push_back(me);
   const auto free = [&] {
     if (level > 0) return running_.empty() || this->level() < level;

@@ -50,6 +50,10 @@ void add_search(po::options_description& all) {
       "scenario names")("about", text("LIST"),
                         "only these invariants count, such as I1,I2: whether a waiter is lost")(
       "keep-holds", "the scenario's holds bind the search")(
+      "fine",
+      "threads contend for no core, and use what they share in the OS in single steps: more "
+      "orders, "
+      "far more states")(
       "verify", "search again without reductions and compare: slow, a check of the search itself")(
       "resume", text("DIR"),
       "go on with the exploration whose folder has a checkpoint; without --out the folder is "

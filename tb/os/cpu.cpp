@@ -15,7 +15,7 @@ KIRQL Cpu::raise(KIRQL irql) {
   const common::AgentId me = simulation_.steps.current();
   host::Core& here = core();
   const KIRQL old = this->irql();
-  if (old != irql && !here.is_free(me))
+  if (simulation_.steps.fine_steps() && old != irql && !here.is_free(me))
     simulation_.steps.step_when(
         here.changed(), [&] { return here.may_run(me); }, Operation::kLevel,
         Footprint().writes(Place::kInterrupt, here.number()));
@@ -24,6 +24,7 @@ KIRQL Cpu::raise(KIRQL irql) {
 }
 
 void Cpu::step(Operation operation, const Footprint& footprint) {
+  if (!simulation_.steps.fine_steps()) return;
   const common::AgentId me = simulation_.steps.current();
   host::Core& here = core();
   simulation_.steps.step_when(
@@ -34,16 +35,16 @@ KIRQL Cpu::acquire(SpinLock& lock, KIRQL irql) {
   const common::AgentId me = simulation_.steps.current();
   host::Core& here = core();
   const KIRQL old = this->irql();
-  const bool exploring = simulation_.steps.exploring();
-  if (!exploring) here.raise(irql);
+  const bool fine = simulation_.steps.fine_steps();
+  if (!fine) here.raise(irql);
   simulation_.steps.wait_until(here.changed(), [&] { return here.may_run(me); });
   here.before_atomic();
   const auto free = [&] {
-    return !lock.held && (!exploring || (here.may_run(me) && !here.stores_pending()));
+    return !lock.held && (!fine || (here.may_run(me) && !here.stores_pending()));
   };
   simulation_.steps.step_when(lock.released, free, Operation::kLock,
                               Footprint().writes(Place::kLock, lock.id));
-  here.raise(irql);
+  if (fine) here.raise(irql);
   simulation_.steps.touch(Place::kLock, lock.id, true);
   lock.held = true;
   simulation_.steps.observe(lock.content != nullptr ? lock.content->state_hash() : lock.trail);

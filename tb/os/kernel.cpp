@@ -30,7 +30,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
       system_pages_(kFirstSystemPage, platform.system_memory().config().size_bytes,
                     "the system memory"),
       dpc_queued_(simulation.steps),
-      objects_(cpu_),
+      objects_(cpu_, true),
       adapters_(platform.gpu_count()),
       monitored_(cpu_, options.ordering),
       resets_(cpu_, options.adapter.system.preemption) {

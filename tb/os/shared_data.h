@@ -12,7 +12,9 @@ namespace fenceline::os {
 /// changes.
 class SharedData : public common::Hashed {
  public:
-  explicit SharedData(Cpu& cpu) : cpu_(cpu), place_(cpu.simulation().steps.new_place()) {
+  /// @param always its footprints count without fine steps (Steps::take_fine_steps) too.
+  explicit SharedData(Cpu& cpu, bool always = false)
+      : cpu_(cpu), always_(always), place_(cpu.simulation().steps.new_place()) {
     cpu.simulation().steps.add_state(*this);
   }
 
@@ -23,11 +25,12 @@ class SharedData : public common::Hashed {
   /// This use reads the lists.
   void read() const {
     footprint(false);
-    cpu_.simulation().steps.observe(trail_);
+    if (cpu_.simulation().steps.fine_steps()) cpu_.simulation().steps.observe(trail_);
   }
   /// This use changes them.
   void change() {
     footprint(true);
+    if (!cpu_.simulation().steps.fine_steps()) return;
     cpu_.simulation().steps.observe(trail_);
     cpu_.simulation().steps.publish(trail_);
   }
@@ -43,7 +46,8 @@ class SharedData : public common::Hashed {
   }
   /// This use reads or changes them, and what comes of it is part of some other state.
   void footprint(bool write) const {
-    cpu_.simulation().steps.touch(common::Place::kEvent, place_, write);
+    if (always_ || cpu_.simulation().steps.fine_steps())
+      cpu_.simulation().steps.touch(common::Place::kEvent, place_, write);
   }
 
   /// What those knew who have changed the lists stands for their content.
@@ -51,6 +55,7 @@ class SharedData : public common::Hashed {
 
  private:
   Cpu& cpu_;
+  const bool always_;
   const std::uint64_t place_;  ///< of footprints
   std::uint64_t trail_ = 0;
 };

@@ -106,6 +106,7 @@ Machine::Machine(common::Simulation& simulation, const scenario::Scenario& scena
       simulation_.steps.add_agent("set-up", [this, driver] { set_up(driver); });
   kernel_->cpu().place(set_up_agent, 0);
   add_threads();
+  simulation_.steps.take_fine_steps(scenario.explore.fine);
 }
 
 void Machine::add_threads() {
@@ -245,7 +246,7 @@ void Machine::start_programs() {
 void Machine::run_thread(Thread& thread) {
   simulation_.steps.wait_until(start_, [this] { return started_; });
   os::Cpu& cpu = kernel_->cpu();
-  cpu.run_thread(Operation::kBegin, 0);
+  cpu.run_thread(simulation_.steps.fine_steps() ? Operation::kBegin : Operation::kIdle, 0);
   const auto state = [&](common::ThreadState what) {
     simulation_.events.emit(EventKind::kThreadState, thread.agent, thread.object,
                             static_cast<std::uint64_t>(what));

@@ -156,6 +156,7 @@ struct ExploreSettings {
   ExploreBounds bounds;
   std::uint64_t executions = 5'000'000;  ///< runs, also those cut short, after which to give up
   std::uint64_t states = 20'000'000;     ///< different states, the same
+  bool fine = false;                     ///< see common::Steps::take_fine_steps
   std::vector<std::string> matrix;       ///< switches whose subsets --matrix tries
 };
 

@@ -109,6 +109,10 @@ struct ExploreShape : WithDefaults {
             "Runs, also those cut short, after which the search gives up.");
     v.field("states", t.states, IntegerCodec{1, 1'000'000'000},
             "Different states after which the search gives up.");
+    v.field(
+        "fine", t.fine, BooleanCodec{},
+        "Threads begin and go on in any order on any number of cores, and use what they share in "
+        "the OS in single steps.");
     v.field("matrix", t.matrix, list(WordCodec{ordering_names()}, 0, 12),
             "Ordering switches of which `explore --matrix` tries every subset.");
   }

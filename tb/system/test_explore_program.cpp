@@ -56,7 +56,7 @@ TEST_CASE("a crash that was found replays in a process of its own", "[explore]")
   CHECK(program.says("CRASH"));
   const std::string repro = program.path("out") + "/CRASH.repro.json";
   CHECK(program("replay " + repro + kmd) == 1);
-  CHECK(program.says("reproduced (crash)"));
+  CHECK(program.says(": reproduced (crash)"));
   ::setenv("FENCELINE_FATAL", "", 1);
   program("replay " + repro + kmd);
   CHECK(program.says("not reproduced (was CRASH"));

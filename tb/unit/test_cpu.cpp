@@ -59,6 +59,7 @@ struct Machine : sc_core::sc_module {
   std::vector<std::string> done;
 
   explicit Machine(const sc_core::sc_module_name& name) : sc_module(name) {
+    simulation.steps.take_fine_steps(true);
     memory.register_b_transport(this, &Machine::transport);
     core.memory.bind(memory);
     core.on_interrupt(0, DISPATCH_LEVEL + 1, [this] { done.emplace_back("interrupt"); });

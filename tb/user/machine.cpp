@@ -97,7 +97,7 @@ void Machine::set_up(os::DriverEntryFunction driver) {
 void Machine::run_thread(Thread& thread) {
   simulation_.steps.wait_until(start_, [this] { return started_; });
   os::Cpu& cpu = kernel_->cpu();
-  cpu.run_thread(Operation::kBegin, 0);
+  cpu.run_thread(simulation_.steps.fine_steps() ? Operation::kBegin : Operation::kIdle, 0);
   thread.body();
   cpu.stop_thread();
   thread.finished = true;
