@@ -100,6 +100,8 @@ void describe_death(const Job& job, const run::Ended& ended, const Options& opti
   report.reasons = {fmt::format("{}: {}{}",
                                 plug_in ? "the driver " + job.request.kmd : "fenceline itself",
                                 ended.why, ended.where.empty() ? "" : ", in " + ended.where)};
+  if (ended.how == run::Ended::How::kKilled)
+    report.reasons.emplace_back("the process may have been killed from outside, as for its memory");
   if (endless)
     report.reasons.emplace_back(
         "whether a step takes too long depends on the machine; --stuck sets the limit");
@@ -210,14 +212,11 @@ class Runs {
           break;
         case How::kCrashed:
         case How::kStuck:
+        case How::kKilled:
           describe_death(job, ended, options_, console_, folders_[number], outcome);
           break;
         case How::kInterrupted:
           return folders_[number].reset();
-        case How::kKilled:
-          outcome.exit_code = kExitInternal;
-          outcome.error = fmt::format("the run was ended from outside, by {}", ended.why);
-          break;
       }
       if (folders_[number] && outcome.error.empty()) folders_[number]->commit();
     } catch (const std::exception& error) {

@@ -70,7 +70,7 @@ std::string sweep_text(const sweep::Plan& plan, const sweep::Summary& summary,
   }
   if (summary.failed > summary.named.size())
     text += fmt::format("  and {} more\n", summary.failed - summary.named.size());
-  return text + fmt::format("files       {}: {} {} {} {}\n", folder, report::RunFolder::kMarker,
+  return text + fmt::format("files       {}: {} {} {} {}\n", folder, "config.json",
                             sweep::kResultFile, sweep::kCsvFile, sweep::kSqliteFile);
 }
 

@@ -45,8 +45,9 @@ struct Program {
   int run(const std::vector<std::string>& arguments, const std::string& script = "") {
     std::istringstream in(script);
     std::ostringstream to_out, to_err;
-    const int code =
-        cli::run_program(arguments, cli::program_services(), {to_out, to_err, false, false, &in});
+    cli::Services services = cli::program_services();
+    services.contain = fenceline::run::run_here;  // what another process writes is not heard here
+    const int code = cli::run_program(arguments, services, {to_out, to_err, false, false, &in});
     out = to_out.str();
     err = to_err.str();
     return code;
