@@ -31,6 +31,11 @@ run(${outside}/outside)
 run(${outside}/two_processes)
 if(EXISTS ${prefix}/bin/fenceline)
   run(${prefix}/bin/fenceline --version)
+  # Elsewhere, it finds the scenarios that came with it, and the pages lie beside them.
+  run(${CMAKE_COMMAND} -E chdir ${prefix}/bin ./fenceline list --json)
+  if(NOT EXISTS ${prefix}/share/doc/fenceline/command_line.md)
+    message(FATAL_ERROR "the documentation is not installed")
+  endif()
   set(driver ${BUILD}/package/driver)
   run(${CMAKE_COMMAND} -G Ninja -S ${DRIVER} -B ${driver} -DCMAKE_PREFIX_PATH=${prefix}
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${flags}
