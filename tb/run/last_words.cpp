@@ -66,7 +66,7 @@ void tell_all(bool in_code) {
 
 const void* instruction(const void* context) {
 #if defined(__x86_64__)
-  return reinterpret_cast<const void*>(
+  return reinterpret_cast<const void*>(  // NOLINT(performance-no-int-to-ptr): a register has it
       static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
 #elif defined(__aarch64__)
   return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.pc);
