@@ -16,8 +16,8 @@ namespace fenceline::kmd_host {
 /// Kernel virtual addresses are opaque pointers of the modelled machine: never dereference them.
 /// Which core and IRQL a call runs at is known to the implementation, as on a real machine.
 ///
-/// What a driver must not ask for is reported with the place of its call, `site`, and has no
-/// effect: reads return all ones, writes are dropped, requests for memory return null.
+/// A call that a driver must not make is reported with its place, `site`, and has no effect: reads
+/// return all ones, writes are dropped, requests for memory return null.
 /// docs/drivers.md says what is checked.
 class HostPort {
  public:

@@ -9,7 +9,7 @@
 
 namespace fenceline::abi {
 
-/// What a driver may do with a word of the register BAR.
+/// The accesses that a driver may make to a word of the register BAR.
 enum class RegisterAccess : std::uint8_t {
   kNone,             ///< there is no register
   kReadOnly,         ///< it may only be read
@@ -90,8 +90,8 @@ constexpr RegisterAccess register_access(std::uint64_t offset) {
   return inside ? range.access : RegisterAccess::kNone;
 }
 
-/// What may be written to a writable register, as far as a value can name something that the device
-/// does not have: a slot, an address space, a size.
+/// True if a writable register takes the value: false for a slot, an address space or a size that
+/// the device does not have.
 constexpr bool register_takes(std::uint64_t offset, std::uint64_t value) {
   switch (offset) {
     case kMonitoredUpdate:

@@ -90,7 +90,7 @@ enum CpuEventFault : std::uint64_t {
   kEventWrongFields = 2,
   kEventWrongIrql = 4
 };
-/// What a driver's calls are checked for (field c of kDdiReturn): calls of each kind, at most
+/// Kinds of calls that a driver is checked for (field c of kDdiReturn): calls of each kind, at most
 /// kMostGuardedCalls, in kGuardedCallBits bits from kGuardedCallBits * kind on.
 enum class GuardedCall : std::uint8_t {
   kRegister,  ///< accesses to registers

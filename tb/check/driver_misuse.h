@@ -4,8 +4,8 @@
 
 namespace fenceline::check {
 
-/// What a driver does to the kernel and the machine that it must not do: I130 to I135. Its calls
-/// count as tests when the DDI that they are made in returns. Keeps nothing.
+/// Checks I130 to I135: a driver makes only calls of the kernel and the machine that it may make.
+/// The calls count as tests when their DDI returns. Keeps no state.
 class MisuseChecks {
  public:
   explicit MisuseChecks(World& world) : world_(world) {}

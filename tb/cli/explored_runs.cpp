@@ -31,7 +31,7 @@ Scenario free_scenario(const Scenario& scenario, bool keep_holds) {
 
 namespace {
 
-/// What a run shows, as something that is expected of it.
+/// The outcome of a run as the `expect` object of a scenario.
 ordered_json expectation(const report::RunReport& report) {
   ordered_json expect = ordered_json::object();
   std::set<std::string> broken;

@@ -8,8 +8,8 @@
 
 namespace fenceline::cli {
 
-/// What a batch system is told of runs or explorations, as they end: annotations by --annotate, and
-/// the JUnit file of --junit.
+/// Tells a batch system of runs or explorations as they end: annotations by --annotate, and the
+/// JUnit file of --junit.
 class Notices {
  public:
   explicit Notices(const Options& options) : options_(options) {}

@@ -117,10 +117,10 @@ std::string run_verdict(std::string verdict) {
 }
 
 bool is_reproduced(const ReproFile& repro, const Outcome& outcome) {
-  if (run_verdict(repro.verdict) != outcome.verdict) return false;
-  // A process that dies says nothing of what had broken by then.
-  return is_fatal(repro.verdict) || outcome.verdict == "crash" ||
-         outcome.verdict == "endless_loop" || repro.invariants == outcome.broken;
+  // An exploration knows which invariants had broken before the crash; a process that dies does
+  // not.
+  if (is_fatal(repro.verdict)) return run_verdict(repro.verdict) == outcome.verdict;
+  return repro.verdict == outcome.verdict && repro.invariants == outcome.broken;
 }
 
 }  // namespace

@@ -71,14 +71,15 @@ class Cpu {
 
   KIRQL irql() { return core().level_of(simulation_.steps.current()); }
 
-  /// The current agent's next deed is a step of its own, taken when it may run.
+  /// In fine steps (Steps::take_fine_steps), the current agent's next action is a step, taken when
+  /// the agent may run. Otherwise nothing happens.
   void step(common::Operation operation, const common::Footprint& footprint);
-  /// Raises to `irql`, spins until the lock is free, takes it; returns the IRQL before. While
-  /// exploring, the level is raised when the lock is taken: whatever may come before that, such as
-  /// an interrupt of the core, may come at any step.
+  /// Raises to `irql`, spins until the lock is free, takes it; returns the IRQL before. In fine
+  /// steps the level is raised when the lock is taken, so that an interrupt of the core may come at
+  /// any step before.
   KIRQL acquire(SpinLock& lock, KIRQL irql);
   void release(SpinLock& lock, KIRQL old);
-  /// A step of its own where an interrupt of the core may come before it.
+  /// In fine steps, a step where an interrupt of the core may come first.
   KIRQL raise(KIRQL irql);
   void lower(KIRQL irql) { core().lower(irql); }
 
