@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "kmd_stub/host/call_site.h"
-#include "kmd_stub/host/driver_caps.h"
+#include "kmd_stub/host/driver_policy.h"
 #include "kmd_stub/wddm/base.h"
 
 namespace fenceline::kmd_host {
@@ -104,30 +104,7 @@ class HostPort {
                             const CallSite& /*site*/ = CallSite::here()) {}
 
   /// Switches of the platform that change what a driver does: see DriverPolicy.
-  virtual const struct DriverPolicy& policy() const = 0;
-};
-
-/// Variants of the driver under study; the defaults are correct. A driver of one's own may ignore
-/// them. Source: the kmd.*, isr.* switches of docs/scenario.md.
-struct DriverPolicy {
-  bool umv_ack = true;             ///< DxgkDdiUpdateMonitoredValues waits for the CMP
-  bool ucv_order = true;           ///< CurrentValue is stored before the GPU is kicked
-  bool ack_first = true;           ///< the ISR acknowledges with a count before it handles entries
-  bool live_filter = true;         ///< the ISR drops fences that are not alive
-  bool null_array = false;         ///< the ISR always reports a NULL array
-  bool read_flush = false;         ///< the ISR reads a register before it looks at the ring
-  bool load_barrier = false;       ///< a barrier between an entry's sequence number and the rest
-  bool resume_state = true;        ///< a buffer that is submitted again goes on from saved state
-  bool store_barrier = true;       ///< a barrier between a value and the register that tells of it
-  bool log_drain = true;           ///< a new log buffer waits for the writes to the old one
-  bool va_cached = false;          ///< destroying a fence disarms it through an address kept
-  bool event_lock = true;          ///< a CPU event is signalled under the lock that destroys it
-  std::uint8_t destroy_drain = 3;  ///< bit 0: drain the CMP; bit 1: drain reported interrupts
-  bool batch_checked = true;       ///< all of a batch is checked before anything is stored
-  bool victim_first = true;        ///< a queue loses its doorbell before another one gets it
-  bool victim_scan = true;         ///< then its ring is looked at
-  bool connect_scan = true;        ///< the ring of a queue that gets a doorbell is looked at
-  DriverCaps caps;                 ///< what it says about itself at start
+  virtual const DriverPolicy& policy() const = 0;
 };
 
 /// A value that ISR and DDIs share. Each access is a step of the port.

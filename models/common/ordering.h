@@ -2,183 +2,260 @@
 
 #include <cstdint>
 
+#include "models/abi/switch.h"
+
 namespace fenceline::common {
 
-/// Every ordering mechanism has a switch here; scenarios set them at /platform/ordering/<name>.
-/// The defaults are the design in which no waiter is lost.
-/// Source: assumptions of docs/assumptions.md where no public document says more.
+// The ordering switches of the hardware; scenarios set them at /platform/ordering/<name>. The
+// defaults are the design in which no waiter is lost. How they are declared: models/abi/switch.h.
+// Source: assumptions of docs/assumptions.md where no public document says more.
 
-/// `gpu.signal_barrier`: the engine's barrier after its CurrentValue (and log) writes.
-enum class SignalBarrier : std::uint8_t {
-  kOff,
-  kBeforeCheck,  ///< before MonitoredValue is read
-  kBeforeRaise   ///< only on the path that tells the CMP: the cheap variant
-};
-/// `cmp.mv_barrier`: the CMP's barrier between its shadow write and its CurrentValue read.
-enum class MonitoredBarrier : std::uint8_t {
-  kNone,
-  kSelf,   ///< own FIFOs are empty
-  kDrain,  ///< and those of the engines
-  kSync    ///< and no signal command in flight that read MonitoredValue before this barrier
-};
-/// `barrier.reach`: how far a barrier looks for writes to system memory.
-enum class BarrierReach : std::uint8_t { kGpu, kHost };
-/// `cmp.value`: what the CMP compares after a notice from an engine.
-enum class CmpValue : std::uint8_t { kPayload, kReread };
-/// `log.writer`: whose port, and whose address of the buffer, the writes of log entries take.
-enum class LogWriter : std::uint8_t { kEngine, kCmp };
-/// `kmd.update_logs`: when the OS has logs flushed, relative to its read of the entry index.
-enum class UpdateLogs : std::uint8_t { kNone, kAfterIndex, kBeforeIndex };
-/// `os.resample`: when the OS reads CurrentValue again.
-enum class Resample : std::uint8_t { kOff, kAfterDdi, kAlways };
-/// `gpu.rescan`: what a notice from the CPU does to queues that wait.
+enum class SignalBarrier : std::uint8_t { kOff, kBeforeRaise, kBeforeCheck };
+constexpr abi::SwitchValues<SignalBarrier, 3> kSignalBarriers{{
+    {"off", SignalBarrier::kOff, "nothing orders the writes of a signal before its notice"},
+    {"before_raise", SignalBarrier::kBeforeRaise,
+     "a barrier only on the path that tells the CMP: the cheap variant, which needs "
+     "cmp.mv_barrier"},
+    {"before_check", SignalBarrier::kBeforeCheck, "a barrier before MonitoredValue is read"},
+}};
+
 enum class Rescan : std::uint8_t { kIgnore, kParkedOnly, kLatched };
-/// `mem.cv_home`, `mem.mv_home`: where a value is stored.
-enum class Home : std::uint8_t { kVram, kSysmem };
-/// `os.overrun_check`: how often the OS looks whether a log overran while it read.
-enum class OverrunCheck : std::uint8_t { kOnce, kAgain };
-/// `pcie.interrupt`: how the device interrupts.
-enum class InterruptKind : std::uint8_t {
-  kMessage,  ///< MSI-X: a posted write
-  kIntx      ///< a wire beside the link, in no order with writes
-};
-/// `host.masked_edges`: what becomes of an interrupt that arrives while its core masks it.
-enum class MaskedEdges : std::uint8_t { kKept, kLost };
-/// `host.load_order`: whether a core keeps the order of two of its loads.
-enum class LoadOrder : std::uint8_t { kStrong, kWeak };
+constexpr abi::SwitchValues<Rescan, 3> kRescans{{
+    {"ignore", Rescan::kIgnore, "queues look again only when the GPU signals"},
+    {"parked_only", Rescan::kParkedOnly, "a queue that is about to park does not hear of it"},
+    {"latched", Rescan::kLatched, "a queue that is about to park looks again as well"},
+}};
 
-/// `os.watchdog`: whose waits it takes for lost when their value has been there for long.
-enum class Watchdog : std::uint8_t {
-  kOff,
-  kEveryWait,  ///< all that are not over
-  kSleeping    ///< those that nobody has woken yet
-};
-
-/// `os.fence_cache`: how user mode's mapping of a monitored fence's value is cached.
-enum class FenceCache : std::uint8_t {
-  kByCoherency,  ///< write-back where the host keeps caches coherent with devices, else uncached
-  kWriteBack     ///< write-back everywhere
-};
-/// `os.wrap32`: what the OS does about the values of GPUs with 32-bit atomics.
-enum class Wrap32 : std::uint8_t {
-  kHandled,    ///< the upper half is its own, and distances over UINT_MAX / 2 are refused
-  kUnchecked,  ///< the same, and no distance is refused
-  kIgnored     ///< the lower halves are compared as they are
-};
+enum class BarrierReach : std::uint8_t { kGpu, kHost };
+constexpr abi::SwitchValues<BarrierReach, 2> kBarrierReaches{{
+    {"gpu", BarrierReach::kGpu,
+     "a write to system memory counts as done once it is in the PCIe FIFO"},
+    {"host", BarrierReach::kHost, "it counts as done when system memory has it"},
+}};
 
 struct GpuOrdering {
   SignalBarrier signal_barrier = SignalBarrier::kBeforeCheck;
-  bool load_hoist = false;         ///< MonitoredValue may be read before CurrentValue is issued
-  bool release_before_cv = true;   ///< work writes are visible before CurrentValue is issued
-  bool log_barrier = false;        ///< a barrier between a log entry and its index
-  bool park_check = true;          ///< read CurrentValue again after parking
-  bool wait_once = true;           ///< a satisfied wait is logged once
-  bool completion_barrier = true;  ///< a buffer is complete when all its writes are visible
-  bool preempt_barrier = true;     ///< a preemption is reported when all saved state is visible
-  bool preempt_waits = true;       ///< a wait of a buffer can be preempted before it is satisfied
-  bool suspend_barrier = true;  ///< a suspension is reported when all the context wrote is visible
-  bool fence_tag = true;        ///< a packet of a destroyed fence is not executed
-  bool suspend_holds = true;    ///< nothing is fetched of a suspended queue, whatever it is given
+  bool load_hoist = false;
+  bool release_before_cv = true;
+  bool log_barrier = false;
+  bool park_check = true;
+  bool wait_once = true;
+  bool completion_barrier = true;
+  bool preempt_barrier = true;
+  bool preempt_waits = true;
+  bool suspend_barrier = true;
+  bool fence_tag = true;
+  bool suspend_holds = true;
   Rescan rescan = Rescan::kLatched;
   BarrierReach barrier_reach = BarrierReach::kHost;
+
+  template <class V, class T>
+  static void switches(V& v, T& t) {
+    v.mechanism("gpu.signal_barrier", t.signal_barrier, kSignalBarriers,
+                "The engine's barrier after its CurrentValue and log writes: before it reads "
+                "MonitoredValue, or only on the path that tells the CMP.");
+    v.mechanism("gpu.load_hoist", t.load_hoist,
+                abi::when_false("CurrentValue is in a FIFO before MonitoredValue is read"),
+                "MonitoredValue may be read before CurrentValue is issued.");
+    v.mechanism("gpu.release_before_cv", t.release_before_cv,
+                abi::when_true("CurrentValue may be seen before what it stands for"),
+                "Writes of the work before a signal are visible before CurrentValue is issued.");
+    v.mechanism("gpu.log_barrier", t.log_barrier,
+                abi::when_true("the index may be seen before the entry, unless the OS has the log "
+                               "flushed"),
+                "A barrier between a log entry and its index.");
+    v.mechanism("gpu.park_check", t.park_check,
+                abi::when_true("a queue looks before it goes on the parked list, and then sleeps"),
+                "A queue reads CurrentValue again after it went on the parked list.");
+    v.mechanism("gpu.wait_once", t.wait_once,
+                abi::when_true("what finds the wait satisfied writes an entry as well"),
+                "A satisfied wait is logged once.");
+    v.mechanism("gpu.completion_barrier", t.completion_barrier,
+                abi::when_true("the report may overtake the last writes of the buffer"),
+                "A DMA buffer is reported complete when all its writes are visible.");
+    v.mechanism(
+        "gpu.preempt_barrier", t.preempt_barrier,
+        abi::when_true("the report may overtake writes and saved state"),
+        "A preemption is reported when what was stopped has written and its saved state are "
+        "visible.");
+    v.mechanism("gpu.preempt_waits", t.preempt_waits,
+                abi::when_true("a buffer that waits keeps its engine until the value is there"),
+                "A wait of a buffer can be preempted before it is satisfied.");
+    v.mechanism("gpu.suspend_barrier", t.suspend_barrier,
+                abi::when_true("the report may overtake writes of the context"),
+                "A suspension is reported when all that the context has written is visible.");
+    v.mechanism("gpu.fence_tag", t.fence_tag,
+                abi::when_true("a packet of a destroyed fence acts on the next one in its slot"),
+                "A packet that names a destroyed fence is not executed.");
+    v.mechanism("gpu.suspend_holds", t.suspend_holds,
+                abi::when_true("a doorbell puts the queue back into the run list"),
+                "A suspended queue stays so when its write pointer advances.");
+    v.mechanism("gpu.rescan", t.rescan, kRescans,
+                "What a notice from the CPU does to queues that wait.");
+    v.mechanism("barrier.reach", t.barrier_reach, kBarrierReaches,
+                "How far a barrier looks for writes to system memory.");
+  }
 };
+
+enum class MonitoredBarrier : std::uint8_t { kNone, kSelf, kDrain, kSync };
+constexpr abi::SwitchValues<MonitoredBarrier, 4> kMonitoredBarriers{{
+    {"none", MonitoredBarrier::kNone,
+     "CurrentValue may be read before the new MonitoredValue is seen"},
+    {"self", MonitoredBarrier::kSelf, "the CMP's own FIFOs are empty"},
+    {"drain", MonitoredBarrier::kDrain, "and those of the engines"},
+    {"sync", MonitoredBarrier::kSync,
+     "and no signal command is under way that read MonitoredValue before this barrier"},
+}};
+
+enum class CmpValue : std::uint8_t { kPayload, kReread };
+constexpr abi::SwitchValues<CmpValue, 2> kCmpValues{{
+    {"payload", CmpValue::kPayload, "the value in the notice"},
+    {"reread", CmpValue::kReread, "CurrentValue, read again"},
+}};
+
+enum class LogWriter : std::uint8_t { kEngine, kCmp };
+constexpr abi::SwitchValues<LogWriter, 2> kLogWriters{{
+    {"engine", LogWriter::kEngine, "the engine, by the addresses of the queue's process"},
+    {"cmp", LogWriter::kCmp,
+     "the CMP's port, with MapToGpuSystemProcess by the addresses of the system process"},
+}};
 
 struct CmpOrdering {
   MonitoredBarrier mv_barrier = MonitoredBarrier::kSync;
-  bool recheck = true;  ///< compare CurrentValue after a MonitoredValue update
+  bool recheck = true;
   CmpValue value = CmpValue::kPayload;
-  bool clear_first = true;  ///< clear an engine's pending bit before reading CurrentValue
+  bool clear_first = true;
   LogWriter log_writer = LogWriter::kEngine;
   bool flush_covers_cv = false;
+
+  template <class V, class T>
+  static void switches(V& v, T& t) {
+    v.mechanism("cmp.mv_barrier", t.mv_barrier, kMonitoredBarriers,
+                "The CMP's barrier between its shadow write and its CurrentValue read: own FIFOs, "
+                "those of the engines too, or also signal commands in flight.");
+    v.mechanism("cmp.recheck", t.recheck,
+                abi::when_true("a value that came before the update is found by nobody else than "
+                               "the OS"),
+                "The CMP compares CurrentValue after an update of MonitoredValue.");
+    v.variant("cmp.value", t.value, kCmpValues,
+              "What the CMP compares after a notice from an engine.");
+    v.mechanism("cmp.clear_first", t.clear_first,
+                abi::when_true("a notice that merges after the read is cleared unread"),
+                "The CMP clears an engine's pending bit before it reads CurrentValue.");
+    v.variant("log.writer", t.log_writer, kLogWriters,
+              "Who writes log entries: the engine in the queue's process, or the CMP, with "
+              "MapToGpuSystemProcess in the system process.");
+    v.mechanism("flush.covers_cv", t.flush_covers_cv,
+                abi::when_true("CurrentValue may arrive after the flush of the logs"),
+                "A flush of a queue's logs covers its CurrentValue writes too.");
+  }
 };
 
-struct DriverOrdering {
-  bool umv_ack = true;        ///< wait for the CMP before DxgkDdiUpdateMonitoredValues returns
-  bool ucv_order = true;      ///< the CPU's CurrentValue store is visible before the kick
-  bool ack_first = true;      ///< the ISR acknowledges before it handles, naming how far it read
-  bool live_filter = true;    ///< the ISR drops handles that are not alive
-  bool null_array = false;    ///< the ISR always reports a NULL array
-  bool read_flush = false;    ///< the ISR reads a register before it looks at the ring
-  bool load_barrier = false;  ///< a barrier between an entry's sequence number and the rest
-  bool store_barrier = true;  ///< a barrier between the store of a value and what tells of it
-  bool log_drain = true;      ///< a new log buffer waits for the writes to the old one
-  bool batch_checked = true;  ///< a batch is checked as a whole before anything of it is stored
-  bool va_cached = false;     ///< MonitoredValue is stored outside of its update, too
-  bool event_lock = true;     ///< a CPU event is signalled under the lock that destroys it
-  bool resume_state = true;   ///< a buffer that is submitted again goes on from its saved state
-  std::uint8_t destroy_drain = 3;  ///< bit 0 drains the CMP, bit 1 drains interrupts
-  bool victim_first = true;  ///< a doorbell is given away after DxgkCbDisconnectDoorbell returned
-  bool victim_scan = true;   ///< then the device looks at the ring of the queue that had it
-  bool connect_scan = true;  ///< the device looks at the ring of a queue that gets a doorbell
-};
-
-struct OsOrdering {
-  Resample resample = Resample::kAlways;
-  UpdateLogs update_logs = UpdateLogs::kAfterIndex;
-  bool device_lock = true;  ///< DxgkDdiUpdateMonitoredValues runs under the interrupt lock
-  bool on_change = true;    ///< call it only if MonitoredValue changed
-  bool scan_atomic = true;  ///< one lock over scan and recompute
-  bool refcount = true;     ///< destroy only after the last close
-  bool unwait = true;       ///< closing a fence ends the waits that came by its handle
-  bool log_driven = false;  ///< wake waiters from the logs alone
-  OverrunCheck overrun_check = OverrunCheck::kAgain;
-  bool overrun_fallback = true;
-  bool fallback_timer = false;   ///< after a long wait without news all fences are looked at
-  bool lockless_signal = false;  ///< a signal takes the lock only if somebody is said to wait
-  bool store_barrier = true;     ///< a barrier between the OS's own store and the look behind it
-  bool event_clear = true;       ///< a thread's event is cleared before it waits with it again
-  Watchdog watchdog = Watchdog::kOff;
-  bool hold_gpu_waits = true;  ///< work behind a wait stays in the OS until the value is there
-  Wrap32 wrap32 = Wrap32::kHandled;
-  FenceCache fence_cache = FenceCache::kByCoherency;
-};
+enum class Home : std::uint8_t { kVram, kSysmem };
+constexpr abi::SwitchValues<Home, 2> kHomes{{
+    {"vram", Home::kVram, "memory of the GPU: reads of the CPU cross the link"},
+    {"sysmem", Home::kSysmem, "system memory: writes of the GPU cross the link"},
+}};
 
 struct MemoryOrdering {
   Home cv_home = Home::kVram;
   Home mv_home = Home::kVram;
-  bool cv64 = true;       ///< CurrentValue is stored as a whole
-  bool mv64 = true;       ///< MonitoredValue is stored as a whole
-  bool log_hdr64 = true;  ///< FirstFreeEntryIndex and WraparoundCount are stored as a whole
+  bool cv64 = true;
+  bool mv64 = true;
+  bool log_hdr64 = true;
+
+  template <class V, class T>
+  static void switches(V& v, T& t) {
+    v.variant("mem.cv_home", t.cv_home, kHomes, "Where CurrentValue is stored.");
+    v.variant("mem.mv_home", t.mv_home, kHomes, "Where MonitoredValue is stored.");
+    v.mechanism("mem.cv64", t.cv64, abi::when_true("in halves, the high one first"),
+                "CurrentValue is stored as a whole.");
+    v.mechanism("mem.mv64", t.mv64, abi::when_true("in halves, the high one first"),
+                "MonitoredValue is stored as a whole.");
+    v.mechanism("log.hdr64", t.log_hdr64, abi::when_true("in halves, WraparoundCount first"),
+                "FirstFreeEntryIndex and WraparoundCount are stored as a whole.");
+  }
 };
 
+enum class InterruptKind : std::uint8_t { kMessage, kIntx };
+constexpr abi::SwitchValues<InterruptKind, 2> kInterruptKinds{{
+    {"intx", InterruptKind::kIntx, "a wire beside the link, in no order with writes"},
+    {"message", InterruptKind::kMessage, "MSI-X: a posted write"},
+}};
+
 struct PcieOrdering {
-  bool msi_ordered = true;         ///< MSI-X stays behind earlier writes; off: it carries RO=1
-  bool completion_ordered = true;  ///< completions stay behind earlier writes (rule D2a)
-  bool id_based = false;           ///< packets carry IDO=1: no order between PCIe functions
+  bool msi_ordered = true;
+  bool completion_ordered = true;
+  bool id_based = false;
   InterruptKind interrupt = InterruptKind::kMessage;
+  bool doorbell_ordered = true;
+
+  template <class V, class T>
+  static void switches(V& v, T& t) {
+    v.mechanism("pcie.msi_ordered", t.msi_ordered,
+                abi::when_true("it carries RO=1 and may pass posted writes"),
+                "MSI-X stays behind earlier writes of its path; otherwise it is relaxed-ordered.");
+    v.mechanism(
+        "pcie.completion_ordered", t.completion_ordered,
+        abi::when_true("it carries RO=1 (rule D2b)"),
+        "The completion of a read stays behind posted writes of its direction; otherwise it "
+        "may pass them.");
+    v.mechanism("pcie.id_based_ordering", t.id_based,
+                abi::when_false("packets stay behind posted writes of all functions"),
+                "Packets of the device carry IDO=1: they may pass posted writes of its other "
+                "functions.");
+    v.mechanism(
+        "pcie.interrupt", t.interrupt, kInterruptKinds,
+        "How the device interrupts: by MSI-X, or by a wire that is in no order with writes.");
+    v.mechanism(
+        "xad.doorbell_ordered", t.doorbell_ordered,
+        abi::when_true("they carry RO=1 and may pass the value that they tell of"),
+        "Doorbells between GPUs stay behind earlier writes of their path; otherwise they are "
+        "relaxed-ordered.");
+  }
 };
+
+enum class MaskedEdges : std::uint8_t { kKept, kLost };
+constexpr abi::SwitchValues<MaskedEdges, 2> kMaskedEdges{{
+    {"lost", MaskedEdges::kLost, "it is forgotten"},
+    {"kept", MaskedEdges::kKept, "it is taken when the core unmasks it"},
+}};
+
+enum class LoadOrder : std::uint8_t { kStrong, kWeak };
+constexpr abi::SwitchValues<LoadOrder, 2> kLoadOrders{{
+    {"weak", LoadOrder::kWeak, "any word may be loaded before the first"},
+    {"strong", LoadOrder::kStrong, "in order of addresses"},
+}};
 
 struct HostOrdering {
   MaskedEdges masked_edges = MaskedEdges::kKept;
   LoadOrder load_order = LoadOrder::kStrong;
+
+  template <class V, class T>
+  static void switches(V& v, T& t) {
+    v.mechanism("host.masked_edges", t.masked_edges, kMaskedEdges,
+                "What becomes of an interrupt that arrives while its core masks it.");
+    v.mechanism("host.load_order", t.load_order, kLoadOrders,
+                "Whether a core loads the words of a record in order, or any before the first.");
+  }
 };
 
-/// Fences that several adapters share.
-struct CrossAdapterOrdering {
-  bool mv_zero = true;    ///< MonitoredValue is 0 on each adapter, so that signals interrupt
-  bool propagate = true;  ///< the OS tells the other adapters of a signal
-  bool doorbell_ordered =
-      true;  ///< doorbells between GPUs stay behind writes; off: they carry RO=1
-};
-
-/// User-mode submission.
-struct UserOrdering {
-  bool read_status = true;      ///< the status of a doorbell is read after it was rung
-  bool ring_again = true;       ///< a doorbell that was connected anew is rung again
-  bool submission_lock = true;  ///< one thread at a time records and submits to a queue or context
-};
-
-/// All switches of one platform.
+/// All switches of the hardware.
 struct Ordering {
   GpuOrdering gpu;
   CmpOrdering cmp;
-  DriverOrdering kmd;
-  OsOrdering os;
   MemoryOrdering mem;
   PcieOrdering pcie;
   HostOrdering host;
-  CrossAdapterOrdering xad;
-  UserOrdering umd;
+
+  template <class V, class T>
+  static void switches(V& v, T& t) {
+    GpuOrdering::switches(v, t.gpu);
+    CmpOrdering::switches(v, t.cmp);
+    MemoryOrdering::switches(v, t.mem);
+    PcieOrdering::switches(v, t.pcie);
+    HostOrdering::switches(v, t.host);
+  }
 };
 
 }  // namespace fenceline::common

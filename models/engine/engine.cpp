@@ -258,7 +258,7 @@ void Engine::ring_peers(std::uint32_t slot) {
                                               sizeof payload);
     ring->attributes.operation = Operation::kIssue;
     ring->attributes.posted = true;
-    ring->attributes.relaxed = !simulation_.ordering.xad.doorbell_ordered;
+    ring->attributes.relaxed = !simulation_.ordering.pcie.doorbell_ordered;
     common::send(simulation_.steps, memory, ring, config_.issue);
   }
 }

@@ -112,7 +112,7 @@ bool Link::arrives_at_once(const Direction& direction, const Lane& lane) const {
   const common::Ordering& ordering = simulation_.ordering;
   const bool one_order = ordering.pcie.interrupt == InterruptKind::kMessage &&
                          ordering.pcie.msi_ordered && ordering.pcie.completion_ordered &&
-                         !ordering.pcie.id_based && ordering.xad.doorbell_ordered &&
+                         !ordering.pcie.id_based && ordering.pcie.doorbell_ordered &&
                          config_.faults.empty();
   return &direction == &up_ && one_order && direction.size() == 0 &&
          simulation_.steps.may_leave_out(lane.drain);

@@ -8,7 +8,6 @@
 #include "models/cmp/config.h"
 #include "models/command_processor/config.h"
 #include "models/common/gpu_clock.h"
-#include "models/common/ordering.h"
 #include "models/display/config.h"
 #include "models/engine/config.h"
 #include "models/fabric/config.h"
@@ -61,7 +60,6 @@ struct PlatformConfig {
   host::HostConfig host;
   memory::SystemMemoryConfig system_memory;
   std::vector<GpuConfig> gpus{GpuConfig{}};
-  common::Ordering ordering;
 };
 
 }  // namespace fenceline::top

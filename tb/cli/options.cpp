@@ -30,7 +30,7 @@ struct CommandInfo {
   const char* summary;
 };
 
-constexpr std::array<CommandInfo, 9> kCommands{{
+constexpr std::array<CommandInfo, 10> kCommands{{
     {"run", Command::kRun,
      kLoad | kDriver | kSimulate | kWrite | kReport | kSoak | kContain | kBatch, "SCENARIO...",
      true, "run scenarios and check what they expect"},
@@ -50,6 +50,8 @@ constexpr std::array<CommandInfo, 9> kCommands{{
     {"list", Command::kList, kReport, "[SCENARIO...]", false,
      "list scenarios with their titles; default: the folder scenarios"},
     {"schema", Command::kSchema, 0, "", false, "print the JSON schema of scenarios"},
+    {"switches", Command::kSwitches, kReport, "", false,
+     "list the ordering switches with their values, from the weakest design to the strongest"},
 }};
 
 const CommandInfo* find_command(const std::string& name) {

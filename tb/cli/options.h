@@ -12,7 +12,18 @@
 
 namespace fenceline::cli {
 
-enum class Command { kRun, kExplore, kValidate, kReplay, kList, kSchema, kExplain, kStep, kSweep };
+enum class Command {
+  kRun,
+  kExplore,
+  kValidate,
+  kReplay,
+  kList,
+  kSchema,
+  kSwitches,
+  kExplain,
+  kStep,
+  kSweep
+};
 
 /// Which batch system is told of failures, in its own way.
 enum class Annotate { kNone, kGithub, kGitlab };

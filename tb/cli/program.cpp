@@ -45,6 +45,8 @@ int run_command(const Options& options, const Services& services, const Console&
       return list_scenarios(options, services, console);
     case Command::kSchema:
       return print_schema(services, console);
+    case Command::kSwitches:
+      return print_switches(options, console);
   }
   return kExitInternal;
 }

@@ -53,10 +53,12 @@ struct Counterexample {
   std::vector<scenario::Hold> timed_holds;  ///< under these
   std::size_t replays = 0;                  ///< runs that making it small has cost
   std::size_t inevitable = 0;  ///< the first step after which nothing could prevent it; 0: unknown
-  std::vector<std::string> why;           ///< two sentences
-  std::vector<StoryLine> story;           ///< the steps on which it rests
-  std::vector<std::string> prevented_by;  ///< switches that, set to their default, prevent it
-  std::vector<std::string> trace;         ///< agents, in the order of their steps
+  std::vector<std::string> why;  ///< two sentences
+  std::vector<StoryLine> story;  ///< the steps on which it rests
+  /// "switch=value": of each switch that would prevent it the weakest value that does.
+  std::vector<std::string> prevented_by;
+  std::string not_prevented;       ///< why prevented_by is empty
+  std::vector<std::string> trace;  ///< agents, in the order of their steps
 };
 
 /// What a verdict is about, e.g. {"signals", 2}; in the order of printing.
@@ -75,8 +77,9 @@ struct Exploration {
 /// Makes the scenario with these "/json/pointer=value" overrides.
 using Load = std::function<scenario::Scenario(const std::vector<std::string>& overrides)>;
 
-/// Fills in for each counterexample which mechanisms that the scenario leaves out would prevent it:
-/// those with which alone the search finds it no more.
+/// Fills in for each counterexample which switches would prevent it: those with which alone the
+/// search finds it no more. All stronger values of all switches are tried; where none of them does,
+/// the other values of those that have no order.
 void find_preventions(const scenario::Scenario& scenario, const Load& load,
                       const ExploreOptions& options, Exploration& exploration);
 

@@ -1,63 +1,16 @@
 #include "tb/explore/matrix.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "tb/run/child_process.h"
+#include "tb/scenario/ordering_names.h"
 
 namespace fenceline::explore {
 
 namespace {
-
-struct Values {
-  const char* name;
-  const char* on;
-  const char* off;
-};
-constexpr std::array<Values, 39> kMechanisms{{
-    {"gpu.signal_barrier", "\"before_check\"", "\"off\""},
-    {"gpu.load_hoist", "false", "true"},
-    {"gpu.release_before_cv", "true", "false"},
-    {"gpu.log_barrier", "true", "false"},
-    {"gpu.park_check", "true", "false"},
-    {"gpu.rescan", "\"latched\"", "\"ignore\""},
-    {"barrier.reach", "\"host\"", "\"gpu\""},
-    {"cmp.mv_barrier", "\"sync\"", "\"none\""},
-    {"cmp.recheck", "true", "false"},
-    {"cmp.clear_first", "true", "false"},
-    {"kmd.umv_ack", "true", "false"},
-    {"kmd.ucv_order", "true", "false"},
-    {"kmd.device_lock", "true", "false"},
-    {"kmd.update_logs", "\"after_index\"", "\"none\""},
-    {"kmd.destroy_drain", "3", "0"},
-    {"kmd.log_drain", "true", "false"},
-    {"kmd.va_cached", "false", "true"},
-    {"isr.ack_first", "true", "false"},
-    {"isr.load_barrier", "true", "false"},
-    {"kmd.store_barrier", "true", "false"},
-    {"os.store_barrier", "true", "false"},
-    {"os.event_clear", "true", "false"},
-    {"isr.live_filter", "true", "false"},
-    {"os.resample", "\"always\"", "\"off\""},
-    {"os.scan_atomic", "true", "false"},
-    {"os.refcount", "true", "false"},
-    {"os.unwait", "true", "false"},
-    {"gpu.fence_tag", "true", "false"},
-    {"os.overrun_check", "\"again\"", "\"once\""},
-    {"os.overrun_fallback", "true", "false"},
-    {"mem.cv64", "true", "false"},
-    {"mem.mv64", "true", "false"},
-    {"log.hdr64", "true", "false"},
-    {"pcie.msi_ordered", "true", "false"},
-    {"pcie.completion_ordered", "true", "false"},
-    {"pcie.id_based_ordering", "false", "true"},
-    {"pcie.interrupt", "\"message\"", "\"intx\""},
-    {"host.masked_edges", "\"kept\"", "\"lost\""},
-    {"host.load_order", "\"strong\"", "\"weak\""},
-}};
 
 /// Of everything that tells the runs of one search from those of another.
 std::uint64_t hash_of(const SearchReport& search) {
@@ -184,17 +137,12 @@ void find_sets(Matrix& matrix) {
 }  // namespace
 
 Mechanism mechanism(const std::string& switch_name) {
-  for (const Values& it : kMechanisms)
-    if (switch_name == it.name) return {it.name, it.on, it.off};
-  throw std::invalid_argument("the switch " + switch_name +
-                              " is no mechanism that can be there or not");
-}
-
-std::vector<Mechanism> all_mechanisms() {
-  std::vector<Mechanism> all;
-  all.reserve(kMechanisms.size());
-  for (const Values& it : kMechanisms) all.push_back({it.name, it.on, it.off});
-  return all;
+  for (const scenario::SwitchInfo& info : scenario::switch_infos())
+    if (info.name == switch_name && info.ranked)
+      return {info.name, info.values.back().json, info.values.front().json};
+  throw std::invalid_argument(
+      fmt::format("{} is no switch with a weaker and a stronger design; those are: {}", switch_name,
+                  fmt::join(scenario::mechanism_names(), ", ")));
 }
 
 Matrix explore_matrix(const std::vector<std::string>& switches, const Load& load,

@@ -15,10 +15,9 @@ struct Mechanism {
   std::string on;    ///< JSON of the value with the mechanism
   std::string off;   ///< and without
 };
-/// Throws std::invalid_argument for a switch that is no mechanism: one that has no safe value.
+/// The strongest and the weakest value of the switch. Throws std::invalid_argument for a switch
+/// whose values have no order.
 Mechanism mechanism(const std::string& switch_name);
-/// All switches that are mechanisms.
-std::vector<Mechanism> all_mechanisms();
 
 /// What one subset of the mechanisms comes to.
 struct MatrixRow {

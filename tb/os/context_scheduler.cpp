@@ -9,8 +9,7 @@ using common::EventKind;
 using common::Operation;
 using Packet = ContextQueue::Packet;
 
-ContextScheduler::ContextScheduler(Cpu& cpu, MonitoredFences& fences,
-                                   const common::OsOrdering& ordering,
+ContextScheduler::ContextScheduler(Cpu& cpu, MonitoredFences& fences, const OsOrdering& ordering,
                                    const PreemptionOptions& preemption, AdapterResets& resets)
     : cpu_(cpu),
       fences_(fences),

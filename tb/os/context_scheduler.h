@@ -121,7 +121,7 @@ class ContextScheduler : public common::Hashed {
   static constexpr std::uint32_t kMostQuanta = 2;  ///< that end in one run that is explored
   static constexpr std::size_t kMostQueued = 8;    ///< buffers of a context, then its thread blocks
 
-  ContextScheduler(Cpu& cpu, MonitoredFences& fences, const common::OsOrdering& ordering,
+  ContextScheduler(Cpu& cpu, MonitoredFences& fences, const OsOrdering& ordering,
                    const PreemptionOptions& preemption, AdapterResets& resets);
 
   ContextQueue& create(Adapter& adapter, const std::string& name, UINT node, HANDLE driver_handle);
@@ -308,7 +308,7 @@ class ContextScheduler : public common::Hashed {
 
   Cpu& cpu_;
   MonitoredFences& fences_;
-  const common::OsOrdering ordering_;
+  const OsOrdering ordering_;
   const PreemptionOptions preemption_;
   AdapterResets& resets_;
   /// Process, and when a node was reset over a buffer of it.

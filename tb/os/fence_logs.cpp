@@ -8,9 +8,7 @@ namespace fenceline::os {
 
 using common::EventKind;
 using common::Operation;
-using common::OverrunCheck;
 using common::Reader;
-using common::UpdateLogs;
 
 NTSTATUS FenceLogReader::set_buffer(QueueLogs& logs, FenceLog& log) {
   DXGK_NATIVE_FENCE_LOG_HEADER header{};

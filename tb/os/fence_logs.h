@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
-#include "models/common/ordering.h"
 #include "tb/os/native_fence.h"
+#include "tb/os/ordering.h"
 
 namespace fenceline::os {
 
@@ -54,10 +54,10 @@ struct [[nodiscard]] LogHarvest {
 };
 
 /// Reads fence logs: index first, then a flush on demand, then the entries.
-/// Source: WDDM, native fence log buffers; common::OsOrdering for what may be left out.
+/// Source: WDDM, native fence log buffers; OsOrdering for what may be left out.
 class FenceLogReader : public common::Hashed {
  public:
-  FenceLogReader(Adapter& adapter, const common::OsOrdering& ordering)
+  FenceLogReader(Adapter& adapter, const OsOrdering& ordering)
       : adapter_(adapter), ordering_(ordering) {}
 
   /// Zeroes the header and hands the buffer to the driver; returns what that says. At
@@ -84,7 +84,7 @@ class FenceLogReader : public common::Hashed {
   void read_entry(FenceLog& log, LoggedOperation& operation);
 
   Adapter& adapter_;
-  const common::OsOrdering ordering_;
+  const OsOrdering ordering_;
   std::vector<const QueueLogs*> known_;  ///< in the order of their first reading
 };
 

@@ -8,7 +8,6 @@ namespace fenceline::os {
 using common::EventKind;
 using common::Operation;
 using common::Reader;
-using common::Resample;
 
 namespace {
 
@@ -19,7 +18,7 @@ std::uint64_t who_through(std::uint64_t who, const LocalPointer& through) {
 
 }  // namespace
 
-FenceScheduler::FenceScheduler(Adapter& adapter, const common::OsOrdering& ordering)
+FenceScheduler::FenceScheduler(Adapter& adapter, const OsOrdering& ordering)
     : adapter_(adapter),
       ordering_(ordering),
       lock_(adapter.cpu().simulation().steps, this),

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "models/common/ordering.h"
 #include "tb/os/native_fence.h"
+#include "tb/os/ordering.h"
 
 namespace fenceline::os {
 
@@ -15,11 +15,11 @@ namespace fenceline::os {
 /// A wait is, in this order: add to the list, read CurrentValue, MonitoredValue to the driver, read
 /// CurrentValue again, block; it is over as soon as CurrentValue has the value. An interrupt's DPC
 /// reads CurrentValue of the fences named (or of all), releases waiters, and hands the driver the
-/// next MonitoredValue. common::OsOrdering may leave steps out. Source: WDDM native fences, CPU
+/// next MonitoredValue. OsOrdering may leave steps out. Source: WDDM native fences, CPU
 /// against GPU.
 class FenceScheduler : public common::Hashed {
  public:
-  FenceScheduler(Adapter& adapter, const common::OsOrdering& ordering);
+  FenceScheduler(Adapter& adapter, const OsOrdering& ordering);
 
   void add(NativeFence& fence);
   /// A process closes the fence. Its waiters leave, or with `unwaits_late` stay. With `last` the
@@ -141,7 +141,7 @@ class FenceScheduler : public common::Hashed {
   void release_after_signal(const std::vector<Point>& points, UINT flags);
 
   Adapter& adapter_;
-  const common::OsOrdering ordering_;
+  const OsOrdering ordering_;
   SpinLock lock_;
   FenceList fences_;  ///< alive, in the order of creation
   FenceList stale_;   ///< lost a waiter through another fence: MonitoredValue is due

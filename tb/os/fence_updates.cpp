@@ -113,7 +113,7 @@ std::size_t FenceScheduler::settle_together(const FenceList& fences) {
   if (updates.empty()) return 0;
   call_updates(updates);
   std::size_t all = 0;
-  if (ordering_.resample == common::Resample::kOff) return all;
+  if (ordering_.resample == Resample::kOff) return all;
   for (const Update& update : updates)
     if (!update.fence->waiters.empty()) {
       const std::size_t released = sample(*update.fence, Reader::kOsResample);

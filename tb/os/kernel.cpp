@@ -47,7 +47,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
     AdapterState& state = adapters_[i];
     AdapterOptions adapter_options = options_.adapter;
     adapter_options.device_lock = options_.ordering.os.device_lock;
-    kmd_host::DriverPolicy policy = options_.driver;
+    kmd_host::DriverPolicy policy{options_.ordering.kmd, {}};
     if (i < options_.driver_caps.size()) policy.caps = options_.driver_caps[i];
     state.adapter =
         std::make_unique<Adapter>(cpu_, platform.gpu(i), i, system_pages_, policy, adapter_options,
@@ -56,7 +56,7 @@ Kernel::Kernel(common::Simulation& simulation, top::Platform& platform,
                                        platform.system_memory().memory().watches());
     state.scheduler = std::make_unique<FenceScheduler>(*state.adapter, options_.ordering.os);
     if (options_.ordering.os.fallback_timer) connect_fallback(state);
-    if (options_.ordering.os.watchdog != common::Watchdog::kOff)
+    if (options_.ordering.os.watchdog != WatchdogRule::kOff)
       state.watchdog = std::make_unique<Watchdog>(*state.adapter, options_.ordering.os.watchdog,
                                                   options_.adapter.interrupt_core);
     if (options_.managed_memory) {

@@ -2,16 +2,15 @@
 
 #include <vector>
 
-#include "models/common/ordering.h"
 #include "tb/os/adapter.h"
+#include "tb/os/ordering.h"
 
 namespace fenceline::os {
 
 /// Everything the scenario decides about the OS.
 struct KernelOptions {
-  common::Ordering ordering;
+  Ordering ordering;
   AdapterOptions adapter;
-  kmd_host::DriverPolicy driver;
   std::vector<kmd_host::DriverCaps> driver_caps;  ///< by adapter; those not given are the default
   bool managed_memory = false;  ///< there are allocations that VidMm manages; implies contexts
   bool contexts = false;        ///< there are contexts that the OS feeds, and a thread for them

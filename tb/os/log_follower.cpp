@@ -7,8 +7,7 @@ namespace fenceline::os {
 
 using common::EventKind;
 
-LogFollower::LogFollower(Adapter& adapter, FenceScheduler& scheduler,
-                         const common::OsOrdering& ordering)
+LogFollower::LogFollower(Adapter& adapter, FenceScheduler& scheduler, const OsOrdering& ordering)
     : adapter_(adapter),
       scheduler_(scheduler),
       ordering_(ordering),

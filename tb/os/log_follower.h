@@ -17,7 +17,7 @@ namespace fenceline::os {
 /// Source: WDDM, native fence log buffers; DXGKARGCB_NOTIFY_INTERRUPT_DATA, hHWQueue.
 class LogFollower : public common::Hashed {
  public:
-  LogFollower(Adapter& adapter, FenceScheduler& scheduler, const common::OsOrdering& ordering);
+  LogFollower(Adapter& adapter, FenceScheduler& scheduler, const OsOrdering& ordering);
 
   /// What a user-mode handle of a process (by its index) stands for; null if for nothing.
   std::function<std::shared_ptr<NativeFence>(std::size_t process, D3DKMT_HANDLE handle)> fence_of;
@@ -62,7 +62,7 @@ class LogFollower : public common::Hashed {
 
   Adapter& adapter_;
   FenceScheduler& scheduler_;
-  const common::OsOrdering ordering_;
+  const OsOrdering ordering_;
   FenceLogReader reader_;
   SpinLock lock_;  ///< guards what follows and what is read of the logs
   std::vector<QueueLogs*> queues_;

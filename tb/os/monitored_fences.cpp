@@ -8,14 +8,13 @@ namespace fenceline::os {
 using common::EventKind;
 using common::Operation;
 using common::Reader;
-using common::Wrap32;
 
 namespace {
 constexpr std::uint64_t kLow = 0xFFFFFFFF;
 constexpr std::uint64_t kReach = kLow / 2;  ///< of values of a 32-bit fence
 }  // namespace
 
-MonitoredFences::MonitoredFences(Cpu& cpu, const common::Ordering& ordering)
+MonitoredFences::MonitoredFences(Cpu& cpu, const Ordering& ordering)
     : cpu_(cpu),
       ordering_(ordering.os),
       shared_(ordering.xad),
@@ -188,10 +187,10 @@ NTSTATUS MonitoredFences::wait_locked(Waiter& waiter, const std::vector<Point>& 
     if (point.fence->always_signaled && !waiter.satisfied) release(*point.fence, UINT64_MAX);
   // A value that is there needs no MonitoredValue.
   for (const Point& point : points)
-    if (point.fence->rings && !waiter.satisfied && ordering_.resample != common::Resample::kOff)
+    if (point.fence->rings && !waiter.satisfied && ordering_.resample != Resample::kOff)
       release(*point.fence, read(*point.fence, Reader::kOsResample));
   arm(points);
-  if (ordering_.resample == common::Resample::kOff) return STATUS_SUCCESS;
+  if (ordering_.resample == Resample::kOff) return STATUS_SUCCESS;
   for (const Point& point : points)
     if (!waiter.satisfied) release(*point.fence, read(*point.fence, Reader::kOsResample));
   settle();

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "models/common/ordering.h"
 #include "tb/os/native_fence.h"
+#include "tb/os/ordering.h"
 
 namespace fenceline::os {
 
@@ -47,7 +47,7 @@ struct MonitoredScan {
 /// Source: WDDM, context monitoring; native fences across adapters.
 class MonitoredFences : public common::Hashed {
  public:
-  MonitoredFences(Cpu& cpu, const common::Ordering& ordering);
+  MonitoredFences(Cpu& cpu, const Ordering& ordering);
 
   struct Point {
     std::shared_ptr<MonitoredFence> fence;
@@ -131,8 +131,8 @@ class MonitoredFences : public common::Hashed {
   std::size_t settle();
 
   Cpu& cpu_;
-  const common::OsOrdering ordering_;
-  const common::CrossAdapterOrdering shared_;
+  const OsOrdering ordering_;
+  const CrossAdapterOrdering shared_;
   SpinLock lock_;
   std::vector<std::shared_ptr<MonitoredFence>> fences_;  ///< in the order of creation
 };

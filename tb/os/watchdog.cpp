@@ -9,7 +9,7 @@ using common::Operation;
 using common::Place;
 using common::Reader;
 
-Watchdog::Watchdog(Adapter& adapter, common::Watchdog kind, std::uint32_t core)
+Watchdog::Watchdog(Adapter& adapter, WatchdogRule kind, std::uint32_t core)
     : adapter_(adapter),
       kind_(kind),
       core_(core),
@@ -88,7 +88,7 @@ Watchdog::Wait* Watchdog::find(std::uint32_t number) {
 /// The value of one fence, or of each, is there, and the thread is one that counts.
 bool Watchdog::is_overdue(const Wait& wait) {
   const bool any = wait.waiter->any;
-  if (kind_ == common::Watchdog::kSleeping && wait.waiter->satisfied) return false;
+  if (kind_ == WatchdogRule::kSleeping && wait.waiter->satisfied) return false;
   const std::vector<FenceScheduler::Point> points = wait.points;
   bool all = true;
   bool some = false;

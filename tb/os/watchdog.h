@@ -20,7 +20,7 @@ class Watchdog : public common::Hashed {
   static constexpr std::uint64_t kLostWait = 0x14;
 
   /// @param core that it runs on; all must outlive it.
-  Watchdog(Adapter& adapter, common::Watchdog kind, std::uint32_t core);
+  Watchdog(Adapter& adapter, WatchdogRule kind, std::uint32_t core);
 
   /// A thread waits for `points` while this is in scope. @param watchdog null: nobody looks.
   class Watch {
@@ -58,7 +58,7 @@ class Watchdog : public common::Hashed {
   Wait* find(std::uint32_t number);
 
   Adapter& adapter_;
-  const common::Watchdog kind_;
+  const WatchdogRule kind_;
   const std::uint32_t core_;
   const std::uint64_t place_;  ///< of footprints
   common::Gate changed_;

@@ -63,26 +63,8 @@ top::PlatformConfig platform_of(const scenario::Scenario& scenario) {
 os::KernelOptions kernel_options(const scenario::Scenario& scenario) {
   os::KernelOptions options;
   options.ordering = scenario.platform.ordering;
-  const common::DriverOrdering& kmd = options.ordering.kmd;
-  options.driver.umv_ack = kmd.umv_ack;
-  options.driver.ucv_order = kmd.ucv_order;
-  options.driver.ack_first = kmd.ack_first;
-  options.driver.live_filter = kmd.live_filter;
-  options.driver.null_array = kmd.null_array;
-  options.driver.read_flush = kmd.read_flush;
-  options.driver.load_barrier = kmd.load_barrier;
-  options.driver.store_barrier = kmd.store_barrier;
-  options.driver.resume_state = kmd.resume_state;
-  options.driver.log_drain = kmd.log_drain;
-  options.driver.va_cached = kmd.va_cached;
-  options.driver.destroy_drain = kmd.destroy_drain;
-  options.driver.batch_checked = kmd.batch_checked;
-  options.driver.victim_first = kmd.victim_first;
-  options.driver.victim_scan = kmd.victim_scan;
-  options.driver.connect_scan = kmd.connect_scan;
   options.adapter.system = scenario.platform.system;
   options.driver_caps = driver_caps(scenario.platform);
-  options.driver.event_lock = kmd.event_lock;
   for (const scenario::Process& process : scenario.processes)
     options.contexts = options.contexts || !process.contexts.empty();
   options.managed_memory = manages_memory(scenario);
@@ -188,7 +170,8 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   UINT node = 0;
   while (node < engines.size() && engines[node].name != queue.engine) ++node;
   auto& writer = state.queues[queue.name];
-  writer = std::make_unique<user::QueueWriter>(*kernel_, *state.process);
+  writer = std::make_unique<user::QueueWriter>(*kernel_, *state.process,
+                                               scenario_.platform.ordering.umd);
   for (const scenario::Driver& driver : scenario_.platform.drivers)
     if (driver.adapter == platform_->gpu(state.process->adapter).config().name)
       writer->write_status(driver.user_writes_status);
@@ -216,9 +199,11 @@ void Machine::create_context(ProcessState& state, const scenario::Context& conte
   while (node < engines.size() && engines[node].name != context.engine) ++node;
   auto& writer = state.contexts[context.name];
   if (context.patched)
-    writer = std::make_unique<user::PatchedWriter>(*kernel_, *state.process);
+    writer = std::make_unique<user::PatchedWriter>(*kernel_, *state.process,
+                                                   scenario_.platform.ordering.umd);
   else
-    writer = std::make_unique<user::ContextWriter>(*kernel_, *state.process);
+    writer = std::make_unique<user::ContextWriter>(*kernel_, *state.process,
+                                                   scenario_.platform.ordering.umd);
   if (submitters_.share_context(state.config->name, context.name)) writer->share();
   writer->fence_stores(state.config->map_duties.fences);
   NTSTATUS status = writer->create(context.name, node);

@@ -24,7 +24,7 @@ struct Simulated {
   }
 
   /// Values that are stored as a whole are read as they are at home.
-  static check::CheckOptions check_options(const top::PlatformConfig& platform) {
+  static check::CheckOptions check_options(const scenario::Platform& platform) {
     check::CheckOptions options;
     const common::MemoryOrdering& mem = platform.ordering.mem;
     options.stale_reads = !mem.cv64 || !mem.log_hdr64;

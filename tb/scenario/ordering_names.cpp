@@ -2,11 +2,80 @@
 
 namespace fenceline::scenario {
 
+namespace {
+
+/// Writes down what each switch declares.
+class SwitchLister {
+ public:
+  template <class T, std::size_t N>
+  void mechanism(const char* name, const T& initial, const abi::SwitchValues<T, N>& values,
+                 const char* doc) {
+    add(name, initial, values, doc, true);
+  }
+  template <class T, std::size_t N>
+  void variant(const char* name, const T& initial, const abi::SwitchValues<T, N>& values,
+               const char* doc) {
+    add(name, initial, values, doc, false);
+  }
+
+  std::vector<SwitchInfo> switches;
+
+ private:
+  template <class T, std::size_t N>
+  void add(const char* name, const T& initial, const abi::SwitchValues<T, N>& values,
+           const char* doc, bool ranked) {
+    SwitchInfo info{name, doc, ranked, {}, 0};
+    for (const abi::SwitchValue<T>& value : values) {
+      if (value.value == initial) info.initial = info.values.size();
+      info.values.push_back({switch_word(value.word).dump(), value.meaning});
+    }
+    switches.push_back(std::move(info));
+  }
+};
+
+}  // namespace
+
+Json switch_word(const char* word) {
+  const Json parsed = Json::parse(word, nullptr, false);
+  return parsed.is_discarded() ? Json(word) : parsed;
+}
+
+const std::vector<SwitchInfo>& switch_infos() {
+  static const std::vector<SwitchInfo> infos = [] {
+    SwitchLister lister;
+    const user::Ordering ordering;
+    user::Ordering::switches(lister, ordering);
+    return std::move(lister.switches);
+  }();
+  return infos;
+}
+
 std::vector<std::string> ordering_names() {
-  KeyVisitor keys;
-  const common::Ordering ordering;
-  OrderingShape::fields(keys, ordering);
-  return keys.keys;
+  std::vector<std::string> names;
+  for (const SwitchInfo& info : switch_infos()) names.push_back(info.name);
+  return names;
+}
+
+std::vector<std::string> mechanism_names() {
+  std::vector<std::string> names;
+  for (const SwitchInfo& info : switch_infos())
+    if (info.ranked) names.push_back(info.name);
+  return names;
+}
+
+Json switches_json() {
+  Json all = Json::array();
+  for (const SwitchInfo& info : switch_infos()) {
+    Json values = Json::array();
+    for (const SwitchInfo::Value& value : info.values)
+      values.push_back({{"value", Json::parse(value.json)}, {"meaning", value.meaning}});
+    all.push_back({{"name", info.name},
+                   {"doc", info.doc},
+                   {"ranked", info.ranked},
+                   {"values", std::move(values)},
+                   {"default", Json::parse(info.values[info.initial].json)}});
+  }
+  return all;
 }
 
 }  // namespace fenceline::scenario

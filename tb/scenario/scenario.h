@@ -9,6 +9,7 @@
 #include "models/top/config.h"
 #include "tb/os/system_options.h"
 #include "tb/scenario/program.h"
+#include "tb/user/ordering.h"
 
 namespace fenceline::scenario {
 
@@ -26,6 +27,7 @@ struct Driver {
 
 /// Hardware, operating system and drivers.
 struct Platform : top::PlatformConfig {
+  user::Ordering ordering;
   os::SystemOptions system;
   std::vector<Driver> drivers;  ///< of adapters whose driver is not the default one
 };

@@ -33,9 +33,9 @@ struct OwnFenceShape : WithDefaults {
     v.field("initial_value", t.initial_value, ValueCodec{}, "CurrentValue at creation.");
     v.field("shared", t.shared, BooleanCodec{},
             "Other processes may open it; it gets pages of its own.");
-    v.field("current_value_home", t.current_value_home, maybe(choice(kHomes)),
+    v.field("current_value_home", t.current_value_home, maybe(one_of(common::kHomes)),
             "Where CurrentValue is stored. Default: mem.cv_home of /platform/ordering.");
-    v.field("monitored_value_home", t.monitored_value_home, maybe(choice(kHomes)),
+    v.field("monitored_value_home", t.monitored_value_home, maybe(one_of(common::kHomes)),
             "Where MonitoredValue is stored. Default: mem.mv_home of /platform/ordering.");
     v.field("cross_adapter", t.cross_adapter, BooleanCodec{},
             "Processes on other adapters may open it too; implies shared.");
@@ -144,7 +144,7 @@ struct AllocationShape : WithDefaults {
   static void fields(V& v, T& t) {
     v.required("name", t.name, scenario::name(), "Unique among the process's allocations.");
     v.field("size", t.bytes, scenario::size(4096, 1ULL << 40U, 4096), "A multiple of 4 KiB.");
-    v.field("home", t.home, choice(kHomes), "Where it is.");
+    v.field("home", t.home, one_of(common::kHomes), "Where it is.");
     v.location(t.at);
   }
 };
@@ -161,7 +161,7 @@ struct ManagedAllocationShape : WithDefaults {
     v.required("segments", t.segments, SegmentsCodec{},
                "Memory that the driver allows: the memory manager decides and moves it.");
     v.field("size", t.bytes, scenario::size(4096, 1ULL << 30U, 4096), "A multiple of 4 KiB.");
-    v.field("preferred", t.preferred, maybe(choice(kHomes)),
+    v.field("preferred", t.preferred, maybe(one_of(common::kHomes)),
             "Where it is put first. Default: VRAM if that is allowed.");
     v.field("cpu_visible", t.cpu_visible, BooleanCodec{}, "Created for access by the CPU.");
     v.field("cached", t.cached, BooleanCodec{}, "The CPU's mapping is cached.");

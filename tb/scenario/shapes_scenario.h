@@ -113,7 +113,7 @@ struct ExploreShape : WithDefaults {
         "fine", t.fine, BooleanCodec{},
         "Threads begin and go on in any order on any number of cores, and use what they share in "
         "the OS in single steps.");
-    v.field("matrix", t.matrix, list(WordCodec{ordering_names()}, 0, 12),
+    v.field("matrix", t.matrix, list(WordCodec{mechanism_names()}, 0, 12),
             "Ordering switches of which `explore --matrix` tries every subset.");
   }
 };

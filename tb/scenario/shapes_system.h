@@ -2,6 +2,7 @@
 
 #include "tb/os/system_options.h"
 #include "tb/scenario/ordering_names.h"
+#include "tb/scenario/reader.h"
 #include "tb/scenario/scenario.h"
 
 namespace fenceline::scenario {

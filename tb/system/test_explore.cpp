@@ -328,7 +328,8 @@ TEST_CASE("switches that prevent a finding are computed", "[explore]") {
   const explore::Counterexample* lost = find(exploration, "I1");
   REQUIRE(lost != nullptr);
   CHECK(lost->holds.empty());  // it shows under default timing
-  CHECK(lost->prevented_by == std::vector<std::string>{"cmp.recheck", "os.resample"});
+  CHECK(lost->prevented_by ==
+        std::vector<std::string>{"cmp.recheck=true", "os.resample=after_ddi"});
 }
 
 TEST_CASE("bounds make a scenario smaller and are part of the verdict", "[explore]") {

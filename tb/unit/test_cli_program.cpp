@@ -304,6 +304,10 @@ TEST_CASE("validate and list and schema and explain", "[cli]") {
   CHECK(program.out.str().find("shows NF3") != std::string::npos);
   CHECK(program({"schema"}) == 0);
   CHECK(program.json().is_object());
+  CHECK(program({"switches"}) == 0);
+  CHECK(program.out.str().find("cmp.mv_barrier") != std::string::npos);
+  CHECK(program({"switches", "--json"}) == 0);
+  CHECK(program.json()[0]["values"][0]["value"] == "off");
   CHECK(program({"explain", good}) == 0);
   CHECK(program.out.str().find("what happened") != std::string::npos);
   CHECK(program.out.str().find("begins signal 1: app/frame to 1") != std::string::npos);

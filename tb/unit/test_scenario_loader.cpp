@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <iterator>
+#include <set>
 #include <string>
 #include <variant>
 
@@ -75,97 +76,50 @@ TEST_CASE("overrides of the platform stand over its profiles", "[scenario][loade
 }
 
 TEST_CASE("each ordering switch sets its own mechanism", "[scenario][loader]") {
-  const common::Ordering ordering = full().platform.ordering;
+  const user::Ordering ordering = full().platform.ordering;
   CHECK(ordering.gpu.signal_barrier == common::SignalBarrier::kBeforeRaise);
   CHECK(ordering.gpu.barrier_reach == common::BarrierReach::kGpu);
   CHECK(ordering.cmp.mv_barrier == common::MonitoredBarrier::kNone);
   CHECK(ordering.cmp.log_writer == common::LogWriter::kEngine);
   CHECK(ordering.kmd.destroy_drain == 1);
   CHECK_FALSE(ordering.kmd.ack_first);
-  CHECK(ordering.os.update_logs == common::UpdateLogs::kBeforeIndex);
+  CHECK(ordering.os.update_logs == os::UpdateLogs::kBeforeIndex);
   CHECK_FALSE(ordering.os.on_change);
   CHECK(ordering.mem.mv_home == common::Home::kSysmem);
   CHECK_FALSE(ordering.mem.log_hdr64);
   CHECK(ordering.gpu.park_check);  // not named: the default
 }
 
-namespace {
-constexpr const char* kSwitches[] = {"gpu.signal_barrier",
-                                     "gpu.load_hoist",
-                                     "gpu.release_before_cv",
-                                     "gpu.log_barrier",
-                                     "gpu.park_check",
-                                     "gpu.wait_once",
-                                     "gpu.completion_barrier",
-                                     "gpu.preempt_barrier",
-                                     "gpu.preempt_waits",
-                                     "gpu.suspend_barrier",
-                                     "gpu.fence_tag",
-                                     "gpu.suspend_holds",
-                                     "gpu.rescan",
-                                     "barrier.reach",
-                                     "cmp.mv_barrier",
-                                     "cmp.recheck",
-                                     "cmp.value",
-                                     "cmp.clear_first",
-                                     "log.writer",
-                                     "flush.covers_cv",
-                                     "kmd.umv_ack",
-                                     "kmd.ucv_order",
-                                     "kmd.store_barrier",
-                                     "kmd.log_drain",
-                                     "kmd.batch_checked",
-                                     "kmd.va_cached",
-                                     "kmd.event_lock",
-                                     "kmd.destroy_drain",
-                                     "kmd.resume_state",
-                                     "isr.ack_first",
-                                     "isr.live_filter",
-                                     "isr.null_array",
-                                     "isr.read_flush",
-                                     "isr.load_barrier",
-                                     "kmd.update_logs",
-                                     "kmd.device_lock",
-                                     "os.resample",
-                                     "os.on_change",
-                                     "os.scan_atomic",
-                                     "os.refcount",
-                                     "os.unwait",
-                                     "os.log_driven",
-                                     "os.overrun_check",
-                                     "os.overrun_fallback",
-                                     "os.hold_gpu_waits",
-                                     "os.wrap32",
-                                     "os.fence_cache",
-                                     "os.fallback_timer",
-                                     "os.lockless_signal",
-                                     "os.store_barrier",
-                                     "os.event_clear",
-                                     "os.watchdog",
-                                     "mem.cv_home",
-                                     "mem.mv_home",
-                                     "mem.cv64",
-                                     "mem.mv64",
-                                     "log.hdr64",
-                                     "pcie.msi_ordered",
-                                     "pcie.completion_ordered",
-                                     "pcie.id_based_ordering",
-                                     "pcie.interrupt",
-                                     "host.masked_edges",
-                                     "host.load_order",
-                                     "xad.mv_zero",
-                                     "xad.propagate",
-                                     "xad.doorbell_ordered",
-                                     "kmd.victim_first",
-                                     "kmd.victim_scan",
-                                     "kmd.connect_scan",
-                                     "umd.read_status",
-                                     "umd.ring_again",
-                                     "umd.submission_lock"};
-}  // namespace
+TEST_CASE("every switch has one default and a meaning for each weaker value",
+          "[scenario][loader]") {
+  std::set<std::string> names;
+  for (const SwitchInfo& info : switch_infos()) {
+    CAPTURE(info.name);
+    CHECK(names.insert(info.name).second);
+    CHECK_FALSE(info.doc.empty());
+    REQUIRE(info.values.size() >= 2);
+    CHECK(info.initial < info.values.size());
+    std::set<std::string> values;
+    for (const SwitchInfo::Value& value : info.values) CHECK(values.insert(value.json).second);
+    // The doc says what one of two is like; everything else needs words of its own.
+    std::size_t silent = 0;
+    for (const SwitchInfo::Value& value : info.values) silent += value.meaning.empty() ? 1 : 0;
+    CHECK(silent <= (info.values.size() == 2 ? 1U : 0U));
+  }
+  CHECK(names.size() == ordering_names().size());
+}
 
-TEST_CASE("every switch of the ordering has its documented name", "[scenario][loader]") {
-  CHECK(ordering_names() == std::vector<std::string>(std::begin(kSwitches), std::end(kSwitches)));
+TEST_CASE("a scenario can give each switch each of its values", "[scenario][loader]") {
+  for (const SwitchInfo& info : switch_infos())
+    for (const SwitchInfo::Value& value : info.values) {
+      CAPTURE(info.name, value.json);
+      const Scenario scenario = load_text(
+          R"({"schema_version": 1, "name": "one", "title": "One switch.", "platform": {"ordering": {")" +
+              info.name + "\": " + value.json + "}}}",
+          "one");
+      const Json effective = Json::parse(scenario.effective_json);
+      CHECK(effective["platform"]["ordering"][info.name].dump() == value.json);
+    }
 }
 
 TEST_CASE("processes and what they own are read", "[scenario][loader]") {

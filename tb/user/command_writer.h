@@ -6,6 +6,7 @@
 
 #include "models/abi/packets.h"
 #include "tb/os/kernel.h"
+#include "tb/user/ordering.h"
 #include "tb/user/submission_lock.h"
 
 namespace fenceline::user {
@@ -27,7 +28,8 @@ struct UserFence {
 /// submission: see Submission. Recording outside of one throws std::logic_error.
 class CommandWriter : public common::Hashed {
  public:
-  explicit CommandWriter(os::Kernel& kernel) : kernel_(kernel), lock_(kernel, *this) {}
+  CommandWriter(os::Kernel& kernel, const UserOrdering& ordering)
+      : kernel_(kernel), ordering_(ordering), lock_(kernel, *this, ordering.submission_lock) {}
   CommandWriter(const CommandWriter&) = delete;
   CommandWriter& operator=(const CommandWriter&) = delete;
 
@@ -92,6 +94,7 @@ class CommandWriter : public common::Hashed {
   }
 
   os::Kernel& kernel_;
+  const UserOrdering ordering_;
   SubmissionLock lock_;
   NTSTATUS named_ = STATUS_SUCCESS;  ///< of the fences that this submission has named
   std::uint32_t object_ = 0;         ///< ObjectKind::kQueue

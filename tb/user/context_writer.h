@@ -17,8 +17,8 @@ namespace fenceline::user {
 /// Source: WDDM, context monitoring.
 class ContextWriter : public CommandWriter {
  public:
-  ContextWriter(os::Kernel& kernel, os::Process& process)
-      : CommandWriter(kernel), process_(process) {}
+  ContextWriter(os::Kernel& kernel, os::Process& process, const UserOrdering& ordering)
+      : CommandWriter(kernel, ordering), process_(process) {}
 
   /// Creates the context. @param node node ordinal.
   /// Returns what refuses it: the OS or the driver.

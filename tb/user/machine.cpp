@@ -22,9 +22,9 @@ top::PlatformConfig with_buffers(top::PlatformConfig platform, bool managed_memo
   return platform;
 }
 
-os::KernelOptions kernel_options(const top::PlatformConfig& platform, bool managed_memory) {
+os::KernelOptions kernel_options(const os::Ordering& ordering, bool managed_memory) {
   os::KernelOptions options;
-  options.ordering = platform.ordering;
+  options.ordering = ordering;
   options.contexts = true;
   options.managed_memory = managed_memory;
   return options;
@@ -33,12 +33,12 @@ os::KernelOptions kernel_options(const top::PlatformConfig& platform, bool manag
 }  // namespace
 
 Machine::Machine(const top::PlatformConfig& platform, os::DriverEntryFunction driver,
-                 bool managed_memory)
-    : simulation_(platform.ordering),
+                 bool managed_memory, const os::Ordering& ordering)
+    : simulation_(ordering),
       platform_(std::make_unique<top::Platform>("platform", simulation_,
                                                 with_buffers(platform, managed_memory))),
       kernel_(std::make_unique<os::Kernel>(simulation_, *platform_,
-                                           kernel_options(platform, managed_memory))),
+                                           kernel_options(ordering, managed_memory))),
       next_core_(static_cast<std::uint32_t>(platform_->core_count() - 1)),
       start_(simulation_.steps) {
   if (the_machine() != nullptr) throw std::logic_error("there is a machine already");

@@ -65,7 +65,8 @@ class Machine {
   /// @param managed_memory the memory manager runs: without it its calls return
   /// STATUS_NOT_SUPPORTED.
   explicit Machine(const top::PlatformConfig& platform,
-                   os::DriverEntryFunction driver = DriverEntry, bool managed_memory = false);
+                   os::DriverEntryFunction driver = DriverEntry, bool managed_memory = false,
+                   const os::Ordering& ordering = {});
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;

@@ -150,7 +150,7 @@ void QueueWriter::look_whether_lost() {
     if (process_.in_error) last_status_ = STATUS_DEVICE_REMOVED;
     return;
   }
-  if (!kernel_.simulation().ordering.umd.read_status) return;
+  if (!ordering_.read_status) return;
   if (read_status(queue) == D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT)
     last_status_ = STATUS_DEVICE_REMOVED;
 }
@@ -185,13 +185,12 @@ void QueueWriter::announce_shared(const os::HwQueue& queue) {
     steps.observe(common::Hasher().add(announced_).add(read_).add(pending_.size()).add(1).value());
     kernel_.cpu().drain_stores();
     queue.user_doorbell->of.ring(queue, announced_);
-    again = kernel_.simulation().ordering.umd.read_status && follow_status(queue);
+    again = ordering_.read_status && follow_status(queue);
   }
 }
 
 /// Reads the status of the doorbell and does what it asks for; true if it is to be rung again.
 bool QueueWriter::follow_status(const os::HwQueue& queue) {
-  const common::UserOrdering& rules = kernel_.simulation().ordering.umd;
   const std::uint64_t status = read_status(queue);
   if (status == D3DDDI_DOORBELLSTATUS_CONNECTED) return false;
   kernel_.simulation().events.emit(common::EventKind::kDoorbellAnswer,
@@ -206,7 +205,7 @@ bool QueueWriter::follow_status(const os::HwQueue& queue) {
   if (!NT_SUCCESS(last_status_)) return false;
   if (writes_status_)
     store_word(queue.user_doorbell->status_bus(), D3DDDI_DOORBELLSTATUS_CONNECTED);
-  return rules.ring_again;
+  return ordering_.ring_again;
 }
 
 std::uint64_t QueueWriter::read_status(const os::HwQueue& queue) {

@@ -22,8 +22,8 @@ namespace fenceline::user {
 /// All functions run in a thread of the queue's process and take simulated time.
 class QueueWriter : public CommandWriter {
  public:
-  QueueWriter(os::Kernel& kernel, os::Process& process)
-      : CommandWriter(kernel), process_(process) {}
+  QueueWriter(os::Kernel& kernel, os::Process& process, const UserOrdering& ordering)
+      : CommandWriter(kernel, ordering), process_(process) {}
 
   /// Whether the queue is created with DisableGpuTimeout.
   void disable_gpu_timeout(bool disable) { no_timeout_ = disable; }

@@ -8,12 +8,12 @@ using common::Footprint;
 using common::Operation;
 using common::Place;
 
-SubmissionLock::SubmissionLock(os::Kernel& kernel, const common::Hashed& guarded)
+SubmissionLock::SubmissionLock(os::Kernel& kernel, const common::Hashed& guarded, bool locks)
     : kernel_(kernel),
       guarded_(guarded),
       handed_over_(kernel.simulation().steps),
       id_(kernel.simulation().steps.new_place()),
-      locks_(kernel.simulation().ordering.umd.submission_lock) {}
+      locks_(locks) {}
 
 void SubmissionLock::share() {
   if (shared_) return;

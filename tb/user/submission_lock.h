@@ -16,7 +16,8 @@ namespace fenceline::user {
 class SubmissionLock : public common::Hashed {
  public:
   /// @param guarded what the threads share.
-  SubmissionLock(os::Kernel& kernel, const common::Hashed& guarded);
+  /// @param locks umd.submission_lock
+  SubmissionLock(os::Kernel& kernel, const common::Hashed& guarded, bool locks);
 
   /// Several threads are going to use the writer. Before the first of them does.
   void share();

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kmd_stub/host/driver_caps.h"
+#include "models/abi/switch.h"
+
+namespace fenceline::kmd_host {
+
+constexpr abi::SwitchValues<std::uint8_t, 4> kDestroyDrains{{
+    {"0", 0, "nothing is drained"},
+    {"1", 1, "the CMP is drained, interrupts that are on their way are not"},
+    {"2", 2, "interrupts are drained, the CMP is not"},
+    {"3", 3, "both are drained"},
+}};
+
+/// Variants of the driver under study; the defaults are correct. A driver of one's own may ignore
+/// them. Scenarios set them at /platform/ordering/<name>; how they are declared:
+/// models/abi/switch.h.
+struct DriverSwitches {
+  bool umv_ack = true;
+  bool ucv_order = true;
+  bool store_barrier = true;
+  bool log_drain = true;
+  bool batch_checked = true;
+  bool va_cached = false;
+  bool event_lock = true;
+  std::uint8_t destroy_drain = 3;  ///< bit 0: the CMP; bit 1: interrupts
+  bool resume_state = true;
+  bool ack_first = true;
+  bool live_filter = true;
+  bool null_array = false;
+  bool read_flush = false;
+  bool load_barrier = false;
+  bool victim_first = true;
+  bool victim_scan = true;
+  bool connect_scan = true;
+
+  template <class V, class T>
+  static void switches(V& v, T& t) {
+    fences(v, t);
+    interrupts(v, t);
+    doorbells(v, t);
+  }
+
+ private:
+  template <class V, class T>
+  static void fences(V& v, T& t) {
+    v.mechanism("kmd.umv_ack", t.umv_ack, abi::when_true("it returns when the register is written"),
+                "DxgkDdiUpdateMonitoredValues waits for the CMP before it returns.");
+    v.mechanism("kmd.ucv_order", t.ucv_order, abi::when_true("the CMP is told first"),
+                "The CPU's CurrentValue store is visible before the CMP is told.");
+    v.mechanism("kmd.store_barrier", t.store_barrier,
+                abi::when_true("the register write may overtake the store"),
+                "The driver has a barrier between its store of a value and the register write that "
+                "tells of it.");
+    v.mechanism("kmd.log_drain", t.log_drain,
+                abi::when_true("a write to the old buffer may come when it belongs to others"),
+                "A new log buffer is reported set when the writes to the old one are there.");
+    v.mechanism("kmd.batch_checked", t.batch_checked,
+                abi::when_true("a bad item leaves those before it stored"),
+                "The driver checks all of a batch before it stores anything of it.");
+    v.mechanism("kmd.va_cached", t.va_cached,
+                abi::when_false("it stores to the address that each call gives"),
+                "The driver keeps MonitoredValue's address and stores to it when a fence is "
+                "destroyed.");
+    v.mechanism("kmd.event_lock", t.event_lock,
+                abi::when_true("the event may be destroyed before it is signalled"),
+                "The driver signals a CPU event under the lock that destroys it.");
+    v.mechanism("kmd.destroy_drain", t.destroy_drain, kDestroyDrains,
+                "What destroying a fence drains: 1 the CMP, 2 interrupts, 3 both.");
+    v.mechanism("kmd.resume_state", t.resume_state,
+                abi::when_true("the buffer begins again at its first command"),
+                "A buffer that is submitted again goes on from the state that its context saved.");
+  }
+  template <class V, class T>
+  static void interrupts(V& v, T& t) {
+    v.mechanism("isr.ack_first", t.ack_first,
+                abi::when_true("it acknowledges all at the end: what came meanwhile is forgotten"),
+                "The ISR acknowledges before it handles, naming how far it read.");
+    v.mechanism("isr.live_filter", t.live_filter,
+                abi::when_true("a destroyed fence is reported to the OS"),
+                "The ISR drops handles that are not alive.");
+    v.variant("isr.null_array", t.null_array, abi::when_true("it names the fences that it knows"),
+              "The ISR always reports a NULL array.");
+    v.mechanism("isr.read_flush", t.read_flush,
+                abi::when_true("an interrupt that overtook its entry finds nothing"),
+                "The ISR reads a device register before it looks at the interrupt ring.");
+    v.mechanism("isr.load_barrier", t.load_barrier,
+                abi::when_true("on a weak host the rest may be older than the sequence number"),
+                "The ISR has a barrier between the sequence number of an entry and the rest.");
+  }
+  template <class V, class T>
+  static void doorbells(V& v, T& t) {
+    v.mechanism("kmd.victim_first", t.victim_first,
+                abi::when_true("the old queue can ring a doorbell that is another's"),
+                "The driver gives a doorbell away after DxgkCbDisconnectDoorbell has returned.");
+    v.mechanism("kmd.victim_scan", t.victim_scan,
+                abi::when_true("what that queue rang in between is lost"),
+                "Then it has the device look at the ring of the queue that had the doorbell.");
+    v.mechanism(
+        "kmd.connect_scan", t.connect_scan,
+        abi::when_true("commands written before the doorbell was there wait for the next ring"),
+        "It has the device look at the ring of a queue that gets a doorbell.");
+  }
+};
+
+/// How a driver is to behave.
+struct DriverPolicy : DriverSwitches {
+  DriverCaps caps;  ///< what it says about itself at start
+};
+
+}  // namespace fenceline::kmd_host

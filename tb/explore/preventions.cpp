@@ -1,0 +1,154 @@
+// Which switches would prevent what a search has found: by searching again with each of them.
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tb/explore/bytes.h"
+#include "tb/explore/contained.h"
+#include "tb/explore/explore.h"
+#include "tb/scenario/ordering_names.h"
+
+namespace fenceline::explore {
+
+namespace {
+
+using scenario::SwitchInfo;
+
+/// A switch at another value than the scenario's, and what the search says of that.
+struct Trial {
+  std::string name;   ///< of the switch
+  std::string value;  ///< as JSON
+  bool decided = false;
+  std::set<std::string> broken;  ///< invariants that break all the same
+
+  std::string text() const {
+    return fmt::format(
+        "{}={}", name,
+        nlohmann::json::parse(value).is_string() ? value.substr(1, value.size() - 2) : value);
+  }
+};
+
+/// The values of a switch that may do better than the one that the scenario has: the stronger ones,
+/// weakest first, or all others where none is stronger.
+std::vector<Trial> trials_of(const SwitchInfo& info, const nlohmann::json& now) {
+  std::vector<Trial> trials;
+  bool stronger = !info.ranked;
+  for (const SwitchInfo::Value& it : info.values) {
+    const bool current = nlohmann::json::parse(it.json) == now;
+    if (stronger && !current) trials.push_back({info.name, it.json, false, {}});
+    if (current) stronger = true;
+  }
+  return trials;
+}
+
+Task search_with(const Trial& trial, const Load& load, const ExploreOptions& options) {
+  return [&trial, &load, quick = options](Flight& flight) mutable {
+    quick.interrupted = &flight.stopped();
+    quick.progress = [&flight](const SearchReport& /*report*/) { flight.start(); };
+    Writer out;
+    try {
+      const Exploration with =
+          explore(load({fmt::format("/platform/ordering/{}={}", trial.name, trial.value)}), quick);
+      out.number(with.verdict == Verdict::kProved ||
+                 (with.search.complete && with.verdict == Verdict::kViolated));
+      std::set<std::string> broken;
+      for (const auto& [cause, finding] : with.search.findings)
+        broken.insert(finding.violation.invariant);
+      out.list(broken, [&](const std::string& invariant) { out.text(invariant); });
+    } catch (const std::exception&) {  // the scenario cannot have this value
+      out.number(false);
+      out.list(std::set<std::string>(), [&](const std::string& invariant) { out.text(invariant); });
+    }
+    return out.take();
+  };
+}
+
+void search_all(std::vector<Trial>& trials, const Load& load, const ExploreOptions& options) {
+  ExploreOptions quick = options;
+  quick.explain = false;
+  quick.jobs = 1;
+  quick.limits.fallback = 0;
+  quick.limits.fatal = 0;
+  quick.limits.strategy = Strategy::kSystematic;
+  quick.limits.executions = std::min<std::uint64_t>(options.limits.executions, 200'000);
+  std::vector<Task> tasks;
+  tasks.reserve(trials.size());
+  for (const Trial& trial : trials) tasks.push_back(search_with(trial, load, quick));
+  Watch watch;
+  watch.stuck = options.limits.stuck;
+  watch.at_once = options.jobs;
+  watch.interrupted = options.interrupted;
+  const std::vector<Ended> ended = run_contained(tasks, watch);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (ended[i].how != Ended::How::kWell) continue;
+    Reader in(ended[i].result);
+    trials[i].decided = in.number<bool>();
+    in.list([&] { trials[i].broken.insert(in.text()); });
+  }
+}
+
+/// Of each switch the weakest value with which the invariant holds.
+std::vector<std::string> enough(const std::vector<Trial>& trials, const std::string& invariant) {
+  std::vector<std::string> result;
+  std::string last;
+  for (const Trial& trial : trials) {
+    if (!trial.decided || trial.broken.count(invariant) != 0 || trial.name == last) continue;
+    result.push_back(trial.text());
+    last = trial.name;
+  }
+  return result;
+}
+
+/// Why nothing is named.
+std::string why_none(const std::vector<Trial>& trials) {
+  std::vector<std::string> open;
+  for (const Trial& trial : trials)
+    if (!trial.decided) open.push_back(trial.text());
+  std::string why =
+      fmt::format("no single switch prevents it ({} values tried)", trials.size() - open.size());
+  if (!open.empty())
+    why += fmt::format("; not decided within the limits: {}", fmt::join(open, ", "));
+  return why;
+}
+
+/// Adds what prevents each counterexample that nothing is known to prevent.
+bool add_preventions(const std::vector<Trial>& trials, Exploration& exploration) {
+  bool all = true;
+  for (Counterexample& found : exploration.counterexamples) {
+    if (found.prevented_by.empty()) found.prevented_by = enough(trials, found.violation.invariant);
+    all = all && !found.prevented_by.empty();
+  }
+  return all;
+}
+
+}  // namespace
+
+void find_preventions(const scenario::Scenario& scenario, const Load& load,
+                      const ExploreOptions& options, Exploration& exploration) {
+  if (exploration.counterexamples.empty()) return;
+  if (exploration.search.deepest > options.limits.long_run) {
+    for (Counterexample& found : exploration.counterexamples)
+      found.not_prevented =
+          fmt::format("no switch was tried: a run has more than {} steps", options.limits.long_run);
+    return;
+  }
+  const auto effective = nlohmann::json::parse(scenario.effective_json);
+  const auto& ordering = effective["platform"]["ordering"];
+  std::vector<Trial> tried;
+  // Another variant of the machine is named only where no mechanism that it leaves out would do.
+  for (const bool ranked : {true, false}) {
+    std::vector<Trial> trials;
+    for (const SwitchInfo& info : scenario::switch_infos()) {
+      if (info.ranked != ranked || !ordering.contains(info.name)) continue;
+      for (Trial& trial : trials_of(info, ordering[info.name])) trials.push_back(std::move(trial));
+    }
+    search_all(trials, load, options);
+    if (add_preventions(trials, exploration)) return;
+    tried.insert(tried.end(), trials.begin(), trials.end());
+  }
+  for (Counterexample& found : exploration.counterexamples)
+    if (found.prevented_by.empty()) found.not_prevented = why_none(tried);
+}
+
+}  // namespace fenceline::explore

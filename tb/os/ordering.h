@@ -1,0 +1,174 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kmd_stub/host/driver_policy.h"
+#include "models/common/ordering.h"
+
+namespace fenceline::os {
+
+// The ordering switches of the operating system; scenarios set them at /platform/ordering/<name>.
+// How they are declared: models/abi/switch.h.
+
+enum class UpdateLogs : std::uint8_t { kNone, kBeforeIndex, kAfterIndex };
+constexpr abi::SwitchValues<UpdateLogs, 3> kUpdateLogs{{
+    {"none", UpdateLogs::kNone, "it reads what it finds"},
+    {"before_index", UpdateLogs::kBeforeIndex,
+     "before it: the index may name entries that came after the flush"},
+    {"after_index", UpdateLogs::kAfterIndex, "after it: all entries that it names are there"},
+}};
+
+enum class Resample : std::uint8_t { kOff, kAfterDdi, kAlways };
+constexpr abi::SwitchValues<Resample, 3> kResamples{{
+    {"off", Resample::kOff, "a wait never looks"},
+    {"after_ddi", Resample::kAfterDdi, "after DxgkDdiUpdateMonitoredValues, if it was called"},
+    {"always", Resample::kAlways, "after every registration of a waiter"},
+}};
+
+enum class OverrunCheck : std::uint8_t { kOnce, kAgain };
+constexpr abi::SwitchValues<OverrunCheck, 2> kOverrunChecks{{
+    {"once", OverrunCheck::kOnce, "before it reads the entries: they may be overwritten meanwhile"},
+    {"again", OverrunCheck::kAgain, "after it has read them, too"},
+}};
+
+enum class WatchdogRule : std::uint8_t { kOff, kEveryWait, kSleeping };
+constexpr abi::SwitchValues<WatchdogRule, 3> kWatchdogs{{
+    {"off", WatchdogRule::kOff, "there is none"},
+    {"every_wait", WatchdogRule::kEveryWait,
+     "waits that are not over, also those that have been woken"},
+    {"sleeping", WatchdogRule::kSleeping, "waits that nobody has woken yet"},
+}};
+
+enum class FenceCache : std::uint8_t { kByCoherency, kWriteBack };
+constexpr abi::SwitchValues<FenceCache, 2> kFenceCaches{{
+    {"write_back", FenceCache::kWriteBack, "write-back everywhere: a line may stay stale for ever"},
+    {"by_coherency", FenceCache::kByCoherency,
+     "write-back where the host keeps caches coherent with devices, else uncached"},
+}};
+
+enum class Wrap32 : std::uint8_t { kIgnored, kUnchecked, kHandled };
+constexpr abi::SwitchValues<Wrap32, 3> kWraps{{
+    {"ignored", Wrap32::kIgnored, "the lower halves are compared as they are"},
+    {"unchecked", Wrap32::kUnchecked, "the OS keeps the upper half; no distance is refused"},
+    {"handled", Wrap32::kHandled, "it keeps it and refuses distances over UINT_MAX / 2"},
+}};
+
+struct OsOrdering {
+  UpdateLogs update_logs = UpdateLogs::kAfterIndex;
+  bool device_lock = true;
+  Resample resample = Resample::kAlways;
+  bool on_change = true;
+  bool scan_atomic = true;
+  bool refcount = true;
+  bool unwait = true;
+  bool log_driven = false;
+  OverrunCheck overrun_check = OverrunCheck::kAgain;
+  bool overrun_fallback = true;
+  bool hold_gpu_waits = true;
+  Wrap32 wrap32 = Wrap32::kHandled;
+  FenceCache fence_cache = FenceCache::kByCoherency;
+  bool fallback_timer = false;
+  bool lockless_signal = false;
+  bool store_barrier = true;
+  bool event_clear = true;
+  WatchdogRule watchdog = WatchdogRule::kOff;
+
+  template <class V, class T>
+  static void switches(V& v, T& t) {
+    waits(v, t);
+    logs(v, t);
+    objects(v, t);
+  }
+
+ private:
+  template <class V, class T>
+  static void waits(V& v, T& t) {
+    v.mechanism("kmd.device_lock", t.device_lock,
+                abi::when_true("two calls may cross, and the older value stays"),
+                "DxgkDdiUpdateMonitoredValues runs under the interrupt lock.");
+    v.mechanism("os.resample", t.resample, kResamples,
+                "When the OS reads CurrentValue again after an update of MonitoredValue.");
+    v.variant("os.on_change", t.on_change, abi::when_true("it calls the driver each time"),
+              "The OS updates MonitoredValue only if it changed.");
+    v.mechanism("os.scan_atomic", t.scan_atomic,
+                abi::when_true("a waiter may be added between the scan and the new value"),
+                "One lock over scanning waiters and recomputing MonitoredValue.");
+    v.variant("os.fallback_timer", t.fallback_timer, abi::when_true("a lost interrupt stays lost"),
+              "When nobody was released for fence_fallback, the OS looks at all fences by itself.");
+    v.mechanism(
+        "os.lockless_signal", t.lockless_signal, abi::when_false("it always takes the lock"),
+        "A signal by the CPU takes the lock of the waiters only if a counter says that there "
+        "are any.");
+    v.mechanism("os.store_barrier", t.store_barrier,
+                abi::when_true("signaller and waiter may both look before the other has stored"),
+                "With os.lockless_signal, a barrier between the store of CurrentValue and the look "
+                "at the counter, and between the counter and the look at CurrentValue.");
+    v.mechanism("os.event_clear", t.event_clear,
+                abi::when_true("the thread goes on at once, as if its wait were over"),
+                "The OS clears a thread's event before the thread waits with it again.");
+    v.variant("os.watchdog", t.watchdog, kWatchdogs,
+              "A watchdog stops the machine over waits whose value has been there for "
+              "fence_fallback: all that are not over, or those that nobody has woken.");
+  }
+  template <class V, class T>
+  static void logs(V& v, T& t) {
+    v.mechanism("kmd.update_logs", t.update_logs, kUpdateLogs,
+                "When the OS has logs flushed, relative to its read of the entry index.");
+    v.mechanism("os.log_driven", t.log_driven, abi::when_false("CurrentValue is looked at as well"),
+                "Waiters are released from the logs alone.");
+    v.mechanism("os.overrun_check", t.overrun_check, kOverrunChecks,
+                "How often the OS looks whether a log overran while it read.");
+    v.mechanism("os.overrun_fallback", t.overrun_fallback,
+                abi::when_true("what was in the lost entries is lost"),
+                "After an overrun the OS scans all fences.");
+  }
+  template <class V, class T>
+  static void objects(V& v, T& t) {
+    v.mechanism("os.refcount", t.refcount, abi::when_true("the first close destroys it"),
+                "A fence is destroyed only after the last close.");
+    v.mechanism("os.unwait", t.unwait, abi::when_true("they wait on for an object that is gone"),
+                "Closing a fence ends the waits of threads that came by its handle.");
+    v.mechanism("os.hold_gpu_waits", t.hold_gpu_waits,
+                abi::when_true("work is handed to the GPU before its wait is satisfied"),
+                "Work of a context behind a wait stays in the OS until the fence has the value.");
+    v.mechanism(
+        "os.wrap32", t.wrap32, kWraps,
+        "Values of GPUs with 32-bit atomics: wrap handled and far ones refused, not refused, or "
+        "lower halves compared as they are.");
+    v.mechanism("os.fence_cache", t.fence_cache, kFenceCaches,
+                "User mapping of a monitored fence: write-back on coherent hosts, or everywhere.");
+  }
+};
+
+/// Fences that several adapters share.
+struct CrossAdapterOrdering {
+  bool mv_zero = true;
+  bool propagate = true;
+
+  template <class V, class T>
+  static void switches(V& v, T& t) {
+    v.mechanism(
+        "xad.mv_zero", t.mv_zero,
+        abi::when_true("it is as for a fence of one adapter: without a waiter nobody is told"),
+        "MonitoredValue of a fence that several adapters share is 0 on each of them.");
+    v.mechanism("xad.propagate", t.propagate, abi::when_true("only its own adapter knows"),
+                "The OS tells the other adapters of a signal of such a fence.");
+  }
+};
+
+/// All switches below user mode.
+struct Ordering : common::Ordering {
+  kmd_host::DriverSwitches kmd;
+  OsOrdering os;
+  CrossAdapterOrdering xad;
+
+  template <class V, class T>
+  static void switches(V& v, T& t) {
+    common::Ordering::switches(v, t);
+    kmd_host::DriverSwitches::switches(v, t.kmd);
+    OsOrdering::switches(v, t.os);
+    CrossAdapterOrdering::switches(v, t.xad);
+  }
+};
+
+}  // namespace fenceline::os
