@@ -17,6 +17,7 @@
 #include "tb/cli/inputs.h"
 #include "tb/cli/interrupt.h"
 #include "tb/cli/notices.h"
+#include "tb/cli/output_places.h"
 #include "tb/cli/repro.h"
 #include "tb/cli/run_job.h"
 #include "tb/explore/checkpoint.h"
@@ -291,12 +292,22 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
 
 namespace {
 
+/// Where the files of each exploration go; empty names without --out.
+std::vector<std::string> folders_of(const std::vector<std::string>& files, const Options& options) {
+  if (options.out.empty() || files.size() == 1) return {files.size(), options.out};
+  std::vector<std::string> folders;
+  std::map<std::string, int> used;
+  for (const std::string& file : files) {
+    std::string name = std::filesystem::path(file).stem().string();
+    if (const int nth = ++used[name]; nth > 1) name += fmt::format("-{}", nth);
+    folders.push_back((std::filesystem::path(options.out) / name).string());
+  }
+  return folders;
+}
+
 /// The exploration of one file, or what is said of one that is no scenario.
 Explored explore_file(const std::string& file, const Options& options, const Services& services,
-                      const Console& console, bool several) {
-  std::string out = options.out;
-  if (!out.empty() && several)
-    out = (std::filesystem::path(out) / std::filesystem::path(file).stem()).string();
+                      const Console& console, bool several, const std::string& out) {
   try {
     return options.matrix ? explore_subsets(file, options, services, out)
                           : explore_one(file, options, services, console, out);
@@ -326,9 +337,12 @@ int explore_scenarios(const Options& options, const Services& services, const Co
   std::size_t good = 0;
   std::string list;
   Notices notices(options);
-  for (const std::string& file : files) {
+  const std::vector<std::string> folders = folders_of(files, options);
+  check_output_folders(folders, options.force);
+  for (std::size_t i = 0; i < files.size(); ++i) {
     if (interrupted().load()) break;
-    const Explored explored = explore_file(file, options, services, console, several);
+    const Explored explored =
+        explore_file(files[i], options, services, console, several, folders[i]);
     const Outcome& outcome = explored.outcome;
     code = worse_exit(code, outcome.exit_code);
     if (outcome.exit_code == kExitOk) ++good;

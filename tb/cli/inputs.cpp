@@ -14,19 +14,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::size_t kMostEntries = 100'000;  ///< of a folder that is searched
+
 std::vector<std::string> files_below(const std::string& folder) {
   std::vector<std::string> found;
   std::error_code error;
   fs::recursive_directory_iterator it(folder, error);
-  for (std::string at = folder; it != fs::recursive_directory_iterator(); it.increment(error)) {
+  std::size_t seen = 0;
+  for (; it != fs::recursive_directory_iterator(); it.increment(error)) {
     if (error) break;
-    at = it->path().string();
+    if (++seen > kMostEntries)
+      throw UsageError(fmt::format("more than {} files below {}: name the folder of the scenarios",
+                                   kMostEntries, folder));
     const std::string name = it->path().filename().string();
     std::error_code gone;  // what vanishes meanwhile, or leads nowhere, is no scenario
     if (it->is_directory(gone) && (name == "schema" || name == "profiles" || name[0] == '.')) {
       it.disable_recursion_pending();
     } else if (it->path().extension() == ".json" && it->is_regular_file(gone)) {
-      found.push_back(at);
+      found.push_back(it->path().string());
     }
   }
   if (error)

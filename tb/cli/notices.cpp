@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "tb/cli/output_places.h"
 #include "tb/report/junit.h"
 #include "tb/report/output.h"
 
@@ -44,6 +45,11 @@ std::string github_escaped(const std::string& text, bool property) {
     result += special ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
   }
   return result;
+}
+
+Notices::Notices(const Options& options) : options_(options) {
+  if (!options.junit.empty()) check_output_file("--junit", options.junit);
+  if (options.annotate == Annotate::kGitlab) check_output_file("--annotate gitlab", kGitlabFile);
 }
 
 void Notices::add(const Outcome& outcome, const Console& console) {

@@ -12,7 +12,8 @@ namespace fenceline::cli {
 /// JUnit file of --junit.
 class Notices {
  public:
-  explicit Notices(const Options& options) : options_(options) {}
+  /// Throws UsageError where a file that finish() writes cannot be.
+  explicit Notices(const Options& options);
 
   void add(const Outcome& outcome, const Console& console);
   /// Writes the files. Throws report::WriteError.

@@ -10,6 +10,7 @@
 #include "tb/cli/inputs.h"
 #include "tb/cli/interrupt.h"
 #include "tb/cli/notices.h"
+#include "tb/cli/output_places.h"
 #include "tb/cli/repro.h"
 #include "tb/cli/repro_file.h"
 #include "tb/cli/run_job.h"
@@ -76,8 +77,12 @@ Results::Style style_of(const Options& options, bool several) {
 int run_all(const std::vector<Job>& jobs, const Options& options, const Services& services,
             const Console& console) {
   std::size_t width = 0;
-  for (const Job& job : jobs)
+  std::vector<std::string> folders;
+  for (const Job& job : jobs) {
+    folders.push_back(job.folder);
     if (job.scenario) width = std::max(width, job.scenario->name.size());
+  }
+  check_output_folders(folders, options.force);
   Results results(style_of(options, jobs.size() > 1), width, console);
   Notices notices(options);
   int code = kExitOk;

@@ -10,6 +10,7 @@
 #include "tb/cli/explored_runs.h"
 #include "tb/cli/inputs.h"
 #include "tb/cli/interrupt.h"
+#include "tb/cli/output_places.h"
 #include "tb/cli/run_job.h"
 #include "tb/cli/summary.h"
 #include "tb/explore/bytes.h"
@@ -311,6 +312,7 @@ int step_scenario(const Options& options, const Services& services, const Consol
   job.request.policy = job.scenario->policy;
   job.request.kmd = options.kmd;
   job.folder = options.out;
+  check_output_folders({job.folder}, options.force);
   const run::Ended talked = talk(job, options, services, console);
   if (interrupted().load()) return kExitInterrupted;
   if (talked.how != run::Ended::How::kWell) {

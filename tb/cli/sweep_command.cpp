@@ -12,6 +12,7 @@
 
 #include "tb/cli/inputs.h"
 #include "tb/cli/interrupt.h"
+#include "tb/cli/output_places.h"
 #include "tb/cli/sweep_plan.h"
 #include "tb/cli/sweep_text.h"
 #include "tb/report/run_folder.h"
@@ -131,6 +132,7 @@ int report_summary(const Plan& plan, const Summary& summary, const std::string& 
 int finish(const Plan& plan, const WorkFolder& work, const std::string& out, const Options& options,
            const Console& console) {
   const sweep::Lead only_one(work);
+  check_output_folders({out}, plan.replace);
   if (!make_runs(plan, work, options, console)) return interrupted_code(out, console);
   sweep::JournalIndex index(work.journals());
   index.update();
@@ -154,7 +156,7 @@ int print_sweep(const Plan& plan, const Options& options, const Console& console
 
 /// Makes the work folder of a new sweep.
 void begin(const Plan& plan, const WorkFolder& work, const std::string& out) {
-  { const report::RunFolder can_be(out, plan.replace); }
+  check_output_folders({out}, plan.replace);
   if (work.exists()) {
     const sweep::Lead only_one(work);
     if (!plan.replace)

@@ -58,7 +58,7 @@ RunFolder::RunFolder(fs::path target, bool replace, OpenSink open)
     : target_(without_slash(std::move(target))), replace_(replace), open_(std::move(open)) {
   if (!open_) open_ = [](const fs::path& path) { return std::make_unique<FileSink>(path); };
   if (target_.empty()) throw FolderError("the output folder has no name");
-  check_target();
+  check(target_, replace_);
   std::error_code error;
   fs::create_directories(parent_of(target_), error);
   if (error) {
@@ -106,28 +106,29 @@ void RunFolder::remove_stale() const {
   }
 }
 
-void RunFolder::check_target() const {
+void RunFolder::check(const fs::path& given, bool replace) {
+  const fs::path target = without_slash(given);
   std::error_code error;
-  const fs::file_status status = fs::symlink_status(target_, error);
+  const fs::file_status status = fs::symlink_status(target, error);
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status)) {
-    throw FolderError(fmt::format("{} exists and is no folder", target_.string()));
+    throw FolderError(fmt::format("{} exists and is no folder", target.string()));
   }
-  if (fs::is_empty(target_, error) && !error) return;
-  if (!replace_) {
-    throw FolderError(fmt::format("{} exists; name another folder, or replace it with --force",
-                                  target_.string()));
+  if (fs::is_empty(target, error) && !error) return;
+  if (!replace) {
+    throw FolderError(
+        fmt::format("{} exists; name another folder, or replace it with --force", target.string()));
   }
-  const std::set<std::string> ours = listed_in(target_ / kMarker);
+  const std::set<std::string> ours = listed_in(target / kMarker);
   if (ours.empty()) {
     throw FolderError(fmt::format("{} has no {}, so no run wrote it: --force does not replace it",
-                                  target_.string(), kMarker));
+                                  target.string(), kMarker));
   }
-  for (fs::directory_iterator it(target_, error), end; !error && it != end; it.increment(error)) {
+  for (fs::directory_iterator it(target, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     if (ours.count(name) == 0) {
       throw FolderError(fmt::format("{} holds {}, which no run wrote: --force does not replace it",
-                                    target_.string(), name));
+                                    target.string(), name));
     }
   }
 }
@@ -152,7 +153,7 @@ void RunFolder::write_marker() {
 std::unique_ptr<Sink> RunFolder::create(const std::string& name) { return open_(hidden_ / name); }
 
 void RunFolder::commit() {
-  check_target();
+  check(target_, replace_);
   write_marker();
   std::error_code error;
   if (fs::is_directory(target_, error)) {

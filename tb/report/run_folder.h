@@ -42,12 +42,14 @@ class RunFolder {
   /// Gives the folder its final name. Throws FolderError if the target appeared meanwhile.
   void commit();
 
+  /// Throws FolderError where a folder exists that may not be replaced, as the constructor does.
+  static void check(const std::filesystem::path& target, bool replace);
+
   const std::filesystem::path& target() const { return target_; }
   /// Where the files lie until commit().
   const std::filesystem::path& hidden() const { return hidden_; }
 
  private:
-  void check_target() const;
   void make_hidden();
   void remove_stale() const;
   void write_marker();

@@ -98,7 +98,7 @@ TEST_CASE("a checkpoint that does not fit is refused", "[explore]") {
   CHECK(program.says("PROVED"));
   CHECK_FALSE(fs::exists(program.path("other") + "/checkpoint"));
   fs::resize_file(out + "/checkpoint", fs::file_size(out + "/checkpoint") / 2);
-  CHECK(program("explore " + resume) == 2);
+  CHECK(program("explore --resume " + out) == 2);
   CHECK(program.says("damaged"));
 }
 
