@@ -252,10 +252,14 @@ bool Machine::somebody_polls() const {
 
 std::string Machine::place_of(common::AgentId agent) const {
   for (const auto& thread : threads_)
-    if (thread->agent == agent && thread->at != nullptr)
-      return scenario_.path + ":" + std::to_string(thread->at->line) + ":" +
-             std::to_string(thread->at->column) + ": " + thread->at->pointer + ": ";
+    if (thread->agent == agent && thread->at != nullptr) return place(*thread->at);
   return {};
+}
+
+std::string Machine::place(const scenario::Location& at) const {
+  const std::string numbers =
+      at.line == 0 ? "" : ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+  return scenario_.path + numbers + ": " + at.pointer + ": ";
 }
 
 common::OperationInstance Machine::resolve(const scenario::OperationRef& reference,
@@ -268,11 +272,11 @@ common::OperationInstance Machine::resolve(const scenario::OperationRef& referen
     std::string names;
     for (std::size_t id = 1; id < simulation_.steps.agent_count(); ++id)
       names += (id > 1 ? ", " : "") + simulation_.steps.name(static_cast<common::AgentId>(id));
-    throw std::invalid_argument(at.pointer + ": no agent is called \"" + reference.agent +
+    throw std::invalid_argument(place(at) + "no agent is called \"" + reference.agent +
                                 "\"; the agents are " + names);
   }
   if (result.operation == Operation::kCount)
-    throw std::invalid_argument(at.pointer + ": no operation is called \"" + reference.op + "\"");
+    throw std::invalid_argument(place(at) + "no operation is called \"" + reference.op + "\"");
   return result;
 }
 

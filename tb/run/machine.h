@@ -133,6 +133,7 @@ class Machine : public common::Hashed {
   void settle();
   void start_programs();
   void run_thread(Thread& thread);
+  std::string place(const scenario::Location& at) const;
   std::vector<common::HoldRule> hold_rules() const;
   common::OperationInstance resolve(const scenario::OperationRef& reference,
                                     const scenario::Location& at) const;

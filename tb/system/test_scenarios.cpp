@@ -241,12 +241,19 @@ TEST_CASE("a run that is told to stop early passes and says so", "[exit]") {
   CHECK(result.output.find("\"ending\": \"stopped\"") != std::string::npos);
 }
 
+TEST_CASE("help that cannot be written is an error", "[exit]") {
+  CHECK(run("--help 2>/dev/null >/dev/full").exit_code == 4);
+  CHECK(run("run --help 2>/dev/null >/dev/full").exit_code == 4);
+}
+
 TEST_CASE("a hold that names no agent is a usage error that lists the agents", "[exit]") {
   const Result result = run("run --trace none --set /holds/0/hold/agent=nobody " +
                             (kSource / "scenarios/native_fence/stale_shadow.json").string());
   INFO(result.output);
   CHECK(result.exit_code == 2);
   CHECK(result.output.find("gpu0.cmp") != std::string::npos);
+  CHECK(result.output.find("stale_shadow.json:68:5: /holds/0: no agent is called") !=
+        std::string::npos);
 }
 
 TEST_CASE("a driver that signals a CPU event for another node is found", "[kmd]") {

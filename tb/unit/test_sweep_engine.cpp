@@ -233,13 +233,13 @@ TEST_CASE("slurm gets one array of what is to be done", "[sweep]") {
   SlurmEngine::Options options;
   options.worker = {"/usr/fence line/bin", "/work folder", 3};
   options.job = "fenceline-x";
-  options.logs = "/logs";
+  options.logs = "/my 50%A logs";  // Slurm takes %A for the number of a job
   options.at_once = 5;
   options.options = {"--partition=p"};
   SlurmEngine(options).submit({0, 1, 2, 5, 7, 8});
   CHECK(folder.text("said") ==
         "--parsable\n--no-requeue\n--job-name=fenceline-x\n--array=0-2,5,7-8%5\n"
-        "--cpus-per-task=3\n--output=/logs/%A_%a.out\n--partition=p\n"
+        "--cpus-per-task=3\n--output=/my 50%%A logs/%A_%a.out\n--partition=p\n"
         "--wrap=exec '/usr/fence line/bin' sweep --worker '/work folder' --jobs 3 --no-progress\n");
 }
 

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <sqlite3.h>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,43 @@ TEST_CASE("the columns do not depend on the order in which runs are made", "[swe
 TEST_CASE("a run that came to no end has counted nothing", "[sweep]") {
   const Made made({failed_row(0, 4, "crash", "SIGSEGV"), row(1, {"a"})});
   CHECK(made.lines == Names{"- ", "5 "});
+}
+
+TEST_CASE("columns that are too many for a table of sqlite go to further ones", "[sweep]") {
+  constexpr std::size_t kColumns = 4500;
+  std::vector<Column> columns{{"point", "number", ""}, {"seed", "number", ""}};
+  while (columns.size() < kColumns)
+    columns.push_back({"c" + std::to_string(columns.size()), "count", ""});
+  const Folder folder;
+  const std::string path = (folder.path / "sweep.sqlite").string();
+  {
+    SqliteWriter writer(columns, path);
+    for (std::uint64_t run = 0; run < 2; ++run) {
+      std::vector<Cell> cells{run, run + 7};
+      while (cells.size() < kColumns) cells.emplace_back(std::uint64_t{cells.size() + run});
+      writer.add(cells);
+    }
+    writer.finish({});
+  }
+  sqlite3* database = nullptr;
+  REQUIRE(::sqlite3_open(path.c_str(), &database) == SQLITE_OK);
+  std::string found;
+  const auto add = [](void* to, int count, char** cells, char**) {
+    for (int i = 0; i < count; ++i)
+      *static_cast<std::string*>(to) += std::string(cells[i] == nullptr ? "-" : cells[i]) + " ";
+    return 0;
+  };
+  const auto ask = [&](const char* question) {
+    found.clear();
+    REQUIRE(::sqlite3_exec(database, question, add, &found, nullptr) == SQLITE_OK);
+    return found;
+  };
+  CHECK(ask("SELECT c1999 FROM runs") == "1999 2000 ");
+  CHECK(ask("SELECT point, seed, c2000, c3997 FROM runs_2 WHERE seed = 8") == "1 8 2001 3998 ");
+  CHECK(ask("SELECT c2, c3998, c4499 FROM runs JOIN runs_3 USING (point, seed) WHERE point = 0") ==
+        "2 3998 4499 ");
+  CHECK(ask("SELECT count(*) FROM columns") == "4500 ");
+  ::sqlite3_close(database);
 }
 
 }  // namespace fenceline::sweep
