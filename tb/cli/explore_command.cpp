@@ -105,15 +105,22 @@ explore::ExploreOptions explore_options(const Options& options, const Scenario& 
   return result;
 }
 
-void write_exploration(const Options& options, const Scenario& scenario,
-                       const explore::Exploration& exploration, const explore::Judgement& judgement,
-                       report::RunFolder& folder) {
-  report::RunReport report;
-  report.scenario = &scenario;
-  report.seed = scenario.seed;
-  write_text(folder, "config.json", report::config_json(report));
-  write_text(folder, "result.json", exploration_json(scenario, exploration, judgement));
-  write_text(folder, "story.txt", exploration_text(scenario, exploration, judgement));
+/// A run for a picture that crashed, or did not come along, fails the exploration as it fails
+/// `run`.
+void note_death(const explore::Ended& ended, const Options& options, const std::string& name,
+                explore::Judgement& judgement) {
+  const bool plug_in = ended.by_driver(options.kmd);
+  judgement.reasons.push_back(
+      fmt::format("there is no picture of {}: {}: {}", name,
+                  plug_in ? "the driver " + options.kmd : "fenceline itself", ended.what()));
+  judgement.as_expected = false;
+  judgement.exit_code = worse_exit(judgement.exit_code, plug_in ? kExitFailed : kExitInternal);
+}
+
+/// Writes a repro.json of each counterexample, and of those that break in time a run with pictures.
+void write_counterexamples(const Options& options, const Scenario& scenario,
+                           const explore::Exploration& exploration, explore::Judgement& judgement,
+                           report::RunFolder& folder) {
   const Scenario free = free_scenario(scenario, options.keep_holds);
   std::map<std::string, int> causes;  // so far, by invariant: the files of later ones have a number
   for (const explore::Counterexample& found : exploration.counterexamples) {
@@ -122,8 +129,23 @@ void write_exploration(const Options& options, const Scenario& scenario,
     if (found.trace.empty()) continue;
     if (const std::string repro = repro_of(free, options.kmd, found); !repro.empty())
       write_text(folder, name + ".repro.json", repro);
-    if (found.timed) write_timed_run(scenario, options.kmd, found, name, folder);
+    if (!found.timed) continue;
+    const std::chrono::milliseconds stuck = watch_of(options).stuck;
+    const explore::Ended ended = write_timed_run(scenario, options.kmd, found, name, stuck, folder);
+    if (ended.how != explore::Ended::How::kWell) note_death(ended, options, name, judgement);
   }
+}
+
+void write_exploration(const Options& options, const Scenario& scenario,
+                       const explore::Exploration& exploration, explore::Judgement& judgement,
+                       report::RunFolder& folder) {
+  write_counterexamples(options, scenario, exploration, judgement, folder);
+  report::RunReport report;
+  report.scenario = &scenario;
+  report.seed = scenario.seed;
+  write_text(folder, "config.json", report::config_json(report));
+  write_text(folder, "result.json", exploration_json(scenario, exploration, judgement));
+  write_text(folder, "story.txt", exploration_text(scenario, exploration, judgement));
 }
 
 /// Loads the scenario of `file` with something changed.

@@ -1,6 +1,8 @@
 #include "tb/cli/explored_runs.h"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -98,19 +100,25 @@ void write_text(report::RunFolder& folder, const std::string& name, const std::s
   sink->close();
 }
 
-void write_timed_run(const Scenario& scenario, const std::string& kmd,
-                     const explore::Counterexample& found, const std::string& name,
-                     report::RunFolder& folder) {
+namespace {
+
+constexpr std::array<const char*, 3> kTimedFiles{".scenario.json", ".timeline.svg", ".pftrace"};
+
+/// In the run's own process.
+void make_timed_run(const Scenario& scenario, const std::string& kmd,
+                    const explore::Counterexample& found, const std::string& name,
+                    report::RunFolder& folder, run::Pulse& pulse) {
   const std::string& invariant = found.violation.invariant;
   const Scenario held = held_scenario(scenario, found.timed_holds, scenario.name + "_" + name);
   run::RunOptions options;
   options.kmd = kmd;
   options.seed = held.seed;
+  options.pulse = &pulse;
   report::Record record;
   report::RunReport report = run::run_scenario(held, options, record);
   auto shown = ordered_json::parse(held.effective_json);
   shown["expect"] = expectation(report);
-  write_text(folder, name + ".scenario.json", shown.dump(2) + "\n");
+  write_text(folder, name + kTimedFiles[0], shown.dump(2) + "\n");
   // The picture is about this invariant, whatever else breaks and was expected to.
   const auto broken =
       std::find_if(report.violations.begin(), report.violations.end(),
@@ -120,15 +128,35 @@ void write_timed_run(const Scenario& scenario, const std::string& kmd,
   report.verdict = invariant;
   if (broken != report.violations.end()) report.reasons = {readable(broken->message)};
   const report::Timeline timeline = explore::told_timeline(found, record, report.end_time);
-  const auto write = [&](const std::string& ending, const auto& content) {
+  const auto write = [&](const char* ending, const auto& content) {
     const auto sink = folder.create(name + ending);
     report::Output out(*sink);
     content(out);
     out.finish();
   };
-  write(".timeline.svg",
+  write(kTimedFiles[1],
         [&](report::Output& out) { write_svg(timeline, report, record.names, out); });
-  write(".pftrace", [&](report::Output& out) { write_perfetto(timeline, record.names, out); });
+  write(kTimedFiles[2], [&](report::Output& out) { write_perfetto(timeline, record.names, out); });
+}
+
+}  // namespace
+
+explore::Ended write_timed_run(const Scenario& scenario, const std::string& kmd,
+                               const explore::Counterexample& found, const std::string& name,
+                               std::chrono::milliseconds stuck, report::RunFolder& folder) {
+  explore::Watch watch;
+  watch.stuck = stuck;
+  const explore::Task task = [&](explore::Flight& flight) {
+    make_timed_run(scenario, kmd, found, name, folder, flight);
+    return std::string();
+  };
+  explore::Ended ended = explore::run_contained({task}, watch).front();
+  if (ended.how != explore::Ended::How::kWell) {
+    std::error_code ignored;
+    for (const char* ending : kTimedFiles)
+      std::filesystem::remove(folder.hidden() / (name + ending), ignored);
+  }
+  return ended;
 }
 
 }  // namespace fenceline::cli

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "tb/explore/contained.h"
 #include "tb/explore/explore.h"
 #include "tb/report/run_folder.h"
 #include "tb/report/run_report.h"
@@ -22,11 +24,13 @@ report::RunReport run_in_order(
     const std::function<bool(const common::Candidate&)>& before_step = {});
 
 /// Writes `name`.scenario.json, which breaks on the cycle timeline under its holds, and what that
-/// run looks like with the story in it: `name`.timeline.svg and `name`.pftrace.
+/// run looks like with the story in it: `name`.timeline.svg and `name`.pftrace. The run is
+/// contained in a process of its own: where that dies, there are no such files.
+/// @param stuck [CPU time] after which a run that does not come along is ended
 /// @pre found.timed
-void write_timed_run(const scenario::Scenario& scenario, const std::string& kmd,
-                     const explore::Counterexample& found, const std::string& name,
-                     report::RunFolder& folder);
+explore::Ended write_timed_run(const scenario::Scenario& scenario, const std::string& kmd,
+                               const explore::Counterexample& found, const std::string& name,
+                               std::chrono::milliseconds stuck, report::RunFolder& folder);
 
 /// Writes one file.
 void write_text(report::RunFolder& folder, const std::string& name, const std::string& text);

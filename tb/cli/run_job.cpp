@@ -97,9 +97,8 @@ void describe_death(const Job& job, const run::Ended& ended, const Options& opti
   report.end_time = ended.now;
   const bool plug_in = ended.by_driver(job.request.kmd);
   report.exit_code = plug_in ? kExitFailed : kExitInternal;
-  report.reasons = {fmt::format("{}: {}{}",
-                                plug_in ? "the driver " + job.request.kmd : "fenceline itself",
-                                ended.why, ended.where.empty() ? "" : ", in " + ended.where)};
+  report.reasons = {(plug_in ? "the driver " + job.request.kmd : "fenceline itself") + ": " +
+                    ended.what()};
   if (ended.how == run::Ended::How::kKilled)
     report.reasons.emplace_back("the process may have been killed from outside, as for its memory");
   if (endless)

@@ -9,6 +9,7 @@
 
 #include "tb/explore/flight.h"
 #include "tb/explore/search_report.h"
+#include "tb/run/watched_process.h"
 
 namespace fenceline::explore {
 
@@ -25,17 +26,9 @@ struct Watch {
   std::function<void(const Flight::Counts&)> progress;  ///< called now and then with the sums
 };
 
-/// What became of a task.
-struct Ended {
-  enum class How : std::uint8_t {
-    kWell,
-    kCrashed,  ///< by a signal, or by ending the process
-    kStuck     ///< a step took too long and was killed
-  };
-  How how = How::kWell;
-  std::string result;
-  std::string why;  ///< it did not end well, such as "SIGSEGV"
-  Trace trace;      ///< the run in which it died, with the step
+/// What became of a task: it ended well, has crashed, or was stuck.
+struct Ended : run::Ended {
+  Trace trace;  ///< the run in which it died, with the step
 };
 
 /// The step in which a task died. @pre it has not ended well.

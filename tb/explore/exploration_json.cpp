@@ -113,11 +113,14 @@ Judgement judge(const scenario::Scenario& scenario, const Exploration& explorati
   const bool broken = !judgement.reasons.empty();
   if (const std::string wrong = wrong_outcome(expect, exploration); !wrong.empty())
     judgement.reasons.push_back(wrong);
+  if (exploration.search.own_fault)
+    judgement.reasons.emplace_back(
+        "fenceline itself crashes, or does not come to an end, in some order");
   judgement.as_expected = judgement.reasons.empty();
   if (judgement.as_expected) return judgement;
   const bool open =
       exploration.verdict == Verdict::kIncomplete || exploration.verdict == Verdict::kVacuous;
-  judgement.exit_code = open ? 5 : broken ? 1 : 3;
+  judgement.exit_code = exploration.search.own_fault ? 4 : open ? 5 : broken ? 1 : 3;
   return judgement;
 }
 

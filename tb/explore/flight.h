@@ -5,12 +5,13 @@
 #include <cstdint>
 
 #include "tb/explore/trace.h"
+#include "tb/run/pulse.h"
 
 namespace fenceline::explore {
 
-/// What a process that takes steps tells the one that watches it, and what is left of it when it
-/// dies: memory that both share.
-class Flight {
+/// The pulse of a process that searches, with the steps of the run it is at: they are left when it
+/// dies.
+class Flight : public run::Pulse {
  public:
   /// @param most_steps of one run; what comes after them is not recorded.
   explicit Flight(std::size_t most_steps);
@@ -22,15 +23,13 @@ class Flight {
   void step(std::uint64_t before, TraceStep step) {
     if (before < most_steps_) steps_[before] = step;
     shared_->length.store(before + 1, std::memory_order_relaxed);
-    shared_->beats.fetch_add(1, std::memory_order_relaxed);
+    beat();
   }
   /// A new run begins, before its first step.
   void start() {
     shared_->length.store(0, std::memory_order_relaxed);
-    shared_->beats.fetch_add(1, std::memory_order_relaxed);
+    beat();
   }
-  /// Changes as long as the process comes along.
-  std::uint64_t beats() const { return shared_->beats.load(std::memory_order_relaxed); }
   /// The run under way, its last step included, which may not be over; empty if it was too long.
   Trace trace() const;
 
@@ -42,26 +41,12 @@ class Flight {
   void count(const Counts& counts);
   Counts counts() const;
 
-  /// The watcher wants it to end soon.
-  void stop() { shared_->stop.store(true, std::memory_order_relaxed); }
-  const std::atomic<bool>& stopped() const { return shared_->stop; }
-  /// It knows, and puts its result together.
-  void hear() { shared_->heard.store(true, std::memory_order_relaxed); }
-  bool heard() const { return shared_->heard.load(std::memory_order_relaxed); }
-
  private:
   struct Shared {
-    std::atomic<std::uint64_t> beats;
     std::atomic<std::uint64_t> length;
     std::atomic<std::uint64_t> executions;
     std::atomic<std::uint64_t> states;
-    std::atomic<bool> stop;
-    std::atomic<bool> heard;
   };
-  static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
-                    std::atomic<bool>::is_always_lock_free,
-                "others have no meaning between processes");
-
   const std::size_t most_steps_;
   const std::size_t bytes_;
   Shared* shared_;

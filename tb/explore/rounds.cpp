@@ -182,6 +182,7 @@ std::vector<Part> Rounds::in_processes(const std::vector<Body>& bodies) {
         continue;
       }
       fatal[i].push_back(fatal_of(ended[k], fatal[i]));
+      if (!ended[k].by_driver(options_.kmd)) state_.report.own_fault = true;
       again.push_back(i);
       if (fatal[i].size() <= limits_.fatal && !fatal[i].back().trace.empty()) continue;
       state_.fatal = fatal[i];

@@ -63,6 +63,7 @@ void write(Writer& out, const SearchReport& report) {
   out.number(report.complete);
   out.number(report.interrupted);
   out.number(report.late);
+  out.number(report.own_fault);
   out.number(report.completes);
   out.number(report.waits);
   out.text(report.why_incomplete);
@@ -82,6 +83,7 @@ SearchReport read_report(Reader& in) {
   report.complete = in.number<bool>();
   report.interrupted = in.number<bool>();
   report.late = in.number<bool>();
+  report.own_fault = in.number<bool>();
   report.completes = in.number<bool>();
   report.waits = in.number<bool>();
   report.why_incomplete = in.text();

@@ -88,6 +88,9 @@ struct SearchReport {
   bool complete = false;
   bool interrupted = false;
   bool late = false;  ///< time was up
+  /// A step crashed, or did not come to an end, and not in a driver from outside: an error of
+  /// fenceline itself.
+  bool own_fault = false;
   std::string why_incomplete;
   std::uint64_t executions = 0;  ///< runs that were begun, from the start or from a choice
   std::uint64_t finished = 0;    ///< of these, to the end

@@ -66,6 +66,8 @@ Stage::Stage(const scenario::Scenario& scenario, const std::string& kmd, std::ui
   prepare(scenario, kmd);
   const Arena::Scope inside(arena_);
   simulated_ = new run::Simulated(scenario, kmd);
+  whereabouts_ = new run::Whereabouts(simulated_->simulation);
+  whereabouts_->attach(simulated_->simulation.events);
   order_ = new ObservedOrder(simulated_->simulation, simulated_->checkers, memory);
   if (const auto& most = scenario.explore.bounds.interrupts) order_->limit_interrupts(*most);
 }
@@ -92,6 +94,7 @@ Stage::~Stage() {
   image_.reset();
   const Arena::Scope inside(arena_);
   delete order_;
+  delete whereabouts_;
   delete simulated_;
 }
 

@@ -15,6 +15,7 @@
 #include "tb/explore/search_report.h"
 #include "tb/explore/snapshot.h"
 #include "tb/explore/trace.h"
+#include "tb/run/last_words.h"
 #include "tb/run/simulated.h"
 
 namespace fenceline::explore {
@@ -92,8 +93,9 @@ class Stage : public common::Policy {
   common::Candidate last_{};  ///< the fatal step
   Flight* flight_;
   Arena arena_;
-  run::Simulated* simulated_ = nullptr;  ///< in the arena
-  ObservedOrder* order_ = nullptr;       ///< the same
+  run::Simulated* simulated_ = nullptr;      ///< in the arena
+  ObservedOrder* order_ = nullptr;           ///< the same
+  run::Whereabouts* whereabouts_ = nullptr;  ///< the same: for a process that dies
   run::Rest rest_ = run::Rest::kNobody;
   std::array<std::uint64_t, check::kInvariantCount> tested_in_set_up_{};
   std::unique_ptr<Image> image_;

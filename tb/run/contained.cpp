@@ -21,8 +21,10 @@ class Crew {
   void run() {
     for (;;) {
       const bool stop = watch_.interrupted != nullptr && *watch_.interrupted;
-      while (!stop && next_ < works_.count && running_.size() < std::max(1U, watch_.jobs)) start();
-      if (running_.empty() && (stop || next_ == works_.count)) return;
+      while ((!stop || watch_.begins_all) && next_ < works_.count &&
+             running_.size() < std::max(1U, watch_.jobs))
+        start();
+      if (running_.empty()) return;
       look(stop);
     }
   }
@@ -36,7 +38,8 @@ class Crew {
     const auto life = [this, number](Pulse& pulse, const ChildProcess::Send& send) {
       send("+" + works_.work(number, pulse));
     };
-    running_.emplace_back(number, std::make_unique<WatchedProcess>(life, watch_.stuck));
+    Pulse* pulse = works_.pulse ? &works_.pulse(number) : nullptr;
+    running_.emplace_back(number, std::make_unique<WatchedProcess>(life, watch_.stuck, pulse));
   }
 
   void look(bool stop) {

@@ -19,8 +19,10 @@ class Pulse {
   /// The simulation has come along, and stands at `now` [ps].
   void beat(std::uint64_t now) {
     shared_->now.store(now, std::memory_order_relaxed);
-    shared_->beats.fetch_add(1, std::memory_order_relaxed);
+    beat();
   }
+  /// The process has come along.
+  void beat() { shared_->beats.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t beats() const { return shared_->beats.load(std::memory_order_relaxed); }
   std::uint64_t now() const { return shared_->now.load(std::memory_order_relaxed); }
 
@@ -33,6 +35,9 @@ class Pulse {
   /// The watcher wants the process to end soon.
   void stop() { shared_->stop.store(true, std::memory_order_relaxed); }
   const std::atomic<bool>& stopped() const { return shared_->stop; }
+  /// The process knows that it is to stop, and puts its result together: it is not killed then.
+  void hear() { shared_->heard.store(true, std::memory_order_relaxed); }
+  bool heard() const { return shared_->heard.load(std::memory_order_relaxed); }
 
   /// What the process was at when it died; see LastWords.
   struct Words {
@@ -49,6 +54,7 @@ class Pulse {
     std::atomic<std::uint64_t> now;
     std::atomic<bool> simulating;
     std::atomic<bool> stop;
+    std::atomic<bool> heard;
     Words words;
   };
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&

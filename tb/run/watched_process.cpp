@@ -13,8 +13,11 @@ constexpr std::chrono::milliseconds kToStop{400};   ///< from the wish to stop t
 constexpr std::chrono::milliseconds kToSpeak{200};  ///< for the last words
 }  // namespace
 
-WatchedProcess::WatchedProcess(const Life& life, std::chrono::nanoseconds stuck)
-    : most_(stuck), watch_(stuck), process_([&](const ChildProcess::Send& send) {
+WatchedProcess::WatchedProcess(const Life& life, std::chrono::nanoseconds stuck, Pulse* pulse)
+    : pulse_(pulse != nullptr ? *pulse : own_.emplace()),
+      most_(stuck),
+      watch_(stuck),
+      process_([&](const ChildProcess::Send& send) {
         leave_interrupts_to_parent();
         leave_last_words(pulse_);
         life(pulse_, send);
@@ -22,7 +25,8 @@ WatchedProcess::WatchedProcess(const Life& life, std::chrono::nanoseconds stuck)
       }) {}
 
 void WatchedProcess::look_after() {
-  if (kill_at_ && Clock::now() >= *kill_at_) return process_.kill();
+  const bool listens = !stuck_ && pulse_.heard();
+  if (kill_at_ && !listens && Clock::now() >= *kill_at_) return process_.kill();
   if (stuck_) return;
   stuck_ = watch_.stuck(process_.id(), pulse_.beats(), !pulse_.beats_expected());
   if (!stuck_) return;
@@ -49,7 +53,7 @@ Ended WatchedProcess::end() {
     ended.how = Ended::How::kStuck;
     ended.why =
         fmt::format("no step for {} s of CPU time", std::chrono::duration<double>(most_).count());
-  } else if (interrupted_ && how.signal != 0) {
+  } else if (interrupted_ && how.signal == SIGKILL) {
     ended.how = Ended::How::kInterrupted;
   } else if (!how.well()) {
     ended.how = how.signal == 0 || how.fault ? Ended::How::kCrashed : Ended::How::kKilled;

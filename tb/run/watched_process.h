@@ -28,6 +28,8 @@ struct Ended {
   bool in_driver = false;  ///< it was at code of the driver
   std::uint64_t now = 0;   ///< [ps] of simulated time that it had reached
 
+  /// Why it did not end well, and where, such as "SIGSEGV, in DxgkDdiPatch of gpu0".
+  std::string what() const { return where.empty() ? why : why + ", in " + where; }
   /// A driver from outside has done it, as far as one can tell. @param kmd its file, or empty.
   bool by_driver(const std::string& kmd) const {
     return !kmd.empty() && (in_driver || where.empty());
@@ -41,7 +43,8 @@ class WatchedProcess {
   using Life = std::function<void(Pulse&, const ChildProcess::Send&)>;
 
   /// @param stuck CPU time that may pass between two beats.
-  WatchedProcess(const Life& life, std::chrono::nanoseconds stuck);
+  /// @param pulse that the process beats; null: one of its own.
+  WatchedProcess(const Life& life, std::chrono::nanoseconds stuck, Pulse* pulse = nullptr);
 
   int in() const { return process_.in(); }
   const Pulse& pulse() const { return pulse_; }
@@ -51,7 +54,7 @@ class WatchedProcess {
 
   /// Has the process end if it does not come along. To be called now and then.
   void look_after();
-  /// Asks the process to end, and kills it if it has not after a while.
+  /// Asks the process to end, and kills it if it has neither ended nor heard of it after a while.
   void stop();
   /// Waits for its end, and says how it came. `result` is left to the caller.
   Ended end();
@@ -59,7 +62,8 @@ class WatchedProcess {
  private:
   using Clock = std::chrono::steady_clock;
 
-  Pulse pulse_;
+  std::optional<Pulse> own_;
+  Pulse& pulse_;
   const std::chrono::nanoseconds most_;
   CpuWatch watch_;
   ChildProcess process_;

@@ -61,7 +61,7 @@ PackedRow row_of(const Plan& plan, const Finished& finished) {
   using How = run::Ended::How;
   const run::Ended& ended = finished.ended;
   if (ended.how == How::kWell) return split(ended.result);
-  const std::string why = ended.why + (ended.where.empty() ? "" : ", in " + ended.where);
+  const std::string why = ended.what();
   if (ended.how == How::kKilled || ended.how == How::kInterrupted)
     return pack(failed_row(finished.work, kExitInternal, "killed", why));
   return pack(failed_row(finished.work, ended.by_driver(plan.kmd) ? kExitFailed : kExitInternal,

@@ -1,6 +1,11 @@
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
 
+#include "tb/cli/explored_runs.h"
 #include "tb/explore/exploration_json.h"
 #include "tb/scenario/loader.h"
 #include "tb/support/can_explore.h"
@@ -43,6 +48,7 @@ TEST_CASE("a driver that crashes in some orders is a finding and the rest goes o
   REQUIRE(crash != nullptr);
   CHECK(crash->violation.message.find("SIGABRT") != std::string::npos);
   CHECK(crash->violation.message.find("core0.isr") != std::string::npos);
+  CHECK(crash->violation.message.find("in DxgkDdiInterruptRoutine of gpu0") != std::string::npos);
   CHECK(crash->trace.size() == crash->steps);
   CHECK(crash->trace.back() == "core0.isr");
   CHECK_FALSE(crash->holds.empty());
@@ -116,4 +122,48 @@ TEST_CASE("too many steps that crash end the search with what is known", "[explo
   CHECK_FALSE(exploration.search.complete);
   REQUIRE(find(exploration, explore::kCrash) != nullptr);
   CHECK(find(exploration, explore::kCrash)->steps > 0);
+}
+
+TEST_CASE("a crash outside a driver of the user is an error of the program", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  const std::string self = std::to_string(::getpid());
+  ExploreOptions options;
+  options.explain = false;
+  options.limits.fatal = 0;
+  options.limits.reduce = false;  // so that it takes long enough to be hit
+  bool hit = false;
+  options.progress = [&](const explore::SearchReport&) {
+    std::ifstream children("/proc/self/task/" + self + "/children");
+    for (pid_t child = 0; children >> child; hit = true) ::kill(child, SIGSEGV);
+  };
+  const Exploration exploration = explore::explore(lossy(), options);
+  REQUIRE(hit);
+  CHECK(exploration.search.own_fault);
+  CHECK(judge(lossy(), exploration).exit_code == 4);
+}
+
+TEST_CASE("a crash in the run for a picture takes nothing else with it", "[explore]") {
+  namespace fs = std::filesystem;
+  std::string pattern = (fs::temp_directory_path() / "fenceline-picture-XXXXXX").string();
+  REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+  fenceline::report::RunFolder folder(fs::path(pattern) / "out");
+  explore::Counterexample found;
+  found.violation.invariant = "I1";
+  found.timed = true;
+  const auto draw = [&](const char* fault) {
+    ::setenv("FENCELINE_FATAL", fault, 1);
+    return fenceline::cli::write_timed_run(lossy(), FENCELINE_FATAL_KMD, found, fault,
+                                           std::chrono::milliseconds(200), folder);
+  };
+  using How = explore::Ended::How;
+  const explore::Ended crash = draw("crash");
+  CHECK(crash.how == How::kCrashed);
+  CHECK(crash.what().find("SIGABRT, in DxgkDdiInterruptRoutine of gpu0") == 0);
+  CHECK(crash.by_driver(FENCELINE_FATAL_KMD));
+  CHECK(draw("loop").how == How::kStuck);
+  CHECK(fs::is_empty(folder.hidden()));
+  CHECK(draw("none").how == How::kWell);
+  for (const char* file : {"none.scenario.json", "none.timeline.svg", "none.pftrace"})
+    CHECK(fs::file_size(folder.hidden() / file) > 0);
+  fs::remove_all(pattern);
 }

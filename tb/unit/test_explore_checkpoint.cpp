@@ -68,6 +68,7 @@ TEST_CASE("a checkpoint of another driver is refused", "[explore]") {
 TEST_CASE("the state of a search is read as it was written", "[explore]") {
   SearchState state;
   state.report.executions = 12;
+  state.report.own_fault = true;
   state.report.findings["I1"].trace = {{4, fenceline::common::Operation::kWrite}};
   state.cache[99] = {1, 2};
   state.edges.push_back({1, 2});
@@ -82,6 +83,7 @@ TEST_CASE("the state of a search is read as it was written", "[explore]") {
   read(in, again);
   CHECK(in.at_end());
   CHECK(again.report.executions == 12);
+  CHECK(again.report.own_fault);
   CHECK(again.report.findings.at("I1").trace.size() == 1);
   CHECK(again.cache.at(99) == std::vector<fenceline::common::AgentId>{1, 2});
   CHECK(again.paths.at(0).forks.at(0).open == std::vector<std::size_t>{2, 0});

@@ -5,6 +5,7 @@
 
 #include "tb/explore/bytes.h"
 #include "tb/explore/contained.h"
+#include "tb/run/last_words.h"
 
 using fenceline::common::Operation;
 using fenceline::explore::Ended;
@@ -103,6 +104,42 @@ TEST_CASE("tasks are told when they shall stop", "[explore]") {
     return "stopped";
   };
   CHECK(run_contained({waits}, stopped)[0].result == "stopped");
+}
+
+TEST_CASE("a task that has heard may take its time and one that has not may not", "[explore]") {
+  const std::atomic<bool> interrupted{true};
+  Watch stopped = watch();
+  stopped.interrupted = &interrupted;
+  const Task slow = [](Flight& flight) -> std::string {
+    flight.hear();
+    ::usleep(700'000);
+    return "slow";
+  };
+  CHECK(run_contained({slow, slow}, stopped)[1].result == "slow");
+  const Task deaf = [](Flight&) -> std::string {
+    ::sleep(100);
+    return {};
+  };
+  CHECK_THROWS_AS(run_contained({deaf}, stopped), fenceline::explore::Interrupted);
+}
+
+TEST_CASE("a process that dies says what it was at", "[explore]") {
+  const Task crash = [](Flight&) -> std::string {
+    const fenceline::run::InDriver scope("the start of a library");
+    std::raise(SIGSEGV);
+    return {};
+  };
+  const Task loop = [](Flight&) -> std::string {
+    const fenceline::run::InDriver scope("its loop");
+    burn();
+    return {};
+  };
+  const std::vector<Ended> ended = run_contained({crash, loop}, watch(2));
+  CHECK(ended[0].what() == "SIGSEGV, in the start of a library");
+  CHECK(ended[1].what() == "no step for 0.05 s of CPU time, in its loop");
+  CHECK(ended[0].by_driver("kmd.so"));
+  CHECK_FALSE(ended[0].by_driver(""));
+  CHECK(fatal_step(ended[0], false).why == ended[0].what());
 }
 
 TEST_CASE("what was written is read and no more", "[explore]") {
