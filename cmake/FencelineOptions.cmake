@@ -7,6 +7,7 @@ option(FENCELINE_UNITY "Compile several sources of a target as one: for builds f
 option(FENCELINE_TESTS "Build the tests and benchmarks" ON)
 option(FENCELINE_FUZZ "Build the libFuzzer targets (clang only)" OFF)
 option(FENCELINE_MUTANTS "Put faults into the model that --mutant turns on" OFF)
+option(FENCELINE_KEEP_STATES "explore --keep-states keeps whole states beside hashes: a slower search" OFF)
 set(FENCELINE_SANITIZE "" CACHE STRING "Sanitizers, for example: address,undefined")
 
 set(CMAKE_CXX_STANDARD 17)  # Debian's libsystemc links with C++17 only
@@ -51,6 +52,9 @@ if(FENCELINE_COVERAGE)
   add_compile_options(--coverage -fprofile-update=atomic)
   add_link_options(--coverage)
   add_compile_definitions(FENCELINE_COVERAGE)
+endif()
+if(FENCELINE_KEEP_STATES)
+  add_compile_definitions(FENCELINE_KEEP_STATES)
 endif()
 if(FENCELINE_MUTANTS)
   add_compile_definitions(FENCELINE_MUTANTS)

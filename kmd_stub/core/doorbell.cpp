@@ -15,6 +15,8 @@ void DeviceDoorbells::connect(Doorbell& doorbell) {
     if (page == count_) {
       victim = &least_recent();
       page = victim->page;
+      if (policy.victim_scan == kmd_host::VictimScan::kBefore)
+        queues_.scan_ring(victim->queue->slot);
       // From the moment when it is given away, what its queue rings there wakes another one.
       if (policy.victim_first) take_away(*victim);
     }
@@ -23,7 +25,8 @@ void DeviceDoorbells::connect(Doorbell& doorbell) {
   }
   doorbell.connected = ++connections_;
   // It may have rung in vain between the loss of its address and the change of its status.
-  if (victim != nullptr && policy.victim_scan) queues_.scan_ring(victim->queue->slot);
+  if (victim != nullptr && policy.victim_scan == kmd_host::VictimScan::kAfter)
+    queues_.scan_ring(victim->queue->slot);
   if (policy.connect_scan) queues_.scan_ring(doorbell.queue->slot);
 }
 

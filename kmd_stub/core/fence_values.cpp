@@ -84,7 +84,10 @@ NTSTATUS update_monitored_values(const DXGKARG_UPDATEMONITOREDVALUES& args) {
   if (batch.adapter().port().policy().va_cached)
     for (UINT i = 0; i < batch.count; ++i) batch.fence(i).monitored_value = batch.addresses[i];
   for (UINT i = 0; i < batch.count; ++i) batch.table().post_monitored_update(batch.fence(i).slot);
-  if (!batch.adapter().port().policy().umv_ack) return STATUS_SUCCESS;
+  kmd_host::HostPort& port = batch.adapter().port();
+  const kmd_host::UpdateAnswer answer = port.policy().umv_ack;
+  if (answer == kmd_host::UpdateAnswer::kPosted) port.read_register(abi::kInterruptEnable);
+  if (answer != kmd_host::UpdateAnswer::kDone) return STATUS_SUCCESS;
   // The CMP counts an update when no CurrentValue written against the old value is under way.
   return batch.table().wait_monitored_updates() ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }

@@ -45,14 +45,13 @@ bool InterruptHandler::service() {
   const std::uint32_t count = collect();
   if (count == 0) return false;
   notified_ = false;
-  if (port_.policy().ack_first) {
-    // The device compares the count with what it has written, so nothing can fall in between.
-    port_.write_register(abi::kInterruptAcknowledge, read_);
-    handle(count);
-  } else {
-    handle(count);
-    port_.write_register(abi::kInterruptAcknowledge, abi::kAcknowledgeWithoutCount);
-  }
+  const kmd_host::Acknowledge how = port_.policy().ack_first;
+  // The device compares a count with what it has written, so nothing can fall in between.
+  const std::uint64_t read =
+      how == kmd_host::Acknowledge::kFirst ? read_ : abi::kAcknowledgeWithoutCount;
+  if (how != kmd_host::Acknowledge::kLast) port_.write_register(abi::kInterruptAcknowledge, read);
+  handle(count);
+  if (how == kmd_host::Acknowledge::kLast) port_.write_register(abi::kInterruptAcknowledge, read);
   if (notified_) os_.queue_dpc();
   return true;
 }

@@ -14,11 +14,36 @@ constexpr abi::SwitchValues<std::uint8_t, 4> kDestroyDrains{{
     {"3", 3, "both are drained"},
 }};
 
+enum class UpdateAnswer : std::uint8_t { kAtOnce, kPosted, kDone };
+constexpr abi::SwitchValues<UpdateAnswer, 3> kUpdateAnswers{{
+    {"false", UpdateAnswer::kAtOnce, "it returns when the register is written"},
+    {"posted", UpdateAnswer::kPosted,
+     "it reads a register back: the device has the write, the CMP may not have acted on it"},
+    {"true", UpdateAnswer::kDone, "it returns when the CMP has counted the update"},
+}};
+
+enum class Acknowledge : std::uint8_t { kLast, kFirstAll, kFirst };
+constexpr abi::SwitchValues<Acknowledge, 3> kAcknowledges{{
+    {"false", Acknowledge::kLast,
+     "it acknowledges all at the end: what came meanwhile is forgotten"},
+    {"uncounted", Acknowledge::kFirstAll,
+     "first, but all: an entry written between the look at the ring and that is forgotten"},
+    {"true", Acknowledge::kFirst, "first, with the count of entries that it has read"},
+}};
+
+enum class VictimScan : std::uint8_t { kNever, kBefore, kAfter };
+constexpr abi::SwitchValues<VictimScan, 3> kVictimScans{{
+    {"false", VictimScan::kNever, "what that queue rang in between is lost"},
+    {"before", VictimScan::kBefore,
+     "before the doorbell is taken away: what is rung later is lost"},
+    {"true", VictimScan::kAfter, "when user mode can ring it no more"},
+}};
+
 /// Variants of the driver under study; the defaults are correct. A driver of one's own may ignore
 /// them. Scenarios set them at /platform/ordering/<name>; how they are declared:
 /// models/abi/switch.h.
 struct DriverSwitches {
-  bool umv_ack = true;
+  UpdateAnswer umv_ack = UpdateAnswer::kDone;
   bool ucv_order = true;
   bool store_barrier = true;
   bool log_drain = true;
@@ -27,13 +52,13 @@ struct DriverSwitches {
   bool event_lock = true;
   std::uint8_t destroy_drain = 3;  ///< bit 0: the CMP; bit 1: interrupts
   bool resume_state = true;
-  bool ack_first = true;
+  Acknowledge ack_first = Acknowledge::kFirst;
   bool live_filter = true;
   bool null_array = false;
   bool read_flush = false;
   bool load_barrier = false;
   bool victim_first = true;
-  bool victim_scan = true;
+  VictimScan victim_scan = VictimScan::kAfter;
   bool connect_scan = true;
 
   template <class V, class T>
@@ -46,7 +71,7 @@ struct DriverSwitches {
  private:
   template <class V, class T>
   static void fences(V& v, T& t) {
-    v.mechanism("kmd.umv_ack", t.umv_ack, abi::when_true("it returns when the register is written"),
+    v.mechanism("kmd.umv_ack", t.umv_ack, kUpdateAnswers,
                 "DxgkDdiUpdateMonitoredValues waits for the CMP before it returns.");
     v.mechanism("kmd.ucv_order", t.ucv_order, abi::when_true("the CMP is told first"),
                 "The CPU's CurrentValue store is visible before the CMP is told.");
@@ -75,8 +100,7 @@ struct DriverSwitches {
   }
   template <class V, class T>
   static void interrupts(V& v, T& t) {
-    v.mechanism("isr.ack_first", t.ack_first,
-                abi::when_true("it acknowledges all at the end: what came meanwhile is forgotten"),
+    v.mechanism("isr.ack_first", t.ack_first, kAcknowledges,
                 "The ISR acknowledges before it handles, naming how far it read.");
     v.mechanism("isr.live_filter", t.live_filter,
                 abi::when_true("a destroyed fence is reported to the OS"),
@@ -95,8 +119,7 @@ struct DriverSwitches {
     v.mechanism("kmd.victim_first", t.victim_first,
                 abi::when_true("the old queue can ring a doorbell that is another's"),
                 "The driver gives a doorbell away after DxgkCbDisconnectDoorbell has returned.");
-    v.mechanism("kmd.victim_scan", t.victim_scan,
-                abi::when_true("what that queue rang in between is lost"),
+    v.mechanism("kmd.victim_scan", t.victim_scan, kVictimScans,
                 "Then it has the device look at the ring of the queue that had the doorbell.");
     v.mechanism(
         "kmd.connect_scan", t.connect_scan,

@@ -10,19 +10,16 @@ namespace fenceline::abi {
 /// What is wrong. Faults that an ordering switch makes need no place here.
 enum class Mutant : std::uint8_t {
   kNone,
-  kLogAfterBarrier,     ///< the engine writes its log after its final barrier
-  kRecheckBelow,        ///< the CMP's compare after an update asks for less instead of more
-  kRecheckAtLeast,      ///< the same, for at least instead of more
-  kMonitoredIsLowest,   ///< MonitoredValue is the lowest value waited for, not that minus 1
-  kNeverDisarms,        ///< MonitoredValue stays when the last waiter has gone
-  kSampleBeforeUpdate,  ///< the OS reads CurrentValue before it updates MonitoredValue
-  kMergedIsDropped,     ///< a notice on top of one of another fence is forgotten
-  kWrongHandle,         ///< the ISR reports the fence in the slot beside the right one
-  kIndexBeforeEntry,    ///< the index of a log is written before the entry
-  kNoWrapCount,         ///< the index of a log wraps and WraparoundCount stays
-  kOverrunIgnored,      ///< the OS goes on as if no entry could have been overwritten
-  kFlushesOtherQueue,   ///< the driver flushes the logs of the queue in the slot beside the right
-                        ///< one
+  kLogAfterBarrier,    ///< the engine writes its log after its final barrier
+  kMonitoredIsLowest,  ///< MonitoredValue is the lowest value waited for, not that minus 1
+  kNeverDisarms,       ///< MonitoredValue stays when the last waiter has gone
+  kMergedIsDropped,    ///< a notice on top of one of another fence is forgotten
+  kWrongHandle,        ///< the ISR reports the fence in the slot beside the right one
+  kIndexBeforeEntry,   ///< the index of a log is written before the entry
+  kNoWrapCount,        ///< the index of a log wraps and WraparoundCount stays
+  kOverrunIgnored,     ///< the OS goes on as if no entry could have been overwritten
+  kFlushesOtherQueue,  ///< the driver flushes the logs of the queue in the slot beside the right
+                       ///< one
   kSharedNotZero,  ///< MonitoredValue of a fence that adapters share is as of one with no waiter
   kNotPassedOn,    ///< the other adapters of a fence are not told of a signal
   kLogsTwice,      ///< the engine writes the entry of a signal twice

@@ -4,6 +4,7 @@
 
 #include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
+#include "models/common/stores.h"
 
 namespace fenceline::cmp {
 
@@ -178,19 +179,7 @@ void Cmp::take_update(std::uint32_t slot) {
     fence.newest = read_value(slot, Operation::kReadMonitored).value_or(~0ULL);
     simulation_.events.emit(EventKind::kShadowIssued, simulation_.steps.current(),
                             fences_by_slot_.of(slot), fence.newest, identity_.adapter);
-    // In halves, the high one comes first: the worst order for a value that shrinks.
-    const bool whole = simulation_.ordering.mem.mv64 && identity_.whole_stores;
-    const std::size_t bytes = whole ? sizeof fence.newest : sizeof fence.newest / 2;
-    for (std::size_t at = sizeof fence.newest; at > 0;) {
-      at -= bytes;
-      auto shadow = simulation_.transactions.lend(
-          tlm::TLM_WRITE_COMMAND, shadow_base_ + 8ULL * slot + at,
-          reinterpret_cast<unsigned char*>(&fence.newest) + at, bytes);
-      shadow->attributes.posted = true;
-      shadow->attributes.partial = at != 0;
-      shadow->attributes.operation = Operation::kIssue;
-      common::send(simulation_.steps, memory, shadow);
-    }
+    store_shadow(slot, fence.newest);
     update_barrier();
     // What it waited for counts no more, and what it read is in the table.
     simulation_.steps.forget();
@@ -201,7 +190,24 @@ void Cmp::take_update(std::uint32_t slot) {
   ++updates_done_;
   simulation_.steps.touch(Place::kRegister, counters_, true);
   done_.open();
-  if (fence.valid && simulation_.ordering.cmp.recheck) recheck(slot);
+  if (fence.valid && simulation_.ordering.cmp.recheck != common::Recheck::kOff) recheck(slot);
+}
+
+/// Issues the new MonitoredValue. A device without stores of 64 bits writes the high half first:
+/// the worst order for a value that shrinks.
+void Cmp::store_shadow(std::uint32_t slot, std::uint64_t value) {
+  common::Stores stores = simulation_.ordering.mem.mv64;
+  if (!identity_.whole_stores && stores == common::Stores::kWhole)
+    stores = common::Stores::kHighFirst;
+  for (const common::Piece piece : common::pieces_of(stores)) {
+    auto shadow = simulation_.transactions.lend(
+        tlm::TLM_WRITE_COMMAND, shadow_base_ + 8ULL * slot + piece.offset,
+        reinterpret_cast<unsigned char*>(&value) + piece.offset, piece.bytes);
+    shadow->attributes.posted = true;
+    shadow->attributes.partial = piece.more;
+    shadow->attributes.operation = Operation::kIssue;
+    common::send(simulation_.steps, memory, shadow);
+  }
 }
 
 /// The compare after an update. Where notices carry no value, this read of CurrentValue serves
@@ -216,9 +222,10 @@ void Cmp::recheck(std::uint32_t slot) {
     clear_late();
     take_back(slot);
   }
+  const common::Recheck compare = simulation_.ordering.cmp.recheck;
   bool above = value > fence.newest;
-  if (abi::mutant(abi::Mutant::kRecheckBelow)) above = value < fence.newest;
-  if (abi::mutant(abi::Mutant::kRecheckAtLeast)) above = value >= fence.newest;
+  if (compare == common::Recheck::kBelow) above = value < fence.newest;
+  if (compare == common::Recheck::kAtLeast) above = value >= fence.newest;
   simulation_.events.emit(
       EventKind::kCmpDecision, simulation_.steps.current(), fences_by_slot_.of(slot), value,
       fence.newest, static_cast<std::uint64_t>(Decider::kMonitoredUpdate) << 1 | (above ? 1U : 0U));

@@ -156,6 +156,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   void run();
   void take_notice(std::uint32_t engine);
   void take_update(std::uint32_t slot);
+  void store_shadow(std::uint32_t slot, std::uint64_t value);
   void recheck(std::uint32_t slot);
   void take_back(std::uint32_t slot);
   void clear_late();

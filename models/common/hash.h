@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "models/common/kept_states.h"
+
 namespace fenceline::common {
 
 /// Mixes 64 bits so that each bit of the input moves half of the output.
@@ -19,7 +21,10 @@ constexpr std::uint64_t mix(std::uint64_t value) {
 class Hasher {
  public:
   Hasher& add(std::uint64_t value) {
-    state_ = mix(state_ ^ value);
+    const std::uint64_t before = state_;
+    state_ = mix(before ^ value);
+    if constexpr (kCanKeepStates)
+      if (kept_states != nullptr) kept_states->keep(state_, before, value);
     return *this;
   }
   /// Adds whole 64-bit words of `data`. @pre bytes is a multiple of 8.

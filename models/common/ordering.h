@@ -120,9 +120,18 @@ constexpr abi::SwitchValues<LogWriter, 2> kLogWriters{{
      "the CMP's port, with MapToGpuSystemProcess by the addresses of the system process"},
 }};
 
+enum class Recheck : std::uint8_t { kOff, kBelow, kAtLeast, kAbove };
+constexpr abi::SwitchValues<Recheck, 4> kRechecks{{
+    {"false", Recheck::kOff, "a value that came before the update is found by nobody but the OS"},
+    {"below", Recheck::kBelow, "the compare is the wrong way round"},
+    {"at_least", Recheck::kAtLeast,
+     "one too early: a value that no waiter waits for interrupts the CPU"},
+    {"true", Recheck::kAbove, "it tells of a value above MonitoredValue"},
+}};
+
 struct CmpOrdering {
   MonitoredBarrier mv_barrier = MonitoredBarrier::kSync;
-  bool recheck = true;
+  Recheck recheck = Recheck::kAbove;
   CmpValue value = CmpValue::kPayload;
   bool clear_first = true;
   LogWriter log_writer = LogWriter::kEngine;
@@ -133,9 +142,7 @@ struct CmpOrdering {
     v.mechanism("cmp.mv_barrier", t.mv_barrier, kMonitoredBarriers,
                 "The CMP's barrier between its shadow write and its CurrentValue read: own FIFOs, "
                 "those of the engines too, or also signal commands in flight.");
-    v.mechanism("cmp.recheck", t.recheck,
-                abi::when_true("a value that came before the update is found by nobody else than "
-                               "the OS"),
+    v.mechanism("cmp.recheck", t.recheck, kRechecks,
                 "The CMP compares CurrentValue after an update of MonitoredValue.");
     v.variant("cmp.value", t.value, kCmpValues,
               "What the CMP compares after a notice from an engine.");
@@ -157,22 +164,27 @@ constexpr abi::SwitchValues<Home, 2> kHomes{{
     {"sysmem", Home::kSysmem, "system memory: writes of the GPU cross the link"},
 }};
 
+enum class Stores : std::uint8_t { kHighFirst, kLowFirst, kWhole };
+constexpr abi::SwitchValues<Stores, 3> kStores{{
+    {"false", Stores::kHighFirst, "in halves, the high one first"},
+    {"low_first", Stores::kLowFirst, "in halves, the low one first"},
+    {"true", Stores::kWhole, "nobody sees one half without the other"},
+}};
+
 struct MemoryOrdering {
   Home cv_home = Home::kVram;
   Home mv_home = Home::kVram;
-  bool cv64 = true;
-  bool mv64 = true;
-  bool log_hdr64 = true;
+  Stores cv64 = Stores::kWhole;
+  Stores mv64 = Stores::kWhole;
+  Stores log_hdr64 = Stores::kWhole;
 
   template <class V, class T>
   static void switches(V& v, T& t) {
     v.variant("mem.cv_home", t.cv_home, kHomes, "Where CurrentValue is stored.");
     v.variant("mem.mv_home", t.mv_home, kHomes, "Where MonitoredValue is stored.");
-    v.mechanism("mem.cv64", t.cv64, abi::when_true("in halves, the high one first"),
-                "CurrentValue is stored as a whole.");
-    v.mechanism("mem.mv64", t.mv64, abi::when_true("in halves, the high one first"),
-                "MonitoredValue is stored as a whole.");
-    v.mechanism("log.hdr64", t.log_hdr64, abi::when_true("in halves, WraparoundCount first"),
+    v.mechanism("mem.cv64", t.cv64, kStores, "CurrentValue is stored as a whole.");
+    v.mechanism("mem.mv64", t.mv64, kStores, "MonitoredValue is stored as a whole.");
+    v.mechanism("log.hdr64", t.log_hdr64, kStores,
                 "FirstFreeEntryIndex and WraparoundCount are stored as a whole.");
   }
 };

@@ -4,6 +4,7 @@
 #include "models/common/log_truth.h"
 #include "models/common/ordering.h"
 #include "models/common/steps.h"
+#include "models/common/store_history.h"
 #include "models/common/transaction.h"
 
 namespace fenceline::common {
@@ -17,6 +18,7 @@ struct Simulation {
   Steps steps;
   TransactionPool transactions;
   LogTruth log_truth;
+  StoreHistory store_history;
   /// There are allocations whose content is followed: engines tell of the memory they touch.
   bool tracks_memory = false;
   /// And caches may hide some of it from engines: they tell of what copies read, too.

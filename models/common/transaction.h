@@ -55,6 +55,8 @@ struct Attributes : tlm::tlm_extension<Attributes> {
   bool write_combined = false;      ///< by a mapping whose stores gather in a core's buffers
   bool no_snoop = false;            ///< NS=1 on PCIe: caches of the host are passed by
   CacheMaintenance maintenance = CacheMaintenance::kNone;  ///< of a CPU's TLM_IGNORE_COMMAND
+  /// A load that was performed early sees nothing of this store and later ones: see StoreHistory.
+  std::uint64_t seen_before = ~std::uint64_t{0};
   Barrier barrier = Barrier::kNone;
   BarrierReach reach = BarrierReach::kGpu;
 
@@ -149,6 +151,7 @@ class TransactionPool {
     attributes.core = 0;
     attributes.write_back = attributes.write_combined = attributes.no_snoop = false;
     attributes.maintenance = CacheMaintenance::kNone;
+    attributes.seen_before = ~std::uint64_t{0};
     attributes.barrier = Barrier::kNone;
     attributes.reach = BarrierReach::kGpu;
     return transaction;

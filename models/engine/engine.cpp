@@ -5,6 +5,7 @@
 #include "models/abi/fence_log.h"
 #include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
+#include "models/common/stores.h"
 #include "models/engine/work.h"
 
 namespace fenceline::engine {
@@ -339,22 +340,26 @@ bool Engine::post(const EngineCommand& command, std::uint64_t address, const voi
 }
 
 bool Engine::post_value(const EngineCommand& command, std::uint64_t address, std::uint64_t value,
-                        bool whole, bool log) {
+                        common::Stores stores, bool log) {
   const Purpose purpose = log ? Purpose::kLog : Purpose::kValue;
-  if (whole && config_.whole_stores) return post(command, address, &value, sizeof value, purpose);
-  // High half first: the worst order for a value that grows past 32 bits.
+  // A device without stores of 64 bits writes the high half first: the worst order for a value that
+  // grows past 32 bits.
+  if (!config_.whole_stores && stores == common::Stores::kWhole)
+    stores = common::Stores::kHighFirst;
+  if (stores == common::Stores::kWhole)
+    return post(command, address, &value, sizeof value, purpose);
   bool ok = true;
-  for (const std::size_t half : {4U, 0U}) {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(&value) + half;
-    auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address + half,
-                                               const_cast<unsigned char*>(bytes), 4);
+  for (const common::Piece piece : common::pieces_of(stores)) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(&value) + piece.offset;
+    auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address + piece.offset,
+                                               const_cast<unsigned char*>(bytes), piece.bytes);
     write->attributes.address_space = log ? command.log->space : command.address_space;
     write->attributes.operation = Operation::kIssue;
     write->attributes.posted = true;
-    write->attributes.partial = half != 0;
+    write->attributes.partial = piece.more;
     write->attributes.log_queue = log ? command.queue_slot + 1 : 0;
     ok = reached(common::send(simulation_.steps, port(purpose), write) == tlm::TLM_OK_RESPONSE,
-                 address + half, true) &&
+                 address + piece.offset, true) &&
          ok;
   }
   return ok;

@@ -104,9 +104,9 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   enum class Purpose : std::uint8_t { kValue, kLog, kWork };
   bool post(const common::EngineCommand& command, std::uint64_t address, const void* data,
             std::size_t bytes, Purpose purpose);
-  /// A 64-bit store, in two halves where `whole` is off.
+  /// A 64-bit store, in two halves unless both switch and device make it whole.
   bool post_value(const common::EngineCommand& command, std::uint64_t address, std::uint64_t value,
-                  bool whole, bool log = false);
+                  common::Stores stores, bool log = false);
   void barrier(common::Barrier kind, common::BarrierReach reach, Purpose purpose = Purpose::kValue);
   void signal_barrier(const common::EngineCommand& command);
   bool cmp_logs() const { return simulation_.ordering.cmp.log_writer == common::LogWriter::kCmp; }

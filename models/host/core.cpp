@@ -23,11 +23,15 @@ Core::Core(const sc_core::sc_module_name& name, common::Simulation& simulation,
   simulation_.steps.add_agent(agent_name + ".isr", [this] { serve_interrupts(); });
   if (loads_apart()) simulation_.steps.add_agent(agent_name + ".load", [this] { serve_loads(); });
   if (config.memory_model != MemoryModel::kStrong)
-    stores_ = std::make_unique<StoreBuffer>(simulation, config.memory_model, agent_name,
-                                            [this](common::TransactionPool::Loan& store) {
-                                              store->attributes.core = number_ + 1;
-                                              common::send(simulation_.steps, memory, store);
-                                            });
+    stores_ = std::make_unique<StoreBuffer>(
+        simulation, config.memory_model, agent_name, [this](common::TransactionPool::Loan& store) {
+          store->attributes.core = number_ + 1;
+          common::send(simulation_.steps, memory, store);
+          if (window_ != nullptr)
+            window_->stored(store->payload.get_address(), store->payload.get_data_length());
+        });
+  if (config.memory_model == MemoryModel::kWeak)
+    window_ = std::make_unique<LoadWindow>(simulation, agent_name);
   if (config.write_combining.buffers != 0)
     combining_ = std::make_unique<WriteCombining>(
         simulation, config.write_combining, agent_name, object_,
@@ -93,7 +97,8 @@ void Core::enter(Level level, Operation operation, common::Time latency) {
   const AgentId me = simulation_.steps.current();
   if (level == 0 && simulation_.steps.fine_steps()) {
     simulation_.steps.step(operation, {});
-    return threads_.push_back({me, level});
+    threads_.push_back({me, level});
+    return close_window();
   }
   const bool queues = level == 0 && !simulation_.steps.exploring();
   if (queues) turns_.push_back(me);
@@ -110,6 +115,7 @@ void Core::enter(Level level, Operation operation, common::Time latency) {
   touch(true);
   const common::Time exit_latency = wake();
   running_.push_back({me, level});
+  close_window();
   compute(latency + exit_latency);  // an interrupt may come first
 }
 
@@ -130,6 +136,7 @@ bool Core::change_thread(Level level) {
 }
 
 void Core::leave() {
+  if (window_ != nullptr) window_->leave();
   if (const Running* thread = find_thread(simulation_.steps.current())) {
     threads_.erase(threads_.begin() + (thread - threads_.data()));
     return;
@@ -244,9 +251,13 @@ tlm::tlm_response_status Core::access(common::TransactionPool::Loan& transaction
     // Private, or taken as a step at the far end of the link.
     simulation_.steps.wait_until(changed_, mine);
   } else {
+    const bool moves = window_ != nullptr && transaction->payload.is_read();
+    if (moves)
+      window_->offer(transaction->payload.get_address(), transaction->payload.get_data_length());
     simulation_.steps.step_when(changed_, mine, operation,
                                 write ? Footprint().writes(Place::kMemory, index)
                                       : Footprint().reads(Place::kMemory, index));
+    if (moves) transaction->attributes.seen_before = window_->take();
   }
   load(transaction);
   simulation_.steps.wait_until(changed_, mine);
@@ -329,12 +340,14 @@ void Core::drain_stores() {
   wait_for_combined(common::CombiningDrain::kBarrier);
   if (stores_ != nullptr) stores_->drain();
   if (stores_ != nullptr || combining_ != nullptr) wait_to_run();
+  close_window();
 }
 
 void Core::before_atomic() {
   if (serializes()) wait_for_combined(common::CombiningDrain::kAtomic);
   if (stores_ != nullptr) stores_->drain();
   if (stores_ != nullptr || combining_ != nullptr) wait_to_run();
+  close_window();
 }
 
 void Core::store_fence() {
@@ -348,53 +361,6 @@ void Core::after_stores(std::uint64_t what, std::function<void()> action) {
   if (stores_ != nullptr && !stores_->empty())
     return stores_->push_release(what, std::move(action));
   action();
-}
-
-void Core::begin_load(common::TransactionPool::Loan& transaction) {
-  touch_load();
-  transaction->attributes.core = number_ + 1;
-  loads_.push_back({simulation_.steps.current(), &transaction, false, 0});
-  changed_.open();
-}
-
-std::vector<Core::Load>::iterator Core::load_of(AgentId agent) {
-  return std::find_if(loads_.begin(), loads_.end(),
-                      [agent](const Load& load) { return load.agent == agent; });
-}
-
-void Core::serve_loads() {
-  common::Steps& steps = simulation_.steps;
-  for (;;) {
-    steps.forget();
-    AgentId next = 0;
-    steps.wait_until(changed_, [&] {
-      const auto it =
-          std::find_if(loads_.begin(), loads_.end(), [](const Load& load) { return !load.done; });
-      if (it != loads_.end()) next = it->agent;
-      return it != loads_.end();
-    });
-    common::TransactionPool::Loan& transaction = *load_of(next)->transaction;
-    const tlm::tlm_generic_payload& payload = transaction->payload;
-    steps.step(Operation::kRead,
-               Footprint().reads(Place::kMemory, payload.get_address() / common::kLineBytes));
-    load(transaction);
-    touch_load();
-    Load& done = *load_of(next);
-    done.done = true;
-    done.content =
-        common::Hasher().add_words(payload.get_data_ptr(), payload.get_data_length()).value();
-    changed_.open();
-  }
-}
-
-void Core::end_load() {
-  const AgentId me = simulation_.steps.current();
-  simulation_.steps.wait_until(changed_, [&] { return load_of(me)->done; });
-  touch_load();
-  simulation_.steps.observe(load_of(me)->content);
-  loads_.erase(load_of(me));
-  changed_.open();
-  simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
 }
 
 }  // namespace fenceline::host

@@ -11,6 +11,7 @@
 
 #include "models/common/simulation.h"
 #include "models/host/config.h"
+#include "models/host/load_window.h"
 #include "models/host/store_buffer.h"
 #include "models/host/write_combining.h"
 
@@ -88,6 +89,9 @@ class Core : public sc_core::sc_module, public common::Hashed {
   /// A full barrier: all stores of the core are visible when it is over, or on their way in the
   /// order of the device's link. In no time without a store buffer and write-combined stores.
   void drain_stores();
+  /// A barrier between loads: later ones pass none of those before it. In no time; nothing on hosts
+  /// that keep loads in order.
+  void load_barrier() { close_window(); }
   /// An atomic operation is about to be made: as a full barrier, but for write-combined stores
   /// where only barriers have those sent.
   void before_atomic();
@@ -151,6 +155,10 @@ class Core : public sc_core::sc_module, public common::Hashed {
   void send_combined(const WriteCombining::Write& write);
   bool serializes() const { return config_.write_combining.order == CombiningOrder::kSerializing; }
   void wait_to_run();
+  /// Later loads of the current agent pass nothing that came before.
+  void close_window() {
+    if (window_ != nullptr) window_->close();
+  }
   void share(common::AgentId me);
   void touch_load() const { simulation_.steps.touch(common::Place::kRegister, load_place_, true); }
   common::Time wake();
@@ -175,6 +183,7 @@ class Core : public sc_core::sc_module, public common::Hashed {
   std::vector<Load> loads_;              ///< an interrupt may come while somebody below it has one
   const std::uint64_t load_place_;       ///< of footprints
   std::unique_ptr<StoreBuffer> stores_;  ///< null if the memory model is `strong`
+  std::unique_ptr<LoadWindow> window_;   ///< null unless the memory model is `weak`
   std::unique_ptr<WriteCombining> combining_;  ///< null without such buffers
   common::Time idle_since_ = 0;
   std::uint64_t wakeups_ = 0;

@@ -20,10 +20,14 @@ void WatchedMemory::access(tlm::tlm_generic_payload& payload) {
   if (exploring) touch(address, length, payload.is_write());
   if (payload.is_write()) {
     if (exploring) toggle(address, length);
+    if (exploring && space_bit_ != 0 && simulation_.store_history.kept())
+      simulation_.store_history.add(simulation_.steps, address, length,
+                                    [this](std::uint64_t at) { return bytes_.word(at); });
     bytes_.write(address, payload.get_data_ptr(), length);
     if (exploring) toggle(address, length);
   } else {
     bytes_.read(address, payload.get_data_ptr(), length);
+    if (attributes.seen_before != common::StoreHistory::kNow) load_early(payload);
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   if (const Watch* watch = watches_.find(address | space_bit_)) {
@@ -32,6 +36,17 @@ void WatchedMemory::access(tlm::tlm_generic_payload& payload) {
     else
       report_read(*watch, payload, attributes.reader);
   }
+}
+
+/// A load that a core performed before its last stores to these bytes.
+void WatchedMemory::load_early(tlm::tlm_generic_payload& payload) {
+  const std::uint64_t before = common::attributes_of(payload).seen_before;
+  simulation_.store_history.undo(payload.get_address(), payload.get_data_ptr(),
+                                 payload.get_data_length(), before);
+  common::Hasher content;
+  for (std::size_t i = 0; i < payload.get_data_length(); ++i)
+    content.add(payload.get_data_ptr()[i]);
+  simulation_.steps.observe(content.value());
 }
 
 void WatchedMemory::fetch(const tlm::tlm_generic_payload& payload) {

@@ -34,6 +34,7 @@ class WatchedMemory : public common::Hashed {
   std::uint64_t state_hash() const override { return hash_; }
 
  private:
+  void load_early(tlm::tlm_generic_payload& payload);
   void report_read(const common::Watch& watch, const tlm::tlm_generic_payload& payload,
                    common::Reader reader);
   void report_write(const common::Watch& watch, std::uint64_t address, std::size_t length,

@@ -55,6 +55,8 @@ void add_search(po::options_description& all) {
       "orders, "
       "far more states")(
       "verify", "search again without reductions and compare: slow, a check of the search itself")(
+      "keep-states",
+      "keep whole states beside hashes: a check of the search itself, in builds for it")(
       "resume", text("DIR"),
       "go on with the exploration whose folder has a checkpoint; without --out the folder is "
       "replaced")("jobs", text("N"), "processes at once; default: as many as there are cores")(

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "models/abi/mutant.h"
+#include "models/common/kept_states.h"
 #include "tb/cli/option_groups.h"
 #include "tb/report/fst.h"
 #include "tb/scenario/diagnostics.h"
@@ -169,6 +170,7 @@ void take_values(const po::variables_map& values, Options& options) {
   options.sweep = take_sweep_options(values);
   options.keep_holds = values.count("keep-holds") != 0;
   options.verify = values.count("verify") != 0;
+  options.keep_states = values.count("keep-states") != 0;
   options.force = values.count("force") != 0;
   options.quiet = values.count("quiet") != 0;
   options.verbose = values.count("verbose") != 0;
@@ -186,6 +188,10 @@ void check_values(const po::variables_map& values, const Options& options) {
   if (values.count("kmd") != 0 && options.kmd.empty()) throw UsageError("--kmd: no file named");
   if (values.count("junit") != 0 && options.junit.empty())
     throw UsageError("--junit: no file named");
+  if (options.keep_states && !common::kCanKeepStates)
+    throw UsageError(
+        "--keep-states: this program keeps none; build one with -DFENCELINE_KEEP_STATES=ON, as the "
+        "preset o0 does");
   if (options.verify && options.search != explore::Strategy::kSystematic)
     throw UsageError("--verify compares systematic searches: it takes no other --search");
   if (!options.resume.empty() &&

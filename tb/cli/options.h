@@ -54,7 +54,8 @@ struct Options {
   SweepOptions sweep;
   std::vector<std::string> about;  ///< invariants that count; empty: all
   bool keep_holds = false;
-  bool verify = false;  ///< search again without reductions and compare
+  bool verify = false;       ///< search again without reductions and compare
+  bool keep_states = false;  ///< whole states beside hashes
   bool force = false;
   bool quiet = false;
   bool verbose = false;

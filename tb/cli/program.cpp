@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "models/abi/mutant.h"
+#include "models/common/kept_states.h"
 #include "tb/cli/commands.h"
 #include "tb/cli/explore_command.h"
 #include "tb/cli/log.h"
@@ -55,6 +56,10 @@ int run_checked(const std::vector<std::string>& arguments, const Services& servi
                 const Console& console) {
   Options options = parse_options(arguments);
   if constexpr (abi::kMutants) turn_on_mutant(options);
+  if (options.keep_states) {
+    static common::KeptStates states;
+    common::kept_states = &states;
+  }
   int code = kExitOk;
   if (options.help) {
     console.out << help_text(arguments);

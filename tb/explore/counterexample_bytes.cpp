@@ -81,6 +81,7 @@ std::string to_bytes(const Counterexample& found) {
   write(out, found.why);
   out.list(found.story, [&](const StoryLine& line) { write(out, line); });
   write(out, found.prevented_by);
+  write(out, found.mechanisms);
   out.text(found.not_prevented);
   write(out, found.trace);
   return out.take();
@@ -101,6 +102,7 @@ Counterexample counterexample_of(const std::string& bytes) {
   found.why = read_texts(in);
   in.list([&] { found.story.push_back(read_line(in)); });
   found.prevented_by = read_texts(in);
+  found.mechanisms = read_texts(in);
   found.not_prevented = in.text();
   found.trace = read_texts(in);
   return found;

@@ -49,6 +49,7 @@ Json violation(const Counterexample& found) {
   if (found.inevitable != 0) json["inevitable_after_step"] = found.inevitable;
   json["why"] = found.why;
   json["prevented_by"] = found.prevented_by;
+  json["mechanisms"] = found.mechanisms;
   if (!found.not_prevented.empty()) json["not_prevented"] = found.not_prevented;
   json["story"] = Json::array();
   for (const StoryLine& line : found.story)

@@ -45,6 +45,8 @@ std::string counterexample_text(const Counterexample& found) {
   }
   if (!found.prevented_by.empty())
     text += fmt::format("  would be prevented by: {}\n", fmt::join(found.prevented_by, ", "));
+  for (const std::string& mechanism : found.mechanisms)
+    text += fmt::format("  what lets it happen: {}\n", mechanism);
   if (!found.not_prevented.empty())
     text += fmt::format("  would be prevented by: {}\n", found.not_prevented);
   if (!found.story.empty()) text += "\n" + swim_lanes(found.story);

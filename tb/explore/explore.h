@@ -57,6 +57,9 @@ struct Counterexample {
   std::vector<StoryLine> story;  ///< the steps on which it rests
   /// "switch=value": of each switch that would prevent it the weakest value that does.
   std::vector<std::string> prevented_by;
+  /// "switch=value: what a machine with it does": what the scenario has of those switches, where
+  /// that is not their default.
+  std::vector<std::string> mechanisms;
   std::string not_prevented;       ///< why prevented_by is empty
   std::vector<std::string> trace;  ///< agents, in the order of their steps
 };

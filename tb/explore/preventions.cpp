@@ -100,6 +100,27 @@ std::vector<std::string> enough(const std::vector<Trial>& trials, const std::str
   return result;
 }
 
+/// Of the switches in `prevented_by` what the scenario has, where that is not the default.
+std::vector<std::string> mechanisms_of(const Counterexample& found,
+                                       const nlohmann::json& ordering) {
+  std::vector<std::string> result;
+  for (const SwitchInfo& info : scenario::switch_infos()) {
+    const auto names = [&info](const std::string& cure) {
+      return cure.compare(0, info.name.size() + 1, info.name + "=") == 0;
+    };
+    if (std::none_of(found.prevented_by.begin(), found.prevented_by.end(), names)) continue;
+    for (std::size_t i = 0; i < info.values.size(); ++i) {
+      if (i == info.initial || nlohmann::json::parse(info.values[i].json) != ordering[info.name])
+        continue;
+      const std::string& meaning = info.values[i].meaning;
+      result.push_back(fmt::format("{}: {}",
+                                   Trial{info.name, info.values[i].json, false, {}}.text(),
+                                   meaning.empty() ? info.doc : meaning));
+    }
+  }
+  return result;
+}
+
 /// Why nothing is named.
 std::string why_none(const std::vector<Trial>& trials) {
   std::vector<std::string> open;
@@ -144,11 +165,13 @@ void find_preventions(const scenario::Scenario& scenario, const Load& load,
       for (Trial& trial : trials_of(info, ordering[info.name])) trials.push_back(std::move(trial));
     }
     search_all(trials, load, options);
-    if (add_preventions(trials, exploration)) return;
     tried.insert(tried.end(), trials.begin(), trials.end());
+    if (add_preventions(trials, exploration)) break;
   }
-  for (Counterexample& found : exploration.counterexamples)
+  for (Counterexample& found : exploration.counterexamples) {
+    found.mechanisms = mechanisms_of(found, ordering);
     if (found.prevented_by.empty()) found.not_prevented = why_none(tried);
+  }
 }
 
 }  // namespace fenceline::explore

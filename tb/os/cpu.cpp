@@ -47,6 +47,7 @@ KIRQL Cpu::acquire(SpinLock& lock, KIRQL irql) {
   if (fine) here.raise(irql);
   simulation_.steps.touch(Place::kLock, lock.id, true);
   lock.held = true;
+  here.load_barrier();
   simulation_.steps.observe(lock.content != nullptr ? lock.content->state_hash() : lock.trail);
   compute(here.config().lock);
   return old;

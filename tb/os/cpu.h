@@ -95,6 +95,7 @@ class Cpu {
   }
   /// As a full barrier does: the core's stores are visible on return.
   void drain_stores() { core().drain_stores(); }
+  void load_barrier() { core().load_barrier(); }
   /// What has been stored through write-combined mappings is sent before anything that comes later.
   void store_fence() { core().store_fence(); }
   /// Gives up the core until the event is set (or `limit` has passed), then takes it again.

@@ -96,7 +96,7 @@ std::size_t MonitoredFences::settle() {
     if (!fence->alive || !fence->rings) continue;
     std::size_t now = 1;
     while (now != 0 && update_monitored(*fence)) {
-      const bool look = !fence->waiters.empty() && ordering_.resample != Resample::kOff;
+      const bool look = !fence->waiters.empty() && looks_after(ordering_.resample);
       now = look ? release(*fence, read(*fence, Reader::kOsResample)) : 0;
       released += now;
     }

@@ -166,6 +166,7 @@ void FenceLogReader::read_entries(const Fresh& fresh, LogHarvest& harvest) {
   }
   const std::uint64_t first = log.read;
   const std::size_t trusted = harvest.operations.size();
+  if (ordering_.load_barrier) adapter_.cpu().load_barrier();
   for (; log.read < written; ++log.read) {
     LoggedOperation operation;
     operation.logs = fresh.logs;
@@ -174,10 +175,13 @@ void FenceLogReader::read_entries(const Fresh& fresh, LogHarvest& harvest) {
     harvest.operations.push_back(operation);
   }
   // The GPU does not wait for readers: what it overwrote meanwhile cannot be trusted.
-  if (ordering_.overrun_check == OverrunCheck::kAgain) {
+  if (ordering_.overrun_check != OverrunCheck::kOnce) {
+    if (ordering_.load_barrier) adapter_.cpu().load_barrier();
     const std::uint64_t now = read_header(log);
     // The entry after the last index may be on its way already: a full turn is one too many.
-    if (now <= first || now - first < log.entries) return;
+    const std::uint64_t turn =
+        log.entries + (ordering_.overrun_check == OverrunCheck::kAgainAbove ? 1 : 0);
+    if (now <= first || now - first < turn) return;
     overrun(now - first - log.entries);
     harvest.operations.resize(trusted);
   }

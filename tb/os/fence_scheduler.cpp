@@ -134,22 +134,18 @@ NTSTATUS FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) 
     }
     note_waits(true);
     announce();
-    store_barrier();
+    store_barrier(StoreBarrier::kWaiter);
     return true;
   };
   const Adapter::Visit visit(adapter_);
-  if (ordering_.scan_atomic) {
-    LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
-    if (!add()) return STATUS_INVALID_HANDLE;
-    arm(waiter, points);
-    announce();
-  } else {
-    {
-      LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
-      if (!add()) return STATUS_INVALID_HANDLE;
-    }
-    arm(waiter, points);
-  }
+  std::optional<LockScope> lock;
+  lock.emplace(adapter_.cpu(), lock_, DISPATCH_LEVEL);
+  if (!add()) return STATUS_INVALID_HANDLE;
+  if (ordering_.scan_atomic != ScanLock::kWhole) lock.reset();
+  if (ordering_.scan_atomic == ScanLock::kApart)
+    lock.emplace(adapter_.cpu(), lock_, DISPATCH_LEVEL);
+  arm(waiter, points);
+  if (lock) announce();
   return STATUS_SUCCESS;
 }
 
@@ -185,7 +181,7 @@ bool FenceScheduler::look_first(const Waiter& waiter, const std::vector<Point>& 
       release(*point.fence, UINT64_MAX);
     else if (point.value == 0)
       release(*point.fence, 0);
-    else if (ordering_.resample != Resample::kOff)
+    else if (looks_after(ordering_.resample))
       released = sample(*point.fence, Reader::kOsResample, Operation::kLook);
     if (released > 1) settle(*point.fence);  // others with it
   }
@@ -229,8 +225,10 @@ void FenceScheduler::announce() {
 
 bool FenceScheduler::anybody_waits() { return adapter_.port().read_memory(counter_) != 0; }
 
-void FenceScheduler::store_barrier() {
-  if (counter_ != nullptr && ordering_.store_barrier) adapter_.port().memory_barrier();
+void FenceScheduler::store_barrier(StoreBarrier side) {
+  const bool there =
+      ordering_.store_barrier == StoreBarrier::kBoth || ordering_.store_barrier == side;
+  if (counter_ != nullptr && there) adapter_.port().memory_barrier();
 }
 
 FenceList FenceScheduler::named(const FenceNotification& notification) const {
@@ -255,10 +253,13 @@ FenceList FenceScheduler::concerned(const FenceNotification& notification) const
 std::size_t FenceScheduler::scan_chosen(const std::function<FenceList()>& choose,
                                         const Between& between, Reader reader) {
   std::size_t released = 0;
-  const auto body = [&] {
-    const FenceList fences = choose();
+  FenceList fences;
+  const auto look = [&] {
+    fences = choose();
     for (const auto& fence : fences) released += sample(*fence, reader);
     between(fences);
+  };
+  const auto set_values = [&] {
     // Without the lock a fence may have been destroyed meanwhile.
     if (adapter_.system().batched_updates && fences.size() > 1) released += settle_together(fences);
     for (const auto& fence : fences)
@@ -267,12 +268,14 @@ std::size_t FenceScheduler::scan_chosen(const std::function<FenceList()>& choose
     refresh_stale();
     announce();
   };
-  if (ordering_.scan_atomic) {
-    LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
-    body();
-  } else {
-    body();
+  std::optional<LockScope> lock;
+  if (ordering_.scan_atomic != ScanLock::kNone) lock.emplace(adapter_.cpu(), lock_, DISPATCH_LEVEL);
+  look();
+  if (ordering_.scan_atomic == ScanLock::kApart) {
+    lock.reset();
+    lock.emplace(adapter_.cpu(), lock_, DISPATCH_LEVEL);
   }
+  set_values();
   return released;
 }
 
@@ -314,7 +317,7 @@ std::size_t FenceScheduler::settle(NativeFence& fence) {
   std::size_t all = 0;
   for (;;) {
     const bool called = update_monitored(fence);
-    if (ordering_.resample == Resample::kOff || !called || fence.waiters.empty()) return all;
+    if (!looks_after(ordering_.resample) || !called || fence.waiters.empty()) return all;
     const std::size_t released = sample(fence, Reader::kOsResample);
     if (released == 0) return all;
     all += released;
@@ -329,7 +332,7 @@ std::size_t FenceScheduler::sample(NativeFence& fence, Reader reader, Operation 
 
 /// Without the lock anybody may have changed the lists since the last step.
 void FenceScheduler::look_at_lists() const {
-  if (ordering_.scan_atomic) return;
+  if (ordering_.scan_atomic == ScanLock::kWhole) return;
   common::Steps& steps = adapter_.cpu().simulation().steps;
   steps.touch(common::Place::kLock, lock_.id, true);
   steps.observe(state_hash());

@@ -135,7 +135,7 @@ class FenceScheduler : public common::Hashed {
   void note_waits(bool news);
   void touch_waits(bool write) const;
   void announce();
-  void store_barrier();
+  void store_barrier(StoreBarrier side);
   bool anybody_waits();
   void hand_values(const std::vector<Point>& points, UINT flags, std::optional<std::size_t> bad);
   void release_after_signal(const std::vector<Point>& points, UINT flags);

@@ -24,7 +24,7 @@ NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags,
   if (good) hand_values(points, flags, bad);
   cpu.lower(old);
   if (!good) return STATUS_INVALID_HANDLE;
-  store_barrier();
+  store_barrier(StoreBarrier::kSignaller);
   if (!anybody_waits()) return STATUS_SUCCESS;
   LockScope lock(cpu, lock_, DISPATCH_LEVEL);
   release_after_signal(points, flags);

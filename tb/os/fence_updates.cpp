@@ -26,7 +26,7 @@ std::optional<std::uint64_t> FenceScheduler::monitored_due(const NativeFence& fe
 
 bool FenceScheduler::update_monitored(NativeFence& fence) {
   look_at_lists();
-  if (abi::mutant(abi::Mutant::kSampleBeforeUpdate)) sample(fence, Reader::kOsResample);
+  if (ordering_.resample == Resample::kBeforeDdi) sample(fence, Reader::kOsResample);
   const std::optional<std::uint64_t> due = monitored_due(fence);
   if (!due) return false;
   fence.monitored_value = *due;
@@ -113,7 +113,7 @@ std::size_t FenceScheduler::settle_together(const FenceList& fences) {
   if (updates.empty()) return 0;
   call_updates(updates);
   std::size_t all = 0;
-  if (ordering_.resample == Resample::kOff) return all;
+  if (!looks_after(ordering_.resample)) return all;
   for (const Update& update : updates)
     if (!update.fence->waiters.empty()) {
       const std::size_t released = sample(*update.fence, Reader::kOsResample);

@@ -72,6 +72,7 @@ std::uint64_t HostPortModel::read_register(std::uint64_t offset) {
   ++register_reads_;
   access(tlm::TLM_READ_COMMAND, bars_.registers + offset, &value, sizeof value,
          Operation::kRegisterRead);
+  cpu_.load_barrier();
   return value;
 }
 
@@ -96,6 +97,7 @@ bool HostPortModel::poll_register(std::uint64_t offset, std::uint64_t value) {
     ++register_reads_;
     access(tlm::TLM_READ_COMMAND, bars_.registers + offset, &found, sizeof found,
            Operation::kRegisterRead, Reader::kOther, value);
+    cpu_.load_barrier();
     if (found >= value) return true;
     if (cpu_.simulation().steps.now() >= give_up) return false;
     cpu_.compute(cpu_.core().config().poll_interval);

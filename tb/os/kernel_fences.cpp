@@ -293,12 +293,22 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromCpu(
   }
   Waiter& waiter = waits_.open(thread, own_event, any);
   const Waits::Scope scope(waits_, waiter.number);
-  if (options_.ordering.os.event_clear) own_event.clear();
+  const EventClear clear = options_.ordering.os.event_clear;
+  if (clear == EventClear::kFirst) own_event.clear();
   const Watchdog::Watch watch(adapters_[process.adapter].watchdog.get(), waiter, fences);
   if (const NTSTATUS status = scheduler.wait(waiter, fences); !NT_SUCCESS(status)) return status;
   simulation_.steps.forget();  // from here on only the event counts
   simulation_.steps.observe(own_event.is_set() ? 1 : 0);
-  bool in_time = waiter.satisfied || cpu_.block(own_event, limit) || waiter.satisfied;
+  bool in_time = waiter.satisfied;
+  if (!in_time && clear == EventClear::kLate) {
+    host::Core& here = cpu_.core();
+    const common::AgentId me = simulation_.steps.current();
+    simulation_.steps.step_when(
+        here.changed(), [&] { return here.may_run(me); }, common::Operation::kWrite,
+        common::Footprint().writes(common::Place::kEvent, own_event.id));
+    own_event.clear();
+  }
+  in_time = in_time || cpu_.block(own_event, limit) || waiter.satisfied;
   // Without os.event_clear the event may have been set by an earlier wait.
   if (!waiter.satisfied && !scheduler.cancel(waiter, fences)) in_time = true;
   const common::AgentId agent = simulation_.steps.current();

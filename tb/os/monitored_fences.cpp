@@ -187,10 +187,10 @@ NTSTATUS MonitoredFences::wait_locked(Waiter& waiter, const std::vector<Point>& 
     if (point.fence->always_signaled && !waiter.satisfied) release(*point.fence, UINT64_MAX);
   // A value that is there needs no MonitoredValue.
   for (const Point& point : points)
-    if (point.fence->rings && !waiter.satisfied && ordering_.resample != Resample::kOff)
+    if (point.fence->rings && !waiter.satisfied && looks_after(ordering_.resample))
       release(*point.fence, read(*point.fence, Reader::kOsResample));
   arm(points);
-  if (ordering_.resample == Resample::kOff) return STATUS_SUCCESS;
+  if (!looks_after(ordering_.resample)) return STATUS_SUCCESS;
   for (const Point& point : points)
     if (!waiter.satisfied) release(*point.fence, read(*point.fence, Reader::kOsResample));
   settle();

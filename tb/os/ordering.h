@@ -18,17 +18,32 @@ constexpr abi::SwitchValues<UpdateLogs, 3> kUpdateLogs{{
     {"after_index", UpdateLogs::kAfterIndex, "after it: all entries that it names are there"},
 }};
 
-enum class Resample : std::uint8_t { kOff, kAfterDdi, kAlways };
-constexpr abi::SwitchValues<Resample, 3> kResamples{{
+enum class Resample : std::uint8_t { kOff, kBeforeDdi, kAfterDdi, kAlways };
+constexpr abi::SwitchValues<Resample, 4> kResamples{{
     {"off", Resample::kOff, "a wait never looks"},
+    {"before_ddi", Resample::kBeforeDdi,
+     "before DxgkDdiUpdateMonitoredValues: a value that comes in between is not seen"},
     {"after_ddi", Resample::kAfterDdi, "after DxgkDdiUpdateMonitoredValues, if it was called"},
     {"always", Resample::kAlways, "after every registration of a waiter"},
 }};
 
-enum class OverrunCheck : std::uint8_t { kOnce, kAgain };
-constexpr abi::SwitchValues<OverrunCheck, 2> kOverrunChecks{{
+/// The OS looks again at CurrentValue after the device has the new MonitoredValue.
+constexpr bool looks_after(Resample resample) { return resample >= Resample::kAfterDdi; }
+
+enum class ScanLock : std::uint8_t { kNone, kApart, kWhole };
+constexpr abi::SwitchValues<ScanLock, 3> kScanLocks{{
+    {"false", ScanLock::kNone, "a waiter may be added between the scan and the new value"},
+    {"apart", ScanLock::kApart,
+     "scan and new value each under the lock: others may come in between"},
+    {"true", ScanLock::kWhole, "nobody comes in between"},
+}};
+
+enum class OverrunCheck : std::uint8_t { kOnce, kAgainAbove, kAgain };
+constexpr abi::SwitchValues<OverrunCheck, 3> kOverrunChecks{{
     {"once", OverrunCheck::kOnce, "before it reads the entries: they may be overwritten meanwhile"},
-    {"again", OverrunCheck::kAgain, "after it has read them, too"},
+    {"again_above", OverrunCheck::kAgainAbove,
+     "after it has read them, too, for more than a full turn: one entry too late"},
+    {"again", OverrunCheck::kAgain, "after it has read them, too, for a full turn"},
 }};
 
 enum class WatchdogRule : std::uint8_t { kOff, kEveryWait, kSleeping };
@@ -53,24 +68,41 @@ constexpr abi::SwitchValues<Wrap32, 3> kWraps{{
     {"handled", Wrap32::kHandled, "it keeps it and refuses distances over UINT_MAX / 2"},
 }};
 
+enum class EventClear : std::uint8_t { kNever, kLate, kFirst };
+constexpr abi::SwitchValues<EventClear, 3> kEventClears{{
+    {"false", EventClear::kNever, "the thread goes on at once, as if its wait were over"},
+    {"late", EventClear::kLate,
+     "after the look whether the wait is over: a wake-up that came is forgotten"},
+    {"true", EventClear::kFirst, "before the waiter is registered"},
+}};
+
+enum class StoreBarrier : std::uint8_t { kNone, kSignaller, kWaiter, kBoth };
+constexpr abi::SwitchValues<StoreBarrier, 4> kStoreBarriers{{
+    {"false", StoreBarrier::kNone, "both may look before the other's store is visible"},
+    {"signaller", StoreBarrier::kSignaller, "the waiter may look before its own store is visible"},
+    {"waiter", StoreBarrier::kWaiter, "the signaller may look before its own store is visible"},
+    {"true", StoreBarrier::kBoth, "each store is visible before the look behind it"},
+}};
+
 struct OsOrdering {
   UpdateLogs update_logs = UpdateLogs::kAfterIndex;
   bool device_lock = true;
   Resample resample = Resample::kAlways;
   bool on_change = true;
-  bool scan_atomic = true;
+  ScanLock scan_atomic = ScanLock::kWhole;
   bool refcount = true;
   bool unwait = true;
   bool log_driven = false;
   OverrunCheck overrun_check = OverrunCheck::kAgain;
   bool overrun_fallback = true;
+  bool load_barrier = true;
   bool hold_gpu_waits = true;
   Wrap32 wrap32 = Wrap32::kHandled;
   FenceCache fence_cache = FenceCache::kByCoherency;
   bool fallback_timer = false;
   bool lockless_signal = false;
-  bool store_barrier = true;
-  bool event_clear = true;
+  StoreBarrier store_barrier = StoreBarrier::kBoth;
+  EventClear event_clear = EventClear::kFirst;
   WatchdogRule watchdog = WatchdogRule::kOff;
 
   template <class V, class T>
@@ -90,8 +122,7 @@ struct OsOrdering {
                 "When the OS reads CurrentValue again after an update of MonitoredValue.");
     v.variant("os.on_change", t.on_change, abi::when_true("it calls the driver each time"),
               "The OS updates MonitoredValue only if it changed.");
-    v.mechanism("os.scan_atomic", t.scan_atomic,
-                abi::when_true("a waiter may be added between the scan and the new value"),
+    v.mechanism("os.scan_atomic", t.scan_atomic, kScanLocks,
                 "One lock over scanning waiters and recomputing MonitoredValue.");
     v.variant("os.fallback_timer", t.fallback_timer, abi::when_true("a lost interrupt stays lost"),
               "When nobody was released for fence_fallback, the OS looks at all fences by itself.");
@@ -99,12 +130,10 @@ struct OsOrdering {
         "os.lockless_signal", t.lockless_signal, abi::when_false("it always takes the lock"),
         "A signal by the CPU takes the lock of the waiters only if a counter says that there "
         "are any.");
-    v.mechanism("os.store_barrier", t.store_barrier,
-                abi::when_true("signaller and waiter may both look before the other has stored"),
+    v.mechanism("os.store_barrier", t.store_barrier, kStoreBarriers,
                 "With os.lockless_signal, a barrier between the store of CurrentValue and the look "
                 "at the counter, and between the counter and the look at CurrentValue.");
-    v.mechanism("os.event_clear", t.event_clear,
-                abi::when_true("the thread goes on at once, as if its wait were over"),
+    v.mechanism("os.event_clear", t.event_clear, kEventClears,
                 "The OS clears a thread's event before the thread waits with it again.");
     v.variant("os.watchdog", t.watchdog, kWatchdogs,
               "A watchdog stops the machine over waits whose value has been there for "
@@ -118,6 +147,12 @@ struct OsOrdering {
                 "Waiters are released from the logs alone.");
     v.mechanism("os.overrun_check", t.overrun_check, kOverrunChecks,
                 "How often the OS looks whether a log overran while it read.");
+    v.mechanism(
+        "os.load_barrier", t.load_barrier,
+        abi::when_true("on a weak host entries may be older than the index, or newer than the "
+                       "second look"),
+        "The OS has barriers between the index of a log, its entries, and its second look at "
+        "the index.");
     v.mechanism("os.overrun_fallback", t.overrun_fallback,
                 abi::when_true("what was in the lost entries is lost"),
                 "After an overrun the OS scans all fences.");

@@ -27,7 +27,9 @@ struct Simulated {
   static check::CheckOptions check_options(const scenario::Platform& platform) {
     check::CheckOptions options;
     const common::MemoryOrdering& mem = platform.ordering.mem;
-    options.stale_reads = !mem.cv64 || !mem.log_hdr64;
+    options.stale_reads = platform.host.memory_model == host::MemoryModel::kWeak ||
+                          mem.cv64 != common::Stores::kWhole ||
+                          mem.log_hdr64 != common::Stores::kWhole;
     for (const top::GpuConfig& gpu : platform.gpus)
       options.stale_reads = options.stale_reads || !gpu.atomics64;
     return options;

@@ -1,5 +1,7 @@
 #include "tb/scenario/ordering_names.h"
 
+#include <algorithm>
+
 namespace fenceline::scenario {
 
 namespace {
@@ -38,6 +40,21 @@ class SwitchLister {
 Json switch_word(const char* word) {
   const Json parsed = Json::parse(word, nullptr, false);
   return parsed.is_discarded() ? Json(word) : parsed;
+}
+
+std::size_t read_switch(const Node& node, const std::vector<std::string>& words) {
+  const auto quoted = [](const std::string& word) { return switch_word(word.c_str()).is_string(); };
+  if (std::all_of(words.begin(), words.end(), quoted)) return read_choice(node, words);
+  std::string all;
+  for (const std::string& word : words)
+    all += (all.empty() ? "" : ", ") + switch_word(word.c_str()).dump();
+  const bool plain = node.is(JsonValue::Kind::kBoolean) || node.is(JsonValue::Kind::kNumber);
+  if (plain || node.is(JsonValue::Kind::kString)) {
+    const auto it = std::find(words.begin(), words.end(), node.value().text);
+    if (it != words.end() && quoted(*it) != plain)
+      return static_cast<std::size_t>(it - words.begin());
+  }
+  node.fail("found " + describe_value(node.value()), "one of " + all);
 }
 
 const std::vector<SwitchInfo>& switch_infos() {

@@ -12,6 +12,8 @@ namespace fenceline::scenario {
 
 /// A word of a switch as it stands in a scenario: true, false and numbers are not quoted.
 Json switch_word(const char* word);
+/// Index of the value that stands at `node`. Throws ScenarioError where it is none of `words`.
+std::size_t read_switch(const Node& node, const std::vector<std::string>& words);
 
 /// One of the values of a switch.
 template <class T, std::size_t N>
@@ -19,13 +21,10 @@ struct SwitchCodec {
   abi::SwitchValues<T, N> values;
 
   void read(const Node& node, T& out) const {
-    if constexpr (std::is_same_v<T, bool>) {
+    if constexpr (std::is_same_v<T, bool>)
       BooleanCodec{}.read(node, out);
-    } else if constexpr (std::is_integral_v<T>) {
-      IntegerCodec{0, N - 1}.read(node, out);
-    } else {
-      out = values[read_choice(node, words())].value;
-    }
+    else
+      out = values[read_switch(node, words())].value;
   }
   Json write(T value) const {
     for (const abi::SwitchValue<T>& it : values)
@@ -34,8 +33,9 @@ struct SwitchCodec {
   }
   Json schema(SchemaDefinitions& definitions) const {
     if constexpr (std::is_same_v<T, bool>) return BooleanCodec{}.schema(definitions);
-    if constexpr (std::is_integral_v<T>) return IntegerCodec{0, N - 1}.schema(definitions);
-    return {{"enum", words()}};
+    Json all = Json::array();
+    for (const abi::SwitchValue<T>& it : values) all.push_back(switch_word(it.word));
+    return {{"enum", all}};
   }
 
  private:

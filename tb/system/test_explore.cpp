@@ -329,7 +329,11 @@ TEST_CASE("switches that prevent a finding are computed", "[explore]") {
   REQUIRE(lost != nullptr);
   CHECK(lost->holds.empty());  // it shows under default timing
   CHECK(lost->prevented_by ==
-        std::vector<std::string>{"cmp.recheck=true", "os.resample=after_ddi"});
+        std::vector<std::string>{"cmp.recheck=at_least", "os.resample=after_ddi"});
+  CHECK(lost->mechanisms.size() == 2);
+  CHECK(lost->mechanisms[0] ==
+        "cmp.recheck=false: a value that came before the update is found by nobody but the OS");
+  CHECK(lost->not_prevented.empty());
 }
 
 TEST_CASE("bounds make a scenario smaller and are part of the verdict", "[explore]") {

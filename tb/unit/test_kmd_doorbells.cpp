@@ -122,7 +122,7 @@ TEST_CASE("what the switches of the driver leave out", "[kmd][doorbell]") {
     CHECK(given_away);
   }
   SECTION("the look at the ring of whoever lost it") {
-    machine.port.driver_policy.victim_scan = false;
+    machine.port.driver_policy.victim_scan = fenceline::kmd_host::VictimScan::kNever;
     machine.connect(1);
     CHECK(machine.written() == Writes{given(0, 1), scan(1)});
   }

@@ -108,7 +108,7 @@ TEST_CASE("a later monitored value update waits for all updates so far", "[kmd][
 TEST_CASE("the variant without acknowledgement returns before the CMP has answered",
           "[kmd][fence]") {
   Machine machine;
-  machine.port.driver_policy.umv_ack = false;
+  machine.port.driver_policy.umv_ack = fenceline::kmd_host::UpdateAnswer::kAtOnce;
   CHECK(machine.update_monitored() == STATUS_SUCCESS);
   CHECK(steps(machine.port) == joined(kStores, kSlots));
 }

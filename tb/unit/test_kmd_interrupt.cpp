@@ -230,7 +230,7 @@ TEST_CASE("the count is acknowledged before the entries are handled", "[kmd][int
 
 TEST_CASE("the late acknowledgement comes after the entries and has no count", "[kmd][interrupt]") {
   Machine machine(1);
-  machine.port.driver_policy.ack_first = false;
+  machine.port.driver_policy.ack_first = kmd_host::Acknowledge::kLast;
   machine.port.push_entry(0);
   CHECK(machine.system.interrupt() == TRUE);
   const auto calls = machine.port.calls_of({Kind::kWriteRegister, Kind::kNotifyInterrupt});

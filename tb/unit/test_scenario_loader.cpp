@@ -82,11 +82,11 @@ TEST_CASE("each ordering switch sets its own mechanism", "[scenario][loader]") {
   CHECK(ordering.cmp.mv_barrier == common::MonitoredBarrier::kNone);
   CHECK(ordering.cmp.log_writer == common::LogWriter::kEngine);
   CHECK(ordering.kmd.destroy_drain == 1);
-  CHECK_FALSE(ordering.kmd.ack_first);
+  CHECK(ordering.kmd.ack_first == kmd_host::Acknowledge::kLast);
   CHECK(ordering.os.update_logs == os::UpdateLogs::kBeforeIndex);
   CHECK_FALSE(ordering.os.on_change);
   CHECK(ordering.mem.mv_home == common::Home::kSysmem);
-  CHECK_FALSE(ordering.mem.log_hdr64);
+  CHECK(ordering.mem.log_hdr64 == common::Stores::kHighFirst);
   CHECK(ordering.gpu.park_check);  // not named: the default
 }
 
@@ -113,13 +113,33 @@ TEST_CASE("a scenario can give each switch each of its values", "[scenario][load
   for (const SwitchInfo& info : switch_infos())
     for (const SwitchInfo::Value& value : info.values) {
       CAPTURE(info.name, value.json);
-      const Scenario scenario = load_text(
-          R"({"schema_version": 1, "name": "one", "title": "One switch.", "platform": {"ordering": {")" +
-              info.name + "\": " + value.json + "}}}",
-          "one");
+      LoadOptions options;
+      options.set = {"/platform/ordering/" + info.name + "=" + value.json};
+      const Scenario scenario = load_text(kSmallScenario, "small", options);
       const Json effective = Json::parse(scenario.effective_json);
       CHECK(effective["platform"]["ordering"][info.name].dump() == value.json);
     }
+}
+
+TEST_CASE("a switch with truth values and words names them all where it gets another",
+          "[scenario][loader]") {
+  const auto refusal = [](const std::string& value) {
+    LoadOptions options;
+    options.set = {"/platform/ordering/cmp.recheck=" + value};
+    try {
+      load_text(kSmallScenario, "small", options);
+    } catch (const ScenarioError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(refusal("at_least") == "accepted");
+  CHECK(refusal("true") == "accepted");
+  const std::string all = "expected one of false, \"below\", \"at_least\", true";
+  for (const char* wrong : {"1", "\"true\"", "null", "above", "[]"}) {
+    CAPTURE(wrong);
+    CHECK(refusal(wrong).find(all) != std::string::npos);
+  }
 }
 
 TEST_CASE("processes and what they own are read", "[scenario][loader]") {

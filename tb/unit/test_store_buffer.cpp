@@ -75,15 +75,16 @@ struct Machine {
         orders.note(i == 0 ? "y" : "x", load(core, i == 0 ? kY : kX));
       });
   }
-  /// X, then Y, seen in the opposite order.
-  void message(bool barrier, bool device_x, bool device_y) {
+  /// X, then Y, seen in the opposite order. @param loads_barrier between the two loads
+  void message(bool barrier, bool device_x, bool device_y, bool loads_barrier = true) {
     program(0, [this, barrier, device_x, device_y](Core& core) {
       store(core, kX, 1, device_x);
       if (barrier) core.drain_stores();
       store(core, kY, 1, device_y);
     });
-    program(1, [this](Core& core) {
+    program(1, [this, loads_barrier](Core& core) {
       const std::uint64_t y = load(core, kY);
+      if (loads_barrier) core.drain_stores();
       if (y == 1) orders.note("x", load(core, kX));
     });
   }
@@ -153,6 +154,61 @@ TEST_CASE("on a weak host a barrier keeps stores in order", "[host]") {
   CHECK(machine.outcomes() == kBehind);
 }
 
+TEST_CASE("on a weak host a load may pass an older load", "[host]") {
+  Machine machine(MemoryModel::kWeak);
+  machine.message(true, false, false, false);
+  CHECK(machine.outcomes() == kAnyhow);
+}
+
+TEST_CASE("a TSO host keeps loads in order", "[host]") {
+  Machine machine(MemoryModel::kTso);
+  machine.message(true, false, false, false);
+  CHECK(machine.outcomes() == kBehind);
+}
+
+TEST_CASE("on a weak host no load passes a lock", "[host]") {
+  Machine machine(MemoryModel::kWeak);
+  machine.program(0, [&](Core& core) {
+    machine.store(core, kX, 1);
+    core.drain_stores();
+    machine.store(core, kY, 1);
+  });
+  machine.program(1, [&](Core& core) {
+    const std::uint64_t y = machine.load(core, kY);
+    core.before_atomic();
+    if (y == 1) machine.orders.note("x", machine.load(core, kX));
+  });
+  CHECK(machine.outcomes() == kBehind);
+}
+
+TEST_CASE("on a weak host no load passes the beginning of its agent", "[host]") {
+  Machine machine(MemoryModel::kWeak);
+  machine.program(0, [&](Core& core) {
+    machine.store(core, kX, 1);
+    core.drain_stores();
+    machine.store(core, kY, 1);
+  });
+  machine.program(1, [&](Core& core) {
+    const std::uint64_t y = machine.load(core, kY);
+    core.leave();
+    core.enter(0, Operation::kIdle, 0);
+    if (y == 1) machine.orders.note("x", machine.load(core, kX));
+  });
+  CHECK(machine.outcomes() == kBehind);
+}
+
+TEST_CASE("on a weak host no load sees less than the core has stored", "[host]") {
+  Machine machine(MemoryModel::kWeak);
+  machine.program(0, [&](Core& core) { machine.store(core, kX, 2); });
+  machine.program(1, [&](Core& core) {
+    machine.store(core, kX, 1);
+    machine.orders.note("zero", machine.load(core, kX) == 0 ? 1 : 0);
+    core.drain_stores();
+    machine.orders.note("still", machine.load(core, kX) == 0 ? 1 : 0);
+  });
+  CHECK(machine.outcomes() == Outcomes{"still=0 zero=0"});
+}
+
 TEST_CASE("on a TSO host a store to a device stays behind older stores", "[host]") {
   Machine machine(MemoryModel::kTso);
   machine.message(false, false, true);
@@ -205,6 +261,7 @@ TEST_CASE("the release of a lock stays behind the stores before it", "[host]") {
   });
   machine.program(1, [&](Core& core) {
     machine.orders.wait_for("released");
+    core.before_atomic();
     machine.orders.note("x", machine.load(core, kX));
   });
   CHECK(machine.outcomes() == Outcomes{"waited=0 x=1"});

@@ -4,17 +4,24 @@
 
 namespace fenceline::user {
 
+enum class ReadStatus : std::uint8_t { kNever, kBefore, kAfter };
+constexpr abi::SwitchValues<ReadStatus, 3> kReadStatuses{{
+    {"false", ReadStatus::kNever, "it rings a doorbell that may have been taken away"},
+    {"before", ReadStatus::kBefore,
+     "before it rings: only kmd.victim_scan finds what it rings after the loss"},
+    {"true", ReadStatus::kAfter, "after it has rung"},
+}};
+
 /// The ordering switches of user-mode submission; scenarios set them at /platform/ordering/<name>.
 /// How they are declared: models/abi/switch.h.
 struct UserOrdering {
-  bool read_status = true;
+  ReadStatus read_status = ReadStatus::kAfter;
   bool ring_again = true;
   bool submission_lock = true;
 
   template <class V, class T>
   static void switches(V& v, T& t) {
-    v.mechanism("umd.read_status", t.read_status,
-                abi::when_true("it rings a doorbell that may have been taken away"),
+    v.mechanism("umd.read_status", t.read_status, kReadStatuses,
                 "User mode reads the status of its doorbell after it has rung.");
     v.mechanism("umd.ring_again", t.ring_again, abi::when_true("what it rang before stays unseen"),
                 "User mode rings again when it has had its doorbell connected.");

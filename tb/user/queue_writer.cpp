@@ -150,7 +150,7 @@ void QueueWriter::look_whether_lost() {
     if (process_.in_error) last_status_ = STATUS_DEVICE_REMOVED;
     return;
   }
-  if (!ordering_.read_status) return;
+  if (ordering_.read_status == ReadStatus::kNever) return;
   if (read_status(queue) == D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT)
     last_status_ = STATUS_DEVICE_REMOVED;
 }
@@ -184,8 +184,9 @@ void QueueWriter::announce_shared(const os::HwQueue& queue) {
     steps.forget();
     steps.observe(common::Hasher().add(announced_).add(read_).add(pending_.size()).add(1).value());
     kernel_.cpu().drain_stores();
+    if (ordering_.read_status == ReadStatus::kBefore) follow_status(queue);
     queue.user_doorbell->of.ring(queue, announced_);
-    again = ordering_.read_status && follow_status(queue);
+    again = ordering_.read_status == ReadStatus::kAfter && follow_status(queue);
   }
 }
 

@@ -58,6 +58,7 @@ void SubmissionLock::acquire() {
     });
   }
   ++open_;
+  cpu.load_barrier();
   steps.observe(guarded_.state_hash());
   cpu.compute(cpu.core().config().lock);
 }

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "models/common/hash.h"
+#include "models/common/steps.h"
+
+namespace fenceline::common {
+
+/// What stood in host memory before recent stores: a core with weak order may have loaded a value
+/// earlier than its place in the program. Kept while exploring only, and only as far back as some
+/// core's loads may reach. It instruments the model and is not part of the hardware.
+class StoreHistory {
+ public:
+  static constexpr std::uint64_t kNow = ~std::uint64_t{0};
+
+  /// A core asks for it. @return its reader, for reach_back. @param place of footprints: the reader
+  /// writes it where its reach ends, stores read it.
+  std::size_t add_reader(std::uint64_t place) {
+    readers_.push_back({place, 0});
+    return readers_.size() - 1;
+  }
+  bool kept() const { return !readers_.empty(); }
+  /// Number of stores so far.
+  std::uint64_t count() const { return count_; }
+  /// A reader loads nothing any more that was overwritten by a store up to number `store`.
+  void reach_back(std::size_t reader, std::uint64_t store) {
+    readers_[reader].oldest = store;
+    std::uint64_t oldest = count_;
+    for (const ReaderState& it : readers_) oldest = std::min(oldest, it.oldest);
+    const auto end = std::find_if(words_.begin(), words_.end(),
+                                  [oldest](const Word& word) { return word.store > oldest; });
+    words_.erase(words_.begin(), end);
+  }
+  /// A store of `bytes` at `address` is about to happen. @param word gives the aligned 64 bits
+  /// there.
+  template <class F>
+  void add(Steps& steps, std::uint64_t address, std::size_t bytes, const F& word) {
+    ++count_;
+    for (const ReaderState& it : readers_) steps.touch(Place::kRegister, it.place, false);
+    for (std::uint64_t at = address & ~7ULL; at < address + bytes; at += 8)
+      words_.push_back({count_, at, word(at)});
+  }
+  /// Number of the last store to these bytes before store `before` and after store `after`; 0 if
+  /// there is none.
+  std::uint64_t last(std::uint64_t address, std::size_t bytes, std::uint64_t after,
+                     std::uint64_t before) const {
+    for (auto it = words_.rbegin(); it != words_.rend() && it->store > after; ++it)
+      if (it->store < before && it->overlaps(address, bytes)) return it->store;
+    return 0;
+  }
+  /// Makes of what these bytes are now what they were before store `before`.
+  void undo(std::uint64_t address, unsigned char* data, std::size_t bytes,
+            std::uint64_t before) const {
+    for (auto it = words_.rbegin(); it != words_.rend() && it->store >= before; ++it) {
+      if (!it->overlaps(address, bytes)) continue;
+      const std::uint64_t begin = std::max(address, it->address);
+      const std::uint64_t end = std::min(address + bytes, it->address + 8);
+      std::memcpy(data + (begin - address),
+                  reinterpret_cast<const unsigned char*>(&it->old) + (begin - it->address),
+                  end - begin);
+    }
+  }
+  /// Of what loads can still see of the time after store `after`.
+  std::uint64_t hash_since(std::uint64_t after) const {
+    std::uint64_t sum = 0;  // stores to different words have no order
+    for (const Word& word : words_) {
+      if (word.store <= after) continue;
+      const auto younger = std::count_if(words_.begin(), words_.end(), [&](const Word& other) {
+        return other.address == word.address && other.store > word.store;
+      });
+      sum +=
+          Hasher().add(word.address).add(word.old).add(static_cast<std::uint64_t>(younger)).value();
+    }
+    return sum;
+  }
+
+ private:
+  struct ReaderState {
+    std::uint64_t place;
+    std::uint64_t oldest;
+  };
+  struct Word {
+    std::uint64_t store;    ///< number of the store
+    std::uint64_t address;  ///< aligned
+    std::uint64_t old;
+    bool overlaps(std::uint64_t begin, std::size_t bytes) const {
+      return begin < address + 8 && address < begin + bytes;
+    }
+  };
+  std::vector<ReaderState> readers_;
+  std::vector<Word> words_;  ///< oldest first
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace fenceline::common

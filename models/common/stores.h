@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/common/ordering.h"
+
+namespace fenceline::common {
+
+/// A part of a value of 64 bits that is stored by itself.
+struct Piece {
+  std::uint32_t offset = 0;  ///< [bytes]
+  std::uint32_t bytes = 0;   ///< 4 or 8; 0: nothing is left
+  bool more = false;         ///< the value is not whole before the next piece
+};
+
+/// The pieces in which a value is stored, first to last.
+class Pieces {
+ public:
+  explicit constexpr Pieces(Stores stores)
+      : pieces_{stores == Stores::kWhole       ? Piece{0, 8, false}
+                : stores == Stores::kHighFirst ? Piece{4, 4, true}
+                                               : Piece{0, 4, true},
+                stores == Stores::kHighFirst ? Piece{0, 4, false} : Piece{4, 4, false}},
+        count_(stores == Stores::kWhole ? 1 : 2) {}
+  constexpr const Piece* begin() const { return pieces_.data(); }
+  constexpr const Piece* end() const { return pieces_.data() + count_; }
+
+ private:
+  std::array<Piece, 2> pieces_;
+  std::uint32_t count_;
+};
+constexpr Pieces pieces_of(Stores stores) { return Pieces(stores); }
+
+}  // namespace fenceline::common
