@@ -126,7 +126,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
     common::StopRequest stop;
     std::uint32_t preemption = 0;  ///< id of the request under way, 0: none
     std::uint64_t preempted = 0;   ///< end of the ring when it came
-    std::uint32_t completed = 0;   ///< last submission id
+    std::uint32_t completed = 0;   ///< submission id of the last that is over, also by a reset
     std::uint32_t ended = 0;       ///< by a reset: submission id; 0: one has begun since
     std::uint32_t context = 0;     ///< whose state it holds; slot
     std::uint64_t state = 0;       ///< that state: see abi::kIdleStateOffset
@@ -141,7 +141,8 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
           .add(std::uint64_t{preemption} << 32 | completed)
           .add(std::uint64_t{context} << 32 | space)
           .add(bindings.used ? bindings.hash() : 0)
-          .add(state << 2 | (stop.wanted ? 2U : 0U) | (stop.reset ? 1U : 0U))
+          .add(state << 3 | (ended != 0 ? 4U : 0U) | (stop.wanted ? 2U : 0U) |
+               (stop.reset ? 1U : 0U))
           .value();
     }
   };

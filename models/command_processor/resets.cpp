@@ -45,7 +45,8 @@ void CommandProcessor::reset(std::uint32_t engine) {
   if (ring != nullptr && !node.turn.spares_ring) {
     report_dropped(engine, *ring);
     node.preemption = 0;
-    node.ended = ring->submission;  // it may be over, and its report not
+    if (ring->in_buffer) node.completed = ring->submission;
+    node.ended = node.completed;  // it may have been over before, and its report not
     if (ring->in_buffer) {
       simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
                               ring->submission, ring->buffer_place(), engine + 1);

@@ -46,6 +46,13 @@ enum class Operation : std::uint8_t {
 };
 constexpr std::size_t kOperationCount = static_cast<std::size_t>(Operation::kCount);
 
+/// How small the steps of threads and of the OS are while exploring.
+enum class Grain : std::uint8_t {
+  kCoarse,  ///< what threads share without a lock makes no step, nor does their begin
+  kShared,  ///< each use of that is a step; threads contend for no core but one with interrupts
+  kAll      ///< threads contend for no core, and interrupts may come before any lock
+};
+
 /// Stable lower-case name, e.g. "read_shadow".
 const char* operation_name(Operation operation);
 /// The operation of that name; kCount if there is none.

@@ -223,10 +223,9 @@ class Steps {
   AgentId controller() const { return controller_; }
 
   bool exploring() const { return mode_ == Mode::kExploring; }
-  /// While exploring, threads contend for no core, and each use of data that they share in the OS
-  /// is a step of its own: more orders, and far more states.
-  void take_fine_steps(bool fine) { fine_ = fine; }
-  bool fine_steps() const { return fine_ && exploring(); }
+  void take_steps_of(Grain grain) { grain_ = grain; }
+  bool fine_steps() const { return grain_ != Grain::kCoarse && exploring(); }
+  bool finest_steps() const { return grain_ == Grain::kAll && exploring(); }
   /// While exploring, a module need not make a step of what nobody can tell from its being at once,
   /// unless an order is asked for that names the agent, or keep_all_steps() was called.
   bool may_leave_out(AgentId agent) const;
@@ -339,7 +338,7 @@ class Steps {
   std::vector<Gate*> gates_;
   std::vector<HoldRule> holds_;
   bool keeps_all_steps_ = false;
-  bool fine_ = false;
+  Grain grain_ = Grain::kCoarse;
   bool counting_ = false;
   Gate hold_gate_;
   // Exploring only.

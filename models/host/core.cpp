@@ -11,6 +11,12 @@ using common::Footprint;
 using common::Operation;
 using common::Place;
 
+namespace {
+/// Footprints of what is pending on a core lie beside those of what runs there: an interrupt that
+/// arrives concerns nobody but who takes it.
+constexpr std::uint64_t kPending = 1ULL << 32;
+}  // namespace
+
 Core::Core(const sc_core::sc_module_name& name, common::Simulation& simulation,
            std::uint32_t number, const std::string& agent_name, const HostConfig& config)
     : sc_module(name),
@@ -59,8 +65,10 @@ void Core::on_interrupt(std::uint32_t vector, Level level, std::function<void()>
 }
 
 void Core::post_interrupt(std::uint32_t vector) {
-  touch(true);
-  if (masks_interrupts() && simulation_.ordering.host.masked_edges == common::MaskedEdges::kLost)
+  simulation_.steps.touch(Place::kInterrupt, kPending | number_, true);
+  const bool lost = simulation_.ordering.host.masked_edges == common::MaskedEdges::kLost;
+  if (lost) touch(false);
+  if (lost && masks_interrupts())
     return simulation_.events.emit(EventKind::kMessageLost, simulation_.steps.current(), object_,
                                    vector);
   pending_ |= 1ULL << vector;
@@ -77,11 +85,9 @@ bool Core::masks_interrupts() const {
 void Core::serve_interrupts() {
   for (;;) {
     simulation_.steps.forget();
-    simulation_.steps.wait_until(changed_, [this] {
-      return pending_ != 0 && (running_.empty() || level() < interrupt_level_);
-    });
+    simulation_.steps.wait_until(changed_, [this] { return pending_ != 0; });
     enter(interrupt_level_, Operation::kDeliver, config_.interrupt_delivery);
-    touch(true);
+    simulation_.steps.touch(Place::kInterrupt, kPending | number_, true);
     std::uint32_t vector = 0;
     while ((pending_ >> vector & 1U) == 0) ++vector;
     pending_ &= ~(1ULL << vector);
@@ -95,7 +101,8 @@ void Core::serve_interrupts() {
 
 void Core::enter(Level level, Operation operation, common::Time latency) {
   const AgentId me = simulation_.steps.current();
-  if (level == 0 && simulation_.steps.fine_steps()) {
+  if (level == 0 &&
+      (simulation_.steps.finest_steps() || (simulation_.steps.fine_steps() && handlers_.empty()))) {
     simulation_.steps.step(operation, {});
     threads_.push_back({me, level});
     return close_window();

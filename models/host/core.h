@@ -27,9 +27,10 @@ using Level = std::uint8_t;
 /// wait. An interrupt is accepted when its level is above the topmost. A core with nobody on it is
 /// idle and sinks through its C-states; whoever enters next pays the exit latency.
 ///
-/// While exploring in fine steps (Steps::take_fine_steps), threads do not contend for cores: each
-/// thread goes on at any choice, as on a core of its own, or as one whose time slice begins there.
-/// Only locks keep threads apart. Agents that enter above level 0 still share the core.
+/// While exploring in fine steps (common::Grain), threads do not contend for cores that take no
+/// interrupts, and in the finest for none: each thread goes on at any choice, as on a core of its
+/// own, or as one whose time slice begins there. Only locks keep threads apart. Agents that enter
+/// above level 0 still share the core.
 class Core : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_initiator_socket<Core> SC_NAMED(memory);  ///< to the root complex
@@ -173,7 +174,7 @@ class Core : public sc_core::sc_module, public common::Hashed {
   const HostConfig config_;
   std::uint32_t object_ = 0;
   std::vector<Running> running_;  ///< topmost last
-  std::vector<Running> threads_;  ///< in fine steps: they contend for no core
+  std::vector<Running> threads_;  ///< that contend for no core
   common::Gate changed_;
   std::deque<common::AgentId> turns_;  ///< agents that wait for the core at level 0
   common::Time slice_end_ = 0;         ///< of the agent that has it at level 0

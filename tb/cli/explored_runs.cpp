@@ -27,6 +27,10 @@ Scenario free_scenario(const Scenario& scenario, bool keep_holds) {
     effective["holds"] = ordered_json::array();
   }
   effective["policy"] = "random";
+  if (free.explore.steps == common::Grain::kCoarse) {
+    free.explore.steps = common::Grain::kShared;
+    effective["explore"]["steps"] = "shared";
+  }
   free.effective_json = effective.dump(2);
   return free;
 }

@@ -51,9 +51,8 @@ void add_search(po::options_description& all) {
                         "only these invariants count, such as I1,I2: whether a waiter is lost")(
       "keep-holds", "the scenario's holds bind the search")(
       "fine",
-      "threads contend for no core, and use what they share in the OS in single steps: more "
-      "orders, "
-      "far more states")(
+      "no threads contend for a core, and interrupts may come before any lock: more orders, far "
+      "more states")(
       "verify", "search again without reductions and compare: slow, a check of the search itself")(
       "keep-states",
       "keep whole states beside hashes: a check of the search itself, in builds for it")(

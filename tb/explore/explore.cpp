@@ -205,6 +205,8 @@ std::vector<Counterexample> explain_all(const scenario::Scenario& scenario,
 Exploration explore(const scenario::Scenario& given, const ExploreOptions& options,
                     const std::string& left) {
   scenario::Scenario scenario = given;
+  if (scenario.explore.steps == common::Grain::kCoarse)
+    scenario.explore.steps = common::Grain::kShared;
   if (!options.keep_holds) scenario.holds.clear();
   Exploration result;
   result.bounds = bounds_of(scenario);

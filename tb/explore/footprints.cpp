@@ -1,6 +1,8 @@
 #include "tb/explore/footprints.h"
 
 #include <algorithm>
+#include <unordered_set>
+#include <utility>
 
 namespace fenceline::explore {
 
@@ -60,7 +62,54 @@ bool wakes(const Touched& taken, const Touched& asleep) {
   });
 }
 
-Footprints::Location& Footprints::at(std::uint64_t location) {
+namespace {
+
+bool is_memory(std::uint64_t location) {
+  return common::Footprint::place_of(location) == common::Place::kMemory;
+}
+
+/// Name of the block that a word of memory is in.
+std::uint64_t block_of(std::uint64_t location) {
+  constexpr std::uint64_t kBlock = 1ULL << 59;  // no word has so large a number
+  constexpr unsigned kWords = 6;                // 512 bytes
+  return (location & kBlock) != 0 ? location : kBlock | location >> kWords;
+}
+
+}  // namespace
+
+std::uint64_t Footprints::name_of(std::uint64_t location) const {
+  if (blocks_.empty() || !is_memory(location)) return location;
+  const std::uint64_t block = block_of(location);
+  return blocks_.count(block) != 0 ? block : location;
+}
+
+void Footprints::doubt(std::uint64_t location) {
+  outdated_ = true;
+  if (is_memory(location)) doubtful_.insert(block_of(location));
+}
+
+void Footprints::merge_block(std::uint64_t block) {
+  Location& whole = at(block);
+  if (!blocks_.insert(block).second) return;
+  std::unordered_set<const Location*> merged;
+  for (const auto& [name, word] : locations_) {
+    if (!is_memory(name) || block_of(name) != block || &word == &whole) continue;
+    whole.readers |= word.readers;
+    whole.writers |= word.writers;
+    whole.relied_no_readers |= word.relied_no_readers;
+    whole.relied_no_writers |= word.relied_no_writers;
+    merged.insert(&word);
+  }
+  const auto is_merged = [&](const Use& use) { return merged.count(use.location) != 0; };
+  for (auto& [situation, uses] : known_) {
+    if (std::none_of(uses.begin(), uses.end(), is_merged)) continue;
+    const std::vector<Use> before = std::exchange(uses, {});
+    for (const Use& use : before) note(uses, is_merged(use) ? &whole : use.location, use.write);
+  }
+}
+
+Footprints::Location& Footprints::at(std::uint64_t where) {
+  const std::uint64_t location = name_of(where);
   const auto [known, fresh] = locations_.try_emplace(location);
   if (fresh) {
     known->second.mark = is_mark(location);
@@ -91,8 +140,8 @@ void Footprints::learn(const common::Candidate& candidate,
     AgentSet& users = touch.access.write ? location.writers : location.readers;
     if (users[touch.agent]) continue;
     users.set(touch.agent);
-    outdated_ |=
-        (touch.access.write ? location.relied_no_writers : location.relied_no_readers)[touch.agent];
+    if ((touch.access.write ? location.relied_no_writers : location.relied_no_readers)[touch.agent])
+      doubt(touch.access.location);
     if (touch.agent == candidate.agent) continue;
     AgentSet woken;
     learn_enabled(candidate.agent, woken.set(touch.agent), positions);
@@ -147,7 +196,7 @@ AgentSet Footprints::independent(const Standing& standing, common::AgentId agent
                                  const Touched& touched) const {
   AgentSet rivals;
   for (const auto& access : touched) {
-    const auto location = locations_.find(access.location);
+    const auto location = locations_.find(name_of(access.location));
     if (location != locations_.end()) rivals |= location->second.rivals(access.write);
   }
   return closure(standing, agent, rivals);
@@ -192,6 +241,7 @@ void Footprints::begin_again() {
     location.relied_no_writers.reset();
   }
   for (Place& place : places_) place.relied_no_enablers.reset();
+  for (const std::uint64_t block : std::exchange(doubtful_, {})) merge_block(block);
 }
 
 void Footprints::rely_on_waiting(const AgentSet& waiting, const AgentSet& outside,
@@ -204,7 +254,10 @@ void Footprints::rely_on_waiting(const AgentSet& waiting, const AgentSet& outsid
 bool Footprints::rely(const Touched& touched, const AgentSet& outside) {
   for (const auto& access : touched) {
     Location& location = at(access.location);
-    if ((location.rivals(access.write) & outside).any()) return false;
+    if ((location.rivals(access.write) & outside).any()) {
+      if (is_memory(access.location)) doubtful_.insert(block_of(access.location));
+      return false;
+    }
     if (access.write || !location.mark) location.relied_no_writers |= outside;
     if (access.write) location.relied_no_readers |= outside;
   }

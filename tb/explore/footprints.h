@@ -3,6 +3,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -33,7 +34,8 @@ using AgentSet = std::bitset<256>;
 /// will ever interfere with, these are the only ones that need come first (a persistent set,
 /// Godefroid 1996). What is known is learnt while exploring; if something on which such a set
 /// relied turns out to be wrong, `outdated` says so, and the exploration has to begin again with
-/// what is known now.
+/// what is known now. Where it was a word of memory of which too little was known, that search
+/// takes the words around it for one: who writes a ring entry will write those behind it too.
 class Footprints {
  public:
   /// More agents than that and nothing is left out.
@@ -73,7 +75,8 @@ class Footprints {
   bool rely(const Touched& touched, const AgentSet& outside);
 
   bool outdated() const { return outdated_; }
-  /// Keeps what is known and forgets what was relied on.
+  /// Keeps what is known and forgets what was relied on; words of which too little was known are
+  /// taken for one with those around them from now on.
   void begin_again();
 
   void write(Writer& out) const;
@@ -99,7 +102,14 @@ class Footprints {
     const Location* location;
     bool write;
   };
+  /// What is known of the location, or of all of its block where that is taken for one.
   Location& at(std::uint64_t location);
+  /// The name under which the location is known.
+  std::uint64_t name_of(std::uint64_t location) const;
+  /// Something that was relied on is wrong about the location.
+  void doubt(std::uint64_t location);
+  /// Takes all words of the block for one location.
+  void merge_block(std::uint64_t block);
   static void note(std::vector<Use>& known, const Location* location, bool write);
   static std::uint64_t key(const common::Candidate& candidate);
   /// The set that `seed` needs, with which those of `rivals` interfere; all of alive if that is
@@ -108,6 +118,8 @@ class Footprints {
   bool add_rivals(const common::Candidate& candidate, AgentSet& set) const;
 
   std::unordered_map<std::uint64_t, Location> locations_;
+  std::set<std::uint64_t> blocks_;    ///< that are taken for one location each
+  std::set<std::uint64_t> doubtful_;  ///< that will be
   std::unordered_map<std::uint64_t, std::vector<Use>> known_;  ///< sorted by number
   struct Place {
     AgentSet enablers;  ///< who has let the agent go on from there; nobody: that is not known

@@ -26,6 +26,8 @@ AgentSet read_set(Reader& in) {
 
 void Footprints::write(Writer& out) const {
   std::unordered_map<const Location*, std::uint64_t> names;
+  for (const std::set<std::uint64_t>* blocks : {&blocks_, &doubtful_})
+    out.list(*blocks, [&](std::uint64_t block) { out.number(block); });
   out.number(locations_.size());
   for (const auto& [name, location] : locations_) {
     names[&location] = name;
@@ -52,13 +54,17 @@ void Footprints::write(Writer& out) const {
 }
 
 void Footprints::add(Reader& in) {
+  in.list([&] { merge_block(in.number()); });
+  in.list([&] { doubtful_.insert(in.number()); });
   in.list([&] {
-    Location& location = at(in.number());
+    const std::uint64_t name = in.number();
+    Location& location = at(name);
     for (AgentSet* set : {&location.readers, &location.writers, &location.relied_no_readers,
                           &location.relied_no_writers})
       *set |= read_set(in);
-    outdated_ |= (location.readers & location.relied_no_readers).any() ||
-                 (location.writers & location.relied_no_writers).any();
+    if ((location.readers & location.relied_no_readers).any() ||
+        (location.writers & location.relied_no_writers).any())
+      doubt(name);
   });
   in.list([&] {
     std::vector<Use>& known = known_[in.number()];

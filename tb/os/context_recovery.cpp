@@ -34,6 +34,7 @@ void ContextScheduler::recover(Node& node) {
     report(node, RecoveryStage::kTimeout, node.last_preemption);
     recovered_ = true;
   }
+  pause();
   // From now on nothing that the node reports counts; what it has reported does.
   node.adapter->ignore_node(node.node, true);
   node.adapter->flush_deferred_calls();
@@ -148,6 +149,7 @@ bool ContextScheduler::reset_node(Node& node) {
     if (it != node.in_flight.end())
       count = static_cast<std::size_t>(it - node.in_flight.begin()) + 1;
   }
+  pause();
   const bool paging = std::any_of(node.in_flight.begin(),
                                   node.in_flight.begin() + static_cast<std::ptrdiff_t>(count),
                                   [](const Node::Given& given) { return given.context->paging; });

@@ -23,6 +23,9 @@ std::uint64_t ContextScheduler::state_hash() const {
   common::Hasher hasher;
   for (const auto& context : contexts_) {
     hasher.add(context->object).add(context->buffers).add(context->last_id);
+    if (preemption_.enabled) hasher.add(context->turn).add(context->priority);
+    if (context->state_asked) hasher.add(1);
+    if (on_listed) hasher.add(context->lists.size()).add(context->lists_done);
     if (context->ended) hasher.add(1);
     if (context->holds != 0 || context->leaving)
       hasher.add(std::uint64_t{context->holds} << 2 | (context->leaving ? 2U : 0U) |
@@ -45,10 +48,10 @@ std::uint64_t ContextScheduler::state_hash() const {
     if (node->kept != nullptr) hasher.add(node->kept->object);
     if (preemption_.enabled)
       hasher.add(std::uint64_t{node->last_preemption} << 1 | (node->preempting ? 1U : 0U));
-    if (preemption_.detects_timeouts) hasher.add(node->last_completed);
+    if (preemption_.detects_timeouts) hasher.add(node->last_completed).add(node->timeouts);
   }
   for (const ContextQueue* context : faulted_) hasher.add(context->object);
-  if (recovered_) hasher.add(1);
+  hasher.add((timer_fired_ ? 4U : 0U) | (faults_ ? 2U : 0U) | (recovered_ ? 1U : 0U));
   return hasher.add(std::uint64_t{quanta_} << 1 | (work_.signaled ? 1U : 0U)).value();
 }
 
@@ -123,7 +126,7 @@ void ContextScheduler::run() {
   cpu_.run_thread(Operation::kIdle, 0);
   report_limits();
   for (;;) {
-    cpu_.simulation().steps.forget();
+    cpu_.simulation().steps.forget_at(0);
     common::Time limit = 0;
     if (next_deadline(limit)) {
       const bool exploring = cpu_.simulation().steps.exploring();
@@ -138,10 +141,28 @@ void ContextScheduler::run() {
     while (more) {
       more = false;
       for (const auto& context : contexts_) more = run_leave(*context) || more;
-      for (ContextQueue* context : by_rank()) more = go_on(*context) || more;
+      more = go_on(by_rank(), more) || more;
       if (!more) more = end_faulted() || watch_nodes();
     }
   }
+}
+
+/// Does what can be done for each context; false if nothing can.
+bool ContextScheduler::go_on(const std::vector<ContextQueue*>& contexts, bool more) {
+  for (std::size_t i = 0; i < contexts.size(); ++i) {
+    // From one context to the next the thread knows which are left, and nothing else.
+    common::Hasher place;
+    place.add(more ? 1 : 2);
+    for (std::size_t left = i; left < contexts.size(); ++left) place.add(contexts[left]->object);
+    cpu_.simulation().steps.forget_at(place.value());
+    more = go_on(*contexts[i]) || more;
+  }
+  return more;
+}
+
+void ContextScheduler::pause() {
+  cpu_.step(Operation::kLevel,
+            common::Footprint().writes(common::Place::kInterrupt, cpu_.core().number()));
 }
 
 /// Does what can be done for one context; false if nothing can.

@@ -249,6 +249,10 @@ class ContextScheduler : public common::Hashed {
   template <typename Free>
   void wait_until_free(ContextQueue& context, Free&& free);
   Node& node_of(const Adapter& adapter, UINT node);
+  bool go_on(const std::vector<ContextQueue*>& contexts, bool more);
+  /// Nothing is held here: what the core's interrupts leave to be done may come before the next
+  /// section under a lock, whatever was decided in the last one.
+  void pause();
   bool go_on(ContextQueue& context);
   bool run_head(ContextQueue& context);
   static bool state_there(const ContextQueue& context);

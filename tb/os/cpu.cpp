@@ -35,7 +35,7 @@ KIRQL Cpu::acquire(SpinLock& lock, KIRQL irql) {
   const common::AgentId me = simulation_.steps.current();
   host::Core& here = core();
   const KIRQL old = this->irql();
-  const bool fine = simulation_.steps.fine_steps();
+  const bool fine = simulation_.steps.finest_steps();
   if (!fine) here.raise(irql);
   simulation_.steps.wait_until(here.changed(), [&] { return here.may_run(me); });
   here.before_atomic();

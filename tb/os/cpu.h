@@ -71,12 +71,12 @@ class Cpu {
 
   KIRQL irql() { return core().level_of(simulation_.steps.current()); }
 
-  /// In fine steps (Steps::take_fine_steps), the current agent's next action is a step, taken when
+  /// In fine steps (common::Grain), the current agent's next action is a step, taken when
   /// the agent may run. Otherwise nothing happens.
   void step(common::Operation operation, const common::Footprint& footprint);
-  /// Raises to `irql`, spins until the lock is free, takes it; returns the IRQL before. In fine
-  /// steps the level is raised when the lock is taken, so that an interrupt of the core may come at
-  /// any step before.
+  /// Raises to `irql`, spins until the lock is free, takes it; returns the IRQL before. In the
+  /// finest steps the level is raised when the lock is taken, so that an interrupt of the core may
+  /// come at any step before.
   KIRQL acquire(SpinLock& lock, KIRQL irql);
   void release(SpinLock& lock, KIRQL old);
   /// In fine steps, a step where an interrupt of the core may come first.

@@ -12,28 +12,18 @@ namespace fenceline::os {
 /// changes.
 class SharedData : public common::Hashed {
  public:
-  /// @param always its footprints count without fine steps (Steps::take_fine_steps) too.
+  /// @param always its footprints count in coarse steps (common::Grain) too.
   explicit SharedData(Cpu& cpu, bool always = false)
       : cpu_(cpu), always_(always), place_(cpu.simulation().steps.new_place()) {
     cpu.simulation().steps.add_state(*this);
   }
 
   /// A use begins: what others do with the lists comes before it or after it.
-  void begin() {
-    cpu_.step(common::Operation::kTable, common::Footprint().reads(common::Place::kEvent, place_));
-  }
+  void begin();
   /// This use reads the lists.
-  void read() const {
-    footprint(false);
-    if (cpu_.simulation().steps.fine_steps()) cpu_.simulation().steps.observe(trail_);
-  }
+  void read() const;
   /// This use changes them.
-  void change() {
-    footprint(true);
-    if (!cpu_.simulation().steps.fine_steps()) return;
-    cpu_.simulation().steps.observe(trail_);
-    cpu_.simulation().steps.publish(trail_);
-  }
+  void change();
   /// A use that reads them.
   void look() {
     begin();
@@ -45,10 +35,7 @@ class SharedData : public common::Hashed {
     change();
   }
   /// This use reads or changes them, and what comes of it is part of some other state.
-  void footprint(bool write) const {
-    if (always_ || cpu_.simulation().steps.fine_steps())
-      cpu_.simulation().steps.touch(common::Place::kEvent, place_, write);
-  }
+  void footprint(bool write) const;
 
   /// What those knew who have changed the lists stands for their content.
   std::uint64_t state_hash() const override { return trail_; }

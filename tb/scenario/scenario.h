@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kmd_stub/host/driver_caps.h"
+#include "models/common/operations.h"
 #include "models/top/config.h"
 #include "tb/os/system_options.h"
 #include "tb/scenario/program.h"
@@ -158,8 +159,9 @@ struct ExploreSettings {
   ExploreBounds bounds;
   std::uint64_t executions = 5'000'000;  ///< runs, also those cut short, after which to give up
   std::uint64_t states = 20'000'000;     ///< different states, the same
-  bool fine = false;                     ///< see common::Steps::take_fine_steps
-  std::vector<std::string> matrix;       ///< switches whose subsets --matrix tries
+  /// Searches take fine steps where it says coarse ones.
+  common::Grain steps = common::Grain::kCoarse;
+  std::vector<std::string> matrix;  ///< switches whose subsets --matrix tries
 };
 
 // ------------------------------------------------------------------ sweep

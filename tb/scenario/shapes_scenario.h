@@ -15,6 +15,10 @@ constexpr std::uint64_t kSchemaVersion = 1;
 constexpr std::array<Choice<PolicyKind>, 2> kPolicies{
     {{"timing", PolicyKind::kTiming}, {"random", PolicyKind::kRandom}}};
 
+constexpr std::array<Choice<common::Grain>, 3> kGrains{{{"coarse", common::Grain::kCoarse},
+                                                        {"shared", common::Grain::kShared},
+                                                        {"all", common::Grain::kAll}}};
+
 /// Text that only editors use; it is not kept.
 struct IgnoredTextCodec {
   template <class T>
@@ -109,10 +113,8 @@ struct ExploreShape : WithDefaults {
             "Runs, also those cut short, after which the search gives up.");
     v.field("states", t.states, IntegerCodec{1, 1'000'000'000},
             "Different states after which the search gives up.");
-    v.field(
-        "fine", t.fine, BooleanCodec{},
-        "Threads begin and go on in any order on any number of cores, and use what they share in "
-        "the OS in single steps.");
+    v.field("steps", t.steps, choice(kGrains),
+            "How small steps are in random runs; searches take at least `shared`.");
     v.field("matrix", t.matrix, list(WordCodec{mechanism_names()}, 0, 12),
             "Ordering switches of which `explore --matrix` tries every subset.");
   }

@@ -108,6 +108,7 @@ TEST_CASE("without the barrier of the CMP two holds lose the waiter", "[explore]
   }
   SECTION("the whole run replays with the same states") {
     scenario::Scenario free = scenario;
+    free.explore.steps = fenceline::common::Grain::kShared;  // as searches do
     free.holds.clear();
     run::RunOptions follow;
     follow.trace = lost->trace;

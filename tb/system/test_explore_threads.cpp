@@ -21,7 +21,7 @@ scenario::Scenario threads(int cores, const std::string& programs) {
                        "ordering": {}},
           "processes": [{"name": "app", "fences": [{"name": "F"}]}],
           "programs": )" +
-      programs + R"(, "explore": {"fine": true}, "expect": {}})";
+      programs + R"(, "expect": {}})";
   return scenario::load_text(text, "threads.json");
 }
 

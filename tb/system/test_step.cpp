@@ -65,9 +65,11 @@ struct Program {
 
 /// The waiter of P02 is lost: the engine looks while the shadow is still in the CMP's FIFO.
 constexpr const char* kLost =
-    "T0\nT0\nT0\nT0\ngpu0.pcie.down\nT0\ngpu0.pcie.down\ngpu0.cmp\ngpu0.cmp\ngpu0.cmp\ngpu0."
+    "T0\nT0\nT0\nT0\nT0\nT0\nT0\ngpu0.pcie.down\nT0\ngpu0.pcie.down\ngpu0.cmp\ngpu0.cmp\ngpu0."
+    "cmp\ngpu0."
     "cmp\nT0\n"
-    "T0\nE.submit\ngpu0.pcie.down\ngpu0.compute0\ngpu0.compute0.vram0\ngpu0.compute0\ngpu0."
+    "T0\nE.submit\nE.submit\ngpu0.pcie.down\ngpu0.compute0\ngpu0.compute0.vram0\ngpu0."
+    "compute0\ngpu0."
     "compute0\n";
 
 }  // namespace
@@ -77,7 +79,7 @@ TEST_CASE("without a line the run ends in the default order and is judged as run
   Program program;
   CHECK(program.step("P01_sb_full", "") == 0);
   CHECK(program.says("verdict     pass"));
-  CHECK(program.says("* E.submit: doorbell - rings the doorbell of a queue"));
+  CHECK(program.says("* E.submit: begin - begins the next part of its program"));
   CHECK(program.step("P02_sb_no_cmp_barrier", "") == 1);
   CHECK(program.says("verdict     fail"));
 }
@@ -94,9 +96,9 @@ TEST_CASE("choices by name lead to the lost waiter", "[step]") {
 TEST_CASE("the way that is listed is what then happens", "[step]") {
   if (!fenceline::support::can_explore()) return;
   Program program;
-  program.step("P02_sb_no_cmp_barrier", "g 3\n1\n");
+  program.step("P02_sb_no_cmp_barrier", "g 4\n1\n");
   CHECK(program.says("* gpu0.compute0.vram0: drain - CurrentValue of F is 1"));
-  CHECK(program.says("    4> gpu0.compute0.vram0: CurrentValue of F is 1"));
+  CHECK(program.says("    5> gpu0.compute0.vram0: CurrentValue of F is 1"));
 }
 
 TEST_CASE("going back takes nothing with it", "[step]") {
@@ -114,7 +116,7 @@ TEST_CASE("the last step can be taken back at the end of the run", "[step]") {
   if (!fenceline::support::can_explore()) return;
   Program program;
   CHECK(program.step("P02_sb_no_cmp_barrier", std::string(kLost) + "b\ngpu0.compute0\n\n") == 0);
-  CHECK(program.count("the run is over after 20 steps") == 2);
+  CHECK(program.count("the run is over after 24 steps") == 2);
   CHECK(program.count("broken I1: ") == 2);
   CHECK(program.count("verdict  ") == 1);
 }
@@ -134,7 +136,7 @@ TEST_CASE("a line that is not understood says what was expected and changes noth
 TEST_CASE("what waits can be asked for at any choice", "[step]") {
   if (!fenceline::support::can_explore()) return;
   Program program;
-  program.step("P02_sb_no_cmp_barrier", "n\nw\n");
+  program.step("P02_sb_no_cmp_barrier", "T0\nT0\nT0\nT0\nT0\nT0\nT0\nw\n");
   CHECK(program.says("  thread T0 waits for F >= 1\n"));
   CHECK(program.says("  agent gpu0.pcie.down stands before drain\n"));
 }
@@ -154,7 +156,7 @@ TEST_CASE("what is saved replays and the dialogue goes on where it was", "[step]
   program.step("P02_sb_no_cmp_barrier", std::string(kLost) + "s " + file + "\ns " + file + "\nq\n");
   CHECK(program.says("saved " + file + ": "));
   CHECK(program.says("not saved: " + file + " is there already"));
-  CHECK(program.count("the run is over after 20 steps") == 3);
+  CHECK(program.count("the run is over after 24 steps") == 3);
   const auto saved = nlohmann::json::parse(std::ifstream(file));
   CHECK(saved.at("invariants").dump().find("I1") != std::string::npos);
   CHECK(program.run({"replay", file}) == 0);

@@ -47,7 +47,7 @@ TEST_CASE("the lost waiter of the missing CMP barrier is told in two sentences a
       explore::explore(scenario::load(litmus("P02_sb_no_cmp_barrier"), {}), {});
   const explore::Counterexample& lost = found.counterexamples.at(0);
   REQUIRE(lost.why.size() == 2);
-  CHECK(has(lost.why[0], "nothing is left to do at step 20"));
+  CHECK(has(lost.why[0], "nothing is left to do at step 24"));
   CHECK(has(lost.why[1],
             "gpu0.compute0 reads the shadow MonitoredValue none of F before the shadow "
             "MonitoredValue of F in gpu0 is 0"));

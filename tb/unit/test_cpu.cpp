@@ -10,6 +10,7 @@ using fenceline::common::AgentId;
 using fenceline::common::Candidate;
 using fenceline::common::Footprint;
 using fenceline::common::Gate;
+using fenceline::common::Grain;
 using fenceline::common::Operation;
 using fenceline::common::Ordering;
 using fenceline::common::Place;
@@ -59,7 +60,7 @@ struct Machine : sc_core::sc_module {
   std::vector<std::string> done;
 
   explicit Machine(const sc_core::sc_module_name& name) : sc_module(name) {
-    simulation.steps.take_fine_steps(true);
+    simulation.steps.take_steps_of(Grain::kAll);
     memory.register_b_transport(this, &Machine::transport);
     core.memory.bind(memory);
     core.on_interrupt(0, DISPATCH_LEVEL + 1, [this] { done.emplace_back("interrupt"); });
@@ -168,4 +169,28 @@ TEST_CASE("an interrupt may come before a level is raised that masks it", "[cpu]
       DISPATCH_LEVEL);
   CHECK(machine.run({"dpc", "core0.isr", "dpc"}));
   CHECK(machine.done == Deeds{"interrupt", "raised"});
+}
+
+TEST_CASE("an interrupt that arrives concerns nobody but who takes it", "[cpu]") {
+  Machine machine("machine");
+  machine.add_thread(
+      "dpc",
+      [&] {
+        machine.deed("a1");
+        machine.core.post_interrupt(0);
+        const auto runs = Footprint::access(Place::kInterrupt, 0, true);
+        const auto& touched = machine.simulation.steps.touched();
+        const auto is = [](Place place) {
+          return [place](const auto& touch) {
+            return Footprint::place_of(touch.access.location) == place;
+          };
+        };
+        CHECK(std::any_of(touched.begin(), touched.end(), is(Place::kInterrupt)));
+        CHECK(std::none_of(touched.begin(), touched.end(), [&](const auto& touch) {
+          return touch.access.location == runs.location;
+        }));
+      },
+      DISPATCH_LEVEL);
+  CHECK(machine.run({"dpc", "dpc", "core0.isr"}));
+  CHECK(machine.done == Deeds{"a1", "interrupt"});
 }

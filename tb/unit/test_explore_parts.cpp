@@ -159,6 +159,30 @@ TEST_CASE("a step comes first until another agent touches what it writes", "[exp
   CHECK(first(footprints, {mine}, agents({1}), {}) == agents({1}));
 }
 
+TEST_CASE("words of memory that became known too late are one with those around them",
+          "[explore]") {
+  const auto word = [](std::uint64_t index) {
+    return Footprint::access(Place::kMemory, index, true);
+  };
+  Footprints footprints;
+  const Candidate mine{1, Operation::kWrite, {}, 7};
+  const Candidate theirs{2, Operation::kWrite, {}, 7};
+  const AgentSet all = agents({1, 2});
+  const auto now = [&] { return first(footprints, {mine, theirs}, all, {}); };
+  footprints.learn(mine, {{word(64), 1}}, {word(64)}, {});
+  footprints.learn(theirs, {{word(65), 2}}, {word(65)}, {});
+  CHECK(now().count() == 1);
+  CHECK(footprints.rely({word(64)}, agents({2})));
+  footprints.learn(theirs, {{word(64), 2}}, {word(64)}, {});
+  CHECK(footprints.outdated());
+  footprints.begin_again();
+  CHECK_FALSE(footprints.outdated());
+  // Nobody has touched this one, but both touch words beside it; the next block is another place.
+  CHECK_FALSE(footprints.rely({word(127)}, agents({2})));
+  CHECK(footprints.rely({word(128)}, agents({2})));
+  CHECK(now() == all);
+}
+
 TEST_CASE("readers of what a step reads do not interfere", "[explore]") {
   Footprints footprints;
   const Candidate mine{1, Operation::kRead, {}, 7};

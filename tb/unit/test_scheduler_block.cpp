@@ -82,13 +82,22 @@ struct TwoContexts : Bench {
 
 /// The driver's own ring in the middle of a buffer of 30 packets.
 struct DriverRing : Bench {
-  DriverRing() : Bench(config()) {
+  static constexpr std::uint64_t kSaveArea = 0x8000;
+  /// @param context whose buffer it is, which can be preempted; 0: it runs to its end.
+  explicit DriverRing(std::uint16_t context = 0) : Bench(config()) {
     for (std::uint64_t i = 1; i <= 30; ++i) outer.write(i);
-    ring.run(kOuter, outer, abi::kPhysicalBuffer);
+    ring.add(abi::RunBufferPacket{
+        {abi::Opcode::kRunBuffer, abi::kPhysicalBuffer, sizeof(abi::RunBufferPacket)},
+        kOuter,
+        outer.bytes(),
+        1,
+        context,
+        1});
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets are bound from here on
     set(abi::kQueueRingBase, kRing);
     set(abi::kQueueRingBytes, kRingBytes);
     set(abi::kQueueControl, abi::kQueueEnabled | abi::kQueuePhysical);
+    if (context != 0) store(registers, abi::kContextTable + 8ULL * context, kSaveArea);
     store(doorbells, 0, ring.bytes());
     sc_core::sc_start(350, sc_core::SC_NS);
   }
@@ -212,6 +221,23 @@ TEST_CASE("another reset ends what stands still in the ring of the driver", "[sc
   CHECK(bench.load(bench.registers, abi::kSubmission) == 1);
   CHECK(bench.engine.values.size() == before);
   CHECK(bench.engine.others.empty());
+
+  bench.store(bench.registers, abi::kEngineReset, 1);
+  sc_core::sc_start();
+  CHECK(bench.load(bench.registers, abi::kSubmission) == 1);
+}
+
+TEST_CASE("a reset ends no buffer that a preemption has taken away", "[scheduler]") {
+  DriverRing bench(kFirst);
+  bench.store(bench.registers, abi::kPreempt, 7);
+  sc_core::sc_start();
+  REQUIRE(bench.engine.others == std::vector{abi::Opcode::kPreempted});
+  REQUIRE(bench.engine.values.size() < 30);
+
+  bench.store(bench.registers, abi::kEngineReset, 1);
+  sc_core::sc_start();
+  CHECK(bench.load(bench.registers, abi::kEngineReset) == abi::kEngineResetDone);
+  CHECK(bench.load(bench.registers, abi::kSubmission) == 0);
 }
 
 }  // namespace fenceline::test_command_processor
