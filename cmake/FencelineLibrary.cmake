@@ -7,26 +7,35 @@ define_property(GLOBAL PROPERTY FENCELINE_LIBRARIES)
 # What SystemC code compiles against in every target that uses it.
 set(FENCELINE_SYSTEMC_DEFINITIONS SC_INCLUDE_DYNAMIC_PROCESSES)
 
-# Precompiles the headers that every SystemC source reads, once for all targets.
-function(fenceline_make_pch)
+# fenceline_make_pch(<target> [HEADERS <header>...] [OPTIONS <option>...]): precompiles the headers
+# that every SystemC source reads, and HEADERS, for targets with the same OPTIONS. No header for
+# which templates are instantiated: every source that reads it would do that again.
+function(fenceline_make_pch target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;OPTIONS")
   if(NOT FENCELINE_PCH)
     return()
   endif()
-  file(CONFIGURE OUTPUT ${FENCELINE_GENERATED_DIR}/pch.cpp CONTENT "// carries the precompiled header\n")
-  add_library(fenceline_pch OBJECT ${FENCELINE_GENERATED_DIR}/pch.cpp)
-  fenceline_warnings(fenceline_pch)
-  target_link_libraries(fenceline_pch PRIVATE SystemC::systemc)
-  target_compile_definitions(fenceline_pch PRIVATE ${FENCELINE_SYSTEMC_DEFINITIONS})
-  target_precompile_headers(fenceline_pch PRIVATE
+  file(CONFIGURE OUTPUT ${FENCELINE_GENERATED_DIR}/${target}.cpp CONTENT "// carries the precompiled header\n")
+  add_library(${target} OBJECT ${FENCELINE_GENERATED_DIR}/${target}.cpp)
+  fenceline_warnings(${target})
+  target_compile_options(${target} PRIVATE ${arg_OPTIONS})
+  target_link_libraries(${target} PRIVATE SystemC::systemc)
+  target_compile_definitions(${target} PRIVATE ${FENCELINE_SYSTEMC_DEFINITIONS})
+  target_precompile_headers(${target} PRIVATE
     <systemc> <tlm> <tlm_utils/simple_initiator_socket.h> <tlm_utils/simple_target_socket.h>
     <algorithm> <array> <cstdint> <deque> <functional> <map> <memory> <optional> <string>
-    <string_view> <unordered_map> <utility> <variant> <vector>)
+    <string_view> <unordered_map> <utility> <variant> <vector> ${arg_HEADERS})
 endfunction()
 
-# Lets a target that uses SystemC read the precompiled headers.
+# fenceline_use_pch(<target> [<maker>]): lets a target that uses SystemC read the precompiled headers
+# that fenceline_make_pch(<maker>) makes; default: those of the libraries.
 function(fenceline_use_pch target)
+  set(maker fenceline_pch)
+  if(ARGN)
+    set(maker ${ARGN})
+  endif()
   if(FENCELINE_PCH)
-    target_precompile_headers(${target} REUSE_FROM fenceline_pch)
+    target_precompile_headers(${target} REUSE_FROM ${maker})
   endif()
 endfunction()
 

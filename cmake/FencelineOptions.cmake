@@ -60,6 +60,11 @@ if(FENCELINE_MUTANTS)
   add_compile_definitions(FENCELINE_MUTANTS)
 endif()
 
+# The compiler collects its garbage later: a tenth of the time that large sources take.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(--param=ggc-min-heapsize=1000000)  # [kB]
+endif()
+
 # Headers cost more than our own lines: here they are read once for several sources.
 if(FENCELINE_UNITY)
   set(CMAKE_UNITY_BUILD ON)

@@ -4,7 +4,6 @@
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 
 #include "tb/explore/told.h"
@@ -12,6 +11,7 @@
 #include "tb/report/perfetto.h"
 #include "tb/report/svg.h"
 #include "tb/run/run_scenario.h"
+#include "tb/scenario/json_tree.h"
 
 namespace fenceline::cli {
 
@@ -21,7 +21,7 @@ using scenario::Scenario;
 Scenario free_scenario(const Scenario& scenario, bool keep_holds) {
   Scenario free = scenario;
   free.policy = scenario::PolicyKind::kRandom;
-  auto effective = ordered_json::parse(free.effective_json);
+  auto effective = scenario::json_tree<ordered_json>(free.effective_json);
   if (!keep_holds) {
     free.holds.clear();
     effective["holds"] = ordered_json::array();
@@ -55,7 +55,7 @@ Scenario held_scenario(const Scenario& scenario, const std::vector<scenario::Hol
   held.name = name;
   held.policy = scenario::PolicyKind::kTiming;
   held.holds = holds;
-  auto effective = ordered_json::parse(scenario.effective_json);
+  auto effective = scenario::json_tree<ordered_json>(scenario.effective_json);
   const auto operation = [](const scenario::OperationRef& it) {
     return ordered_json{{"agent", it.agent}, {"op", it.op}, {"nth", it.nth}};
   };
@@ -71,14 +71,9 @@ Scenario held_scenario(const Scenario& scenario, const std::vector<scenario::Hol
 
 /// A message about a run in time, with times that can be read.
 std::string readable(const std::string& message) {
-  static const std::regex time("([0-9]+) ps");
-  std::string text;
-  auto from = message.begin();
-  for (std::sregex_iterator it(message.begin(), message.end(), time), end; it != end; ++it) {
-    text.append(from, (*it)[0].first).append(report::exact_time(std::stoull((*it)[1])));
-    from = (*it)[0].second;
-  }
-  return text.append(from, message.end());
+  return report::with_times(message, [](std::string_view /*before*/, const std::string& number) {
+    return report::exact_time(std::stoull(number));
+  });
 }
 
 }  // namespace
@@ -120,7 +115,7 @@ void make_timed_run(const Scenario& scenario, const std::string& kmd,
   options.pulse = &pulse;
   report::Record record;
   report::RunReport report = run::run_scenario(held, options, record);
-  auto shown = ordered_json::parse(held.effective_json);
+  auto shown = scenario::json_tree<ordered_json>(held.effective_json);
   shown["expect"] = expectation(report);
   write_text(folder, name + kTimedFiles[0], shown.dump(2) + "\n");
   // The picture is about this invariant, whatever else breaks and was expected to.

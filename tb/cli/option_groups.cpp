@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "models/abi/mutant.h"
-#include "tb/cli/sweep_options.h"
 
 namespace fenceline::cli {
 

@@ -2,6 +2,8 @@
 
 #include <boost/program_options.hpp>
 
+#include "tb/cli/sweep_options.h"
+
 namespace fenceline::cli {
 
 /// Groups of options; each command takes some of them.
@@ -21,5 +23,10 @@ enum Group : unsigned {
 
 /// The options of a command that takes these groups.
 boost::program_options::options_description options_of(unsigned groups);
+
+/// Adds the options that only a sweep takes.
+void add_sweep_options(boost::program_options::options_description& all);
+/// What was said of them. Throws UsageError.
+SweepOptions take_sweep_options(const boost::program_options::variables_map& values);
 
 }  // namespace fenceline::cli

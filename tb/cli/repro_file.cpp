@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tb/cli/options.h"
+#include "tb/scenario/json_tree.h"
 #include "tb/scenario/node.h"
 #include "tb/scenario/units.h"
 
@@ -81,7 +82,7 @@ ReproFile read_repro(const std::string& path) {
   const Node invariants = member(root, "invariants");
   for (std::size_t i = 0; i < invariants.array().size(); ++i)
     repro.invariants.push_back(invariants.child(i).string());
-  repro.scenario = nlohmann::ordered_json::parse(text).at("scenario").dump(2);
+  repro.scenario = scenario::json_tree<nlohmann::ordered_json>(text).at("scenario").dump(2);
   return repro;
 }
 

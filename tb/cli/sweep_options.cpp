@@ -1,10 +1,11 @@
 #include "tb/cli/sweep_options.h"
 
-#include <boost/program_options.hpp>
+#include <cctype>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <regex>
+#include <string_view>
 
+#include "tb/cli/option_groups.h"
 #include "tb/scenario/diagnostics.h"
 #include "tb/scenario/json_document.h"
 #include "tb/scenario/shapes_sweep.h"
@@ -56,16 +57,39 @@ std::string json_text(const std::string& word) {
   }
 }
 
-/// A range, if that is what the text is.
+/// Takes a number, such as 7, 2.5 or 10us, from the front of `text`; empty if there is none.
+std::string take_quantity(std::string_view& text) {
+  const auto count = [&text](std::size_t from, const auto& is) {
+    std::size_t end = from;
+    while (end < text.size() && is(static_cast<unsigned char>(text[end]))) ++end;
+    return end - from;
+  };
+  const auto digit = [](unsigned char c) { return std::isdigit(c) != 0; };
+  const auto unit = [](unsigned char c) { return std::isalpha(c) != 0 || c == '/'; };
+  std::size_t length = count(0, digit);
+  if (length == 0) return {};
+  if (length < text.size() && text[length] == '.')
+    if (const std::size_t behind = count(length + 1, digit); behind > 0) length += 1 + behind;
+  length += count(length, unit);
+  const std::string taken(text.substr(0, length));
+  text.remove_prefix(length);
+  return taken;
+}
+
+/// A range, if that is what the text is: FROM..TO, FROM..TO:STEP or FROM..TO*FACTOR.
 bool parse_range(const std::string& text, scenario::Variation& variation) {
-  static const std::regex range(
-      R"(([0-9]+(?:\.[0-9]+)?[A-Za-z/]*)\.\.([0-9]+(?:\.[0-9]+)?[A-Za-z/]*)(?:([:*])(.+))?)");
-  std::smatch parts;
-  if (!std::regex_match(text, parts, range)) return false;
-  variation.from = json_text(parts[1]);
-  variation.to = json_text(parts[2]);
-  if (parts[3] == ":") variation.step = json_text(parts[4]);
-  if (parts[3] == "*") variation.factor = parse_count("vary", parts[4], 1'000'000);
+  std::string_view rest = text;
+  const std::string from = take_quantity(rest);
+  if (from.empty() || rest.substr(0, 2) != "..") return false;
+  rest.remove_prefix(2);
+  const std::string to = take_quantity(rest);
+  const bool goes_on = rest.size() > 1 && (rest[0] == ':' || rest[0] == '*');
+  if (to.empty() || (!rest.empty() && !goes_on)) return false;
+  const std::string by(rest.substr(goes_on ? 1 : 0));
+  variation.from = json_text(from);
+  variation.to = json_text(to);
+  if (goes_on && rest[0] == ':') variation.step = json_text(by);
+  if (goes_on && rest[0] == '*') variation.factor = parse_count("vary", by, 1'000'000);
   if (variation.factor == std::uint64_t{1})
     throw UsageError(fmt::format("--vary: \"{}\": a factor is at least 2", text));
   return true;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <boost/program_options/options_description.hpp>
-#include <boost/program_options/variables_map.hpp>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -35,10 +33,6 @@ struct SweepOptions {
   std::string worker;  ///< work folder of the sweep of which to make a shard
   std::string shard;   ///< "i/n"; empty: the environment says
 };
-
-void add_sweep_options(boost::program_options::options_description& all);
-/// Throws UsageError.
-SweepOptions take_sweep_options(const boost::program_options::variables_map& values);
 
 /// What --vary says: "/json/pointer=a,b,c", "/json/pointer=1us..9us:2us", "/json/pointer=1..64*2",
 /// or "/json/pointer=1..64". Throws UsageError.

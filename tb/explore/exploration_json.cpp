@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fenceline_version.h"
+#include "tb/scenario/json_tree.h"
 
 namespace fenceline::explore {
 
@@ -178,8 +179,9 @@ std::string matrix_json(const scenario::Scenario& scenario, const Matrix& matrix
   };
   json["mechanisms"] = Json::array();
   for (const Mechanism& it : matrix.mechanisms)
-    json["mechanisms"].push_back(
-        {{"name", it.name}, {"on", Json::parse(it.on)}, {"off", Json::parse(it.off)}});
+    json["mechanisms"].push_back({{"name", it.name},
+                                  {"on", scenario::json_tree<Json>(it.on)},
+                                  {"off", scenario::json_tree<Json>(it.off)}});
   json["sufficient"] = Json::array();
   for (const std::uint32_t set : matrix.sufficient) json["sufficient"].push_back(names(set));
   json["bounds"] = Json::object();

@@ -7,6 +7,7 @@
 #include "tb/explore/bytes.h"
 #include "tb/explore/contained.h"
 #include "tb/explore/explore.h"
+#include "tb/scenario/json_tree.h"
 #include "tb/scenario/ordering_names.h"
 
 namespace fenceline::explore {
@@ -23,9 +24,10 @@ struct Trial {
   std::set<std::string> broken;  ///< invariants that break all the same
 
   std::string text() const {
-    return fmt::format(
-        "{}={}", name,
-        nlohmann::json::parse(value).is_string() ? value.substr(1, value.size() - 2) : value);
+    return fmt::format("{}={}", name,
+                       scenario::json_tree<nlohmann::json>(value).is_string()
+                           ? value.substr(1, value.size() - 2)
+                           : value);
   }
 };
 
@@ -35,7 +37,7 @@ std::vector<Trial> trials_of(const SwitchInfo& info, const nlohmann::json& now) 
   std::vector<Trial> trials;
   bool stronger = !info.ranked;
   for (const SwitchInfo::Value& it : info.values) {
-    const bool current = nlohmann::json::parse(it.json) == now;
+    const bool current = scenario::json_tree<nlohmann::json>(it.json) == now;
     if (stronger && !current) trials.push_back({info.name, it.json, false, {}});
     if (current) stronger = true;
   }
@@ -110,7 +112,8 @@ std::vector<std::string> mechanisms_of(const Counterexample& found,
     };
     if (std::none_of(found.prevented_by.begin(), found.prevented_by.end(), names)) continue;
     for (std::size_t i = 0; i < info.values.size(); ++i) {
-      if (i == info.initial || nlohmann::json::parse(info.values[i].json) != ordering[info.name])
+      if (i == info.initial ||
+          scenario::json_tree<nlohmann::json>(info.values[i].json) != ordering[info.name])
         continue;
       const std::string& meaning = info.values[i].meaning;
       result.push_back(fmt::format("{}: {}",
@@ -154,7 +157,7 @@ void find_preventions(const scenario::Scenario& scenario, const Load& load,
           fmt::format("no switch was tried: a run has more than {} steps", options.limits.long_run);
     return;
   }
-  const auto effective = nlohmann::json::parse(scenario.effective_json);
+  const auto effective = scenario::json_tree<nlohmann::json>(scenario.effective_json);
   const auto& ordering = effective["platform"]["ordering"];
   std::vector<Trial> tried;
   // Another variant of the machine is named only where no mechanism that it leaves out would do.

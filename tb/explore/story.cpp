@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <regex>
+#include <string_view>
 
 #include "tb/report/narrative.h"
 #include "tb/report/timeline.h"
@@ -28,8 +28,13 @@ bool held(const ReplayedStep& step, const std::vector<HoldRule>& holds) {
 
 /// Time stands still while exploring, and what a message calls picoseconds are steps.
 std::string in_steps(const std::string& message) {
-  static const std::regex time(R"((at|since) (\d+) ps)");
-  return std::regex_replace(message, time, "$1 step $2");
+  return report::with_times(message, [](std::string_view before, const std::string& number) {
+    const auto ends_with = [&](std::string_view word) {
+      return before.size() >= word.size() && before.substr(before.size() - word.size()) == word;
+    };
+    const bool point = ends_with("at ") || ends_with("since ");
+    return point ? "step " + number : number + " ps";
+  });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tb/os/monitored_fences.h"
+#include "tb/os/system_options.h"
 
 namespace fenceline::os {
 
@@ -37,13 +38,6 @@ struct MonitoredPoints {
   bool any = false;  ///< it names at least one
   NTSTATUS status = STATUS_SUCCESS;
   std::vector<MonitoredFences::Point> points;
-};
-
-/// What a process is for Windows: where an event handle of it means something.
-enum class ProcessKind : std::uint8_t {
-  kHost,
-  kGuest,        ///< of a virtual machine with a paravirtualized GPU
-  kSecuredGuest  ///< the same; only known escapes reach the host
 };
 
 // D3DKMT handles: the kind in the upper bits, above the index + 1. Native fences and hardware

@@ -57,6 +57,13 @@ struct PreemptionOptions {
   bool keeps_values = true;   ///< fences with NoSignalMaxValueOnTdr are left as they are
 };
 
+/// What a process is for Windows: where an event handle of it means something.
+enum class ProcessKind : std::uint8_t {
+  kHost,
+  kGuest,        ///< of a virtual machine with a paravirtualized GPU
+  kSecuredGuest  ///< the same; only known escapes reach the host
+};
+
 /// What decides which context of hardware queues runs. Source: WDDM,
 /// DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES; times end in steps of 100 ns.
 struct SchedulingProperties {

@@ -4,6 +4,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "tb/scenario/json_tree.h"
+
 namespace fenceline::report {
 
 using Json = nlohmann::ordered_json;
@@ -27,7 +29,7 @@ Json head(const RunReport& report) {
 
 Json effective(const RunReport& report) {
   if (report.scenario == nullptr || report.scenario->effective_json.empty()) return Json::object();
-  Json json = Json::parse(report.scenario->effective_json, nullptr, false);
+  Json json = scenario::json_tree<Json>(report.scenario->effective_json, false);
   if (json.contains("seed")) json["seed"] = report.seed;
   return json;
 }

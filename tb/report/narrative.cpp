@@ -237,6 +237,26 @@ std::string exact_time(std::uint64_t picoseconds) {
   return std::string(TimeText(picoseconds).view());
 }
 
+std::string with_times(
+    const std::string& message,
+    const std::function<std::string(std::string_view before, const std::string& number)>& text) {
+  constexpr std::string_view kUnit = " ps";
+  constexpr const char* kDigits = "0123456789";
+  const std::string_view all = message;
+  std::string result;
+  std::size_t done = 0;
+  for (std::size_t begin = 0; (begin = all.find_first_of(kDigits, begin)) != all.npos;) {
+    const std::size_t end = std::min(all.find_first_not_of(kDigits, begin), all.size());
+    if (all.substr(end, kUnit.size()) == kUnit) {
+      result += all.substr(done, begin - done);
+      result += text(all.substr(0, begin), std::string(all.substr(begin, end - begin)));
+      done = end + kUnit.size();
+    }
+    begin = end;
+  }
+  return result.append(all.substr(done));
+}
+
 bool is_story(EventKind kind) { return kSentences[static_cast<std::size_t>(kind)].story; }
 
 std::string describe(const Event& event, const Names& names) {

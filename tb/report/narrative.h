@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tb/report/names.h"
@@ -12,6 +15,12 @@ namespace fenceline::report {
 
 /// A time in the unit that fits, with every picosecond of it, e.g. "12.345678 us".
 std::string exact_time(std::uint64_t picoseconds);
+
+/// A message in which `text` stands for each time such as "7 ps". It gets what is before the time
+/// and its number.
+std::string with_times(
+    const std::string& message,
+    const std::function<std::string(std::string_view before, const std::string& number)>& text);
 
 /// One sentence on what `event` means, e.g. "gfx0.q0 signals app/fence to 5 (signal 3)".
 std::string describe(const common::Event& event, const Names& names);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tb/scenario/json_tree.h"
+
 namespace fenceline::scenario {
 
 namespace {
@@ -38,7 +40,7 @@ class SwitchLister {
 }  // namespace
 
 Json switch_word(const char* word) {
-  const Json parsed = Json::parse(word, nullptr, false);
+  const Json parsed = json_tree<Json>(word, false);
   return parsed.is_discarded() ? Json(word) : parsed;
 }
 
@@ -85,12 +87,12 @@ Json switches_json() {
   for (const SwitchInfo& info : switch_infos()) {
     Json values = Json::array();
     for (const SwitchInfo::Value& value : info.values)
-      values.push_back({{"value", Json::parse(value.json)}, {"meaning", value.meaning}});
+      values.push_back({{"value", json_tree<Json>(value.json)}, {"meaning", value.meaning}});
     all.push_back({{"name", info.name},
                    {"doc", info.doc},
                    {"ranked", info.ranked},
                    {"values", std::move(values)},
-                   {"default", Json::parse(info.values[info.initial].json)}});
+                   {"default", json_tree<Json>(info.values[info.initial].json)}});
   }
   return all;
 }

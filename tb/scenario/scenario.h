@@ -200,6 +200,14 @@ struct RunLimits {
 
 /// A checked scenario: every name resolves, every value is in range.
 struct Scenario {
+  // Not in this header: whoever only holds a scenario would compile the copying of all its steps.
+  Scenario();
+  Scenario(const Scenario&);
+  Scenario(Scenario&&) noexcept;
+  Scenario& operator=(const Scenario&);
+  Scenario& operator=(Scenario&&) noexcept;
+  ~Scenario();
+
   std::string path;  ///< as given
   std::string name;
   std::string title;                   ///< one line

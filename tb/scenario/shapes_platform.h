@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "models/abi/registers.h"
 #include "tb/scenario/ordering_names.h"
 #include "tb/scenario/profiles.h"
 #include "tb/scenario/shapes_chip.h"

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "tb/scenario/json_tree.h"
 #include "tb/scenario/reader.h"
 #include "tb/scenario/scenario.h"
 #include "tb/scenario/shapes_process.h"
@@ -18,14 +19,14 @@ constexpr std::array<Choice<SweepDesign>, 3> kSweepDesigns{{{"cartesian", SweepD
 /// Any JSON value, kept as its text.
 struct JsonTextCodec {
   void read(const Node& node, std::string& out) const;
-  Json write(const std::string& value) const { return Json::parse(value); }
+  Json write(const std::string& value) const { return json_tree<Json>(value); }
   Json schema(SchemaDefinitions&) const { return Json::object(); }
 };
 
 /// A whole number or a text such as "250ns", kept as its JSON text.
 struct RangeEndCodec {
   void read(const Node& node, std::string& out) const;
-  Json write(const std::string& value) const { return Json::parse(value); }
+  Json write(const std::string& value) const { return json_tree<Json>(value); }
   Json schema(SchemaDefinitions&) const;
 };
 

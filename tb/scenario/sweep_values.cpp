@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tb/scenario/diagnostics.h"
+#include "tb/scenario/json_tree.h"
 #include "tb/scenario/shapes_sweep.h"
 #include "tb/scenario/units.h"
 
@@ -91,7 +92,7 @@ VariedValues::VariedValues(const Variation& variation) : values_(variation.value
 }
 
 VariedValues::Quantity VariedValues::parse(const std::string& json, const std::string& key) {
-  const Json value = Json::parse(json, nullptr, false);
+  const Json value = json_tree<Json>(json, false);
   if (value.is_number_unsigned()) return {Kind::kNumber, value.get<std::uint64_t>()};
   if (!value.is_string()) throw SweepProblem("/" + key, "found " + json, kRangeEnd);
   const auto text = value.get<std::string>();
@@ -218,12 +219,10 @@ std::string json_of(const JsonValue& value) {
   return value.text;
 }
 
-bool can_be_kept(const std::string& json) {
-  return !Json::parse(json, nullptr, false).is_discarded();
-}
+bool can_be_kept(const std::string& json) { return !json_tree<Json>(json, false).is_discarded(); }
 
 std::string plain_text(const std::string& json) {
-  const Json value = Json::parse(json, nullptr, false);
+  const Json value = json_tree<Json>(json, false);
   return value.is_string() ? value.get<std::string>() : json;
 }
 

@@ -14,6 +14,7 @@
 
 #include "tb/report/output.h"
 #include "tb/report/run_folder.h"
+#include "tb/scenario/json_tree.h"
 #include "tb/scenario/shapes_sweep.h"
 #include "tb/scenario/sweep_values.h"
 #include "tb/scenario/writer.h"
@@ -40,7 +41,7 @@ Json content(const Plan& plan) {
             {"set", plan.overrides},
             {"first_seed", plan.first_seed},
             {"stuck", plan.stuck},
-            {"sweep", Json::parse(settings.dump())}};
+            {"sweep", scenario::json_tree<Json>(settings.dump())}};
   if (plan.stop_at) json["stop_at"] = *plan.stop_at;
   return json;
 }
@@ -89,7 +90,7 @@ std::string Plan::to_json() const {
 
 Plan Plan::from_json(const std::string& text) {
   try {
-    Json json = Json::parse(text);
+    Json json = scenario::json_tree<Json>(text);
     if (json.at("format") != kFormat) throw std::invalid_argument("is of another format");
     const std::string sum = json.at("checksum").get<std::string>();
     json.erase("checksum");

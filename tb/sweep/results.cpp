@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "tb/scenario/json_tree.h"
 #include "tb/scenario/sweep_values.h"
 
 namespace fenceline::sweep {
@@ -34,7 +35,7 @@ std::string text_of(const Json& json) {
 
 /// How the sweep was asked for, whoever made it.
 std::string config_json(const Plan& plan) {
-  const Json all = Json::parse(plan.to_json());
+  const Json all = scenario::json_tree<Json>(plan.to_json());
   Json json = head(plan);
   for (const char* key : {"first_seed", "stop_at", "stuck", "set", "build"})
     if (all.contains(key)) json[key] = all[key];
@@ -50,7 +51,7 @@ std::map<std::string, std::string> about(const Plan& plan, const Summary& summar
           {"sweep", plan.id()},
           {"points", std::to_string(summary.points)},
           {"runs", std::to_string(summary.runs)},
-          {"settings", Json::parse(plan.to_json())["sweep"].dump()}};
+          {"settings", scenario::json_tree<Json>(plan.to_json())["sweep"].dump()}};
 }
 
 void count(const Row& row, const Plan& plan, const Design& design, Summary& summary) {
@@ -109,7 +110,7 @@ std::string result_json(const Plan& plan, const Summary& summary) {
 
 Summary read_result(const Plan& plan, const std::string& text) {
   try {
-    const Json json = Json::parse(text);
+    const Json json = scenario::json_tree<Json>(text);
     if (json.at("sweep") != plan.id()) throw std::invalid_argument("is of another sweep");
     Summary summary;
     summary.points = json.at("points").get<std::uint64_t>();

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "tb/scenario/json_tree.h"
 #include "tb/sweep/checksum.h"
 
 namespace fenceline::sweep {
@@ -91,7 +92,7 @@ PackedRow pack(const Row& row) {
 std::vector<Column> unpack_columns(const std::string& packed) {
   try {
     std::vector<Column> columns;
-    for (const Json& it : Json::parse(packed))
+    for (const Json& it : scenario::json_tree<Json>(packed))
       columns.push_back(
           {it.at(0).get<std::string>(), it.at(1).get<std::string>(), it.at(2).get<std::string>()});
     return columns;
@@ -102,7 +103,7 @@ std::vector<Column> unpack_columns(const std::string& packed) {
 
 Row unpack_row(const std::string& packed) {
   try {
-    const Json json = Json::parse(packed);
+    const Json json = scenario::json_tree<Json>(packed);
     Row row;
     row.run = json.at("run").get<std::uint64_t>();
     row.exit_code = json.at("exit_code").get<int>();

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "tb/report/csv.h"
+#include "tb/scenario/json_tree.h"
 #include "tb/scenario/sweep_values.h"
 
 namespace fenceline::sweep {
@@ -14,7 +15,7 @@ namespace {
 
 /// A whole number as such, so that it can be sorted and drawn; anything else as text.
 Cell cell_of(const std::string& json) {
-  const auto value = nlohmann::json::parse(json, nullptr, false);
+  const auto value = scenario::json_tree<nlohmann::json>(json, false);
   if (value.is_number_unsigned()) return value.get<std::uint64_t>();
   return scenario::plain_text(json);
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tb/scenario/json_tree.h"
 #include "tb/support/program.h"
 
 namespace fs = std::filesystem;
@@ -65,7 +66,7 @@ TEST_CASE("a driver that crashes ends its run with 1 and a verdict and a folder"
 TEST_CASE("a crash of one scenario does not take the others with it", "[contained]") {
   const Result result = with_fault("crash", "run --json " + kScenario + " " + kOther);
   CHECK(result.exit_code == 1);
-  const auto list = nlohmann::json::parse(result.output);
+  const auto list = fenceline::scenario::json_tree<nlohmann::json>(result.output);
   REQUIRE(list.size() == 2);
   CHECK(list[0]["verdict"] == "crash");
   CHECK(list[1]["verdict"] != "");

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tb/scenario/json_tree.h"
 #include "tb/support/can_explore.h"
 #include "tb/support/program.h"
 
@@ -119,7 +120,7 @@ TEST_CASE("a thread whose allocation was never made ends and is reported once", 
   const Result result = run("run --json --trace none " + scenario.string());
   INFO(result.output);
   CHECK(result.exit_code == 1);
-  const nlohmann::json report = nlohmann::json::parse(result.output);
+  const nlohmann::json report = fenceline::scenario::json_tree<nlohmann::json>(result.output);
   std::vector<std::string> found;
   for (const auto& expectation : report.at("expectations"))
     if (!expectation.at("holds").get<bool>())

@@ -5,6 +5,7 @@
 
 #include "tb/chip_bench/jobs.h"
 #include "tb/scenario/diagnostics.h"
+#include "tb/scenario/json_tree.h"
 
 namespace fenceline::chip_bench {
 
@@ -13,7 +14,8 @@ namespace {
 using Json = nlohmann::json;
 
 Json result(const std::string& job) {
-  return Json::parse(std::visit([](const auto& what) { return run(what); }, read_job(job)));
+  return scenario::json_tree<Json>(
+      std::visit([](const auto& what) { return run(what); }, read_job(job)));
 }
 
 std::string complaint(const std::string& text) {

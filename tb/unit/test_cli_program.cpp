@@ -16,6 +16,7 @@
 #include "tb/cli/summary.h"
 #include "tb/report/fst.h"
 #include "tb/scenario/diagnostics.h"
+#include "tb/scenario/json_tree.h"
 #include "tb/unit/test_cli_sample.h"
 
 namespace cli = fenceline::cli;
@@ -264,7 +265,8 @@ TEST_CASE("a failed run can be replayed from its repro file", "[cli]") {
   // The test's loader takes a plain word, so hand it what the effective scenario holds.
   program.services.load = [&](const cli::LoadRequest& request) {
     cli::LoadRequest plain = request;
-    plain.text = nlohmann::json::parse(*request.text)["content"].get<std::string>();
+    plain.text =
+        fenceline::scenario::json_tree<nlohmann::json>(*request.text)["content"].get<std::string>();
     return program.load(plain);
   };
   CHECK(program({"replay", repro}) == 1);

@@ -11,6 +11,7 @@
 
 #include "tb/cli/commands.h"
 #include "tb/scenario/diagnostics.h"
+#include "tb/scenario/json_tree.h"
 #include "tb/unit/test_report_sample.h"
 
 namespace fenceline::cli::sample {
@@ -43,7 +44,7 @@ struct Program {
     err.str("");
     return run_program(arguments, services, {out, err, false, false});
   }
-  nlohmann::json json() const { return nlohmann::json::parse(out.str()); }
+  nlohmann::json json() const { return scenario::json_tree<nlohmann::json>(out.str()); }
 
   scenario::Scenario load(const LoadRequest& request) {
     loads.push_back(request);

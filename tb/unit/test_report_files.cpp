@@ -12,6 +12,7 @@
 #include "tb/report/narrative.h"
 #include "tb/report/run_folder.h"
 #include "tb/report/write_run.h"
+#include "tb/scenario/json_tree.h"
 #include "tb/unit/test_report_sample.h"
 
 namespace common = fenceline::common;
@@ -76,7 +77,7 @@ TEST_CASE("the recorder keeps events up to its limit and counts the rest", "[rep
 TEST_CASE("the result file says how the run ended", "[report][json]") {
   report::sample::Run run;
   run.report.violations.push_back({"I1", "NO_LOST_WAITER", "app/main waits", 5, 7, 1});
-  const auto json = nlohmann::json::parse(report::result_json(run.report));
+  const auto json = fenceline::scenario::json_tree<nlohmann::json>(report::result_json(run.report));
   CHECK(json["verdict"] == "pass");
   CHECK(json["version"] == "1.2.3");
   CHECK(json["scenario"] == "sample");
@@ -90,9 +91,11 @@ TEST_CASE("the result file says how the run ended", "[report][json]") {
 TEST_CASE("the result file of a random run lists the races and no other does", "[report][json]") {
   report::sample::Run run;
   run.report.races = {{"core0.isr lock", "waiter lock", 3, 0}};
-  CHECK_FALSE(nlohmann::json::parse(report::result_json(run.report)).contains("races"));
+  CHECK_FALSE(fenceline::scenario::json_tree<nlohmann::json>(report::result_json(run.report))
+                  .contains("races"));
   run.scenario.policy = fenceline::scenario::PolicyKind::kRandom;
-  const auto race = nlohmann::json::parse(report::result_json(run.report))["races"][0];
+  const auto race =
+      fenceline::scenario::json_tree<nlohmann::json>(report::result_json(run.report))["races"][0];
   CHECK(race["first"] == "core0.isr lock");
   CHECK(race["second"] == "waiter lock");
   CHECK(race["first_won"] == 3);
@@ -101,7 +104,7 @@ TEST_CASE("the result file of a random run lists the races and no other does", "
 
 TEST_CASE("the statistics file gives a unit and a meaning for every figure", "[report][json]") {
   report::sample::Run run;
-  const auto json = nlohmann::json::parse(report::stats_json(run.report));
+  const auto json = fenceline::scenario::json_tree<nlohmann::json>(report::stats_json(run.report));
   CHECK(json["counters"]["interrupts.raised"]["value"] == 1);
   CHECK(json["latencies"]["signal_to_release"]["p99"] == 5'600'000);
   for (const auto& it : json["counters"]) {
@@ -115,7 +118,7 @@ TEST_CASE("the repro file holds scenario and seed and choices", "[report][json]"
   run.report.seed = 42;
   run.report.choices = {{"gpu0.cmp", "drain", 0xabcull}};
   run.scenario.holds.push_back({{"gpu0.gfx0", "drain", 1}, {"gpu0.cmp", "raise", 2}, {}});
-  const auto json = nlohmann::json::parse(report::repro_json(run.report));
+  const auto json = fenceline::scenario::json_tree<nlohmann::json>(report::repro_json(run.report));
   CHECK(json["seed"] == 42);
   CHECK(json["choices"][0]["state"] == "0000000000000abc");
   CHECK(json["holds"][0]["until"]["nth"] == 2);

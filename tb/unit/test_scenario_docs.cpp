@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tb/scenario/json_tree.h"
 #include "tb/scenario/loader.h"
 #include "tb/scenario/ordering_names.h"
 #include "tb/scenario/schema.h"
@@ -78,7 +79,7 @@ TEST_CASE("the documentation shows a mistyped switch as the program does", "[sce
 }
 
 TEST_CASE("the documentation gives each ordering switch its real default", "[scenario][docs]") {
-  const Json effective = Json::parse(load_text(kSmallScenario, "small").effective_json);
+  const Json effective = json_tree<Json>(load_text(kSmallScenario, "small").effective_json);
   for (const std::string& name : ordering_names()) {
     CAPTURE(name);
     const std::vector<std::string> rows = rows_of(name);
@@ -99,7 +100,7 @@ TEST_CASE("the documentation names every key of the schema", "[scenario][docs]")
       CHECK(named);
     }
   };
-  const Json schema = Json::parse(schema_text());
+  const Json schema = json_tree<Json>(schema_text());
   check(schema);
   for (const auto& [name, definition] : schema["definitions"].items()) check(definition);
 }

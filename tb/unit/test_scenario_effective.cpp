@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 #include <string>
 
+#include "tb/scenario/json_tree.h"
 #include "tb/scenario/loader.h"
 #include "tb/scenario/ordering_names.h"
 #include "tb/scenario/schema.h"
@@ -72,12 +73,12 @@ TEST_CASE("the effective document of a scenario loads to an equal one", "[scenar
 
 TEST_CASE("the effective document is formatted with sorted keys", "[scenario][effective]") {
   const std::string text = load_text(kSmallScenario, "small").effective_json;
-  CHECK(text == Json::parse(text).dump(2) + "\n");
+  CHECK(text == json_tree<Json>(text).dump(2) + "\n");
 }
 
 TEST_CASE("the effective document holds what was given", "[scenario][effective]") {
-  Json given = Json::parse(kFullScenario);
-  const Json effective = Json::parse(load_text(kFullScenario, "full").effective_json);
+  Json given = json_tree<Json>(kFullScenario);
+  const Json effective = json_tree<Json>(load_text(kFullScenario, "full").effective_json);
   given.erase("$schema");
   given["seed"] = "max";
   given["end_time"] = "1500us";
@@ -101,7 +102,7 @@ TEST_CASE("the effective document holds what was given", "[scenario][effective]"
 }
 
 TEST_CASE("the effective document fills in every default", "[scenario][effective]") {
-  const Json effective = Json::parse(load_text(kSmallScenario, "small").effective_json);
+  const Json effective = json_tree<Json>(load_text(kSmallScenario, "small").effective_json);
   CHECK(effective["seed"] == 1);
   CHECK(effective["platform"]["host"]["c_states"].size() == 4);
   CHECK(effective["platform"]["adapters"][0]["engines"].size() == 4);
@@ -112,10 +113,10 @@ TEST_CASE("the effective document fills in every default", "[scenario][effective
 
 TEST_CASE("any platform that the schema allows survives the way out and back",
           "[scenario][effective]") {
-  const Json schema = Json::parse(schema_text());
+  const Json schema = json_tree<Json>(schema_text());
   const Maker maker(schema);
   const bool holds = rc::check("platforms", [&] {
-    Json document = Json::parse(kSmallScenario);
+    Json document = json_tree<Json>(kSmallScenario);
     document["platform"] = maker.make(schema["properties"]["platform"]);
     Json adapter = maker.make(schema["definitions"]["adapter"]);
     adapter.erase("native_fences");  // the small scenario has native fences
@@ -133,7 +134,7 @@ TEST_CASE("any platform that the schema allows survives the way out and back",
     }
     RC_ASSERT(load_text(scenario.effective_json, "again").effective_json ==
               scenario.effective_json);
-    const Json effective = Json::parse(scenario.effective_json);
+    const Json effective = json_tree<Json>(scenario.effective_json);
     const Json ordering = document["platform"].value("ordering", Json::object());
     for (const auto& [name, value] : ordering.items()) {
       RC_ASSERT(effective["platform"]["ordering"][name] == value);

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "tb/scenario/json_tree.h"
 #include "tb/scenario/loader.h"
 #include "tb/scenario/profiles.h"
 #include "tb/unit/test_scenario_text.h"
@@ -78,7 +79,7 @@ TEST_CASE("the built-in profiles are those of scenarios profiles", "[scenario][p
     for (const BuiltinProfile& profile : builtin_profiles()) {
       if (profile.kind != kind || profile.name != name) continue;
       found = true;
-      CHECK(Json::parse(profile.text) == without_citations(file));
+      CHECK(json_tree<Json>(std::string(profile.text)) == without_citations(file));
     }
     CAPTURE(kind, name);
     CHECK(found);
@@ -96,7 +97,8 @@ TEST_CASE("every value of a profile names its source", "[scenario][profiles]") {
 }
 
 TEST_CASE("every profile gives every value", "[scenario][profiles]") {
-  const Json platform = Json::parse(load_text(kSmallScenario, "small").effective_json)["platform"];
+  const Json platform =
+      json_tree<Json>(load_text(kSmallScenario, "small").effective_json)["platform"];
   for_each_file([&](const std::string& kind, const std::string& name, const Json& file) {
     const Json& adapter = platform["adapters"][0];
     Json whole = kind == "hosts" ? platform["host"] : kind == "chips" ? adapter["chip"] : adapter;

@@ -10,6 +10,7 @@
 #include <valijson/validator.hpp>
 #include <vector>
 
+#include "tb/scenario/json_tree.h"
 #include "tb/scenario/loader.h"
 #include "tb/scenario/schema.h"
 #include "tb/unit/test_scenario_text.h"
@@ -42,7 +43,7 @@ class Schema {
   }
 
  private:
-  Json document_ = Json::parse(schema_text());
+  Json document_ = json_tree<Json>(schema_text());
   valijson::Schema schema_;
 };
 
@@ -59,7 +60,7 @@ std::vector<std::string> bad_inputs(const std::string& kind) {
 }
 
 Json bad_input(const std::string& name) {
-  return Json::parse(read(kRoot / "tb/unit/bad_input" / (name + ".json")));
+  return json_tree<Json>(read(kRoot / "tb/unit/bad_input" / (name + ".json")));
 }
 
 std::vector<fs::path> scenario_files() {
@@ -104,8 +105,8 @@ TEST_CASE("schema and loader accept good scenarios their effective documents too
           "[scenario][schema]") {
   const Schema schema;
   for (const char* text : {kSmallScenario, kFullScenario}) {
-    CHECK(schema.accepts(Json::parse(text)));
-    CHECK(schema.accepts(Json::parse(load_text(text, "good").effective_json)));
+    CHECK(schema.accepts(json_tree<Json>(text)));
+    CHECK(schema.accepts(json_tree<Json>(load_text(text, "good").effective_json)));
   }
 }
 
@@ -113,9 +114,9 @@ TEST_CASE("schema and loader accept every scenario of the project", "[scenario][
   const Schema schema;
   for (const fs::path& file : scenario_files()) {
     CAPTURE(file.string());
-    CHECK(schema.accepts(Json::parse(read(file))));
+    CHECK(schema.accepts(json_tree<Json>(read(file))));
     try {
-      CHECK(schema.accepts(Json::parse(load(file.string()).effective_json)));
+      CHECK(schema.accepts(json_tree<Json>(load(file.string()).effective_json)));
     } catch (const ScenarioError& error) {
       FAIL_CHECK(error.what());
     }
@@ -125,7 +126,7 @@ TEST_CASE("schema and loader accept every scenario of the project", "[scenario][
 TEST_CASE("leaving out or renaming any key of a scenario finds both of one mind",
           "[scenario][schema]") {
   const Schema schema;
-  const Json good = Json::parse(kFullScenario);
+  const Json good = json_tree<Json>(kFullScenario);
   const Json flat = good.flatten();
   for (const auto& [pointer, unused] : flat.items()) {
     const Json::json_pointer leaf(pointer);
@@ -143,7 +144,7 @@ TEST_CASE("leaving out or renaming any key of a scenario finds both of one mind"
 }
 
 TEST_CASE("every property of the schema is described", "[scenario][schema]") {
-  const Json schema = Json::parse(schema_text());
+  const Json schema = json_tree<Json>(schema_text());
   const auto check = [](const Json& object, const std::string& name) {
     if (!object.contains("properties")) return;
     for (const auto& [key, property] : object["properties"].items()) {

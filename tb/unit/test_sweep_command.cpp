@@ -17,12 +17,14 @@
 
 #include "tb/cli/commands.h"
 #include "tb/cli/services.h"
+#include "tb/scenario/json_tree.h"
 #include "tb/sweep/command.h"
 #include "tb/sweep/plan.h"
 
 namespace cli = fenceline::cli;
 namespace fs = std::filesystem;
 namespace sweep = fenceline::sweep;
+using fenceline::scenario::json_tree;
 
 namespace {
 
@@ -125,12 +127,12 @@ TEST_CASE("a row of a sweep is what the run alone comes to", "[sweep]") {
       "--out", program.path("run")};
   REQUIRE(cli::run_program(run, cli::program_services(),
                            {program.out, program.err, false, false}) == 0);
-  const auto result = nlohmann::json::parse(program.text("run/result.json"));
+  const auto result = json_tree<nlohmann::json>(program.text("run/result.json"));
   const std::string time = std::to_string(result["end_time_ps"].get<std::uint64_t>());
   const std::string events = std::to_string(result["events"].get<std::uint64_t>());
   CHECK(lines[2].rfind("1,9,4,5us,pass,0,,," + time + "," + events + ",", 0) == 0);
   // Every statistic of the run has its column.
-  const auto stats = nlohmann::json::parse(program.text("run/stats.json"));
+  const auto stats = json_tree<nlohmann::json>(program.text("run/stats.json"));
   for (const auto& [name, unused] : stats["counters"].items())
     CHECK((lines[0] + ",").find("," + name + ",") != std::string::npos);
   for (const auto& [name, unused] : stats["latencies"].items())
@@ -245,7 +247,7 @@ TEST_CASE("a sweep in progress or of another build is left alone", "[sweep]") {
     CHECK(program({program.scenario, "--out", out, "--force"}) == 2);
   }
   const std::string written = program.text("out.partial/plan.json");
-  auto edited = nlohmann::ordered_json::parse(written);
+  auto edited = json_tree<nlohmann::ordered_json>(written);
   edited["first_seed"] = 99;
   std::ofstream(work.plan()) << edited.dump();
   CHECK(program({"--resume", out}) == 2);
@@ -330,16 +332,11 @@ TEST_CASE("a terminal sees how far a sweep is and nobody else does", "[sweep]") 
 TEST_CASE("drawn points are the same whoever asks", "[sweep]") {
   Program program;
   const std::vector<std::string> words{program.scenario,
-                                       "--design",
-                                       "random",
-                                       "--points",
-                                       "5",
-                                       "--seeds",
-                                       "1",
-                                       "--vary",
-                                       "/platform/host/cores=2..9",
-                                       "--vary",
-                                       kDuration + "=1us..9us"};
+                                       "--design=random",
+                                       "--points=5",
+                                       "--seeds=1",
+                                       "--vary=/platform/host/cores=2..9",
+                                       "--vary=" + kDuration + "=1us..9us"};
   CHECK(program(words) == 0);
   const std::string first = program.out.str();
   CHECK(lines_of(first).size() == 6);
