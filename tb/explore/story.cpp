@@ -28,9 +28,9 @@ bool held(const ReplayedStep& step, const std::vector<HoldRule>& holds) {
 
 /// Time stands still while exploring, and what a message calls picoseconds are steps.
 std::string in_steps(const std::string& message) {
-  return report::with_times(message, [](std::string_view before, const std::string& number) {
+  return report::with_times(message, [](std::string_view text, const std::string& number) {
     const auto ends_with = [&](std::string_view word) {
-      return before.size() >= word.size() && before.substr(before.size() - word.size()) == word;
+      return text.size() >= word.size() && text.substr(text.size() - word.size()) == word;
     };
     const bool point = ends_with("at ") || ends_with("since ");
     return point ? "step " + number : number + " ps";
