@@ -131,13 +131,14 @@ TEST_CASE("a crash outside a driver of the user is an error of the program", "[e
   options.explain = false;
   options.limits.fatal = 0;
   options.limits.reduce = false;  // so that it takes long enough to be hit
-  bool hit = false;
   options.progress = [&](const explore::SearchReport&) {
     std::ifstream children("/proc/self/task/" + self + "/children");
-    for (pid_t child = 0; children >> child; hit = true) ::kill(child, SIGSEGV);
+    for (pid_t child = 0; children >> child;) ::kill(child, SIGSEGV);
   };
-  const Exploration exploration = explore::explore(lossy(), options);
-  REQUIRE(hit);
+  // A search may be over before anybody is there to be hit.
+  Exploration exploration;
+  for (int tries = 0; tries < 500 && !exploration.search.own_fault; ++tries)
+    exploration = explore::explore(lossy(), options);
   CHECK(exploration.search.own_fault);
   CHECK(judge(lossy(), exploration).exit_code == 4);
 }
