@@ -193,13 +193,11 @@ void Cmp::take_update(std::uint32_t slot) {
   if (fence.valid && simulation_.ordering.cmp.recheck != common::Recheck::kOff) recheck(slot);
 }
 
-/// Issues the new MonitoredValue. A device without stores of 64 bits writes the high half first:
-/// the worst order for a value that shrinks.
+/// Issues the new MonitoredValue.
 void Cmp::store_shadow(std::uint32_t slot, std::uint64_t value) {
-  common::Stores stores = simulation_.ordering.mem.mv64;
-  if (!identity_.whole_stores && stores == common::Stores::kWhole)
-    stores = common::Stores::kHighFirst;
-  for (const common::Piece piece : common::pieces_of(stores)) {
+  const common::Stores stores =
+      common::stores_of(simulation_.ordering.mem.mv64, identity_.whole_stores);
+  for (const common::Piece piece : common::Pieces(stores)) {
     auto shadow = simulation_.transactions.lend(
         tlm::TLM_WRITE_COMMAND, shadow_base_ + 8ULL * slot + piece.offset,
         reinterpret_cast<unsigned char*>(&value) + piece.offset, piece.bytes);

@@ -10,7 +10,7 @@ namespace fenceline::common {
 /// A part of a value of 64 bits that is stored by itself.
 struct Piece {
   std::uint32_t offset = 0;  ///< [bytes]
-  std::uint32_t bytes = 0;   ///< 4 or 8; 0: nothing is left
+  std::uint32_t bytes = 0;   ///< 4 or 8
   bool more = false;         ///< the value is not whole before the next piece
 };
 
@@ -30,6 +30,11 @@ class Pieces {
   std::array<Piece, 2> pieces_;
   std::uint32_t count_;
 };
-constexpr Pieces pieces_of(Stores stores) { return Pieces(stores); }
+
+/// How a device stores a value. One without stores of 64 bits writes the high half first, unless
+/// the switch says otherwise: the worst order for a value that grows past 32 bits, or shrinks.
+constexpr Stores stores_of(Stores by_switch, bool device_stores_whole) {
+  return by_switch == Stores::kWhole && !device_stores_whole ? Stores::kHighFirst : by_switch;
+}
 
 }  // namespace fenceline::common

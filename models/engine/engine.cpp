@@ -342,14 +342,11 @@ bool Engine::post(const EngineCommand& command, std::uint64_t address, const voi
 bool Engine::post_value(const EngineCommand& command, std::uint64_t address, std::uint64_t value,
                         common::Stores stores, bool log) {
   const Purpose purpose = log ? Purpose::kLog : Purpose::kValue;
-  // A device without stores of 64 bits writes the high half first: the worst order for a value that
-  // grows past 32 bits.
-  if (!config_.whole_stores && stores == common::Stores::kWhole)
-    stores = common::Stores::kHighFirst;
+  stores = common::stores_of(stores, config_.whole_stores);
   if (stores == common::Stores::kWhole)
     return post(command, address, &value, sizeof value, purpose);
   bool ok = true;
-  for (const common::Piece piece : common::pieces_of(stores)) {
+  for (const common::Piece piece : common::Pieces(stores)) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(&value) + piece.offset;
     auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address + piece.offset,
                                                const_cast<unsigned char*>(bytes), piece.bytes);

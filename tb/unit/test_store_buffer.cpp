@@ -75,16 +75,17 @@ struct Machine {
         orders.note(i == 0 ? "y" : "x", load(core, i == 0 ? kY : kX));
       });
   }
-  /// X, then Y, seen in the opposite order. @param loads_barrier between the two loads
-  void message(bool barrier, bool device_x, bool device_y, bool loads_barrier = true) {
+  /// X, then Y, seen in the opposite order. @param between what stands between the two loads
+  void message(bool barrier, bool device_x, bool device_y,
+               const std::function<void(Core&)>& between = &Core::drain_stores) {
     program(0, [this, barrier, device_x, device_y](Core& core) {
       store(core, kX, 1, device_x);
       if (barrier) core.drain_stores();
       store(core, kY, 1, device_y);
     });
-    program(1, [this, loads_barrier](Core& core) {
+    program(1, [this, between](Core& core) {
       const std::uint64_t y = load(core, kY);
-      if (loads_barrier) core.drain_stores();
+      between(core);
       if (y == 1) orders.note("x", load(core, kX));
     });
   }
@@ -105,6 +106,7 @@ struct Machine {
   }
 };
 
+const auto kNothing = [](Core&) {};
 const Outcomes kOneSees{"x=0 y=1", "x=1 y=0", "x=1 y=1"};
 const Outcomes kNeitherSees{"x=0 y=0", "x=0 y=1", "x=1 y=0", "x=1 y=1"};
 const Outcomes kBehind{"", "x=1"};
@@ -156,43 +158,27 @@ TEST_CASE("on a weak host a barrier keeps stores in order", "[host]") {
 
 TEST_CASE("on a weak host a load may pass an older load", "[host]") {
   Machine machine(MemoryModel::kWeak);
-  machine.message(true, false, false, false);
+  machine.message(true, false, false, kNothing);
   CHECK(machine.outcomes() == kAnyhow);
 }
 
 TEST_CASE("a TSO host keeps loads in order", "[host]") {
   Machine machine(MemoryModel::kTso);
-  machine.message(true, false, false, false);
+  machine.message(true, false, false, kNothing);
   CHECK(machine.outcomes() == kBehind);
 }
 
 TEST_CASE("on a weak host no load passes a lock", "[host]") {
   Machine machine(MemoryModel::kWeak);
-  machine.program(0, [&](Core& core) {
-    machine.store(core, kX, 1);
-    core.drain_stores();
-    machine.store(core, kY, 1);
-  });
-  machine.program(1, [&](Core& core) {
-    const std::uint64_t y = machine.load(core, kY);
-    core.before_atomic();
-    if (y == 1) machine.orders.note("x", machine.load(core, kX));
-  });
+  machine.message(true, false, false, [](Core& core) { core.before_atomic(); });
   CHECK(machine.outcomes() == kBehind);
 }
 
 TEST_CASE("on a weak host no load passes the beginning of its agent", "[host]") {
   Machine machine(MemoryModel::kWeak);
-  machine.program(0, [&](Core& core) {
-    machine.store(core, kX, 1);
-    core.drain_stores();
-    machine.store(core, kY, 1);
-  });
-  machine.program(1, [&](Core& core) {
-    const std::uint64_t y = machine.load(core, kY);
+  machine.message(true, false, false, [](Core& core) {
     core.leave();
     core.enter(0, Operation::kIdle, 0);
-    if (y == 1) machine.orders.note("x", machine.load(core, kX));
   });
   CHECK(machine.outcomes() == kBehind);
 }

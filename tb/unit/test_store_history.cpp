@@ -57,7 +57,7 @@ TEST_CASE("what no reader reaches any more is forgotten", "[store_history]") {
 TEST_CASE("values in halves are stored in the order of the switch", "[stores]") {
   const auto offsets = [](Stores stores) {
     std::string text;
-    for (const Piece piece : pieces_of(stores))
+    for (const Piece piece : Pieces(stores))
       text += std::to_string(piece.offset) + ":" + std::to_string(piece.bytes) +
               (piece.more ? "+ " : " ");
     return text;
@@ -65,6 +65,15 @@ TEST_CASE("values in halves are stored in the order of the switch", "[stores]") 
   CHECK(offsets(Stores::kWhole) == "0:8 ");
   CHECK(offsets(Stores::kHighFirst) == "4:4+ 0:4 ");
   CHECK(offsets(Stores::kLowFirst) == "0:4+ 4:4 ");
+}
+
+TEST_CASE("a device without stores of 64 bits makes no value whole", "[stores]") {
+  CHECK(stores_of(Stores::kWhole, true) == Stores::kWhole);
+  CHECK(stores_of(Stores::kWhole, false) == Stores::kHighFirst);
+  for (const bool whole : {false, true}) {
+    CHECK(stores_of(Stores::kHighFirst, whole) == Stores::kHighFirst);
+    CHECK(stores_of(Stores::kLowFirst, whole) == Stores::kLowFirst);
+  }
 }
 
 }  // namespace fenceline::common

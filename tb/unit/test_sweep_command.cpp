@@ -6,7 +6,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sched.h>
-#include <sqlite3.h>
 #include <sstream>
 #include <string>
 #include <sys/mount.h>
@@ -18,6 +17,7 @@
 #include "tb/cli/commands.h"
 #include "tb/cli/services.h"
 #include "tb/scenario/json_tree.h"
+#include "tb/support/sqlite_answers.h"
 #include "tb/sweep/command.h"
 #include "tb/sweep/plan.h"
 
@@ -142,26 +142,14 @@ TEST_CASE("a row of a sweep is what the run alone comes to", "[sweep]") {
 TEST_CASE("the database of a sweep has the rows with numbers as numbers", "[sweep]") {
   Program program;
   CHECK(program({program.scenario, "--out", program.path("out")}) == 1);
-  sqlite3* database = nullptr;
-  REQUIRE(::sqlite3_open(program.path("out/sweep.sqlite").c_str(), &database) == SQLITE_OK);
-  std::string found;
-  const auto add = [](void* to, int count, char** cells, char**) {
-    for (int i = 0; i < count; ++i)
-      *static_cast<std::string*>(to) += std::string(cells[i] == nullptr ? "-" : cells[i]) + " ";
-    return 0;
-  };
-  const auto ask = [&](const char* question) {
-    found.clear();
-    REQUIRE(::sqlite3_exec(database, question, add, &found, nullptr) == SQLITE_OK);
-    return found;
-  };
+  const fenceline::support::Database database(program.path("out/sweep.sqlite"));
+  const auto ask = [&](const char* question) { return database.ask(question); };
   CHECK(ask("SELECT count(*), sum(exit_code), typeof(min(\"interrupts.raised\")) FROM runs") ==
         "6 4 integer ");
   CHECK(ask("SELECT end_time_ps FROM runs WHERE point = 0") == "- - ");
   CHECK(ask("SELECT unit FROM columns WHERE name = 'signal_to_resume.p99'") == "ps ");
   CHECK(ask("SELECT value FROM sweep WHERE name = 'runs'") == "6 ");
   CHECK(ask("PRAGMA integrity_check") == "ok ");
-  ::sqlite3_close(database);
 }
 
 TEST_CASE("a driver that crashes or loops makes rows and no more", "[sweep]") {

@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <sqlite3.h>
 #include <string>
 #include <vector>
 
+#include "tb/support/sqlite_answers.h"
 #include "tb/sweep/journal.h"
 #include "tb/sweep/table.h"
 
@@ -114,25 +114,13 @@ TEST_CASE("columns that are too many for a table of sqlite go to further ones", 
     }
     writer.finish({});
   }
-  sqlite3* database = nullptr;
-  REQUIRE(::sqlite3_open(path.c_str(), &database) == SQLITE_OK);
-  std::string found;
-  const auto add = [](void* to, int count, char** cells, char**) {
-    for (int i = 0; i < count; ++i)
-      *static_cast<std::string*>(to) += std::string(cells[i] == nullptr ? "-" : cells[i]) + " ";
-    return 0;
-  };
-  const auto ask = [&](const char* question) {
-    found.clear();
-    REQUIRE(::sqlite3_exec(database, question, add, &found, nullptr) == SQLITE_OK);
-    return found;
-  };
+  const support::Database database(path);
+  const auto ask = [&](const char* question) { return database.ask(question); };
   CHECK(ask("SELECT c1999 FROM runs") == "1999 2000 ");
   CHECK(ask("SELECT point, seed, c2000, c3997 FROM runs_2 WHERE seed = 8") == "1 8 2001 3998 ");
   CHECK(ask("SELECT c2, c3998, c4499 FROM runs JOIN runs_3 USING (point, seed) WHERE point = 0") ==
         "2 3998 4499 ");
   CHECK(ask("SELECT count(*) FROM columns") == "4500 ");
-  ::sqlite3_close(database);
 }
 
 }  // namespace fenceline::sweep
