@@ -320,8 +320,7 @@ std::vector<std::string> folders_of(const std::vector<std::string>& files, const
   std::vector<std::string> folders;
   std::map<std::string, int> used;
   for (const std::string& file : files) {
-    std::string name = std::filesystem::path(file).stem().string();
-    if (const int nth = ++used[name]; nth > 1) name += fmt::format("-{}", nth);
+    const std::string name = numbered(std::filesystem::path(file).stem().string(), used);
     folders.push_back((std::filesystem::path(options.out) / name).string());
   }
   return folders;

@@ -26,7 +26,7 @@ boost::program_options::options_description options_of(unsigned groups);
 
 /// Adds the options that only a sweep takes.
 void add_sweep_options(boost::program_options::options_description& all);
-/// What was said of them. Throws UsageError.
+/// Reads the options of add_sweep_options. Throws UsageError.
 SweepOptions take_sweep_options(const boost::program_options::variables_map& values);
 
 }  // namespace fenceline::cli

@@ -43,6 +43,11 @@ void check_output_file(const std::string& option, const std::string& path) {
   ::unlink(path.c_str());
 }
 
+std::string numbered(const std::string& name, std::map<std::string, int>& used) {
+  const int nth = ++used[name];
+  return nth == 1 ? name : fmt::format("{}-{}", name, nth);
+}
+
 void check_output_folders(const std::vector<std::string>& folders, bool replace) {
   std::set<fs::path> parents;
   for (const std::string& folder : folders) {

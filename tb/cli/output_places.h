@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@ namespace fenceline::cli {
 /// that took long must have a place to go to. Leaves the file system as it is.
 /// @param option that names the file, for the message
 void check_output_file(const std::string& option, const std::string& path);
+
+/// `name` for its first use, then `name`-2 and so on: several outputs must not share a folder.
+std::string numbered(const std::string& name, std::map<std::string, int>& used);
 
 /// Throws report::FolderError unless report::RunFolder can write each of these folders. Empty names
 /// are no folders.

@@ -29,9 +29,7 @@ std::string subfolder(const Options& options, const std::string& scenario, std::
                       std::map<std::string, int>& used) {
   std::string name = scenario;
   if (options.repeat > 1) name += fmt::format("-seed{}", seed);
-  const int nth = ++used[name];
-  if (nth > 1) name += fmt::format("-{}", nth);
-  return (std::filesystem::path(options.out) / name).string();
+  return (std::filesystem::path(options.out) / numbered(name, used)).string();
 }
 
 /// The runs of one file, or one job that says why there are none.

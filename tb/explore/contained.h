@@ -26,7 +26,7 @@ struct Watch {
   std::function<void(const Flight::Counts&)> progress;  ///< called now and then with the sums
 };
 
-/// What became of a task: it ended well, has crashed, or was stuck.
+/// The end of a task: well, by a crash, or killed because a step took too long.
 struct Ended : run::Ended {
   Trace trace;  ///< the run in which it died, with the step
 };

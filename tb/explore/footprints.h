@@ -102,7 +102,7 @@ class Footprints {
     const Location* location;
     bool write;
   };
-  /// What is known of the location, or of all of its block where that is taken for one.
+  /// The entry of the location; the entry of its whole block where that counts as one location.
   Location& at(std::uint64_t location);
   /// The name under which the location is known.
   std::uint64_t name_of(std::uint64_t location) const;

@@ -1,4 +1,4 @@
-// Which switches would prevent what a search has found: by searching again with each of them.
+// Finds the switches that would prevent a violation: searches again with each stronger value.
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -90,7 +90,7 @@ void search_all(std::vector<Trial>& trials, const Load& load, const ExploreOptio
   }
 }
 
-/// Of each switch the weakest value with which the invariant holds.
+/// The weakest value of each switch with which the invariant holds.
 std::vector<std::string> enough(const std::vector<Trial>& trials, const std::string& invariant) {
   std::vector<std::string> result;
   std::string last;
