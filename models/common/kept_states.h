@@ -8,9 +8,9 @@
 
 namespace fenceline::common {
 
-/// What stands behind hashes: each one with the hash before it and the word that was added.
-/// Together these are the whole states, so that two states with one hash are noticed where they
-/// differ first. It keeps the newest kPlaces words, and lies outside of what a search copies back.
+/// Keeps each hash with the hash before it and the word that was added. Together these are the
+/// whole states: two states with one hash are noticed at the first word in which they differ. Holds
+/// the newest kPlaces words, in memory that a search does not copy back.
 ///
 /// Not covered: sums of hashes of parts that have no order.
 class KeptStates {

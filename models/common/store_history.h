@@ -11,9 +11,9 @@
 
 namespace fenceline::common {
 
-/// What stood in host memory before recent stores: a core with weak order may have loaded a value
-/// earlier than its place in the program. Kept while exploring only, and only as far back as some
-/// core's loads may reach. It instruments the model and is not part of the hardware.
+/// Old values of host memory that recent stores have overwritten. A core with weak order may have
+/// performed a load before its place in the program. Kept while exploring only, and only as far
+/// back as some core's loads may reach. It instruments the model and is not part of the hardware.
 class StoreHistory {
  public:
   static constexpr std::uint64_t kNow = ~std::uint64_t{0};

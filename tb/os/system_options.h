@@ -57,7 +57,7 @@ struct PreemptionOptions {
   bool keeps_values = true;   ///< fences with NoSignalMaxValueOnTdr are left as they are
 };
 
-/// What a process is for Windows: where an event handle of it means something.
+/// Kind of a process; it decides where a handle of its events is valid.
 enum class ProcessKind : std::uint8_t {
   kHost,
   kGuest,        ///< of a virtual machine with a paravirtualized GPU
