@@ -300,12 +300,18 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
     write_text(*folder, "matrix.svg", matrix_svg(scenario, matrix));
     folder->commit();
   }
+  const explore::Judgement judgement = explore::judge(matrix);
   Explored explored;
   explored.text = matrix_text(matrix);
+  for (const std::string& reason : judgement.reasons) explored.text += reason + "\n";
+  explored.outcome.exit_code = judgement.exit_code;
+  explored.outcome.reasons = judgement.reasons;
   explored.outcome.scenario = scenario.name;
   explored.outcome.verdict = "matrix";
   explored.outcome.json = matrix_json(scenario, matrix);
-  explored.outcome.suite = report::junit_suite(scenario.name, {{"explore", "the matrix", ""}});
+  explored.outcome.suite = report::junit_suite(
+      scenario.name,
+      {{"explore", "the matrix", fmt::format("{}", fmt::join(judgement.reasons, "; "))}});
   explored.outcome.file = file;
   return explored;
 }

@@ -13,6 +13,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+constexpr const char* kOwnFault =
+    "fenceline itself crashes, or does not come to an end, in some order";
+
 std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -115,14 +118,28 @@ Judgement judge(const scenario::Scenario& scenario, const Exploration& explorati
   const bool broken = !judgement.reasons.empty();
   if (const std::string wrong = wrong_outcome(expect, exploration); !wrong.empty())
     judgement.reasons.push_back(wrong);
-  if (exploration.search.own_fault)
-    judgement.reasons.emplace_back(
-        "fenceline itself crashes, or does not come to an end, in some order");
+  if (exploration.search.own_fault) judgement.reasons.emplace_back(kOwnFault);
   judgement.as_expected = judgement.reasons.empty();
   if (judgement.as_expected) return judgement;
   const bool open =
       exploration.verdict == Verdict::kIncomplete || exploration.verdict == Verdict::kVacuous;
   judgement.exit_code = exploration.search.own_fault ? 4 : open ? 5 : broken ? 1 : 3;
+  return judgement;
+}
+
+Judgement judge(const Matrix& matrix) {
+  Judgement judgement;
+  for (const MatrixRow& row : matrix.rows) {
+    const bool crashed = contains(row.broken, kCrash) || contains(row.broken, kEndlessLoop);
+    if (!row.own_fault && !crashed) continue;
+    judgement.reasons = {row.own_fault
+                             ? kOwnFault
+                             : "the driver crashes, or does not come to an end, with some "
+                               "of the subsets"};
+    judgement.exit_code = row.own_fault ? 4 : 1;
+    if (row.own_fault) break;
+  }
+  judgement.as_expected = judgement.reasons.empty();
   return judgement;
 }
 

@@ -14,6 +14,8 @@ struct Judgement {
   std::vector<std::string> reasons;  ///< what is not as expected, one sentence each
 };
 Judgement judge(const scenario::Scenario& scenario, const Exploration& exploration);
+/// A matrix is as expected whatever breaks, but for crashes and endless loops.
+Judgement judge(const Matrix& matrix);
 
 /// result.json of an exploration. The same exploration gives the same bytes.
 std::string exploration_json(const scenario::Scenario& scenario, const Exploration& exploration,

@@ -49,8 +49,12 @@ MatrixRow explore_row(std::uint32_t on, const Matrix& matrix, const Load& load,
   quick.explain = false;
   quick.limits.first_only = true;
   const Exploration exploration = explore(load(overrides), quick);
-  MatrixRow row{
-      on, exploration.verdict, {}, exploration.search.executions, hash_of(exploration.search)};
+  MatrixRow row{on,
+                exploration.verdict,
+                {},
+                exploration.search.executions,
+                hash_of(exploration.search),
+                exploration.search.own_fault};
   for (const auto& [cause, finding] : exploration.search.findings)
     if (row.broken.empty() || row.broken.back() != finding.violation.invariant)
       row.broken.push_back(finding.violation.invariant);
@@ -64,11 +68,9 @@ void explore_part(const run::ChildProcess::Send& send, unsigned part, unsigned p
     nlohmann::json line;
     try {
       const MatrixRow row = explore_row(on, matrix, load, options);
-      line = {{"on", row.on},
-              {"verdict", static_cast<int>(row.verdict)},
-              {"broken", row.broken},
-              {"executions", row.executions},
-              {"runs", row.runs}};
+      line = {{"on", row.on},         {"verdict", static_cast<int>(row.verdict)},
+              {"broken", row.broken}, {"executions", row.executions},
+              {"runs", row.runs},     {"own_fault", row.own_fault}};
     } catch (const std::exception& error) {
       line = {{"error", error.what()}};
     }
@@ -84,6 +86,7 @@ void take_line(const std::string& text, Matrix& matrix) {
   row.broken = line["broken"].get<std::vector<std::string>>();
   row.executions = line["executions"].get<std::uint64_t>();
   row.runs = line["runs"].get<std::uint64_t>();
+  row.own_fault = line["own_fault"].get<bool>();
 }
 
 /// Reads what a child sends until it ends.

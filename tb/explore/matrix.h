@@ -26,6 +26,7 @@ struct MatrixRow {
   std::vector<std::string> broken;  ///< invariants
   std::uint64_t executions = 0;
   std::uint64_t runs = 0;  ///< hash of what the search has met: its runs, races and tests
+  bool own_fault = false;  ///< a crash or an endless loop outside a driver of the user
 };
 
 /// Verdicts of all subsets of some mechanisms, the others being as the scenario has them.

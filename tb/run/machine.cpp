@@ -253,7 +253,7 @@ bool Machine::somebody_polls() const {
 std::string Machine::place_of(common::AgentId agent) const {
   for (const auto& thread : threads_)
     if (thread->agent == agent && thread->at != nullptr) return place(*thread->at);
-  return {};
+  return scenario_.path + ": ";
 }
 
 std::string Machine::place(const scenario::Location& at) const {

@@ -74,8 +74,8 @@ class Machine : public common::Hashed {
   };
   const std::vector<std::unique_ptr<Thread>>& threads() const { return threads_; }
   bool somebody_polls() const;
-  /// "FILE:LINE:COLUMN: POINTER: " of the step that an agent is at; empty if it is no thread of a
-  /// program.
+  /// "FILE:LINE:COLUMN: POINTER: " of the step that an agent is at; "FILE: " if it is no thread of
+  /// a program.
   std::string place_of(common::AgentId agent) const;
   const std::map<std::string, ProcessState>& processes() const { return processes_; }
   /// CurrentValue of each fence, by "process/fence", when a label was reached last; null if it was

@@ -154,6 +154,8 @@ class Run {
       } catch (const common::TimeOverflow& overflow) {
         throw std::invalid_argument(machine_.place_of(simulation_.steps.current()) +
                                     overflow.what());
+      } catch (const std::invalid_argument& error) {  // it asks for more than there is
+        throw std::invalid_argument(machine_.place_of(simulation_.steps.current()) + error.what());
       }
     }
     if (ended_) return *ended_;

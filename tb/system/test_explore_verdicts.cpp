@@ -43,6 +43,19 @@ TEST_CASE("the matrix prints its bounds and what no run has exercised", "[explor
   CHECK(text.find("cmp.recheck\n  none") == std::string::npos);
 }
 
+TEST_CASE("a matrix fails only where something crashes", "[explore]") {
+  explore::Matrix matrix;
+  matrix.rows.resize(2);
+  matrix.rows[0].broken = {"I1"};
+  CHECK(explore::judge(matrix).exit_code == 0);
+  matrix.rows[0].broken = {"I1", explore::kCrash};
+  CHECK(explore::judge(matrix).exit_code == 1);
+  matrix.rows[1].broken = {explore::kEndlessLoop};
+  matrix.rows[1].own_fault = true;
+  CHECK(explore::judge(matrix).exit_code == 4);
+  CHECK_FALSE(explore::judge(matrix).as_expected);
+}
+
 TEST_CASE("a check of a search names what it could not compare", "[explore]") {
   if (!fenceline::support::can_explore()) return;
   ExploreOptions options;
