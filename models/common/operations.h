@@ -53,6 +53,10 @@ enum class Grain : std::uint8_t {
   kAll      ///< threads contend for no core, and interrupts may come before any lock
 };
 
+constexpr const char* grain_name(Grain grain) {
+  return grain == Grain::kCoarse ? "coarse" : grain == Grain::kShared ? "shared" : "all";
+}
+
 /// Stable lower-case name, e.g. "read_shadow".
 const char* operation_name(Operation operation);
 /// The operation of that name; kCount if there is none.

@@ -206,9 +206,6 @@ void note_uncompared(const explore::Comparison& compared, explore::Judgement& ju
 /// A JUnit suite with one test: whether the search came to what was expected, with its bounds.
 std::string suite_of(const Scenario& scenario, const explore::Exploration& exploration,
                      const explore::Judgement& judgement) {
-  std::string bounds;
-  for (const auto& [name, value] : exploration.bounds)
-    bounds += fmt::format("{}{} <= {}", bounds.empty() ? "" : ", ", name, value);
   std::string failure;
   if (!judgement.as_expected) failure = verdict_name(exploration.verdict);
   for (const std::string& reason : judgement.reasons) failure += "\n" + reason;
@@ -216,7 +213,7 @@ std::string suite_of(const Scenario& scenario, const explore::Exploration& explo
       scenario.name,
       {{"explore", "the search comes to its verdict", judgement.as_expected ? "" : failure}}, "",
       {{"verdict", verdict_name(exploration.verdict)},
-       {"bounds", bounds},
+       {"bounds", exploration.bounds.text()},
        {"states", std::to_string(exploration.search.states)},
        {"executions", std::to_string(exploration.search.executions)}});
 }

@@ -27,9 +27,9 @@ Scenario free_scenario(const Scenario& scenario, bool keep_holds) {
     effective["holds"] = ordered_json::array();
   }
   effective["policy"] = "random";
-  if (free.explore.steps == common::Grain::kCoarse) {
-    free.explore.steps = common::Grain::kShared;
-    effective["explore"]["steps"] = "shared";
+  if (!free.explore.steps) {
+    free.explore.steps = common::Grain::kAll;
+    effective["explore"]["steps"] = common::grain_name(*free.explore.steps);
   }
   free.effective_json = effective.dump(2);
   return free;

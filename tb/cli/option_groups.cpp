@@ -49,9 +49,8 @@ void add_search(po::options_description& all) {
       "scenario names")("about", text("LIST"),
                         "only these invariants count, such as I1,I2: whether a waiter is lost")(
       "keep-holds", "the scenario's holds bind the search")(
-      "fine",
-      "no threads contend for a core, and interrupts may come before any lock: more orders, far "
-      "more states")(
+      "steps", text("coarse|shared|all"),
+      "how small the steps of threads are; default: the scenario's, or all")(
       "verify", "search again without reductions and compare: slow, a check of the search itself")(
       "keep-states",
       "keep whole states beside hashes: a check of the search itself, in builds for it")(

@@ -164,7 +164,7 @@ void take_values(const po::variables_map& values, Options& options) {
     const std::vector<std::string> bounds = parse_bounds(*it);
     options.overrides.insert(options.overrides.end(), bounds.begin(), bounds.end());
   }
-  if (values.count("fine") != 0) options.overrides.emplace_back("/explore/steps=all");
+  if (const auto* it = text("steps")) options.overrides.push_back("/explore/steps=" + *it);
   if (const auto* it = text("matrix")) options.matrix = split_list(*it);
   if (const auto* it = text("about")) options.about = split_list(*it);
   options.sweep = take_sweep_options(values);

@@ -29,6 +29,13 @@ Json head(const scenario::Scenario& scenario) {
           {"covers", scenario.covers}};
 }
 
+Json bounds_json(const Bounds& bounds) {
+  Json json = Json::object();
+  for (const auto& [name, value] : bounds.most) json[name] = value;
+  json["steps"] = common::grain_name(bounds.steps);
+  return json;
+}
+
 Json operation(const scenario::OperationRef& it) {
   return {{"agent", it.agent}, {"op", it.op}, {"nth", it.nth}};
 }
@@ -150,8 +157,7 @@ std::string exploration_json(const scenario::Scenario& scenario, const Explorati
   json["as_expected"] = judgement.as_expected;
   json["exit_code"] = judgement.exit_code;
   json["reasons"] = judgement.reasons;
-  json["bounds"] = Json::object();
-  for (const auto& [name, value] : exploration.bounds) json["bounds"][name] = value;
+  json["bounds"] = bounds_json(exploration.bounds);
   const SearchReport& search = exploration.search;
   json["search"] = strategy_name(search.strategy);
   json["complete"] = search.complete;
@@ -201,8 +207,7 @@ std::string matrix_json(const scenario::Scenario& scenario, const Matrix& matrix
                                   {"off", scenario::json_tree<Json>(it.off)}});
   json["sufficient"] = Json::array();
   for (const std::uint32_t set : matrix.sufficient) json["sufficient"].push_back(names(set));
-  json["bounds"] = Json::object();
-  for (const auto& [name, value] : matrix.bounds) json["bounds"][name] = value;
+  json["bounds"] = bounds_json(matrix.bounds);
   json["not_exercised"] = names(matrix.not_exercised);
   json["backups"] = Json::array();
   for (const std::uint32_t set : matrix.backups) json["backups"].push_back(names(set));

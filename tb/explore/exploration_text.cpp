@@ -9,13 +9,6 @@ namespace fenceline::explore {
 
 namespace {
 
-std::string bounds_text(const Bounds& bounds) {
-  std::string text;
-  for (const auto& [name, value] : bounds)
-    text += fmt::format("{}{}<={}", text.empty() ? "" : " ", name, value);
-  return text;
-}
-
 std::string operation_text(const scenario::OperationRef& it) {
   return fmt::format("{} {} #{}", it.agent, it.op, it.nth);
 }
@@ -182,8 +175,8 @@ std::string exploration_text(const scenario::Scenario& scenario, const Explorati
   std::string text = fmt::format("{}  {}{}\n", verdict_name(exploration.verdict), scenario.name,
                                  judgement.as_expected ? "" : "  NOT AS EXPECTED");
   text += fmt::format("  for {}; {} states, {} executions, longest run {} steps, {} choices\n",
-                      bounds_text(exploration.bounds), search.states, search.executions,
-                      search.deepest, search.choices);
+                      exploration.bounds.text(), search.states, search.executions, search.deepest,
+                      search.choices);
   if (search.strategy != Strategy::kSystematic)
     text += fmt::format("  incomplete: {}, here by --search {}\n", search.why_incomplete,
                         strategy_name(search.strategy));
@@ -214,7 +207,7 @@ std::string matrix_text(const Matrix& matrix) {
                   matrix.rows.size(), matrix.mechanisms.size(), count(Verdict::kProved),
                   count(Verdict::kViolated), count(Verdict::kIncomplete));
   if (count(Verdict::kVacuous) != 0) text += fmt::format(", {} VACUOUS", count(Verdict::kVacuous));
-  text += fmt::format("\nfor {}\n", bounds_text(matrix.bounds));
+  text += fmt::format("\nfor {}\n", matrix.bounds.text());
   text += "smallest sets that suffice:\n";
   for (const std::uint32_t set : matrix.sufficient) text += "  " + set_text(matrix, set) + "\n";
   if (matrix.sufficient.empty()) text += "  none\n";

@@ -31,21 +31,30 @@ const char* verdict_name(Verdict verdict) {
   return "INCOMPLETE";
 }
 
+std::string Bounds::text() const {
+  std::string text;
+  for (const auto& [name, value] : most)
+    text += fmt::format("{}{}<={}", text.empty() ? "" : " ", name, value);
+  if (steps != common::Grain::kAll) text += fmt::format(" steps={}", common::grain_name(steps));
+  return text;
+}
+
 Bounds bounds_of(const scenario::Scenario& scenario) {
   const scenario::Size size = scenario::size_of(scenario);
-  Bounds bounds{{"signals", size.signals}, {"waiters", size.waiters}, {"queues", size.queues}};
+  Bounds bounds{{{"signals", size.signals}, {"waiters", size.waiters}, {"queues", size.queues}},
+                scenario.explore.steps.value_or(common::Grain::kAll)};
   const os::SystemOptions& system = scenario.platform.system;
   if (system.preemption.enabled) {
-    bounds.emplace_back("quanta", os::ContextScheduler::kMostQuanta);
-    bounds.emplace_back("timeouts", system.preemption.detects_timeouts ? 1 : 0);
+    bounds.most.emplace_back("quanta", os::ContextScheduler::kMostQuanta);
+    bounds.most.emplace_back("timeouts", system.preemption.detects_timeouts ? 1 : 0);
   } else if (!system.context_scheduling.enabled) {
-    bounds.emplace_back("preemptions", 0);
+    bounds.most.emplace_back("preemptions", 0);
   }
-  bounds.emplace_back("pending", size.pending);
+  bounds.most.emplace_back("pending", size.pending);
   if (const auto& interrupts = scenario.explore.bounds.interrupts)
-    bounds.emplace_back("interrupts", *interrupts);
+    bounds.most.emplace_back("interrupts", *interrupts);
   if (scenario.platform.ordering.os.fallback_timer)
-    bounds.emplace_back("early fallbacks", os::FallbackTimer::kEarly);
+    bounds.most.emplace_back("early fallbacks", os::FallbackTimer::kEarly);
   return bounds;
 }
 
@@ -205,8 +214,7 @@ std::vector<Counterexample> explain_all(const scenario::Scenario& scenario,
 Exploration explore(const scenario::Scenario& given, const ExploreOptions& options,
                     const std::string& left) {
   scenario::Scenario scenario = given;
-  if (scenario.explore.steps == common::Grain::kCoarse)
-    scenario.explore.steps = common::Grain::kShared;
+  if (!scenario.explore.steps) scenario.explore.steps = common::Grain::kAll;
   if (!options.keep_holds) scenario.holds.clear();
   Exploration result;
   result.bounds = bounds_of(scenario);

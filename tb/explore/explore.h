@@ -64,8 +64,15 @@ struct Counterexample {
   std::vector<std::string> trace;  ///< agents, in the order of their steps
 };
 
-/// What a verdict is about, e.g. {"signals", 2}; in the order of printing.
-using Bounds = std::vector<std::pair<std::string, std::uint64_t>>;
+/// What a verdict is about.
+struct Bounds {
+  std::vector<std::pair<std::string, std::uint64_t>> most;  ///< e.g. {"signals", 2}
+  common::Grain steps = common::Grain::kAll;                ///< how small they are
+
+  /// e.g. "signals<=2 waiters<=1 steps=shared"; nothing of the smallest steps.
+  std::string text() const;
+};
+/// Of a search of the scenario.
 Bounds bounds_of(const scenario::Scenario& scenario);
 
 /// Everything that an exploration found.

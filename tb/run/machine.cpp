@@ -88,7 +88,7 @@ Machine::Machine(common::Simulation& simulation, const scenario::Scenario& scena
       simulation_.steps.add_agent("set-up", [this, driver] { set_up(driver); });
   kernel_->cpu().place(set_up_agent, 0);
   add_threads();
-  simulation_.steps.take_steps_of(scenario.explore.steps);
+  simulation_.steps.take_steps_of(scenario.explore.steps.value_or(common::Grain::kCoarse));
 }
 
 void Machine::add_threads() {

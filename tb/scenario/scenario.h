@@ -159,9 +159,8 @@ struct ExploreSettings {
   ExploreBounds bounds;
   std::uint64_t executions = 5'000'000;  ///< runs, also those cut short, after which to give up
   std::uint64_t states = 20'000'000;     ///< different states, the same
-  /// Searches take fine steps where it says coarse ones.
-  common::Grain steps = common::Grain::kCoarse;
-  std::vector<std::string> matrix;  ///< switches whose subsets --matrix tries
+  std::optional<common::Grain> steps;    ///< none: coarse in runs, all in searches
+  std::vector<std::string> matrix;       ///< switches whose subsets --matrix tries
 };
 
 // ------------------------------------------------------------------ sweep

@@ -15,9 +15,10 @@ constexpr std::uint64_t kSchemaVersion = 1;
 constexpr std::array<Choice<PolicyKind>, 2> kPolicies{
     {{"timing", PolicyKind::kTiming}, {"random", PolicyKind::kRandom}}};
 
-constexpr std::array<Choice<common::Grain>, 3> kGrains{{{"coarse", common::Grain::kCoarse},
-                                                        {"shared", common::Grain::kShared},
-                                                        {"all", common::Grain::kAll}}};
+constexpr std::array<Choice<common::Grain>, 3> kGrains{
+    {{common::grain_name(common::Grain::kCoarse), common::Grain::kCoarse},
+     {common::grain_name(common::Grain::kShared), common::Grain::kShared},
+     {common::grain_name(common::Grain::kAll), common::Grain::kAll}}};
 
 /// Text that only editors use; it is not kept.
 struct IgnoredTextCodec {
@@ -113,8 +114,9 @@ struct ExploreShape : WithDefaults {
             "Runs, also those cut short, after which the search gives up.");
     v.field("states", t.states, IntegerCodec{1, 1'000'000'000},
             "Different states after which the search gives up.");
-    v.field("steps", t.steps, choice(kGrains),
-            "How small steps are in random runs; searches take at least `shared`.");
+    v.field("steps", t.steps, maybe(choice(kGrains)),
+            "How small the steps of threads are. Without it random runs take `coarse` ones, and "
+            "searches take `all`.");
     v.field("matrix", t.matrix, list(WordCodec{mechanism_names()}, 0, 12),
             "Ordering switches of which `explore --matrix` tries every subset.");
   }

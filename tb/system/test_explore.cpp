@@ -108,7 +108,7 @@ TEST_CASE("without the barrier of the CMP two holds lose the waiter", "[explore]
   }
   SECTION("the whole run replays with the same states") {
     scenario::Scenario free = scenario;
-    free.explore.steps = fenceline::common::Grain::kShared;  // as searches do
+    free.explore.steps = fenceline::common::Grain::kAll;  // as searches do
     free.holds.clear();
     run::RunOptions follow;
     follow.trace = lost->trace;
@@ -350,14 +350,14 @@ TEST_CASE("bounds make a scenario smaller and are part of the verdict", "[explor
       explore::explore(litmus("P16_cmp_clear_late", {bound("signals", 1)}), options);
   CHECK(two.verdict == Verdict::kViolated);
   CHECK(one.verdict == Verdict::kProved);
-  CHECK(one.bounds.front() == std::pair<std::string, std::uint64_t>{"signals", 1});
+  CHECK(one.bounds.most.front() == std::pair<std::string, std::uint64_t>{"signals", 1});
   CHECK_FALSE(one.search.waits);  // the wait for the second signal is cut too
   CHECK(one.search.completes);
   // Fewer interrupts in flight: fewer runs, and those beyond are counted.
   const Exploration limited =
       explore::explore(litmus("L06b_merged_and_forgotten", {bound("interrupts", 1)}), options);
   CHECK(limited.search.beyond > 0);
-  CHECK(limited.bounds.back() == std::pair<std::string, std::uint64_t>{"interrupts", 1});
+  CHECK(limited.bounds.most.back() == std::pair<std::string, std::uint64_t>{"interrupts", 1});
 }
 
 TEST_CASE("a wait for a value that nobody signals breaks nothing and is told", "[explore]") {

@@ -68,6 +68,19 @@ TEST_CASE("a thread ends at the step whose queue was never made", "[run][lacking
   CHECK(failed(result) == std::vector<std::string>{"/processes/0/queues/0", "/programs/0/steps/0"});
 }
 
+TEST_CASE("a machine with too little of something is refused with the file", "[run][lacking]") {
+  std::string processes;
+  for (int i = 0; i < 64; ++i)
+    processes += std::string(i == 0 ? "" : ",") + R"({"name": "p)" + std::to_string(i) +
+                 R"(", "fences": [{"name": "F"}]})";
+  CHECK_THROWS_WITH(run_with("\"processes\": [" + processes + R"(],
+    "platform": {"adapters": [{"name": "gpu0", "profile": "discrete", "vram": {"size": "16MiB"},
+                               "vram_bar": {"size": "1MiB"}}]},
+    "programs": [{"process": "p0", "thread": "t", "steps": [{"delay": "1us"}]}])",
+                             {}),
+                    Catch::StartsWith("lacking: gpu0: the CPU host aperture has no room left"));
+}
+
 TEST_CASE("a packet of a hardware queue cannot name a monitored fence", "[run][lacking]") {
   const auto result = run_with(R"(
     "platform": {"adapters": [{"name": "old", "profile": "legacy"},
