@@ -14,43 +14,14 @@ constexpr std::uint64_t kLogs = 1ULL << 31;
 
 /// Hash of what happened, without its time and without numbers that count over the whole run.
 std::uint64_t hash_of(const Event& event) {
-  std::uint64_t b = event.b;
-  switch (event.kind) {
-    case EventKind::kCurrentValueIssued:
-    case EventKind::kSignalBegin:
-    case EventKind::kDecision:
-    case EventKind::kSignalEnd:
-    case EventKind::kWaitAdd:
-    case EventKind::kWaitRelease:
-    case EventKind::kWaitDone:
-    case EventKind::kWaitTimeout:
-    case EventKind::kWaitLetGo:
-    case EventKind::kUpdateMonitoredCall:
-    case EventKind::kUpdateMonitoredReturn:
-      b = 0;
-      break;
-    default:
-      break;
-  }
-  return common::Hasher()
-      .add(static_cast<std::uint64_t>(event.kind) << 48 | std::uint64_t{event.agent} << 32 |
-           event.object)
-      .add(event.a)
-      .add(b)
-      .add(event.c)
-      .value();
-}
-
-/// Where an agent is, how it waits, and what crosses the link is in the state of the machine.
-std::vector<EventKind> judged_kinds() {
-  std::vector<EventKind> kinds;
-  for (std::size_t kind = 0; kind < static_cast<std::size_t>(EventKind::kPacketBegin); ++kind)
-    kinds.push_back(static_cast<EventKind>(kind));
-  kinds.push_back(EventKind::kHandleViolation);
-  kinds.push_back(EventKind::kStalePacket);
-  kinds.push_back(EventKind::kIrqlViolation);
-  kinds.push_back(EventKind::kDriverMisuse);
-  return kinds;
+  event::Record record = event.record();
+  const event::Description& description = common::description(event.kind);
+  for (std::size_t i = 0; i < description.count; ++i)
+    if (description.fields[i].serial) record[description.fields[i].place.word] = 0;
+  common::Hasher hasher;
+  hasher.add(static_cast<std::uint64_t>(event.kind) << 48 | std::uint64_t{event.agent} << 32);
+  for (const std::uint64_t word : record) hasher.add(word);
+  return hasher.value();
 }
 
 }  // namespace
@@ -58,7 +29,7 @@ std::vector<EventKind> judged_kinds() {
 ObservedOrder::ObservedOrder(common::Simulation& simulation, const check::Checkers& checkers,
                              Memory memory)
     : steps_(simulation.steps), checkers_(checkers), memory_(memory) {
-  simulation.events.subscribe(*this, judged_kinds());
+  simulation.events.subscribe(*this, common::kinds_that_are(event::kOrdered));
   steps_.add_state(*this);
 }
 

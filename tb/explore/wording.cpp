@@ -53,47 +53,7 @@ const char* meaning(Operation operation) {
 
 }  // namespace
 
-bool tells(common::EventKind kind) {
-  using K = common::EventKind;
-  switch (kind) {
-    case K::kCurrentValueVisible:
-    case K::kCurrentValueRead:
-    case K::kCurrentValueIssued:
-    case K::kMonitoredValueVisible:
-    case K::kShadowIssued:
-    case K::kShadowVisible:
-    case K::kShadowRead:
-    case K::kDecision:
-    case K::kCmpDecision:
-    case K::kInterruptRaised:
-    case K::kMessageLost:
-    case K::kLinkFault:
-    case K::kEngineFault:
-    case K::kMessageDelivered:
-    case K::kNotify:
-    case K::kNotifyAll:
-    case K::kFallback:
-    case K::kUpdateMonitoredCall:
-    case K::kUpdateMonitoredReturn:
-    case K::kWaitAdd:
-    case K::kWaitRelease:
-    case K::kWaitLetGo:
-    case K::kWaitDone:
-    case K::kGpuWaitPark:
-    case K::kGpuWaitUnblock:
-    case K::kLogEntryVisible:
-    case K::kLogHeaderVisible:
-    case K::kLogHeaderRead:
-    case K::kLogEntryRead:
-    case K::kLogEntryTorn:
-    case K::kLogFlushReturn:
-    case K::kFenceDestroy:
-    case K::kBugCheck:
-      return true;
-    default:
-      return false;
-  }
-}
+bool tells(common::EventKind kind) { return common::description(kind).is(event::kExplains); }
 
 std::string deed(const std::vector<ReplayedStep>& trace, std::size_t step,
                  const common::Steps& steps, const report::Names& names) {

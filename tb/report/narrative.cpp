@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "models/abi/registers.h"
-#include "tb/report/sentences.h"
 
 namespace fenceline::report {
 
@@ -20,43 +19,99 @@ namespace {
 
 constexpr std::size_t kTimeWidth = 18;
 
-constexpr const char* kTlps[] = {"posted write", "read request", "completion", "MSI-X write"};
-constexpr const char* kLinkFaults[] = {"a message is lost", "a message is sent twice",
-                                       "a message is late", "a packet is sent again"};
-constexpr const char* kQueueStates[] = {"idle", "ready", "running", "parked", "suspended"};
-constexpr const char* kThreadStates[] = {"ready", "running", "blocked", "finished"};
+/// How a field is put into a sentence; see event::Words.
+enum class How : std::uint8_t {
+  kNothing,  ///< the sentence is over
+  kAgent,
+  kPlain,
+  kHex,
+  kStatus,
+  kMonitored,
+  kAcknowledged,
+  kKnown,
+  kSignal,
+  kOpcode,
+  kDdi,
+  kLabel,
+  kCState,
+  kChoice
+};
+struct Format {
+  std::string_view name;
+  How how;
+};
+constexpr Format kFormats[] = {{"hex", How::kHex},
+                               {"status", How::kStatus},
+                               {"monitored", How::kMonitored},
+                               {"acknowledged", How::kAcknowledged},
+                               {"known", How::kKnown},
+                               {"signal", How::kSignal},
+                               {"opcode", How::kOpcode},
+                               {"ddi", How::kDdi},
+                               {"label", How::kLabel},
+                               {"c_state", How::kCState}};
 
-/// The words of a sentence up to a placeholder, and its code; 0 behind the last words.
+/// The words of a sentence up to a placeholder, and what that stands for.
 struct Piece {
   std::string_view words;
-  char code = 0;
+  How how = How::kNothing;
+  event::Field field{};
+  std::string_view choices;
 };
-constexpr std::size_t kMostPieces = 6;
+constexpr std::size_t kMostPieces = 7;
 using Pieces = std::array<Piece, kMostPieces>;
 
-constexpr Pieces cut(std::string_view rest) {
+constexpr event::Field find_field(const event::Description& of, std::string_view name) {
+  for (std::size_t i = 0; i < of.count; ++i)
+    if (of.fields[i].name == name) return of.fields[i];
+  throw std::invalid_argument("a sentence names no field of its event");
+}
+
+constexpr How find_format(std::string_view name) {
+  for (const Format& format : kFormats)
+    if (format.name == name) return format.how;
+  throw std::invalid_argument("a sentence names no format");
+}
+
+constexpr void fill(Piece& piece, const event::Description& of, std::string_view placeholder) {
+  if (placeholder == "agent") {
+    piece.how = How::kAgent;
+    return;
+  }
+  const std::size_t end = std::min(placeholder.find_first_of(":|"), placeholder.size());
+  piece.field = find_field(of, placeholder.substr(0, end));
+  piece.how = How::kPlain;
+  if (end == placeholder.size()) return;
+  const std::string_view rest = placeholder.substr(end + 1);
+  piece.how = placeholder[end] == '|' ? How::kChoice : find_format(rest);
+  if (piece.how == How::kChoice) piece.choices = rest;
+}
+
+constexpr Pieces cut(const event::Description& of) {
+  std::string_view rest = of.words.sentence;
   Pieces pieces{};
   for (Piece& piece : pieces) {
-    const std::size_t at = rest.find_first_of("@%$");
-    piece.words = rest.substr(0, at);
-    if (at == std::string_view::npos) return pieces;
-    const std::size_t code = rest[at] == '$' ? at + 1 : at;
-    piece.code = rest[code];
-    rest.remove_prefix(code + 1);
+    const std::size_t open = rest.find('{');
+    piece.words = rest.substr(0, open);
+    if (open == std::string_view::npos) return pieces;
+    const std::size_t close = rest.find('}', open);
+    fill(piece, of, rest.substr(open + 1, close - open - 1));
+    rest.remove_prefix(close + 1);
   }
   throw std::length_error("a sentence of too many pieces");
 }
 
 /// Cut when compiled: a log has a line for each of many events.
-constexpr auto kCutSentences = [] {
-  std::array<Pieces, std::size(kSentences)> all{};
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = cut(kSentences[i].text);
+constexpr auto kSentences = [] {
+  std::array<Pieces, event::kDescriptions.size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = cut(event::kDescriptions[i]);
   return all;
 }();
 
 constexpr std::size_t longest_sentence() {
   std::size_t most = 0;
-  for (const Sentence& it : kSentences) most = std::max(most, std::string_view(it.text).size());
+  for (const event::Description& it : event::kDescriptions)
+    most = std::max(most, std::string_view(it.words.sentence).size());
   return most;
 }
 
@@ -68,13 +123,6 @@ struct StringText {
   std::string string;
 };
 
-template <typename Text, std::size_t N>
-void put_word(const char* const (&words)[N], std::uint64_t index, Text& text) {
-  if (index < N) return text.text(words[index]);
-  text.text("state ");
-  text.number(index);
-}
-
 template <typename Text>
 void put_entry(const std::vector<std::string>& list, std::uint64_t index, std::string_view what,
                Text& text) {
@@ -83,108 +131,81 @@ void put_entry(const std::vector<std::string>& list, std::uint64_t index, std::s
   text.number(index);
 }
 
+/// The word of that number in "zero|one|two".
 template <typename Text>
-void put_monitored(std::uint64_t value, Text& text) {
-  if (value == std::numeric_limits<std::uint64_t>::max()) return text.text("none");
+void put_choice(std::string_view choices, std::uint64_t index, Text& text) {
+  for (std::uint64_t i = 0; i < index; ++i) {
+    const std::size_t bar = choices.find('|');
+    if (bar == std::string_view::npos) {
+      text.text("state ");
+      return text.number(index);
+    }
+    choices.remove_prefix(bar + 1);
+  }
+  text.text(choices.substr(0, choices.find('|')));
+}
+
+template <typename Text>
+void put_plain(const event::Field& field, std::uint64_t value, const Names& names, Text& text) {
+  if (field.object == ObjectKind::kNone) return text.number(value);
+  text.text(names.object(field.object, value));
+}
+
+template <typename Text>
+void put_acknowledged(std::uint64_t value, Text& text) {
+  if ((value & abi::kAcknowledgeWithoutCount) != 0) return text.text("without a count");
+  text.text("up to ");
   text.number(value);
 }
 
-std::string_view decision(std::uint64_t c) {
-  if (c >> 1 == static_cast<std::uint64_t>(common::Decider::kMonitoredUpdate))
-    return (c & 1) != 0 ? "interrupt (after an update)" : "no interrupt (after an update)";
-  return (c & 1) != 0 ? "interrupt (after a signal)" : "no interrupt (after a signal)";
-}
-
-/// Names that are there already; empty for another placeholder.
-std::string_view known_name(char code, const Event& event, const Names& names) {
-  switch (code) {
-    case 'f':
-      return event.a == 0 ? "an unknown fence" : names.object(ObjectKind::kFence, event.a);
-    case 'q':
-      return names.object(ObjectKind::kQueue, event.c);
-    case 't':
-      return names.object(ObjectKind::kThread, event.c & 0xFFFFFFFF);
-    case 'e':
-      return names.object(ObjectKind::kEngine, event.c);
-    case 'k':
-      return names.object(ObjectKind::kCore, event.a);
-    case 'K':
-      return names.object(ObjectKind::kCore, event.c);
-    case 'p':
-      return names.object(ObjectKind::kAdapter, event.b);
-    case 'm':
-      return names.object(ObjectKind::kCallSite, event.b);
-    case 'D':
-      return decision(event.c);
-    case 'N':
-      return (event.b & 2) != 0 ? "passes on the signal of" : "signals";
-    case 'W':
-      return event.b == 0 ? "in memory" : "on the link";
-    case 'w':
-      return event.c != 0 ? "above, the CMP is told" : "not above, nobody is told";
-    default:
-      return {};
-  }
+template <typename Text>
+void put_c_state(std::uint64_t value, const Names& names, Text& text) {
+  if (value == 0) return text.text("C0");
+  put_entry(names.c_states, value, "state", text);
 }
 
 template <typename Text>
-void put_other(char code, const Event& event, const Names& names, Text& text) {
-  switch (code) {
-    case 'v':
-      return put_monitored(event.a, text);
-    case 'V':
-      return put_monitored(event.b, text);
-    case 'x':
-      return text.text(fmt::format("{:#x}", event.a));
-    case 's':
-      return text.text(fmt::format("{:#010x}", event.b));
-    case 'y':
-      return text.number(event.a & 0xffff'ffffu);
-    case 'T':
-      return put_word(kTlps, event.a >> 32, text);
-    case 'F':
-      return put_word(kLinkFaults, event.a, text);
-    case 'S':
-      return put_word(kQueueStates, event.a, text);
-    case 'H':
-      return put_word(kThreadStates, event.a, text);
-    case 'o':
-      return put_entry(names.opcodes, event.a, "opcode", text);
-    case 'd':
-      return put_entry(names.ddis, event.a, "ddi", text);
-    case 'r':
-      if ((event.a & abi::kAcknowledgeWithoutCount) != 0) return text.text("without a count");
-      text.text("up to ");
-      return text.number(event.a);
-    case 'l':
-      return put_entry(names.labels, event.a, "label", text);
-    case 'C':
-      if (event.a == 0) return text.text("C0");
-      return put_entry(names.c_states, event.a, "state", text);
+void put_field(const Piece& piece, std::uint64_t value, const Names& names, Text& text) {
+  constexpr std::uint64_t kPassedOn = 2;  // flag of a signal by the CPU
+  switch (piece.how) {
+    case How::kHex:
+      return text.text(fmt::format("{:#x}", value));
+    case How::kStatus:
+      return text.text(fmt::format("{:#010x}", value));
+    case How::kMonitored:
+      if (value == std::numeric_limits<std::uint64_t>::max()) return text.text("none");
+      return text.number(value);
+    case How::kAcknowledged:
+      return put_acknowledged(value, text);
+    case How::kKnown:
+      if (value == 0) return text.text("an unknown fence");
+      return put_plain(piece.field, value, names, text);
+    case How::kSignal:
+      return text.text((value & kPassedOn) != 0 ? "passes on the signal of" : "signals");
+    case How::kOpcode:
+      return put_entry(names.opcodes, value, "opcode", text);
+    case How::kDdi:
+      return put_entry(names.ddis, value, "ddi", text);
+    case How::kLabel:
+      return put_entry(names.labels, value, "label", text);
+    case How::kCState:
+      return put_c_state(value, names, text);
+    case How::kChoice:
+      return put_choice(piece.choices, value, text);
     default:
-      return text.text("?");
+      return put_plain(piece.field, value, names, text);
   }
-}
-
-template <typename Text>
-void put_placeholder(char code, const Event& event, const Names& names, Text& text) {
-  if (code == '@')
-    return text.text(event.agent == 0 ? "somebody" : names.object(ObjectKind::kAgent, event.agent));
-  if (code == '%') return text.text(names.object(common::object_kind(event.kind), event.object));
-  if (code == 'a') return text.number(event.a);
-  if (code == 'b') return text.number(event.b);
-  if (code == 'c') return text.number(event.c);
-  const std::string_view known = known_name(code, event, names);
-  if (known.empty()) return put_other(code, event, names, text);
-  text.text(known);
 }
 
 template <typename Text>
 void put_sentence(const Event& event, const Names& names, Text& text) {
-  for (const Piece& piece : kCutSentences[static_cast<std::size_t>(event.kind)]) {
+  for (const Piece& piece : kSentences[static_cast<std::size_t>(event.kind)]) {
     text.text(piece.words);
-    if (piece.code == 0) return;
-    put_placeholder(piece.code, event, names, text);
+    if (piece.how == How::kNothing) return;
+    if (piece.how == How::kAgent)
+      text.text(event.agent == 0 ? "somebody" : names.object(ObjectKind::kAgent, event.agent));
+    else
+      put_field(piece, piece.field.of(event.record()), names, text);
   }
 }
 
@@ -257,7 +278,7 @@ std::string with_times(
   return result.append(all.substr(done));
 }
 
-bool is_story(EventKind kind) { return kSentences[static_cast<std::size_t>(kind)].story; }
+bool is_story(EventKind kind) { return common::description(kind).is(event::kStory); }
 
 std::string describe(const Event& event, const Names& names) {
   StringText text;

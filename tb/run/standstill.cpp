@@ -15,28 +15,7 @@ constexpr std::uint64_t kChain = 4;
 }  // namespace
 
 void Standstill::attach(common::EventStream& events) {
-  events.subscribe(
-      *this,
-      {// Fences.
-       EventKind::kCurrentValueVisible, EventKind::kSignalBegin, EventKind::kSignalEnd,
-       EventKind::kCpuSignal, EventKind::kWaitAdd, EventKind::kWaitRelease, EventKind::kWaitDone,
-       EventKind::kWaitTimeout, EventKind::kWaitLetGo, EventKind::kGpuWaitUnblock,
-       EventKind::kFenceCreate, EventKind::kFenceOpen, EventKind::kFenceClose,
-       EventKind::kFenceDestroy,
-       // Packets and buffers.
-       EventKind::kPacketEnd, EventKind::kCommandDone, EventKind::kCommandsDropped,
-       EventKind::kBufferComplete, EventKind::kBufferFaulted, EventKind::kContextPacket,
-       EventKind::kContextEnded, EventKind::kContextLost, EventKind::kEngineTimedOut,
-       EventKind::kHwEngineReset, EventKind::kWorkDropped, EventKind::kRecovery,
-       EventKind::kDeviceError, EventKind::kFlipDone, EventKind::kFlipEffective,
-       // Memory.
-       EventKind::kAllocationCreated, EventKind::kAllocationPlaced, EventKind::kAllocationLocked,
-       EventKind::kAllocationUnlocked, EventKind::kAllocationDestroyed,
-       EventKind::kAllocationMapped, EventKind::kCpuStore, EventKind::kGpuStore,
-       EventKind::kGpuCopy,
-       // Threads.
-       EventKind::kThreadStep, EventKind::kCommandRecorded, EventKind::kDoorbellConnect,
-       EventKind::kAdapterPower, EventKind::kMark});
+  events.subscribe(*this, common::kinds_that_are(event::kAdvances));
 }
 
 void Standstill::on_event(const common::Event& event) {

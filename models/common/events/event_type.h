@@ -1,0 +1,265 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "models/common/object_kind.h"
+
+/// What an event is declared with: see docs/architecture.md, "Events".
+namespace fenceline::event {
+
+using common::ObjectKind;
+
+/// Number of an object of this kind in the stream; 0: none.
+template <ObjectKind kind>
+struct ObjectId {
+  static constexpr ObjectKind kKind = kind;
+  std::uint32_t number = 0;
+
+  constexpr ObjectId() = default;
+  constexpr ObjectId(std::uint32_t object) : number(object) {}  // NOLINT: it is that number
+  constexpr operator std::uint32_t() const { return number; }   // NOLINT
+};
+using FenceId = ObjectId<ObjectKind::kFence>;
+using QueueId = ObjectId<ObjectKind::kQueue>;
+using LogId = ObjectId<ObjectKind::kLog>;
+using EngineId = ObjectId<ObjectKind::kEngine>;
+using CoreId = ObjectId<ObjectKind::kCore>;
+using ThreadId = ObjectId<ObjectKind::kThread>;
+using AdapterId = ObjectId<ObjectKind::kAdapter>;
+using LinkId = ObjectId<ObjectKind::kLink>;
+using ProcessId = ObjectId<ObjectKind::kProcess>;
+using AllocationId = ObjectId<ObjectKind::kAllocation>;
+using CallSiteId = ObjectId<ObjectKind::kCallSite>;
+using NoObject = ObjectId<ObjectKind::kNone>;
+
+/// A field of so many bits, which shares a word of the record with its neighbours.
+template <unsigned bits, class T = std::uint64_t>
+struct Part {
+  static constexpr unsigned kBits = bits;
+  using Type = T;
+  T value{};
+
+  constexpr Part() = default;
+  constexpr Part(T field) : value(field) {}       // NOLINT: it is that value
+  constexpr operator T() const { return value; }  // NOLINT
+};
+/// The rest of this word and the next one hold nothing.
+struct Skip {};
+inline constexpr Skip skip{};
+
+/// A number that counts over the whole run: no part of what makes two states the same.
+struct Serial {
+  std::uint64_t number = 0;
+
+  constexpr Serial() = default;
+  constexpr Serial(std::uint64_t count) : number(count) {}     // NOLINT: it is that number
+  constexpr operator std::uint64_t() const { return number; }  // NOLINT
+};
+
+/// What else is true of a type of event.
+enum Trait : unsigned {
+  kPlain = 0,
+  kStory = 1,     ///< a line of the log of a run
+  kOrdered = 2,   ///< the search takes its order among the others for a part of the state
+  kExplains = 4,  ///< a line of the story of a counterexample
+  kAdvances = 8   ///< the run has come further: threads that poll alone do not bring it
+};
+
+/// The words of an event. A sentence has placeholders:
+/// {agent} or {field}: the name of that object, or the number;
+/// {field:hex}, {field:status}, {field:opcode}, {field:ddi}, {field:label}, {field:c_state},
+/// {field:monitored} (a MonitoredValue, or none), {field:acknowledged}, {field:signal} (flags of a
+/// signal by the CPU), {field:known} (a fence, or an unknown one): other ways to print it;
+/// {field|zero|one|...}: the word of that number.
+struct Words {
+  const char* name;  ///< stable, lower case: events.csv has it
+  unsigned traits;   ///< Trait bits
+  const char* sentence;
+};
+
+/// Names the fields of an event, in the order of the record: the object that the event is about
+/// first, then each in a word of its own, but for a Part.
+#define FENCELINE_FIELDS(...)                               \
+  static constexpr const char* kFields = #__VA_ARGS__;      \
+  constexpr auto fields() { return std::tie(__VA_ARGS__); } \
+  constexpr auto fields() const { return std::tie(__VA_ARGS__); }
+
+/// The words of a record: the object, a, b and c.
+using Record = std::array<std::uint64_t, 4>;
+
+/// Where a field lies in a record.
+struct Place {
+  unsigned word = 0;
+  unsigned shift = 0;
+  unsigned bits = 64;
+};
+
+namespace detail {
+
+/// How a field of type `T` is stored: in a word of its own, unless it says otherwise.
+template <class T>
+struct Shape {
+  static constexpr unsigned kBits = 64;
+  static constexpr ObjectKind kObject = ObjectKind::kNone;
+  static constexpr bool kSerial = false;
+  static constexpr std::uint64_t to_bits(T field) { return static_cast<std::uint64_t>(field); }
+  static constexpr T of_bits(std::uint64_t bits) { return static_cast<T>(bits); }
+};
+template <ObjectKind kind>
+struct Shape<ObjectId<kind>> : Shape<std::uint32_t> {
+  static constexpr ObjectKind kObject = kind;
+};
+template <unsigned bits, class T>
+struct Shape<Part<bits, T>> : Shape<T> {
+  static constexpr unsigned kBits = bits;
+};
+template <>
+struct Shape<Serial> : Shape<std::uint64_t> {
+  static constexpr bool kSerial = true;
+};
+
+/// Hands out places, field by field.
+class Cursor {
+ public:
+  constexpr Place next(unsigned bits) {
+    if (shift_ != 0 && shift_ + bits > 64) end_word();
+    const Place place{word_, shift_, bits};
+    shift_ += bits;
+    if (shift_ == 64) end_word();
+    return place;
+  }
+  constexpr void end_word() {
+    ++word_;
+    shift_ = 0;
+  }
+  constexpr bool within_word() const { return shift_ != 0; }
+
+ private:
+  unsigned word_ = 0;
+  unsigned shift_ = 0;
+};
+
+template <class T>
+void put(const T& field, Cursor& cursor, Record& record) {
+  if constexpr (std::is_same_v<T, Skip>) {
+    if (cursor.within_word()) cursor.end_word();
+    cursor.end_word();
+  } else {
+    const Place place = cursor.next(Shape<T>::kBits);
+    record[place.word] |= Shape<T>::to_bits(field) << place.shift;
+  }
+}
+
+template <class T>
+void take(T& field, Cursor& cursor, const Record& record) {
+  if constexpr (std::is_same_v<T, const Skip>) {
+    if (cursor.within_word()) cursor.end_word();
+    cursor.end_word();
+  } else {
+    const Place place = cursor.next(Shape<T>::kBits);
+    std::uint64_t bits = record[place.word] >> place.shift;
+    if (place.bits < 64) bits &= (1ULL << place.bits) - 1;
+    field = Shape<T>::of_bits(bits);
+  }
+}
+
+}  // namespace detail
+
+/// The record of an event.
+template <class E>
+Record record_of(const E& event) {
+  Record record{};
+  std::apply([&, cursor = detail::Cursor()](
+                 const auto&... field) mutable { (detail::put(field, cursor, record), ...); },
+             event.fields());
+  return record;
+}
+
+/// The event of a record.
+template <class E>
+E event_of(const Record& record) {
+  E event{};
+  std::apply([&, cursor = detail::Cursor()](
+                 auto&... field) mutable { (detail::take(field, cursor, record), ...); },
+             event.fields());
+  return event;
+}
+
+/// A field as programs see it that know no type of event.
+struct Field {
+  std::string_view name;
+  Place place;
+  ObjectKind object = ObjectKind::kNone;  ///< what it is the number of
+  bool serial = false;                    ///< a Serial
+
+  /// Its value in a record.
+  constexpr std::uint64_t of(const Record& record) const {
+    const std::uint64_t bits = record[place.word] >> place.shift;
+    return place.bits < 64 ? bits & ((1ULL << place.bits) - 1) : bits;
+  }
+};
+constexpr std::size_t kMaxFields = 10;
+
+/// Everything about a type of event that is no type.
+struct Description {
+  Words words{};
+  std::array<Field, kMaxFields> fields{};
+  std::size_t count = 0;  ///< of fields
+
+  /// What the event is about; kNone: nothing.
+  constexpr ObjectKind object() const { return count == 0 ? ObjectKind::kNone : fields[0].object; }
+  constexpr bool is(Trait trait) const { return (words.traits & trait) != 0; }
+};
+
+namespace detail {
+
+/// Up to the next comma; cuts that off the rest.
+constexpr std::string_view next_name(std::string_view& rest) {
+  const std::size_t comma = rest.find(',');
+  const std::string_view name = rest.substr(0, comma);
+  rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 2);
+  return name;
+}
+
+template <class T>
+constexpr void describe_field(std::string_view& names, Cursor& cursor, Description& all) {
+  const std::string_view name = next_name(names);
+  if constexpr (std::is_same_v<T, Skip>) {
+    if (cursor.within_word()) cursor.end_word();
+    cursor.end_word();
+  } else {
+    all.fields[all.count++] = {name, cursor.next(Shape<T>::kBits), Shape<T>::kObject,
+                               Shape<T>::kSerial};
+  }
+}
+
+template <class... T>
+constexpr void describe_fields(const std::tuple<const T&...>*,
+                               [[maybe_unused]] std::string_view names, Description& all) {
+  Cursor cursor;
+  (describe_field<T>(names, cursor, all), ...);
+}
+
+}  // namespace detail
+
+/// Describes the event type `E`.
+template <class E>
+constexpr Description description_of() {
+  Description all;
+  all.words = E::kWords;
+  using Fields = decltype(std::declval<const E&>().fields());
+  detail::describe_fields(static_cast<const Fields*>(nullptr), E::kFields, all);
+  return all;
+}
+
+/// A list of types of events.
+template <class... E>
+struct List {
+  static constexpr std::size_t kCount = sizeof...(E);
+};
+
+}  // namespace fenceline::event

@@ -1,0 +1,192 @@
+#pragma once
+
+#include "models/common/events/event_type.h"
+
+/// Interrupts, from the CMP to the deferred call, and what drivers tell the OS.
+namespace fenceline::event {
+
+/// The CMP queued a payload entry and asked for an interrupt.
+struct InterruptRaised {
+  AdapterId adapter;
+  FenceId fence;  ///< 0: unknown
+  std::uint64_t value;
+  Part<32, QueueId> queue;
+  Part<1, bool> both_kinds;  ///< it stands for native and monitored fences
+  FENCELINE_FIELDS(adapter, fence, value, queue, both_kinds)
+  static constexpr Words kWords{
+      "interrupt_raised", kStory | kOrdered | kExplains,
+      "the CMP of {adapter} raises an interrupt for {fence:known} at {value}"};
+};
+/// The MSI-X write left the device.
+struct MessageSent {
+  AdapterId adapter;
+  std::uint64_t vector;
+  FENCELINE_FIELDS(adapter, vector)
+  static constexpr Words kWords{"message_sent", kStory | kOrdered,
+                                "an MSI-X write leaves {adapter}, vector {vector}"};
+};
+/// No MSI-X write was needed, one is already pending.
+struct MessageCoalesced {
+  AdapterId adapter;
+  std::uint64_t vector;
+  FENCELINE_FIELDS(adapter, vector)
+  static constexpr Words kWords{
+      "message_coalesced", kStory | kOrdered,
+      "{adapter} sends no MSI-X write: vector {vector} is already pending"};
+};
+/// It came while its core masked it, and is gone.
+struct MessageLost {
+  CoreId core;
+  std::uint64_t vector;
+  FENCELINE_FIELDS(core, vector)
+  static constexpr Words kWords{"message_lost", kStory | kOrdered | kExplains,
+                                "{core} masks the interrupt of vector {vector}, which is lost"};
+};
+/// A core accepted the interrupt.
+struct MessageDelivered {
+  AdapterId adapter;
+  std::uint64_t vector;
+  CoreId core;
+  FENCELINE_FIELDS(adapter, vector, skip, core)
+  static constexpr Words kWords{"message_delivered", kStory | kOrdered | kExplains,
+                                "{core} accepts the interrupt of {adapter}"};
+};
+/// The interrupt service routine begins.
+struct IsrBegin {
+  AdapterId adapter;
+  CoreId core;
+  FENCELINE_FIELDS(adapter, core)
+  static constexpr Words kWords{"isr_begin", kStory | kOrdered,
+                                "the ISR of {adapter} begins on {core}"};
+};
+/// The ISR told the device how far it had read.
+struct IsrAcknowledge {
+  AdapterId adapter;
+  std::uint64_t read;  ///< read pointer, or abi::kAcknowledgeWithoutCount
+  FENCELINE_FIELDS(adapter, read)
+  static constexpr Words kWords{"isr_acknowledge", kOrdered,
+                                "the ISR of {adapter} acknowledges entries {read:acknowledged}"};
+};
+/// The interrupt service routine ends.
+struct IsrEnd {
+  AdapterId adapter;
+  CoreId core;
+  FENCELINE_FIELDS(adapter, core)
+  static constexpr Words kWords{"isr_end", kOrdered, "the ISR of {adapter} ends on {core}"};
+};
+/// DxgkCbNotifyInterrupt named a fence.
+struct Notify {
+  FenceId fence;       ///< 0: a queue is named instead
+  std::uint64_t type;  ///< DXGK_INTERRUPT_TYPE
+  AdapterId adapter;
+  QueueId queue;
+  FENCELINE_FIELDS(fence, type, adapter, queue)
+  static constexpr Words kWords{"notify", kStory | kOrdered | kExplains,
+                                "the ISR tells the OS that {fence} was signalled"};
+};
+/// DxgkCbNotifyInterrupt with a NULL array or queue: everything is to be scanned.
+struct NotifyAll {
+  AdapterId adapter;
+  std::uint64_t type;    ///< DXGK_INTERRUPT_TYPE
+  std::uint64_t engine;  ///< from 1
+  FENCELINE_FIELDS(adapter, type, skip, engine)
+  static constexpr Words kWords{"notify_all", kStory | kOrdered | kExplains,
+                                "the ISR of {adapter} tells the OS to look at everything"};
+};
+/// A deferred procedure call begins.
+struct DpcBegin {
+  AdapterId adapter;
+  CoreId core;
+  FENCELINE_FIELDS(adapter, core)
+  static constexpr Words kWords{"dpc_begin", kOrdered, "a DPC for {adapter} begins on {core}"};
+};
+/// It ends.
+struct DpcEnd {
+  AdapterId adapter;
+  CoreId core;
+  std::uint64_t released;  ///< waiters
+  FENCELINE_FIELDS(adapter, core, released)
+  static constexpr Words kWords{
+      "dpc_end", kStory | kOrdered,
+      "the DPC for {adapter} ends on {core}: {released} waiters released"};
+};
+/// A DPC released nobody.
+struct SpuriousInterrupt {
+  AdapterId adapter;
+  CoreId core;
+  FENCELINE_FIELDS(adapter, core)
+  static constexpr Words kWords{"spurious_interrupt", kStory | kOrdered,
+                                "the interrupt of {adapter} released nobody"};
+};
+/// The OS looked at all fences by itself.
+struct Fallback {
+  AdapterId adapter;
+  CoreId core;
+  std::uint64_t released;  ///< waiters
+  FENCELINE_FIELDS(adapter, core, released)
+  static constexpr Words kWords{
+      "fallback", kStory | kOrdered | kExplains,
+      "the OS looks at every fence of {adapter} by itself: {released} waiters released"};
+};
+/// The CMP queued an entry that names no fence.
+struct EngineInterrupt {
+  AdapterId adapter;
+  std::uint64_t cause;  ///< abi::InterruptCause
+  std::uint64_t submission;
+  std::uint64_t engine;  ///< from 1
+  FENCELINE_FIELDS(adapter, cause, submission, engine)
+  static constexpr Words kWords{"engine_interrupt", kStory,
+                                "{adapter} interrupts for its engine {engine}: cause {cause}"};
+};
+/// An engine has told the CMP that it wrote a monitored fence that is to interrupt.
+struct MonitoredFenceTold {
+  AdapterId adapter;
+  std::uint64_t engine;  ///< from 1
+  FENCELINE_FIELDS(adapter, skip, skip, engine)
+  static constexpr Words kWords{"monitored_fence_told", kPlain,
+                                "an engine of {adapter} has written a monitored fence"};
+};
+/// DxgkCbNotifyInterrupt was called for anything but native fences.
+struct InterruptType {
+  AdapterId adapter;
+  std::uint64_t type;  ///< DXGK_INTERRUPT_TYPE
+  CoreId core;
+  FENCELINE_FIELDS(adapter, type, skip, core)
+  static constexpr Words kWords{"interrupt_type", kPlain,
+                                "the driver of {adapter} notifies of type {type}"};
+};
+/// DxgkCbNotifyInterrupt was called.
+struct NotifyCall {
+  AdapterId adapter;
+  std::uint64_t type;   ///< DXGK_INTERRUPT_TYPE
+  std::uint64_t named;  ///< handles
+  std::uint64_t flags;  ///< DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS
+  FENCELINE_FIELDS(adapter, type, named, flags)
+  static constexpr Words kWords{"notify_call", kPlain,
+                                "the driver of {adapter} notifies: {named} named"};
+};
+/// It named a hardware queue.
+struct NotifyQueue {
+  QueueId queue;
+  AdapterId adapter;
+  FENCELINE_FIELDS(queue, adapter)
+  static constexpr Words kWords{"notify_queue", kStory,
+                                "the ISR tells the OS that {queue} has signalled"};
+};
+/// It named the engine.
+struct EngineNotify {
+  AdapterId adapter;
+  std::uint64_t type;    ///< DXGK_INTERRUPT_TYPE
+  std::uint64_t engine;  ///< from 1
+  FENCELINE_FIELDS(adapter, type, skip, engine)
+  static constexpr Words kWords{
+      "engine_notify", kPlain,
+      "engine {engine} of {adapter} has an interrupt of type {type} notified"};
+};
+
+using InterruptEvents =
+    List<InterruptRaised, MessageSent, MessageCoalesced, MessageLost, MessageDelivered, IsrBegin,
+         IsrAcknowledge, IsrEnd, Notify, NotifyAll, DpcBegin, DpcEnd, SpuriousInterrupt, Fallback,
+         EngineInterrupt, MonitoredFenceTold, InterruptType, NotifyCall, NotifyQueue, EngineNotify>;
+
+}  // namespace fenceline::event

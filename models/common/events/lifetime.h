@@ -1,0 +1,165 @@
+#pragma once
+
+#include "models/common/events/event_type.h"
+
+/// Fences from their creation to their end, and where their values are.
+namespace fenceline::event {
+
+/// Flags of FenceStorage.
+enum StorageFlag : std::uint64_t {
+  kStorageShared = 1,          ///< other processes may open the fence
+  kStorageCurrentLocal = 2,    ///< CurrentValue may be in VRAM, as the driver says
+  kStorageMonitoredLocal = 4,  ///< the same for MonitoredValue
+  kStorageCurrentSystem = 8,   ///< CurrentValue may be in system memory
+  kStorageMonitoredSystem = 16
+};
+/// How a monitored fence is mapped: bits of FenceMapped.
+enum FenceMapping : std::uint64_t {
+  kMapCpuCached = 1,     ///< the user mapping is write-back, else uncached
+  kMapCpuWritable = 2,   ///< user mode may store to it
+  kMapGpu = 4,           ///< there is a GPU virtual address
+  kMapHostCoherent = 8,  ///< the platform keeps caches coherent with devices
+  kMapIommu = 16,        ///< the GPU uses the CPU's addresses
+  kMapNoGpuAccess = 32   ///< the fence was created so
+};
+/// What user mode touched.
+enum class UserTarget : std::uint8_t {
+  kReadCurrent,
+  kWriteCurrent,
+  kReadMonitored,
+  kWriteMonitored
+};
+
+/// A fence is created.
+struct FenceCreate {
+  FenceId fence;
+  std::uint64_t initial;  ///< value
+  AdapterId adapter;
+  std::uint64_t flags;  ///< 1: monitored, 2: waiters stay, 4: the value stays
+  FENCELINE_FIELDS(fence, initial, adapter, flags)
+  static constexpr Words kWords{"fence_create", kStory | kOrdered | kAdvances,
+                                "{fence} is created with {initial}"};
+};
+/// A process opens it.
+struct FenceOpen {
+  FenceId fence;
+  ProcessId process;
+  AdapterId adapter;
+  std::uint64_t no_signal;  ///< 1 if the device may not signal it
+  FENCELINE_FIELDS(fence, process, adapter, no_signal)
+  static constexpr Words kWords{"fence_open", kStory | kOrdered | kAdvances, "{fence} is opened"};
+};
+/// A process closes it.
+struct FenceClose {
+  FenceId fence;
+  ProcessId process;
+  AdapterId adapter;
+  std::uint64_t has_queues;  ///< 1 if the process has hardware queues, which may signal it yet
+  FENCELINE_FIELDS(fence, process, adapter, has_queues)
+  static constexpr Words kWords{"fence_close", kStory | kOrdered | kAdvances, "{fence} is closed"};
+};
+/// The fence is no more.
+struct FenceDestroy {
+  FenceId fence;
+  ProcessId process;
+  AdapterId adapter;
+  FENCELINE_FIELDS(fence, process, adapter)
+  static constexpr Words kWords{"fence_destroy", kStory | kOrdered | kExplains | kAdvances,
+                                "{fence} is destroyed"};
+};
+/// An interrupt or the CMP named a fence that is not alive.
+struct HandleViolation {
+  FenceId fence;
+  FENCELINE_FIELDS(fence)
+  static constexpr Words kWords{"handle_violation", kStory | kOrdered,
+                                "{agent} named {fence}, which is not alive"};
+};
+/// The values of a fence got their places.
+struct FenceStorage {
+  FenceId fence;
+  std::uint64_t current;        ///< GPU physical address of CurrentValue
+  std::uint64_t monitored;      ///< GPU physical address of MonitoredValue
+  Part<32> flags;               ///< StorageFlag bits
+  Part<32, AdapterId> adapter;  ///< of MonitoredValue
+  FENCELINE_FIELDS(fence, current, monitored, flags, adapter)
+  static constexpr Words kWords{"fence_storage", kPlain, "{fence} is stored at {current:hex}"};
+};
+/// A place of a value is free.
+struct FenceStorageFree {
+  FenceId fence;
+  std::uint64_t address;
+  AdapterId adapter;
+  std::uint64_t gone;  ///< 1: the fence is gone
+  FENCELINE_FIELDS(fence, address, adapter, gone)
+  static constexpr Words kWords{"fence_storage_free", kPlain,
+                                "{fence} is no more, and its memory at {address:hex} is free"};
+};
+/// User mode touched a value.
+struct UserAccess {
+  FenceId fence;
+  UserTarget target;
+  std::uint64_t allowed;
+  FENCELINE_FIELDS(fence, target, allowed)
+  static constexpr Words kWords{"user_access", kStory, "user mode touches a value of {fence}"};
+};
+/// User mode touched a log.
+struct UserLogAccess {
+  LogId log;
+  std::uint64_t writes;
+  std::uint64_t allowed;
+  ProcessId process;
+  FENCELINE_FIELDS(log, writes, allowed, process)
+  static constexpr Words kWords{"user_log_access", kStory, "user mode touches {log}"};
+};
+/// A queue got its progress fence.
+struct ProgressFence {
+  QueueId queue;
+  FenceId fence;
+  FENCELINE_FIELDS(queue, fence)
+  static constexpr Words kWords{"progress_fence", kPlain,
+                                "{queue} gets its progress fence {fence:known}"};
+};
+/// The OS gives a batch with a bad handle to the driver.
+struct BatchBad {
+  FenceId fence;  ///< a good one of the batch
+  std::uint64_t value;
+  std::uint64_t flags;
+  FENCELINE_FIELDS(fence, value, flags)
+  static constexpr Words kWords{"batch_bad", kStory,
+                                "the OS signals {fence} to {value} in a batch with a bad handle"};
+};
+/// Goes with FenceCreate of a monitored fence.
+struct FenceKind {
+  FenceId fence;
+  std::uint64_t monitored;  ///< 1
+  std::uint64_t bits;       ///< of its value
+  FENCELINE_FIELDS(fence, monitored, bits)
+  static constexpr Words kWords{"fence_kind", kPlain,
+                                "{fence} is a monitored fence of {bits} bits"};
+};
+/// A process got the addresses of a fence.
+struct FenceMapped {
+  FenceId fence;
+  std::uint64_t mapping;      ///< FenceMapping bits
+  std::uint64_t gpu_address;  ///< virtual
+  ProcessId process;
+  FENCELINE_FIELDS(fence, mapping, gpu_address, process)
+  static constexpr Words kWords{"fence_mapped", kPlain,
+                                "{fence} is mapped for the GPU at {gpu_address}"};
+};
+/// The fence is a native one on an adapter, and others share it.
+struct CrossAdapterFence {
+  FenceId fence;
+  std::uint64_t rings;  ///< 1 if GPUs ring each other\'s doorbells for it
+  AdapterId adapter;
+  FENCELINE_FIELDS(fence, rings, adapter)
+  static constexpr Words kWords{
+      "cross_adapter_fence", kPlain,
+      "{fence} is a native fence on {adapter}, shared with other adapters"};
+};
+
+using LifetimeEvents = List<FenceCreate, FenceOpen, FenceClose, FenceDestroy, HandleViolation,
+                            FenceStorage, FenceStorageFree, UserAccess, UserLogAccess,
+                            ProgressFence, BatchBad, FenceKind, FenceMapped, CrossAdapterFence>;
+
+}  // namespace fenceline::event

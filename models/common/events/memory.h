@@ -1,0 +1,226 @@
+#pragma once
+
+#include "models/common/events/event_type.h"
+
+/// Memory that the OS manages, and accesses to it. GPU addresses are virtual unless said.
+namespace fenceline::event {
+
+/// Where the content of an allocation is.
+enum class Placement : std::uint64_t {
+  kVram,      ///< in a memory segment
+  kAperture,  ///< in system memory, where the GPU reaches it
+  kSystem     ///< in system memory, and the GPU does not
+};
+/// What decides about locks of an allocation.
+enum AllocationFact : std::uint64_t {
+  kFactCpuVisible = 1,      ///< it was created for access by the CPU
+  kFactCached = 2,          ///< and that is cached
+  kFactAperture = 4,        ///< it may be in the aperture segment
+  kFactSegmentVisible = 8,  ///< the memory segment is CPU visible
+  kFactHostAperture = 16,   ///< the memory segment has a CpuHostAperture
+  kFactRoom = 32,           ///< with enough free pages for it, or it has them already
+  kFactLocked = 64,         ///< it is locked
+  kFactPinned = 128,        ///< and so cannot be in a memory segment meanwhile
+  kFactLost = 256,          ///< its device is in error, and a reset has ended a move of it
+  kFactPlacementShift = 9   ///< above: Placement
+};
+/// Of a load by user mode.
+enum CpuLoadFlag : std::uint64_t {
+  kLoadNotSnooped = 1,    ///< through caches that the allocation's device does not see
+  kLoadHidesMemory = 2,   ///< memory held something else at that time
+  kLoadUncached = 4,      ///< from the device itself
+  kLoadDurationShift = 8  ///< above: [ps] that it took
+};
+/// Why a core has its write-combining buffers sent.
+enum class CombiningDrain : std::uint64_t {
+  kFence,      ///< a store fence
+  kBarrier,    ///< a full barrier
+  kAtomic,     ///< an atomic operation
+  kUncached,   ///< an uncached load or store
+  kInterrupt,  ///< the core takes an interrupt
+  kRemap,      ///< addresses are about to lead elsewhere
+  kThread      ///< the thread leaves its core
+};
+/// Who had caches maintained.
+enum class CacheCall : std::uint64_t {
+  kUserMode,      ///< D3DKMTInvalidateCache
+  kBeforeListed,  ///< VidMm, before work that lists the allocation
+  kAfterListed,   ///< VidMm, after it
+  kMove           ///< VidMm, before its pages are left
+};
+/// How user mode maps an allocation.
+enum class MapMode : std::uint64_t { kRead, kWrite, kReadWrite, kWriteDiscard, kWriteNoOverwrite };
+
+/// An allocation is created.
+struct AllocationCreated {
+  AllocationId allocation;
+  std::uint64_t address;
+  std::uint64_t bytes;
+  Part<48> root;     ///< of the address space
+  Part<16> adapter;  ///< object
+  FENCELINE_FIELDS(allocation, address, bytes, root, adapter)
+  static constexpr Words kWords{"allocation_created", kAdvances,
+                                "{allocation} is created with {bytes} bytes"};
+};
+/// Its content is at a new place.
+struct AllocationPlaced {
+  AllocationId allocation;
+  Placement placement;
+  std::uint64_t content;  ///< hash
+  std::uint64_t facts;    ///< AllocationFact bits
+  FENCELINE_FIELDS(allocation, placement, content, facts)
+  static constexpr Words kWords{"allocation_placed", kStory | kAdvances,
+                                "{allocation} is at place {placement} now"};
+};
+/// A lock was asked for.
+struct AllocationLocked {
+  AllocationId allocation;
+  std::uint64_t status;     ///< NTSTATUS
+  std::uint64_t facts;      ///< AllocationFact bits before
+  std::uint64_t placement;  ///< after
+  FENCELINE_FIELDS(allocation, status, facts, placement)
+  static constexpr Words kWords{"allocation_locked", kStory | kAdvances,
+                                "{allocation} is to be locked"};
+};
+/// It is unlocked.
+struct AllocationUnlocked {
+  AllocationId allocation;
+  FENCELINE_FIELDS(allocation)
+  static constexpr Words kWords{"allocation_unlocked", kStory | kAdvances,
+                                "{allocation} is unlocked"};
+};
+/// Its memory is free.
+struct AllocationDestroyed {
+  AllocationId allocation;
+  std::uint64_t unused;  ///< 1 if it was said not to be in use
+  FENCELINE_FIELDS(allocation, unused)
+  static constexpr Words kWords{"allocation_destroyed", kStory | kAdvances,
+                                "the memory of {allocation} is free"};
+};
+/// User mode maps it or unmaps it.
+struct AllocationMapped {
+  AllocationId allocation;
+  MapMode mode;
+  std::uint64_t maps;  ///< 0: it unmaps it
+  FENCELINE_FIELDS(allocation, mode, maps)
+  static constexpr Words kWords{"allocation_mapped", kStory | kAdvances,
+                                "user mode maps or unmaps {allocation}"};
+};
+/// User mode stored 64 bits.
+struct CpuStore {
+  AllocationId allocation;
+  std::uint64_t offset;
+  std::uint64_t value;
+  CoreId core;  ///< whose write-combining buffers take it; 0: none
+  FENCELINE_FIELDS(allocation, offset, value, core)
+  static constexpr Words kWords{"cpu_store", kStory | kAdvances,
+                                "the CPU stores {value} at offset {offset} of {allocation}"};
+};
+/// User mode loaded 64 bits.
+struct CpuLoad {
+  AllocationId allocation;
+  std::uint64_t offset;
+  std::uint64_t value;
+  std::uint64_t flags;  ///< CpuLoadFlag bits
+  FENCELINE_FIELDS(allocation, offset, value, flags)
+  static constexpr Words kWords{"cpu_load", kStory,
+                                "the CPU loads {value} at offset {offset} of {allocation}"};
+};
+/// CPU caches have written back or dropped lines of it.
+struct CacheMaintained {
+  AllocationId allocation;
+  std::uint64_t offset;
+  std::uint64_t bytes;
+  CacheCall call;
+  FENCELINE_FIELDS(allocation, offset, bytes, call)
+  static constexpr Words kWords{"cache_maintained", kStory,
+                                "caches let {bytes} bytes from offset {offset} of {allocation} go"};
+};
+/// A write-combining buffer was sent.
+struct CombiningSent {
+  CoreId core;
+  std::uint64_t address;  ///< of its line on the bus
+  std::uint64_t bytes;
+  FENCELINE_FIELDS(core, address, bytes)
+  static constexpr Words kWords{
+      "combining_sent", kStory,
+      "{core} sends {bytes} write-combined bytes of the line at {address:hex}"};
+};
+/// All write-combining buffers that were in use have been sent.
+struct CombiningDrained {
+  CoreId core;
+  CombiningDrain why;
+  std::uint64_t duration;  ///< [ps]
+  FENCELINE_FIELDS(core, why, duration)
+  static constexpr Words kWords{"combining_drained", kStory,
+                                "{core} has sent all write-combined stores"};
+};
+/// An engine has stored 64 bits.
+struct GpuStore {
+  AdapterId adapter;
+  std::uint64_t address;
+  std::uint64_t value;
+  std::uint64_t space;  ///< VMID
+  FENCELINE_FIELDS(adapter, address, value, space)
+  static constexpr Words kWords{"gpu_store", kStory | kAdvances,
+                                "{adapter} stores {value} at {address:hex}"};
+};
+/// An engine copies.
+struct GpuCopy {
+  AdapterId adapter;
+  std::uint64_t source;
+  std::uint64_t destination;
+  Part<8> space;  ///< VMID
+  Part<56> bytes;
+  FENCELINE_FIELDS(adapter, source, destination, space, bytes)
+  static constexpr Words kWords{"gpu_copy", kStory | kAdvances,
+                                "{adapter} copies from {source:hex}"};
+};
+/// A copy has read 64 bits, where caches may hide others.
+struct GpuLoad {
+  AdapterId adapter;
+  std::uint64_t address;
+  std::uint64_t value;
+  Part<8> space;              ///< VMID
+  Part<1, bool> not_snooped;  ///< caches may have hidden something from it
+  FENCELINE_FIELDS(adapter, address, value, space, not_snooped)
+  static constexpr Words kWords{"gpu_load", kPlain, "{adapter} reads {value} at {address:hex}"};
+};
+/// An engine touches memory.
+struct GpuTraffic {
+  AdapterId adapter;
+  std::uint64_t address;
+  std::uint64_t bytes;
+  Part<1, bool> writes;
+  Part<63> space;  ///< VMID
+  FENCELINE_FIELDS(adapter, address, bytes, writes, space)
+  static constexpr Words kWords{"gpu_traffic", kPlain,
+                                "{adapter} touches {bytes} bytes at {address:hex}"};
+};
+/// An address space has its page tables.
+struct AddressSpace {
+  AdapterId adapter;
+  std::uint64_t space;  ///< VMID
+  std::uint64_t root;   ///< GPU physical address of the root table
+  FENCELINE_FIELDS(adapter, space, root)
+  static constexpr Words kWords{"address_space", kPlain,
+                                "{adapter} gets the page tables of address space {space}"};
+};
+/// A page of the CPU window to VRAM leads elsewhere.
+struct HostAperture {
+  AdapterId adapter;
+  std::uint64_t page;    ///< of the window
+  std::uint64_t vram;    ///< page of VRAM
+  std::uint64_t mapped;  ///< 0: it leads nowhere
+  FENCELINE_FIELDS(adapter, page, vram, mapped)
+  static constexpr Words kWords{
+      "host_aperture", kPlain,
+      "page {page} of the CPU host aperture of {adapter} shows page {vram}"};
+};
+
+using MemoryEvents =
+    List<AllocationCreated, AllocationPlaced, AllocationLocked, AllocationUnlocked,
+         AllocationDestroyed, AllocationMapped, CpuStore, CpuLoad, CacheMaintained, CombiningSent,
+         CombiningDrained, GpuStore, GpuCopy, GpuLoad, GpuTraffic, AddressSpace, HostAperture>;
+
+}  // namespace fenceline::event

@@ -1,0 +1,198 @@
+#pragma once
+
+#include "models/common/events/event_type.h"
+
+/// Values of fences in memory, signals that write them, and updates of MonitoredValue.
+namespace fenceline::event {
+
+/// Who read a CurrentValue.
+enum class Reader : std::uint8_t { kUserPoll, kOsResample, kOsDpcScan, kCmp, kQueueWait, kOther };
+/// Which of the CMP's two compares decided.
+enum class Decider : std::uint8_t { kSignalNotice, kMonitoredUpdate };
+
+/// A write to CurrentValue entered its posted FIFO.
+struct CurrentValueIssued {
+  FenceId fence;
+  std::uint64_t value;
+  Serial signal;  ///< number (SignalBegin); 0: the CPU's
+  FENCELINE_FIELDS(fence, value, signal)
+  static constexpr Words kWords{"current_value_issued", kOrdered | kExplains,
+                                "{agent} issues CurrentValue {value} of {fence}"};
+};
+/// It reached its home.
+struct CurrentValueVisible {
+  FenceId fence;
+  std::uint64_t value;
+  FENCELINE_FIELDS(fence, value)
+  static constexpr Words kWords{"current_value_visible", kStory | kOrdered | kExplains | kAdvances,
+                                "CurrentValue of {fence} is {value}"};
+};
+/// CurrentValue was read at its home.
+struct CurrentValueRead {
+  FenceId fence;
+  std::uint64_t value;
+  Reader reader;
+  FENCELINE_FIELDS(fence, value, reader)
+  static constexpr Words kWords{"current_value_read", kOrdered | kExplains,
+                                "{agent} reads CurrentValue {value} of {fence}"};
+};
+/// A write to MonitoredValue reached its home.
+struct MonitoredValueVisible {
+  FenceId fence;
+  std::uint64_t value;
+  AdapterId adapter;
+  FENCELINE_FIELDS(fence, value, adapter)
+  static constexpr Words kWords{"monitored_value_visible", kStory | kOrdered | kExplains,
+                                "MonitoredValue of {fence} is {value:monitored} for {adapter}"};
+};
+/// The driver stores MonitoredValue.
+struct MonitoredValueStored {
+  FenceId fence;
+  std::uint64_t value;
+  AdapterId adapter;
+  FENCELINE_FIELDS(fence, value, adapter)
+  static constexpr Words kWords{"monitored_value_stored", kOrdered,
+                                "{agent} stores MonitoredValue {value:monitored} of {fence}"};
+};
+/// Kernel mode stores CurrentValue.
+struct CurrentValueStored {
+  FenceId fence;
+  std::uint64_t value;
+  AdapterId adapter;
+  FENCELINE_FIELDS(fence, value, adapter)
+  static constexpr Words kWords{"current_value_stored", kOrdered,
+                                "kernel mode stores {value} in CurrentValue of {fence}"};
+};
+/// The CMP's shadow of MonitoredValue took a value in GPU memory.
+struct ShadowVisible {
+  FenceId fence;
+  std::uint64_t value;
+  AdapterId adapter;
+  FENCELINE_FIELDS(fence, value, adapter)
+  static constexpr Words kWords{
+      "shadow_visible", kOrdered | kExplains,
+      "the shadow MonitoredValue of {fence} in {adapter} is {value:monitored}"};
+};
+/// An engine read the shadow.
+struct ShadowRead {
+  FenceId fence;
+  std::uint64_t value;
+  AdapterId adapter;
+  FENCELINE_FIELDS(fence, value, adapter)
+  static constexpr Words kWords{
+      "shadow_read", kOrdered | kExplains,
+      "{agent} reads the shadow MonitoredValue {value:monitored} of {fence}"};
+};
+/// A write that a queue stores in memory as its work entered its posted FIFO.
+struct WorkIssued {
+  QueueId queue;
+  std::uint64_t write;  ///< number, which the queue uses once
+  FENCELINE_FIELDS(queue, write)
+  static constexpr Words kWords{"work_issued", kOrdered, "write {write} of {queue} is issued"};
+};
+/// It reached its home, or the link to host memory, where all that its own device reads there
+/// stays behind it.
+struct WorkVisible {
+  QueueId queue;
+  std::uint64_t write;
+  bool on_link;
+  FENCELINE_FIELDS(queue, write, on_link)
+  static constexpr Words kWords{"work_visible", kOrdered,
+                                "write {write} of {queue} is {on_link|in memory|on the link}"};
+};
+/// A queue starts a signal command.
+struct SignalBegin {
+  FenceId fence;
+  std::uint64_t value;
+  Serial signal;  ///< 1, 2, ... over the whole run
+  QueueId queue;
+  FENCELINE_FIELDS(fence, value, signal, queue)
+  static constexpr Words kWords{"signal_begin", kStory | kOrdered | kAdvances,
+                                "{queue} begins signal {signal}: {fence} to {value}"};
+};
+/// The engine compared the value of a signal with MonitoredValue.
+struct Decision {
+  FenceId fence;
+  std::uint64_t value;
+  Serial signal;
+  bool above;  ///< and the CMP is told
+  FENCELINE_FIELDS(fence, value, signal, above)
+  static constexpr Words kWords{
+      "decision", kStory | kOrdered | kExplains,
+      "the engine compares signal {signal} of {fence} ({value}) with MonitoredValue: "
+      "{above|not above, nobody is told|above, the CMP is told}"};
+};
+/// The CMP compared.
+struct CmpDecision {
+  FenceId fence;
+  std::uint64_t current;  ///< CurrentValue considered
+  std::uint64_t monitored;
+  Part<1, bool> raised;
+  Part<8, Decider> decider;
+  FENCELINE_FIELDS(fence, current, monitored, raised, decider)
+  static constexpr Words kWords{
+      "cmp_decision", kStory | kOrdered | kExplains,
+      "the CMP compares CurrentValue {current} of {fence} with MonitoredValue "
+      "{monitored:monitored}: {raised|no interrupt|interrupt} "
+      "({decider|after a signal|after an update})"};
+};
+/// A signal command is complete.
+struct SignalEnd {
+  FenceId fence;
+  std::uint64_t value;
+  Serial signal;
+  QueueId queue;
+  FENCELINE_FIELDS(fence, value, signal, queue)
+  static constexpr Words kWords{"signal_end", kStory | kOrdered | kAdvances,
+                                "{queue} ends signal {signal}: {fence} to {value}"};
+};
+/// The OS stored CurrentValue for a signal by the CPU, or passes the signal on to a driver.
+struct CpuSignal {
+  FenceId fence;
+  std::uint64_t value;
+  std::uint64_t flags;  ///< DXGK_NATIVE_FENCE_SIGNAL_FLAGS, as the DDI has them
+  AdapterId told;       ///< its driver is told; 0: the OS stored it
+  FENCELINE_FIELDS(fence, value, flags, told)
+  static constexpr Words kWords{"cpu_signal", kStory | kOrdered | kAdvances,
+                                "the OS {flags:signal} {fence} to {value}"};
+};
+/// DxgkDdiUpdateMonitoredValues is called.
+struct UpdateMonitoredCall {
+  FenceId fence;
+  std::uint64_t value;  ///< new MonitoredValue
+  Serial update;        ///< 1, 2, ... over the run
+  AdapterId adapter;
+  FENCELINE_FIELDS(fence, value, update, adapter)
+  static constexpr Words kWords{
+      "update_monitored_call", kStory | kOrdered | kExplains,
+      "the OS asks the driver to set MonitoredValue of {fence} to {value:monitored}"};
+};
+/// It returned.
+struct UpdateMonitoredReturn {
+  FenceId fence;
+  std::uint64_t value;
+  Serial update;
+  AdapterId adapter;
+  FENCELINE_FIELDS(fence, value, update, adapter)
+  static constexpr Words kWords{
+      "update_monitored_return", kStory | kOrdered | kExplains,
+      "the driver has set MonitoredValue of {fence} to {value:monitored}"};
+};
+/// The CMP issued the shadow write for an update.
+struct ShadowIssued {
+  FenceId fence;
+  std::uint64_t value;
+  AdapterId adapter;
+  FENCELINE_FIELDS(fence, value, adapter)
+  static constexpr Words kWords{
+      "shadow_issued", kOrdered | kExplains,
+      "the CMP issues the shadow MonitoredValue {value:monitored} of {fence}"};
+};
+
+using ValueEvents =
+    List<CurrentValueIssued, CurrentValueVisible, CurrentValueRead, MonitoredValueVisible,
+         MonitoredValueStored, CurrentValueStored, ShadowVisible, ShadowRead, WorkIssued,
+         WorkVisible, SignalBegin, Decision, CmpDecision, SignalEnd, CpuSignal, UpdateMonitoredCall,
+         UpdateMonitoredReturn, ShadowIssued>;
+
+}  // namespace fenceline::event

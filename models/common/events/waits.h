@@ -1,0 +1,95 @@
+#pragma once
+
+#include "models/common/events/event_type.h"
+
+/// Waits by the CPU and by the GPU.
+namespace fenceline::event {
+
+/// A waiter entered the list of a fence.
+struct WaitAdd {
+  FenceId fence;
+  std::uint64_t value;
+  Serial waiter;  ///< 1, 2, ... over the run
+  Part<32, ThreadId> thread;
+  Part<8> kind;  ///< 1: any of several fences, 2: all of them
+  Part<24> process;
+  FENCELINE_FIELDS(fence, value, waiter, thread, kind, process)
+  static constexpr Words kWords{"wait_add", kStory | kOrdered | kExplains | kAdvances,
+                                "{thread} waits for {fence} to reach {value} (wait {waiter})"};
+};
+/// The OS found it satisfied.
+struct WaitRelease {
+  FenceId fence;
+  std::uint64_t value;
+  Serial waiter;  ///< 1, 2, ... over the run
+  Part<32, ThreadId> thread;
+  FENCELINE_FIELDS(fence, value, waiter, thread)
+  static constexpr Words kWords{
+      "wait_release", kStory | kOrdered | kExplains | kAdvances,
+      "the OS releases {thread}: {fence} reached {value} (wait {waiter})"};
+};
+/// The waiting thread (or event) was resumed.
+struct WaitDone {
+  FenceId fence;
+  std::uint64_t value;
+  Serial waiter;  ///< 1, 2, ... over the run
+  Part<32, ThreadId> thread;
+  FENCELINE_FIELDS(fence, value, waiter, thread)
+  static constexpr Words kWords{"wait_done", kStory | kOrdered | kExplains | kAdvances,
+                                "{thread} goes on: {fence} reached {value} (wait {waiter})"};
+};
+/// It gave up.
+struct WaitTimeout {
+  FenceId fence;
+  std::uint64_t value;
+  Serial waiter;  ///< 1, 2, ... over the run
+  Part<32, ThreadId> thread;
+  FENCELINE_FIELDS(fence, value, waiter, thread)
+  static constexpr Words kWords{
+      "wait_timeout", kStory | kOrdered | kAdvances,
+      "{thread} gives up waiting for {fence} to reach {value} (wait {waiter})"};
+};
+/// The OS ended it because the fence was closed.
+struct WaitLetGo {
+  FenceId fence;
+  std::uint64_t value;
+  Serial waiter;  ///< 1, 2, ... over the run
+  Part<32, ThreadId> thread;
+  FENCELINE_FIELDS(fence, value, waiter, thread)
+  static constexpr Words kWords{
+      "wait_let_go", kStory | kOrdered | kExplains | kAdvances,
+      "the OS ends the wait of {thread}: {fence} was closed (wait {waiter})"};
+};
+/// A queue reached a wait command.
+struct GpuWaitBegin {
+  FenceId fence;
+  std::uint64_t value;
+  QueueId queue;
+  FENCELINE_FIELDS(fence, value, skip, queue)
+  static constexpr Words kWords{"gpu_wait_begin", kStory | kOrdered,
+                                "{queue} waits for {fence} to reach {value}"};
+};
+/// The queue went on the parked list.
+struct GpuWaitPark {
+  FenceId fence;
+  std::uint64_t value;
+  QueueId queue;
+  FENCELINE_FIELDS(fence, value, skip, queue)
+  static constexpr Words kWords{"gpu_wait_park", kStory | kOrdered | kExplains,
+                                "{queue} is parked: {fence} is below {value}"};
+};
+/// The wait is satisfied.
+struct GpuWaitUnblock {
+  FenceId fence;
+  std::uint64_t value;
+  std::uint64_t signal;  ///< number of the signal believed to have done it; 0: unknown
+  QueueId queue;
+  FENCELINE_FIELDS(fence, value, signal, queue)
+  static constexpr Words kWords{"gpu_wait_unblock", kStory | kOrdered | kExplains | kAdvances,
+                                "{queue} goes on: {fence} reached {value}"};
+};
+
+using WaitEvents = List<WaitAdd, WaitRelease, WaitDone, WaitTimeout, WaitLetGo, GpuWaitBegin,
+                        GpuWaitPark, GpuWaitUnblock>;
+
+}  // namespace fenceline::event

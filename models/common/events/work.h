@@ -1,0 +1,154 @@
+#pragma once
+
+#include "models/common/events/event_type.h"
+
+/// Packets, buses, faults that scenarios ask for, threads.
+namespace fenceline::event {
+
+/// What crosses a PCIe link.
+enum class TlpKind : std::uint8_t {
+  kPostedWrite,
+  kReadRequest,
+  kCompletion,
+  kMessageSignaledInterrupt
+};
+/// What goes wrong on a link.
+enum class LinkFaultKind : std::uint8_t {
+  kMessageLost,   ///< an interrupt message never arrives
+  kMessageTwice,  ///< it arrives twice
+  kMessageLate,   ///< it arrives later than what was sent after it
+  kReplay         ///< a packet arrives broken and is sent again, with all behind it
+};
+enum class QueueStateKind : std::uint8_t { kIdle, kReady, kRunning, kParked, kSuspended };
+enum class ThreadStateKind : std::uint8_t { kReady, kRunning, kBlocked, kFinished };
+/// What a doorbell between GPUs says.
+enum class PeerScan : std::uint8_t { kAll, kFence, kQueues };
+
+/// A queue starts a packet.
+struct PacketBegin {
+  QueueId queue;
+  std::uint64_t opcode;  ///< abi::Opcode
+  std::uint64_t cookie;
+  EngineId engine;
+  FENCELINE_FIELDS(queue, opcode, cookie, engine)
+  static constexpr Words kWords{"packet_begin", kPlain,
+                                "{queue} begins a {opcode:opcode} packet on {engine}"};
+};
+/// It ends.
+struct PacketEnd {
+  QueueId queue;
+  std::uint64_t opcode;  ///< abi::Opcode
+  std::uint64_t cookie;
+  EngineId engine;
+  FENCELINE_FIELDS(queue, opcode, cookie, engine)
+  static constexpr Words kWords{"packet_end", kAdvances,
+                                "{queue} ends a {opcode:opcode} packet on {engine}"};
+};
+/// A packet names a fence that was destroyed.
+struct StalePacket {
+  QueueId queue;
+  std::uint64_t value;
+  Part<1, bool> executed;  ///< the device executes it
+  Part<1, bool> wait;      ///< it is a wait
+  FenceId fence;           ///< that has the slot now; 0: none
+  FENCELINE_FIELDS(queue, value, executed, wait, fence)
+  static constexpr Words kWords{"stale_packet", kStory | kOrdered,
+                                "{queue} comes to a packet of a fence that was destroyed"};
+};
+/// A queue changes its state.
+struct QueueState {
+  QueueId queue;
+  QueueStateKind state;
+  FENCELINE_FIELDS(queue, state)
+  static constexpr Words kWords{"queue_state", kPlain,
+                                "{queue} is {state|idle|ready|running|parked|suspended}"};
+};
+/// A TLP crossed a link.
+struct PcieTransfer {
+  LinkId link;     ///< one direction of it
+  Part<32> bytes;  ///< of payload
+  Part<32, TlpKind> kind;
+  std::uint64_t start;     ///< [ps]
+  std::uint64_t duration;  ///< [ps]
+  FENCELINE_FIELDS(link, bytes, kind, start, duration)
+  static constexpr Words kWords{
+      "pcie_transfer", kPlain,
+      "{link}: {kind|posted write|read request|completion|MSI-X write} of {bytes} bytes"};
+};
+/// Something that the scenario asked for goes wrong on a link.
+struct LinkFault {
+  LinkId link;
+  LinkFaultKind kind;
+  FENCELINE_FIELDS(link, kind)
+  static constexpr Words kWords{"link_fault", kStory | kExplains,
+                                "{link}: {kind|a message is lost|a message is sent twice|a message "
+                                "is late|a packet is sent again}"};
+};
+/// The engine hangs, as the scenario asked for.
+struct EngineFault {
+  QueueId queue;
+  std::uint64_t engine;  ///< from 1
+  AdapterId adapter;
+  FENCELINE_FIELDS(queue, engine, adapter)
+  static constexpr Words kWords{"engine_fault", kStory | kExplains, "the engine of {queue} hangs"};
+};
+/// A core changed its C-state.
+struct PowerState {
+  CoreId core;
+  std::uint64_t state;      ///< 0: C0
+  std::uint64_t residency;  ///< [ps] in the state that it leaves
+  std::uint64_t left;       ///< that state
+  FENCELINE_FIELDS(core, state, residency, left)
+  static constexpr Words kWords{"power_state", kPlain, "{core} enters {state:c_state}"};
+};
+/// A thread changes its state.
+struct ThreadState {
+  ThreadId thread;
+  ThreadStateKind state;
+  FENCELINE_FIELDS(thread, state)
+  static constexpr Words kWords{"thread_state", kPlain,
+                                "{thread} is {state|ready|running|blocked|finished}"};
+};
+/// A user-mode thread begins a step of its program.
+struct ThreadStep {
+  ThreadId thread;
+  std::uint64_t step;
+  std::uint64_t iteration;
+  FENCELINE_FIELDS(thread, step, iteration)
+  static constexpr Words kWords{"thread_step", kAdvances,
+                                "{thread} begins step {step}, iteration {iteration}"};
+};
+/// A label of a program was reached.
+struct Mark {
+  ThreadId thread;
+  std::uint64_t label;
+  FENCELINE_FIELDS(thread, label)
+  static constexpr Words kWords{"mark", kStory | kAdvances,
+                                "{thread} reaches the mark {label:label}"};
+};
+/// A doorbell written by another GPU arrived.
+struct PeerDoorbell {
+  AdapterId adapter;
+  PeerScan scan;
+  FenceId fence;         ///< that it names; 0: none
+  std::uint64_t queues;  ///< that look again
+  FENCELINE_FIELDS(adapter, scan, fence, queues)
+  static constexpr Words kWords{"peer_doorbell", kStory,
+                                "another GPU rings {adapter}: {queues} queues look again"};
+};
+/// Nothing is left to simulate, and all FIFOs are empty.
+struct Quiescent {
+  FENCELINE_FIELDS()
+  static constexpr Words kWords{"quiescent", kStory, "nothing is left to simulate"};
+};
+/// The run stopped for another reason, such as a time limit.
+struct EndOfRun {
+  FENCELINE_FIELDS()
+  static constexpr Words kWords{"end_of_run", kStory, "the run is stopped"};
+};
+
+using WorkEvents =
+    List<PacketBegin, PacketEnd, StalePacket, QueueState, PcieTransfer, LinkFault, EngineFault,
+         PowerState, ThreadState, ThreadStep, Mark, PeerDoorbell, Quiescent, EndOfRun>;
+
+}  // namespace fenceline::event
