@@ -23,7 +23,8 @@ std::uint64_t ContextScheduler::state_hash() const {
   common::Hasher hasher;
   for (const auto& context : contexts_) {
     hasher.add(context->object).add(context->buffers).add(context->last_id);
-    if (preemption_.enabled) hasher.add(context->turn).add(context->priority);
+    if (preemption_.enabled)
+      hasher.add(context->turn).add(static_cast<std::uint64_t>(context->priority));
     if (context->state_asked) hasher.add(1);
     if (on_listed) hasher.add(context->lists.size()).add(context->lists_done);
     if (context->ended) hasher.add(1);

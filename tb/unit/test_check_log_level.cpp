@@ -167,7 +167,7 @@ TEST_CASE("I72: an operation lies between its record and the reading of its entr
 
 TEST_CASE("I72: two calibrations that are close tell little of the rate", "[check][log]") {
   constexpr std::uint64_t kMicrosecond = 1'000'000;  // [ps]
-  for (const std::uint64_t apart : {2, 200}) {
+  for (const std::uint64_t apart : {2U, 200U}) {
     S s;
     s.create();
     s.time = 100 * kMicrosecond;

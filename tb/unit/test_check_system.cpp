@@ -173,7 +173,7 @@ TEST_CASE("I45: the CMP finds no translation for a log", "[check]") {
 }
 
 TEST_CASE("I120: user mode reaches a log", "[check]") {
-  for (const std::uint64_t written : {0, 1}) {
+  for (const std::uint64_t written : {0U, 1U}) {
     S refused;
     refused.on(EventKind::kUserLogAccess, S::kUser, 1, written, 0, 1);
     CHECK(refused.checkers.violations().empty());
