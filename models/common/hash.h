@@ -17,12 +17,13 @@ constexpr std::uint64_t mix(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 
-/// Order-sensitive hash of what has been added so far.
+/// Order-sensitive hash of what has been added so far. A hash may be added to another one: what
+/// came before is multiplied, so that a word and the hash of a word cannot stand for each other.
 class Hasher {
  public:
   Hasher& add(std::uint64_t value) {
     const std::uint64_t before = state_;
-    state_ = mix(before ^ value);
+    state_ = mix(before * kOdd ^ value);
     if constexpr (kCanKeepStates)
       if (kept_states != nullptr) kept_states->keep(state_, before, value);
     return *this;
@@ -39,6 +40,9 @@ class Hasher {
   std::uint64_t value() const { return state_; }
 
  private:
+  /// The golden ratio's part of 2^64, made odd. Source: Knuth, TAOCP 3, 6.4.
+  static constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ULL;
+
   std::uint64_t state_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "models/common/hash.h"
 
@@ -11,14 +12,17 @@ using common::Time;
 
 namespace {
 
+/// A random number of its own for each list of parts.
+std::uint64_t random_of(std::initializer_list<std::uint64_t> parts) {
+  std::uint64_t random = 0;
+  for (const std::uint64_t part : parts) random = common::mix(random ^ part);
+  return random;
+}
+
 /// What tells a piece of work from others: not where its traffic goes.
 std::uint64_t seed_of(const abi::WorkPacket& packet, std::uint64_t seed) {
-  return common::Hasher()
-      .add(seed)
-      .add(packet.duration)
-      .add(std::uint64_t{packet.units} << 32U | packet.cookie)
-      .add(std::uint64_t{packet.threads} << 32U | packet.registers)
-      .value();
+  return random_of({seed, packet.duration, std::uint64_t{packet.units} << 32U | packet.cookie,
+                    std::uint64_t{packet.threads} << 32U | packet.registers});
 }
 
 /// A time whose mean is `value` and whose coefficient of variation is `permille` thousandths: short
@@ -62,8 +66,7 @@ Time Work::duration() const {
 /// Adds what a switch costs where there is one.
 Stop Work::with_overhead(Stop stop, Time elapsed) const {
   if (stop.finished) return stop;
-  const std::uint64_t random =
-      common::Hasher().add(seed_).add(from_.units).add(from_.into + elapsed).value();
+  const std::uint64_t random = random_of({seed_, from_.units, from_.into + elapsed});
   stop.overhead = varied(chip_.firmware, chip_.firmware_variation, random);
   if ((packet_.header.flags & abi::kWriteThrough) != 0) return stop;
   const std::uint64_t lines = chip_.cache_bytes * chip_.dirty_permille / 1000;

@@ -1,8 +1,10 @@
 #include <catch2/catch.hpp>
 #include <stdexcept>
 
+#include "models/common/hash.h"
 #include "models/common/kept_states.h"
 
+using fenceline::common::Hasher;
 using fenceline::common::KeptStates;
 
 TEST_CASE("two states with one hash are noticed", "[hash]") {
@@ -20,4 +22,11 @@ TEST_CASE("the newest states are kept where there is no room", "[hash]") {
   states.keep(5 + KeptStates::kPlaces, 1, 3);
   CHECK(states.kept() == 1);
   CHECK_NOTHROW(states.keep(5, 9, 9));  // what stood behind it has gone
+}
+
+TEST_CASE("the hash of a word stands for no word", "[hash]") {
+  const std::uint64_t part = Hasher().add(7).value();
+  CHECK(Hasher().add(part).value() != Hasher().add(7).add(0).value());
+  CHECK(Hasher().add(1).add(Hasher().add(1).value()).value() !=
+        Hasher().add(2).add(Hasher().add(2).value()).value());
 }

@@ -57,8 +57,9 @@ struct SuspendReturn {
   std::uint64_t fence;
   std::uint64_t status;  ///< NTSTATUS
   FENCELINE_FIELDS(adapter, context, fence, status)
-  static constexpr Words kWords{"suspend_return", kPlain,
-                                "DxgkDdiSuspendContext for context {context} of {adapter} returns"};
+  static constexpr Words kWords{
+      "suspend_return", kPlain,
+      "the call that suspends hardware context {context} of {adapter} returns"};
 };
 /// The OS was told.
 struct ContextSuspended {
