@@ -87,8 +87,7 @@ void Cmp::receive_notice(int /*id*/, tlm::tlm_generic_payload& payload,
     return push({InputKind::kNotice, notice.engine});
   }
   // One pending bit an engine: what comes on top of it is merged.
-  simulation_.events.emit(EventKind::kMessageCoalesced, simulation_.steps.current(),
-                          identity_.adapter, abi::kInterruptVector);
+  simulation_.emit(event::MessageCoalesced{identity_.adapter, abi::kInterruptVector});
   if (pending.notice.fence_slot == notice.fence_slot) {
     pending.notice.value = std::max(pending.notice.value, notice.value);
     if (pending.notice.queue_slot != notice.queue_slot) {
@@ -164,9 +163,8 @@ void Cmp::take_notice(std::uint32_t engine) {
     pending.set = false;
   }
   const bool above = value > fence.newest;
-  simulation_.events.emit(
-      EventKind::kCmpDecision, simulation_.steps.current(), fences_by_slot_.of(slot), value,
-      fence.newest, static_cast<std::uint64_t>(Decider::kSignalNotice) << 1 | (above ? 1U : 0U));
+  simulation_.emit(event::CmpDecision{fences_by_slot_.of(slot), value, fence.newest, above,
+                                      Decider::kSignalNotice});
   if (above) decide_to_raise({engine, slot, taken.notice.queue_slot, taken.notice.queue, value});
 }
 
@@ -177,8 +175,8 @@ void Cmp::take_update(std::uint32_t slot) {
   Fence& fence = fences_[slot];
   if (fence.valid) {
     fence.newest = read_value(slot, Operation::kReadMonitored).value_or(~0ULL);
-    simulation_.events.emit(EventKind::kShadowIssued, simulation_.steps.current(),
-                            fences_by_slot_.of(slot), fence.newest, identity_.adapter);
+    simulation_.emit(
+        event::ShadowIssued{fences_by_slot_.of(slot), fence.newest, identity_.adapter});
     store_shadow(slot, fence.newest);
     update_barrier();
     // What it waited for counts no more, and what it read is in the table.
@@ -224,9 +222,8 @@ void Cmp::recheck(std::uint32_t slot) {
   bool above = value > fence.newest;
   if (compare == common::Recheck::kBelow) above = value < fence.newest;
   if (compare == common::Recheck::kAtLeast) above = value >= fence.newest;
-  simulation_.events.emit(
-      EventKind::kCmpDecision, simulation_.steps.current(), fences_by_slot_.of(slot), value,
-      fence.newest, static_cast<std::uint64_t>(Decider::kMonitoredUpdate) << 1 | (above ? 1U : 0U));
+  simulation_.emit(event::CmpDecision{fences_by_slot_.of(slot), value, fence.newest, above,
+                                      Decider::kMonitoredUpdate});
   if (above) decide_to_raise({abi::kUnknownSlot, slot, abi::kUnknownSlot, 0, value});
 }
 

@@ -27,11 +27,11 @@ void Cmp::raise(const common::SignalNotice& told) {
   if (interrupts_.full()) {
     // Merged with the entry that is written as soon as there is room, and that names no fence.
     interrupts_.owe();
-    return simulation_.events.emit(EventKind::kMessageCoalesced, agent, identity_.adapter,
-                                   abi::kInterruptVector);
+    return simulation_.events.emit(
+        agent, event::MessageCoalesced{identity_.adapter, abi::kInterruptVector});
   }
-  simulation_.events.emit(EventKind::kInterruptRaised, agent, identity_.adapter, fence, cause.value,
-                          cause.queue | (one_fence_cause_ ? common::kBothKinds : 0));
+  simulation_.events.emit(agent, event::InterruptRaised{identity_.adapter, fence, cause.value,
+                                                        cause.queue, one_fence_cause_});
   abi::InterruptEntry entry{interrupts_.next_sequence(),
                             abi::InterruptCause::kFenceSignaled,
                             cause.engine,
@@ -45,8 +45,8 @@ void Cmp::raise(const common::SignalNotice& told) {
 /// nobody waited.
 void Cmp::raise_fault(std::uint32_t slot, std::uint64_t address) {
   simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
-  simulation_.events.emit(EventKind::kGpuFault, simulation_.steps.current(), identity_.adapter,
-                          address, fences_[slot].at.space, slot);
+  simulation_.emit(
+      event::GpuFault{identity_.adapter, address, fences_[slot].at.space, slot, false});
   if (!interrupts_.ready() || interrupts_.full()) return;
   simulation_.steps.touch(Place::kRegister, ring_, true);
   write_entry({interrupts_.next_sequence(), abi::InterruptCause::kPageFault, abi::kUnknownSlot,
@@ -65,8 +65,8 @@ void Cmp::write_entry(const abi::InterruptEntry& entry) {
   write->attributes.relaxed = relaxed;
   host->b_transport(write->payload, delay);
   if (!interrupts_.written())
-    return simulation_.events.emit(EventKind::kMessageCoalesced, agent, identity_.adapter,
-                                   abi::kInterruptVector);
+    return simulation_.events.emit(
+        agent, event::MessageCoalesced{identity_.adapter, abi::kInterruptVector});
   send_message();
 }
 

@@ -20,8 +20,7 @@ void Cmp::note_engine(const common::SignalNotice& notice) {
   const bool first = !told.any();
   if (notice.kind == Kind::kFenceWritten) {
     told.written = true;
-    simulation_.events.emit(EventKind::kMonitoredFenceTold, simulation_.steps.current(),
-                            identity_.adapter, 0, 0, notice.engine);
+    simulation_.emit(event::MonitoredFenceTold{identity_.adapter, notice.engine});
   }
   if (notice.kind == Kind::kBufferCompleted) told.completed = notice.value;
   if (notice.kind == Kind::kBufferFaulted) {
@@ -33,13 +32,11 @@ void Cmp::note_engine(const common::SignalNotice& notice) {
   if (notice.kind == Kind::kTimedOut) told.timed_out = notice.queue_slot;
   if (notice.kind == Kind::kLogUnmapped && !told.unmapped) {
     told.unmapped = UnmappedLog{notice.queue_slot, notice.value};
-    simulation_.events.emit(EventKind::kGpuFault, simulation_.steps.current(), identity_.adapter,
-                            notice.value, abi::kSystemVmid,
-                            common::kLogOfQueue | std::uint64_t{notice.queue_slot});
+    simulation_.emit(event::GpuFault{identity_.adapter, notice.value, abi::kSystemVmid,
+                                     notice.queue_slot, true});
   }
   if (first) return push({InputKind::kEngine, notice.engine});
-  simulation_.events.emit(EventKind::kMessageCoalesced, simulation_.steps.current(),
-                          identity_.adapter, abi::kInterruptVector);
+  simulation_.emit(event::MessageCoalesced{identity_.adapter, abi::kInterruptVector});
 }
 
 /// What is known of several is put in one report. What finds no room in the ring is told again when
@@ -141,8 +138,8 @@ bool Cmp::report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t 
   if (!interrupts_.ready()) return true;
   simulation_.steps.touch(Place::kRegister, ring_, true);
   if (interrupts_.full()) return false;
-  simulation_.events.emit(EventKind::kEngineInterrupt, simulation_.steps.current(),
-                          identity_.adapter, static_cast<std::uint64_t>(cause), value, engine);
+  simulation_.emit(
+      event::EngineInterrupt{identity_.adapter, static_cast<std::uint64_t>(cause), value, engine});
   write_entry({interrupts_.next_sequence(), cause, engine, fence_slot, queue_slot, value});
   return true;
 }

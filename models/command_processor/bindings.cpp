@@ -8,21 +8,12 @@ namespace fenceline::command_processor {
 using common::EngineCommand;
 using common::EventKind;
 
-namespace {
-
-/// Field a of the events of such buffers.
-std::uint64_t submission_of(const HardwareQueue& queue, std::uint32_t engine) {
-  return queue.submission | std::uint64_t{engine + 1} << 32;
-}
-
-}  // namespace
-
 void CommandProcessor::report_packet(std::uint32_t engine, const HardwareQueue& queue,
                                      const Cursor& cursor, const EngineCommand& command) const {
   const auto header = common::packet_of<abi::PacketHeader>(command);
   const auto words = common::Hasher().add_words(command.packet.data(), header.bytes / 8U * 8U);
-  simulation_.events.emit(EventKind::kPacketRead, simulation_.steps.current(), adapter_,
-                          submission_of(queue, engine), words.value(), cursor.address());
+  simulation_.emit(
+      event::PacketRead{adapter_, queue.submission, engine + 1, words.value(), cursor.address()});
 }
 
 /// False for a packet that makes no sense: it changes nothing. Slots are of physical addresses, so
@@ -59,9 +50,9 @@ bool CommandProcessor::resolve_address(std::uint32_t engine, HardwareQueue& queu
     return false;
   }
   const Bindings::Slot& bound = nodes_[engine]->bindings.slots[slot];
-  simulation_.events.emit(
-      EventKind::kBoundUse, simulation_.steps.current(), adapter_, submission_of(queue, engine),
-      abi::bound_address(slot, bound.bytes != 0 ? bound.address : 0), cursor.address());
+  simulation_.emit(event::BoundUse{adapter_, queue.submission, engine + 1,
+                                   abi::bound_address(slot, bound.bytes != 0 ? bound.address : 0),
+                                   cursor.address()});
   if (offset + bytes > bound.bytes || offset + bytes < offset) {
     fault(queue, abi::FaultCode::kIllegal);
     return false;

@@ -83,8 +83,7 @@ void CommandProcessor::touch(const HardwareQueue& queue, std::uint64_t place) co
 void CommandProcessor::set_state(HardwareQueue& queue, QueueState state) {
   if (queue.state == state) return;
   queue.state = state;
-  simulation_.events.emit(EventKind::kQueueState, simulation_.steps.current(), queue.object,
-                          static_cast<std::uint64_t>(state));
+  simulation_.emit(event::QueueState{queue.object, state});
 }
 
 HardwareQueue* CommandProcessor::next_queue(std::uint32_t engine) {
@@ -151,8 +150,7 @@ bool CommandProcessor::fetch(std::uint32_t engine, const HardwareQueue& queue, C
   cursor.fetched.resize(bytes);
   cursor.fetched_at = cursor.position;
   if (config_.schedules && !queue.of_driver())
-    simulation_.events.emit(EventKind::kRingFetched, simulation_.steps.current(), queue.object,
-                            cursor.address(), bytes);
+    simulation_.emit(event::RingFetched{queue.object, cursor.address(), bytes});
   for (std::uint64_t done = 0; done < bytes;) {
     const std::uint64_t address = cursor.address() + done;
     const std::uint64_t piece = std::min(bytes - done, abi::kPageBytes - address % abi::kPageBytes);
@@ -238,23 +236,20 @@ bool CommandProcessor::fail_packet(HardwareQueue& queue, Cursor& cursor, abi::Fa
 /// Commands of user mode: those in a ring that it fills, and those in the buffers of contexts.
 void CommandProcessor::report_done(std::uint32_t engine, const HardwareQueue& queue,
                                    const Cursor& cursor, std::uint64_t bytes) const {
-  if (!simulation_.events.wants(EventKind::kCommandDone)) return;
+  if (!simulation_.events.wants<event::CommandDone>()) return;
   const bool in_ring = &cursor == &queue.ring;
   if (in_ring == queue.of_driver() || queue.fault != abi::FaultCode::kNone) return;
   abi::PacketHeader header{};
   std::memcpy(&header, cursor.data(), sizeof header);
   if (header.opcode == abi::Opcode::kBind || header.opcode == abi::Opcode::kBindTable) return;
   const auto words = common::Hasher().add_words(cursor.data(), bytes / 8U * 8U);
-  const std::uint64_t place = std::uint64_t{engine + 1} << 32 | std::uint64_t{adapter_} << 48;
-  simulation_.events.emit(EventKind::kCommandDone, simulation_.steps.current(),
-                          in_ring ? queue.object : 0, words.value(),
-                          in_ring ? cursor.position + bytes : 0,
-                          place | (in_ring ? 0 : queue.submission));
+  simulation_.emit(event::CommandDone{in_ring ? queue.object : 0, words.value(),
+                                      in_ring ? cursor.position + bytes : 0,
+                                      in_ring ? 0 : queue.submission, engine + 1, adapter_});
 }
 
 void CommandProcessor::report_dropped(const HardwareQueue& queue) const {
-  simulation_.events.emit(EventKind::kCommandsDropped, simulation_.steps.current(), queue.object, 0,
-                          queue.ring.position);
+  simulation_.emit(event::CommandsDropped{queue.object, queue.ring.position});
 }
 
 /// Runs the packet of `command`, which starts at `cursor`; false when the queue has to leave.
@@ -361,14 +356,14 @@ bool CommandProcessor::execute(std::uint32_t engine, HardwareQueue& queue, Engin
   const auto header = common::packet_of<abi::PacketHeader>(command);
   const common::AgentId agent = simulation_.steps.current();
   const auto opcode = static_cast<std::uint64_t>(header.opcode);
-  simulation_.events.emit(EventKind::kPacketBegin, agent, queue.object, opcode, 0, engine + 1);
+  simulation_.events.emit(agent, event::PacketBegin{queue.object, opcode, 0, engine + 1});
   auto packet = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, 0, &command, sizeof command);
   set_silent(engine, queue, takes_long(header.opcode));
   if (common::send(simulation_.steps, engines[static_cast<int>(engine)], packet) !=
       tlm::TLM_OK_RESPONSE)
     fault(queue, command.fault, command.fault_address);
   set_silent(engine, queue, false);
-  simulation_.events.emit(EventKind::kPacketEnd, agent, queue.object, opcode, 0, engine + 1);
+  simulation_.events.emit(agent, event::PacketEnd{queue.object, opcode, 0, engine + 1});
   if (!command.stopped) return true;
   queue.in_packet = true;
   queue.progress = command.progress;

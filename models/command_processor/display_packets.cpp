@@ -17,13 +17,13 @@ void CommandProcessor::run_display(std::uint32_t engine, HardwareQueue& queue,
   const common::AgentId agent = simulation_.steps.current();
   const auto opcode = static_cast<std::uint64_t>(packet.header.opcode);
   const bool flips = packet.header.opcode == abi::Opcode::kFlip;
-  simulation_.events.emit(EventKind::kPacketBegin, agent, queue.object, opcode, 0, engine + 1);
+  simulation_.events.emit(agent, event::PacketBegin{queue.object, opcode, 0, engine + 1});
   std::uint64_t primary = packet.address | abi::kFlipImmediate;
   auto access = simulation_.transactions.lend(
       flips ? tlm::TLM_WRITE_COMMAND : tlm::TLM_IGNORE_COMMAND,
       flips ? abi::kDisplayPrimary : abi::kDisplayBlank, &primary, sizeof primary);
   common::send(simulation_.steps, display[0], access);
-  simulation_.events.emit(EventKind::kPacketEnd, agent, queue.object, opcode, 0, engine + 1);
+  simulation_.events.emit(agent, event::PacketEnd{queue.object, opcode, 0, engine + 1});
 }
 
 }  // namespace fenceline::command_processor

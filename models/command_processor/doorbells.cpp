@@ -28,9 +28,8 @@ void CommandProcessor::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core:
   HardwareQueue* queue = rung(page);
   const bool shared = config_.doorbells != 0 && page < queues_.size();
   if (queue == nullptr && !shared) return;
-  simulation_.events.emit(EventKind::kDoorbell, simulation_.steps.current(),
-                          queue != nullptr ? queue->object : 0, data, shared ? page + 1 : 0,
-                          shared ? adapter_ : 0);
+  simulation_.emit(event::Doorbell{queue != nullptr ? queue->object : 0, data,
+                                   shared ? page + 1 : 0, shared ? adapter_ : 0});
   if (queue != nullptr) announce(*queue, data);
 }
 
@@ -92,8 +91,7 @@ void CommandProcessor::scan_ring(std::uint32_t engine, HardwareQueue& queue) {
   if (common::send(simulation_.steps, memory[static_cast<int>(engine)], read) !=
       tlm::TLM_OK_RESPONSE)
     ++faults_;
-  simulation_.events.emit(EventKind::kRingScan, simulation_.steps.current(), queue.object,
-                          write_pointer);
+  simulation_.emit(event::RingScan{queue.object, write_pointer});
   announce(queue, write_pointer);
 }
 

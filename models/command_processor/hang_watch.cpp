@@ -99,8 +99,7 @@ void CommandProcessor::look_at_node(std::uint32_t engine) {
 
 void CommandProcessor::report_timeout(std::uint32_t engine, const HardwareQueue& queue) {
   nodes_[engine]->turn.timed_out = true;
-  simulation_.events.emit(EventKind::kEngineTimedOut, simulation_.steps.current(), queue.object,
-                          adapter_, 0, engine + 1);
+  simulation_.emit(event::EngineTimedOut{queue.object, adapter_, engine + 1});
   common::EngineCommand command;
   command.queue_slot = queue.slot;
   command.queue = queue.object;
@@ -113,8 +112,7 @@ void CommandProcessor::report_timeout(std::uint32_t engine, const HardwareQueue&
 /// For events: a reset throws work away.
 void CommandProcessor::report_dropped(std::uint32_t engine, const HardwareQueue& queue) const {
   if (queue.ring.position >= queue.ring.end && !queue.in_buffer) return;
-  simulation_.events.emit(EventKind::kWorkDropped, simulation_.steps.current(), queue.object,
-                          adapter_, queue.of_driver() ? 1 : 0, engine + 1);
+  simulation_.emit(event::WorkDropped{queue.object, adapter_, queue.of_driver(), engine + 1});
 }
 
 }  // namespace fenceline::command_processor

@@ -127,8 +127,8 @@ void CommandProcessor::report_preemption(std::uint32_t engine) {
   Node& node = *nodes_[engine];
   HardwareQueue& ring = *own_ring(engine);
   if (ring.in_buffer) {
-    simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
-                            ring.submission, ring.buffer_place(), engine + 1);
+    simulation_.emit(
+        event::BufferStopped{adapter_, ring.submission, ring.buffer_place(), engine + 1});
     save(engine, ring, contexts_[ring.context], node.space);
   }
   ring.in_buffer = ring.in_packet = false;
@@ -160,9 +160,8 @@ void CommandProcessor::fault(HardwareQueue& queue, abi::FaultCode code, std::uin
 bool CommandProcessor::give_up(std::uint32_t engine, HardwareQueue& queue) {
   Node& node = *nodes_[engine];
   const auto code = static_cast<std::uint32_t>(queue.fault);
-  simulation_.events.emit(EventKind::kBufferFaulted, simulation_.steps.current(), adapter_,
-                          queue.submission, queue.fault_address,
-                          (engine + 1) | std::uint64_t{code} << 8);
+  simulation_.emit(
+      event::BufferFaulted{adapter_, queue.submission, queue.fault_address, engine + 1, code});
   EngineCommand command;
   command.queue_slot = queue.slot;
   command.queue = queue.object;
@@ -188,8 +187,8 @@ void CommandProcessor::begin_buffer(std::uint32_t engine, HardwareQueue& queue,
     switch_context(engine, packet.context, packet.address_space);
   if ((packet.header.flags & abi::kResume) != 0)
     restore(engine, queue, {contexts_[packet.context], packet.address_space, packet.address});
-  simulation_.events.emit(EventKind::kBufferBegin, simulation_.steps.current(), adapter_,
-                          packet.submission_id, queue.buffer_place(), engine + 1);
+  simulation_.emit(
+      event::BufferBegin{adapter_, packet.submission_id, queue.buffer_place(), engine + 1});
   const std::uint64_t shared = packet.context != 0 ? devices_[packet.context] : 0;
   std::uint64_t word = 0;
   if (shared != 0 && !load_state(engine, packet.address_space, shared, &word, sizeof word))
@@ -198,8 +197,7 @@ void CommandProcessor::begin_buffer(std::uint32_t engine, HardwareQueue& queue,
 
 void CommandProcessor::end_buffer(std::uint32_t engine, HardwareQueue& queue) {
   Node& node = *nodes_[engine];
-  simulation_.events.emit(EventKind::kBufferEnd, simulation_.steps.current(), adapter_,
-                          queue.submission, 0, engine + 1);
+  simulation_.emit(event::BufferEnd{adapter_, queue.submission, engine + 1});
   node.completed = queue.submission;
   if (queue.context != 0) ++node.state;
   queue.in_buffer = queue.in_packet = false;
@@ -215,8 +213,8 @@ void CommandProcessor::switch_context(std::uint32_t engine, std::uint32_t contex
   if (node.context != 0) {
     const std::uint64_t address = contexts_[node.context] + abi::kIdleStateOffset;
     store_state(engine, node.space, address, &node.state, sizeof node.state);
-    simulation_.events.emit(EventKind::kContextSaved, agent, adapter_,
-                            address | std::uint64_t{node.space} << 48, node.state, engine + 1);
+    simulation_.events.emit(
+        agent, event::ContextSaved{adapter_, address, node.space, node.state, engine + 1, 0});
   }
   node.context = context;
   node.space = space;
@@ -224,8 +222,8 @@ void CommandProcessor::switch_context(std::uint32_t engine, std::uint32_t contex
   if (context == 0) return wait_for_state(engine, simulation_.ordering.gpu.preempt_barrier);
   const std::uint64_t address = contexts_[context] + abi::kIdleStateOffset;
   load_state(engine, space, address, &node.state, sizeof node.state);
-  simulation_.events.emit(EventKind::kContextRestored, agent, adapter_,
-                          address | std::uint64_t{space} << 48, node.state, engine + 1);
+  simulation_.events.emit(
+      agent, event::ContextRestored{adapter_, address, space, node.state, engine + 1, 0});
 }
 
 void CommandProcessor::save(std::uint32_t engine, const HardwareQueue& queue, std::uint64_t address,
@@ -245,9 +243,8 @@ void CommandProcessor::save(std::uint32_t engine, const HardwareQueue& queue, st
   move_state(engine, space, address + abi::kSavedStateOffset, saved.state_bytes, true);
   if (saved.bindings != 0) save_bindings(engine, address);
   store_state(engine, space, address, &saved, sizeof saved);
-  simulation_.events.emit(EventKind::kContextSaved, simulation_.steps.current(), adapter_,
-                          address | std::uint64_t{space} << 48, hash_of(saved),
-                          (engine + 1) | saved.state_bytes << 8);
+  simulation_.emit(
+      event::ContextSaved{adapter_, address, space, hash_of(saved), engine + 1, saved.state_bytes});
   const common::GpuOrdering& ordering = simulation_.ordering.gpu;
   wait_for_state(engine, queue.of_driver() ? ordering.preempt_barrier : ordering.suspend_barrier);
 }
@@ -270,9 +267,8 @@ bool CommandProcessor::restore(std::uint32_t engine, HardwareQueue& queue, const
   if (from.buffer != 0 &&
       (saved.levels == 0 || saved.level[saved.levels - 1].address != from.buffer))
     return false;
-  simulation_.events.emit(EventKind::kContextRestored, simulation_.steps.current(), adapter_,
-                          address | std::uint64_t{from.space} << 48, hash_of(saved),
-                          (engine + 1) | saved.state_bytes << 8);
+  simulation_.emit(event::ContextRestored{adapter_, address, from.space, hash_of(saved), engine + 1,
+                                          saved.state_bytes});
   for (std::uint32_t i = 0; i < saved.levels; ++i) {
     Cursor cursor;
     cursor.base = saved.level[i].address;

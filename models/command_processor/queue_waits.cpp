@@ -32,8 +32,8 @@ bool CommandProcessor::passes_old(HardwareQueue& queue, const abi::FencePacket& 
   const std::uint32_t tag = known != tags_.end() ? known->second : 0;
   if (tag == abi::fence_tag_of(packet.fence_slot)) return false;
   const bool passes = simulation_.ordering.gpu.fence_tag;
-  simulation_.events.emit(EventKind::kStalePacket, simulation_.steps.current(), queue.object,
-                          packet.value, (passes ? 0U : 1U) | (waits ? 2U : 0U), fences_.of(slot));
+  simulation_.emit(
+      event::StalePacket{queue.object, packet.value, !passes, waits, fences_.of(slot)});
   if (passes && waits) {
     simulation_.steps.touch(Place::kRegister, waits_, true);
     queue.waiting = queue.parked = queue.retry = queue.latched = false;
@@ -90,7 +90,7 @@ bool CommandProcessor::run_wait(std::uint32_t engine, HardwareQueue& queue,
     queue.observed = 0;
     queue.fence_slot = abi::fence_slot_of(packet.fence_slot);
     queue.value = packet.value;
-    simulation_.events.emit(EventKind::kGpuWaitBegin, agent, fence, packet.value, 0, queue.object);
+    simulation_.events.emit(agent, event::GpuWaitBegin{fence, packet.value, queue.object});
   }
   queue.parked = queue.retry = false;
   const bool passes = queue.resumed && abi::mutant(abi::Mutant::kPreemptedWaitPasses);
@@ -104,7 +104,7 @@ bool CommandProcessor::run_wait(std::uint32_t engine, HardwareQueue& queue,
   if (passes_old(queue, packet, true)) return true;
   simulation_.steps.touch(Place::kRegister, waits_, true);
   queue.waiting = queue.parked = queue.latched = false;
-  simulation_.events.emit(EventKind::kGpuWaitUnblock, agent, fence, packet.value, 0, queue.object);
+  simulation_.events.emit(agent, event::GpuWaitUnblock{fence, packet.value, 0, queue.object});
   return true;
 }
 
@@ -138,8 +138,7 @@ bool CommandProcessor::park(std::uint32_t engine, HardwareQueue& queue,
   queue.parked = true;
   queue.retry = queue.latched;
   queue.latched = false;
-  simulation_.events.emit(EventKind::kGpuWaitPark, simulation_.steps.current(),
-                          fences_.of(packet.fence_slot), packet.value, 0, queue.object);
+  simulation_.emit(event::GpuWaitPark{fences_.of(packet.fence_slot), packet.value, queue.object});
   set_state(queue, QueueState::kParked);
   if (simulation_.ordering.gpu.park_check && satisfied(engine, queue, packet)) {
     simulation_.steps.touch(Place::kRegister, waits_, true);
@@ -222,9 +221,8 @@ void CommandProcessor::take_peer_doorbell(std::uint64_t payload) {
       if (concerned && rule != Rescan::kIgnore && look_again(queue, rule == Rescan::kLatched))
         ++scanned;
     }
-  simulation_.events.emit(EventKind::kPeerDoorbell, simulation_.steps.current(), adapter_,
-                          static_cast<std::uint64_t>(what),
-                          what == PeerScan::kFence ? fences_.of(named) : 0, scanned);
+  simulation_.emit(event::PeerDoorbell{adapter_, what,
+                                       what == PeerScan::kFence ? fences_.of(named) : 0, scanned});
 }
 
 void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,

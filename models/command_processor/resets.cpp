@@ -48,8 +48,8 @@ void CommandProcessor::reset(std::uint32_t engine) {
     if (ring->in_buffer) node.completed = ring->submission;
     node.ended = node.completed;  // it may have been over before, and its report not
     if (ring->in_buffer) {
-      simulation_.events.emit(EventKind::kBufferStopped, simulation_.steps.current(), adapter_,
-                              ring->submission, ring->buffer_place(), engine + 1);
+      simulation_.emit(
+          event::BufferStopped{adapter_, ring->submission, ring->buffer_place(), engine + 1});
       node.context = 0;
       node.bindings = {};
     }

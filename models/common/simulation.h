@@ -19,6 +19,12 @@ struct Simulation {
   TransactionPool transactions;
   LogTruth log_truth;
   StoreHistory store_history;
+  /// The current agent has done it.
+  template <class E>
+  void emit(const E& event) {
+    events.emit(steps.current(), event);
+  }
+
   /// There are allocations whose content is followed: engines tell of the memory they touch.
   bool tracks_memory = false;
   /// And caches may hide some of it from engines: they tell of what copies read, too.

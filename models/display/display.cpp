@@ -69,7 +69,8 @@ void Display::write_register(std::uint64_t offset, std::uint64_t value) {
   if (offset != abi::kDisplayPrimary) return;
   const bool immediate = (value & abi::kFlipImmediate) != 0;
   if (scan_out_.write(value & ~abi::kFlipImmediate, immediate))
-    report(EventKind::kFlipEffective, scanning_ ? 1 : 0);
+    simulation_.emit(
+        event::FlipEffective{adapter_, scan_out_.current(), scanning_, scan_out_.frame()});
   changed_.open();
 }
 
@@ -104,8 +105,9 @@ void Display::run() {
 void Display::begin_frame() {
   simulation_.steps.touch(Place::kRegister, place_, true);
   const bool flips = scan_out_.sync(sync_);
-  if (flips) report(EventKind::kFlipEffective, 0);
-  report(EventKind::kVerticalSync, 0);
+  if (flips)
+    simulation_.emit(event::FlipEffective{adapter_, scan_out_.current(), 0, scan_out_.frame()});
+  simulation_.emit(event::VerticalSync{adapter_, scan_out_.current(), scan_out_.frame()});
   blank_ = true;
   changed_.open();
   if (interrupts_) interrupt();
@@ -127,7 +129,8 @@ void Display::scan_frame() {
   blank_ = false;
   if (scan_out_.current() == 0) return;  // none was ever written
   scanning_ = true;
-  report(EventKind::kScanTop, read_word(scan_out_.current()));
+  simulation_.emit(event::ScanTop{adapter_, scan_out_.current(), read_word(scan_out_.current()),
+                                  scan_out_.frame()});
   for (std::uint64_t piece = 0; piece < kPieces; ++piece) {
     wait_for_line(scan_out_.line(piece, kPieces));
     read_piece(piece);
@@ -136,7 +139,8 @@ void Display::scan_frame() {
   steps.step(Operation::kRead, Footprint().writes(Place::kRegister, place_));
   steps.touch(Place::kRegister, place_, true);
   const std::uint64_t last = config_.primary_bytes - sizeof(std::uint64_t);
-  report(EventKind::kScanBottom, read_word(scan_out_.current() + last));
+  simulation_.emit(event::ScanBottom{adapter_, scan_out_.current(),
+                                     read_word(scan_out_.current() + last), scan_out_.frame()});
   scanning_ = false;
 }
 
@@ -162,11 +166,6 @@ void Display::read_piece(std::uint64_t piece) {
       tlm::TLM_READ_COMMAND, scan_out_.current() + piece * bytes, bytes, common::kPhysical);
   sc_core::sc_time ahead = sc_core::SC_ZERO_TIME;
   memory->b_transport(traffic->payload, ahead);
-}
-
-void Display::report(EventKind kind, std::uint64_t b) const {
-  simulation_.events.emit(kind, simulation_.steps.current(), adapter_, scan_out_.current(), b,
-                          scan_out_.frame());
 }
 
 }  // namespace fenceline::display

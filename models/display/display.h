@@ -52,7 +52,6 @@ class Display : public sc_core::sc_module, public common::Hashed {
   void wait_for_line(common::Time line);
   std::uint64_t read_word(std::uint64_t address);
   void read_piece(std::uint64_t piece);
-  void report(common::EventKind kind, std::uint64_t b) const;
 
   common::Simulation& simulation_;
   const DisplayConfig config_;

@@ -62,8 +62,7 @@ bool Engine::hang_if_due(const EngineCommand& command) {
   bool due = false;
   for (common::Occurrence& hang : hangs_) due = hang.next(simulation_.steps.simulated()) || due;
   if (!due) return true;
-  simulation_.events.emit(EventKind::kEngineFault, simulation_.steps.current(), command.queue,
-                          number_, config_.adapter);
+  simulation_.emit(event::EngineFault{command.queue, number_, config_.adapter});
   hung_ = true;
   const common::StopRequest* stop = command.stop;
   simulation_.steps.wait_until(stop != nullptr ? command.stop->gate : never_,
@@ -130,8 +129,8 @@ bool Engine::execute(EngineCommand& command) {
       const auto write = common::packet_of<abi::WritePacket>(command);
       wrote_ = true;
       if (simulation_.tracks_memory && command.address_space != common::kPhysical)
-        simulation_.events.emit(EventKind::kGpuStore, simulation_.steps.current(), config_.adapter,
-                                write.address, write.value, command.address_space);
+        simulation_.emit(
+            event::GpuStore{config_.adapter, write.address, write.value, command.address_space});
       return post(command, write.address, &write.value, sizeof write.value, Purpose::kWork);
     }
     case abi::Opcode::kCopy:
@@ -177,8 +176,7 @@ bool Engine::signal(EngineCommand& command) {
   const std::uint32_t fence = fences_.of(packet.fence_slot);
   const std::uint64_t number = ++signal_count_;
   command.fence = fence;
-  simulation_.events.emit(EventKind::kSignalBegin, agent, fence, packet.value, number,
-                          command.queue);
+  simulation_.events.emit(agent, event::SignalBegin{fence, packet.value, number, command.queue});
   if (wrote_ && ordering.release_before_cv) barrier(Barrier::kSelf, BarrierReach::kGpu);
 
   // A command that reads MonitoredValue before its CurrentValue is issued is in a window of which a
@@ -190,7 +188,7 @@ bool Engine::signal(EngineCommand& command) {
     barrier(Barrier::kOpenWindow, BarrierReach::kGpu);
     monitored = read_shadow(packet.fence_slot);
   }
-  simulation_.events.emit(EventKind::kCurrentValueIssued, agent, fence, packet.value, number);
+  simulation_.events.emit(agent, event::CurrentValueIssued{fence, packet.value, number});
   bool ok = post_value(command, packet.current_value, packet.value, simulation_.ordering.mem.cv64);
   if (hoist) barrier(Barrier::kCloseWindow, BarrierReach::kGpu);
   const bool logs = (packet.header.flags & abi::kLogFollows) != 0;
@@ -204,15 +202,14 @@ bool Engine::signal(EngineCommand& command) {
   decide(command, monitored, number);
   tell_waiting_queues(command);
   ring_peers(packet.fence_slot);
-  simulation_.events.emit(EventKind::kSignalEnd, agent, fence, packet.value, number, command.queue);
+  simulation_.events.emit(agent, event::SignalEnd{fence, packet.value, number, command.queue});
   return ok;
 }
 
 void Engine::decide(EngineCommand& command, std::uint64_t monitored, std::uint64_t number) {
   const auto packet = common::packet_of<abi::FencePacket>(command);
   const bool above = packet.value > monitored;
-  simulation_.events.emit(EventKind::kDecision, simulation_.steps.current(),
-                          fences_.of(packet.fence_slot), packet.value, number, above ? 1 : 0);
+  simulation_.emit(event::Decision{fences_.of(packet.fence_slot), packet.value, number, above});
   if (!above) return;
   if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise)
     signal_barrier(command);
@@ -304,8 +301,7 @@ bool Engine::post_entry(const EngineCommand& command, const abi::LogPacket& pack
       log.address + sizeof(abi::FenceLogHeader) + log.index * sizeof entry;
   simulation_.log_truth.issued(log.object, log.index,
                                common::Hasher().add_words(&entry, sizeof entry).value());
-  simulation_.events.emit(EventKind::kLogEntryIssued, simulation_.steps.current(), log.object,
-                          log.index, packet.fence_value, command.fence);
+  simulation_.emit(event::LogEntryIssued{log.object, log.index, packet.fence_value, command.fence});
   bool ok = true;
   const auto* bytes = reinterpret_cast<const unsigned char*>(&entry);
   for (std::size_t done = 0; done < sizeof entry;) {
@@ -319,8 +315,7 @@ bool Engine::post_entry(const EngineCommand& command, const abi::LogPacket& pack
 
 bool Engine::post_index(const EngineCommand& command, const common::LogCursor& log) {
   const std::uint64_t header = std::uint64_t{log.wraparounds} << 32 | log.index;
-  simulation_.events.emit(EventKind::kLogHeaderIssued, simulation_.steps.current(), log.object,
-                          header);
+  simulation_.emit(event::LogHeaderIssued{log.object, header});
   return post_value(command, log.address, header, simulation_.ordering.mem.log_hdr64, true);
 }
 

@@ -92,9 +92,8 @@ void Engine::report_loads(std::uint64_t address, const unsigned char* data, std:
   for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes; at += sizeof(std::uint64_t)) {
     std::uint64_t value = 0;
     std::memcpy(&value, data + at, sizeof value);
-    simulation_.events.emit(EventKind::kGpuLoad, simulation_.steps.current(), config_.adapter,
-                            address + at, value,
-                            space | (simulation_.tracks_caches ? common::kGpuLoadNotSnooped : 0));
+    simulation_.emit(
+        event::GpuLoad{config_.adapter, address + at, value, space, simulation_.tracks_caches});
   }
 }
 
@@ -103,8 +102,8 @@ bool Engine::copy(const EngineCommand& command) {
   const auto space = space_of(command, packet.header.flags);
   if (!space) return false;
   if (simulation_.tracks_memory && *space != common::kPhysical)
-    simulation_.events.emit(EventKind::kGpuCopy, simulation_.steps.current(), config_.adapter,
-                            packet.source, packet.destination, packet.bytes << 8 | *space);
+    simulation_.emit(
+        event::GpuCopy{config_.adapter, packet.source, packet.destination, *space, packet.bytes});
   Stream stream(*this);
   for (std::uint64_t done = 0; done < packet.bytes;) {
     const std::uint64_t from = packet.source + done;

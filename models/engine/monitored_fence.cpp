@@ -16,11 +16,10 @@ bool Engine::write_fence(const common::EngineCommand& command) {
   const common::GpuOrdering& ordering = simulation_.ordering.gpu;
   const common::AgentId agent = simulation_.steps.current();
   const std::uint64_t number = ++signal_count_;
-  simulation_.events.emit(EventKind::kSignalBegin, agent, command.fence, packet.value, number,
-                          command.queue);
+  simulation_.events.emit(agent,
+                          event::SignalBegin{command.fence, packet.value, number, command.queue});
   if (wrote_ && ordering.release_before_cv) barrier(Barrier::kSelf, BarrierReach::kGpu);
-  simulation_.events.emit(EventKind::kCurrentValueIssued, agent, command.fence, packet.value,
-                          number);
+  simulation_.events.emit(agent, event::CurrentValueIssued{command.fence, packet.value, number});
   const bool narrow = (packet.header.flags & abi::kNarrow) != 0;
   const bool written =
       narrow ? post(command, packet.address, &packet.value, 4, Purpose::kValue)
@@ -33,8 +32,8 @@ bool Engine::write_fence(const common::EngineCommand& command) {
     tell({number_, 0, command.queue_slot, command.queue, packet.value,
           SignalNotice::Kind::kFenceWritten});
   }
-  simulation_.events.emit(EventKind::kSignalEnd, agent, command.fence, packet.value, number,
-                          command.queue);
+  simulation_.events.emit(agent,
+                          event::SignalEnd{command.fence, packet.value, number, command.queue});
   return written;
 }
 

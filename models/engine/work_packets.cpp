@@ -34,9 +34,9 @@ bool Engine::bring_traffic(const EngineCommand& command, sc_core::sc_time& delay
   const auto packet = common::packet_of<abi::WorkPacket>(command);
   const bool is_virtual = command.address_space != common::kPhysical;
   if (simulation_.tracks_memory && is_virtual && packet.read_bytes + packet.write_bytes != 0)
-    simulation_.events.emit(EventKind::kGpuTraffic, simulation_.steps.current(), config_.adapter,
-                            packet.address, std::max(packet.read_bytes, packet.write_bytes),
-                            command.address_space << 1 | (packet.write_bytes != 0 ? 1U : 0U));
+    simulation_.emit(event::GpuTraffic{config_.adapter, packet.address,
+                                       std::max(packet.read_bytes, packet.write_bytes),
+                                       packet.write_bytes != 0, command.address_space});
   for (const bool writes : {false, true}) {
     const std::uint64_t bytes = writes ? packet.write_bytes : packet.read_bytes;
     if (bytes == 0) continue;

@@ -131,9 +131,7 @@ void Fabric::post(Client& client, tlm::tlm_generic_payload& payload) {
   write.work = attributes.work;
   write.arrival = attributes.arrival;
   write.requester = client.config.function;
-  if (write.work != 0)
-    simulation_.events.emit(common::EventKind::kWorkIssued, simulation_.steps.current(), write.work,
-                            write.number);
+  if (write.work != 0) simulation_.emit(event::WorkIssued{write.work, write.number});
   const common::Time now = sc_core::sc_time_stamp().value();
   const common::Time begin = std::max(now, fifo.free_at());
   fifo.free_at() = begin + config_.drain_interval;
@@ -288,9 +286,7 @@ void Fabric::deliver(PostedFifo::Write& write, bool to_host) {
     host->b_transport(transaction->payload, delay);
   else
     vram->b_transport(transaction->payload, delay);
-  if (write.work != 0)
-    simulation_.events.emit(common::EventKind::kWorkVisible, simulation_.steps.current(),
-                            write.work, write.number, to_host ? 1 : 0);
+  if (write.work != 0) simulation_.emit(event::WorkVisible{write.work, write.number, to_host});
 }
 
 }  // namespace fenceline::fabric

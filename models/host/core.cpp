@@ -68,9 +68,7 @@ void Core::post_interrupt(std::uint32_t vector) {
   simulation_.steps.touch(Place::kInterrupt, kPending | number_, true);
   const bool lost = simulation_.ordering.host.masked_edges == common::MaskedEdges::kLost;
   if (lost) touch(false);
-  if (lost && masks_interrupts())
-    return simulation_.events.emit(EventKind::kMessageLost, simulation_.steps.current(), object_,
-                                   vector);
+  if (lost && masks_interrupts()) return simulation_.emit(event::MessageLost{object_, vector});
   pending_ |= 1ULL << vector;
   changed_.open();
 }
@@ -207,8 +205,7 @@ void Core::account_idle() {
   common::Time entered = 0;
   std::uint64_t state = 0;
   const auto move_to = [&](std::uint64_t next, common::Time at) {
-    simulation_.events.emit(EventKind::kPowerState, simulation_.steps.current(), object_, next,
-                            at - entered, state);
+    simulation_.emit(event::PowerState{object_, next, at - entered, state});
     state = next;
     entered = at;
   };

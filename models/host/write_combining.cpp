@@ -142,8 +142,7 @@ void WriteCombining::drain(CombiningDrain why) {
   const std::uint64_t last = issued_;
   simulation_.steps.wait_until(changed_, [&] { return left(last); });
   if (why == CombiningDrain::kFence) simulation_.steps.elapse(config_.fence);
-  simulation_.events.emit(EventKind::kCombiningDrained, simulation_.steps.current(), core_,
-                          static_cast<std::uint64_t>(why), simulation_.steps.now() - start);
+  simulation_.emit(event::CombiningDrained{core_, why, simulation_.steps.now() - start});
 }
 
 void WriteCombining::fence() { drain(CombiningDrain::kFence); }
@@ -218,8 +217,7 @@ void WriteCombining::send(Buffer& buffer) {
     sent += end - first;
     first = end;
   }
-  simulation_.events.emit(EventKind::kCombiningSent, simulation_.steps.current(), core_,
-                          buffer.line * kLineBytes, sent);
+  simulation_.emit(event::CombiningSent{core_, buffer.line * kLineBytes, sent});
   touch(true);
   buffer = Buffer();
   changed_.open();

@@ -75,23 +75,24 @@ void WatchedMemory::report_read(const Watch& watch, const tlm::tlm_generic_paylo
   std::memcpy(&value, payload.get_data_ptr(), std::min<std::size_t>(8, payload.get_data_length()));
   const common::AgentId agent = simulation_.steps.current();
   if (watch.kind == WatchKind::kCurrentValue)
-    simulation_.events.emit(EventKind::kCurrentValueRead, agent, watch.object, value,
-                            static_cast<std::uint64_t>(reader));
+    simulation_.events.emit(agent, event::CurrentValueRead{watch.object, value, reader});
   else
-    simulation_.events.emit(EventKind::kShadowRead, agent, watch.object, value, watch.adapter);
+    simulation_.events.emit(agent, event::ShadowRead{watch.object, value, watch.adapter});
 }
 
 void WatchedMemory::report_write(const Watch& watch, std::uint64_t address, std::size_t length,
                                  bool partial) {
   if (watch.kind == WatchKind::kLog) return report_log_write(watch, address, length);
   if (watch.kind == WatchKind::kRing || partial) return;
-  const EventKind kind =
-      watch.kind == WatchKind::kCurrentValue     ? EventKind::kCurrentValueVisible
-      : watch.kind == WatchKind::kDoorbellStatus ? EventKind::kDoorbellStatusVisible
-      : watch.kind == WatchKind::kMonitoredValue ? EventKind::kMonitoredValueVisible
-                                                 : EventKind::kShadowVisible;
-  simulation_.events.emit(kind, simulation_.steps.current(), watch.object, bytes_.word(address),
-                          watch.adapter);
+  const std::uint64_t value = bytes_.word(address);
+  if (watch.kind == WatchKind::kCurrentValue)
+    simulation_.emit(event::CurrentValueVisible{watch.object, value, watch.adapter});
+  else if (watch.kind == WatchKind::kDoorbellStatus)
+    simulation_.emit(event::DoorbellStatusVisible{watch.object, value, watch.adapter});
+  else if (watch.kind == WatchKind::kMonitoredValue)
+    simulation_.emit(event::MonitoredValueVisible{watch.object, value, watch.adapter});
+  else
+    simulation_.emit(event::ShadowVisible{watch.object, value, watch.adapter});
 }
 
 void WatchedMemory::report_log_write(const Watch& watch, std::uint64_t address,
@@ -100,8 +101,7 @@ void WatchedMemory::report_log_write(const Watch& watch, std::uint64_t address,
   const common::AgentId agent = simulation_.steps.current();
   if (offset < sizeof(abi::FenceLogHeader)) {
     if (offset == 0)
-      simulation_.events.emit(EventKind::kLogHeaderVisible, agent, watch.object,
-                              bytes_.word(address));
+      simulation_.events.emit(agent, event::LogHeaderVisible{watch.object, bytes_.word(address)});
     return;
   }
   // An entry counts as visible when its last bytes arrive; pieces may arrive in either order, so
@@ -109,8 +109,8 @@ void WatchedMemory::report_log_write(const Watch& watch, std::uint64_t address,
   const std::uint64_t entry = (offset - sizeof(abi::FenceLogHeader)) / sizeof(abi::FenceLogEntry);
   const std::uint64_t start = sizeof(abi::FenceLogHeader) + entry * sizeof(abi::FenceLogEntry);
   if (offset + length < start + sizeof(abi::FenceLogEntry)) return;
-  simulation_.events.emit(EventKind::kLogEntryVisible, agent, watch.object, entry,
-                          bytes_.word(address - offset + start));
+  simulation_.events.emit(
+      agent, event::LogEntryVisible{watch.object, entry, bytes_.word(address - offset + start)});
 }
 
 }  // namespace fenceline::memory

@@ -133,7 +133,7 @@ void Endpoint::send_message(std::uint32_t number) {
       simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, vector.address, &data, sizeof data);
   message->attributes.posted = true;
   message->attributes.relaxed = !simulation_.ordering.pcie.msi_ordered;
-  simulation_.events.emit(EventKind::kMessageSent, simulation_.steps.current(), adapter_, number);
+  simulation_.emit(event::MessageSent{adapter_, number});
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   link_out->b_transport(message->payload, delay);
 }

@@ -147,9 +147,7 @@ const LinkFault* Link::fault(Direction& direction, bool message) {
     if (message == (fault.what->kind == LinkFaultKind::kReplay)) continue;
     if (fault.when.next(simulation_.steps.simulated()) && found == nullptr) found = fault.what;
   }
-  if (found != nullptr)
-    simulation_.events.emit(EventKind::kLinkFault, simulation_.steps.current(), direction.object,
-                            static_cast<std::uint64_t>(found->kind));
+  if (found != nullptr) simulation_.emit(event::LinkFault{direction.object, found->kind});
   return found;
 }
 
@@ -158,9 +156,8 @@ Time Link::occupy(Direction& direction, Time held, TlpKind kind, std::uint64_t b
   const Time begin = std::max(now, direction.free_at);
   if (const LinkFault* replay = fault(direction, false)) held += replay->delay + held;
   direction.free_at = begin + held;
-  simulation_.events.emit(EventKind::kPcieTransfer, simulation_.steps.current(), direction.object,
-                          static_cast<std::uint64_t>(kind) << 32 | bytes,
-                          simulation_.steps.now() + (begin - now), held);
+  simulation_.emit(event::PcieTransfer{direction.object, bytes, kind,
+                                       simulation_.steps.now() + (begin - now), held});
   return direction.free_at + config_.propagation;
 }
 
@@ -265,9 +262,7 @@ void Link::deliver(Direction& direction, const Posted& posted) {
   transaction->attributes.no_snoop = config_.no_snoop;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   direction.out->b_transport(transaction->payload, delay);
-  if (posted.work != 0)
-    simulation_.events.emit(EventKind::kWorkVisible, simulation_.steps.current(), posted.work,
-                            posted.work_number);
+  if (posted.work != 0) simulation_.emit(event::WorkVisible{posted.work, posted.work_number});
 }
 
 /// While it lives, the current agent is known to wait behind what has been sent so far.

@@ -61,8 +61,8 @@ bool Adapter::check_irql(Ddi ddi) {
   const DdiInfo& info = ddi_info(ddi);
   const KIRQL irql = cpu_.irql();
   if (irql >= info.lowest && irql <= info.highest) return true;
-  cpu_.simulation().events.emit(EventKind::kIrqlViolation, cpu_.simulation().steps.current(),
-                                object(), static_cast<std::uint64_t>(ddi), irql, info.highest);
+  cpu_.simulation().emit(
+      event::IrqlViolation{object(), static_cast<std::uint64_t>(ddi), irql, info.highest});
   return false;
 }
 
@@ -122,14 +122,12 @@ void Adapter::open_driver() {
 
 void Adapter::before(Ddi ddi) {
   check_irql(ddi);
-  cpu_.simulation().events.emit(EventKind::kDdiCall, cpu_.simulation().steps.current(), object(),
-                                static_cast<std::uint64_t>(ddi), cpu_.irql());
+  cpu_.simulation().emit(event::DdiCall{object(), static_cast<std::uint64_t>(ddi), cpu_.irql()});
 }
 
 void Adapter::after(Ddi ddi, NTSTATUS status) {
-  cpu_.simulation().events.emit(EventKind::kDdiReturn, cpu_.simulation().steps.current(), object(),
-                                static_cast<std::uint64_t>(ddi), static_cast<std::uint32_t>(status),
-                                guard_.counts());
+  cpu_.simulation().emit(event::DdiReturn{object(), static_cast<std::uint64_t>(ddi),
+                                          static_cast<std::uint32_t>(status), guard_.counts()});
 }
 
 void Adapter::require(NTSTATUS status, const char* what) const {
@@ -140,8 +138,7 @@ void Adapter::require(NTSTATUS status, const char* what) const {
 
 void Adapter::bug_check(std::uint32_t code, const StopParameters& parameters,
                         const std::string& why) {
-  cpu_.simulation().events.emit(EventKind::kBugCheck, cpu_.simulation().steps.current(), object(),
-                                code, parameters.first, parameters.second);
+  cpu_.simulation().emit(event::BugCheck{object(), code, parameters.first, parameters.second});
   throw BugCheck(code, parameters, gpu_.config().name + ": " + why);
 }
 

@@ -35,8 +35,7 @@ void Adapter::check_silence(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   const UINT node = named_node(data);
   if (node == 0 || (!options_.system.context_scheduling.enabled && silent_nodes_ == 0)) return;
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kEngineNotify, simulation.steps.current(), object(),
-                         data.InterruptType, 0, node);
+  simulation.emit(event::EngineNotify{object(), data.InterruptType, node});
   if ((silent_nodes_ >> (node - 1) & 1U) != 0)
     bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
               {fenceline::wddm::kSchedulerInterruptDuringReset, node - 1, data.InterruptType},

@@ -47,7 +47,7 @@ void Adapter::interrupt() {
   common::Simulation& simulation = cpu_.simulation();
   const common::AgentId agent = simulation.steps.current();
   const std::uint32_t core = cpu_.core().object();
-  simulation.events.emit(EventKind::kMessageDelivered, agent, object(), vector_, 0, core);
+  simulation.events.emit(agent, event::MessageDelivered{object(), vector_, core});
   call_interrupt_routine();
 }
 
@@ -56,12 +56,12 @@ void Adapter::call_interrupt_routine() {
   const common::AgentId agent = simulation.steps.current();
   const std::uint32_t core = cpu_.core().object();
   const LockScope lock(cpu_, interrupt_lock_, DEVICE_LEVEL);
-  simulation.events.emit(EventKind::kIsrBegin, agent, object(), core);
+  simulation.events.emit(agent, event::IsrBegin{object(), core});
   run(Ddi::kInterruptRoutine, [this] {
     const BOOLEAN ours = table_.DxgkDdiInterruptRoutine(context_, abi::kInterruptVector);
     return ours != FALSE ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
   });
-  simulation.events.emit(EventKind::kIsrEnd, agent, object(), core);
+  simulation.events.emit(agent, event::IsrEnd{object(), core});
 }
 
 void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
@@ -74,8 +74,8 @@ void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
         {data.SuspendContextCompleted.hContext, data.SuspendContextCompleted.ContextSuspendFence});
   if (const std::optional<UINT> node = hung_node(data)) pending_.timeouts.push_back(*node);
   if (data.InterruptType != DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED)
-    simulation.events.emit(EventKind::kInterruptType, agent, object(), data.InterruptType, 0,
-                           cpu_.core().object());
+    simulation.events.emit(
+        agent, event::InterruptType{object(), data.InterruptType, cpu_.core().object()});
   if (data.InterruptType == DXGK_INTERRUPT_DMA_FAULTED ||
       data.InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED)
     buffer_faulted(data);
@@ -88,8 +88,8 @@ void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   if (data.InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
     const auto& completed = data.DmaCompleted;
     if ((ignored_nodes_ >> completed.NodeOrdinal & 1U) != 0) return;
-    simulation.events.emit(EventKind::kBufferComplete, agent, object(), completed.SubmissionFenceId,
-                           completed.NodeOrdinal + 1);
+    simulation.events.emit(agent, event::BufferComplete{object(), completed.SubmissionFenceId,
+                                                        completed.NodeOrdinal + 1});
     pending_.completions.push_back({completed.NodeOrdinal, completed.SubmissionFenceId});
   }
   if (data.InterruptType == DXGK_INTERRUPT_CRTC_VSYNC) vertical_sync(data);
@@ -101,8 +101,8 @@ void Adapter::notify_interrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
                      : signaled.pSignaledNativeFenceArray != nullptr
                          ? signaled.SignaledNativeFenceCount
                          : 0;
-  simulation.events.emit(EventKind::kNotifyCall, agent, object(), data.InterruptType, named,
-                         data.Flags.Value);
+  simulation.events.emit(agent,
+                         event::NotifyCall{object(), data.InterruptType, named, data.Flags.Value});
   if ((data.Flags.Value & DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kEvaluateLegacyMonitoredFences) != 0)
     pending_.monitored = true;
   if (optimized)
@@ -129,9 +129,9 @@ void Adapter::buffer_faulted(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
               {fenceline::wddm::kSchedulerPageFaultFlags, data.InterruptType, id, flags},
               "a page fault names no buffer and asks for no reset");
   if ((ignored_nodes_ >> node & 1U) != 0) return;
-  cpu_.simulation().events.emit(EventKind::kFaultTold, cpu_.simulation().steps.current(), object(),
-                                id, page ? data.DmaPageFaulted.FaultedVirtualAddress : 0,
-                                (node + 1) | std::uint64_t{data.InterruptType} << 8);
+  cpu_.simulation().emit(event::FaultTold{object(), id,
+                                          page ? data.DmaPageFaulted.FaultedVirtualAddress : 0,
+                                          node + 1, data.InterruptType});
   pending_.completions.push_back({node, id, true});
 }
 
@@ -147,8 +147,7 @@ void Adapter::native_fence_signaled(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data)
   const auto& signaled = data.NativeFenceSignaled;
   if (signaled.pSignaledNativeFenceArray == nullptr || signaled.SignaledNativeFenceCount == 0) {
     pending_.all = true;
-    simulation.events.emit(EventKind::kNotifyAll, simulation.steps.current(), object(),
-                           data.InterruptType, 0, signaled.NodeOrdinal + 1);
+    simulation.emit(event::NotifyAll{object(), data.InterruptType, signaled.NodeOrdinal + 1});
     return;
   }
   for (UINT i = 0; i < signaled.SignaledNativeFenceCount; ++i)
@@ -161,7 +160,8 @@ void Adapter::name_fence(HANDLE fence, UINT index, const DXGKARGCB_NOTIFY_INTERR
   const std::uint32_t fence_object = fence_of(fence);
   if (fence_object == 0) {
     const std::uint32_t dead = fence_behind(fence);
-    simulation.events.emit(EventKind::kHandleViolation, agent, dead, data.InterruptType);
+    simulation.events.emit(
+        agent, event::HandleViolation{dead, static_cast<std::uint64_t>(data.InterruptType)});
     bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
               {fenceline::wddm::kSchedulerDestroyedNativeFence, data.InterruptType, index,
                data.NativeFenceSignaled.NodeOrdinal},
@@ -170,7 +170,7 @@ void Adapter::name_fence(HANDLE fence, UINT index, const DXGKARGCB_NOTIFY_INTERR
                              : simulation.events.name(common::ObjectKind::kFence, dead) +
                                    ", which was destroyed"));
   }
-  simulation.events.emit(EventKind::kNotify, agent, fence_object, data.InterruptType, object());
+  simulation.events.emit(agent, event::Notify{fence_object, data.InterruptType, object()});
   pending_.fences.push_back(fence);
 }
 
@@ -181,12 +181,12 @@ void Adapter::queue_signaled(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   const auto& signaled = data.NativeFenceSignaled;
   if (signaled.hHWQueue == nullptr) {
     pending_.nodes.push_back(signaled.NodeOrdinal);
-    return simulation.events.emit(EventKind::kNotifyAll, agent, object(), data.InterruptType, 0,
-                                  signaled.NodeOrdinal + 1);
+    return simulation.events.emit(
+        agent, event::NotifyAll{object(), data.InterruptType, signaled.NodeOrdinal + 1});
   }
   const std::uint32_t queue = queue_of(signaled.hHWQueue);
-  simulation.events.emit(EventKind::kNotify, agent, 0, data.InterruptType, object(), queue);
-  simulation.events.emit(EventKind::kNotifyQueue, agent, queue, object());
+  simulation.events.emit(agent, event::Notify{0, data.InterruptType, object(), queue});
+  simulation.events.emit(agent, event::NotifyQueue{queue, object()});
   pending_.queues.push_back(signaled.hHWQueue);
 }
 

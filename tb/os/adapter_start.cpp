@@ -73,9 +73,9 @@ void Adapter::start(DriverEntryFunction entry) {
   ask_for_features();
   start_device();
   query_caps();
-  cpu_.simulation().events.emit(EventKind::kAdapterStarted, cpu_.simulation().steps.current(),
-                                object(), caps_.SchedulingCaps.Value, native_fences() ? 1 : 0,
-                                native_fences() ? monitored_distance() : 0);
+  cpu_.simulation().emit(event::AdapterStarted{object(), caps_.SchedulingCaps.Value,
+                                               native_fences(),
+                                               native_fences() ? monitored_distance() : 0});
   if (has_source())
     require(call(Ddi::kControlInterrupt,
                  [&](auto& ddi) {
@@ -191,16 +191,15 @@ NTSTATUS Adapter::query_services(DXGK_SERVICES service, INTERFACE* table) {
 
 NTSTATUS Adapter::is_feature_enabled(DXGKARGCB_ISFEATUREENABLED2& args) {
   args.Result = features_.ask(args.FeatureId);
-  cpu_.simulation().events.emit(
-      EventKind::kFeatureAnswer, cpu_.simulation().steps.current(), object(), args.FeatureId,
-      args.Result.Value | static_cast<std::uint64_t>(args.Result.Version) << 16);
+  cpu_.simulation().emit(
+      event::FeatureAnswer{object(), args.FeatureId, args.Result.Value, args.Result.Version, 0});
   return STATUS_SUCCESS;
 }
 
 NTSTATUS Adapter::query_feature_interface(DXGKARGCB_QUERYFEATUREINTERFACE& args) {
   const NTSTATUS status = features_.query_table(args);
-  cpu_.simulation().events.emit(EventKind::kFeatureTable, cpu_.simulation().steps.current(),
-                                object(), args.FeatureId, static_cast<std::uint32_t>(status));
+  cpu_.simulation().emit(
+      event::FeatureTable{object(), args.FeatureId, static_cast<std::uint32_t>(status)});
   return status;
 }
 

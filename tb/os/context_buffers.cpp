@@ -103,12 +103,9 @@ void ContextScheduler::give(ContextQueue& context, const Packet& packet,
                             const DXGKARG_SUBMITCOMMANDVIRTUAL& args) {
   Adapter& adapter = context.adapter;
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kContextGiven, simulation.steps.current(), context.object,
-                         packet.number, args.SubmissionFenceId,
-                         (context.node + 1) | std::uint64_t{args.Flags.Value} << 8 |
-                             std::uint64_t{adapter.object()} << 48);
-  simulation.events.emit(EventKind::kContextSubmit, simulation.steps.current(), context.object,
-                         args.SubmissionFenceId, adapter.object());
+  simulation.emit(event::ContextGiven{context.object, packet.number, args.SubmissionFenceId,
+                                      context.node + 1, args.Flags.Value, adapter.object()});
+  simulation.emit(event::ContextSubmit{context.object, args.SubmissionFenceId, adapter.object()});
   if (packet.part != nullptr)
     return give_part(context, *packet.part, args.SubmissionFenceId, args.Flags);
   const NTSTATUS status = adapter.call(Ddi::kSubmitCommandVirtual, [&](auto& ddi) {

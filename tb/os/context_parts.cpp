@@ -25,10 +25,11 @@ void ContextScheduler::announce(const ContextQueue& context, const PatchedPart& 
   common::Simulation& simulation = cpu_.simulation();
   const common::AgentId agent = simulation.steps.current();
   const std::uint32_t adapter = context.adapter.object();
-  const std::uint64_t submission = id | std::uint64_t{context.node + 1} << 32;
+
   const std::uint64_t buffer = part.buffer->memory.gpu_physical();
-  simulation.events.emit(EventKind::kPartGiven, agent, adapter, submission, part.buffer->broadcast,
-                         buffer + part.range.start);
+  simulation.events.emit(agent,
+                         event::PartGiven{adapter, id, context.node + 1, part.buffer->broadcast,
+                                          buffer + part.range.start});
   // Parts that stay together may rely on each other.
   const bool alone = context.adapter.has_cap(DXGK_VIDSCHCAPS::kPreemptionAware);
   for (UINT i = alone ? part.range.first : 0; i < part.range.last; ++i) {
@@ -40,9 +41,10 @@ void ContextScheduler::announce(const ContextQueue& context, const PatchedPart& 
             ? 0
             : context.adapter.vram_segment_base() +
                   static_cast<std::uint64_t>(bound.PhysicalAddress.QuadPart);
-    simulation.events.emit(EventKind::kPatchLocation, agent, adapter, submission,
-                           abi::bound_address(location.slot(), address),
-                           buffer + location.PatchOffset - offsetof(abi::BindPacket, address));
+    simulation.events.emit(
+        agent, event::PatchLocation{
+                   adapter, id, context.node + 1, abi::bound_address(location.slot(), address),
+                   buffer + location.PatchOffset - offsetof(abi::BindPacket, address)});
   }
 }
 

@@ -163,8 +163,8 @@ void ContextScheduler::preempt(Node& node) {
     if (simulation.steps.exploring()) ++quanta_;
   }
   args.NodeOrdinal = node.node;
-  simulation.events.emit(EventKind::kPreemptCall, simulation.steps.current(),
-                         node.adapter->object(), args.PreemptionFenceId, 0, node.node + 1);
+  simulation.emit(
+      event::PreemptCall{node.adapter->object(), args.PreemptionFenceId, node.node + 1});
   const KIRQL old = cpu_.raise(DISPATCH_LEVEL);
   const NTSTATUS status = node.adapter->call(Ddi::kPreemptCommand, [&](auto& ddi) {
     return ddi.DxgkDdiPreemptCommand(node.adapter->handle(), &args);
@@ -184,8 +184,7 @@ void ContextScheduler::preempted(Adapter& adapter, UINT node, UINT id, UINT last
     adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR, {fenceline::wddm::kSchedulerInvalidFenceId},
                       adapter.gpu().config().name + ": a preemption is reported that nobody asked");
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kPreempted, simulation.steps.current(), adapter.object(), id,
-                         last, node + 1);
+  simulation.emit(event::Preempted{adapter.object(), id, last, node + 1});
   at.preempting = false;
   complete_through(at, last);
   take_back(at, preemption_.resubmits);

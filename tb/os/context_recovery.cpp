@@ -12,15 +12,14 @@ using common::Time;
 
 void ContextScheduler::report(const Node& node, RecoveryStage stage, std::uint64_t id) const {
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kRecovery, simulation.steps.current(), node.adapter->object(),
-                         static_cast<std::uint64_t>(stage), id, node.node + 1);
+  simulation.emit(event::Recovery{node.adapter->object(), stage, id, node.node + 1});
 }
 
 void ContextScheduler::report_limits() const {
   if (!preemption_.enabled) return;
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kRecoveryLimits, simulation.steps.current(), 0,
-                         preemption_.tdr_limit_count, preemption_.tdr_limit_time);
+  simulation.emit(
+      event::RecoveryLimits{0, preemption_.tdr_limit_count, preemption_.tdr_limit_time});
 }
 
 /// The node has not answered a preemption. Source: WDDM, TDR: what the scheduler does, in order.
@@ -172,9 +171,8 @@ bool ContextScheduler::reset_node(Node& node) {
 void ContextScheduler::count_timeout(const ContextQueue& lost) {
   if (!resets_.blocks(lost.owner)) return;
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kRecovery, simulation.steps.current(), lost.adapter.object(),
-                         static_cast<std::uint64_t>(RecoveryStage::kBlocked), lost.process,
-                         lost.node + 1);
+  simulation.emit(
+      event::Recovery{lost.adapter.object(), RecoveryStage::kBlocked, lost.process, lost.node + 1});
   if (on_blocked) on_blocked(lost);
 }
 
@@ -249,8 +247,7 @@ void ContextScheduler::end(const Adapter& adapter, const void* owner) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   for (const auto& context : contexts_) {
     if (!goes_on(context)) continue;
-    simulation.events.emit(EventKind::kContextEnded, simulation.steps.current(), context->object,
-                           context->process);
+    simulation.emit(event::ContextEnded{context->object, context->process});
     context->ended = true;
     context->sender = 0;
     context->buffers = context->in_flight;
@@ -266,8 +263,7 @@ void ContextScheduler::end_device(const Adapter& adapter, const void* owner) {
 
 void ContextScheduler::lose_memory(Adapter& adapter, const void* owner, std::uint32_t process) {
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kRecovery, simulation.steps.current(), adapter.object(),
-                         static_cast<std::uint64_t>(RecoveryStage::kMemoryLost), process, 0);
+  simulation.emit(event::Recovery{adapter.object(), RecoveryStage::kMemoryLost, process, 0});
   end_device(adapter, owner);
 }
 

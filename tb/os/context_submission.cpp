@@ -25,9 +25,8 @@ bool ContextScheduler::put(ContextQueue& context, Packet& packet) {
     if (!packet.leaves) {
       packet.number = ++context.numbered;
       common::Simulation& simulation = cpu_.simulation();
-      simulation.events.emit(EventKind::kContextPacket, simulation.steps.current(), context.object,
-                             packet.number, packet.address,
-                             (context.paging ? 1U : 0U) | std::uint64_t{context.process} << 8);
+      simulation.emit(event::ContextPacket{context.object, packet.number, packet.address,
+                                           context.paging, context.process});
     }
   }
   context.packets.push_back(std::move(packet));

@@ -6,10 +6,6 @@ namespace fenceline::os {
 using common::EventKind;
 using Packet = ContextQueue::Packet;
 
-namespace {
-constexpr std::uint64_t kStaleWait = 2;  ///< field b of kStalePacket: not executed, a wait
-}  // namespace
-
 void ContextScheduler::put_wait(ContextQueue& context, std::unique_ptr<ContextQueue::HeldWait> wait,
                                 std::uint32_t number) {
   Packet packet;
@@ -54,8 +50,7 @@ bool ContextScheduler::run_wait(const ContextQueue& context, ContextQueue::HeldW
   if (!wait.registered) {
     common::Simulation& simulation = cpu_.simulation();
     wait.registered = true;
-    simulation.events.emit(EventKind::kGpuWaitBegin, simulation.steps.current(),
-                           wait.fence().object, wait.point.value, 0, context.object);
+    simulation.emit(event::GpuWaitBegin{wait.fence().object, wait.point.value, context.object});
     const NTSTATUS status =
         wait.native != nullptr
             ? scheduler_of(*wait.native).wait(wait.waiter, {{wait.native, wait.point.value}})
@@ -73,13 +68,10 @@ bool ContextScheduler::run_wait(const ContextQueue& context, ContextQueue::HeldW
 void ContextScheduler::unblocked(const ContextQueue& context, const ContextQueue::HeldWait& wait) {
   common::Simulation& simulation = cpu_.simulation();
   if (wait.waiter.let_go)
-    return simulation.events.emit(EventKind::kStalePacket, simulation.steps.current(),
-                                  context.object, wait.point.value, kStaleWait, 0);
-  simulation.events.emit(EventKind::kGpuWaitUnblock, simulation.steps.current(),
-                         wait.fence().object, wait.point.value, 0, context.object);
+    return simulation.emit(event::StalePacket{context.object, wait.point.value, false, true, 0});
+  simulation.emit(event::GpuWaitUnblock{wait.fence().object, wait.point.value, 0, context.object});
   if (wait.native != nullptr)
-    simulation.events.emit(EventKind::kWaitDone, simulation.steps.current(), wait.native->object,
-                           wait.point.value, wait.waiter.number, 0);
+    simulation.emit(event::WaitDone{wait.native->object, wait.point.value, wait.waiter.number, {}});
 }
 
 /// A packet that goes leaves the list of the fence that it waits for.

@@ -69,8 +69,8 @@ NTSTATUS Doorbells::connect_now(HwQueue& queue) {
                                           Ddi::kConnectDoorbell))
     return STATUS_UNSUCCESSFUL;
   const std::uint64_t bus = to_bus_address(connect.KernelCpuVirtualAddress);
-  cpu_.simulation().events.emit(EventKind::kDoorbellConnect, cpu_.simulation().steps.current(),
-                                queue.object, number_of(bus), connect.Status, adapter_.object());
+  cpu_.simulation().emit(
+      event::DoorbellConnect{queue.object, number_of(bus), connect.Status, adapter_.object()});
   queue.user_doorbell->connected = true;
   lead_to(queue, bus);
   set_status(queue, connect.Status);
@@ -106,8 +106,7 @@ NTSTATUS Doorbells::taken(HwQueue& queue, D3DDDI_DOORBELLSTATUS reason) {
       reason != D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT)
     return STATUS_INVALID_PARAMETER;
   MutexScope scope(mutex_);
-  cpu_.simulation().events.emit(EventKind::kDoorbellTaken, cpu_.simulation().steps.current(),
-                                queue.object, reason);
+  cpu_.simulation().emit(event::DoorbellTaken{queue.object, reason});
   if (reason == D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT) queue.user_doorbell->aborted = true;
   if (queue.user_doorbell->connected) lose(queue, reason);
   return STATUS_SUCCESS;
@@ -131,16 +130,15 @@ void Doorbells::lead_to(HwQueue& queue, std::uint64_t bus) {
       Footprint().writes(Place::kRegister, doorbell.place));
   steps.touch(Place::kRegister, doorbell.place, true);
   doorbell.bus = bus;
-  cpu_.simulation().events.emit(EventKind::kDoorbellMapped, me, queue.object, number_of(bus), 0,
-                                adapter_.object());
+  cpu_.simulation().events.emit(
+      me, event::DoorbellMapped{queue.object, number_of(bus), adapter_.object()});
   cpu_.compute(kShootdown);
   steps.wait_until(doorbell.left, [&] { return doorbell.under_way == 0; });
   for (std::uint32_t core = 0; core < cpu_.core_count(); ++core) cpu_.core(core).wait_for_stores();
 }
 
 void Doorbells::set_status(const HwQueue& queue, D3DDDI_DOORBELLSTATUS status) {
-  cpu_.simulation().events.emit(EventKind::kDoorbellStatus, cpu_.simulation().steps.current(),
-                                queue.object, status);
+  cpu_.simulation().emit(event::DoorbellStatus{queue.object, status});
   std::uint64_t word = status;
   auto store = cpu_.simulation().transactions.lend(
       tlm::TLM_WRITE_COMMAND, queue.user_doorbell->status_bus(), &word, sizeof word);
@@ -207,8 +205,8 @@ void Doorbells::ring(const HwQueue& queue, std::uint64_t value) {
       Footprint().reads(Place::kRegister, doorbell.place));
   simulation.steps.touch(Place::kRegister, doorbell.place, false);
   simulation.steps.observe(doorbell.bus);
-  simulation.events.emit(EventKind::kDoorbellRung, me, queue.object, value, number_of(doorbell.bus),
-                         adapter_.object());
+  simulation.events.emit(
+      me, event::DoorbellRung{queue.object, value, number_of(doorbell.bus), adapter_.object()});
   auto store =
       simulation.transactions.lend(tlm::TLM_WRITE_COMMAND, doorbell.bus, &value, sizeof value);
   store->attributes.posted = doorbell.bus >= top::Gpu::bus_base(0);

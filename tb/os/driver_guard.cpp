@@ -113,8 +113,7 @@ void DriverGuard::emit(Misuse misuse, const std::string& place, std::uint64_t nu
   common::Simulation& simulation = cpu_.simulation();
   std::uint32_t& site = sites_[place];
   if (site == 0) site = simulation.events.add_object(common::ObjectKind::kCallSite, place);
-  simulation.events.emit(EventKind::kDriverMisuse, simulation.steps.current(), adapter_,
-                         static_cast<std::uint64_t>(misuse), site, number);
+  simulation.emit(event::DriverMisuse{adapter_, static_cast<std::uint64_t>(misuse), site, number});
 }
 
 }  // namespace fenceline::os

@@ -54,8 +54,7 @@ void FallbackTimer::look() {
                                    {true, {}}, [](const auto&) {}, Reader::kOsResample) +
                                look_elsewhere();
   if (released == 0 && !early) ++vain_;
-  simulation.events.emit(EventKind::kFallback, simulation.steps.current(), adapter_.object(),
-                         here.object(), released);
+  simulation.emit(event::Fallback{adapter_.object(), here.object(), released});
   here.leave();
 }
 

@@ -32,8 +32,8 @@ NTSTATUS FenceLogReader::set_buffer(QueueLogs& logs, FenceLog& log) {
   });
   adapter_.cpu().lower(old);
   common::Simulation& simulation = adapter_.cpu().simulation();
-  simulation.events.emit(EventKind::kLogSet, simulation.steps.current(), log.object, log.type,
-                         static_cast<std::uint32_t>(status), log.queue);
+  simulation.emit(
+      event::LogSet{log.object, log.type, static_cast<std::uint32_t>(status), log.queue});
   return status;
 }
 
@@ -42,16 +42,15 @@ std::uint64_t FenceLogReader::read_header(const FenceLog& log) {
   const std::uint64_t header =
       adapter_.port().read_value(address, Operation::kRead, Reader::kOther);
   common::Simulation& simulation = adapter_.cpu().simulation();
-  simulation.events.emit(EventKind::kLogHeaderRead, simulation.steps.current(), log.object, header);
+  simulation.emit(event::LogHeaderRead{log.object, header});
   return (header >> 32) * log.entries + (header & 0xFFFFFFFF);
 }
 
 void FenceLogReader::flush(const std::vector<QueueLogs*>& queues) {
   common::Simulation& simulation = adapter_.cpu().simulation();
-  const auto report = [&](EventKind kind) {
+  const auto for_each = [&](const auto& report) {
     for (const QueueLogs* queue : queues)
-      for (const FenceLog* log : {&queue->waits, &queue->signals})
-        simulation.events.emit(kind, simulation.steps.current(), log->object);
+      for (const FenceLog* log : {&queue->waits, &queue->signals}) report(log->object);
   };
   std::vector<HANDLE> handles;
   handles.reserve(queues.size());
@@ -59,10 +58,10 @@ void FenceLogReader::flush(const std::vector<QueueLogs*>& queues) {
   DXGKARG_UPDATENATIVEFENCELOGS args{};
   args.NumberOfQueues = static_cast<UINT>(handles.size());
   args.hHWQueue = handles.data();
-  report(EventKind::kLogFlushCall);
+  for_each([&](event::LogId log) { simulation.emit(event::LogFlushCall{log}); });
   adapter_.call(Ddi::kUpdateNativeFenceLogs,
                 [&](auto& ddi) { return ddi.DxgkDdiUpdateNativeFenceLogs(&args); });
-  report(EventKind::kLogFlushReturn);
+  for_each([&](event::LogId log) { simulation.emit(event::LogFlushReturn{log}); });
 }
 
 void FenceLog::mark(std::uint64_t count, std::uint64_t order) {
@@ -123,7 +122,7 @@ LogHarvest FenceLogReader::read(const std::vector<QueueLogs*>& queues, std::uint
   common::Simulation& simulation = adapter_.cpu().simulation();
   for (const QueueLogs* queue : queues)
     for (const FenceLog* log : {&queue->waits, &queue->signals})
-      simulation.events.emit(EventKind::kLogReadDone, simulation.steps.current(), log->object);
+      simulation.emit(event::LogReadDone{log->object});
   return harvest;
 }
 
@@ -136,18 +135,17 @@ void FenceLogReader::read_entry(FenceLog& log, LoggedOperation& operation) {
   adapter_.port().read_memory(
       base + sizeof(DXGK_NATIVE_FENCE_LOG_HEADER) + index * sizeof operation.entry,
       &operation.entry, sizeof operation.entry);
-  simulation.events.emit(EventKind::kLogEntryRead, agent, log.object, index,
-                         operation.entry.FenceValue, operation.entry.FenceEndGpuTimestamp);
-  simulation.events.emit(
-      EventKind::kLogEntryTimes, agent, log.object,
-      std::uint64_t{operation.entry.OperationType} << 32 | operation.entry.hNativeFence,
-      operation.entry.FenceObservedGpuTimestamp,
-      std::uint64_t{adapter_.object()} << 32 | log.queue);
+  simulation.events.emit(agent, event::LogEntryRead{log.object, index, operation.entry.FenceValue,
+                                                    operation.entry.FenceEndGpuTimestamp});
+  simulation.events.emit(agent, event::LogEntryTimes{log.object, operation.entry.hNativeFence,
+                                                     operation.entry.OperationType,
+                                                     operation.entry.FenceObservedGpuTimestamp,
+                                                     log.queue, adapter_.object()});
   const std::uint64_t hash =
       common::Hasher().add_words(&operation.entry, sizeof operation.entry).value();
   if (!simulation.log_truth.matches(log.object, index, hash))
-    simulation.events.emit(EventKind::kLogEntryTorn, agent, log.object, index,
-                           operation.entry.FenceValue);
+    simulation.events.emit(agent,
+                           event::LogEntryTorn{log.object, index, operation.entry.FenceValue});
 }
 
 void FenceLogReader::read_entries(const Fresh& fresh, LogHarvest& harvest) {
@@ -157,7 +155,7 @@ void FenceLogReader::read_entries(const Fresh& fresh, LogHarvest& harvest) {
   const auto overrun = [&](std::uint64_t lost) {
     if (abi::mutant(abi::Mutant::kOverrunIgnored)) return;
     harvest.overruns.push_back(fresh.logs->process);
-    simulation.events.emit(EventKind::kLogOverrun, simulation.steps.current(), log.object, lost);
+    simulation.emit(event::LogOverrun{log.object, lost});
   };
   if (written < log.read) log.read = 0;  // the buffer was set anew meanwhile
   if (written - log.read > log.entries) {

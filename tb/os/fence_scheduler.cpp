@@ -9,15 +9,6 @@ using common::EventKind;
 using common::Operation;
 using common::Reader;
 
-namespace {
-
-/// Field c of kWaitAdd: above thread and kind the process whose handle names the fence.
-std::uint64_t who_through(std::uint64_t who, const LocalPointer& through) {
-  return through != nullptr ? who | std::uint64_t{through->process} << 40 : who;
-}
-
-}  // namespace
-
 FenceScheduler::FenceScheduler(Adapter& adapter, const OsOrdering& ordering)
     : adapter_(adapter),
       ordering_(ordering),
@@ -110,8 +101,8 @@ void FenceScheduler::let_go(NativeFence& fence, const LocalObject* local) {
   while (Registration* registration = fence.waiters.first_through(local)) {
     Waiter& waiter = registration->waiter();
     waiter.let_go = true;
-    simulation.events.emit(EventKind::kWaitLetGo, simulation.steps.current(), fence.object,
-                           registration->value(), waiter.number, waiter.thread);
+    simulation.emit(
+        event::WaitLetGo{fence.object, registration->value(), waiter.number, waiter.thread});
     take_off(*registration);
     ++count;
   }
@@ -122,15 +113,13 @@ NTSTATUS FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) 
   common::Simulation& simulation = adapter_.cpu().simulation();
   const common::AgentId agent = simulation.steps.current();
   waiter.remaining = waiter.any ? 1 : points.size();
-  // Field c: the thread, and above it the kind of wait: 1 any, 2 all.
-  const std::uint64_t who = waiter.thread | std::uint64_t{waiter.any ? 1U : 2U} << 32;
+
   const auto add = [&] {
     if (!all_good(points)) return false;
     ++orders_;
     for (const Point& point : points) {
       waiter.enter(point.fence->waiters, point.value, point.value, point.through, orders_);
-      simulation.events.emit(EventKind::kWaitAdd, agent, point.fence->object, point.value,
-                             waiter.number, who_through(who, point.through));
+      simulation.events.emit(agent, waiter.added(point.fence->object, point.value, point.through));
     }
     note_waits(true);
     announce();
@@ -350,8 +339,8 @@ std::size_t FenceScheduler::release(NativeFence& fence, std::uint64_t current,
   std::size_t count = 0;
   while (Registration* registration = fence.waiters.reached(current, older)) {
     const Waiter& waiter = registration->waiter();
-    simulation.events.emit(EventKind::kWaitRelease, simulation.steps.current(), fence.object,
-                           registration->value(), waiter.number, waiter.thread);
+    simulation.emit(
+        event::WaitRelease{fence.object, registration->value(), waiter.number, waiter.thread});
     take_off(*registration);
     ++count;
   }

@@ -38,8 +38,8 @@ NTSTATUS FenceScheduler::signaled_elsewhere(const std::vector<Point>& points, bo
   LockScope lock(cpu, lock_, DISPATCH_LEVEL);
   if (!all_good(points)) return STATUS_INVALID_HANDLE;
   for (const Point& point : points) {
-    cpu.simulation().events.emit(EventKind::kCpuSignal, cpu.simulation().steps.current(),
-                                 point.fence->object, point.value, UpdateFlags::kNotificationOnly);
+    cpu.simulation().emit(
+        event::CpuSignal{point.fence->object, point.value, UpdateFlags::kNotificationOnly});
     adapter_.port().write_memory(to_kernel_address(point.fence->current_bus()), point.value);
   }
   cpu.drain_stores();
@@ -61,9 +61,10 @@ void FenceScheduler::hand_values(const std::vector<Point>& points, UINT flags,
     handles.push_back(point.fence->driver_handle);
     values.push_back(point.value);
     addresses.push_back(adapter_.driver_port().give(point.fence->current_bus(), sizeof(UINT64)));
-    if (stores)
-      simulation.events.emit(bad ? EventKind::kBatchBad : EventKind::kCpuSignal,
-                             simulation.steps.current(), point.fence->object, point.value, flags);
+    if (stores && bad)
+      simulation.emit(event::BatchBad{point.fence->object, point.value, flags});
+    else if (stores)
+      simulation.emit(event::CpuSignal{point.fence->object, point.value, flags, 0});
   }
   if (bad) handles[*bad] = nullptr;
   DXGKARG_UPDATECURRENTVALUESFROMCPU args{};

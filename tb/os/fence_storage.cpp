@@ -77,24 +77,23 @@ void Kernel::store_values(AdapterState& state, Process& process, NativeFence& fe
   watch(fence.monitored, fence.monitored_offset, 8, WatchKind::kMonitoredValue, fence.object,
         state);
   const common::AgentId agent = simulation_.steps.current();
-  simulation_.events.emit(EventKind::kFenceCreate, agent, fence.object, fence.initial_value,
-                          adapter.object(), fence.flags_told());
+  simulation_.events.emit(agent, event::FenceCreate{fence.object, fence.initial_value,
+                                                    adapter.object(), fence.flags_told()});
   report_storage(adapter, fence);
 }
 
 void Kernel::report_storage(const Adapter& adapter, const NativeFence& fence) {
   const auto flag = [](bool on, std::uint64_t bit) { return on ? bit : 0; };
   const StorageSegments& segments = adapter.storage();
-  simulation_.events.emit(
-      EventKind::kFenceStorage, simulation_.steps.current(), fence.object,
-      fence.current.gpu_physical() + fence.current_offset,
+  simulation_.emit(event::FenceStorage{
+      fence.object, fence.current.gpu_physical() + fence.current_offset,
       fence.monitored.gpu_physical() + fence.monitored_offset,
       flag(fence.shared, common::kStorageShared) |
           flag(allows(segments.current_value, Home::kVram), common::kStorageCurrentLocal) |
           flag(allows(segments.monitored_value, Home::kVram), common::kStorageMonitoredLocal) |
           flag(allows(segments.current_value, Home::kSysmem), common::kStorageCurrentSystem) |
-          flag(allows(segments.monitored_value, Home::kSysmem), common::kStorageMonitoredSystem) |
-          static_cast<std::uint64_t>(adapter.object()) << common::kStorageAdapterShift);
+          flag(allows(segments.monitored_value, Home::kSysmem), common::kStorageMonitoredSystem),
+      adapter.object()});
 }
 
 /// A process has closed a fence; with `last` it is gone. What it leaves is used again later.
@@ -150,8 +149,8 @@ void Kernel::give_back(const Fence& fence, const Backing& page, std::uint64_t of
   auto& memory =
       page.vram ? fence.adapter->gpu().vram().memory() : platform_.system_memory().memory();
   memory.watches().remove(page.gpu_physical() + offset);
-  simulation_.events.emit(EventKind::kFenceStorageFree, simulation_.steps.current(), fence.object,
-                          page.gpu_physical() + offset, fence.adapter->object(), monitored ? 0 : 1);
+  simulation_.emit(event::FenceStorageFree{fence.object, page.gpu_physical() + offset,
+                                           fence.adapter->object(), !monitored});
   if (fence.packed_in != nullptr) {
     const Home home = page.vram ? Home::kVram : Home::kSysmem;
     packed(*fence.packed_in, home, monitored).returned.emplace_back(page, offset);
@@ -187,8 +186,7 @@ NTSTATUS Kernel::touch_value(Process& process, const LocalFence& fence, common::
   const std::uint64_t address =
       monitored ? fence.fence->monitored_bus() : fence.fence->current_bus();
   const bool allowed = process.user_pages.allows(address, write);
-  simulation_.events.emit(EventKind::kUserAccess, simulation_.steps.current(), fence.fence->object,
-                          static_cast<std::uint64_t>(target), allowed ? 1 : 0);
+  simulation_.emit(event::UserAccess{fence.fence->object, target, allowed});
   if (!allowed) return STATUS_ACCESS_VIOLATION;
   HostPortModel& port = fence.fence->adapter->port();
   if (write)
@@ -206,8 +204,7 @@ NTSTATUS Kernel::touch_log(Process& process, Process& owner, D3DKMT_HANDLE handl
       adapters_[owner.adapter].logs->place_of(queue(owner, handle).logs, signals);
   const std::uint64_t address = log.bus_address;
   const bool allowed = process.user_pages.allows(address, write);
-  simulation_.events.emit(EventKind::kUserLogAccess, simulation_.steps.current(), log.object,
-                          write ? 1 : 0, allowed ? 1 : 0, process.object);
+  simulation_.emit(event::UserLogAccess{log.object, write, allowed, process.object});
   if (!allowed) return STATUS_ACCESS_VIOLATION;
   if (write)
     adapter.port().write_memory(to_kernel_address(address), value);

@@ -58,17 +58,18 @@ void FenceScheduler::call_update(const Update* updates, std::size_t count) {
   args.NumFences = static_cast<UINT>(count);
   const std::uint64_t first = updates_ + 1;
   updates_ += count;
-  const auto report = [&](EventKind kind) {
-    for (std::size_t i = 0; i < count; ++i)
-      simulation.events.emit(kind, simulation.steps.current(), updates[i].fence->object,
-                             updates[i].value, first + i, adapter_.object());
+  const auto report = [&](auto what) {
+    for (std::size_t i = 0; i < count; ++i) {
+      what = {updates[i].fence->object, updates[i].value, first + i, adapter_.object()};
+      simulation.emit(what);
+    }
   };
   for (std::size_t i = 0; i < count; ++i) ++updates[i].fence->named;
   const NTSTATUS status =
       adapter_.call_at_device_level(Ddi::kUpdateMonitoredValues, [&](auto& ddi) {
-        report(EventKind::kUpdateMonitoredCall);
+        report(event::UpdateMonitoredCall());
         const NTSTATUS result = ddi.DxgkDdiUpdateMonitoredValues(&args);
-        report(EventKind::kUpdateMonitoredReturn);
+        report(event::UpdateMonitoredReturn());
         return result;
       });
   for (std::size_t i = 0; i < count; ++i) --updates[i].fence->named;

@@ -22,12 +22,6 @@ std::uint64_t FlipQueue::state_hash() const {
   return hasher.add(presents_).value();
 }
 
-void FlipQueue::report(EventKind kind, const Flip& flip, std::uint64_t c) const {
-  common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(kind, simulation.steps.current(), adapter_.object(), flip.number,
-                         flip.primary, c);
-}
-
 void FlipQueue::present(ContextQueue& context, std::uint64_t primary, bool immediate, UINT limit) {
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
@@ -37,7 +31,8 @@ void FlipQueue::present(ContextQueue& context, std::uint64_t primary, bool immed
     flip.context = &context;
     flip.submitted = context.submitted;
     flip.immediate = immediate;
-    report(EventKind::kPresent, flip, context.object);
+    cpu_.simulation().emit(
+        event::Present{adapter_.object(), flip.number, flip.primary, context.object});
     flips_.push_back(flip);
   }
   progress();
@@ -76,7 +71,8 @@ bool FlipQueue::take_next(Flip& next) {
 void FlipQueue::progress() {
   Flip next;
   if (!take_next(next)) return;
-  report(EventKind::kFlipCall, next, adapter_.flips_by_mmio() ? 0 : 1);
+  cpu_.simulation().emit(
+      event::FlipCall{adapter_.object(), next.number, next.primary, !adapter_.flips_by_mmio()});
   if (adapter_.flips_by_mmio()) set_address(next);
 }
 
@@ -100,7 +96,8 @@ void FlipQueue::synced(std::uint64_t primary) {
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     if (flips_.empty() || !flips_.front().given || flips_.front().primary != primary) return;
-    report(EventKind::kFlipDone, flips_.front(), 0);
+    cpu_.simulation().emit(
+        event::FlipDone{adapter_.object(), flips_.front().number, flips_.front().primary});
     flips_.pop_front();
     room_.set();
   }

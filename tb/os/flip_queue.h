@@ -44,7 +44,6 @@ class FlipQueue : public common::Hashed {
   bool take_next(Flip& next);
   void set_address(const Flip& flip);
   void wait_for_room(UINT limit);
-  void report(common::EventKind kind, const Flip& flip, std::uint64_t c) const;
 
   Cpu& cpu_;
   Adapter& adapter_;

@@ -46,8 +46,7 @@ void HardwareScheduler::set_up(Adapter& adapter) {
                [&](auto& ddi) { return ddi.DxgkDdiSetupPriorityBands(adapter.handle(), &args); });
   common::Simulation& simulation = cpu_.simulation();
   for (UINT band = 0; band < kSchedulingPriorityBands; ++band)
-    simulation.events.emit(EventKind::kBandGrace, simulation.steps.current(), adapter.object(),
-                           band, args.GracePeriodForBand[band]);
+    simulation.emit(event::BandGrace{adapter.object(), band, args.GracePeriodForBand[band]});
 }
 
 void HardwareScheduler::add(HwContext& context) {
@@ -62,9 +61,8 @@ void HardwareScheduler::add(HwContext& context) {
 void HardwareScheduler::add_queue(const HwContext& context, std::uint32_t queue) {
   if (!options_.enabled) return;
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kScheduledQueue, simulation.steps.current(), queue,
-                         context.number, context.adapter.object(),
-                         (context.node + 1) | (stops(context) ? 0ULL : common::kRunsToItsEnd));
+  simulation.emit(event::ScheduledQueue{queue, context.number, context.adapter.object(),
+                                        context.node + 1, !stops(context)});
 }
 
 /// The node can leave a queue that has more packets. Source: WDDM, preemption granularity: none.
@@ -97,11 +95,9 @@ NTSTATUS HardwareScheduler::set_properties(HwContext& context,
   const auto priority =
       static_cast<std::uint64_t>(std::int64_t{args.InProcessPriority} + kMostPriority);
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kContextRank, simulation.steps.current(), adapter.object(),
-                         context.number,
-                         properties.band | (realtime ? properties.realtime_level : 0) << 8 |
-                             priority << 16 | std::uint64_t{context.process} << 32,
-                         args.GracePeriodLowerPriority | std::uint64_t{context.node + 1} << 56);
+  simulation.emit(event::ContextRank{
+      adapter.object(), context.number, properties.band, realtime ? properties.realtime_level : 0,
+      priority, context.process, args.GracePeriodLowerPriority, context.node + 1});
   return status;
 }
 
@@ -163,14 +159,12 @@ NTSTATUS HardwareScheduler::call_suspend(HwContext& context, bool wait) {
     context.asking = true;
   }
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kSuspendCall, simulation.steps.current(), adapter.object(),
-                         context.number, args.ContextSuspendFence);
+  simulation.emit(event::SuspendCall{adapter.object(), context.number, args.ContextSuspendFence});
   const NTSTATUS status = adapter.call(Ddi::kSuspendContext, [&](auto& ddi) {
     return ddi.DxgkDdiSuspendContext(adapter.handle(), &args);
   });
-  simulation.events.emit(EventKind::kSuspendReturn, simulation.steps.current(), adapter.object(),
-                         context.number, args.ContextSuspendFence,
-                         static_cast<std::uint32_t>(status));
+  simulation.emit(event::SuspendReturn{adapter.object(), context.number, args.ContextSuspendFence,
+                                       static_cast<std::uint32_t>(status)});
   if (status != STATUS_PENDING) {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     context.asking = false;
@@ -212,8 +206,7 @@ void HardwareScheduler::call_resume(HwContext& context) {
     context.answered.set();
   }
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kResumeCall, simulation.steps.current(), adapter.object(),
-                         context.number);
+  simulation.emit(event::ResumeCall{adapter.object(), context.number});
   DXGKARG_RESUMECONTEXT args{context.driver_handle};
   adapter.call(Ddi::kResumeContext,
                [&](auto& ddi) { return ddi.DxgkDdiResumeContext(adapter.handle(), &args); });
@@ -233,8 +226,7 @@ void HardwareScheduler::completed(Adapter& adapter, HANDLE handle, UINT64 fence)
         adapter.gpu().config().name + ": a suspension is acknowledged that nobody asked for");
   const bool counts = context->asking && (fence == context->fence || !options_.checks_fence);
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kContextSuspended, simulation.steps.current(), adapter.object(),
-                         context->number, fence, counts ? 1 : 0);
+  simulation.emit(event::ContextSuspended{adapter.object(), context->number, fence, counts});
   if (!counts) return;
   context->asking = false;
   context->suspended = true;
@@ -246,8 +238,7 @@ NTSTATUS HardwareScheduler::invalidated(const Adapter& adapter, HANDLE handle, U
   HwContext* const context = find(handle);
   if (context == nullptr) return STATUS_INVALID_PARAMETER;
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kContextLost, simulation.steps.current(), adapter.object(),
-                         context->number, flags, context->process);
+  simulation.emit(event::ContextLost{adapter.object(), context->number, flags, context->process});
   context->lost = true;
   context->asking = context->suspended = false;
   context->answered.set();
@@ -266,8 +257,8 @@ void HardwareScheduler::run() {
   cpu_.run_thread(common::Operation::kIdle, 0);
   if (!preemption_.enabled || !reset_others) {
     common::Simulation& simulation = cpu_.simulation();
-    simulation.events.emit(EventKind::kRecoveryLimits, simulation.steps.current(), 0,
-                           preemption_.tdr_limit_count, preemption_.tdr_limit_time);
+    simulation.emit(
+        event::RecoveryLimits{0, preemption_.tdr_limit_count, preemption_.tdr_limit_time});
   }
   for (;;) {
     cpu_.simulation().steps.forget();
@@ -317,10 +308,8 @@ void HardwareScheduler::give_up_lost() {
   common::Simulation& simulation = cpu_.simulation();
   for (const auto& [context, collateral] : lost) {
     if (!collateral && resets_.blocks(context->owner)) {
-      simulation.events.emit(EventKind::kRecovery, simulation.steps.current(),
-                             context->adapter.object(),
-                             static_cast<std::uint64_t>(common::RecoveryStage::kBlocked),
-                             context->process, context->node + 1);
+      simulation.emit(event::Recovery{context->adapter.object(), common::RecoveryStage::kBlocked,
+                                      context->process, context->node + 1});
       if (on_blocked) on_blocked(*context);
     }
     if (on_lost) on_lost(*context);
@@ -335,13 +324,12 @@ void HardwareScheduler::reset_engine(Adapter& adapter, UINT node) {
   });
   if (!NT_SUCCESS(status)) return reset_adapter(adapter);
   adapter.silence_node(node, true);
-  simulation.events.emit(EventKind::kHwEngineReset, simulation.steps.current(), adapter.object(), 1,
-                         static_cast<std::uint32_t>(status), node + 1);
+  simulation.emit(
+      event::HwEngineReset{adapter.object(), 1, static_cast<std::uint32_t>(status), node + 1});
   adapter.flush_deferred_calls();
   forget_hangs(adapter, node);
   give_up_lost();
-  simulation.events.emit(EventKind::kHwEngineReset, simulation.steps.current(), adapter.object(), 0,
-                         0, node + 1);
+  simulation.emit(event::HwEngineReset{adapter.object(), 0, 0, node + 1});
   adapter.silence_node(node, false);
   const DXGKARG_RESUMEHWENGINE resume{node, 0};
   adapter.call(Ddi::kResumeHwEngine,
@@ -366,8 +354,7 @@ void HardwareScheduler::reset_adapter(Adapter& adapter) {
 
 void HardwareScheduler::report_adapter(const Adapter& adapter, common::RecoveryStage stage) {
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kRecovery, simulation.steps.current(), adapter.object(),
-                         static_cast<std::uint64_t>(stage));
+  simulation.emit(event::Recovery{adapter.object(), stage});
 }
 
 }  // namespace fenceline::os

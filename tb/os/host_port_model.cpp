@@ -81,13 +81,10 @@ void HostPortModel::write_register(std::uint64_t offset, std::uint64_t value) {
       tlm::TLM_WRITE_COMMAND, bars_.registers + offset, &value, sizeof value,
       offset == abi::kInterruptAcknowledge ? Operation::kAcknowledge : Operation::kRegisterWrite);
   if (const std::uint64_t space = (offset - abi::kMmuRoot) / 8; space < abi::kAddressSpaces)
-    cpu_.simulation().events.emit(common::EventKind::kAddressSpace,
-                                  cpu_.simulation().steps.current(), adapter_, space,
-                                  value & abi::kEntryAddressMask);
+    cpu_.simulation().emit(event::AddressSpace{adapter_, space, value & abi::kEntryAddressMask});
   if (offset != abi::kInterruptAcknowledge) return;
   acknowledged_ = value;
-  cpu_.simulation().events.emit(common::EventKind::kIsrAcknowledge,
-                                cpu_.simulation().steps.current(), adapter_, value);
+  cpu_.simulation().emit(event::IsrAcknowledge{adapter_, value});
 }
 
 bool HostPortModel::poll_register(std::uint64_t offset, std::uint64_t value) {
@@ -130,10 +127,10 @@ void HostPortModel::report_store(std::uint64_t bus_address, std::uint64_t value)
   if (watch == nullptr || (watch->kind != common::WatchKind::kMonitoredValue &&
                            watch->kind != common::WatchKind::kCurrentValue))
     return;
-  const bool monitored = watch->kind == common::WatchKind::kMonitoredValue;
-  cpu_.simulation().events.emit(
-      monitored ? common::EventKind::kMonitoredValueStored : common::EventKind::kCurrentValueStored,
-      cpu_.simulation().steps.current(), watch->object, value, adapter_);
+  if (watch->kind == common::WatchKind::kMonitoredValue)
+    cpu_.simulation().emit(event::MonitoredValueStored{watch->object, value, adapter_});
+  else
+    cpu_.simulation().emit(event::CurrentValueStored{watch->object, value, adapter_});
 }
 
 void HostPortModel::read_memory(const void* address, void* data, std::size_t bytes) {

@@ -23,9 +23,8 @@ NTSTATUS Kernel::D3DKMTIsFeatureEnabled(std::size_t adapter, D3DKMT_ISFEATUREENA
   args.Result = {};
   if (!asked.features().offered()) return STATUS_NOT_SUPPORTED;
   args.Result = asked.features().ask(args.FeatureId);
-  simulation_.events.emit(
-      EventKind::kFeatureAnswer, simulation_.steps.current(), asked.object(), args.FeatureId,
-      args.Result.Value | static_cast<std::uint64_t>(args.Result.Version) << 16, 1);
+  simulation_.emit(event::FeatureAnswer{asked.object(), args.FeatureId, args.Result.Value,
+                                        args.Result.Version, 1});
   return STATUS_SUCCESS;
 }
 

@@ -43,8 +43,7 @@ NTSTATUS Kernel::create_cpu_event(Process& process, D3DKMT_CREATESYNCHRONIZATION
   event.alive = NT_SUCCESS(status);
   if (!event.alive) return status;
   event.driver_handle = create.hKmdCpuEvent;
-  simulation_.events.emit(EventKind::kCpuEventCreate, simulation_.steps.current(), adapter.object(),
-                          event.number);
+  simulation_.emit(event::CpuEventCreate{adapter.object(), event.number});
   SyncObject object;
   object.cpu_event = &event;
   object.flags = args.Info.Flags.Value;
@@ -60,8 +59,7 @@ NTSTATUS Kernel::destroy_cpu_event(CpuEvent& event) {
   objects_.alter();
   simulation_.steps.touch(common::Place::kEvent, event.event->id, true);
   event.alive = false;
-  simulation_.events.emit(EventKind::kCpuEventDestroy, simulation_.steps.current(),
-                          adapter.object(), event.number);
+  simulation_.emit(event::CpuEventDestroy{adapter.object(), event.number});
   return status;
 }
 
@@ -85,8 +83,7 @@ NTSTATUS signal_cpu_event(const DXGKARGCB_SIGNALEVENT& args) {
   if (args.hDxgkProcess != nullptr || flags != kObject) faults |= common::kEventWrongFields;
   if (!event.alive) faults |= common::kEventNotAlive;
   if (irql > DISPATCH_LEVEL) faults |= common::kEventWrongIrql;
-  simulation.events.emit(EventKind::kCpuEventSignal, simulation.steps.current(), adapter.object(),
-                         event.number, irql, faults);
+  simulation.emit(event::CpuEventSignal{adapter.object(), event.number, irql, faults});
   if ((faults & common::kEventWrongFields) != 0) return STATUS_INVALID_PARAMETER;
   if (!event.alive) return STATUS_INVALID_HANDLE;
   adapter.cpu().drain_stores();
@@ -139,9 +136,9 @@ NTSTATUS Kernel::fill_known_escape(Process& process, DXGKARG_ESCAPE& escape) {
   std::memcpy(&usage.hKmdCpuEvent, &object->cpu_event->driver_handle, sizeof usage.hKmdCpuEvent);
   std::memcpy(escape.pPrivateDriverData, &usage, sizeof usage);
   // The driver may signal the event in the escape.
-  simulation_.events.emit(EventKind::kCpuEventUse, simulation_.steps.current(),
-                          object->cpu_event->adapter->object(), object->cpu_event->number,
-                          usage.Usage[0], usage.Usage[1] + 1);
+  simulation_.emit(event::CpuEventUse{object->cpu_event->adapter->object(),
+                                      object->cpu_event->number, usage.Usage[0],
+                                      usage.Usage[1] + 1});
   escape.hDevice = object->cpu_event->driver_device;
   return STATUS_SUCCESS;
 }
@@ -160,8 +157,7 @@ NTSTATUS Kernel::D3DKMTDestroyDevice(Process& process) {
 NTSTATUS Kernel::D3DKMTCreateDevice(Process& process) {
   enter_call();
   const NTSTATUS status = create_device(process);
-  simulation_.events.emit(EventKind::kDeviceCreated, simulation_.steps.current(), process.object,
-                          static_cast<std::uint32_t>(status));
+  simulation_.emit(event::DeviceCreated{process.object, static_cast<std::uint32_t>(status)});
   return status;
 }
 
@@ -225,8 +221,8 @@ NTSTATUS Kernel::set_power(std::size_t number, bool on, std::uint64_t escape_fla
   }
   state.power->alter();
   state.powered = on;
-  simulation_.events.emit(EventKind::kAdapterPower, simulation_.steps.current(), adapter.object(),
-                          on ? 0 : 3, escape_flags);
+  simulation_.emit(event::AdapterPower{adapter.object(), on ? 0U : 3U, escape_flags & UINT32_MAX,
+                                       escape_flags >> 32 != 0});
   if (!on && window != nullptr) window->check_empty();
   if (on) adapter.set_device_power(true);
   const NTSTATUS status = adapter.call(Ddi::kSetPowerState, [&](auto& ddi) {

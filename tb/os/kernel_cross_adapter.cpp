@@ -36,8 +36,8 @@ NTSTATUS Kernel::create_cross_adapter(Process& process, D3DKMT_CREATENATIVEFENCE
   state.adapter->port().write_memory(to_kernel_address(made->current_bus()), made->last);
   cpu_.drain_stores();
   watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
-  simulation_.events.emit(EventKind::kFenceCreate, simulation_.steps.current(), made->object,
-                          made->last, state.adapter->object(), made->flags_told());
+  simulation_.emit(
+      event::FenceCreate{made->object, made->last, state.adapter->object(), made->flags_told()});
   const auto origin = monitored_.add(std::move(made));
   const NTSTATUS status =
       open_in_place(process, *origin, local, monitored_home, args.PrivateDriverData);
@@ -111,16 +111,15 @@ NTSTATUS Kernel::store_in_place(AdapterState& state, Process& process, NativeFen
   port.read_memory(to_kernel_address(fence.monitored_bus()));  // the store has arrived
   watch(fence.monitored, fence.monitored_offset, 8, WatchKind::kMonitoredValue, fence.object,
         state);
-  simulation_.events.emit(EventKind::kCrossAdapterFence, simulation_.steps.current(), fence.object,
-                          fence.origin->rings ? 1 : 0, state.adapter->object());
+  simulation_.emit(
+      event::CrossAdapterFence{fence.object, fence.origin->rings, state.adapter->object()});
   report_storage(*state.adapter, fence);
   return STATUS_SUCCESS;
 }
 
 /// Nobody has the fence open any more, on whatever adapter.
 void Kernel::report_end(const MonitoredFence& origin, const Process& process) {
-  simulation_.events.emit(EventKind::kFenceDestroy, simulation_.steps.current(), origin.object,
-                          process.object, origin.adapter->object());
+  simulation_.emit(event::FenceDestroy{origin.object, process.object, origin.adapter->object()});
 }
 
 /// The timer of an adapter also serves those who wait elsewhere for signals of its GPU.

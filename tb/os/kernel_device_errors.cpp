@@ -21,8 +21,8 @@ void Kernel::fail_device(Process& process, bool asked) {
   objects_.change();
   process.in_error = true;
   const SystemOptions& system = options_.adapter.system;
-  simulation_.events.emit(EventKind::kDeviceError, simulation_.steps.current(), process.object,
-                          adapters_[process.adapter].adapter->object(), asked ? 1 : 0);
+  simulation_.emit(
+      event::DeviceError{process.object, adapters_[process.adapter].adapter->object(), asked});
   if (system.preemption.ends_all_work) end_work(process);
   objects_.look();
   std::vector<HwQueue*> queues;  // others may come meanwhile

@@ -37,7 +37,7 @@ std::vector<QueueLogs*> logs_named(const LogFollower& logs, const FenceScheduler
 void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& notification) {
   const common::AgentId agent = simulation_.steps.current();
   const std::uint32_t core = cpu_.core().object();
-  simulation_.events.emit(EventKind::kDpcBegin, agent, state.adapter->object(), core);
+  simulation_.events.emit(agent, event::DpcBegin{state.adapter->object(), core});
   // The device is at work: signals for queues of other adapters may follow.
   if (state.fallback != nullptr && waits_elsewhere(state)) state.scheduler->note_elsewhere(true);
   std::size_t released = 0;
@@ -51,12 +51,12 @@ void Kernel::on_fences_signaled(AdapterState& state, const FenceNotification& no
       hardware_->completed(*state.adapter, suspension.context, suspension.fence);
   for (const UINT node : notification.timeouts)
     if (hardware_ != nullptr) hardware_->timed_out(*state.adapter, node);
-  simulation_.events.emit(EventKind::kDpcEnd, agent, state.adapter->object(), core, released);
+  simulation_.events.emit(agent, event::DpcEnd{state.adapter->object(), core, released});
   // The end of a buffer is news whether somebody waits or not.
   if (released == 0 && notification.completions.empty() && notification.preemptions.empty() &&
       notification.syncs.empty() && notification.suspensions.empty() &&
       notification.timeouts.empty())
-    simulation_.events.emit(EventKind::kSpuriousInterrupt, agent, state.adapter->object(), core);
+    simulation_.events.emit(agent, event::SpuriousInterrupt{state.adapter->object(), core});
 }
 
 /// After an interrupt for them the monitored fences are looked at, and when a buffer is complete

@@ -153,8 +153,7 @@ NTSTATUS Kernel::open_at_driver(AdapterState& state, Process& process,
     return status;
   }
   fence.devices.push_back(&process);
-  simulation_.events.emit(EventKind::kFenceOpen, simulation_.steps.current(), fence.object,
-                          process.object, state.adapter->object());
+  simulation_.emit(event::FenceOpen{fence.object, process.object, state.adapter->object()});
   return status;
 }
 
@@ -225,8 +224,8 @@ void Kernel::close(Process& process, LocalFences& of, LocalFences::iterator at) 
   const common::AgentId agent = simulation_.steps.current();
   objects_.alter();
   global.devices.erase(std::find(global.devices.begin(), global.devices.end(), &process));
-  simulation_.events.emit(EventKind::kFenceClose, agent, global.object, process.object,
-                          adapter.object(), process.queues.empty() ? 0 : 1);
+  simulation_.events.emit(agent, event::FenceClose{global.object, process.object, adapter.object(),
+                                                   !process.queues.empty()});
   if (!last) return retire(process, local.fence, false, mappings(process, local));
   adapters_[process.adapter].logs->forget(global);
   destroy_at_driver(global);
@@ -235,8 +234,8 @@ void Kernel::close(Process& process, LocalFences& of, LocalFences::iterator at) 
   remove(fences_, global);
   if (last_of_all) report_end(*origin, process);
   if (origin == nullptr)
-    simulation_.events.emit(EventKind::kFenceDestroy, agent, global.object, process.object,
-                            adapter.object());
+    simulation_.events.emit(agent,
+                            event::FenceDestroy{global.object, process.object, adapter.object()});
   retire(process, local.fence, true, mappings(process, local));
   if (last_of_all) retire(process, global.origin, true, {});
 }
@@ -311,10 +310,8 @@ NTSTATUS Kernel::D3DKMTWaitForSynchronizationObjectFromCpu(
   in_time = in_time || cpu_.block(own_event, limit) || waiter.satisfied;
   // Without os.event_clear the event may have been set by an earlier wait.
   if (!waiter.satisfied && !scheduler.cancel(waiter, fences)) in_time = true;
-  const common::AgentId agent = simulation_.steps.current();
   for (const auto& point : fences)
-    simulation_.events.emit(in_time ? EventKind::kWaitDone : EventKind::kWaitTimeout, agent,
-                            point.fence->object, point.value, waiter.number, thread);
+    report_wait_end(simulation_, waiter, point.fence->object, point.value, in_time);
   return in_time ? STATUS_SUCCESS : STATUS_TIMEOUT;
 }
 

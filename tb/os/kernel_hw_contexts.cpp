@@ -88,9 +88,8 @@ NTSTATUS Kernel::join_context(Process& process, HwQueue& queue, UINT node, const
   if (hardware_ != nullptr) hardware_->add_queue(context, queue.object);
   if (options_.adapter.system.finds_timeouts() &&
       (flags & D3DDDI_CREATEHWQUEUEFLAGS::kDisableGpuTimeout) == 0)
-    simulation_.events.emit(EventKind::kQueueGuarded, simulation_.steps.current(), queue.object,
-                            context.number | std::uint64_t{context.adapter.object()} << 32,
-                            process.object, node + 1);
+    simulation_.emit(event::QueueGuarded{queue.object, context.number, context.adapter.object(),
+                                         process.object, node + 1});
   return STATUS_SUCCESS;
 }
 

@@ -64,8 +64,8 @@ NTSTATUS Kernel::create_progress_fence(Process& process, HwQueue& queue,
   queue.progress_fence = args.hHwQueueProgressFence = fence.hSyncObject;
   args.HwQueueProgressFenceCPUVirtualAddress = fence.Info.NativeFenceMapping.CurrentValueCpuVa;
   args.HwQueueProgressFenceGPUVirtualAddress = fence.Info.NativeFenceMapping.CurrentValueGpuVa;
-  simulation_.events.emit(EventKind::kProgressFence, simulation_.steps.current(), queue.object,
-                          process.fences.at(fence.hSyncObject).fence->object);
+  simulation_.emit(
+      event::ProgressFence{queue.object, process.fences.at(fence.hSyncObject).fence->object});
   process.fences.at(fence.hSyncObject).of_queue = true;
   return STATUS_SUCCESS;
 }
@@ -185,8 +185,7 @@ FenceLog Kernel::create_log(AdapterState& state, Process& process, HwQueue& queu
                                                                           : ".more";
   log.object = simulation_.events.add_object(common::ObjectKind::kLog, queue.name + suffix + turn);
   log.queue = queue.object;
-  simulation_.events.emit(EventKind::kLogMade, simulation_.steps.current(), log.object, type,
-                          entries, queue.object);
+  simulation_.emit(event::LogMade{log.object, type, entries, queue.object});
   log.entries = entries;
   log.backing = allocate(process, fenceline::wddm::kNativeFenceLogBytes, common::Home::kSysmem);
   log.process_address = process.space->map(log.backing, true);

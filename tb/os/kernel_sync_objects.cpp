@@ -96,9 +96,9 @@ std::shared_ptr<MonitoredFence> Kernel::create_monitored(Process& process, std::
   cpu_.drain_stores();
   watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
   const common::AgentId agent = simulation_.steps.current();
-  simulation_.events.emit(EventKind::kFenceCreate, agent, made->object, initial,
-                          state.adapter->object(), 1 | made->flags_told());
-  simulation_.events.emit(EventKind::kFenceKind, agent, made->object, 1, made->narrow ? 32 : 64);
+  simulation_.events.emit(agent, event::FenceCreate{made->object, initial, state.adapter->object(),
+                                                    1 | made->flags_told()});
+  simulation_.events.emit(agent, event::FenceKind{made->object, 1, made->narrow ? 32U : 64U});
   return monitored_.add(std::move(made));
 }
 
@@ -130,11 +130,12 @@ void Kernel::map_monitored(Process& process, SyncObject& object) {
   if (iommu) bits |= common::kMapIommu;
   if (!gpu) bits |= common::kMapNoGpuAccess;
   const common::AgentId agent = simulation_.steps.current();
-  simulation_.events.emit(EventKind::kFenceOpen, agent, fence.object, process.object,
-                          adapters_[process.adapter].adapter->object(),
-                          has(object.flags, SynchronizationFlags::kNoSignal) ? 1 : 0);
-  simulation_.events.emit(EventKind::kFenceMapped, agent, fence.object, bits, object.gpu_address,
-                          process.object);
+  simulation_.events.emit(
+      agent,
+      event::FenceOpen{fence.object, process.object, adapters_[process.adapter].adapter->object(),
+                       has(object.flags, SynchronizationFlags::kNoSignal)});
+  simulation_.events.emit(
+      agent, event::FenceMapped{fence.object, bits, object.gpu_address, process.object});
 }
 
 NTSTATUS Kernel::D3DKMTOpenSyncObjectFromNtHandle2(Process& process,
@@ -180,9 +181,9 @@ NTSTATUS Kernel::close(Process& process, SyncObjects& of, SyncObjects::iterator 
   if (!last && !has(object.flags, SynchronizationFlags::kNoSignal))
     Process::keep_closed(process.closed_fences, object.fence, marks_of(process));
   monitored_.close(fence, *object.object, last);
-  simulation_.events.emit(EventKind::kFenceClose, simulation_.steps.current(), fence.object,
-                          process.object, adapters_[process.adapter].adapter->object(),
-                          process.queues.empty() ? 0 : 1);
+  simulation_.emit(event::FenceClose{fence.object, process.object,
+                                     adapters_[process.adapter].adapter->object(),
+                                     !process.queues.empty()});
   if (last) report_end(fence, process);
   GpuMappings mappings;
   if (object.mapped != 0) mappings.push_back({process.space.get(), object.mapped});
@@ -233,10 +234,8 @@ NTSTATUS Kernel::wait_for_monitored(const std::vector<MonitoredFences::Point>& p
   simulation_.steps.observe(own_event.is_set() ? 1 : 0);
   bool in_time = waiter.satisfied || cpu_.block(own_event, limit) || waiter.satisfied;
   if (!waiter.satisfied && !monitored_.cancel(waiter)) in_time = true;
-  const common::AgentId agent = simulation_.steps.current();
   for (const auto& point : points)
-    simulation_.events.emit(in_time ? EventKind::kWaitDone : EventKind::kWaitTimeout, agent,
-                            point.fence->object, point.value, waiter.number, thread);
+    report_wait_end(simulation_, waiter, point.fence->object, point.value, in_time);
   return in_time ? STATUS_SUCCESS : STATUS_TIMEOUT;
 }
 

@@ -22,9 +22,8 @@ void Kernel::calibrate_clock(Adapter& adapter) {
     return ddi.DxgkDdiCalibrateGpuClock(adapter.handle(), 0, 0, &clock);
   });
   if (!NT_SUCCESS(status)) return;
-  simulation_.events.emit(EventKind::kClockCalibrated, simulation_.steps.current(),
-                          adapter.object(), clock.GpuClockCounter, clock.CpuClockCounter,
-                          clock.GpuFrequency);
+  simulation_.emit(event::ClockCalibrated{adapter.object(), clock.GpuClockCounter,
+                                          clock.CpuClockCounter, clock.GpuFrequency});
 }
 
 /// User mode records what only a trace wants while the device executes it: the kernel-mode driver
@@ -35,8 +34,7 @@ void Kernel::set_verbose_logging(bool verbose) {
   const auto tell = [&](common::LogLevel level) {
     for (const AdapterState& state : adapters_)
       if (!state.failure)
-        simulation_.events.emit(EventKind::kLogLevel, agent, state.adapter->object(),
-                                static_cast<std::uint64_t>(level));
+        simulation_.events.emit(agent, event::LogLevelChanged{state.adapter->object(), level});
   };
   const auto tell_user_mode = [&] {
     objects_.alter();

@@ -51,7 +51,7 @@ std::optional<NTSTATUS> LogFollower::replace(QueueLogs& logs, FenceLog waits, Fe
       }
     harvest = reader_.read({&logs}, scheduler_.waits());
     for (const FenceLog* retired : {&logs.waits, &logs.signals})
-      simulation.events.emit(EventKind::kLogRetired, simulation.steps.current(), retired->object);
+      simulation.emit(event::LogRetired{retired->object});
     logs.waits = std::move(waits);
     logs.signals = std::move(signals);
   }

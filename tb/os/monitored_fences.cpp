@@ -108,8 +108,8 @@ void MonitoredFences::let_go(MonitoredFence& fence, const LocalObject& local, bo
   bool some = false;
   while (Registration* registration = next()) {
     const Waiter& waiter = registration->waiter();
-    simulation.events.emit(EventKind::kWaitLetGo, simulation.steps.current(), fence.object,
-                           registration->value(), waiter.number, waiter.thread);
+    simulation.emit(
+        event::WaitLetGo{fence.object, registration->value(), waiter.number, waiter.thread});
     take_off(*registration);
     some = true;
   }
@@ -142,8 +142,7 @@ std::uint64_t MonitoredFences::read(MonitoredFence& fence, Reader reader) const 
 
 void MonitoredFences::store(MonitoredFence& fence, std::uint64_t value, UINT flags) const {
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kCpuSignal, simulation.steps.current(), fence.object, value,
-                         flags);
+  simulation.emit(event::CpuSignal{fence.object, value, flags});
   fence.last = value;
   fence.adapter->port().write_memory(to_kernel_address(fence.current_bus()),
                                      fence.narrow ? value & kLow : value);
@@ -172,15 +171,12 @@ NTSTATUS MonitoredFences::wait_locked(Waiter& waiter, const std::vector<Point>& 
   if (!all_good(points)) return STATUS_INVALID_HANDLE;
   if (!in_reach(points)) return STATUS_INVALID_PARAMETER;
   waiter.remaining = waiter.any ? 1 : points.size();
-  const std::uint64_t who = waiter.thread | std::uint64_t{waiter.any ? 1U : 2U} << 32;
+
   for (const Point& point : points) {
     const std::uint64_t at = key(*point.fence, point.value);
     waiter.enter(point.fence->waiters, at, point.value, point.through);
     if (waiter.thread != 0)
-      simulation.events.emit(
-          EventKind::kWaitAdd, simulation.steps.current(), point.fence->object, point.value,
-          waiter.number,
-          point.through != nullptr ? who | std::uint64_t{point.through->process} << 40 : who);
+      simulation.emit(waiter.added(point.fence->object, point.value, point.through));
   }
   note_waits(true);
   for (const Point& point : points)
@@ -272,8 +268,8 @@ std::size_t MonitoredFences::release(MonitoredFence& fence, std::uint64_t curren
   while (Registration* registration = fence.waiters.reached(current)) {
     const Waiter& waiter = registration->waiter();
     if (waiter.thread != 0)
-      simulation.events.emit(EventKind::kWaitRelease, simulation.steps.current(), fence.object,
-                             registration->value(), waiter.number, waiter.thread);
+      simulation.emit(
+          event::WaitRelease{fence.object, registration->value(), waiter.number, waiter.thread});
     take_off(*registration);
     ++count;
   }
@@ -308,8 +304,7 @@ void update_current(NativeFence& fence, std::uint64_t value, UINT flags) {
   args.NumFences = 1;
   args.Flags.Value = flags;
   fence.told = value;
-  simulation.events.emit(EventKind::kCpuSignal, simulation.steps.current(), fence.object, value,
-                         flags, adapter.object());
+  simulation.emit(event::CpuSignal{fence.object, value, flags, adapter.object()});
   const NTSTATUS status = adapter.call(Ddi::kUpdateCurrentValuesFromCpu, [&](auto& ddi) {
     return ddi.DxgkDdiUpdateCurrentValuesFromCpu(&args);
   });

@@ -127,9 +127,8 @@ NTSTATUS VideoMemory::create(Process& process, D3DDDI_ALLOCATIONINFO2& info,
   next_user_address_ += (made->pages + 1) * kPage;  // a page between two that nobody has
   info.hAllocation = handle;
   info.GpuVirtualAddress = made->gpu_address;
-  simulation.events.emit(EventKind::kAllocationCreated, simulation.steps.current(), made->object,
-                         made->gpu_address, wanted.Size,
-                         std::uint64_t{adapter_.object()} << 48 | process.space->root());
+  simulation.emit(event::AllocationCreated{made->object, made->gpu_address, wanted.Size,
+                                           process.space->root(), adapter_.object()});
   return STATUS_SUCCESS;
 }
 
@@ -173,8 +172,7 @@ void VideoMemory::set_reached(Allocation& allocation, bool reached) const {
   allocation.reached = reached;
   common::Simulation& simulation = cpu_.simulation();
   for (const ContextQueue* context : allocation.contexts)
-    simulation.events.emit(EventKind::kContextMemory, simulation.steps.current(), context->object,
-                           allocation.number, reached ? 1 : 0);
+    simulation.emit(event::ContextMemory{context->object, allocation.number, reached});
 }
 
 void VideoMemory::lose_paging() {
@@ -343,8 +341,7 @@ void VideoMemory::free(Allocation& allocation, bool not_in_use) {
   }
   work_.set();
   drain_all_cores();
-  simulation.events.emit(EventKind::kAllocationDestroyed, simulation.steps.current(),
-                         allocation.object, not_in_use ? 1 : 0);
+  simulation.emit(event::AllocationDestroyed{allocation.object, not_in_use});
   allocation.exists = false;
   allocation.locks = 0;
   close_window(allocation);

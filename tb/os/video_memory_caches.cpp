@@ -22,8 +22,7 @@ void VideoMemory::maintain(const Allocation& allocation, std::uint64_t offset, s
     done += piece;
   }
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kCacheMaintained, simulation.steps.current(), allocation.object,
-                         offset, bytes, static_cast<std::uint64_t>(caller));
+  simulation.emit(event::CacheMaintained{allocation.object, offset, bytes, caller});
 }
 
 void VideoMemory::invalidate_cache(Allocation& allocation, std::uint64_t offset,

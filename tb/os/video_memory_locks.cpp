@@ -110,9 +110,9 @@ NTSTATUS VideoMemory::lock(Allocation& allocation, const LockRules& rules) {
     status = allocation.locks >= kMostLocks ? STATUS_GRAPHICS_TOO_MANY_REFERENCES
                                             : lock_here(allocation, way);
   common::Simulation& simulation = cpu_.simulation();
-  simulation.events.emit(EventKind::kAllocationLocked, simulation.steps.current(),
-                         allocation.object, static_cast<std::uint32_t>(status), before,
-                         static_cast<std::uint64_t>(allocation.placement));
+  simulation.emit(event::AllocationLocked{allocation.object, static_cast<std::uint32_t>(status),
+                                          before,
+                                          static_cast<std::uint64_t>(allocation.placement)});
   let_go(allocation);
   return status;
 }
@@ -138,8 +138,7 @@ NTSTATUS VideoMemory::unlock(Allocation& allocation) {
   const bool locked = allocation.locks != 0;
   if (locked) {
     common::Simulation& simulation = cpu_.simulation();
-    simulation.events.emit(EventKind::kAllocationUnlocked, simulation.steps.current(),
-                           allocation.object);
+    simulation.emit(event::AllocationUnlocked{allocation.object});
     if (--allocation.locks == 0) {
       close_window(allocation);
       allocation.pinned = false;
@@ -228,14 +227,14 @@ NTSTATUS VideoMemory::touch(Allocation& allocation, std::uint64_t offset, bool w
   const bool gathers = !cached && cpu_.core().combines();
   const common::Time start = simulation.steps.now();
   if (write)
-    simulation.events.emit(EventKind::kCpuStore, simulation.steps.current(), allocation.object,
-                           offset, value, gathers ? cpu_.core().object() : 0);
+    simulation.emit(
+        event::CpuStore{allocation.object, offset, value, gathers ? cpu_.core().object() : 0});
   adapter_.port().access_user(at + offset % kPage, write, value, cached);
   if (!write)
-    simulation.events.emit(EventKind::kCpuLoad, simulation.steps.current(), allocation.object,
-                           offset, value,
-                           load_flags(allocation, at + offset % kPage, value) |
-                               (simulation.steps.now() - start) << common::kLoadDurationShift);
+    simulation.emit(event::CpuLoad{
+        allocation.object, offset, value,
+        load_flags(allocation, at + offset % kPage, value) | (simulation.steps.now() - start)
+                                                                 << common::kLoadDurationShift});
   // Whoever moves it waits by another event than those who wait for the end of the move: each of
   // these clears it, and would take the news from him.
   if (--allocation.accessors == 0) work_.set();
@@ -287,9 +286,8 @@ std::uint64_t VideoMemory::content(const Allocation& allocation) const {
 void VideoMemory::report_place(const Allocation& allocation) const {
   common::Simulation& simulation = cpu_.simulation();
   if (!simulation.events.wants(EventKind::kAllocationPlaced)) return;
-  simulation.events.emit(EventKind::kAllocationPlaced, simulation.steps.current(),
-                         allocation.object, static_cast<std::uint64_t>(allocation.placement),
-                         content(allocation), facts(allocation));
+  simulation.emit(event::AllocationPlaced{allocation.object, allocation.placement,
+                                          content(allocation), facts(allocation)});
 }
 
 }  // namespace fenceline::os

@@ -24,6 +24,14 @@ Registration* WaitList::reached(std::uint64_t current, std::uint64_t older) cons
   return nullptr;
 }
 
+void report_wait_end(common::Simulation& simulation, const Waiter& waiter, event::FenceId fence,
+                     std::uint64_t value, bool in_time) {
+  if (in_time)
+    simulation.emit(event::WaitDone{fence, value, waiter.number, waiter.thread});
+  else
+    simulation.emit(event::WaitTimeout{fence, value, waiter.number, waiter.thread});
+}
+
 void Waiter::enter(WaitList& list, std::uint64_t key, std::uint64_t value, LocalPointer through,
                    std::uint64_t order) {
   registrations_.emplace_back(new Registration(*this, value, std::move(through)));

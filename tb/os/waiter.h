@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/simulation.h"
+
 namespace fenceline::os {
 
 struct KernelEvent;
@@ -107,10 +109,19 @@ struct Waiter {
   /// Leaves all lists.
   void leave();
   bool is_in(const WaitList& list) const;
+  /// The event of its entering the list of `fence`.
+  event::WaitAdd added(event::FenceId fence, std::uint64_t value,
+                       const LocalPointer& through) const {
+    return {fence, value, number, thread, any ? 1U : 2U, through != nullptr ? through->process : 0};
+  }
 
  private:
   std::vector<std::unique_ptr<Registration>> registrations_;
 };
+
+/// The thread of a waiter goes on, or gives up, for what it wanted of `fence`.
+void report_wait_end(common::Simulation& simulation, const Waiter& waiter, event::FenceId fence,
+                     std::uint64_t value, bool in_time);
 
 /// The waits of threads: their owner. A wait ends with its scope, however that is left, or, with
 /// an asynchronous event, when it is satisfied.

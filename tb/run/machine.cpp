@@ -233,8 +233,7 @@ void Machine::run_thread(Thread& thread) {
   os::Cpu& cpu = kernel_->cpu();
   cpu.run_thread(simulation_.steps.fine_steps() ? Operation::kBegin : Operation::kIdle, 0);
   const auto state = [&](common::ThreadState what) {
-    simulation_.events.emit(EventKind::kThreadState, thread.agent, thread.object,
-                            static_cast<std::uint64_t>(what));
+    simulation_.events.emit(thread.agent, event::ThreadState{thread.object, what});
   };
   state(common::ThreadState::kRunning);
   // Without its adapter a process does not even begin.
@@ -306,7 +305,7 @@ void Machine::reach_mark(const Thread& thread, const std::string& label) {
   const auto index = static_cast<std::uint64_t>(known - labels_.begin());
   if (known == labels_.end()) labels_.push_back(label);
   for (std::size_t gpu = 0; gpu < platform_->gpu_count(); ++gpu) platform_->gpu(gpu).reach(label);
-  simulation_.events.emit(EventKind::kMark, thread.agent, thread.object, index);
+  simulation_.events.emit(thread.agent, event::Mark{thread.object, index});
   const auto& expected = scenario_.expect.marks;
   if (std::none_of(expected.begin(), expected.end(),
                    [&](const scenario::MarkExpectation& it) { return it.label == label; }))

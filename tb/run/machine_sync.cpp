@@ -138,8 +138,8 @@ void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
       object != nullptr ? std::shared_ptr<const os::Fence>(object->fence)
                         : kernel_->fence(*state.process, result.handle)->fence;
   if (fence.traced)
-    simulation_.events.emit(common::EventKind::kFenceTraced, simulation_.steps.current(),
-                            kernel_->fence(*state.process, result.handle)->fence->object);
+    simulation_.emit(
+        event::FenceTraced{kernel_->fence(*state.process, result.handle)->fence->object});
 }
 
 void Machine::check_status(const std::string& pointer, const std::string& call, NTSTATUS status,

@@ -202,7 +202,10 @@ class Run {
       for (std::size_t i = 0; i < machine_.platform().core_count(); ++i)
         machine_.platform().core(i).finish();
     if (quiet) machine_.kernel().report_content();
-    simulation_.events.emit(quiet ? EventKind::kQuiescent : EventKind::kEndOfRun, 0, 0);
+    if (quiet)
+      simulation_.events.emit(0, event::Quiescent());
+    else
+      simulation_.events.emit(0, event::EndOfRun());
     simulated_.checkers.finish();
     report_.violations = simulated_.checkers.violations();
     report_.exercised = simulated_.checkers.exercised();

@@ -53,16 +53,15 @@ void ThreadProgram::run_step(const scenario::Step& step) {
   machine_.simulation().steps.beat();
   kernel_.cpu().step(Operation::kBegin, {});
   machine_.names().read();
-  machine_.simulation().events.emit(EventKind::kThreadStep, thread_.agent, thread_.object,
-                                    step_index_++);
+  machine_.simulation().events.emit(thread_.agent,
+                                    event::ThreadStep{thread_.object, step_index_++});
   thread_.at = &step.at;
   at_ = &step.at.pointer;
   std::visit([this](const auto& what) { perform(what); }, step.what);
 }
 
 void ThreadProgram::set_state(ThreadState state) {
-  machine_.simulation().events.emit(EventKind::kThreadState, thread_.agent, thread_.object,
-                                    static_cast<std::uint64_t>(state));
+  machine_.simulation().events.emit(thread_.agent, event::ThreadState{thread_.object, state});
 }
 
 void ThreadProgram::perform(const scenario::WaitStep& step) {

@@ -53,7 +53,7 @@ TEST_CASE("an event is emitted with its agent to those who listen", "[events]") 
   CHECK(end.queue == 2);
 }
 
-TEST_CASE("every event has a name of its own, a sentence, and fields that fit its record",
+TEST_CASE("every event has a name of its own and a sentence and fields that fit its record",
           "[events]") {
   std::set<std::string> names;
   for (const event::Description& it : event::kDescriptions) {
@@ -68,7 +68,7 @@ TEST_CASE("every event has a name of its own, a sentence, and fields that fit it
   }
 }
 
-TEST_CASE("a sentence names objects, chooses words and prints numbers as it says", "[events]") {
+TEST_CASE("a sentence prints objects and words and numbers as it says", "[events]") {
   report::Names names;
   names.objects[static_cast<std::size_t>(common::ObjectKind::kFence)] = {"none", "F"};
   names.objects[static_cast<std::size_t>(common::ObjectKind::kAgent)] = {"none", "core0"};

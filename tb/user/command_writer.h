@@ -89,8 +89,8 @@ class CommandWriter : public common::Hashed {
     std::memcpy(&header, data, sizeof header);
     if (header.opcode == abi::Opcode::kBind) return;  // the driver writes its own in its place
     const auto words = common::Hasher().add_words(data, bytes);
-    events.emit(common::EventKind::kCommandRecorded, kernel_.simulation().steps.current(), object_,
-                words.value(), position);
+    events.emit(kernel_.simulation().steps.current(),
+                event::CommandRecorded{object_, words.value(), position});
   }
 
   os::Kernel& kernel_;
@@ -128,8 +128,7 @@ class Submission {
  private:
   void tell(bool begins, std::uint64_t position) {
     common::Simulation& simulation = writer_.kernel_.simulation();
-    simulation.events.emit(common::EventKind::kSubmission, simulation.steps.current(),
-                           writer_.object_, begins ? 1 : 0, position);
+    simulation.emit(event::Submission{writer_.object_, begins, position});
   }
 
   CommandWriter& writer_;

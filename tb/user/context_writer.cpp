@@ -56,9 +56,12 @@ void ContextWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
     return;
   }
   const bool signals = opcode == abi::Opcode::kSignal;
-  kernel_.simulation().events.emit(
-      signals ? common::EventKind::kSignalQueued : common::EventKind::kWaitQueued,
-      kernel_.simulation().steps.current(), known->fence->object, value, fence.handle, object_);
+  if (signals)
+    kernel_.simulation().emit(
+        event::SignalQueued{known->fence->object, value, fence.handle, object_});
+  else
+    kernel_.simulation().emit(
+        event::WaitQueued{known->fence->object, value, fence.handle, object_});
   abi::FencePacket packet{};
   packet.header = {opcode, 0, sizeof packet};
   packet.fence_slot = fence.slot;

@@ -67,9 +67,12 @@ void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
   }
   const bool logged = logs_ && (!fence.traced || kernel_.verbose_logging());
   const bool signals = opcode == abi::Opcode::kSignal;
-  kernel_.simulation().events.emit(
-      signals ? common::EventKind::kSignalQueued : common::EventKind::kWaitQueued,
-      kernel_.simulation().steps.current(), known->fence->object, value, fence.handle, object_);
+  if (signals)
+    kernel_.simulation().emit(
+        event::SignalQueued{known->fence->object, value, fence.handle, object_});
+  else
+    kernel_.simulation().emit(
+        event::WaitQueued{known->fence->object, value, fence.handle, object_});
   struct {
     abi::FencePacket fence;
     abi::LogPacket log;
@@ -194,8 +197,7 @@ void QueueWriter::announce_shared(const os::HwQueue& queue) {
 bool QueueWriter::follow_status(const os::HwQueue& queue) {
   const std::uint64_t status = read_status(queue);
   if (status == D3DDDI_DOORBELLSTATUS_CONNECTED) return false;
-  kernel_.simulation().events.emit(common::EventKind::kDoorbellAnswer,
-                                   kernel_.simulation().steps.current(), queue.object, status);
+  kernel_.simulation().emit(event::DoorbellAnswer{queue.object, status});
   if (status == D3DDDI_DOORBELLSTATUS_CONNECTED_NOTIFY_KMD) {
     last_status_ = kernel_.D3DKMTNotifyWorkSubmission(process_, handle_);
     return false;

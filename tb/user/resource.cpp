@@ -195,9 +195,8 @@ NTSTATUS Resource::map(MapMode mode, bool do_not_wait, Thread thread) {
   mode_ = mode;
   // What the CPU writes to shares lines with what it does not.
   if (duties_.invalidates) invalidate_cache();
-  kernel_.simulation().events.emit(
-      EventKind::kAllocationMapped, kernel_.simulation().steps.current(),
-      kernel_.allocation(process_, target.handle)->object, static_cast<std::uint64_t>(mode), 1);
+  kernel_.simulation().emit(
+      event::AllocationMapped{kernel_.allocation(process_, target.handle)->object, mode, 1});
   return STATUS_SUCCESS;
 }
 
@@ -214,9 +213,8 @@ NTSTATUS Resource::unmap() {
   if (!mapped_) return STATUS_INVALID_PARAMETER;
   mapped_ = false;
   if (duties_.flushes && mode_ != MapMode::kRead) invalidate_cache();
-  kernel_.simulation().events.emit(
-      EventKind::kAllocationMapped, kernel_.simulation().steps.current(),
-      kernel_.allocation(process_, handle())->object, static_cast<std::uint64_t>(mode_), 0);
+  kernel_.simulation().emit(
+      event::AllocationMapped{kernel_.allocation(process_, handle())->object, mode_, 0});
   return STATUS_SUCCESS;
 }
 

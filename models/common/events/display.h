@@ -20,7 +20,7 @@ struct FlipCall {
   AdapterId adapter;
   std::uint64_t present;
   std::uint64_t address;
-  std::uint64_t buffered;  ///< 1 if that goes through a DMA buffer
+  bool buffered;  ///< 1 if that goes through a DMA buffer
   FENCELINE_FIELDS(adapter, present, address, buffered)
   static constexpr Words kWords{"flip_call", kStory,
                                 "the OS has the driver of {adapter} flip for present {present}"};
@@ -29,7 +29,7 @@ struct FlipCall {
 struct FlipEffective {
   AdapterId adapter;
   std::uint64_t address;
-  std::uint64_t within;  ///< 1 while a frame is on its way to the screen
+  bool within;  ///< 1 while a frame is on its way to the screen
   std::uint64_t frame;
   FENCELINE_FIELDS(adapter, address, within, frame)
   static constexpr Words kWords{"flip_effective", kStory | kAdvances,

@@ -80,7 +80,7 @@ struct FeatureAnswer {
   std::uint64_t feature;
   Part<16> result;  ///< bits
   Part<48> version;
-  std::uint64_t user_mode;  ///< 1: it has asked
+  bool user_mode;  ///< 1: it has asked
   FENCELINE_FIELDS(adapter, feature, result, version, user_mode)
   static constexpr Words kWords{"feature_answer", kPlain,
                                 "{adapter} is asked for feature {feature}: {feature:hex}"};
@@ -99,7 +99,7 @@ struct FeatureTable {
 struct AdapterStarted {
   AdapterId adapter;
   std::uint64_t caps;      ///< DXGK_VIDSCHCAPS
-  std::uint64_t native;    ///< 1 if user mode is told of native fences
+  bool native;             ///< 1 if user mode is told of native fences
   std::uint64_t distance;  ///< [bytes] of MonitoredValues
   FENCELINE_FIELDS(adapter, caps, native, distance)
   static constexpr Words kWords{"adapter_started", kStory, "{adapter} has started"};
@@ -155,9 +155,9 @@ struct CpuEventDestroy {
 struct AdapterPower {
   AdapterId adapter;
   std::uint64_t state;
-  std::uint64_t escape;  ///< 1 if an escape caused it
-  std::uint64_t flags;   ///< of the escape
-  FENCELINE_FIELDS(adapter, state, escape, flags)
+  Part<32> flags;        ///< of the escape
+  Part<1, bool> escape;  ///< it was caused by one
+  FENCELINE_FIELDS(adapter, state, flags, escape)
   static constexpr Words kWords{"adapter_power", kStory | kAdvances, "{adapter} goes to D{state}"};
 };
 

@@ -44,7 +44,12 @@ struct Part {
   T value{};
 
   constexpr Part() = default;
-  constexpr Part(T field) : value(field) {}       // NOLINT: it is that value
+  constexpr Part(T field) : value(field) {}  // NOLINT: it is that value
+  /// @param object number of an object, where `T` is an ObjectId.
+  template <class U,
+            class = std::enable_if_t<std::is_same_v<U, std::uint32_t> &&
+                                     std::is_convertible_v<U, T> && !std::is_arithmetic_v<T>>>
+  constexpr Part(U object) : value(object) {}     // NOLINT: it is that number
   constexpr operator T() const { return value; }  // NOLINT
 };
 /// The rest of this word and the next one hold nothing.
@@ -116,6 +121,9 @@ struct Shape<ObjectId<kind>> : Shape<std::uint32_t> {
 template <unsigned bits, class T>
 struct Shape<Part<bits, T>> : Shape<T> {
   static constexpr unsigned kBits = bits;
+  static constexpr std::uint64_t to_bits(const Part<bits, T>& field) {
+    return Shape<T>::to_bits(field.value);
+  }
 };
 template <>
 struct Shape<Serial> : Shape<std::uint64_t> {

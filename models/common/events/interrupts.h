@@ -79,7 +79,7 @@ struct Notify {
   FenceId fence;       ///< 0: a queue is named instead
   std::uint64_t type;  ///< DXGK_INTERRUPT_TYPE
   AdapterId adapter;
-  QueueId queue;
+  QueueId queue{};
   FENCELINE_FIELDS(fence, type, adapter, queue)
   static constexpr Words kWords{"notify", kStory | kOrdered | kExplains,
                                 "the ISR tells the OS that {fence} was signalled"};

@@ -45,7 +45,7 @@ struct FenceOpen {
   FenceId fence;
   ProcessId process;
   AdapterId adapter;
-  std::uint64_t no_signal;  ///< 1 if the device may not signal it
+  bool no_signal = false;  ///< 1 if the device may not signal it
   FENCELINE_FIELDS(fence, process, adapter, no_signal)
   static constexpr Words kWords{"fence_open", kStory | kOrdered | kAdvances, "{fence} is opened"};
 };
@@ -54,7 +54,7 @@ struct FenceClose {
   FenceId fence;
   ProcessId process;
   AdapterId adapter;
-  std::uint64_t has_queues;  ///< 1 if the process has hardware queues, which may signal it yet
+  bool has_queues;  ///< 1 if the process has hardware queues, which may signal it yet
   FENCELINE_FIELDS(fence, process, adapter, has_queues)
   static constexpr Words kWords{"fence_close", kStory | kOrdered | kAdvances, "{fence} is closed"};
 };
@@ -70,7 +70,8 @@ struct FenceDestroy {
 /// An interrupt or the CMP named a fence that is not alive.
 struct HandleViolation {
   FenceId fence;
-  FENCELINE_FIELDS(fence)
+  std::uint64_t type = 0;  ///< DXGK_INTERRUPT_TYPE; 0: the CMP named it
+  FENCELINE_FIELDS(fence, type)
   static constexpr Words kWords{"handle_violation", kStory | kOrdered,
                                 "{agent} named {fence}, which is not alive"};
 };
@@ -89,7 +90,7 @@ struct FenceStorageFree {
   FenceId fence;
   std::uint64_t address;
   AdapterId adapter;
-  std::uint64_t gone;  ///< 1: the fence is gone
+  bool gone;  ///< 1: the fence is gone
   FENCELINE_FIELDS(fence, address, adapter, gone)
   static constexpr Words kWords{"fence_storage_free", kPlain,
                                 "{fence} is no more, and its memory at {address:hex} is free"};
@@ -98,15 +99,15 @@ struct FenceStorageFree {
 struct UserAccess {
   FenceId fence;
   UserTarget target;
-  std::uint64_t allowed;
+  bool allowed;
   FENCELINE_FIELDS(fence, target, allowed)
   static constexpr Words kWords{"user_access", kStory, "user mode touches a value of {fence}"};
 };
 /// User mode touched a log.
 struct UserLogAccess {
   LogId log;
-  std::uint64_t writes;
-  std::uint64_t allowed;
+  bool writes;
+  bool allowed;
   ProcessId process;
   FENCELINE_FIELDS(log, writes, allowed, process)
   static constexpr Words kWords{"user_log_access", kStory, "user mode touches {log}"};
@@ -150,7 +151,7 @@ struct FenceMapped {
 /// The fence is a native one on an adapter, and others share it.
 struct CrossAdapterFence {
   FenceId fence;
-  std::uint64_t rings;  ///< 1 if GPUs ring each other\'s doorbells for it
+  bool rings;  ///< 1 if GPUs ring each other\'s doorbells for it
   AdapterId adapter;
   FENCELINE_FIELDS(fence, rings, adapter)
   static constexpr Words kWords{

@@ -92,7 +92,7 @@ struct AllocationUnlocked {
 /// Its memory is free.
 struct AllocationDestroyed {
   AllocationId allocation;
-  std::uint64_t unused;  ///< 1 if it was said not to be in use
+  bool unused;  ///< 1 if it was said not to be in use
   FENCELINE_FIELDS(allocation, unused)
   static constexpr Words kWords{"allocation_destroyed", kStory | kAdvances,
                                 "the memory of {allocation} is free"};
@@ -101,7 +101,7 @@ struct AllocationDestroyed {
 struct AllocationMapped {
   AllocationId allocation;
   MapMode mode;
-  std::uint64_t maps;  ///< 0: it unmaps it
+  bool maps;  ///< 0: it unmaps it
   FENCELINE_FIELDS(allocation, mode, maps)
   static constexpr Words kWords{"allocation_mapped", kStory | kAdvances,
                                 "user mode maps or unmaps {allocation}"};
@@ -209,9 +209,9 @@ struct AddressSpace {
 /// A page of the CPU window to VRAM leads elsewhere.
 struct HostAperture {
   AdapterId adapter;
-  std::uint64_t page;    ///< of the window
-  std::uint64_t vram;    ///< page of VRAM
-  std::uint64_t mapped;  ///< 0: it leads nowhere
+  std::uint64_t page;  ///< of the window
+  std::uint64_t vram;  ///< page of VRAM
+  bool mapped;         ///< 0: it leads nowhere
   FENCELINE_FIELDS(adapter, page, vram, mapped)
   static constexpr Words kWords{
       "host_aperture", kPlain,

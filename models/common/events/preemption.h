@@ -135,7 +135,7 @@ struct ContextPacket {
   QueueId context;
   std::uint64_t buffer;  ///< its number there
   std::uint64_t address;
-  Part<8> paging;  ///< 1 for a paging buffer
+  Part<8, bool> paging;  ///< 1 for a paging buffer
   Part<56> process;
   FENCELINE_FIELDS(context, buffer, address, paging, process)
   static constexpr Words kWords{"context_packet", kStory | kAdvances,
@@ -165,7 +165,7 @@ struct ContextEnded {
 struct ContextMemory {
   QueueId context;
   std::uint64_t allocation;  ///< number
-  std::uint64_t mapped;      ///< 1 if the GPU reaches it from now on
+  bool mapped;               ///< 1 if the GPU reaches it from now on
   FENCELINE_FIELDS(context, allocation, mapped)
   static constexpr Words kWords{"context_memory", kPlain, "memory that {context} needs is moved"};
 };
@@ -215,8 +215,8 @@ struct PartGiven {
 struct Recovery {
   AdapterId adapter;
   RecoveryStage stage;
-  std::uint64_t id;      ///< see RecoveryStage
-  std::uint64_t engine;  ///< from 1
+  std::uint64_t id = 0;      ///< see RecoveryStage
+  std::uint64_t engine = 0;  ///< from 1
   FENCELINE_FIELDS(adapter, stage, id, engine)
   static constexpr Words kWords{"recovery", kStory | kAdvances,
                                 "{adapter} is recovered: stage {stage}"};
@@ -240,7 +240,7 @@ struct DeviceCreated {
 struct DeviceError {
   ProcessId process;
   AdapterId adapter;
-  std::uint64_t asked;  ///< 1 if a thread asked
+  bool asked;  ///< 1 if a thread asked
   FENCELINE_FIELDS(process, adapter, asked)
   static constexpr Words kWords{"device_error", kStory | kAdvances,
                                 "the device of {process} is in error"};

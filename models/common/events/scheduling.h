@@ -66,7 +66,7 @@ struct ContextSuspended {
   AdapterId adapter;
   std::uint64_t context;
   std::uint64_t fence;
-  std::uint64_t counts;  ///< 0: taken for stale
+  bool counts;  ///< 0: taken for stale
   FENCELINE_FIELDS(adapter, context, fence, counts)
   static constexpr Words kWords{
       "context_suspended", kStory,
@@ -92,7 +92,7 @@ struct RingFetched {
 /// DxgkDdiResetHwEngine returned, or the engine is to go on again.
 struct HwEngineReset {
   AdapterId adapter;
-  std::uint64_t reset;   ///< 0: it is to go on
+  bool reset;            ///< 0: it is to go on
   std::uint64_t status;  ///< NTSTATUS
   std::uint64_t engine;  ///< from 1
   FENCELINE_FIELDS(adapter, reset, status, engine)
@@ -112,9 +112,11 @@ struct ContextLost {
 /// A hang of the queue is to be found and ended.
 struct QueueGuarded {
   QueueId queue;
-  AdapterId adapter;
+  Part<32> context;  ///< number over the run
+  Part<32, AdapterId> adapter;
+  ProcessId process;
   std::uint64_t engine;  ///< from 1
-  FENCELINE_FIELDS(queue, adapter, skip, engine)
+  FENCELINE_FIELDS(queue, context, adapter, process, engine)
   static constexpr Words kWords{"queue_guarded", kPlain, "a hang of {queue} would be found"};
 };
 /// The device has found a hang.
@@ -130,7 +132,7 @@ struct EngineTimedOut {
 struct WorkDropped {
   QueueId queue;
   AdapterId adapter;
-  std::uint64_t driver;  ///< 1 for a ring of the driver
+  bool driver;           ///< 1 for a ring of the driver
   std::uint64_t engine;  ///< from 1
   FENCELINE_FIELDS(queue, adapter, driver, engine)
   static constexpr Words kWords{"work_dropped", kStory | kAdvances,

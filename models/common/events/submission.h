@@ -38,7 +38,8 @@ struct DoorbellStatus {
 struct DoorbellStatusVisible {
   QueueId queue;
   std::uint64_t status;
-  FENCELINE_FIELDS(queue, status)
+  AdapterId adapter;  ///< for which the memory is watched
+  FENCELINE_FIELDS(queue, status, adapter)
   static constexpr Words kWords{"doorbell_status_visible", kStory,
                                 "the status of the doorbell of {queue} is {status}"};
 };
@@ -89,9 +90,9 @@ struct RingScan {
 };
 /// A thread begins or ends a submission.
 struct Submission {
-  QueueId queue;         ///< or context
-  std::uint64_t begins;  ///< 0: it ends
-  std::uint64_t where;   ///< its next command starts
+  QueueId queue;        ///< or context
+  bool begins;          ///< 0: it ends
+  std::uint64_t where;  ///< its next command starts
   FENCELINE_FIELDS(queue, begins, where)
   static constexpr Words kWords{"submission", kPlain,
                                 "a thread begins or ends a submission to {queue}"};

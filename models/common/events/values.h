@@ -23,7 +23,8 @@ struct CurrentValueIssued {
 struct CurrentValueVisible {
   FenceId fence;
   std::uint64_t value;
-  FENCELINE_FIELDS(fence, value)
+  AdapterId adapter;  ///< for which the memory is watched
+  FENCELINE_FIELDS(fence, value, adapter)
   static constexpr Words kWords{"current_value_visible", kStory | kOrdered | kExplains | kAdvances,
                                 "CurrentValue of {fence} is {value}"};
 };
@@ -95,7 +96,7 @@ struct WorkIssued {
 struct WorkVisible {
   QueueId queue;
   std::uint64_t write;
-  bool on_link;
+  bool on_link = false;
   FENCELINE_FIELDS(queue, write, on_link)
   static constexpr Words kWords{"work_visible", kOrdered,
                                 "write {write} of {queue} is {on_link|in memory|on the link}"};
@@ -151,7 +152,7 @@ struct CpuSignal {
   FenceId fence;
   std::uint64_t value;
   std::uint64_t flags;  ///< DXGK_NATIVE_FENCE_SIGNAL_FLAGS, as the DDI has them
-  AdapterId told;       ///< its driver is told; 0: the OS stored it
+  AdapterId told{};     ///< its driver is told; 0: the OS stored it
   FENCELINE_FIELDS(fence, value, flags, told)
   static constexpr Words kWords{"cpu_signal", kStory | kOrdered | kAdvances,
                                 "the OS {flags:signal} {fence} to {value}"};

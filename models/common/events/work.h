@@ -113,7 +113,7 @@ struct ThreadState {
 struct ThreadStep {
   ThreadId thread;
   std::uint64_t step;
-  std::uint64_t iteration;
+  std::uint64_t iteration = 0;
   FENCELINE_FIELDS(thread, step, iteration)
   static constexpr Words kWords{"thread_step", kAdvances,
                                 "{thread} begins step {step}, iteration {iteration}"};
