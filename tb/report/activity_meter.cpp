@@ -7,8 +7,7 @@
 
 namespace fenceline::report {
 
-using common::Event;
-using common::EventKind;
+using common::At;
 using common::ObjectKind;
 
 namespace {
@@ -24,86 +23,116 @@ std::string state_name(const Names& names, std::size_t state) {
 
 }  // namespace
 
-void ActivityMeter::on_event(const Event& event) {
-  switch (event.kind) {
-    case EventKind::kPacketBegin:
-      begin_packet(event);
-      break;
-    case EventKind::kPacketEnd:
-      end_packet(event);
-      break;
-    case EventKind::kGpuWaitPark:
-      park(event.c, true, event.time);
-      break;
-    case EventKind::kGpuWaitUnblock:
-      park(event.c, false, event.time);
-      break;
-    case EventKind::kPowerState:
-      change_power(event);
-      break;
-    case EventKind::kPcieTransfer:
-      transfer(event);
-      break;
-    case EventKind::kDdiCall:
-      ++grown(ddis_, event.a);
-      break;
-    case EventKind::kLogOverrun:
-      lost_entries_ += event.a;
-      break;
-    default:
-      count_context(event);
-      break;
-  }
+void ActivityMeter::on(const At<event::PacketBegin>& event) {
+  const auto engine = static_cast<std::uint32_t>(event.engine);
+  ++grown(opcodes_, event.opcode);
+  ++grown(engines_, engine).packets;
+  grown(queues_, event.queue) = {engine, false};
+  start(engine, event.time);
 }
 
-/// What native fences do not need: contexts, preemption, other adapters, CPU events.
-void ActivityMeter::count_context(const Event& event) {
-  switch (event.kind) {
-    case EventKind::kEngineInterrupt:
-      ++engine_interrupts_;
-      break;
-    case EventKind::kPreemptCall:
-      ++preempt_requests_;
-      break;
-    case EventKind::kBufferFaulted:
-      ++faulted_;
-      break;
-    case EventKind::kBufferStopped:
-      ++buffers_stopped_;
-      break;
-    case EventKind::kContextSaved:
-      state_bytes_ += event.c >> 8;
-      ++context_saves_;
-      break;
-    case EventKind::kPresent:
-    case EventKind::kFlipEffective:
-    case EventKind::kVerticalSync:
-    case EventKind::kScanTop:
-    case EventKind::kScanBottom:
-      watch_display(event);
-      break;
-    case EventKind::kRecovery:
-      ++recoveries_[event.a < recoveries_.size() ? event.a : 0];
-      break;
-    case EventKind::kContextSubmit:
-      ++context_submits_;
-      break;
-    case EventKind::kCpuSignal:
-      passed_on_ += event.c != 0 && (event.b & kNotificationOnly) != 0 ? 1 : 0;
-      break;
-    case EventKind::kPeerDoorbell:
-      ++peer_doorbells_;
-      peer_scanned_ += event.c;
-      break;
-    case EventKind::kCpuEventSignal:
-      ++cpu_event_signals_;
-      break;
-    case EventKind::kAdapterPower:
-      adapter_wakes_ += event.a == 0 ? 1 : 0;
-      break;
-    default:
-      break;
+void ActivityMeter::on(const At<event::PacketEnd>& event) {
+  Queue& queue = grown(queues_, event.queue);
+  if (queue.engine != 0 && !queue.parked) stop(queue.engine, event.time);
+  queue = {};
+}
+
+void ActivityMeter::on(const At<event::GpuWaitPark>& event) { park(event.queue, true, event.time); }
+
+void ActivityMeter::on(const At<event::GpuWaitUnblock>& event) {
+  park(event.queue, false, event.time);
+}
+
+// The event says how long the state lasted that it leaves; whatever no idle state had is C0.
+void ActivityMeter::on(const At<event::PowerState>& event) {
+  Core& core = grown(cores_, event.core);
+  if (core.state != 0) grown(core.residency, core.state) += event.residency;
+  if (core.state != 0 && event.state == 0) {
+    ++wakeups_;
+    wakeups_then_ = event.time == last_wakeup_ ? wakeups_then_ + 1 : 1;
+    last_wakeup_ = event.time;
   }
+  core.state = event.state;
+  core.since = event.time;
+}
+
+void ActivityMeter::on(const At<event::PcieTransfer>& event) {
+  Link& link = grown(links_, event.link);
+  const std::size_t kind = static_cast<std::size_t>(event.kind.value) % kTlpKinds;
+  ++link.transfers[kind];
+  link.bytes[kind] += event.bytes;
+  link.busy += event.duration;
+}
+
+void ActivityMeter::on(const At<event::DdiCall>& event) { ++grown(ddis_, event.ddi); }
+
+void ActivityMeter::on(const At<event::LogOverrun>& event) { lost_entries_ += event.lost; }
+
+void ActivityMeter::on(const At<event::EngineInterrupt>&) { ++engine_interrupts_; }
+
+void ActivityMeter::on(const At<event::PreemptCall>&) { ++preempt_requests_; }
+
+void ActivityMeter::on(const At<event::BufferFaulted>&) { ++faulted_; }
+
+void ActivityMeter::on(const At<event::BufferStopped>&) { ++buffers_stopped_; }
+
+void ActivityMeter::on(const At<event::ContextSaved>& event) {
+  state_bytes_ += event.bytes;
+  ++context_saves_;
+}
+
+void ActivityMeter::on(const At<event::Present>& event) {
+  ++grown(displays_, event.adapter).waiting;
+}
+
+void ActivityMeter::on(const At<event::FlipEffective>& event) {
+  Display& display = grown(displays_, event.adapter);
+  ++flips_;
+  display.flipped = true;
+  display.waiting -= display.waiting > 0 ? 1 : 0;
+}
+
+void ActivityMeter::on(const At<event::VerticalSync>& event) {
+  Display& display = grown(displays_, event.adapter);
+  ++frames_;
+  missed_syncs_ += !display.flipped && display.waiting > 0 ? 1 : 0;
+  display.flipped = false;
+}
+
+void ActivityMeter::on(const At<event::ScanTop>& event) {
+  Display& display = grown(displays_, event.adapter);
+  display.top = event.word;
+  display.top_address = event.address;
+}
+
+void ActivityMeter::on(const At<event::ScanBottom>& event) {
+  const Display& display = grown(displays_, event.adapter);
+  if (display.top_address != event.address)
+    ++tears_;
+  else if (display.top != event.word)
+    ++unfinished_;
+}
+
+void ActivityMeter::on(const At<event::Recovery>& event) {
+  const auto stage = static_cast<std::size_t>(event.stage);
+  ++recoveries_[stage < recoveries_.size() ? stage : 0];
+}
+
+void ActivityMeter::on(const At<event::ContextSubmit>&) { ++context_submits_; }
+
+void ActivityMeter::on(const At<event::CpuSignal>& event) {
+  passed_on_ += event.told != 0 && (event.flags & kNotificationOnly) != 0 ? 1 : 0;
+}
+
+void ActivityMeter::on(const At<event::PeerDoorbell>& event) {
+  ++peer_doorbells_;
+  peer_scanned_ += event.queues;
+}
+
+void ActivityMeter::on(const At<event::CpuEventSignal>&) { ++cpu_event_signals_; }
+
+void ActivityMeter::on(const At<event::AdapterPower>& event) {
+  if (event.state == 0) ++adapter_wakes_;
 }
 
 void ActivityMeter::start(std::uint32_t engine, std::uint64_t time) {
@@ -116,20 +145,6 @@ void ActivityMeter::stop(std::uint32_t engine, std::uint64_t time) {
   if (it.running > 0 && --it.running == 0) it.busy += time - it.since;
 }
 
-void ActivityMeter::begin_packet(const Event& event) {
-  const auto engine = static_cast<std::uint32_t>(event.c);
-  ++grown(opcodes_, event.a);
-  ++grown(engines_, engine).packets;
-  grown(queues_, event.object) = {engine, false};
-  start(engine, event.time);
-}
-
-void ActivityMeter::end_packet(const Event& event) {
-  Queue& queue = grown(queues_, event.object);
-  if (queue.engine != 0 && !queue.parked) stop(queue.engine, event.time);
-  queue = {};
-}
-
 // A parked queue does not occupy its engine although its wait packet has not ended.
 void ActivityMeter::park(std::uint64_t queue_number, bool parked, std::uint64_t time) {
   Queue& queue = grown(queues_, queue_number);
@@ -140,27 +155,6 @@ void ActivityMeter::park(std::uint64_t queue_number, bool parked, std::uint64_t 
   } else {
     start(queue.engine, time);
   }
-}
-
-// The event says how long the state lasted that it leaves; whatever no idle state had is C0.
-void ActivityMeter::change_power(const Event& event) {
-  Core& core = grown(cores_, event.object);
-  if (core.state != 0) grown(core.residency, core.state) += event.b;
-  if (core.state != 0 && event.a == 0) {
-    ++wakeups_;
-    wakeups_then_ = event.time == last_wakeup_ ? wakeups_then_ + 1 : 1;
-    last_wakeup_ = event.time;
-  }
-  core.state = event.a;
-  core.since = event.time;
-}
-
-void ActivityMeter::transfer(const Event& event) {
-  Link& link = grown(links_, event.object);
-  const std::size_t kind = static_cast<std::size_t>(event.a >> 32) % kTlpKinds;
-  ++link.transfers[kind];
-  link.bytes[kind] += event.a & 0xffff'ffffu;
-  link.busy += event.c;
 }
 
 void ActivityMeter::report(const Names& names, std::uint64_t end_time,
@@ -177,30 +171,6 @@ void ActivityMeter::report(const Names& names, std::uint64_t end_time,
   report_links(names, counters);
   report_contexts(counters);
   report_display(counters);
-}
-
-void ActivityMeter::watch_display(const Event& event) {
-  Display& display = grown(displays_, event.object);
-  if (event.kind == EventKind::kPresent) ++display.waiting;
-  if (event.kind == EventKind::kFlipEffective) {
-    ++flips_;
-    display.flipped = true;
-    display.waiting -= display.waiting > 0 ? 1 : 0;
-  }
-  if (event.kind == EventKind::kVerticalSync) {
-    ++frames_;
-    missed_syncs_ += !display.flipped && display.waiting > 0 ? 1 : 0;
-    display.flipped = false;
-  }
-  if (event.kind == EventKind::kScanTop) {
-    display.top = event.b;
-    display.top_address = event.a;
-  }
-  if (event.kind != EventKind::kScanBottom) return;
-  if (display.top_address != event.a)
-    ++tears_;
-  else if (display.top != event.b)
-    ++unfinished_;
 }
 
 /// As of contexts: what did not happen is not listed, but for tears where there is a display.

@@ -13,8 +13,30 @@ namespace fenceline::report {
 /// Adds up what engines, cores, links and drivers did, as the events come.
 class ActivityMeter {
  public:
-  /// Takes one event; kinds that it does not measure are ignored.
-  void on_event(const common::Event& event);
+  void on(const common::At<event::PacketBegin>& event);
+  void on(const common::At<event::PacketEnd>& event);
+  void on(const common::At<event::GpuWaitPark>& event);
+  void on(const common::At<event::GpuWaitUnblock>& event);
+  void on(const common::At<event::PowerState>& event);
+  void on(const common::At<event::PcieTransfer>& event);
+  void on(const common::At<event::DdiCall>& event);
+  void on(const common::At<event::LogOverrun>& event);
+  void on(const common::At<event::EngineInterrupt>& event);
+  void on(const common::At<event::PreemptCall>& event);
+  void on(const common::At<event::BufferFaulted>& event);
+  void on(const common::At<event::BufferStopped>& event);
+  void on(const common::At<event::ContextSaved>& event);
+  void on(const common::At<event::Present>& event);
+  void on(const common::At<event::FlipEffective>& event);
+  void on(const common::At<event::VerticalSync>& event);
+  void on(const common::At<event::ScanTop>& event);
+  void on(const common::At<event::ScanBottom>& event);
+  void on(const common::At<event::Recovery>& event);
+  void on(const common::At<event::ContextSubmit>& event);
+  void on(const common::At<event::CpuSignal>& event);
+  void on(const common::At<event::PeerDoorbell>& event);
+  void on(const common::At<event::CpuEventSignal>& event);
+  void on(const common::At<event::AdapterPower>& event);
   /// Appends the counters of a run that ended at `end_time` [ps], in a fixed order.
   void report(const Names& names, std::uint64_t end_time, std::vector<Counter>& counters) const;
 
@@ -43,12 +65,7 @@ class ActivityMeter {
     std::uint64_t busy = 0;                        ///< [ps]
   };
 
-  void count_context(const common::Event& event);
-  void begin_packet(const common::Event& event);
-  void end_packet(const common::Event& event);
   void park(std::uint64_t queue, bool parked, std::uint64_t time);
-  void change_power(const common::Event& event);
-  void transfer(const common::Event& event);
   void start(std::uint32_t engine, std::uint64_t time);
   void stop(std::uint32_t engine, std::uint64_t time);
   void report_packets(const Names& names, std::uint64_t end_time, std::vector<Counter>& out) const;
@@ -56,7 +73,6 @@ class ActivityMeter {
   void report_links(const Names& names, std::vector<Counter>& out) const;
   void report_contexts(std::vector<Counter>& out) const;
   void report_preemption(std::vector<Counter>& out) const;
-  void watch_display(const common::Event& event);
   void report_display(std::vector<Counter>& out) const;
 
   /// What is on the screen of an adapter.

@@ -6,84 +6,35 @@
 
 namespace fenceline::report {
 
-using common::Event;
-using common::EventKind;
+using common::At;
 
-/// Since when the engine of the event has been asked to stop [ps].
-std::uint64_t& LatencyTracker::preempting(const Event& event) {
-  return grown(preempting_, event.object << 4 | (event.c & 0xF));
+void LatencyTracker::on(const At<event::FenceCreate>& event) {
+  fences_[event.fence].value = event.initial;
 }
 
-void LatencyTracker::on_event(const Event& event) {
-  switch (event.kind) {
-    case EventKind::kFenceCreate:
-      fences_[event.object].value = event.a;
-      break;
-    case EventKind::kFenceStorageFree:
-      if (event.c != 0) fences_.forget(event.object);
-      break;
-    case EventKind::kCurrentValueVisible:
-      reach_value(event);
-      break;
-    case EventKind::kWaitAdd:
-      add_waiter(event);
-      break;
-    case EventKind::kWaitRelease:
-      return wait_sample(event, release_);
-    case EventKind::kWaitDone:
-      wait_sample(event, resume_);
-      [[fallthrough]];
-    case EventKind::kWaitTimeout:
-      return waiters_.close(event.b);
-    case EventKind::kInterruptRaised:
-      grown(raised_, event.object).push_back(event.time);
-      break;
-    case EventKind::kIsrBegin:
-      begin_isr(event);
-      break;
-    case EventKind::kUpdateMonitoredCall:
-      updates_.open(event.b) = event.time;
-      break;
-    case EventKind::kUpdateMonitoredReturn:
-      if (const auto* start = updates_.find(event.b)) update_.add(event.time - *start);
-      updates_.close(event.b);
-      break;
-    case EventKind::kPreemptCall:
-      preempting(event) = event.time;
-      break;
-    case EventKind::kPreempted:
-      preemption_.add(event.time - preempting(event));
-      break;
-    case EventKind::kGpuWaitBegin:
-      begin_gpu_wait(event);
-      break;
-    case EventKind::kGpuWaitUnblock:
-      end_gpu_wait(event);
-      break;
-    default:
-      break;
-  }
+void LatencyTracker::on(const At<event::FenceStorageFree>& event) {
+  if (event.gone) fences_.forget(event.fence);
 }
 
-void LatencyTracker::add_waiter(const Event& event) {
-  Fence& fence = fences_[event.object];
-  Waiter& waiter = waiters_.open(event.b);
-  if (fence.value >= event.a) {
+void LatencyTracker::on(const At<event::WaitAdd>& event) {
+  Fence& fence = fences_[event.fence];
+  Waiter& waiter = waiters_.open(event.waiter);
+  if (fence.value >= event.value) {
     waiter.ready = event.time;
     return;
   }
-  fence.unready.push_back({event.a, event.b});
+  fence.unready.push_back({event.value, event.waiter});
   std::push_heap(fence.unready.begin(), fence.unready.end(),
                  [](const Unready& x, const Unready& y) { return x.value > y.value; });
 }
 
-void LatencyTracker::reach_value(const Event& event) {
-  Fence& fence = fences_[event.object];
-  fence.value = event.a;
+void LatencyTracker::on(const At<event::CurrentValueVisible>& event) {
+  Fence& fence = fences_[event.fence];
+  fence.value = event.value;
   for (GpuWait& wait : gpu_waits_)
-    if (wait.fence == event.object && wait.ready == kUnset && wait.value <= event.a)
+    if (wait.fence == event.fence && wait.ready == kUnset && wait.value <= event.value)
       wait.ready = event.time;
-  while (!fence.unready.empty() && fence.unready.front().value <= event.a) {
+  while (!fence.unready.empty() && fence.unready.front().value <= event.value) {
     if (Waiter* waiter = waiters_.find(fence.unready.front().number)) waiter->ready = event.time;
     std::pop_heap(fence.unready.begin(), fence.unready.end(),
                   [](const Unready& x, const Unready& y) { return x.value > y.value; });
@@ -92,26 +43,63 @@ void LatencyTracker::reach_value(const Event& event) {
 }
 
 // A wait that was released before its value was there has no latency: it is a violation.
-void LatencyTracker::wait_sample(const Event& event, Samples& samples) {
-  const Waiter* waiter = waiters_.find(event.b);
-  if (waiter != nullptr && waiter->ready != kUnset) samples.add(event.time - waiter->ready);
+void LatencyTracker::add_wait(std::uint64_t waiter, std::uint64_t time, Samples& samples) {
+  const Waiter* found = waiters_.find(waiter);
+  if (found != nullptr && found->ready != kUnset) samples.add(time - found->ready);
+}
+
+void LatencyTracker::on(const At<event::WaitRelease>& event) {
+  add_wait(event.waiter, event.time, release_);
+}
+
+void LatencyTracker::on(const At<event::WaitDone>& event) {
+  add_wait(event.waiter, event.time, resume_);
+  waiters_.close(event.waiter);
+}
+
+void LatencyTracker::on(const At<event::WaitTimeout>& event) { waiters_.close(event.waiter); }
+
+void LatencyTracker::on(const At<event::InterruptRaised>& event) {
+  grown(raised_, event.adapter).push_back(event.time);
 }
 
 // One ISR serves all that the adapter raised before it began.
-void LatencyTracker::begin_isr(const Event& event) {
-  auto& raised = grown(raised_, event.object);
+void LatencyTracker::on(const At<event::IsrBegin>& event) {
+  auto& raised = grown(raised_, event.adapter);
   for (const std::uint64_t time : raised) interrupt_.add(event.time - time);
   raised.clear();
 }
 
-void LatencyTracker::begin_gpu_wait(const Event& event) {
-  GpuWait& wait = grown(gpu_waits_, event.c);
-  const bool there = fences_[event.object].value >= event.a;
-  wait = {event.time, there ? event.time : kUnset, event.a, event.object};
+void LatencyTracker::on(const At<event::UpdateMonitoredCall>& event) {
+  updates_.open(event.update) = event.time;
 }
 
-void LatencyTracker::end_gpu_wait(const Event& event) {
-  GpuWait& wait = grown(gpu_waits_, event.c);
+void LatencyTracker::on(const At<event::UpdateMonitoredReturn>& event) {
+  if (const auto* start = updates_.find(event.update)) update_.add(event.time - *start);
+  updates_.close(event.update);
+}
+
+/// Since when the engine has been asked to stop [ps].
+std::uint64_t& LatencyTracker::preempting(std::uint32_t adapter, std::uint64_t engine) {
+  return grown(preempting_, adapter << 4 | (engine & 0xF));
+}
+
+void LatencyTracker::on(const At<event::PreemptCall>& event) {
+  preempting(event.adapter, event.engine) = event.time;
+}
+
+void LatencyTracker::on(const At<event::Preempted>& event) {
+  preemption_.add(event.time - preempting(event.adapter, event.engine));
+}
+
+void LatencyTracker::on(const At<event::GpuWaitBegin>& event) {
+  GpuWait& wait = grown(gpu_waits_, event.queue);
+  const bool there = fences_[event.fence].value >= event.value;
+  wait = {event.time, there ? event.time : kUnset, event.value, event.fence};
+}
+
+void LatencyTracker::on(const At<event::GpuWaitUnblock>& event) {
+  GpuWait& wait = grown(gpu_waits_, event.queue);
   if (wait.begin != kUnset) gpu_wait_.add(event.time - wait.begin);
   if (wait.ready != kUnset) unblock_.add(event.time - wait.ready);
   wait = {};

@@ -14,8 +14,21 @@ namespace fenceline::report {
 /// Measures the latencies that a driver writer asks for, as the events come.
 class LatencyTracker {
  public:
-  /// Takes one event; kinds that it does not measure are ignored.
-  void on_event(const common::Event& event);
+  void on(const common::At<event::FenceCreate>& event);
+  void on(const common::At<event::FenceStorageFree>& event);
+  void on(const common::At<event::CurrentValueVisible>& event);
+  void on(const common::At<event::WaitAdd>& event);
+  void on(const common::At<event::WaitRelease>& event);
+  void on(const common::At<event::WaitDone>& event);
+  void on(const common::At<event::WaitTimeout>& event);
+  void on(const common::At<event::InterruptRaised>& event);
+  void on(const common::At<event::IsrBegin>& event);
+  void on(const common::At<event::UpdateMonitoredCall>& event);
+  void on(const common::At<event::UpdateMonitoredReturn>& event);
+  void on(const common::At<event::PreemptCall>& event);
+  void on(const common::At<event::Preempted>& event);
+  void on(const common::At<event::GpuWaitBegin>& event);
+  void on(const common::At<event::GpuWaitUnblock>& event);
   /// The distributions so far, in a fixed order; those without a sample have count 0.
   std::vector<Latency> summarise();
 
@@ -43,13 +56,8 @@ class LatencyTracker {
     std::uint32_t fence = 0;
   };
 
-  std::uint64_t& preempting(const common::Event& event);
-  void add_waiter(const common::Event& event);
-  void begin_gpu_wait(const common::Event& event);
-  void reach_value(const common::Event& event);
-  void begin_isr(const common::Event& event);
-  void end_gpu_wait(const common::Event& event);
-  void wait_sample(const common::Event& event, Samples& samples);
+  std::uint64_t& preempting(std::uint32_t adapter, std::uint64_t engine);
+  void add_wait(std::uint64_t waiter, std::uint64_t time, Samples& samples);
 
   common::Dense<Fence> fences_;
   Window<Waiter> waiters_;

@@ -2,39 +2,29 @@
 
 #include <algorithm>
 
-#include "models/common/event_fields.h"
-
 namespace fenceline::report {
 
-using common::CombiningDrain;
-using common::Event;
-using common::EventKind;
+void MemoryMeter::on(const common::At<event::CpuStore>& event) {
+  if (event.core != 0) ++stores_;
+}
 
-void MemoryMeter::on_event(const Event& event) {
+void MemoryMeter::on(const common::At<event::CombiningSent>& event) {
   constexpr std::uint64_t kLineBytes = 64;
-  switch (event.kind) {
-    case EventKind::kCpuStore:
-      stores_ += event.c != 0 ? 1 : 0;
-      break;
-    case EventKind::kCombiningSent:
-      ++buffers_;
-      partial_ += event.b != kLineBytes ? 1 : 0;
-      break;
-    case EventKind::kCombiningDrained:
-      ++(event.a == static_cast<std::uint64_t>(CombiningDrain::kFence) ? fences_ : others_);
-      waited_ += event.b;
-      break;
-    case EventKind::kCpuLoad: {
-      if ((event.c & common::kLoadUncached) == 0) break;
-      const std::uint64_t duration = event.c >> common::kLoadDurationShift;
-      ++loads_;
-      loading_ += duration;
-      longest_ = std::max(longest_, duration);
-      break;
-    }
-    default:
-      break;
-  }
+  ++buffers_;
+  if (event.bytes != kLineBytes) ++partial_;
+}
+
+void MemoryMeter::on(const common::At<event::CombiningDrained>& event) {
+  ++(event.why == event::CombiningDrain::kFence ? fences_ : others_);
+  waited_ += event.duration;
+}
+
+void MemoryMeter::on(const common::At<event::CpuLoad>& event) {
+  if ((event.flags & event::kLoadUncached) == 0) return;
+  const std::uint64_t duration = event.flags >> event::kLoadDurationShift;
+  ++loads_;
+  loading_ += duration;
+  longest_ = std::max(longest_, duration);
 }
 
 void MemoryMeter::report(std::vector<Counter>& counters) const {

@@ -12,7 +12,10 @@ namespace fenceline::report {
 /// loads that go to the device.
 class MemoryMeter {
  public:
-  void on_event(const common::Event& event);
+  void on(const common::At<event::CpuStore>& event);
+  void on(const common::At<event::CombiningSent>& event);
+  void on(const common::At<event::CombiningDrained>& event);
+  void on(const common::At<event::CpuLoad>& event);
   /// Adds counters; none where no thread has made such an access.
   void report(std::vector<Counter>& counters) const;
 

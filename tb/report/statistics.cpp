@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/common/event_handlers.h"
+
 namespace fenceline::report {
 
 using common::Event;
@@ -66,13 +68,14 @@ const T* find_named(const std::vector<T>& list, const std::string& name) {
 void Statistics::on_event(const Event& event) {
   ++events_;
   // What names a queue stands for no fence.
-  if (event.kind != EventKind::kNotify || event.object != 0)
+  if (!event.is<event::Notify>() || event.object != 0)
     ++counts_[static_cast<std::size_t>(event.kind)];
-  if (event.kind == EventKind::kDecision && event.c == 0) ++suppressed_;
-  if (event.kind == EventKind::kDoorbellAnswer) ++answers_[event.a % answers_.size()];
-  latencies_.on_event(event);
-  activity_.on_event(event);
-  memory_.on_event(event);
+  if (event.is<event::Decision>() && !event.as<event::Decision>().above) ++suppressed_;
+  if (event.is<event::DoorbellAnswer>())
+    ++answers_[event.as<event::DoorbellAnswer>().status % answers_.size()];
+  common::Handlers<LatencyTracker>::hand(latencies_, event);
+  common::Handlers<ActivityMeter>::hand(activity_, event);
+  common::Handlers<MemoryMeter>::hand(memory_, event);
 }
 
 void Statistics::finish(const Names& names, RunReport& report) {

@@ -185,24 +185,21 @@ class Explanation {
 
 }  // namespace
 
-void RunHistory::on_event(const common::Event& event) {
-  switch (event.kind) {
-    case common::EventKind::kCurrentValueVisible:
-      writes_[event.object] = {event.agent, event.time};
-      break;
-    case common::EventKind::kFenceStorageFree:
-      if (event.c != 0) writes_.forget(event.object);
-      break;
-    case common::EventKind::kInterruptRaised:
-    case common::EventKind::kEngineInterrupt:
-      ++at(entries_, event.object).written;
-      break;
-    case common::EventKind::kIsrBegin:
-      at(entries_, event.object).before_isr = at(entries_, event.object).written;
-      break;
-    default:
-      break;
-  }
+void RunHistory::on(const common::At<event::CurrentValueVisible>& event) {
+  writes_[event.fence] = {event.agent, event.time};
+}
+void RunHistory::on(const common::At<event::FenceStorageFree>& event) {
+  if (event.gone) writes_.forget(event.fence);
+}
+void RunHistory::on(const common::At<event::InterruptRaised>& event) {
+  ++at(entries_, event.adapter).written;
+}
+void RunHistory::on(const common::At<event::EngineInterrupt>& event) {
+  ++at(entries_, event.adapter).written;
+}
+void RunHistory::on(const common::At<event::IsrBegin>& event) {
+  Entries& entries = at(entries_, event.adapter);
+  entries.before_isr = entries.written;
 }
 
 std::vector<std::string> explain_waiting(Machine& machine, const RunHistory& history) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/common/dense.h"
-#include "models/common/events.h"
+#include "models/common/event_handlers.h"
 #include "tb/run/machine.h"
 
 namespace fenceline::run {
@@ -15,12 +15,16 @@ namespace fenceline::run {
 class RunHistory : public common::EventSink {
  public:
   void attach(common::EventStream& stream) {
-    stream.subscribe(*this,
-                     {common::EventKind::kCurrentValueVisible, common::EventKind::kInterruptRaised,
-                      common::EventKind::kEngineInterrupt, common::EventKind::kIsrBegin,
-                      common::EventKind::kFenceStorageFree});
+    stream.subscribe(*this, common::Handlers<RunHistory>::kinds());
   }
-  void on_event(const common::Event& event) override;
+  void on_event(const common::Event& event) override {
+    common::Handlers<RunHistory>::hand(*this, event);
+  }
+  void on(const common::At<event::CurrentValueVisible>& event);
+  void on(const common::At<event::FenceStorageFree>& event);
+  void on(const common::At<event::InterruptRaised>& event);
+  void on(const common::At<event::EngineInterrupt>& event);
+  void on(const common::At<event::IsrBegin>& event);
 
   struct Write {
     common::AgentId agent = 0;
