@@ -1,5 +1,20 @@
 #include "models/common/events.h"
 
+namespace fenceline::event {
+
+namespace {
+
+template <class... All>
+constexpr std::array<Description, sizeof...(All)> describe_all(List<All...>) {
+  return {description_of<All>()...};
+}
+
+}  // namespace
+
+constexpr std::array<Description, All::kCount> kDescriptions = describe_all(All{});
+
+}  // namespace fenceline::event
+
 namespace fenceline::common {
 
 std::vector<EventKind> kinds_that_are(event::Trait trait) {

@@ -61,7 +61,7 @@ struct Piece {
 constexpr std::size_t kMostPieces = 7;
 using Pieces = std::array<Piece, kMostPieces>;
 
-constexpr event::Field find_field(const event::Description& of, std::string_view name) {
+event::Field find_field(const event::Description& of, std::string_view name) {
   for (std::size_t i = 0; i < of.count; ++i)
     if (of.fields[i].name == name) return of.fields[i];
   throw std::invalid_argument("a sentence names no field of its event");
@@ -73,7 +73,7 @@ constexpr How find_format(std::string_view name) {
   throw std::invalid_argument("a sentence names no format");
 }
 
-constexpr void fill(Piece& piece, const event::Description& of, std::string_view placeholder) {
+void fill(Piece& piece, const event::Description& of, std::string_view placeholder) {
   if (placeholder == "agent") {
     piece.how = How::kAgent;
     return;
@@ -87,7 +87,7 @@ constexpr void fill(Piece& piece, const event::Description& of, std::string_view
   if (piece.how == How::kChoice) piece.choices = rest;
 }
 
-constexpr Pieces cut(const event::Description& of) {
+Pieces cut(const event::Description& of) {
   std::string_view rest = of.words.sentence;
   Pieces pieces{};
   for (Piece& piece : pieces) {
@@ -101,14 +101,17 @@ constexpr Pieces cut(const event::Description& of) {
   throw std::length_error("a sentence of too many pieces");
 }
 
-/// Cut when compiled: a log has a line for each of many events.
-constexpr auto kSentences = [] {
-  std::array<Pieces, event::kDescriptions.size()> all{};
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = cut(event::kDescriptions[i]);
+/// Cut once: a log has a line for each of many events.
+const std::array<Pieces, event::All::kCount>& sentences() {
+  static const auto all = [] {
+    std::array<Pieces, event::All::kCount> pieces{};
+    for (std::size_t i = 0; i < pieces.size(); ++i) pieces[i] = cut(event::kDescriptions[i]);
+    return pieces;
+  }();
   return all;
-}();
+}
 
-constexpr std::size_t longest_sentence() {
+std::size_t longest_sentence() {
   std::size_t most = 0;
   for (const event::Description& it : event::kDescriptions)
     most = std::max(most, std::string_view(it.words.sentence).size());
@@ -199,7 +202,7 @@ void put_field(const Piece& piece, std::uint64_t value, const Names& names, Text
 
 template <typename Text>
 void put_sentence(const Event& event, const Names& names, Text& text) {
-  for (const Piece& piece : kSentences[static_cast<std::size_t>(event.kind)]) {
+  for (const Piece& piece : sentences()[static_cast<std::size_t>(event.kind)]) {
     text.text(piece.words);
     if (piece.how == How::kNothing) return;
     if (piece.how == How::kAgent)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "models/common/events/display.h"
 #include "models/common/events/driver.h"
 #include "models/common/events/interrupts.h"
@@ -26,16 +28,20 @@ struct Join<List<A...>> {
 template <class... A, class... B, class... Rest>
 struct Join<List<A...>, List<B...>, Rest...> : Join<List<A..., B...>, Rest...> {};
 
-template <class E, class... All>
-constexpr std::size_t index_in(List<All...>) {
-  std::size_t index = 0;
-  const bool found = ((std::is_same_v<E, All> ? true : (++index, false)) || ...);
-  return found ? index : sizeof...(All);
-}
+template <std::size_t index, class E>
+struct Item {};
+template <class Indices, class... E>
+struct Items;
+template <std::size_t... index, class... E>
+struct Items<std::index_sequence<index...>, E...> : Item<index, E>... {};
 
-template <class... All>
-constexpr std::array<Description, sizeof...(All)> describe_all(List<All...>) {
-  return {description_of<All>()...};
+template <class E, std::size_t index>
+constexpr std::size_t find(const Item<index, E>&) {
+  return index;
+}
+template <class... E>
+constexpr Items<std::make_index_sequence<sizeof...(E)>, E...> items(List<E...>) {
+  return {};
 }
 
 }  // namespace detail
@@ -45,15 +51,13 @@ using All = detail::Join<ValueEvents, InterruptEvents, WaitEvents, LogEvents, Li
                          WorkEvents, DriverEvents, PreemptionEvents, SchedulingEvents,
                          DisplayEvents, SubmissionEvents, MemoryEvents>::Type;
 
-/// Number of an event type. @pre it is in the list of its header.
+/// Number of an event type. Does not compile for one that the list of its header does not name.
 template <class E>
 constexpr std::size_t index_of() {
-  constexpr std::size_t index = detail::index_in<E>(All{});
-  static_assert(index < All::kCount, "the list at the end of its header does not name this type");
-  return index;
+  return detail::find<E>(detail::items(All{}));
 }
 
 /// Of every type, by number.
-inline constexpr auto kDescriptions = detail::describe_all(All{});
+extern const std::array<Description, All::kCount> kDescriptions;
 
 }  // namespace fenceline::event

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 
 #include "models/common/object_kind.h"
@@ -88,10 +87,16 @@ struct Words {
 
 /// Names the fields of an event, in the order of the record: the object that the event is about
 /// first, then each in a word of its own, but for a Part.
-#define FENCELINE_FIELDS(...)                               \
-  static constexpr const char* kFields = #__VA_ARGS__;      \
-  constexpr auto fields() { return std::tie(__VA_ARGS__); } \
-  constexpr auto fields() const { return std::tie(__VA_ARGS__); }
+#define FENCELINE_FIELDS(...)                            \
+  static constexpr const char* kFields = #__VA_ARGS__;   \
+  template <class F>                                     \
+  constexpr decltype(auto) with_fields(F&& take) {       \
+    return take(__VA_ARGS__);                            \
+  }                                                      \
+  template <class F>                                     \
+  constexpr decltype(auto) with_fields(F&& take) const { \
+    return take(__VA_ARGS__);                            \
+  }
 
 /// The words of a record: the object, a, b and c.
 using Record = std::array<std::uint64_t, 4>;
@@ -181,9 +186,8 @@ void take(T& field, Cursor& cursor, const Record& record) {
 template <class E>
 Record record_of(const E& event) {
   Record record{};
-  std::apply([&, cursor = detail::Cursor()](
-                 const auto&... field) mutable { (detail::put(field, cursor, record), ...); },
-             event.fields());
+  detail::Cursor cursor;
+  event.with_fields([&](const auto&... field) { (detail::put(field, cursor, record), ...); });
   return record;
 }
 
@@ -191,9 +195,8 @@ Record record_of(const E& event) {
 template <class E>
 E event_of(const Record& record) {
   E event{};
-  std::apply([&, cursor = detail::Cursor()](
-                 auto&... field) mutable { (detail::take(field, cursor, record), ...); },
-             event.fields());
+  detail::Cursor cursor;
+  event.with_fields([&](auto&... field) { (detail::take(field, cursor, record), ...); });
   return event;
 }
 
@@ -245,13 +248,6 @@ constexpr void describe_field(std::string_view& names, Cursor& cursor, Descripti
   }
 }
 
-template <class... T>
-constexpr void describe_fields(const std::tuple<const T&...>*,
-                               [[maybe_unused]] std::string_view names, Description& all) {
-  Cursor cursor;
-  (describe_field<T>(names, cursor, all), ...);
-}
-
 }  // namespace detail
 
 /// Describes the event type `E`.
@@ -259,8 +255,12 @@ template <class E>
 constexpr Description description_of() {
   Description all;
   all.words = E::kWords;
-  using Fields = decltype(std::declval<const E&>().fields());
-  detail::describe_fields(static_cast<const Fields*>(nullptr), E::kFields, all);
+  [[maybe_unused]] std::string_view names = E::kFields;
+  [[maybe_unused]] detail::Cursor cursor;
+  const E event{};
+  event.with_fields([&](const auto&... field) {
+    (detail::describe_field<std::decay_t<decltype(field)>>(names, cursor, all), ...);
+  });
   return all;
 }
 
