@@ -11,7 +11,6 @@ namespace fenceline::cmp {
 using common::Barrier;
 using common::CmpValue;
 using common::Decider;
-using common::EventKind;
 using common::Footprint;
 using common::MonitoredBarrier;
 using common::Operation;

@@ -6,7 +6,6 @@
 namespace fenceline::command_processor {
 
 using common::EngineCommand;
-using common::EventKind;
 
 void CommandProcessor::report_packet(std::uint32_t engine, const HardwareQueue& queue,
                                      const Cursor& cursor, const EngineCommand& command) const {

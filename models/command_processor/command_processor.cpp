@@ -8,7 +8,6 @@
 namespace fenceline::command_processor {
 
 using common::EngineCommand;
-using common::EventKind;
 using common::QueueState;
 
 CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,

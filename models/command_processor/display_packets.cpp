@@ -5,8 +5,6 @@
 
 namespace fenceline::command_processor {
 
-using common::EventKind;
-
 /// Packets of the driver alone: in a buffer that user mode has written they are refused.
 void CommandProcessor::run_display(std::uint32_t engine, HardwareQueue& queue,
                                    const common::EngineCommand& command) {

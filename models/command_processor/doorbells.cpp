@@ -3,7 +3,6 @@
 
 namespace fenceline::command_processor {
 
-using common::EventKind;
 using common::QueueState;
 
 /// The queue that a doorbell is for; null: nobody's.

@@ -6,7 +6,6 @@
 
 namespace fenceline::command_processor {
 
-using common::EventKind;
 using common::Time;
 
 /// While orders are explored no time passes: then only what can hang is watched.

@@ -7,7 +7,6 @@
 namespace fenceline::command_processor {
 
 using common::EngineCommand;
-using common::EventKind;
 
 namespace {
 

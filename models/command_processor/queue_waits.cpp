@@ -8,7 +8,6 @@
 namespace fenceline::command_processor {
 
 using common::EngineCommand;
-using common::EventKind;
 using common::Footprint;
 using common::Operation;
 using common::Place;

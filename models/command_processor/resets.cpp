@@ -3,8 +3,6 @@
 
 namespace fenceline::command_processor {
 
-using common::EventKind;
-
 void CommandProcessor::write_reset(std::uint32_t engine, std::uint64_t value) {
   Turn& turn = nodes_[engine]->turn;
   turn.spares_ring = ends_queues() && value == abi::kResetAndHold;

@@ -204,7 +204,7 @@ enum class EventKind : std::uint8_t {
 template <class E>
 inline constexpr EventKind kKindOf = static_cast<EventKind>(event::index_of<E>());
 
-/// What events of a kind say and hold.
+/// Name, sentence, traits and fields of a kind of event.
 inline const event::Description& description(EventKind kind) {
   return event::kDescriptions[static_cast<std::size_t>(kind)];
 }

@@ -41,8 +41,8 @@ class Gate {
 };
 
 /// An agent waits beyond the last instant that a time can name.
-struct TimeOverflow : std::range_error {
-  using std::range_error::range_error;
+struct TimeOverflow : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
 };
 
 /// The one primitive for time and for choice.

@@ -4,7 +4,6 @@
 
 namespace fenceline::display {
 
-using common::EventKind;
 using common::Footprint;
 using common::Operation;
 using common::Place;

@@ -13,7 +13,6 @@ namespace fenceline::engine {
 using common::Barrier;
 using common::BarrierReach;
 using common::EngineCommand;
-using common::EventKind;
 using common::Operation;
 using common::SignalBarrier;
 using common::SignalNotice;

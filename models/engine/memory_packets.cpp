@@ -7,7 +7,6 @@
 namespace fenceline::engine {
 
 using common::EngineCommand;
-using common::EventKind;
 
 namespace {
 

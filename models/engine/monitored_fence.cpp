@@ -5,7 +5,6 @@ namespace fenceline::engine {
 
 using common::Barrier;
 using common::BarrierReach;
-using common::EventKind;
 using common::SignalBarrier;
 using common::SignalNotice;
 

@@ -6,7 +6,6 @@
 namespace fenceline::engine {
 
 using common::EngineCommand;
-using common::EventKind;
 using common::Time;
 
 bool Engine::work(EngineCommand& command) {

@@ -6,7 +6,6 @@
 namespace fenceline::host {
 
 using common::AgentId;
-using common::EventKind;
 using common::Footprint;
 using common::Operation;
 using common::Place;

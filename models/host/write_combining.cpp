@@ -7,7 +7,6 @@
 namespace fenceline::host {
 
 using common::CombiningDrain;
-using common::EventKind;
 using common::Footprint;
 using common::kLineBytes;
 using common::Operation;

@@ -6,7 +6,6 @@
 
 namespace fenceline::memory {
 
-using common::EventKind;
 using common::Watch;
 using common::WatchKind;
 

@@ -4,8 +4,6 @@
 
 namespace fenceline::pcie {
 
-using common::EventKind;
-
 Endpoint::Endpoint(const sc_core::sc_module_name& name, common::Simulation& simulation,
                    const BarMap& bars, const VramBarConfig& vram_bar, std::uint64_t vram_bytes,
                    std::uint32_t adapter)

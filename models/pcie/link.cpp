@@ -7,7 +7,6 @@
 
 namespace fenceline::pcie {
 
-using common::EventKind;
 using common::Footprint;
 using common::InterruptKind;
 using common::LinkFaultKind;

@@ -7,8 +7,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
-
 namespace {
 Adapter* first = nullptr;  ///< of those that there are: handles of drivers are looked up there
 }

@@ -3,8 +3,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
-
 namespace {
 
 /// Ordinal of the node that the interrupt names, + 1; 0 for one that names none.

@@ -9,8 +9,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
-
 namespace {
 
 /// The node that the interrupt says has hung. Source: WDDM, DXGKARGCB_NOTIFY_INTERRUPT_DATA.

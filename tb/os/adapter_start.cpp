@@ -7,8 +7,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
-
 namespace {
 
 /// Source: WDDM, SupportedWriteSegmentSet: a bit for each segment.

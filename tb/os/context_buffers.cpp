@@ -6,7 +6,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
 using Packet = ContextQueue::Packet;
 
 /// Paging buffers come back with the id that they had, others with a new one.

@@ -5,7 +5,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
 using Packet = ContextQueue::Packet;
 using Location = D3DDDI_PATCHLOCATIONLIST;
 

@@ -6,7 +6,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
 using common::Time;
 using Packet = ContextQueue::Packet;
 

@@ -6,7 +6,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
 using Packet = ContextQueue::Packet;
 
 /// False where another thread has taken the room meanwhile. What is for a context whose device is

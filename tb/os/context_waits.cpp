@@ -3,7 +3,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
 using Packet = ContextQueue::Packet;
 
 void ContextScheduler::put_wait(ContextQueue& context, std::unique_ptr<ContextQueue::HeldWait> wait,

@@ -6,8 +6,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
-
 namespace {
 
 std::string base_name(const char* file) {

@@ -2,7 +2,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
 using common::Fires;
 using common::Operation;
 using common::Reader;

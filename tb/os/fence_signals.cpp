@@ -3,7 +3,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
 using common::Reader;
 
 using UpdateFlags = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS;

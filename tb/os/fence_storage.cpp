@@ -5,7 +5,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
 using common::Home;
 using common::WatchKind;
 

@@ -7,7 +7,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
 using common::Reader;
 
 std::optional<std::uint64_t> FenceScheduler::monitored_due(const NativeFence& fence) const {

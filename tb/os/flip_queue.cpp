@@ -4,8 +4,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
-
 FlipQueue::FlipQueue(Cpu& cpu, Adapter& adapter, bool waits_for_drawing)
     : cpu_(cpu),
       adapter_(adapter),

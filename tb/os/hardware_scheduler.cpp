@@ -5,8 +5,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
-
 namespace {
 
 constexpr common::Time kUnit = 100 * common::kNanosecond;  // of times in the interface

@@ -3,8 +3,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
-
 NTSTATUS Kernel::D3DKMTQueryAdapterInfo(std::size_t adapter, const D3DKMT_QUERYADAPTERINFO& args) {
   enter_call();
   const Adapter& asked = *adapters_[adapter].adapter;

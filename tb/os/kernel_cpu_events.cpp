@@ -6,8 +6,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
-
 namespace {
 /// From D3hot to D0. Source: PCI Bus Power Management Interface, section 5.6.1; A-232.
 constexpr common::Time kWakeTime = 10 * common::kMillisecond;

@@ -3,8 +3,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
-
 void Kernel::enter_call() {
   cpu_.compute(cpu_.core().config().system_call);
   objects_.look();

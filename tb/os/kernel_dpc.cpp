@@ -5,8 +5,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
-
 namespace {
 
 /// Native fences of one adapter that the device of the process has open.

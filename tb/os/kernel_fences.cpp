@@ -6,7 +6,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
 using common::Home;
 
 LocalFence* Kernel::fence(Process& process, D3DKMT_HANDLE handle) {

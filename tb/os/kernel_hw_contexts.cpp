@@ -5,8 +5,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
-
 /// Some GPU finds hangs of hardware queues itself.
 bool Kernel::finds_hangs() const {
   for (std::size_t i = 0; i < platform_.gpu_count(); ++i)

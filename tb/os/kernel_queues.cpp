@@ -5,7 +5,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
 using common::WatchKind;
 
 NTSTATUS Kernel::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& args,

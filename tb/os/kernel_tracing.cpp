@@ -4,8 +4,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
-
 void Kernel::capture_logs(Process& process) {
   enter_call();
   AdapterState& state = adapters_[process.adapter];

@@ -5,8 +5,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
-
 LogFollower::LogFollower(Adapter& adapter, FenceScheduler& scheduler, const OsOrdering& ordering)
     : adapter_(adapter),
       scheduler_(scheduler),

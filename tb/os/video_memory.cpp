@@ -10,7 +10,6 @@
 
 namespace fenceline::os {
 
-using common::EventKind;
 using common::Placement;
 
 namespace {

@@ -7,7 +7,6 @@ namespace fenceline::os {
 
 using common::CacheCall;
 using common::CacheMaintenance;
-using common::EventKind;
 
 /// What is not in system memory, or not cached, is in no line. Its pages may go meanwhile: then
 /// others have seen to their lines.

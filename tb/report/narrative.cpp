@@ -208,7 +208,7 @@ void put_sentence(const Event& event, const Names& names, Text& text) {
     if (piece.how == How::kAgent)
       text.text(event.agent == 0 ? "somebody" : names.object(ObjectKind::kAgent, event.agent));
     else
-      put_field(piece, piece.field.of(event.record()), names, text);
+      put_field(piece, piece.field.place.of(event.record()), names, text);
   }
 }
 

@@ -11,7 +11,6 @@
 
 namespace fenceline::run {
 
-using common::EventKind;
 using common::Operation;
 
 namespace {

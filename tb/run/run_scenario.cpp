@@ -15,7 +15,6 @@
 
 namespace fenceline::run {
 
-using common::EventKind;
 using report::Ending;
 using report::RunReport;
 
@@ -151,9 +150,6 @@ class Run {
       } catch (const os::BugCheck& bug_check) {
         report_.bug_check = dump(bug_check);
         return Ending::kBugCheck;
-      } catch (const common::TimeOverflow& overflow) {
-        throw std::invalid_argument(machine_.place_of(simulation_.steps.current()) +
-                                    overflow.what());
       } catch (const std::invalid_argument& error) {  // it asks for more than there is
         throw std::invalid_argument(machine_.place_of(simulation_.steps.current()) + error.what());
       }

@@ -4,7 +4,6 @@
 
 namespace fenceline::run {
 
-using common::EventKind;
 using common::Operation;
 using common::ThreadState;
 

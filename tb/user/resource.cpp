@@ -4,7 +4,6 @@
 
 namespace fenceline::user {
 
-using common::EventKind;
 using common::MapMode;
 
 NTSTATUS Resource::create() {

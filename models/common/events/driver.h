@@ -17,7 +17,7 @@ enum class GuardedCall : std::uint8_t {
 };
 constexpr unsigned kGuardedCallBits = 12;
 constexpr std::uint64_t kMostGuardedCalls = (1ULL << kGuardedCallBits) - 1;
-/// What is wrong with a DxgkCbSignalEvent.
+/// Rules that a DxgkCbSignalEvent can break.
 enum CpuEventFault : std::uint64_t {
   kEventNotAlive = 1,
   kEventWrongFields = 2,

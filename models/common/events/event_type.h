@@ -7,7 +7,7 @@
 
 #include "models/common/object_kind.h"
 
-/// What an event is declared with: see docs/architecture.md, "Events".
+/// Field types, traits and sentences of events: see docs/architecture.md, "Events".
 namespace fenceline::event {
 
 using common::ObjectKind;
@@ -15,7 +15,6 @@ using common::ObjectKind;
 /// Number of an object of this kind in the stream; 0: none.
 template <ObjectKind kind>
 struct ObjectId {
-  static constexpr ObjectKind kKind = kind;
   std::uint32_t number = 0;
 
   constexpr ObjectId() = default;
@@ -38,8 +37,6 @@ using NoObject = ObjectId<ObjectKind::kNone>;
 /// A field of so many bits, which shares a word of the record with its neighbours.
 template <unsigned bits, class T = std::uint64_t>
 struct Part {
-  static constexpr unsigned kBits = bits;
-  using Type = T;
   T value{};
 
   constexpr Part() = default;
@@ -64,7 +61,7 @@ struct Serial {
   constexpr operator std::uint64_t() const { return number; }  // NOLINT
 };
 
-/// What else is true of a type of event.
+/// Properties of a type of event.
 enum Trait : unsigned {
   kPlain = 0,
   kStory = 1,     ///< a line of the log of a run
@@ -106,6 +103,12 @@ struct Place {
   unsigned word = 0;
   unsigned shift = 0;
   unsigned bits = 64;
+
+  /// What a record holds there.
+  constexpr std::uint64_t of(const Record& record) const {
+    const std::uint64_t word_bits = record[word] >> shift;
+    return bits < 64 ? word_bits & ((1ULL << bits) - 1) : word_bits;
+  }
 };
 
 namespace detail {
@@ -145,13 +148,18 @@ class Cursor {
     if (shift_ == 64) end_word();
     return place;
   }
+  /// Leaves the rest of this word, and the next one.
+  constexpr void skip() {
+    if (shift_ != 0) end_word();
+    end_word();
+  }
+
+ private:
   constexpr void end_word() {
     ++word_;
     shift_ = 0;
   }
-  constexpr bool within_word() const { return shift_ != 0; }
 
- private:
   unsigned word_ = 0;
   unsigned shift_ = 0;
 };
@@ -159,8 +167,7 @@ class Cursor {
 template <class T>
 void put(const T& field, Cursor& cursor, Record& record) {
   if constexpr (std::is_same_v<T, Skip>) {
-    if (cursor.within_word()) cursor.end_word();
-    cursor.end_word();
+    cursor.skip();
   } else {
     const Place place = cursor.next(Shape<T>::kBits);
     record[place.word] |= Shape<T>::to_bits(field) << place.shift;
@@ -170,13 +177,9 @@ void put(const T& field, Cursor& cursor, Record& record) {
 template <class T>
 void take(T& field, Cursor& cursor, const Record& record) {
   if constexpr (std::is_same_v<T, const Skip>) {
-    if (cursor.within_word()) cursor.end_word();
-    cursor.end_word();
+    cursor.skip();
   } else {
-    const Place place = cursor.next(Shape<T>::kBits);
-    std::uint64_t bits = record[place.word] >> place.shift;
-    if (place.bits < 64) bits &= (1ULL << place.bits) - 1;
-    field = Shape<T>::of_bits(bits);
+    field = Shape<T>::of_bits(cursor.next(Shape<T>::kBits).of(record));
   }
 }
 
@@ -206,12 +209,6 @@ struct Field {
   Place place;
   ObjectKind object = ObjectKind::kNone;  ///< what it is the number of
   bool serial = false;                    ///< a Serial
-
-  /// Its value in a record.
-  constexpr std::uint64_t of(const Record& record) const {
-    const std::uint64_t bits = record[place.word] >> place.shift;
-    return place.bits < 64 ? bits & ((1ULL << place.bits) - 1) : bits;
-  }
 };
 constexpr std::size_t kMaxFields = 10;
 
@@ -221,7 +218,7 @@ struct Description {
   std::array<Field, kMaxFields> fields{};
   std::size_t count = 0;  ///< of fields
 
-  /// What the event is about; kNone: nothing.
+  /// Kind of the object that the event is about; kNone: it has none.
   constexpr ObjectKind object() const { return count == 0 ? ObjectKind::kNone : fields[0].object; }
   constexpr bool is(Trait trait) const { return (words.traits & trait) != 0; }
 };
@@ -240,8 +237,7 @@ template <class T>
 constexpr void describe_field(std::string_view& names, Cursor& cursor, Description& all) {
   const std::string_view name = next_name(names);
   if constexpr (std::is_same_v<T, Skip>) {
-    if (cursor.within_word()) cursor.end_word();
-    cursor.end_word();
+    cursor.skip();
   } else {
     all.fields[all.count++] = {name, cursor.next(Shape<T>::kBits), Shape<T>::kObject,
                                Shape<T>::kSerial};

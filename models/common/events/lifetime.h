@@ -22,7 +22,7 @@ enum FenceMapping : std::uint64_t {
   kMapIommu = 16,        ///< the GPU uses the CPU's addresses
   kMapNoGpuAccess = 32   ///< the fence was created so
 };
-/// What user mode touched.
+/// Value and access of user mode.
 enum class UserTarget : std::uint8_t {
   kReadCurrent,
   kWriteCurrent,

@@ -2,7 +2,7 @@
 
 #include "models/common/events/event_type.h"
 
-/// Fence log buffers, and what a trace of fences needs beside them.
+/// Fence log buffers, and the other events from which a trace of fences is made.
 namespace fenceline::event {
 
 /// Whether verbose logging is as a trace wants it.

@@ -11,7 +11,7 @@ enum class Placement : std::uint64_t {
   kAperture,  ///< in system memory, where the GPU reaches it
   kSystem     ///< in system memory, and the GPU does not
 };
-/// What decides about locks of an allocation.
+/// Properties of an allocation on which its locks depend.
 enum AllocationFact : std::uint64_t {
   kFactCpuVisible = 1,      ///< it was created for access by the CPU
   kFactCached = 2,          ///< and that is cached
