@@ -8,8 +8,7 @@
 namespace fenceline::common {
 
 /// A table indexed by object number that grows when a larger number is met. References stay valid
-/// until the table grows or the item is forgotten. `T` has `clear()`, which forgets its content but
-/// may keep memory.
+/// until the table grows or the item is forgotten.
 template <class T>
 class Dense {
  public:
@@ -32,10 +31,6 @@ class Dense {
   bool known(std::size_t index) const {
     const std::size_t number = index / kTogether;
     return number < chunks_.size() && !chunks_[number].items.empty();
-  }
-  void clear() {
-    for (Chunk& chunk : chunks_)
-      for (T& item : chunk.items) item.clear();
   }
   /// Nobody will ask for the object again: memory comes back when this is so of its neighbours.
   void forget(std::size_t index) {

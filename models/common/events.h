@@ -234,9 +234,24 @@ struct Event {
   }
 };
 
+namespace detail {
+
+template <class E, class = void>
+inline constexpr bool kHasTime = false;
+template <class E>
+inline constexpr bool kHasTime<E, std::void_t<decltype(E::time)>> = true;
+template <class E, class = void>
+inline constexpr bool kHasAgent = false;
+template <class E>
+inline constexpr bool kHasAgent<E, std::void_t<decltype(E::agent)>> = true;
+
+}  // namespace detail
+
 /// An event of type `E`, when it was and whose.
 template <class E>
 struct At : E {
+  static_assert(!detail::kHasTime<E> && !detail::kHasAgent<E>, "these would hide fields of E");
+
   std::uint64_t time;  ///< see Event
   AgentId agent;
 };

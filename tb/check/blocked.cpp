@@ -4,18 +4,12 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::ObjectKind;
 
-/// The limits are told anew by each run.
-void BlockedChecks::clear() {
-  hangs_.clear();
-  blocked_.clear();
-}
-
-void BlockedChecks::on_limits(const Event& event) {
-  limit_count_ = event.a;
-  limit_time_ = event.b;
+void BlockedChecks::on(const At<event::RecoveryLimits>& event) {
+  limit_count_ = event.count;
+  limit_time_ = event.period;
 }
 
 void BlockedChecks::on_hang(std::uint64_t process, std::uint64_t time) {
@@ -25,15 +19,15 @@ void BlockedChecks::on_hang(std::uint64_t process, std::uint64_t time) {
   if (hangs.size() + 1 > limit_count_) blocked_.insert(process);
 }
 
-void BlockedChecks::on_device_created(const Event& event) {
+void BlockedChecks::on(const At<event::DeviceCreated>& event) {
   Reporter& report = world_.report;
   report.checked(Invariant::kBlocked);
-  const bool blocked = blocked_.count(event.object) != 0;
-  const auto status = static_cast<NTSTATUS>(static_cast<std::uint32_t>(event.a));
+  const bool blocked = blocked_.count(event.process) != 0;
+  const auto status = static_cast<NTSTATUS>(static_cast<std::uint32_t>(event.status));
   const bool refused = status == STATUS_DEVICE_REMOVED;
-  if (blocked == refused || !report.broken(Invariant::kBlocked, event.object)) return;
+  if (blocked == refused || !report.broken(Invariant::kBlocked, event.process)) return;
   report.add(Invariant::kBlocked, 0,
-             "process " + report.name(ObjectKind::kProcess, event.object) +
+             "process " + report.name(ObjectKind::kProcess, event.process) +
                  (refused ? " is refused a device, although it has hung engines no"
                           : " got a device, although it has hung engines") +
                  " more than TdrLimitCount - 1 times within TdrLimitTime, " +

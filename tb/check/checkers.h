@@ -33,11 +33,8 @@ class Checkers : public common::Hashed {
   Checkers& operator=(const Checkers&) = delete;
 
   /// Call it after the last event. Judges what must hold when nothing is left to do, if the last
-  /// word was kQuiescent; a run that was stopped (kEndOfRun) is not judged for that.
+  /// word was Quiescent; a run that was stopped (EndOfRun) is not judged for that.
   void finish();
-
-  /// Forgets all events, for the next run on the same stream; keeps memory.
-  void reset();
 
   /// Covers what a later verdict may depend on and nothing else: no times, no numbers that count
   /// over the run, nothing that is settled. Two runs with the same hash and the machine in the same

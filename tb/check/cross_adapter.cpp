@@ -3,34 +3,32 @@
 #include <algorithm>
 #include <utility>
 
+#include "kmd_stub/wddm/wddm.h"
+
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::Hasher;
 using common::ObjectKind;
 
-namespace {
-constexpr std::uint64_t kNotificationOnly = 2;  // of DxgkDdiUpdateCurrentValuesFromCpu
-}  // namespace
-
-void CrossAdapterChecks::on_shared(const Event& event) {
-  Fence& fence = fences_[event.object];
-  fence.rings = event.a != 0;
+void CrossAdapterChecks::on(const At<event::CrossAdapterFence>& event) {
+  Fence& fence = fences_[event.fence];
+  fence.rings = event.rings;
   Slot slot;
-  slot.adapter = static_cast<std::uint32_t>(event.b);
+  slot.adapter = event.adapter;
   fence.slots.push_back(slot);
 }
 
-void CrossAdapterChecks::on_left(const Event& event) {
-  if (!fences_.known(event.object)) return;
-  auto& slots = fences_[event.object].slots;
+void CrossAdapterChecks::on(const At<event::FenceClose>& event) {
+  if (lifetimes_.is_open(event.fence, event.adapter) || !fences_.known(event.fence)) return;
+  auto& slots = fences_[event.fence].slots;
   slots.erase(std::remove_if(slots.begin(), slots.end(),
-                             [&event](const Slot& slot) { return slot.adapter == event.b; }),
+                             [&event](const Slot& slot) { return slot.adapter == event.adapter; }),
               slots.end());
 }
 
-void CrossAdapterChecks::on_monitored(std::uint32_t number, std::uint64_t adapter,
-                                      std::uint64_t value) {
+void CrossAdapterChecks::judge_monitored(std::uint32_t number, std::uint64_t adapter,
+                                         std::uint64_t value) {
   const Fence& fence = fences_[number];
   if (fence.slots.empty() || fence.rings) return;
   world_.report.checked(Invariant::kCrossAdapter);
@@ -38,20 +36,30 @@ void CrossAdapterChecks::on_monitored(std::uint32_t number, std::uint64_t adapte
     fail(Invariant::kCrossAdapter, number, adapter, "has MonitoredValue " + text(value));
 }
 
-void CrossAdapterChecks::on_decision(const Event& event, const Signal* signal) {
-  const Fence& fence = fences_[event.object];
+void CrossAdapterChecks::on(const At<event::Decision>& event) {
+  const Signal* const signal = world_.signals.find(event.signal);
+  const Fence& fence = fences_[event.fence];
   if (fence.slots.empty()) return;
   const std::uint64_t adapter = signal != nullptr ? signal->adapter : 0;
   if (!fence.rings) {
     world_.report.checked(Invariant::kCrossAdapter);
-    if (event.a != 0 && event.c == 0)
-      fail(Invariant::kCrossAdapter, event.object, adapter,
-           "did not interrupt for the signal of " + text(event.a));
+    if (event.value != 0 && !event.above)
+      fail(Invariant::kCrossAdapter, event.fence, adapter,
+           "did not interrupt for the signal of " + text(event.value));
   }
-  if (signal != nullptr && signal->visible()) owe(event.object, adapter, event.a);
+  if (signal != nullptr && signal->visible()) owe(event.fence, adapter, event.value);
 }
 
-void CrossAdapterChecks::on_visible(std::uint32_t number, const Signal* signal) {
+void CrossAdapterChecks::on(const At<event::CurrentValueIssued>& event) {
+  if (const Signal* const signal = world_.landed().signal) visible(event.fence, signal);
+}
+
+void CrossAdapterChecks::on(const At<event::CurrentValueVisible>& event) {
+  visible(event.fence, world_.landed().signal);
+}
+
+/// A write is visible; `signal` is null if it is not known to be a GPU's.
+void CrossAdapterChecks::visible(std::uint32_t number, const Signal* signal) {
   const Fence& fence = fences_[number];
   if (fence.slots.empty()) return;
   if (signal == nullptr) return owe(number, fence.stored_by, world_.fences[number].home);
@@ -60,25 +68,26 @@ void CrossAdapterChecks::on_visible(std::uint32_t number, const Signal* signal) 
   if (signal->ended) owe(number, 0, signal->value);
 }
 
-void CrossAdapterChecks::on_end(const Signal* signal) {
+void CrossAdapterChecks::on(const At<event::SignalEnd>& event) {
+  const Signal* const signal = world_.signals.find(event.signal);
   if (signal == nullptr || signal->decided || !signal->visible()) return;
   owe(signal->fence, 0, signal->value);
 }
 
-void CrossAdapterChecks::on_cpu_signal(const Event& event) {
-  Fence& fence = fences_[event.object];
+void CrossAdapterChecks::on(const At<event::CpuSignal>& event) {
+  Fence& fence = fences_[event.fence];
   if (fence.slots.empty()) return;
-  if ((event.b & kNotificationOnly) != 0)
-    pay(fence, event.c);
+  if ((event.flags & DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly) != 0)
+    pay(fence, event.told);
   else
-    fence.stored_by = event.c;
+    fence.stored_by = event.told;
 }
 
 /// One that names no fence is for all of them.
-void CrossAdapterChecks::on_doorbell(const Event& event) {
-  if (event.b != 0) return pay(fences_[event.b], event.object);
+void CrossAdapterChecks::on(const At<event::PeerDoorbell>& event) {
+  if (event.fence != 0) return pay(fences_[event.fence], event.adapter);
   for (std::size_t f = 0; f < fences_.size(); ++f)
-    if (fences_.known(f) && fences_[f].rings) pay(fences_[f], event.object);
+    if (fences_.known(f) && fences_[f].rings) pay(fences_[f], event.adapter);
 }
 
 void CrossAdapterChecks::owe(std::uint32_t number, std::uint64_t but_for, std::uint64_t value) {

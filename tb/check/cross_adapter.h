@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tb/check/lifetime.h"
 #include "tb/check/world.h"
 
 namespace fenceline::check {
@@ -13,26 +14,28 @@ namespace fenceline::check {
 /// A write that becomes visible is owed to every adapter that has the fence as a native one, but
 /// for that whose GPU signalled or whose driver stored the value. NotificationOnly, and a doorbell
 /// where GPUs ring each other, pays what is owed to that adapter so far.
-class CrossAdapterChecks {
+class CrossAdapterChecks : public Checks<CrossAdapterChecks> {
  public:
-  explicit CrossAdapterChecks(World& world) : world_(world) {}
+  CrossAdapterChecks(World& world, const LifetimeChecks& lifetimes)
+      : Checks(world), lifetimes_(lifetimes) {}
 
-  void on_shared(const common::Event& event);
-  void on_monitored(std::uint32_t number, std::uint64_t adapter, std::uint64_t value);
-  /// @param signal as it is after the decision, null if it is not known.
-  void on_decision(const common::Event& event, const Signal* signal);
-  /// A CurrentValue became visible; `signal` is null for a write that is not known as a GPU's.
-  void on_visible(std::uint32_t number, const Signal* signal);
-  /// @param signal that ends, null if it is not known.
-  void on_end(const Signal* signal);
-  void on_cpu_signal(const common::Event& event);
-  void on_doorbell(const common::Event& event);
-  /// The adapter of the event has the fence no more.
-  void on_left(const common::Event& event);
-  void on_destroy(std::uint32_t fence) { fences_.forget(fence); }
-  void finish_quiescent();
-  void clear() { fences_.clear(); }
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::CrossAdapterFence>& event);
+  void on(const common::At<event::MonitoredValueVisible>& event) {
+    judge_monitored(event.fence, event.adapter, event.value);
+  }
+  void on(const common::At<event::UpdateMonitoredCall>& event) {
+    judge_monitored(event.fence, event.adapter, event.value);
+  }
+  void on(const common::At<event::Decision>& event);
+  void on(const common::At<event::CurrentValueIssued>& event);
+  void on(const common::At<event::CurrentValueVisible>& event);
+  void on(const common::At<event::SignalEnd>& event);
+  void on(const common::At<event::CpuSignal>& event);
+  void on(const common::At<event::PeerDoorbell>& event);
+  void on(const common::At<event::FenceClose>& event);
+  void on_destroyed(std::uint32_t fence) override { fences_.forget(fence); }
+  void finish_quiescent() override;
+  void add_to(Canonical& hash) const override;
 
  private:
   struct Slot {
@@ -41,18 +44,19 @@ class CrossAdapterChecks {
     std::uint64_t value = 0;
   };
   struct Fence {
-    void clear() { *this = {}; }
     std::vector<Slot> slots;  ///< empty: of one adapter
     bool rings = false;
     std::uint64_t stored_by =
         0;  ///< adapter whose driver stored the CPU's last value, 0 for the OS
   };
+  void judge_monitored(std::uint32_t number, std::uint64_t adapter, std::uint64_t value);
+  void visible(std::uint32_t number, const Signal* signal);
   void owe(std::uint32_t number, std::uint64_t but_for, std::uint64_t value);
   static void pay(Fence& fence, std::uint64_t adapter);
   void fail(Invariant invariant, std::uint32_t fence, std::uint64_t adapter,
             const std::string& what);
 
-  World& world_;
+  const LifetimeChecks& lifetimes_;
   Dense<Fence> fences_;
 };
 

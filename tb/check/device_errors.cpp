@@ -1,72 +1,59 @@
 #include "tb/check/device_errors.h"
 
+#include "kmd_stub/wddm/wddm.h"
+
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::ObjectKind;
 
-namespace {
-constexpr std::uint64_t kNumber = 0xFFFFFFFF;  // low half of field a of kQueueGuarded: the context
-constexpr std::uint64_t kKeepsValue = 4;       // bits of kFenceCreate and kCpuSignal
-constexpr std::uint64_t kAlwaysSignaled = 1;
-}  // namespace
-
-void DeviceErrorChecks::clear() {
-  in_error_.clear();
-  contexts_.clear();
-  hardware_.clear();
-  kept_.clear();
-}
-
-void DeviceErrorChecks::on_error(const Event& event) {
+void DeviceErrorChecks::on(const At<event::DeviceError>& event) {
   world_.report.checked(Invariant::kAllWorkEnds);
-  const bool asked = event.b != 0;
-  in_error_[event.object] = asked;
+  in_error_[event.process] = event.asked;
 }
 
-void DeviceErrorChecks::on_packet(const Event& event) {
-  const bool paging = (event.c & 1U) != 0;
-  if (paging) return;
-  Work& work = contexts_[event.object];
-  work.process = event.c >> 8;
-  work.queue = event.object;
+void DeviceErrorChecks::on(const At<event::ContextPacket>& event) {
+  if (event.paging) return;
+  Work& work = contexts_[event.context];
+  work.process = event.process;
+  work.queue = event.context;
 }
 
-void DeviceErrorChecks::on_guarded(const Event& event) {
-  Work& work = hardware_[{event.a >> 32, event.a & kNumber}];
-  work.process = event.b;
-  work.queue = event.object;
+void DeviceErrorChecks::on(const At<event::QueueGuarded>& event) {
+  Work& work = hardware_[{event.adapter, event.context}];
+  work.process = event.process;
+  work.queue = event.queue;
 }
 
-void DeviceErrorChecks::on_context_ended(const Event& event) {
-  Work& work = contexts_[event.object];
-  work.process = event.a;
-  work.queue = event.object;
+void DeviceErrorChecks::on(const At<event::ContextEnded>& event) {
+  Work& work = contexts_[event.context];
+  work.process = event.process;
+  work.queue = event.context;
   work.ended = true;
 }
 
-void DeviceErrorChecks::on_hardware_ended(const Event& event) {
-  const auto it = hardware_.find({event.object, event.a});
+void DeviceErrorChecks::end_hardware(const HardwareKey& key) {
+  const auto it = hardware_.find(key);
   if (it != hardware_.end()) it->second.ended = true;
 }
 
-void DeviceErrorChecks::on_resumed(const Event& event) {
-  const auto it = hardware_.find({event.object, event.a});
+void DeviceErrorChecks::on(const At<event::ResumeCall>& event) {
+  const auto it = hardware_.find({event.adapter, event.context});
   if (it != hardware_.end()) it->second.ended = false;
 }
 
-void DeviceErrorChecks::on_create(const Event& event) {
-  if ((event.c & kKeepsValue) != 0) kept_.insert(event.object);
+void DeviceErrorChecks::on(const At<event::FenceCreate>& event) {
+  if ((event.flags & event::kFenceKeepsValue) != 0) kept_.insert(event.fence);
 }
 
-void DeviceErrorChecks::on_cpu_signal(const Event& event) {
-  if (kept_.count(event.object) == 0) return;
+void DeviceErrorChecks::on(const At<event::CpuSignal>& event) {
+  if (kept_.count(event.fence) == 0) return;
   Reporter& report = world_.report;
   report.checked(Invariant::kKeptValue);
-  if ((event.b & kAlwaysSignaled) == 0) return;
-  if (report.broken(Invariant::kKeptValue, event.object))
-    report.add(Invariant::kKeptValue, event.object,
-               report.fence(event.object) +
+  if ((event.flags & DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kAlwaysSignaled) == 0) return;
+  if (report.broken(Invariant::kKeptValue, event.fence))
+    report.add(Invariant::kKeptValue, event.fence,
+               report.fence(event.fence) +
                    " was created with NoSignalMaxValueOnTdr, and is signalled for a device in "
                    "error, " +
                    at_time(report.time()));

@@ -11,24 +11,29 @@ namespace fenceline::check {
 
 /// Devices in error: I123, that all their work ends, and I124, what becomes of fences that a reset
 /// is to leave alone.
-class DeviceErrorChecks {
+class DeviceErrorChecks : public Checks<DeviceErrorChecks> {
  public:
-  explicit DeviceErrorChecks(World& world) : world_(world) {}
+  explicit DeviceErrorChecks(World& world) : Checks(world) {}
 
-  void on_error(const common::Event& event);
+  void on(const common::At<event::DeviceError>& event);
   /// A context or a hardware context is known to belong to a process.
-  void on_packet(const common::Event& event);
-  void on_guarded(const common::Event& event);
+  void on(const common::At<event::ContextPacket>& event);
+  void on(const common::At<event::QueueGuarded>& event);
   /// One is ended: with its device, suspended, or lost to a reset.
-  void on_context_ended(const common::Event& event);
-  void on_hardware_ended(const common::Event& event);
+  void on(const common::At<event::ContextEnded>& event);
+  void on(const common::At<event::SuspendCall>& event) {
+    end_hardware({event.adapter, event.context});
+  }
+  void on(const common::At<event::ContextLost>& event) {
+    end_hardware({event.adapter, event.context});
+  }
   /// A hardware context goes on.
-  void on_resumed(const common::Event& event);
-  void on_create(const common::Event& event);
-  void on_cpu_signal(const common::Event& event);
-  void finish_quiescent();
-  void clear();
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::ResumeCall>& event);
+  void on(const common::At<event::FenceCreate>& event);
+  void on(const common::At<event::CpuSignal>& event);
+  void finish_quiescent() override;
+
+  void add_to(Canonical& hash) const override;
 
  private:
   using HardwareKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, number
@@ -37,9 +42,9 @@ class DeviceErrorChecks {
     std::uint64_t queue = 0;  ///< a hardware queue of it, or the context itself
     bool ended = false;
   };
+  void end_hardware(const HardwareKey& key);
   void look(const Work& work, bool hardware) const;
 
-  World& world_;
   std::map<std::uint64_t, bool> in_error_;  ///< processes; whether a thread has asked for it
   std::map<std::uint64_t, Work> contexts_;
   std::map<HardwareKey, Work> hardware_;

@@ -2,13 +2,7 @@
 
 namespace fenceline::check {
 
-using common::Event;
-
-DisplayChecks& DisplayChecks::operator=(const DisplayChecks& other) {
-  displays_ = other.displays_;
-  ended_ = other.ended_;
-  return *this;
-}
+using common::At;
 
 void DisplayChecks::fail(std::uint64_t adapter, const std::string& message) {
   Reporter& report = world_.report;
@@ -18,56 +12,56 @@ void DisplayChecks::fail(std::uint64_t adapter, const std::string& message) {
                    at_time(report.time()));
 }
 
-void DisplayChecks::on_present(const Event& event) {
-  displays_[event.object].presents.push_back({event.a, event.b, event.c});
+void DisplayChecks::on(const At<event::Present>& event) {
+  displays_[event.adapter].presents.push_back({event.present, event.address, event.context});
 }
 
 /// Presents of a device in error may be left out; all others come in their order.
-void DisplayChecks::on_effective(const Event& event) {
-  Display& display = displays_[event.object];
+void DisplayChecks::on(const At<event::FlipEffective>& event) {
+  Display& display = displays_[event.adapter];
   world_.report.checked(Invariant::kTearing);
-  display.current = event.a;
-  if (event.b != 0)
-    fail(event.object, "a flip took effect in the middle of frame " + text(event.c));
+  display.current = event.address;
+  if (event.within != 0)
+    fail(event.adapter, "a flip took effect in the middle of frame " + text(event.frame));
   auto& presents = display.presents;
-  while (!presents.empty() && presents.front().address != event.a &&
+  while (!presents.empty() && presents.front().address != event.address &&
          ended_.count(presents.front().context) != 0)
     presents.pop_front();
-  if (presents.empty()) return fail(event.object, "an image is shown that nobody has presented");
-  if (presents.front().address != event.a)
-    fail(event.object, "present " + text(presents.front().number) +
-                           " is passed by a later one: its image is not the one of frame " +
-                           text(event.c));
+  if (presents.empty()) return fail(event.adapter, "an image is shown that nobody has presented");
+  if (presents.front().address != event.address)
+    fail(event.adapter, "present " + text(presents.front().number) +
+                            " is passed by a later one: its image is not the one of frame " +
+                            text(event.frame));
   presents.pop_front();
 }
 
-void DisplayChecks::on_top(const Event& event) {
-  Display& display = displays_[event.object];
-  display.top_address = event.a;
-  display.top = event.b;
+void DisplayChecks::on(const At<event::ScanTop>& event) {
+  Display& display = displays_[event.adapter];
+  display.top_address = event.address;
+  display.top = event.word;
 }
 
-void DisplayChecks::on_bottom(const Event& event) {
-  Display& display = displays_[event.object];
+void DisplayChecks::on(const At<event::ScanBottom>& event) {
+  Display& display = displays_[event.adapter];
   world_.report.checked(Invariant::kTearing);
-  const std::string frame = "frame " + text(event.c);
-  if (display.top_address != event.a)
-    return fail(event.object, frame + " is torn: it shows image " + text(display.top) +
-                                  " at its top and image " + text(event.b) + " at its bottom");
-  if (display.top != event.b)
-    return fail(event.object, frame + " shows an image that is being drawn: its top is of image " +
-                                  text(display.top) + ", its bottom of image " + text(event.b));
-  if (event.b < display.shown)
-    return fail(event.object,
-                frame + " shows image " + text(event.b) + " after image " + text(display.shown));
-  display.shown = event.b;
+  const std::string frame = "frame " + text(event.frame);
+  if (display.top_address != event.address)
+    return fail(event.adapter, frame + " is torn: it shows image " + text(display.top) +
+                                   " at its top and image " + text(event.word) + " at its bottom");
+  if (display.top != event.word)
+    return fail(event.adapter, frame + " shows an image that is being drawn: its top is of image " +
+                                   text(display.top) + ", its bottom of image " + text(event.word));
+  if (event.word < display.shown)
+    return fail(event.adapter,
+                frame + " shows image " + text(event.word) + " after image " + text(display.shown));
+  display.shown = event.word;
 }
 
-void DisplayChecks::on_done(const Event& event) {
-  const Display& display = displays_[event.object];
-  if (display.current != event.b)
-    fail(event.object, "the OS takes present " + text(event.a) +
-                           " for shown while another primary is scanned out");
+void DisplayChecks::on(const At<event::FlipDone>& event) {
+  const Display& display = displays_[event.adapter];
+  if (display.current != event.address)
+    fail(event.adapter, "the OS takes present " + text(event.present) +
+                            " for shown while another primary is scanned out");
 }
 
 void DisplayChecks::finish_quiescent() {

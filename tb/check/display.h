@@ -12,21 +12,18 @@ namespace fenceline::check {
 
 /// What is on the screen: I94. Judges by the words that the display has read at the top and at the
 /// bottom of each frame, in which whoever draws leaves the number of the image.
-class DisplayChecks {
+class DisplayChecks : public Checks<DisplayChecks> {
  public:
-  explicit DisplayChecks(World& world) : world_(world) {}
-  DisplayChecks(const DisplayChecks& other) = default;
-  DisplayChecks& operator=(const DisplayChecks& other);
+  explicit DisplayChecks(World& world) : Checks(world) {}
 
-  void on_present(const common::Event& event);
-  void on_effective(const common::Event& event);
-  void on_top(const common::Event& event);
-  void on_bottom(const common::Event& event);
-  void on_done(const common::Event& event);
-  void on_context_ended(const common::Event& event) { ended_.insert(event.object); }
-  void finish_quiescent();
-  void clear() { *this = DisplayChecks(world_); }
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::Present>& event);
+  void on(const common::At<event::FlipEffective>& event);
+  void on(const common::At<event::ScanTop>& event);
+  void on(const common::At<event::ScanBottom>& event);
+  void on(const common::At<event::FlipDone>& event);
+  void on(const common::At<event::ContextEnded>& event) { ended_.insert(event.context); }
+  void finish_quiescent() override;
+  void add_to(Canonical& hash) const override;
 
  private:
   struct Present {
@@ -43,7 +40,6 @@ class DisplayChecks {
   };
   void fail(std::uint64_t adapter, const std::string& message);
 
-  World& world_;
   std::map<std::uint64_t, Display> displays_;  ///< by adapter
   std::set<std::uint64_t> ended_;              ///< contexts whose device is in error
 };

@@ -4,7 +4,7 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::Hasher;
 using common::ObjectKind;
 
@@ -12,62 +12,64 @@ namespace {
 constexpr std::uint64_t kAbort = 3;  // D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT
 }  // namespace
 
-void DoorbellChecks::on_mapped(const Event& event) {
-  Queue& queue = queues_[event.object];
-  queue.adapter = event.c;
-  queue.doorbell = event.a;
-  if (event.a == 0) return;
+void DoorbellChecks::on(const At<event::DoorbellMapped>& event) {
+  Queue& queue = queues_[event.queue];
+  queue.adapter = event.adapter;
+  queue.doorbell = event.doorbell;
+  if (event.doorbell == 0) return;
   world_.report.checked(Invariant::kOneDoorbell);
   for (std::size_t other = 0; other < queues_.size(); ++other)
-    if (other != event.object && queues_[other].doorbell == event.a &&
-        queues_[other].adapter == event.c)
-      fail(Invariant::kOneDoorbell, event.object,
-           "gets doorbell " + text(event.a) + ", to which the address of queue " +
+    if (other != event.queue && queues_[other].doorbell == event.doorbell &&
+        queues_[other].adapter == event.adapter)
+      fail(Invariant::kOneDoorbell, event.queue,
+           "gets doorbell " + text(event.doorbell) + ", to which the address of queue " +
                queue_name(other) + " still leads");
 }
 
-void DoorbellChecks::on_status(const Event& event) {
-  Queue& queue = queues_[event.object];
-  queue.statuses.push_back(event.a);
-  queue.lost = queue.lost || event.a == kAbort;
+void DoorbellChecks::on(const At<event::DoorbellStatus>& event) {
+  Queue& queue = queues_[event.queue];
+  queue.statuses.push_back(event.status);
+  queue.lost = queue.lost || event.status == kAbort;
 }
 
-void DoorbellChecks::on_status_visible(const Event& event) {
-  Queue& queue = queues_[event.object];
+void DoorbellChecks::on(const At<event::DoorbellStatusVisible>& event) {
+  Queue& queue = queues_[event.queue];
   world_.report.checked(Invariant::kStatusCell);
-  const auto stored = std::find(queue.statuses.begin(), queue.statuses.end(), event.a);
+  const auto stored = std::find(queue.statuses.begin(), queue.statuses.end(), event.status);
   if (stored != queue.statuses.begin() || queue.statuses.empty())
-    return fail(Invariant::kStatusCell, event.object,
-                "has status " + text(event.a) + ", which the operating system has not stored");
+    return fail(Invariant::kStatusCell, event.queue,
+                "has status " + text(event.status) + ", which the operating system has not stored");
   queue.statuses.erase(stored);
 }
 
-void DoorbellChecks::on_rung(const Event& event) {
-  Queue& queue = queues_[event.object];
-  queue.rung = std::max(queue.rung, event.a);
-  if (event.b != 0) rings_.push_back({event.c, event.b, event.a, event.object});
+void DoorbellChecks::on(const At<event::DoorbellRung>& event) {
+  Queue& queue = queues_[event.queue];
+  queue.rung = std::max(queue.rung, event.write_pointer);
+  if (event.doorbell != 0)
+    rings_.push_back({event.adapter, event.doorbell, event.write_pointer, event.queue});
 }
 
 /// The write that arrives is one of the queue that has the doorbell, if there is such a one.
-void DoorbellChecks::on_arrived(const Event& event) {
-  if (event.b == 0) return;
+void DoorbellChecks::on(const At<event::Doorbell>& event) {
+  if (event.doorbell == 0) return;
   const auto fits = [&](const Ring& ring) {
-    return ring.adapter == event.c && ring.doorbell == event.b && ring.write_pointer == event.a;
+    return ring.adapter == event.adapter && ring.doorbell == event.doorbell &&
+           ring.write_pointer == event.write_pointer;
   };
-  auto it = std::find_if(rings_.begin(), rings_.end(), [&](const Ring& ring) {
-    return fits(ring) && ring.queue == event.object;
-  });
+  auto it = std::find_if(rings_.begin(), rings_.end(),
+                         [&](const Ring& ring) { return fits(ring) && ring.queue == event.queue; });
   if (it == rings_.end()) it = std::find_if(rings_.begin(), rings_.end(), fits);
   if (it == rings_.end()) return;
   const Ring ring = *it;
   rings_.erase(it);
-  if (event.object == 0) return;
+  if (event.queue == 0) return;
   world_.report.checked(Invariant::kOneDoorbell);
-  if (ring.queue != event.object)
+  if (ring.queue != event.queue)
     return fail(Invariant::kOneDoorbell, ring.queue,
-                "rang doorbell " + text(event.b) + " for write pointer " + text(event.a) +
-                    ", and queue " + queue_name(event.object) + " was woken");
-  learn(event.object, event.a);
+                "rang doorbell " + text(event.doorbell) + " for write pointer " +
+                    text(event.write_pointer) + ", and queue " + queue_name(event.queue) +
+                    " was woken");
+  learn(event.queue, event.write_pointer);
 }
 
 void DoorbellChecks::learn(std::uint32_t number, std::uint64_t write_pointer) {
@@ -85,11 +87,6 @@ void DoorbellChecks::finish_quiescent() {
            "was rung for write pointer " + text(queue.rung) + ", and the device knows of " +
                text(queue.known));
   }
-}
-
-void DoorbellChecks::clear() {
-  queues_.clear();
-  rings_.clear();
 }
 
 std::string DoorbellChecks::queue_name(std::uint64_t queue) const {

@@ -10,23 +10,22 @@ namespace fenceline::check {
 
 /// User-mode submission where queues share doorbells: I101 WORK_ANNOUNCED, I102 ONE_DOORBELL and
 /// I103 STATUS_CELL.
-class DoorbellChecks {
+class DoorbellChecks : public Checks<DoorbellChecks> {
  public:
-  explicit DoorbellChecks(World& world) : world_(world) {}
+  explicit DoorbellChecks(World& world) : Checks(world) {}
 
-  void on_mapped(const common::Event& event);
-  void on_status(const common::Event& event);
-  void on_status_visible(const common::Event& event);
-  void on_rung(const common::Event& event);
-  void on_arrived(const common::Event& event);
-  void on_scan(const common::Event& event) { learn(event.object, event.a); }
-  void finish_quiescent();
-  void clear();
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::DoorbellMapped>& event);
+  void on(const common::At<event::DoorbellStatus>& event);
+  void on(const common::At<event::DoorbellStatusVisible>& event);
+  void on(const common::At<event::DoorbellRung>& event);
+  void on(const common::At<event::Doorbell>& event);
+  void on(const common::At<event::RingScan>& event) { learn(event.queue, event.write_pointer); }
+  void finish_quiescent() override;
+
+  void add_to(Canonical& hash) const override;
 
  private:
   struct Queue {
-    void clear() { *this = {}; }
     std::uint64_t adapter = 0;
     std::uint64_t doorbell = 0;           ///< where its address leads, 0: to none
     std::uint64_t rung = 0;               ///< highest write pointer that user mode rang with
@@ -45,7 +44,6 @@ class DoorbellChecks {
   std::string queue_name(std::uint64_t queue) const;
   void fail(Invariant invariant, std::uint32_t queue, const std::string& what);
 
-  World& world_;
   Dense<Queue> queues_;
   std::vector<Ring> rings_;  ///< oldest first
 };

@@ -8,9 +8,9 @@
 
 namespace fenceline::check {
 
-using common::Event;
-using common::GuardedCall;
+using common::At;
 using common::ObjectKind;
+using event::GuardedCall;
 
 namespace {
 
@@ -32,22 +32,22 @@ std::string sentence(const char* what, std::uint64_t number) {
 
 }  // namespace
 
-void MisuseChecks::on_misuse(const Event& event) {
-  const os::MisuseInfo& misuse = os::misuse_info(static_cast<os::Misuse>(event.a));
+void MisuseChecks::on(const At<event::DriverMisuse>& event) {
+  const os::MisuseInfo& misuse = os::misuse_info(static_cast<os::Misuse>(event.misuse));
   const Invariant invariant = kRules[static_cast<std::size_t>(misuse.rule)];
   Reporter& report = world_.report;
-  if (report.broken(invariant, static_cast<std::uint32_t>(event.b)))
+  if (report.broken(invariant, event.site))
     report.add(invariant, 0,
-               "the driver of adapter " + report.name(ObjectKind::kAdapter, event.object) + " " +
-                   sentence(misuse.what, event.c) + ": " +
-                   report.name(ObjectKind::kCallSite, event.b) + " " + at_time(report.time()));
+               "the driver of adapter " + report.name(ObjectKind::kAdapter, event.adapter) + " " +
+                   sentence(misuse.what, event.number) + ": " +
+                   report.name(ObjectKind::kCallSite, event.site) + " " + at_time(report.time()));
 }
 
-void MisuseChecks::on_ddi_return(const Event& event) {
+void MisuseChecks::on(const At<event::DdiReturn>& event) {
   world_.report.checked(Invariant::kDdiReturn);
   for (unsigned kind = 0; kind < static_cast<unsigned>(GuardedCall::kCount); ++kind)
     world_.report.checked(kRules[kind],
-                          event.c >> kind * common::kGuardedCallBits & common::kMostGuardedCalls);
+                          event.calls >> kind * event::kGuardedCallBits & event::kMostGuardedCalls);
 }
 
 }  // namespace fenceline::check

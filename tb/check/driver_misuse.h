@@ -6,15 +6,14 @@ namespace fenceline::check {
 
 /// Checks I130 to I135: a driver makes only calls of the kernel and the machine that it may make.
 /// The calls count as tests when their DDI returns. Keeps no state.
-class MisuseChecks {
+class MisuseChecks : public Checks<MisuseChecks> {
  public:
-  explicit MisuseChecks(World& world) : world_(world) {}
+  explicit MisuseChecks(World& world) : Checks(world) {}
 
-  void on_misuse(const common::Event& event);
-  void on_ddi_return(const common::Event& event);
+  void on(const common::At<event::DriverMisuse>& event);
+  void on(const common::At<event::DdiReturn>& event);
 
  private:
-  World& world_;
 };
 
 }  // namespace fenceline::check

@@ -7,7 +7,7 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::ObjectKind;
 using os::Ddi;
 
@@ -34,28 +34,30 @@ void DriverRuleChecks::fail(Invariant invariant, std::uint64_t adapter, const st
                    at_time(report.time()));
 }
 
-void DriverRuleChecks::on_isr_begin(const Event& event) { adapters_[event.object].synced = false; }
+void DriverRuleChecks::on(const At<event::IsrBegin>& event) {
+  adapters_[event.adapter].synced = false;
+}
 
-void DriverRuleChecks::on_interrupt_type(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
+void DriverRuleChecks::on(const At<event::InterruptType>& event) {
+  Adapter& adapter = adapters_[event.adapter];
   const bool of_buffers =
-      event.a == DXGK_INTERRUPT_DMA_COMPLETED || event.a == DXGK_INTERRUPT_DMA_PREEMPTED ||
-      event.a == DXGK_INTERRUPT_DMA_FAULTED || event.a == DXGK_INTERRUPT_DMA_PAGE_FAULTED;
-  if (event.a == DXGK_INTERRUPT_CRTC_VSYNC) adapter.synced = true;
+      event.type == DXGK_INTERRUPT_DMA_COMPLETED || event.type == DXGK_INTERRUPT_DMA_PREEMPTED ||
+      event.type == DXGK_INTERRUPT_DMA_FAULTED || event.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+  if (event.type == DXGK_INTERRUPT_CRTC_VSYNC) adapter.synced = true;
   if (!of_buffers) return;
   world_.report.checked(Invariant::kInterruptOrder);
   if (adapter.synced)
-    fail(Invariant::kInterruptOrder, event.object,
+    fail(Invariant::kInterruptOrder, event.adapter,
          "a vertical sync was reported ahead of what a DMA buffer has done, in one interrupt");
 }
 
-void DriverRuleChecks::on_ddi_call(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
+void DriverRuleChecks::on(const At<event::DdiCall>& event) {
+  Adapter& adapter = adapters_[event.adapter];
   auto own = std::find_if(adapter.inside.begin(), adapter.inside.end(),
                           [&](const Inside& it) { return it.agent == event.agent; });
-  if (own == adapter.inside.end()) own = adapter.inside.insert(own, {event.agent, event.a, 0});
+  if (own == adapter.inside.end()) own = adapter.inside.insert(own, {event.agent, event.ddi, 0});
   ++own->within;
-  if (is_reset(event.a)) {
+  if (is_reset(event.ddi)) {
     adapter.resetting = true;
     adapter.resetter = event.agent;
     world_.report.checked(Invariant::kExclusiveReset);
@@ -63,20 +65,20 @@ void DriverRuleChecks::on_ddi_call(const Event& event) {
         adapter.inside.begin(), adapter.inside.end(),
         [&](const Inside& other) { return other.agent == event.agent || is_exempt(other.ddi); });
     if (!alone)
-      fail(Invariant::kExclusiveReset, event.object,
+      fail(Invariant::kExclusiveReset, event.adapter,
            "the adapter is reset while another thread is in its driver,");
   } else if (adapter.resetting && adapter.resetter != event.agent && !is_exempt(own->ddi)) {
-    fail(Invariant::kExclusiveReset, event.object,
+    fail(Invariant::kExclusiveReset, event.adapter,
          "a thread enters the driver while it resets the adapter,");
   }
 }
 
-void DriverRuleChecks::on_ddi_return(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
+void DriverRuleChecks::on(const At<event::DdiReturn>& event) {
+  Adapter& adapter = adapters_[event.adapter];
   const auto it = std::find_if(adapter.inside.begin(), adapter.inside.end(),
                                [&](const Inside& one) { return one.agent == event.agent; });
   if (it != adapter.inside.end() && --it->within == 0) adapter.inside.erase(it);
-  if (is_reset(event.a)) adapter.resetting = false;
+  if (is_reset(event.ddi)) adapter.resetting = false;
 }
 
 /// Only while an adapter is reset does it matter who is where; else nothing is held.

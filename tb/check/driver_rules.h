@@ -8,21 +8,19 @@
 namespace fenceline::check {
 
 /// What drivers owe the OS beside fences: I105; and what the OS owes them: I106.
-class DriverRuleChecks {
+class DriverRuleChecks : public Checks<DriverRuleChecks> {
  public:
-  explicit DriverRuleChecks(World& world) : world_(world) {}
+  explicit DriverRuleChecks(World& world) : Checks(world) {}
 
-  void on_isr_begin(const common::Event& event);
-  void on_interrupt_type(const common::Event& event);
-  void on_ddi_call(const common::Event& event);
-  void on_ddi_return(const common::Event& event);
-  void clear() { adapters_.clear(); }
+  void on(const common::At<event::IsrBegin>& event);
+  void on(const common::At<event::InterruptType>& event);
+  void on(const common::At<event::DdiCall>& event);
+  void on(const common::At<event::DdiReturn>& event);
   DriverRuleChecks& operator=(const DriverRuleChecks& other) {
     adapters_ = other.adapters_;
     return *this;
   }
-  DriverRuleChecks(const DriverRuleChecks& other) = default;
-  void add_to(Canonical& hash) const;
+  void add_to(Canonical& hash) const override;
 
  private:
   /// A thread in the driver.
@@ -32,7 +30,6 @@ class DriverRuleChecks {
     std::uint32_t within = 0;  ///< DDIs that it has not left
   };
   struct Adapter {
-    void clear() { *this = {}; }
     bool synced = false;     ///< the interrupt routine that runs has reported the display
     bool resetting = false;  ///< an agent is in DxgkDdiResetFromTimeout:
     common::AgentId resetter{};
@@ -40,7 +37,6 @@ class DriverRuleChecks {
   };
   void fail(Invariant invariant, std::uint64_t adapter, const std::string& what);
 
-  World& world_;
   Dense<Adapter> adapters_;
 };
 

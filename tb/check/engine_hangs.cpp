@@ -5,26 +5,17 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::ObjectKind;
-using common::RecoveryStage;
+using event::RecoveryStage;
 
 namespace {
 
-constexpr std::uint64_t kObject = 0xFFFFFFFF;  // low half of field a of kQueueGuarded: the context
-
-bool resets_engine(const Event& event) {
-  return event.a == static_cast<std::uint64_t>(os::Ddi::kResetHwEngine);
+bool resets_engine(std::uint64_t ddi) {
+  return ddi == static_cast<std::uint64_t>(os::Ddi::kResetHwEngine);
 }
 
 }  // namespace
-
-void EngineHangChecks::clear() {
-  queues_.clear();
-  hung_.clear();
-  dropped_.clear();
-  resetting_.clear();
-}
 
 void EngineHangChecks::fail(Invariant invariant, std::uint64_t queue, const std::string& what) {
   Reporter& report = world_.report;
@@ -34,29 +25,28 @@ void EngineHangChecks::fail(Invariant invariant, std::uint64_t queue, const std:
                    at_time(report.time()));
 }
 
-void EngineHangChecks::on_guarded(const Event& event) {
-  queues_[event.object] = {{event.a >> 32, event.c}, event.a & kObject, event.b};
+void EngineHangChecks::on(const At<event::QueueGuarded>& event) {
+  queues_[event.queue] = {{event.adapter, event.engine}, event.context, event.process};
 }
 
-void EngineHangChecks::on_fault(const Event& event) {
-  if (queues_.count(event.object) == 0) return;
+void EngineHangChecks::on(const At<event::EngineFault>& event) {
+  if (queues_.count(event.queue) == 0) return;
   world_.report.checked(Invariant::kHangFound);
-  hung_.insert(event.object);
+  hung_.insert(event.queue);
 }
 
 /// The driver's own ring loses nothing when an engine is reset over a hardware queue: the OS would
 /// not submit its buffers again.
-void EngineHangChecks::on_dropped(const Event& event) {
-  const bool of_driver = event.b != 0;
-  if (of_driver) {
-    if (resetting_.count(event.a) == 0) return;
+void EngineHangChecks::on(const At<event::WorkDropped>& event) {
+  if (event.driver) {
+    if (resetting_.count(event.adapter) == 0) return;
     world_.report.checked(Invariant::kOnlyHungLost);
-    return fail(Invariant::kOnlyHungLost, event.object,
+    return fail(Invariant::kOnlyHungLost, event.queue,
                 "of the kernel-mode driver has lost its buffers to the reset of a hardware queue");
   }
-  if (queues_.count(event.object) == 0) return;
+  if (queues_.count(event.queue) == 0) return;
   world_.report.checked(Invariant::kOnlyHungLost);
-  dropped_.insert(event.object);
+  dropped_.insert(event.queue);
 }
 
 void EngineHangChecks::ended(const NodeKey& node) {
@@ -64,35 +54,34 @@ void EngineHangChecks::ended(const NodeKey& node) {
     it = queues_[*it].node == node ? hung_.erase(it) : std::next(it);
 }
 
-void EngineHangChecks::on_engine_reset(const Event& event) {
-  if (event.a != 0 && event.b == 0) ended({event.object, event.c});
+void EngineHangChecks::on(const At<event::HwEngineReset>& event) {
+  if (event.reset && event.status == 0) ended({event.adapter, event.engine});
 }
 
-void EngineHangChecks::on_lost(const Event& event) {
-  const bool collateral = (event.b & DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage) != 0;
+void EngineHangChecks::on(const At<event::ContextLost>& event) {
+  const bool collateral = (event.flags & DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage) != 0;
   std::uint64_t process = 0;
   for (const auto& [object, queue] : queues_) {
-    if (queue.context != event.a || queue.node.first != event.object) continue;
+    if (queue.context != event.context || queue.node.first != event.adapter) continue;
     process = queue.process;
     dropped_.erase(object);
   }
   if (!collateral && process != 0) blocked_.on_hang(process, event.time);
 }
 
-void EngineHangChecks::on_recovery(const Event& event) {
-  const auto stage = static_cast<RecoveryStage>(event.a);
-  if (stage == RecoveryStage::kEngineReset) ended({event.object, event.c & 0xFF});
-  if (stage != RecoveryStage::kAdapterReset) return;
+void EngineHangChecks::on(const At<event::Recovery>& event) {
+  if (event.stage == RecoveryStage::kEngineReset) ended({event.adapter, event.engine});
+  if (event.stage != RecoveryStage::kAdapterReset) return;
   for (const auto& [object, queue] : queues_)
-    if (queue.node.first == event.object) hung_.erase(object);
+    if (queue.node.first == event.adapter) hung_.erase(object);
 }
 
-void EngineHangChecks::on_ddi_call(const Event& event) {
-  if (resets_engine(event)) resetting_.insert(event.object);
+void EngineHangChecks::on(const At<event::DdiCall>& event) {
+  if (resets_engine(event.ddi)) resetting_.insert(event.adapter);
 }
 
-void EngineHangChecks::on_ddi_return(const Event& event) {
-  if (resets_engine(event)) resetting_.erase(event.object);
+void EngineHangChecks::on(const At<event::DdiReturn>& event) {
+  if (resets_engine(event.ddi)) resetting_.erase(event.adapter);
 }
 
 void EngineHangChecks::finish_quiescent() {

@@ -12,21 +12,21 @@ namespace fenceline::check {
 
 /// Hardware queues that hang, where the GPU finds that: I115 and I116. Resets over them count for
 /// I109, too.
-class EngineHangChecks {
+class EngineHangChecks : public Checks<EngineHangChecks> {
  public:
-  EngineHangChecks(World& world, BlockedChecks& blocked) : world_(world), blocked_(blocked) {}
+  EngineHangChecks(World& world, BlockedChecks& blocked) : Checks(world), blocked_(blocked) {}
 
-  void on_guarded(const common::Event& event);
-  void on_fault(const common::Event& event);
-  void on_dropped(const common::Event& event);
-  void on_engine_reset(const common::Event& event);
-  void on_lost(const common::Event& event);
-  void on_recovery(const common::Event& event);
-  void on_ddi_call(const common::Event& event);
-  void on_ddi_return(const common::Event& event);
-  void finish_quiescent();
-  void clear();
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::QueueGuarded>& event);
+  void on(const common::At<event::EngineFault>& event);
+  void on(const common::At<event::WorkDropped>& event);
+  void on(const common::At<event::HwEngineReset>& event);
+  void on(const common::At<event::ContextLost>& event);
+  void on(const common::At<event::Recovery>& event);
+  void on(const common::At<event::DdiCall>& event);
+  void on(const common::At<event::DdiReturn>& event);
+  void finish_quiescent() override;
+
+  void add_to(Canonical& hash) const override;
 
  private:
   using NodeKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, engine
@@ -38,7 +38,6 @@ class EngineHangChecks {
   void ended(const NodeKey& node);
   void fail(Invariant invariant, std::uint64_t queue, const std::string& what);
 
-  World& world_;
   BlockedChecks& blocked_;
   std::map<std::uint64_t, Queue> queues_;  ///< those whose hangs are to be found, by object
   std::set<std::uint64_t> hung_;           ///< of those: their engines are not reset yet

@@ -5,29 +5,16 @@
 namespace fenceline::check {
 
 using common::AgentId;
-using common::Decider;
-using common::Event;
+using common::At;
+using event::Decider;
 
 namespace {
 constexpr std::size_t kNotices = 32;  // kept a fence; above that the least demanding goes
 constexpr std::size_t kDue = 32;
 }  // namespace
 
-void InterruptChecks::Fence::clear() {
-  notices.clear();
-  due.clear();
-  unseen = {};
-}
-
-void InterruptChecks::Adapter::clear() {
-  raises.clear();
-  ring = {};
-  notify_all = dpc_begin = 0;
-  skipped = optimised = false;
-}
-
-void InterruptChecks::on_packet_begin(const Event& event) {
-  queues_[event.object].engine = static_cast<std::uint32_t>(event.c);
+void InterruptChecks::on(const At<event::PacketBegin>& event) {
+  queues_[event.queue].engine = static_cast<std::uint32_t>(event.engine);
 }
 
 void InterruptChecks::push(Fence& fence, const Notice& notice) {
@@ -51,17 +38,17 @@ void InterruptChecks::drop_dealt(Fence& fence) {
   all.erase(std::remove_if(all.begin(), all.end(), dealt), all.end());
 }
 
-void InterruptChecks::on_decision(const Event& event, bool above) {
-  if (event.c == 0 && !above) return;
+void InterruptChecks::on(const At<event::Decision>& event) {
+  if (!event.above && !updates_.decided_above()) return;
   world_.report.checked(Invariant::kContract);
   Notice notice;
-  notice.signal = event.b;
-  notice.value = event.a;
+  notice.signal = event.signal;
+  notice.value = event.value;
   notice.seq = world_.report.seq();
   notice.time = event.time;
   notice.adapter = updates_.adapter_of(event.agent);
-  if (Signal* signal = world_.signals.find(event.b)) {
-    signal->told = event.c != 0;
+  if (Signal* signal = world_.signals.find(event.signal)) {
+    signal->told = event.above;
     signal->noticed = true;
     notice.queue = signal->queue;
     notice.position = signal->position;
@@ -70,7 +57,7 @@ void InterruptChecks::on_decision(const Event& event, bool above) {
   } else {
     notice.position = 0;
   }
-  push(fences_[event.object], notice);
+  push(fences_[event.fence], notice);
 }
 
 void InterruptChecks::on_visible(Signal& signal, AgentId writer) {
@@ -101,69 +88,82 @@ void InterruptChecks::on_visible(Signal& signal, AgentId writer) {
       signal.value,        update->value,        adapter,         signal.queue};
 }
 
-void InterruptChecks::on_cmp_read(const Event& event) {
-  Agent& agent = agents_[event.agent];
-  agent.fence = event.object;
-  agent.position = world_.newest(event.object, event.a);
+void InterruptChecks::on(const At<event::CurrentValueRead>& event) {
+  switch (event.reader) {
+    case event::Reader::kCmp:
+      return on_cmp_read(event);
+    case event::Reader::kOsDpcScan:
+    case event::Reader::kOsResample:
+      return on_os_read(event);
+    default:
+      return;
+  }
 }
 
-void InterruptChecks::on_cmp_decision(const Event& event) {
+void InterruptChecks::on_cmp_read(const At<event::CurrentValueRead>& event) {
   Agent& agent = agents_[event.agent];
-  const bool from_memory = agent.fence == event.object && agent.position != kNever;
+  agent.fence = event.fence;
+  agent.position = world_.newest(event.fence, world_.whole(event));
+}
+
+void InterruptChecks::on(const At<event::CmpDecision>& event) {
+  Agent& agent = agents_[event.agent];
+  const bool from_memory = agent.fence == event.fence && agent.position != kNever;
   const std::uint64_t position = from_memory ? agent.position : kNever;
   agent.fence = 0;
   agent.decided = 0;
-  if ((event.c & 1) == 0) {
+  if (!event.raised) {
     dismiss(event, position);
     return;
   }
-  agent.decided = event.object;
+  agent.decided = event.fence;
   agent.decided_position = position;
-  agent.for_update = static_cast<Decider>(event.c >> 1) == Decider::kMonitoredUpdate;
+  agent.for_update = event.decider == Decider::kMonitoredUpdate;
   if (!agent.for_update) return;
   world_.report.checked(Invariant::kContract);
   Notice notice;
-  notice.value = event.a;
+  notice.value = event.current;
   notice.seq = world_.report.seq();
   notice.time = event.time;
   notice.position = 0;
   notice.adapter = updates_.adapter_of(event.agent);
   notice.passed = true;
-  push(fences_[event.object], notice);
+  push(fences_[event.fence], notice);
 }
 
 /// The CMP decided not to raise. That settles values that its MonitoredValue silences, and values
 /// that a later one has replaced if the CMP looked at CurrentValue in memory.
-void InterruptChecks::dismiss(const Event& event, std::uint64_t position) {
-  Fence& fence = fences_[event.object];
+void InterruptChecks::dismiss(const At<event::CmpDecision>& event, std::uint64_t position) {
+  Fence& fence = fences_[event.fence];
   const std::uint32_t adapter = updates_.adapter_of(event.agent);
-  bool consumed = static_cast<Decider>(event.c >> 1) != Decider::kSignalNotice;
+  bool consumed = event.decider != Decider::kSignalNotice;
   for (Notice& notice : fence.notices) {
     if (adapter != 0 && notice.adapter != 0 && notice.adapter != adapter) continue;
-    if (!consumed && !notice.passed && notice.value == event.a) {
+    if (!consumed && !notice.passed && notice.value == event.current) {
       notice.passed = consumed = true;
     }
-    const bool silenced = event.b >= notice.value;
-    const bool replaced = position != kNever && event.a <= event.b && notice.position != kNever &&
-                          notice.position <= position;
+    const bool silenced = event.monitored >= notice.value;
+    const bool replaced = position != kNever && event.current <= event.monitored &&
+                          notice.position != kNever && notice.position <= position;
     if (silenced || replaced) notice.covered = true;
   }
   drop_dealt(fence);
   Unseen& unseen = fence.unseen;
   const bool seen = unseen.seq != 0 && position != kNever && position >= unseen.position &&
-                    event.a <= event.b && event.b == unseen.monitored;
+                    event.current <= event.monitored && event.monitored == unseen.monitored;
   if (seen) unseen = {};
 }
 
 /// The oldest notice of the value by the queue that the event names; by any queue if it names none
 /// that fits and all notices of the value come from one.
-InterruptChecks::Notice* InterruptChecks::claim(Fence& fence, const Event& event) {
+InterruptChecks::Notice* InterruptChecks::claim(Fence& fence,
+                                                const At<event::InterruptRaised>& event) {
   Notice* any = nullptr;
   Notice* claimed = nullptr;
   bool several = false;
   for (Notice& notice : fence.notices) {
-    if (notice.passed || notice.value != event.b) continue;
-    if (claimed == nullptr && notice.queue != 0 && notice.queue == event.c) claimed = &notice;
+    if (notice.passed || notice.value != event.value) continue;
+    if (claimed == nullptr && notice.queue != 0 && notice.queue == event.queue) claimed = &notice;
     if (any == nullptr) any = &notice;
     several = several || notice.queue != any->queue;
   }
@@ -176,15 +176,15 @@ InterruptChecks::Notice* InterruptChecks::claim(Fence& fence, const Event& event
   return claimed;
 }
 
-RaisedSignal InterruptChecks::on_raised(const Event& event) {
+void InterruptChecks::on(const At<event::InterruptRaised>& event) {
   Agent& agent = agents_[event.agent];
-  const auto object = static_cast<std::uint32_t>(event.a);
-  Adapter& adapter = adapters_[event.object];
+  const std::uint32_t object = event.fence;
+  Adapter& adapter = adapters_[event.adapter];
   Raise raise;
   raise.index = ++adapter.ring.written;
-  raise.value = event.b;
+  raise.value = event.value;
   raise.fence = object;
-  raise.queue = static_cast<std::uint32_t>(event.c);
+  raise.queue = event.queue;
   if (object != 0) {
     const bool from_memory = agent.decided == object && agent.decided_position != kNever;
     if (from_memory) raise.position = agent.decided_position;
@@ -200,16 +200,16 @@ RaisedSignal InterruptChecks::on_raised(const Event& event) {
     drop_dealt(fence);
   }
   adapter.raises.push(raise);
-  return {raise.signal, raise.logged};
+  raised_ = {raise.signal, raise.logged};
 }
 
-void InterruptChecks::on_acknowledge(const Event& event) {
-  adapters_[event.object].ring.acknowledge(event.a);
+void InterruptChecks::on(const At<event::IsrAcknowledge>& event) {
+  adapters_[event.adapter].ring.acknowledge(event.read);
 }
 
 /// Entries that the routine has read and named nobody for were merged into a wider notification.
-void InterruptChecks::on_isr_end(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
+void InterruptChecks::on(const At<event::IsrEnd>& event) {
+  Adapter& adapter = adapters_[event.adapter];
   if (adapter.ring.uncounted) return;
   auto& raises = adapter.raises;
   while (!raises.empty() && raises.front().index <= adapter.ring.acknowledged) raises.pop_front();
@@ -217,11 +217,11 @@ void InterruptChecks::on_isr_end(const Event& event) {
 
 /// Takes the oldest entry that the notification can stand for. Once a NULL array has covered some,
 /// it may stand for a newer one: then the weakest demand of them holds.
-bool InterruptChecks::take(Adapter& adapter, const Event& event, Raise& taken) {
+bool InterruptChecks::take(Adapter& adapter, const At<event::Notify>& event, Raise& taken) {
   auto& raises = adapter.raises;
   for (std::uint64_t i = raises.first_index(); i != raises.end_index(); ++i) {
     const bool same =
-        event.object != 0 ? raises[i].fence == event.object : raises[i].queue == event.c;
+        event.fence != 0 ? raises[i].fence == event.fence : raises[i].queue == event.queue;
     if (!same) continue;
     taken = raises[i];
     for (std::uint64_t later = i + 1; adapter.skipped && later < raises.end_index(); ++later) {
@@ -238,35 +238,35 @@ bool InterruptChecks::take(Adapter& adapter, const Event& event, Raise& taken) {
   return false;
 }
 
-LoggedSignal InterruptChecks::on_notify(const Event& event) {
+void InterruptChecks::on(const At<event::Notify>& event) {
   const std::uint64_t now = world_.report.seq();
   // Only the optimised form, which names no fence, has the OS look at the queue.
-  if (event.object == 0 && event.c != 0) {
-    queues_[event.c].notify = now;
-    adapters_[event.b].optimised = true;
+  if (event.fence == 0 && event.queue != 0) {
+    queues_[event.queue].notify = now;
+    adapters_[event.adapter].optimised = true;
   }
   Raise raise;
-  const bool matched = take(adapters_[event.b], event, raise);
-  if (event.object != 0) {
-    Fence& fence = fences_[event.object];
+  const bool matched = take(adapters_[event.adapter], event, raise);
+  if (event.fence != 0) {
+    Fence& fence = fences_[event.fence];
     for (Notice& notice : fence.notices) notice.covered = true;
     drop_dealt(fence);
     fence.unseen = {};
     if (matched && raise.fence != 0) {
       if (fence.due.size() == kDue) fence.due.erase(fence.due.begin());
-      fence.due.push_back({raise, static_cast<std::uint32_t>(event.b), now});
+      fence.due.push_back({raise, event.adapter, now});
     }
   }
-  return matched ? raise.logged : LoggedSignal{};
+  notified_ = matched ? raise.logged : LoggedSignal{};
 }
 
-void InterruptChecks::on_notify_all(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
+void InterruptChecks::on(const At<event::NotifyAll>& event) {
+  Adapter& adapter = adapters_[event.adapter];
   adapter.skipped = true;
-  if (event.c == 0 || !adapter.optimised) {
+  if (event.engine == 0 || !adapter.optimised) {
     adapter.notify_all = world_.report.seq();
   } else {
-    engines_[event.c].notify = world_.report.seq();
+    engines_[event.engine].notify = world_.report.seq();
   }
 }
 
@@ -286,27 +286,27 @@ bool InterruptChecks::told(std::uint32_t adapter, std::uint32_t queue, std::uint
   return false;
 }
 
-void InterruptChecks::on_dpc_begin(const Event& event) {
-  adapters_[event.object].dpc_begin = world_.report.seq();
+void InterruptChecks::on(const At<event::DpcBegin>& event) {
+  adapters_[event.adapter].dpc_begin = world_.report.seq();
   agents_[event.agent].dpc_begin = world_.report.seq();
 }
 
-void InterruptChecks::on_spurious() {
+void InterruptChecks::on(const At<event::SpuriousInterrupt>& /*event*/) {
   ++spurious_;
   world_.report.checked(Invariant::kSpuriousOk);
 }
 
-void InterruptChecks::on_os_read(const Event& event, bool scan) {
-  Fence& fence = fences_[event.object];
-  if (scan && !fence.due.empty()) judge_due(fence, event);
+void InterruptChecks::on_os_read(const At<event::CurrentValueRead>& event) {
+  Fence& fence = fences_[event.fence];
+  if (event.reader == event::Reader::kOsDpcScan && !fence.due.empty()) judge_due(fence, event);
   if (fence.unseen.seq == 0) return;
-  const std::uint64_t position = world_.newest(event.object, event.a);
+  const std::uint64_t position = world_.newest(event.fence, world_.whole(event));
   if (position != kNever && position >= fence.unseen.position) fence.unseen = {};
 }
 
-void InterruptChecks::judge_due(Fence& fence, const Event& event) {
+void InterruptChecks::judge_due(Fence& fence, const At<event::CurrentValueRead>& event) {
   const std::uint64_t own = agents_[event.agent].dpc_begin;
-  const std::uint64_t position = world_.newest(event.object, event.a);
+  const std::uint64_t position = world_.newest(event.fence, world_.whole(event));
   std::size_t kept = 0;
   for (std::size_t i = 0; i < fence.due.size(); ++i) {
     const Due& due = fence.due[i];
@@ -324,21 +324,24 @@ void InterruptChecks::judge_due(Fence& fence, const Event& event) {
   fence.due.resize(kept);
 }
 
-void InterruptChecks::fail_due(const Due& due, const Event& event, bool visible) {
+void InterruptChecks::fail_due(const Due& due, const At<event::CurrentValueRead>& event,
+                               bool visible) {
   Reporter& report = world_.report;
-  if (!report.broken(Invariant::kIntData, event.object)) return;
+  if (!report.broken(Invariant::kIntData, event.fence)) return;
   const std::string signal =
       due.raise.signal == 0 ? "" : " (signal " + text(due.raise.signal) + ")";
-  report.add(Invariant::kIntData, event.object,
-             "an interrupt named fence " + report.fence(event.object) + " for value " +
+  report.add(Invariant::kIntData, event.fence,
+             "an interrupt named fence " + report.fence(event.fence) + " for value " +
                  text(due.raise.value) + signal + ", but the DPC read CurrentValue " +
-                 text(event.a) + " " + at_time(event.time) +
+                 text(world_.whole(event)) + " " + at_time(event.time) +
                  (visible ? ", older than that write" : " while that write was not visible"));
 }
 
-void InterruptChecks::on_update_call(const Event& event) { fences_[event.object].unseen = {}; }
+void InterruptChecks::on(const At<event::UpdateMonitoredCall>& event) {
+  fences_[event.fence].unseen = {};
+}
 
-void InterruptChecks::on_destroy(std::uint32_t fence) { fences_.forget(fence); }
+void InterruptChecks::on_destroyed(std::uint32_t fence) { fences_.forget(fence); }
 
 void InterruptChecks::finish_quiescent() {
   for (std::size_t f = 0; f < fences_.size(); ++f) {
@@ -373,15 +376,6 @@ void InterruptChecks::judge_unseen(std::uint32_t fence) {
                  text(unseen.value) + " became visible " + at_time(unseen.time) +
                  " after the update to MonitoredValue " + text(unseen.monitored) +
                  " had returned, and neither a notification nor an OS read followed");
-}
-
-void InterruptChecks::clear() {
-  fences_.clear();
-  adapters_.clear();
-  agents_.clear();
-  queues_.clear();
-  engines_.clear();
-  spurious_ = 0;
 }
 
 }  // namespace fenceline::check

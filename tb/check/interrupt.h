@@ -25,36 +25,35 @@ struct RaisedSignal {
 ///
 /// Payload entries are matched to notifications in order, by adapter and fence. The interrupt
 /// routine may merge entries; the match then lags behind, which can only make I7 more lenient.
-class InterruptChecks {
+class InterruptChecks : public Checks<InterruptChecks> {
  public:
-  InterruptChecks(World& world, UpdateChecks& updates) : world_(world), updates_(updates) {}
+  InterruptChecks(World& world, UpdateChecks& updates) : Checks(world), updates_(updates) {}
 
-  void on_packet_begin(const common::Event& event);
-  /// `above`: the value was above the MonitoredValue that the engine read.
-  void on_decision(const common::Event& event, bool above);
-  void on_visible(Signal& signal, common::AgentId writer);
-  void on_cmp_read(const common::Event& event);
-  void on_cmp_decision(const common::Event& event);
-  /// @return the signal that the payload stands for, even if all else of it is settled; number 0 if
-  /// none is known.
-  RaisedSignal on_raised(const common::Event& event);
-  void on_acknowledge(const common::Event& event);
-  void on_isr_end(const common::Event& event);
-  LoggedSignal on_notify(const common::Event& event);
-  void on_notify_all(const common::Event& event);
-  void on_dpc_begin(const common::Event& event);
-  void on_spurious();
-  /// The OS read CurrentValue, to resample (`scan` false) or in a DPC (`scan` true).
-  void on_os_read(const common::Event& event, bool scan);
-  void on_update_call(const common::Event& event);
-  void on_destroy(std::uint32_t fence);
-  void finish_quiescent();
-  void clear();
+  void on(const common::At<event::PacketBegin>& event);
+  void on(const common::At<event::Decision>& event);
+  void on_visible(Signal& signal, common::AgentId writer) override;
+  void on(const common::At<event::CurrentValueRead>& event);
+  void on(const common::At<event::CmpDecision>& event);
+  void on(const common::At<event::InterruptRaised>& event);
+  void on(const common::At<event::IsrAcknowledge>& event);
+  void on(const common::At<event::IsrEnd>& event);
+  void on(const common::At<event::Notify>& event);
+  void on(const common::At<event::NotifyAll>& event);
+  void on(const common::At<event::DpcBegin>& event);
+  void on(const common::At<event::SpuriousInterrupt>& event);
+  void on(const common::At<event::UpdateMonitoredCall>& event);
+  void on_destroyed(std::uint32_t fence) override;
+  void finish_quiescent() override;
 
   /// Marks the positions that a decision under way will compare; see Canonical.
-  void mark(Canonical& hash) const;
-  void add_to(Canonical& hash) const;
+  void mark(Canonical& hash) const override;
+  void add_to(Canonical& hash) const override;
 
+  /// The signal that the last InterruptRaised stands for, even if all else of it is settled; number
+  /// 0 if none is known.
+  const RaisedSignal& raised() const { return raised_; }
+  /// The signal that the last Notify stands for.
+  const LoggedSignal& notified() const { return notified_; }
   std::uint64_t spurious() const { return spurious_; }
 
  private:
@@ -100,13 +99,11 @@ class InterruptChecks {
     std::uint32_t queue = 0;
   };
   struct Fence {
-    void clear();
     std::vector<Notice> notices;
     std::vector<Due> due;
     Unseen unseen;
   };
   struct Adapter {
-    void clear();
     Ring<Raise, 256> raises;
     InterruptEntries ring;         ///< those for native fences
     bool skipped = false;          ///< some entries were covered by a NULL array and never named
@@ -115,7 +112,6 @@ class InterruptChecks {
     std::uint64_t dpc_begin = 0;
   };
   struct Agent {
-    void clear() { *this = {}; }
     std::uint64_t dpc_begin = 0;
     std::uint32_t fence = 0;  ///< of the CMP's last CurrentValue read, 0 once used
     std::uint64_t position = 0;
@@ -124,19 +120,20 @@ class InterruptChecks {
     bool for_update = false;                  ///< it followed an update, not a signal
   };
   struct Mark {
-    void clear() { *this = {}; }
     std::uint64_t notify = 0;  ///< event of the last notification that named it
     std::uint32_t engine = 0;
   };
 
   void push(Fence& fence, const Notice& notice);
   bool told(std::uint32_t adapter, std::uint32_t queue, std::uint64_t since);
-  Notice* claim(Fence& fence, const common::Event& event);
+  Notice* claim(Fence& fence, const common::At<event::InterruptRaised>& event);
   void drop_dealt(Fence& fence);
-  void dismiss(const common::Event& event, std::uint64_t position);
-  bool take(Adapter& adapter, const common::Event& event, Raise& taken);
-  void judge_due(Fence& fence, const common::Event& event);
-  void fail_due(const Due& due, const common::Event& event, bool visible);
+  void dismiss(const common::At<event::CmpDecision>& event, std::uint64_t position);
+  bool take(Adapter& adapter, const common::At<event::Notify>& event, Raise& taken);
+  void on_cmp_read(const common::At<event::CurrentValueRead>& event);
+  void on_os_read(const common::At<event::CurrentValueRead>& event);
+  void judge_due(Fence& fence, const common::At<event::CurrentValueRead>& event);
+  void fail_due(const Due& due, const common::At<event::CurrentValueRead>& event, bool visible);
   void judge_notices(std::uint32_t fence);
   void judge_unseen(std::uint32_t fence);
 
@@ -149,13 +146,14 @@ class InterruptChecks {
   std::uint64_t raises_of(const Adapter& adapter, const Canonical& hash) const;
   std::uint64_t agents_of(const Canonical& hash) const;
 
-  World& world_;
   UpdateChecks& updates_;
   Dense<Fence> fences_;
   Dense<Adapter> adapters_;
   Dense<Agent> agents_;
   Dense<Mark> queues_;
   Dense<Mark> engines_;
+  RaisedSignal raised_;
+  LoggedSignal notified_;
   std::uint64_t spurious_ = 0;
 };
 

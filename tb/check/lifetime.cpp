@@ -4,7 +4,7 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::Hasher;
 using common::ObjectKind;
 
@@ -19,10 +19,10 @@ LifetimeChecks::Slot& LifetimeChecks::slot(std::uint32_t fence, std::uint64_t ad
   return slots.back();
 }
 
-void LifetimeChecks::on_create(const Event& event) {
-  Slot& at = slot(event.object, event.b);
+void LifetimeChecks::on(const At<event::FenceCreate>& event) {
+  Slot& at = slot(event.fence, event.adapter);
   at.created = at.alive = true;
-  note_alive(fences_[event.object]);
+  note_alive(fences_[event.fence]);
 }
 
 void LifetimeChecks::note_alive(Fence& fence) {
@@ -35,32 +35,37 @@ void LifetimeChecks::note_alive(Fence& fence) {
   fence.all_alive = created && !dead;
 }
 
-void LifetimeChecks::on_open(const Event& event) {
-  ++slot(event.object, event.b).opens;
-  on_use(event.object, event.b, "an open");
+void LifetimeChecks::on(const At<event::FenceOpen>& event) {
+  ++slot(event.fence, event.adapter).opens;
+  use(event.fence, event.adapter, "an open");
 }
 
-bool LifetimeChecks::on_close(const Event& event) {
-  Slot& at = slot(event.object, event.b);
+void LifetimeChecks::on(const At<event::FenceClose>& event) {
+  Slot& at = slot(event.fence, event.adapter);
   if (at.opens != 0) --at.opens;
-  return at.opens == 0;
 }
 
-bool LifetimeChecks::on_destroy(const Event& event) {
+bool LifetimeChecks::is_open(std::uint32_t fence, std::uint32_t adapter) const {
+  for (const Slot& known : fences_[fence].slots)
+    if (known.adapter == adapter) return known.opens != 0;
+  return false;
+}
+
+void LifetimeChecks::on(const At<event::FenceDestroy>& event) {
   bool alive = false;
   world_.report.checked(Invariant::kHandleLive);
-  for (Slot& at : fences_[event.object].slots) {
-    if (event.b == 0 || at.adapter == event.b) {
+  for (Slot& at : fences_[event.fence].slots) {
+    if (event.adapter == 0 || at.adapter == event.adapter) {
       if (at.opens != 0) {
-        fail(event.object, "was destroyed while it was open " + text(at.opens) + " times");
+        fail(event.fence, "was destroyed while it was open " + text(at.opens) + " times");
       }
       at.alive = false;
       at.opens = 0;
     }
     alive = alive || at.alive;
   }
-  note_alive(fences_[event.object]);
-  return !alive;
+  note_alive(fences_[event.fence]);
+  if (!alive) world_.destroyed(event.fence);
 }
 
 void LifetimeChecks::judge_use(std::uint32_t fence, std::uint64_t adapter, const char* user) {
@@ -82,21 +87,21 @@ void LifetimeChecks::judge_use(std::uint32_t fence, std::uint64_t adapter, const
   fail(fence, std::string("is not alive, but was named by ") + user);
 }
 
-void LifetimeChecks::on_handle_violation(const Event& event) {
-  fail(event.object, "was named by hardware or driver while it was not alive");
+void LifetimeChecks::on(const At<event::HandleViolation>& event) {
+  fail(event.fence, "was named by hardware or driver while it was not alive");
 }
 
-void LifetimeChecks::on_stale(const Event& event) {
+void LifetimeChecks::on(const At<event::StalePacket>& event) {
   Reporter& report = world_.report;
   report.checked(Invariant::kStaleName);
-  const auto queue = static_cast<std::uint32_t>(event.object);
-  if ((event.b & 1) == 0 || !report.broken(Invariant::kStaleName, queue)) return;
-  report.add(Invariant::kStaleName, queue,
-             "queue " + report.name(ObjectKind::kQueue, event.object) + " executed a " +
-                 ((event.b & 2) != 0 ? "wait for" : "signal of") + " a fence that was destroyed " +
-                 at_time(report.time()) + "; its slot is that of " +
-                 (event.c != 0 ? "fence " + report.fence(static_cast<std::uint32_t>(event.c))
-                               : std::string("no fence")));
+  const auto queue = event.queue;
+  if (!event.executed || !report.broken(Invariant::kStaleName, queue)) return;
+  report.add(
+      Invariant::kStaleName, queue,
+      "queue " + report.name(ObjectKind::kQueue, event.queue) + " executed a " +
+          (event.wait ? "wait for" : "signal of") + " a fence that was destroyed " +
+          at_time(report.time()) + "; its slot is that of " +
+          (event.fence != 0 ? "fence " + report.fence(event.fence) : std::string("no fence")));
 }
 
 void LifetimeChecks::fail(std::uint32_t fence, const std::string& what) {
@@ -119,34 +124,35 @@ void LifetimeChecks::add_to(Canonical& hash) const {
   hash.add(sum);
 }
 
-void IrqlChecks::on_irql_violation(const Event& event) {
-  fail(event.object, std::string(os::ddi_info(static_cast<os::Ddi>(event.a)).name) +
-                         " ran at IRQL " + text(event.b) + " where " + text(event.c) +
-                         " is required");
+void IrqlChecks::on(const At<event::IrqlViolation>& event) {
+  fail(event.adapter, std::string(os::ddi_info(static_cast<os::Ddi>(event.ddi)).name) +
+                          " ran at IRQL " + text(event.irql) + " where " + text(event.required) +
+                          " is required");
 }
 
-void IrqlChecks::on_update_call(const Event& event) {
-  Adapter& adapter = adapters_[event.c];
+void IrqlChecks::on(const At<event::UpdateMonitoredCall>& event) {
+  Adapter& adapter = adapters_[event.adapter];
   ++adapter.updates;
   adapter.last_call = world_.report.seq();
   world_.report.checked(Invariant::kIrql);
   if (adapter.reporting) {
-    fail(event.c, "DxgkDdiUpdateMonitoredValues was called while an ISR was reporting fences");
+    fail(event.adapter,
+         "DxgkDdiUpdateMonitoredValues was called while an ISR was reporting fences");
   }
 }
 
-void IrqlChecks::on_update_return(const Event& event) {
-  Adapter& adapter = adapters_[event.c];
+void IrqlChecks::on(const At<event::UpdateMonitoredReturn>& event) {
+  Adapter& adapter = adapters_[event.adapter];
   if (adapter.updates != 0) --adapter.updates;
 }
 
-void IrqlChecks::on_acknowledge(const Event& event) {
+void IrqlChecks::on(const At<event::IsrAcknowledge>& event) {
   // The driver also serves the ring when it destroys a fence; that is no ISR to be interrupted.
-  Adapter& adapter = adapters_[event.object];
+  Adapter& adapter = adapters_[event.adapter];
   if (adapter.in_isr) adapter.acknowledged = world_.report.seq();
 }
 
-void IrqlChecks::on_notify(std::uint64_t number) {
+void IrqlChecks::judge_notify(std::uint64_t number) {
   Adapter& adapter = adapters_[number];
   adapter.reporting = adapter.in_isr;
   world_.report.checked(Invariant::kIrql);
@@ -157,15 +163,15 @@ void IrqlChecks::on_notify(std::uint64_t number) {
   }
 }
 
-void IrqlChecks::on_isr_begin(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
+void IrqlChecks::on(const At<event::IsrBegin>& event) {
+  Adapter& adapter = adapters_[event.adapter];
   adapter.in_isr = true;
   adapter.reporting = false;
   adapter.acknowledged = 0;
 }
 
-void IrqlChecks::on_isr_end(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
+void IrqlChecks::on(const At<event::IsrEnd>& event) {
+  Adapter& adapter = adapters_[event.adapter];
   adapter.in_isr = adapter.reporting = false;
   adapter.acknowledged = 0;
 }

@@ -42,11 +42,6 @@ struct LogState {
     common::AgentId agent = 0;
     std::uint64_t count = 0;
   };
-  void clear() {
-    restart();
-    slots.clear();
-    known = false;
-  }
   void restart();
   /// Of the buffer.
   std::uint64_t entries() const { return slots.size(); }
@@ -78,49 +73,53 @@ struct LogState {
 };
 
 /// Fence log buffers: I13 LOG_ORDER to I19 LOG_ONCE, and I11 NO_TEAR for headers.
-class LogChecks {
+class LogChecks : public Checks<LogChecks> {
  public:
-  LogChecks(World& world, WaiterChecks& waiters, std::uint32_t entries)
-      : world_(world), waiters_(waiters), entries_(entries == 0 ? 1 : entries) {}
+  LogChecks(World& world, WaiterChecks& waiters, const InterruptChecks& interrupts,
+            std::uint32_t entries)
+      : Checks(world), waiters_(waiters), interrupts_(interrupts), entries_(entries) {}
 
   /// A buffer has been made; those that nobody tells of have as many entries as the options say.
-  void on_made(const common::Event& event);
+  void on(const common::At<event::LogMade>& event);
   // Written by the engine: log_write.cpp.
-  void on_packet_begin(const common::Event& event);
-  void on_queue_state(const common::Event& event);
-  void on_signal_begin(const common::Event& event);
-  void on_wait_unblock(const common::Event& event);
-  void on_entry_issued(const common::Event& event);
-  void on_entry_visible(const common::Event& event);
-  void on_header_issued(const common::Event& event);
-  void on_header_visible(const common::Event& event);
-  void on_decision(const common::Event& event);
-  void on_raised(const common::Event& event, const RaisedSignal& signal);
-  void on_message_sent(const common::Event& event);
-  void on_message_coalesced(const common::Event& event);
-  void on_message_delivered(const common::Event& event);
+  void on(const common::At<event::PacketBegin>& event);
+  void on(const common::At<event::QueueState>& event);
+  void on(const common::At<event::SignalBegin>& event);
+  void on(const common::At<event::GpuWaitUnblock>& event);
+  void on(const common::At<event::LogEntryIssued>& event);
+  void on(const common::At<event::LogEntryVisible>& event);
+  void on(const common::At<event::LogHeaderIssued>& event);
+  void on(const common::At<event::LogHeaderVisible>& event);
+  void on(const common::At<event::Decision>& event);
+  void on(const common::At<event::InterruptRaised>& event);
+  void on(const common::At<event::MessageSent>& event);
+  void on(const common::At<event::MessageCoalesced>& event);
+  void on(const common::At<event::MessageDelivered>& event);
 
   // Read by the OS: log_read.cpp.
-  void on_notify(const LoggedSignal& logged);
-  void on_dpc_begin(const common::Event& event);
-  void on_dpc_end(const common::Event& event);
-  void on_header_read(const common::Event& event);
-  void on_entry_read(const common::Event& event, bool torn);
-  void on_overrun(const common::Event& event);
-  void on_read_done(const common::Event& event);
-  void on_os_scan(const common::Event& event);
+  void on(const common::At<event::Notify>& event);
+  void on(const common::At<event::DpcBegin>& event);
+  void on(const common::At<event::DpcEnd>& event);
+  void on(const common::At<event::LogHeaderRead>& event);
+  void on(const common::At<event::LogEntryRead>& event) {
+    read_entry(event.log, {event.index, event.value, event.end_time, false});
+  }
+  void on(const common::At<event::LogEntryTorn>& event) {
+    read_entry(event.log, {event.index, event.value, 0, true});
+  }
+  void on(const common::At<event::LogOverrun>& event);
+  void on(const common::At<event::LogReadDone>& event);
+  void on(const common::At<event::CurrentValueRead>& event);
 
-  void finish_quiescent();
-  void clear();
+  void finish_quiescent() override;
 
   /// Marks the DPCs under way; see Canonical.
-  void mark(Canonical& hash) const;
-  void add_to(Canonical& hash) const;
+  void mark(Canonical& hash) const override;
+  void add_to(Canonical& hash) const override;
 
  private:
   /// The logged command that an agent runs.
   struct Command {
-    void clear() { *this = {}; }
     std::uint64_t signal = 0;
     std::uint64_t value = 0;
     std::uint32_t fence = 0;
@@ -131,7 +130,6 @@ class LogChecks {
   };
   /// The last wait of a queue that was logged.
   struct QueueWait {
-    void clear() { *this = {}; }
     std::uint64_t cookie = 0;
     std::uint64_t logged_cookie = 0;
     std::uint64_t value = 0;
@@ -147,7 +145,6 @@ class LogChecks {
   };
   /// Interrupts of logged signals on their way; one message vector only, others are not judged.
   struct Adapter {
-    void clear();
     std::vector<Covered> raised;
     std::uint64_t vector = kNever;
     std::uint64_t sent = 0;
@@ -169,13 +166,22 @@ class LogChecks {
   };
 
   LogState& log(std::uint32_t number);
-  void check_command(const common::Event& event, std::uint64_t entry);
-  void check_wait_entry(const common::Event& event, Command& command);
+  void check_command(const common::At<event::LogEntryIssued>& event, std::uint64_t entry);
+  void check_wait_entry(const common::At<event::LogEntryIssued>& event, Command& command);
   void check_delivered(const Covered& covered);
   static bool whole(const LogState& state, std::uint64_t count);
-  void check_header(const common::Event& event, LogState& state, std::uint64_t read);
-  void judge_entry(const common::Event& event, LogState& state, std::uint64_t entry, bool torn);
-  void check_stamp(const common::Event& event, LogState& state, std::uint64_t entry);
+  void check_header(const common::At<event::LogHeaderRead>& event, LogState& state,
+                    std::uint64_t read);
+  /// An entry as it was read.
+  struct ReadEntry {
+    std::uint64_t index;
+    std::uint64_t value;
+    std::uint64_t end_time;
+    bool torn;
+  };
+  void read_entry(std::uint32_t log, const ReadEntry& read);
+  void judge_entry(std::uint32_t log, const ReadEntry& read, LogState& state, std::uint64_t entry);
+  void check_stamp(std::uint32_t log, const ReadEntry& read, LogState& state, std::uint64_t entry);
   static void suspect(LogState& state, Invariant invariant, std::uint32_t fence,
                       const std::string& what);
   void settle(std::uint32_t number, Reading* reading);
@@ -192,8 +198,8 @@ class LogChecks {
   std::uint64_t adapters_of(const Canonical& hash) const;
   std::uint64_t readers_of() const;
 
-  World& world_;
   WaiterChecks& waiters_;
+  const InterruptChecks& interrupts_;
   const std::uint32_t entries_;
   Dense<LogState> logs_;
   Dense<Command> commands_;  ///< by agent

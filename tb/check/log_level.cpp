@@ -5,61 +5,62 @@
 
 namespace fenceline::check {
 
-using common::Event;
-using common::EventKind;
+using common::AgentId;
+using common::At;
 using common::Hasher;
-using common::LogLevel;
 using common::ObjectKind;
+using event::LogLevel;
 
-void LogLevelChecks::on_log_set(const Event& event) {
+void LogLevelChecks::on(const At<event::LogSet>& event) {
   Reporter& report = world_.report;
   report.checked(Invariant::kLogTypes);
-  if (event.b != STATUS_SUCCESS) return;
-  Queue& queue = queues_[low(event.c)];
-  if (event.a == DXGK_NATIVE_FENCE_LOG_TYPE_WAITS) {
+  if (event.status != STATUS_SUCCESS) return;
+  Queue& queue = queues_[event.queue];
+  if (event.type == DXGK_NATIVE_FENCE_LOG_TYPE_WAITS) {
     queue.waits = true;
-  } else if (event.a == DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS) {
+  } else if (event.type == DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS) {
     queue.signals = true;
-  } else if (report.broken(Invariant::kLogTypes, event.object)) {
+  } else if (report.broken(Invariant::kLogTypes, event.log)) {
     report.add(Invariant::kLogTypes, 0,
-               "log " + report.name(ObjectKind::kLog, event.object) + ": the driver took type " +
-                   text(event.a) + ", which it cannot know");
+               "log " + report.name(ObjectKind::kLog, event.log) + ": the driver took type " +
+                   text(event.type) + ", which it cannot know");
   }
 }
 
-void LogLevelChecks::on_doorbell(const Event& event) {
-  const Queue& queue = queues_[event.object];
+void LogLevelChecks::on(const At<event::Doorbell>& event) {
+  const Queue& queue = queues_[event.queue];
   if (queue.waits == queue.signals) return;
   Reporter& report = world_.report;
   report.checked(Invariant::kLogTypes);
-  if (!report.broken(Invariant::kLogTypes, event.object)) return;
+  if (!report.broken(Invariant::kLogTypes, event.queue)) return;
   report.add(Invariant::kLogTypes, 0,
-             "queue " + report.name(ObjectKind::kQueue, event.object) + " works without a log of " +
+             "queue " + report.name(ObjectKind::kQueue, event.queue) + " works without a log of " +
                  (queue.waits ? "signals" : "waits"));
 }
 
-void LogLevelChecks::on_level(const Event& event) {
-  level_ = static_cast<LogLevel>(event.a);
+void LogLevelChecks::on(const At<event::LogLevelChanged>& event) {
+  level_ = event.level;
   for (std::size_t number = 0; number < queues_.size(); ++number)
     queues_[number].before = queues_[number].recorded;
 }
 
-void LogLevelChecks::begin(const Event& event, bool wait) {
-  Command& command = commands_[event.agent];
-  judge(command);
-  command = {event.a, low(event.c), event.object, wait, false};
+void LogLevelChecks::begin(AgentId agent, const Command& command) {
+  judge(commands_[agent]);
+  commands_[agent] = command;
 }
 
-void LogLevelChecks::on_next(const Event& event) {
-  const bool log = event.kind == EventKind::kPacketBegin &&
-                   event.a == static_cast<std::uint64_t>(abi::Opcode::kLog);
-  Command& command = commands_[event.agent];
-  if (!log && command.wait) judge(command);
+void LogLevelChecks::on(const At<event::PacketBegin>& event) {
+  if (event.opcode != static_cast<std::uint64_t>(abi::Opcode::kLog)) next(event.agent);
 }
 
-void LogLevelChecks::on_hang(std::uint32_t queue) {
+void LogLevelChecks::next(AgentId agent) {
+  Command& command = commands_[agent];
+  if (command.wait) judge(command);
+}
+
+void LogLevelChecks::on(const At<event::EngineFault>& event) {
   for (std::size_t agent = 0; agent < commands_.size(); ++agent)
-    if (commands_[agent].queue == queue) commands_[agent].clear();
+    if (commands_[agent].queue == event.queue) commands_[agent] = {};
 }
 
 void LogLevelChecks::judge(Command& command) {
@@ -74,7 +75,7 @@ void LogLevelChecks::judge(Command& command) {
       if (!command.logged) fail(Invariant::kLogOnce, command, "was not logged");
     }
   }
-  command.clear();
+  command = {};
 }
 
 void LogLevelChecks::judge_level(const Command& command, bool stale) {
@@ -93,13 +94,6 @@ void LogLevelChecks::fail(Invariant invariant, const Command& command, const std
              std::string(command.wait ? "a wait" : "a signal") + " of queue " +
                  report.name(ObjectKind::kQueue, command.queue) + " for fence " +
                  report.fence(command.fence) + " and value " + text(command.value) + " " + what);
-}
-
-void LogLevelChecks::clear() {
-  level_ = LogLevel::kNormal;
-  commands_.clear();
-  queues_.clear();
-  traced_.clear();
 }
 
 void LogLevelChecks::add_to(Canonical& hash) const {

@@ -10,30 +10,36 @@ namespace fenceline::check {
 ///
 /// A wait is judged at the next event of the agent that ran it, for its log comes last. Commands
 /// that were recorded before verbose logging last changed are not judged by its level.
-class LogLevelChecks {
+class LogLevelChecks : public Checks<LogLevelChecks> {
  public:
-  explicit LogLevelChecks(World& world) : world_(world) {}
+  explicit LogLevelChecks(World& world) : Checks(world) {}
 
-  void on_log_set(const common::Event& event);
-  void on_doorbell(const common::Event& event);
-  void forget(std::uint32_t fence) { traced_.forget(fence); }
-  void on_fence_traced(const common::Event& event) { traced_[event.object].set = true; }
-  void on_level(const common::Event& event);
-  void on_queued(const common::Event& event) { ++queues_[low(event.c)].recorded; }
-  void on_signal_begin(const common::Event& event) { begin(event, false); }
-  void on_wait_unblock(const common::Event& event) { begin(event, true); }
-  void on_entry_issued(const common::Event& event) { commands_[event.agent].logged = true; }
-  void on_signal_end(const common::Event& event) { judge(commands_[event.agent]); }
-  /// The agent goes on to something else than the log of its wait.
-  void on_next(const common::Event& event);
+  void on(const common::At<event::LogSet>& event);
+  void on(const common::At<event::Doorbell>& event);
+  void forget(std::uint32_t fence) override { traced_.forget(fence); }
+  void on(const common::At<event::FenceTraced>& event) { traced_[event.fence].set = true; }
+  void on(const common::At<event::LogLevelChanged>& event);
+  void on(const common::At<event::SignalQueued>& event) { ++queues_[event.queue].recorded; }
+  void on(const common::At<event::WaitQueued>& event) { ++queues_[event.queue].recorded; }
+  void on(const common::At<event::SignalBegin>& event) {
+    begin(event.agent, {event.value, event.queue, event.fence, false, false});
+  }
+  void on(const common::At<event::GpuWaitUnblock>& event) {
+    begin(event.agent, {event.value, event.queue, event.fence, true, false});
+  }
+  void on(const common::At<event::LogEntryIssued>& event) { commands_[event.agent].logged = true; }
+  void on(const common::At<event::SignalEnd>& event) { judge(commands_[event.agent]); }
+  // The agent goes on to something else than the log of its wait.
+  void on(const common::At<event::GpuWaitBegin>& event) { next(event.agent); }
+  void on(const common::At<event::PacketBegin>& event);
+  void on(const common::At<event::QueueState>& event) { next(event.agent); }
   /// The engine hangs over the queue, and a reset will end what it is at.
-  void on_hang(std::uint32_t queue);
-  void clear();
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::EngineFault>& event);
+
+  void add_to(Canonical& hash) const override;
 
  private:
   struct Command {
-    void clear() { *this = {}; }
     std::uint64_t value = 0;
     std::uint32_t queue = 0;  ///< 0: none is under way
     std::uint32_t fence = 0;
@@ -41,7 +47,6 @@ class LogLevelChecks {
     bool logged = false;
   };
   struct Queue {
-    void clear() { *this = {}; }
     bool waits = false;  ///< it has a log of them
     bool signals = false;
     std::uint64_t recorded = 0;  ///< commands
@@ -49,18 +54,16 @@ class LogLevelChecks {
     std::uint64_t before = 0;  ///< recorded when verbose logging changed last
   };
   struct Flag {
-    void clear() { set = false; }
     bool set = false;
   };
 
-  static std::uint32_t low(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
-  void begin(const common::Event& event, bool wait);
+  void begin(common::AgentId agent, const Command& command);
+  void next(common::AgentId agent);
   void judge(Command& command);
   void judge_level(const Command& command, bool stale);
   void fail(Invariant invariant, const Command& command, const std::string& what);
 
-  World& world_;
-  common::LogLevel level_ = common::LogLevel::kNormal;
+  event::LogLevel level_ = event::LogLevel::kNormal;
   Dense<Command> commands_;  ///< by agent
   Dense<Queue> queues_;
   Dense<Flag> traced_;  ///< fences

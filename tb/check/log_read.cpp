@@ -4,7 +4,7 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 
 namespace {
 constexpr std::size_t kNotified = 32;
@@ -17,20 +17,21 @@ void LogChecks::Reader::clear() {
   scanned.clear();
 }
 
-void LogChecks::on_notify(const LoggedSignal& logged) {
+void LogChecks::on(const At<event::Notify>& /*event*/) {
+  const LoggedSignal& logged = interrupts_.notified();
   if (logged.log == 0) return;
   auto& notified = log(logged.log).notified;
   if (notified.size() == kNotified) notified.erase(notified.begin());
   notified.push_back({world_.report.seq(), logged.entry});
 }
 
-void LogChecks::on_dpc_begin(const Event& event) {
+void LogChecks::on(const At<event::DpcBegin>& event) {
   Reader& reader = readers_[event.agent];
   reader.clear();
   reader.begin = world_.report.seq();
 }
 
-void LogChecks::on_dpc_end(const Event& event) {
+void LogChecks::on(const At<event::DpcEnd>& event) {
   Reader& reader = readers_[event.agent];
   for (Reading& reading : reader.logs) {
     const LogState& state = log(reading.log);
@@ -41,9 +42,10 @@ void LogChecks::on_dpc_end(const Event& event) {
   reader.clear();
 }
 
-void LogChecks::on_os_scan(const Event& event) {
+void LogChecks::on(const At<event::CurrentValueRead>& event) {
+  if (event.reader != event::Reader::kOsDpcScan) return;
   Reader& reader = readers_[event.agent];
-  if (reader.begin != 0) reader.scanned.push_back(event.object);
+  if (reader.begin != 0) reader.scanned.push_back(event.fence);
 }
 
 /// True if the count was written as a whole, or is too old to tell.
@@ -61,18 +63,19 @@ bool LogChecks::whole(const LogState& state, std::uint64_t count) {
   return false;
 }
 
-void LogChecks::check_header(const Event& event, LogState& state, std::uint64_t read) {
+void LogChecks::check_header(const At<event::LogHeaderRead>& event, LogState& state,
+                             std::uint64_t read) {
   Reporter& report = world_.report;
   report.checked(Invariant::kHdrMono);
   report.checked(Invariant::kNoTear);
-  const std::uint64_t index = event.a & 0xFFFFFFFFU;
+  const std::uint64_t index = event.header & 0xFFFFFFFFU;
   if (!whole(state, read)) {
-    fail(Invariant::kNoTear, event.object, 0,
-         "the header was read as " + text(event.a >> 32) + ":" + text(index) +
+    fail(Invariant::kNoTear, event.log, 0,
+         "the header was read as " + text(event.header >> 32) + ":" + text(index) +
              ", which nobody wrote as a whole");
   }
   if (index >= state.entries()) {
-    fail(Invariant::kHdrMono, event.object, 0,
+    fail(Invariant::kHdrMono, event.log, 0,
          "FirstFreeEntryIndex was read as " + text(index) + " of " + text(state.entries()) +
              " entries");
   }
@@ -80,7 +83,7 @@ void LogChecks::check_header(const Event& event, LogState& state, std::uint64_t 
     if (reader.agent != event.agent) continue;
     if (read < reader.count) {
       fail(
-          Invariant::kHdrMono, event.object, 0,
+          Invariant::kHdrMono, event.log, 0,
           "a reader saw the header go back from entry " + text(reader.count) + " to " + text(read));
     }
     reader.count = read;
@@ -89,15 +92,15 @@ void LogChecks::check_header(const Event& event, LogState& state, std::uint64_t 
   state.readers.push_back({event.agent, read});
 }
 
-void LogChecks::on_header_read(const Event& event) {
+void LogChecks::on(const At<event::LogHeaderRead>& event) {
   Reader& reader = readers_[event.agent];
-  LogState& state = log(event.object);
-  const std::uint64_t read = state.count(event.a);
+  LogState& state = log(event.log);
+  const std::uint64_t read = state.count(event.header);
   check_header(event, state, read);
-  const auto known = [&](const Reading& reading) { return reading.log == event.object; };
+  const auto known = [&](const Reading& reading) { return reading.log == event.log; };
   auto& logs = reader.logs;
   if (reader.begin != 0 && std::none_of(logs.begin(), logs.end(), known)) {
-    logs.push_back({event.object});
+    logs.push_back({event.log});
   }
   state.header_seen = true;
   state.reader = event.agent;
@@ -105,28 +108,30 @@ void LogChecks::on_header_read(const Event& event) {
   if (read > state.consumed + state.entries()) state.lost = true;
 }
 
-void LogChecks::on_entry_read(const Event& event, bool torn) {
-  LogState& state = log(event.object);
-  const std::uint64_t index = event.a % state.entries();
+void LogChecks::read_entry(std::uint32_t number, const ReadEntry& read) {
+  LogState& state = log(number);
+  const std::uint64_t index = read.index % state.entries();
   if (state.header_read <= index) return;  // not below the index
   state.entry_seen = true;
   const std::uint64_t entry =
       (state.header_read - 1 - index) / state.entries() * state.entries() + index;
   world_.report.checked(Invariant::kLogWhole);
-  judge_entry(event, state, entry, torn);
+  judge_entry(number, read, state, entry);
   state.consumed = std::max(state.consumed, entry + 1);
 }
 
-void LogChecks::judge_entry(const Event& event, LogState& state, std::uint64_t entry, bool torn) {
-  const LogSlot& slot = state.slots[event.a % state.entries()];
+void LogChecks::judge_entry(std::uint32_t number, const ReadEntry& read, LogState& state,
+                            std::uint64_t entry) {
+  const LogSlot& slot = state.slots[read.index % state.entries()];
   const bool none = slot.visible.number == kNever;
   const bool late = none || slot.visible.number < entry;
-  if (!late && !torn && slot.visible.number == entry && event.b == slot.visible.value) {
-    check_stamp(event, state, entry);
+  if (!late && !read.torn && slot.visible.number == entry && read.value == slot.visible.value) {
+    check_stamp(number, read, state, entry);
     return;
   }
-  const std::string which = "entry " + text(event.a) + ", read with the value " + text(event.b) +
-                            " below index " + text(state.header_read % state.entries()) + ", ";
+  const std::string which = "entry " + text(read.index) + ", read with the value " +
+                            text(read.value) + " below index " +
+                            text(state.header_read % state.entries()) + ", ";
   if (slot.issued.number == kNever) {
     suspect(state, Invariant::kLogWhole, 0, which + "was never written");
   } else if (late) {
@@ -134,7 +139,7 @@ void LogChecks::judge_entry(const Event& event, LogState& state, std::uint64_t e
     suspect(state, Invariant::kLogWhole, slot.issued.fence, which + "is not its own yet");
   } else if (slot.visible.number > entry) {
     suspect(state, Invariant::kOverrun, slot.visible.fence, which + "is a newer one");
-  } else if (torn) {
+  } else if (read.torn) {
     const bool over = slot.issued.number > entry;
     suspect(state, over ? Invariant::kOverrun : Invariant::kLogWhole, slot.visible.fence,
             which + "is a mixture of two");
@@ -144,15 +149,16 @@ void LogChecks::judge_entry(const Event& event, LogState& state, std::uint64_t e
   }
 }
 
-void LogChecks::check_stamp(const Event& event, LogState& state, std::uint64_t entry) {
+void LogChecks::check_stamp(std::uint32_t number, const ReadEntry& read, LogState& state,
+                            std::uint64_t entry) {
   world_.report.checked(Invariant::kTsMono);
-  if (event.c == 0 || entry + 1 <= state.stamped) return;
-  if (event.c < state.stamp) {
-    fail(Invariant::kTsMono, event.object, 0,
-         "entry " + text(event.a) + " has the timestamp " + text(event.c) +
+  if (read.end_time == 0 || entry + 1 <= state.stamped) return;
+  if (read.end_time < state.stamp) {
+    fail(Invariant::kTsMono, number, 0,
+         "entry " + text(read.index) + " has the timestamp " + text(read.end_time) +
              ", an earlier one has " + text(state.stamp));
   }
-  state.stamp = std::max(state.stamp, event.c);
+  state.stamp = std::max(state.stamp, read.end_time);
   state.stamped = entry + 1;
 }
 
@@ -161,18 +167,18 @@ void LogChecks::suspect(LogState& state, Invariant invariant, std::uint32_t fenc
   if (state.suspicions.size() < kSuspicions) state.suspicions.push_back({invariant, fence, what});
 }
 
-void LogChecks::on_overrun(const Event& event) {
-  LogState& state = log(event.object);
+void LogChecks::on(const At<event::LogOverrun>& event) {
+  LogState& state = log(event.log);
   state.flagged = true;
   state.consumed = std::max(state.consumed, state.header_read);
 }
 
-void LogChecks::on_read_done(const Event& event) {
+void LogChecks::on(const At<event::LogReadDone>& event) {
   Reader& reader = readers_[event.agent];
   for (Reading& reading : reader.logs) {
-    if (reading.log == event.object) return settle(event.object, &reading);
+    if (reading.log == event.log) return settle(event.log, &reading);
   }
-  settle(event.object, nullptr);
+  settle(event.log, nullptr);
 }
 
 /// The reader is done with the log: what an overrun could have excused is judged now.
@@ -245,14 +251,6 @@ void LogChecks::finish_quiescent() {
       settle(static_cast<std::uint32_t>(number), nullptr);
     }
   }
-}
-
-void LogChecks::clear() {
-  logs_.clear();
-  commands_.clear();
-  queues_.clear();
-  adapters_.clear();
-  readers_.clear();
 }
 
 }  // namespace fenceline::check

@@ -4,7 +4,7 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::ObjectKind;
 
 namespace {
@@ -29,8 +29,6 @@ void LogState::restart() {
   suspicions.clear();
 }
 
-void LogChecks::Adapter::clear() { *this = Adapter{}; }
-
 LogState& LogChecks::log(std::uint32_t number) {
   LogState& state = logs_[number];
   if (state.slots.empty()) state.slots.resize(entries_);  // nobody has said how many there are
@@ -42,8 +40,8 @@ std::uint64_t LogState::count(std::uint64_t header) const {
   return (header >> 32) * entries() + (header & 0xFFFFFFFFU);
 }
 
-void LogChecks::on_made(const Event& event) {
-  logs_[event.object].slots.assign(std::max<std::uint64_t>(event.b, 1), LogSlot());
+void LogChecks::on(const At<event::LogMade>& event) {
+  logs_[event.log].slots.assign(std::max<std::uint64_t>(event.entries, 1), LogSlot());
 }
 
 void LogChecks::fail(Invariant invariant, std::uint32_t number, std::uint32_t fence,
@@ -55,48 +53,50 @@ void LogChecks::fail(Invariant invariant, std::uint32_t number, std::uint32_t fe
                  at_time(report.time()) + ")");
 }
 
-void LogChecks::on_packet_begin(const Event& event) { queues_[event.object].cookie = event.b; }
+void LogChecks::on(const At<event::PacketBegin>& event) {
+  queues_[event.queue].cookie = event.cookie;
+}
 
-void LogChecks::on_queue_state(const Event& event) {
-  if (static_cast<common::QueueState>(event.a) == common::QueueState::kSuspended) {
-    queues_[event.object].preempted = true;
+void LogChecks::on(const At<event::QueueState>& event) {
+  if (event.state == event::QueueStateKind::kSuspended) {
+    queues_[event.queue].preempted = true;
   }
 }
 
-void LogChecks::on_signal_begin(const Event& event) {
+void LogChecks::on(const At<event::SignalBegin>& event) {
   Command& command = commands_[event.agent];
-  command.signal = event.b;
-  command.value = event.a;
-  command.fence = event.object;
+  command.signal = event.signal;
+  command.value = event.value;
+  command.fence = event.fence;
   command.wait = command.again = false;
   command.entries = 0;
 }
 
-void LogChecks::on_wait_unblock(const Event& event) {
-  const QueueWait& last = queues_[event.c];
+void LogChecks::on(const At<event::GpuWaitUnblock>& event) {
+  const QueueWait& last = queues_[event.queue];
   Command& command = commands_[event.agent];
   command.signal = 0;
-  command.value = event.a;
-  command.fence = event.object;
-  command.queue = static_cast<std::uint32_t>(event.c);
+  command.value = event.value;
+  command.fence = event.fence;
+  command.queue = event.queue;
   command.wait = true;
   command.entries = 0;
   command.again = last.preempted && last.cookie != 0 && last.cookie == last.logged_cookie &&
-                  last.fence == event.object && last.value == event.a;
+                  last.fence == event.fence && last.value == event.value;
 }
 
-void LogChecks::on_entry_issued(const Event& event) {
-  LogState& state = log(event.object);
+void LogChecks::on(const At<event::LogEntryIssued>& event) {
+  LogState& state = log(event.log);
   std::uint64_t entry = state.header_issued + state.since_header;
-  const std::uint64_t index = event.a % state.entries();
+  const std::uint64_t index = event.index % state.entries();
   entry += (index + state.entries() - entry % state.entries()) % state.entries();
   ++state.since_header;
   const Command& command = commands_[event.agent];
-  const bool by_command = event.c == 0 && command.value == event.b;
-  const auto fence = by_command ? command.fence : static_cast<std::uint32_t>(event.c);
+  const bool by_command = event.fence == 0 && command.value == event.value;
+  const std::uint32_t fence = by_command ? command.fence : event.fence.number;
   LogSlot& slot = state.slots[index];
   state.used = std::max(state.used, index + 1);
-  slot.issued = {entry, event.b, fence};
+  slot.issued = {entry, event.value, fence};
   if (slot.early) {
     slot.visible = slot.issued;
     slot.early = false;
@@ -111,14 +111,14 @@ void LogChecks::on_entry_issued(const Event& event) {
 
 /// The entry belongs to the last command of the same agent if it names its value, and its fence or
 /// none.
-void LogChecks::check_command(const Event& event, std::uint64_t entry) {
+void LogChecks::check_command(const At<event::LogEntryIssued>& event, std::uint64_t entry) {
   Command& command = commands_[event.agent];
-  const bool same_fence = event.c == 0 || command.fence == event.c;
-  const bool own = command.fence != 0 && same_fence && command.value == event.b;
+  const bool same_fence = event.fence == 0 || command.fence == event.fence;
+  const bool own = command.fence != 0 && same_fence && command.value == event.value;
   if (!own) return;
   world_.report.checked(Invariant::kLogOnce);
   if (++command.entries > 1) {
-    fail(Invariant::kLogOnce, event.object, command.fence,
+    fail(Invariant::kLogOnce, event.log, command.fence,
          "one command for fence " + world_.report.fence(command.fence) + " and value " +
              text(command.value) + " wrote a second entry");
   }
@@ -129,18 +129,18 @@ void LogChecks::check_command(const Event& event, std::uint64_t entry) {
   world_.report.checked(Invariant::kLogOrder);
   Signal* signal = world_.signals.find(command.signal);
   if (signal == nullptr) return;
-  signal->log = event.object;
+  signal->log = event.log;
   signal->entry = entry;
   if (signal->issued && !signal->told) return;
-  fail(Invariant::kLogOrder, event.object, signal->fence,
+  fail(Invariant::kLogOrder, event.log, signal->fence,
        "the entry of signal " + text(signal->number) + " on fence " +
            world_.report.fence(signal->fence) + " was issued " +
            (signal->told ? "after the CMP was told" : "before CurrentValue"));
 }
 
-void LogChecks::check_wait_entry(const Event& event, Command& command) {
+void LogChecks::check_wait_entry(const At<event::LogEntryIssued>& event, Command& command) {
   if (command.again) {
-    fail(Invariant::kLogOnce, event.object, command.fence,
+    fail(Invariant::kLogOnce, event.log, command.fence,
          "a wait of queue " + world_.report.name(ObjectKind::kQueue, command.queue) +
              " for fence " + world_.report.fence(command.fence) + " and value " +
              text(command.value) + " was logged again after preemption");
@@ -152,9 +152,9 @@ void LogChecks::check_wait_entry(const Event& event, Command& command) {
   last.preempted = false;
 }
 
-void LogChecks::on_entry_visible(const Event& event) {
-  LogState& state = log(event.object);
-  const std::uint64_t index = event.a % state.entries();
+void LogChecks::on(const At<event::LogEntryVisible>& event) {
+  LogState& state = log(event.log);
+  const std::uint64_t index = event.index % state.entries();
   LogSlot& slot = state.slots[index];
   state.used = std::max(state.used, index + 1);
   if (slot.pending.empty()) {
@@ -165,37 +165,37 @@ void LogChecks::on_entry_visible(const Event& event) {
   slot.pending.pop_front();
 }
 
-void LogChecks::on_header_issued(const Event& event) {
-  LogState& state = log(event.object);
-  if (event.a == 0) {
+void LogChecks::on(const At<event::LogHeaderIssued>& event) {
+  LogState& state = log(event.log);
+  if (event.header == 0) {
     state.restart();
     return;
   }
   world_.report.checked(Invariant::kLogOrder);
   if (state.since_header == 0) {
-    fail(Invariant::kLogOrder, event.object, 0, "an index was issued before its entry");
+    fail(Invariant::kLogOrder, event.log, 0, "an index was issued before its entry");
   }
-  state.header_issued = state.count(event.a);
+  state.header_issued = state.count(event.header);
   state.since_header = 0;
   if (state.header_visible < state.header_issued) state.in_flight.push(state.header_issued);
 }
 
-void LogChecks::on_header_visible(const Event& event) {
-  LogState& state = log(event.object);
-  if (event.a == 0) {
+void LogChecks::on(const At<event::LogHeaderVisible>& event) {
+  LogState& state = log(event.log);
+  if (event.header == 0) {
     if (state.header_issued != 0) state.restart();
     return;
   }
-  const std::uint64_t visible = state.count(event.a);
+  const std::uint64_t visible = state.count(event.header);
   auto& flight = state.in_flight;
   while (!flight.empty() && flight.front() <= visible) flight.pop_front();
   state.header_visible = visible;
   state.headers.push(visible);
 }
 
-void LogChecks::on_decision(const Event& event) {
-  if (event.c == 0) return;
-  const Signal* signal = world_.signals.find(event.b);
+void LogChecks::on(const At<event::Decision>& event) {
+  if (!event.above) return;
+  const Signal* signal = world_.signals.find(event.signal);
   if (signal == nullptr || signal->log == 0) return;
   world_.report.checked(Invariant::kLogOrder);
   if (logs_[signal->log].header_issued > signal->entry) return;
@@ -204,18 +204,18 @@ void LogChecks::on_decision(const Event& event) {
            " told the CMP before it issued the index of its entry");
 }
 
-void LogChecks::on_raised(const Event& event, const RaisedSignal& signal) {
+void LogChecks::on(const At<event::InterruptRaised>& event) {
+  const RaisedSignal& signal = interrupts_.raised();
   if (signal.logged.log == 0) return;
-  auto& raised = adapters_[event.object].raised;
+  auto& raised = adapters_[event.adapter].raised;
   if (raised.size() == kCovered) raised.erase(raised.begin());
-  raised.push_back({signal.number, signal.logged.entry, 0, signal.logged.log,
-                    static_cast<std::uint32_t>(event.a)});
+  raised.push_back({signal.number, signal.logged.entry, 0, signal.logged.log, event.fence});
 }
 
-void LogChecks::on_message_sent(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
-  if (adapter.vector != kNever && adapter.vector != event.a) adapter.several = true;
-  adapter.vector = event.a;
+void LogChecks::on(const At<event::MessageSent>& event) {
+  Adapter& adapter = adapters_[event.adapter];
+  if (adapter.vector != kNever && adapter.vector != event.vector) adapter.several = true;
+  adapter.vector = event.vector;
   ++adapter.sent;
   for (Covered& covered : adapter.raised) {
     if (covered.message == 0) covered.message = adapter.sent;
@@ -223,14 +223,14 @@ void LogChecks::on_message_sent(const Event& event) {
 }
 
 /// A message that was sent earlier promises nothing about what was written since.
-void LogChecks::on_message_coalesced(const Event& event) {
-  auto& raised = adapters_[event.object].raised;
+void LogChecks::on(const At<event::MessageCoalesced>& event) {
+  auto& raised = adapters_[event.adapter].raised;
   const auto unsent = [](const Covered& covered) { return covered.message == 0; };
   raised.erase(std::remove_if(raised.begin(), raised.end(), unsent), raised.end());
 }
 
-void LogChecks::on_message_delivered(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
+void LogChecks::on(const At<event::MessageDelivered>& event) {
+  Adapter& adapter = adapters_[event.adapter];
   ++adapter.delivered;
   auto& raised = adapter.raised;
   while (!raised.empty() && raised.front().message != 0 &&

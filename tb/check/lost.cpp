@@ -5,16 +5,9 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::Hasher;
 using common::ObjectKind;
-
-void WaiterChecks::Fence::clear() {
-  waiters.clear();
-  next = UINT64_MAX;
-  opens.clear();
-  unwaits_late = false;
-}
 
 bool WaiterChecks::satisfied(std::uint32_t fence, std::uint64_t value, std::uint64_t since) const {
   const FenceOrder& order = world_.fences[fence];
@@ -29,9 +22,10 @@ bool WaiterChecks::satisfied(std::uint32_t fence, std::uint64_t value, std::uint
   return false;
 }
 
-void WaiterChecks::on_visible(std::uint32_t number, std::uint64_t value, std::uint64_t before) {
-  Fence& fence = fences_[number];
+void WaiterChecks::on(const At<event::CurrentValueVisible>& event) {
+  Fence& fence = fences_[event.fence];
   if (fence.waiters.empty()) return;
+  const auto& [value, before, signal] = world_.landed();
   if (value < before) {  // values passed only for a moment need no release
     for (Registration& waiter : fence.waiters) {
       if (waiter.value > value) waiter.crossed = kNever;
@@ -50,81 +44,82 @@ void WaiterChecks::on_visible(std::uint32_t number, std::uint64_t value, std::ui
   }
 }
 
-void WaiterChecks::on_add(const Event& event) {
-  Fence& fence = fences_[event.object];
+void WaiterChecks::on(const At<event::WaitAdd>& event) {
+  Fence& fence = fences_[event.fence];
   Registration added;
-  added.waiter = event.b;
-  added.value = event.a;
+  added.waiter = event.waiter;
+  added.value = event.value;
   added.added = event.time;
   added.seq = world_.report.seq();
-  added.position = world_.fences[event.object].position;
-  added.thread = static_cast<std::uint32_t>(event.c);
-  added.process = static_cast<std::uint32_t>(event.c >> 40);
-  if (world_.fences[event.object].home >= event.a) {
+  added.position = world_.fences[event.fence].position;
+  added.thread = event.thread;
+  added.process = static_cast<std::uint32_t>(event.process);
+  if (world_.fences[event.fence].home >= event.value) {
     added.crossed = event.time;
   } else {
-    fence.next = std::min(fence.next, event.a);
+    fence.next = std::min(fence.next, event.value);
   }
   fence.waiters.push_back(added);
-  Waiter* waiter = waiters_.find(event.b);
-  if (waiter == nullptr) waiter = &waiters_.open(event.b);
+  Waiter* waiter = waiters_.find(event.waiter);
+  if (waiter == nullptr) waiter = &waiters_.open(event.waiter);
   ++waiter->total;
   ++waiter->live;
-  const std::uint64_t kind = event.c >> 32 & 0xFF;
+  const std::uint64_t kind = event.kind;
   if (kind == 1) waiter->kind = WaitKind::kAny;
   if (kind == 2) waiter->kind = WaitKind::kAll;
 }
 
-void WaiterChecks::on_release(const Event& event) {
+void WaiterChecks::on(const At<event::WaitRelease>& event) {
   world_.report.checked(Invariant::kNoEarly);
-  std::uint64_t since = world_.fences[event.object].position;
-  for (Registration& waiter : fences_[event.object].waiters) {
-    if (waiter.waiter != event.b) continue;
+  std::uint64_t since = world_.fences[event.fence].position;
+  for (Registration& waiter : fences_[event.fence].waiters) {
+    if (waiter.waiter != event.waiter) continue;
     waiter.released = true;
     since = std::min(since, waiter.position);
   }
-  if (!satisfied(event.object, event.a, since)) fail_early(event.object, event.b, event.a);
-  if (Waiter* waiter = waiters_.find(event.b)) {
+  if (!satisfied(event.fence, event.value, since))
+    fail_early(event.fence, event.waiter, event.value);
+  if (Waiter* waiter = waiters_.find(event.waiter)) {
     waiter->released = true;
     waiter->satisfied = true;
   }
 }
 
 /// A wait for any is over with that; one for all goes on for the others.
-void WaiterChecks::on_let_go(const Event& event) {
-  for (Registration& waiter : fences_[event.object].waiters) {
-    if (waiter.waiter == event.b) waiter.released = true;
+void WaiterChecks::on(const At<event::WaitLetGo>& event) {
+  for (Registration& waiter : fences_[event.fence].waiters) {
+    if (waiter.waiter == event.waiter) waiter.released = true;
   }
-  Waiter* waiter = waiters_.find(event.b);
+  Waiter* waiter = waiters_.find(event.waiter);
   if (waiter != nullptr && waiter->kind == WaitKind::kAny)
     waiter->released = waiter->satisfied = true;
 }
 
-void WaiterChecks::on_create(const Event& event) {
-  fences_[event.object].unwaits_late = (event.c & 2) != 0;
+void WaiterChecks::on(const At<event::FenceCreate>& event) {
+  fences_[event.fence].unwaits_late = (event.flags & event::kFenceKeepsWaiters) != 0;
 }
 
-void WaiterChecks::on_open(const Event& event) {
-  for (auto& [process, count] : fences_[event.object].opens) {
-    if (process != event.a) continue;
+void WaiterChecks::on(const At<event::FenceOpen>& event) {
+  for (auto& [process, count] : fences_[event.fence].opens) {
+    if (process != event.process) continue;
     ++count;
     return;
   }
-  fences_[event.object].opens.emplace_back(event.a, 1);
+  fences_[event.fence].opens.emplace_back(event.process, 1);
 }
 
 /// After its last close nobody of the process may be left.
-void WaiterChecks::on_close(const Event& event) {
-  Fence& fence = fences_[event.object];
+void WaiterChecks::on(const At<event::FenceClose>& event) {
+  Fence& fence = fences_[event.fence];
   const auto at = std::find_if(fence.opens.begin(), fence.opens.end(),
-                               [&](const auto& open) { return open.first == event.a; });
+                               [&](const auto& open) { return open.first == event.process; });
   if (at == fence.opens.end() || --at->second != 0) return;
   fence.opens.erase(at);
   if (fence.unwaits_late) return;
   for (const Registration& registration : fence.waiters) {
-    if (registration.process != event.a) continue;
+    if (registration.process != event.process) continue;
     world_.report.checked(Invariant::kUnwaited);
-    judge_left(event.object, registration);
+    judge_left(event.fence, registration);
   }
 }
 
@@ -149,12 +144,12 @@ void WaiterChecks::remove(Fence& fence, std::size_t index) {
   if (fence.waiters.empty()) fence.next = UINT64_MAX;
 }
 
-void WaiterChecks::on_done(const Event& event) {
+void WaiterChecks::on(const At<event::WaitDone>& event) {
   world_.report.checked(Invariant::kNoEarly);
-  Fence& fence = fences_[event.object];
-  Waiter* waiter = waiters_.find(event.b);
+  Fence& fence = fences_[event.fence];
+  Waiter* waiter = waiters_.find(event.waiter);
   for (std::size_t i = 0; i < fence.waiters.size(); ++i) {
-    if (fence.waiters[i].waiter != event.b) continue;
+    if (fence.waiters[i].waiter != event.waiter) continue;
     const Registration registration = fence.waiters[i];
     remove(fence, i);
     ++ended_;
@@ -162,17 +157,18 @@ void WaiterChecks::on_done(const Event& event) {
     return;
   }
   // It was satisfied before it entered a list, or the fence is gone.
-  if (!world_.fences[event.object].ended && !satisfied(event.object, event.a, 0))
-    fail_early(event.object, event.b, event.a);
+  if (!world_.fences[event.fence].ended && !satisfied(event.fence, event.value, 0))
+    fail_early(event.fence, event.waiter, event.value);
 }
 
 /// Several registrations end one after the other; the last one allows the verdict on the waiter.
-void WaiterChecks::end(const Event& event, Waiter& waiter, const Registration& registration) {
-  if (satisfied(event.object, registration.value, registration.position)) {
+void WaiterChecks::end(const At<event::WaitDone>& event, Waiter& waiter,
+                       const Registration& registration) {
+  if (satisfied(event.fence, registration.value, registration.position)) {
     waiter.satisfied = true;
   } else if (!registration.released) {
     ++waiter.early;
-    waiter.early_fence = event.object;
+    waiter.early_fence = event.fence;
     waiter.early_value = registration.value;
   }
   if (registration.crossed != kNever) {
@@ -187,7 +183,7 @@ void WaiterChecks::end(const Event& event, Waiter& waiter, const Registration& r
   waiters_.close(waiter);
 }
 
-void WaiterChecks::measure(const Event& event, const Waiter& waiter,
+void WaiterChecks::measure(const At<event::WaitDone>& event, const Waiter& waiter,
                            const Registration& registration) {
   if (waiter.first_crossed == kNever) return;
   const std::uint64_t crossed =
@@ -198,9 +194,9 @@ void WaiterChecks::measure(const Event& event, const Waiter& waiter,
   Reporter& report = world_.report;
   report.checked(Invariant::kReleaseBound);
   if (release_bound_ == 0 || took <= release_bound_) return;
-  if (!report.broken(Invariant::kReleaseBound, event.object)) return;
-  report.add(Invariant::kReleaseBound, event.object,
-             "waiter " + text(waiter.number) + " of fence " + report.fence(event.object) +
+  if (!report.broken(Invariant::kReleaseBound, event.fence)) return;
+  report.add(Invariant::kReleaseBound, event.fence,
+             "waiter " + text(waiter.number) + " of fence " + report.fence(event.fence) +
                  " for value " + text(registration.value) + " resumed " + at_time(event.time) +
                  ", " + text(took) + " ps after its value was there; the bound is " +
                  text(release_bound_) + " ps");
@@ -216,19 +212,19 @@ void WaiterChecks::fail_early(std::uint32_t fence, std::uint64_t waiter, std::ui
                  text(world_.fences[fence].highest));
 }
 
-void WaiterChecks::on_timeout(const Event& event) {
-  Fence& fence = fences_[event.object];
+void WaiterChecks::on(const At<event::WaitTimeout>& event) {
+  Fence& fence = fences_[event.fence];
   for (std::size_t i = 0; i < fence.waiters.size(); ++i) {
-    if (fence.waiters[i].waiter != event.b) continue;
+    if (fence.waiters[i].waiter != event.waiter) continue;
     remove(fence, i);
     ++ended_;
-    Waiter* waiter = waiters_.find(event.b);
+    Waiter* waiter = waiters_.find(event.waiter);
     if (waiter != nullptr && --waiter->live == 0) waiters_.close(*waiter);
     return;
   }
 }
 
-void WaiterChecks::on_destroy(std::uint32_t number) {
+void WaiterChecks::on_destroyed(std::uint32_t number) {
   Fence& fence = fences_[number];
   if (!fence.waiters.empty()) world_.report.checked(Invariant::kUnwaited);
   for (const Registration& registration : fence.waiters) {
@@ -348,12 +344,6 @@ void WaiterChecks::add_to(Canonical& hash) const {
     sum += content.value();
   }
   hash.add(sum);
-}
-
-void WaiterChecks::clear() {
-  fences_.clear();
-  waiters_.clear();
-  ended_ = max_release_ = unjudged_ = 0;
 }
 
 }  // namespace fenceline::check

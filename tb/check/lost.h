@@ -10,27 +10,27 @@ namespace fenceline::check {
 
 /// Waits by the CPU: I1 NO_LOST_WAITER, I3 RELEASE_BOUND, I4 NO_EARLY.
 ///
-/// A waiter may wait for several fences: it is then registered with each, and kWaitAdd may say in
-/// c[63:32] what ends it, as `WaitKind`. Where it does not, what depends on it is not judged.
-class WaiterChecks {
+/// A waiter may wait for several fences: it is then registered with each, and its WaitAdd may say
+/// what ends it, as `WaitKind`. Where it does not, what depends on it is not judged.
+class WaiterChecks : public Checks<WaiterChecks> {
  public:
   WaiterChecks(World& world, std::uint64_t release_bound)
-      : world_(world), release_bound_(release_bound) {}
+      : Checks(world), release_bound_(release_bound) {}
 
-  void on_visible(std::uint32_t number, std::uint64_t value, std::uint64_t before);
-  void on_add(const common::Event& event);
-  void on_release(const common::Event& event);
-  void on_done(const common::Event& event);
-  void on_timeout(const common::Event& event);
+  void on(const common::At<event::CurrentValueVisible>& event);
+  void on(const common::At<event::WaitAdd>& event);
+  void on(const common::At<event::WaitRelease>& event);
+  void on(const common::At<event::WaitDone>& event);
+  void on(const common::At<event::WaitTimeout>& event);
   /// The OS has ended the wait because its fence was closed.
-  void on_let_go(const common::Event& event);
-  void on_create(const common::Event& event);
-  void on_open(const common::Event& event);
-  void on_close(const common::Event& event);
-  void on_destroy(std::uint32_t number);
-  void finish_quiescent();
-  void clear();
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::WaitLetGo>& event);
+  void on(const common::At<event::FenceCreate>& event);
+  void on(const common::At<event::FenceOpen>& event);
+  void on(const common::At<event::FenceClose>& event);
+  void on_destroyed(std::uint32_t number) override;
+  void finish_quiescent() override;
+
+  void add_to(Canonical& hash) const override;
 
   /// True if somebody waits for the fence, unreleased, since before event `seq`.
   bool waited_for(std::uint32_t number, std::uint64_t seq);
@@ -57,7 +57,6 @@ class WaiterChecks {
     bool released = false;
   };
   struct Fence {
-    void clear();
     std::vector<Registration> waiters;
     std::uint64_t next = UINT64_MAX;  ///< no value below it is newly reached by a write
     std::vector<std::pair<std::uint64_t, std::uint32_t>> opens;  ///< process, how often
@@ -83,15 +82,16 @@ class WaiterChecks {
   /// CurrentValue had the value since that position, or a write of it is under way.
   bool satisfied(std::uint32_t fence, std::uint64_t value, std::uint64_t since) const;
   void remove(Fence& fence, std::size_t index);
-  void end(const common::Event& event, Waiter& waiter, const Registration& registration);
-  void measure(const common::Event& event, const Waiter& waiter, const Registration& registration);
+  void end(const common::At<event::WaitDone>& event, Waiter& waiter,
+           const Registration& registration);
+  void measure(const common::At<event::WaitDone>& event, const Waiter& waiter,
+               const Registration& registration);
   void judge_left(std::uint32_t fence, const Registration& registration);
   void fail_early(std::uint32_t fence, std::uint64_t waiter, std::uint64_t value);
   void judge_lost(std::uint32_t fence, const Registration& registration);
   template <class Visit>
   void each_open(Visit visit);
 
-  World& world_;
   const std::uint64_t release_bound_;
   Dense<Fence> fences_;
   NumberTable<Waiter> waiters_;
@@ -101,28 +101,23 @@ class WaiterChecks {
 };
 
 /// Waits by the GPU: I2 NO_LOST_GPU_WAIT, and the half of I19 that a wait ends only with its value.
-class QueueWaitChecks {
+class QueueWaitChecks : public Checks<QueueWaitChecks> {
  public:
-  explicit QueueWaitChecks(World& world) : world_(world) {}
+  explicit QueueWaitChecks(World& world) : Checks(world) {}
 
-  void on_begin(const common::Event& event);
-  void on_unblock(const common::Event& event);
-  void on_queue_state(const common::Event& event);
+  void on(const common::At<event::GpuWaitBegin>& event);
+  void on(const common::At<event::GpuWaitUnblock>& event);
+  void on(const common::At<event::QueueState>& event);
   /// The device of a context is in error: what it waits for does not matter any more.
-  void on_context_ended(const common::Event& event) { queues_[event.object].fence = 0; }
-  void on_destroy(std::uint32_t fence);
+  void on(const common::At<event::ContextEnded>& event) { queues_[event.context].fence = 0; }
+  void on_destroyed(std::uint32_t fence) override;
   /// A packet of a destroyed fence holds its queue up no more.
-  void on_stale(const common::Event& event) { queues_[event.object].fence = 0; }
-  void finish_quiescent();
-  void clear() {
-    queues_.clear();
-    ended_ = 0;
-  }
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::StalePacket>& event) { queues_[event.queue].fence = 0; }
+  void finish_quiescent() override;
+  void add_to(Canonical& hash) const override;
 
  private:
   struct Queue {
-    void clear() { *this = {}; }
     std::uint32_t fence = 0;  ///< 0: it does not wait
     std::uint64_t value = 0;
     std::uint64_t time = 0;
@@ -131,7 +126,6 @@ class QueueWaitChecks {
   };
   bool reached(const Queue& queue) const;
 
-  World& world_;
   Dense<Queue> queues_;
   std::uint64_t ended_ = 0;  ///< waits that were unblocked: none of them is lost
 };

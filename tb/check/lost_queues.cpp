@@ -3,16 +3,16 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::Hasher;
 using common::ObjectKind;
 
-void QueueWaitChecks::on_begin(const Event& event) {
-  Queue& queue = queues_[event.c];
-  queue.fence = event.object;
-  queue.value = event.a;
+void QueueWaitChecks::on(const At<event::GpuWaitBegin>& event) {
+  Queue& queue = queues_[event.queue];
+  queue.fence = event.fence;
+  queue.value = event.value;
   queue.time = event.time;
-  queue.position = world_.fences[event.object].position;
+  queue.position = world_.fences[event.fence].position;
 }
 
 bool QueueWaitChecks::reached(const Queue& queue) const {
@@ -25,30 +25,30 @@ bool QueueWaitChecks::reached(const Queue& queue) const {
   return false;
 }
 
-void QueueWaitChecks::on_unblock(const Event& event) {
-  Queue& queue = queues_[event.c];
+void QueueWaitChecks::on(const At<event::GpuWaitUnblock>& event) {
+  Queue& queue = queues_[event.queue];
   Reporter& report = world_.report;
-  if (queue.fence != event.object) return;
+  if (queue.fence != event.fence) return;
   ++ended_;
   report.checked(Invariant::kLogOnce);
-  if (!reached(queue) && report.broken(Invariant::kLogOnce, event.object)) {
-    report.add(Invariant::kLogOnce, event.object,
-               "queue " + report.name(ObjectKind::kQueue, event.c) + " was unblocked " +
-                   at_time(event.time) + " from its wait for fence " + report.fence(event.object) +
+  if (!reached(queue) && report.broken(Invariant::kLogOnce, event.fence)) {
+    report.add(Invariant::kLogOnce, event.fence,
+               "queue " + report.name(ObjectKind::kQueue, event.queue) + " was unblocked " +
+                   at_time(event.time) + " from its wait for fence " + report.fence(event.fence) +
                    " to reach " + text(queue.value) + ", but CurrentValue is " +
-                   text(world_.fences[event.object].home) + " and was not higher since");
+                   text(world_.fences[event.fence].home) + " and was not higher since");
   }
   queue.fence = 0;
 }
 
-void QueueWaitChecks::on_queue_state(const Event& event) {
-  Queue& queue = queues_[event.object];
-  const auto state = static_cast<common::QueueState>(event.a);
-  queue.suspended = state == common::QueueState::kSuspended;
-  if (state == common::QueueState::kIdle) queue.fence = 0;  // reset: its work was dropped
+void QueueWaitChecks::on(const At<event::QueueState>& event) {
+  Queue& queue = queues_[event.queue];
+  const auto state = event.state;
+  queue.suspended = state == event::QueueStateKind::kSuspended;
+  if (state == event::QueueStateKind::kIdle) queue.fence = 0;  // reset: its work was dropped
 }
 
-void QueueWaitChecks::on_destroy(std::uint32_t fence) {
+void QueueWaitChecks::on_destroyed(std::uint32_t fence) {
   for (std::size_t q = 0; q < queues_.size(); ++q) {
     if (queues_[q].fence == fence) queues_[q].fence = 0;
   }

@@ -6,18 +6,18 @@
 
 namespace fenceline::check {
 
-using common::CacheCall;
-using common::Event;
+using common::At;
+using event::CacheCall;
 
 namespace {
-constexpr std::size_t kMostMaintained = 64;  ///< remembered of an allocation
+constexpr std::size_t kMaxMaintained = 64;  ///< remembered of an allocation
 }  // namespace
 
-void MemoryChecks::note_writer(const Event& event, bool engine, std::uint32_t number,
+void MemoryChecks::note_writer(common::AgentId agent, bool engine, std::uint32_t number,
                                std::uint64_t offset, std::uint64_t bytes) {
   Allocation& written = allocations_[number];
-  const auto place = places_.find(event.agent);
-  Writer writer{event.agent, engine, 0, 0, 0, world_.report.time(), 0, 0};
+  const auto place = places_.find(agent);
+  Writer writer{agent, engine, 0, 0, 0, world_.report.time(), 0, 0};
   if (place != places_.end()) {
     writer.buffers = place->second.buffers;
     writer.packets = place->second.packets;
@@ -27,10 +27,10 @@ void MemoryChecks::note_writer(const Event& event, bool engine, std::uint32_t nu
     written.writers[line] = writer;
 }
 
-void MemoryChecks::on_cache_maintained(const Event& event) {
-  auto& known = allocations_[event.object].maintained;
-  if (known.size() == kMostMaintained) known.erase(known.begin());
-  known.push_back({event.a, event.b, world_.report.time(), static_cast<CacheCall>(event.c)});
+void MemoryChecks::on(const At<event::CacheMaintained>& event) {
+  auto& known = allocations_[event.allocation].maintained;
+  if (known.size() == kMaxMaintained) known.erase(known.begin());
+  known.push_back({event.offset, event.bytes, world_.report.time(), event.call});
 }
 
 /// "packet 3 (WRITE) of buffer 7 on gpu0.copy0", or an agent of the CPU.
@@ -74,46 +74,47 @@ std::string MemoryChecks::missing_call(std::uint32_t number, std::uint64_t offse
 }
 
 /// The CPU has read something else than was written last, through caches that the GPU passes by.
-void MemoryChecks::stale_load(const Event& event, std::uint64_t wanted) {
+void MemoryChecks::stale_load(const At<event::CpuLoad>& event, std::uint64_t wanted) {
   Reporter& report = world_.report;
-  if (!report.broken(Invariant::kCoherency, event.object)) return;
-  const bool hides = (event.c & common::kLoadHidesMemory) != 0;
+  if (!report.broken(Invariant::kCoherency, event.allocation)) return;
+  const bool hides = (event.flags & event::kLoadHidesMemory) != 0;
   report.add(Invariant::kCoherency, 0,
-             "the CPU read " + text(event.b) + " at offset " + text(event.a) + " (line " +
-                 text(event.a / kLine) + ") of " + quoted(event.object) + " " +
+             "the CPU read " + text(event.value) + " at offset " + text(event.offset) + " (line " +
+                 text(event.offset / kLine) + ") of " + quoted(event.allocation) + " " +
                  at_time(report.time()) + " instead of " + text(wanted) +
                  (hides ? ", from a line that its caches had kept" : ", as memory has it") +
-                 last_writer(event.object, event.a) + missing_call(event.object, event.a, false));
+                 last_writer(event.allocation, event.offset) +
+                 missing_call(event.allocation, event.offset, false));
 }
 
 /// What a copy reads is what goes to its destination, right or wrong. What neither caches nor
 /// write-combining buffers can have hidden is for I81, which looks at the destination.
-void MemoryChecks::on_gpu_load(const Event& event) {
-  const std::uint64_t vmid = event.c & common::kGpuLoadSpaceMask;
-  const bool hidden = (event.c & common::kGpuLoadNotSnooped) != 0;
-  const std::uint32_t number = find(event.object, vmid, event.a);
+void MemoryChecks::on(const At<event::GpuLoad>& event) {
+  const bool hidden = event.not_snooped;
+  const std::uint32_t number = find(event.adapter, event.space, event.address);
   if (number == 0) return;
   Reporter& report = world_.report;
   const Allocation& source = allocations_.at(number);
-  const std::uint64_t offset = event.a - source.address;
+  const std::uint64_t offset = event.address - source.address;
   const Place place = places_[event.agent];
-  const std::uint32_t to = find(event.object, vmid, place.destination);
+  const std::uint32_t to = find(event.adapter, event.space, place.destination);
   const bool combined = combined_writer(number, offset) != nullptr;
   if (hidden) report.checked(Invariant::kCoherency);
   if (combined) report.checked(Invariant::kCombining);
-  if (!source.alive || to == number || source.word(offset / kWord) == event.b) return;
+  if (!source.alive || to == number || source.word(offset / kWord) == event.value) return;
   if (!hidden && !combined) return;
   if (to != 0 && allocations_.at(to).alive) {
     Allocation& target = allocations_.at(to);
-    target.store((place.destination + (event.a - place.source) - target.address) / kWord, event.b);
+    target.store((place.destination + (event.address - place.source) - target.address) / kWord,
+                 event.value);
   }
-  if (combined && judge_combined(event, number, offset)) return;
+  if (combined && judge_combined({event.agent, false, event.value}, number, offset)) return;
   if (!report.broken(Invariant::kCoherency, number)) return;
   report.add(Invariant::kCoherency, 0,
-             packet(event) + " read " + text(event.b) + " at offset " + text(offset) + " (line " +
-                 text(offset / kLine) + ") of " + quoted(number) + " " + at_time(report.time()) +
-                 " instead of " + text(source.word(offset / kWord)) + last_writer(number, offset) +
-                 missing_call(number, offset, true));
+             packet(event.agent) + " read " + text(event.value) + " at offset " + text(offset) +
+                 " (line " + text(offset / kLine) + ") of " + quoted(number) + " " +
+                 at_time(report.time()) + " instead of " + text(source.word(offset / kWord)) +
+                 last_writer(number, offset) + missing_call(number, offset, true));
 }
 
 }  // namespace fenceline::check

@@ -3,9 +3,8 @@
 
 namespace fenceline::check {
 
-using common::CombiningDrain;
-using common::Event;
-using common::EventKind;
+using common::At;
+using event::CombiningDrain;
 
 namespace {
 
@@ -18,8 +17,8 @@ const char* name_of(CombiningDrain why) {
 
 }  // namespace
 
-void MemoryChecks::on_combining_drained(const Event& event) {
-  drained_[event.object] = {world_.report.time(), static_cast<CombiningDrain>(event.a), ++order_};
+void MemoryChecks::on(const At<event::CombiningDrained>& event) {
+  drained_[event.core] = {world_.report.time(), event.why, ++order_};
 }
 
 /// Who stored to the line last, if that may still be in a buffer of his core; else null.
@@ -44,22 +43,21 @@ std::string MemoryChecks::missing_fence(const Writer& writer) const {
 
 /// A load, by the CPU or by a packet, has found something else than was stored last. False if no
 /// write-combining buffer can be the reason.
-bool MemoryChecks::judge_combined(const Event& event, std::uint32_t number, std::uint64_t offset) {
+bool MemoryChecks::judge_combined(const Load& load, std::uint32_t number, std::uint64_t offset) {
   const Writer* const writer = combined_writer(number, offset);
   if (writer == nullptr) return false;
   Reporter& report = world_.report;
   if (!report.broken(Invariant::kCombining, number)) return true;
-  const bool by_cpu = event.kind == EventKind::kCpuLoad;
-  const std::string reader = by_cpu ? "the CPU" : packet(event);
-  report.add(Invariant::kCombining, 0,
-             reader + " read " + text(event.b) + " at offset " + text(offset) + " (line " +
-                 text(offset / kLine) + ") of " + quoted(number) + " " + at_time(report.time()) +
-                 " instead of " + text(allocations_.at(number).word(offset / kWord)) +
-                 "; the line was written last by " + describe(*writer) + " " +
-                 at_time(writer->time) +
-                 " through a write-combined mapping; a store fence is missing between that store "
-                 "and " +
-                 (by_cpu ? "this read" : "the submission of this packet") + missing_fence(*writer));
+  const std::string reader = load.by_cpu ? "the CPU" : packet(load.agent);
+  report.add(
+      Invariant::kCombining, 0,
+      reader + " read " + text(load.value) + " at offset " + text(offset) + " (line " +
+          text(offset / kLine) + ") of " + quoted(number) + " " + at_time(report.time()) +
+          " instead of " + text(allocations_.at(number).word(offset / kWord)) +
+          "; the line was written last by " + describe(*writer) + " " + at_time(writer->time) +
+          " through a write-combined mapping; a store fence is missing between that store "
+          "and " +
+          (load.by_cpu ? "this read" : "the submission of this packet") + missing_fence(*writer));
   return true;
 }
 

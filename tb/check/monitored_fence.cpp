@@ -2,16 +2,17 @@
 
 #include <algorithm>
 
+#include "kmd_stub/wddm/wddm.h"
 #include "models/abi/private_data.h"
 #include "models/abi/registers.h"
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::Hasher;
 using common::ObjectKind;
 
-void MonitoredFenceChecks::on_value(std::uint32_t fence, std::uint64_t value, const char* what) {
+void MonitoredFenceChecks::judge_value(std::uint32_t fence, std::uint64_t value, const char* what) {
   constexpr std::uint64_t kReach = UINT32_MAX / 2;
   const FenceOrder& order = world_.fences[fence];
   if (!order.narrow) return;
@@ -25,49 +26,54 @@ void MonitoredFenceChecks::on_value(std::uint32_t fence, std::uint64_t value, co
                  text(order.home) + "; 32 bits reach " + text(kReach));
 }
 
-void MonitoredFenceChecks::on_unblock(const Event& event) { end_wait(queue_of(event)); }
+void MonitoredFenceChecks::on(const At<event::GpuWaitUnblock>& event) { end_wait(event.queue); }
+
+void MonitoredFenceChecks::on(const At<event::CpuSignal>& event) {
+  using Flags = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS;
+  const bool stores = (event.flags & (Flags::kAlwaysSignaled | Flags::kNotificationOnly)) == 0;
+  if (stores) judge_value(event.fence, event.value, "the signal of the CPU");
+}
 
 void MonitoredFenceChecks::end_wait(std::size_t queue) {
   Context& context = contexts_[queue];
   if (context.waits != 0) --context.waits;
 }
 
-void MonitoredFenceChecks::on_context_given(const Event& event) {
-  Context& context = contexts_[event.object];
-  context.again = event.a <= context.highest;
-  context.highest = std::max(context.highest, event.a);
+void MonitoredFenceChecks::on(const At<event::ContextGiven>& event) {
+  Context& context = contexts_[event.context];
+  context.again = event.buffer <= context.highest;
+  context.highest = std::max(context.highest, event.buffer);
 }
 
-void MonitoredFenceChecks::on_context_submit(const Event& event) {
+void MonitoredFenceChecks::on(const At<event::ContextSubmit>& event) {
   Reporter& report = world_.report;
   report.checked(Invariant::kHeldWork);
-  if (contexts_[event.object].waits == 0 || contexts_[event.object].again) return;
-  if (!report.broken(Invariant::kHeldWork, event.object)) return;
+  if (contexts_[event.context].waits == 0 || contexts_[event.context].again) return;
+  if (!report.broken(Invariant::kHeldWork, event.context)) return;
   report.add(Invariant::kHeldWork, 0,
-             "the OS gave buffer " + text(event.a) + " of context " +
-                 report.name(ObjectKind::kQueue, event.object) + " to the driver " +
+             "the OS gave buffer " + text(event.submission) + " of context " +
+                 report.name(ObjectKind::kQueue, event.context) + " to the driver " +
                  at_time(event.time) + ", behind a wait that is not over");
 }
 
-void MonitoredFenceChecks::on_mapped(const Event& event) {
-  const auto has = [&](common::FenceMapping bit) { return (event.a & bit) != 0; };
+void MonitoredFenceChecks::on(const At<event::FenceMapped>& event) {
+  const auto has = [&](event::FenceMapping bit) { return (event.mapping & bit) != 0; };
   Reporter& report = world_.report;
   report.checked(Invariant::kFenceMapping);
-  const bool gpu = !has(common::kMapNoGpuAccess) && !has(common::kMapIommu);
-  const bool writable = has(common::kMapIommu) && !has(common::kMapNoGpuAccess);
+  const bool gpu = !has(event::kMapNoGpuAccess) && !has(event::kMapIommu);
+  const bool writable = has(event::kMapIommu) && !has(event::kMapNoGpuAccess);
   const char* wrong = nullptr;
-  if (has(common::kMapCpuCached) != has(common::kMapHostCoherent))
-    wrong = has(common::kMapCpuCached) ? "write-back on a host that is not coherent with devices"
-                                       : "uncached on a host that is coherent with devices";
-  if (has(common::kMapCpuWritable) != writable)
+  if (has(event::kMapCpuCached) != has(event::kMapHostCoherent))
+    wrong = has(event::kMapCpuCached) ? "write-back on a host that is not coherent with devices"
+                                      : "uncached on a host that is coherent with devices";
+  if (has(event::kMapCpuWritable) != writable)
     wrong = writable ? "read only, although the GPU uses the address" : "writable by user mode";
-  if (has(common::kMapGpu) != gpu)
+  if (has(event::kMapGpu) != gpu)
     wrong = gpu ? "not mapped for the GPU" : "mapped for a GPU that must not use it";
-  if (wrong == nullptr || !report.broken(Invariant::kFenceMapping, event.object)) return;
-  report.add(Invariant::kFenceMapping, event.object,
-             "the value of fence " + report.fence(event.object) + " in process " +
-                 report.name(ObjectKind::kProcess, static_cast<std::uint32_t>(event.c)) + " is " +
-                 wrong);
+  if (wrong == nullptr || !report.broken(Invariant::kFenceMapping, event.fence)) return;
+  report.add(Invariant::kFenceMapping, event.fence,
+             "the value of fence " + report.fence(event.fence) + " in process " +
+                 report.name(ObjectKind::kProcess, event.process) + " is " + wrong);
 }
 
 void MonitoredFenceChecks::add_to(Canonical& hash) const {
@@ -78,57 +84,60 @@ void MonitoredFenceChecks::add_to(Canonical& hash) const {
 }
 
 /// A completion that the driver knows of and has not followed up yet may count for a new use.
-void CpuEventChecks::on_use(const Event& event) {
-  CpuEvent& of = event_of(event);
-  const auto use = static_cast<abi::CpuEventUse>(event.b);
+void CpuEventChecks::on(const At<event::CpuEventUse>& event) {
+  CpuEvent& of = events_[event.event];
+  const auto use = static_cast<abi::CpuEventUse>(event.use);
   if (use == abi::CpuEventUse::kNow) {
-    of.due = std::min(of.due + 1, kMostDue);
+    of.due = std::min(of.due + 1, kMaxDue);
     return;
   }
-  of.node =
-      use == abi::CpuEventUse::kBufferCompleted ? std::uint64_t{event.object} << 32 | event.c : 0;
+  of.node = use == abi::CpuEventUse::kBufferCompleted
+                ? std::uint64_t{event.adapter} << 32 | event.engine
+                : 0;
   of.due = completed_.count(of.node);
 }
 
-void CpuEventChecks::on_engine_interrupt(const Event& event) {
-  const auto cause = static_cast<abi::InterruptCause>(event.a);
+void CpuEventChecks::on(const At<event::EngineInterrupt>& event) {
+  const auto cause = static_cast<abi::InterruptCause>(event.cause);
   if (cause != abi::InterruptCause::kBufferCompleted &&
       cause != abi::InterruptCause::kBufferFaulted)
     return;
-  const std::uint64_t node = std::uint64_t{event.object} << 32 | (event.c + 1);
+  const std::uint64_t node = std::uint64_t{event.adapter} << 32 | (event.engine + 1);
   completed_.insert(node);
   for (std::size_t e = 0; e < events_.size(); ++e)
-    if (events_[e].node == node) events_[e].due = std::min(events_[e].due + 1, kMostDue);
+    if (events_[e].node == node) events_[e].due = std::min(events_[e].due + 1, kMaxDue);
 }
 
 /// One signal may stand for several completions, and one more may come while it is made.
-void CpuEventChecks::check_scope(const Event& event) {
-  CpuEvent& of = event_of(event);
+void CpuEventChecks::check_scope(const At<event::CpuEventSignal>& event) {
+  CpuEvent& of = events_[event.event];
   Reporter& report = world_.report;
   report.checked(Invariant::kEventScope);
   const bool wanted = of.due != 0;
   if (wanted) --of.due;
-  if (wanted || !report.broken(Invariant::kEventScope, static_cast<std::uint32_t>(event.a))) return;
+  if (wanted || !report.broken(Invariant::kEventScope, static_cast<std::uint32_t>(event.event)))
+    return;
   report.add(Invariant::kEventScope, 0,
-             "CPU event " + text(event.a) + " of " +
-                 report.name(ObjectKind::kAdapter, event.object) + " was signalled " +
+             "CPU event " + text(event.event) + " of " +
+                 report.name(ObjectKind::kAdapter, event.adapter) + " was signalled " +
                  at_time(event.time) + ", and nothing has happened that its user wants to know");
 }
 
-void CpuEventChecks::on_signal(const Event& event) {
-  if (event_of(event).alive) check_scope(event);
+void CpuEventChecks::on(const At<event::CpuEventSignal>& event) {
+  if (events_[event.event].alive) check_scope(event);
   Reporter& report = world_.report;
   report.checked(Invariant::kCpuEvent);
   constexpr std::uint64_t kDispatch = 2;
   const char* wrong = nullptr;
-  if ((event.c & common::kEventWrongFields) != 0) wrong = "with wrong fields";
-  if (event.b > kDispatch) wrong = "above DISPATCH_LEVEL";
-  if (!event_of(event).alive) wrong = "after it was destroyed";
-  if (wrong == nullptr || !report.broken(Invariant::kCpuEvent, static_cast<std::uint32_t>(event.a)))
+  if ((event.faults & event::kEventWrongFields) != 0) wrong = "with wrong fields";
+  if (event.irql > kDispatch) wrong = "above DISPATCH_LEVEL";
+  if (!events_[event.event].alive) wrong = "after it was destroyed";
+  if (wrong == nullptr ||
+      !report.broken(Invariant::kCpuEvent, static_cast<std::uint32_t>(event.event)))
     return;
   report.add(Invariant::kCpuEvent, 0,
-             "DxgkCbSignalEvent for CPU event " + text(event.a) + " of " +
-                 report.name(ObjectKind::kAdapter, event.object) + " " + at_time(event.time) +
+             "DxgkCbSignalEvent for CPU event " + text(event.event) + " of " +
+                 report.name(ObjectKind::kAdapter, event.adapter) + " " + at_time(event.time) +
                  " came " + wrong);
 }
 

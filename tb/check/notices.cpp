@@ -9,29 +9,20 @@
 namespace fenceline::check {
 
 using common::AgentId;
-using common::Event;
+using common::At;
 using common::Hasher;
 using common::ObjectKind;
 using os::Ddi;
-constexpr auto kFenceWritten = abi::InterruptCause::kFenceWritten;
 
 namespace {
-bool is_signal(const Event& event) {
-  return event.a == static_cast<std::uint64_t>(Ddi::kUpdateCurrentValuesFromCpu);
+bool is_signal(std::uint64_t ddi) {
+  return ddi == static_cast<std::uint64_t>(Ddi::kUpdateCurrentValuesFromCpu);
 }
 }  // namespace
 
 void NoticeChecks::Agent::clear() {
   signals = false;
   told.clear();
-}
-
-void NoticeChecks::Adapter::clear() { *this = Adapter{}; }
-
-NoticeChecks& NoticeChecks::operator=(const NoticeChecks& other) {
-  agents_ = other.agents_;
-  adapters_ = other.adapters_;
-  return *this;
 }
 
 void NoticeChecks::fail(Invariant invariant, std::uint32_t fence, const std::string& what) {
@@ -56,88 +47,101 @@ NoticeChecks::Told* NoticeChecks::find(AgentId agent, std::uint32_t fence, bool 
   return nullptr;
 }
 
-void NoticeChecks::on_update_call(const Event& event) {
-  agents_[event.agent].told.push_back({event.object, event.a, true, false});
+void NoticeChecks::on(const At<event::UpdateMonitoredCall>& event) {
+  agents_[event.agent].told.push_back({event.fence, event.value, true, false});
 }
 
-void NoticeChecks::on_update_return(const Event& event) {
+void NoticeChecks::on(const At<event::UpdateMonitoredReturn>& event) {
   auto& told = agents_[event.agent].told;
-  const auto own = [&](const Told& one) { return one.monitored && one.fence == event.object; };
+  const auto own = [&](const Told& one) { return one.monitored && one.fence == event.fence; };
   told.erase(std::remove_if(told.begin(), told.end(), own), told.end());
 }
 
-void NoticeChecks::judge_store(const Event& event, bool monitored) {
-  Told* const told = find(event.agent, event.object, monitored);
+void NoticeChecks::judge_store(AgentId agent, std::uint32_t fence, std::uint64_t value,
+                               bool monitored) {
+  Told* const told = find(agent, fence, monitored);
   if (told == nullptr) return;
   const Invariant invariant = monitored ? Invariant::kOnlyAbove : Invariant::kCpuValue;
   world_.report.checked(invariant);
   told->stored = true;
-  if (told->value != event.a)
-    fail(invariant, event.object,
+  if (told->value != value)
+    fail(invariant, fence,
          "the driver was told to store " + text(told->value) + " in " +
-             (monitored ? "MonitoredValue" : "CurrentValue") + " and stores " + text(event.a));
+             (monitored ? "MonitoredValue" : "CurrentValue") + " and stores " + text(value));
 }
 
-void NoticeChecks::on_monitored_stored(const Event& event) { judge_store(event, true); }
+void NoticeChecks::on(const At<event::MonitoredValueStored>& event) {
+  judge_store(event.agent, event.fence, event.value, true);
+}
 
-void NoticeChecks::on_cmp_decision(const Event& event) {
-  if ((event.c & 1) == 0) return;
+void NoticeChecks::on(const At<event::CmpDecision>& event) {
+  if (!event.raised) return;
   world_.report.checked(Invariant::kOnlyAbove);
-  if (event.a <= event.b)
-    fail(Invariant::kOnlyAbove, event.object,
-         "the CMP interrupts for the value " + text(event.a) + ", and MonitoredValue is " +
-             text(event.b));
+  if (event.current <= event.monitored)
+    fail(Invariant::kOnlyAbove, event.fence,
+         "the CMP interrupts for the value " + text(event.current) + ", and MonitoredValue is " +
+             text(event.monitored));
 }
 
-void NoticeChecks::on_cpu_signal(const Event& event) {
-  constexpr std::uint64_t kNotStored = 3;  // AlwaysSignaled, NotificationOnly
-  if ((event.b & kNotStored) == 0)
-    agents_[event.agent].told.push_back({event.object, event.a, false, false});
+void NoticeChecks::on(const At<event::CpuSignal>& event) {
+  using Flags = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS;
+  if ((event.flags & (Flags::kAlwaysSignaled | Flags::kNotificationOnly)) == 0)
+    agents_[event.agent].told.push_back({event.fence, event.value, false, false});
 }
 
 /// The OS stores some values itself; those are its own business.
-void NoticeChecks::on_current_stored(const Event& event) {
-  if (agents_[event.agent].signals) return judge_store(event, false);
+void NoticeChecks::on(const At<event::CurrentValueStored>& event) {
+  if (agents_[event.agent].signals)
+    return judge_store(event.agent, event.fence, event.value, false);
   auto& told = agents_[event.agent].told;
-  const auto own = [&](const Told& one) { return !one.monitored && one.fence == event.object; };
+  const auto own = [&](const Told& one) { return !one.monitored && one.fence == event.fence; };
   told.erase(std::remove_if(told.begin(), told.end(), own), told.end());
 }
 
-void NoticeChecks::on_ddi_call(const Event& event) {
-  if (is_signal(event)) agents_[event.agent].signals = true;
+void NoticeChecks::on(const At<event::DdiCall>& event) {
+  if (is_signal(event.ddi)) agents_[event.agent].signals = true;
 }
 
-void NoticeChecks::on_ddi_return(const Event& event) {
-  if (!is_signal(event)) return;
+void NoticeChecks::on(const At<event::DdiReturn>& event) {
+  if (!is_signal(event.ddi)) return;
   Agent& agent = agents_[event.agent];
   for (const Told& told : agent.told)
-    if (!told.monitored && !told.stored && event.b == 0)
+    if (!told.monitored && !told.stored && event.status == 0)
       fail(Invariant::kCpuValue, told.fence,
            "the driver was told to store " + text(told.value) +
                " in CurrentValue and has returned without");
   agent.clear();
 }
 
-void NoticeChecks::on_started(const Event& event) {
-  adapters_[event.object].optimised =
-      (event.a & DXGK_VIDSCHCAPS::kOptimizedNativeFenceSignaledInterrupt) != 0;
+void NoticeChecks::on(const At<event::AdapterStarted>& event) {
+  adapters_[event.adapter].optimised =
+      (event.caps & DXGK_VIDSCHCAPS::kOptimizedNativeFenceSignaledInterrupt) != 0;
 }
 
-void NoticeChecks::on_raised(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
+void NoticeChecks::on(const At<event::InterruptRaised>& event) {
+  const bool monitored = event.both_kinds && adapters_[event.adapter].owes;
+  written(event.adapter, {event.queue, monitored});
+}
+
+void NoticeChecks::on(const At<event::EngineInterrupt>& event) {
+  const auto cause = static_cast<abi::InterruptCause>(event.cause);
+  written(event.adapter, {0, cause == abi::InterruptCause::kFenceWritten});
+}
+
+void NoticeChecks::written(std::uint32_t number, const Entry& entry) {
+  Adapter& adapter = adapters_[number];
   ++adapter.ring.written;
-  const bool native = event.kind == common::EventKind::kInterruptRaised;
-  const bool both = native && (event.c & common::kBothKinds) != 0 && adapter.owes;
-  const bool written = !native && event.a == static_cast<std::uint64_t>(kFenceWritten);
-  adapter.entries.push_back({native ? static_cast<std::uint32_t>(event.c) : 0, both || written});
+  adapter.entries.push_back(entry);
 }
 
-void NoticeChecks::on_fence_told(const Event& event) { adapters_[event.object].owes = true; }
+void NoticeChecks::on(const At<event::MonitoredFenceTold>& event) {
+  adapters_[event.adapter].owes = true;
+}
 
-void NoticeChecks::on_acknowledge(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
-  if (adapter.reader != event.agent) begin_reading(event.object, event.agent);
-  adapter.ring.acknowledge(event.a);
+void NoticeChecks::on(const At<event::IsrAcknowledge>& event) {
+  Adapter& adapter = adapters_[event.adapter];
+  if (adapter.reader != event.agent) begin_reading(event.adapter, event.agent);
+  adapter.ring.acknowledge(event.read);
   if (adapter.ring.uncounted) return adapter.entries.clear();
   const std::uint64_t first = adapter.ring.written - adapter.entries.size();
   const auto end = adapter.entries.begin() +
@@ -151,7 +155,9 @@ void NoticeChecks::begin_reading(std::uint32_t number, AgentId reader) {
   adapters_[number].reader = reader;
 }
 
-void NoticeChecks::on_isr_begin(const Event& event) { begin_reading(event.object, event.agent); }
+void NoticeChecks::on(const At<event::IsrBegin>& event) {
+  begin_reading(event.adapter, event.agent);
+}
 
 void NoticeChecks::judge_queue(std::uint32_t number, std::uint32_t queue) {
   const Adapter& adapter = adapters_[number];
@@ -164,7 +170,7 @@ void NoticeChecks::judge_queue(std::uint32_t number, std::uint32_t queue) {
                    ", and the interrupt routine that read it named neither that nor all");
 }
 
-void NoticeChecks::on_isr_end(const Event& event) { end_reading(event.object); }
+void NoticeChecks::on(const At<event::IsrEnd>& event) { end_reading(event.adapter); }
 
 /// A reader of entries must have reported each queue that they name, or the whole node. It must
 /// have reported monitored fences where an entry stands for one.
@@ -185,29 +191,31 @@ void NoticeChecks::end_reading(std::uint32_t number) {
   adapter.covered = adapter.looked = false;
 }
 
-void NoticeChecks::on_notify_call(const Event& event) {
-  Adapter& adapter = adapters_[event.object];
+void NoticeChecks::on(const At<event::NotifyCall>& event) {
+  Adapter& adapter = adapters_[event.adapter];
   const bool both =
-      (event.c & DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kEvaluateLegacyMonitoredFences) != 0;
+      (event.flags & DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kEvaluateLegacyMonitoredFences) != 0;
   if (!both) return;
   world_.report.checked(Invariant::kBothKinds);
   adapter.owes = false;
   adapter.looked = true;
-  if (event.b != 0 && !adapter.optimised)
-    fail_adapter(Invariant::kBothKinds, event.object,
+  if (event.named != 0 && !adapter.optimised)
+    fail_adapter(Invariant::kBothKinds, event.adapter,
                  "an interrupt that stands for fences of both kinds names some");
 }
 
-void NoticeChecks::on_notify_queue(const Event& event) {
-  adapters_[event.a].named.push_back(event.object);
+void NoticeChecks::on(const At<event::NotifyQueue>& event) {
+  adapters_[event.adapter].named.push_back(event.queue);
 }
 
-void NoticeChecks::on_notify_all(const Event& event) { adapters_[event.object].covered = true; }
+void NoticeChecks::on(const At<event::NotifyAll>& event) {
+  adapters_[event.adapter].covered = true;
+}
 
-void NoticeChecks::on_interrupt_type(const Event& event) {
-  if (event.a != DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED) return;
-  adapters_[event.object].owes = false;
-  adapters_[event.object].looked = true;
+void NoticeChecks::on(const At<event::InterruptType>& event) {
+  if (event.type != DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED) return;
+  adapters_[event.adapter].owes = false;
+  adapters_[event.adapter].looked = true;
 }
 
 void NoticeChecks::finish_quiescent() {
@@ -220,11 +228,6 @@ void NoticeChecks::finish_quiescent() {
                    "an engine has written a monitored fence that is to interrupt, and no "
                    "notification followed that has the OS look at monitored fences");
   }
-}
-
-void NoticeChecks::clear() {
-  agents_.clear();
-  adapters_.clear();
 }
 
 void NoticeChecks::add_to(Canonical& hash) const {

@@ -10,37 +10,36 @@ namespace fenceline::check {
 
 /// A driver passes on unchanged what it is given: values of the OS to the device (I34 ONLY_ABOVE,
 /// I35 CPU_VALUE), and interrupts of the device to the OS (I37 BOTH_KINDS, I38 QUEUE_NAMED).
-class NoticeChecks {
+class NoticeChecks : public Checks<NoticeChecks> {
  public:
-  explicit NoticeChecks(World& world) : world_(world) {}
+  explicit NoticeChecks(World& world) : Checks(world) {}
 
   // Values.
-  void on_update_call(const common::Event& event);
-  void on_update_return(const common::Event& event);
-  void on_monitored_stored(const common::Event& event);
-  void on_cmp_decision(const common::Event& event);
-  void on_cpu_signal(const common::Event& event);
-  void on_current_stored(const common::Event& event);
-  void on_ddi_call(const common::Event& event);
-  void on_ddi_return(const common::Event& event);
+  void on(const common::At<event::UpdateMonitoredCall>& event);
+  void on(const common::At<event::UpdateMonitoredReturn>& event);
+  void on(const common::At<event::MonitoredValueStored>& event);
+  void on(const common::At<event::CmpDecision>& event);
+  void on(const common::At<event::CpuSignal>& event);
+  void on(const common::At<event::CurrentValueStored>& event);
+  void on(const common::At<event::DdiCall>& event);
+  void on(const common::At<event::DdiReturn>& event);
 
   // Interrupts.
-  void on_started(const common::Event& event);
-  void on_raised(const common::Event& event);
-  void on_fence_told(const common::Event& event);
-  void on_acknowledge(const common::Event& event);
-  void on_isr_begin(const common::Event& event);
-  void on_isr_end(const common::Event& event);
-  void on_notify_call(const common::Event& event);
-  void on_notify_queue(const common::Event& event);
-  void on_notify_all(const common::Event& event);
-  void on_interrupt_type(const common::Event& event);
+  void on(const common::At<event::AdapterStarted>& event);
+  void on(const common::At<event::InterruptRaised>& event);
+  void on(const common::At<event::EngineInterrupt>& event);
+  void on(const common::At<event::MonitoredFenceTold>& event);
+  void on(const common::At<event::IsrAcknowledge>& event);
+  void on(const common::At<event::IsrBegin>& event);
+  void on(const common::At<event::IsrEnd>& event);
+  void on(const common::At<event::NotifyCall>& event);
+  void on(const common::At<event::NotifyQueue>& event);
+  void on(const common::At<event::NotifyAll>& event);
+  void on(const common::At<event::InterruptType>& event);
 
-  void finish_quiescent();
-  void clear();
-  NoticeChecks& operator=(const NoticeChecks& other);
-  NoticeChecks(const NoticeChecks& other) = default;
-  void add_to(Canonical& hash) const;
+  void finish_quiescent() override;
+
+  void add_to(Canonical& hash) const override;
 
  private:
   /// A value that the OS has handed to the driver and that is to be stored.
@@ -61,7 +60,6 @@ class NoticeChecks {
     bool monitored = false;   ///< it stands for the write of a monitored fence
   };
   struct Adapter {
-    void clear();
     bool optimised = false;
     bool owes = false;  ///< an engine has written a monitored fence, and the OS was not told
     InterruptEntries ring;
@@ -77,11 +75,11 @@ class NoticeChecks {
   void end_reading(std::uint32_t number);
   Told* find(common::AgentId agent, std::uint32_t fence, bool monitored);
   void judge_queue(std::uint32_t number, std::uint32_t queue);
-  void judge_store(const common::Event& event, bool monitored);
+  void judge_store(common::AgentId agent, std::uint32_t fence, std::uint64_t value, bool monitored);
+  void written(std::uint32_t adapter, const Entry& entry);
   void fail(Invariant invariant, std::uint32_t fence, const std::string& what);
   void fail_adapter(Invariant invariant, std::uint32_t adapter, const std::string& what);
 
-  World& world_;
   Dense<Agent> agents_;
   Dense<Adapter> adapters_;
 };

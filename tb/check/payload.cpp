@@ -4,52 +4,54 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::Hasher;
 using common::ObjectKind;
 
-void PayloadChecks::on_issued(const Event& event) {
-  constexpr std::size_t kMost = 4096;  // more than all FIFOs hold: an arrival was never told
-  auto& writes = queues_[event.object].writes;
-  if (writes.size() == kMost) writes.erase(writes.begin());
-  writes.push_back({event.a, false});
+void PayloadChecks::on(const At<event::WorkIssued>& event) {
+  constexpr std::size_t kMax = 4096;  // more than all FIFOs hold: an arrival was never told
+  auto& writes = queues_[event.queue].writes;
+  if (writes.size() == kMax) writes.erase(writes.begin());
+  writes.push_back({event.write, false});
 }
 
-void PayloadChecks::on_work_visible(const Event& event) {
-  auto& writes = queues_[event.object].writes;
+void PayloadChecks::on(const At<event::WorkVisible>& event) {
+  auto& writes = queues_[event.queue].writes;
   const auto it = std::find_if(writes.begin(), writes.end(),
-                               [&](const Write& write) { return write.number == event.a; });
+                               [&](const Write& write) { return write.number == event.write; });
   if (it == writes.end()) return;
   it->sent = true;
-  if (event.b == 0) writes.erase(it);
-  const auto settled = [&](const Bare& bare) { return bare.queue == event.object && settle(bare); };
+  if (!event.on_link) writes.erase(it);
+  const auto settled = [&](const Bare& bare) { return bare.queue == event.queue && settle(bare); };
   bare_.erase(std::remove_if(bare_.begin(), bare_.end(), settled), bare_.end());
 }
 
-void PayloadChecks::on_signal_begin(const Event& event) {
-  const auto& writes = queues_[event.c].writes;
-  Signal* signal = world_.signals.find(event.b);
+void PayloadChecks::on(const At<event::SignalBegin>& event) {
+  const auto& writes = queues_[event.queue].writes;
+  Signal* signal = world_.signals.find(event.signal);
   if (signal != nullptr && !writes.empty()) signal->work = writes.back().number;
 }
 
-void PayloadChecks::on_visible(const Event& event, const Signal* signal) {
+void PayloadChecks::on(const At<event::CurrentValueVisible>& event) {
+  const auto& [value, before, signal] = world_.landed();
   Bare bare;
-  bare.value = event.a;
-  bare.fence = event.object;
+  bare.value = value;
+  bare.fence = event.fence;
   if (signal != nullptr && signal->work != 0) {
     bare.work = signal->work;
     bare.queue = signal->queue;
-    Fence& fence = fences_[event.object];
-    fence.tested = std::max(fence.tested, event.a);
+    Fence& fence = fences_[event.fence];
+    fence.tested = std::max(fence.tested, value);
   }
   if (!settle(bare)) bare_.push_back(bare);
 }
 
-void PayloadChecks::on_create(const Event& event) {
-  for (std::uint64_t& covered : fences_[event.object].covered) covered = std::max(covered, event.a);
+void PayloadChecks::on(const At<event::FenceCreate>& event) {
+  for (std::uint64_t& covered : fences_[event.fence].covered)
+    covered = std::max(covered, event.initial);
 }
 
-void PayloadChecks::on_destroy(std::uint32_t fence) {
+void PayloadChecks::on_destroyed(std::uint32_t fence) {
   fences_.forget(fence);
   const auto of_fence = [&](const Bare& bare) { return bare.fence == fence; };
   bare_.erase(std::remove_if(bare_.begin(), bare_.end(), of_fence), bare_.end());
@@ -71,31 +73,25 @@ bool PayloadChecks::settle(const Bare& bare) {
   return true;
 }
 
-void PayloadChecks::judge(const Event& event, Reach reach) {
-  const Fence& fence = fences_[event.object];
-  if (fence.tested < event.a) return;
+void PayloadChecks::judge(std::uint32_t number, std::uint64_t value, Reach reach,
+                          std::uint64_t who) {
+  const Fence& fence = fences_[number];
+  if (fence.tested < value) return;
   Reporter& report = world_.report;
   report.checked(Invariant::kPayload);
-  if (fence.covered[reach] >= event.a || world_.fences[event.object].always_signaled) return;
+  if (fence.covered[reach] >= value || world_.fences[number].always_signaled) return;
   for (const Bare& bare : bare_) {
-    if (bare.fence != event.object || bare.value < event.a || !missing(bare, reach)) continue;
-    if (!report.broken(Invariant::kPayload, event.object)) return;
-    const bool queue = reach == kDevice;
-    report.add(
-        Invariant::kPayload, event.object,
-        (queue ? "queue " + report.name(ObjectKind::kQueue, event.c) : "waiter " + text(event.b)) +
-            " of fence " + report.fence(event.object) + " for value " + text(event.a) +
-            " was released " + at_time(event.time) + " by the signal of " + text(bare.value) +
-            " in queue " + report.name(ObjectKind::kQueue, bare.queue) +
-            " while writes that the queue had issued before were still under way");
+    if (bare.fence != number || bare.value < value || !missing(bare, reach)) continue;
+    if (!report.broken(Invariant::kPayload, number)) return;
+    const std::string waiter =
+        reach == kDevice ? "queue " + report.name(ObjectKind::kQueue, who) : "waiter " + text(who);
+    report.add(Invariant::kPayload, number,
+               waiter + " of fence " + report.fence(number) + " for value " + text(value) +
+                   " was released " + at_time(report.time()) + " by the signal of " +
+                   text(bare.value) + " in queue " + report.name(ObjectKind::kQueue, bare.queue) +
+                   " while writes that the queue had issued before were still under way");
     return;
   }
-}
-
-void PayloadChecks::clear() {
-  queues_.clear();
-  fences_.clear();
-  bare_.clear();
 }
 
 /// The device goes on from the same numbers: they are in its state too.

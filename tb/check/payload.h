@@ -14,21 +14,24 @@ namespace fenceline::check {
 /// counts as one that may have as soon as its work has arrived; so does every write of the CPU.
 /// A queue that waits reads host memory behind what is on the link: work there is as good as
 /// visible to it. A CPU reads at home.
-class PayloadChecks {
+class PayloadChecks : public Checks<PayloadChecks> {
  public:
-  explicit PayloadChecks(World& world) : world_(world) {}
+  explicit PayloadChecks(World& world) : Checks(world) {}
 
-  void on_issued(const common::Event& event);
-  void on_work_visible(const common::Event& event);
-  void on_signal_begin(const common::Event& event);
-  /// CurrentValue takes a value; `signal` is null if it is not known to be the GPU's.
-  void on_visible(const common::Event& event, const Signal* signal);
-  void on_create(const common::Event& event);
-  void on_destroy(std::uint32_t fence);
-  void on_release(const common::Event& event) { judge(event, kHome); }
-  void on_unblock(const common::Event& event) { judge(event, kDevice); }
-  void clear();
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::WorkIssued>& event);
+  void on(const common::At<event::WorkVisible>& event);
+  void on(const common::At<event::SignalBegin>& event);
+  void on(const common::At<event::CurrentValueVisible>& event);
+  void on(const common::At<event::FenceCreate>& event);
+  void on_destroyed(std::uint32_t fence) override;
+  void on(const common::At<event::WaitRelease>& event) {
+    judge(event.fence, event.value, kHome, event.waiter);
+  }
+  void on(const common::At<event::GpuWaitUnblock>& event) {
+    judge(event.fence, event.value, kDevice, event.queue);
+  }
+
+  void add_to(Canonical& hash) const override;
 
  private:
   enum Reach : std::size_t { kDevice, kHome, kReaches };
@@ -37,11 +40,9 @@ class PayloadChecks {
     bool sent = false;  ///< the queue's own device sees it
   };
   struct Queue {
-    void clear() { writes.clear(); }
     std::vector<Write> writes;  ///< under way, oldest first
   };
   struct Fence {
-    void clear() { *this = {}; }
     std::array<std::uint64_t, kReaches> covered{};  ///< highest value whose work is all there
     std::uint64_t tested = 0;  ///< highest value of a signal that had work to wait for
   };
@@ -56,9 +57,9 @@ class PayloadChecks {
   bool missing(const Bare& bare, Reach reach) const;
   /// Takes what has arrived of a signal; true if that is all.
   bool settle(const Bare& bare);
-  void judge(const common::Event& event, Reach reach);
+  /// @param who is released: a queue if it reads as its device does, else a waiter
+  void judge(std::uint32_t fence, std::uint64_t value, Reach reach, std::uint64_t who);
 
-  World& world_;
   Dense<Queue> queues_;
   Dense<Fence> fences_;
   std::vector<Bare> bare_;

@@ -6,23 +6,9 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::ObjectKind;
-using common::RecoveryStage;
-
-PreemptionChecks& PreemptionChecks::operator=(const PreemptionChecks& other) {
-  contexts_ = other.contexts_;
-  nodes_ = other.nodes_;
-  saved_ = other.saved_;
-  unaware_ = other.unaware_;
-  lost_ = other.lost_;
-  failing_ = other.failing_;
-  opened_ = other.opened_;
-  kept_ = other.kept_;
-  errors_ = other.errors_;
-  other_reasons_ = other.other_reasons_;
-  return *this;
-}
+using event::RecoveryStage;
 
 void PreemptionChecks::fail(Invariant invariant, std::uint64_t object, const std::string& message) {
   Reporter& report = world_.report;
@@ -36,56 +22,54 @@ std::string PreemptionChecks::buffer(std::uint64_t context, std::uint64_t number
 }
 
 /// Windows 7's model: the OS does not ask for preemptions.
-void PreemptionChecks::on_started(const Event& event) {
+void PreemptionChecks::on(const At<event::AdapterStarted>& event) {
   constexpr std::uint64_t kPreemptionAware = DXGK_VIDSCHCAPS::kPreemptionAware;
-  if ((event.a & kPreemptionAware) == 0) unaware_.insert(event.object);
+  if ((event.caps & kPreemptionAware) == 0) unaware_.insert(event.adapter);
 }
 
-void PreemptionChecks::on_packet(const Event& event) {
-  Context& context = contexts_[event.object];
-  context.packets[event.a];
-  context.paging = (event.c & 1) != 0;
-  context.process = event.c >> 8;
+void PreemptionChecks::on(const At<event::ContextPacket>& event) {
+  Context& context = contexts_[event.context];
+  context.packets[event.buffer];
+  context.paging = event.paging;
+  context.process = event.process;
 }
 
-void PreemptionChecks::on_given(const Event& event) {
-  const std::uint64_t engine = event.c & 0xFF;
-  const std::uint64_t adapter = event.c >> 48;
-  Node& node = nodes_[{adapter, engine}];
-  node.given[event.b] = {event.object, event.a};
-  node.last_given = event.b;
-  if (event.a == 0) return;  // a context switch: nothing of a user's
-  Context& context = contexts_[event.object];
-  judge_memory(event.object, event.a);
-  Packet& packet = context.packets[event.a];
+void PreemptionChecks::on(const At<event::ContextGiven>& event) {
+  Node& node = nodes_[{event.adapter, event.engine}];
+  node.given[event.submission] = {event.context, event.buffer};
+  node.last_given = event.submission;
+  if (event.buffer == 0) return;  // a context switch: nothing of a user's
+  Context& context = contexts_[event.context];
+  judge_memory(event.context, event.buffer);
+  Packet& packet = context.packets[event.buffer];
   const bool again = packet.given;
   const std::uint64_t before = packet.id;
-  packet.id = event.b;
+  packet.id = event.submission;
   packet.given = true;
   if (!again) return;
   Reporter& report = world_.report;
   report.checked(Invariant::kResubmission);
-  const bool same = before == event.b;
+  const bool same = before == event.submission;
   if (context.paging != same)
-    fail(Invariant::kResubmission, event.object,
-         "the OS gave " + buffer(event.object, event.a) + " again " +
-             (same ? "with the fence id " : "with another fence id, ") + text(event.b) +
+    fail(Invariant::kResubmission, event.context,
+         "the OS gave " + buffer(event.context, event.buffer) + " again " +
+             (same ? "with the fence id " : "with another fence id, ") + text(event.submission) +
              (context.paging ? ", although it is a paging buffer of id " + text(before)
                              : ", although it is no paging buffer"));
   if (context.paging)
     node.returned_paging.erase(before);
   else if (!node.returned_paging.empty())
-    fail(Invariant::kResubmission, event.object,
-         "the OS gave " + buffer(event.object, event.a) + " again before the paging buffer of id " +
-             text(*node.returned_paging.begin()));
+    fail(Invariant::kResubmission, event.context,
+         "the OS gave " + buffer(event.context, event.buffer) +
+             " again before the paging buffer of id " + text(*node.returned_paging.begin()));
 }
 
-void PreemptionChecks::on_memory(const Event& event) {
-  std::set<std::uint64_t>& away = contexts_[event.object].away;
-  if (event.b != 0)
-    away.erase(event.a);
+void PreemptionChecks::on(const At<event::ContextMemory>& event) {
+  std::set<std::uint64_t>& away = contexts_[event.context].away;
+  if (event.mapped)
+    away.erase(event.allocation);
   else
-    away.insert(event.a);
+    away.insert(event.allocation);
 }
 
 void PreemptionChecks::judge_memory(std::uint64_t context, std::uint64_t number) {
@@ -96,25 +80,25 @@ void PreemptionChecks::judge_memory(std::uint64_t context, std::uint64_t number)
              " to the driver, and the GPU does not reach memory that it needs of its context");
 }
 
-PreemptionChecks::Packet* PreemptionChecks::find(const Event& event) {
-  Node& node = nodes_[node_key(event)];
-  const auto it = node.given.find(event.a);
+PreemptionChecks::Packet* PreemptionChecks::find(const NodeKey& key, std::uint64_t submission) {
+  Node& node = nodes_[key];
+  const auto it = node.given.find(submission);
   if (it == node.given.end() || it->second.second == 0) return nullptr;
   Context& context = contexts_[it->second.first];
   const auto packet = context.packets.find(it->second.second);
   return context.ended || packet == context.packets.end() ? nullptr : &packet->second;
 }
 
-void PreemptionChecks::on_begin(const Event& event) {
-  nodes_[node_key(event)].running = event.a;
-  Packet* packet = find(event);
+void PreemptionChecks::on(const At<event::BufferBegin>& event) {
+  nodes_[node_key(event)].running = event.submission;
+  Packet* packet = find(node_key(event), event.submission);
   if (packet == nullptr) return;
   Reporter& report = world_.report;
   report.checked(Invariant::kPreemptedWork);
-  const auto [context, number] = nodes_[node_key(event)].given[event.a];
-  if (packet->place != event.b)
+  const auto [context, number] = nodes_[node_key(event)].given[event.submission];
+  if (packet->place != event.where)
     fail(Invariant::kPreemptedWork, context,
-         buffer(context, number) + (event.b == 0
+         buffer(context, number) + (event.where == 0
                                         ? " began anew, although it was stopped in its middle"
                                         : " went on at another place than where it was stopped"));
   if (number != contexts_[context].done + 1)
@@ -124,61 +108,67 @@ void PreemptionChecks::on_begin(const Event& event) {
   packet->runs = true;
 }
 
-void PreemptionChecks::on_end(const Event& event) {
-  Node& node = nodes_[node_key(event)];
-  node.completed = event.a;
+void PreemptionChecks::on(const At<event::BufferEnd>& event) {
+  end(node_key(event), event.submission);
+}
+
+void PreemptionChecks::end(const NodeKey& key, std::uint64_t submission) {
+  Node& node = nodes_[key];
+  node.completed = submission;
   node.running = 0;
-  Packet* packet = find(event);
+  Packet* packet = find(key, submission);
   if (packet == nullptr) return;
-  const auto [context, number] = node.given[event.a];
+  const auto [context, number] = node.given[submission];
   Context& of = contexts_[context];
   of.done = number;
   of.packets.erase(number);
 }
 
 /// The OS knows that it is complete: no reset can end it any more.
-void PreemptionChecks::on_told(const Event& event) {
-  nodes_[{event.object, event.b}].given.erase(event.a);
+void PreemptionChecks::on(const At<event::BufferComplete>& event) {
+  nodes_[{event.adapter, event.engine}].given.erase(event.submission);
 }
 
-void PreemptionChecks::on_stopped(const Event& event) {
+void PreemptionChecks::on(const At<event::BufferStopped>& event) {
   nodes_[node_key(event)].running = 0;
-  Packet* packet = find(event);
+  Packet* packet = find(node_key(event), event.submission);
   if (packet == nullptr) return;
   packet->runs = false;
-  packet->place = event.b;
+  packet->place = event.where;
 }
 
-void PreemptionChecks::on_saved(const Event& event) { saved_[{event.object, event.a}] = event.b; }
+void PreemptionChecks::on(const At<event::ContextSaved>& event) {
+  saved_[{event.adapter, event.space, event.address}] = event.state;
+}
 
-void PreemptionChecks::on_restored(const Event& event) {
+void PreemptionChecks::on(const At<event::ContextRestored>& event) {
   Reporter& report = world_.report;
   report.checked(Invariant::kContextState);
-  const auto it = saved_.find({event.object, event.a});
+  const auto it = saved_.find({event.adapter, event.space, event.address});
   const std::uint64_t wanted = it == saved_.end() ? 0 : it->second;
-  if (event.b == wanted) return;
-  fail(Invariant::kContextState, event.object,
-       "engine " + text((event.c & 0xFF) - 1) + " of " +
-           report.name(ObjectKind::kAdapter, event.object) +
+  if (event.state == wanted) return;
+  fail(Invariant::kContextState, event.adapter,
+       "engine " + text(event.engine - 1) + " of " +
+           report.name(ObjectKind::kAdapter, event.adapter) +
            " took up a context whose state is not what was saved of it");
 }
 
-void PreemptionChecks::on_call(const Event& event) {
+void PreemptionChecks::on(const At<event::PreemptCall>& event) {
   Node& node = nodes_[node_key(event)];
-  node.preemption = event.a;
+  node.preemption = event.preemption;
   world_.report.checked(Invariant::kAnswered);
   node.asked = true;
 }
 
-void PreemptionChecks::on_preempted(const Event& event) {
+void PreemptionChecks::on(const At<event::Preempted>& event) {
   Node& node = nodes_[node_key(event)];
   node.asked = false;
   Reporter& report = world_.report;
   report.checked(Invariant::kLastCompleted);
-  if (event.b != node.completed)
-    fail(Invariant::kLastCompleted, event.object,
-         "preemption " + text(event.a) + " was reported with LastCompletedFenceId " +
-             text(event.b) + "; the last buffer that engine " + text((event.c & 0xFF) - 1) +
+  if (event.completed != node.completed)
+    fail(Invariant::kLastCompleted, event.adapter,
+         "preemption " + text(event.preemption) + " was reported with LastCompletedFenceId " +
+             text(event.completed) + "; the last buffer that engine " + text(event.engine - 1) +
              " has completed is " + text(node.completed));
   node.returned_paging.clear();
   for (const auto& [id, packet] : node.given)
@@ -186,35 +176,35 @@ void PreemptionChecks::on_preempted(const Event& event) {
       node.returned_paging.insert(id);
 }
 
-void PreemptionChecks::on_recovery(const Event& event) {
+void PreemptionChecks::on(const At<event::Recovery>& event) {
   Node& node = nodes_[node_key(event)];
   Reporter& report = world_.report;
-  const auto stage = static_cast<RecoveryStage>(event.a);
+  const RecoveryStage stage = event.stage;
   if (stage == RecoveryStage::kTimeout) {
     report.checked(Invariant::kPreemptFirst);
     node.timed_out = node.asked;
     forget_lost();
-    if (!node.asked && unaware_.count(event.object) == 0)
-      fail(Invariant::kPreemptFirst, event.object,
-           "engine " + text((event.c & 0xFF) - 1) + " of " +
-               report.name(ObjectKind::kAdapter, event.object) +
+    if (!node.asked && unaware_.count(event.adapter) == 0)
+      fail(Invariant::kPreemptFirst, event.adapter,
+           "engine " + text(event.engine - 1) + " of " +
+               report.name(ObjectKind::kAdapter, event.adapter) +
                " is taken for hung, and no preemption was asked for");
   }
   if (stage == RecoveryStage::kEngineReset || stage == RecoveryStage::kAdapterReset) {
     for (const auto& [id, packet] : node.given)
-      if (packet.second != 0 && (stage == RecoveryStage::kAdapterReset || id == event.b))
+      if (packet.second != 0 && (stage == RecoveryStage::kAdapterReset || id == event.id))
         lose(packet.first);
     node.hung = false;
     node.running = 0;
     node.faults.clear();  // whoever had those is among the lost
     // From now on that counts as the last one that is complete.
-    node.completed = stage == RecoveryStage::kEngineReset ? event.b : node.last_given;
+    node.completed = stage == RecoveryStage::kEngineReset ? event.id : node.last_given;
   }
   if (stage == RecoveryStage::kEngineReset) count_hang(event);
   if (stage == RecoveryStage::kAdapterReset) lose_paging(node);
-  if (stage == RecoveryStage::kMemoryLost) return lose_memory(event.b);
+  if (stage == RecoveryStage::kMemoryLost) return lose_memory(event.id);
   if (stage == RecoveryStage::kRefused) {
-    const auto given = node.given.find(event.b);
+    const auto given = node.given.find(event.id);
     if (given == node.given.end()) return;
     const auto [context, number] = given->second;
     lose(context);
@@ -226,9 +216,9 @@ void PreemptionChecks::on_recovery(const Event& event) {
   if (stage != RecoveryStage::kDependent) node.asked = false;
 }
 
-void PreemptionChecks::count_hang(const Event& reset) {
+void PreemptionChecks::count_hang(const At<event::Recovery>& reset) {
   const Node& node = nodes_[node_key(reset)];
-  const auto given = node.given.find(reset.b);
+  const auto given = node.given.find(reset.id);
   if (given == node.given.end()) return;
   const Context& context = contexts_[given->second.first];
   if (!context.paging && given->second.second != 0) blocked_.on_hang(context.process, reset.time);
@@ -265,65 +255,65 @@ void PreemptionChecks::lose(std::uint64_t context) {
   if (!of.ended) failing_.insert(of.process);
 }
 
-void PreemptionChecks::on_faulted(const Event& event) {
+void PreemptionChecks::on(const At<event::BufferFaulted>& event) {
   Node& node = nodes_[node_key(event)];
-  node.completed = event.a;
+  node.completed = event.submission;
   node.running = 0;
-  node.faults.emplace_back(event.a, event.b);
+  node.faults.emplace_back(event.submission, event.address);
   world_.report.checked(Invariant::kFaultReport);
-  const auto given = node.given.find(event.a);
+  const auto given = node.given.find(event.submission);
   if (given == node.given.end()) return;
   lose(given->second.first);
-  on_end(event);  // it does not come again
+  end(node_key(event), event.submission);  // it does not come again
 }
 
-void PreemptionChecks::on_fault_told(const Event& event) {
+void PreemptionChecks::on(const At<event::FaultTold>& event) {
   Node& node = nodes_[node_key(event)];
-  const auto told = std::make_pair(event.a, event.b);
+  const auto told = std::make_pair(event.submission, event.address);
   if (!node.faults.empty() && node.faults.front() == told) {
     node.faults.pop_front();
-    node.given.erase(event.a);
+    node.given.erase(event.submission);
     return;
   }
   const std::string really = node.faults.empty()
                                  ? "it has given none up"
                                  : "it has given buffer " + text(node.faults.front().first) +
                                        " up, at address " + text(node.faults.front().second);
-  fail(Invariant::kFaultReport, event.object,
-       "engine " + text((event.c & 0xFF) - 1) + " of " +
-           world_.report.name(ObjectKind::kAdapter, event.object) +
-           " is said to have given buffer " + text(event.a) + " up, at address " + text(event.b) +
-           "; " + really);
+  fail(Invariant::kFaultReport, event.adapter,
+       "engine " + text(event.engine - 1) + " of " +
+           world_.report.name(ObjectKind::kAdapter, event.adapter) +
+           " is said to have given buffer " + text(event.submission) + " up, at address " +
+           text(event.address) + "; " + really);
   if (!node.faults.empty()) node.faults.pop_front();
 }
 
-void PreemptionChecks::on_hang(const Event& event) {
-  const auto node = nodes_.find({event.b, event.a + 1});
+void PreemptionChecks::on(const At<event::EngineFault>& event) {
+  const auto node = nodes_.find({event.adapter, event.engine + 1});
   if (node != nodes_.end()) node->second.hung = true;
 }
 
-void PreemptionChecks::on_engine_reset(const Event& event) {
+void PreemptionChecks::on(const At<event::HwEngineReset>& event) {
   const auto node = nodes_.find(node_key(event));
   if (node != nodes_.end()) node->second.hung = false;
 }
 
-void PreemptionChecks::on_fence_create(const Event& event) {
-  constexpr std::uint64_t kKeepsValue = 4;
-  if ((event.c & kKeepsValue) != 0) kept_.insert(event.object);
+void PreemptionChecks::on(const At<event::FenceCreate>& event) {
+  if ((event.flags & event::kFenceKeepsValue) != 0) kept_.insert(event.fence);
 }
 
-void PreemptionChecks::on_fence_open(const Event& event) {
-  if (event.c == 0 && kept_.count(event.object) == 0) ++opened_[{event.a, event.object}].times;
+void PreemptionChecks::on(const At<event::FenceOpen>& event) {
+  if (!event.no_signal && kept_.count(event.fence) == 0)
+    ++opened_[{event.process, event.fence}].times;
 }
 
-void PreemptionChecks::on_fence_close(const Event& event) {
-  const auto it = opened_.find({event.a, event.object});
+void PreemptionChecks::on(const At<event::FenceClose>& event) {
+  const auto it = opened_.find({event.process, event.fence});
   if (it == opened_.end() || --it->second.times != 0) return;
   Opened& opened = it->second;
-  opened.by_queues = event.c != 0;
+  opened.by_queues = event.has_queues;
   opened.submitted.clear();
   for (const auto& [object, context] : contexts_)
-    if (context.process == event.a && !context.packets.empty())
+    if (context.process == event.process && !context.packets.empty())
       opened.submitted[object] = context.packets.rbegin()->first;
 }
 
@@ -335,32 +325,34 @@ bool PreemptionChecks::may_signal(const Opened& opened) const {
   });
 }
 
-void PreemptionChecks::on_device_error(const Event& event) {
-  errors_.insert(event.object);
+void PreemptionChecks::on(const At<event::DeviceError>& event) {
+  errors_.insert(event.process);
   for (auto it = opened_.begin(); it != opened_.end();) {
-    const bool lost = it->first.first != event.object || may_signal(it->second);
+    const bool lost = it->first.first != event.process || may_signal(it->second);
     it = lost ? std::next(it) : opened_.erase(it);
   }
-  if (event.b != 0) other_reasons_.insert(event.object);
+  if (event.asked) other_reasons_.insert(event.process);
 }
 
-void PreemptionChecks::on_hardware_lost(const Event& event) { other_reasons_.insert(event.c); }
+void PreemptionChecks::on(const At<event::ContextLost>& event) {
+  other_reasons_.insert(event.process);
+}
 
-void PreemptionChecks::forget(std::uint64_t fence) {
+void PreemptionChecks::forget(std::uint32_t fence) {
   kept_.erase(fence);
   for (auto it = opened_.begin(); it != opened_.end();)
     it = it->first.second == fence ? opened_.erase(it) : std::next(it);
 }
 
-void PreemptionChecks::on_ended(const Event& event) {
-  Context& context = contexts_[event.object];
-  if (event.a != 0) context.process = event.a;
+void PreemptionChecks::on(const At<event::ContextEnded>& event) {
+  Context& context = contexts_[event.context];
+  if (event.process != 0) context.process = event.process;
   failing_.erase(context.process);
   Reporter& report = world_.report;
   report.checked(Invariant::kSpared);
   if (lost_.count(context.process) == 0 && other_reasons_.count(context.process) == 0)
-    fail(Invariant::kSpared, event.object,
-         "the device of context " + report.name(ObjectKind::kQueue, event.object) +
+    fail(Invariant::kSpared, event.context,
+         "the device of context " + report.name(ObjectKind::kQueue, event.context) +
              " is in error, although no buffer of its process was lost");
   context.ended = true;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "tb/check/blocked.h"
@@ -16,41 +17,38 @@ namespace fenceline::check {
 /// Preemption and recovery: I87 to I92, I96, I104, I107, I112. Follows every buffer of a context
 /// from the thread that has submitted it to its end on a node, by what the hardware does and not by
 /// what it reports.
-class PreemptionChecks {
+class PreemptionChecks : public Checks<PreemptionChecks> {
  public:
   PreemptionChecks(World& world, WaiterChecks& waiters, BlockedChecks& blocked)
-      : world_(world), waiters_(waiters), blocked_(blocked) {}
+      : Checks(world), waiters_(waiters), blocked_(blocked) {}
 
-  void on_started(const common::Event& event);
-  void on_packet(const common::Event& event);
-  void on_given(const common::Event& event);
-  void on_begin(const common::Event& event);
-  void on_end(const common::Event& event);
-  void on_told(const common::Event& event);
-  void on_stopped(const common::Event& event);
-  void on_saved(const common::Event& event);
-  void on_restored(const common::Event& event);
-  void on_call(const common::Event& event);
-  void on_preempted(const common::Event& event);
-  void on_recovery(const common::Event& event);
-  void on_ended(const common::Event& event);
-  void on_memory(const common::Event& event);
-  void on_faulted(const common::Event& event);
-  void on_fault_told(const common::Event& event);
-  void on_hang(const common::Event& event);
-  void on_engine_reset(const common::Event& event);
-  void on_fence_open(const common::Event& event);
-  void on_fence_close(const common::Event& event);
-  void on_fence_create(const common::Event& event);
-  void on_device_error(const common::Event& event);
-  void on_hardware_lost(const common::Event& event);
+  void on(const common::At<event::AdapterStarted>& event);
+  void on(const common::At<event::ContextPacket>& event);
+  void on(const common::At<event::ContextGiven>& event);
+  void on(const common::At<event::BufferBegin>& event);
+  void on(const common::At<event::BufferEnd>& event);
+  void on(const common::At<event::BufferComplete>& event);
+  void on(const common::At<event::BufferStopped>& event);
+  void on(const common::At<event::ContextSaved>& event);
+  void on(const common::At<event::ContextRestored>& event);
+  void on(const common::At<event::PreemptCall>& event);
+  void on(const common::At<event::Preempted>& event);
+  void on(const common::At<event::Recovery>& event);
+  void on(const common::At<event::ContextEnded>& event);
+  void on(const common::At<event::ContextMemory>& event);
+  void on(const common::At<event::BufferFaulted>& event);
+  void on(const common::At<event::FaultTold>& event);
+  void on(const common::At<event::EngineFault>& event);
+  void on(const common::At<event::HwEngineReset>& event);
+  void on(const common::At<event::FenceOpen>& event);
+  void on(const common::At<event::FenceClose>& event);
+  void on(const common::At<event::FenceCreate>& event);
+  void on(const common::At<event::DeviceError>& event);
+  void on(const common::At<event::ContextLost>& event);
   /// The fence is gone, and nobody can name it.
-  void forget(std::uint64_t fence);
-  void finish_quiescent();
-  void clear() { *this = PreemptionChecks(world_, waiters_, blocked_); }
-  PreemptionChecks& operator=(const PreemptionChecks& other);
-  PreemptionChecks(const PreemptionChecks& other) = default;
-  void add_to(Canonical& hash) const;
+  void forget(std::uint32_t fence) override;
+  void finish_quiescent() override;
+  void add_to(Canonical& hash) const override;
 
  private:
   /// A buffer that a thread has submitted.
@@ -90,12 +88,17 @@ class PreemptionChecks {
     /// Given up and not told: id, address.
     std::deque<std::pair<std::uint64_t, std::uint64_t>> faults;
   };
-  static NodeKey node_key(const common::Event& event) { return {event.object, event.c & 0xFF}; }
-  Packet* find(const common::Event& event);
+  template <class E>
+  static NodeKey node_key(const E& event) {
+    return {event.adapter, event.engine};
+  }
+  /// The buffer of a user that the node has by this id; null: none.
+  Packet* find(const NodeKey& node, std::uint64_t submission);
+  void end(const NodeKey& node, std::uint64_t submission);
   std::string buffer(std::uint64_t context, std::uint64_t number) const;
   void judge_memory(std::uint64_t context, std::uint64_t number);
   void lose(std::uint64_t context);
-  void count_hang(const common::Event& reset);
+  void count_hang(const common::At<event::Recovery>& reset);
   void forget_lost();
   void lose_paging(Node& node);
   void lose_memory(std::uint64_t process);
@@ -103,12 +106,12 @@ class PreemptionChecks {
   void finish_lost();
   void fail(Invariant invariant, std::uint64_t object, const std::string& message);
 
-  World& world_;
   WaiterChecks& waiters_;
   BlockedChecks& blocked_;
   std::map<std::uint64_t, Context> contexts_;  ///< by object
   std::map<NodeKey, Node> nodes_;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> saved_;  ///< adapter, address
+  /// State that was saved, by adapter, address space and address.
+  std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>, std::uint64_t> saved_;
   std::set<std::uint64_t> unaware_;  ///< adapters whose driver is of the old model
   std::set<std::uint64_t> lost_;     ///< processes whose buffers a reset has ended
   std::map<std::pair<std::uint64_t, std::uint64_t>, Opened> opened_;  ///< process, fence

@@ -82,7 +82,7 @@ void PreemptionChecks::add_to(Canonical& hash) const {
     for (const auto& [id, address] : node.faults) hash.add(id);
   }
   for (const std::uint64_t process : failing_) hash.add(process);
-  for (const auto& [place, value] : saved_) hash.add(place.second).add(value);
+  for (const auto& [place, value] : saved_) hash.add(std::get<2>(place)).add(value);
 }
 
 }  // namespace fenceline::check

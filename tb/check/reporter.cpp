@@ -42,15 +42,6 @@ std::array<std::uint64_t, kInvariantCount> Reporter::tested() const {
   return times;
 }
 
-void Reporter::clear() {
-  seq_ = time_ = 0;
-  violations_.clear();
-  for (Count& count : counts_) {
-    count.checked = count.broken = 0;
-    count.reported.clear();
-  }
-}
-
 std::string Reporter::fence(std::uint64_t number) const { return name(ObjectKind::kFence, number); }
 
 std::string Reporter::name(ObjectKind kind, std::uint64_t number) const {

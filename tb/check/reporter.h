@@ -38,7 +38,6 @@ class Reporter {
   std::vector<Exercise> exercised() const;
   /// By invariant: how often it was put to the test.
   std::array<std::uint64_t, kInvariantCount> tested() const;
-  void clear();
 
   /// Quoted name of an object, or its kind and number if it has none.
   std::string fence(std::uint64_t number) const;

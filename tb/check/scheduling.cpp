@@ -4,28 +4,15 @@
 
 namespace fenceline::check {
 
-using common::Event;
-using common::EventKind;
+using common::At;
 using common::Hasher;
 using common::ObjectKind;
-using common::QueueState;
+using event::QueueStateKind;
 
 namespace {
 constexpr std::uint64_t kUnit = 100 * common::kNanosecond;
-constexpr std::uint64_t kPending = 0x103;   // STATUS_PENDING
-constexpr std::uint64_t kEngineShift = 56;  // of field c of kContextRank
-constexpr std::uint64_t kGraceMask = (1ULL << kEngineShift) - 1;
+constexpr std::uint64_t kPending = 0x103;  // STATUS_PENDING
 }  // namespace
-
-SchedulingChecks& SchedulingChecks::operator=(const SchedulingChecks& other) {
-  contexts_ = other.contexts_;
-  queues_ = other.queues_;
-  logs_ = other.logs_;
-  signaling_ = other.signaling_;
-  band_grace_ = other.band_grace_;
-  silent_ = other.silent_;
-  return *this;
-}
 
 void SchedulingChecks::fail(Invariant invariant, std::uint64_t object, const std::string& message) {
   Reporter& report = world_.report;
@@ -52,128 +39,112 @@ SchedulingChecks::Queue* SchedulingChecks::of_log(std::uint64_t log) {
   return it == logs_.end() ? nullptr : find(it->second);
 }
 
-void SchedulingChecks::on_event(const Event& event) {
-  switch (event.kind) {
-    case EventKind::kQueueState:
-      return changes_state(event);
-    case EventKind::kPacketBegin:
-      return begins(event);
-    case EventKind::kSignalBegin:
-      signaling_[event.agent] = event.c;
-      return;
-    case EventKind::kSignalEnd:
-      signaling_.erase(event.agent);
-      return;
-    default:
-      return follow_writes(event);
+void SchedulingChecks::on(const At<event::SignalBegin>& event) {
+  if (active()) signaling_[event.agent] = event.queue;
+}
+
+void SchedulingChecks::on(const At<event::SignalEnd>& event) { signaling_.erase(event.agent); }
+
+void SchedulingChecks::on(const At<event::CurrentValueIssued>& event) {
+  const auto it = signaling_.find(event.agent);
+  if (event.signal == 0 || it == signaling_.end()) return;
+  if (Queue* queue = find(it->second)) queue->values.insert({event.fence, event.value});
+}
+
+void SchedulingChecks::on(const At<event::CurrentValueVisible>& event) {
+  for (auto& [object, queue] : queues_) {
+    const auto it = queue.values.find({event.fence, event.value});
+    if (it == queue.values.end()) continue;
+    queue.values.erase(it);
+    return;
   }
 }
 
-/// Which writes of whose queues are under way.
-void SchedulingChecks::follow_writes(const Event& event) {
-  switch (event.kind) {
-    case EventKind::kCurrentValueIssued: {
-      const auto it = signaling_.find(event.agent);
-      if (event.b == 0 || it == signaling_.end()) return;
-      if (Queue* queue = find(it->second)) queue->values.insert({event.object, event.a});
-      return;
-    }
-    case EventKind::kCurrentValueVisible:
-      for (auto& [object, queue] : queues_) {
-        const auto it = queue.values.find({event.object, event.a});
-        if (it == queue.values.end()) continue;
-        queue.values.erase(it);
-        return;
-      }
-      return;
-    case EventKind::kWorkIssued:
-      if (Queue* queue = find(event.object)) queue->work.insert(event.a);
-      return;
-    case EventKind::kWorkVisible:
-      if (Queue* queue = find(event.object); queue != nullptr && event.b == 0)
-        queue->work.erase(event.a);
-      return;
-    case EventKind::kLogMade:
-      logs_[event.object] = event.c;
-      return;
-    case EventKind::kLogEntryIssued:
-    case EventKind::kLogHeaderIssued:
-      if (Queue* queue = of_log(event.object)) ++queue->log_writes;
-      return;
-    case EventKind::kLogEntryVisible:
-    case EventKind::kLogHeaderVisible:
-      if (Queue* queue = of_log(event.object); queue != nullptr && queue->log_writes != 0)
-        --queue->log_writes;
-      return;
-    default:
-      return;
-  }
+void SchedulingChecks::on(const At<event::WorkIssued>& event) {
+  if (Queue* queue = find(event.queue)) queue->work.insert(event.write);
 }
 
-void SchedulingChecks::on_queue(const Event& event) {
-  queues_[event.object].context = event.a;
-  contexts_[event.a].node = {event.b, event.c & (common::kRunsToItsEnd - 1)};
-  if ((event.c & common::kRunsToItsEnd) != 0) contexts_[event.a].runs_to_its_end = true;
+void SchedulingChecks::on(const At<event::WorkVisible>& event) {
+  if (Queue* queue = find(event.queue); queue != nullptr && !event.on_link)
+    queue->work.erase(event.write);
 }
 
-void SchedulingChecks::on_rank(const Event& event) {
-  Context& context = contexts_[event.a];
-  context.node = {event.object, event.c >> kEngineShift};
-  context.band = event.b & 0xFF;
-  context.level = event.b >> 8 & 0xFF;
-  context.priority = event.b >> 16 & 0xFFFF;
-  context.process = event.b >> 32;
-  context.grace = (event.c & kGraceMask) * kUnit;
+void SchedulingChecks::on(const At<event::LogMade>& event) {
+  if (active()) logs_[event.log] = event.queue;
 }
 
-void SchedulingChecks::on_band_grace(const Event& event) {
-  band_grace_[{event.object, event.a}] = event.b * kUnit;
+void SchedulingChecks::log_issued(std::uint64_t log) {
+  if (Queue* queue = of_log(log)) ++queue->log_writes;
 }
 
-void SchedulingChecks::on_suspend_call(const Event& event) {
-  Context& context = contexts_[event.a];
-  context.fence = event.b;
+void SchedulingChecks::log_visible(std::uint64_t log) {
+  if (Queue* queue = of_log(log); queue != nullptr && queue->log_writes != 0) --queue->log_writes;
+}
+
+void SchedulingChecks::on(const At<event::ScheduledQueue>& event) {
+  queues_[event.queue].context = event.context;
+  contexts_[event.context].node = {event.adapter, event.engine};
+  if (event.runs_to_its_end) contexts_[event.context].runs_to_its_end = true;
+}
+
+void SchedulingChecks::on(const At<event::ContextRank>& event) {
+  Context& context = contexts_[event.context];
+  context.node = {event.adapter, event.engine};
+  context.band = event.band;
+  context.level = event.level;
+  context.priority = event.in_process;
+  context.process = event.process;
+  context.grace = event.grace * kUnit;
+}
+
+void SchedulingChecks::on(const At<event::BandGrace>& event) {
+  band_grace_[{event.adapter, event.band}] = event.grace * kUnit;
+}
+
+void SchedulingChecks::on(const At<event::SuspendCall>& event) {
+  Context& context = contexts_[event.context];
+  context.fence = event.fence;
   context.asked = true;
 }
 
-void SchedulingChecks::on_suspend_return(const Event& event) {
-  Context& context = contexts_[event.a];
-  if (event.c != kPending && context.fence == event.b) context.asked = false;
+void SchedulingChecks::on(const At<event::SuspendReturn>& event) {
+  Context& context = contexts_[event.context];
+  if (event.status != kPending && context.fence == event.fence) context.asked = false;
 }
 
 /// Nothing of the context is under way, and the acknowledgement is that of the last call.
-void SchedulingChecks::on_suspended(const Event& event) {
-  if (event.c == 0) return;
-  Context& context = contexts_[event.a];
+void SchedulingChecks::on(const At<event::ContextSuspended>& event) {
+  if (!event.counts) return;
+  Context& context = contexts_[event.context];
   Reporter& report = world_.report;
   report.checked(Invariant::kSuspendFence);
-  if (!context.asked || event.b != context.fence)
-    fail(Invariant::kSuspendFence, event.object,
-         names(event.a) + " is taken for suspended by the acknowledgement of fence " +
-             text(event.b) + "; the fence of the last call is " + text(context.fence));
+  if (!context.asked || event.fence != context.fence)
+    fail(Invariant::kSuspendFence, event.adapter,
+         names(event.context) + " is taken for suspended by the acknowledgement of fence " +
+             text(event.fence) + "; the fence of the last call is " + text(context.fence));
   context.asked = false;
   context.suspended = true;
   report.checked(Invariant::kSuspendedSilent);
   for (const auto& [object, queue] : queues_) {
-    if (queue.context != event.a) continue;
+    if (queue.context != event.context) continue;
     if (queue.runs) must_not(object, "runs");
     if (queue.has_writes()) must_not(object, "has writes under way");
   }
 }
 
-void SchedulingChecks::on_resume(const Event& event) {
-  contexts_[event.a].asked = contexts_[event.a].suspended = false;
+void SchedulingChecks::on(const At<event::ResumeCall>& event) {
+  contexts_[event.context].asked = contexts_[event.context].suspended = false;
 }
 
-void SchedulingChecks::on_lost(const Event& event) {
-  contexts_[event.a].asked = contexts_[event.a].suspended = false;
+void SchedulingChecks::on(const At<event::ContextLost>& event) {
+  contexts_[event.context].asked = contexts_[event.context].suspended = false;
 }
 
-void SchedulingChecks::on_fetched(const Event& event) {
-  const Queue* queue = find(event.object);
+void SchedulingChecks::on(const At<event::RingFetched>& event) {
+  const Queue* queue = find(event.queue);
   if (queue == nullptr) return;
   world_.report.checked(Invariant::kSuspendedSilent);
-  if (contexts_[queue->context].suspended) must_not(event.object, "reads packets");
+  if (contexts_[queue->context].suspended) must_not(event.queue, "reads packets");
 }
 
 void SchedulingChecks::must_not(std::uint64_t queue, const char* what) {
@@ -189,13 +160,13 @@ std::uint64_t SchedulingChecks::grace(const Context& ready, const Context& runs)
 }
 
 /// The packet that a front end has at hand when a higher context becomes ready may still begin.
-void SchedulingChecks::begins(const Event& event) {
-  const Queue* runs = find(event.object);
+void SchedulingChecks::on(const At<event::PacketBegin>& event) {
+  const Queue* runs = find(event.queue);
   if (runs == nullptr) return;
   const Context& lower = contexts_[runs->context];
   Reporter& report = world_.report;
   report.checked(Invariant::kSuspendedSilent);
-  if (lower.suspended) must_not(event.object, "begins a packet");
+  if (lower.suspended) must_not(event.queue, "begins a packet");
   for (auto& [object, queue] : queues_) {
     const Context& higher = contexts_[queue.context];
     if (!queue.ready || higher.node != lower.node || !higher.above(lower)) continue;
@@ -203,37 +174,37 @@ void SchedulingChecks::begins(const Event& event) {
     report.checked(Invariant::kBandOrder);
     if (event.time < queue.since + grace(higher, lower) || ++queue.passed_over < 2) continue;
     fail(Invariant::kBandOrder, object,
-         "queue " + report.name(ObjectKind::kQueue, event.object) + " runs packets, although " +
+         "queue " + report.name(ObjectKind::kQueue, event.queue) + " runs packets, although " +
              report.name(ObjectKind::kQueue, object) + " of higher priority is ready since " +
              text(queue.since) + " ps");
   }
 }
 
-void SchedulingChecks::changes_state(const Event& event) {
-  Queue* queue = find(event.object);
+void SchedulingChecks::on(const At<event::QueueState>& event) {
+  Queue* queue = find(event.queue);
   if (queue == nullptr) return;
-  const auto state = static_cast<QueueState>(event.a);
-  queue->runs = state == QueueState::kRunning;
-  queue->ready = state == QueueState::kReady;
+  queue->runs = event.state == QueueStateKind::kRunning;
+  queue->ready = event.state == QueueStateKind::kReady;
   queue->since = event.time;
   queue->passed_over = 0;
-  if (queue->runs && contexts_[queue->context].suspended) must_not(event.object, "runs");
+  if (queue->runs && contexts_[queue->context].suspended) must_not(event.queue, "runs");
 }
 
-void SchedulingChecks::on_engine_reset(const Event& event) {
-  const NodeKey node{event.object, event.c};
-  if (event.a != 0 && event.b == 0)
+void SchedulingChecks::on(const At<event::HwEngineReset>& event) {
+  const NodeKey node{event.adapter, event.engine};
+  if (event.reset && event.status == 0)
     silent_.insert(node);
   else
     silent_.erase(node);
 }
 
-void SchedulingChecks::on_engine_notify(const Event& event) {
+void SchedulingChecks::on(const At<event::EngineNotify>& event) {
   Reporter& report = world_.report;
   report.checked(Invariant::kResetSilent);
-  if (silent_.count({event.object, event.c}) == 0) return;
-  fail(Invariant::kResetSilent, event.object,
-       "engine " + text(event.c - 1) + " of " + report.name(ObjectKind::kAdapter, event.object) +
+  if (silent_.count({event.adapter, event.engine}) == 0) return;
+  fail(Invariant::kResetSilent, event.adapter,
+       "engine " + text(event.engine - 1) + " of " +
+           report.name(ObjectKind::kAdapter, event.adapter) +
            " has interrupted between its reset and its resumption");
 }
 

@@ -12,30 +12,39 @@
 namespace fenceline::check {
 
 /// Contexts of hardware queues that hardware schedules: I97 to I100.
-class SchedulingChecks {
+class SchedulingChecks : public Checks<SchedulingChecks> {
  public:
-  explicit SchedulingChecks(World& world) : world_(world) {}
+  explicit SchedulingChecks(World& world) : Checks(world) {}
 
-  /// There are such contexts.
-  bool active() const { return !contexts_.empty(); }
-  /// Events that these checks need and others have handlers for, too.
-  void on_event(const common::Event& event);
-  void on_queue(const common::Event& event);
-  void on_rank(const common::Event& event);
-  void on_band_grace(const common::Event& event);
-  void on_suspend_call(const common::Event& event);
-  void on_suspend_return(const common::Event& event);
-  void on_suspended(const common::Event& event);
-  void on_resume(const common::Event& event);
-  void on_fetched(const common::Event& event);
-  void on_engine_reset(const common::Event& event);
-  void on_engine_notify(const common::Event& event);
-  void on_lost(const common::Event& event);
-  void finish_quiescent();
-  void clear() { *this = SchedulingChecks(world_); }
-  SchedulingChecks& operator=(const SchedulingChecks& other);
-  SchedulingChecks(const SchedulingChecks& other) = default;
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::ScheduledQueue>& event);
+  void on(const common::At<event::ContextRank>& event);
+  void on(const common::At<event::BandGrace>& event);
+  void on(const common::At<event::SuspendCall>& event);
+  void on(const common::At<event::SuspendReturn>& event);
+  void on(const common::At<event::ContextSuspended>& event);
+  void on(const common::At<event::ResumeCall>& event);
+  void on(const common::At<event::RingFetched>& event);
+  void on(const common::At<event::HwEngineReset>& event);
+  void on(const common::At<event::EngineNotify>& event);
+  void on(const common::At<event::ContextLost>& event);
+
+  void on(const common::At<event::QueueState>& event);
+  void on(const common::At<event::PacketBegin>& event);
+  // Which writes of whose queues are under way.
+  void on(const common::At<event::SignalBegin>& event);
+  void on(const common::At<event::SignalEnd>& event);
+  void on(const common::At<event::CurrentValueIssued>& event);
+  void on(const common::At<event::CurrentValueVisible>& event);
+  void on(const common::At<event::WorkIssued>& event);
+  void on(const common::At<event::WorkVisible>& event);
+  void on(const common::At<event::LogMade>& event);
+  void on(const common::At<event::LogEntryIssued>& event) { log_issued(event.log); }
+  void on(const common::At<event::LogHeaderIssued>& event) { log_issued(event.log); }
+  void on(const common::At<event::LogEntryVisible>& event) { log_visible(event.log); }
+  void on(const common::At<event::LogHeaderVisible>& event) { log_visible(event.log); }
+
+  void finish_quiescent() override;
+  void add_to(Canonical& hash) const override;
 
  private:
   using NodeKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, engine
@@ -69,15 +78,15 @@ class SchedulingChecks {
   };
   Queue* find(std::uint64_t queue);
   Queue* of_log(std::uint64_t log);
-  void follow_writes(const common::Event& event);
-  void begins(const common::Event& event);
-  void changes_state(const common::Event& event);
+  /// There are such contexts.
+  bool active() const { return !contexts_.empty(); }
+  void log_issued(std::uint64_t log);
+  void log_visible(std::uint64_t log);
   void must_not(std::uint64_t queue, const char* what);
   std::uint64_t grace(const Context& ready, const Context& runs) const;
   std::string names(std::uint64_t context) const;
   void fail(Invariant invariant, std::uint64_t object, const std::string& message);
 
-  World& world_;
   std::map<std::uint64_t, Context> contexts_;         ///< by number
   std::map<std::uint64_t, Queue> queues_;             ///< by object
   std::map<std::uint64_t, std::uint64_t> logs_;       ///< queue by log

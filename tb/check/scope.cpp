@@ -2,44 +2,39 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::Hasher;
 using common::ObjectKind;
 
-void ScopeChecks::on_update_return(const Event& event) {
-  Slot& given = slots_[slot(event.object, event.c)];
+void ScopeChecks::on(const At<event::UpdateMonitoredReturn>& event) {
+  Slot& given = slots_[slot(event.fence, event.adapter)];
   if (given.calls != 0) --given.calls;
 }
 
-void ScopeChecks::on_monitored_stored(const Event& event) {
+void ScopeChecks::on(const At<event::MonitoredValueStored>& event) {
   Reporter& report = world_.report;
   report.checked(Invariant::kVaScope);
-  if (slots_[slot(event.object, event.b)].calls != 0) return;
-  if (!report.broken(Invariant::kVaScope, event.object)) return;
-  report.add(Invariant::kVaScope, event.object,
-             "the driver stored MonitoredValue of fence " + report.fence(event.object) + " " +
-                 at_time(event.time) + " on adapter " + report.name(ObjectKind::kAdapter, event.b) +
+  if (slots_[slot(event.fence, event.adapter)].calls != 0) return;
+  if (!report.broken(Invariant::kVaScope, event.fence)) return;
+  report.add(Invariant::kVaScope, event.fence,
+             "the driver stored MonitoredValue of fence " + report.fence(event.fence) + " " +
+                 at_time(event.time) + " on adapter " +
+                 report.name(ObjectKind::kAdapter, event.adapter) +
                  ", outside of DxgkDdiUpdateMonitoredValues: it kept the address");
 }
 
-void ScopeChecks::on_log_retired(const Event& event) {
+void ScopeChecks::on(const At<event::LogRetired>& event) {
   world_.report.checked(Invariant::kLogBuf);
-  logs_[event.object].retired = true;
+  logs_[event.log].retired = true;
 }
 
-void ScopeChecks::on_log_visible(const Event& event) {
-  if (!logs_[event.object].retired) return;
+void ScopeChecks::judge_log(std::uint32_t log) {
+  if (!logs_[log].retired) return;
   Reporter& report = world_.report;
-  if (!report.broken(Invariant::kLogBuf, event.object)) return;
+  if (!report.broken(Invariant::kLogBuf, log)) return;
   report.add(Invariant::kLogBuf, 0,
-             "a write of the GPU reached the buffer of " +
-                 report.name(ObjectKind::kLog, event.object) + " " + at_time(event.time) +
-                 ", after another one had taken its place");
-}
-
-void ScopeChecks::clear() {
-  slots_.clear();
-  logs_.clear();
+             "a write of the GPU reached the buffer of " + report.name(ObjectKind::kLog, log) +
+                 " " + at_time(report.time()) + ", after another one had taken its place");
 }
 
 void ScopeChecks::add_to(Canonical& hash) const {

@@ -8,30 +8,32 @@
 namespace fenceline::check {
 
 /// Memory that driver and device may use for a time only: I21 VA_SCOPE and I28 LOG_BUF.
-class ScopeChecks {
+class ScopeChecks : public Checks<ScopeChecks> {
  public:
-  explicit ScopeChecks(World& world) : world_(world) {}
+  explicit ScopeChecks(World& world) : Checks(world) {}
 
-  void on_update_call(const common::Event& event) { ++slots_[slot(event.object, event.c)].calls; }
-  void on_update_return(const common::Event& event);
-  void on_monitored_stored(const common::Event& event);
-  void on_log_retired(const common::Event& event);
-  void on_log_visible(const common::Event& event);
-  void forget(std::uint32_t fence) {
+  void on(const common::At<event::UpdateMonitoredCall>& event) {
+    ++slots_[slot(event.fence, event.adapter)].calls;
+  }
+  void on(const common::At<event::UpdateMonitoredReturn>& event);
+  void on(const common::At<event::MonitoredValueStored>& event);
+  void on(const common::At<event::LogRetired>& event);
+  void on(const common::At<event::LogEntryVisible>& event) { judge_log(event.log); }
+  void on(const common::At<event::LogHeaderVisible>& event) { judge_log(event.log); }
+  void forget(std::uint32_t fence) override {
     for (std::size_t adapter = 0; adapter < kAdapters; ++adapter)
       slots_.forget(slot(fence, adapter));
   }
-  void clear();
-  void add_to(Canonical& hash) const;
+
+  void add_to(Canonical& hash) const override;
 
  private:
+  void judge_log(std::uint32_t log);
   /// A fence on an adapter.
   struct Slot {
-    void clear() { calls = 0; }
     std::uint64_t calls = 0;  ///< updates that have not returned
   };
   struct Log {
-    void clear() { retired = false; }
     bool retired = false;
   };
   static constexpr std::size_t kAdapters = 16;  ///< more than a scenario can have
@@ -39,7 +41,6 @@ class ScopeChecks {
     return fence * kAdapters + adapter % kAdapters;
   }
 
-  World& world_;
   Dense<Slot> slots_;
   Dense<Log> logs_;
 };

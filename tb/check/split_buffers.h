@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -12,21 +13,18 @@ namespace fenceline::check {
 
 /// Buffers that take addresses, and run in parts: I93 and I95. Compares what nodes use with the
 /// patch locations of the part at hand, and what they run with what others run.
-class SplitBufferChecks {
+class SplitBufferChecks : public Checks<SplitBufferChecks> {
  public:
-  explicit SplitBufferChecks(World& world) : world_(world) {}
+  explicit SplitBufferChecks(World& world) : Checks(world) {}
 
-  void on_part(const common::Event& event);
-  void on_location(const common::Event& event);
-  void on_use(const common::Event& event);
-  void on_packet(const common::Event& event);
-  void on_buffer_end(const common::Event& event);
-  /// What the node has been given comes back, if at all, as something new.
-  void on_emptied(const common::Event& event);
-  void clear() { *this = SplitBufferChecks(world_); }
-  SplitBufferChecks& operator=(const SplitBufferChecks& other);
-  SplitBufferChecks(const SplitBufferChecks& other) = default;
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::PartGiven>& event);
+  void on(const common::At<event::PatchLocation>& event);
+  void on(const common::At<event::BoundUse>& event);
+  void on(const common::At<event::PacketRead>& event);
+  void on(const common::At<event::BufferEnd>& event);
+  void on(const common::At<event::Preempted>& event) { empty(event.adapter, event.engine); }
+  void on(const common::At<event::Recovery>& event) { empty(event.adapter, event.engine); }
+  void add_to(Canonical& hash) const override;
 
  private:
   struct Location {
@@ -43,14 +41,17 @@ class SplitBufferChecks {
     std::uint64_t hash;
     std::uint64_t adapter;
   };
-  using Key = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, submission id | engine << 32
-  static Key key(const common::Event& event) { return {event.object, event.a}; }
+  using Key = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;  ///< adapter, engine, id
+  template <class E>
+  static Key key(const E& event) {
+    return {event.adapter, event.engine, event.submission};
+  }
+  void empty(std::uint64_t adapter, std::uint64_t engine);
   void fail(Invariant invariant, std::uint64_t object, const std::string& message);
-  std::string part(const common::Event& event) const;
+  std::string name(const Key& part) const;
 
-  World& world_;
   std::map<Key, Part> parts_;
-  std::map<Key, FirstRun> runs_;  ///< by number of the broadcast and place
+  std::map<std::pair<std::uint64_t, std::uint64_t>, FirstRun> runs_;  ///< by broadcast and place
 };
 
 }  // namespace fenceline::check

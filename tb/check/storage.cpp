@@ -6,50 +6,48 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::Hasher;
 using common::ObjectKind;
-using common::UserTarget;
+using event::UserTarget;
 
 namespace {
 bool in_system_memory(std::uint64_t address) { return (address & abi::kSystemMemoryBit) != 0; }
 }  // namespace
 
-void StorageChecks::on_storage(const Event& event) {
+void StorageChecks::on(const At<event::FenceStorage>& event) {
   world_.report.checked(Invariant::kStorage);
-  const bool shared = (event.c & common::kStorageShared) != 0;
-  if (shared && !in_system_memory(event.a))
-    fail(Invariant::kStorage, event.object,
+  const bool shared = (event.flags & event::kStorageShared) != 0;
+  if (shared && !in_system_memory(event.current))
+    fail(Invariant::kStorage, event.fence,
          "is shared, and its CurrentValue is not in system memory");
   const auto allowed = [&](std::uint64_t address, std::uint64_t local, std::uint64_t system) {
-    return (event.c & (in_system_memory(address) ? system : local)) != 0;
+    return (event.flags & (in_system_memory(address) ? system : local)) != 0;
   };
   // CurrentValue of a shared fence has no choice.
-  if (!shared && !allowed(event.a, common::kStorageCurrentLocal, common::kStorageCurrentSystem))
-    fail(Invariant::kStorage, event.object,
+  if (!shared && !allowed(event.current, event::kStorageCurrentLocal, event::kStorageCurrentSystem))
+    fail(Invariant::kStorage, event.fence,
          "has CurrentValue in a segment that the driver rules out");
-  if (!allowed(event.b, common::kStorageMonitoredLocal, common::kStorageMonitoredSystem))
-    fail(Invariant::kStorage, event.object,
+  if (!allowed(event.monitored, event::kStorageMonitoredLocal, event::kStorageMonitoredSystem))
+    fail(Invariant::kStorage, event.fence,
          "has MonitoredValue in a segment that the driver rules out");
-  const auto told = static_cast<std::uint32_t>(event.c >> common::kStorageAdapterShift);
-  const std::uint64_t adapter = told != 0 ? told : fences_[event.object].adapter;
+  const std::uint64_t adapter = event.adapter != 0 ? event.adapter : fences_[event.fence].adapter;
   const std::uint64_t distance = adapters_[adapter].distance;
-  put({event.a, event.object, false, shared}, adapter, 8);
-  put({event.b, event.object, true, shared}, adapter, std::max<std::uint64_t>(distance, 8));
+  put({event.current, event.fence, false, shared}, adapter, 8);
+  put({event.monitored, event.fence, true, shared}, adapter, std::max<std::uint64_t>(distance, 8));
 }
 
-bool StorageChecks::on_storage_free(const Event& event) {
-  const auto page = pages_.find(page_of(event.a, event.b));
+void StorageChecks::on(const At<event::FenceStorageFree>& event) {
+  const auto page = pages_.find(page_of(event.address, event.adapter));
   if (page != pages_.end()) {
     auto& values = page->second;
-    values.erase(std::remove_if(values.begin(), values.end(),
-                                [&event](const Value& value) { return value.address == event.a; }),
-                 values.end());
+    values.erase(
+        std::remove_if(values.begin(), values.end(),
+                       [&event](const Value& value) { return value.address == event.address; }),
+        values.end());
     if (values.empty()) pages_.erase(page);
   }
-  if (event.c == 0) return false;
-  fences_.forget(event.object);
-  return true;
+  if (event.gone) world_.freed(event.fence);
 }
 
 std::pair<std::uint64_t, std::uint64_t> StorageChecks::page_of(std::uint64_t address,
@@ -77,37 +75,35 @@ void StorageChecks::put(const Value& value, std::uint64_t adapter, std::uint64_t
   page.push_back(value);
 }
 
-void StorageChecks::on_user_access(const Event& event) {
+void StorageChecks::on(const At<event::UserAccess>& event) {
   world_.report.checked(Invariant::kProtection);
-  const auto target = static_cast<UserTarget>(event.a);
-  if (event.b == 0 || target == UserTarget::kReadCurrent) return;
+  const auto target = event.target;
+  if (!event.allowed || target == UserTarget::kReadCurrent) return;
   const char* const what = target == UserTarget::kWriteCurrent    ? "CurrentValue was written"
                            : target == UserTarget::kReadMonitored ? "MonitoredValue was read"
                                                                   : "MonitoredValue was written";
-  fail(Invariant::kProtection, event.object,
+  fail(Invariant::kProtection, event.fence,
        std::string("is not protected: its ") + what + " by user mode");
 }
 
-void StorageChecks::on_user_log_access(const Event& event) {
+void StorageChecks::on(const At<event::UserLogAccess>& event) {
   Reporter& report = world_.report;
   report.checked(Invariant::kLogProtected);
-  if (event.b == 0 || !report.broken(Invariant::kLogProtected, event.object)) return;
+  if (!event.allowed || !report.broken(Invariant::kLogProtected, event.log)) return;
   report.add(Invariant::kLogProtected, 0,
-             "log " + report.name(ObjectKind::kLog, event.object) + " was " +
-                 (event.a != 0 ? "written" : "read") + " by user mode of process " +
-                 report.name(ObjectKind::kProcess, static_cast<std::uint32_t>(event.c)) + " " +
-                 at_time(event.time));
+             "log " + report.name(ObjectKind::kLog, event.log) + " was " +
+                 (event.writes ? "written" : "read") + " by user mode of process " +
+                 report.name(ObjectKind::kProcess, event.process) + " " + at_time(event.time));
 }
 
-void StorageChecks::on_fault(const Event& event) {
+void StorageChecks::on(const At<event::GpuFault>& event) {
   Reporter& report = world_.report;
-  if (!report.broken(Invariant::kCmpMapped, event.object)) return;
-  const bool log = (event.c & common::kLogOfQueue) != 0;
+  if (!report.broken(Invariant::kCmpMapped, event.adapter)) return;
   report.add(Invariant::kCmpMapped, 0,
-             "the CMP of " + report.name(ObjectKind::kAdapter, event.object) +
+             "the CMP of " + report.name(ObjectKind::kAdapter, event.adapter) +
                  " found no translation for " +
-                 (log ? "a log of queue slot " : "the value of fence slot ") +
-                 text(event.c & ~common::kLogOfQueue) + " in address space " + text(event.b) + " " +
+                 (event.log ? "a log of queue slot " : "the value of fence slot ") +
+                 text(event.slot) + " in address space " + text(event.space) + " " +
                  at_time(event.time));
 }
 
@@ -116,12 +112,6 @@ void StorageChecks::fail(Invariant invariant, std::uint32_t fence, const std::st
   if (!report.broken(invariant, fence)) return;
   report.add(invariant, fence,
              "fence " + report.fence(fence) + " " + what + " " + at_time(report.time()));
-}
-
-void StorageChecks::clear() {
-  adapters_.clear();
-  fences_.clear();
-  pages_.clear();
 }
 
 /// What stands on a page decides about the fences that come after.

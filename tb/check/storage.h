@@ -11,29 +11,33 @@ namespace fenceline::check {
 
 /// Where values are and who reaches them: I42 STORAGE, I43 PROTECTION, I45 CMP_MAPPED,
 /// I120 LOG_PROTECTED.
-class StorageChecks {
+class StorageChecks : public Checks<StorageChecks> {
  public:
-  explicit StorageChecks(World& world) : world_(world) {}
+  explicit StorageChecks(World& world) : Checks(world) {}
 
-  void on_started(const common::Event& event) { adapters_[event.object].distance = event.c; }
-  void on_create(const common::Event& event) { fences_[event.object].adapter = event.b; }
-  void on_storage(const common::Event& event);
-  /// True if nothing is stored for the fence any more.
-  bool on_storage_free(const common::Event& event);
-  void on_user_access(const common::Event& event);
-  void on_user_log_access(const common::Event& event);
-  void on_cmp_read() { world_.report.checked(Invariant::kCmpMapped); }
-  void on_fault(const common::Event& event);
-  void clear();
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::AdapterStarted>& event) {
+    adapters_[event.adapter].distance = event.distance;
+  }
+  void on(const common::At<event::FenceCreate>& event) {
+    fences_[event.fence].adapter = event.adapter;
+  }
+  void on(const common::At<event::FenceStorage>& event);
+  void on(const common::At<event::FenceStorageFree>& event);
+  void on(const common::At<event::UserAccess>& event);
+  void on(const common::At<event::UserLogAccess>& event);
+  void on(const common::At<event::CurrentValueRead>& event) {
+    if (event.reader == event::Reader::kCmp) world_.report.checked(Invariant::kCmpMapped);
+  }
+  void on(const common::At<event::GpuFault>& event);
+  void forget(std::uint32_t fence) override { fences_.forget(fence); }
+
+  void add_to(Canonical& hash) const override;
 
  private:
   struct Adapter {
-    void clear() { distance = 0; }
     std::uint64_t distance = 0;  ///< of MonitoredValues [bytes]
   };
   struct Fence {
-    void clear() { adapter = 0; }
     std::uint64_t adapter = 0;
   };
   /// A value that stands on a page.
@@ -48,7 +52,6 @@ class StorageChecks {
   void put(const Value& value, std::uint64_t adapter, std::uint64_t distance);
   void fail(Invariant invariant, std::uint32_t fence, const std::string& what);
 
-  World& world_;
   Dense<Adapter> adapters_;
   Dense<Fence> fences_;
   /// By adapter (0 for host memory) and page.

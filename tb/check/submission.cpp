@@ -2,7 +2,7 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::Hasher;
 using common::ObjectKind;
 
@@ -14,50 +14,50 @@ void SubmissionChecks::fail(std::uint32_t queue, const std::string& what) {
 }
 
 /// A submission ends: commands that its thread has recorded and not handed over are dropped.
-void SubmissionChecks::on_submission(const Event& event) {
-  if (event.a != 0) return;
-  if (const auto queue = queues_.find(event.object); queue != queues_.end()) {
+void SubmissionChecks::on(const At<event::Submission>& event) {
+  if (event.begins) return;
+  if (const auto queue = queues_.find(event.queue); queue != queues_.end()) {
     auto& commands = queue->second.commands;
-    while (!commands.empty() && commands.back().end > event.b &&
+    while (!commands.empty() && commands.back().end > event.where &&
            commands.back().agent == event.agent)
       commands.pop_back();
   }
-  if (const auto context = contexts_.find(event.object); context != contexts_.end())
+  if (const auto context = contexts_.find(event.queue); context != contexts_.end())
     context->second.recorded.erase(event.agent);
 }
 
-void SubmissionChecks::on_recorded(const Event& event) {
-  if (event.b != 0) {
-    queues_[event.object].commands.push_back({event.a, event.b, event.agent});
+void SubmissionChecks::on(const At<event::CommandRecorded>& event) {
+  if (event.end != 0) {
+    queues_[event.queue].commands.push_back({event.bytes, event.end, event.agent});
     return;
   }
-  std::shared_ptr<Call>& call = contexts_[event.object].recorded[event.agent];
+  std::shared_ptr<Call>& call = contexts_[event.queue].recorded[event.agent];
   if (call == nullptr || call->handed_over) call = std::make_shared<Call>();
-  call->hashes.push_back(event.a);
+  call->hashes.push_back(event.bytes);
 }
 
 /// Parts of a buffer that a thread submits one by one hold what it has recorded before the first.
-void SubmissionChecks::on_context_packet(const Event& event) {
-  const auto context = contexts_.find(event.object);
+void SubmissionChecks::on(const At<event::ContextPacket>& event) {
+  const auto context = contexts_.find(event.context);
   if (context == contexts_.end()) return;
   const auto recorded = context->second.recorded.find(event.agent);
   if (recorded == context->second.recorded.end()) return;
   recorded->second->handed_over = true;
-  context->second.buffers[event.a].call = recorded->second;
+  context->second.buffers[event.buffer].call = recorded->second;
 }
 
-void SubmissionChecks::on_context_given(const Event& event) {
-  const auto context = contexts_.find(event.object);
+void SubmissionChecks::on(const At<event::ContextGiven>& event) {
+  const auto context = contexts_.find(event.context);
   if (context == contexts_.end()) return;
-  const auto buffer = context->second.buffers.find(event.a);
+  const auto buffer = context->second.buffers.find(event.buffer);
   if (buffer == context->second.buffers.end()) return;
   given_.erase(buffer->second.place);  // it was preempted and comes again
-  buffer->second.place = place(event.c >> 48, event.c & 0xFF, event.b);
-  given_[buffer->second.place] = {event.object, event.a};
+  buffer->second.place = place(event.adapter, event.engine, event.submission);
+  given_[buffer->second.place] = {event.context, event.buffer};
 }
 
-void SubmissionChecks::on_context_ended(const Event& event) {
-  const auto context = contexts_.find(event.object);
+void SubmissionChecks::on(const At<event::ContextEnded>& event) {
+  const auto context = contexts_.find(event.context);
   if (context != contexts_.end()) context->second.ended = true;
 }
 
@@ -72,22 +72,22 @@ SubmissionChecks::Buffer* SubmissionChecks::buffer_at(std::uint64_t place) {
 }
 
 /// Commands of a buffer that is broadcast are recorded for one of its contexts: I95 judges those.
-void SubmissionChecks::on_part(const Event& event) {
-  if (event.b == 0) return;
-  if (Buffer* const buffer = buffer_at(std::uint64_t{event.object} << 48 | event.a))
+void SubmissionChecks::on(const At<event::PartGiven>& event) {
+  if (event.broadcast == 0) return;
+  if (Buffer* const buffer = buffer_at(place(event.adapter, event.engine, event.submission)))
     buffer->call->judged = false;
 }
 
 /// I87 judges a buffer that is run anew.
-void SubmissionChecks::on_buffer_begin(const Event& event) {
-  Buffer* const buffer = buffer_at(place(event.object, event.c & 0xFF, event.a));
+void SubmissionChecks::on(const At<event::BufferBegin>& event) {
+  Buffer* const buffer = buffer_at(place(event.adapter, event.engine, event.submission));
   if (buffer == nullptr) return;
-  if (buffer->begun && event.b == 0) buffer->call->judged = false;
+  if (buffer->begun && event.where == 0) buffer->call->judged = false;
   buffer->begun = true;
 }
 
-void SubmissionChecks::on_buffer_end(const Event& event) {
-  const std::uint64_t at = place(event.object, event.c & 0xFF, event.a);
+void SubmissionChecks::on(const At<event::BufferEnd>& event) {
+  const std::uint64_t at = place(event.adapter, event.engine, event.submission);
   const auto given = given_.find(at);
   if (given == given_.end()) return;
   Context& context = contexts_[given->second.context];
@@ -98,45 +98,47 @@ void SubmissionChecks::on_buffer_end(const Event& event) {
   given_.erase(given);
 }
 
-void SubmissionChecks::on_done(const Event& event) {
-  if (event.object != 0)
+void SubmissionChecks::on(const At<event::CommandDone>& event) {
+  if (event.queue != 0)
     done_in_ring(event);
   else
     done_in_buffer(event);
 }
 
-void SubmissionChecks::done_in_ring(const Event& event) {
-  const auto found = queues_.find(event.object);
+void SubmissionChecks::done_in_ring(const At<event::CommandDone>& event) {
+  const auto found = queues_.find(event.queue);
   if (found == queues_.end()) return;
   Queue& queue = found->second;
   auto& commands = queue.commands;
   world_.report.checked(Invariant::kCommands);
-  queue.done = event.b;
-  if (!commands.empty() && commands.front().end == event.b && commands.front().hash == event.a) {
+  queue.done = event.end;
+  if (!commands.empty() && commands.front().end == event.end &&
+      commands.front().hash == event.bytes) {
     commands.pop_front();
     return;
   }
-  const std::string at = "the command that ends at byte " + text(event.b) + " of the ring ";
-  if (commands.empty() || commands.front().end > event.b)
-    fail(event.object, at + "ran, and nobody has submitted it: queue");
-  else if (commands.front().end < event.b)
-    fail(event.object, "the command that ends at byte " + text(commands.front().end) +
-                           " of the ring has not run, and what stands behind it has: queue");
+  const std::string at = "the command that ends at byte " + text(event.end) + " of the ring ";
+  if (commands.empty() || commands.front().end > event.end)
+    fail(event.queue, at + "ran, and nobody has submitted it: queue");
+  else if (commands.front().end < event.end)
+    fail(event.queue, "the command that ends at byte " + text(commands.front().end) +
+                          " of the ring has not run, and what stands behind it has: queue");
   else
-    fail(event.object, at + "has other bytes than those that were submitted there: queue");
-  while (!commands.empty() && commands.front().end <= event.b) commands.pop_front();
+    fail(event.queue, at + "has other bytes than those that were submitted there: queue");
+  while (!commands.empty() && commands.front().end <= event.end) commands.pop_front();
 }
 
-void SubmissionChecks::done_in_buffer(const Event& event) {
-  Buffer* const buffer = buffer_at(event.c);
+void SubmissionChecks::done_in_buffer(const At<event::CommandDone>& event) {
+  const std::uint64_t at = place(event.adapter, event.engine, event.submission);
+  Buffer* const buffer = buffer_at(at);
   if (buffer == nullptr) return;
   Call& call = *buffer->call;
   world_.report.checked(Invariant::kCommands);
-  if (!call.hashes.empty() && call.hashes.front() == event.a) {
+  if (!call.hashes.empty() && call.hashes.front() == event.bytes) {
     call.hashes.pop_front();
     return;
   }
-  const Given& given = given_[event.c];
+  const Given& given = given_[at];
   fail(given.context, "buffer " + text(given.number) +
                           (call.hashes.empty() ? " has more commands than were submitted in it"
                                                : " has other commands than were submitted in it") +
@@ -144,11 +146,11 @@ void SubmissionChecks::done_in_buffer(const Event& event) {
   call.judged = false;
 }
 
-void SubmissionChecks::on_dropped(const Event& event) {
-  const auto queue = queues_.find(event.object);
+void SubmissionChecks::on(const At<event::CommandsDropped>& event) {
+  const auto queue = queues_.find(event.queue);
   if (queue == queues_.end()) return;
   auto& commands = queue->second.commands;
-  while (!commands.empty() && commands.front().end <= event.b) commands.pop_front();
+  while (!commands.empty() && commands.front().end <= event.end) commands.pop_front();
 }
 
 void SubmissionChecks::finish_quiescent() {
@@ -162,12 +164,6 @@ void SubmissionChecks::finish_quiescent() {
       if (call->judged && !call->hashes.empty())
         fail(object, "a buffer has ended, and not all that was submitted in it has run: context");
   }
-}
-
-void SubmissionChecks::clear() {
-  queues_.clear();
-  contexts_.clear();
-  given_.clear();
 }
 
 void SubmissionChecks::add_to(Canonical& hash) const {

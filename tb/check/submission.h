@@ -15,23 +15,23 @@ namespace fenceline::check {
 ///
 /// The commands of a hardware queue are known by where they end in its ring; those of a buffer of a
 /// context by the thread that recorded them, which is the one that then submits the buffer.
-class SubmissionChecks {
+class SubmissionChecks : public Checks<SubmissionChecks> {
  public:
-  explicit SubmissionChecks(World& world) : world_(world) {}
+  explicit SubmissionChecks(World& world) : Checks(world) {}
 
-  void on_submission(const common::Event& event);
-  void on_recorded(const common::Event& event);
-  void on_done(const common::Event& event);
-  void on_dropped(const common::Event& event);
-  void on_context_packet(const common::Event& event);
-  void on_context_given(const common::Event& event);
-  void on_context_ended(const common::Event& event);
-  void on_part(const common::Event& event);
-  void on_buffer_begin(const common::Event& event);
-  void on_buffer_end(const common::Event& event);
-  void finish_quiescent();
-  void clear();
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::Submission>& event);
+  void on(const common::At<event::CommandRecorded>& event);
+  void on(const common::At<event::CommandDone>& event);
+  void on(const common::At<event::CommandsDropped>& event);
+  void on(const common::At<event::ContextPacket>& event);
+  void on(const common::At<event::ContextGiven>& event);
+  void on(const common::At<event::ContextEnded>& event);
+  void on(const common::At<event::PartGiven>& event);
+  void on(const common::At<event::BufferBegin>& event);
+  void on(const common::At<event::BufferEnd>& event);
+  void finish_quiescent() override;
+
+  void add_to(Canonical& hash) const override;
 
  private:
   struct Command {
@@ -69,13 +69,12 @@ class SubmissionChecks {
   static std::uint64_t place(std::uint64_t adapter, std::uint64_t engine, std::uint64_t id) {
     return adapter << 48 | engine << 32 | id;
   }
-  void done_in_ring(const common::Event& event);
-  void done_in_buffer(const common::Event& event);
+  void done_in_ring(const common::At<event::CommandDone>& event);
+  void done_in_buffer(const common::At<event::CommandDone>& event);
   /// The buffer that stands for a submission, null if nothing is known of it.
   Buffer* buffer_at(std::uint64_t place);
   void fail(std::uint32_t queue, const std::string& what);
 
-  World& world_;
   std::map<std::uint32_t, Queue> queues_;
   std::map<std::uint32_t, Context> contexts_;
   std::map<std::uint64_t, Given> given_;  ///< by place

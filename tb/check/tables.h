@@ -108,11 +108,6 @@ class NumberTable {
       spilled_.erase(spilled_.begin() + (&record - spilled_.data()));
     }
   }
-  void clear() {
-    for (T& slot : slots_) slot.number = 0;
-    spilled_.clear();
-    used_ = {};
-  }
 
  private:
   static constexpr std::size_t kSlots = 256;

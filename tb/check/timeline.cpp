@@ -4,8 +4,7 @@
 
 namespace fenceline::check {
 
-using common::Event;
-using common::EventKind;
+using common::At;
 using common::ObjectKind;
 
 namespace {
@@ -17,23 +16,26 @@ constexpr double kDrift = 0.001;  ///< by which the clocks may run apart since
 double as_double(std::uint64_t value) { return static_cast<double>(value); }
 }  // namespace
 
-void TimelineChecks::on_queued(const Event& event) {
-  const bool wait = event.kind == EventKind::kWaitQueued;
-  tracks_[2 * event.c + (wait ? 1 : 0)].records.push(
-      {event.a, event.b, world_.report.time(), event.object});
+void TimelineChecks::on(const At<event::SignalQueued>& event) {
+  tracks_[2 * event.queue].records.push({event.value, event.user_handle, event.time, event.fence});
 }
 
-void TimelineChecks::on_calibrated(const Event& event) {
-  Clock& clock = clocks_[event.object];
+void TimelineChecks::on(const At<event::WaitQueued>& event) {
+  tracks_[2 * event.queue + 1].records.push(
+      {event.value, event.user_handle, event.time, event.fence});
+}
+
+void TimelineChecks::on(const At<event::ClockCalibrated>& event) {
+  Clock& clock = clocks_[event.adapter];
   clock.before = clock.last;
-  clock.last = {event.a, event.b * kCpuTick};
+  clock.last = {event.gpu_counter, event.cpu_counter * kCpuTick};
   ++clock.count;
-  clock.tick = event.c == 0 ? 0 : kSecond / as_double(event.c);
+  clock.tick = event.frequency == 0 ? 0 : kSecond / as_double(event.frequency);
   clock.timed = std::abs(as_double(world_.report.time()) - as_double(clock.last.cpu)) <= kSlack;
 }
 
-void TimelineChecks::on_entry_read(const Event& event) {
-  entries_[event.agent] = {event.b, event.c};
+void TimelineChecks::on(const At<event::LogEntryRead>& event) {
+  entries_[event.agent] = {event.value, event.end_time};
 }
 
 /// Records and entries are in one order; what is passed over has lost its entry.
@@ -50,11 +52,10 @@ std::optional<TimelineChecks::Record> TimelineChecks::record_of(std::uint64_t qu
   return std::nullopt;
 }
 
-void TimelineChecks::on_entry_times(const Event& event) {
+void TimelineChecks::on(const At<event::LogEntryTimes>& event) {
   const Entry entry = entries_[event.agent];
-  const auto queue = static_cast<std::uint32_t>(event.c);
-  const auto record = record_of(queue, event.a >> 32 != 0, event.a & 0xFFFFFFFFU, entry.value);
-  const Clock& clock = clocks_[event.c >> 32];
+  const auto record = record_of(event.queue, event.operation != 0, event.user_handle, entry.value);
+  const Clock& clock = clocks_[event.adapter];
   if (!record || entry.end == 0 || clock.count == 0 || !clock.timed) return;
   double tick = clock.tick;
   double drift = kDrift;
@@ -64,7 +65,7 @@ void TimelineChecks::on_entry_times(const Event& event) {
     drift += 2 * as_double(kCpuTick) / apart;  // each calibration is exact to a tick
   }
   const double since = (as_double(entry.end) - as_double(clock.last.gpu)) * tick;
-  judge(*record, queue, as_double(clock.last.cpu) + since, kSlack + std::abs(since) * drift);
+  judge(*record, event.queue, as_double(clock.last.cpu) + since, kSlack + std::abs(since) * drift);
 }
 
 void TimelineChecks::judge(const Record& record, std::uint32_t queue, double executed,
@@ -79,12 +80,6 @@ void TimelineChecks::judge(const Record& record, std::uint32_t queue, double exe
                  text(record.value) + " of fence " + report.fence(record.fence) + " was executed " +
                  (early ? "before it was recorded, " : "after its entry was read, ") +
                  at_time(report.time()));
-}
-
-void TimelineChecks::clear() {
-  tracks_.clear();
-  clocks_.clear();
-  entries_.clear();
 }
 
 }  // namespace fenceline::check

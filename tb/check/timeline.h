@@ -13,15 +13,15 @@ namespace fenceline::check {
 /// and the frequency that the driver reports. What is read before the first one is not judged, and
 /// nothing is while orders are explored, for time stands still then: this takes no part in the hash
 /// of a state.
-class TimelineChecks {
+class TimelineChecks : public Checks<TimelineChecks> {
  public:
-  explicit TimelineChecks(World& world) : world_(world) {}
+  explicit TimelineChecks(World& world) : Checks(world) {}
 
-  void on_queued(const common::Event& event);
-  void on_calibrated(const common::Event& event);
-  void on_entry_read(const common::Event& event);
-  void on_entry_times(const common::Event& event);
-  void clear();
+  void on(const common::At<event::SignalQueued>& event);
+  void on(const common::At<event::WaitQueued>& event);
+  void on(const common::At<event::ClockCalibrated>& event);
+  void on(const common::At<event::LogEntryRead>& event);
+  void on(const common::At<event::LogEntryTimes>& event);
 
  private:
   struct Record {
@@ -32,7 +32,6 @@ class TimelineChecks {
   };
   /// Waits or signals that a queue was given and whose entries were not read yet.
   struct Track {
-    void clear() { records.clear(); }
     Ring<Record, 256> records;
   };
   struct Calibration {
@@ -40,14 +39,12 @@ class TimelineChecks {
     std::uint64_t cpu = 0;  ///< [ps]
   };
   struct Clock {
-    void clear() { *this = {}; }
     Calibration last, before;
     std::uint64_t count = 0;
     double tick = 0;  ///< [ps] by the driver
     bool timed = false;
   };
   struct Entry {
-    void clear() { *this = {}; }
     std::uint64_t value = 0;
     std::uint64_t end = 0;
   };
@@ -55,7 +52,6 @@ class TimelineChecks {
                                   std::uint64_t value);
   void judge(const Record& record, std::uint32_t queue, double executed, double slack);
 
-  World& world_;
   Dense<Track> tracks_;   ///< by 2 * queue + wait
   Dense<Clock> clocks_;   ///< by adapter
   Dense<Entry> entries_;  ///< by agent: what it read last

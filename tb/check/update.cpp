@@ -5,7 +5,7 @@
 namespace fenceline::check {
 
 using common::AgentId;
-using common::Event;
+using common::At;
 
 UpdateChecks::Slot& UpdateChecks::slot(std::uint32_t fence, std::uint64_t adapter) {
   std::vector<Slot>& all = fences_[fence].all;
@@ -42,111 +42,110 @@ std::uint64_t UpdateChecks::held(const Slot& at, std::uint64_t value) {
   return 0;
 }
 
-void UpdateChecks::on_call(const Event& event) {
-  slot(event.object, event.c).updates.push({event.b, event.a, kNever, kNever, event.agent});
+void UpdateChecks::on(const At<event::UpdateMonitoredCall>& event) {
+  slot(event.fence, event.adapter)
+      .updates.push({event.update, event.value, kNever, kNever, event.agent});
 }
 
-void UpdateChecks::on_return(const Event& event) {
-  Slot& at = slot(event.object, event.c);
+void UpdateChecks::on(const At<event::UpdateMonitoredReturn>& event) {
+  Slot& at = slot(event.fence, event.adapter);
   for (std::uint64_t i = at.updates.end_index(); i != at.updates.first_index(); --i) {
     Update& update = at.updates[i - 1];
-    if (update.number != event.b) continue;
+    if (update.number != event.update) continue;
     update.returned = world_.report.seq();
     return;
   }
 }
 
-void UpdateChecks::on_monitored_visible(const Event& event) {
-  Slot& at = slot(event.object, event.b);
+void UpdateChecks::on(const At<event::MonitoredValueVisible>& event) {
+  Slot& at = slot(event.fence, event.adapter);
   const std::uint64_t before = at.memory == kNever ? 0 : at.memory;
   at.memory = before;
   for (std::uint64_t i = std::max(before + 1, at.updates.first_index()); i < at.updates.end_index();
        ++i) {
-    if (at.updates[i].value != event.a) continue;
+    if (at.updates[i].value != event.value) continue;
     at.memory = i;
     return;
   }
 }
 
-void UpdateChecks::on_shadow_issued(const Event& event) {
-  Slot& at = slot(event.object, event.b);
+void UpdateChecks::on(const At<event::ShadowIssued>& event) {
+  Slot& at = slot(event.fence, event.adapter);
   agents_[event.agent].adapter = at.adapter;
-  const std::uint64_t update = held(at, event.a);
+  const std::uint64_t update = held(at, event.value);
   if (update == 0) {
-    check_whole(event, at, "was copied into the shadow as ");
+    check_whole(event.fence, event.value, at, "was copied into the shadow as ");
     return;
   }
   at.issued = update;
-  const bool arrived = at.known && at.value == event.a && at.shadow == update;
+  const bool arrived = at.known && at.value == event.value && at.shadow == update;
   if (!arrived) at.flights.push(update);
 }
 
-void UpdateChecks::on_shadow_visible(const Event& event) {
-  Slot& at = slot(event.object, event.b);
-  at.value = event.a;
+void UpdateChecks::on(const At<event::ShadowVisible>& event) {
+  Slot& at = slot(event.fence, event.adapter);
+  at.value = event.value;
   at.known = true;
   auto& flights = at.flights;
   while (!flights.empty() && flights.front() < at.updates.first_index()) flights.pop_front();
-  const bool issued = !flights.empty() && at.updates[flights.front()].value == event.a;
-  const std::uint64_t update = issued ? flights.front() : held(at, event.a);
+  const bool issued = !flights.empty() && at.updates[flights.front()].value == event.value;
+  const std::uint64_t update = issued ? flights.front() : held(at, event.value);
   if (issued) flights.pop_front();
   at.shadow = std::max(at.shadow, update);
 }
 
-std::uint64_t UpdateChecks::version_read(Slot& at, const Event& event) {
-  if (at.known && at.value == event.a) return at.shadow;
+std::uint64_t UpdateChecks::version_read(Slot& at, const At<event::ShadowRead>& event) {
+  if (at.known && at.value == event.value) return at.shadow;
   for (std::uint64_t i = at.shadow; i > at.updates.first_index(); --i) {
-    if (at.updates[i].value == event.a) return i;  // a stale copy
+    if (at.updates[i].value == event.value) return i;  // a stale copy
   }
-  const bool initial = event.a == UINT64_MAX || event.a == 0;
+  const bool initial = event.value == UINT64_MAX || event.value == 0;
   if (initial && at.updates.first_index() == 0) return 0;
-  check_whole(event, at, "was read from the shadow as ");
+  check_whole(event.fence, event.value, at, "was read from the shadow as ");
   return at.shadow;
 }
 
-void UpdateChecks::check_whole(const Event& event, const Slot& at, const char* what) {
+void UpdateChecks::check_whole(std::uint32_t fence, std::uint64_t value, const Slot& at,
+                               const char* what) {
   world_.report.checked(Invariant::kNoTear);
-  if (event.a == UINT64_MAX || event.a == 0) return;
+  if (value == UINT64_MAX || value == 0) return;
   for (std::uint64_t i = at.updates.first_index(); i < at.updates.end_index(); ++i) {
-    if (at.updates[i].value == event.a) return;
+    if (at.updates[i].value == value) return;
   }
-  if (!world_.report.broken(Invariant::kNoTear, event.object)) return;
-  world_.report.add(Invariant::kNoTear, event.object,
-                    "MonitoredValue of fence " + world_.report.fence(event.object) + " " + what +
-                        hex(event.a) + " " + at_time(event.time) +
+  if (!world_.report.broken(Invariant::kNoTear, fence)) return;
+  world_.report.add(Invariant::kNoTear, fence,
+                    "MonitoredValue of fence " + world_.report.fence(fence) + " " + what +
+                        hex(value) + " " + at_time(world_.report.time()) +
                         ", a value that nobody wrote as a whole");
 }
 
-void UpdateChecks::on_shadow_read(const Event& event) {
+void UpdateChecks::on(const At<event::ShadowRead>& event) {
+  if (world_.fences[event.fence].ended) return;
   world_.report.checked(Invariant::kNoTear);
-  Slot& at = slot(event.object, event.b);
+  Slot& at = slot(event.fence, event.adapter);
   Agent& agent = agents_[event.agent];
   agent.adapter = at.adapter;
-  agent.fence = event.object;
-  agent.value = event.a;
+  agent.fence = event.fence;
+  agent.value = event.value;
   agent.version = version_read(at, event);
 }
 
-std::uint64_t UpdateChecks::monitored_read(AgentId agent, std::uint32_t fence) {
-  const Agent& last = agents_[agent];
-  return last.version != kNever && last.fence == fence ? last.value : UINT64_MAX;
-}
-
-void UpdateChecks::on_decision(const Event& event) {
+void UpdateChecks::on(const At<event::Decision>& event) {
   Agent& agent = agents_[event.agent];
-  const std::uint64_t version = agent.fence == event.object ? agent.version : kNever;
+  const std::uint64_t version = agent.fence == event.fence ? agent.version : kNever;
+  decided_above_ = version != kNever && event.value > agent.value;
   agent.version = kNever;
-  Signal* signal = world_.signals.find(event.b);
+  Signal* signal = world_.signals.find(event.signal);
   if (signal == nullptr) return;
   signal->decided = true;
   if (version == kNever) return;
   signal->adapter = agent.adapter;
   signal->version = version;
-  signal->suppressed = event.c == 0;
+  signal->suppressed = !event.above;
   if (signal->suppressed && signal->visible()) judge(*signal);
 }
 
-void UpdateChecks::on_visible(Signal& signal) {
+void UpdateChecks::on_visible(Signal& signal, AgentId /*writer*/) {
   if (signal.suppressed) judge(signal);
 }
 
@@ -177,21 +176,22 @@ void UpdateChecks::judge_pair(const Signal& signal, const Update& update) {
   }
 }
 
-void UpdateChecks::on_cmp_read(const Event& event) {
+void UpdateChecks::on(const At<event::CurrentValueRead>& event) {
+  if (event.reader != event::Reader::kCmp) return;
   Agent& agent = agents_[event.agent];
-  agent.cmp_fence = event.object;
-  agent.cmp_position = world_.newest(event.object, event.a);
-  Slot* at = find(event.object, agent.adapter);
+  agent.cmp_fence = event.fence;
+  agent.cmp_position = world_.newest(event.fence, world_.whole(event));
+  Slot* at = find(event.fence, agent.adapter);
   agent.cmp_update = at == nullptr ? 0 : at->issued;
 }
 
-void UpdateChecks::on_cmp_decision(const Event& event) {
+void UpdateChecks::on(const At<event::CmpDecision>& event) {
   Agent& agent = agents_[event.agent];
-  const bool fresh = agent.cmp_fence == event.object && agent.cmp_position != kNever;
+  const bool fresh = agent.cmp_fence == event.fence && agent.cmp_position != kNever;
   agent.cmp_fence = 0;
-  const auto decider = static_cast<common::Decider>(event.c >> 1);
-  if (!fresh || decider != common::Decider::kMonitoredUpdate) return;
-  Slot* at = find(event.object, agent.adapter);
+  const auto decider = static_cast<event::Decider>(event.decider);
+  if (!fresh || decider != event::Decider::kMonitoredUpdate) return;
+  Slot* at = find(event.fence, agent.adapter);
   const std::uint64_t index = agent.cmp_update;
   if (at == nullptr || index == 0 || index < at->updates.first_index()) return;
   std::uint64_t& read = at->updates[index].read;  // the CMP may look twice for one update
@@ -200,11 +200,11 @@ void UpdateChecks::on_cmp_decision(const Event& event) {
 }
 
 /// Signals that became visible after the position that the CMP read, before it decided.
-void UpdateChecks::judge_stale_read(const Event& event, const Slot& at, std::uint64_t index,
-                                    std::uint64_t position) {
+void UpdateChecks::judge_stale_read(const At<event::CmpDecision>& event, const Slot& at,
+                                    std::uint64_t index, std::uint64_t position) {
   const Update& update = at.updates[index];
   world_.report.checked(Invariant::kStep2);
-  const auto& history = world_.fences[event.object].history;
+  const auto& history = world_.fences[event.fence].history;
   for (std::uint64_t p = std::max(position + 1, history.first_index()); p < history.end_index();
        ++p) {
     const Write& write = history[p];
@@ -212,7 +212,7 @@ void UpdateChecks::judge_stale_read(const Event& event, const Slot& at, std::uin
                           write.suppressed - 1 < index && write.value > update.value;
     if (!silenced) continue;
     Signal signal;
-    signal.fence = event.object;
+    signal.fence = event.fence;
     signal.value = write.value;
     fail(Invariant::kStep2, signal, update, "was followed by a CMP read that missed that write");
   }
@@ -237,11 +237,6 @@ const Update* UpdateChecks::settled(std::uint32_t fence, std::uint32_t adapter) 
   return last.number != 0 && last.returned != kNever ? &last : nullptr;
 }
 
-void UpdateChecks::on_destroy(std::uint32_t fence) { fences_.forget(fence); }
-
-void UpdateChecks::clear() {
-  fences_.clear();
-  agents_.clear();
-}
+void UpdateChecks::on_destroyed(std::uint32_t fence) { fences_.forget(fence); }
 
 }  // namespace fenceline::check

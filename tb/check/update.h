@@ -21,33 +21,32 @@ struct Update {
 /// Updates of one fence on one adapter are counted 1, 2, ...; the shadow's *version* is the number
 /// of updates it holds. The CMP takes MonitoredValue from memory: a shadow write holds the newest
 /// update in memory that has its value, so that updates which a later one replaced are skipped.
-class UpdateChecks {
+class UpdateChecks : public Checks<UpdateChecks> {
  public:
-  explicit UpdateChecks(World& world) : world_(world) {}
+  explicit UpdateChecks(World& world) : Checks(world) {}
 
-  void on_call(const common::Event& event);
-  void on_return(const common::Event& event);
-  void on_monitored_visible(const common::Event& event);
-  void on_shadow_issued(const common::Event& event);
-  void on_shadow_visible(const common::Event& event);
-  void on_shadow_read(const common::Event& event);
-  void on_decision(const common::Event& event);
-  void on_visible(Signal& signal);
-  void on_cmp_read(const common::Event& event);
-  void on_cmp_decision(const common::Event& event);
-  void on_destroy(std::uint32_t fence);
-  void clear();
+  void on(const common::At<event::UpdateMonitoredCall>& event);
+  void on(const common::At<event::UpdateMonitoredReturn>& event);
+  void on(const common::At<event::MonitoredValueVisible>& event);
+  void on(const common::At<event::ShadowIssued>& event);
+  void on(const common::At<event::ShadowVisible>& event);
+  void on(const common::At<event::ShadowRead>& event);
+  void on(const common::At<event::Decision>& event);
+  void on_visible(Signal& signal, common::AgentId writer) override;
+  void on(const common::At<event::CurrentValueRead>& event);
+  void on(const common::At<event::CmpDecision>& event);
+  void on_destroyed(std::uint32_t fence) override;
 
   /// Marks the positions that a verdict will compare; see Canonical.
-  void mark(Canonical& hash) const;
-  void add_to(Canonical& hash) const;
+  void mark(Canonical& hash) const override;
+  void add_to(Canonical& hash) const override;
 
   /// Latest update of the fence on the adapter (0: on its only one) if it has returned, else null.
   const Update* settled(std::uint32_t fence, std::uint32_t adapter);
   /// Adapter whose shadow the agent read last, 0 if unknown.
   std::uint32_t adapter_of(common::AgentId agent) { return agents_[agent].adapter; }
-  /// MonitoredValue in the agent's last shadow read if that was of this fence, else UINT64_MAX.
-  std::uint64_t monitored_read(common::AgentId agent, std::uint32_t fence);
+  /// The value of the last Decision was above the MonitoredValue that its engine had read.
+  bool decided_above() const { return decided_above_; }
 
  private:
   /// One fence on one adapter.
@@ -62,11 +61,9 @@ class UpdateChecks {
     Ring<std::uint64_t, 64> flights;  ///< updates in the shadow writes that are in flight
   };
   struct Slots {
-    void clear() { all.clear(); }
     std::vector<Slot> all;
   };
   struct Agent {
-    void clear() { *this = {}; }
     std::uint32_t adapter = 0;
     std::uint32_t fence = 0;
     std::uint64_t version = kNever;  ///< kNever: nothing read since the last decision
@@ -80,12 +77,12 @@ class UpdateChecks {
   const Slot* find(std::uint32_t fence, std::uint32_t adapter) const;
   Slot* find(std::uint32_t fence, std::uint32_t adapter);
   static std::uint64_t held(const Slot& at, std::uint64_t value);
-  void check_whole(const common::Event& event, const Slot& at, const char* what);
-  std::uint64_t version_read(Slot& at, const common::Event& event);
+  void check_whole(std::uint32_t fence, std::uint64_t value, const Slot& at, const char* what);
+  std::uint64_t version_read(Slot& at, const common::At<event::ShadowRead>& event);
   void judge(const Signal& signal);
   void judge_pair(const Signal& signal, const Update& update);
-  void judge_stale_read(const common::Event& event, const Slot& at, std::uint64_t index,
-                        std::uint64_t position);
+  void judge_stale_read(const common::At<event::CmpDecision>& event, const Slot& at,
+                        std::uint64_t index, std::uint64_t position);
   void fail(Invariant invariant, const Signal& signal, const Update& update,
             const std::string& what);
 
@@ -99,9 +96,9 @@ class UpdateChecks {
   std::uint64_t agents_of(const Canonical& hash) const;
   std::uint64_t missed_writes(std::uint32_t fence, const Canonical& hash) const;
 
-  World& world_;
   Dense<Slots> fences_;
   Dense<Agent> agents_;
+  bool decided_above_ = false;
 };
 
 }  // namespace fenceline::check

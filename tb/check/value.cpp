@@ -6,7 +6,7 @@
 namespace fenceline::check {
 
 using common::AgentId;
-using common::Event;
+using common::At;
 using common::Hasher;
 using common::ObjectKind;
 
@@ -19,44 +19,46 @@ ReadChecks::Reader& ReadChecks::reader(std::uint32_t fence, AgentId agent) {
   return readers.back();
 }
 
-bool ReadChecks::own_write(const FenceOrder& order, const Event& event) {
+bool ReadChecks::own_write(const FenceOrder& order, AgentId agent, std::uint64_t value) {
   for (const Writer& writer : order.writers) {
-    if (writer.agent != event.agent) continue;
+    if (writer.agent != agent) continue;
     for (std::uint64_t i = writer.pending.first_index(); i != writer.pending.end_index(); ++i) {
-      if (writer.pending[i].value == event.a) return true;
+      if (writer.pending[i].value == value) return true;
     }
   }
   return false;
 }
 
-void ReadChecks::on_read(const Event& event) {
-  const FenceOrder& order = world_.fences[event.object];
+void ReadChecks::on(const At<event::CurrentValueRead>& event) {
+  const FenceOrder& order = world_.fences[event.fence];
   if (!order.created && order.position == 0) return;  // its initial value is not known
-  Reader& last = reader(event.object, event.agent);
+  const std::uint64_t value = world_.whole(event);
+  Reader& last = reader(event.fence, event.agent);
   world_.report.checked(Invariant::kNoTear);
   world_.report.checked(Invariant::kCvMono);
   for (std::uint64_t p = std::max(last.position, order.history.first_index());
        p < order.history.end_index(); ++p) {
-    if (order.history[p].value != event.a) continue;
+    if (order.history[p].value != value) continue;
     last.position = p;
     return;
   }
-  if (!own_write(order, event)) fail(event, last);
+  if (!own_write(order, event.agent, value)) fail(event, value, last);
 }
 
-void ReadChecks::fail(const Event& event, const Reader& last) {
+void ReadChecks::fail(const At<event::CurrentValueRead>& event, std::uint64_t value,
+                      const Reader& last) {
   Reporter& report = world_.report;
-  const bool older = world_.newest(event.object, event.a) != kNever;
+  const bool older = world_.newest(event.fence, value) != kNever;
   const Invariant invariant = older ? Invariant::kCvMono : Invariant::kNoTear;
-  if (!report.broken(invariant, event.object)) return;
+  if (!report.broken(invariant, event.fence)) return;
   const std::string read = "agent " + report.name(ObjectKind::kAgent, event.agent) + " read " +
-                           (older ? text(event.a) : hex(event.a)) + " as CurrentValue of fence " +
-                           report.fence(event.object) + " " + at_time(event.time);
-  report.add(invariant, event.object,
+                           (older ? text(value) : hex(value)) + " as CurrentValue of fence " +
+                           report.fence(event.fence) + " " + at_time(event.time);
+  report.add(invariant, event.fence,
              older ? read + ", older than the value at position " + text(last.position) +
                          " of the coherence order that it read before"
                    : read + ", a value that nobody wrote as a whole; in memory is " +
-                         hex(world_.fences[event.object].home));
+                         hex(world_.fences[event.fence].home));
 }
 
 /// What its home holds is never older than what anybody has read there, and always whole: only a
@@ -76,12 +78,6 @@ void ReadChecks::add_to(Canonical& hash) const {
   hash.add(sum);
 }
 
-void MonitoredChecks::Fence::clear() {
-  slots.clear();
-  adapters = 0;
-  updated = not_zero = shared = rings = false;
-}
-
 MonitoredChecks::Slot& MonitoredChecks::slot(Fence& fence, std::uint64_t adapter) {
   for (Slot& known : fence.slots) {
     if (known.adapter == adapter) return known;
@@ -92,31 +88,32 @@ MonitoredChecks::Slot& MonitoredChecks::slot(Fence& fence, std::uint64_t adapter
   return fence.slots.back();
 }
 
-void MonitoredChecks::on_fence_adapter(const Event& event) {
-  Fence& fence = fences_[event.object];
-  Slot& at = slot(fence, event.b);
+/// The fence has been created or opened on the adapter.
+void MonitoredChecks::count(std::uint32_t number, std::uint32_t adapter) {
+  Fence& fence = fences_[number];
+  Slot& at = slot(fence, adapter);
   if (!at.counted) ++fence.adapters;
   at.counted = true;
 }
 
-void MonitoredChecks::on_shared(const Event& event) {
-  Fence& fence = fences_[event.object];
+void MonitoredChecks::on(const At<event::CrossAdapterFence>& event) {
+  Fence& fence = fences_[event.fence];
   fence.shared = true;
-  fence.rings = event.a != 0;
+  fence.rings = event.rings;
 }
 
-void MonitoredChecks::on_call(const Event& event) {
-  Fence& fence = fences_[event.object];
+void MonitoredChecks::on(const At<event::UpdateMonitoredCall>& event) {
+  Fence& fence = fences_[event.fence];
   fence.updated = true;
-  if (event.a != 0) fence.not_zero = true;
+  if (event.value != 0) fence.not_zero = true;
 }
 
-void MonitoredChecks::on_visible(const Event& event) {
-  Fence& fence = fences_[event.object];
-  Slot& at = slot(fence, event.b);
-  at.value = event.a;
+void MonitoredChecks::on(const At<event::MonitoredValueVisible>& event) {
+  Fence& fence = fences_[event.fence];
+  Slot& at = slot(fence, event.adapter);
+  at.value = event.value;
   at.seen = true;
-  if (event.a != 0) fence.not_zero = true;
+  if (event.value != 0) fence.not_zero = true;
 }
 
 void MonitoredChecks::finish_quiescent() {

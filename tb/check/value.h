@@ -12,14 +12,13 @@ namespace fenceline::check {
 ///
 /// A read takes the earliest position of its value that is not before the reader's last one, so
 /// equal values never raise an alarm. A reader may see its own write before it is visible.
-class ReadChecks {
+class ReadChecks : public Checks<ReadChecks> {
  public:
-  explicit ReadChecks(World& world) : world_(world) {}
+  explicit ReadChecks(World& world) : Checks(world) {}
 
-  void on_read(const common::Event& event);
-  void on_destroy(std::uint32_t fence) { fences_.forget(fence); }
-  void clear() { fences_.clear(); }
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::CurrentValueRead>& event);
+  void on_destroyed(std::uint32_t fence) override { fences_.forget(fence); }
+  void add_to(Canonical& hash) const override;
 
  private:
   struct Reader {
@@ -27,30 +26,29 @@ class ReadChecks {
     std::uint64_t position = 0;
   };
   struct Fence {
-    void clear() { readers.clear(); }
     std::vector<Reader> readers;
   };
   Reader& reader(std::uint32_t fence, common::AgentId agent);
-  static bool own_write(const FenceOrder& order, const common::Event& event);
-  void fail(const common::Event& event, const Reader& last);
+  static bool own_write(const FenceOrder& order, common::AgentId agent, std::uint64_t value);
+  void fail(const common::At<event::CurrentValueRead>& event, std::uint64_t value,
+            const Reader& last);
 
-  World& world_;
   Dense<Fence> fences_;
 };
 
 /// MonitoredValue at rest: I10 MV_MIN.
-class MonitoredChecks {
+class MonitoredChecks : public Checks<MonitoredChecks> {
  public:
-  MonitoredChecks(World& world, WaiterChecks& waiters) : world_(world), waiters_(waiters) {}
+  MonitoredChecks(World& world, WaiterChecks& waiters) : Checks(world), waiters_(waiters) {}
 
-  void on_fence_adapter(const common::Event& event);
-  void on_shared(const common::Event& event);
-  void on_call(const common::Event& event);
-  void on_visible(const common::Event& event);
-  void on_destroy(std::uint32_t fence) { fences_.forget(fence); }
-  void finish_quiescent();
-  void clear() { fences_.clear(); }
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::FenceCreate>& event) { count(event.fence, event.adapter); }
+  void on(const common::At<event::FenceOpen>& event) { count(event.fence, event.adapter); }
+  void on(const common::At<event::CrossAdapterFence>& event);
+  void on(const common::At<event::UpdateMonitoredCall>& event);
+  void on(const common::At<event::MonitoredValueVisible>& event);
+  void on_destroyed(std::uint32_t fence) override { fences_.forget(fence); }
+  void finish_quiescent() override;
+  void add_to(Canonical& hash) const override;
 
  private:
   struct Slot {
@@ -60,7 +58,6 @@ class MonitoredChecks {
     bool counted = false;  ///< in `adapters`
   };
   struct Fence {
-    void clear();
     std::vector<Slot> slots;
     std::uint32_t adapters = 0;  ///< on which it was created or opened
     bool updated = false;
@@ -69,10 +66,10 @@ class MonitoredChecks {
     bool not_zero = false;  ///< a MonitoredValue other than 0 was seen
   };
   Slot& slot(Fence& fence, std::uint64_t adapter);
+  void count(std::uint32_t fence, std::uint32_t adapter);
   void judge(std::uint32_t number, const Fence& fence, const Slot& at);
   void fail(std::uint32_t number, const Slot& at, std::uint64_t expected);
 
-  World& world_;
   WaiterChecks& waiters_;
   Dense<Fence> fences_;
 };

@@ -4,50 +4,52 @@
 
 namespace fenceline::check {
 
-using common::Event;
+using common::At;
 using common::Hasher;
 using common::ObjectKind;
 
-void ToldValueChecks::on_batch_bad(const Event& event) {
+void ToldValueChecks::on(const At<event::BatchBad>& event) {
   world_.report.checked(Invariant::kBatchWhole);
-  Fence& fence = fences_[event.object];
+  Fence& fence = fences_[event.fence];
   fence.in_bad_batch = true;
-  fence.told = event.a;
+  fence.told = event.value;
 }
 
-void ToldValueChecks::on_visible(const Event& event, const Signal* signal) {
-  Fence& fence = fences_[event.object];
+void ToldValueChecks::on(const At<event::CurrentValueVisible>& event) {
+  const auto& [value, before, signal] = world_.landed();
+  Fence& fence = fences_[event.fence];
   // Every wait for a fence of a device in error is satisfied, whatever its queue still does.
-  if (fence.queue != 0 && !world_.fences[event.object].always_signaled) {
+  if (fence.queue != 0 && !world_.fences[event.fence].always_signaled) {
     world_.report.checked(Invariant::kProgressKept);
-    if (event.a < fence.highest)
-      fail(Invariant::kProgressKept, event.object,
+    if (value < fence.highest)
+      fail(Invariant::kProgressKept, event.fence,
            "tells the progress of a queue and falls from " + text(fence.highest) + " to " +
-               text(event.a));
-    fence.highest = std::max(fence.highest, event.a);
+               text(value));
+    fence.highest = std::max(fence.highest, value);
   }
-  if (!fence.in_bad_batch || signal != nullptr || event.a != fence.told) return;
-  fail(Invariant::kBatchWhole, event.object,
-       "took the value " + text(event.a) + " of a batch that had a bad handle in it");
+  if (!fence.in_bad_batch || signal != nullptr || value != fence.told) return;
+  fail(Invariant::kBatchWhole, event.fence,
+       "took the value " + text(value) + " of a batch that had a bad handle in it");
 }
 
-void ToldValueChecks::on_progress_fence(const Event& event) {
-  fences_[event.a].queue = event.object;
+void ToldValueChecks::on(const At<event::ProgressFence>& event) {
+  fences_[event.fence].queue = event.queue;
 }
 
-void ToldValueChecks::on_signal_begin(const Event& event) {
-  Fence& fence = fences_[event.object];
+void ToldValueChecks::on(const At<event::SignalBegin>& event) {
+  Fence& fence = fences_[event.fence];
   if (fence.queue == 0) return;
   world_.report.checked(Invariant::kProgress);
-  const std::string queue = world_.report.name(ObjectKind::kQueue, event.c);
-  if (fence.queue != event.c)
-    fail(Invariant::kProgress, event.object,
+  const std::string queue = world_.report.name(ObjectKind::kQueue, event.queue);
+  if (fence.queue != event.queue)
+    fail(Invariant::kProgress, event.fence,
          "tells the progress of another queue than " + queue + ", which signals it to " +
-             text(event.a));
-  else if (event.a <= fence.progress)
-    fail(Invariant::kProgress, event.object,
-         "is signalled to " + text(event.a) + " by " + queue + " after " + text(fence.progress));
-  fence.progress = event.a;
+             text(event.value));
+  else if (event.value <= fence.progress)
+    fail(
+        Invariant::kProgress, event.fence,
+        "is signalled to " + text(event.value) + " by " + queue + " after " + text(fence.progress));
+  fence.progress = event.value;
 }
 
 void ToldValueChecks::fail(Invariant invariant, std::uint32_t fence, const std::string& what) {

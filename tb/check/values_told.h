@@ -8,22 +8,19 @@ namespace fenceline::check {
 
 /// Values that somebody was told to write: I36 PROGRESS_KEPT, I44 BATCH and I46
 /// PROGRESS.
-class ToldValueChecks {
+class ToldValueChecks : public Checks<ToldValueChecks> {
  public:
-  explicit ToldValueChecks(World& world) : world_(world) {}
+  explicit ToldValueChecks(World& world) : Checks(world) {}
 
-  void on_batch_bad(const common::Event& event);
-  /// CurrentValue takes a value; `signal` is null if it is not known to be the GPU's.
-  void on_visible(const common::Event& event, const Signal* signal);
-  void on_progress_fence(const common::Event& event);
-  void on_signal_begin(const common::Event& event);
-  void on_destroy(std::uint32_t fence) { fences_.forget(fence); }
-  void clear() { fences_.clear(); }
-  void add_to(Canonical& hash) const;
+  void on(const common::At<event::BatchBad>& event);
+  void on(const common::At<event::CurrentValueVisible>& event);
+  void on(const common::At<event::ProgressFence>& event);
+  void on(const common::At<event::SignalBegin>& event);
+  void on_destroyed(std::uint32_t fence) override { fences_.forget(fence); }
+  void add_to(Canonical& hash) const override;
 
  private:
   struct Fence {
-    void clear() { *this = {}; }
     bool in_bad_batch = false;
     std::uint64_t told = 0;      ///< value that the bad batch had for it
     std::uint64_t queue = 0;     ///< whose progress it tells, 0: of none
@@ -32,7 +29,6 @@ class ToldValueChecks {
   };
   void fail(Invariant invariant, std::uint32_t fence, const std::string& what);
 
-  World& world_;
   Dense<Fence> fences_;
 };
 

@@ -2,20 +2,15 @@
 
 #include <algorithm>
 
+#include "kmd_stub/wddm/wddm.h"
+
 namespace fenceline::check {
 
 using common::AgentId;
-using common::Event;
+using common::At;
+using Flags = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS;
 
-void FenceOrder::clear() {
-  writers.clear();
-  early.clear();
-  history.clear();
-  history.push({});
-  home = position = highest = 0;
-  created = ended = always_signaled = narrow = cross_adapter = false;
-  cpu_value = 0;
-}
+World::World(Reporter& reporter, Roster& all) : report(reporter), checkers(all) { all.add(*this); }
 
 void FenceOrder::start(std::uint64_t initial) {
   if (position == 0) {
@@ -35,11 +30,11 @@ void FenceOrder::append(std::uint64_t value) {
   history.push({value, 0, 0});
 }
 
-void World::signal_begin(const Event& event) {
-  Signal& signal = signals.open(event.b);
-  signal.fence = event.object;
-  signal.value = event.a;
-  signal.queue = static_cast<std::uint32_t>(event.c);
+void World::on(const At<event::SignalBegin>& event) {
+  Signal& signal = signals.open(event.signal);
+  signal.fence = event.fence;
+  signal.value = event.value;
+  signal.queue = event.queue;
   signal.agent = event.agent;
   signal.begin_seq = report.seq();
 }
@@ -52,13 +47,13 @@ Writer& World::writer(FenceOrder& order, AgentId agent) {
   return order.writers.back();
 }
 
-Signal* World::signal_of_write(const Event& event) {
-  if (event.b == 0) return nullptr;
-  Signal* signal = signals.find(event.b);
+Signal* World::signal_of_write(const At<event::CurrentValueIssued>& event) {
+  if (event.signal == 0) return nullptr;
+  Signal* signal = signals.find(event.signal);
   if (signal == nullptr) {
-    signal = &signals.open(event.b);
-    signal->fence = event.object;
-    signal->value = event.a;
+    signal = &signals.open(event.signal);
+    signal->fence = event.fence;
+    signal->value = event.value;
     signal->agent = event.agent;
     signal->begin_seq = report.seq();
   }
@@ -66,40 +61,39 @@ Signal* World::signal_of_write(const Event& event) {
   return signal;
 }
 
-Signal* World::issued(const Event& event) {
-  FenceOrder& order = fences[event.object];
-  order.highest = std::max(order.highest, event.a);
+void World::on(const At<event::CurrentValueIssued>& event) {
+  FenceOrder& order = fences[event.fence];
+  order.highest = std::max<std::uint64_t>(order.highest, event.value);
   Signal* signal = signal_of_write(event);
   auto& early = order.early;
   for (std::uint64_t i = early.first_index(); i != early.end_index(); ++i) {
     const FenceOrder::Early seen = early[i];
-    if (seen.number != 0 ? seen.number != event.b : seen.value != event.a) continue;
+    if (seen.value != event.value) continue;
     if (signal != nullptr && seen.seq < signal->begin_seq) continue;
     early.erase(i);
-    if (signal == nullptr) return nullptr;
+    if (signal == nullptr) return;
     signal->position = seen.position;
     signal->visible_seq = seen.seq;
-    return signal;
+    landed_.signal = signal;
+    teller_ = event.agent;
+    return;
   }
-  writer(order, event.agent).pending.push({event.b, event.a, report.seq()});
-  return nullptr;
+  writer(order, event.agent).pending.push({event.signal, event.value, report.seq()});
 }
 
-World::Flight World::in(Writer& writer, const Event& event) {
-  for (std::uint64_t i = writer.pending.first_index(); i != writer.pending.end_index(); ++i) {
-    const Writer::Pending& pending = writer.pending[i];
-    const bool same = event.c != 0 ? pending.number == event.c : pending.value == event.a;
-    if (same) return {&writer, i};
-  }
+World::Flight World::in(Writer& writer, std::uint64_t value) {
+  for (std::uint64_t i = writer.pending.first_index(); i != writer.pending.end_index(); ++i)
+    if (writer.pending[i].value == value) return {&writer, i};
   return {};
 }
 
-World::Flight World::find(FenceOrder& order, const Event& event) {
+/// The oldest write of the value, of this agent if it has one.
+World::Flight World::find(FenceOrder& order, AgentId agent, std::uint64_t value) {
   Flight best;
   for (Writer& writer : order.writers) {
-    const Flight found = in(writer, event);
+    const Flight found = in(writer, value);
     if (found.writer == nullptr) continue;
-    if (writer.agent == event.agent) return found;
+    if (writer.agent == agent) return found;
     const bool older = best.writer == nullptr ||
                        writer.pending[found.index].seq < best.writer->pending[best.index].seq;
     if (older) best = found;
@@ -116,13 +110,14 @@ void World::passed(std::uint32_t fence, Writer& writer, std::uint64_t value) {
                  report.name(common::ObjectKind::kAgent, writer.agent));
 }
 
-Signal* World::visible(const Event& event) {
-  FenceOrder& order = fences[event.object];
-  order.highest = std::max(order.highest, event.a);
-  order.append(event.a);
-  const Flight flight = find(order, event);
+/// The agent of the event is the writer or the FIFO that delivers.
+Signal* World::land(const At<event::CurrentValueVisible>& event, std::uint64_t value) {
+  FenceOrder& order = fences[event.fence];
+  order.highest = std::max(order.highest, value);
+  order.append(value);
+  const Flight flight = find(order, event.agent, value);
   if (flight.writer == nullptr) {
-    order.early.push({event.c, event.a, order.position, report.seq()});
+    order.early.push({value, order.position, report.seq()});
     return nullptr;
   }
   report.checked(Invariant::kCvMono);
@@ -131,7 +126,7 @@ Signal* World::visible(const Event& event) {
   if (flight.index == pending.first_index()) {
     pending.pop_front();
   } else {
-    passed(event.object, *flight.writer, event.a);
+    passed(event.fence, *flight.writer, value);
     pending.erase(flight.index);
   }
   Signal* signal = signals.find(number);
@@ -141,21 +136,52 @@ Signal* World::visible(const Event& event) {
   return signal;
 }
 
-void World::signal_end(const Event& event) {
-  Signal* signal = signals.find(event.b);
+void World::on(const At<event::CurrentValueVisible>& event) {
+  landed_.value = whole(event);
+  landed_.before = fences[event.fence].home;
+  landed_.signal = land(event, landed_.value);
+  teller_ = event.agent;
+}
+
+void World::end_signal(std::uint64_t number) {
+  Signal* signal = signals.find(number);
   if (signal == nullptr) return;
   signal->ended = true;
   if (!signal->issued || signal->visible()) signals.close(*signal);
 }
 
-void World::cpu_signal(const Event& event) {
-  constexpr std::uint64_t kAlwaysSignaled = 1;
-  constexpr std::uint64_t kNotificationOnly = 2;
-  FenceOrder& order = fences[event.object];
-  if ((event.b & kAlwaysSignaled) != 0) order.always_signaled = true;
-  if ((event.b & kNotificationOnly) != 0) return;
-  order.highest = std::max(order.highest, event.a);
-  order.cpu_value = event.a;
+void World::on(const At<event::CpuSignal>& event) {
+  FenceOrder& order = fences[event.fence];
+  if ((event.flags & Flags::kAlwaysSignaled) != 0) order.always_signaled = true;
+  if ((event.flags & Flags::kNotificationOnly) != 0) return;
+  order.highest = std::max<std::uint64_t>(order.highest, event.value);
+  order.cpu_value = event.value;
+}
+
+void World::on(const At<event::FenceCreate>& event) {
+  FenceOrder& order = fences[event.fence];
+  if (!order.created) order.start(event.initial);
+}
+
+void World::settle() {
+  if (Signal* const signal = landed_.signal) {
+    for (Checker* checker : checkers.all()) checker->on_visible(*signal, teller_);
+    if (signal->ended && signal->visible()) signals.close(*signal);
+    landed_.signal = nullptr;
+  }
+  if (ending_ != 0) end_signal(ending_);
+  ending_ = 0;
+  if (destroyed_ != 0) {
+    for (Checker* checker : checkers.all()) checker->on_destroyed(destroyed_);
+    fences[destroyed_].created = false;
+    fences[destroyed_].ended = true;
+    destroyed_ = 0;
+  }
+  if (freed_ != 0) {
+    for (Checker* checker : checkers.all()) checker->forget(freed_);
+    fences.forget(freed_);
+    freed_ = 0;
+  }
 }
 
 namespace {
@@ -168,36 +194,23 @@ std::uint64_t nearest(std::uint64_t from, std::uint64_t word) {
 }
 }  // namespace
 
-std::uint64_t World::whole_write(const Event& event) const {
-  const FenceOrder& order = fences[event.object];
-  if (!order.narrow) return event.a;
+std::uint64_t World::whole(const At<event::CurrentValueVisible>& event) const {
+  const FenceOrder& order = fences[event.fence];
+  if (!order.narrow) return event.value;
   for (const Writer& writer : order.writers)
     for (std::uint64_t i = writer.pending.first_index(); i != writer.pending.end_index(); ++i)
-      if ((writer.pending[i].value & kLow) == (event.a & kLow)) return writer.pending[i].value;
-  if ((order.cpu_value & kLow) == (event.a & kLow)) return order.cpu_value;
-  return nearest(order.home, event.a);
+      if ((writer.pending[i].value & kLow) == (event.value & kLow)) return writer.pending[i].value;
+  if ((order.cpu_value & kLow) == (event.value & kLow)) return order.cpu_value;
+  return nearest(order.home, event.value);
 }
 
-std::uint64_t World::whole_read(const Event& event) const {
-  const FenceOrder& order = fences[event.object];
-  if (!order.narrow) return event.a;
+std::uint64_t World::whole(const At<event::CurrentValueRead>& event) const {
+  const FenceOrder& order = fences[event.fence];
+  if (!order.narrow) return event.value;
   for (std::uint64_t i = order.history.end_index(); i != order.history.first_index(); --i)
-    if ((order.history[i - 1].value & kLow) == (event.a & kLow)) return order.history[i - 1].value;
-  return nearest(order.home, event.a);
-}
-
-void World::fence_create(const Event& event) {
-  FenceOrder& order = fences[event.object];
-  if (!order.created) order.start(event.a);
-}
-
-void World::retire(Signal& signal) {
-  if (signal.ended && signal.visible()) signals.close(signal);
-}
-
-void World::clear() {
-  signals.clear();
-  fences.clear();
+    if ((order.history[i - 1].value & kLow) == (event.value & kLow))
+      return order.history[i - 1].value;
+  return nearest(order.home, event.value);
 }
 
 std::uint64_t World::newest(std::uint32_t fence, std::uint64_t value) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/common/events.h"
-#include "tb/check/canonical.h"
+#include "tb/check/checker.h"
 #include "tb/check/reporter.h"
 #include "tb/check/tables.h"
 
@@ -60,8 +60,7 @@ struct Writer {
 /// The coherence order of a CurrentValue: position 0 is the initial value, each write that becomes
 /// visible takes the next one. Only the last writes are kept.
 struct FenceOrder {
-  FenceOrder() { clear(); }
-  void clear();
+  FenceOrder() { history.push({}); }
   /// @pre the fence is new or starts its life again
   void start(std::uint64_t initial);
   void append(std::uint64_t value);
@@ -78,7 +77,6 @@ struct FenceOrder {
   Ring<Write, 256> history;      ///< indexed by position
   std::vector<Writer> writers;
   struct Early {
-    std::uint64_t number = 0;  ///< signal, 0 if the event did not tell
     std::uint64_t value = 0;
     std::uint64_t position = 0;
     std::uint64_t seq = 0;
@@ -87,45 +85,57 @@ struct FenceOrder {
 
   /// True if `signal`, not issued so far, may turn out to have made the write.
   static bool may_be(const Early& early, const Signal& signal) {
-    const bool same =
-        early.number != 0 ? early.number == signal.number : early.value == signal.value;
-    return same && early.seq >= signal.begin_seq;
+    return early.value == signal.value && early.seq >= signal.begin_seq;
   }
 };
 
 /// What several checkers need: signals in flight and the coherence order of every fence.
-/// Each event is applied here before the checkers see it.
-class World {
+/// It is the first of the checkers: the others find an event applied here when they take it.
+class World final : public Checker {
  public:
-  explicit World(Reporter& reporter) : report(reporter) {}
+  World(Reporter& reporter, Roster& all);
 
-  void signal_begin(const common::Event& event);
-  /// Returns the signal if its write was visible before this event told of it, else null.
-  Signal* issued(const common::Event& event);
-  /// Returns the signal whose write this is, null for another writer's. The agent of the event is
-  /// the writer or the FIFO that delivers; then the oldest write of the value is taken, unless c
-  /// tells the signal number.
-  Signal* visible(const common::Event& event);
-  void signal_end(const common::Event& event);
-  void cpu_signal(const common::Event& event);
-  void fence_create(const common::Event& event);
-  void fence_kind(const common::Event& event) { fences[event.object].narrow = event.b == 32; }
-  /// The whole value behind a word that was written to, or read from, a CurrentValue.
-  std::uint64_t whole_write(const common::Event& event) const;
-  std::uint64_t whole_read(const common::Event& event) const;
-  /// Forgets a signal that has ended and is visible.
-  void retire(Signal& signal);
-  void clear();
+  void on(const common::At<event::SignalBegin>& event);
+  void on(const common::At<event::CurrentValueIssued>& event);
+  void on(const common::At<event::CurrentValueVisible>& event);
+  void on(const common::At<event::SignalEnd>& event) { ending_ = event.signal; }
+  void on(const common::At<event::CpuSignal>& event);
+  void on(const common::At<event::FenceCreate>& event);
+  void on(const common::At<event::FenceKind>& event) {
+    fences[event.fence].narrow = event.bits == 32;
+  }
+  void on(const common::At<event::CrossAdapterFence>& event) {
+    fences[event.fence].cross_adapter = true;
+  }
+  void on(const common::At<event::Quiescent>&) { quiescent_ = true; }
+  void on(const common::At<event::EndOfRun>&) { quiescent_ = false; }
 
-  /// Names the signals in flight. A number is given when a signal begins, and that order may be
-  /// another one in a past that is equal otherwise.
-  void name_signals(Canonical& hash) const;
-  void add_to(Canonical& hash) const;
+  /// Does what waits until all checkers have taken an event.
+  void settle();
+  void mark(Canonical& hash) const override;
+  void add_to(Canonical& hash) const override;
+
+  /// The write to a CurrentValue that the event at hand tells of.
+  struct Landed {
+    std::uint64_t value = 0;   ///< the whole of it, where memory holds the low half only
+    std::uint64_t before = 0;  ///< value at home before
+    Signal* signal = nullptr;  ///< whose write it is; null: not a signal of the GPU, or unknown
+  };
+  const Landed& landed() const { return landed_; }
+  /// The whole value of which a CurrentValue was read.
+  std::uint64_t whole(const common::At<event::CurrentValueRead>& event) const;
+  /// The fence is alive on no adapter any more. Call it while a FenceDestroy is taken.
+  void destroyed(std::uint32_t fence) { destroyed_ = fence; }
+  /// No value of the fence is stored any more. Call it while a FenceStorageFree is taken.
+  void freed(std::uint32_t fence) { freed_ = fence; }
+  /// Nothing was left to simulate at the last word of the run.
+  bool quiescent() const { return quiescent_; }
 
   /// Newest position that holds `value`, or kNever.
   std::uint64_t newest(std::uint32_t fence, std::uint64_t value);
 
   Reporter& report;
+  Roster& checkers;
   NumberTable<Signal> signals;
   Dense<FenceOrder> fences;
 
@@ -135,14 +145,33 @@ class World {
     Writer* writer = nullptr;
     std::uint64_t index = 0;
   };
-  static Flight in(Writer& writer, const common::Event& event);
-  static Flight find(FenceOrder& order, const common::Event& event);
+  static Flight in(Writer& writer, std::uint64_t value);
+  static Flight find(FenceOrder& order, common::AgentId agent, std::uint64_t value);
+  Signal* land(const common::At<event::CurrentValueVisible>& event, std::uint64_t value);
+  std::uint64_t whole(const common::At<event::CurrentValueVisible>& event) const;
   void passed(std::uint32_t fence, Writer& writer, std::uint64_t value);
   Writer& writer(FenceOrder& order, common::AgentId agent);
-  Signal* signal_of_write(const common::Event& event);
+  Signal* signal_of_write(const common::At<event::CurrentValueIssued>& event);
+  void end_signal(std::uint64_t number);
   void add_signals(Canonical& hash) const;
   static std::uint64_t writes_of(const FenceOrder& order, const Canonical& hash);
   std::uint64_t early_of(std::uint32_t fence, const Canonical& hash) const;
+
+  Landed landed_;
+  common::AgentId teller_ = 0;  ///< agent of the event that tells of `landed_`
+  std::uint64_t ending_ = 0;    ///< number of the signal that ends with this event; 0: none
+  std::uint32_t destroyed_ = 0;
+  std::uint32_t freed_ = 0;
+  bool quiescent_ = false;
+};
+
+/// Base of the checker `T`.
+template <class T>
+class Checks : public Checker {
+ protected:
+  explicit Checks(World& world) : world_(world) { world.checkers.add(static_cast<T&>(*this)); }
+
+  World& world_;
 };
 
 }  // namespace fenceline::check

@@ -5,7 +5,7 @@ namespace fenceline::check {
 
 using common::Hasher;
 
-void World::name_signals(Canonical& hash) const {
+void World::mark(Canonical& hash) const {
   signals.each([&](const Signal& signal) {
     std::uint64_t older = 0;  // alike ones begin one after the other
     signals.each([&](const Signal& other) {
@@ -76,12 +76,9 @@ std::uint64_t World::early_of(std::uint32_t fence, const Canonical& hash) const 
   for (std::uint64_t i = early.first_index(); i != early.end_index(); ++i) {
     std::uint64_t older = 0;
     for (std::uint64_t k = early.first_index(); k != i; ++k) {
-      if (early[k].value == early[i].value && early[k].number == early[i].number) ++older;
+      if (early[k].value == early[i].value) ++older;
     }
-    const Hasher name = Hasher()
-                            .add(early[i].value)
-                            .add(pair_of(early[i].number != 0 ? 1 : 0, older))
-                            .add(hash.signal(early[i].number));
+    const Hasher name = Hasher().add(early[i].value).add(older);
     sum += name.value();
     signals.each([&](const Signal& signal) {
       if (signal.fence != fence || signal.issued || !FenceOrder::may_be(early[i], signal)) return;

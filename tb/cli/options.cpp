@@ -31,7 +31,7 @@ struct CommandInfo {
   const char* summary;
 };
 
-constexpr std::array<CommandInfo, 10> kCommands{{
+constexpr std::array<CommandInfo, 12> kCommands{{
     {"run", Command::kRun,
      kLoad | kDriver | kSimulate | kWrite | kReport | kSoak | kContain | kBatch, "SCENARIO...",
      true, "run scenarios and check what they expect"},
@@ -53,6 +53,10 @@ constexpr std::array<CommandInfo, 10> kCommands{{
     {"schema", Command::kSchema, 0, "", false, "print the JSON schema of scenarios"},
     {"switches", Command::kSwitches, kReport, "", false,
      "list the ordering switches with their values, from the weakest design to the strongest"},
+    {"invariants", Command::kInvariants, kReport, "", false,
+     "list the invariants that the checkers watch"},
+    {"events", Command::kEvents, kReport, "", false,
+     "list the events that a run can have, with their fields"},
 }};
 
 const CommandInfo* find_command(const std::string& name) {

@@ -20,6 +20,8 @@ enum class Command {
   kList,
   kSchema,
   kSwitches,
+  kInvariants,
+  kEvents,
   kExplain,
   kStep,
   kSweep

@@ -10,7 +10,6 @@
 #include "tb/cli/summary.h"
 #include "tb/report/narrative.h"
 #include "tb/scenario/diagnostics.h"
-#include "tb/scenario/ordering_names.h"
 
 namespace fenceline::cli {
 
@@ -108,21 +107,6 @@ int print_schema(const Services& services, const Console& console) {
   const std::string text = services.schema();
   console.out << text;
   if (text.empty() || text.back() != '\n') console.out << '\n';
-  return kExitOk;
-}
-
-int print_switches(const Options& options, const Console& console) {
-  if (options.json) {
-    console.out << scenario::switches_json().dump(2) << '\n';
-    return kExitOk;
-  }
-  for (const scenario::SwitchInfo& info : scenario::switch_infos()) {
-    console.out << fmt::format("{}\n    {}\n", info.name, info.doc);
-    for (std::size_t i = 0; i < info.values.size(); ++i)
-      console.out << fmt::format(
-          "    {}{}{}{}\n", info.values[i].json, i == info.initial ? " (default)" : "",
-          info.values[i].meaning.empty() ? "" : ": ", info.values[i].meaning);
-  }
   return kExitOk;
 }
 

@@ -9,7 +9,6 @@ namespace fenceline::cli {
 int validate_scenarios(const Options& options, const Services& services, const Console& console);
 int list_scenarios(const Options& options, const Services& services, const Console& console);
 int print_schema(const Services& services, const Console& console);
-int print_switches(const Options& options, const Console& console);
 int explain_scenarios(const Options& options, const Services& services, const Console& console);
 
 }  // namespace fenceline::cli

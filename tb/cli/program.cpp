@@ -18,6 +18,7 @@
 #include "tb/cli/run_command.h"
 #include "tb/cli/step_command.h"
 #include "tb/cli/sweep_command.h"
+#include "tb/cli/word_commands.h"
 #include "tb/explore/contained.h"
 #include "tb/report/run_folder.h"
 #include "tb/scenario/diagnostics.h"
@@ -48,6 +49,10 @@ int run_command(const Options& options, const Services& services, const Console&
       return print_schema(services, console);
     case Command::kSwitches:
       return print_switches(options, console);
+    case Command::kInvariants:
+      return print_invariants(options, console);
+    case Command::kEvents:
+      return print_events(options, console);
   }
   return kExitInternal;
 }

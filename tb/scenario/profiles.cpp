@@ -1,5 +1,6 @@
 #include "tb/scenario/profiles.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "tb/scenario/json_document.h"
@@ -16,10 +17,21 @@ const BuiltinProfile& find_profile(std::string_view kind, std::string_view name)
   throw std::invalid_argument("no profile " + std::string(name));
 }
 
+/// Keeps the values of a profile: what they mean and where they come from is for readers of the file.
+void drop_citations(JsonValue& value) {
+  auto& children = value.children;
+  const auto cites = [](const JsonMember& member) {
+    return member.key == "source" || member.key == "description";
+  };
+  children.erase(std::remove_if(children.begin(), children.end(), cites), children.end());
+  for (JsonMember& member : children) drop_citations(member.value);
+}
+
 template <class Shape, class T>
 void read_profile(const BuiltinProfile& profile, T& out) {
   const Source source{std::string(profile.kind) + "/" + profile.name + ".json"};
-  const JsonValue document = parse_json(profile.text, source.path);
+  JsonValue document = parse_json(profile.text, source.path);
+  drop_citations(document);
   ObjectCodec<Shape>{}.read(Node(document, source), out);
 }
 

@@ -8,7 +8,7 @@
 
 namespace fenceline::scenario {
 
-/// A profile as it is built in: the values of scenarios/profiles/<kind>/<name>.json.
+/// A profile as it is built in: the text of scenarios/profiles/<kind>/<name>.json.
 struct BuiltinProfile {
   const char* kind;  ///< "hosts", "gpus" or "chips"
   const char* name;

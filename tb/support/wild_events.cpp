@@ -76,12 +76,12 @@ CheckOptions WildRun::options(bool stale) {
 }
 
 void WildRun::restart() {
-  script.checkers.reset();
+  script = std::make_unique<EventScript>(options(stale_));
   now_ = {};
-  for (std::uint32_t f = 1; f <= kFences; ++f) script.create(f);
+  for (std::uint32_t f = 1; f <= kFences; ++f) script->create(f);
   // The second one is of two adapters.
   for (const std::uint64_t adapter : {1ULL, 2ULL})
-    script.on(EventKind::kCrossAdapterFence, S::kCpu, kFences, 0, adapter);
+    script->on(EventKind::kCrossAdapterFence, S::kCpu, kFences, 0, adapter);
 }
 
 const std::vector<EventKind>& WildRun::kinds() {
@@ -123,7 +123,7 @@ std::vector<std::uint64_t> WildRun::machine() const {
 
 bool WildRun::put(Event event) {
   if (!complete(event)) return false;
-  script.on(event.kind, event.agent, event.object, event.a, event.b, event.c);
+  script->on(event.kind, event.agent, event.object, event.a, event.b, event.c);
   return true;
 }
 

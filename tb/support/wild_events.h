@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -17,9 +18,9 @@ namespace fenceline::check {
 class WildRun {
  public:
   /// @param stale reads may return any value; see CheckOptions
-  explicit WildRun(bool stale) : script(options(stale)), stale_(stale) { restart(); }
+  explicit WildRun(bool stale) : stale_(stale) { restart(); }
 
-  /// Forgets all events and creates the fences.
+  /// Begins a new run and creates the fences.
   void restart();
 
   /// The kinds of events there are.
@@ -32,7 +33,7 @@ class WildRun {
   /// and how far the log was read.
   std::vector<std::uint64_t> machine() const;
 
-  EventScript script;
+  std::unique_ptr<EventScript> script;
 
  private:
   static constexpr std::uint32_t kFences = 2;

@@ -249,17 +249,4 @@ TEST_CASE("I10: a wait for 0 does not arm", "[check]") {
   CHECK(s.broken().empty());
 }
 
-TEST_CASE("a reset forgets everything", "[check]") {
-  EventScript s;
-  s.create(1, 5).wait(1, 5, 1).quiescent();
-  CHECK(s.broken() == Ids{"I1"});
-  s.checkers.reset();
-  CHECK(s.checkers.violations().empty());
-  s.create(1, 0).wait(1, 5, 1).quiescent();
-  CHECK(s.broken().empty());
-  s.checkers.reset();
-  s.create(1, 5).wait(1, 5, 1).quiescent();
-  CHECK(s.broken() == Ids{"I1"});
-}
-
 }  // namespace fenceline::check

@@ -323,15 +323,6 @@ TEST_CASE("state: once all is settled its order and number do not count", "[chec
             .empty());
 }
 
-TEST_CASE("state: forgetting starts all over", "[check]") {
-  S s(state_options(false));
-  const std::uint64_t fresh = s.checkers.state_hash();
-  s.create(), whole_wait(s, 1, 0, false), raised_signal(s);
-  CHECK(s.checkers.state_hash() != fresh);
-  s.checkers.reset();
-  CHECK(s.checkers.state_hash() == fresh);
-}
-
 TEST_CASE("state: many signals and waiters at once have a state too", "[check]") {
   const auto many = [](bool back) {
     return [back](S& s) {

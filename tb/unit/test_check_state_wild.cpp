@@ -39,7 +39,7 @@ class Trial {
     const List past = draw(one_, 4 + random_() % 24);
     const List varied = vary(past);
     if (!replay(other_, varied)) return;
-    if (one_.script.checkers.state_hash() != other_.script.checkers.state_hash()) return;
+    if (one_.script->checkers.state_hash() != other_.script->checkers.state_hash()) return;
     if (one_.machine() != other_.machine()) return;
     ++tally.equal;
     for (int future = 0; future < 6; ++future) {
@@ -93,7 +93,7 @@ class Trial {
 
   static Ids broken_since(const WildRun& run, const std::vector<Exercise>& before) {
     Ids ids;
-    const auto after = run.script.checkers.exercised();
+    const auto after = run.script->checkers.exercised();
     for (std::size_t i = 0; i < after.size(); ++i) {
       if (after[i].broken != before[i].broken) ids.insert(after[i].invariant);
     }
@@ -101,8 +101,8 @@ class Trial {
   }
 
   void compare(const List& past, const List& varied, Tally& tally) {
-    const auto before = one_.script.checkers.exercised();
-    const auto others = other_.script.checkers.exercised();
+    const auto before = one_.script->checkers.exercised();
+    const auto others = other_.script->checkers.exercised();
     List future;
     for (std::size_t tries = 0; future.size() < 12 && tries < 100; ++tries) {
       const Event event = draw_event();
@@ -111,8 +111,8 @@ class Trial {
       if (!other_.put(event)) return;  // what the one can do now the other cannot
     }
     for (WildRun* run : {&one_, &other_}) {
-      run->script.quiescent();
-      run->script.checkers.finish();
+      run->script->quiescent();
+      run->script->checkers.finish();
     }
     const Ids ids = broken_since(one_, before);
     tally.broken += ids.empty() ? 0 : 1;

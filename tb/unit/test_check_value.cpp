@@ -42,17 +42,6 @@ TEST_CASE("I12: the FIFO that delivers may name itself and be faster than the wr
   CHECK(s.checkers.violations().size() == 1);  // visible after the return: I5
 }
 
-TEST_CASE("I12: a signal number tells equal writes apart", "[check]") {
-  for (const std::uint64_t first : {1U, 2U}) {
-    EventScript s;
-    s.create().begin(1, 5, 1).issue(1, 5, 1).shadow_read(1, UINT64_MAX).decide(1, 5, 1, false);
-    s.begin(1, 5, 2, S::kEngine2).issue(1, 5, 2, S::kEngine2);
-    s.on(EventKind::kCurrentValueVisible, S::kCpu, 1, 5, 0, first).call(1, 0, 1).ret(1, 0, 1);
-    s.on(EventKind::kCurrentValueVisible, S::kCpu, 1, 5, 0, 3 - first).stopped();
-    CHECK(s.broken() == (first == 1 ? Ids{} : Ids{"I5"}));
-  }
-}
-
 TEST_CASE("I11: a write that no event issued is whole", "[check]") {
   EventScript s;
   s.create().visible(1, 7, S::kCpu).read(1, 7, Reader::kOsDpcScan, S::kDpc).stopped();

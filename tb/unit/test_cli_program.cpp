@@ -310,6 +310,15 @@ TEST_CASE("validate and list and schema and explain", "[cli]") {
   CHECK(program.out.str().find("cmp.mv_barrier") != std::string::npos);
   CHECK(program({"switches", "--json"}) == 0);
   CHECK(program.json()[0]["values"][0]["value"] == "off");
+  CHECK(program({"invariants"}) == 0);
+  CHECK(program.out.str().find("I1 NO_LOST_WAITER\n    At quiescence") != std::string::npos);
+  CHECK(program({"invariants", "--json"}) == 0);
+  CHECK(program.json()[0]["rows"] == "NF3 NF4 NF5 NF10 MF2 MF4");
+  CHECK(program({"events"}) == 0);
+  CHECK(program.out.str().find("    c[39:32]: kind\n") != std::string::npos);
+  CHECK(program({"events", "--json"}) == 0);
+  CHECK(program.json()[0]["fields"][0] ==
+        nlohmann::json{{"name", "fence"}, {"place", "object"}, {"names", "fence"}});
   CHECK(program({"explain", good}) == 0);
   CHECK(program.out.str().find("what happened") != std::string::npos);
   CHECK(program.out.str().find("begins signal 1: app/frame to 1") != std::string::npos);

@@ -48,7 +48,6 @@ TEST_CASE("a page that was given back is used again and fresh ones stay fresh") 
 
 TEST_CASE("a table forgets objects and those beside stay") {
   struct Item {
-    void clear() { value = 0; }
     int value = 0;
   };
   common::Dense<Item> table;

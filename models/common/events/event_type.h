@@ -45,8 +45,12 @@ struct Part {
   template <class U,
             class = std::enable_if_t<std::is_same_v<U, std::uint32_t> &&
                                      std::is_convertible_v<U, T> && !std::is_arithmetic_v<T>>>
-  constexpr Part(U object) : value(object) {}     // NOLINT: it is that number
-  constexpr operator T() const { return value; }  // NOLINT
+  constexpr Part(U object) : value(object) {}  // NOLINT: it is that number
+
+  /// An object is read as its number.
+  using Read = std::conditional_t<std::is_convertible_v<T, std::uint32_t> && std::is_class_v<T>,
+                                  std::uint32_t, T>;
+  constexpr operator Read() const { return value; }  // NOLINT
 };
 /// The rest of this word and the next one hold nothing.
 struct Skip {};

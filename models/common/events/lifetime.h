@@ -5,6 +5,12 @@
 /// Fences from their creation to their end, and where their values are.
 namespace fenceline::event {
 
+/// Flags of FenceCreate.
+enum FenceFlag : std::uint64_t {
+  kFenceMonitored = 1,
+  kFenceKeepsWaiters = 2,  ///< they stay until it is destroyed, whoever closes it
+  kFenceKeepsValue = 4     ///< NoSignalMaxValueOnTdr
+};
 /// Flags of FenceStorage.
 enum StorageFlag : std::uint64_t {
   kStorageShared = 1,          ///< other processes may open the fence
@@ -35,7 +41,7 @@ struct FenceCreate {
   FenceId fence;
   std::uint64_t initial;  ///< value
   AdapterId adapter;
-  std::uint64_t flags;  ///< 1: monitored, 2: waiters stay, 4: the value stays
+  std::uint64_t flags;  ///< FenceFlag bits
   FENCELINE_FIELDS(fence, initial, adapter, flags)
   static constexpr Words kWords{"fence_create", kStory | kOrdered | kAdvances,
                                 "{fence} is created with {initial}"};

@@ -224,9 +224,9 @@ struct Recovery {
 /// What the OS keeps to.
 struct RecoveryLimits {
   NoObject none;
-  std::uint64_t count;  ///< TdrLimitCount
-  std::uint64_t time;   ///< [ps] TdrLimitTime
-  FENCELINE_FIELDS(none, count, time)
+  std::uint64_t count;   ///< TdrLimitCount
+  std::uint64_t period;  ///< [ps] TdrLimitTime
+  FENCELINE_FIELDS(none, count, period)
   static constexpr Words kWords{"recovery_limits", kPlain, "TdrLimitCount is {count}"};
 };
 /// D3DKMTCreateDevice returned to a thread.

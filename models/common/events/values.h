@@ -151,7 +151,7 @@ struct SignalEnd {
 struct CpuSignal {
   FenceId fence;
   std::uint64_t value;
-  std::uint64_t flags;  ///< DXGK_NATIVE_FENCE_SIGNAL_FLAGS, as the DDI has them
+  std::uint64_t flags;  ///< DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS
   AdapterId told{};     ///< its driver is told; 0: the OS stored it
   FENCELINE_FIELDS(fence, value, flags, told)
   static constexpr Words kWords{"cpu_signal", kStory | kOrdered | kAdvances,

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/common/event_handlers.h"
+#include "tb/check/canonical.h"
+
+namespace fenceline::check {
+
+struct Signal;
+
+/// One checker. It takes the events for which it has a method `on(const At<E>&)`, and gets these
+/// calls after all checkers have taken the event that causes them.
+class Checker {
+ public:
+  Checker() = default;
+  virtual ~Checker() = default;
+  Checker(const Checker&) = delete;
+  Checker& operator=(const Checker&) = delete;
+
+  /// The write of a signal is visible, and known to be the signal's.
+  /// @param writer agent of the event that told
+  virtual void on_visible(Signal& signal, common::AgentId writer);
+  /// No adapter has the fence any more.
+  virtual void on_destroyed(std::uint32_t fence);
+  /// Nothing is stored for the fence any more: no event will name it.
+  virtual void forget(std::uint32_t fence);
+
+  /// Nothing is left to simulate: judges what should have happened by now.
+  virtual void finish_quiescent();
+
+  /// Says what the hash of others depends on; see Canonical.
+  virtual void mark(Canonical& hash) const;
+  /// Adds what a later verdict depends on.
+  virtual void add_to(Canonical& hash) const;
+};
+
+/// All checkers of a run, in the order in which they were made: each event goes to them in this
+/// order.
+class Roster {
+ public:
+  /// Subscribes a checker to the events that `T` takes.
+  template <class T>
+  void add(T& checker) {
+    checkers_.push_back(&checker);
+    for (const common::EventKind kind : common::Handlers<T>::kinds())
+      takers_[static_cast<std::size_t>(kind)].push_back({&checker, &hand_to<T>});
+  }
+  void hand(const common::Event& event) const {
+    for (const Taker& taker : takers_[static_cast<std::size_t>(event.kind)])
+      taker.hand(*taker.checker, event);
+  }
+  /// The kinds that some checker takes.
+  std::vector<common::EventKind> kinds() const;
+
+  const std::vector<Checker*>& all() const { return checkers_; }
+
+ private:
+  struct Taker {
+    Checker* checker;
+    void (*hand)(Checker&, const common::Event&);
+  };
+  template <class T>
+  static void hand_to(Checker& checker, const common::Event& event) {
+    common::Handlers<T>::hand(static_cast<T&>(checker), event);
+  }
+
+  std::vector<Checker*> checkers_;
+  std::array<std::vector<Taker>, static_cast<std::size_t>(common::EventKind::kCount)> takers_;
+};
+
+}  // namespace fenceline::check
