@@ -46,10 +46,8 @@ void EventStream::subscribe(EventSink& sink, const std::vector<EventKind>& kinds
   for (const EventKind kind : kinds) sinks_[static_cast<std::size_t>(kind)].push_back(&sink);
 }
 
-void EventStream::dispatch(EventKind kind, AgentId agent, std::uint32_t object, std::uint64_t a,
-                           std::uint64_t b, std::uint64_t c) {
-  const Event event{now(), kind, agent, object, a, b, c};
-  for (EventSink* sink : sinks_[static_cast<std::size_t>(kind)]) sink->on_event(event);
+void EventStream::dispatch(const Event& event) {
+  for (EventSink* sink : sinks_[static_cast<std::size_t>(event.kind)]) sink->on_event(event);
 }
 
 std::uint32_t EventStream::add_object(ObjectKind kind, std::string name) {

@@ -260,6 +260,14 @@ At<E> at(const Event& event) {
   return {event.as<E>(), event.time, event.agent};
 }
 
+/// The entry that says `agent` has done `event`, at `time`.
+template <class E>
+Event entry_of(std::uint64_t time, AgentId agent, const E& event) {
+  const event::Record record = event::record_of(event);
+  const auto object = static_cast<std::uint32_t>(record[0]);
+  return {time, kKindOf<E>, agent, object, record[1], record[2], record[3]};
+}
+
 /// Receives events in the order they happen. `on_event` must not step or emit.
 class EventSink {
  public:
@@ -283,15 +291,7 @@ class EventStream {
   /// `agent` has done it.
   template <class E>
   void emit(AgentId agent, const E& event) {
-    if (!wants(kKindOf<E>)) return;
-    const event::Record record = event::record_of(event);
-    dispatch(kKindOf<E>, agent, static_cast<std::uint32_t>(record[0]), record[1], record[2],
-             record[3]);
-  }
-
-  void emit(EventKind kind, AgentId agent, std::uint32_t object, std::uint64_t a = 0,
-            std::uint64_t b = 0, std::uint64_t c = 0) {
-    if (wants(kind)) dispatch(kind, agent, object, a, b, c);
+    if (wants<E>()) dispatch(entry_of(now(), agent, event));
   }
 
   /// Where the time of an event comes from; set once by `Steps`. @pre not null.
@@ -308,8 +308,7 @@ class EventStream {
   std::uint32_t object_count(ObjectKind kind) const;
 
  private:
-  void dispatch(EventKind kind, AgentId agent, std::uint32_t object, std::uint64_t a,
-                std::uint64_t b, std::uint64_t c);
+  void dispatch(const Event& event);
 
   std::array<std::vector<EventSink*>, static_cast<std::size_t>(EventKind::kCount)> sinks_;
   std::array<std::vector<std::string>, static_cast<std::size_t>(ObjectKind::kCount)> names_;

@@ -34,47 +34,47 @@ class EventScript {
     stream.add_object(ObjectKind::kThread, "thread t");
   }
 
-  /// Any event.
-  EventScript& on(common::EventKind kind, common::AgentId agent, std::uint32_t object,
-                  std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {
+  /// Any event of models/common/events.
+  template <class E>
+  EventScript& on(common::AgentId agent, const E& event) {
     time += 10;
-    stream.emit(kind, agent, object, a, b, c);
+    stream.emit(agent, event);
     return *this;
   }
 
   // Fences.
-  EventScript& create(std::uint32_t f = 1, std::uint64_t initial = 0, std::uint64_t adapter = 1) {
-    return on(Kind::kFenceCreate, kCpu, f, initial, adapter);
+  EventScript& create(std::uint32_t f = 1, std::uint64_t initial = 0, std::uint32_t adapter = 1) {
+    return on(kCpu, event::FenceCreate{f, initial, adapter, 0});
   }
-  EventScript& open(std::uint32_t f = 1, std::uint64_t adapter = 1, std::uint64_t process = 1) {
-    return on(Kind::kFenceOpen, kCpu, f, process, adapter);
+  EventScript& open(std::uint32_t f = 1, std::uint32_t adapter = 1, std::uint32_t process = 1) {
+    return on(kCpu, event::FenceOpen{f, process, adapter});
   }
-  EventScript& close(std::uint32_t f = 1, std::uint64_t adapter = 1, std::uint64_t process = 1) {
-    return on(Kind::kFenceClose, kCpu, f, process, adapter);
+  EventScript& close(std::uint32_t f = 1, std::uint32_t adapter = 1, std::uint32_t process = 1) {
+    return on(kCpu, event::FenceClose{f, process, adapter, false});
   }
-  EventScript& destroy(std::uint32_t f = 1, std::uint64_t adapter = 1) {
-    return on(Kind::kFenceDestroy, kCpu, f, 1, adapter);
+  EventScript& destroy(std::uint32_t f = 1, std::uint32_t adapter = 1) {
+    return on(kCpu, event::FenceDestroy{f, 1, adapter});
   }
 
   // The steps of a signal `s` of value `v` on fence `f`, by engine 1 and queue 1 unless said.
   EventScript& begin(std::uint32_t f, std::uint64_t v, std::uint64_t s, Agent by = kEngine) {
-    return on(Kind::kSignalBegin, by, f, v, s, by);
+    return on(by, event::SignalBegin{f, v, s, by});
   }
   EventScript& issue(std::uint32_t f, std::uint64_t v, std::uint64_t s, Agent by = kEngine) {
-    return on(Kind::kCurrentValueIssued, by, f, v, s);
+    return on(by, event::CurrentValueIssued{f, v, s});
   }
   EventScript& visible(std::uint32_t f, std::uint64_t v, Agent by = kEngine) {
-    return on(Kind::kCurrentValueVisible, by, f, v);
+    return on(by, event::CurrentValueVisible{f, v, 0});
   }
   EventScript& shadow_read(std::uint32_t f, std::uint64_t mv, Agent by = kEngine) {
-    return on(Kind::kShadowRead, by, f, mv, 1);
+    return on(by, event::ShadowRead{f, mv, 1});
   }
   EventScript& decide(std::uint32_t f, std::uint64_t v, std::uint64_t s, bool told,
                       Agent by = kEngine) {
-    return on(Kind::kDecision, by, f, v, s, told ? 1 : 0);
+    return on(by, event::Decision{f, v, s, told});
   }
   EventScript& end(std::uint32_t f, std::uint64_t v, std::uint64_t s, Agent by = kEngine) {
-    return on(Kind::kSignalEnd, by, f, v, s, by);
+    return on(by, event::SignalEnd{f, v, s, by});
   }
   /// A whole signal in order, whose engine reads MonitoredValue `mv`.
   EventScript& signal(std::uint32_t f, std::uint64_t v, std::uint64_t s, std::uint64_t mv,
@@ -83,46 +83,45 @@ class EventScript {
     return decide(f, v, s, v > mv, by).end(f, v, s, by);
   }
   EventScript& cpu_signal(std::uint32_t f, std::uint64_t v, std::uint64_t flags = 0) {
-    on(Kind::kCpuSignal, kCpu, f, v, flags);
+    on(kCpu, event::CpuSignal{f, v, flags});
     return issue(f, v, 0, kCpu).visible(f, v, kCpu);
   }
-  EventScript& read(std::uint32_t f, std::uint64_t v, common::Reader how, Agent by) {
-    return on(Kind::kCurrentValueRead, by, f, v, static_cast<std::uint64_t>(how));
+  EventScript& read(std::uint32_t f, std::uint64_t v, event::Reader how, Agent by) {
+    return on(by, event::CurrentValueRead{f, v, how});
   }
 
   // The CMP.
-  EventScript& cmp_decide(std::uint32_t f, std::uint64_t v, std::uint64_t mv, common::Decider why,
+  EventScript& cmp_decide(std::uint32_t f, std::uint64_t v, std::uint64_t mv, event::Decider why,
                           bool raised) {
-    return on(Kind::kCmpDecision, kCmp, f, v, mv,
-              (static_cast<std::uint64_t>(why) << 1) | (raised ? 1U : 0U));
+    return on(kCmp, event::CmpDecision{f, v, mv, raised, why});
   }
-  EventScript& raise(std::uint32_t f, std::uint64_t v, std::uint64_t queue = 1,
+  EventScript& raise(std::uint32_t f, std::uint64_t v, std::uint32_t queue = 1,
                      std::uint32_t adapter = 1) {
-    return on(Kind::kInterruptRaised, kCmp, adapter, f, v, queue);
+    return on(kCmp, event::InterruptRaised{adapter, f, v, queue, false});
   }
   /// The CMP handles the notice of an engine: compares, and raises if it must.
   EventScript& notice(std::uint32_t f, std::uint64_t v, std::uint64_t mv) {
-    cmp_decide(f, v, mv, common::Decider::kSignalNotice, v > mv);
+    cmp_decide(f, v, mv, event::Decider::kSignalNotice, v > mv);
     return v > mv ? raise(f, v) : *this;
   }
 
   // Updates of MonitoredValue.
   EventScript& call(std::uint32_t f, std::uint64_t mv, std::uint64_t u) {
-    return on(Kind::kUpdateMonitoredCall, kCpu, f, mv, u, 1);
+    return on(kCpu, event::UpdateMonitoredCall{f, mv, u, 1});
   }
-  EventScript& monitored(std::uint32_t f, std::uint64_t mv, std::uint64_t adapter = 1) {
-    return on(Kind::kMonitoredValueVisible, kCpu, f, mv, adapter);
+  EventScript& monitored(std::uint32_t f, std::uint64_t mv, std::uint32_t adapter = 1) {
+    return on(kCpu, event::MonitoredValueVisible{f, mv, adapter});
   }
   EventScript& shadow(std::uint32_t f, std::uint64_t mv) {
-    return on(Kind::kShadowIssued, kCmp, f, mv, 1).on(Kind::kShadowVisible, kCmp, f, mv, 1);
+    return on(kCmp, event::ShadowIssued{f, mv, 1}).on(kCmp, event::ShadowVisible{f, mv, 1});
   }
   EventScript& recheck(std::uint32_t f, std::uint64_t v, std::uint64_t mv) {
-    read(f, v, common::Reader::kCmp, kCmp);
-    cmp_decide(f, v, mv, common::Decider::kMonitoredUpdate, v > mv);
+    read(f, v, event::Reader::kCmp, kCmp);
+    cmp_decide(f, v, mv, event::Decider::kMonitoredUpdate, v > mv);
     return v > mv ? raise(f, v, 0) : *this;
   }
   EventScript& ret(std::uint32_t f, std::uint64_t mv, std::uint64_t u) {
-    return on(Kind::kUpdateMonitoredReturn, kCpu, f, mv, u, 1);
+    return on(kCpu, event::UpdateMonitoredReturn{f, mv, u, 1});
   }
   /// A whole update in order, while CurrentValue is `v`.
   EventScript& update(std::uint32_t f, std::uint64_t mv, std::uint64_t u, std::uint64_t v) {
@@ -131,23 +130,23 @@ class EventScript {
 
   // The interrupt path.
   EventScript& message() {
-    return on(Kind::kMessageSent, kCmp, 1, 0).on(Kind::kMessageDelivered, kCmp, 1, 0, 0, 1);
+    return on(kCmp, event::MessageSent{1, 0}).on(kCmp, event::MessageDelivered{1, 0, 1});
   }
-  EventScript& isr_begin() { return on(Kind::kIsrBegin, kIsr, 1, 1); }
-  EventScript& notified(std::uint32_t f, std::uint64_t queue = 1) {
-    return on(Kind::kNotify, kIsr, f, kNativeFenceSignaled, 1, queue);
+  EventScript& isr_begin() { return on(kIsr, event::IsrBegin{1, 1}); }
+  EventScript& notified(std::uint32_t f, std::uint32_t queue = 1) {
+    return on(kIsr, event::Notify{f, kNativeFenceSignaled, 1, queue});
   }
   EventScript& notified_all(std::uint64_t engine = 0) {
-    return on(Kind::kNotifyAll, kIsr, 1, kNativeFenceSignaled, 0, engine);
+    return on(kIsr, event::NotifyAll{1, kNativeFenceSignaled, engine});
   }
-  EventScript& isr_end() { return on(Kind::kIsrEnd, kIsr, 1, 1); }
+  EventScript& isr_end() { return on(kIsr, event::IsrEnd{1, 1}); }
   EventScript& isr(std::uint32_t f) { return isr_begin().notified(f).isr_end(); }
-  EventScript& dpc_begin() { return on(Kind::kDpcBegin, kDpc, 1, 1); }
+  EventScript& dpc_begin() { return on(kDpc, event::DpcBegin{1, 1}); }
   EventScript& scan(std::uint32_t f, std::uint64_t v) {
-    return read(f, v, common::Reader::kOsDpcScan, kDpc);
+    return read(f, v, event::Reader::kOsDpcScan, kDpc);
   }
   EventScript& dpc_end(std::uint64_t released = 1) {
-    return on(Kind::kDpcEnd, kDpc, 1, 1, released);
+    return on(kDpc, event::DpcEnd{1, 1, released});
   }
   /// Message, ISR and DPC for fence `f`, whose CurrentValue the DPC reads as `v`.
   EventScript& interrupt(std::uint32_t f, std::uint64_t v) {
@@ -156,26 +155,26 @@ class EventScript {
 
   // Waits. `kind` 1 is any, 2 is all.
   EventScript& wait(std::uint32_t f, std::uint64_t v, std::uint64_t w, std::uint64_t kind = 0) {
-    return on(Kind::kWaitAdd, kUser, f, v, w, (kind << 32) | 1);
+    return on(kUser, event::WaitAdd{f, v, w, 1U, kind, 0});
   }
   EventScript& release(std::uint32_t f, std::uint64_t v, std::uint64_t w) {
-    return on(Kind::kWaitRelease, kDpc, f, v, w, 1);
+    return on(kDpc, event::WaitRelease{f, v, w, 1U});
   }
   EventScript& done(std::uint32_t f, std::uint64_t v, std::uint64_t w) {
-    return on(Kind::kWaitDone, kUser, f, v, w, 1);
+    return on(kUser, event::WaitDone{f, v, w, 1U});
   }
   EventScript& timeout(std::uint32_t f, std::uint64_t v, std::uint64_t w) {
-    return on(Kind::kWaitTimeout, kUser, f, v, w, 1);
+    return on(kUser, event::WaitTimeout{f, v, w, 1U});
   }
-  EventScript& gpu_wait(std::uint32_t f, std::uint64_t v, std::uint64_t queue = 1) {
-    return on(Kind::kGpuWaitBegin, kEngine, f, v, 0, queue);
+  EventScript& gpu_wait(std::uint32_t f, std::uint64_t v, std::uint32_t queue = 1) {
+    return on(kEngine, event::GpuWaitBegin{f, v, queue});
   }
-  EventScript& unblock(std::uint32_t f, std::uint64_t v, std::uint64_t queue = 1) {
-    return on(Kind::kGpuWaitUnblock, kEngine, f, v, 0, queue);
+  EventScript& unblock(std::uint32_t f, std::uint64_t v, std::uint32_t queue = 1) {
+    return on(kEngine, event::GpuWaitUnblock{f, v, 0, queue});
   }
 
-  EventScript& quiescent() { return on(Kind::kQuiescent, 0, 0); }
-  EventScript& stopped() { return on(Kind::kEndOfRun, 0, 0); }
+  EventScript& quiescent() { return on(0, event::Quiescent{}); }
+  EventScript& stopped() { return on(0, event::EndOfRun{}); }
 
   /// Ids of the broken invariants, sorted, each once.
   std::vector<std::string> broken() {
@@ -199,7 +198,6 @@ class EventScript {
   Checkers checkers;
 
  private:
-  using Kind = common::EventKind;
   static constexpr std::uint64_t kNativeFenceSignaled = 19;
 };
 

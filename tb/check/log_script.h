@@ -20,24 +20,20 @@ class LogScript : public EventScript {
   static std::uint64_t packed(std::uint64_t count) { return (count / 4) << 32 | count % 4; }
 
   void entry(std::uint64_t k, std::uint64_t v, std::uint32_t f = 1) {
-    on(common::EventKind::kLogEntryIssued, kEngine, 1, k % 4, v, f);
+    on(kEngine, event::LogEntryIssued{1, k % 4, v, f});
   }
   void entry_visible(std::uint64_t k, std::uint64_t v) {
-    on(common::EventKind::kLogEntryVisible, kEngine, 1, k % 4, v);
+    on(kEngine, event::LogEntryVisible{1, k % 4, v});
   }
-  void header(std::uint64_t count) {
-    on(common::EventKind::kLogHeaderIssued, kEngine, 1, packed(count));
-  }
+  void header(std::uint64_t count) { on(kEngine, event::LogHeaderIssued{1, packed(count)}); }
   void header_visible(std::uint64_t count) {
-    on(common::EventKind::kLogHeaderVisible, kEngine, 1, packed(count));
+    on(kEngine, event::LogHeaderVisible{1, packed(count)});
   }
-  void header_read(std::uint64_t count) {
-    on(common::EventKind::kLogHeaderRead, kDpc, 1, packed(count));
-  }
+  void header_read(std::uint64_t count) { on(kDpc, event::LogHeaderRead{1, packed(count)}); }
   void entry_read(std::uint64_t k, std::uint64_t v, std::uint64_t stamp = 0) {
-    on(common::EventKind::kLogEntryRead, kDpc, 1, k % 4, v, stamp);
+    on(kDpc, event::LogEntryRead{1, k % 4, v, stamp});
   }
-  void overrun() { on(common::EventKind::kLogOverrun, kDpc, 1, 1); }
+  void overrun() { on(kDpc, event::LogOverrun{1, 1}); }
 
   /// Entry `k` with the value `v`, all of it.
   void logged(std::uint64_t k, std::uint64_t v) {

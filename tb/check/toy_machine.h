@@ -87,9 +87,8 @@ class ToyMachine {
 
  private:
   using S = EventScript;
-  using EventKind = common::EventKind;
-  using Reader = common::Reader;
-  using Decider = common::Decider;
+  using Reader = event::Reader;
+  using Decider = event::Decider;
   static constexpr std::uint64_t kMax = UINT64_MAX;
 
   struct Engine {
@@ -99,7 +98,8 @@ class ToyMachine {
   };
   struct Notice {
     std::uint32_t fence = 0;
-    std::uint64_t value = 0, signal = 0, queue = 0;
+    std::uint64_t value = 0, signal = 0;
+    std::uint32_t queue = 0;
   };
   struct Posted {
     std::uint32_t fence = 0;
@@ -195,12 +195,12 @@ class ToyMachine {
         known_[u.fence] = memory_[u.fence];
         copied_ = calls_[u.fence];
         version_of_shadow[now()] = copied_;
-        script.on(EventKind::kShadowIssued, S::kCmp, u.fence, known_[u.fence], 1);
+        script.on(S::kCmp, event::ShadowIssued{u.fence, known_[u.fence], 1});
         return true;
       case 2:
         shadow_[u.fence] = known_[u.fence];
         version_of_shadow[now()] = copied_;
-        script.on(EventKind::kShadowVisible, S::kCmp, u.fence, shadow_[u.fence], 1);
+        script.on(S::kCmp, event::ShadowVisible{u.fence, shadow_[u.fence], 1});
         return true;
       case 3:
         if (faults_.cmp_barrier && in_flight(u.fence)) return --update_step_, false;
@@ -225,7 +225,7 @@ class ToyMachine {
     return !pending_[f][S::kEngine].empty() || !pending_[f][S::kEngine2].empty();
   }
 
-  void raise(std::uint32_t f, std::uint64_t value, std::uint64_t queue, std::uint64_t signal) {
+  void raise(std::uint32_t f, std::uint64_t value, std::uint32_t queue, std::uint64_t signal) {
     if (signal != 0) payload_of_raise[now()] = signal;
     payload_.push_back({now(), f});
     script.raise(f, value, queue);
@@ -255,7 +255,7 @@ class ToyMachine {
     const std::uint32_t f = fence_of(30, others_);
     if (pick_content(3, 31, others_) == 0) {
       const std::uint64_t value = pick_content(5, 32, others_);
-      script.on(EventKind::kCpuSignal, S::kCpu, f, value, 0).issue(f, value, 0, S::kCpu);
+      script.on(S::kCpu, event::CpuSignal{f, value, 0}).issue(f, value, 0, S::kCpu);
       pending_[f][S::kCpu].push_back(value);
     } else {
       const bool os = pick_content(2, 33, others_) == 0;

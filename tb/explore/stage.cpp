@@ -239,7 +239,7 @@ std::vector<check::Violation> Stage::judge_end() {
   rest_ = simulated_->rest();
   {
     const Arena::Scope inside(arena_);
-    events().emit(common::EventKind::kQuiescent, 0, 0);
+    events().emit(0, event::Quiescent{});
     simulated_->checkers.finish();
   }
   std::vector<check::Violation> all = violations();

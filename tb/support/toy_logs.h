@@ -62,12 +62,12 @@ class ToyLogs {
 
  private:
   using S = EventScript;
-  using Kind = common::EventKind;
   using Fifo = std::deque<std::uint64_t>;
   static constexpr std::uint64_t kEntries = 3;
   static constexpr std::uint64_t kCommands = 5;
   struct Thread {
-    std::uint64_t object, value;
+    std::uint32_t object;
+    std::uint64_t value;
     std::uint64_t step = 0, number = 0;
   };
 
@@ -89,12 +89,12 @@ class ToyLogs {
         values_.push_back(v);
         return true;
       case 1:
-        script.on(Kind::kLogEntryIssued, S::kEngine, 1, command_ % kEntries, v, 1);
+        script.on(S::kEngine, event::LogEntryIssued{1, command_ % kEntries, v, 1});
         entries_.push_back(command_);
         return true;
       case 2:
         if (faulty(0) || entries_.empty()) {
-          script.on(Kind::kLogHeaderIssued, S::kEngine, 1, packed(v));
+          script.on(S::kEngine, event::LogHeaderIssued{1, packed(v)});
           headers_.push_back(v);
           return true;
         }
@@ -106,7 +106,7 @@ class ToyLogs {
         return true;
       default:
         if (faulty(2)) {  // writes it again
-          script.on(Kind::kLogEntryIssued, S::kEngine, 1, command_ % kEntries, v, 1);
+          script.on(S::kEngine, event::LogEntryIssued{1, command_ % kEntries, v, 1});
           entries_.push_back(command_);
         }
         step_ = 0;
@@ -124,10 +124,10 @@ class ToyLogs {
       current_ = what;
     } else if (&fifo == &entries_) {
       memory_[what % kEntries] = what + 1;
-      script.on(Kind::kLogEntryVisible, S::kEngine, 1, what % kEntries, what + 1);
+      script.on(S::kEngine, event::LogEntryVisible{1, what % kEntries, what + 1});
     } else {
       header_ = what;
-      script.on(Kind::kLogHeaderVisible, S::kEngine, 1, packed(what));
+      script.on(S::kEngine, event::LogHeaderVisible{1, packed(what)});
     }
     return true;
   }
@@ -137,7 +137,10 @@ class ToyLogs {
     script.notice(1, notices_.front(), 0);
     payload_.push_back(notices_.front());
     notices_.pop_front();
-    script.on(sent_ != 0 ? Kind::kMessageCoalesced : Kind::kMessageSent, S::kCmp, 1, 0);
+    if (sent_ != 0)
+      script.on(S::kCmp, event::MessageCoalesced{1, 0});
+    else
+      script.on(S::kCmp, event::MessageSent{1, 0});
     sent_ = 1;
     return true;
   }
@@ -145,7 +148,7 @@ class ToyLogs {
   bool deliver() {
     if (sent_ == 0) return false;
     sent_ = 0;
-    script.on(Kind::kMessageDelivered, S::kCmp, 1, 0).isr_begin();
+    script.on(S::kCmp, event::MessageDelivered{1, 0, 0}).isr_begin();
     if (faulty(3)) payload_.clear();
     for (; !payload_.empty(); payload_.pop_front()) script.notified(1);
     script.isr_end();
@@ -168,7 +171,7 @@ class ToyLogs {
         break;
       case 2:
         read_ = header_;
-        script.on(Kind::kLogHeaderRead, S::kDpc, 1, packed(read_));
+        script.on(S::kDpc, event::LogHeaderRead{1, packed(read_)});
         if (read_ > cursor_ + kEntries) {
           if (!faulty(5)) overrun();
           cursor_ = read_ - kEntries;
@@ -184,7 +187,8 @@ class ToyLogs {
 
   bool read_entries() {
     if (cursor_ < read_) {
-      script.on(Kind::kLogEntryRead, S::kDpc, 1, cursor_ % kEntries, memory_[cursor_ % kEntries]);
+      script.on(S::kDpc,
+                event::LogEntryRead{1, cursor_ % kEntries, memory_[cursor_ % kEntries], 0});
       ++cursor_;
       return true;
     }
@@ -195,19 +199,18 @@ class ToyLogs {
     return true;
   }
 
-  void overrun() { script.on(Kind::kLogOverrun, S::kDpc, 1, 1); }
+  void overrun() { script.on(S::kDpc, event::LogOverrun{1, 1}); }
 
   bool wait(Thread& thread) {
-    const std::uint64_t who = std::uint64_t{1} << 32 | thread.object;
     switch (thread.step) {
       case 0:
         thread.number = ++waits_;
-        script.on(Kind::kWaitAdd, S::kUser, 1, thread.value, thread.number, who);
+        script.on(S::kUser, event::WaitAdd{1, thread.value, thread.number, thread.object, 1, 0});
         if (current_ >= thread.value && !faulty(4)) return release(thread);
         ++thread.step;
         return true;
       case 2:
-        script.on(Kind::kWaitDone, S::kUser, 1, thread.value, thread.number, thread.object);
+        script.on(S::kUser, event::WaitDone{1, thread.value, thread.number, thread.object});
         ++thread.step;
         return true;
       default:
@@ -216,7 +219,7 @@ class ToyLogs {
   }
 
   bool release(Thread& thread) {
-    script.on(Kind::kWaitRelease, S::kDpc, 1, thread.value, thread.number, thread.object);
+    script.on(S::kDpc, event::WaitRelease{1, thread.value, thread.number, thread.object});
     thread.step = 2;
     return true;
   }

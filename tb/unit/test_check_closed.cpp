@@ -7,30 +7,29 @@ namespace fenceline::check {
 namespace {
 
 using Ids = std::vector<std::string>;
-using What = common::EventKind;
 
-constexpr std::uint64_t kUnwaitsLate = 2;  ///< field c of kFenceCreate
+constexpr std::uint64_t kWaitersStay = 2;  ///< a flag of event::FenceCreate
 
 /// Two processes that have fence 1 open.
 struct Shared : EventScript {
   explicit Shared(std::uint64_t flags = 0) {
-    on(What::kFenceCreate, kCpu, 1, 0, 1, flags);
+    on(kCpu, event::FenceCreate{1, 0, 1, flags});
     open(1).open(2);
   }
-  Shared& open(std::uint64_t process) {
-    on(What::kFenceOpen, kCpu, 1, process, 1);
+  Shared& open(std::uint32_t process) {
+    on(kCpu, event::FenceOpen{1, process, 1});
     return *this;
   }
-  Shared& close(std::uint64_t process) {
-    on(What::kFenceClose, kCpu, 1, process, 1);
+  Shared& close(std::uint32_t process) {
+    on(kCpu, event::FenceClose{1, process, 1, false});
     return *this;
   }
-  Shared& wait_of(std::uint64_t process, std::uint64_t waiter) {
-    on(What::kWaitAdd, kUser, 1, 5, waiter, process << 40 | 2ULL << 32 | 1);
+  Shared& wait_of(std::uint32_t process, std::uint64_t waiter) {
+    on(kUser, event::WaitAdd{1, 5, waiter, 1U, 2, process});
     return *this;
   }
   Shared& let_go(std::uint64_t waiter) {
-    on(What::kWaitLetGo, kUser, 1, 5, waiter, 1);
+    on(kUser, event::WaitLetGo{1, 5, waiter, 1U});
     return *this;
   }
 };
@@ -63,26 +62,26 @@ TEST_CASE("I30: a process that has the fence open twice closes it twice", "[chec
 }
 
 TEST_CASE("I30: with the flag a wait stays when its process closes the fence", "[check]") {
-  Shared s(kUnwaitsLate);
+  Shared s(kWaitersStay);
   s.wait_of(1, 1).close(1);
   CHECK(s.broken().empty());
 }
 
 TEST_CASE("I30: with the flag a wait ends when the fence is destroyed", "[check]") {
-  Shared s(kUnwaitsLate);
-  s.wait_of(1, 1).close(1).close(2).on(What::kFenceDestroy, EventScript::kCpu, 1, 2, 1);
+  Shared s(kWaitersStay);
+  s.wait_of(1, 1).close(1).close(2).on(EventScript::kCpu, event::FenceDestroy{1, 2, 1});
   CHECK(s.broken() == Ids{"I30"});
 }
 
 TEST_CASE("I31: a packet of a destroyed fence that the device executes is reported", "[check]") {
   EventScript s;
-  s.on(What::kStalePacket, EventScript::kEngine, 1, 7, 1, 2);
+  s.on(EventScript::kEngine, event::StalePacket{1, 7, true, false, 2});
   CHECK(s.broken() == Ids{"I31"});
 }
 
 TEST_CASE("I31: a packet of a destroyed fence that the device passes over is fine", "[check]") {
   EventScript s;
-  s.on(What::kStalePacket, EventScript::kEngine, 1, 7, 0, 2);
+  s.on(EventScript::kEngine, event::StalePacket{1, 7, false, false, 2});
   CHECK(s.broken().empty());
   CHECK(s.checked("I31") == 1);
 }

@@ -7,8 +7,7 @@ namespace fenceline::check {
 
 namespace {
 
-using common::EventKind;
-using common::PeerScan;
+using event::PeerScan;
 using S = EventScript;
 using Ids = std::vector<std::string>;
 
@@ -17,16 +16,15 @@ constexpr std::uint64_t kNotificationOnly = 2;
 /// Fence 1 of adapters 1 and 2, native on both.
 S& shared(S& s, bool rings = false) {
   s.create();
-  for (const std::uint64_t adapter : {1ULL, 2ULL})
-    s.on(EventKind::kCrossAdapterFence, S::kCpu, 1, rings ? 1 : 0, adapter);
+  for (const std::uint32_t adapter : {1U, 2U})
+    s.on(S::kCpu, event::CrossAdapterFence{1, rings, adapter});
   return s;
 }
-S& tell(S& s, std::uint64_t adapter) {
-  return s.on(EventKind::kCpuSignal, S::kDpc, 1, 1, kNotificationOnly, adapter);
+S& tell(S& s, std::uint32_t adapter) {
+  return s.on(S::kDpc, event::CpuSignal{1, 1, kNotificationOnly, adapter});
 }
-S& ring(S& s, std::uint64_t adapter, PeerScan what) {
-  return s.on(EventKind::kPeerDoorbell, S::kCmp, static_cast<std::uint32_t>(adapter),
-              static_cast<std::uint64_t>(what), what == PeerScan::kFence ? 1 : 0);
+S& ring(S& s, std::uint32_t adapter, PeerScan what) {
+  return s.on(S::kCmp, event::PeerDoorbell{adapter, what, what == PeerScan::kFence ? 1 : 0, 0});
 }
 /// The GPU of adapter 1 signals 1.
 S& signal(S& s, bool told) {
@@ -85,11 +83,11 @@ TEST_CASE("I23: MonitoredValue other than 0", "[check]") {
 TEST_CASE("I23: a signal by the CPU is owed to all but the adapter whose driver stored it",
           "[check]") {
   S s;
-  shared(s).on(EventKind::kCpuSignal, S::kCpu, 1, 1, 0, 1).visible(1, 1, S::kCpu);
+  shared(s).on(S::kCpu, event::CpuSignal{1, 1, 0, 1}).visible(1, 1, S::kCpu);
   tell(s, 2).quiescent();
   CHECK(broken(s).empty());
   S os;
-  shared(os).on(EventKind::kCpuSignal, S::kCpu, 1, 1, 0, 0).visible(1, 1, S::kCpu);
+  shared(os).on(S::kCpu, event::CpuSignal{1, 1, 0, 0}).visible(1, 1, S::kCpu);
   tell(os, 2).quiescent();
   CHECK(broken(os) == Ids{"I23"});
 }

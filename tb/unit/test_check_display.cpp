@@ -7,23 +7,22 @@ namespace fenceline::check {
 
 namespace {
 
-using common::EventKind;
 using S = EventScript;
 using Ids = std::vector<std::string>;
 
 constexpr std::uint64_t kFirst = 0x10000, kSecond = 0x20000;
 
 S& present(S& s, std::uint64_t number, std::uint64_t address) {
-  return s.on(EventKind::kPresent, S::kUser, 1, number, address, 1);
+  return s.on(S::kUser, event::Present{1, number, address, 1});
 }
 S& flip(S& s, std::uint64_t address, bool in_frame = false) {
-  return s.on(EventKind::kFlipEffective, S::kEngine, 1, address, in_frame ? 1 : 0, 1);
+  return s.on(S::kEngine, event::FlipEffective{1, address, in_frame, 1});
 }
 S& top(S& s, std::uint64_t address, std::uint64_t word) {
-  return s.on(EventKind::kScanTop, S::kEngine, 1, address, word, 1);
+  return s.on(S::kEngine, event::ScanTop{1, address, word, 1});
 }
 S& bottom(S& s, std::uint64_t address, std::uint64_t word) {
-  return s.on(EventKind::kScanBottom, S::kEngine, 1, address, word, 1);
+  return s.on(S::kEngine, event::ScanBottom{1, address, word, 1});
 }
 S& shown(S& s, std::uint64_t number, std::uint64_t address) {
   present(s, number, address);
@@ -31,7 +30,7 @@ S& shown(S& s, std::uint64_t number, std::uint64_t address) {
   return bottom(top(s, address, number), address, number);
 }
 S& done(S& s, std::uint64_t number, std::uint64_t address) {
-  return s.on(EventKind::kFlipDone, S::kDpc, 1, number, address);
+  return s.on(S::kDpc, event::FlipDone{1, number, address});
 }
 
 }  // namespace
@@ -80,7 +79,7 @@ TEST_CASE("I94: a present that is never shown unless its device is lost", "[chec
   present(shown(s, 1, kFirst), 2, kSecond);
   CHECK(s.quiescent().broken() == Ids{"I94"});
   S lost;
-  present(shown(lost, 1, kFirst), 2, kSecond).on(EventKind::kContextEnded, S::kCpu, 1);
+  present(shown(lost, 1, kFirst), 2, kSecond).on(S::kCpu, event::ContextEnded{1, 0});
   const Ids broken = lost.quiescent().broken();
   CHECK(std::find(broken.begin(), broken.end(), "I94") == broken.end());
 }

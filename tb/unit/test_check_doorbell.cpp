@@ -7,7 +7,6 @@ namespace fenceline::check {
 
 namespace {
 
-using common::EventKind;
 using S = EventScript;
 using Ids = std::vector<std::string>;
 
@@ -17,22 +16,22 @@ constexpr std::uint64_t kRetry = 2;
 constexpr std::uint64_t kAbort = 3;
 
 S& lead(S& s, std::uint32_t queue, std::uint64_t doorbell) {
-  return s.on(EventKind::kDoorbellMapped, S::kCpu, queue, doorbell, 0, kAdapter);
+  return s.on(S::kCpu, event::DoorbellMapped{queue, doorbell, kAdapter});
 }
 S& ring(S& s, std::uint32_t queue, std::uint64_t doorbell, std::uint64_t pointer = 32) {
-  return s.on(EventKind::kDoorbellRung, S::kUser, queue, pointer, doorbell, kAdapter);
+  return s.on(S::kUser, event::DoorbellRung{queue, pointer, doorbell, kAdapter});
 }
 S& arrive(S& s, std::uint32_t queue, std::uint64_t doorbell, std::uint64_t pointer = 32) {
-  return s.on(EventKind::kDoorbell, S::kCmp, queue, pointer, doorbell, kAdapter);
+  return s.on(S::kCmp, event::Doorbell{queue, pointer, doorbell, kAdapter});
 }
 S& scan(S& s, std::uint32_t queue, std::uint64_t pointer = 32) {
-  return s.on(EventKind::kRingScan, S::kCmp, queue, pointer);
+  return s.on(S::kCmp, event::RingScan{queue, pointer});
 }
 S& store(S& s, std::uint32_t queue, std::uint64_t status) {
-  return s.on(EventKind::kDoorbellStatus, S::kCpu, queue, status);
+  return s.on(S::kCpu, event::DoorbellStatus{queue, status});
 }
 S& visible(S& s, std::uint32_t queue, std::uint64_t status) {
-  return s.on(EventKind::kDoorbellStatusVisible, S::kCpu, queue, status);
+  return s.on(S::kCpu, event::DoorbellStatusVisible{queue, status, 0});
 }
 
 }  // namespace

@@ -6,9 +6,8 @@ namespace fenceline::check {
 
 namespace {
 using Ids = std::vector<std::string>;
-using common::Decider;
-using common::EventKind;
-using common::Reader;
+using event::Decider;
+using event::Reader;
 constexpr std::uint64_t kMax = UINT64_MAX;
 using S = EventScript;
 }  // namespace
@@ -73,7 +72,7 @@ TEST_CASE("I7: merged payload entries match in order", "[check]") {
 TEST_CASE("I7: the acknowledged pointer ends what a NULL array covered", "[check]") {
   EventScript s;
   s.create().update(1, 0, 1, 0).signal(1, 1, 1, 0).notice(1, 1, 0).message().isr_begin();
-  s.on(EventKind::kIsrAcknowledge, S::kIsr, 1, 1).notified_all().isr_end();
+  s.on(S::kIsr, event::IsrAcknowledge{1, 1}).notified_all().isr_end();
   s.begin(1, 2, 2).issue(1, 2, 2).shadow_read(1, 0).decide(1, 2, 2, true).notice(1, 2, 0);
   s.message().isr(1).dpc_begin().scan(1, 1).dpc_end(0).stopped();
   CHECK(s.broken() == Ids{"I7"});
@@ -82,8 +81,8 @@ TEST_CASE("I7: the acknowledged pointer ends what a NULL array covered", "[check
 TEST_CASE("I8: interrupts that release nobody are counted and never fail", "[check]") {
   EventScript s;
   s.create().update(1, 0, 1, 0).signal(1, 1, 1, 0).notice(1, 1, 0).interrupt(1, 1);
-  s.on(EventKind::kSpuriousInterrupt, S::kDpc, 1, 1);
-  s.isr(1).dpc_begin().scan(1, 1).dpc_end(0).on(EventKind::kSpuriousInterrupt, S::kDpc, 1, 1);
+  s.on(S::kDpc, event::SpuriousInterrupt{1, 1});
+  s.isr(1).dpc_begin().scan(1, 1).dpc_end(0).on(S::kDpc, event::SpuriousInterrupt{1, 1});
   s.update(1, kMax, 2, 1).quiescent();
   CHECK(s.broken() == Ids{});
   CHECK(s.checkers.spurious() == 2);
@@ -115,7 +114,7 @@ TEST_CASE("I9: a NULL array and a NULL queue and the name of the queue cover the
           "[check]") {
   for (int how = 0; how < 4; ++how) {
     EventScript s;
-    s.create().on(EventKind::kPacketBegin, S::kEngine, 1, 0, 0, 1);
+    s.create().on(S::kEngine, event::PacketBegin{1, 0, 0, 1});
     s.signal(1, 1, 1, 0).notice(1, 1, 0).message();
     if (how == 0) s.notified_all();
     if (how == 1) s.notified(0, 2).notified_all(1);
@@ -129,7 +128,7 @@ TEST_CASE("I9: a NULL array and a NULL queue and the name of the queue cover the
 TEST_CASE("I9: another engine and its NULL queue and another queue do not", "[check]") {
   for (int how = 0; how < 2; ++how) {
     EventScript s;
-    s.create().on(EventKind::kPacketBegin, S::kEngine, 1, 0, 0, 1);
+    s.create().on(S::kEngine, event::PacketBegin{1, 0, 0, 1});
     s.signal(1, 1, 1, 0).notice(1, 1, 0).message();
     s.notified(0, 2);
     if (how == 1) s.notified_all(2);

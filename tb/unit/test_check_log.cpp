@@ -7,7 +7,6 @@ namespace fenceline::check {
 namespace {
 
 using Ids = std::vector<std::string>;
-using common::EventKind;
 using S = EventScript;
 
 }  // namespace
@@ -34,7 +33,7 @@ TEST_CASE("logs: writes that are visible before they are said to be issued", "[c
   for (std::uint64_t k = 0; k < 9; ++k) {
     s.begin(1, k + 1, k + 1).visible(1, k + 1).issue(1, k + 1, k + 1);
     s.entry_visible(k, k + 1);
-    s.on(EventKind::kLogEntryIssued, S::kEngine, 1, k % 4, k + 1);  // names no fence
+    s.on(S::kEngine, event::LogEntryIssued{1, k % 4, k + 1, 0});  // names no fence
     s.header_visible(k + 1);
     s.header(k + 1);
     s.shadow_read(1, 0).decide(1, k + 1, k + 1, true).end(1, k + 1, k + 1);
@@ -93,12 +92,12 @@ TEST_CASE("I13: the interrupt is delivered before the index or the value is visi
 TEST_CASE("I13: a message of an earlier signal promises nothing for a later one", "[check]") {
   LogScript s;
   s.logged_signal(0, 1, 1);
-  s.notice(1, 1, 0).on(EventKind::kMessageSent, S::kCmp, 1, 0);
+  s.notice(1, 1, 0).on(S::kCmp, event::MessageSent{1, 0});
   s.begin(1, 2, 2).issue(1, 2, 2);
   s.entry(1, 2);
   s.header(2);
   s.shadow_read(1, 0).decide(1, 2, 2, true).notice(1, 2, 0);
-  s.on(EventKind::kMessageCoalesced, S::kCmp, 1, 0).on(EventKind::kMessageDelivered, S::kCmp, 1, 0);
+  s.on(S::kCmp, event::MessageCoalesced{1, 0}).on(S::kCmp, event::MessageDelivered{1, 0, 0});
   s.visible(1, 2).stopped();
   CHECK(s.broken() == Ids{});
 }
@@ -122,9 +121,9 @@ TEST_CASE("I14: a flush between index and entries makes them whole", "[check]") 
   s.header_visible(1);
   s.dpc_begin();
   s.header_read(1);
-  s.on(EventKind::kLogFlushCall, S::kCpu, 1);
+  s.on(S::kCpu, event::LogFlushCall{1});
   s.entry_visible(0, 1);
-  s.on(EventKind::kLogFlushReturn, S::kCpu, 1);
+  s.on(S::kCpu, event::LogFlushReturn{1});
   s.entry_read(0, 1);
   s.dpc_end().quiescent();
   CHECK(s.broken() == Ids{});
@@ -137,7 +136,10 @@ TEST_CASE("I14: a wrong value and a torn entry unless an overrun is flagged", "[
       s.logged(0, 1);
       s.dpc_begin();
       s.header_read(1);
-      s.on(torn ? EventKind::kLogEntryTorn : EventKind::kLogEntryRead, S::kDpc, 1, 0, 9);
+      if (torn)
+        s.on(S::kDpc, event::LogEntryTorn{1, 0, 9});
+      else
+        s.on(S::kDpc, event::LogEntryRead{1, 0, 9, 0});
       if (flagged) s.overrun();
       s.dpc_end().stopped();
       CHECK(s.broken() == (flagged ? Ids{} : Ids{"I14"}));
@@ -198,7 +200,7 @@ TEST_CASE("I16: a header that goes back and an index out of range", "[check]") {
   CHECK(s.broken() == Ids{"I16"});
   LogScript t;
   t.logged(0, 1);
-  t.on(EventKind::kLogHeaderRead, S::kDpc, 1, 4).stopped();
+  t.on(S::kDpc, event::LogHeaderRead{1, 4}).stopped();
   CHECK(t.broken() == Ids{"I11", "I16"});
 }
 
@@ -208,7 +210,7 @@ TEST_CASE("I11: a header whose halves come apart is torn", "[check]") {
   s.dpc(0, 3);
   s.entry(3, 4);
   s.header(4);
-  s.on(EventKind::kLogHeaderRead, S::kDpc, 1, (std::uint64_t{1} << 32) | 3).stopped();
+  s.on(S::kDpc, event::LogHeaderRead{1, (std::uint64_t{1} << 32) | 3}).stopped();
   CHECK(s.broken() == Ids{"I11"});
 }
 
@@ -280,7 +282,7 @@ TEST_CASE("I17: a reader outside a DPC may meet an overrun at its second look", 
   s.logged(4, 5);
   s.entry_read(0, 5);
   s.header_read(5), s.overrun();
-  CHECK(s.on(EventKind::kLogReadDone, S::kDpc, 1).stopped().broken() == Ids{});
+  CHECK(s.on(S::kDpc, event::LogReadDone{1}).stopped().broken() == Ids{});
 }
 
 TEST_CASE("I17: who has only looked where the log ends has lost nothing", "[check]") {
@@ -300,13 +302,13 @@ TEST_CASE("I17: a DPC that ends answers for its own reading only", "[check]") {
     s.dpc_begin();
     s.header_read(1);
     s.entry_read(0, 1, 100);
-    s.on(EventKind::kLogReadDone, S::kDpc, 1);
+    s.on(S::kDpc, event::LogReadDone{1});
     for (std::uint64_t k = 1; k < 6; ++k) s.logged(k, k + 1);
     // Somebody finds an overrun and has not flagged it yet.
     const common::AgentId reader = other ? S::kUser : S::kDpc;
-    s.on(EventKind::kLogHeaderRead, reader, 1, LogScript::packed(6));
+    s.on(reader, event::LogHeaderRead{1, LogScript::packed(6)});
     s.dpc_end();
-    if (other) s.on(EventKind::kLogOverrun, reader, 1, 1);
+    if (other) s.on(reader, event::LogOverrun{1, 1});
     CHECK(s.stopped().broken() == (other ? Ids{} : Ids{"I17"}));
   }
 }
@@ -347,12 +349,11 @@ TEST_CASE("I19: two signals of the same value write an entry each", "[check]") {
 TEST_CASE("I19: a wait that was unblocked and logged is replayed after preemption", "[check]") {
   for (const std::uint64_t cookie : {7U, 8U}) {
     LogScript s;
-    s.cpu_signal(1, 5).on(EventKind::kPacketBegin, S::kEngine, 1, 0, 7, 1);
+    s.cpu_signal(1, 5).on(S::kEngine, event::PacketBegin{1, 0, 7, 1});
     s.gpu_wait(1, 5).unblock(1, 5);
     s.logged(0, 5);
-    s.on(EventKind::kQueueState, S::kEngine, 1,
-         static_cast<std::uint64_t>(common::QueueState::kSuspended));
-    s.on(EventKind::kPacketBegin, S::kEngine, 1, 0, cookie, 1).gpu_wait(1, 5).unblock(1, 5);
+    s.on(S::kEngine, event::QueueState{1, event::QueueStateKind::kSuspended});
+    s.on(S::kEngine, event::PacketBegin{1, 0, cookie, 1}).gpu_wait(1, 5).unblock(1, 5);
     s.logged(1, 5);
     s.stopped();
     CHECK(s.broken() == (cookie == 7 ? Ids{"I19"} : Ids{}));
@@ -370,7 +371,7 @@ TEST_CASE("I19: a value that was there for a moment unblocks and so does AlwaysS
           "[check]") {
   EventScript s;
   s.create().create(2).gpu_wait(1, 5).cpu_signal(1, 6).cpu_signal(1, 2).unblock(1, 5);
-  s.gpu_wait(2, 5).on(EventKind::kCpuSignal, S::kCpu, 2, 0xFFFFFFFF, 1).unblock(2, 5).stopped();
+  s.gpu_wait(2, 5).on(S::kCpu, event::CpuSignal{2, 0xFFFFFFFF, 1}).unblock(2, 5).stopped();
   CHECK(s.broken() == Ids{});
 }
 

@@ -9,8 +9,7 @@ namespace fenceline::check {
 
 namespace {
 
-using common::EventKind;
-using common::LogLevel;
+using event::LogLevel;
 using S = EventScript;
 using Ids = std::vector<std::string>;
 
@@ -18,33 +17,31 @@ constexpr std::uint32_t kQueue = 1;
 
 /// Queue 1, whose driver has given this answer for a log of a type.
 S& set(S& s, UINT type, NTSTATUS status = STATUS_SUCCESS) {
-  return s.on(EventKind::kLogSet, S::kCpu, 1, type, static_cast<std::uint32_t>(status), kQueue);
+  return s.on(S::kCpu, event::LogSet{1, type, static_cast<std::uint32_t>(status), kQueue});
 }
 S& with_logs(S& s) {
   set(s, DXGK_NATIVE_FENCE_LOG_TYPE_WAITS);
   return set(s, DXGK_NATIVE_FENCE_LOG_TYPE_SIGNALS);
 }
-S& doorbell(S& s) { return s.on(EventKind::kDoorbell, S::kUser, kQueue, 64); }
-S& level(S& s, LogLevel to) {
-  return s.on(EventKind::kLogLevel, S::kCpu, 1, static_cast<std::uint64_t>(to));
-}
+S& doorbell(S& s) { return s.on(S::kUser, event::Doorbell{kQueue, 64, 0, 0}); }
+S& level(S& s, LogLevel to) { return s.on(S::kCpu, event::LogLevelChanged{1, to}); }
 S& recorded(S& s, std::uint64_t value) {
-  return s.on(EventKind::kSignalQueued, S::kUser, 1, value, 0x40, kQueue);
+  return s.on(S::kUser, event::SignalQueued{1, value, 0x40, kQueue});
 }
 /// A signal of fence 1 by queue 1, with its entry or without.
 S& signal(S& s, std::uint64_t value, bool logged) {
   s.begin(1, value, value).issue(1, value, value);
-  if (logged) s.on(EventKind::kLogEntryIssued, S::kEngine, 1, value, value, 1);
+  if (logged) s.on(S::kEngine, event::LogEntryIssued{1, value, value, 1});
   return s.end(1, value, value);
 }
 S& waited(S& s, bool logged) {
-  s.on(EventKind::kGpuWaitUnblock, S::kEngine, 1, 0, 0, kQueue);
+  s.on(S::kEngine, event::GpuWaitUnblock{1, 0, 0, kQueue});
   const auto packet = [&](abi::Opcode opcode) {
-    s.on(EventKind::kPacketBegin, S::kEngine, kQueue, static_cast<std::uint64_t>(opcode));
+    s.on(S::kEngine, event::PacketBegin{kQueue, static_cast<std::uint64_t>(opcode), 0, 0});
   };
   if (logged) {
     packet(abi::Opcode::kLog);
-    s.on(EventKind::kLogEntryIssued, S::kEngine, 1, 0, 0, 1);
+    s.on(S::kEngine, event::LogEntryIssued{1, 0, 0, 1});
   }
   packet(abi::Opcode::kDispatch);
   return s;
@@ -95,13 +92,13 @@ TEST_CASE("I19: what a queue with logs executes is logged", "[check][log]") {
 TEST_CASE("I19: a reset takes the entry that the engine hangs over", "[check][log]") {
   const auto script = [](std::uint32_t hung) {
     S s;
-    with_logs(s.create()).on(EventKind::kGpuWaitUnblock, S::kEngine, 1, 0, 0, kQueue);
+    with_logs(s.create()).on(S::kEngine, event::GpuWaitUnblock{1, 0, 0, kQueue});
     const auto log = static_cast<std::uint64_t>(abi::Opcode::kLog);
-    s.on(EventKind::kPacketBegin, S::kEngine, kQueue, log);
-    s.on(EventKind::kEngineFault, S::kEngine, hung, 0, 1);
-    s.on(EventKind::kPacketEnd, S::kEngine, kQueue, log);
-    s.on(EventKind::kPacketBegin, S::kEngine, kQueue + 1,
-         static_cast<std::uint64_t>(abi::Opcode::kDispatch));
+    s.on(S::kEngine, event::PacketBegin{kQueue, log, 0, 0});
+    s.on(S::kEngine, event::EngineFault{hung, 0, 1});
+    s.on(S::kEngine, event::PacketEnd{kQueue, log, 0, 0});
+    s.on(S::kEngine,
+         event::PacketBegin{kQueue + 1, static_cast<std::uint64_t>(abi::Opcode::kDispatch), 0, 0});
     return has(s.broken(), "I19");
   };
   CHECK_FALSE(script(kQueue));
@@ -110,7 +107,7 @@ TEST_CASE("I19: a reset takes the entry that the engine hangs over", "[check][lo
 
 TEST_CASE("I71: what only a trace wants is logged while both drivers know of it", "[check][log]") {
   S s;
-  with_logs(s.create()).on(EventKind::kFenceTraced, S::kUser, 1);
+  with_logs(s.create()).on(S::kUser, event::FenceTraced{1});
   SECTION("it is missing") {
     level(s, LogLevel::kVerbose);
     signal(recorded(s, 1), 1, false);
@@ -144,13 +141,13 @@ TEST_CASE("I72: an operation lies between its record and the reading of its entr
   s.create();
   s.time = kMillisecond;
   // 1 GHz: at a time of 1 ms the GPU has counted 5000.
-  s.on(EventKind::kClockCalibrated, S::kCpu, 1, 5000, 10'000, 1'000'000'000);
+  s.on(S::kCpu, event::ClockCalibrated{1, 5000, 10'000, 1'000'000'000});
   s.time = 2 * kMillisecond;
   recorded(s, 1);
   s.time = 3 * kMillisecond;
   const auto read = [&](std::uint64_t ticks) {
-    s.on(EventKind::kLogEntryRead, S::kDpc, 1, 0, 1, ticks);
-    s.on(EventKind::kLogEntryTimes, S::kDpc, 1, 0x40, 0, 1ULL << 32 | kQueue);
+    s.on(S::kDpc, event::LogEntryRead{1, 0, 1, ticks});
+    s.on(S::kDpc, event::LogEntryTimes{1, 0x40, 0, 0, kQueue, 1U});
     return has(s.broken(), "I72");
   };
   SECTION("in between") {
@@ -171,16 +168,16 @@ TEST_CASE("I72: two calibrations that are close tell little of the rate", "[chec
     S s;
     s.create();
     s.time = 100 * kMicrosecond;
-    s.on(EventKind::kClockCalibrated, S::kCpu, 1, 100'000, 1'000, 1'000'000'000);
+    s.on(S::kCpu, event::ClockCalibrated{1, 100'000, 1'000, 1'000'000'000});
     // The CPU's counter has gone on by one tick of 100 ns more than it ought to have.
     s.time = (100 + apart) * kMicrosecond;
-    s.on(EventKind::kClockCalibrated, S::kCpu, 1, 100'000 + 1000 * apart, 1'001 + 10 * apart,
-         1'000'000'000);
+    s.on(S::kCpu,
+         event::ClockCalibrated{1, 100'000 + 1000 * apart, 1'001 + 10 * apart, 1'000'000'000});
     s.time = 500 * kMicrosecond;
     recorded(s, 1);
     s.time = 2000 * kMicrosecond;
-    s.on(EventKind::kLogEntryRead, S::kDpc, 1, 0, 1, 1'990'000);
-    s.on(EventKind::kLogEntryTimes, S::kDpc, 1, 0x40, 0, 1ULL << 32 | kQueue);
+    s.on(S::kDpc, event::LogEntryRead{1, 0, 1, 1'990'000});
+    s.on(S::kDpc, event::LogEntryTimes{1, 0x40, 0, 0, kQueue, 1U});
     CHECK_FALSE(has(s.broken(), "I72"));
     CHECK(times(s, "I72") == 1);
   }

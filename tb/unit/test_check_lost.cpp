@@ -13,7 +13,7 @@ TEST_CASE("I1: a waiter whose value is there is lost at quiescence", "[check]") 
   EventScript s;
   // The shadow is still queued when the engine reads it, CurrentValue when the OS resamples.
   s.create().wait(1, 1, 1).call(1, 0, 1).begin(1, 1, 1).issue(1, 1, 1);
-  s.read(1, 0, common::Reader::kOsResample, EventScript::kCpu);
+  s.read(1, 0, event::Reader::kOsResample, EventScript::kCpu);
   s.visible(1, 1).shadow_read(1, kMax).decide(1, 1, 1, false).end(1, 1, 1).shadow(1, 0);
   s.ret(1, 0, 1).quiescent();
   REQUIRE(s.broken() == Ids{"I1"});
@@ -116,9 +116,9 @@ TEST_CASE("I1: without its kind a wait is lost once all fences have their value"
 
 TEST_CASE("I2: a queue that parked after the scan is lost", "[check]") {
   EventScript s;
-  s.create().gpu_wait(1, 1).read(1, 0, common::Reader::kQueueWait, EventScript::kEngine);
+  s.create().gpu_wait(1, 1).read(1, 0, event::Reader::kQueueWait, EventScript::kEngine);
   s.signal(1, 1, 1, kMax, EventScript::kEngine2);
-  s.on(common::EventKind::kGpuWaitPark, EventScript::kEngine, 1, 1, 0, 1).quiescent();
+  s.on(EventScript::kEngine, event::GpuWaitPark{1, 1, 1}).quiescent();
   CHECK(s.broken() == Ids{"I2"});
 }
 
@@ -126,8 +126,8 @@ TEST_CASE("I2: unblocked and unsatisfied and suspended queues are not lost", "[c
   EventScript s;
   s.create().create(2).gpu_wait(1, 1).signal(1, 1, 1, kMax, EventScript::kEngine2).unblock(1, 1);
   s.gpu_wait(1, 2);
-  s.gpu_wait(2, 1, 2).on(common::EventKind::kQueueState, EventScript::kEngine2, 2,
-                         static_cast<std::uint64_t>(common::QueueState::kSuspended));
+  s.gpu_wait(2, 1, 2).on(EventScript::kEngine2,
+                         event::QueueState{2, event::QueueStateKind::kSuspended});
   s.cpu_signal(2, 1).quiescent();
   CHECK(s.broken().empty());
   CHECK(s.checked("I2") == 2);
@@ -136,8 +136,7 @@ TEST_CASE("I2: unblocked and unsatisfied and suspended queues are not lost", "[c
 TEST_CASE("I2: waits that a reset or the end of the fence dropped are not counted", "[check]") {
   EventScript s;
   s.create().create(2).gpu_wait(1, 1).gpu_wait(2, 1, 2);
-  s.on(common::EventKind::kQueueState, EventScript::kEngine, 1,
-       static_cast<std::uint64_t>(common::QueueState::kIdle));
+  s.on(EventScript::kEngine, event::QueueState{1, event::QueueStateKind::kIdle});
   s.destroy(2).quiescent();
   CHECK(s.broken().empty());
   CHECK(s.checked("I2") == 0);
@@ -185,7 +184,7 @@ TEST_CASE("I4: a signal or the initial value or AlwaysSignaled justifies a relea
   EventScript s;
   s.create(1, 5).create(2).create(3).wait(1, 5, 1).done(1, 5, 1);
   s.wait(2, 3, 2).issue(2, 3, 0, EventScript::kCpu).release(2, 3, 2).done(2, 3, 2);
-  s.wait(3, 9, 3).on(common::EventKind::kCpuSignal, EventScript::kCpu, 3, 0xFFFFFFFF, 1);
+  s.wait(3, 9, 3).on(EventScript::kCpu, event::CpuSignal{3, 0xFFFFFFFF, 1});
   s.done(3, 9, 3).done(1, 4, 4).visible(2, 3, EventScript::kCpu).quiescent();
   CHECK(s.broken().empty());
   CHECK(s.checked("I4") == 5);

@@ -5,7 +5,6 @@
 
 namespace fenceline::check {
 
-using common::EventKind;
 using os::Misuse;
 using Ids = std::vector<std::string>;
 using S = EventScript;
@@ -13,8 +12,8 @@ using S = EventScript;
 namespace {
 
 /// Has the driver of the first adapter do that at a call site.
-S& misuse(S& s, Misuse what, std::uint64_t site, std::uint64_t number = 0) {
-  return s.on(EventKind::kDriverMisuse, S::kCpu, 1, static_cast<std::uint64_t>(what), site, number);
+S& misuse(S& s, Misuse what, std::uint32_t site, std::uint64_t number = 0) {
+  return s.on(S::kCpu, event::DriverMisuse{1, static_cast<std::uint64_t>(what), site, number});
 }
 
 }  // namespace
@@ -47,8 +46,8 @@ TEST_CASE("a misuse is told with its number and once for each place", "[check]")
 
 TEST_CASE("calls that were looked at count when their DDI returns", "[check]") {
   S s;
-  const std::uint64_t calls = 3 | 2ULL << common::kGuardedCallBits;
-  s.on(EventKind::kDdiReturn, S::kCpu, 1, 0, 0, calls).stopped();
+  const std::uint64_t calls = 3 | 2ULL << event::kGuardedCallBits;
+  s.on(S::kCpu, event::DdiReturn{1, 0, 0, calls}).stopped();
   const auto checked = [&](Invariant invariant) {
     return s.checkers.exercised()[static_cast<std::size_t>(invariant)].checked;
   };

@@ -9,7 +9,6 @@ namespace fenceline::check {
 
 namespace {
 
-using common::EventKind;
 using S = EventScript;
 using Ids = std::vector<std::string>;
 
@@ -17,14 +16,14 @@ constexpr std::uint64_t kHalf = UINT32_MAX / 2;
 
 /// Fence 1 of an adapter with 32-bit atomics.
 S& narrow(S& s, std::uint64_t initial) {
-  return s.create(1, initial).on(EventKind::kFenceKind, S::kCpu, 1, 1, 32);
+  return s.create(1, initial).on(S::kCpu, event::FenceKind{1, 1, 32});
 }
 S& use_now(S& s) {
-  return s.on(EventKind::kCpuEventUse, S::kCpu, 1, 1,
-              static_cast<std::uint64_t>(abi::CpuEventUse::kNow));
+  return s.on(S::kCpu,
+              event::CpuEventUse{1, 1, static_cast<std::uint64_t>(abi::CpuEventUse::kNow), 0});
 }
-void submit(S& s, std::uint64_t id) { s.on(EventKind::kContextSubmit, S::kCpu, 1, id, 1); }
-void map(S& s, std::uint64_t bits) { s.on(EventKind::kFenceMapped, S::kCpu, 1, bits, 0x1000, 1); }
+void submit(S& s, std::uint64_t id) { s.on(S::kCpu, event::ContextSubmit{1, id, 1}); }
+void map(S& s, std::uint64_t bits) { s.on(S::kCpu, event::FenceMapped{1, bits, 0x1000, 1}); }
 
 }  // namespace
 
@@ -40,7 +39,7 @@ TEST_CASE("I26: a wait at the end of what 32 bits reach", "[check]") {
 
 TEST_CASE("I26: signals of the CPU and of the GPU as well as waits of contexts", "[check]") {
   S cpu;
-  narrow(cpu, 0).on(EventKind::kCpuSignal, S::kCpu, 1, kHalf + 1);
+  narrow(cpu, 0).on(S::kCpu, event::CpuSignal{1, kHalf + 1, 0});
   CHECK(cpu.broken() == Ids{"I26"});
   S gpu;
   narrow(gpu, 0).begin(1, kHalf + 1, 1).issue(1, kHalf + 1, 1);
@@ -61,8 +60,8 @@ TEST_CASE("a low half in memory stands for the value that was issued", "[check]"
   constexpr std::uint64_t kBefore = 0xFFFFFFFF, kAfter = 0x100000001;
   S s;
   narrow(s, kBefore).wait(1, kAfter, 1).begin(1, kAfter, 1).issue(1, kAfter, 1);
-  s.on(EventKind::kCurrentValueVisible, S::kEngine, 1, 1).end(1, kAfter, 1);
-  s.read(1, 1, common::Reader::kOsDpcScan, S::kDpc).release(1, kAfter, 1).done(1, kAfter, 1);
+  s.on(S::kEngine, event::CurrentValueVisible{1, 1, 0}).end(1, kAfter, 1);
+  s.read(1, 1, event::Reader::kOsDpcScan, S::kDpc).release(1, kAfter, 1).done(1, kAfter, 1);
   CHECK(s.quiescent().broken().empty());
 }
 
@@ -92,20 +91,20 @@ TEST_CASE("I50: a buffer is submitted when the wait is over or is of another con
 
 TEST_CASE("I51: an event is signalled between its creation and its destruction", "[check]") {
   S s;
-  use_now(s.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1));
-  s.on(EventKind::kCpuEventSignal, S::kDpc, 1, 1, 2);
+  use_now(s.on(S::kCpu, event::CpuEventCreate{1, 1}));
+  s.on(S::kDpc, event::CpuEventSignal{1, 1, 2, 0});
   CHECK(s.broken().empty());
-  s.on(EventKind::kCpuEventDestroy, S::kCpu, 1, 1).on(EventKind::kCpuEventSignal, S::kDpc, 1, 1, 2);
+  s.on(S::kCpu, event::CpuEventDestroy{1, 1}).on(S::kDpc, event::CpuEventSignal{1, 1, 2, 0});
   CHECK(s.broken() == Ids{"I51"});
 }
 
 TEST_CASE("I51: at device level or with wrong fields", "[check]") {
   S level;
-  use_now(level.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1));
-  CHECK(level.on(EventKind::kCpuEventSignal, S::kIsr, 1, 1, 5).broken() == Ids{"I51"});
+  use_now(level.on(S::kCpu, event::CpuEventCreate{1, 1}));
+  CHECK(level.on(S::kIsr, event::CpuEventSignal{1, 1, 5, 0}).broken() == Ids{"I51"});
   S fields;
-  use_now(fields.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1));
-  fields.on(EventKind::kCpuEventSignal, S::kDpc, 1, 1, 2, common::kEventWrongFields);
+  use_now(fields.on(S::kCpu, event::CpuEventCreate{1, 1}));
+  fields.on(S::kDpc, event::CpuEventSignal{1, 1, 2, event::kEventWrongFields});
   CHECK(fields.broken() == Ids{"I51"});
 }
 
@@ -113,16 +112,15 @@ TEST_CASE("I117: an event is signalled for the node that its user names", "[chec
   constexpr std::uint64_t kBuffers = static_cast<std::uint64_t>(abi::CpuEventUse::kBufferCompleted);
   constexpr std::uint64_t kEngine = 2;
   const auto used = [](S& s) -> S& {
-    s.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1);
-    return s.on(EventKind::kCpuEventUse, S::kCpu, 1, 1, kBuffers, kEngine + 1);
+    s.on(S::kCpu, event::CpuEventCreate{1, 1});
+    return s.on(S::kCpu, event::CpuEventUse{1, 1, kBuffers, kEngine + 1});
   };
   const auto completes = [](S& s, std::uint64_t engine) -> S& {
-    return s.on(EventKind::kEngineInterrupt, S::kCmp, 1,
-                static_cast<std::uint64_t>(abi::InterruptCause::kBufferCompleted), 7, engine);
+    return s.on(S::kCmp, event::EngineInterrupt{
+                             1, static_cast<std::uint64_t>(abi::InterruptCause::kBufferCompleted),
+                             7, engine});
   };
-  const auto signals = [](S& s) -> S& {
-    return s.on(EventKind::kCpuEventSignal, S::kDpc, 1, 1, 2);
-  };
+  const auto signals = [](S& s) -> S& { return s.on(S::kDpc, event::CpuEventSignal{1, 1, 2, 0}); };
   S own;
   CHECK(signals(completes(used(own), kEngine)).broken().empty());
   CHECK(own.checked("I117") == 1);
@@ -130,7 +128,7 @@ TEST_CASE("I117: an event is signalled for the node that its user names", "[chec
   S other;
   CHECK(signals(completes(used(other), kEngine + 1)).broken() == Ids{"I117"});
   S unused;
-  CHECK(signals(unused.on(EventKind::kCpuEventCreate, S::kCpu, 1, 1)).broken() == Ids{"I117"});
+  CHECK(signals(unused.on(S::kCpu, event::CpuEventCreate{1, 1})).broken() == Ids{"I117"});
 }
 
 TEST_CASE("I52: how a fence may be mapped", "[check]") {

@@ -7,14 +7,13 @@ namespace fenceline::check {
 
 namespace {
 
-using common::EventKind;
 using S = EventScript;
 using Ids = std::vector<std::string>;
 
 /// Queue 1 writes `number` and it arrives: on the link, or at home.
-void write(S& s, std::uint64_t number) { s.on(EventKind::kWorkIssued, S::kEngine, 1, number); }
-void sent(S& s, std::uint64_t number) { s.on(EventKind::kWorkVisible, S::kEngine, 1, number, 1); }
-void home(S& s, std::uint64_t number) { s.on(EventKind::kWorkVisible, S::kEngine, 1, number); }
+void write(S& s, std::uint64_t number) { s.on(S::kEngine, event::WorkIssued{1, number}); }
+void sent(S& s, std::uint64_t number) { s.on(S::kEngine, event::WorkVisible{1, number, true}); }
+void home(S& s, std::uint64_t number) { s.on(S::kEngine, event::WorkVisible{1, number}); }
 
 }  // namespace
 
@@ -46,7 +45,7 @@ TEST_CASE("I27: work of an earlier signal of the queue is work before this one",
 
 TEST_CASE("I27: work behind the signal and of another queue is none of its own", "[check]") {
   S s;
-  s.create().wait(1, 1, 1).on(EventKind::kWorkIssued, S::kEngine2, 2, 1);
+  s.create().wait(1, 1, 1).on(S::kEngine2, event::WorkIssued{2, 1});
   s.signal(1, 1, 1, 0);
   write(s, 2);
   s.release(1, 1, 1);
@@ -83,7 +82,7 @@ TEST_CASE("I27: another signal of at least the value may have released", "[check
 TEST_CASE("I27: a fence in error and one that lives anew", "[check]") {
   S s;
   write(s.create().create(2).wait(1, 1, 1), 1);
-  s.signal(1, 1, 1, 0).on(EventKind::kCpuSignal, S::kCpu, 1, 1, 1).release(1, 1, 1);
+  s.signal(1, 1, 1, 0).on(S::kCpu, event::CpuSignal{1, 1, 1}).release(1, 1, 1);
   s.signal(2, 1, 2, 0).destroy(2).create(2, 1).wait(2, 1, 2).release(2, 1, 2);
   CHECK(s.broken().empty());
 }

@@ -12,10 +12,9 @@ namespace fenceline::check {
 
 namespace {
 
-using common::Decider;
 using common::Event;
-using common::EventKind;
-using common::Reader;
+using event::Decider;
+using event::Reader;
 using S = EventScript;
 using Broken = std::set<std::pair<std::string, std::uint32_t>>;
 
@@ -26,11 +25,11 @@ class Reference {
 
   Broken judge() {
     for (std::size_t i = 0; i < events_.size(); ++i) {
-      const EventKind kind = events_[i].kind;
-      if (kind == EventKind::kDecision) decision(i);
-      if (kind == EventKind::kCmpDecision) cmp_decision(i);
-      if (kind == EventKind::kNotify) notification(i);
-      if (kind == EventKind::kCurrentValueVisible) visible(i);
+      const Event& e = events_[i];
+      if (e.is<event::Decision>()) decision(i);
+      if (e.is<event::CmpDecision>()) cmp_decision(i);
+      if (e.is<event::Notify>()) notification(i);
+      if (e.is<event::CurrentValueVisible>()) visible(i);
     }
     reads();
     return broken_;
@@ -39,8 +38,15 @@ class Reference {
  private:
   using Test = std::function<bool(std::size_t, const Event&)>;
 
-  bool is(std::size_t i, EventKind kind, std::uint32_t fence) const {
-    return events_[i].kind == kind && events_[i].object == fence;
+  /// An event of type `E` about a fence.
+  template <class E>
+  bool is(std::size_t i, std::uint32_t fence) const {
+    return events_[i].is<E>() && events_[i].as<E>().fence == fence;
+  }
+  /// Of an event that has a value.
+  template <class E>
+  std::uint64_t value_of(std::size_t i) const {
+    return events_[i].as<E>().value;
   }
   std::size_t first(std::size_t from, const Test& test) const {
     while (from < events_.size() && !test(from, events_[from])) ++from;
@@ -50,9 +56,10 @@ class Reference {
     while (end > 0 && !test(end - 1, events_[end - 1])) --end;
     return end - 1;  // SIZE_MAX if none
   }
-  std::size_t count(std::size_t end, EventKind kind, std::uint32_t fence) const {
+  template <class E>
+  std::size_t count(std::size_t end, std::uint32_t fence) const {
     std::size_t n = 0;
-    for (std::size_t i = 0; i < end; ++i) n += is(i, kind, fence) ? 1U : 0U;
+    for (std::size_t i = 0; i < end; ++i) n += is<E>(i, fence) ? 1U : 0U;
     return n;
   }
   /// Event at which the write of event `issue` became visible.
@@ -60,45 +67,48 @@ class Reference {
     const Event& w = events_[issue];
     std::size_t earlier = 0;
     for (std::size_t i = 0; i < issue; ++i) {
-      earlier += is(i, EventKind::kCurrentValueIssued, w.object) && events_[i].agent == w.agent;
+      earlier += is<event::CurrentValueIssued>(i, w.object) && events_[i].agent == w.agent;
     }
     return first(0, [&](std::size_t i, const Event& e) {
-      return is(i, EventKind::kCurrentValueVisible, w.object) && e.agent == w.agent &&
-             earlier-- == 0;
+      return is<event::CurrentValueVisible>(i, w.object) && e.agent == w.agent && earlier-- == 0;
     });
   }
   std::size_t issue_of(std::uint64_t signal) const {
     return first(0, [&](std::size_t, const Event& e) {
-      return e.kind == EventKind::kCurrentValueIssued && e.b == signal;
+      return e.is<event::CurrentValueIssued>() &&
+             e.as<event::CurrentValueIssued>().signal == signal;
     });
   }
   std::size_t position_at(std::size_t visible) const {
-    return 1 + count(visible, EventKind::kCurrentValueVisible, events_[visible].object);
+    return 1 + count<event::CurrentValueVisible>(visible, events_[visible].object);
   }
   /// Values of a fence by position, as of event `end`.
   std::vector<std::uint64_t> order(std::size_t end, std::uint32_t fence) const {
     std::vector<std::uint64_t> values{1};
     for (std::size_t i = 0; i < end; ++i) {
-      if (is(i, EventKind::kCurrentValueVisible, fence)) values.push_back(events_[i].a);
+      if (is<event::CurrentValueVisible>(i, fence))
+        values.push_back(value_of<event::CurrentValueVisible>(i));
     }
     return values;
   }
   std::size_t newest(std::size_t read) const {
     const auto values = order(read, events_[read].object);
     std::size_t p = values.size();
-    while (values[p - 1] != events_[read].a) --p;
+    while (values[p - 1] != value_of<event::CurrentValueRead>(read)) --p;
     return p - 1;
   }
   std::vector<std::size_t> calls(std::uint32_t fence) const {
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < events_.size(); ++i) {
-      if (is(i, EventKind::kUpdateMonitoredCall, fence)) all.push_back(i);
+      if (is<event::UpdateMonitoredCall>(i, fence)) all.push_back(i);
     }
     return all;
   }
   std::size_t return_of(std::size_t call) const {
+    const std::uint64_t update = events_[call].as<event::UpdateMonitoredCall>().update;
     return first(call, [&](std::size_t, const Event& e) {
-      return e.kind == EventKind::kUpdateMonitoredReturn && e.b == events_[call].b;
+      return e.is<event::UpdateMonitoredReturn>() &&
+             e.as<event::UpdateMonitoredReturn>().update == update;
     });
   }
   void breaks(const char* id, std::uint32_t fence) { broken_.insert({id, fence}); }
@@ -106,96 +116,105 @@ class Reference {
   std::size_t version_of(std::size_t decision) const {
     const Event& d = events_[decision];
     const std::size_t read = last_before(decision, [&](std::size_t i, const Event& e) {
-      return is(i, EventKind::kShadowRead, d.object) && e.agent == d.agent;
+      return is<event::ShadowRead>(i, d.object) && e.agent == d.agent;
     });
-    return version(read, EventKind::kShadowVisible, d.object);
+    return version<event::ShadowVisible>(read, d.object);
   }
   /// Updates in the last shadow write before event `end`.
-  std::size_t version(std::size_t end, EventKind kind, std::uint32_t fence) const {
+  template <class E>
+  std::size_t version(std::size_t end, std::uint32_t fence) const {
     const std::size_t write =
-        last_before(end, [&](std::size_t i, const Event&) { return is(i, kind, fence); });
+        last_before(end, [&](std::size_t i, const Event&) { return is<E>(i, fence); });
     return write == SIZE_MAX ? 0 : toy_.version_of_shadow.at(write);
   }
 
   void decision(std::size_t i) {
-    const Event& d = events_[i];
-    if (d.c != 0) {
-      contract(i, d.a, position_at(visible_of(issue_of(d.b))));
+    const auto d = events_[i].as<event::Decision>();
+    if (d.above) {
+      contract(i, d.value, position_at(visible_of(issue_of(d.signal))));
       return;
     }
-    const std::size_t seen = visible_of(issue_of(d.b));
-    const auto updates = calls(d.object);
+    const std::size_t seen = visible_of(issue_of(d.signal));
+    const auto updates = calls(d.fence);
     for (std::size_t u = version_of(i); u < updates.size(); ++u) {  // version k = k updates
-      if (d.a > events_[updates[u]].a && return_of(updates[u]) < seen) breaks("I5", d.object);
+      const std::uint64_t monitored = value_of<event::UpdateMonitoredCall>(updates[u]);
+      if (d.value > monitored && return_of(updates[u]) < seen) breaks("I5", d.fence);
     }
   }
 
   bool from_memory(std::size_t cmp_decision, std::size_t& read) const {
     const Event& d = events_[cmp_decision];
     read = last_before(cmp_decision, [&](std::size_t, const Event& e) {
-      return e.agent == d.agent &&
-             (e.kind == EventKind::kCmpDecision || e.kind == EventKind::kCurrentValueRead);
+      return e.agent == d.agent && (e.is<event::CmpDecision>() || e.is<event::CurrentValueRead>());
     });
-    return read != SIZE_MAX && is(read, EventKind::kCurrentValueRead, d.object);
+    return read != SIZE_MAX && is<event::CurrentValueRead>(read, d.object);
   }
 
   void cmp_decision(std::size_t i) {
-    const Event& d = events_[i];
-    const bool update = d.c >> 1 == static_cast<std::uint64_t>(Decider::kMonitoredUpdate);
-    if (!update) return;
-    if ((d.c & 1) != 0) contract(i, d.a, 0);
+    const auto d = events_[i].as<event::CmpDecision>();
+    if (d.decider != Decider::kMonitoredUpdate) return;
+    if (d.raised) contract(i, d.current, 0);
     std::size_t read = 0;
     if (!from_memory(i, read)) return;
-    const std::size_t u = version(read, EventKind::kShadowIssued, d.object);
+    const std::size_t u = version<event::ShadowIssued>(read, d.fence);
     for (std::size_t s = 0; s < events_.size(); ++s) {
-      if (!is(s, EventKind::kDecision, d.object) || events_[s].c != 0) continue;
-      if (version_of(s) >= u || events_[s].a <= d.b) continue;
-      const std::size_t position = position_at(visible_of(issue_of(events_[s].b)));
-      if (position > newest(read)) breaks("I6", d.object);
+      if (!is<event::Decision>(s, d.fence)) continue;
+      const auto silent = events_[s].as<event::Decision>();
+      if (silent.above || version_of(s) >= u || silent.value <= d.monitored) continue;
+      const std::size_t position = position_at(visible_of(issue_of(silent.signal)));
+      if (position > newest(read)) breaks("I6", d.fence);
     }
   }
 
   void contract(std::size_t from, std::uint64_t value, std::size_t position) {
     const std::uint32_t fence = events_[from].object;
     const std::size_t end = first(from + 1, [&](std::size_t i, const Event& e) {
-      if (is(i, EventKind::kNotify, fence) || e.kind == EventKind::kNotifyAll) return true;
-      if (!is(i, EventKind::kCmpDecision, fence) || (e.c & 1) != 0) return false;
-      if (e.b >= value) return true;
+      if (is<event::Notify>(i, fence) || e.is<event::NotifyAll>()) return true;
+      if (!is<event::CmpDecision>(i, fence)) return false;
+      const auto cmp = e.as<event::CmpDecision>();
+      if (cmp.raised) return false;
+      if (cmp.monitored >= value) return true;
       std::size_t read = 0;
-      return from_memory(i, read) && e.a <= e.b && newest(read) >= position;
+      return from_memory(i, read) && cmp.current <= cmp.monitored && newest(read) >= position;
     });
     if (end == events_.size()) breaks("I9", fence);
   }
 
   /// I9b for a signal that becomes visible at event `v`.
   void visible(std::size_t v) {
-    const Event& w = events_[v];
+    const auto w = common::at<event::CurrentValueVisible>(events_[v]);
     if (w.agent == S::kCpu) return;
     const std::size_t call = last_before(events_.size(), [&](std::size_t i, const Event&) {
-      return is(i, EventKind::kUpdateMonitoredCall, w.object);
+      return is<event::UpdateMonitoredCall>(i, w.fence);
     });
-    if (call == SIZE_MAX || return_of(call) > v || w.a <= events_[call].a) return;
+    if (call == SIZE_MAX || return_of(call) > v) return;
+    const std::uint64_t monitored = value_of<event::UpdateMonitoredCall>(call);
+    if (w.value <= monitored) return;
     const std::size_t position = position_at(v);
     const std::size_t end = first(v + 1, [&](std::size_t i, const Event& e) {
-      if (is(i, EventKind::kNotify, w.object) || e.kind == EventKind::kNotifyAll) return true;
-      const auto reader = static_cast<Reader>(e.b);
-      const bool os = reader == Reader::kOsDpcScan || reader == Reader::kOsResample;
-      if (is(i, EventKind::kCurrentValueRead, w.object) && os && newest(i) >= position) return true;
+      if (is<event::Notify>(i, w.fence) || e.is<event::NotifyAll>()) return true;
+      if (is<event::CurrentValueRead>(i, w.fence)) {
+        const Reader reader = e.as<event::CurrentValueRead>().reader;
+        const bool os = reader == Reader::kOsDpcScan || reader == Reader::kOsResample;
+        return os && newest(i) >= position;
+      }
+      if (!is<event::CmpDecision>(i, w.fence)) return false;
+      const auto cmp = e.as<event::CmpDecision>();
       std::size_t read = 0;
-      return is(i, EventKind::kCmpDecision, w.object) && (e.c & 1) == 0 && e.a <= e.b &&
-             e.b == events_[call].a && from_memory(i, read) && newest(read) >= position;
+      return !cmp.raised && cmp.current <= cmp.monitored && cmp.monitored == monitored &&
+             from_memory(i, read) && newest(read) >= position;
     });
-    if (end == events_.size()) breaks("I9", w.object);
+    if (end == events_.size()) breaks("I9", w.fence);
   }
 
   void notification(std::size_t n) {
-    const std::uint32_t fence = events_[n].object;
+    const std::uint32_t fence = events_[n].as<event::Notify>().fence;
     const std::size_t raise = toy_.raise_of_notify.at(n);
     const std::size_t begin =
-        first(n, [](std::size_t, const Event& e) { return e.kind == EventKind::kDpcBegin; });
+        first(n, [](std::size_t, const Event& e) { return e.is<event::DpcBegin>(); });
     const std::size_t read = first(begin, [&](std::size_t i, const Event& e) {
-      return is(i, EventKind::kCurrentValueRead, fence) &&
-             static_cast<Reader>(e.b) == Reader::kOsDpcScan;
+      return is<event::CurrentValueRead>(i, fence) &&
+             e.as<event::CurrentValueRead>().reader == Reader::kOsDpcScan;
     });
     if (read == events_.size()) return;
     std::size_t needed = 0;
@@ -205,9 +224,8 @@ class Reference {
       visible = visible_of(issue_of(payload->second));
       needed = position_at(visible);
     } else {
-      const std::size_t decided = last_before(raise, [&](std::size_t i, const Event&) {
-        return is(i, EventKind::kCmpDecision, fence);
-      });
+      const std::size_t decided = last_before(
+          raise, [&](std::size_t i, const Event&) { return is<event::CmpDecision>(i, fence); });
       std::size_t cmp_read = 0;
       if (from_memory(decided, cmp_read)) needed = newest(cmp_read);
     }
@@ -217,17 +235,17 @@ class Reference {
   void reads() {
     std::map<std::pair<std::uint32_t, common::AgentId>, std::set<std::size_t>> possible;
     for (std::size_t i = 0; i < events_.size(); ++i) {
-      const Event& e = events_[i];
-      if (e.kind != EventKind::kCurrentValueRead) continue;
-      auto& before = possible[{e.object, e.agent}];
+      if (!events_[i].is<event::CurrentValueRead>()) continue;
+      const auto e = common::at<event::CurrentValueRead>(events_[i]);
+      auto& before = possible[{e.fence, e.agent}];
       if (before.empty()) before.insert(0);
-      const auto values = order(i, e.object);
+      const auto values = order(i, e.fence);
       std::set<std::size_t> after;
       for (std::size_t p = *before.begin(); p < values.size(); ++p) {
-        if (values[p] == e.a) after.insert(p);
+        if (values[p] == e.value) after.insert(p);
       }
       if (after.empty()) {
-        breaks("I12", e.object);
+        breaks("I12", e.fence);
       } else {
         before = after;
       }

@@ -7,15 +7,14 @@ namespace fenceline::check {
 
 namespace {
 
-using common::EventKind;
 using S = EventScript;
 using Ids = std::vector<std::string>;
 
-S& store(S& s, std::uint32_t f, std::uint64_t adapter = 1) {
-  return s.on(EventKind::kMonitoredValueStored, S::kCpu, f, 0, adapter);
+S& store(S& s, std::uint32_t f, std::uint32_t adapter = 1) {
+  return s.on(S::kCpu, event::MonitoredValueStored{f, 0, adapter});
 }
-S& retire(S& s) { return s.on(EventKind::kLogRetired, S::kCpu, 1); }
-S& entry_visible(S& s) { return s.on(EventKind::kLogEntryVisible, S::kEngine, 1, 0, 1); }
+S& retire(S& s) { return s.on(S::kCpu, event::LogRetired{1}); }
+S& entry_visible(S& s) { return s.on(S::kEngine, event::LogEntryVisible{1, 0, 1}); }
 
 }  // namespace
 
@@ -48,13 +47,13 @@ TEST_CASE("I28: an entry or a header that reaches a log given back", "[check]") 
   entry_visible(retire(s));
   CHECK(s.broken() == Ids{"I28"});
   S t;
-  retire(t).on(EventKind::kLogHeaderVisible, S::kEngine, 1, 1);
+  retire(t).on(S::kEngine, event::LogHeaderVisible{1, 1});
   CHECK(t.broken() == Ids{"I28"});
 }
 
 TEST_CASE("I28: what came before is in time", "[check]") {
   S s;
-  retire(entry_visible(s.on(EventKind::kLogEntryIssued, S::kEngine, 1, 0, 1, 1)));
+  retire(entry_visible(s.on(S::kEngine, event::LogEntryIssued{1, 0, 1, 1})));
   CHECK(s.broken().empty());
   CHECK(s.checked("I28") == 1);
 }

@@ -7,9 +7,8 @@ namespace fenceline::check {
 
 namespace {
 
-using common::Decider;
-using common::EventKind;
-using common::Reader;
+using event::Decider;
+using event::Reader;
 using S = EventScript;
 constexpr std::uint64_t kMax = UINT64_MAX;
 
@@ -22,32 +21,32 @@ void raised_signal(S& s) {
   s.begin(1, 1, 1).issue(1, 1, 1).shadow_read(1, 0).decide(1, 1, 1, true).notice(1, 1, 0);
 }
 void entry_issued(S& s, std::uint64_t k) {
-  s.on(EventKind::kLogEntryIssued, S::kEngine, 1, k % 4, k + 1, 1);
+  s.on(S::kEngine, event::LogEntryIssued{1, k % 4, k + 1, 1});
 }
 void header_issued(S& s, std::uint64_t count) {
-  s.on(EventKind::kLogHeaderIssued, S::kEngine, 1, (count / 4) << 32 | count % 4);
+  s.on(S::kEngine, event::LogHeaderIssued{1, (count / 4) << 32 | count % 4});
 }
 void header_visible(S& s, std::uint64_t count) {
-  s.on(EventKind::kLogHeaderVisible, S::kEngine, 1, (count / 4) << 32 | count % 4);
+  s.on(S::kEngine, event::LogHeaderVisible{1, (count / 4) << 32 | count % 4});
 }
 void header_read(S& s, std::uint64_t count) {
-  s.on(EventKind::kLogHeaderRead, S::kDpc, 1, (count / 4) << 32 | count % 4);
+  s.on(S::kDpc, event::LogHeaderRead{1, (count / 4) << 32 | count % 4});
 }
 void logged(S& s, std::uint64_t k, std::uint64_t value) {
   entry_issued(s, k);
   header_issued(s, k + 1);
-  s.on(EventKind::kLogEntryVisible, S::kEngine, 1, k % 4, value);
+  s.on(S::kEngine, event::LogEntryVisible{1, k % 4, value});
   header_visible(s, k + 1);
 }
 void read_log(S& s, std::uint64_t from, std::uint64_t count) {
   s.dpc_begin();
   header_read(s, count);
   for (std::uint64_t k = from; k < count; ++k)
-    s.on(EventKind::kLogEntryRead, S::kDpc, 1, k % 4, k + 1, 100);
+    s.on(S::kDpc, event::LogEntryRead{1, k % 4, k + 1, 100});
   s.dpc_end();
 }
-void add_waiter(S& s, std::uint64_t value, std::uint64_t number, std::uint64_t thread) {
-  s.on(EventKind::kWaitAdd, S::kUser, 1, value, number, std::uint64_t{1} << 32 | thread);
+void add_waiter(S& s, std::uint64_t value, std::uint64_t number, std::uint32_t thread) {
+  s.on(S::kUser, event::WaitAdd{1, value, number, thread, 1, 0});
 }
 
 }  // namespace
@@ -158,12 +157,12 @@ TEST_CASE("state: a fact that decides a verdict on orders counts", "[check]") {
   told_apart(
       "I22",
       [](S& s) {
-        s.create().isr_begin().on(EventKind::kIsrAcknowledge, S::kIsr, 1, 0);
+        s.create().isr_begin().on(S::kIsr, event::IsrAcknowledge{1, 0});
         s.call(1, 0, 1).ret(1, 0, 1);
       },
       [](S& s) {
         s.create().isr_begin().call(1, 0, 1).ret(1, 0, 1);
-        s.on(EventKind::kIsrAcknowledge, S::kIsr, 1, 0);
+        s.on(S::kIsr, event::IsrAcknowledge{1, 0});
       },
       [](S& s) { s.notified(1); });
 }
@@ -180,9 +179,16 @@ TEST_CASE("state: a fact that decides a verdict on logs counts", "[check]") {
     s.decide(1, 1, 1, true).notice(1, 1, 0);
   };
   told_apart(
-      "I13", [&](S& s) { signal(s), s.on(EventKind::kMessageSent, S::kCmp, 1, 0); },
-      [&](S& s) { signal(s), s.on(EventKind::kMessageCoalesced, S::kCmp, 1, 0); },
-      [](S& s) { s.on(EventKind::kMessageDelivered, S::kCmp, 1, 0); });
+      "I13",
+      [&](S& s) {
+        signal(s), s.on(S::kCmp, event::MessageSent{1, 0});
+      },
+      [&](S& s) {
+        signal(s), s.on(S::kCmp, event::MessageCoalesced{1, 0});
+      },
+      [](S& s) {
+        s.on(S::kCmp, event::MessageDelivered{1, 0, 0});
+      });
   told_apart(
       "I14", [](S& s) { entry_issued(s.create(), 0), header_issued(s, 1), header_visible(s, 1); },
       [](S& s) { logged(s.create(), 0, 1); }, [](S& s) { read_log(s, 0, 1); });
@@ -217,11 +223,15 @@ TEST_CASE("state: what a log lost or told twice counts", "[check]") {
         logged(s.create(), 0, 1);
         s.dpc_begin().wait(1, 9, 1);
       },
-      [](S& s) { header_read(s, 1), s.on(EventKind::kLogOverrun, S::kDpc, 1, 1).dpc_end(); });
+      [](S& s) {
+        header_read(s, 1), s.on(S::kDpc, event::LogOverrun{1, 1}).dpc_end();
+      });
   told_apart(
       "I19", [](S& s) { s.create().begin(1, 1, 1).issue(1, 1, 1), entry_issued(s, 0); },
       [](S& s) { s.create().begin(1, 1, 1).issue(1, 1, 1); },
-      [](S& s) { s.on(EventKind::kLogEntryIssued, S::kEngine, 1, 1, 1, 1); });
+      [](S& s) {
+        s.on(S::kEngine, event::LogEntryIssued{1, 1, 1, 1});
+      });
 }
 
 TEST_CASE("state: steps that commute lead to the same state", "[check]") {
@@ -255,11 +265,16 @@ TEST_CASE("state: steps that commute lead to the same state", "[check]") {
         [](S& s) { s.create().create(2).monitored(2, 5).monitored(1, 4); });
   alike([](S& s) { s.create().create(2).open(1).open(2).create(1, 0, 2); },
         [](S& s) { s.create(2).create(1).open(2).create(1, 0, 2).open(1); });
-  alike([](S& s) { s.create().call(1, 0, 1).on(EventKind::kIsrBegin, S::kIsr, 2, 1); },
-        [](S& s) { s.create().on(EventKind::kIsrBegin, S::kIsr, 2, 1).call(1, 0, 1); });
+  alike(
+      [](S& s) {
+        s.create().call(1, 0, 1).on(S::kIsr, event::IsrBegin{2, 1});
+      },
+      [](S& s) {
+        s.create().on(S::kIsr, event::IsrBegin{2, 1}).call(1, 0, 1);
+      });
   const auto log = [](S& s, std::uint32_t number) {
-    s.on(EventKind::kLogEntryIssued, S::kEngine, number, 0, 1, 2);
-    s.on(EventKind::kLogHeaderIssued, S::kEngine, number, 1);
+    s.on(S::kEngine, event::LogEntryIssued{number, 0, 1, 2});
+    s.on(S::kEngine, event::LogHeaderIssued{number, 1});
   };
   alike([&](S& s) { log(s, 1), log(s, 2); }, [&](S& s) { log(s, 2), log(s, 1); });
 }
@@ -282,14 +297,14 @@ void whole_wait(S& s, std::uint64_t value, std::uint64_t n, bool signal_first) {
   s.notice(1, value, value - 1).message().isr(1).dpc_begin().scan(1, value);
   s.release(1, value, n + 1);
   header_read(s, n + 1);
-  s.on(EventKind::kLogEntryRead, S::kDpc, 1, n % 4, n + 1, 100);
+  s.on(S::kDpc, event::LogEntryRead{1, n % 4, n + 1, 100});
   s.call(1, kMax, 2 * n + 2).monitored(1, kMax).shadow(1, kMax).recheck(1, value, kMax);
   s.ret(1, kMax, 2 * n + 2).dpc_end().done(1, value, n + 1);
 }
 
 void spurious_interrupt(S& s, std::uint64_t value) {
   s.cmp_decide(1, value, value - 1, Decider::kMonitoredUpdate, true).raise(1, value, 0);
-  s.interrupt(1, value).on(EventKind::kSpuriousInterrupt, S::kDpc, 1, 1);
+  s.interrupt(1, value).on(S::kDpc, event::SpuriousInterrupt{1, 1});
 }
 
 }  // namespace
@@ -327,8 +342,8 @@ TEST_CASE("state: many signals and waiters at once have a state too", "[check]")
   const auto many = [](bool back) {
     return [back](S& s) {
       s.create();
-      for (std::uint64_t k = 1; k <= 40; ++k) {
-        const std::uint64_t v = back ? 41 - k : k;
+      for (std::uint32_t k = 1; k <= 40; ++k) {
+        const std::uint32_t v = back ? 41 - k : k;
         s.begin(1, v, 41 - k, static_cast<S::Agent>(10 + v)), add_waiter(s, v, k, v);
       }
     };

@@ -5,12 +5,11 @@ namespace fenceline::check {
 
 namespace {
 
-using common::EventKind;
 using S = EventScript;
 
-S& issue(S& s, std::uint64_t number) { return s.on(EventKind::kWorkIssued, S::kEngine, 1, number); }
-S& arrive(S& s, std::uint64_t number, std::uint64_t on_link = 0) {
-  return s.on(EventKind::kWorkVisible, S::kEngine, 1, number, on_link);
+S& issue(S& s, std::uint64_t number) { return s.on(S::kEngine, event::WorkIssued{1, number}); }
+S& arrive(S& s, std::uint64_t number, bool on_link = false) {
+  return s.on(S::kEngine, event::WorkVisible{1, number, on_link});
 }
 void release(S& s) { s.release(1, 1, 1); }
 
@@ -26,7 +25,7 @@ TEST_CASE("state: work under way counts", "[check]") {
       [](S& s) { s.signal(1, 1, 1, 0).release(1, 1, 1); });
   told_apart(
       "I27", [](S& s) { issue(s.create().gpu_wait(1, 1, 2), 1); },
-      [](S& s) { arrive(issue(s.create().gpu_wait(1, 1, 2), 1), 1, 1); },
+      [](S& s) { arrive(issue(s.create().gpu_wait(1, 1, 2), 1), 1, true); },
       [](S& s) { s.signal(1, 1, 1, 9).unblock(1, 1, 2); });
 }
 
@@ -58,10 +57,14 @@ TEST_CASE("state: calls under way and logs given back count", "[check]") {
   told_apart(
       "I21", [](S& s) { s.create().update(1, 0, 1, 0); },
       [](S& s) { s.create().call(1, 0, 1).shadow(1, 0).recheck(1, 0, 0); },
-      [](S& s) { s.on(EventKind::kMonitoredValueStored, S::kCpu, 1, 0, 1); });
+      [](S& s) {
+        s.on(S::kCpu, event::MonitoredValueStored{1, 0, 1});
+      });
   told_apart(
-      "I28", [](S& s) { s.on(EventKind::kLogRetired, S::kCpu, 1); }, [](S&) {},
-      [](S& s) { s.on(EventKind::kLogEntryVisible, S::kEngine, 1, 0, 1); });
+      "I28", [](S& s) { s.on(S::kCpu, event::LogRetired{1}); }, [](S&) {},
+      [](S& s) {
+        s.on(S::kEngine, event::LogEntryVisible{1, 0, 1});
+      });
 }
 
 }  // namespace fenceline::check

@@ -10,16 +10,15 @@ namespace fenceline::check {
 
 namespace {
 
-using common::Event;
 using common::EventKind;
 using Ids = std::set<std::string>;
-using List = std::vector<Event>;
+using List = std::vector<WildEvent>;
 
 std::string show(const List& events) {
   std::ostringstream all;
-  for (const Event& e : events)
+  for (const WildEvent& e : events)
     all << common::event_name(e.kind) << " agent " << e.agent << " object " << e.object << ": "
-        << e.a << ' ' << e.b << ' ' << e.c << '\n';
+        << e.first << ' ' << e.second << ' ' << e.third << '\n';
   return all.str();
 }
 
@@ -57,12 +56,12 @@ class Trial {
     std::shuffle(kinds_.begin(), kinds_.end(), random_);
     kinds_.resize(4 + random_() % 12);
   }
-  Event draw_event() { return WildRun::draw(kinds_[random_() % kinds_.size()], random_); }
+  WildEvent draw_event() { return WildRun::draw(kinds_[random_() % kinds_.size()], random_); }
 
   List draw(WildRun& run, std::size_t length) {
     List events;
     for (std::size_t tries = 0; events.size() < length && tries < 20 * length; ++tries) {
-      const Event event = draw_event();
+      const WildEvent event = draw_event();
       if (run.put(event)) events.push_back(event);
     }
     return events;
@@ -87,7 +86,7 @@ class Trial {
   static bool replay(WildRun& run, const List& events) {
     run.restart();
     bool all = true;
-    for (const Event& event : events) all = run.put(event) && all;
+    for (const WildEvent& event : events) all = run.put(event) && all;
     return all;
   }
 
@@ -105,7 +104,7 @@ class Trial {
     const auto others = other_.script->checkers.exercised();
     List future;
     for (std::size_t tries = 0; future.size() < 12 && tries < 100; ++tries) {
-      const Event event = draw_event();
+      const WildEvent event = draw_event();
       if (!one_.put(event)) continue;
       future.push_back(event);
       if (!other_.put(event)) return;  // what the one can do now the other cannot

@@ -7,38 +7,36 @@ namespace fenceline::check {
 
 namespace {
 
-using common::EventKind;
 using S = EventScript;
 using Ids = std::vector<std::string>;
 
-constexpr S::Agent kOther = S::kCpu;                       ///< another thread than kUser
-constexpr std::uint64_t kPlace = 1ULL << 48 | 1ULL << 32;  ///< adapter 1, engine 1
+constexpr S::Agent kOther = S::kCpu;  ///< another thread than kUser
 
 /// A command of `hash` that ends at byte `end` of the ring of queue 1.
 S& record(S& s, std::uint64_t hash, std::uint64_t end, S::Agent by = S::kUser) {
-  return s.on(EventKind::kCommandRecorded, by, 1, hash, end);
+  return s.on(by, event::CommandRecorded{1, hash, end});
 }
 S& done(S& s, std::uint64_t hash, std::uint64_t end) {
-  return s.on(EventKind::kCommandDone, S::kEngine, 1, hash, end, kPlace);
+  return s.on(S::kEngine, event::CommandDone{1, hash, end, 0, 1, 1});
 }
 S& end_submission(S& s, std::uint64_t position, S::Agent by = S::kUser) {
-  return s.on(EventKind::kSubmission, by, 1, 0, position);
+  return s.on(by, event::Submission{1, false, position});
 }
 
 /// Buffer `number` of context 2, submitted by `by` and given to engine 1 as submission `id`.
 S& submit(S& s, std::uint64_t number, S::Agent by = S::kUser) {
-  return s.on(EventKind::kContextPacket, by, 2, number, 0x1000, 1 << 8);
+  return s.on(by, event::ContextPacket{2, number, 0x1000, false, 1});
 }
 S& give(S& s, std::uint64_t number, std::uint64_t id) {
-  return s.on(EventKind::kContextGiven, S::kCpu, 2, number, id, 1 | 1ULL << 48);
+  return s.on(S::kCpu, event::ContextGiven{2, number, id, 1, 0, 1});
 }
 S& into(S& s, std::uint64_t hash, S::Agent by = S::kUser) {
-  return s.on(EventKind::kCommandRecorded, by, 2, hash);
+  return s.on(by, event::CommandRecorded{2, hash, 0});
 }
 S& run(S& s, std::uint64_t hash, std::uint64_t id) {
-  return s.on(EventKind::kCommandDone, S::kEngine, 0, hash, 0, kPlace | id);
+  return s.on(S::kEngine, event::CommandDone{0, hash, 0, id, 1, 1});
 }
-S& end(S& s, std::uint64_t id) { return s.on(EventKind::kBufferEnd, S::kEngine, 1, id, 0, 1); }
+S& end(S& s, std::uint64_t id) { return s.on(S::kEngine, event::BufferEnd{1, id, 1}); }
 
 }  // namespace
 
@@ -80,7 +78,7 @@ TEST_CASE("I110: a command of a ring that runs twice or is passed over or that n
 TEST_CASE("I110: what a reset or a thread drops is not missed", "[check]") {
   S reset;
   record(record(reset, 7, 32), 8, 64);
-  reset.on(EventKind::kCommandsDropped, S::kEngine, 1, 0, 32);
+  reset.on(S::kEngine, event::CommandsDropped{1, 32});
   done(reset, 8, 64).quiescent();
   CHECK(reset.broken().empty());
   S kept;  // the place is used again
@@ -131,7 +129,7 @@ TEST_CASE("I110: a preempted buffer goes on with another id", "[check]") {
 TEST_CASE("I110: contexts whose device is in error are not judged", "[check]") {
   S s;
   give(submit(into(s, 7), 1), 1, 5);
-  s.on(EventKind::kContextEnded, S::kCpu, 2);
+  s.on(S::kCpu, event::ContextEnded{2, 0});
   run(s, 8, 5).quiescent();
   CHECK(s.checked("I110") == 0);
 }

@@ -100,8 +100,8 @@ TEST_CASE("I5: other fences and other adapters are not concerned", "[check]") {
   EventScript s;
   s.create().create(2).begin(1, 1, 1).issue(1, 1, 1).shadow_read(1, kMax).decide(1, 1, 1, false);
   s.call(2, 0, 1).ret(2, 0, 1);
-  s.on(common::EventKind::kUpdateMonitoredCall, EventScript::kCpu, 1, 0, 2, 2);
-  s.on(common::EventKind::kUpdateMonitoredReturn, EventScript::kCpu, 1, 0, 2, 2);
+  s.on(EventScript::kCpu, event::UpdateMonitoredCall{1, 0, 2, 2});
+  s.on(EventScript::kCpu, event::UpdateMonitoredReturn{1, 0, 2, 2});
   s.visible(1, 1).end(1, 1, 1).stopped();
   CHECK(s.broken() == Ids{});
 }

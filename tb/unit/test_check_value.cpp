@@ -6,8 +6,7 @@ namespace fenceline::check {
 
 namespace {
 using Ids = std::vector<std::string>;
-using common::EventKind;
-using common::Reader;
+using event::Reader;
 using S = EventScript;
 }  // namespace
 
@@ -40,6 +39,17 @@ TEST_CASE("I12: the FIFO that delivers may name itself and be faster than the wr
   s.begin(1, 3, 3).call(1, 1, 2).ret(1, 1, 2).visible(1, 3, S::kCpu).issue(1, 3, 3);
   s.shadow_read(1, UINT64_MAX).decide(1, 3, 3, false);
   CHECK(s.checkers.violations().size() == 1);  // visible after the return: I5
+}
+
+TEST_CASE("I12: the agent tells equal writes apart", "[check]") {
+  for (const S::Agent first : {S::kEngine, S::kEngine2}) {
+    const S::Agent second = first == S::kEngine ? S::kEngine2 : S::kEngine;
+    EventScript s;
+    s.create().begin(1, 5, 1).issue(1, 5, 1).shadow_read(1, UINT64_MAX).decide(1, 5, 1, false);
+    s.begin(1, 5, 2, S::kEngine2).issue(1, 5, 2, S::kEngine2);
+    s.visible(1, 5, first).call(1, 0, 1).ret(1, 0, 1).visible(1, 5, second).stopped();
+    CHECK(s.broken() == (first == S::kEngine ? Ids{} : Ids{"I5"}));
+  }
 }
 
 TEST_CASE("I11: a write that no event issued is whole", "[check]") {
@@ -137,13 +147,13 @@ TEST_CASE("I20: a fence that lives on another adapter or was never created is no
   EventScript s;
   s.create(1, 0, 1).create(1, 0, 2).destroy(1, 2).isr(1).isr(3).stopped();
   CHECK(s.broken().empty());
-  s.on(EventKind::kNotify, S::kIsr, 1, 19, 2, 1);
+  s.on(S::kIsr, event::Notify{1, 19, 2, 1});
   CHECK(s.broken() == Ids{"I20"});
 }
 
 TEST_CASE("I20: what hardware and driver report themselves", "[check]") {
   EventScript s;
-  s.create().on(EventKind::kHandleViolation, S::kIsr, 1).stopped();
+  s.create().on(S::kIsr, event::HandleViolation{1}).stopped();
   CHECK(s.broken() == Ids{"I20"});
 }
 
@@ -157,7 +167,7 @@ TEST_CASE("I22: an update within an ISR that reports", "[check]") {
   for (int how = 0; how < 2; ++how) {
     EventScript s;
     s.create().isr_begin();
-    if (how == 0) s.on(EventKind::kIsrAcknowledge, S::kIsr, 1, 0);
+    if (how == 0) s.on(S::kIsr, event::IsrAcknowledge{1, 0});
     if (how == 1) s.notified(1);
     s.call(1, 0, 1).ret(1, 0, 1).notified(1).isr_end().stopped();
     CHECK(s.broken() == Ids{"I22"});
@@ -173,21 +183,21 @@ TEST_CASE("I22: an update between ISRs or beside one that reports nothing", "[ch
 
 TEST_CASE("I22: an update between two looks at the ring outside an ISR is free", "[check]") {
   EventScript s;
-  s.create().on(EventKind::kIsrAcknowledge, S::kCpu, 1, 0);
+  s.create().on(S::kCpu, event::IsrAcknowledge{1, 0});
   s.call(1, 0, 1).ret(1, 0, 1).notified(1).stopped();
   CHECK(s.broken().empty());
 }
 
 TEST_CASE("I22: another adapter and its ISR is free", "[check]") {
   EventScript s;
-  s.create().call(1, 0, 1).on(EventKind::kIsrBegin, S::kIsr, 2, 1);
-  s.on(EventKind::kNotify, S::kIsr, 1, 19, 2, 1).ret(1, 0, 1).stopped();
+  s.create().call(1, 0, 1).on(S::kIsr, event::IsrBegin{2, 1});
+  s.on(S::kIsr, event::Notify{1, 19, 2, 1}).ret(1, 0, 1).stopped();
   CHECK(s.broken().empty());
 }
 
 TEST_CASE("I22: a wrong IRQL that the OS reports", "[check]") {
   EventScript s;
-  s.on(EventKind::kIrqlViolation, S::kCpu, 1, 3, 0, 2).stopped();
+  s.on(S::kCpu, event::IrqlViolation{1, 3, 0, 2}).stopped();
   CHECK(s.broken() == Ids{"I22"});
 }
 

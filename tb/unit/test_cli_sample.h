@@ -72,7 +72,7 @@ struct Program {
     report::sample::Run sample;
     record.attach(sample.stream);
     sample.now = 5'000'000;
-    sample.stream.emit(common::EventKind::kSignalBegin, 1, 1, 1, 1, 1);
+    sample.stream.emit(1, event::SignalBegin{1, 1, 1, 1});
     report::RunReport report;
     report.end_time = 5'000'000;
     if (request.kmd == "missing.so") throw std::invalid_argument("no such driver");

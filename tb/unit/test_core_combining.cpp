@@ -67,7 +67,7 @@ struct Machine {
     orders.program("thread" + std::to_string(core), [this, core, body] {
       cores[core]->enter(0, Operation::kIdle, 0);
       body(*cores[core]);
-      cores[core]->wait_for_combined(fenceline::common::CombiningDrain::kThread);
+      cores[core]->wait_for_combined(fenceline::event::CombiningDrain::kThread);
       cores[core]->leave();
     });
   }

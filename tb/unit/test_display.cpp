@@ -11,7 +11,7 @@ namespace {
 
 namespace abi = fenceline::abi;
 namespace common = fenceline::common;
-using common::EventKind;
+namespace event = fenceline::event;
 using fenceline::display::Display;
 using fenceline::display::DisplayConfig;
 using fenceline::display::ScanOut;
@@ -73,10 +73,11 @@ struct Cmp : sc_core::sc_module {
 struct Recorder : common::EventSink {
   std::vector<common::Event> events;
   void on_event(const common::Event& event) override { events.push_back(event); }
-  std::vector<common::Event> of(EventKind kind) const {
-    std::vector<common::Event> result;
+  template <class E>
+  std::vector<common::At<E>> of() const {
+    std::vector<common::At<E>> result;
     for (const common::Event& event : events)
-      if (event.kind == kind) result.push_back(event);
+      if (event.is<E>()) result.push_back(common::at<E>(event));
     return result;
   }
 };
@@ -171,13 +172,13 @@ TEST_CASE("a flip takes effect at the sync and its image is scanned out from top
   CHECK(bench.cmp.notices[0].value == kFirst);
   Bench::run_until(2 * kPeriod - 1);
   CHECK(bench.read(abi::kDisplayBlank) == 0);
-  const auto tops = bench.recorder.of(EventKind::kScanTop);
-  const auto bottoms = bench.recorder.of(EventKind::kScanBottom);
+  const auto tops = bench.recorder.of<event::ScanTop>();
+  const auto bottoms = bench.recorder.of<event::ScanBottom>();
   REQUIRE(tops.size() == 1);
   REQUIRE(bottoms.size() == 1);
   CHECK(tops[0].time == kPeriod + common::kMillisecond);
-  CHECK(tops[0].b == 1);
-  CHECK(bottoms[0].b == 1);
+  CHECK(tops[0].word == 1);
+  CHECK(bottoms[0].word == 1);
   CHECK(bench.memory.traffic == kBytes);
 }
 
@@ -187,13 +188,13 @@ TEST_CASE("an immediate flip in the middle of a frame tears it", "[display]") {
   Bench::run_until(kPeriod + kPeriod / 2);
   bench.write(abi::kDisplayPrimary, kSecond | abi::kFlipImmediate);
   Bench::run_until(2 * kPeriod - 1);
-  const auto effective = bench.recorder.of(EventKind::kFlipEffective);
+  const auto effective = bench.recorder.of<event::FlipEffective>();
   REQUIRE(effective.size() == 2);
-  CHECK(effective[0].b == 0);
-  CHECK(effective[1].a == kSecond);
-  CHECK(effective[1].b == 1);
-  CHECK(bench.recorder.of(EventKind::kScanTop)[0].b == 1);
-  CHECK(bench.recorder.of(EventKind::kScanBottom)[0].b == 2);
+  CHECK_FALSE(effective[0].within);
+  CHECK(effective[1].address == kSecond);
+  CHECK(effective[1].within);
+  CHECK(bench.recorder.of<event::ScanTop>()[0].word == 1);
+  CHECK(bench.recorder.of<event::ScanBottom>()[0].word == 2);
 }
 
 TEST_CASE("a wait for blanking ends at the sync also while the display is silent", "[display]") {
@@ -209,13 +210,13 @@ TEST_CASE("a wait for blanking ends at the sync also while the display is silent
   });
   sc_core::sc_start();
   CHECK(over == 2 * kPeriod);
-  CHECK(bench.recorder.of(EventKind::kScanTop).empty());  // there was never an image
+  CHECK(bench.recorder.of<event::ScanTop>().empty());  // there was never an image
 }
 
 TEST_CASE("nothing is left to simulate when the panel refreshes itself", "[display]") {
   Bench bench;
   bench.write(abi::kDisplayPrimary, kFirst);
   sc_core::sc_start();
-  CHECK(bench.recorder.of(EventKind::kVerticalSync).size() == 3);
-  CHECK(bench.recorder.of(EventKind::kScanBottom).size() == 3);
+  CHECK(bench.recorder.of<event::VerticalSync>().size() == 3);
+  CHECK(bench.recorder.of<event::ScanBottom>().size() == 3);
 }

@@ -9,7 +9,6 @@
 
 namespace fenceline {
 
-using common::EventKind;
 using os::PartRange;
 using os::PatchedBuffer;
 using Location = D3DDDI_PATCHLOCATIONLIST;
@@ -38,7 +37,7 @@ std::vector<std::pair<UINT, UINT>> ends(const std::vector<PartRange>& parts) {
 }
 using Ends = std::vector<std::pair<UINT, UINT>>;
 
-constexpr std::uint64_t kSubmission = 7 | 1ULL << 32;
+constexpr std::uint64_t kSubmission = 7, kEngine = 1;
 constexpr std::uint64_t kSlot = 1ULL << 56;
 
 }  // namespace
@@ -68,9 +67,9 @@ TEST_CASE("what a part leaves bound the next ones have to unbind or bind", "[os]
 TEST_CASE("a part that finds nothing or something else in a slot breaks I93", "[check][split]") {
   const auto run = [](std::uint64_t bound, std::uint64_t used, std::uint64_t place) {
     S s;
-    s.on(EventKind::kPartGiven, S::kCpu, 1, kSubmission, 0, 0x1000);
-    s.on(EventKind::kPatchLocation, S::kCpu, 1, kSubmission, kSlot | bound, 0x1000);
-    s.on(EventKind::kBoundUse, S::kEngine, 1, kSubmission, kSlot | used, place);
+    s.on(S::kCpu, event::PartGiven{1, kSubmission, kEngine, 0, 0x1000});
+    s.on(S::kCpu, event::PatchLocation{1, kSubmission, kEngine, kSlot | bound, 0x1000});
+    s.on(S::kEngine, event::BoundUse{1, kSubmission, kEngine, kSlot | used, place});
     return s.broken();
   };
   CHECK(run(0x5000, 0x5000, 0x1020) == Ids{});
@@ -83,9 +82,9 @@ TEST_CASE("adapters that run different packets of one buffer break I95", "[check
   const auto run = [](std::uint64_t broadcast, std::uint64_t hash) {
     S s;
     for (const std::uint32_t adapter : {1U, 2U}) {
-      s.on(EventKind::kPartGiven, S::kCpu, adapter, kSubmission, broadcast, 0x1000);
-      s.on(EventKind::kPacketRead, S::kEngine, adapter, kSubmission, adapter == 1 ? 5 : hash,
-           0x1000);
+      s.on(S::kCpu, event::PartGiven{adapter, kSubmission, kEngine, broadcast, 0x1000});
+      s.on(S::kEngine,
+           event::PacketRead{adapter, kSubmission, kEngine, adapter == 1 ? 5 : hash, 0x1000});
     }
     return s.broken();
   };

@@ -9,6 +9,7 @@
 namespace {
 
 namespace common = fenceline::common;
+namespace event = fenceline::event;
 namespace report = fenceline::report;
 namespace run = fenceline::run;
 namespace scenario = fenceline::scenario;
@@ -41,7 +42,7 @@ std::uint64_t submitted(const std::vector<std::string>& set) {
   REQUIRE(report.exit_code == 0);
   std::uint64_t time = 0;
   record.recorder.for_each([&](const common::Event& event, std::uint64_t) {
-    if (event.kind == common::EventKind::kMark) time = event.time;
+    if (event.is<event::Mark>()) time = event.time;
   });
   return time;
 }

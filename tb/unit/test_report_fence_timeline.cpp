@@ -2,14 +2,15 @@
 
 #include "tb/report/fence_timeline.h"
 
-using fenceline::common::Event;
-using fenceline::common::EventKind;
 using fenceline::report::FenceOperation;
 using fenceline::report::FenceTimeline;
 using fenceline::report::RunReport;
 using fenceline::report::SliceKind;
 using fenceline::report::Timeline;
 using State = fenceline::report::FenceOperation::State;
+
+namespace common = fenceline::common;
+namespace event = fenceline::event;
 
 namespace {
 
@@ -22,32 +23,32 @@ class Session {
  public:
   explicit Session(bool calibrated = true) {
     if (!calibrated) return;
-    emit(EventKind::kClockCalibrated, 0, kAdapter, 1'000, 0, kMicrosecond);
+    happens(0, event::ClockCalibrated{kAdapter, 1'000, 0, kMicrosecond});
   }
   /// Compares the clocks a second time, at 100 us.
-  void end() { emit(EventKind::kClockCalibrated, 100, kAdapter, 1'200, 1'000, kMicrosecond); }
+  void end() { happens(100, event::ClockCalibrated{kAdapter, 1'200, 1'000, kMicrosecond}); }
   /// The same a microsecond after the first: it may be two ticks of the CPU wrong.
-  void compare_at_once() {
-    emit(EventKind::kClockCalibrated, 1, kAdapter, 1'001, 12, kMicrosecond);
-  }
+  void compare_at_once() { happens(1, event::ClockCalibrated{kAdapter, 1'001, 12, kMicrosecond}); }
   void queued(bool wait, std::uint64_t us, std::uint64_t value) {
-    emit(wait ? EventKind::kWaitQueued : EventKind::kSignalQueued, us, kFence, value, kHandle,
-         kQueue);
+    if (wait)
+      happens(us, event::WaitQueued{kFence, value, kHandle, kQueue});
+    else
+      happens(us, event::SignalQueued{kFence, value, kHandle, kQueue});
   }
   void read(bool wait, std::uint64_t value, std::uint64_t end, std::uint64_t observed = 0) {
-    emit(EventKind::kLogEntryRead, 90, kLog + (wait ? 1 : 0), 0, value, end);
-    emit(EventKind::kLogEntryTimes, 90, kLog + (wait ? 1 : 0),
-         (wait ? std::uint64_t{1} << 32 : 0) | kHandle, observed,
-         std::uint64_t{kAdapter} << 32 | kQueue);
+    const std::uint32_t log = kLog + (wait ? 1 : 0);
+    happens(90, event::LogEntryRead{log, 0, value, end});
+    happens(90, event::LogEntryTimes{log, kHandle, wait ? 1U : 0U, observed, kQueue, kAdapter});
   }
-  void lost(std::uint64_t count) { emit(EventKind::kLogOverrun, 90, kLog, count, 0, 0); }
+  void lost(std::uint64_t count) { happens(90, event::LogOverrun{kLog, count}); }
   std::vector<FenceOperation> operations() const { return timeline_.join(); }
   const FenceTimeline& timeline() const { return timeline_; }
 
  private:
-  void emit(EventKind kind, std::uint64_t us, std::uint32_t object, std::uint64_t a,
-            std::uint64_t b, std::uint64_t c) {
-    timeline_.on_event({us * kMicrosecond, kind, 0, object, a, b, c});
+  /// @param us time of the CPU [us]
+  template <class E>
+  void happens(std::uint64_t us, const E& event) {
+    timeline_.on_event(common::entry_of(us * kMicrosecond, 0, event));
   }
   FenceTimeline timeline_;
 };

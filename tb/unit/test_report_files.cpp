@@ -16,6 +16,7 @@
 #include "tb/unit/test_report_sample.h"
 
 namespace common = fenceline::common;
+namespace event = fenceline::event;
 namespace report = fenceline::report;
 namespace fs = std::filesystem;
 
@@ -66,7 +67,7 @@ class FullDisk final : public report::Sink {
 TEST_CASE("the recorder keeps events up to its limit and counts the rest", "[report][recorder]") {
   report::Recorder recorder(20'000);
   for (std::uint64_t i = 0; i < 50'000; ++i) {
-    recorder.on_event({i, common::EventKind::kMark, 0, 1, i, 0, 0});
+    recorder.on_event(common::entry_of(i, 0, event::Mark{1, i}));
   }
   CHECK(recorder.size() == 20'000);
   CHECK(recorder.total() == 50'000);
@@ -148,12 +149,12 @@ TEST_CASE("a name with a comma or quote is quoted in the event table", "[report]
   report::Names names;
   names.objects[static_cast<std::size_t>(common::ObjectKind::kThread)] = {"none", "a,\"b\""};
   report::Recorder recorder;
-  recorder.on_event({1, common::EventKind::kMark, 0, 1, 2, 3, 4});
+  recorder.on_event(common::entry_of(1, 0, event::ThreadStep{1, 2, 3}));
   report::StringSink sink;
   report::Output out(sink);
   report::write_events_csv(recorder, names, out);
   out.finish();
-  CHECK(sink.text.find("1,mark,none,\"a,\"\"b\"\"\",2,3,4\n") != std::string::npos);
+  CHECK(sink.text.find("1,thread_step,none,\"a,\"\"b\"\"\",2,3,0\n") != std::string::npos);
 }
 
 TEST_CASE("the story names who does what to which fence", "[report][narrative]") {

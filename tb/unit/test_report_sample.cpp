@@ -8,12 +8,9 @@ namespace {
 
 constexpr std::uint64_t kUs = common::kMicrosecond;
 constexpr std::uint64_t kRoundTime = 100 * kUs;
+constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();  ///< nobody waits
 
 std::uint64_t read_clock(const void* run) { return static_cast<const Run*>(run)->now; }
-
-constexpr std::uint64_t transfer(common::TlpKind kind, std::uint64_t bytes) {
-  return static_cast<std::uint64_t>(kind) << 32 | bytes;
-}
 
 }  // namespace
 
@@ -21,20 +18,14 @@ Run::Run(unsigned rounds) {
   stream.set_clock(read_clock, this);
   name_objects();
   record.attach(stream);
-  at(0, EventKind::kFenceCreate, kOsAgent, kFrame, 0, 1);
-  at(0, EventKind::kFenceCreate, kOsAgent, kData, 0, 1);
+  at(0, kOsAgent, event::FenceCreate{kFrame, 0, 1, 0});
+  at(0, kOsAgent, event::FenceCreate{kData, 0, 1, 0});
   for (unsigned round = 0; round < rounds; ++round) {
     start_ = round * kRoundTime;
     play(round);
   }
-  at(kRoundTime, EventKind::kQuiescent, 0, 0);
+  at(kRoundTime, 0, event::Quiescent{});
   fill_report();
-}
-
-void Run::at(std::uint64_t time, EventKind kind, common::AgentId agent, std::uint32_t object,
-             std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-  now = start_ + time;
-  stream.emit(kind, agent, object, a, b, c);
 }
 
 void Run::name_objects() {
@@ -58,75 +49,74 @@ void Run::name_objects() {
 
 /// The engine signals the frame fence 30 us into the round; the decision says to tell the CMP.
 void Run::signal(std::uint64_t value, std::uint64_t number) {
-  at(30 * kUs, EventKind::kPacketBegin, kEngineAgent, kRender, 2, 0, kGfx);
-  at(30 * kUs, EventKind::kSignalBegin, kEngineAgent, kFrame, value, number, kRender);
-  at(30 * kUs + 100'000, EventKind::kCurrentValueIssued, kEngineAgent, kFrame, value, number);
-  at(30 * kUs + 400'000, EventKind::kCurrentValueVisible, kEngineAgent, kFrame, value);
-  at(30 * kUs + 500'000, EventKind::kShadowRead, kEngineAgent, kFrame, value - 1, kGpu);
-  at(30 * kUs + 500'000, EventKind::kDecision, kEngineAgent, kFrame, value, number, 1);
-  at(31 * kUs, EventKind::kSignalEnd, kEngineAgent, kFrame, value, number, kRender);
-  at(31 * kUs, EventKind::kPacketEnd, kEngineAgent, kRender, 2, 0, kGfx);
-  at(31 * kUs, EventKind::kLogEntryVisible, kEngineAgent, kSignalLog, number % 84, value);
+  at(30 * kUs, kEngineAgent, event::PacketBegin{kRender, 2, 0, kGfx});
+  at(30 * kUs, kEngineAgent, event::SignalBegin{kFrame, value, number, kRender});
+  at(30 * kUs + 100'000, kEngineAgent, event::CurrentValueIssued{kFrame, value, number});
+  at(30 * kUs + 400'000, kEngineAgent, event::CurrentValueVisible{kFrame, value, 0});
+  at(30 * kUs + 500'000, kEngineAgent, event::ShadowRead{kFrame, value - 1, kGpu});
+  at(30 * kUs + 500'000, kEngineAgent, event::Decision{kFrame, value, number, true});
+  at(31 * kUs, kEngineAgent, event::SignalEnd{kFrame, value, number, kRender});
+  at(31 * kUs, kEngineAgent, event::PacketEnd{kRender, 2, 0, kGfx});
+  at(31 * kUs, kEngineAgent, event::LogEntryVisible{kSignalLog, number % 84, value});
 }
 
 /// From the CMP's decision to the thread that goes on.
 void Run::interrupt(std::uint64_t value) {
-  at(31 * kUs, EventKind::kCmpDecision, kCmpAgent, kFrame, value, value - 1, 1);
-  at(31 * kUs + 200'000, EventKind::kInterruptRaised, kCmpAgent, kGpu, kFrame, value, kRender);
-  at(31 * kUs + 300'000, EventKind::kMessageSent, kCmpAgent, kGpu, 0);
-  at(32 * kUs, EventKind::kPcieTransfer, kCmpAgent, kUp,
-     transfer(common::TlpKind::kMessageSignaledInterrupt, 4), start_ + 31 * kUs + 400'000, 600'000);
-  at(32 * kUs, EventKind::kMessageDelivered, kOsAgent, kGpu, 0, 0, kCpu0);
-  at(32 * kUs, EventKind::kPowerState, kOsAgent, kCpu0, 0, 22 * kUs);
-  at(33 * kUs, EventKind::kIsrBegin, kOsAgent, kGpu, kCpu0);
-  at(33 * kUs + 500'000, EventKind::kIsrAcknowledge, kOsAgent, kGpu, value);
-  at(33 * kUs + 700'000, EventKind::kNotify, kOsAgent, kFrame, 0, kGpu, kRender);
-  at(34 * kUs, EventKind::kIsrEnd, kOsAgent, kGpu, kCpu0);
-  at(35 * kUs, EventKind::kDpcBegin, kOsAgent, kGpu, kCpu0);
-  at(35 * kUs + 500'000, EventKind::kLogEntryRead, kOsAgent, kSignalLog, value % 84, value);
-  at(36 * kUs, EventKind::kWaitRelease, kOsAgent, kFrame, value, value, kMain);
-  at(36 * kUs + 500'000, EventKind::kUpdateMonitoredCall, kOsAgent, kFrame,
-     std::numeric_limits<std::uint64_t>::max(), 2 * value, kGpu);
-  at(37 * kUs, EventKind::kShadowVisible, kCmpAgent, kFrame,
-     std::numeric_limits<std::uint64_t>::max(), kGpu);
-  at(37 * kUs + 500'000, EventKind::kUpdateMonitoredReturn, kOsAgent, kFrame,
-     std::numeric_limits<std::uint64_t>::max(), 2 * value, kGpu);
-  at(38 * kUs, EventKind::kDpcEnd, kOsAgent, kGpu, kCpu0, 1);
-  at(40 * kUs, EventKind::kWaitDone, kOsAgent, kFrame, value, value, kMain);
-  at(40 * kUs, EventKind::kThreadState, kOsAgent, kMain, 1);
+  at(31 * kUs, kCmpAgent,
+     event::CmpDecision{kFrame, value, value - 1, true, event::Decider::kSignalNotice});
+  at(31 * kUs + 200'000, kCmpAgent, event::InterruptRaised{kGpu, kFrame, value, kRender, false});
+  at(31 * kUs + 300'000, kCmpAgent, event::MessageSent{kGpu, 0});
+  at(32 * kUs, kCmpAgent,
+     event::PcieTransfer{kUp, 4, event::TlpKind::kMessageSignaledInterrupt,
+                         start_ + 31 * kUs + 400'000, 600'000});
+  at(32 * kUs, kOsAgent, event::MessageDelivered{kGpu, 0, kCpu0});
+  at(32 * kUs, kOsAgent, event::PowerState{kCpu0, 0, 22 * kUs, 0});
+  at(33 * kUs, kOsAgent, event::IsrBegin{kGpu, kCpu0});
+  at(33 * kUs + 500'000, kOsAgent, event::IsrAcknowledge{kGpu, value});
+  at(33 * kUs + 700'000, kOsAgent, event::Notify{kFrame, 0, kGpu, kRender});
+  at(34 * kUs, kOsAgent, event::IsrEnd{kGpu, kCpu0});
+  at(35 * kUs, kOsAgent, event::DpcBegin{kGpu, kCpu0});
+  at(35 * kUs + 500'000, kOsAgent, event::LogEntryRead{kSignalLog, value % 84, value, 0});
+  at(36 * kUs, kOsAgent, event::WaitRelease{kFrame, value, value, kMain});
+  at(36 * kUs + 500'000, kOsAgent, event::UpdateMonitoredCall{kFrame, kNone, 2 * value, kGpu});
+  at(37 * kUs, kCmpAgent, event::ShadowVisible{kFrame, kNone, kGpu});
+  at(37 * kUs + 500'000, kOsAgent, event::UpdateMonitoredReturn{kFrame, kNone, 2 * value, kGpu});
+  at(38 * kUs, kOsAgent, event::DpcEnd{kGpu, kCpu0, 1});
+  at(40 * kUs, kOsAgent, event::WaitDone{kFrame, value, value, kMain});
+  at(40 * kUs, kOsAgent, event::ThreadState{kMain, event::ThreadStateKind::kRunning});
 }
 
 void Run::play(std::uint64_t round) {
   const std::uint64_t value = round + 1;
-  at(0, EventKind::kThreadState, kOsAgent, kMain, 1);
-  at(0, EventKind::kThreadStep, kOsAgent, kMain, 0, round);
-  at(1 * kUs, EventKind::kDoorbell, kOsAgent, kRender, 64);
-  at(1 * kUs, EventKind::kPcieTransfer, kOsAgent, kDown, transfer(common::TlpKind::kPostedWrite, 8),
-     start_ + 400'000, 600'000);
-  at(2 * kUs, EventKind::kQueueState, kEngineAgent, kRender, 2);
-  at(2 * kUs, EventKind::kPacketBegin, kEngineAgent, kRender, 8, 7, kGfx);
-  at(3 * kUs, EventKind::kPacketBegin, kEngineAgent, kCopy, 3, 0, kDma);
-  at(3 * kUs, EventKind::kGpuWaitBegin, kEngineAgent, kFrame, value, 0, kCopy);
-  at(4 * kUs, EventKind::kGpuWaitPark, kEngineAgent, kFrame, value, 0, kCopy);
-  at(4 * kUs, EventKind::kQueueState, kEngineAgent, kCopy, 3);
-  at(5 * kUs, EventKind::kWaitAdd, kOsAgent, kFrame, value, value, kMain);
-  at(5 * kUs, EventKind::kThreadState, kOsAgent, kMain, 2);
-  at(6 * kUs, EventKind::kUpdateMonitoredCall, kOsAgent, kFrame, value - 1, 2 * value - 1, kGpu);
-  at(7 * kUs, EventKind::kMonitoredValueVisible, kOsAgent, kFrame, value - 1, kGpu);
-  at(7 * kUs + 200'000, EventKind::kShadowVisible, kCmpAgent, kFrame, value - 1, kGpu);
-  at(8 * kUs, EventKind::kUpdateMonitoredReturn, kOsAgent, kFrame, value - 1, 2 * value - 1, kGpu);
-  at(10 * kUs, EventKind::kPowerState, kOsAgent, kCpu0, 2, 10 * kUs);
-  at(30 * kUs, EventKind::kPacketEnd, kEngineAgent, kRender, 8, 7, kGfx);
+  at(0, kOsAgent, event::ThreadState{kMain, event::ThreadStateKind::kRunning});
+  at(0, kOsAgent, event::ThreadStep{kMain, 0, round});
+  at(1 * kUs, kOsAgent, event::Doorbell{kRender, 64, 0, 0});
+  at(1 * kUs, kOsAgent,
+     event::PcieTransfer{kDown, 8, event::TlpKind::kPostedWrite, start_ + 400'000, 600'000});
+  at(2 * kUs, kEngineAgent, event::QueueState{kRender, event::QueueStateKind::kRunning});
+  at(2 * kUs, kEngineAgent, event::PacketBegin{kRender, 8, 7, kGfx});
+  at(3 * kUs, kEngineAgent, event::PacketBegin{kCopy, 3, 0, kDma});
+  at(3 * kUs, kEngineAgent, event::GpuWaitBegin{kFrame, value, kCopy});
+  at(4 * kUs, kEngineAgent, event::GpuWaitPark{kFrame, value, kCopy});
+  at(4 * kUs, kEngineAgent, event::QueueState{kCopy, event::QueueStateKind::kParked});
+  at(5 * kUs, kOsAgent, event::WaitAdd{kFrame, value, value, kMain, 0, 0});
+  at(5 * kUs, kOsAgent, event::ThreadState{kMain, event::ThreadStateKind::kBlocked});
+  at(6 * kUs, kOsAgent, event::UpdateMonitoredCall{kFrame, value - 1, 2 * value - 1, kGpu});
+  at(7 * kUs, kOsAgent, event::MonitoredValueVisible{kFrame, value - 1, kGpu});
+  at(7 * kUs + 200'000, kCmpAgent, event::ShadowVisible{kFrame, value - 1, kGpu});
+  at(8 * kUs, kOsAgent, event::UpdateMonitoredReturn{kFrame, value - 1, 2 * value - 1, kGpu});
+  at(10 * kUs, kOsAgent, event::PowerState{kCpu0, 2, 10 * kUs, 0});
+  at(30 * kUs, kEngineAgent, event::PacketEnd{kRender, 8, 7, kGfx});
   signal(value, value);
-  at(31 * kUs, EventKind::kQueueState, kEngineAgent, kRender, 0);
-  at(31 * kUs, EventKind::kGpuWaitUnblock, kEngineAgent, kFrame, value, value, kCopy);
-  at(31 * kUs, EventKind::kQueueState, kEngineAgent, kCopy, 2);
-  at(31 * kUs, EventKind::kPacketEnd, kEngineAgent, kCopy, 3, 0, kDma);
+  at(31 * kUs, kEngineAgent, event::QueueState{kRender, event::QueueStateKind::kIdle});
+  at(31 * kUs, kEngineAgent, event::GpuWaitUnblock{kFrame, value, value, kCopy});
+  at(31 * kUs, kEngineAgent, event::QueueState{kCopy, event::QueueStateKind::kRunning});
+  at(31 * kUs, kEngineAgent, event::PacketEnd{kCopy, 3, 0, kDma});
   interrupt(value);
-  at(41 * kUs, EventKind::kMark, kOsAgent, kMain, 0);
-  at(45 * kUs, EventKind::kLogOverrun, kOsAgent, kSignalLog, 3);
-  at(50 * kUs, EventKind::kCpuSignal, kOsAgent, kData, value);
-  at(51 * kUs, EventKind::kCurrentValueVisible, kOsAgent, kData, value);
+  at(41 * kUs, kOsAgent, event::Mark{kMain, 0});
+  at(45 * kUs, kOsAgent, event::LogOverrun{kSignalLog, 3});
+  at(50 * kUs, kOsAgent, event::CpuSignal{kData, value, 0});
+  at(51 * kUs, kOsAgent, event::CurrentValueVisible{kData, value, 0});
 }
 
 void Run::fill_report() {

@@ -8,7 +8,6 @@
 
 namespace fenceline::report::sample {
 
-using common::EventKind;
 using common::EventStream;
 using common::ObjectKind;
 
@@ -29,8 +28,12 @@ struct Run {
   void signal(std::uint64_t value, std::uint64_t number);
   void interrupt(std::uint64_t value);
   void fill_report();
-  void at(std::uint64_t time, EventKind kind, common::AgentId agent, std::uint32_t object,
-          std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0);
+  /// `agent` does it at `time` of the round [ps].
+  template <class E>
+  void at(std::uint64_t time, common::AgentId agent, const E& event) {
+    now = start_ + time;
+    stream.emit(agent, event);
+  }
 
   std::uint64_t start_ = 0;  ///< [ps] of the round
 };

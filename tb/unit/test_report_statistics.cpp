@@ -8,16 +8,12 @@
 #include "tb/unit/test_report_sample.h"
 
 namespace common = fenceline::common;
+namespace event = fenceline::event;
 namespace report = fenceline::report;
+using common::entry_of;
 using common::Event;
-using common::EventKind;
 
 namespace {
-
-Event event(std::uint64_t time, EventKind kind, std::uint32_t object, std::uint64_t a = 0,
-            std::uint64_t b = 0, std::uint64_t c = 0) {
-  return {time, kind, 1, object, a, b, c};
-}
 
 std::uint64_t counter(const report::RunReport& run, const std::string& name) {
   const report::Counter* found = report::find_counter(run, name);
@@ -126,10 +122,12 @@ TEST_CASE("statistics measure latencies from value to waiter", "[report][statist
 
 TEST_CASE("a wait that comes after its value counts from the wait", "[report][statistics]") {
   report::Statistics statistics;
-  for (const Event& it :
-       {event(0, EventKind::kFenceCreate, 1, 5), event(10, EventKind::kWaitAdd, 1, 5, 1),
-        event(14, EventKind::kWaitRelease, 1, 5, 1), event(20, EventKind::kWaitAdd, 1, 9, 2),
-        event(30, EventKind::kWaitRelease, 1, 9, 2), event(31, EventKind::kWaitDone, 1, 9, 2)}) {
+  for (const Event& it : {entry_of(0, 1, event::FenceCreate{1, 5, 0, 0}),
+                          entry_of(10, 1, event::WaitAdd{1, 5, 1, 0U, 0, 0}),
+                          entry_of(14, 1, event::WaitRelease{1, 5, 1, 0U}),
+                          entry_of(20, 1, event::WaitAdd{1, 9, 2, 0U, 0, 0}),
+                          entry_of(30, 1, event::WaitRelease{1, 9, 2, 0U}),
+                          entry_of(31, 1, event::WaitDone{1, 9, 2, 0U})}) {
     statistics.on_event(it);
   }
   report::RunReport run;
@@ -159,10 +157,10 @@ TEST_CASE("a parked queue does not keep its engine busy", "[report][statistics]"
 TEST_CASE("sleeps told at the wake-up lie one before the other", "[report][statistics]") {
   report::Recorder recorder;
   report::Statistics statistics;
-  for (const Event& it :
-       {event(100, EventKind::kPowerState, 1, 1, 10), event(100, EventKind::kPowerState, 1, 2, 20),
-        event(100, EventKind::kPowerState, 1, 0, 40),
-        event(150, EventKind::kPowerState, 1, 1, 50)}) {
+  for (const Event& it : {entry_of(100, 1, event::PowerState{1, 1, 10, 0}),
+                          entry_of(100, 1, event::PowerState{1, 2, 20, 0}),
+                          entry_of(100, 1, event::PowerState{1, 0, 40, 0}),
+                          entry_of(150, 1, event::PowerState{1, 1, 50, 0})}) {
     recorder.on_event(it);
     statistics.on_event(it);
   }
@@ -185,10 +183,12 @@ TEST_CASE("sleeps told at the wake-up lie one before the other", "[report][stati
 
 TEST_CASE("the end of the run wakes nobody", "[report][statistics]") {
   report::Statistics statistics;
-  for (const Event& it :
-       {event(50, EventKind::kPowerState, 1, 1, 10), event(60, EventKind::kPowerState, 1, 0, 10),
-        event(90, EventKind::kPowerState, 1, 1, 10), event(90, EventKind::kPowerState, 1, 0, 20),
-        event(90, EventKind::kPowerState, 2, 2, 10), event(90, EventKind::kPowerState, 2, 0, 80)}) {
+  for (const Event& it : {entry_of(50, 1, event::PowerState{1, 1, 10, 0}),
+                          entry_of(60, 1, event::PowerState{1, 0, 10, 0}),
+                          entry_of(90, 1, event::PowerState{1, 1, 10, 0}),
+                          entry_of(90, 1, event::PowerState{1, 0, 20, 0}),
+                          entry_of(90, 1, event::PowerState{2, 2, 10, 0}),
+                          entry_of(90, 1, event::PowerState{2, 0, 80, 0})}) {
     statistics.on_event(it);
   }
   report::RunReport run;

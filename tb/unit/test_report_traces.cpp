@@ -17,6 +17,7 @@
 #include "tb/unit/test_report_sample.h"
 
 namespace common = fenceline::common;
+namespace event = fenceline::event;
 namespace report = fenceline::report;
 using report::SliceKind;
 
@@ -132,12 +133,11 @@ TEST_CASE("the timeline joins each signal to the waits it releases", "[report][t
 }
 
 TEST_CASE("a wait whose value was there before it has no releasing signal", "[report][timeline]") {
-  using common::EventKind;
   report::Recorder recorder;
-  recorder.on_event({1, EventKind::kSignalBegin, 0, 1, 5, 1, 1});
-  recorder.on_event({2, EventKind::kCurrentValueVisible, 0, 1, 5, 0, 0});
-  recorder.on_event({9, EventKind::kWaitAdd, 0, 1, 5, 1, 1});
-  recorder.on_event({9, EventKind::kWaitRelease, 0, 1, 5, 1, 1});
+  recorder.on_event(common::entry_of(1, 0, event::SignalBegin{1, 5, 1, 1}));
+  recorder.on_event(common::entry_of(2, 0, event::CurrentValueVisible{1, 5, 0}));
+  recorder.on_event(common::entry_of(9, 0, event::WaitAdd{1, 5, 1, 1U, 0, 0}));
+  recorder.on_event(common::entry_of(9, 0, event::WaitRelease{1, 5, 1, 1U}));
   CHECK(report::Timeline::build(recorder, {}, 10).flows.empty());
 }
 
@@ -199,7 +199,8 @@ TEST_CASE("boxes of one row and depth do not overlap in the drawing", "[report][
 
 TEST_CASE("a wait that never ends is drawn to the end and marked", "[report][svg]") {
   report::sample::Run run;
-  run.record.recorder.on_event({90'000'000, common::EventKind::kWaitAdd, 1, 1, 99, 50, 2});
+  run.record.recorder.on_event(
+      common::entry_of(90'000'000, 1, event::WaitAdd{1, 99, 50, 2U, 0, 0}));
   const std::string svg = svg_of(run);
   CHECK(svg.find("class=\"wait open\" x=") != std::string::npos);
   CHECK(svg.find("app/frame &gt;= 99") != std::string::npos);
@@ -240,7 +241,7 @@ TEST_CASE("waves tell adapters apart", "[report][vcd]") {
   names.objects[static_cast<std::size_t>(common::ObjectKind::kFence)] = {"none", "f"};
   names.objects[static_cast<std::size_t>(common::ObjectKind::kAdapter)] = {"none", "gpu0", "gpu1"};
   report::Recorder recorder;
-  recorder.on_event({5, common::EventKind::kMonitoredValueVisible, 0, 1, 3, 2, 0});
+  recorder.on_event(common::entry_of(5, 0, event::MonitoredValueVisible{1, 3, 2}));
   auto changes =
       read_vcd(written([&](report::Output& out) { report::write_vcd(recorder, names, out); }));
   CHECK(changes["fenceline.fences.f.gpu1_monitored"].back().second == "11");
@@ -249,14 +250,13 @@ TEST_CASE("waves tell adapters apart", "[report][vcd]") {
 
 TEST_CASE("waves show an interrupt as pending until all entries are acknowledged",
           "[report][vcd]") {
-  using common::EventKind;
   report::Names names;
   names.objects[static_cast<std::size_t>(common::ObjectKind::kAdapter)] = {"none", "gpu0"};
   report::Recorder recorder;
-  recorder.on_event({1, EventKind::kInterruptRaised, 0, 1, 1, 1, 1});
-  recorder.on_event({2, EventKind::kInterruptRaised, 0, 1, 1, 2, 1});
-  recorder.on_event({3, EventKind::kIsrAcknowledge, 0, 1, 1, 0, 0});
-  recorder.on_event({4, EventKind::kIsrAcknowledge, 0, 1, 2, 0, 0});
+  recorder.on_event(common::entry_of(1, 0, event::InterruptRaised{1, 1, 1, 1U, false}));
+  recorder.on_event(common::entry_of(2, 0, event::InterruptRaised{1, 1, 2, 1U, false}));
+  recorder.on_event(common::entry_of(3, 0, event::IsrAcknowledge{1, 1}));
+  recorder.on_event(common::entry_of(4, 0, event::IsrAcknowledge{1, 2}));
   auto changes =
       read_vcd(written([&](report::Output& out) { report::write_vcd(recorder, names, out); }));
   CHECK(changes["fenceline.adapters.gpu0.interrupt_pending"] ==

@@ -11,10 +11,10 @@
 namespace {
 
 namespace common = fenceline::common;
+namespace event = fenceline::event;
 namespace report = fenceline::report;
 namespace run = fenceline::run;
 namespace scenario = fenceline::scenario;
-using common::EventKind;
 
 /// A signal of the second adapter that a thread waits for.
 const char* const kScenario = R"({
@@ -35,10 +35,11 @@ void record_run(report::Record& record, const std::vector<std::string>& set = {}
   run::run_scenario(loaded, {}, record);
 }
 
-std::vector<common::Event> events_of(const report::Record& record, EventKind kind) {
-  std::vector<common::Event> found;
+template <class E>
+std::vector<common::At<E>> events_of(const report::Record& record) {
+  std::vector<common::At<E>> found;
   record.recorder.for_each([&](const common::Event& event, std::uint64_t) {
-    if (event.kind == kind) found.push_back(event);
+    if (event.is<E>()) found.push_back(common::at<E>(event));
   });
   return found;
 }
@@ -48,13 +49,13 @@ std::vector<common::Event> events_of(const report::Record& record, EventKind kin
 TEST_CASE("an interrupt that is served is acknowledged in the record", "[record]") {
   report::Record record;
   record_run(record);
-  const auto acknowledged = events_of(record, EventKind::kIsrAcknowledge);
-  const auto begun = events_of(record, EventKind::kIsrBegin);
-  const auto ended = events_of(record, EventKind::kIsrEnd);
+  const auto acknowledged = events_of<event::IsrAcknowledge>(record);
+  const auto begun = events_of<event::IsrBegin>(record);
+  const auto ended = events_of<event::IsrEnd>(record);
   REQUIRE(acknowledged.size() == 1);
   REQUIRE(begun.size() == 1);
-  CHECK(acknowledged[0].a == 1);
-  CHECK(record.names.object(common::ObjectKind::kAdapter, acknowledged[0].object) == "gpu1");
+  CHECK(acknowledged[0].read == 1);
+  CHECK(record.names.object(common::ObjectKind::kAdapter, acknowledged[0].adapter) == "gpu1");
   CHECK(acknowledged[0].agent == begun[0].agent);
   CHECK(acknowledged[0].time > begun[0].time);
   CHECK(acknowledged[0].time <= ended[0].time);
@@ -65,21 +66,17 @@ TEST_CASE("the record begins with the state that the set-up left", "[record]") {
   record_run(record);
   REQUIRE(record.recorder.size() > 4);
   constexpr std::uint64_t kNone = UINT64_MAX;
-  const struct {
-    EventKind kind;
-    std::uint64_t a, b;
-  } wanted[] = {{EventKind::kFenceCreate, 41, 2},
-                {EventKind::kMonitoredValueVisible, kNone, 2},
-                {EventKind::kShadowVisible, kNone, 2},
-                {EventKind::kQueueState, static_cast<std::uint64_t>(common::QueueState::kIdle), 0}};
+  const common::Event wanted[] = {
+      common::entry_of(0, 0, event::FenceCreate{1, 41, 2, 0}),
+      common::entry_of(0, 0, event::MonitoredValueVisible{1, kNone, 2}),
+      common::entry_of(0, 0, event::ShadowVisible{1, kNone, 2}),
+      common::entry_of(0, 0, event::QueueState{1, event::QueueStateKind::kIdle})};
   for (std::size_t i = 0; i < std::size(wanted); ++i) {
     const common::Event& event = record.recorder[i];
     CHECK(event.kind == wanted[i].kind);
-    CHECK(event.time == 0);
-    CHECK(event.agent == 0);
-    CHECK(event.object == 1);
-    CHECK(event.a == wanted[i].a);
-    CHECK(event.b == wanted[i].b);
+    CHECK(event.time == wanted[i].time);
+    CHECK(event.agent == wanted[i].agent);
+    CHECK(event.record() == wanted[i].record());
   }
 }
 

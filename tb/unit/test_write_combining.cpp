@@ -9,12 +9,12 @@
 
 #include "models/host/write_combining.h"
 
-using fenceline::common::CombiningDrain;
 using fenceline::common::kMicrosecond;
 using fenceline::common::kNanosecond;
 using fenceline::common::Ordering;
 using fenceline::common::Simulation;
 using fenceline::common::Time;
+using fenceline::event::CombiningDrain;
 using fenceline::host::CombiningOrder;
 using fenceline::host::WriteCombining;
 using fenceline::host::WriteCombiningConfig;
