@@ -1,7 +1,6 @@
 // What recording and writing traces add to a run: the flagship scenario, from power-on to its
 // folder.
 #include <benchmark/benchmark.h>
-#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -11,6 +10,7 @@
 #include "tb/report/write_run.h"
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
+#include "tb/support/temp_folder.h"
 
 namespace {
 
@@ -20,31 +20,10 @@ namespace report = fenceline::report;
 constexpr const char* kScenario =
     FENCELINE_SOURCE_DIR "/scenarios/native_fence/frame_pipeline.json";
 
-/// A folder of its own below the one for temporary files, gone at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "fenceline_bench-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder " + pattern);
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 /// Keeps `recorded` events, and writes `traces` beside the files that every run writes. Removing
 /// what was written counts for nobody.
 void run_flagship(benchmark::State& state, std::uint64_t recorded, const report::TraceSet& traces) {
-  const TemporaryFolder temporary;
+  const fenceline::support::TempFolder temporary;
   const auto scenario = fenceline::scenario::load(kScenario);
   for (auto _ : state) {
     {

@@ -8,6 +8,7 @@
 
 #include "tb/support/can_explore.h"
 #include "tb/support/program.h"
+#include "tb/support/temp_folder.h"
 
 namespace fs = std::filesystem;
 
@@ -34,22 +35,19 @@ std::vector<std::string> commands_of(const std::string& name) {
 
 TEST_CASE("the commands of the examples for batch systems run and write their files", "[ci]") {
   if (!fenceline::support::can_explore()) return;
-  std::string pattern = (fs::temp_directory_path() / "fenceline-ci-XXXXXX").string();
-  REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-  fs::create_directory_symlink(FENCELINE_SOURCE_DIR "/scenarios", pattern + "/scenarios");
+  const fenceline::support::TempFolder folder;
+  fs::create_directory_symlink(FENCELINE_SOURCE_DIR "/scenarios", folder / "scenarios");
   for (const char* name : {"github.yml", "gitlab.yml"}) {
     const std::vector<std::string> commands = commands_of(name);
     REQUIRE(commands.size() == 2);
     for (const std::string& command : commands) {
-      const auto result = fenceline::support::run(command, "cd " + pattern + " &&");
+      const auto result = fenceline::support::run(command, "cd " + folder.path().string() + " &&");
       INFO(name << ": " << command << "\n" << result.output);
       CHECK(result.exit_code == 0);
     }
-    for (const char* junit : {"run.xml", "explore.xml"})
-      CHECK(fs::remove(fs::path(pattern) / junit));
+    for (const char* junit : {"run.xml", "explore.xml"}) CHECK(fs::remove(folder / junit));
   }
-  CHECK(fs::exists(pattern + "/gl-code-quality-report.json"));
-  fs::remove_all(pattern);
+  CHECK(fs::exists(folder / "gl-code-quality-report.json"));
 }
 
 TEST_CASE("the example of an image builds and installs as this project does", "[ci]") {

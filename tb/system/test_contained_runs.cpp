@@ -9,6 +9,7 @@
 
 #include "tb/scenario/json_tree.h"
 #include "tb/support/program.h"
+#include "tb/support/temp_folder.h"
 
 namespace fs = std::filesystem;
 using fenceline::support::Result;
@@ -19,17 +20,7 @@ const std::string kScenario =
     FENCELINE_SOURCE_DIR "/scenarios/combined/one_interrupt_for_both_kinds.json";
 const std::string kOther = FENCELINE_SOURCE_DIR "/scenarios/combined/cpu_signal_of_64_bits.json";
 
-struct Folder {
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "fenceline-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path = pattern;
-  }
-  ~Folder() { fs::remove_all(path); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  fs::path path;
-};
+using Folder = fenceline::support::TempFolder;
 
 Result with_fault(const std::string& fault, const std::string& arguments) {
   return fenceline::support::run(arguments + " --kmd " FENCELINE_FATAL_KMD,
@@ -48,7 +39,7 @@ TEST_CASE("a driver that crashes ends its run with 1 and a verdict and a folder"
         {"quit", "crash", "exit code 0, in DxgkDdiInterruptRoutine of gpu0"},
         {"start", "crash", "SIGABRT, in DxgkDdiStartDevice of gpu0"},
         {"loop", "endless_loop", "no step for 1 s of CPU time, in DxgkDdiInterruptRoutine"}}) {
-    const fs::path out = folder.path / fault;
+    const fs::path out = folder.path() / fault;
     const Result result =
         with_fault(fault, "run " + kScenario + " --stuck 1 --out " + out.string());
     INFO(result.output);
@@ -74,8 +65,8 @@ TEST_CASE("a crash of one scenario does not take the others with it", "[containe
 
 TEST_CASE("a crash is replayed and is not reproduced by a driver without it", "[contained]") {
   const Folder folder;
-  const std::string repro = (folder.path / "out" / "repro.json").string();
-  with_fault("crash", "run " + kScenario + " --out " + (folder.path / "out").string());
+  const std::string repro = (folder.path() / "out" / "repro.json").string();
+  with_fault("crash", "run " + kScenario + " --out " + (folder.path() / "out").string());
   const Result again = with_fault("crash", "replay " + repro);
   CHECK(again.exit_code == 1);
   CHECK(again.output.find(": reproduced (crash)") != std::string::npos);
@@ -95,7 +86,7 @@ TEST_CASE("steps by hand and explanations are contained too", "[contained]") {
 
 TEST_CASE("a signal ends an endless loop of a driver within a second", "[contained]") {
   const Folder folder;
-  const std::string out = (folder.path / "out").string();
+  const std::string out = (folder.path() / "out").string();
   for (const char* signal : {"INT", "TERM"}) {
     const std::string command = std::string("timeout --preserve-status -s ") + signal +
                                 " 1 env FENCELINE_FATAL=loop " + FENCELINE_PROGRAM " run " +
@@ -103,6 +94,6 @@ TEST_CASE("a signal ends an endless loop of a driver within a second", "[contain
                                 " >/dev/null 2>&1";
     const int status = std::system(command.c_str());
     CHECK(WEXITSTATUS(status) == 130);
-    CHECK(fs::is_empty(folder.path));
+    CHECK(fs::is_empty(folder.path()));
   }
 }

@@ -9,6 +9,7 @@
 #include "tb/explore/exploration_json.h"
 #include "tb/scenario/loader.h"
 #include "tb/support/can_explore.h"
+#include "tb/support/temp_folder.h"
 
 namespace explore = fenceline::explore;
 namespace scenario = fenceline::scenario;
@@ -145,9 +146,8 @@ TEST_CASE("a crash outside a driver of the user is an error of the program", "[e
 
 TEST_CASE("a crash in the run for a picture takes nothing else with it", "[explore]") {
   namespace fs = std::filesystem;
-  std::string pattern = (fs::temp_directory_path() / "fenceline-picture-XXXXXX").string();
-  REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-  fenceline::report::RunFolder folder(fs::path(pattern) / "out");
+  const fenceline::support::TempFolder temporary;
+  fenceline::report::RunFolder folder(temporary / "out");
   explore::Counterexample found;
   found.violation.invariant = "I1";
   found.timed = true;
@@ -166,5 +166,4 @@ TEST_CASE("a crash in the run for a picture takes nothing else with it", "[explo
   CHECK(draw("none").how == How::kWell);
   for (const char* file : {"none.scenario.json", "none.timeline.svg", "none.pftrace"})
     CHECK(fs::file_size(folder.hidden() / file) > 0);
-  fs::remove_all(pattern);
 }

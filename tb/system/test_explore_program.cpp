@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tb/support/can_explore.h"
+#include "tb/support/temp_folder.h"
 
 namespace fs = std::filesystem;
 
@@ -15,15 +16,6 @@ namespace {
 
 /// The program in a folder that goes away.
 struct Program {
-  Program() {
-    std::string pattern = (fs::temp_directory_path() / "fenceline-explore-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    folder = pattern;
-  }
-  ~Program() { fs::remove_all(folder); }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-
   /// Runs it by the shell; its exit code. `text` gets what it prints.
   int operator()(const std::string& arguments) {
     text.clear();
@@ -37,7 +29,7 @@ struct Program {
   bool says(const std::string& words) const { return text.find(words) != std::string::npos; }
   std::string path(const std::string& name) const { return (folder / name).string(); }
 
-  fs::path folder;
+  fenceline::support::TempFolder folder;
   std::string text;
 };
 

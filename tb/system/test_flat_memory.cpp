@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tb/support/temp_folder.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kCounts = false;  // freed memory is kept for a while
 #else
@@ -50,8 +52,7 @@ long peak_of(const fs::path& file, const fs::path& out) {
 }  // namespace
 
 TEST_CASE("a fence that is gone leaves nothing but its name", "[memory]") {
-  const fs::path folder = fs::temp_directory_path() / ("flat_memory." + std::to_string(getpid()));
-  fs::create_directories(folder);
+  const fenceline::support::TempFolder folder;
   const std::string kind = GENERATE("", R"(, "shared": true)", R"(, "monitored": true)",
                                     R"(, "monitored": true, "shared": true)",
                                     R"(, "shared": true, "cross_adapter": true)");
@@ -62,7 +63,6 @@ TEST_CASE("a fence that is gone leaves nothing but its name", "[memory]") {
   };
   const long few = peak(1'000);
   const long many = peak(11'000);
-  fs::remove_all(folder);
   // A page of values alone would be 40 MB for 10,000 fences.
   if (kCounts) CHECK(many - few < 6'000);
 }

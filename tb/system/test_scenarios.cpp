@@ -13,6 +13,7 @@
 #include "tb/scenario/json_tree.h"
 #include "tb/support/can_explore.h"
 #include "tb/support/program.h"
+#include "tb/support/temp_folder.h"
 
 namespace {
 
@@ -38,23 +39,6 @@ void all_end_as_expected(const std::string& folder) {
     CHECK(result.exit_code == 0);
   }
 }
-
-/// A fresh folder for a test's files, removed at the end.
-class Scratch {
- public:
-  explicit Scratch(const std::string& name)
-      : path_(fs::temp_directory_path() / ("fenceline_" + name + "_" + std::to_string(getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~Scratch() { fs::remove_all(path_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
 
 std::string content(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -107,7 +91,7 @@ TEST_CASE("no byte is lost whatever the seed of the memory stress", "[scenarios]
 }
 
 TEST_CASE("a thread whose allocation was never made ends and is reported once", "[scenarios]") {
-  const Scratch scratch("never_made");
+  const fenceline::support::TempFolder scratch;
   const fs::path scenario = scratch / "never_made.json";
   std::ofstream(scenario) << R"({
     "schema_version": 1, "name": "never_made",
@@ -129,7 +113,7 @@ TEST_CASE("a thread whose allocation was never made ends and is reported once", 
 }
 
 TEST_CASE("a soak varies what programs draw as its seeds do", "[scenarios]") {
-  const Scratch scratch("soak");
+  const fenceline::support::TempFolder scratch;
   const std::string stress =
       (kSource / "scenarios/memory/memory_stress_small.json").string() + " --trace none --out ";
   REQUIRE(run("run --repeat 2 " + stress + (scratch / "two").string()).exit_code == 0);
@@ -171,7 +155,7 @@ TEST_CASE("the search says of every known failure and its cure what they expect"
 }
 
 TEST_CASE("the pictures of the documentation are what the program draws", "[docs]") {
-  const Scratch scratch("pictures");
+  const fenceline::support::TempFolder scratch;
   const fs::path pictures = kSource / "docs/pictures";
   const std::string scenarios = (kSource / "scenarios").string();
   REQUIRE(run("run " + scenarios + "/native_fence/figure_41_42.json --trace all --out " +
@@ -186,7 +170,7 @@ TEST_CASE("the pictures of the documentation are what the program draws", "[docs
 }
 
 TEST_CASE("the same scenario and seed give the same bytes", "[determinism]") {
-  const Scratch scratch("twice");
+  const fenceline::support::TempFolder scratch;
   for (const std::string name : {"native_fence/figure_41_42", "litmus/P04_drop_recheck"}) {
     const std::string scenario = (kSource / "scenarios" / (name + ".json")).string();
     const fs::path one = scratch / "one";
@@ -224,7 +208,7 @@ TEST_CASE("an expectation that fails gives exit code 1 and says what was found",
 }
 
 TEST_CASE("a waiter that nobody wakes is a hang exit code 3 with the reason", "[exit]") {
-  const Scratch scratch("hang");
+  const fenceline::support::TempFolder scratch;
   std::ofstream(scratch / "hang.json") << R"({"schema_version":1,"name":"hang","title":"t",
     "processes":[{"name":"app","fences":[{"name":"F"}]}],
     "programs":[{"thread":"sleeper","steps":[{"wait":{"fence":"F","value":1}}]}],"expect":{}})";
@@ -276,7 +260,7 @@ TEST_CASE("a driver from a shared library runs the same scenario", "[kmd]") {
 }
 
 TEST_CASE("a failed random run replays from its repro file", "[replay]") {
-  const Scratch scratch("replay");
+  const fenceline::support::TempFolder scratch;
   const fs::path out = scratch / "run";
   // The scenario is told to expect no violation, so that the run counts as failed.
   const Result failed = run("run --seed 20 --set /expect={} --out " + out.string() + " " +

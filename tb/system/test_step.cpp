@@ -1,11 +1,9 @@
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include "tb/cli/commands.h"
@@ -13,6 +11,7 @@
 #include "tb/explore/walk.h"
 #include "tb/scenario/loader.h"
 #include "tb/support/can_explore.h"
+#include "tb/support/temp_folder.h"
 
 namespace cli = fenceline::cli;
 namespace explore = fenceline::explore;
@@ -27,15 +26,6 @@ std::string litmus(const std::string& name) {
 
 /// `fenceline step` with lines from a script; in a folder that goes away.
 struct Program {
-  Program() {
-    std::string pattern = (fs::temp_directory_path() / "fenceline-step-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    folder = pattern;
-  }
-  ~Program() { fs::remove_all(folder); }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-
   int step(const std::string& name, const std::string& script,
            const std::vector<std::string>& options = {}) {
     std::vector<std::string> arguments{"step", litmus(name)};
@@ -59,7 +49,7 @@ struct Program {
     return found;
   }
 
-  fs::path folder;
+  fenceline::support::TempFolder folder;
   std::string out, err;
 };
 

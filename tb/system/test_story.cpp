@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string>
-#include <unistd.h>
 
 #include "tb/cli/commands.h"
 #include "tb/cli/services.h"
@@ -15,6 +13,7 @@
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
 #include "tb/support/can_explore.h"
+#include "tb/support/temp_folder.h"
 
 namespace cli = fenceline::cli;
 namespace explore = fenceline::explore;
@@ -92,9 +91,8 @@ TEST_CASE("the run in time has the story of its counterexample", "[explore][stor
 
 TEST_CASE("an exploration leaves picture and trace of what it found", "[explore][story]") {
   if (!fenceline::support::can_explore()) return;
-  std::string pattern = (fs::temp_directory_path() / "fenceline-story-XXXXXX").string();
-  REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-  const fs::path out = fs::path(pattern) / "found";
+  const fenceline::support::TempFolder folder;
+  const fs::path out = folder / "found";
   std::ostringstream text, errors;
   CHECK(cli::run_program({"explore", litmus("P02_sb_no_cmp_barrier"), "--out", out.string()},
                          cli::program_services(), {text, errors}) == 0);
@@ -106,5 +104,4 @@ TEST_CASE("an exploration leaves picture and trace of what it found", "[explore]
   const std::string trace = content(out / "I1.pftrace");
   CHECK(has(trace, "Counterexample"));
   CHECK(has(trace, ". gpu0.compute0 reads the shadow MonitoredValue none of F"));
-  fs::remove_all(pattern);
 }

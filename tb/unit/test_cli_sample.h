@@ -12,6 +12,7 @@
 #include "tb/cli/commands.h"
 #include "tb/scenario/diagnostics.h"
 #include "tb/scenario/json_tree.h"
+#include "tb/support/temp_folder.h"
 #include "tb/unit/test_report_sample.h"
 
 namespace fenceline::cli::sample {
@@ -21,19 +22,12 @@ namespace fs = std::filesystem;
 /// The program with a loader and a simulator of the test's own, in a folder that goes away.
 struct Program {
   Program() {
-    std::string pattern = (fs::temp_directory_path() / "fenceline-cli-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    folder = pattern;
     services.load = [this](const LoadRequest& request) { return load(request); };
     services.run = [this](const scenario::Scenario& scenario, const RunRequest& request,
                           report::Record& record) { return run(scenario, request, record); };
     services.contain = fenceline::run::run_here;
     services.schema = [] { return std::string("{}"); };
   }
-  ~Program() { fs::remove_all(folder); }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-
   /// A scenario file; its content is the exit code of its run, or "bad".
   std::string file(const std::string& name, const std::string& content) const {
     std::ofstream(folder / name) << content;
@@ -87,7 +81,7 @@ struct Program {
     return report;
   }
 
-  fs::path folder;
+  fenceline::support::TempFolder folder;
   Services services;
   std::ostringstream out, err;
   std::vector<LoadRequest> loads;

@@ -1,10 +1,9 @@
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <fstream>
-#include <unistd.h>
 
 #include "tb/explore/checkpoint.h"
 #include "tb/explore/search_state.h"
+#include "tb/support/temp_folder.h"
 
 using fenceline::explore::Checkpoint;
 using fenceline::explore::cyclic;
@@ -53,8 +52,8 @@ TEST_CASE("a checkpoint that is cut short or damaged is refused", "[explore]") {
 }
 
 TEST_CASE("a checkpoint of another driver is refused", "[explore]") {
-  const std::string driver =
-      (std::filesystem::temp_directory_path() / ("driver-" + std::to_string(::getpid()))).string();
+  const fenceline::support::TempFolder folder;
+  const std::string driver = (folder / "driver.so").string();
   std::ofstream(driver) << "one";
   Checkpoint checkpoint = sample();
   checkpoint.kmd = driver;
@@ -62,7 +61,6 @@ TEST_CASE("a checkpoint of another driver is refused", "[explore]") {
   CHECK(Checkpoint::of(file).kmd == driver);
   std::ofstream(driver) << "two";
   CHECK_THROWS_WITH(Checkpoint::of(file), Catch::Contains("another driver"));
-  std::filesystem::remove(driver);
 }
 
 TEST_CASE("the state of a search is read as it was written", "[explore]") {

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
-#include <unistd.h>
 
 #include "tb/report/events_csv.h"
 #include "tb/report/json_writers.h"
@@ -13,6 +12,7 @@
 #include "tb/report/run_folder.h"
 #include "tb/report/write_run.h"
 #include "tb/scenario/json_tree.h"
+#include "tb/support/temp_folder.h"
 #include "tb/unit/test_report_sample.h"
 
 namespace common = fenceline::common;
@@ -24,18 +24,12 @@ namespace {
 
 /// A folder that goes away with the test.
 struct Scratch {
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "fenceline-test-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path = pattern;
-  }
-  ~Scratch() { fs::remove_all(path); }
   /// Entries of the folder, hidden ones too.
   std::size_t entries() const {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(path), fs::directory_iterator()));
   }
-  fs::path path;
+  fenceline::support::TempFolder path;
 };
 
 std::string read(const fs::path& path) {

@@ -14,6 +14,7 @@
 #include "tb/report/svg.h"
 #include "tb/report/timeline.h"
 #include "tb/report/vcd.h"
+#include "tb/support/temp_folder.h"
 #include "tb/unit/test_report_sample.h"
 
 namespace common = fenceline::common;
@@ -288,16 +289,14 @@ TEST_CASE("the perfetto trace passes its checker", "[report][perfetto]") {
       [&](report::Output& out) { report::write_perfetto(timeline, run.record.names, out); });
   REQUIRE(trace.size() > 1000);
   CHECK(trace[0] == 0x0a);  // Trace.packet
-  std::string pattern = (std::filesystem::temp_directory_path() / "fenceline-XXXXXX").string();
-  REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-  const std::string file = pattern + "/trace.pftrace";
+  const fenceline::support::TempFolder folder;
+  const std::string file = (folder / "trace.pftrace").string();
   std::ofstream(file, std::ios::binary) << trace;
   const int status =
       std::system(("python3 " FENCELINE_SOURCE_DIR "/scripts/check_perfetto.py --expect-flows " +
                    file + " >/dev/null")
                       .c_str());
   CHECK((WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77));
-  std::filesystem::remove_all(pattern);
 }
 
 TEST_CASE("waves convert to fst with the same bytes each time", "[report][fst]") {
@@ -306,14 +305,11 @@ TEST_CASE("waves convert to fst with the same bytes each time", "[report][fst]")
     return;
   }
   report::sample::Run run;
-  std::string pattern = (std::filesystem::temp_directory_path() / "fenceline-XXXXXX").string();
-  REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-  const std::filesystem::path folder = pattern;
+  const fenceline::support::TempFolder folder;
   std::ofstream(folder / "waves.vcd") << written(
       [&](report::Output& out) { report::write_vcd(run.record.recorder, run.record.names, out); });
   report::convert_to_fst(folder / "waves.vcd", folder / "waves.fst");
   CHECK(std::filesystem::file_size(folder / "waves.fst") > 100);
   CHECK_THROWS_AS(report::convert_to_fst(folder / "none.vcd", folder / "none.fst"),
                   report::WriteError);
-  std::filesystem::remove_all(folder);
 }

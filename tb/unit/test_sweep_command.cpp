@@ -18,6 +18,7 @@
 #include "tb/cli/services.h"
 #include "tb/scenario/json_tree.h"
 #include "tb/support/sqlite_answers.h"
+#include "tb/support/temp_folder.h"
 #include "tb/sweep/command.h"
 #include "tb/sweep/plan.h"
 
@@ -45,16 +46,9 @@ const std::string kDuration = "/programs/0/steps/0/submit/commands/0/dispatch/du
 /// The program in a folder that goes away.
 struct Program {
   Program() {
-    std::string pattern = (fs::temp_directory_path() / "fenceline-sweep-test-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    folder = pattern;
     scenario = (folder / "sample.json").string();
     std::ofstream(scenario) << kScenario;
   }
-  ~Program() { fs::remove_all(folder); }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-
   std::string path(const std::string& name) const { return (folder / name).string(); }
   std::string text(const std::string& name) const {
     std::ifstream file(folder / name, std::ios::binary);
@@ -68,7 +62,7 @@ struct Program {
     return cli::run_program(words, cli::program_services(), {out, err, false, false});
   }
 
-  fs::path folder;
+  fenceline::support::TempFolder folder;
   std::string scenario;
   std::ostringstream out, err;
 };

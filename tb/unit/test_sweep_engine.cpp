@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "tb/support/temp_folder.h"
 #include "tb/sweep/command.h"
 #include "tb/sweep/engine.h"
 #include "tb/sweep/shard_number.h"
@@ -25,15 +26,6 @@ namespace {
 
 /// A folder that goes away.
 struct Folder {
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "fenceline-engine-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path = pattern;
-  }
-  ~Folder() { fs::remove_all(path); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
   void script(const std::string& name, const std::string& text) const {
     const fs::path file = path / name;
     std::ofstream(file) << "#!/bin/sh\n" << text;
@@ -44,7 +36,7 @@ struct Folder {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  fs::path path;
+  fenceline::support::TempFolder path;
 };
 
 /// Programs of a folder come before those of the same names elsewhere.

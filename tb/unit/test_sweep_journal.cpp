@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
+#include "tb/support/temp_folder.h"
 #include "tb/sweep/journal.h"
 #include "tb/sweep/row.h"
 
@@ -16,15 +16,6 @@ namespace {
 
 /// A folder of journals that goes away.
 struct Journals {
-  Journals() {
-    std::string pattern = (fs::temp_directory_path() / "fenceline-journal-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path = pattern;
-  }
-  ~Journals() { fs::remove_all(path); }
-  Journals(const Journals&) = delete;
-  Journals& operator=(const Journals&) = delete;
-
   fs::path only_file() const {
     auto it = fs::directory_iterator(path);
     return it->path();
@@ -42,7 +33,7 @@ struct Journals {
     return index.size();
   }
 
-  fs::path path;
+  fenceline::support::TempFolder path;
 };
 
 Row row(std::uint64_t run, std::uint64_t value = 5) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <unistd.h>
 
+#include "tb/support/temp_folder.h"
 #include "tb/sweep/pool.h"
 
 namespace fenceline::sweep {
@@ -122,9 +123,7 @@ TEST_CASE("work that crashes or leaves or never ends stops no other", "[sweep]")
 }
 
 TEST_CASE("work that is killed from outside is done again once", "[sweep]") {
-  const std::filesystem::path marks =
-      std::filesystem::temp_directory_path() / ("fenceline-pool-" + std::to_string(::getpid()));
-  std::filesystem::create_directories(marks);
+  const support::TempFolder marks;
   const auto finished = all_of(2,
                                [&](std::uint64_t work, Pulse&) -> std::string {
                                  const std::filesystem::path mark = marks / std::to_string(work);
@@ -134,7 +133,6 @@ TEST_CASE("work that is killed from outside is done again once", "[sweep]") {
                                  return "good";
                                },
                                {});
-  std::filesystem::remove_all(marks);
   REQUIRE(finished.size() == 2);
   CHECK(finished.at(0).ended.how == How::kKilled);
   CHECK(finished.at(0).ended.why == "SIGKILL");

@@ -1,32 +1,19 @@
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "tb/support/sqlite_answers.h"
+#include "tb/support/temp_folder.h"
 #include "tb/sweep/journal.h"
 #include "tb/sweep/table.h"
 
 namespace fenceline::sweep {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 using Names = std::vector<std::string>;
 
-struct Folder {
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "fenceline-table-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path = pattern;
-  }
-  ~Folder() { fs::remove_all(path); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  fs::path path;
-};
+using Folder = support::TempFolder;
 
 /// A run that ended at time 9, with the statistics of these names: "x" counts, "x.ps" is a time.
 Row row(std::uint64_t run, const Names& names) {
@@ -48,8 +35,8 @@ struct Made {
     const Folder folder;
     // As on several machines: each row in a journal of its own.
     for (const Row& it : rows)
-      JournalWriter(folder.path, "m" + std::to_string(it.run)).add(it.run, pack(it));
-    JournalIndex index(folder.path);
+      JournalWriter(folder.path(), "m" + std::to_string(it.run)).add(it.run, pack(it));
+    JournalIndex index(folder.path());
     index.update();
     const Design design(plan.sweep);
     const Table table(plan, design, index);
@@ -104,7 +91,7 @@ TEST_CASE("columns that are too many for a table of sqlite go to further ones", 
   while (columns.size() < kColumns)
     columns.push_back({"c" + std::to_string(columns.size()), "count", ""});
   const Folder folder;
-  const std::string path = (folder.path / "sweep.sqlite").string();
+  const std::string path = (folder.path() / "sweep.sqlite").string();
   {
     SqliteWriter writer(columns, path);
     for (std::uint64_t run = 0; run < 2; ++run) {
