@@ -260,7 +260,7 @@ At<E> at(const Event& event) {
   return {event.as<E>(), event.time, event.agent};
 }
 
-/// The entry that says `agent` has done `event`, at `time`.
+/// The entry of `event`, which `agent` caused at `time` [ps].
 template <class E>
 Event entry_of(std::uint64_t time, AgentId agent, const E& event) {
   const event::Record record = event::record_of(event);
