@@ -38,7 +38,7 @@ TEST_CASE("a junit file that cannot be written is refused before anything runs",
   CHECK(program({"run", good, "--junit", missing}) == 2);
   CHECK(says(program, "--junit: cannot write " + missing + ": there is no folder " +
                           (program.folder / "no").string() + "; make it first"));
-  CHECK(program({"run", good, "--junit", program.folder.string()}) == 2);
+  CHECK(program({"run", good, "--junit", program.folder.path().string()}) == 2);
   CHECK(says(program, "it is a folder; name a file"));
   CHECK(program({"run", good, "--junit", (fs::path(good) / "junit.xml").string()}) == 2);
   CHECK(program({"run", good, "--junit", kNoPlace}) == 2);

@@ -148,7 +148,7 @@ TEST_CASE("folders and patterns name several scenarios", "[cli]") {
   program.file("note.txt", "bad");
   fs::create_directory(program.folder / "schema");
   program.file("schema/s.json", "bad");
-  CHECK(program({"run", program.folder.string()}) == 0);
+  CHECK(program({"run", program.folder.path().string()}) == 0);
   REQUIRE(program.loads.size() == 2);
   CHECK(fs::path(program.loads[0].path).filename() == "a.json");
   CHECK(program({"run", (program.folder / "*.json").string()}) == 0);
