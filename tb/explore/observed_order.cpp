@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "models/common/event_handlers.h"
+
 namespace fenceline::explore {
 
+using common::At;
 using common::Event;
-using common::EventKind;
 
 namespace {
 
@@ -33,29 +35,24 @@ ObservedOrder::ObservedOrder(common::Simulation& simulation, const check::Checke
   steps_.add_state(*this);
 }
 
-void ObservedOrder::note(Kind kind, std::uint64_t object, const Event& event, bool write) {
+void ObservedOrder::note(Kind kind, std::uint64_t object, bool write) {
   const std::uint64_t place = static_cast<std::uint64_t>(kind) << 32 | object;
   if (kind != Kind::kDeed) steps_.touch(common::Place::kOrder, place, write);
   if (memory_ == Memory::kCheckers) return;
   Order& order = orders_[place];
-  const std::uint64_t what = hash_of(event);
   if (!write) {
-    order.loose += what;
+    order.loose += event_hash_;
     return;
   }
-  order.fixed = common::Hasher().add(order.fixed).add(order.loose).add(what).value();
+  order.fixed = common::Hasher().add(order.fixed).add(order.loose).add(event_hash_).value();
   order.loose = 0;
 }
 
-void ObservedOrder::read(Kind kind, std::uint64_t object, const Event& event) {
-  note(kind, object, event, false);
-}
-void ObservedOrder::write(Kind kind, std::uint64_t object, const Event& event) {
-  note(kind, object, event, true);
-}
+void ObservedOrder::read(Kind kind, std::uint64_t object) { note(kind, object, false); }
+void ObservedOrder::write(Kind kind, std::uint64_t object) { note(kind, object, true); }
 
 std::uint64_t ObservedOrder::state_hash() const {
-  const std::uint64_t limited = most_interrupts_ != UINT64_MAX ? interrupts_ : 0;
+  const std::uint64_t limited = max_interrupts_ != UINT64_MAX ? interrupts_ : 0;
   if (memory_ == Memory::kCheckers) return checkers_.state_hash() + limited;
   std::uint64_t sum = limited;
   for (const auto& [place, order] : orders_)
@@ -65,111 +62,93 @@ std::uint64_t ObservedOrder::state_hash() const {
 
 void ObservedOrder::on_event(const Event& event) {
   if (!steps_.exploring()) return;
-  value_events(event);
-  interrupt_events(event);
-  log_events(event);
-  if (most_interrupts_ != UINT64_MAX) count_interrupts(event);
-  if (event.kind == EventKind::kCurrentValueRead) return;  // the value has its own order
-  read(Kind::kDeed, event.agent, event);
+  if (memory_ == Memory::kWholeOrder) event_hash_ = hash_of(event);
+  common::Handlers<ObservedOrder>::hand(*this, event);
+  if (event.is<event::CurrentValueRead>()) return;  // the value has its own order
+  read(Kind::kDeed, event.agent);
 }
 
-void ObservedOrder::value_events(const Event& event) {
-  switch (event.kind) {
-    case EventKind::kCurrentValueVisible:
-      write(Kind::kValue, event.object, event);
-      read(Kind::kUpdate, event.object, event);
-      return read(Kind::kDelivery, event.object, event);
-    case EventKind::kCurrentValueRead:
-      return read(Kind::kValue, event.object, event);
-    case EventKind::kUpdateMonitoredCall:
-    case EventKind::kUpdateMonitoredReturn:
-      write(Kind::kUpdate, event.object, event);
-      return read(Kind::kLevel, event.c, event);
-    case EventKind::kMonitoredValueStored:
-      return read(Kind::kUpdate, event.object, event);
-    case EventKind::kWorkVisible:
-      return write(Kind::kWork, 0, event);
-    case EventKind::kWaitRelease:
-    case EventKind::kGpuWaitUnblock:
-      return read(Kind::kWork, 0, event);
-    case EventKind::kShadowVisible:
-      return write(Kind::kShadow, event.object, event);
-    case EventKind::kShadowRead:
-      return read(Kind::kShadow, event.object, event);
-    case EventKind::kFenceCreate:
-    case EventKind::kFenceOpen:
-    case EventKind::kFenceClose:
-    case EventKind::kFenceDestroy:
-      return write(Kind::kLife, event.object, event);
-    case EventKind::kShadowIssued:
-    case EventKind::kCmpDecision:
-      return read(Kind::kLife, event.object, event);
-    default:
-      return;
+void ObservedOrder::on(const At<event::CurrentValueVisible>& event) {
+  write(Kind::kValue, event.fence);
+  read(Kind::kUpdate, event.fence);
+  read(Kind::kDelivery, event.fence);
+}
+void ObservedOrder::on(const At<event::CurrentValueRead>& event) {
+  read(Kind::kValue, event.fence);
+}
+
+void ObservedOrder::on(const At<event::UpdateMonitoredCall>& event) {
+  write(Kind::kUpdate, event.fence);
+  read(Kind::kLevel, event.adapter);
+}
+void ObservedOrder::on(const At<event::UpdateMonitoredReturn>& event) {
+  write(Kind::kUpdate, event.fence);
+  read(Kind::kLevel, event.adapter);
+}
+void ObservedOrder::on(const At<event::MonitoredValueStored>& event) {
+  read(Kind::kUpdate, event.fence);
+}
+
+void ObservedOrder::on(const At<event::WorkVisible>&) { write(Kind::kWork, 0); }
+void ObservedOrder::on(const At<event::WaitRelease>&) { read(Kind::kWork, 0); }
+void ObservedOrder::on(const At<event::GpuWaitUnblock>&) { read(Kind::kWork, 0); }
+
+void ObservedOrder::on(const At<event::ShadowVisible>& event) { write(Kind::kShadow, event.fence); }
+void ObservedOrder::on(const At<event::ShadowRead>& event) { read(Kind::kShadow, event.fence); }
+
+void ObservedOrder::on(const At<event::FenceCreate>& event) { write(Kind::kLife, event.fence); }
+void ObservedOrder::on(const At<event::FenceOpen>& event) { write(Kind::kLife, event.fence); }
+void ObservedOrder::on(const At<event::FenceClose>& event) { write(Kind::kLife, event.fence); }
+void ObservedOrder::on(const At<event::FenceDestroy>& event) { write(Kind::kLife, event.fence); }
+void ObservedOrder::on(const At<event::ShadowIssued>& event) { read(Kind::kLife, event.fence); }
+void ObservedOrder::on(const At<event::CmpDecision>& event) { read(Kind::kLife, event.fence); }
+
+void ObservedOrder::on(const At<event::InterruptRaised>& event) {
+  if (event.fence != 0) {
+    if (std::find(interrupted_.begin(), interrupted_.end(), event.fence) == interrupted_.end())
+      interrupted_.push_back(event.fence);
+    read(Kind::kLife, event.fence);
   }
+  count_interrupts(interrupts_ + 1);
 }
 
-void ObservedOrder::interrupt_events(const Event& event) {
-  switch (event.kind) {
-    case EventKind::kInterruptRaised:
-      if (event.a == 0) return;
-      if (std::find(told_.begin(), told_.end(), event.a) == told_.end())
-        told_.push_back(static_cast<std::uint32_t>(event.a));
-      return read(Kind::kLife, event.a, event);
-    case EventKind::kMessageDelivered:
-      return delivered(event);
-    case EventKind::kNotify:
-      write(Kind::kLevel, event.b, event);
-      return read(Kind::kLife, event.object, event);
-    case EventKind::kNotifyAll:
-      return write(Kind::kLevel, event.object, event);
-    default:
-      return;
-  }
-}
-
-/// What signals wrote for which no interrupt was ever raised may come before or after.
-void ObservedOrder::delivered(const Event& event) {
-  for (const std::uint32_t fence : told_) {
-    write(Kind::kDelivery, fence, event);
+/// Signals for whose fence no interrupt was ever raised may come before or after the delivery.
+void ObservedOrder::on(const At<event::MessageDelivered>&) {
+  for (const std::uint32_t fence : interrupted_) {
+    write(Kind::kDelivery, fence);
     for (const Logged& logged : logged_)
-      if (logged.fence == fence || logged.fence == 0)
-        write(Kind::kDelivery, kLogs | logged.log, event);
+      if (logged.fence == fence || logged.fence == 0) write(Kind::kDelivery, kLogs | logged.log);
   }
+  count_interrupts(0);
 }
 
-void ObservedOrder::count_interrupts(const Event& event) {
-  if (event.kind != EventKind::kInterruptRaised && event.kind != EventKind::kMessageDelivered)
-    return;
-  write(Kind::kInFlight, 0, event);
-  interrupts_ = event.kind == EventKind::kInterruptRaised ? interrupts_ + 1 : 0;
+void ObservedOrder::count_interrupts(std::uint64_t in_flight) {
+  if (max_interrupts_ == UINT64_MAX) return;
+  write(Kind::kInFlight, 0);
+  interrupts_ = in_flight;
 }
 
-void ObservedOrder::log_events(const Event& event) {
-  switch (event.kind) {
-    case EventKind::kLogRetired:
-      return write(Kind::kLog, event.object, event);
-    case EventKind::kLogEntryIssued: {
-      const auto fence = static_cast<std::uint32_t>(event.c);
-      const bool known = std::any_of(logged_.begin(), logged_.end(), [&](const Logged& it) {
-        return it.log == event.object && it.fence == fence;
-      });
-      if (!known) logged_.push_back({event.object, fence});
-      return;
-    }
-    case EventKind::kLogEntryVisible:
-      return write(Kind::kLog, event.object, event);
-    case EventKind::kLogHeaderVisible:
-      write(Kind::kLog, event.object, event);
-      return read(Kind::kDelivery, kLogs | event.object, event);
-    case EventKind::kLogHeaderRead:
-    case EventKind::kLogEntryRead:
-    case EventKind::kLogEntryTorn:
-    case EventKind::kLogFlushReturn:
-      return read(Kind::kLog, event.object, event);
-    default:
-      return;
-  }
+void ObservedOrder::on(const At<event::Notify>& event) {
+  write(Kind::kLevel, event.adapter);
+  read(Kind::kLife, event.fence);
 }
+void ObservedOrder::on(const At<event::NotifyAll>& event) { write(Kind::kLevel, event.adapter); }
+
+void ObservedOrder::on(const At<event::LogEntryIssued>& event) {
+  const bool known = std::any_of(logged_.begin(), logged_.end(), [&](const Logged& it) {
+    return it.log == event.log && it.fence == event.fence;
+  });
+  if (!known) logged_.push_back({event.log, event.fence});
+}
+void ObservedOrder::on(const At<event::LogHeaderVisible>& event) {
+  write(Kind::kLog, event.log);
+  read(Kind::kDelivery, kLogs | event.log);
+}
+void ObservedOrder::on(const At<event::LogEntryVisible>& event) { write(Kind::kLog, event.log); }
+void ObservedOrder::on(const At<event::LogRetired>& event) { write(Kind::kLog, event.log); }
+void ObservedOrder::on(const At<event::LogHeaderRead>& event) { read(Kind::kLog, event.log); }
+void ObservedOrder::on(const At<event::LogEntryRead>& event) { read(Kind::kLog, event.log); }
+void ObservedOrder::on(const At<event::LogEntryTorn>& event) { read(Kind::kLog, event.log); }
+void ObservedOrder::on(const At<event::LogFlushReturn>& event) { read(Kind::kLog, event.log); }
 
 }  // namespace fenceline::explore

@@ -9,9 +9,9 @@
 
 namespace fenceline::explore {
 
-/// What of a past makes two states of the same machine different.
+/// How much of the events so far belongs to the state of a run.
 enum class Memory : std::uint8_t {
-  kCheckers,   ///< what a later verdict may depend on
+  kCheckers,   ///< only what a later verdict of the checkers may depend on
   kWholeOrder  ///< every order of events that an invariant can tell apart: thorough, and slow
 };
 
@@ -31,9 +31,39 @@ class ObservedOrder : public common::EventSink, public common::Hashed {
   void on_event(const common::Event& event) override;
   std::uint64_t state_hash() const override;
 
-  /// From here on runs end where more interrupts have been raised since a core last accepted one.
-  void limit_interrupts(std::uint64_t most) { most_interrupts_ = most; }
-  bool beyond_limit() const { return interrupts_ > most_interrupts_; }
+  /// From here on runs end where more than `max` interrupts have been raised since a core last
+  /// accepted one.
+  void limit_interrupts(std::uint64_t max) { max_interrupts_ = max; }
+  bool beyond_limit() const { return interrupts_ > max_interrupts_; }
+
+  void on(const common::At<event::CurrentValueVisible>& event);
+  void on(const common::At<event::CurrentValueRead>& event);
+  void on(const common::At<event::UpdateMonitoredCall>& event);
+  void on(const common::At<event::UpdateMonitoredReturn>& event);
+  void on(const common::At<event::MonitoredValueStored>& event);
+  void on(const common::At<event::WorkVisible>& event);
+  void on(const common::At<event::WaitRelease>& event);
+  void on(const common::At<event::GpuWaitUnblock>& event);
+  void on(const common::At<event::ShadowIssued>& event);
+  void on(const common::At<event::ShadowVisible>& event);
+  void on(const common::At<event::ShadowRead>& event);
+  void on(const common::At<event::CmpDecision>& event);
+  void on(const common::At<event::FenceCreate>& event);
+  void on(const common::At<event::FenceOpen>& event);
+  void on(const common::At<event::FenceClose>& event);
+  void on(const common::At<event::FenceDestroy>& event);
+  void on(const common::At<event::InterruptRaised>& event);
+  void on(const common::At<event::MessageDelivered>& event);
+  void on(const common::At<event::Notify>& event);
+  void on(const common::At<event::NotifyAll>& event);
+  void on(const common::At<event::LogEntryIssued>& event);
+  void on(const common::At<event::LogEntryVisible>& event);
+  void on(const common::At<event::LogHeaderVisible>& event);
+  void on(const common::At<event::LogHeaderRead>& event);
+  void on(const common::At<event::LogEntryRead>& event);
+  void on(const common::At<event::LogEntryTorn>& event);
+  void on(const common::At<event::LogFlushReturn>& event);
+  void on(const common::At<event::LogRetired>& event);
 
  private:
   /// What an order is about; each kind of order exists once for every object.
@@ -53,21 +83,18 @@ class ObservedOrder : public common::EventSink, public common::Hashed {
     std::uint64_t fixed = 0;  ///< up to the last write
     std::uint64_t loose = 0;  ///< reads since, in any order
   };
-  void read(Kind kind, std::uint64_t object, const common::Event& event);
-  void write(Kind kind, std::uint64_t object, const common::Event& event);
-  void note(Kind kind, std::uint64_t object, const common::Event& event, bool write);
-  void value_events(const common::Event& event);
-  void interrupt_events(const common::Event& event);
-  void log_events(const common::Event& event);
-  void count_interrupts(const common::Event& event);
-  void delivered(const common::Event& event);
+  void read(Kind kind, std::uint64_t object);
+  void write(Kind kind, std::uint64_t object);
+  void note(Kind kind, std::uint64_t object, bool write);
+  void count_interrupts(std::uint64_t in_flight);
 
   common::Steps& steps_;
   const check::Checkers& checkers_;
   const Memory memory_;
-  std::uint64_t most_interrupts_ = UINT64_MAX;
+  std::uint64_t max_interrupts_ = UINT64_MAX;
   std::uint64_t interrupts_ = 0;
-  std::vector<std::uint32_t> told_;  ///< fences that an interrupt was raised for
+  std::uint64_t event_hash_ = 0;            ///< of the event being handled; 0 with kCheckers
+  std::vector<std::uint32_t> interrupted_;  ///< fences that an interrupt was raised for
   struct Logged {
     std::uint32_t log;
     std::uint32_t fence;

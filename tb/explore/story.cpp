@@ -94,8 +94,7 @@ std::vector<StoryLine> StoryTeller::story(const std::vector<ReplayedStep>& trace
   for (std::size_t i = 0; i < static_cast<std::size_t>(last); ++i) {
     const bool is_held = held(trace[i], holds);
     for (const common::Event& event : trace[i].events) {
-      if (!tells(event.kind) || (!needed[i] && event.kind != common::EventKind::kCurrentValueRead))
-        continue;
+      if (!tells(event.kind) || (!needed[i] && !event.is<event::CurrentValueRead>())) continue;
       // Who goes on from an idle point does so within the step that let him.
       lines.push_back({i + 1, steps.name(event.agent),
                        common::operation_name(trace[i].instance.operation),

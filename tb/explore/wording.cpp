@@ -63,12 +63,15 @@ std::string deed(const std::vector<ReplayedStep>& trace, std::size_t step,
   for (std::size_t i = step; of.operation == Operation::kIssue && i-- > 0;) {
     for (const common::Event& event : trace[i].events) {
       if (event.agent != of.agent) continue;
-      if (event.kind == common::EventKind::kCurrentValueIssued)
-        return fmt::format("{}puts CurrentValue {} of {} into its FIFO", agent, event.a,
-                           names.object(common::ObjectKind::kFence, event.object));
-      if (event.kind == common::EventKind::kShadowIssued)
-        return fmt::format("{}puts the shadow MonitoredValue of {} into its FIFO", agent,
-                           names.object(common::ObjectKind::kFence, event.object));
+      if (event.is<event::CurrentValueIssued>()) {
+        const auto write = event.as<event::CurrentValueIssued>();
+        return fmt::format("{}puts CurrentValue {} of {} into its FIFO", agent, write.value,
+                           names.object(common::ObjectKind::kFence, write.fence));
+      }
+      if (event.is<event::ShadowIssued>())
+        return fmt::format(
+            "{}puts the shadow MonitoredValue of {} into its FIFO", agent,
+            names.object(common::ObjectKind::kFence, event.as<event::ShadowIssued>().fence));
     }
     if (trace[i].instance.agent == of.agent && trace[i].instance.operation == of.operation) break;
   }

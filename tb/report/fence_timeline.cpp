@@ -4,10 +4,11 @@
 #include <tuple>
 #include <utility>
 
+#include "models/common/event_handlers.h"
+
 namespace fenceline::report {
 
-using common::Event;
-using common::EventKind;
+using common::At;
 
 namespace {
 
@@ -21,47 +22,48 @@ std::uint64_t distance(std::uint64_t a, std::uint64_t b) { return a > b ? a - b 
 
 }  // namespace
 
-const std::vector<EventKind>& FenceTimeline::kinds() {
-  static const std::vector<EventKind> kinds{EventKind::kSignalQueued,   EventKind::kWaitQueued,
-                                            EventKind::kLogEntryIssued, EventKind::kLogEntryRead,
-                                            EventKind::kLogEntryTimes,  EventKind::kLogOverrun,
-                                            EventKind::kClockCalibrated};
-  return kinds;
+std::vector<common::EventKind> FenceTimeline::kinds() {
+  return common::Handlers<FenceTimeline>::kinds();
 }
 
-void FenceTimeline::on_event(const Event& event) {
-  const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
-  switch (event.kind) {
-    case EventKind::kSignalQueued:
-    case EventKind::kWaitQueued:
-      tracks_[{low(event.c), event.kind == EventKind::kWaitQueued}].queued.push_back(
-          {event.time / kCpuTick * kCpuTick, event.a, ++recorded_, event.object, low(event.b)});
-      return;
-    case EventKind::kLogEntryIssued:
-      stamped_[{event.object, event.a}] = event.time;
-      return;
-    case EventKind::kLogEntryRead:
-      entry_ = {};
-      entry_.value = event.b;
-      entry_.end = event.c;
-      entry_.stamped = stamped_[{event.object, event.a}];
-      return;
-    case EventKind::kLogEntryTimes:
-      entry_.observed = event.b;
-      entry_.handle = low(event.a);
-      entry_.adapter = low(event.c >> 32);
-      entry_.lost_before = std::exchange(lost_[event.object], 0);
-      tracks_[{low(event.c), event.a >> 32 != 0}].entries.push_back(entry_);
-      return;
-    case EventKind::kLogOverrun:
-      lost_[event.object] += event.a;
-      return;
-    case EventKind::kClockCalibrated:
-      clocks_[event.object].push_back({event.a, event.b, event.c});
-      return;
-    default:
-      return;
-  }
+void FenceTimeline::on_event(const common::Event& event) {
+  common::Handlers<FenceTimeline>::hand(*this, event);
+}
+
+template <class E>
+void FenceTimeline::add_queued(const At<E>& event, bool wait) {
+  tracks_[{event.queue, wait}].queued.push_back({event.time / kCpuTick * kCpuTick, event.value,
+                                                 ++recorded_, event.fence,
+                                                 static_cast<std::uint32_t>(event.user_handle)});
+}
+
+void FenceTimeline::on(const At<event::SignalQueued>& event) { add_queued(event, false); }
+
+void FenceTimeline::on(const At<event::WaitQueued>& event) { add_queued(event, true); }
+
+void FenceTimeline::on(const At<event::LogEntryIssued>& event) {
+  stamped_[{event.log, event.index}] = event.time;
+}
+
+void FenceTimeline::on(const At<event::LogEntryRead>& event) {
+  entry_ = {};
+  entry_.value = event.value;
+  entry_.end = event.end_time;
+  entry_.stamped = stamped_[{event.log, event.index}];
+}
+
+void FenceTimeline::on(const At<event::LogEntryTimes>& event) {
+  entry_.observed = event.observed_time;
+  entry_.handle = static_cast<std::uint32_t>(event.user_handle.value);
+  entry_.adapter = event.adapter.value;
+  entry_.lost_before = std::exchange(lost_[event.log], 0);
+  tracks_[{event.queue.value, event.operation != 0}].entries.push_back(entry_);
+}
+
+void FenceTimeline::on(const At<event::LogOverrun>& event) { lost_[event.log] += event.lost; }
+
+void FenceTimeline::on(const At<event::ClockCalibrated>& event) {
+  clocks_[event.adapter].push_back({event.gpu_counter, event.cpu_counter, event.frequency});
 }
 
 /// The time between two comparisons of the clocks runs evenly; before the first and after the last

@@ -39,8 +39,17 @@ struct FenceOperation {
 /// Source: WDDM, native fence log buffers; DxgkDdiCalibrateGpuClock.
 class FenceTimeline final : public common::EventSink {
  public:
-  static const std::vector<common::EventKind>& kinds();
+  /// Kinds of events to subscribe it to.
+  static std::vector<common::EventKind> kinds();
   void on_event(const common::Event& event) override;
+
+  void on(const common::At<event::SignalQueued>& event);
+  void on(const common::At<event::WaitQueued>& event);
+  void on(const common::At<event::LogEntryIssued>& event);
+  void on(const common::At<event::LogEntryRead>& event);
+  void on(const common::At<event::LogEntryTimes>& event);
+  void on(const common::At<event::LogOverrun>& event);
+  void on(const common::At<event::ClockCalibrated>& event);
 
   /// Somebody compared the clocks, so that there is something to tell.
   bool captured() const { return !clocks_.empty(); }
@@ -69,6 +78,8 @@ class FenceTimeline final : public common::EventSink {
   };
   using TrackKey = std::pair<std::uint32_t, bool>;  ///< queue, waits
 
+  template <class E>
+  void add_queued(const common::At<E>& event, bool wait);
   std::uint64_t cpu_time(std::uint32_t adapter, std::uint64_t ticks) const;
   FenceOperation told(const TrackKey& key, const Queued& queued) const;
   void tell(const Entry& entry, FenceOperation& operation) const;

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-namespace fenceline::report {
+#include "tb/report/grown.h"
 
-using common::Event;
-using common::EventKind;
+namespace fenceline::report {
 
 namespace {
 
@@ -39,13 +38,13 @@ void place(std::uint32_t number, Core& core, std::vector<IdlePeriod>& periods) {
 std::vector<IdlePeriod> idle_periods(const Recorder& recorder, std::uint64_t end_time) {
   std::vector<Core> cores;
   std::vector<IdlePeriod> periods;
-  recorder.for_each([&](const Event& event, std::uint64_t) {
-    if (event.kind != EventKind::kPowerState) return;
-    if (event.object >= cores.size()) cores.resize(event.object + 1);
-    Core& core = cores[event.object];
-    if (event.time != core.time) place(event.object, core, periods);
-    core.left.push_back({core.state, event.b});
-    core.state = event.a;
+  recorder.for_each([&](const common::Event& event, std::uint64_t) {
+    if (!event.is<event::PowerState>()) return;
+    const auto power = event.as<event::PowerState>();
+    Core& core = grown(cores, power.core);
+    if (event.time != core.time) place(power.core, core, periods);
+    core.left.push_back({core.state, power.residency});
+    core.state = power.state;
     core.time = event.time;
   });
   for (std::uint32_t i = 0; i < cores.size(); ++i) {

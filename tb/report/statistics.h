@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -16,23 +15,19 @@ namespace fenceline::report {
 /// Computes every counter and latency of stats.json while the run goes on: no event is kept.
 class Statistics final : public common::EventSink {
  public:
+  Statistics();
+
   void on_event(const common::Event& event) override;
 
   /// Events seen.
   std::uint64_t events() const { return events_; }
-  /// Events of one kind seen.
-  std::uint64_t count(common::EventKind kind) const {
-    return counts_[static_cast<std::size_t>(kind)];
-  }
   /// Fills `report.counters`, `report.latencies` and `report.event_count`, for a run that ended at
   /// `report.end_time`.
   void finish(const Names& names, RunReport& report);
 
  private:
-  std::array<std::uint64_t, static_cast<std::size_t>(common::EventKind::kCount)> counts_{};
+  std::vector<std::uint64_t> counts_;  ///< by index in the list of counters
   std::uint64_t events_ = 0;
-  std::uint64_t suppressed_ = 0;            ///< decisions not to tell the CMP
-  std::array<std::uint64_t, 4> answers_{};  ///< statuses of doorbells that user mode acts on
   LatencyTracker latencies_;
   ActivityMeter activity_;
   MemoryMeter memory_;

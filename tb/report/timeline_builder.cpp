@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <string_view>
 
+#include "models/common/event_handlers.h"
 #include "tb/report/grown.h"
 
 namespace fenceline::report {
 
-using common::EventKind;
+using common::At;
 using common::ObjectKind;
 
 namespace {
@@ -20,14 +21,17 @@ TimelineBuilder::TimelineBuilder(const Names& names, std::uint64_t events) : nam
   timeline_.slices.reserve(static_cast<std::size_t>(events));
 }
 
-std::size_t TimelineBuilder::begin(Lane lane, std::uint64_t object, SliceKind kind,
-                                   const Event& event, std::uint64_t detail, std::uint32_t fence) {
+void TimelineBuilder::take(const common::Event& event) {
+  common::Handlers<TimelineBuilder>::hand(*this, event);
+}
+
+std::size_t TimelineBuilder::begin(SliceKind kind, std::uint64_t time, const Shown& shown) {
   Slice slice;
-  slice.begin = slice.end = event.time;
-  slice.detail = detail;
-  slice.object = static_cast<std::uint32_t>(object);
-  slice.fence = fence;
-  slice.lane = lane;
+  slice.begin = slice.end = time;
+  slice.detail = shown.detail;
+  slice.object = static_cast<std::uint32_t>(shown.object);
+  slice.fence = shown.fence;
+  slice.lane = shown.lane;
   slice.kind = kind;
   slice.open = true;
   timeline_.slices.push_back(slice);
@@ -47,48 +51,32 @@ void TimelineBuilder::end(Open& open, std::uint64_t key, std::uint64_t time) {
   open.erase(it);
 }
 
-std::size_t TimelineBuilder::mark(Lane lane, std::uint64_t object, InstantKind kind,
-                                  const Event& event, std::uint64_t detail, std::uint32_t fence) {
-  timeline_.instants.push_back(
-      {event.time, detail, static_cast<std::uint32_t>(object), fence, lane, kind});
+std::size_t TimelineBuilder::mark(InstantKind kind, std::uint64_t time, const Shown& shown) {
+  timeline_.instants.push_back({time, shown.detail, static_cast<std::uint32_t>(shown.object),
+                                shown.fence, shown.lane, kind});
   return timeline_.instants.size() - 1;
 }
 
-void TimelineBuilder::take(const Event& event) {
-  if (take_signal(event) || take_wait(event) || take_driver(event) || take_interrupt(event)) return;
-  take_activity(event);
+// --- signals
+
+void TimelineBuilder::on(const At<event::SignalBegin>& event) {
+  const std::size_t slice =
+      begin(SliceKind::kSignal, event.time, {Lane::kQueue, event.queue, event.value, event.fence});
+  signal_ends_[event.signal] = slice;
+  grown(signals_, event.signal, kNoSlice) = slice;
+  begin_signal(slice, event.fence, event.value);
 }
 
-bool TimelineBuilder::take_signal(const Event& event) {
-  switch (event.kind) {
-    case EventKind::kSignalBegin: {
-      const std::size_t slice =
-          begin(Lane::kQueue, event.c, SliceKind::kSignal, event, event.a, event.object);
-      signal_ends_[event.b] = slice;
-      grown(signals_, event.b, kNoSlice) = slice;
-      begin_signal(slice, event);
-      return true;
-    }
-    case EventKind::kSignalEnd:
-      end(signal_ends_, event.b, event.time);
-      return true;
-    case EventKind::kCpuSignal:
-      cpu_signal(event);
-      return true;
-    case EventKind::kCurrentValueVisible:
-      reach(event);
-      return true;
-    default:
-      return false;
-  }
+void TimelineBuilder::on(const At<event::SignalEnd>& event) {
+  end(signal_ends_, event.signal, event.time);
 }
 
-void TimelineBuilder::begin_signal(std::size_t slice, const Event& event) {
-  grown(fences_, event.object).signals.push_back({event.a, slice, false});
+void TimelineBuilder::begin_signal(std::size_t slice, std::uint32_t fence, std::uint64_t value) {
+  grown(fences_, fence).signals.push_back({value, slice, false});
 }
 
 /// A thread of a program that signals has an agent of its name.
-void TimelineBuilder::cpu_signal(const Event& event) {
+void TimelineBuilder::on(const At<event::CpuSignal>& event) {
   Lane lane = Lane::kSystem;
   std::uint32_t thread = 0;
   const std::string_view agent = names_.object(ObjectKind::kAgent, event.agent);
@@ -97,109 +85,122 @@ void TimelineBuilder::cpu_signal(const Event& event) {
     lane = Lane::kThread;
     thread = i;
   }
-  end(cpu_signals_, event.object, event.time);
+  end(cpu_signals_, event.fence, event.time);
   const std::size_t slice =
-      begin(lane, thread, SliceKind::kCpuSignal, event, event.a, event.object);
+      begin(SliceKind::kCpuSignal, event.time, {lane, thread, event.value, event.fence});
   end(slice, event.time);
-  cpu_signals_[event.object] = slice;
-  begin_signal(slice, event);
+  cpu_signals_[event.fence] = slice;
+  begin_signal(slice, event.fence, event.value);
 }
 
-void TimelineBuilder::reach(const Event& event) {
-  Fence& fence = grown(fences_, event.object);
-  end(cpu_signals_, event.object, event.time);
-  if (!fence.reached.empty() && fence.reached.back().value >= event.a) return;
+void TimelineBuilder::on(const At<event::CurrentValueVisible>& event) {
+  Fence& fence = grown(fences_, event.fence);
+  end(cpu_signals_, event.fence, event.time);
+  if (!fence.reached.empty() && fence.reached.back().value >= event.value) return;
+  fence.reached.push_back({event.value, event.time, find_signal(fence, event.value)});
+}
+
+/// The slice of the latest signal to `value` that was not visible yet.
+std::size_t TimelineBuilder::find_signal(Fence& fence, std::uint64_t value) {
   constexpr std::ptrdiff_t kLookBack = 256;
   auto& signals = fence.signals;
   const auto stop =
       signals.rend() - signals.rbegin() > kLookBack ? signals.rbegin() + kLookBack : signals.rend();
-  std::size_t found = kNoSlice;
-  for (auto it = signals.rbegin(); it != stop && found == kNoSlice; ++it) {
-    if (it->visible || it->value != event.a) continue;
+  for (auto it = signals.rbegin(); it != stop; ++it) {
+    if (it->visible || it->value != value) continue;
     it->visible = true;
-    found = it->slice;
+    return it->slice;
   }
-  fence.reached.push_back({event.a, event.time, found});
+  return kNoSlice;
 }
 
-bool TimelineBuilder::take_wait(const Event& event) {
-  switch (event.kind) {
-    case EventKind::kWaitAdd:
-      waits_.open(event.b) = begin(Lane::kThread, event.c & 0xFFFFFFFF, SliceKind::kCpuWait, event,
-                                   event.a, event.object);
-      return true;
-    case EventKind::kWaitRelease:
-      if (const auto* wait = waits_.find(event.b)) release(*wait, event, 0);
-      return true;
-    case EventKind::kWaitDone:
-    case EventKind::kWaitTimeout:
-      if (const auto* wait = waits_.find(event.b)) end(*wait, event.time);
-      waits_.close(event.b);
-      return true;
-    case EventKind::kGpuWaitBegin:
-      end(gpu_waits_, event.c, event.time);
-      gpu_waits_[event.c] =
-          begin(Lane::kQueue, event.c, SliceKind::kGpuWait, event, event.a, event.object);
-      return true;
-    case EventKind::kGpuWaitUnblock: {
-      const auto it = gpu_waits_.find(event.c);
-      if (it != gpu_waits_.end()) release(it->second, event, event.b);
-      end(gpu_waits_, event.c, event.time);
-      return true;
-    }
-    default:
-      return false;
-  }
+// --- waits
+
+void TimelineBuilder::on(const At<event::WaitAdd>& event) {
+  waits_.open(event.waiter) = begin(SliceKind::kCpuWait, event.time,
+                                    {Lane::kThread, event.thread.value, event.value, event.fence});
 }
 
-std::size_t TimelineBuilder::releasing_signal(const Event& event, std::uint64_t number,
-                                              std::uint64_t begun) {
-  if (number != 0) return grown(signals_, number, kNoSlice);
-  const auto& reached = grown(fences_, event.object).reached;
+void TimelineBuilder::on(const At<event::WaitRelease>& event) {
+  if (const auto* wait = waits_.find(event.waiter))
+    release({*wait, event.time, event.fence, event.value, 0});
+}
+
+void TimelineBuilder::on(const At<event::WaitDone>& event) { end_wait(event.waiter, event.time); }
+
+void TimelineBuilder::on(const At<event::WaitTimeout>& event) {
+  end_wait(event.waiter, event.time);
+}
+
+void TimelineBuilder::end_wait(std::uint64_t waiter, std::uint64_t time) {
+  if (const auto* wait = waits_.find(waiter)) end(*wait, time);
+  waits_.close(waiter);
+}
+
+void TimelineBuilder::on(const At<event::GpuWaitBegin>& event) {
+  end(gpu_waits_, event.queue, event.time);
+  gpu_waits_[event.queue] =
+      begin(SliceKind::kGpuWait, event.time, {Lane::kQueue, event.queue, event.value, event.fence});
+}
+
+void TimelineBuilder::on(const At<event::GpuWaitUnblock>& event) {
+  const auto it = gpu_waits_.find(event.queue);
+  if (it != gpu_waits_.end())
+    release({it->second, event.time, event.fence, event.value, event.signal});
+  end(gpu_waits_, event.queue, event.time);
+}
+
+std::size_t TimelineBuilder::releasing_signal(const Release& release) {
+  if (release.signal != 0) return grown(signals_, release.signal, kNoSlice);
+  const auto& reached = grown(fences_, release.fence).reached;
   const auto it = std::lower_bound(
-      reached.begin(), reached.end(), event.a,
+      reached.begin(), reached.end(), release.value,
       [](const Reached& entry, std::uint64_t value) { return entry.value < value; });
-  if (it == reached.end() || it->time < begun) return kNoSlice;  // there before the wait began
+  const std::uint64_t wait_begin = timeline_.slices[release.wait].begin;
+  if (it == reached.end() || it->time < wait_begin) return kNoSlice;  // there before the wait
   return it->slice;
 }
 
-void TimelineBuilder::release(std::size_t wait, const Event& event, std::uint64_t signal_number) {
-  const Slice& slice = timeline_.slices[wait];
-  const std::size_t signal = releasing_signal(event, signal_number, slice.begin);
-  const std::size_t instant =
-      mark(slice.lane, slice.object, InstantKind::kReleased, event, event.a, event.object);
-  if (signal == kNoSlice || timeline_.slices[signal].begin > event.time) return;
-  timeline_.flows.push_back({signal, wait, instant});
+void TimelineBuilder::release(const Release& release) {
+  const Slice& slice = timeline_.slices[release.wait];
+  const std::size_t signal = releasing_signal(release);
+  const std::size_t instant = mark(InstantKind::kReleased, release.time,
+                                   {slice.lane, slice.object, release.value, release.fence});
+  if (signal == kNoSlice || timeline_.slices[signal].begin > release.time) return;
+  timeline_.flows.push_back({signal, release.wait, instant});
 }
 
-bool TimelineBuilder::take_driver(const Event& event) {
-  switch (event.kind) {
-    case EventKind::kUpdateMonitoredCall:
-      updates_.open(event.b) =
-          begin(Lane::kDriver, event.c, SliceKind::kUpdate, event, event.a, event.object);
-      return true;
-    case EventKind::kUpdateMonitoredReturn:
-      if (const auto* update = updates_.find(event.b)) end(*update, event.time);
-      updates_.close(event.b);
-      return true;
-    case EventKind::kShadowIssued:
-      shadows_[pair_key(event.object, event.b)] =
-          begin(Lane::kCmp, event.b, SliceKind::kShadowWrite, event, event.a, event.object);
-      return true;
-    case EventKind::kShadowVisible:
-      end(shadows_, pair_key(event.object, event.b), event.time);
-      return true;
-    case EventKind::kDdiCall:
-      ddis_[pair_key(event.object, event.a)] =
-          begin(Lane::kDriver, event.object, SliceKind::kDdi, event, event.a);
-      return true;
-    case EventKind::kDdiReturn:
-      end(ddis_, pair_key(event.object, event.a), event.time);
-      return true;
-    default:
-      return false;
-  }
+// --- driver
+
+void TimelineBuilder::on(const At<event::UpdateMonitoredCall>& event) {
+  updates_.open(event.update) = begin(SliceKind::kUpdate, event.time,
+                                      {Lane::kDriver, event.adapter, event.value, event.fence});
 }
+
+void TimelineBuilder::on(const At<event::UpdateMonitoredReturn>& event) {
+  if (const auto* update = updates_.find(event.update)) end(*update, event.time);
+  updates_.close(event.update);
+}
+
+void TimelineBuilder::on(const At<event::ShadowIssued>& event) {
+  shadows_[pair_key(event.fence, event.adapter)] = begin(
+      SliceKind::kShadowWrite, event.time, {Lane::kCmp, event.adapter, event.value, event.fence});
+}
+
+void TimelineBuilder::on(const At<event::ShadowVisible>& event) {
+  end(shadows_, pair_key(event.fence, event.adapter), event.time);
+}
+
+void TimelineBuilder::on(const At<event::DdiCall>& event) {
+  ddis_[pair_key(event.adapter, event.ddi)] =
+      begin(SliceKind::kDdi, event.time, {Lane::kDriver, event.adapter, event.ddi});
+}
+
+void TimelineBuilder::on(const At<event::DdiReturn>& event) {
+  end(ddis_, pair_key(event.adapter, event.ddi), event.time);
+}
+
+// --- interrupts
 
 /// The adapter whose name an agent's name begins with; the first if none does.
 std::uint32_t TimelineBuilder::adapter_of(common::AgentId agent) {
@@ -217,116 +218,107 @@ std::uint32_t TimelineBuilder::adapter_of(common::AgentId agent) {
   return known;
 }
 
-bool TimelineBuilder::take_interrupt(const Event& event) {
-  switch (event.kind) {
-    case EventKind::kCmpDecision:
-      mark(Lane::kCmp, adapter_of(event.agent),
-           (event.c & 1) != 0 ? InstantKind::kCmpRaises : InstantKind::kCmpSilent, event, event.a,
-           event.object);
-      return true;
-    case EventKind::kInterruptRaised:
-      mark(Lane::kCmp, event.object, InstantKind::kRaised, event, event.b,
-           static_cast<std::uint32_t>(event.a));
-      return true;
-    case EventKind::kMessageSent:
-      mark(Lane::kCmp, event.object, InstantKind::kMessage, event, event.a);
-      return true;
-    case EventKind::kIsrBegin:
-      isrs_[event.a] = begin(Lane::kCore, event.a, SliceKind::kIsr, event, event.object);
-      return true;
-    case EventKind::kIsrEnd:
-      end(isrs_, event.a, event.time);
-      return true;
-    case EventKind::kDpcBegin:
-      dpcs_[event.a] = begin(Lane::kCore, event.a, SliceKind::kDpc, event, event.object);
-      return true;
-    case EventKind::kDpcEnd:
-      end(dpcs_, event.a, event.time);
-      return true;
-    default:
-      return false;
-  }
+void TimelineBuilder::on(const At<event::CmpDecision>& event) {
+  mark(event.raised ? InstantKind::kCmpRaises : InstantKind::kCmpSilent, event.time,
+       {Lane::kCmp, adapter_of(event.agent), event.current, event.fence});
 }
 
-void TimelineBuilder::take_activity(const Event& event) {
-  switch (event.kind) {
-    case EventKind::kPacketBegin:
-      begin_packet(event);
-      break;
-    case EventKind::kPacketEnd:
-      for (const std::size_t slice : grown(packets_, event.object)) end(slice, event.time);
-      grown(packets_, event.object).clear();
-      break;
-    case EventKind::kDoorbell:
-      mark(Lane::kQueue, event.object, InstantKind::kDoorbell, event, event.a);
-      break;
-    case EventKind::kMark:
-      mark(Lane::kThread, event.object, InstantKind::kMark, event, event.a);
-      break;
-    case EventKind::kPcieTransfer:
-      transfer(event);
-      break;
-    case EventKind::kThreadState:
-      change_thread(event);
-      break;
-    case EventKind::kLogHeaderRead:
-    case EventKind::kLogEntryRead:
-      log_read_[event.object] = event.time;
-      break;
-    case EventKind::kLogOverrun:
-      lose_entries(event);
-      break;
-    case EventKind::kLogEntryTorn:
-      mark(Lane::kLog, event.object, InstantKind::kSuspect, event, event.a);
-      break;
-    case EventKind::kBugCheck:
-    case EventKind::kIrqlViolation:
-    case EventKind::kDriverMisuse:
-      mark(Lane::kDriver, event.object, InstantKind::kSuspect, event, event.a);
-      break;
-    default:
-      break;
-  }
+void TimelineBuilder::on(const At<event::InterruptRaised>& event) {
+  mark(InstantKind::kRaised, event.time, {Lane::kCmp, event.adapter, event.value, event.fence});
 }
 
-void TimelineBuilder::begin_packet(const Event& event) {
-  auto& open = grown(packets_, event.object);
+void TimelineBuilder::on(const At<event::MessageSent>& event) {
+  mark(InstantKind::kMessage, event.time, {Lane::kCmp, event.adapter, event.vector});
+}
+
+void TimelineBuilder::on(const At<event::IsrBegin>& event) {
+  isrs_[event.core] = begin(SliceKind::kIsr, event.time, {Lane::kCore, event.core, event.adapter});
+}
+
+void TimelineBuilder::on(const At<event::IsrEnd>& event) { end(isrs_, event.core, event.time); }
+
+void TimelineBuilder::on(const At<event::DpcBegin>& event) {
+  dpcs_[event.core] = begin(SliceKind::kDpc, event.time, {Lane::kCore, event.core, event.adapter});
+}
+
+void TimelineBuilder::on(const At<event::DpcEnd>& event) { end(dpcs_, event.core, event.time); }
+
+// --- engines, links, threads
+
+void TimelineBuilder::on(const At<event::PacketBegin>& event) {
+  auto& open = grown(packets_, event.queue);
   for (const std::size_t slice : open) end(slice, event.time);
-  open = {begin(Lane::kQueue, event.object, SliceKind::kPacket, event, event.a)};
-  if (event.c != 0) {
-    open.push_back(begin(Lane::kEngine, event.c, SliceKind::kPacket, event, event.a));
-  }
+  open = {begin(SliceKind::kPacket, event.time, {Lane::kQueue, event.queue, event.opcode})};
+  if (event.engine == 0) return;
+  open.push_back(
+      begin(SliceKind::kPacket, event.time, {Lane::kEngine, event.engine, event.opcode}));
 }
 
-void TimelineBuilder::transfer(const Event& event) {
-  const std::size_t slice = begin(Lane::kLink, event.object, SliceKind::kTransfer, event, event.a);
-  timeline_.slices[slice].begin = event.b;
-  end(slice, event.b + event.c);
+void TimelineBuilder::on(const At<event::PacketEnd>& event) {
+  auto& open = grown(packets_, event.queue);
+  for (const std::size_t slice : open) end(slice, event.time);
+  open.clear();
+}
+
+void TimelineBuilder::on(const At<event::Doorbell>& event) {
+  mark(InstantKind::kDoorbell, event.time, {Lane::kQueue, event.queue, event.write_pointer});
+}
+
+void TimelineBuilder::on(const At<event::Mark>& event) {
+  mark(InstantKind::kMark, event.time, {Lane::kThread, event.thread, event.label});
+}
+
+void TimelineBuilder::on(const At<event::PcieTransfer>& event) {
+  const std::uint64_t detail = pair_key(static_cast<std::uint64_t>(event.kind.value), event.bytes);
+  end(begin(SliceKind::kTransfer, event.start, {Lane::kLink, event.link, detail}),
+      event.start + event.duration);
 }
 
 void TimelineBuilder::add_idle(const IdlePeriod& period) {
-  Event event{};
-  event.time = period.begin;
-  const std::size_t slice = begin(Lane::kCore, period.core, SliceKind::kIdle, event, period.state);
-  end(slice, period.end);
+  end(begin(SliceKind::kIdle, period.begin, {Lane::kCore, period.core, period.state}), period.end);
 }
 
-void TimelineBuilder::change_thread(const Event& event) {
-  end(threads_, event.object, event.time);
-  const auto state = static_cast<common::ThreadState>(event.a);
-  if (state != common::ThreadState::kRunning && state != common::ThreadState::kReady) return;
+void TimelineBuilder::on(const At<event::ThreadState>& event) {
+  using event::ThreadStateKind;
+  end(threads_, event.thread, event.time);
+  if (event.state != ThreadStateKind::kRunning && event.state != ThreadStateKind::kReady) return;
   const SliceKind kind =
-      state == common::ThreadState::kRunning ? SliceKind::kRunning : SliceKind::kReady;
-  threads_[event.object] = begin(Lane::kThreadState, event.object, kind, event, 0);
+      event.state == ThreadStateKind::kRunning ? SliceKind::kRunning : SliceKind::kReady;
+  threads_[event.thread] = begin(kind, event.time, {Lane::kThreadState, event.thread});
+}
+
+// --- logs, faults
+
+void TimelineBuilder::on(const At<event::LogHeaderRead>& event) {
+  log_read_[event.log] = event.time;
+}
+
+void TimelineBuilder::on(const At<event::LogEntryRead>& event) {
+  log_read_[event.log] = event.time;
 }
 
 // The lost entries were written at some time since the OS last read the log.
-void TimelineBuilder::lose_entries(const Event& event) {
-  const std::size_t slice = begin(Lane::kLog, event.object, SliceKind::kLost, event, event.a);
-  const auto read = log_read_.find(event.object);
-  timeline_.slices[slice].begin = read == log_read_.end() ? 0 : read->second;
-  end(slice, event.time);
-  log_read_[event.object] = event.time;
+void TimelineBuilder::on(const At<event::LogOverrun>& event) {
+  const auto read = log_read_.find(event.log);
+  const std::uint64_t since = read == log_read_.end() ? 0 : read->second;
+  end(begin(SliceKind::kLost, since, {Lane::kLog, event.log, event.lost}), event.time);
+  log_read_[event.log] = event.time;
+}
+
+void TimelineBuilder::on(const At<event::LogEntryTorn>& event) {
+  mark(InstantKind::kSuspect, event.time, {Lane::kLog, event.log, event.index});
+}
+
+void TimelineBuilder::on(const At<event::BugCheck>& event) {
+  mark(InstantKind::kSuspect, event.time, {Lane::kDriver, event.adapter, event.code});
+}
+
+void TimelineBuilder::on(const At<event::IrqlViolation>& event) {
+  mark(InstantKind::kSuspect, event.time, {Lane::kDriver, event.adapter, event.ddi});
+}
+
+void TimelineBuilder::on(const At<event::DriverMisuse>& event) {
+  mark(InstantKind::kSuspect, event.time, {Lane::kDriver, event.adapter, event.misuse});
 }
 
 Timeline TimelineBuilder::finish(std::uint64_t end_time) {

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "models/common/event_handlers.h"
 #include "tb/report/idle_periods.h"
 
 namespace fenceline::report {
 
-using common::Event;
-using common::EventKind;
+using common::At;
 using common::ObjectKind;
 
 namespace {
@@ -36,12 +36,29 @@ std::string plain(std::string_view name) {
   return text;
 }
 
+// Variables of an object, in the order in which they are declared.
+enum QueueVariable : std::size_t { kQueueState, kQueueOpcode };
+enum FenceVariable : std::size_t { kFenceCurrent, kFenceOfAdapters };
+/// For each adapter, from kFenceOfAdapters on.
+enum FenceAdapterVariable : std::size_t { kFenceMonitored, kFenceShadow, kFencePerAdapter };
+enum CoreVariable : std::size_t { kCoreState };
+enum AdapterVariable : std::size_t { kAdapterPending, kAdapterMsi };
+
 class VcdWriter {
  public:
   VcdWriter(const Names& names, Output& out) : names_(names), out_(out) {}
 
   void header();
-  void take(const Event& event);
+  void on(const At<event::QueueState>& event);
+  void on(const At<event::PacketBegin>& event);
+  void on(const At<event::PacketEnd>& event);
+  void on(const At<event::FenceCreate>& event);
+  void on(const At<event::CurrentValueVisible>& event);
+  void on(const At<event::MonitoredValueVisible>& event);
+  void on(const At<event::ShadowVisible>& event);
+  void on(const At<event::InterruptRaised>& event);
+  void on(const At<event::IsrAcknowledge>& event);
+  void on(const At<event::MessageSent>& event);
   /// Sets the C-states up to `time` [ps], inclusive; the calls come with ascending times.
   void sleep_until(std::uint64_t time);
   void plan_sleep(std::vector<IdlePeriod> periods);
@@ -61,6 +78,12 @@ class VcdWriter {
   };
   /// Index of the first variable of each object, by object number.
   using Places = std::vector<std::size_t>;
+  /// A variable: `offset` counts those of its object.
+  struct Wire {
+    const Places& places;
+    std::uint64_t object;
+    std::size_t offset;
+  };
 
   std::size_t declare(const std::string& name, unsigned width);
   void scope(const char* kind, ObjectKind objects, Places& places, void (VcdWriter::*declare)());
@@ -69,11 +92,12 @@ class VcdWriter {
   void declare_core();
   void declare_adapter();
 
-  void set(const Places& places, std::uint64_t object, std::size_t offset, std::uint64_t value,
-           std::uint64_t time);
-  void unset(const Places& places, std::uint64_t object, std::size_t offset, std::uint64_t time);
-  void pulse(const Places& places, std::uint64_t object, std::size_t offset, std::uint64_t time);
-  Variable* find(const Places& places, std::uint64_t object, std::size_t offset);
+  void set(const Wire& wire, std::uint64_t value, std::uint64_t time);
+  void set_of_adapter(std::uint32_t fence, std::uint32_t adapter, std::size_t offset,
+                      std::uint64_t value, std::uint64_t time);
+  void unset(const Wire& wire, std::uint64_t time);
+  void pulse(const Wire& wire, std::uint64_t time);
+  Variable* find(const Wire& wire);
   void move_to(std::uint64_t time);
   void binary(std::uint64_t value);
   void print(const Variable& variable);
@@ -156,10 +180,9 @@ void VcdWriter::header() {
   out_.text("$end\n");
 }
 
-VcdWriter::Variable* VcdWriter::find(const Places& places, std::uint64_t object,
-                                     std::size_t offset) {
-  if (object == 0 || object >= places.size()) return nullptr;
-  return &variables_[places[static_cast<std::size_t>(object)] + offset];
+VcdWriter::Variable* VcdWriter::find(const Wire& wire) {
+  if (wire.object == 0 || wire.object >= wire.places.size()) return nullptr;
+  return &variables_[wire.places[static_cast<std::size_t>(wire.object)] + wire.offset];
 }
 
 void VcdWriter::move_to(std::uint64_t time) {
@@ -197,9 +220,8 @@ void VcdWriter::print(const Variable& variable) {
   out_.put('\n');
 }
 
-void VcdWriter::set(const Places& places, std::uint64_t object, std::size_t offset,
-                    std::uint64_t value, std::uint64_t time) {
-  Variable* variable = find(places, object, offset);
+void VcdWriter::set(const Wire& wire, std::uint64_t value, std::uint64_t time) {
+  Variable* variable = find(wire);
   if (variable == nullptr || (variable->known && variable->value == value)) return;
   move_to(time);
   variable->known = true;
@@ -207,18 +229,16 @@ void VcdWriter::set(const Places& places, std::uint64_t object, std::size_t offs
   print(*variable);
 }
 
-void VcdWriter::unset(const Places& places, std::uint64_t object, std::size_t offset,
-                      std::uint64_t time) {
-  Variable* variable = find(places, object, offset);
+void VcdWriter::unset(const Wire& wire, std::uint64_t time) {
+  Variable* variable = find(wire);
   if (variable == nullptr || !variable->known) return;
   move_to(time);
   variable->known = false;
   print(*variable);
 }
 
-void VcdWriter::pulse(const Places& places, std::uint64_t object, std::size_t offset,
-                      std::uint64_t time) {
-  const Variable* variable = find(places, object, offset);
+void VcdWriter::pulse(const Wire& wire, std::uint64_t time) {
+  const Variable* variable = find(wire);
   if (variable == nullptr) return;
   move_to(time);
   out_.put('1');
@@ -244,51 +264,59 @@ void VcdWriter::plan_sleep(std::vector<IdlePeriod> periods) {
 void VcdWriter::sleep_until(std::uint64_t time) {
   for (; next_sleep_ < sleeps_.size() && sleeps_[next_sleep_].time <= time; ++next_sleep_) {
     const Sleep& sleep = sleeps_[next_sleep_];
-    set(cores_, sleep.core, 0, sleep.state, sleep.time);
+    set({cores_, sleep.core, kCoreState}, sleep.state, sleep.time);
   }
 }
 
-void VcdWriter::take(const Event& event) {
-  const std::uint64_t t = event.time;
-  const auto of_adapter = [&] {  // a fence's variables: one, then two for each adapter
-    return event.b == 0 ? std::size_t{1} : static_cast<std::size_t>(2 * event.b - 1);
-  };
-  const bool adapter_known = event.b <= names_.count(ObjectKind::kAdapter);
-  switch (event.kind) {
-    case EventKind::kQueueState:
-      set(queues_, event.object, 0, event.a, t);
-      break;
-    case EventKind::kPacketBegin:
-      set(queues_, event.object, 1, event.a, t);
-      break;
-    case EventKind::kPacketEnd:
-      unset(queues_, event.object, 1, t);
-      break;
-    case EventKind::kFenceCreate:
-    case EventKind::kCurrentValueVisible:
-      set(fences_, event.object, 0, event.a, t);
-      break;
-    case EventKind::kMonitoredValueVisible:
-      if (adapter_known) set(fences_, event.object, of_adapter(), event.a, t);
-      break;
-    case EventKind::kShadowVisible:
-      if (adapter_known) set(fences_, event.object, of_adapter() + 1, event.a, t);
-      break;
-    case EventKind::kInterruptRaised:
-      if (event.object < adapters_.size()) ++raised_[event.object];
-      set(adapters_, event.object, 0, 1, t);
-      break;
-    case EventKind::kIsrAcknowledge:
-      // Entries that came after those that the ISR has read are served by the next one.
-      if (event.object < adapters_.size() && event.a >= raised_[event.object])
-        set(adapters_, event.object, 0, 0, t);
-      break;
-    case EventKind::kMessageSent:
-      pulse(adapters_, event.object, 1, t);
-      break;
-    default:
-      break;
-  }
+void VcdWriter::on(const At<event::QueueState>& event) {
+  set({queues_, event.queue, kQueueState}, static_cast<std::uint64_t>(event.state), event.time);
+}
+
+void VcdWriter::on(const At<event::PacketBegin>& event) {
+  set({queues_, event.queue, kQueueOpcode}, event.opcode, event.time);
+}
+
+void VcdWriter::on(const At<event::PacketEnd>& event) {
+  unset({queues_, event.queue, kQueueOpcode}, event.time);
+}
+
+void VcdWriter::on(const At<event::FenceCreate>& event) {
+  set({fences_, event.fence, kFenceCurrent}, event.initial, event.time);
+}
+
+void VcdWriter::on(const At<event::CurrentValueVisible>& event) {
+  set({fences_, event.fence, kFenceCurrent}, event.value, event.time);
+}
+
+/// `adapter` 0 stands for the first.
+void VcdWriter::set_of_adapter(std::uint32_t fence, std::uint32_t adapter, std::size_t offset,
+                               std::uint64_t value, std::uint64_t time) {
+  if (adapter > names_.count(ObjectKind::kAdapter)) return;
+  const std::size_t index = adapter == 0 ? 0 : adapter - 1;
+  set({fences_, fence, kFenceOfAdapters + index * kFencePerAdapter + offset}, value, time);
+}
+
+void VcdWriter::on(const At<event::MonitoredValueVisible>& event) {
+  set_of_adapter(event.fence, event.adapter, kFenceMonitored, event.value, event.time);
+}
+
+void VcdWriter::on(const At<event::ShadowVisible>& event) {
+  set_of_adapter(event.fence, event.adapter, kFenceShadow, event.value, event.time);
+}
+
+void VcdWriter::on(const At<event::InterruptRaised>& event) {
+  if (event.adapter < adapters_.size()) ++raised_[event.adapter];
+  set({adapters_, event.adapter, kAdapterPending}, 1, event.time);
+}
+
+void VcdWriter::on(const At<event::IsrAcknowledge>& event) {
+  // Entries that came after those that the ISR has read are served by the next one.
+  if (event.adapter < adapters_.size() && event.read >= raised_[event.adapter])
+    set({adapters_, event.adapter, kAdapterPending}, 0, event.time);
+}
+
+void VcdWriter::on(const At<event::MessageSent>& event) {
+  pulse({adapters_, event.adapter, kAdapterMsi}, event.time);
 }
 
 }  // namespace
@@ -298,9 +326,9 @@ void write_vcd(const Recorder& recorder, const Names& names, Output& out) {
   writer.header();
   const std::uint64_t last = recorder.size() == 0 ? 0 : recorder[recorder.size() - 1].time;
   writer.plan_sleep(idle_periods(recorder, last));
-  recorder.for_each([&](const Event& event, std::uint64_t) {
+  recorder.for_each([&](const common::Event& event, std::uint64_t) {
     writer.sleep_until(event.time);
-    writer.take(event);
+    common::Handlers<VcdWriter>::hand(writer, event);
   });
   out.print("#{}\n", last + 1);  // viewers show the run to its end
 }

@@ -9,11 +9,12 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "models/common/event_handlers.h"
 #include "tb/run/child_process.h"
 
 namespace fenceline::run {
 
-using common::EventKind;
+using common::At;
 using os::Ddi;
 
 const int kSayWhere = SIGXCPU;
@@ -99,17 +100,20 @@ Whereabouts::Whereabouts(const common::Simulation& simulation) : simulation_(sim
 Whereabouts::~Whereabouts() { simulated = nullptr; }
 
 void Whereabouts::attach(common::EventStream& events) {
-  events.subscribe(*this, {EventKind::kDdiCall, EventKind::kDdiReturn});
+  events.subscribe(*this, common::Handlers<Whereabouts>::kinds());
 }
 
 void Whereabouts::on_event(const common::Event& event) {
+  common::Handlers<Whereabouts>::hand(*this, event);
+}
+
+void Whereabouts::on(const At<event::DdiCall>& event) {
   if (calls_.size() <= event.agent) calls_.resize(event.agent + 1U);
-  std::vector<Call>& calls = calls_[event.agent];
-  const auto ddi = static_cast<Ddi>(event.a);
-  if (event.kind == EventKind::kDdiCall)
-    calls.push_back({ddi, event.object});
-  else if (!calls.empty())
-    calls.pop_back();
+  calls_[event.agent].push_back({static_cast<Ddi>(event.ddi), event.adapter});
+}
+
+void Whereabouts::on(const At<event::DdiReturn>& event) {
+  if (calls_.size() > event.agent && !calls_[event.agent].empty()) calls_[event.agent].pop_back();
 }
 
 bool Whereabouts::tell(char* text, std::size_t size) const {

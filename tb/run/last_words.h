@@ -20,6 +20,8 @@ class Whereabouts : public common::EventSink {
 
   void attach(common::EventStream& events);
   void on_event(const common::Event& event) override;
+  void on(const common::At<event::DdiCall>& event);
+  void on(const common::At<event::DdiReturn>& event);
 
   /// Writes what the simulation is at, as a text that ends with a zero. Allocates nothing: for
   /// signal handlers.

@@ -6,8 +6,6 @@
 
 namespace fenceline::run {
 
-using common::EventKind;
-
 namespace {
 /// Timers that follow one another without anything else, each behind the one before: the quantum
 /// of a context, then the time in which it must leave its node, then those of a reset.
@@ -19,10 +17,14 @@ void Standstill::attach(common::EventStream& events) {
 }
 
 void Standstill::on_event(const common::Event& event) {
+  if (moved_) return;
+  if (!event.is<event::PacketEnd>()) {
+    moved_ = true;
+    return;
+  }
   // A node that changes contexts has executed nothing.
-  const auto opcode = static_cast<abi::Opcode>(event.a);
-  moved_ = moved_ || event.kind != EventKind::kPacketEnd ||
-           (opcode != abi::Opcode::kPreempted && opcode != abi::Opcode::kSuspended);
+  const auto opcode = static_cast<abi::Opcode>(event.as<event::PacketEnd>().opcode);
+  moved_ = opcode != abi::Opcode::kPreempted && opcode != abi::Opcode::kSuspended;
 }
 
 bool Standstill::found() {
