@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "tb/explore/told.h"
+#include "tb/explore/story_timeline.h"
 #include "tb/report/narrative.h"
 #include "tb/report/perfetto.h"
 #include "tb/report/svg.h"
@@ -126,7 +126,7 @@ void make_timed_run(const Scenario& scenario, const std::string& kmd,
   report.exit_code = 1;
   report.verdict = invariant;
   if (broken != report.violations.end()) report.reasons = {readable(broken->message)};
-  const report::Timeline timeline = explore::told_timeline(found, record, report.end_time);
+  const report::Timeline timeline = explore::timeline_with_story(found, record, report.end_time);
   const auto write = [&](const char* ending, const auto& content) {
     const auto sink = folder.create(name + ending);
     report::Output out(*sink);

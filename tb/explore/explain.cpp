@@ -8,7 +8,7 @@ namespace fenceline::explore {
 
 namespace {
 
-constexpr std::size_t kMostTries = 8;  ///< with more and more fatal steps known
+constexpr std::size_t kMaxTries = 8;  ///< with more and more fatal steps known
 
 /// A finding that is being explained.
 struct Job {
@@ -22,7 +22,7 @@ struct Job {
 
 /// The process that tried has died: what to do without the next time.
 void learn(Job& job, const Ended& ended) {
-  const bool again = ++job.tries < kMostTries && !ended.trace.empty() && job.depth != Depth::kBare;
+  const bool again = ++job.tries < kMaxTries && !ended.trace.empty() && job.depth != Depth::kBare;
   if (again) {
     job.fatal.push_back(fatal_step(ended, true));
     job.fatal.back().counts = true;

@@ -31,7 +31,7 @@ std::string counterexample_text(const Counterexample& found) {
     text += fmt::format("  inevitable from step {} on", found.inevitable);
     for (const StoryLine& line : found.story)
       if (line.step == found.inevitable) {
-        text += ": " + said_of(line.agent, line.text);
+        text += ": " + with_agent(line.agent, line.text);
         break;
       }
     text += "\n";

@@ -164,7 +164,7 @@ void Footprints::note(std::vector<Use>& known, const Location* location, bool wr
 
 void Footprints::learn_enabled(common::AgentId by, const AgentSet& agents,
                                const Positions& positions) {
-  for (std::size_t agent = agents._Find_first(); agent < kMostAgents;
+  for (std::size_t agent = agents._Find_first(); agent < kMaxAgents;
        agent = agents._Find_next(agent)) {
     Place& from = place(agent, positions);
     if (agent == by || from.enablers[by]) continue;
@@ -246,7 +246,7 @@ void Footprints::begin_again() {
 
 void Footprints::rely_on_waiting(const AgentSet& waiting, const AgentSet& outside,
                                  const Positions& positions) {
-  for (std::size_t agent = waiting._Find_first(); agent < kMostAgents;
+  for (std::size_t agent = waiting._Find_first(); agent < kMaxAgents;
        agent = waiting._Find_next(agent))
     place(agent, positions).relied_no_enablers |= outside;
 }

@@ -39,14 +39,14 @@ using AgentSet = std::bitset<256>;
 class Footprints {
  public:
   /// More agents than that and nothing is left out.
-  static constexpr std::size_t kMostAgents = AgentSet().size();
+  static constexpr std::size_t kMaxAgents = AgentSet().size();
 
   Footprints() = default;
   Footprints(const Footprints&) = delete;  // what is known of steps points to the locations
   Footprints& operator=(const Footprints&) = delete;
 
   /// Where each agent waits: Steps::position by agent.
-  using Positions = std::array<std::uint16_t, kMostAgents>;
+  using Positions = std::array<std::uint16_t, kMaxAgents>;
 
   /// Notes the step taken at `candidate`, as Steps recorded it. @param positions before it.
   void learn(const common::Candidate& candidate, const std::vector<common::Steps::Touch>& record,
@@ -136,7 +136,7 @@ class Footprints {
   }
 
   std::vector<Place> places_ =
-      std::vector<Place>(kMostAgents * common::Steps::kPositions);  ///< by agent and position
+      std::vector<Place>(kMaxAgents * common::Steps::kPositions);  ///< by agent and position
   bool outdated_ = false;
 };
 

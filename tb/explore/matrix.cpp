@@ -150,17 +150,17 @@ Mechanism mechanism(const std::string& switch_name) {
 }
 
 Matrix explore_matrix(const std::vector<std::string>& switches, const Load& load,
-                      const ExploreOptions& options, unsigned most_processes) {
-  constexpr std::size_t kMost = 12;
-  if (switches.empty() || switches.size() > kMost)
-    throw std::invalid_argument(fmt::format("a matrix takes 1 to {} switches", kMost));
+                      const ExploreOptions& options, unsigned max_processes) {
+  constexpr std::size_t kMaxSwitches = 12;
+  if (switches.empty() || switches.size() > kMaxSwitches)
+    throw std::invalid_argument(fmt::format("a matrix takes 1 to {} switches", kMaxSwitches));
   Matrix matrix;
   for (const std::string& name : switches) matrix.mechanisms.push_back(mechanism(name));
   matrix.rows.resize(std::size_t{1} << switches.size());
   for (std::uint32_t on = 0; on < matrix.rows.size(); ++on) matrix.rows[on].on = on;
 
   matrix.bounds = bounds_of(load({}));
-  explore_in_processes(matrix, load, options, most_processes);
+  explore_in_processes(matrix, load, options, max_processes);
   find_sets(matrix);
   return matrix;
 }

@@ -44,8 +44,8 @@ struct Matrix {
   std::uint32_t not_exercised = 0;
 };
 
-/// Explores every subset, in several processes. @param most_processes at least 1.
+/// Explores every subset, in several processes. @param max_processes at least 1.
 Matrix explore_matrix(const std::vector<std::string>& switches, const Load& load,
-                      const ExploreOptions& options, unsigned most_processes);
+                      const ExploreOptions& options, unsigned max_processes);
 
 }  // namespace fenceline::explore

@@ -19,10 +19,10 @@ std::vector<Rule> minimize(std::vector<Rule> holds, const Fails& fails) {
     bool smaller = false;
     for (std::size_t begin = 0; begin < holds.size() && !smaller; begin += size) {
       const std::size_t end = std::min(begin + size, holds.size());
-      std::vector<Rule> rest(holds.begin(), holds.begin() + static_cast<std::ptrdiff_t>(begin));
-      rest.insert(rest.end(), holds.begin() + static_cast<std::ptrdiff_t>(end), holds.end());
-      if (!fails(rest)) continue;
-      holds = std::move(rest);
+      std::vector<Rule> fewer(holds.begin(), holds.begin() + static_cast<std::ptrdiff_t>(begin));
+      fewer.insert(fewer.end(), holds.begin() + static_cast<std::ptrdiff_t>(end), holds.end());
+      if (!fails(fewer)) continue;
+      holds = std::move(fewer);
       smaller = true;
     }
     if (smaller) {

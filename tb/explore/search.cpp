@@ -28,7 +28,7 @@ Search::Search(Stage& stage, const SearchLimits& limits, SearchState& state,
       report_(part_.report),
       narrowed_(part_.narrowed),
       cache_(part_.cache),
-      sets_(limits.reduce && state.sets && steps_.agent_count() <= Footprints::kMostAgents) {
+      sets_(limits.reduce && state.sets && steps_.agent_count() <= Footprints::kMaxAgents) {
   report_.deepest = state.report.deepest;
   narrowed_ = state.narrowed;
   if (!limits_.reduce) return;

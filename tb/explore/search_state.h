@@ -47,7 +47,7 @@ Path split(Path& path);
 using Cache = std::unordered_map<std::uint64_t, std::vector<common::AgentId>>;
 
 /// By agent: how often its step at a choice turned out to concern nobody else.
-using Narrowed = std::array<std::uint64_t, Footprints::kMostAgents>;
+using Narrowed = std::array<std::uint64_t, Footprints::kMaxAgents>;
 
 /// A run led from one choice to the next.
 struct Edge {

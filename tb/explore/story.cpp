@@ -47,10 +47,11 @@ std::size_t column_of(const std::string& agent) {
   return has("gpu") && has(".") ? 0 : 4;
 }
 
-std::string StoryTeller::phrase(const std::vector<ReplayedStep>& trace, std::size_t step) const {
+std::string StoryTeller::describe_step(const std::vector<ReplayedStep>& trace,
+                                       std::size_t step) const {
   for (const common::Event& event : trace[step].events)
-    if (tells(event.kind)) return report::describe(event, names);
-  return deed(trace, step, steps, names);
+    if (explains(event.kind)) return report::describe(event, names);
+  return describe_operation(trace, step, steps, names);
 }
 
 std::vector<std::string> StoryTeller::why(const check::Violation& violation,
@@ -63,7 +64,7 @@ std::vector<std::string> StoryTeller::why(const check::Violation& violation,
   }
   const auto find = [&](const OperationInstance& instance) {
     for (std::size_t i = 0; i < trace.size(); ++i)
-      if (same(trace[i].instance, instance)) return phrase(trace, i);
+      if (same(trace[i].instance, instance)) return describe_step(trace, i);
     return steps.name(instance.agent);
   };
   std::string orders;
@@ -94,7 +95,7 @@ std::vector<StoryLine> StoryTeller::story(const std::vector<ReplayedStep>& trace
   for (std::size_t i = 0; i < static_cast<std::size_t>(last); ++i) {
     const bool is_held = held(trace[i], holds);
     for (const common::Event& event : trace[i].events) {
-      if (!tells(event.kind) || (!needed[i] && !event.is<event::CurrentValueRead>())) continue;
+      if (!explains(event.kind) || (!needed[i] && !event.is<event::CurrentValueRead>())) continue;
       // Who goes on from an idle point does so within the step that let him.
       lines.push_back({i + 1, steps.name(event.agent),
                        common::operation_name(trace[i].instance.operation),
@@ -103,7 +104,7 @@ std::vector<StoryLine> StoryTeller::story(const std::vector<ReplayedStep>& trace
     if (is_held && (lines.empty() || lines.back().step != i + 1))
       lines.push_back({i + 1, steps.name(trace[i].instance.agent),
                        common::operation_name(trace[i].instance.operation),
-                       deed(trace, i, steps, names), true});
+                       describe_operation(trace, i, steps, names), true});
   }
   return lines;
 }
@@ -119,7 +120,7 @@ std::string swim_lanes(const std::vector<StoryLine>& story) {
     text += fmt::format("{:>5}{}", line.step, line.held ? "*" : " ");
     for (std::size_t i = 0; i < column_of(line.agent); ++i)
       text += fmt::format("  {:<{}}", "|", kLaneWidth);
-    text += "  " + said_of(line.agent, line.text) + "\n";
+    text += "  " + with_agent(line.agent, line.text) + "\n";
     last = line.step;
   }
   return text +

@@ -10,15 +10,15 @@
 namespace fenceline::explore {
 
 /// True for events that tell more than the name of the operation.
-bool tells(common::EventKind kind);
+bool explains(common::EventKind kind);
 
 /// "agent: text", without naming the agent twice where the text begins with it.
-std::string said_of(const std::string& agent, const std::string& text);
+std::string with_agent(const std::string& agent, const std::string& text);
 /// The column of swim_lanes, in report::kStoryColumns, that an agent belongs to.
 std::size_t column_of(const std::string& agent);
 /// What a step did of which no event tells: "gpu0.pcie.down moves its oldest write on".
-std::string deed(const std::vector<ReplayedStep>& trace, std::size_t step,
-                 const common::Steps& steps, const report::Names& names);
+std::string describe_operation(const std::vector<ReplayedStep>& trace, std::size_t step,
+                               const common::Steps& steps, const report::Names& names);
 
 /// What it takes to put a counterexample into words.
 struct StoryTeller {
@@ -26,7 +26,7 @@ struct StoryTeller {
   const report::Names& names;
 
   /// What a step did: "the shadow MonitoredValue of F in gpu0 is 0".
-  std::string phrase(const std::vector<ReplayedStep>& trace, std::size_t step) const;
+  std::string describe_step(const std::vector<ReplayedStep>& trace, std::size_t step) const;
   /// Why the violation came about: the violation itself, and the orders that it takes.
   std::vector<std::string> why(const check::Violation& violation,
                                const std::vector<ReplayedStep>& trace,

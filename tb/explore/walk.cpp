@@ -13,7 +13,7 @@ using common::Candidate;
 namespace {
 
 bool worth_telling(const common::Event& event) {
-  return tells(event.kind) || report::is_story(event.kind);
+  return explains(event.kind) || report::is_story(event.kind);
 }
 
 }  // namespace
@@ -78,7 +78,8 @@ Way Walk::look(std::size_t way) {
   for (const common::Event& event : trace_.back().events)
     if (worth_telling(event))
       result.text += (result.text.empty() ? "" : "; ") + report::describe(event, names);
-  if (result.text.empty()) result.text = deed(trace_, trace_.size() - 1, stage_.steps(), names);
+  if (result.text.empty())
+    result.text = describe_operation(trace_, trace_.size() - 1, stage_.steps(), names);
   stage_.restore(point.snapshot);
   trace_.resize(point.length);
   return result;
@@ -101,7 +102,7 @@ bool Walk::back() {
 
 void Walk::restart() { return_to(0); }
 
-WalkedStep Walk::told(std::size_t step) const {
+WalkedStep Walk::walked_step(std::size_t step) const {
   const ReplayedStep& taken = trace_[step];
   WalkedStep result{step + 1,
                     stage_.steps().name(taken.instance.agent),
@@ -112,15 +113,16 @@ WalkedStep Walk::told(std::size_t step) const {
   for (const common::Event& event : taken.events)
     if (worth_telling(event))
       result.events.push_back(
-          said_of(stage_.steps().name(event.agent), report::describe(event, names)));
-  if (result.events.empty()) result.events.push_back(deed(trace_, step, stage_.steps(), names));
+          with_agent(stage_.steps().name(event.agent), report::describe(event, names)));
+  if (result.events.empty())
+    result.events.push_back(describe_operation(trace_, step, stage_.steps(), names));
   return result;
 }
 
 std::vector<WalkedStep> Walk::latest() const {
   std::vector<WalkedStep> steps;
   const std::size_t from = points_.size() < 2 ? 0 : points_[points_.size() - 2].length;
-  for (std::size_t i = from; i < trace_.size(); ++i) steps.push_back(told(i));
+  for (std::size_t i = from; i < trace_.size(); ++i) steps.push_back(walked_step(i));
   return steps;
 }
 

@@ -74,7 +74,7 @@ class Walk : public common::Policy, public common::EventSink {
   void arrive();
   void return_to(std::size_t point);
   Way look(std::size_t way);
-  WalkedStep told(std::size_t step) const;
+  WalkedStep walked_step(std::size_t step) const;
 
   Stage& stage_;
   EagerPolicy eager_;

@@ -53,10 +53,10 @@ const char* meaning(Operation operation) {
 
 }  // namespace
 
-bool tells(common::EventKind kind) { return common::description(kind).is(event::kExplains); }
+bool explains(common::EventKind kind) { return common::description(kind).is(event::kExplains); }
 
-std::string deed(const std::vector<ReplayedStep>& trace, std::size_t step,
-                 const common::Steps& steps, const report::Names& names) {
+std::string describe_operation(const std::vector<ReplayedStep>& trace, std::size_t step,
+                               const common::Steps& steps, const report::Names& names) {
   const common::OperationInstance& of = trace[step].instance;
   const std::string agent = steps.name(of.agent) + " ";
   // What is issued is announced by the step before the write enters its FIFO.
@@ -78,7 +78,7 @@ std::string deed(const std::vector<ReplayedStep>& trace, std::size_t step,
   return agent + meaning(of.operation);
 }
 
-std::string said_of(const std::string& agent, const std::string& text) {
+std::string with_agent(const std::string& agent, const std::string& text) {
   const bool begins = text.compare(0, agent.size() + 1, agent + " ") == 0;
   return begins ? text : agent + ": " + text;
 }

@@ -10,7 +10,7 @@
 
 namespace fenceline::report {
 
-/// Adds up what engines, cores, links and drivers did, as the events come.
+/// Adds up the work of engines, cores, links and drivers, as the events come.
 class ActivityMeter {
  public:
   void on(const common::At<event::PacketBegin>& event);
@@ -20,23 +20,6 @@ class ActivityMeter {
   void on(const common::At<event::PowerState>& event);
   void on(const common::At<event::PcieTransfer>& event);
   void on(const common::At<event::DdiCall>& event);
-  void on(const common::At<event::LogOverrun>& event);
-  void on(const common::At<event::EngineInterrupt>& event);
-  void on(const common::At<event::PreemptCall>& event);
-  void on(const common::At<event::BufferFaulted>& event);
-  void on(const common::At<event::BufferStopped>& event);
-  void on(const common::At<event::ContextSaved>& event);
-  void on(const common::At<event::Present>& event);
-  void on(const common::At<event::FlipEffective>& event);
-  void on(const common::At<event::VerticalSync>& event);
-  void on(const common::At<event::ScanTop>& event);
-  void on(const common::At<event::ScanBottom>& event);
-  void on(const common::At<event::Recovery>& event);
-  void on(const common::At<event::ContextSubmit>& event);
-  void on(const common::At<event::CpuSignal>& event);
-  void on(const common::At<event::PeerDoorbell>& event);
-  void on(const common::At<event::CpuEventSignal>& event);
-  void on(const common::At<event::AdapterPower>& event);
   /// Appends the counters of a run that ended at `end_time` [ps], in a fixed order.
   void report(const Names& names, std::uint64_t end_time, std::vector<Counter>& counters) const;
 
@@ -71,30 +54,7 @@ class ActivityMeter {
   void report_packets(const Names& names, std::uint64_t end_time, std::vector<Counter>& out) const;
   void report_power(const Names& names, std::uint64_t end_time, std::vector<Counter>& out) const;
   void report_links(const Names& names, std::vector<Counter>& out) const;
-  void report_contexts(std::vector<Counter>& out) const;
-  void report_preemption(std::vector<Counter>& out) const;
-  void report_display(std::vector<Counter>& out) const;
 
-  /// What is on the screen of an adapter.
-  struct Display {
-    std::uint64_t waiting = 0;  ///< presents whose flips have not taken effect
-    bool flipped = false;       ///< since the last vertical sync
-    std::uint64_t top = 0;      ///< word at the top of the frame
-    std::uint64_t top_address = 0;
-  };
-  std::vector<Display> displays_;  ///< by adapter
-  std::uint64_t frames_ = 0, flips_ = 0, missed_syncs_ = 0, tears_ = 0, unfinished_ = 0;
-
-  std::uint64_t engine_interrupts_ = 0;
-  std::uint64_t context_submits_ = 0;
-  std::uint64_t preempt_requests_ = 0, buffers_stopped_ = 0, state_bytes_ = 0, context_saves_ = 0;
-  std::uint64_t faulted_ = 0;
-  std::array<std::uint64_t, 8> recoveries_{};  ///< by common::RecoveryStage
-  std::uint64_t cpu_event_signals_ = 0;
-  std::uint64_t adapter_wakes_ = 0;
-  std::uint64_t passed_on_ = 0;
-  std::uint64_t peer_doorbells_ = 0;
-  std::uint64_t peer_scanned_ = 0;
   std::vector<Engine> engines_;
   std::vector<Queue> queues_;
   std::vector<Core> cores_;
@@ -102,9 +62,8 @@ class ActivityMeter {
   std::vector<std::uint64_t> opcodes_;
   std::vector<std::uint64_t> ddis_;
   std::uint64_t wakeups_ = 0;
-  std::uint64_t last_wakeup_ = 0;   ///< [ps]
-  std::uint64_t wakeups_then_ = 0;  ///< of those, at that last moment
-  std::uint64_t lost_entries_ = 0;
+  std::uint64_t last_wakeup_ = 0;      ///< [ps]
+  std::uint64_t wakeups_at_last_ = 0;  ///< of those, at `last_wakeup_`
 };
 
 }  // namespace fenceline::report

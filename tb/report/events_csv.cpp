@@ -34,7 +34,7 @@ class Columns {
     object(kind, event.object, room);
   }
   /// [bytes] that write() puts at most.
-  std::size_t most() const {
+  std::size_t max_bytes() const {
     std::size_t kind = 0, object = sizeof "none,";
     for (const auto& it : kinds_) kind = std::max(kind, it.first.size());
     for (const auto& list : objects_) {
@@ -66,9 +66,9 @@ void write_events_csv(const Recorder& recorder, const Names& names, Output& out)
   out.text("time_ps,event,agent,object,a,b,c\n");
   const Columns columns(names);
   constexpr std::size_t kNumbers = 4;
-  const std::size_t most = columns.most() + kNumbers * (Room::kMostDigits + 1);
+  const std::size_t max_bytes = columns.max_bytes() + kNumbers * (Room::kMaxDigits + 1);
   recorder.for_each([&](const Event& event, std::uint64_t) {
-    Room room = out.reserve(most);
+    Room room = out.reserve(max_bytes);
     room.number(event.time);
     columns.write(event, room);
     room.number(event.a);

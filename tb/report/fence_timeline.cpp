@@ -85,7 +85,7 @@ std::uint64_t FenceTimeline::cpu_time(std::uint32_t adapter, std::uint64_t ticks
   return time > 0 ? static_cast<std::uint64_t>(time) : 0;
 }
 
-FenceOperation FenceTimeline::told(const TrackKey& key, const Queued& queued) const {
+FenceOperation FenceTimeline::operation_of(const TrackKey& key, const Queued& queued) const {
   FenceOperation operation;
   operation.queue = key.first;
   operation.wait = key.second;
@@ -97,7 +97,7 @@ FenceOperation FenceTimeline::told(const TrackKey& key, const Queued& queued) co
 }
 
 /// A time of 0 is none: a linked adapter may leave the write out.
-void FenceTimeline::tell(const Entry& entry, FenceOperation& operation) const {
+void FenceTimeline::add_times(const Entry& entry, FenceOperation& operation) const {
   operation.state = FenceOperation::State::kLogged;
   if (entry.end != 0) operation.executed = cpu_time(entry.adapter, entry.end);
   if (operation.wait && entry.observed != 0)
@@ -122,19 +122,19 @@ void FenceTimeline::join(const TrackKey& key, const Track& track,
       unknown.wait = key.second;
       unknown.value = entry.value;
       unknown.order = next < track.queued.size() ? track.queued[next].order : recorded_;
-      tell(entry, unknown);
+      add_times(entry, unknown);
       all.push_back(unknown);
       continue;
     }
     for (; next < static_cast<std::size_t>(found - track.queued.begin()); ++next) {
-      all.push_back(told(key, track.queued[next]));
+      all.push_back(operation_of(key, track.queued[next]));
       all.back().state = FenceOperation::State::kLost;
     }
-    all.push_back(told(key, *found));
-    tell(entry, all.back());
+    all.push_back(operation_of(key, *found));
+    add_times(entry, all.back());
     ++next;
   }
-  for (; next < track.queued.size(); ++next) all.push_back(told(key, track.queued[next]));
+  for (; next < track.queued.size(); ++next) all.push_back(operation_of(key, track.queued[next]));
 }
 
 std::vector<FenceOperation> FenceTimeline::join() const {

@@ -81,8 +81,8 @@ class FenceTimeline final : public common::EventSink {
   template <class E>
   void add_queued(const common::At<E>& event, bool wait);
   std::uint64_t cpu_time(std::uint32_t adapter, std::uint64_t ticks) const;
-  FenceOperation told(const TrackKey& key, const Queued& queued) const;
-  void tell(const Entry& entry, FenceOperation& operation) const;
+  FenceOperation operation_of(const TrackKey& key, const Queued& queued) const;
+  void add_times(const Entry& entry, FenceOperation& operation) const;
   void join(const TrackKey& key, const Track& track, std::vector<FenceOperation>& all) const;
 
   std::map<std::uint32_t, std::vector<Clock>> clocks_;  ///< by adapter

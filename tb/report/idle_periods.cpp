@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tb/report/grown.h"
+#include "tb/report/at_or_grow.h"
 
 namespace fenceline::report {
 
@@ -41,7 +41,7 @@ std::vector<IdlePeriod> idle_periods(const Recorder& recorder, std::uint64_t end
   recorder.for_each([&](const common::Event& event, std::uint64_t) {
     if (!event.is<event::PowerState>()) return;
     const auto power = event.as<event::PowerState>();
-    Core& core = grown(cores, power.core);
+    Core& core = at_or_grow(cores, power.core);
     if (event.time != core.time) place(power.core, core, periods);
     core.left.push_back({core.state, power.residency});
     core.state = power.state;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tb/report/grown.h"
+#include "tb/report/at_or_grow.h"
 
 namespace fenceline::report {
 
@@ -60,12 +60,12 @@ void LatencyTracker::on(const At<event::WaitDone>& event) {
 void LatencyTracker::on(const At<event::WaitTimeout>& event) { waiters_.close(event.waiter); }
 
 void LatencyTracker::on(const At<event::InterruptRaised>& event) {
-  grown(raised_, event.adapter).push_back(event.time);
+  at_or_grow(raised_, event.adapter).push_back(event.time);
 }
 
 // One ISR serves all that the adapter raised before it began.
 void LatencyTracker::on(const At<event::IsrBegin>& event) {
-  auto& raised = grown(raised_, event.adapter);
+  auto& raised = at_or_grow(raised_, event.adapter);
   for (const std::uint64_t time : raised) interrupt_.add(event.time - time);
   raised.clear();
 }
@@ -81,7 +81,7 @@ void LatencyTracker::on(const At<event::UpdateMonitoredReturn>& event) {
 
 /// Since when the engine has been asked to stop [ps].
 std::uint64_t& LatencyTracker::preempting(std::uint32_t adapter, std::uint64_t engine) {
-  return grown(preempting_, adapter << 4 | (engine & 0xF));
+  return at_or_grow(preempting_, adapter << 4 | (engine & 0xF));
 }
 
 void LatencyTracker::on(const At<event::PreemptCall>& event) {
@@ -93,13 +93,13 @@ void LatencyTracker::on(const At<event::Preempted>& event) {
 }
 
 void LatencyTracker::on(const At<event::GpuWaitBegin>& event) {
-  GpuWait& wait = grown(gpu_waits_, event.queue);
+  GpuWait& wait = at_or_grow(gpu_waits_, event.queue);
   const bool there = fences_[event.fence].value >= event.value;
   wait = {event.time, there ? event.time : kUnset, event.value, event.fence};
 }
 
 void LatencyTracker::on(const At<event::GpuWaitUnblock>& event) {
-  GpuWait& wait = grown(gpu_waits_, event.queue);
+  GpuWait& wait = at_or_grow(gpu_waits_, event.queue);
   if (wait.begin != kUnset) gpu_wait_.add(event.time - wait.begin);
   if (wait.ready != kUnset) unblock_.add(event.time - wait.ready);
   wait = {};

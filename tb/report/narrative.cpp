@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "kmd_stub/wddm/native_fence.h"
 #include "models/abi/registers.h"
 
 namespace fenceline::report {
@@ -58,8 +59,8 @@ struct Piece {
   event::Field field{};
   std::string_view choices;
 };
-constexpr std::size_t kMostPieces = 7;
-using Pieces = std::array<Piece, kMostPieces>;
+constexpr std::size_t kMaxPieces = 7;
+using Pieces = std::array<Piece, kMaxPieces>;
 
 event::Field find_field(const event::Description& of, std::string_view name) {
   for (std::size_t i = 0; i < of.count; ++i)
@@ -82,21 +83,21 @@ void fill(Piece& piece, const event::Description& of, std::string_view placehold
   piece.field = find_field(of, placeholder.substr(0, end));
   piece.how = How::kPlain;
   if (end == placeholder.size()) return;
-  const std::string_view rest = placeholder.substr(end + 1);
-  piece.how = placeholder[end] == '|' ? How::kChoice : find_format(rest);
-  if (piece.how == How::kChoice) piece.choices = rest;
+  const std::string_view remaining = placeholder.substr(end + 1);
+  piece.how = placeholder[end] == '|' ? How::kChoice : find_format(remaining);
+  if (piece.how == How::kChoice) piece.choices = remaining;
 }
 
 Pieces cut(const event::Description& of) {
-  std::string_view rest = of.words.sentence;
+  std::string_view remaining = of.words.sentence;
   Pieces pieces{};
   for (Piece& piece : pieces) {
-    const std::size_t open = rest.find('{');
-    piece.words = rest.substr(0, open);
+    const std::size_t open = remaining.find('{');
+    piece.words = remaining.substr(0, open);
     if (open == std::string_view::npos) return pieces;
-    const std::size_t close = rest.find('}', open);
-    fill(piece, of, rest.substr(open + 1, close - open - 1));
-    rest.remove_prefix(close + 1);
+    const std::size_t close = remaining.find('}', open);
+    fill(piece, of, remaining.substr(open + 1, close - open - 1));
+    remaining.remove_prefix(close + 1);
   }
   throw std::length_error("a sentence of too many pieces");
 }
@@ -169,7 +170,7 @@ void put_c_state(std::uint64_t value, const Names& names, Text& text) {
 
 template <typename Text>
 void put_field(const Piece& piece, std::uint64_t value, const Names& names, Text& text) {
-  constexpr std::uint64_t kPassedOn = 2;  // flag of a signal by the CPU
+  using Flags = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS;
   switch (piece.how) {
     case How::kHex:
       return text.text(fmt::format("{:#x}", value));
@@ -184,7 +185,8 @@ void put_field(const Piece& piece, std::uint64_t value, const Names& names, Text
       if (value == 0) return text.text("an unknown fence");
       return put_plain(piece.field, value, names, text);
     case How::kSignal:
-      return text.text((value & kPassedOn) != 0 ? "passes on the signal of" : "signals");
+      return text.text((value & Flags::kNotificationOnly) != 0 ? "passes on the signal of"
+                                                               : "signals");
     case How::kOpcode:
       return put_entry(names.opcodes, value, "opcode", text);
     case How::kDdi:
@@ -311,8 +313,7 @@ std::vector<std::string> tell(const Recorder& recorder, const Names& names, std:
 }
 
 void write_log(const Recorder& recorder, const Names& names, Output& out) {
-  const std::size_t most =
-      sizeof(TimeText) + longest_sentence() + kMostPieces * longest_word(names);
+  const std::size_t most = sizeof(TimeText) + longest_sentence() + kMaxPieces * longest_word(names);
   recorder.for_each([&](const Event& event, std::uint64_t) {
     Room room = out.reserve(most);
     TimeText time(event.time);

@@ -59,7 +59,7 @@ class StringSink final : public Sink {
 /// Text put into room that is there already: nothing is checked.
 class Room {
  public:
-  static constexpr std::size_t kMostDigits = 20;  ///< of a number
+  static constexpr std::size_t kMaxDigits = 20;  ///< of a number
 
   explicit Room(char* begin) : at_(begin) {}
 
@@ -92,7 +92,7 @@ class Output {
     advance(room);
   }
   void number(std::uint64_t value) {
-    Room room = reserve(Room::kMostDigits);
+    Room room = reserve(Room::kMaxDigits);
     room.number(value);
     advance(room);
   }

@@ -40,7 +40,7 @@ class PbfMessage {
 
   /// [bytes] that a varint field, or the head of a nested message, takes at most. Fields up to
   /// 2047.
-  static constexpr std::size_t kMostField = 12;
+  static constexpr std::size_t kMaxField = 12;
 
  private:
   enum Wire : std::uint32_t { kVarint = 0, kFixed64 = 1, kLength = 2 };
@@ -51,7 +51,7 @@ class PbfMessage {
   }
   void close_long(Mark begin, std::size_t length) {
     std::size_t more = 0;
-    for (std::size_t rest = length >> 7; rest > 0; rest >>= 7) ++more;
+    for (std::size_t remaining = length >> 7; remaining > 0; remaining >>= 7) ++more;
     std::memmove(begin + more, begin, length);
     at_ = begin - 1;
     raw(length);

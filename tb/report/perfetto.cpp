@@ -196,13 +196,13 @@ void PerfettoWriter::collect() {
   for (std::size_t i = 0; i < timeline_.instants.size(); ++i) {
     const Instant& it = timeline_.instants[i];
     lanes_[{it.lane, it.object}].instants.push_back(static_cast<std::uint32_t>(i));
-    const bool told = it.kind == InstantKind::kStory;
-    const std::uint64_t label = told || it.kind == InstantKind::kMark ? it.detail : 0;
+    const bool of_story = it.kind == InstantKind::kStory;
+    const std::uint64_t label = of_story || it.kind == InstantKind::kMark ? it.detail : 0;
     const std::uint64_t key =
         (128 + static_cast<std::uint64_t>(it.kind)) << 56 | label << 32 | it.fence;
     instant_names_.push_back(name_id(key, [&] {
-      return told ? fmt::format("{}. {}", it.detail + 1, timeline_.story[it.detail].text)
-                  : instant_title(it, names_);
+      return of_story ? fmt::format("{}. {}", it.detail + 1, timeline_.story[it.detail].text)
+                      : instant_title(it, names_);
     }));
   }
   collect_flows();
@@ -326,11 +326,11 @@ void PerfettoWriter::emit_instant(std::uint32_t index, PbfMessage& event) {
 }
 
 void PerfettoWriter::emit(const Mark& mark) {
-  constexpr std::size_t kMostFields = 24;  // of any mark, without the flows that start there
+  constexpr std::size_t kMaxFields = 24;  // of any mark, without the flows that start there
   const bool begins = mark.type == kBegin;
   const std::size_t flows =
       begins ? first_start_[mark.index + 1] - first_start_[mark.index] : std::size_t{0};
-  PbfMessage trace(out_.reserve((kMostFields + flows) * PbfMessage::kMostField).end());
+  PbfMessage trace(out_.reserve((kMaxFields + flows) * PbfMessage::kMaxField).end());
   const auto body = trace.open(kPacket);
   trace.varint(kTimestamp, mark.time / common::kNanosecond);
   trace.varint(kSequenceFlags, kNeedsState);

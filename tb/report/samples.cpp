@@ -41,11 +41,11 @@ Latency Samples::summarise(std::string name, std::string meaning) {
   latency.meaning = std::move(meaning);
   if (counted_.empty()) return latency;
   for (const auto& [value, times] : counted_) latency.count += times;
-  std::uint64_t rest = 0;  // the mean in two parts, so that no sum overflows
+  std::uint64_t remainder = 0;  // the mean in two parts, so that no sum overflows
   for (const auto& [value, times] : counted_) {
-    rest += value % latency.count * times;
-    latency.mean += value / latency.count * times + rest / latency.count;
-    rest %= latency.count;
+    remainder += value % latency.count * times;
+    latency.mean += value / latency.count * times + remainder / latency.count;
+    remainder %= latency.count;
   }
   latency.min = counted_.front().first;
   latency.max = counted_.back().first;

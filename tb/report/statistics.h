@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <string>
 
 #include "models/common/events.h"
 #include "tb/report/activity_meter.h"
+#include "tb/report/display_meter.h"
+#include "tb/report/event_counters.h"
 #include "tb/report/latency_tracker.h"
 #include "tb/report/memory_meter.h"
 #include "tb/report/names.h"
@@ -15,8 +17,6 @@ namespace fenceline::report {
 /// Computes every counter and latency of stats.json while the run goes on: no event is kept.
 class Statistics final : public common::EventSink {
  public:
-  Statistics();
-
   void on_event(const common::Event& event) override;
 
   /// Events seen.
@@ -26,10 +26,11 @@ class Statistics final : public common::EventSink {
   void finish(const Names& names, RunReport& report);
 
  private:
-  std::vector<std::uint64_t> counts_;  ///< by index in the list of counters
   std::uint64_t events_ = 0;
+  EventCounters counters_;
   LatencyTracker latencies_;
   ActivityMeter activity_;
+  DisplayMeter display_;
   MemoryMeter memory_;
 };
 

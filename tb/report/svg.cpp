@@ -17,8 +17,8 @@ namespace fenceline::report {
 
 namespace {
 
-constexpr std::size_t kMostArrows = 400;
-constexpr std::size_t kMostInstants = 2000;
+constexpr std::size_t kMaxArrows = 400;
+constexpr std::size_t kMaxInstants = 2000;
 constexpr double kLetter = 6.4;  ///< width of a letter at 11 px, rounded up
 
 constexpr const char* kStyle = R"svg(<style>
@@ -248,10 +248,10 @@ void SvgWriter::lane_frame(const SvgLane& lane) {
   out_.print("<rect class=\"lane\" x=\"{}\" y=\"{:.1f}\" width=\"{}\" height=\"{:.1f}\"/>\n",
              SvgLayout::kLeft, lane.top, SvgLayout::kWidth - SvgLayout::kLeft - SvgLayout::kRight,
              lane.height);
-  constexpr std::size_t kMostLetters = 25;
-  const std::string name = lane.name.size() <= kMostLetters
+  constexpr std::size_t kMaxLetters = 25;
+  const std::string name = lane.name.size() <= kMaxLetters
                                ? lane.name
-                               : "..." + lane.name.substr(lane.name.size() - kMostLetters + 3);
+                               : "..." + lane.name.substr(lane.name.size() - kMaxLetters + 3);
   text(SvgLayout::kLeft - 8, lane.top + 15, "", name, "end");
 }
 
@@ -285,7 +285,7 @@ void SvgWriter::slice(const Slice& slice, double top, double height, double& dra
 
 void SvgWriter::instant(const Instant& instant, const SvgLane& lane, double& drawn_to) {
   const double x = layout_.x(instant.time);
-  if (x < drawn_to || ++instants_ > kMostInstants) return;
+  if (x < drawn_to || ++instants_ > kMaxInstants) return;
   const double y = lane.top + SvgLayout::kRow / 2;
   const std::string title =
       fmt::format("<title>{}: {}</title>", xml_escaped(instant_name(instant, names_)),
@@ -342,7 +342,7 @@ void SvgWriter::arrows() {
     const SvgLane* from = layout_.find(signal.lane, signal.object);
     const SvgLane* to = layout_.find(release.lane, release.object);
     if (release.time > layout_.end || from == nullptr || to == nullptr) continue;
-    if (++drawn > kMostArrows) break;
+    if (++drawn > kMaxArrows) break;
     const bool down = from->top < to->top;
     const double x1 = layout_.x(std::min(signal.end, release.time)), x2 = layout_.x(release.time);
     const double y1 = down ? from->top + SvgLayout::kRow : from->top + 2;

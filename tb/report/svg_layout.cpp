@@ -8,7 +8,7 @@ using common::ObjectKind;
 
 namespace {
 
-constexpr std::uint32_t kMostRows = 6;
+constexpr std::uint32_t kMaxRows = 6;
 constexpr double kGap = 6, kHeading = 20;
 
 const char* group_name(Lane lane) {
@@ -56,7 +56,7 @@ void SvgLayout::choose_window(const Timeline& timeline) {
   std::size_t count = 0;
   for (const Slice& slice : timeline.slices) {  // by begin
     if (!is_drawn(slice)) continue;
-    if (count++ == kMostSlices) {
+    if (count++ == kMaxSlices) {
       last = std::max(first + 1, slice.begin);
       break;
     }
@@ -64,7 +64,7 @@ void SvgLayout::choose_window(const Timeline& timeline) {
     first = std::min(first, slice.begin);
     last = std::max(last, slice.open ? slice.begin : slice.end);
   }
-  if (count <= kMostSlices) {
+  if (count <= kMaxSlices) {
     for (const Instant& instant : timeline.instants) {
       first = std::min(first, instant.time);
       last = std::max(last, instant.time);
@@ -108,7 +108,7 @@ void SvgLayout::collect(const Timeline& timeline, const Names& names) {
     at(instant.lane, instant.object).instants.push_back(&instant);
   }
   for (auto& [key, lane] : found) {
-    if (lanes.size() == kMostLanes) {
+    if (lanes.size() == kMaxLanes) {
       ++left_out_lanes;
       continue;
     }
@@ -129,7 +129,7 @@ void SvgLayout::place() {
     last = lane.lane;
     lane.places = nest(lane.slices);
     for (Placement& it : lane.places) {
-      it.row = std::min(it.row, kMostRows - 1);
+      it.row = std::min(it.row, kMaxRows - 1);
       lane.rows = std::max(lane.rows, it.row + 1);
     }
     lane.top = y;

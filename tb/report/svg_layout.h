@@ -31,8 +31,8 @@ class SvgLayout {
  public:
   static constexpr double kWidth = 1480, kLeft = 190, kRight = 30, kTop = 118;
   static constexpr double kRow = 22, kStateStrip = 5;
-  static constexpr std::size_t kMostSlices = 600;
-  static constexpr std::size_t kMostLanes = 60;
+  static constexpr std::size_t kMaxSlices = 600;
+  static constexpr std::size_t kMaxLanes = 60;
 
   SvgLayout(const Timeline& timeline, const Names& names);
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "models/common/event_handlers.h"
-#include "tb/report/grown.h"
+#include "tb/report/at_or_grow.h"
 
 namespace fenceline::report {
 
@@ -63,7 +63,7 @@ void TimelineBuilder::on(const At<event::SignalBegin>& event) {
   const std::size_t slice =
       begin(SliceKind::kSignal, event.time, {Lane::kQueue, event.queue, event.value, event.fence});
   signal_ends_[event.signal] = slice;
-  grown(signals_, event.signal, kNoSlice) = slice;
+  at_or_grow(signals_, event.signal, kNoSlice) = slice;
   begin_signal(slice, event.fence, event.value);
 }
 
@@ -72,7 +72,7 @@ void TimelineBuilder::on(const At<event::SignalEnd>& event) {
 }
 
 void TimelineBuilder::begin_signal(std::size_t slice, std::uint32_t fence, std::uint64_t value) {
-  grown(fences_, fence).signals.push_back({value, slice, false});
+  at_or_grow(fences_, fence).signals.push_back({value, slice, false});
 }
 
 /// A thread of a program that signals has an agent of its name.
@@ -94,7 +94,7 @@ void TimelineBuilder::on(const At<event::CpuSignal>& event) {
 }
 
 void TimelineBuilder::on(const At<event::CurrentValueVisible>& event) {
-  Fence& fence = grown(fences_, event.fence);
+  Fence& fence = at_or_grow(fences_, event.fence);
   end(cpu_signals_, event.fence, event.time);
   if (!fence.reached.empty() && fence.reached.back().value >= event.value) return;
   fence.reached.push_back({event.value, event.time, find_signal(fence, event.value)});
@@ -151,8 +151,8 @@ void TimelineBuilder::on(const At<event::GpuWaitUnblock>& event) {
 }
 
 std::size_t TimelineBuilder::releasing_signal(const Release& release) {
-  if (release.signal != 0) return grown(signals_, release.signal, kNoSlice);
-  const auto& reached = grown(fences_, release.fence).reached;
+  if (release.signal != 0) return at_or_grow(signals_, release.signal, kNoSlice);
+  const auto& reached = at_or_grow(fences_, release.fence).reached;
   const auto it = std::lower_bound(
       reached.begin(), reached.end(), release.value,
       [](const Reached& entry, std::uint64_t value) { return entry.value < value; });
@@ -204,7 +204,7 @@ void TimelineBuilder::on(const At<event::DdiReturn>& event) {
 
 /// The adapter whose name an agent's name begins with; the first if none does.
 std::uint32_t TimelineBuilder::adapter_of(common::AgentId agent) {
-  std::uint32_t& known = grown(agent_adapter_, agent);
+  std::uint32_t& known = at_or_grow(agent_adapter_, agent);
   if (known != 0) return known;
   known = 1;
   const std::string_view name = names_.object(ObjectKind::kAgent, agent);
@@ -246,7 +246,7 @@ void TimelineBuilder::on(const At<event::DpcEnd>& event) { end(dpcs_, event.core
 // --- engines, links, threads
 
 void TimelineBuilder::on(const At<event::PacketBegin>& event) {
-  auto& open = grown(packets_, event.queue);
+  auto& open = at_or_grow(packets_, event.queue);
   for (const std::size_t slice : open) end(slice, event.time);
   open = {begin(SliceKind::kPacket, event.time, {Lane::kQueue, event.queue, event.opcode})};
   if (event.engine == 0) return;
@@ -255,7 +255,7 @@ void TimelineBuilder::on(const At<event::PacketBegin>& event) {
 }
 
 void TimelineBuilder::on(const At<event::PacketEnd>& event) {
-  auto& open = grown(packets_, event.queue);
+  auto& open = at_or_grow(packets_, event.queue);
   for (const std::size_t slice : open) end(slice, event.time);
   open.clear();
 }

@@ -9,7 +9,7 @@
 #include "tb/cli/commands.h"
 #include "tb/cli/services.h"
 #include "tb/explore/story.h"
-#include "tb/explore/told.h"
+#include "tb/explore/story_timeline.h"
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/loader.h"
 #include "tb/support/can_explore.h"
@@ -74,7 +74,7 @@ TEST_CASE("the run in time has the story of its counterexample", "[explore][stor
   scenario.holds = lost.timed_holds;
   report::Record record;
   const report::RunReport report = run::run_scenario(scenario, {}, record);
-  const report::Timeline timeline = told_timeline(lost, record, report.end_time);
+  const report::Timeline timeline = timeline_with_story(lost, record, report.end_time);
   CHECK(timeline.story.size() == lost.story.size());
   const auto late =
       std::find_if(timeline.story.begin(), timeline.story.end(), [](const report::StoryMark& mark) {

@@ -73,7 +73,7 @@ TEST_CASE("exact times keep every picosecond", "[report][narrative]") {
 
 TEST_CASE("nested messages of any length are read back", "[report][perfetto]") {
   for (const std::size_t fields : {0u, 12u, 13u, 2000u}) {  // 127 bytes are reached with 13
-    std::vector<char> room((fields + 8) * report::PbfMessage::kMostField);
+    std::vector<char> room((fields + 8) * report::PbfMessage::kMaxField);
     report::PbfMessage message(room.data());
     const auto outer = message.open(1);
     const auto inner = message.open(2047);

@@ -8,7 +8,7 @@ namespace fenceline::explore {
 
 /// The timeline of a run of the counterexample in time, with its story in it: every line of the
 /// story that also happened there.
-report::Timeline told_timeline(const Counterexample& found, const report::Record& record,
-                               std::uint64_t end_time);
+report::Timeline timeline_with_story(const Counterexample& found, const report::Record& record,
+                                     std::uint64_t end_time);
 
 }  // namespace fenceline::explore

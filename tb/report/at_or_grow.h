@@ -8,7 +8,7 @@ namespace fenceline::report {
 
 /// Element `index` of a vector that grows to hold it, with copies of `fresh`.
 template <typename T>
-T& grown(std::vector<T>& list, std::uint64_t index, const T& fresh = T{}) {
+T& at_or_grow(std::vector<T>& list, std::uint64_t index, const T& fresh = T{}) {
   if (index >= list.size()) list.resize(static_cast<std::size_t>(index) + 1, fresh);
   return list[static_cast<std::size_t>(index)];
 }

@@ -1,4 +1,4 @@
-#include "tb/explore/told.h"
+#include "tb/explore/story_timeline.h"
 
 #include <map>
 #include <utility>
@@ -31,8 +31,8 @@ std::size_t mark_of(const scenario::OperationRef& operation, const std::vector<F
 
 }  // namespace
 
-report::Timeline told_timeline(const Counterexample& found, const report::Record& record,
-                               std::uint64_t end_time) {
+report::Timeline timeline_with_story(const Counterexample& found, const report::Record& record,
+                                     std::uint64_t end_time) {
   report::Timeline timeline = report::Timeline::build(record.recorder, record.names, end_time);
   // The same may happen several times: then the first time is the first one told.
   std::map<std::pair<std::string, std::string>, std::vector<const StoryLine*>> to_tell;
@@ -40,7 +40,7 @@ report::Timeline told_timeline(const Counterexample& found, const report::Record
     to_tell[{line->agent, line->text}].push_back(&*line);
   std::vector<Found> told;
   record.recorder.for_each([&](const common::Event& event, std::uint64_t) {
-    if (!tells(event.kind)) return;
+    if (!explains(event.kind)) return;
     const std::string agent(record.names.object(common::ObjectKind::kAgent, event.agent));
     const auto lines = to_tell.find({agent, report::describe(event, record.names)});
     if (lines == to_tell.end() || lines->second.empty()) return;
@@ -49,7 +49,7 @@ report::Timeline told_timeline(const Counterexample& found, const report::Record
     StoryMark mark;
     mark.time = event.time;
     mark.column = column_of(agent);
-    mark.text = said_of(agent, told.back().line->text);
+    mark.text = with_agent(agent, told.back().line->text);
     timeline.tell(std::move(mark), agent, record.names);
   });
   for (const scenario::Hold& hold : found.timed_holds) {
