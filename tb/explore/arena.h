@@ -4,12 +4,12 @@
 
 namespace fenceline::explore {
 
-/// Memory whose whole content can be copied away and put back.
+/// Memory whose whole content can be copied and restored.
 ///
-/// While a Scope is open, `operator new` takes from the arena, so that everything a simulation
-/// owns lies in one range: copying that range (and the stacks of its processes) back returns the
-/// simulation to an earlier state, whatever its classes look like. The book-keeping of the arena
-/// lies in the range too.
+/// While a Scope is open, `operator new` allocates in the arena. So all memory of a simulation lies
+/// in one range. Copying back that range and the stacks of its processes returns the simulation to
+/// an earlier state, without any code in its classes. The range includes the book-keeping of the
+/// arena.
 ///
 /// One process, one thread. Under a sanitizer `operator new` is not replaced and `available` is
 /// false.

@@ -35,7 +35,7 @@ void compare_with(const scenario::Scenario& scenario, const ExploreOptions& thor
                                             other.search.why_incomplete, other.search.executions));
 }
 
-/// What no other search can tell of this one.
+/// Reasons why this search cannot be compared.
 void note_limits(const Exploration& exploration, Comparison& result) {
   const SearchReport& search = exploration.search;
   if (!search.complete)

@@ -53,7 +53,7 @@ class Crew {
     run::Works works;
     works.count = tasks_.size();
     works.pulse = [this](std::size_t number) -> run::Pulse& {
-      flights_[number] = std::make_unique<Flight>(watch_.most_steps);
+      flights_[number] = std::make_unique<Flight>(watch_.max_steps);
       flights_[number]->expect_beats(true);
       return *flights_[number];
     };

@@ -13,35 +13,36 @@
 
 namespace fenceline::explore {
 
-/// Something to be done in a process of its own, so that it may crash or never end. It returns what
-/// the process that started it shall get, and says with each step that it comes along.
+/// Work for a process of its own, where it may crash or never end. Its result is sent to the parent
+/// process; it records its progress in the Flight.
 using Task = std::function<std::string(Flight&)>;
 
-/// How processes are watched.
+/// Limits of watched processes.
 struct Watch {
-  std::size_t most_steps = 0;                           ///< of one run
-  std::chrono::milliseconds stuck{10'000};              ///< of CPU time that one step may take
-  unsigned at_once = 1;                                 ///< processes
-  const std::atomic<bool>* interrupted = nullptr;       ///< true: all are told to stop
-  std::function<void(const Flight::Counts&)> progress;  ///< called now and then with the sums
+  std::size_t max_steps = 0;                       ///< of one run
+  std::chrono::milliseconds stuck{10'000};         ///< of CPU time that one step may take
+  unsigned at_once = 1;                            ///< processes
+  const std::atomic<bool>* interrupted = nullptr;  ///< true: all processes must stop
+  std::function<void(const Flight::Counts&)>
+      progress;  ///< called periodically with the sums over all processes
 };
 
-/// The end of a task: well, by a crash, or killed because a step took too long.
+/// How a task ended: normally, by a crash, or killed because a step took too long.
 struct Ended : run::Ended {
-  Trace trace;  ///< the run in which it died, with the step
+  Trace trace;  ///< the run in which it died, including the fatal step
 };
 
-/// The step in which a task died. @pre it has not ended well.
+/// The step in which a task died. @pre the task did not end normally.
 FatalStep fatal_step(const Ended& ended, bool anywhere);
 
-/// The user wants to stop, and a task does not listen.
+/// The user wants to stop, and a task does not react.
 struct Interrupted : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Runs the tasks in processes and returns what became of each. An exception that a task throws is
+/// Runs the tasks in processes and returns how each ended. An exception that a task throws is
 /// thrown here, as std::invalid_argument or std::runtime_error. Throws Interrupted when a task that
-/// is to stop has not heard of it within half a second. @pre one thread.
+/// must stop has not reacted within half a second. @pre one thread.
 std::vector<Ended> run_contained(const std::vector<Task>& tasks, const Watch& watch);
 
 }  // namespace fenceline::explore

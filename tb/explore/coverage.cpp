@@ -57,7 +57,7 @@ void RaceFinder::step(std::size_t place, const common::Candidate& step, const To
   second.operation = step.operation;
   second.touched = touched;
   second.enabled = enabled;
-  // Back to where the agent could not yet take this step.
+  // Go back to the step before which the agent could not take this step.
   const std::size_t oldest = place > kFarthest ? place - kFarthest : 0;
   for (std::size_t i = place; i-- > oldest;) {
     const Taken& first = run_[i];

@@ -14,9 +14,9 @@
 
 namespace fenceline::explore {
 
-/// What the runs of a search have met: which orders of two steps, and which invariants.
+/// Orders of pairs of steps that the runs of a search took, and invariants that they tested.
 struct Coverage {
-  /// How often which of two steps came first.
+  /// How often each of two steps came first.
   struct Wins {
     std::uint64_t first = 0;
     std::uint64_t second = 0;
@@ -26,14 +26,14 @@ struct Coverage {
   using Pair = std::pair<std::string, std::string>;
   /// By the two steps, each named by agent and operation, in the order of their names.
   std::map<Pair, Wins> races;
-  /// By invariant: runs, cut short or not, that put it to the test after the set-up.
+  /// By invariant: runs, cut short or not, that tested it after the set-up.
   std::array<std::uint64_t, check::kInvariantCount> tested{};
 
-  /// Pairs that were met both ways.
+  /// Number of pairs that ran in both orders.
   std::size_t both_ways() const;
 };
 
-/// Adds what other runs of the same scenario have met.
+/// Adds the coverage of other runs of the same scenario.
 void add(Coverage& all, const Coverage& later);
 void write(Writer& out, const Coverage& coverage);
 Coverage read_coverage(Reader& in);
@@ -45,13 +45,13 @@ Coverage read_coverage(Reader& in);
 /// if that is more than 128 steps later it is not.
 class RaceFinder {
  public:
-  /// The step number `place` of the run, from 0, that touched that while `enabled` could go on.
-  /// What was noted of `place` and later belongs to another run from now on.
+  /// Step number `place` of the run, from 0, touched `touched` while the agents `enabled` could
+  /// take a step. Drops what an earlier run did at `place` and later.
   void step(std::size_t place, const common::Candidate& step, const Touched& touched,
             const AgentSet& enabled);
-  /// Nothing is known of the steps before `place`.
+  /// Drops the steps before `place`.
   void forget(std::size_t place);
-  /// All that was found, by name.
+  /// All races found, by name.
   std::map<Coverage::Pair, Coverage::Wins> races(const common::Steps& steps) const;
 
  private:

@@ -8,7 +8,7 @@ namespace fenceline::explore {
 
 namespace {
 
-constexpr std::size_t kMaxTries = 8;  ///< with more and more fatal steps known
+constexpr std::size_t kMaxTries = 8;  ///< each with one more fatal step known
 
 /// A finding that is being explained.
 struct Job {
@@ -20,7 +20,7 @@ struct Job {
   bool done = false;
 };
 
-/// The process that tried has died: what to do without the next time.
+/// The process has died: prepares the next try, without the fatal step or in less depth.
 void learn(Job& job, const Ended& ended) {
   const bool again = ++job.tries < kMaxTries && !ended.trace.empty() && job.depth != Depth::kBare;
   if (again) {
@@ -32,7 +32,7 @@ void learn(Job& job, const Ended& ended) {
   job.depth = job.depth == Depth::kAll ? Depth::kUntimed : Depth::kBare;
 }
 
-/// Drops the holds of those that do not crash when they are executed.
+/// Drops the holds of counterexamples that do not crash when they are executed.
 void execute_small(std::vector<Job>& jobs, const Watch& watch, const Execute& execute) {
   std::vector<Task> tasks;
   std::vector<Counterexample*> open;

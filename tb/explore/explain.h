@@ -9,30 +9,30 @@
 
 namespace fenceline::explore {
 
-/// How much of a finding is explained.
+/// How much is explained of a finding.
 enum class Depth : std::uint8_t {
   kAll,
-  kUntimed,  ///< not whether it breaks on the cycle timeline too
+  kUntimed,  ///< all but whether it also breaks on the cycle timeline
   kBare      ///< its steps only
 };
 
-/// Explains one finding; runs in a process of its own, and tells the flight where a run begins that
-/// takes no steps.
+/// Explains one finding. Runs in a process of its own, and calls Flight::start() for runs that take
+/// no steps.
 using Explain = std::function<Counterexample(const Finding&, const std::vector<FatalStep>& fatal,
                                              Depth, Flight&)>;
 
 /// Executes a run under the holds of a counterexample, with nothing left out.
 using Execute = std::function<void(const Counterexample&, Flight&)>;
 
-/// Explains each finding as far as that goes well: where it crashes, or does not come to an end, it
-/// is tried again without the step in which it did, and at last in less depth. What is made small
-/// of a crash or an endless loop is executed in the end, and its holds are dropped if it ends well.
+/// Explains each finding as far as possible. If an explanation crashes or does not end, it is tried
+/// again without the fatal step, and finally in less depth. The minimised run of a crash or endless
+/// loop is executed at the end; its holds are dropped if it ends normally.
 std::vector<Counterexample> explain_contained(const std::vector<Finding>& findings,
                                               const std::vector<FatalStep>& fatal,
                                               const Watch& watch, const Explain& explain,
                                               const Execute& execute);
 
-/// What is known of a finding without any explanation.
+/// The counterexample of a finding without an explanation.
 Counterexample unexplained(const Finding& finding);
 
 }  // namespace fenceline::explore

@@ -190,7 +190,7 @@ std::vector<Counterexample> explain_all(const scenario::Scenario& scenario,
   std::vector<Finding> findings;
   for (const auto& [invariant, finding] : search.findings) findings.push_back(finding);
   Watch watch;
-  watch.most_steps = options.limits.steps;
+  watch.max_steps = options.limits.steps;
   watch.stuck = options.limits.stuck;
   watch.at_once = options.jobs;
   return explain_contained(

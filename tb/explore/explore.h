@@ -12,23 +12,23 @@
 
 namespace fenceline::explore {
 
-/// What an exploration says.
+/// Result of an exploration.
 enum class Verdict : std::uint8_t {
-  kProved,      ///< no order within the bounds breaks anything
-  kViolated,    ///< some order does
-  kIncomplete,  ///< nothing was found, and not every order was looked at
-  kVacuous  ///< the bounds have left no run to its end, or no program: there was nothing to find
+  kProved,      ///< all orders within the bounds were tried, and none breaks anything
+  kViolated,    ///< an order breaks an invariant, hangs or crashes
+  kIncomplete,  ///< nothing was found, but not every order was tried
+  kVacuous      ///< within the bounds no run reaches its end, or there is no program
 };
 const char* verdict_name(Verdict verdict);
 
-/// How to explore.
+/// Options of an exploration.
 struct ExploreOptions {
   SearchLimits limits;
   std::string kmd;          ///< shared library with the driver; empty: the built-in one
-  bool explain = true;      ///< minimise and tell what was found
-  unsigned jobs = 1;        ///< processes at once; what is found does not depend on it
-  bool keep_left = false;   ///< Exploration::left is wanted
-  bool keep_holds = false;  ///< the scenario's holds bind the search; otherwise they are dropped
+  bool explain = true;      ///< minimise findings and write their stories
+  unsigned jobs = 1;        ///< processes at once; the result does not depend on it
+  bool keep_left = false;   ///< fill Exploration::left
+  bool keep_holds = false;  ///< the search obeys the holds of the scenario; otherwise it drops them
   std::function<void(const SearchReport&)> progress;
   const std::atomic<bool>* interrupted = nullptr;
 };
@@ -39,73 +39,73 @@ struct StoryLine {
   std::string agent;
   std::string operation;
   std::string text;   ///< what happened
-  bool held = false;  ///< one of the holds speaks of it
+  bool held = false;  ///< one of the holds names the step
 };
 
-/// Something that goes wrong, made small.
+/// A finding, minimised and explained.
 struct Counterexample {
   check::Violation violation;
-  std::uint64_t execution = 0;        ///< number of the run that showed it first
+  std::uint64_t execution = 0;        ///< number of the first run that showed it
   std::size_t steps = 0;              ///< of the shortest run found
-  std::vector<scenario::Hold> holds;  ///< smallest set of fixed orders that breaks it
+  std::vector<scenario::Hold> holds;  ///< a smallest set of fixed orders that breaks it
   bool eager = false;                 ///< it breaks under the holds when nothing else is delayed
   bool timed = false;                 ///< it breaks on the cycle timeline too
-  std::vector<scenario::Hold> timed_holds;  ///< under these
-  std::size_t replays = 0;                  ///< runs that making it small has cost
-  std::size_t inevitable = 0;  ///< the first step after which nothing could prevent it; 0: unknown
+  std::vector<scenario::Hold> timed_holds;  ///< holds with which it does
+  std::size_t replays = 0;                  ///< runs that were needed to minimise it
+  std::size_t inevitable = 0;    ///< the first step after which every order breaks it; 0: unknown
   std::vector<std::string> why;  ///< two sentences
-  std::vector<StoryLine> story;  ///< the steps on which it rests
-  /// "switch=value": of each switch that would prevent it the weakest value that does.
+  std::vector<StoryLine> story;  ///< the steps that cause it
+  /// "switch=value": for each switch that would prevent it, the weakest value that does.
   std::vector<std::string> prevented_by;
-  /// "switch=value: what a machine with it does": what the scenario has of those switches, where
-  /// that is not their default.
+  /// "switch=value: what a machine with it does": values of those switches in the scenario, where
+  /// they differ from the default.
   std::vector<std::string> mechanisms;
   std::string not_prevented;       ///< why prevented_by is empty
   std::vector<std::string> trace;  ///< agents, in the order of their steps
 };
 
-/// What a verdict is about.
+/// Bounds within which a verdict holds.
 struct Bounds {
   std::vector<std::pair<std::string, std::uint64_t>> most;  ///< e.g. {"signals", 2}
-  common::Grain steps = common::Grain::kAll;                ///< how small they are
+  common::Grain steps = common::Grain::kAll;                ///< grain of the steps
 
-  /// e.g. "signals<=2 waiters<=1 steps=shared"; nothing of the smallest steps.
+  /// e.g. "signals<=2 waiters<=1 steps=shared"; `steps` is left out for the smallest ones.
   std::string text() const;
 };
-/// Of a search of the scenario.
+/// Bounds of a search of the scenario.
 Bounds bounds_of(const scenario::Scenario& scenario);
 
-/// Everything that an exploration found.
+/// Verdict and findings of an exploration.
 struct Exploration {
   Verdict verdict = Verdict::kIncomplete;
   SearchReport search;
-  std::string left;  ///< of a search that gave up and can go on: with what
+  std::string left;  ///< state to resume from, if the search gave up and can go on
   std::vector<Counterexample> counterexamples;  ///< by invariant
   Bounds bounds;
 };
 
-/// Makes the scenario with these "/json/pointer=value" overrides.
+/// Loads the scenario with these "/json/pointer=value" overrides.
 using Load = std::function<scenario::Scenario(const std::vector<std::string>& overrides)>;
 
-/// Fills in for each counterexample which switches would prevent it: those with which alone the
-/// search finds it no more. All stronger values of all switches are tried; where none of them does,
-/// the other values of those that have no order.
+/// Fills in for each counterexample the switches that would prevent it: with such a switch alone
+/// changed the search no longer finds it. Tries all stronger values of all switches. If none
+/// prevents it, also tries the other values of switches whose values have no order.
 void find_preventions(const scenario::Scenario& scenario, const Load& load,
                       const ExploreOptions& options, Exploration& exploration);
 
-/// What searching again says of a search.
+/// Result of searching again without reductions.
 struct Comparison {
-  std::string differs;                  ///< what the search has missed, in words; empty: nothing
+  std::string differs;                  ///< findings that the search missed, in words; empty: none
   std::vector<std::string> uncompared;  ///< what could not be compared, a sentence each
 };
-/// Searches twice more and compares what breaks: with every order of events remembered, and without
-/// remembering states and taking steps at once.
+/// Searches twice more and compares the findings: once with Memory::kWholeOrder, once without
+/// SearchLimits::reduce.
 Comparison compare_unreduced(const scenario::Scenario& scenario, const ExploreOptions& options,
                              const Exploration& exploration);
 
 /// Searches all orders of a scenario. Throws what running it throws.
-/// @param left what an earlier search of the same scenario left, by the same program; empty: from
-/// the start.
+/// @param left Exploration::left of an earlier search of the same scenario by the same program;
+/// empty: search from the start.
 Exploration explore(const scenario::Scenario& given, const ExploreOptions& options,
                     const std::string& left = {});
 

@@ -7,13 +7,13 @@
 
 namespace fenceline::explore {
 
-/// Agents whose steps need be tried in one order only: before all others.
+/// Agents whose steps are tried in one order only: before those of all other agents.
 ///
-/// They submit what the programs of queues say. A doorbell that rings late makes a command
-/// processor begin late, which it may do by itself; nothing else looks at it. So nothing is left
-/// out where each engine has one such queue: of two, the one whose doorbell came first would go
-/// first. Nor is a doorbell more than that where a core's stores may pass each other: there it is
-/// no agent at all.
+/// They submit the programs of queues. A late doorbell only makes the command processor begin late,
+/// which it may do anyway, and nothing else depends on a doorbell. So no order is lost if each
+/// engine has at most one such queue. With two queues the first doorbell decides which one runs
+/// first: then there are no such agents. There are none either if stores of a core may pass each
+/// other.
 std::vector<std::string> first_agents(const scenario::Scenario& scenario);
 
 }  // namespace fenceline::explore

@@ -5,8 +5,8 @@
 
 namespace fenceline::explore {
 
-Flight::Flight(std::size_t most_steps)
-    : most_steps_(most_steps), bytes_(sizeof(Shared) + most_steps * sizeof(TraceStep)) {
+Flight::Flight(std::size_t max_steps)
+    : max_steps_(max_steps), bytes_(sizeof(Shared) + max_steps * sizeof(TraceStep)) {
   void* memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
@@ -18,7 +18,7 @@ Flight::~Flight() { munmap(shared_, bytes_); }
 
 Trace Flight::trace() const {
   const std::uint64_t length = shared_->length.load();
-  return length > most_steps_ ? Trace() : Trace(steps_, steps_ + length);
+  return length > max_steps_ ? Trace() : Trace(steps_, steps_ + length);
 }
 
 void Flight::count(const Counts& counts) {

@@ -9,31 +9,31 @@
 
 namespace fenceline::explore {
 
-/// The pulse of a process that searches, with the steps of the run it is at: they are left when it
-/// dies.
+/// Shared-memory recorder of a process that searches: heartbeat, and steps of the current run. It
+/// survives a crash of the process.
 class Flight : public run::Pulse {
  public:
-  /// @param most_steps of one run; what comes after them is not recorded.
-  explicit Flight(std::size_t most_steps);
+  /// @param max_steps of one run; later steps are not recorded.
+  explicit Flight(std::size_t max_steps);
   ~Flight();
   Flight(const Flight&) = delete;
   Flight& operator=(const Flight&) = delete;
 
-  /// The step that comes after `before` others is about to be taken.
+  /// A step is about to be taken. @param before steps of the run before it.
   void step(std::uint64_t before, TraceStep step) {
-    if (before < most_steps_) steps_[before] = step;
+    if (before < max_steps_) steps_[before] = step;
     shared_->length.store(before + 1, std::memory_order_relaxed);
     beat();
   }
-  /// A new run begins, before its first step.
+  /// A new run begins.
   void start() {
     shared_->length.store(0, std::memory_order_relaxed);
     beat();
   }
-  /// The run under way, its last step included, which may not be over; empty if it was too long.
+  /// Steps of the current run; the last one may not be over. Empty if the run was too long.
   Trace trace() const;
 
-  // For the line of progress.
+  // For the progress line.
   struct Counts {
     std::uint64_t executions = 0;
     std::uint64_t states = 0;
@@ -47,7 +47,7 @@ class Flight : public run::Pulse {
     std::atomic<std::uint64_t> executions;
     std::atomic<std::uint64_t> states;
   };
-  const std::size_t most_steps_;
+  const std::size_t max_steps_;
   const std::size_t bytes_;
   Shared* shared_;
   TraceStep* steps_;  ///< behind `shared_`

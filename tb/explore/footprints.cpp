@@ -27,7 +27,7 @@ Touched touched_by(const std::vector<common::Steps::Touch>& record) {
 
 namespace {
 
-/// True if for any location that both touch `matters(location, write of a, write of b)`.
+/// True if `matters(location, write of a, write of b)` holds for any location that both touch.
 template <typename Matters>
 bool share(const Touched& a, const Touched& b, Matters&& matters) {
   auto i = a.begin();
@@ -146,13 +146,14 @@ void Footprints::learn(const common::Candidate& candidate,
     AgentSet woken;
     learn_enabled(candidate.agent, woken.set(touch.agent), positions);
   }
-  // The same situation may differ in what the agent does not know: everything seen counts.
+  // Equal situations may touch different locations, because of state that the agent has not read
+  // yet: all accesses seen are collected.
   std::vector<Use>& known = known_[key(candidate)];
   for (const auto& access : touched) note(known, &at(access.location), access.write);
 }
 
 void Footprints::note(std::vector<Use>& known, const Location* location, bool write) {
-  // Long runs come by the same situation with thousands of locations.
+  // Binary search: in long runs one situation collects thousands of locations.
   const auto use = std::lower_bound(
       known.begin(), known.end(), location->number,
       [](const Use& it, std::uint32_t number) { return it.location->number < number; });
@@ -226,7 +227,8 @@ AgentSet Footprints::closure(const Standing& standing, common::AgentId seed,
   return (standing.enabled & ~set).none() ? standing.alive : set;
 }
 
-/// Adds those whose steps may not commute with that of the candidate; false if it is not known.
+/// Adds the agents whose steps may not commute with that of the candidate; false if its footprint
+/// is not known.
 bool Footprints::add_rivals(const common::Candidate& candidate, AgentSet& set) const {
   const auto known = known_.find(key(candidate));
   if (known == known_.end()) return false;

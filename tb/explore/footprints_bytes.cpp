@@ -1,4 +1,4 @@
-// What is known of steps, from one process to another.
+// Footprints as bytes, to pass them to another process.
 #include <algorithm>
 
 #include "tb/explore/footprints.h"

@@ -9,38 +9,38 @@
 
 namespace fenceline::explore {
 
-/// An ordering switch as a mechanism that is there or not.
+/// An ordering switch used as a mechanism that is present or absent.
 struct Mechanism {
   std::string name;  ///< e.g. "cmp.recheck"
-  std::string on;    ///< JSON of the value with the mechanism
-  std::string off;   ///< and without
+  std::string on;    ///< JSON of the strongest value
+  std::string off;   ///< JSON of the weakest value
 };
 /// The strongest and the weakest value of the switch. Throws std::invalid_argument for a switch
 /// whose values have no order.
 Mechanism mechanism(const std::string& switch_name);
 
-/// What one subset of the mechanisms comes to.
+/// Result of one subset of the mechanisms.
 struct MatrixRow {
-  std::uint32_t on = 0;  ///< bit i: mechanism i is there
+  std::uint32_t on = 0;  ///< bit i: mechanism i is present
   Verdict verdict = Verdict::kIncomplete;
   std::vector<std::string> broken;  ///< invariants
   std::uint64_t executions = 0;
-  std::uint64_t runs = 0;  ///< hash of what the search has met: its runs, races and tests
+  std::uint64_t runs = 0;  ///< hash of the runs, races and tests of the search
   bool own_fault = false;  ///< a crash or an endless loop outside a driver of the user
 };
 
-/// Verdicts of all subsets of some mechanisms, the others being as the scenario has them.
+/// Verdicts of all subsets of some mechanisms. All other switches keep the values of the scenario.
 struct Matrix {
   std::vector<Mechanism> mechanisms;
   std::vector<MatrixRow> rows;  ///< by `on`
-  Bounds bounds;                ///< of all of them
-  /// Smallest sets of mechanisms that suffice: PROVED, and no smaller one is.
+  Bounds bounds;                ///< of all searches
+  /// Minimal sets of mechanisms with the verdict PROVED.
   std::vector<std::uint32_t> sufficient;
-  /// Smallest sets of mechanisms whose absence breaks something, all others being there. The
-  /// members of one with several back each other up.
+  /// Minimal sets of mechanisms whose absence breaks something while all others are present. The
+  /// members of a set with several mechanisms back each other up.
   std::vector<std::uint32_t> backups;
-  /// Mechanisms that nothing depends on in any run: for every set of the others the search is the
-  /// same with them and without. That nothing breaks without them says nothing of them.
+  /// Mechanisms without influence on any run: for every set of the others the search is the same
+  /// with and without them. The scenario does not show whether they are needed.
   std::uint32_t not_exercised = 0;
 };
 

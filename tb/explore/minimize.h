@@ -6,8 +6,8 @@
 
 namespace fenceline::explore {
 
-/// The smallest list that delta debugging finds: `fails` holds for it and not when any one of its
-/// members is left out. Returns the given list if `fails` does not hold for that.
+/// Delta debugging: a minimal part of `holds` for which `fails` is true; it is false when any one
+/// member is removed. Returns `holds` if `fails` is false for it.
 /// Source: Zeller and Hildebrandt 2002; for schedules Choi and Zeller 2002.
 template <typename Rule, typename Fails>
 std::vector<Rule> minimize(std::vector<Rule> holds, const Fails& fails) {

@@ -37,7 +37,7 @@ ObservedOrder::ObservedOrder(common::Simulation& simulation, const check::Checke
 
 void ObservedOrder::note(Kind kind, std::uint64_t object, bool write) {
   const std::uint64_t place = static_cast<std::uint64_t>(kind) << 32 | object;
-  if (kind != Kind::kDeed) steps_.touch(common::Place::kOrder, place, write);
+  if (kind != Kind::kAgent) steps_.touch(common::Place::kOrder, place, write);
   if (memory_ == Memory::kCheckers) return;
   Order& order = orders_[place];
   if (!write) {
@@ -65,7 +65,7 @@ void ObservedOrder::on_event(const Event& event) {
   if (memory_ == Memory::kWholeOrder) event_hash_ = hash_of(event);
   common::Handlers<ObservedOrder>::hand(*this, event);
   if (event.is<event::CurrentValueRead>()) return;  // the value has its own order
-  read(Kind::kDeed, event.agent);
+  read(Kind::kAgent, event.agent);
 }
 
 void ObservedOrder::on(const At<event::CurrentValueVisible>& event) {

@@ -15,13 +15,14 @@ enum class Memory : std::uint8_t {
   kWholeOrder  ///< every order of events that an invariant can tell apart: thorough, and slow
 };
 
-/// The order of events as far as the invariants can tell it apart.
+/// Tracks the order of events, as far as an invariant can observe it.
 ///
-/// Invariants judge events, some of which come from steps that share no state of the machine: an
-/// update that returns and a value that becomes visible, for instance. Here such events count as
-/// reads and writes of an *order*: steps that write one depend on each other, so that both orders
-/// are explored. What happens between two writes of an order has no order of its own. Two runs are
-/// in the same state if the checkers are; to be thorough, only if each order has gone the same way.
+/// Invariants judge events. Some of these come from steps that share no state of the machine, for
+/// example an update that returns and a value that becomes visible. Such events count as reads and
+/// writes of an *order*. Steps that write the same order depend on each other, and the search tries
+/// both sequences. Reads between two writes of an order have no sequence among themselves. Two runs
+/// are in the same state if their checkers are; with Memory::kWholeOrder only if all their orders
+/// are equal, too.
 class ObservedOrder : public common::EventSink, public common::Hashed {
  public:
   /// Adds itself to the state of the simulation; `checkers` must outlive that.
@@ -66,18 +67,18 @@ class ObservedOrder : public common::EventSink, public common::Hashed {
   void on(const common::At<event::LogRetired>& event);
 
  private:
-  /// What an order is about; each kind of order exists once for every object.
+  /// Kind of order; there is one order per kind and object.
   enum class Kind : std::uint8_t {
     kValue,     ///< visible values and reads of a fence
     kUpdate,    ///< calls that hand over MonitoredValue, and visible values
     kShadow,    ///< the shadow of a fence
-    kDelivery,  ///< interrupts that reach a core, and a fence or log of which they tell
+    kDelivery,  ///< interrupts that reach a core, and the fences or logs they are raised for
     kLevel,     ///< what the ISR reports, and the calls that must not run meanwhile
     kLife,      ///< creation and destruction of a fence, and its uses
     kLog,       ///< what becomes visible in a log, and reads of it
-    kWork,      ///< work that becomes visible, and releases of those who may look at it
+    kWork,      ///< work that becomes visible, and releases of waits, after which it may be read
     kInFlight,  ///< interrupts raised and accepted, where their number is limited
-    kDeed       ///< what one agent has done: it orders that itself
+    kAgent      ///< all events of one agent, which are in sequence anyway
   };
   struct Order {
     std::uint64_t fixed = 0;  ///< up to the last write
@@ -99,7 +100,7 @@ class ObservedOrder : public common::EventSink, public common::Hashed {
     std::uint32_t log;
     std::uint32_t fence;
   };
-  std::vector<Logged> logged_;                       ///< what logs have entries of
+  std::vector<Logged> logged_;                       ///< pairs for which an entry was issued
   std::unordered_map<std::uint64_t, Order> orders_;  ///< summed up, never walked in order
 };
 

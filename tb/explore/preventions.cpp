@@ -16,12 +16,12 @@ namespace {
 
 using scenario::SwitchInfo;
 
-/// A switch at another value than the scenario's, and what the search says of that.
+/// A switch at another value than in the scenario, and the result of the search with it.
 struct Trial {
   std::string name;   ///< of the switch
   std::string value;  ///< as JSON
   bool decided = false;
-  std::set<std::string> broken;  ///< invariants that break all the same
+  std::set<std::string> broken;  ///< invariants that still break
 
   std::string text() const {
     return fmt::format("{}={}", name,
@@ -31,8 +31,8 @@ struct Trial {
   }
 };
 
-/// The values of a switch that may do better than the one that the scenario has: the stronger ones,
-/// weakest first, or all others where none is stronger.
+/// Values of a switch to try: those stronger than that of the scenario, weakest first; all others
+/// if none is stronger.
 std::vector<Trial> trials_of(const SwitchInfo& info, const nlohmann::json& now) {
   std::vector<Trial> trials;
   bool stronger = !info.ranked;
@@ -102,7 +102,7 @@ std::vector<std::string> enough(const std::vector<Trial>& trials, const std::str
   return result;
 }
 
-/// Of the switches in `prevented_by` what the scenario has, where that is not the default.
+/// Values in the scenario of the switches in `prevented_by`, where they are not the default.
 std::vector<std::string> mechanisms_of(const Counterexample& found,
                                        const nlohmann::json& ordering) {
   std::vector<std::string> result;
@@ -124,7 +124,7 @@ std::vector<std::string> mechanisms_of(const Counterexample& found,
   return result;
 }
 
-/// Why nothing is named.
+/// The reason why `prevented_by` is empty.
 std::string why_none(const std::vector<Trial>& trials) {
   std::vector<std::string> open;
   for (const Trial& trial : trials)
@@ -136,7 +136,7 @@ std::string why_none(const std::vector<Trial>& trials) {
   return why;
 }
 
-/// Adds what prevents each counterexample that nothing is known to prevent.
+/// Adds the prevention of each counterexample for which none is known.
 bool add_preventions(const std::vector<Trial>& trials, Exploration& exploration) {
   bool all = true;
   for (Counterexample& found : exploration.counterexamples) {
@@ -160,7 +160,7 @@ void find_preventions(const scenario::Scenario& scenario, const Load& load,
   const auto effective = scenario::json_tree<nlohmann::json>(scenario.effective_json);
   const auto& ordering = effective["platform"]["ordering"];
   std::vector<Trial> tried;
-  // Another variant of the machine is named only where no mechanism that it leaves out would do.
+  // Values without an order are tried only for counterexamples that no stronger value prevents.
   for (const bool ranked : {true, false}) {
     std::vector<Trial> trials;
     for (const SwitchInfo& info : scenario::switch_infos()) {

@@ -53,7 +53,7 @@ std::size_t EagerPolicy::pick(const std::vector<Candidate>& candidates,
 
 namespace {
 
-/// Follows a trace and keeps what its steps did.
+/// Follows a trace and records its steps.
 class Recorder : public common::Policy, public common::EventSink {
  public:
   Recorder(Stage& stage, const Trace& trace)
@@ -89,7 +89,7 @@ class Recorder : public common::Policy, public common::EventSink {
   std::vector<ReplayedStep> take() { return std::move(steps_); }
 
  private:
-  /// Keeps since when each of them could have gone on.
+  /// Records since when each candidate could have been taken.
   void note_possible(const std::vector<Candidate>& candidates) {
     std::map<AgentId, std::size_t> now;
     for (const Candidate& candidate : candidates) {
@@ -99,7 +99,7 @@ class Recorder : public common::Policy, public common::EventSink {
     possible_ = std::move(now);
   }
 
-  /// What a fatal step would touch is not known: it may depend on all that was touched before.
+  /// The footprint of a fatal step is unknown: it may depend on everything touched before.
   Touched all_touched() const {
     std::vector<common::Steps::Touch> all;
     for (const ReplayedStep& step : steps_)

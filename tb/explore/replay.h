@@ -9,7 +9,7 @@
 
 namespace fenceline::explore {
 
-/// Follows a trace; stops where it ends, or where the agent cannot take the step.
+/// Follows a trace; stops at its end, or where the agent cannot take the next step.
 class TracePolicy : public common::Policy {
  public:
   explicit TracePolicy(const Trace& trace) : trace_(trace) {}
@@ -22,8 +22,8 @@ class TracePolicy : public common::Policy {
   std::size_t next_ = 0;
 };
 
-/// The order in which nothing is delayed: what is on its way arrives first, then the CMP goes on,
-/// the engines, threads, deferred procedure calls, interrupts.
+/// The order in which nothing is delayed. Priorities, highest first: writes on their way, the CMP,
+/// engines, threads, deferred procedure calls, interrupts.
 class EagerPolicy : public common::Policy {
  public:
   explicit EagerPolicy(const common::Steps& steps);
@@ -34,21 +34,21 @@ class EagerPolicy : public common::Policy {
   std::vector<int> rank_;  ///< by agent
 };
 
-/// A step of a replayed trace with what others may want to know of it.
+/// A step of a replayed trace.
 struct ReplayedStep {
-  common::OperationInstance instance;  ///< which step of its agent it is
+  common::OperationInstance instance;  ///< agent, operation, and how many times before
   Touched touched;
-  std::vector<common::Event> events;  ///< what happened
-  bool choice = false;                ///< others could have gone on instead
-  std::size_t possible = 0;           ///< after so many steps it could have been taken
+  std::vector<common::Event> events;  ///< that the step emitted
+  bool choice = false;                ///< another agent could have taken the step
+  std::size_t possible = 0;  ///< number of steps after which it could have been taken first
 };
 
-/// Runs `trace` from the start, and eagerly to the end where it stops before, and tells what each
-/// step did. In the body of a stage.
+/// Runs `trace` from the start, then eagerly to the end of the run. Returns all steps. In the body
+/// of a stage.
 std::vector<ReplayedStep> replay(Stage& stage, const Trace& trace);
 
-/// `hold` waits until `until` has happened: the order in which two steps were taken that do not
-/// commute.
+/// One rule per pair of steps that do not commute: the later one is held until the earlier one has
+/// happened.
 std::vector<common::HoldRule> orders_of(const std::vector<ReplayedStep>& steps);
 
 /// Runs eagerly under `holds`; true if `invariant` breaks. In the body of a stage.

@@ -13,8 +13,8 @@ namespace fenceline::explore {
 namespace {
 constexpr std::uint64_t kRound = 20'000;  ///< executions of one process in a round
 constexpr std::size_t kLarge = 20'000;    ///< states from which on a search is shared out
-/// However many processes there are: more shares search too much twice before they hear of each
-/// other.
+/// Independent of the number of processes. With more shares too many states are searched twice
+/// before the results are merged.
 constexpr std::size_t kShares = 2;
 constexpr std::size_t kExact = 4;  ///< so many fatal steps are left out in one state each
 
@@ -71,7 +71,7 @@ void Rounds::keep_left() {
   left_ = out.take();
 }
 
-/// Searches on; false if that was all, or it gives up.
+/// Runs one round; false if the search is complete or gives up.
 bool Rounds::round() {
   if (!state_.begun) state_.paths.assign(1, {});
   SearchReport& report = state_.report;
@@ -100,7 +100,7 @@ bool Rounds::round() {
   return put_together(in_processes(bodies));
 }
 
-/// Adds what the shares of a round have come to; false if the search was interrupted or goes wrong.
+/// Adds the parts of a round; false if the search was interrupted or goes wrong.
 bool Rounds::put_together(const std::vector<Part>& parts) {
   const auto any = [&](const auto& is) { return std::any_of(parts.begin(), parts.end(), is); };
   const bool interrupted = any([](const Part& part) { return part.report.interrupted; });
@@ -115,7 +115,7 @@ bool Rounds::put_together(const std::vector<Part>& parts) {
   return state_.report.why_incomplete.empty();
 }
 
-/// Forgets what was searched. @param sets see SearchState; without, nothing is shared out.
+/// Begins the search again. @param sets see SearchState; without them the search is not shared out.
 void Rounds::begin_again(bool sets) {
   ++state_.report.restarts;
   state_.begin_again();
@@ -124,7 +124,8 @@ void Rounds::begin_again(bool sets) {
   state_.paths.emplace_back();
 }
 
-/// Makes a large search into shares: the longest list of ways on is split, until there are enough.
+/// Splits a large search into shares: splits the path with the most open ways until there are
+/// enough.
 void Rounds::share_out() {
   if (!state_.sets || !limits_.reduce || state_.cache.size() < kLarge) return;
   while (state_.paths.size() < kShares) {
@@ -150,11 +151,10 @@ void Rounds::sample(Strategy strategy, std::uint64_t runs) {
   add(state_.report, parts[0].report);
 }
 
-/// Does the bodies in processes of their own. One that dies is done again without the step in which
-/// it did.
+/// Runs the bodies in child processes. If one dies, it runs again without the fatal step.
 std::vector<Part> Rounds::in_processes(const std::vector<Body>& bodies) {
   Watch watch;
-  watch.most_steps = limits_.steps;
+  watch.max_steps = limits_.steps;
   watch.stuck = limits_.stuck;
   watch.at_once = options_.jobs;
   watch.interrupted = options_.interrupted;
@@ -221,7 +221,7 @@ FatalStep Rounds::fatal_of(const Ended& ended, const std::vector<FatalStep>& kno
   return step;
 }
 
-/// More steps are fatal than can be left out: what is known of them is all there is to tell.
+/// More steps are fatal than can be left out: reports only the known ones.
 void Rounds::give_up_on_fatal() {
   SearchReport& report = state_.report;
   const std::vector<FatalStep> all = state_.fatal;
@@ -232,7 +232,7 @@ void Rounds::give_up_on_fatal() {
     try {
       const auto parts = in_processes({[&all](Search& search) { return search.witness(all); }});
       return add(report, parts[0].report);
-    } catch (const TooManyFatal&) {  // not even that goes well
+    } catch (const TooManyFatal&) {  // even that fails
     }
   }
   check::Violation violation;

@@ -11,26 +11,27 @@ namespace fenceline::explore {
 
 class Search;
 
-/// A search in processes of their own: what crashes in one, or never ends, is a finding, and the
-/// search goes on without that step.
+/// A search in child processes. A step that crashes or never ends is a finding, and the search goes
+/// on without that step.
 ///
-/// It goes in rounds. In each, some processes search a fixed number of runs, each on a path of its
-/// own, from what all of them knew when the round began; then all that they learnt is put together,
-/// in their order. So what is found depends neither on time nor on how many run at once.
+/// It works in rounds. In a round each process searches a fixed number of runs on its own path,
+/// with the knowledge of all processes at the start of the round. Then their results are merged in
+/// a fixed order. So the findings depend neither on time nor on the number of processes that run at
+/// once.
 class Rounds {
  public:
   /// Both must outlive it.
   Rounds(const scenario::Scenario& scenario, const ExploreOptions& options);
 
-  /// Goes on with what an earlier search left.
+  /// Continues an earlier search. @param left of that search
   void resume(const std::string& left);
   /// Throws what building and starting the machine throws.
   SearchReport run();
-  /// Steps that must not be taken, as far as the search has met any.
+  /// Fatal steps that the search has found.
   const std::vector<FatalStep>& fatal() const { return state_.fatal; }
-  /// After run(): what a later search can go on with. It is the state at the end of a round, so
-  /// that it does not matter when a search was interrupted. Empty if there is nothing to go on
-  /// with, or nobody wants it.
+  /// After run(): the state at the end of the last whole round, from which a later search can
+  /// continue. It does not depend on when the search was interrupted. Empty if the search is
+  /// complete, or without ExploreOptions::keep_left.
   const std::string& left() const { return left_; }
 
  private:

@@ -89,8 +89,8 @@ bool Search::always_breaks(const Snapshot& start, const std::string& invariant) 
   return !clean_run_;
 }
 
-/// Searches on until nothing is left or it pauses; false if all has to be searched again because
-/// more is shared than was known.
+/// Searches until it is complete or pauses; false if the whole search has to begin again because
+/// agents share more than was known.
 bool Search::search_on() {
   const bool sets = sets_;
   for (;;) {
@@ -130,7 +130,7 @@ void Search::go_on() {
   stage_.go_on(*this);
 }
 
-/// The step under way is over: what it has touched is known now.
+/// The current step is over: its footprint is known now.
 void Search::finish_step() {
   if (!stepping_) return;
   stepping_ = false;
@@ -155,8 +155,8 @@ void Search::finish_step() {
   if (sets_ && node.fresh && !node.open.empty()) narrow(node);
 }
 
-/// What the step just taken has touched is less than what it might have: with that, some of the
-/// other ways on may be left for later.
+/// The actual footprint of the step is smaller than the one expected. With it, some of the other
+/// ways may be left for later.
 void Search::narrow(Node& node) {
   const Footprints::Standing standing{node.candidates, enabled_, alive_, positions_};
   const AgentSet set = footprints_.independent(standing, step_.agent, touched_);
@@ -214,7 +214,7 @@ std::size_t Search::pick(const std::vector<Candidate>& candidates,
   return chosen;
 }
 
-/// Notes who could go on, who not, and whom the step that was just taken let go on.
+/// Updates the sets of enabled and living agents, and learns whom the step just taken enabled.
 void Search::look_around(const std::vector<Candidate>& candidates, bool stepped) {
   AgentSet enabled;
   for (const Candidate& candidate : candidates) enabled.set(candidate.agent);
@@ -229,7 +229,7 @@ void Search::look_around(const std::vector<Candidate>& candidates, bool stepped)
   }
 }
 
-/// The candidate to go on with where that is no choice; else halt_ says why there is none.
+/// The only candidate that is not asleep; otherwise kStop, and halt_ has the reason.
 std::size_t Search::only_way(const std::vector<Candidate>& candidates) {
   AgentSet asleep;
   for (const Sleeper& sleeper : asleep_) asleep.set(sleeper.agent);
@@ -250,7 +250,7 @@ std::size_t Search::only_way(const std::vector<Candidate>& candidates) {
   return kStop;
 }
 
-/// The simulation stands: at a choice, at its end, or where it need not go on.
+/// The run has stopped: at a choice, at its end, or where it need not continue.
 void Search::arrive() {
   finish_step();
   switch (halt_) {
@@ -279,14 +279,14 @@ void Search::arrive_at_choice() {
   const auto is_in = [](const std::vector<AgentId>& set, AgentId agent) {
     return std::find(set.begin(), set.end(), agent) != set.end();
   };
-  // Without a memory every state is a new one.
+  // Without a cache every state counts as new.
   const std::uint64_t key = limits_.reduce ? key_ : states();
   if (depth_ > 0 && limits_.reduce) part_.edges.push_back({nodes_[depth_ - 1].key, key});
   const auto [known, fresh] = enter(key, asleep);
   std::vector<std::size_t> open;
   for (std::size_t i = at_choice_.size(); i-- > 0;) {
     const AgentId agent = at_choice_[i].agent;
-    // Of a state that was met before, only what slept then and does not now is left to do.
+    // In a state that was met before, only agents that slept then and do not sleep now are open.
     if (is_in(asleep, agent)) continue;
     if (fresh ? set_[agent] : is_in(known->second, agent)) open.push_back(i);
   }
@@ -296,7 +296,7 @@ void Search::arrive_at_choice() {
     return collect(stage_.violations());
   }
   if (!fresh) {
-    // What has been taken here in neither visit is what sleeps in both.
+    // Agents that sleep in both visits are those whose steps were taken in neither.
     auto& stored = known->second;
     const auto drop = [](auto& list, auto gone) {
       list.erase(std::remove_if(list.begin(), list.end(), gone), list.end());
@@ -309,14 +309,14 @@ void Search::arrive_at_choice() {
   push(std::move(open), fresh, key);
 }
 
-/// Keeps the choice at which the simulation stands.
+/// Adds a node for the current choice.
 void Search::push(std::vector<std::size_t> open, bool fresh, std::uint64_t key) {
   if (depth_ == nodes_.size()) nodes_.emplace_back();
   Node& node = nodes_[depth_++];
   at_node_ = true;
   if (open.size() > 1) node.snapshot.take(stage_.image());
   node.candidates = at_choice_;
-  // Who has often turned out to concern nobody else is taken first, which is last in the list.
+  // Agents that often turned out to be independent of all others are taken first: last in the list.
   std::stable_sort(open.begin(), open.end(), [this](std::size_t a, std::size_t b) {
     return narrowed_[at_choice_[a].agent] < narrowed_[at_choice_[b].agent];
   });
@@ -331,14 +331,14 @@ void Search::push(std::vector<std::size_t> open, bool fresh, std::uint64_t key) 
   report_.choices = std::max<std::uint64_t>(report_.choices, depth_);
 }
 
-/// True if a run can come back to a state: what it leaves for later might then never come, and
-/// nothing may be left for later.
+/// True if the state lies on the current run, so that the run has a cycle. Steps left for later
+/// might then never be taken, so none may be left for later.
 bool Search::on_the_way(std::uint64_t key) const {
   return std::any_of(nodes_.begin(), nodes_.begin() + static_cast<std::ptrdiff_t>(depth_),
                      [key](const Node& node) { return node.key == key; });
 }
 
-/// Goes to the next way on of the deepest choice that has one; false if there is none.
+/// Goes back to the deepest choice with an open way; false if there is none.
 bool Search::back() {
   while (depth_ > 0 && nodes_[depth_ - 1].open.empty()) --depth_;
   if (depth_ == 0) return false;
@@ -351,7 +351,7 @@ bool Search::back() {
   return true;
 }
 
-/// Keeps what has gone wrong, each with the shortest run that shows it.
+/// Collects violations as findings, each with the shortest run that shows it.
 void Search::collect(const std::vector<check::Violation>& violations) {
   report_.deepest = std::max<std::uint64_t>(report_.deepest, trace_.size());
   const auto tested = stage_.tested();
@@ -361,7 +361,7 @@ void Search::collect(const std::vector<check::Violation>& violations) {
     const auto [known, fresh] = report_.findings.try_emplace(cause_of(violation));
     Finding& finding = known->second;
     if (finding.execution == 0) finding.execution = report_.executions + report_.fallback;
-    // Of a crash that run counts which has crashed.
+    // For a crash, the run that really crashed.
     const bool crash = violation.invariant == kCrash || violation.invariant == kEndlessLoop;
     const Trace& run = crash && stage_.fatal_run() != nullptr ? *stage_.fatal_run() : trace_;
     if (!fresh && finding.trace.size() <= run.size()) continue;

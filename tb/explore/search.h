@@ -14,30 +14,31 @@
 
 namespace fenceline::explore {
 
-/// Runs every order of the steps of one built simulation that differs in what anybody can see.
+/// Runs every distinguishable order of the steps of one built simulation.
 ///
-/// Depth first, with sleep sets (Godefroid 1996), a cache of states that keeps the sleep set of
-/// each, and steps that concern nobody else taken at once. A choice keeps a snapshot of the whole
-/// simulation and goes back to it for each way on, so that nothing is run twice.
-/// It goes on from a state, of which it may be given a share; what it then knows is in the part
-/// that it returns. To be used in the body of a stage.
+/// Depth first, with sleep sets (Godefroid 1996) and a cache of states that keeps the sleep set of
+/// each state. A step that no other agent depends on is taken at once. Each choice keeps a snapshot
+/// of the whole simulation and restores it for each way, so that nothing is run twice.
+/// A search continues from a SearchState, or from a share of it, and returns a Part. To be used in
+/// the body of a stage.
 class Search : public common::Policy {
  public:
   /// @param state is used up.
-  /// @param flight may be null.
+  /// @param flight records each step; may be null.
   Search(Stage& stage, const SearchLimits& limits, SearchState& state,
          const std::atomic<bool>* interrupted, Flight* flight = nullptr);
 
-  /// Searches what is left of `path`, or all if nothing was begun, up to `executions` runs.
-  /// @param alone nobody else searches another path: it may begin again by itself.
+  /// Searches the open ways of `path`, or everything if it has no forks, for up to `executions`
+  /// runs.
+  /// @param alone no other process searches another path: the search may begin again by itself.
   Part search(const Path& path, std::uint64_t executions, bool alone);
   /// Whole runs in random orders.
   Part sample(Strategy strategy, std::uint64_t runs);
-  /// The runs that end with a fatal step.
+  /// Runs each trace that ends with a fatal step.
   Part witness(const std::vector<FatalStep>& fatal);
 
   /// Searches from `start` on, and stops at the first run that ends without `invariant` broken.
-  /// @return true if there is none; `complete` of the report tells whether all were looked at.
+  /// @return true if there is none; `complete` of the report says whether all runs were tried.
   bool always_breaks(const Snapshot& start, const std::string& invariant);
   const SearchReport& report() const { return part_.report; }
 
@@ -83,7 +84,7 @@ class Search : public common::Policy {
   Stage& stage_;
   const Snapshot* start_ = nullptr;  ///< null: the start of the stage
   std::string wanted_;               ///< invariant of always_breaks
-  bool clean_run_ = false;           ///< one has ended without it
+  bool clean_run_ = false;           ///< a run ended without breaking it
   common::Steps& steps_;
   const SearchLimits limits_;
   const std::atomic<bool>* interrupted_;
@@ -92,31 +93,31 @@ class Search : public common::Policy {
   Footprints& footprints_;
   Part part_;
   SearchReport& report_;
-  std::uint64_t executions_ = UINT64_MAX;  ///< after so many it pauses
+  std::uint64_t executions_ = UINT64_MAX;  ///< number of runs after which it pauses
 
   std::vector<Node> nodes_;
-  std::size_t depth_ = 0;    ///< nodes in use: the others keep their memory for the next
-  Narrowed& narrowed_;       ///< counts on from those of the state
-  Cache& cache_;             ///< on top of that of the state
-  std::uint64_t fresh_ = 0;  ///< states that are in the upper one only
+  std::size_t depth_ = 0;    ///< nodes in use; the others keep their memory for reuse
+  Narrowed& narrowed_;       ///< starts with the counts of the state
+  Cache& cache_;             ///< new and changed entries, on top of the cache of the state
+  std::uint64_t fresh_ = 0;  ///< states that are only in this cache
   Sleepers asleep_;
   RaceFinder races_;
   Trace trace_;
   // The step under way.
   bool stepping_ = false;
-  bool at_node_ = false;    ///< the simulation stands at the deepest node, as it was met
-  bool branching_ = false;  ///< it is a way on from the deepest node
+  bool at_node_ = false;    ///< the simulation is still in the state of the deepest node
+  bool branching_ = false;  ///< the step is a way of the deepest node
   common::Candidate step_{};
   Touched touched_;
-  AgentSet enabled_;  ///< who could go on instead
+  AgentSet enabled_;  ///< agents that could take a step instead
   AgentSet alive_;
-  Footprints::Positions positions_{};  ///< where all agents were
-  AgentSet set_;                       ///< whose steps come first here
-  AgentSet outside_;  ///< whom the step does not concern: nobody if it was not out of such a set
-  bool sets_;         ///< such sets are used
-  AgentSet first_;    ///< who goes on before all others
-  std::size_t first_steps_ = 0;  ///< that the run has begun with
-  // What pick() found.
+  Footprints::Positions positions_{};  ///< of all agents, before the step
+  AgentSet set_;                       ///< agents whose steps come first here
+  AgentSet outside_;                   ///< agents outside of `set_`; empty if no set is used
+  bool sets_;                          ///< persistent sets are used
+  AgentSet first_;                     ///< agents that run before all others
+  std::size_t first_steps_ = 0;        ///< steps of `first_` that the run has begun with
+  // Set by pick().
   Halt halt_ = Halt::kNone;
   std::vector<common::Candidate> at_choice_;
   std::uint64_t key_ = 0;

@@ -1,4 +1,4 @@
-// What a search knows, as bytes.
+// State of a search as bytes.
 #include "tb/explore/search_state.h"
 
 namespace fenceline::explore {

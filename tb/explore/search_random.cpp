@@ -1,4 +1,4 @@
-// The runs of a search that are not systematic.
+// Random runs of a search.
 #include <algorithm>
 
 #include "tb/explore/random_policies.h"
@@ -8,12 +8,12 @@
 namespace fenceline::explore {
 
 namespace {
-constexpr int kWarmUps = 64;               ///< random runs that show who shares what
-constexpr std::uint64_t kWarmUpPart = 16;  ///< of the steps of random runs
+constexpr int kWarmUps = 64;               ///< random runs from which footprints are learnt
+constexpr std::uint64_t kWarmUpPart = 16;  ///< divisor of SearchLimits::sampled
 constexpr unsigned kDepth = 3;             ///< of bugs that random priorities are tuned to find
 }  // namespace
 
-/// Runs some random orders, so that most of what is shared is known before the search.
+/// Runs some random orders, so that most footprints are known before the search.
 void Search::warm_up() {
   DicePolicy dice(1);
   other_ = &dice;
@@ -35,15 +35,15 @@ void Search::warm_up() {
   other_ = nullptr;
 }
 
-/// Runs in random orders have come to an end. @param steps so many are enough.
+/// True if no more random runs are to be made. @param steps limit of all steps.
 bool Search::ends_sampling(std::chrono::steady_clock::time_point until, std::uint64_t steps) {
   report_.interrupted |= is_interrupted();
   report_.late |= is_past(until);
   return report_.interrupted || report_.late || report_.steps >= steps;
 }
 
-/// Whole runs in random orders. What a search cannot reach, random priorities may: each run has a
-/// known chance.
+/// Whole runs in random orders. Random priorities may find what a search cannot reach: each run
+/// finds a bug with a known probability.
 Part Search::sample(Strategy strategy, std::uint64_t runs) {
   std::uint64_t& counter =
       limits_.strategy == Strategy::kSystematic ? report_.fallback : report_.executions;

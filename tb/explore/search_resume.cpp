@@ -1,4 +1,4 @@
-// How a search begins, stops and goes on, in this process or another.
+// How a search begins, pauses and continues, in this process or another.
 #include <algorithm>
 #include <utility>
 
@@ -8,7 +8,7 @@ namespace fenceline::explore {
 
 namespace {
 
-/// Follows a trace from wherever it is, as far as it is told.
+/// Follows a trace from its current step up to the length set by to().
 class Walk : public common::Policy {
  public:
   explicit Walk(const Trace& trace) : trace_(trace) {}
@@ -26,7 +26,7 @@ class Walk : public common::Policy {
   }
   bool arrived() const { return next_ == length_; }
 
-  std::vector<common::Candidate> at;  ///< who could go on where it stopped
+  std::vector<common::Candidate> at;  ///< candidates where it stopped
 
  private:
   const Trace& trace_;
@@ -59,7 +59,7 @@ void Search::restart() {
   at_node_ = false;
 }
 
-/// A step of those who go on before all others; kStop if there is none.
+/// A candidate of an agent that runs before all others; kStop if there is none.
 std::size_t Search::first_step(const std::vector<common::Candidate>& candidates) {
   if (start_ != nullptr || trace_.size() != first_steps_) return kStop;
   const auto it = std::find_if(candidates.begin(), candidates.end(),
@@ -79,7 +79,7 @@ void Search::begin_again() {
   restart();
 }
 
-/// Lets those sleep whose ways another path takes: what they touch takes a look.
+/// Adds ways that another path takes to the sleep set. Each step is run once to get its footprint.
 void Search::look_elsewhere(Node& node) {
   for (const std::size_t way : std::exchange(node.elsewhere, {})) {
     stage_.restore(node.snapshot);
@@ -90,7 +90,7 @@ void Search::look_elsewhere(Node& node) {
   }
 }
 
-/// Goes along the path and stands where its choices were.
+/// Runs the trace of the path and rebuilds a node at each of its choices.
 void Search::resume(const Path& path) {
   restart();
   Walk walk(path.trace);
@@ -111,7 +111,7 @@ void Search::resume(const Path& path) {
   races_.forget(trace_.size());
 }
 
-/// What is left: the ways on that are open.
+/// The open ways of all nodes.
 Path Search::path_left() const {
   Path path;
   for (std::size_t i = 0; i < depth_; ++i) path.forks.push_back(nodes_[i]);
@@ -122,7 +122,7 @@ Path Search::path_left() const {
   return path;
 }
 
-/// What this search adds to the state it went on from.
+/// The result of this search, relative to the state it continued.
 Part Search::part() {
   Writer known;
   footprints_.write(known);
@@ -138,7 +138,7 @@ Part Search::part() {
   return std::move(part_);
 }
 
-/// The state and who slept when it was entered before; true if it never was.
+/// Entry of a state in the cache; true if the state is new.
 std::pair<Cache::iterator, bool> Search::enter(std::uint64_t key,
                                                const std::vector<common::AgentId>& asleep) {
   const auto [known, fresh] = cache_.try_emplace(key, asleep);

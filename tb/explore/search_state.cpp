@@ -23,7 +23,7 @@ Path split(Path& path) {
     mine.open.erase(mine.open.begin(), mine.open.begin() + count);
     if (!given.open.empty())
       given.elsewhere.insert(given.elsewhere.end(), mine.open.begin(), mine.open.end());
-    // What one of both finds out about the choice does not excuse the other from its ways on.
+    // Findings of one path about the choice do not close ways of the other.
     mine.fresh = given.fresh = false;
   }
   return other;
@@ -31,7 +31,7 @@ Path split(Path& path) {
 
 bool cyclic(const std::vector<Edge>& edges) {
   struct State {
-    std::uint32_t entries = 0;  ///< edges into it from states that are not gone
+    std::uint32_t entries = 0;  ///< incoming edges from states that are not removed
     std::uint32_t first = 0;    ///< of its edges out, in `out`
     std::uint32_t count = 0;
   };
@@ -51,7 +51,7 @@ bool cyclic(const std::vector<Edge>& edges) {
     State& from = states[edge.from];
     out[from.first + from.count++] = edge.to;
   }
-  // Takes away what nothing leads to, until nothing or a cycle is left.
+  // Remove states without incoming edges until only cycles remain.
   std::vector<std::uint64_t> free;
   for (const auto& [key, state] : states)
     if (state.entries == 0) free.push_back(key);
@@ -142,7 +142,7 @@ void add(SearchState& state, const Part& part) {
     state.narrowed[i] = std::max(state.narrowed[i], part.narrowed[i]);
   for (const auto& [key, asleep] : part.cache) {
     const auto [known, fresh] = state.cache.try_emplace(key, asleep);
-    // Each list is true by itself: what was searched from there does not depend on others.
+    // Each list is valid by itself: the steps searched from the state do not depend on other lists.
     if (!fresh && asleep.size() < known->second.size()) known->second = asleep;
   }
   state.edges.insert(state.edges.end(), part.edges.begin(), part.edges.end());

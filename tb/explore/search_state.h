@@ -13,81 +13,82 @@
 
 namespace fenceline::explore {
 
-/// A step that need not be taken: it has been, where it came first.
+/// Entry of a sleep set: a step that need not be taken here, because the order with this step first
+/// has been searched.
 struct Sleeper {
   common::AgentId agent;
   Touched touched;
 };
 using Sleepers = std::vector<Sleeper>;
 
-/// A choice from which some ways on are yet to be taken.
+/// A choice of which some ways are still open. A *way* is a candidate step at a choice.
 struct Fork {
-  std::vector<std::size_t> open;       ///< these, as candidates; the next one last
-  std::vector<std::size_t> elsewhere;  ///< ways that another path takes, which count as taken first
-  Sleepers asleep;                     ///< grows by each way taken
+  std::vector<std::size_t> open;       ///< indices of candidates; the last is taken next
+  std::vector<std::size_t> elsewhere;  ///< ways of another path; they count as taken first
+  Sleepers asleep;                     ///< each way that was taken is added
   bool fresh = true;                   ///< the state was met for the first time
-  AgentSet set;                        ///< whose steps need come first here, see Footprints
+  AgentSet set;                        ///< agents whose steps come first here, see Footprints
   AgentSet outside;                    ///< the other agents
-  std::size_t length = 0;              ///< of the trace here
-  std::uint64_t key = 0;               ///< of the state, in the cache
+  std::size_t length = 0;              ///< of the trace up to here
+  std::uint64_t key = 0;               ///< of the state in the cache
 };
 
-/// What is left to do of a search, or of a part of it: the ways on from the choices along one run.
+/// Remaining work of a search, or of a part of it: the open ways at the choices along one run.
 struct Path {
   Trace trace;
   std::vector<Fork> forks;  ///< the deepest last
 
   std::size_t open() const;
 };
-/// Gives about half of the ways on away, those that would be taken last.
+/// Splits off about half of the open ways: those that would be taken last.
 Path split(Path& path);
 
-/// States that have been entered, each with those who slept then: everything else from there has
-/// been searched, or lies on a path.
+/// States that have been entered, by key, each with the agents in the sleep set. The steps of all
+/// other agents have been searched from there, or lie on a path.
 using Cache = std::unordered_map<std::uint64_t, std::vector<common::AgentId>>;
 
-/// By agent: how often its step at a choice turned out to concern nobody else.
+/// By agent: how often its step at a choice turned out to be independent of all other agents.
 using Narrowed = std::array<std::uint64_t, Footprints::kMaxAgents>;
 
-/// A run led from one choice to the next.
+/// A run went from one choice to the next. The members are keys of states.
 struct Edge {
   std::uint64_t from;
   std::uint64_t to;
 };
-/// True if one can come back to a state along the edges.
+/// True if the edges contain a cycle.
 bool cyclic(const std::vector<Edge>& edges);
 
-/// Everything that a search knows between two parts of it.
+/// Everything that a search knows between two of its parts.
 struct SearchState {
   SearchReport report;
   Footprints footprints;
   Narrowed narrowed{};
   Cache cache;
   std::vector<Edge> edges;
-  std::vector<Path> paths;  ///< one without forks: everything from the start
+  std::vector<Path> paths;  ///< a path without forks is the whole search
   std::vector<FatalStep> fatal;
   bool begun = false;
-  bool sets = true;     ///< steps of some agents may come first, see Footprints
-  bool shared = false;  ///< there was more than one path
+  bool sets = true;     ///< persistent sets are used, see Footprints
+  bool shared = false;  ///< there has been more than one path
 
-  /// Forgets what was searched, and keeps what was learnt.
+  /// Drops the progress of the search, and keeps the footprints.
   void begin_again();
 };
 
-/// What one process has searched: a share of the ways on that were left.
+/// Result of one process, which searched a share of the open ways.
 struct Part {
   enum class Outcome : std::uint8_t {
-    kDone,    ///< nothing of the share is left
-    kPaused,  ///< `path` is left
-    kAgain    ///< more is shared among agents than was known: all has to be searched again
+    kDone,    ///< the share is complete
+    kPaused,  ///< `path` remains
+    kAgain    ///< agents share more than was known: the whole search has to begin again
   };
   Outcome outcome = Outcome::kDone;
   SearchReport report;     ///< of this part alone
-  std::string footprints;  ///< all that are known now
-  bool alone = false;      ///< nothing but this part counts: it has begun again
+  std::string footprints;  ///< all that are known after it
+  bool alone = false;      ///< it has begun the search again: all other parts are void
   bool sets = true;
-  Narrowed narrowed{};  ///< all counts
-  Cache cache;          ///< what is new or has changed
+  Narrowed narrowed{};  ///< totals, not those of this part
+  Cache cache;          ///< new and changed entries
   std::vector<Edge> edges;
   Path path;
 
@@ -95,10 +96,10 @@ struct Part {
   static Part of(const std::string& bytes);
 };
 
-/// Adds a part to what is known. Of several parts that began at the same state, the paths and the
-/// caches of all are true together: each stands for itself.
+/// Adds a part. Parts that began at the same state can all be added: their paths and caches are
+/// valid together.
 void add(SearchState& state, const Part& part);
-/// Adds a report of what came after `all`.
+/// Adds the report of a later part.
 void add(SearchReport& all, const SearchReport& later);
 
 void write(Writer& out, const SearchState& state);

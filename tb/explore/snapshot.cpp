@@ -59,7 +59,7 @@ Image::~Image() {
 
 void Image::on_fault(int /*signal*/, siginfo_t* info, void* /*context*/) {
   if (active->note_write(static_cast<char*>(info->si_addr))) return;
-  // A fault of its own: it comes again, and is treated as it would have been.
+  // Not a protected page: the fault repeats with the previous handler.
   sigaction(SIGSEGV, &before, nullptr);
 }
 
@@ -72,7 +72,7 @@ bool Image::note_write(char* address) {
 
 std::size_t Image::hot_bytes() const { return hot_count_ * page_ + arena_.used() - protected_; }
 
-/// Writes only what differs: most of a page does not, and stays clean in the caches.
+/// Writes only chunks that differ: most of a page is equal and stays clean in the caches.
 void Image::restore_pages() {
   for (std::size_t i = 0; i < hot_count_; ++i)
     for (std::size_t at = hot_[i] * page_; at < (hot_[i] + 1) * page_; at += kChunk)
@@ -122,7 +122,7 @@ void Snapshot::take(const Image& image) {
 }
 
 void Snapshot::restore(Image& image) const {
-  // Agents that have run since and had not then go back to the start.
+  // Agents that ran since the snapshot and had not run before it go back to the start.
   std::size_t next = 0;
   for (std::size_t i = 0; i < image.stacks_.size(); ++i) {
     if (next < stacks_.size() && stacks_[next].index == i)

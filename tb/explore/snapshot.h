@@ -10,13 +10,13 @@
 
 namespace fenceline::explore {
 
-/// Where a simulation lies in memory, its arena and the stacks of its agents, as it was at the
-/// start of an exploration; and which pages have been written since.
+/// Copy of the memory of a simulation at the start of an exploration: its arena and the stacks of
+/// its agents. Also tracks which pages have been written since.
 ///
-/// Pages of the arena are write-protected until the first write, which is noted: few are ever
-/// written, and only these need be copied. One image at a time. To be used by the controller of
-/// the exploration, while all other agents stand before their next step; the controller's own
-/// stack is not part of it.
+/// Pages of the arena are write-protected until their first write. Few are ever written, and only
+/// these are copied. One image at a time. To be used by the controller of the exploration, while
+/// all other agents stand before their next step. The stack of the controller is not part of the
+/// image.
 class Image {
  public:
   Image(const Arena& arena, const common::Steps& steps);
@@ -24,7 +24,7 @@ class Image {
   Image(const Image&) = delete;
   Image& operator=(const Image&) = delete;
 
-  /// Puts everything back to the start.
+  /// Restores the start.
   void restore();
   /// [bytes] that a snapshot copies now, without stacks.
   std::size_t hot_bytes() const;
@@ -53,7 +53,7 @@ class Image {
   std::vector<Stack> stacks_;
 };
 
-/// A simulation at one choice, as far as it differs from the start.
+/// State of a simulation at one choice, as its differences from the image.
 class Snapshot {
  public:
   void take(const Image& image);

@@ -22,13 +22,14 @@ namespace fenceline::explore {
 
 /// A scenario built once, at the end of its set-up, to be run again and again from there.
 ///
-/// Everything of the simulation lies in an arena; what uses the stage does not. A body runs inside
-/// the simulation, as the agent that controls it.
+/// The simulation lies in an arena; the code that uses the stage does not. A body runs inside the
+/// simulation, as its controlling agent.
 class Stage : public common::Policy {
  public:
-  /// @param max_steps of one run. Throws what building and starting the machine throws.
-  /// @param fatal steps that are not taken: a run ends before them, and judge_end says why.
-  /// @param flight hears of every step, if there is one.
+  /// Throws what building and starting the machine throws.
+  /// @param max_steps of one run.
+  /// @param fatal steps that are not taken: a run ends before them, and judge_end() reports them.
+  /// @param flight records every step; may be null.
   Stage(const scenario::Scenario& scenario, const std::string& kmd, std::uint64_t max_steps,
         Memory memory, std::vector<FatalStep> fatal = {}, Flight* flight = nullptr);
   ~Stage() override;
@@ -42,35 +43,36 @@ class Stage : public common::Policy {
   common::Steps& steps() { return simulated_->simulation.steps; }
   common::EventStream& events() { return simulated_->simulation.events; }
   const Image& image() const { return *image_; }
-  /// Back to the start, with nothing held.
+  /// Restores the start. No holds.
   void restart() { image_->restore(); }
   void restore(const Snapshot& snapshot) { snapshot.restore(*image_); }
-  /// From here on these hold.
+  /// Sets the holds from here on.
   void hold(std::vector<common::HoldRule> rules);
   /// `sink` gets every event until the stage is restarted.
   void listen(common::EventSink& sink);
-  /// Lets the agents go on under `policy` until it stops or nobody can.
+  /// Runs under `policy` until it stops or no agent can take a step.
   void go_on(common::Policy& policy);
-  /// What has gone wrong so far.
+  /// Violations so far.
   const std::vector<check::Violation>& violations() const;
-  /// Invariants that were put to the test since the start, in the order of all_invariants().
+  /// Invariants that were tested since the start, in the order of all_invariants().
   std::bitset<check::kInvariantCount> tested() const;
-  /// Judges the end of a run, where nobody can go on: what has gone wrong, a bug check and a hang
-  /// included. A hang is that somebody is stuck (run::Rest), and counts only if nothing else is
-  /// wrong; agents that are held make none.
+  /// Judges the end of a run, where no agent can take a step: violations, including a bug check and
+  /// a hang. A hang is reported only without other violations, and if no agent is held; see
+  /// run::Rest.
   std::vector<check::Violation> judge_end();
-  /// The run has ended before a fatal step, or before one that was left out.
+  /// The run ended before a fatal step, or before one that was left out.
   bool died() const { return died_ != nullptr || left_out_; }
-  /// Before a step that is like one that was fatal elsewhere: nobody knows what it would have done.
+  /// The run ended before a step like one that was fatal elsewhere (FatalStep::anywhere). Its
+  /// effect is unknown.
   bool left_out() const { return left_out_; }
-  /// The run that was really taken, and in which the step was fatal before which this one has
-  /// ended. Null if it has not.
+  /// The executed run in which the step was fatal before which this run ended; null if it ended
+  /// otherwise.
   const Trace* fatal_run() const { return died_ != nullptr ? &died_->trace : nullptr; }
-  /// Who was left at the end that was judged last.
+  /// Result of run::rest_of() at the end that was judged last.
   run::Rest rest() const { return rest_; }
-  /// The run has gone beyond what the scenario's bounds allow.
+  /// The run exceeds the bounds of the scenario.
   bool beyond_bounds() const { return order_->beyond_limit(); }
-  /// What keeps the run from being done, a line each; see run::explain_waiting.
+  /// Lines of run::explain_waiting.
   std::vector<std::string> waiting();
   bool too_long() const { return simulated_->simulation.steps.steps_taken() >= max_steps_; }
 
@@ -95,7 +97,7 @@ class Stage : public common::Policy {
   Arena arena_;
   run::Simulated* simulated_ = nullptr;      ///< in the arena
   ObservedOrder* order_ = nullptr;           ///< the same
-  run::Whereabouts* whereabouts_ = nullptr;  ///< the same: for a process that dies
+  run::Whereabouts* whereabouts_ = nullptr;  ///< the same; used by a process that dies
   run::Rest rest_ = run::Rest::kNobody;
   std::array<std::uint64_t, check::kInvariantCount> tested_in_set_up_{};
   std::unique_ptr<Image> image_;

@@ -77,7 +77,7 @@ std::vector<std::string> StoryTeller::why(const check::Violation& violation,
 
 std::vector<StoryLine> StoryTeller::story(const std::vector<ReplayedStep>& trace,
                                           const std::vector<HoldRule>& holds) const {
-  // Backwards from the held steps: whatever they depend on.
+  // Walk backwards from the held steps and collect all steps that they depend on.
   std::vector<bool> needed(trace.size());
   bool any = false;
   for (std::size_t i = 0; i < trace.size(); ++i) any |= needed[i] = held(trace[i], holds);
@@ -96,7 +96,8 @@ std::vector<StoryLine> StoryTeller::story(const std::vector<ReplayedStep>& trace
     const bool is_held = held(trace[i], holds);
     for (const common::Event& event : trace[i].events) {
       if (!explains(event.kind) || (!needed[i] && !event.is<event::CurrentValueRead>())) continue;
-      // Who goes on from an idle point does so within the step that let him.
+      // An event may come from an agent other than that of the step: an idle agent goes on within
+      // the step that woke it.
       lines.push_back({i + 1, steps.name(event.agent),
                        common::operation_name(trace[i].instance.operation),
                        report::describe(event, names), is_held});

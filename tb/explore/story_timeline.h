@@ -6,8 +6,8 @@
 
 namespace fenceline::explore {
 
-/// The timeline of a run of the counterexample in time, with its story in it: every line of the
-/// story that also happened there.
+/// Timeline of the counterexample as it ran on the cycle timeline, with a mark for every line of
+/// its story that happened in that run, too.
 report::Timeline timeline_with_story(const Counterexample& found, const report::Record& record,
                                      std::uint64_t end_time);
 

@@ -48,7 +48,7 @@ void Walk::on_event(const common::Event& event) {
   if (!trace_.empty()) trace_.back().events.push_back(event);
 }
 
-/// The run stands at a choice or at its end: remembers the place, and looks at the ways on.
+/// The run stands at a choice or at its end: takes a snapshot and describes the ways.
 void Walk::arrive() {
   Point& point = points_.emplace_back();
   point.snapshot.take(stage_.image());
@@ -65,7 +65,7 @@ void Walk::return_to(std::size_t point) {
   for (std::size_t i = 0; i < points_.back().candidates.size(); ++i) ways_.push_back(look(i));
 }
 
-/// Takes a step to see what it does, and takes it back.
+/// Takes a way, describes its effect, and restores the state before it.
 Way Walk::look(std::size_t way) {
   const Point& point = points_.back();
   const Candidate& candidate = point.candidates[way];

@@ -10,52 +10,52 @@
 
 namespace fenceline::explore {
 
-/// What an agent that could go on would do.
+/// A step that an agent could take now.
 struct Way {
   std::string agent;
   std::string operation;
-  std::string text;  ///< what would happen, in words
+  std::string text;  ///< its effect, in words
 };
 
-/// A step that was taken.
+/// A step of the run so far.
 struct WalkedStep {
   std::size_t number = 0;  ///< from 1
   std::string agent;
   std::string operation;
-  std::vector<std::string> events;  ///< what happened, in words: "core0.dpc: ..."
-  bool chosen = false;              ///< another agent could have gone on instead
+  std::vector<std::string> events;  ///< its events in words: "core0.dpc: ..."
+  bool chosen = false;              ///< another agent could have taken a step instead
 };
 
-/// Takes the steps of a scenario choice by choice, as somebody outside decides, and goes back.
+/// Steps through a scenario choice by choice, as its caller decides, and back.
 ///
-/// What each way on would do is not guessed: it is taken, looked at, and taken back. To be used in
-/// the body of a stage, one walk a body.
+/// To know the effect of a way, the walk takes it and restores the state before it. To be used in
+/// the body of a stage, one walk per body.
 class Walk : public common::Policy, public common::EventSink {
  public:
-  /// Goes to the first choice.
+  /// Runs to the first choice.
   explicit Walk(Stage& stage);
 
-  /// Who could go on, at least two; empty at the end of the run.
+  /// The ways at this choice, at least two; empty at the end of the run.
   const std::vector<Way>& ways() const { return ways_; }
-  /// The way of the default order: what is on its way arrives first. @pre not at the end
+  /// The way that EagerPolicy takes. @pre not at the end
   std::size_t by_default();
-  /// Takes a way on and all steps behind it that are no choice. @pre way < ways().size()
+  /// Takes a way and then all steps up to the next choice. @pre way < ways().size()
   void take(std::size_t way);
-  /// Goes back to the choice before; false if this is the first.
+  /// Goes back to the previous choice; false if this is the first.
   bool back();
   /// Goes back to the first choice.
   void restart();
 
-  /// The steps since the choice before this one.
+  /// The steps since the previous choice.
   std::vector<WalkedStep> latest() const;
-  /// The ways taken so far: as many `take`s lead here from the first choice.
+  /// The ways taken so far: these calls of take() lead here from the first choice.
   std::vector<std::size_t> taken() const;
-  /// Agents of all steps so far, in their order.
+  /// Agents of all steps so far, in order.
   std::vector<std::string> trace() const;
   std::size_t steps() const { return trace_.size(); }
-  /// What has gone wrong so far; at the end of the run a hang and a bug check are included.
+  /// Violations so far; at the end of the run including a hang and a bug check.
   std::vector<check::Violation> broken();
-  /// What waits and what is pending, a line each.
+  /// Lines of run::explain_waiting.
   std::vector<std::string> waiting();
 
   std::size_t pick(const std::vector<common::Candidate>& candidates,
@@ -78,12 +78,13 @@ class Walk : public common::Policy, public common::EventSink {
 
   Stage& stage_;
   EagerPolicy eager_;
-  std::vector<Point> points_;  ///< on the way here; the last one is where the run stands
+  std::vector<Point> points_;  ///< choices up to here; the last one is the current one
   std::vector<Way> ways_;
   std::vector<ReplayedStep> trace_;
-  std::vector<common::Candidate> choice_;  ///< at which the run has stopped; empty at its end
-  std::optional<std::size_t> forced_;      ///< the way to be taken next
-  bool one_step_ = false;                  ///< stop after it
+  std::vector<common::Candidate>
+      choice_;  ///< candidates of the current choice; empty at the end of the run
+  std::optional<std::size_t> forced_;  ///< the way to be taken next
+  bool one_step_ = false;              ///< stop after it
 };
 
 }  // namespace fenceline::explore

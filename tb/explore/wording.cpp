@@ -1,4 +1,4 @@
-// Words of single steps, for stories and for choices.
+// Sentences for single steps, used by stories and by choices.
 #include <fmt/format.h>
 
 #include "tb/explore/story.h"
@@ -14,7 +14,7 @@ struct Meaning {
   const char* text;
 };
 
-/// What an agent does at a step, for steps of which no event tells.
+/// Sentence for each operation, for steps without a printable event.
 constexpr Meaning kMeanings[] = {
     {Operation::kTimer, "runs out of time"},
     {Operation::kIssue, "puts a write into its FIFO"},
@@ -59,7 +59,7 @@ std::string describe_operation(const std::vector<ReplayedStep>& trace, std::size
                                const common::Steps& steps, const report::Names& names) {
   const common::OperationInstance& of = trace[step].instance;
   const std::string agent = steps.name(of.agent) + " ";
-  // What is issued is announced by the step before the write enters its FIFO.
+  // The event of a write comes with the step before the one that puts the write into its FIFO.
   for (std::size_t i = step; of.operation == Operation::kIssue && i-- > 0;) {
     for (const common::Event& event : trace[i].events) {
       if (event.agent != of.agent) continue;

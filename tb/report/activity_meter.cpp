@@ -41,7 +41,7 @@ void ActivityMeter::on(const At<event::GpuWaitUnblock>& event) {
   park(event.queue, false, event.time);
 }
 
-// The event says how long the state lasted that it leaves; whatever no idle state had is C0.
+// The event has the residency of the state that it leaves. Time outside of idle states is C0.
 void ActivityMeter::on(const At<event::PowerState>& event) {
   Core& core = at_or_grow(cores_, event.core);
   if (core.state != 0) at_or_grow(core.residency, core.state) += event.residency;
@@ -117,7 +117,7 @@ void ActivityMeter::report_packets(const Names& names, std::uint64_t end_time,
 
 void ActivityMeter::report_power(const Names& names, std::uint64_t end_time,
                                  std::vector<Counter>& out) const {
-  // Whoever sleeps at the end of the run is told awake then, and is no wake-up.
+  // Cores that sleep at the end of the run are woken then: that is no wake-up.
   const std::uint64_t wakeups = wakeups_ - (last_wakeup_ == end_time ? wakeups_at_last_ : 0);
   out.push_back({"cpu_wakeups", "count", "times a core left an idle state", wakeups});
   std::vector<std::uint64_t> total(names.c_states.empty() ? 1 : names.c_states.size());

@@ -14,7 +14,8 @@ namespace {
 
 /// [ps] of a tick of the CPU's counter, KeQueryPerformanceCounter.
 constexpr std::uint64_t kCpuTick = 100'000;
-/// Two comparisons of the clocks, each exact to a tick, tell the rate to 0.2 % at least.
+/// [ticks] Least distance of two comparisons. As each is exact to a tick, the rate is exact to 0.2
+/// %.
 constexpr std::uint64_t kApart = 1000;
 constexpr double kSecond = 1e12;
 
@@ -66,9 +67,9 @@ void FenceTimeline::on(const At<event::ClockCalibrated>& event) {
   clocks_[event.adapter].push_back({event.gpu_counter, event.cpu_counter, event.frequency});
 }
 
-/// The time between two comparisons of the clocks runs evenly; before the first and after the last
-/// as between those next to it. Where there is but one, or two are too close to tell the rate, it
-/// runs as the device says.
+/// Linear interpolation between two comparisons of the clocks; before the first and after the last
+/// with the rate of the nearest pair. With one comparison, or two that are too close, with the
+/// frequency that the device reports.
 std::uint64_t FenceTimeline::cpu_time(std::uint32_t adapter, std::uint64_t ticks) const {
   const auto known = clocks_.find(adapter);
   if (known == clocks_.end()) return 0;
@@ -96,7 +97,7 @@ FenceOperation FenceTimeline::operation_of(const TrackKey& key, const Queued& qu
   return operation;
 }
 
-/// A time of 0 is none: a linked adapter may leave the write out.
+/// A time of 0 is absent: a linked adapter may leave out the write.
 void FenceTimeline::add_times(const Entry& entry, FenceOperation& operation) const {
   operation.state = FenceOperation::State::kLogged;
   if (entry.end != 0) operation.executed = cpu_time(entry.adapter, entry.end);
@@ -105,8 +106,8 @@ void FenceTimeline::add_times(const Entry& entry, FenceOperation& operation) con
   operation.stamped = entry.stamped;
 }
 
-/// Entries and records are in one order; an entry belongs to the next record of its handle and
-/// value, and what is passed over on the way has lost its entry.
+/// Entries and records have the same order. An entry belongs to the next record with its handle and
+/// value; records that are skipped have lost their entries.
 void FenceTimeline::join(const TrackKey& key, const Track& track,
                          std::vector<FenceOperation>& all) const {
   std::size_t next = 0;
@@ -198,7 +199,7 @@ void write_fences_csv(const std::vector<FenceOperation>& operations, const Names
 
 namespace {
 
-/// Spans of one queue after another: what is on a queue is executed in order.
+/// Slices of one queue after another. A queue executes its operations in order.
 class Spans {
  public:
   explicit Spans(Timeline& timeline) : timeline_(timeline) {}
@@ -218,7 +219,7 @@ class Spans {
     slice.kind = it.wait ? SliceKind::kGpuWait : SliceKind::kSignal;
     slice.open = it.state == FenceOperation::State::kOpen;
     slice.end = it.executed.value_or(slice.open ? timeline_.end_time : free_);
-    // Of what was lost on the way it is known only that it was before this one.
+    // Lost operations were executed at an unknown time before this one.
     const bool waited = it.wait && it.observed;
     end_lost(waited ? *it.observed : slice.end);
     slice.begin =
@@ -240,12 +241,13 @@ class Spans {
  private:
   Timeline& timeline_;
   std::uint32_t queue_ = 0;
-  std::uint64_t free_ = 0;  ///< [ps] since when the queue has nothing earlier to do
+  std::uint64_t free_ = 0;  ///< [ps] end of the previous operation of the queue
   std::uint64_t lost_ = 0;
   std::uint64_t lost_since_ = 0;
 };
 
-/// The signal that ended a wait: of those high enough the first to be executed, if that was before.
+/// The signal that ended a wait: the first to be executed of those that are high enough and not
+/// later than the end of the wait.
 std::size_t signal_of(const Timeline& timeline, const Slice& wait) {
   std::size_t best = timeline.slices.size();
   for (std::size_t k = 0; k < timeline.slices.size(); ++k) {

@@ -15,27 +15,27 @@
 
 namespace fenceline::report {
 
-/// A signal or wait of a queue as a trace of fences tells it. Times are [ps] on the CPU's clock.
+/// A signal or wait of a queue, rebuilt from a trace of fences. Times are [ps] of the CPU clock.
 struct FenceOperation {
   enum class State : std::uint8_t {
-    kLogged,  ///< the log told when it was executed
-    kLost,    ///< its log entry was overwritten before anybody read it
-    kOpen     ///< no entry was read; it may be on its way
+    kLogged,  ///< the log has the time of its execution
+    kLost,    ///< its log entry was overwritten before the OS read it
+    kOpen     ///< no entry was read yet
   };
   std::uint32_t queue = 0;
-  std::uint32_t fence = 0;  ///< 0: an entry of which user mode never told
+  std::uint32_t fence = 0;  ///< 0: user mode has recorded no such operation
   std::uint64_t value = 0;
-  std::uint64_t order = 0;  ///< grows with the operations that user mode records
+  std::uint64_t order = 0;  ///< ascending in the order in which user mode recorded the operations
   bool wait = false;
   State state = State::kOpen;
   std::optional<std::uint64_t> queued;    ///< user mode recorded it
-  std::optional<std::uint64_t> observed;  ///< a wait that stalled its queue: since then
+  std::optional<std::uint64_t> observed;  ///< when a wait began to stall its queue
   std::optional<std::uint64_t> executed;  ///< signal executed or wait unblocked
-  std::optional<std::uint64_t> stamped;   ///< when the GPU really took the time of the entry
+  std::optional<std::uint64_t> stamped;   ///< when the GPU really stamped the entry
 };
 
-/// Rebuilds what queues did from what a trace session gets: what user mode says when it records a
-/// signal or wait, the entries that the OS reads from the logs, and comparisons of the two clocks.
+/// Rebuilds the operations of queues from the inputs of a trace session: records of signals and
+/// waits by user mode, log entries read by the OS, and comparisons of the CPU and GPU clocks.
 /// Source: WDDM, native fence log buffers; DxgkDdiCalibrateGpuClock.
 class FenceTimeline final : public common::EventSink {
  public:
@@ -51,11 +51,11 @@ class FenceTimeline final : public common::EventSink {
   void on(const common::At<event::LogOverrun>& event);
   void on(const common::At<event::ClockCalibrated>& event);
 
-  /// Somebody compared the clocks, so that there is something to tell.
+  /// The clocks were compared: a trace session was active.
   bool captured() const { return !clocks_.empty(); }
-  /// All operations by queue, in the order in which they were recorded.
+  /// All operations, by queue and then in the order in which they were recorded.
   std::vector<FenceOperation> join() const;
-  /// How many were joined and lost, and how far the times are off.
+  /// Adds the numbers of joined, lost and open operations, and the largest error of a time.
   void add_counters(RunReport& report) const;
 
  private:
@@ -71,7 +71,7 @@ class FenceTimeline final : public common::EventSink {
   struct Clock {
     std::uint64_t gpu, cpu, hertz;
   };
-  /// What a queue did of one kind.
+  /// Signals or waits of one queue.
   struct Track {
     std::vector<Queued> queued;
     std::vector<Entry> entries;
@@ -90,14 +90,15 @@ class FenceTimeline final : public common::EventSink {
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> stamped_;  ///< by log and index
   std::map<std::uint32_t, std::uint64_t> lost_;                               ///< by log
   std::uint64_t recorded_ = 0;
-  Entry entry_;  ///< read, and the rest of it follows
+  Entry entry_;  ///< from LogEntryRead; LogEntryTimes completes it
 };
 
 /// queue,operation,fence,value,queued_ps,observed_ps,executed_ps,stamped_ps,state
 void write_fences_csv(const std::vector<FenceOperation>& operations, const Names& names,
                       Output& out);
-/// The same as spans: each from when it was recorded, or the one before it was executed, to when it
-/// was executed itself; with what released each wait.
+/// The same as slices. A slice begins when the operation was recorded or the previous one was
+/// executed, whichever is later, and ends with its execution. Flows lead to each wait from the
+/// signal that released it.
 Timeline timeline_of(const std::vector<FenceOperation>& operations, std::uint64_t end_time);
 
 }  // namespace fenceline::report

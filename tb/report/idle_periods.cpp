@@ -8,7 +8,7 @@ namespace fenceline::report {
 
 namespace {
 
-/// A state that a core left, and how long it had lasted.
+/// A state that a core left, and its residency.
 struct Left {
   std::uint64_t state;
   std::uint64_t residency;  ///< [ps]
@@ -17,10 +17,10 @@ struct Left {
 struct Core {
   std::uint64_t state = 0;
   std::uint64_t time = 0;  ///< [ps] of the last event
-  std::vector<Left> left;  ///< by events of that time
+  std::vector<Left> left;  ///< by the events at `time`
 };
 
-/// The states that ended with the last event lie one before the other.
+/// Adds the states left by the events at `core.time`: they end one after the other at that time.
 void place(std::uint32_t number, Core& core, std::vector<IdlePeriod>& periods) {
   const auto first = static_cast<std::ptrdiff_t>(periods.size());
   std::uint64_t end = core.time;

@@ -42,7 +42,7 @@ void LatencyTracker::on(const At<event::CurrentValueVisible>& event) {
   }
 }
 
-// A wait that was released before its value was there has no latency: it is a violation.
+// A wait that is released before its value is reached has no latency; checkers report it.
 void LatencyTracker::add_wait(std::uint64_t waiter, std::uint64_t time, Samples& samples) {
   const Waiter* found = waiters_.find(waiter);
   if (found != nullptr && found->ready != kUnset) samples.add(time - found->ready);

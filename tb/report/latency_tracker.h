@@ -36,7 +36,7 @@ class LatencyTracker {
   static constexpr std::uint64_t kUnset = ~std::uint64_t{0};
 
   struct Waiter {
-    std::uint64_t ready = kUnset;  ///< [ps] when the wait was there and its value reached
+    std::uint64_t ready = kUnset;  ///< [ps] when the wait had begun and its value was reached
   };
   /// A waiter whose value is not reached yet.
   struct Unready {
@@ -51,7 +51,7 @@ class LatencyTracker {
   /// A wait command that is not satisfied yet.
   struct GpuWait {
     std::uint64_t begin = kUnset;  ///< [ps]
-    std::uint64_t ready = kUnset;  ///< [ps] when its value was there, too
+    std::uint64_t ready = kUnset;  ///< [ps] when it had begun and its value was reached
     std::uint64_t value = 0;
     std::uint32_t fence = 0;
   };
@@ -61,10 +61,11 @@ class LatencyTracker {
 
   common::Dense<Fence> fences_;
   Window<Waiter> waiters_;
-  Window<std::uint64_t> updates_;                   ///< update number to the time of its call
-  std::vector<std::vector<std::uint64_t>> raised_;  ///< by adapter: times not yet seen by an ISR
-  std::vector<GpuWait> gpu_waits_;                  ///< by queue
-  std::vector<std::uint64_t> preempting_;           ///< by adapter << 4 | engine: since when
+  Window<std::uint64_t> updates_;  ///< update number to the time of its call
+  std::vector<std::vector<std::uint64_t>>
+      raised_;                      ///< by adapter: times [ps] of interrupts that no ISR has served
+  std::vector<GpuWait> gpu_waits_;  ///< by queue
+  std::vector<std::uint64_t> preempting_;  ///< by adapter << 4 | engine: time of the request [ps]
   Samples preemption_, release_, resume_, interrupt_, update_, gpu_wait_, unblock_;
 };
 

@@ -15,12 +15,12 @@ struct Names {
   /// By kind, then by object number; number 0 is "none".
   std::array<std::vector<std::string>, static_cast<std::size_t>(common::ObjectKind::kCount)>
       objects;
-  std::vector<std::string> ddis;      ///< by the index that kDdiCall carries
+  std::vector<std::string> ddis;      ///< by event::DdiCall::ddi
   std::vector<std::string> opcodes;   ///< by abi::Opcode
-  std::vector<std::string> labels;    ///< by the index that kMark carries
+  std::vector<std::string> labels;    ///< by event::Mark::label
   std::vector<std::string> c_states;  ///< by state index; [0] is C0
 
-  /// Copies the object names of `stream` and the opcode names; the other lists are for the caller.
+  /// Copies the object names of `stream` and the names of opcodes. The other lists stay empty.
   static Names capture(const common::EventStream& stream);
 
   /// Name of an object, or "?" when it has none.

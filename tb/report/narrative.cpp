@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kTimeWidth = 18;
 
-/// How a field is put into a sentence; see event::Words.
+/// How a placeholder is printed; see event::Words.
 enum class How : std::uint8_t {
   kNothing,  ///< the sentence is over
   kAgent,
@@ -52,7 +52,7 @@ constexpr Format kFormats[] = {{"hex", How::kHex},
                                {"label", How::kLabel},
                                {"c_state", How::kCState}};
 
-/// The words of a sentence up to a placeholder, and what that stands for.
+/// The words of a sentence up to a placeholder, and the field of the placeholder.
 struct Piece {
   std::string_view words;
   How how = How::kNothing;
@@ -102,7 +102,7 @@ Pieces cut(const event::Description& of) {
   throw std::length_error("a sentence of too many pieces");
 }
 
-/// Cut once: a log has a line for each of many events.
+/// The sentences of all events, cut into pieces once: a log has many lines.
 const std::array<Pieces, event::All::kCount>& sentences() {
   static const auto all = [] {
     std::array<Pieces, event::All::kCount> pieces{};
@@ -119,7 +119,7 @@ std::size_t longest_sentence() {
   return most;
 }
 
-/// Text that grows in memory, with the calls of Room.
+/// Text in memory with the interface of Room.
 struct StringText {
   void text(std::string_view piece) { string += piece; }
   void number(std::uint64_t value) { string += std::to_string(value); }
@@ -245,7 +245,7 @@ class TimeText {
   std::size_t begin_ = text_.size();
 };
 
-/// [bytes] that stand in place of a placeholder at most.
+/// [bytes] Upper limit of the text for a placeholder.
 std::size_t longest_word(const Names& names) {
   std::size_t most = 32;  // numbers and the words of this file
   const auto look_at = [&](const std::vector<std::string>& list) {
@@ -291,14 +291,14 @@ std::string describe(const Event& event, const Names& names) {
   return text.string;
 }
 
-std::vector<std::string> tell(const Recorder& recorder, const Names& names, std::size_t most) {
+std::vector<std::string> tell(const Recorder& recorder, const Names& names, std::size_t max) {
   std::vector<std::uint64_t> story;
   recorder.for_each([&](const Event& event, std::uint64_t index) {
     if (is_story(event.kind)) story.push_back(index);
   });
   std::vector<std::string> lines;
-  const std::size_t head = story.size() <= most ? story.size() : most / 2;
-  const std::size_t tail = story.size() <= most ? story.size() : story.size() - (most - head);
+  const std::size_t head = story.size() <= max ? story.size() : max / 2;
+  const std::size_t tail = story.size() <= max ? story.size() : story.size() - (max - head);
   const auto add = [&](std::size_t i) {
     const Event& event = recorder[story[i]];
     lines.push_back(

@@ -18,7 +18,7 @@ class WriteError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Where bytes go. What is not closed may be incomplete.
+/// Destination of bytes. Without close() it may be incomplete.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -56,7 +56,7 @@ class StringSink final : public Sink {
   std::string text;
 };
 
-/// Text put into room that is there already: nothing is checked.
+/// Text written to reserved room, without checks.
 class Room {
  public:
   static constexpr std::size_t kMaxDigits = 20;  ///< of a number
@@ -76,7 +76,7 @@ class Room {
   char* at_;
 };
 
-/// Buffered text onto a sink; finish() must be called, or the end is lost.
+/// Buffered text for a sink. Without finish() the end is lost.
 class Output {
  public:
   explicit Output(Sink& sink) : sink_(sink) {}
@@ -103,8 +103,8 @@ class Output {
     text({printed_.data(), printed_.size()});
   }
 
-  /// Room for `size` bytes, for writers of many small pieces; advance() makes what they have put
-  /// there part of the text. Good until the next call of anything else.
+  /// Room for `size` bytes, for writers of many small pieces. advance() adds what was written there
+  /// to the text. Valid until the next call of any other method.
   Room reserve(std::size_t size) {
     if (size > capacity_ - used_) make_room(size);
     return Room(buffer_.get() + used_);
@@ -117,14 +117,14 @@ class Output {
   void finish();
 
  private:
-  /// Sinks get whole blocks at their multiples: file systems take these faster than odd pieces.
+  /// Sinks get whole aligned blocks: file systems write these faster than odd pieces.
   static constexpr std::size_t kBlock = 128 * 1024;
   static constexpr std::size_t kSpare = 16 * 1024;  ///< a piece that crosses the end of a block
 
   void make_room(std::size_t size);
 
   Sink& sink_;
-  std::unique_ptr<char[]> buffer_;  // made when the first byte comes; never initialised
+  std::unique_ptr<char[]> buffer_;  // allocated with the first byte; never initialised
   std::size_t capacity_ = 0;
   std::size_t used_ = 0;
   fmt::memory_buffer printed_;

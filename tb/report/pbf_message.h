@@ -6,9 +6,8 @@
 
 namespace fenceline::report {
 
-/// Protocol buffer fields, one after the other, in room that the caller has made. For the many
-/// short messages of a trace: a length that fits into a byte is filled in where it stands, and
-/// nothing moves.
+/// Writes Protocol Buffers fields to room that the caller has reserved. Made for many short
+/// messages: a length that fits into one byte is filled in without moving the message.
 class PbfMessage {
  public:
   /// Where a nested message begins.
@@ -38,8 +37,7 @@ class PbfMessage {
   }
   char* end() const { return at_; }
 
-  /// [bytes] that a varint field, or the head of a nested message, takes at most. Fields up to
-  /// 2047.
+  /// [bytes] Longest varint field or head of a nested message. Field numbers up to 2047.
   static constexpr std::size_t kMaxField = 12;
 
  private:

@@ -12,18 +12,18 @@
 
 namespace fenceline::report {
 
-/// What is kept of one run beside its RunReport. Whoever runs the scenario calls attach() before
-/// the first event and finish() after the last.
+/// Statistics and events of one run, from which its RunReport and its traces are made. The runner
+/// calls attach() before the first event and finish() after the last.
 struct Record {
   Statistics statistics;
   Recorder recorder;
   FenceTimeline fences;
-  Names names;  ///< the runner fills labels; finish() the rest
+  Names names;  ///< the runner fills `labels`; finish() fills the other lists
 
-  /// Keeps at most `limit` events; none of them with 0, then the stream calls only the statistics.
+  /// @param limit of events to keep. With 0 the recorder is not subscribed at all.
   explicit Record(std::uint64_t limit = Recorder::kUnlimited) : recorder(limit), limit_(limit) {}
 
-  /// @param state events that stand for what came before; nobody else on the stream gets them.
+  /// @param state events for the state before the run; only this record gets them.
   void attach(common::EventStream& stream, const std::vector<common::Event>& state = {});
   /// Takes the names from `stream` and `report.scenario`, and fills counters, latencies and event
   /// count. @pre report.end_time is set, and report.scenario if C-states are to have names.

@@ -9,13 +9,13 @@
 
 namespace fenceline::report {
 
-/// Keeps events in the order they came, up to a limit, for the writers that run afterwards.
-/// 48 bytes an event, in chunks, so that recording never moves what it holds.
+/// Keeps events in their order, up to a limit, for the writers that run afterwards. 48 bytes per
+/// event, in chunks, so that recording never moves recorded events.
 class Recorder final : public common::EventSink {
  public:
   static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-  /// Keeps the first `limit` events and counts the rest.
+  /// Keeps the first `limit` events and only counts later ones.
   explicit Recorder(std::uint64_t limit = kUnlimited) : limit_(limit) {}
 
   void on_event(const common::Event& event) override;

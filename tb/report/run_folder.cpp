@@ -86,13 +86,13 @@ void RunFolder::make_hidden() {
     ::chmod(hidden_.c_str(), 0755);  // mkdtemp makes it private
     lock_ = ::open(hidden_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock_ >= 0) ::flock(lock_, LOCK_EX | LOCK_NB);
-    // Another run may have taken it for stale before it was locked.
+    // Another run may have removed it as stale before it was locked.
     if (fs::exists(hidden_)) return;
     if (lock_ >= 0) ::close(lock_);
   }
 }
 
-/// A killed run has left its hidden folder; nobody holds its lock any more.
+/// Removes hidden folders of killed runs: those that no process has locked.
 void RunFolder::remove_stale() const {
   std::error_code error;
   for (fs::directory_iterator it(parent_of(target_), error), end; !error && it != end;

@@ -16,16 +16,16 @@ namespace fenceline::report {
 /// How a run ended.
 enum class Ending : std::uint8_t {
   kCompleted,   ///< every program ended and nothing is left to simulate
-  kHang,        ///< somebody waits and nothing is left to simulate, or the scenario's end time came
+  kHang,        ///< a thread or queue waits at the end of the simulation or at the end time
   kStopped,     ///< --stop-at was reached
   kBugCheck,    ///< the OS model stopped the machine
   kLivelock,    ///< threads poll for values that nobody stores
-  kStepLimit,   ///< the run took the most steps that it may
+  kStepLimit,   ///< the run reached its limit of steps
   kCrash,       ///< its process died
-  kEndlessLoop  ///< code of the driver or the model went on without a step
+  kEndlessLoop  ///< code of the driver or the model ran without taking a step
 };
 
-/// One expectation of the scenario and what came of it.
+/// One expectation of the scenario and its result.
 struct Expected {
   std::string pointer;  ///< JSON pointer of the expectation
   std::string text;     ///< e.g. "interrupts.raised between 1 and 1"
@@ -62,9 +62,9 @@ struct StopReport {
 /// How the start of an adapter ended.
 struct AdapterStart {
   std::string adapter;
-  std::string how = "starts";  ///< or the rule for which it did not
+  std::string how = "starts";  ///< or the rule that the driver broke
   std::string explanation;     ///< empty for one that started
-  bool native_fences = false;  ///< as user mode is told
+  bool native_fences = false;  ///< as user mode sees it
 };
 
 /// Final values of a fence.
@@ -81,15 +81,15 @@ struct Choice {
   std::uint64_t state_hash = 0;  ///< hash of the whole state before the choice
 };
 
-/// Two steps of different agents that a run could have taken in either order, and which went first.
-/// A step is named by agent and operation, e.g. "gpu0.cmp read_value".
+/// Two steps of different agents that could be taken in either order, and how often each came
+/// first. A step is named by agent and operation, e.g. "gpu0.cmp read_value".
 struct Race {
   std::string first, second;  ///< in the order of their names
   std::uint64_t first_won = 0, second_won = 0;
 };
 
-/// Everything the output writers need about one run. Plain data; nothing of it depends on the
-/// wall clock or on addresses.
+/// Everything that the output writers need about one run. Plain data; independent of the wall clock
+/// and of addresses.
 struct RunReport {
   const scenario::Scenario* scenario = nullptr;
   std::string version;
@@ -97,11 +97,11 @@ struct RunReport {
   Ending ending = Ending::kCompleted;
   std::uint64_t end_time = 0;  ///< [ps]
   std::uint64_t event_count = 0;
-  int exit_code = 0;                 ///< as docs of the program say
-  std::string verdict;               ///< see docs/command_line.md
-  std::vector<std::string> reasons;  ///< one sentence each, worst first
-  std::vector<std::string> waiting;  ///< what keeps the run from being done, a line each
-  bool holds_open = false;           ///< an agent was still held when nothing else was left to do
+  int exit_code = 0;                    ///< as docs of the program say
+  std::string verdict;                  ///< see docs/command_line.md
+  std::vector<std::string> reasons;     ///< one sentence each, worst first
+  std::vector<std::string> waiting;     ///< lines of run::explain_waiting
+  bool holds_open = false;              ///< an agent was still held at the end of the run
   std::optional<StopReport> bug_check;  ///< when the ending is kBugCheck
   std::vector<AdapterStart> adapters;
   std::vector<check::Violation> violations;

@@ -10,15 +10,15 @@
 
 namespace fenceline::report {
 
-/// A set of durations with exact statistics. Equal values are stored once, so that a long run of a
-/// deterministic model takes little memory; adding costs an append.
+/// A set of durations with exact statistics. Equal values are stored once: a long run of a
+/// deterministic model takes little memory. Adding a value is an append.
 class Samples {
  public:
   void add(std::uint64_t value) {
     recent_.push_back(value);
     if (recent_.size() >= fold_at_) fold();
   }
-  /// Count, minimum, mean (rounded down), nearest-rank percentiles and maximum of what was added.
+  /// Count, minimum, mean (rounded down), nearest-rank percentiles and maximum.
   Latency summarise(std::string name, std::string meaning);
 
  private:

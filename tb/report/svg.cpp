@@ -90,7 +90,7 @@ Look look_of(const Slice& slice, const Names& names) {
   return {"packet", true};
 }
 
-/// A state lasts to the end of a run as a matter of course; anything else should have ended.
+/// States always last to the end of a run; any other slice should have ended before.
 bool is_suspect(const Slice& slice) {
   return slice.open && slice.lane != Lane::kThreadState && slice.kind != SliceKind::kIdle;
 }
@@ -270,7 +270,7 @@ void SvgWriter::label(const Slice& slice, const Look& look, double left, double 
 void SvgWriter::slice(const Slice& slice, double top, double height, double& drawn_to) {
   const double left = layout_.x(slice.begin);
   const double right = std::max(layout_.x(slice.end), left + 1.5);
-  if (right <= drawn_to) return;  // hidden by its neighbour: nobody could tell them apart
+  if (right <= drawn_to) return;  // hidden by its neighbour
   drawn_to = right - left < 3 ? right : std::max(drawn_to, left);
   const Look look = look_of(slice, names_);
   out_.print(

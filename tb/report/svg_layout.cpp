@@ -34,13 +34,13 @@ const char* group_name(Lane lane) {
   }
 }
 
-/// Sleeping and thread states fill the whole run; they do not say where something happens.
+/// Sleeps and thread states fill the whole run, so they do not show where something happens.
 bool is_background(const Slice& slice) {
   return slice.kind == SliceKind::kIdle || slice.kind == SliceKind::kRunning ||
          slice.kind == SliceKind::kReady;
 }
 
-/// The drawing shows of the driver only what concerns fences.
+/// Of the calls of the driver, only those about fences are drawn.
 bool is_drawn(const Slice& slice) { return slice.kind != SliceKind::kDdi; }
 
 }  // namespace

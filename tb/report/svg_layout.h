@@ -26,7 +26,7 @@ struct SvgLane {
   const char* group = nullptr;  ///< heading above it, if it is the first of its group
 };
 
-/// Which part of a run is drawn, and where everything goes.
+/// The part of a run that is drawn, and the place of everything.
 class SvgLayout {
  public:
   static constexpr double kWidth = 1480, kLeft = 190, kRight = 30, kTop = 118;

@@ -20,7 +20,7 @@ struct Disc {
   double y = 0;
 };
 
-/// On the lower edge of its lane, beside the one before where both would lie on each other.
+/// Each disc lies on the lower edge of its lane, moved to the right where it would hide another.
 std::vector<Disc> discs(const Timeline& timeline, const SvgLayout& layout) {
   std::map<const SvgLane*, double> free_from;
   std::vector<Disc> all;

@@ -31,7 +31,7 @@ std::uint32_t owner(ObjectKind kind, std::string_view agent, const Names& names)
 
 }  // namespace
 
-void Timeline::tell(StoryMark mark, const std::string& agent, const Names& names) {
+void Timeline::add_mark(StoryMark mark, const std::string& agent, const Names& names) {
   const std::pair<Lane, ObjectKind> owners[] = {{Lane::kEngine, ObjectKind::kEngine},
                                                 {Lane::kLink, ObjectKind::kLink},
                                                 {Lane::kCore, ObjectKind::kCore},

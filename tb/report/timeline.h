@@ -11,7 +11,7 @@
 
 namespace fenceline::report {
 
-/// What a lane of the timeline belongs to; `object` numbers count in the matching ObjectKind.
+/// Kind of a lane. Its `object` is a number in the matching ObjectKind.
 enum class Lane : std::uint8_t {
   kStory,  ///< the story of a counterexample; object = column + 1
   kQueue,
@@ -23,7 +23,7 @@ enum class Lane : std::uint8_t {
   kCore,
   kThread,
   kThreadState,
-  kSystem,  ///< signals by the CPU that no thread of a program makes; object is 0
+  kSystem,  ///< signals by the CPU outside of threads of programs; object is 0
   kCount
 };
 
@@ -42,11 +42,11 @@ enum class SliceKind : std::uint8_t {
   kIdle,     ///< a core sleeps; detail = C-state
   kRunning,  ///< a thread runs
   kReady,    ///< a thread could run
-  kLost,     ///< log entries written in this span are lost; detail = how many
+  kLost,     ///< log entries written in this span are lost; detail = their number
   kCount
 };
 
-/// Something that lasts. `end` is exclusive; it may equal `begin`.
+/// A span of time. `end` is exclusive; it may equal `begin`.
 struct Slice {
   std::uint64_t begin = 0;  ///< [ps]
   std::uint64_t end = 0;    ///< [ps]
@@ -55,13 +55,13 @@ struct Slice {
   std::uint32_t fence = 0;  ///< 0 if none
   Lane lane = Lane::kQueue;
   SliceKind kind = SliceKind::kPacket;
-  bool open = false;  ///< had not ended when the run did
+  bool open = false;  ///< it lasted to the end of the run
 };
 
 enum class InstantKind : std::uint8_t {
   kReleased,   ///< a wait is satisfied; object as its wait
   kCmpRaises,  ///< the CMP's compare asks for an interrupt
-  kCmpSilent,  ///< it does not
+  kCmpSilent,  ///< the CMP's compare asks for none
   kRaised,     ///< an interrupt is asked for
   kMessage,    ///< an MSI-X write leaves
   kDoorbell,
@@ -80,7 +80,7 @@ struct Instant {
   InstantKind kind = InstantKind::kReleased;
 };
 
-/// A signal and a wait that it released; indices into slices and instants.
+/// A signal that released a wait. Members are indices into slices and instants.
 struct Flow {
   std::size_t signal;
   std::size_t wait;
@@ -91,7 +91,7 @@ struct Flow {
 constexpr std::array<const char*, 5> kStoryColumns{"engine", "CMP", "on its way", "interrupt",
                                                    "CPU"};
 
-/// A line of the story of a counterexample, found again in a run on the cycle timeline.
+/// A line of the story of a counterexample that also happened on the cycle timeline.
 struct StoryMark {
   static constexpr std::size_t kNone = ~std::size_t{0};
 
@@ -111,30 +111,31 @@ struct Timeline {
   std::vector<StoryMark> story;  ///< in the order of time; empty but for counterexamples
   std::uint64_t end_time = 0;    ///< [ps]
 
-  /// Adds the story of a counterexample: a mark on the lane of its agent, and an instant.
-  /// `mark.lane` and `mark.object` are set here.
-  void tell(StoryMark mark, const std::string& agent, const Names& names);
+  /// Adds a line of the story of a counterexample: a mark on the lane of its agent, and an instant.
+  /// Sets `mark.lane` and `mark.object`.
+  void add_mark(StoryMark mark, const std::string& agent, const Names& names);
 
   static Timeline build(const Recorder& recorder, const Names& names, std::uint64_t end_time);
 };
 
-/// Readable name of a lane's owner.
+/// Name of the owner of a lane.
 std::string lane_name(Lane lane, std::uint32_t object, const Names& names);
-/// What a slice or instant is, without its value: "signal app/frame".
+/// Name of a slice or instant without its value: "signal app/frame".
 std::string slice_title(const Slice& slice, const Names& names);
 std::string instant_title(const Instant& instant, const Names& names);
 /// The same with its value: "signal app/frame = 5".
 std::string slice_name(const Slice& slice, const Names& names);
 std::string instant_name(const Instant& instant, const Names& names);
-/// True when `detail` is a value, and not part of the title already.
+/// True when `detail` is a value that is not part of the title.
 bool has_value(SliceKind kind);
 
-/// Where a slice is drawn on its lane: the row, and how many slices of that row lie around it.
+/// Place of a slice on its lane: its row, and the number of slices of that row that enclose it.
 struct Placement {
   std::uint32_t row;
   std::uint32_t depth;
 };
-/// Splits slices of one lane into as few rows as needed for them to nest. @pre sorted by begin,
+/// Distributes slices of one lane over rows so that those of a row nest. Greedy: the first row that
+/// fits. @pre sorted by begin,
 /// longer ones first, as in Timeline.
 std::vector<Placement> nest(const std::vector<const Slice*>& slices);
 

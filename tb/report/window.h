@@ -6,12 +6,13 @@
 
 namespace fenceline::report {
 
-/// State of numbered things of which only a span is alive at a time (waiters, updates). A ring
-/// indexed by the number: no search and no allocation while the span fits.
+/// States of objects with ascending numbers, of which only a narrow range is alive at a time
+/// (waiters, updates). A ring indexed by the number: no search, and no allocation while the range
+/// fits.
 template <typename T>
 class Window {
  public:
-  /// Starts number `number`; its state is fresh, also if it was alive.
+  /// Starts `number` with a new state, even if it was alive.
   T& open(std::uint64_t number) {
     if (low_ == high_) low_ = high_ = number;
     const std::uint64_t low = number < low_ ? number : low_;

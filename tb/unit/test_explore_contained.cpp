@@ -19,7 +19,7 @@ using fenceline::explore::Writer;
 namespace {
 Watch watch(unsigned at_once = 1) {
   Watch watch;
-  watch.most_steps = 10;
+  watch.max_steps = 10;
   watch.stuck = std::chrono::milliseconds(50);
   watch.at_once = at_once;
   return watch;
