@@ -62,13 +62,13 @@ NTSTATUS Adapter::start(const DXGKRNL_INTERFACE& functions) {
   const std::uint64_t nodes = port_.read_register(abi::kEngineCount);
   vram_bytes_ = port_.read_register(abi::kVramBytes);
   vram_bar_ = port_.vram_bar();
-  if (nodes == 0 || nodes > abi::kMostNodes || vram_bytes_ <= kReservedVram)
+  if (nodes == 0 || nodes > abi::kMaxNodes || vram_bytes_ <= kReservedVram)
     return STATUS_NOT_SUPPORTED;
   node_count_ = static_cast<std::uint32_t>(nodes);
   read_hardware();
   device_doorbells_.start(hardware_.doorbells);
   native_fences_ = negotiate_native_fences(os_, caps());
-  // A value that is written in halves may be read torn: such a device has no native fences.
+  // Without 64-bit atomics a value may be read torn. Such a device has no native fences.
   if (!hardware_.native_fences || (no_64bit_atomics() && !caps().offers_anyway))
     native_fences_ = {};
   port_.write_register(abi::kShadowBase, kShadowOffset);

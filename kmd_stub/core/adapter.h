@@ -24,22 +24,22 @@
 
 namespace fenceline::kmd {
 
-/// What the device says of itself, as far as the driver admits it.
+/// Properties of the device, as far as the driver reports them.
 struct Hardware {
   bool native_fences = false;
-  bool atomics64 = true;              ///< it does not split stores of 64 bits
-  bool iommu = false;                 ///< it uses the addresses of CPU processes
+  bool atomics64 = true;              ///< the device does not split 64-bit stores
+  bool iommu = false;                 ///< the device uses addresses of CPU processes
   std::uint32_t paging_node = 0;      ///< node for paging buffers
-  std::uint64_t primary_bytes = 0;    ///< that the display scans out; 0: there is none
-  std::uint64_t state_bytes = 0;      ///< largest state of a context that is stopped
-  abi::Granularity granularity;       ///< where work can be stopped
-  std::uint64_t reset_group = 0;      ///< a bit a node: a reset of one takes these along
-  std::uint64_t fence_writers = 0;    ///< a bit a node that can write monitored fences
-  std::uint64_t fence_notifiers = 0;  ///< and interrupt for it
-  std::uint32_t doorbells = 0;        ///< that queues share; 0: each queue slot has its own
+  std::uint64_t primary_bytes = 0;    ///< size of a primary; 0: no display
+  std::uint64_t state_bytes = 0;      ///< largest state of a preempted context
+  abi::Granularity granularity;       ///< points where work can stop
+  std::uint64_t reset_group = 0;      ///< bit n: node n is in the group that resets together
+  std::uint64_t fence_writers = 0;    ///< bit n: node n can write monitored fences
+  std::uint64_t fence_notifiers = 0;  ///< bit n: node n can also interrupt for that
+  std::uint32_t doorbells = 0;        ///< number of shared doorbells; 0: one per queue slot
 };
 
-/// One GPU: the tables of the device, and all objects that the OS has made on it.
+/// One GPU: the tables of the device and all objects that the OS made on it.
 class Adapter {
  public:
   static constexpr std::uint32_t kMagic = 0x50414441;  // "ADAP"
@@ -49,15 +49,15 @@ class Adapter {
   Adapter(const Adapter&) = delete;
   Adapter& operator=(const Adapter&) = delete;
 
-  /// Identifies the device, negotiates features, hands out the reserved VRAM and enables
-  /// interrupts. STATUS_NOT_SUPPORTED for a device that is not ours,
-  /// STATUS_INSUFFICIENT_RESOURCES. IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiStartDevice.
+  /// Identifies the device, negotiates features, reserves VRAM and enables interrupts.
+  /// STATUS_NOT_SUPPORTED for an unknown device, STATUS_INSUFFICIENT_RESOURCES. IRQL:
+  /// PASSIVE_LEVEL. Source: WDDM, DxgkDdiStartDevice.
   NTSTATUS start(const DXGKRNL_INTERFACE& functions);
-  /// Silences the device. IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiStopDevice.
+  /// Stops interrupts of the device. IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiStopDevice.
   void stop();
   bool started() const { return started_; }
 
-  /// Tells the OS what the device has reported so far. IRQL: up to DISPATCH_LEVEL.
+  /// Reports all entries of the interrupt ring so far to the OS. IRQL: up to DISPATCH_LEVEL.
   void drain_interrupts();
 
   std::uint32_t node_count() const { return node_count_; }
@@ -86,8 +86,8 @@ class Adapter {
   Pool<HwQueue>& hw_queues() { return hw_queues_; }
   Pool<Doorbell>& doorbells() { return doorbells_; }
   DeviceDoorbells& device_doorbells() { return device_doorbells_; }
-  /// Memory that user mode may write in the place of a doorbell; null without any left.
-  /// IRQL: PASSIVE_LEVEL.
+  /// Memory that user mode may write instead of a doorbell; null if none is left. IRQL:
+  /// PASSIVE_LEVEL.
   void* unwatched_page();
   Pool<NativeFence>& fences() { return fences_; }
   Pool<OpenedFence>& opened_fences() { return opened_fences_; }
@@ -97,7 +97,7 @@ class Adapter {
   ApertureSegment& aperture_segment() { return aperture_segment_; }
   const ApertureSegment& aperture_segment() const { return aperture_segment_; }
 
-  /// Hash of all that the driver's locks and the interrupt lock protect.
+  /// Hash of all state that the driver's locks and the interrupt lock protect.
   std::uint64_t state_hash() const;
 
  private:

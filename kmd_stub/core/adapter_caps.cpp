@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kApertureBytes = kAperturePages * abi::kPageBytes;
 constexpr UINT kPagingBufferBytes = 64 * 1024;
 
-/// Writes an answer, if there is room for it.
+/// Writes an answer if the output buffer is large enough.
 template <typename T>
 NTSTATUS answer(const DXGKARG_QUERYADAPTERINFO& args, const T& value) {
   if (args.pOutputData == nullptr) return STATUS_INVALID_PARAMETER;
@@ -41,7 +41,7 @@ DXGK_DRIVERCAPS driver_caps(const Adapter& adapter) {
   caps.MemoryManagementCaps.PagingNode = adapter.hardware().paging_node;
   caps.GpuEngineTopology.NbAsymetricProcessingNodes = adapter.node_count();
   caps.WDDMVersion = adapter.caps().wddm;
-  // The values of the interface are a hundred times the hardware's levels.
+  // The interface values are the hardware levels times 100.
   const abi::Granularity& levels = adapter.hardware().granularity;
   caps.PreemptionCaps = {
       static_cast<D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY>(100 *
@@ -136,7 +136,7 @@ NTSTATUS query_segments(const Adapter& adapter, const DXGKARG_QUERYADAPTERINFO& 
   return STATUS_SUCCESS;
 }
 
-/// What the nodes are, in order. Assumption: the device does not tell.
+/// Type and name of the nodes, in order. Assumption: the device does not report them.
 struct NodeKind {
   DXGK_ENGINE_TYPE type;
   const char16_t* name;
@@ -197,7 +197,7 @@ NTSTATUS standard_allocation_data(const Adapter& adapter,
   if (args.pCreateFenceStorageData == nullptr) return STATUS_INVALID_PARAMETER;
   D3DKMDT_FENCESTORAGESURFACEDATA& data = *args.pCreateFenceStorageData;
   if (data.PhysicalAdapterIndex != 0) return STATUS_INVALID_PARAMETER;
-  // All of VRAM is CPU visible, so that either value may live in either place.
+  // All of VRAM is CPU visible, so either value may be in either segment.
   constexpr UINT kApertureBit = 1U << (kApertureSegment - 1);
   static_assert(kmd_host::kVramSegmentBit == 1U << (kVramSegment - 1));
   static_assert(kmd_host::kApertureSegmentBit == kApertureBit);
@@ -220,7 +220,7 @@ NTSTATUS calibrate_gpu_clock(Adapter& adapter, UINT32 node, UINT32 engine,
   args = {};
   args.GpuFrequency = adapter.port().read_register(abi::kClockHz);
   if (adapter.caps().halves_clock_rate) args.GpuFrequency /= 2;
-  // The device samples its counter about halfway through the read.
+  // The device samples its counter approximately in the middle of the read.
   const std::uint64_t before = adapter.port().performance_counter();
   args.GpuClockCounter = adapter.port().read_register(abi::kTimestamp);
   args.CpuClockCounter = before + (adapter.port().performance_counter() - before) / 2;

@@ -8,20 +8,19 @@ namespace fenceline::kmd {
 
 class Adapter;
 
-// IRQL of all: PASSIVE_LEVEL, but for the clock.
+// IRQL of all: PASSIVE_LEVEL, except calibrate_gpu_clock.
 
 /// Answers DRIVERCAPS, QUERYSEGMENT4, GPUMMUCAPS, PAGETABLELEVELDESC (input: the level, a UINT),
-/// USERMODESUBMISSION_CAPS and, with the feature, NATIVE_FENCE_CAPS; STATUS_NOT_SUPPORTED for other
-/// types. STATUS_BUFFER_TOO_SMALL, STATUS_INVALID_PARAMETER.
-/// Source: WDDM, DxgkDdiQueryAdapterInfo.
+/// USERMODESUBMISSION_CAPS and, with the feature, NATIVE_FENCE_CAPS. STATUS_NOT_SUPPORTED for other
+/// types; STATUS_BUFFER_TOO_SMALL, STATUS_INVALID_PARAMETER. Source: WDDM, DxgkDdiQueryAdapterInfo.
 NTSTATUS query_adapter_info(Adapter& adapter, const DXGKARG_QUERYADAPTERINFO& args);
 
 /// STATUS_INVALID_PARAMETER for a node that does not exist. Source: WDDM, DxgkDdiGetNodeMetadata.
 NTSTATUS node_metadata(const Adapter& adapter, UINT node_and_adapter,
                        DXGKARG_GETNODEMETADATA& args);
 
-/// Segments that a fence's values may live in. STATUS_NOT_SUPPORTED for other standard
-/// allocations and for a driver that answers elsewhere; STATUS_INVALID_PARAMETER.
+/// Segments in which a fence's values may be stored. STATUS_NOT_SUPPORTED for other standard
+/// allocations, and for a driver that reports the segments elsewhere; STATUS_INVALID_PARAMETER.
 /// Source: WDDM, D3DKMDT_STANDARDALLOCATION_FENCESTORAGE.
 NTSTATUS standard_allocation_data(const Adapter& adapter,
                                   const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& args);

@@ -16,7 +16,7 @@ using Flags = DXGK_ALLOCATIONINFOFLAGS_WDDM2_0;
 constexpr UINT kVramBit = 1U << (kVramSegment - 1);
 constexpr UINT kApertureBit = 1U << (kApertureSegment - 1);
 
-/// What user mode wants; false if it is nothing that the device has.
+/// Reads the request of user mode. False if the device cannot satisfy it.
 bool read(const DXGK_ALLOCATIONINFO& info, abi::AllocationPrivateData& wanted) {
   if (info.pPrivateDriverData == nullptr || info.PrivateDriverDataSize != sizeof wanted)
     return false;
@@ -46,7 +46,7 @@ void fill(DXGK_ALLOCATIONINFO& info, const abi::AllocationPrivateData& wanted) {
     info.FlagsWddm2.Value |= Flags::kAccessedPhysically;
 }
 
-/// The device that a handle names, and a list that is there if it has to be.
+/// The device of a handle. `status` also checks that the list is not empty.
 const Device* device_of(HANDLE handle, UINT count, const void* list, NTSTATUS& status) {
   const auto* device = from_handle<Device>(handle);
   status = device == nullptr               ? STATUS_INVALID_HANDLE

@@ -8,24 +8,24 @@ namespace fenceline::kmd {
 
 class Adapter;
 
-/// Memory that user mode asked for. Source: WDDM, DxgkDdiCreateAllocation.
+/// Memory allocated for user mode. Source: WDDM, DxgkDdiCreateAllocation.
 struct Allocation {
   static constexpr std::uint32_t kMagic = 0x434F4C41;  // "ALOC"
   Adapter& adapter;
   std::uint64_t bytes;
 };
 
-/// An allocation as a device uses it. Source: WDDM, DxgkDdiOpenAllocation.
+/// An allocation opened for a device. Source: WDDM, DxgkDdiOpenAllocation.
 struct OpenedAllocation {
   static constexpr std::uint32_t kMagic = 0x4C414E4F;  // "ONAL"
   Adapter& adapter;
 };
 
-// IRQL of all: PASSIVE_LEVEL. STATUS_INVALID_HANDLE for a bad handle in a list or elsewhere,
-// STATUS_INVALID_PARAMETER for anything else that is wrong; nothing has changed then.
+// IRQL of all: PASSIVE_LEVEL. STATUS_INVALID_HANDLE for a bad handle, also in a list;
+// STATUS_INVALID_PARAMETER for any other error. An error changes nothing.
 
-/// Reads what user mode wants (abi::AllocationPrivateData) of each element and fills in where it
-/// may be. Resources are not modelled. Source: WDDM, DxgkDdiCreateAllocation.
+/// Reads the request of each element (abi::AllocationPrivateData) and fills in the allowed
+/// segments. Resources are not modelled. Source: WDDM, DxgkDdiCreateAllocation.
 NTSTATUS create_allocation(Adapter& adapter, const DXGKARG_CREATEALLOCATION& args);
 /// Source: WDDM, DxgkDdiDestroyAllocation.
 NTSTATUS destroy_allocation(Adapter& adapter, const DXGKARG_DESTROYALLOCATION& args);

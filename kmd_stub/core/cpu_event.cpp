@@ -50,7 +50,7 @@ NTSTATUS CpuEvents::set_use(const D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE& usage) {
 }
 
 void CpuEvents::note_completed(std::uint32_t node) {
-  // Nobody has asked: there is nothing to share.
+  // Without events there is nothing to signal, so the shared state is not touched.
   if (live_.empty()) return;
   completed_.store(completed_.load() | 1U << node);
 }
@@ -74,7 +74,7 @@ void CpuEvents::signal_due() {
     for (const HANDLE handle : handles) signal(handle);
 }
 
-/// Events that wait for one of these nodes.
+/// Events that are signalled when one of these nodes completes a buffer.
 std::vector<HANDLE> CpuEvents::due(std::uint32_t nodes) const {
   std::vector<HANDLE> result;
   for (const Named<CpuEvent>* event : live_)
@@ -93,7 +93,7 @@ NTSTATUS CpuEvents::signal(HANDLE os_handle) const {
 
 namespace {
 
-/// The way of old: the handle is one of the calling process.
+/// The older way: the handle belongs to the calling process.
 NTSTATUS signal_by_handle(Adapter& adapter, const DXGKARG_ESCAPE& args) {
   abi::SignalByHandle data{};
   if (args.PrivateDriverDataSize < sizeof data) return STATUS_INVALID_PARAMETER;

@@ -12,8 +12,8 @@
 
 namespace fenceline::kmd {
 
-/// An event of user mode that this driver signals. It may outlive its device.
-/// Source: WDDM, DxgkDdiCreateCpuEvent.
+/// A user-mode event that this driver signals. It may outlive its device. Source: WDDM,
+/// DxgkDdiCreateCpuEvent.
 struct CpuEvent {
   static constexpr std::uint32_t kMagic = 0x544E5645;  // "EVNT"
   HANDLE os_handle;                                    ///< for DxgkCbSignalEvent
@@ -23,27 +23,27 @@ struct CpuEvent {
 
 /// The CPU events of an adapter.
 ///
-/// One lock guards the list, and DxgkCbSignalEvent is called under it (kmd.event_lock): once
-/// `destroy` has the lock nobody signals the event any more.
+/// One lock guards the list. DxgkCbSignalEvent is called under it (kmd.event_lock): while `destroy`
+/// holds the lock, the event cannot be signalled.
 class CpuEvents {
  public:
   /// @param port, os must outlive the object.
   CpuEvents(kmd_host::HostPort& port, const OperatingSystem& os)
       : port_(port), os_(os), completed_(port), lock_(port) {}
 
-  /// STATUS_INVALID_HANDLE for a bad device or no event of the OS. IRQL: PASSIVE_LEVEL.
-  /// Source: WDDM, DxgkDdiCreateCpuEvent.
+  /// STATUS_INVALID_HANDLE for a bad device or a null event of the OS. IRQL: PASSIVE_LEVEL. Source:
+  /// WDDM, DxgkDdiCreateCpuEvent.
   NTSTATUS create(const Adapter& adapter, DXGKARG_CREATECPUEVENT& args);
-  /// On return the event is never signalled again. STATUS_INVALID_HANDLE. IRQL: PASSIVE_LEVEL.
-  /// Source: WDDM, DxgkDdiDestroyCpuEvent.
+  /// After return the event is never signalled. STATUS_INVALID_HANDLE. IRQL: PASSIVE_LEVEL. Source:
+  /// WDDM, DxgkDdiDestroyCpuEvent.
   NTSTATUS destroy(HANDLE handle);
-  /// What the event is for: abi::CpuEventUse. STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER.
-  /// IRQL: PASSIVE_LEVEL.
+  /// Sets when the event is signalled: abi::CpuEventUse. STATUS_INVALID_HANDLE,
+  /// STATUS_INVALID_PARAMETER. IRQL: PASSIVE_LEVEL.
   NTSTATUS set_use(const D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE& usage);
 
-  /// A node has completed a buffer. IRQL: device, in the ISR.
+  /// Notes that a node completed a buffer. IRQL: device, in the ISR.
   void note_completed(std::uint32_t node);
-  /// Signals what is due. IRQL: DISPATCH_LEVEL.
+  /// Signals the events of nodes that completed buffers. IRQL: DISPATCH_LEVEL.
   void signal_due();
 
   void add_to(StateHasher& hasher) const { hasher.add(live_.size()); }
@@ -54,16 +54,17 @@ class CpuEvents {
 
   kmd_host::HostPort& port_;
   const OperatingSystem& os_;
-  kmd_host::Shared<std::uint32_t> completed_;  ///< a bit a node, since the last DPC
-  SpinLock lock_;                              ///< guards the rest
+  kmd_host::Shared<std::uint32_t>
+      completed_;  ///< bit n: node n completed a buffer since the last DPC
+  SpinLock lock_;  ///< guards the members below
   std::deque<Named<CpuEvent>> storage_;
   std::vector<Named<CpuEvent>*> live_;
 };
 
-/// Known escapes of user mode: CPUEVENTUSAGE; and our own, abi::SignalByHandle, which signals an
-/// event by a handle of the calling process. Of no process: abi::PeerDoorbellEscape.
-/// STATUS_NOT_SUPPORTED for others, STATUS_INVALID_PARAMETER, STATUS_INVALID_HANDLE, or what
-/// DxgkCbSignalEvent returns. IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiEscape.
+/// Known escapes of user mode: CPUEVENTUSAGE, and our own abi::SignalByHandle, which signals an
+/// event by a handle of the calling process. Escape without a process: abi::PeerDoorbellEscape.
+/// STATUS_NOT_SUPPORTED for others, STATUS_INVALID_PARAMETER, STATUS_INVALID_HANDLE, or the status
+/// of DxgkCbSignalEvent. IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiEscape.
 NTSTATUS escape(Adapter& adapter, const DXGKARG_ESCAPE& args);
 
 }  // namespace fenceline::kmd

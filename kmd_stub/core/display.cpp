@@ -10,7 +10,7 @@ namespace fenceline::kmd {
 
 namespace {
 
-/// A whole primary in VRAM stands there.
+/// True if a whole primary fits in VRAM at this address.
 bool is_primary(const Adapter& adapter, PHYSICAL_ADDRESS address) {
   const auto first = static_cast<std::uint64_t>(address.QuadPart);
   const std::uint64_t bytes = adapter.hardware().primary_bytes;
@@ -18,7 +18,7 @@ bool is_primary(const Adapter& adapter, PHYSICAL_ADDRESS address) {
          bytes <= adapter.vram_bytes() - first;
 }
 
-/// What a DMA buffer does to flip: the address must not change but in blanking.
+/// Commands of a flip in a DMA buffer: the address may change only in blanking.
 struct FlipCommands {
   abi::PacketHeader wait;
   abi::FlipPacket flip;
@@ -48,7 +48,7 @@ NTSTATUS present(Adapter& adapter, DXGKARG_PRESENT& args) {
   commands.wait = {abi::Opcode::kWaitBlank, 0, sizeof commands.wait};
   commands.flip = {{abi::Opcode::kFlip, 0, sizeof commands.flip},
                    static_cast<std::uint64_t>(args.PrimaryAddress.QuadPart)};
-  // Without an interval the flip does not wait.
+  // With a flip interval of 0 the flip does not wait.
   const std::size_t skipped = args.FlipInterval == 0 ? sizeof commands.wait : 0;
   const std::size_t bytes = sizeof commands - skipped;
   if (args.DmaSize < bytes) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;

@@ -17,14 +17,14 @@ void DeviceDoorbells::connect(Doorbell& doorbell) {
       page = victim->page;
       if (policy.victim_scan == kmd_host::VictimScan::kBefore)
         queues_.scan_ring(victim->queue->slot);
-      // From the moment when it is given away, what its queue rings there wakes another one.
+      // After the doorbell has a new owner, a ring by the old queue wakes the new queue.
       if (policy.victim_first) take_away(*victim);
     }
     give(page, &doorbell);
     if (victim != nullptr && !policy.victim_first) take_away(*victim);
   }
   doorbell.connected = ++connections_;
-  // It may have rung in vain between the loss of its address and the change of its status.
+  // The old queue may have rung in vain between the loss of its address and its status change.
   if (victim != nullptr && policy.victim_scan == kmd_host::VictimScan::kAfter)
     queues_.scan_ring(victim->queue->slot);
   if (policy.connect_scan) queues_.scan_ring(doorbell.queue->slot);
@@ -58,7 +58,7 @@ void DeviceDoorbells::give(std::uint32_t page, Doorbell* doorbell) {
                        doorbell != nullptr ? abi::kDoorbellGiven | doorbell->queue->slot : 0);
 }
 
-/// Who was connected before whom counts, and how often does not.
+/// The order of connections matters, their numbers do not.
 void DeviceDoorbells::add_to(StateHasher& hasher) const {
   for (std::uint32_t page = 0; page < count_; ++page) {
     const Doorbell* owner = owners_[page];

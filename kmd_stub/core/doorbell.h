@@ -12,36 +12,36 @@
 
 namespace fenceline::kmd {
 
-/// A logical doorbell of a queue; connected while it has a doorbell of the device.
-/// Source: WDDM, DxgkDdiCreateDoorbell.
+/// A logical doorbell of a queue. It is connected while it owns a doorbell of the device. Source:
+/// WDDM, DxgkDdiCreateDoorbell.
 struct Doorbell {
   static constexpr std::uint32_t kMagic = 0x4C4C4542;  // "BELL"
   static constexpr std::uint32_t kNone = ~0U;
   HwQueue* queue;
   HANDLE os_handle;
-  std::uint32_t page = kNone;   ///< the device's doorbell, kNone: not connected
-  std::uint64_t connected = 0;  ///< which connection of the adapter was its last
+  std::uint32_t page = kNone;   ///< doorbell of the device; kNone: not connected
+  std::uint64_t connected = 0;  ///< number of its last connection, counted per adapter
 };
 
-/// The doorbells of the device where queues share them: one queue has each, and when none is left
-/// the one that was connected least recently loses its own. The OS calls doorbell DDIs of an
-/// adapter one at a time, so that nothing here needs a lock.
+/// Shared doorbells of the device. Each doorbell belongs to one queue. When none is free, the least
+/// recently connected queue loses its doorbell. The OS serialises the doorbell DDIs of an adapter,
+/// so no lock is needed.
 class DeviceDoorbells {
  public:
   DeviceDoorbells(kmd_host::HostPort& port, const OperatingSystem& os, QueueTable& queues)
       : port_(port), os_(os), queues_(queues) {}
 
-  /// How many there are; 0: each queue slot has its own.
+  /// Sets the number of doorbells; 0: one per queue slot.
   void start(std::uint32_t count) { count_ = count; }
   bool shared() const { return count_ != 0; }
 
-  /// Gives `doorbell` one, if need be after another queue has lost it, and has the device look at
-  /// the ring of a queue that may have been filled meanwhile.
+  /// Connects `doorbell`, if necessary by disconnecting another queue. Makes the device read the
+  /// rings of queues that may have been filled meanwhile.
   void connect(Doorbell& doorbell);
-  /// The doorbell is free again.
+  /// Frees the device's doorbell.
   void disconnect(Doorbell& doorbell);
 
-  /// Adds what changes of it to a hash of the driver's state.
+  /// Adds the changing state to a hash of the driver's state.
   void add_to(StateHasher& hasher) const;
 
  private:
@@ -54,23 +54,23 @@ class DeviceDoorbells {
   QueueTable& queues_;
   std::uint32_t count_ = 0;
   std::uint64_t connections_ = 0;
-  std::array<Doorbell*, abi::kQueueSlots> owners_{};  ///< by page; null: it is free
+  std::array<Doorbell*, abi::kQueueSlots> owners_{};  ///< by page; null: free
 };
 
 // IRQL: PASSIVE_LEVEL. STATUS_INVALID_HANDLE for a bad handle.
 
-/// Takes no doorbell of the device. STATUS_INVALID_PARAMETER for a queue without
+/// Does not use a doorbell of the device. STATUS_INVALID_PARAMETER for a queue without
 /// UserModeSubmission. Source: WDDM, DxgkDdiCreateDoorbell.
 NTSTATUS create_doorbell(DXGKARG_CREATEDOORBELL& args);
-/// STATUS_NOT_SUPPORTED for a secondary address; STATUS_INSUFFICIENT_RESOURCES without a mapping.
-/// With DriverCaps::notify_kmd the address is memory that the device does not watch.
+/// STATUS_NOT_SUPPORTED for a secondary address; STATUS_INSUFFICIENT_RESOURCES if the mapping
+/// fails. With DriverCaps::notify_kmd the address is memory that the device does not monitor.
 /// Source: WDDM, DxgkDdiConnectDoorbell.
 NTSTATUS connect_doorbell(DXGKARG_CONNECTDOORBELL& args);
 /// Source: WDDM, DxgkDdiDisconnectDoorbell.
 NTSTATUS disconnect_doorbell(const DXGKARG_DISCONNECTDOORBELL& args);
 /// Source: WDDM, DxgkDdiDestroyDoorbell.
 NTSTATUS destroy_doorbell(const DXGKARG_DESTROYDOORBELL& args);
-/// Has the device look at the queue's ring. Source: WDDM, DxgkDdiNotifyWorkSubmission.
+/// Makes the device read the queue's ring. Source: WDDM, DxgkDdiNotifyWorkSubmission.
 NTSTATUS notify_work_submission(const DXGKARG_NOTIFYWORKSUBMISSION& args);
 
 }  // namespace fenceline::kmd

@@ -11,7 +11,7 @@ namespace {
 
 constexpr DXGK_FEATURE_VERSION kNativeFenceVersion = 1;
 
-/// A feature of the interface and the versions of it that the driver supports; 0: none.
+/// A feature and the versions that the driver supports; 0: none.
 struct Feature {
   DXGK_FEATURE_ID id;
   DXGK_FEATURE_VERSION lowest;
@@ -40,7 +40,7 @@ bool is_supported(const DriverCaps& caps, const Feature& feature) {
   return feature.highest != 0;
 }
 
-/// The OS' table for native fences; false when the OS does not hand it out whole.
+/// Queries the OS' table for native fences. False if the OS does not return a complete table.
 bool query_table(const DXGK_FEATURE_INTERFACE& services, HANDLE adapter,
                  DXGKCBINT_FEATURE_NATIVEFENCE_1& table) {
   DXGKARGCB_QUERYFEATUREINTERFACE query{DXGK_FEATURE_NATIVE_FENCE, kNativeFenceVersion,
@@ -54,7 +54,7 @@ NativeFenceSupport ask(const DXGK_FEATURE_INTERFACE& services, HANDLE adapter,
   DXGKARGCB_ISFEATUREENABLED2 question{DXGK_FEATURE_NATIVE_FENCE, 0, {}};
   if (!NT_SUCCESS(services.IsFeatureEnabled(adapter, &question))) return {};
   if ((question.Result.Value & DXGK_ISFEATUREENABLED_RESULT::kEnabled) == 0) return {};
-  // The tables of two versions are not compatible, and this driver knows one.
+  // Tables of different versions are incompatible, and this driver knows only one.
   if (question.Result.Version != kNativeFenceVersion) return {};
   if (driver.native_fence == Negotiation::kNoInterface) return {true, 0};
   DXGKCBINT_FEATURE_NATIVEFENCE_1 table{};

@@ -5,27 +5,26 @@
 
 namespace fenceline::kmd {
 
-/// What the driver may do about native fences.
+/// Result of the negotiation of native fences.
 struct NativeFenceSupport {
-  bool enabled = false;  ///< by the OS
+  bool enabled = false;  ///< the OS enables the feature
   UINT os_caps = 0;      ///< DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1
 };
 
-/// Asks the OS, in the documented order: feature interface, IsFeatureEnabled, the feature's table
-/// of the negotiated version, GetOSCaps. Anything missing on the way means not enabled: an older OS
-/// gets a driver without native fences. What is left out is up to `caps`. IRQL: PASSIVE_LEVEL.
-/// Source: WDDM, DXGK_FEATURE_NATIVE_FENCE.
+/// Negotiates with the OS in the documented order: feature interface, IsFeatureEnabled, table of
+/// the negotiated version, GetOSCaps. If any of these is missing, native fences are not enabled: on
+/// an older OS the driver works without them. `caps` selects steps that the driver leaves out.
+/// IRQL: PASSIVE_LEVEL. Source: WDDM, DXGK_FEATURE_NATIVE_FENCE.
 NativeFenceSupport negotiate_native_fences(const OperatingSystem& os,
                                            const kmd_host::DriverCaps& caps);
 
-/// Answers whether the driver supports a feature. Features it does not know are not supported.
-/// IRQL: PASSIVE_LEVEL. Source: WDDM, PDXGKDDI_QUERYFEATURESUPPORT.
+/// Answers whether the driver supports a feature. Unknown features are not supported. IRQL:
+/// PASSIVE_LEVEL. Source: WDDM, PDXGKDDI_QUERYFEATURESUPPORT.
 void query_feature_support(const kmd_host::DriverCaps& caps, DXGKARG_QUERYFEATURESUPPORT& args);
 
-/// Fills the driver's table of a feature; all features so far have an empty one.
-/// STATUS_INVALID_PARAMETER for an unknown feature, STATUS_UNSUCCESSFUL for one that is known but
-/// not supported or for another version. IRQL: PASSIVE_LEVEL.
-/// Source: WDDM, PDXGKDDI_QUERYFEATUREINTERFACE.
+/// Fills the driver's table of a feature. All tables are empty so far. STATUS_INVALID_PARAMETER for
+/// an unknown feature, STATUS_UNSUCCESSFUL for an unsupported feature or another version. IRQL:
+/// PASSIVE_LEVEL. Source: WDDM, PDXGKDDI_QUERYFEATUREINTERFACE.
 NTSTATUS query_feature_interface(const kmd_host::DriverCaps& caps,
                                  DXGKARG_QUERYFEATUREINTERFACE& args);
 

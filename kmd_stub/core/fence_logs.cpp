@@ -16,7 +16,7 @@ bool is_log_address(D3DGPU_VIRTUAL_ADDRESS address) {
   return address != 0 && address % 8 == 0 && address >> abi::kVirtualAddressBits == 0;
 }
 
-/// The log that a buffer is for, by its header; none if the driver does not have that log.
+/// Kind of the log in `buffer`, from its header; none if the driver does not support it.
 std::optional<LogKind> kind_of(kmd_host::HostPort& port, const void* buffer) {
   using kmd_host::LogTypes;
   const LogTypes taken = port.policy().caps.log_types;
@@ -40,7 +40,7 @@ std::optional<LogKind> kind_of(kmd_host::HostPort& port, const void* buffer) {
 NTSTATUS set_native_fence_log_buffer(const DXGKARG_SETNATIVEFENCELOGBUFFER& args) {
   auto* queue = from_handle<HwQueue>(args.hHwQueue);
   if (queue == nullptr) return STATUS_INVALID_HANDLE;
-  // The CMP's own address is there with MapToGpuSystemProcess only.
+  // Only with MapToGpuSystemProcess is there an address for the CMP.
   const bool mapped = queue->adapter.caps().map_to_system_process;
   const D3DGPU_VIRTUAL_ADDRESS system_address = mapped ? args.LogBufferSystemProcessGpuVa : 0;
   if (args.LogBufferCpuVa == nullptr || args.NumberOfEntries == 0 ||
@@ -67,10 +67,10 @@ NTSTATUS update_native_fence_logs(const DXGKARG_UPDATENATIVEFENCELOGS& args) {
     if (&queue->adapter != &first->adapter) return STATUS_INVALID_PARAMETER;
   }
   QueueTable& table = first->adapter.queue_table();
-  const std::uint32_t beside = abi::mutant(abi::Mutant::kFlushesOtherQueue) ? 1 : 0;
+  const std::uint32_t wrong_bit = abi::mutant(abi::Mutant::kFlushesOtherQueue) ? 1 : 0;
   std::uint64_t flushes = 0;
   for (UINT i = 0; i < args.NumberOfQueues; ++i)
-    flushes = table.post_log_flush(from_handle<HwQueue>(args.hHWQueue[i])->slot ^ beside);
+    flushes = table.post_log_flush(from_handle<HwQueue>(args.hHWQueue[i])->slot ^ wrong_bit);
   return table.wait_log_flushes(flushes) ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
 

@@ -35,7 +35,7 @@ void FenceTable::publish(std::uint32_t slot, HANDLE os_handle, const ValueAddres
   readdress(slot, addresses);
 }
 
-/// The device takes the addresses over together, with the control word.
+/// The write of the control word makes all addresses take effect together.
 void FenceTable::readdress(std::uint32_t slot, const ValueAddresses& addresses) {
   port_.write_register(entry(slot) + abi::kFenceCurrentValue, addresses.current_value);
   port_.write_register(entry(slot) + abi::kFenceMonitoredValue, addresses.monitored_value);
@@ -51,14 +51,15 @@ bool FenceTable::withdraw(std::uint32_t slot, bool drain) {
   if (!drain) return true;
   std::uint64_t target = 0;
   {
-    const SpinLock::Guard guard(lock_);  // requests reach the device in the order they are counted
+    const SpinLock::Guard guard(
+        lock_);  // requests must reach the device in the order of their numbers
     target = ++retires_;
     port_.write_register(abi::kFenceRetire, slot);
   }
   return port_.poll_register(abi::kFenceRetiresDone, target);
 }
 
-void FenceTable::bury(std::uint32_t slot) {
+void FenceTable::mark_dead(std::uint32_t slot) {
   auto& owner = *owners_[slot];
   owner.store({owner.load().os_handle, false});
 }

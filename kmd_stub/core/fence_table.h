@@ -12,56 +12,56 @@
 
 namespace fenceline::kmd {
 
-/// What the interrupt handler knows of the fence in a slot.
+/// Fence in a slot, as the interrupt handler sees it.
 struct FenceOwner {
-  HANDLE os_handle = nullptr;  ///< the one to report; kept after the fence's end
+  HANDLE os_handle = nullptr;  ///< the handle to report; kept after the fence is destroyed
   bool alive = false;
 };
 
-/// Where the CMP finds a fence's values: GPU virtual addresses in one address space.
+/// Addresses of a fence's values for the CMP: GPU virtual, in one address space.
 struct ValueAddresses {
   std::uint64_t current_value = 0;
   std::uint64_t monitored_value = 0;
   std::uint32_t vmid = 0;  ///< 0: the system process
 };
 
-/// The driver's side of the device's fence table: who has which slot, and what the CMP is told.
-/// Source: models/abi/registers.h.
+/// The driver's side of the device's fence table: slots, tags and requests to the CMP. Source:
+/// models/abi/registers.h.
 class FenceTable {
  public:
   explicit FenceTable(kmd_host::HostPort& port);
 
-  /// Takes a free slot; none when all are in use. IRQL: up to DISPATCH_LEVEL.
+  /// Reserves a free slot; none if all are in use. IRQL: up to DISPATCH_LEVEL.
   std::optional<std::uint32_t> reserve();
-  /// Gives a slot back; its packets are old from then on. IRQL: up to DISPATCH_LEVEL. @pre the
-  /// fence was forgotten.
+  /// Frees a slot. Its packets are stale from then on. IRQL: up to DISPATCH_LEVEL. @pre the device
+  /// has forgotten the fence.
   void release(std::uint32_t slot);
 
-  /// How packets name the fence that has the slot now: abi::fence_name.
+  /// Name of the slot's current fence in packets: abi::fence_name.
   std::uint32_t name(std::uint32_t slot) const { return abi::fence_name(slot, tags_[slot]); }
 
-  /// Makes the slot valid for the device. From here on the interrupt handler reports `os_handle`.
+  /// Makes the slot valid for the device. The interrupt handler reports `os_handle` from now on.
   void publish(std::uint32_t slot, HANDLE os_handle, const ValueAddresses& addresses);
-  /// The device finds the values of a valid slot elsewhere from now on. IRQL: PASSIVE_LEVEL.
+  /// Changes the value addresses of a valid slot. IRQL: PASSIVE_LEVEL.
   void readdress(std::uint32_t slot, const ValueAddresses& addresses);
-  /// Takes the slot out of the table; with `drain`, waits until nothing in the device names it
-  /// and all its interrupt entries are in the ring. IRQL: PASSIVE_LEVEL.
-  /// @return false when the device did not answer.
+  /// Removes the slot from the device. With `drain`, waits until nothing in the device names it and
+  /// all its interrupt entries are in the ring. IRQL: PASSIVE_LEVEL. @return false if the device
+  /// did not answer.
   bool withdraw(std::uint32_t slot, bool drain);
-  /// The interrupt handler no longer takes the slot for a living fence. Any IRQL.
-  void bury(std::uint32_t slot);
+  /// Marks the fence as not alive for the interrupt handler. Any IRQL.
+  void mark_dead(std::uint32_t slot);
 
-  /// Any IRQL; no owner for a slot out of range or never used.
+  /// Owner of a slot; none for a slot out of range or never used. Any IRQL.
   FenceOwner owner(std::uint32_t slot) const;
 
-  /// Tells the CMP that the CPU has changed MonitoredValues. IRQL: device, as the ISR.
+  /// Notifies the CMP that the CPU changed the slot's MonitoredValue. IRQL: device, like the ISR.
   void post_monitored_update(std::uint32_t slot);
-  /// Waits until the CMP has completed every update posted. IRQL: device, as the ISR.
+  /// Waits until the CMP has completed all posted updates. IRQL: device, like the ISR.
   bool wait_monitored_updates();
-  /// Queues that wait on the fence look again. Any IRQL. @param flags abi::kKick*.
+  /// Makes queues that wait for the fence look again. Any IRQL. @param flags abi::kKick*.
   void kick(std::uint32_t slot, std::uint64_t flags);
 
-  /// Adds what changes of it to a hash of the driver's state.
+  /// Adds the changing state to a hash of the driver's state.
   void add_to(StateHasher& hasher) const {
     hasher.add(free_.size())
         .add(free_.empty() ? 0 : free_.back())
@@ -76,10 +76,11 @@ class FenceTable {
   std::vector<std::uint32_t> free_;  ///< last one first
   std::uint64_t retires_ = 0;        ///< requested since power-on
   std::uint64_t releases_ = 0;
-  std::array<std::uint32_t, abi::kFenceSlots> tags_{};  ///< times that a slot was given back
-  std::uint64_t updates_ = 0;                           ///< posted since power-on; interrupt lock
+  std::array<std::uint32_t, abi::kFenceSlots>
+      tags_{};                 ///< number of times that each slot was freed
+  std::uint64_t updates_ = 0;  ///< posted since power-on; guarded by the interrupt lock
   std::array<std::optional<kmd_host::Shared<FenceOwner>>, abi::kFenceSlots> owners_;
-  std::array<std::uint32_t, abi::kFenceSlots> spaces_{};  ///< as the device has them
+  std::array<std::uint32_t, abi::kFenceSlots> spaces_{};  ///< address spaces that the device has
 };
 
 }  // namespace fenceline::kmd

@@ -5,7 +5,7 @@ namespace fenceline::kmd {
 
 namespace {
 
-/// The fences of a batch, all of one adapter.
+/// The fences of a batch, all of the same adapter.
 struct Batch {
   HANDLE* fences;
   void** addresses;
@@ -35,7 +35,7 @@ NTSTATUS check_stores(const Batch& batch, const UINT64* values) {
   return STATUS_SUCCESS;
 }
 
-/// Stores the values, visible to the device on return unless the barrier is left out.
+/// Stores the values. They are visible to the device on return, unless the barrier is switched off.
 void store(const Batch& batch, const UINT64* values) {
   kmd_host::HostPort& port = batch.adapter().port();
   for (UINT i = 0; i < batch.count; ++i) port.write_memory(batch.addresses[i], values[i]);
@@ -48,8 +48,7 @@ void kick(const Batch& batch, UINT flags) {
     batch.table().kick(batch.fence(i).slot, always ? abi::kKickAlwaysSignaled : 0);
 }
 
-/// The variant that looks at a member only when its turn comes: what stands before a bad one is
-/// done.
+/// Variant without a check of the whole batch: members before a bad one take effect.
 NTSTATUS update_one_by_one(const Batch& batch, const UINT64* values, UINT flags) {
   const bool stores = (flags & DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly) == 0;
   if (stores && (values == nullptr || batch.addresses == nullptr)) return STATUS_INVALID_PARAMETER;
@@ -62,13 +61,13 @@ NTSTATUS update_one_by_one(const Batch& batch, const UINT64* values, UINT flags)
   return STATUS_SUCCESS;
 }
 
-/// The variant of a driver that takes it for granted that its nodes become idle.
+/// Variant of a driver that assumes that its nodes become idle.
 void wait_for_nodes(Adapter& adapter) {
   for (UINT node = 0; node < adapter.node_count(); ++node) {
     DXGKARG_QUERYENGINESTATUS args{};
     args.NodeOrdinal = node;
     while (NT_SUCCESS(query_engine_status(adapter, args)) && args.EngineStatus.Value == 0)
-      adapter.port().read_register(abi::kInterruptEnable);  // takes a while
+      adapter.port().read_register(abi::kInterruptEnable);  // spends time
   }
 }
 
@@ -88,7 +87,8 @@ NTSTATUS update_monitored_values(const DXGKARG_UPDATEMONITOREDVALUES& args) {
   const kmd_host::UpdateAnswer answer = port.policy().umv_ack;
   if (answer == kmd_host::UpdateAnswer::kPosted) port.read_register(abi::kInterruptEnable);
   if (answer != kmd_host::UpdateAnswer::kDone) return STATUS_SUCCESS;
-  // The CMP counts an update when no CurrentValue written against the old value is under way.
+  // The CMP counts an update when no CurrentValue that was compared with the old value is in
+  // flight.
   return batch.table().wait_monitored_updates() ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
 

@@ -11,19 +11,19 @@
 
 namespace fenceline::kmd {
 
-/// Start of everything that a handle of the driver points at.
+/// Header of each object that a handle of the driver points to.
 struct HandleHeader {
-  std::uint32_t magic = 0;  ///< T::kMagic of the object; 0: the handle names nothing any more
+  std::uint32_t magic = 0;  ///< T::kMagic of the object; 0: the handle is stale
 };
 
-/// An object together with what makes a handle of it.
+/// An object with its handle header.
 template <typename T>
 struct Named : HandleHeader {
   std::optional<T> object;
 };
 
-/// The object that a handle names; null for a null handle, for one of another kind and for one
-/// that was destroyed. Any IRQL. @pre null or a handle that this driver has handed out.
+/// The object of a handle. Null for a null handle, for a handle of another kind, and for a
+/// destroyed object. Any IRQL. @pre null or a handle created by this driver.
 template <typename T>
 T* from_handle(HANDLE handle) {
   auto* header = static_cast<HandleHeader*>(handle);
@@ -31,14 +31,14 @@ T* from_handle(HANDLE handle) {
   return &*static_cast<Named<T>*>(header)->object;
 }
 
-/// All objects of one kind of an adapter. Storage is reused, oldest first, but never given back
-/// while the adapter lives: a stale handle can be told from a live one without a fault.
+/// All objects of one kind of an adapter. Storage is reused, oldest first, and never freed while
+/// the adapter lives: reading a stale handle is therefore safe.
 template <typename T>
 class Pool {
  public:
   explicit Pool(kmd_host::HostPort& port) : lock_(port) {}
 
-  /// Makes an object and its handle. IRQL: up to DISPATCH_LEVEL.
+  /// Creates an object and its handle. IRQL: up to DISPATCH_LEVEL.
   template <typename... Arguments>
   HANDLE create(Arguments&&... arguments) {
     const SpinLock::Guard guard(lock_);
@@ -48,8 +48,8 @@ class Pool {
     return static_cast<HandleHeader*>(&named);
   }
 
-  /// Destroys the object that `handle` names. IRQL: up to DISPATCH_LEVEL.
-  /// @pre from_handle<T>(handle) is not null and of this pool.
+  /// Destroys the object of `handle`. IRQL: up to DISPATCH_LEVEL. @pre from_handle<T>(handle) is
+  /// not null and in this pool.
   void destroy(HANDLE handle) {
     const SpinLock::Guard guard(lock_);
     auto* named = static_cast<Named<T>*>(static_cast<HandleHeader*>(handle));
@@ -58,7 +58,7 @@ class Pool {
     free_.push_back(named);
   }
 
-  /// Adds who lives to a hash of the driver's state.
+  /// Adds the set of live objects to a hash of the driver's state.
   void add_to(StateHasher& hasher) const {
     for (const Named<T>& named : storage_) hasher.add(named.magic);
     hasher.add(free_.size());

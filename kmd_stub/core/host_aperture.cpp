@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kReservedPages = kReservedVram / abi::kPageBytes;
 
-/// Of either call.
+/// Checks of map and unmap.
 NTSTATUS check_pages(const Adapter& adapter, WORD segment, WORD physical_adapter, UINT64 count,
                      const UINT32* pages) {
   const std::uint32_t window = host_aperture_pages(adapter);
@@ -27,7 +27,7 @@ NTSTATUS check_pages(const Adapter& adapter, WORD segment, WORD physical_adapter
   return STATUS_SUCCESS;
 }
 
-/// What was posted before has reached the device.
+/// Waits until earlier posted writes have reached the device.
 void flush(Adapter& adapter) { adapter.port().read_register(abi::kHostApertureControl); }
 
 }  // namespace

@@ -26,7 +26,7 @@ bool has_progress_fence(const DXGKARG_CREATEHWQUEUE& args) {
   return (args.Flags.Value & D3DDDI_CREATEHWQUEUEFLAGS::kNativeProgressFence) != 0;
 }
 
-/// The native progress fence that the OS gives the queue; null without one.
+/// The native progress fence that the OS passed for the queue; null if none.
 const NativeFence* progress_fence(const DXGKARG_CREATEHWQUEUE& args) {
   return has_progress_fence(args) ? from_handle<NativeFence>(args.hHwQueueNativeProgressFence)
                                   : nullptr;

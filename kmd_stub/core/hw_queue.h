@@ -14,42 +14,40 @@ namespace fenceline::kmd {
 struct HwQueue {
   static constexpr std::uint32_t kMagic = 0x55515748;  // "HWQU"
   Adapter& adapter;
-  std::uint32_t slot;  ///< in the queue table
+  std::uint32_t slot;  ///< of the queue table
   HwContext& context;
   bool user_mode;    ///< created with UserModeSubmission
-  QueueLogs logs{};  ///< lock of the queue table
+  QueueLogs logs{};  ///< guarded by the lock of the queue table
   std::uint32_t doorbells = 0;
-  HANDLE progress_fence = nullptr;  ///< the driver's handle; null: a monitored fence, or none
+  HANDLE progress_fence = nullptr;  ///< the driver's handle; null: monitored fence or none
   HANDLE os_handle = nullptr;
 };
 
-// Queues. IRQL: PASSIVE_LEVEL. On an error nothing has changed.
+// Queues. IRQL: PASSIVE_LEVEL. An error changes nothing.
 
-/// Takes the ring from QueuePrivateData, which gets the queue's slot, and enables the queue.
+/// Reads the ring from QueuePrivateData, writes the queue's slot into it, and enables the queue.
 /// STATUS_INVALID_HANDLE for a bad context or native progress fence; STATUS_INVALID_PARAMETER for
-/// bad private data; STATUS_INSUFFICIENT_RESOURCES without a slot.
-/// Source: WDDM, DxgkDdiCreateHwQueue.
+/// bad private data; STATUS_INSUFFICIENT_RESOURCES without a free slot. Source: WDDM,
+/// DxgkDdiCreateHwQueue.
 NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args);
-/// STATUS_INVALID_HANDLE; STATUS_INVALID_PARAMETER while it has a doorbell; STATUS_UNSUCCESSFUL
-/// when the device did not answer (the slot is not used again then). Source: WDDM,
+/// STATUS_INVALID_HANDLE; STATUS_INVALID_PARAMETER while the queue has a doorbell;
+/// STATUS_UNSUCCESSFUL if the device did not answer (then the slot is not reused). Source: WDDM,
 /// DxgkDdiDestroyHwQueue.
 NTSTATUS destroy_hw_queue(HANDLE handle);
 
 // Logs. IRQL: DISPATCH_LEVEL. STATUS_INVALID_HANDLE for a bad queue.
 
-/// Has the device write the log that Header.Type names to another buffer from now on; on return
-/// nothing is under way to the old one. STATUS_INVALID_PARAMETER for a bad address or no entries;
-/// STATUS_NOT_SUPPORTED for a type that the driver does not have or a queue without
-/// UserModeSubmission; STATUS_UNSUCCESSFUL when the device did not answer. Source: WDDM,
-/// DxgkDdiSetNativeFenceLogBuffer.
+/// Changes the buffer of the log that Header.Type names. On return no write to the old buffer is in
+/// flight. STATUS_INVALID_PARAMETER for a bad address or no entries; STATUS_NOT_SUPPORTED for an
+/// unsupported type or a queue without UserModeSubmission; STATUS_UNSUCCESSFUL if the device did
+/// not answer. Source: WDDM, DxgkDdiSetNativeFenceLogBuffer.
 NTSTATUS set_native_fence_log_buffer(const DXGKARG_SETNATIVEFENCELOGBUFFER& args);
-/// On return every log write of the queues so far is visible. A bad queue: none is flushed.
-/// STATUS_UNSUCCESSFUL when the device did not answer.
-/// Source: WDDM, DxgkDdiUpdateNativeFenceLogs.
+/// On return all log writes of the queues so far are visible. If one queue is bad, none is flushed.
+/// STATUS_UNSUCCESSFUL if the device did not answer. Source: WDDM, DxgkDdiUpdateNativeFenceLogs.
 NTSTATUS update_native_fence_logs(const DXGKARG_UPDATENATIVEFENCELOGS& args);
-/// Verbose logging goes on or off, by abi::LoggingLevelEscape: what a trace alone wants is logged
-/// from now on, or no more. STATUS_INVALID_PARAMETER for bad data; STATUS_UNSUCCESSFUL when the
-/// device did not answer. IRQL: PASSIVE_LEVEL.
+/// Switches verbose logging on or off (abi::LoggingLevelEscape): log entries that only a trace
+/// needs. STATUS_INVALID_PARAMETER for bad data; STATUS_UNSUCCESSFUL if the device did not answer.
+/// IRQL: PASSIVE_LEVEL.
 NTSTATUS set_logging_level(Adapter& adapter, const DXGKARG_ESCAPE& args);
 
 }  // namespace fenceline::kmd

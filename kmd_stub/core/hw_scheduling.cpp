@@ -8,14 +8,15 @@ namespace fenceline::kmd {
 
 namespace {
 
-constexpr INT kMostPriority = 7;
-constexpr INT kMostLevel = 31;
+constexpr INT kMaxPriority = 7;
+constexpr INT kMaxLevel = 31;
 
 std::uint64_t of_context(const HwContext& context, abi::HwContextField field) {
   return abi::kHwContextTable + abi::kHwContextBytes * context.save_area.slot + field;
 }
 
-/// The context of a handle, if it is one of the adapter; else `status` says why not.
+/// The context of a handle if it belongs to the adapter. Otherwise null, with the error in
+/// `status`.
 HwContext* context_of(const Adapter& adapter, HANDLE handle, NTSTATUS& status) {
   auto* context = from_handle<HwContext>(handle);
   status = context == nullptr              ? STATUS_INVALID_HANDLE
@@ -24,7 +25,7 @@ HwContext* context_of(const Adapter& adapter, HANDLE handle, NTSTATUS& status) {
   return NT_SUCCESS(status) ? context : nullptr;
 }
 
-/// The device is told of the context and its queues; false without a slot.
+/// Describes the context and its queues to the device. False without a free slot.
 bool make_known(HwContext& context) {
   if (context.known) return true;
   Adapter& adapter = context.adapter;
@@ -39,7 +40,7 @@ bool make_known(HwContext& context) {
   return true;
 }
 
-/// Takes the queues of a context from the run list, or puts them there.
+/// Removes the queues of a context from the run list, or puts them back.
 void set_in_run_list(HwContext& context, bool in) {
   context.out_of_run_list = !in;
   const bool one = !context.adapter.caps().suspends_all_queues;
@@ -49,7 +50,7 @@ void set_in_run_list(HwContext& context, bool in) {
   }
 }
 
-/// The OS learns it, and nothing of the context runs any more.
+/// Stops all queues of the context and reports to the OS that it is lost.
 void lose(HwContext& context, UINT flags) {
   Adapter& adapter = context.adapter;
   for (const std::uint32_t slot : context.queues) adapter.queue_table().disable(slot);
@@ -58,7 +59,7 @@ void lose(HwContext& context, UINT flags) {
   adapter.os().invalidate_hw_context(context.os_handle, flags);
 }
 
-/// Contexts that have queues on the node and are not lost. Under the interrupt lock.
+/// Contexts with queues on the node that are not lost. Call under the interrupt lock.
 std::vector<HwContext*> contexts_now(Adapter& adapter, UINT node) {
   std::vector<HwContext*> result;
   for (std::uint32_t slot = 0; slot < abi::kQueueSlots; ++slot) {
@@ -76,14 +77,14 @@ std::vector<HwContext*> contexts_on(Adapter& adapter, UINT node) {
   return result;
 }
 
-/// The last reset of its node has ended a queue of the context.
+/// True if the last reset of its node ended a queue of the context.
 bool was_ended(const HwContext& context, std::uint64_t ended) {
   const auto& queues = context.queues;
   return ended != 0 && std::find(queues.begin(), queues.end(),
                                  static_cast<std::uint32_t>(ended - 1)) != queues.end();
 }
 
-/// A reset of the node takes others along.
+/// True if a reset of the node also resets other nodes.
 bool resets_with_others(const Adapter& adapter, UINT node) {
   const std::uint64_t group = adapter.hardware().reset_group;
   return (group >> node & 1U) != 0 && (group & ~(1ULL << node)) != 0;
@@ -157,8 +158,8 @@ NTSTATUS set_scheduling_properties(Adapter& adapter,
   HwContext* const context = context_of(adapter, args.hContext, status);
   if (context == nullptr) return status;
   if (args.PriorityBand >= kSchedulingPriorityBands || args.RealtimeBandPriorityLevel < 0 ||
-      args.RealtimeBandPriorityLevel > kMostLevel || args.InProcessPriority < -kMostPriority ||
-      args.InProcessPriority > kMostPriority)
+      args.RealtimeBandPriorityLevel > kMaxLevel || args.InProcessPriority < -kMaxPriority ||
+      args.InProcessPriority > kMaxPriority)
     return STATUS_INVALID_PARAMETER;
   if (!make_known(*context)) return STATUS_INSUFFICIENT_RESOURCES;
   if (!adapter.caps().passes_priorities) return STATUS_SUCCESS;
@@ -166,7 +167,7 @@ NTSTATUS set_scheduling_properties(Adapter& adapter,
   const bool realtime = args.PriorityBand == DXGK_SCHEDULING_PRIORITY_BAND_REALTIME;
   const auto level = static_cast<std::uint64_t>(realtime ? args.RealtimeBandPriorityLevel : 0);
   const auto priority =
-      static_cast<std::uint64_t>(std::int64_t{args.InProcessPriority} + kMostPriority);
+      static_cast<std::uint64_t>(std::int64_t{args.InProcessPriority} + kMaxPriority);
   port.write_register(of_context(*context, abi::kContextQuantum), args.Quantum);
   port.write_register(of_context(*context, abi::kContextGraceSame), args.GracePeriodSamePriority);
   port.write_register(of_context(*context, abi::kContextGraceLower), args.GracePeriodLowerPriority);
@@ -176,8 +177,8 @@ NTSTATUS set_scheduling_properties(Adapter& adapter,
 }
 
 NTSTATUS setup_priority_bands(Adapter& adapter, const DXGKARG_SETUPPRIORITYBANDS& args) {
-  constexpr UINT kMostPercentage = 50;
-  if (args.TargetNormalBandPercentage > kMostPercentage) return STATUS_INVALID_PARAMETER;
+  constexpr UINT kMaxPercentage = 50;
+  if (args.TargetNormalBandPercentage > kMaxPercentage) return STATUS_INVALID_PARAMETER;
   if (!adapter.caps().passes_priorities) return STATUS_SUCCESS;
   for (UINT band = 0; band < kSchedulingPriorityBands; ++band)
     adapter.port().write_register(of_node(abi::kBandGrace, band), args.GracePeriodForBand[band]);
@@ -187,7 +188,7 @@ NTSTATUS setup_priority_bands(Adapter& adapter, const DXGKARG_SETUPPRIORITYBANDS
 NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   const kmd_host::HwEngineReset how = adapter.caps().hw_engine_reset;
-  // Nobody would learn what other nodes lose: all of the adapter is to be reset.
+  // The OS would not learn what other nodes lose: the whole adapter must be reset.
   if (how == kmd_host::HwEngineReset::kFails || resets_with_others(adapter, args.NodeOrdinal)) {
     adapter.scheduled_contexts().not_reset |= 1U << args.NodeOrdinal;
     return STATUS_UNSUCCESSFUL;
@@ -197,7 +198,7 @@ NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args) {
   const std::uint64_t ended =
       adapter.port().read_register(of_node(abi::kEngineQueue, args.NodeOrdinal));
   if (how != kmd_host::HwEngineReset::kNoisy) {
-    // The CMP takes what the engine has told it in order, and a flush behind that.
+    // The CMP serves earlier notices of the engine first, and then the flush.
     QueueTable& queues = adapter.queue_table();
     if (!queues.wait_log_flushes(queues.post_log_flush(0))) return STATUS_UNSUCCESSFUL;
     adapter.drain_interrupts();

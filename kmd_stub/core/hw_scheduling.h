@@ -11,31 +11,31 @@
 
 namespace fenceline::kmd {
 
-/// Hardware contexts that the device knows, by their slot in its context table: for interrupts.
-/// Changes and looks happen under the interrupt lock.
+/// Hardware contexts that the device knows, by slot of its context table; used by interrupts. All
+/// access is under the interrupt lock.
 class ScheduledContexts {
  public:
   void set(std::uint32_t slot, HwContext* context) {
     contexts_[slot] = context;
     end_ = std::max<std::size_t>(end_, slot + 1);
   }
-  /// Null if there is none.
+  /// Null if the slot has no context.
   HwContext* find(std::uint32_t slot) const {
     return slot < contexts_.size() ? contexts_[slot] : nullptr;
   }
 
-  /// The device has been told of a context.
+  /// True if any context was described to the device.
   bool any() const { return end_ != 0; }
-  /// Nodes that DxgkDdiResetHwEngine could not reset, a bit each: until the adapter is reset. Not
-  /// under the lock: calls that reset come one at a time.
+  /// Bit n: DxgkDdiResetHwEngine could not reset node n; kept until the adapter is reset. Not
+  /// guarded by the lock: reset DDIs are serialised.
   std::uint32_t not_reset = 0;
 
-  /// To which context a slot of the queue table belongs; null: to none.
+  /// Sets the context of a slot of the queue table; null: none.
   void set_queue(std::uint32_t slot, HwContext* context) { by_queue_[slot] = context; }
   HwContext* of_queue(std::uint32_t slot) const {
     return slot < by_queue_.size() ? by_queue_[slot] : nullptr;
   }
-  /// Adds what changes of them to a hash of the driver's state.
+  /// Adds the changing state to a hash of the driver's state.
   void add_to(StateHasher& hasher) const {
     for (std::size_t slot = 0; slot < end_; ++slot)
       if (const HwContext* context = contexts_[slot])
@@ -48,45 +48,46 @@ class ScheduledContexts {
  private:
   std::array<HwContext*, abi::kContextSlots> contexts_{};
   std::array<HwContext*, abi::kQueueSlots> by_queue_{};
-  std::size_t end_ = 0;  ///< no slot from here on has ever been used
+  std::size_t end_ = 0;  ///< slots from here on were never used
 };
 
-// IRQL of the following: PASSIVE_LEVEL. STATUS_INVALID_HANDLE for a bad context,
-// STATUS_INVALID_PARAMETER for a bad value or an object of another adapter; nothing has changed
-// then.
+// IRQL of the functions below: PASSIVE_LEVEL. STATUS_INVALID_HANDLE for a bad context,
+// STATUS_INVALID_PARAMETER for a bad value or an object of another adapter. An error changes
+// nothing.
 
-/// A queue of the context is about to be enabled in that slot, or is no more.
+/// add_queue: call before a queue of the context is enabled. remove_queue: call after it is gone.
 void add_queue(HwContext& context, std::uint32_t slot);
 void remove_queue(HwContext& context, std::uint32_t slot);
-/// The context is about to be destroyed.
+/// Call before the context is destroyed.
 void forget_context(HwContext& context);
 
-/// Takes all queues of the context from the run list and has the device report when it has left
-/// its node. STATUS_SUCCESS if it is suspended, else STATUS_PENDING;
-/// STATUS_INSUFFICIENT_RESOURCES without a slot in the context table.
-/// Source: WDDM, DxgkDdiSuspendContext.
+/// Removes all queues of the context from the run list and makes the device report when the context
+/// has left its node. STATUS_SUCCESS if it is already suspended, else STATUS_PENDING;
+/// STATUS_INSUFFICIENT_RESOURCES without a free slot in the context table. Source: WDDM,
+/// DxgkDdiSuspendContext.
 NTSTATUS suspend_context(Adapter& adapter, const DXGKARG_SUSPENDCONTEXT& args);
 /// Source: WDDM, DxgkDdiResumeContext.
 NTSTATUS resume_context(Adapter& adapter, const DXGKARG_RESUMECONTEXT& args);
 /// Source: WDDM, DxgkDdiSetContextSchedulingProperties.
 NTSTATUS set_scheduling_properties(Adapter& adapter,
                                    const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES& args);
-/// Of the times only those of the bands count. Source: WDDM, DxgkDdiSetupPriorityBands.
+/// Only the times of the bands are used. Source: WDDM, DxgkDdiSetupPriorityBands.
 NTSTATUS setup_priority_bands(Adapter& adapter, const DXGKARG_SETUPPRIORITYBANDS& args);
-/// Ends what the engine is at, and reports its context as lost. On return all that the engine had
-/// to report is reported. STATUS_UNSUCCESSFUL when the device does not do it.
-/// Source: WDDM, DxgkDdiResetHwEngine.
+/// Ends the current work of the engine and reports its context as lost. On return all earlier
+/// reports of the engine have reached the OS. STATUS_UNSUCCESSFUL if the device fails. Source:
+/// WDDM, DxgkDdiResetHwEngine.
 NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args);
 /// Source: WDDM, DxgkDdiResumeHwEngine.
 NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args);
-/// The device schedules hardware contexts on the node, or has not reset it over one.
+/// True if the device schedules hardware contexts on the node, or failed to reset it because of
+/// one.
 bool has_hw_contexts(Adapter& adapter, UINT node);
-/// There are hardware contexts on the node that are not lost. Under the interrupt lock.
+/// True if the node has hardware contexts that are not lost. Call under the interrupt lock.
 bool shares_node(Adapter& adapter, UINT node);
-/// The last reset of the node may have ended a queue of user mode: then its context is lost.
-/// @param flags of DxgkCbInvalidateHwContext. @return whether it has.
+/// Reports the context of the user-mode queue that the last reset of the node ended as lost. @param
+/// flags of DxgkCbInvalidateHwContext. @return true if there was one.
 bool lose_ended(Adapter& adapter, UINT node, UINT flags = 0);
-/// The device was reset as a whole: contexts of the node that it schedules are lost.
+/// After a reset of the whole device: all hardware contexts of the node are lost.
 void lose_hw_contexts(Adapter& adapter, UINT node);
 
 }  // namespace fenceline::kmd

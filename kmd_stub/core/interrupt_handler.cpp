@@ -36,7 +36,7 @@ NTSTATUS InterruptHandler::start(std::uint32_t nodes) {
 void InterruptHandler::stop() {
   held_ = withheld_ = 0;
   port_.write_register(abi::kInterruptEnable, 0);
-  port_.read_register(abi::kInterruptEnable);  // the write has arrived when this returns
+  port_.read_register(abi::kInterruptEnable);  // on return of the read the write has arrived
 }
 
 void InterruptHandler::enable() { port_.write_register(abi::kInterruptEnable, 1); }
@@ -46,7 +46,7 @@ bool InterruptHandler::service() {
   if (count == 0) return false;
   notified_ = false;
   const kmd_host::Acknowledge how = port_.policy().ack_first;
-  // The device compares a count with what it has written, so nothing can fall in between.
+  // The device compares the count with the number of entries it has written, so no entry is lost.
   const std::uint64_t read =
       how == kmd_host::Acknowledge::kFirst ? read_ : abi::kAcknowledgeWithoutCount;
   if (how != kmd_host::Acknowledge::kLast) port_.write_register(abi::kInterruptAcknowledge, read);
@@ -58,7 +58,7 @@ bool InterruptHandler::service() {
 
 std::uint32_t InterruptHandler::collect() {
   if (ring_.kernel_address == nullptr) return 0;
-  // The answer comes behind the entries that the device had written before.
+  // The answer of the read comes after earlier entries.
   if (port_.policy().read_flush) port_.read_register(abi::kInterruptEnable);
   std::uint32_t count = 0;
   while (count < kRingEntries) {
@@ -77,19 +77,19 @@ bool InterruptHandler::read_entry(const std::byte* address, abi::InterruptEntry&
     port_.read_memory(address, &entry, sizeof(entry));
     return entry.sequence == read_ + 1;
   }
-  // The rest may be loaded before the sequence number unless something forbids it.
+  // Without a barrier the other words may be loaded before the sequence number.
   entry.sequence = port_.read_memory(address);
   if (entry.sequence != read_ + 1) return false;
   port_.memory_barrier();
-  constexpr std::size_t rest = offsetof(abi::InterruptEntry, cause);
-  port_.read_memory(address + rest, &entry.cause, sizeof(entry) - rest);
+  constexpr std::size_t tail = offsetof(abi::InterruptEntry, cause);
+  port_.read_memory(address + tail, &entry.cause, sizeof(entry) - tail);
   return true;
 }
 
 void InterruptHandler::handle(std::uint32_t count) {
   const bool syncs_first = port_.policy().caps.syncs_first;
   if (syncs_first) notify_syncs(count);
-  std::uint32_t seen = 0;  // a bit a set
+  std::uint32_t seen = 0;  // one bit per set
   for (std::uint32_t i = 0; i < count; ++i) {
     if (entries_[i].cause == abi::InterruptCause::kFenceSignaled)
       seen |= 1U << node_set(entries_[i]);
@@ -101,7 +101,7 @@ void InterruptHandler::handle(std::uint32_t count) {
   for (std::uint32_t set = 0; set <= kSeveralNodes; ++set) {
     if ((seen >> set & 1U) != 0) notify_node(set, count);
   }
-  // What DMA buffers have done comes first. Source: WDDM, DxgkCbNotifyInterrupt.
+  // Reports of DMA buffers come first. Source: WDDM, DxgkCbNotifyInterrupt.
   if (!syncs_first) notify_syncs(count);
 }
 
@@ -110,7 +110,7 @@ void InterruptHandler::notify_syncs(std::uint32_t count) {
     if (entries_[i].cause == abi::InterruptCause::kVerticalSync) notify_sync(entries_[i]);
 }
 
-/// A context that was destroyed meanwhile is nobody's business any more.
+/// Ignored if the context was destroyed meanwhile.
 void InterruptHandler::notify_suspended(const abi::InterruptEntry& entry) {
   constexpr UINT64 kAboveAllIssued = 1ULL << 40;
   HwContext* const context = contexts_.find(entry.queue_slot);
@@ -129,7 +129,7 @@ void InterruptHandler::notify_suspended(const abi::InterruptEntry& entry) {
   notified_ = true;
 }
 
-/// The report of a hang that a reset has ended meanwhile is nobody's business any more.
+/// Ignored if a reset has ended the hang meanwhile.
 void InterruptHandler::notify_timeout(const abi::InterruptEntry& entry) {
   const kmd_host::EngineTimeout report = port_.policy().caps.engine_timeout;
   const HwContext* const context = contexts_.of_queue(entry.queue_slot);
@@ -147,7 +147,7 @@ void InterruptHandler::notify_timeout(const abi::InterruptEntry& entry) {
   notified_ = true;
 }
 
-/// Which primary it is that the display scans out, as the device has said it at the sync.
+/// Reports the primary in scan-out, as the device reported it at the sync.
 void InterruptHandler::notify_sync(const abi::InterruptEntry& entry) {
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
   data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
@@ -158,7 +158,7 @@ void InterruptHandler::notify_sync(const abi::InterruptEntry& entry) {
   notified_ = true;
 }
 
-/// What is no native fence: one notification an entry.
+/// Entries other than native fences: one notification per entry.
 void InterruptHandler::notify_engine(const abi::InterruptEntry& entry) {
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
   if (entry.cause == abi::InterruptCause::kBufferCompleted) {
@@ -168,8 +168,8 @@ void InterruptHandler::notify_engine(const abi::InterruptEntry& entry) {
     if (entry.engine < completed_.size()) completed_[entry.engine] = static_cast<UINT>(entry.value);
     events_.note_completed(entry.engine);
   } else if (entry.cause == abi::InterruptCause::kPreempted) {
-    // The device does not know what counts as complete since a reset; all that it has reported
-    // comes before this.
+    // The device does not know the completions of a reset. All its earlier reports come before this
+    // one.
     return notify_preempted(entry.engine, static_cast<UINT>(entry.value), completed_[entry.engine]);
   } else if (entry.cause == abi::InterruptCause::kBufferFaulted) {
     return notify_faulted(entry);
@@ -188,7 +188,7 @@ void InterruptHandler::notify_engine(const abi::InterruptEntry& entry) {
 }
 
 void InterruptHandler::notify_preempted(std::uint32_t node, UINT preemption, UINT last) {
-  // The driver gives what was preempted up: the OS submits it again.
+  // The driver drops preempted buffers. The OS submits them again.
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
   data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
   data.DmaPreempted.PreemptionFenceId = preemption;
@@ -203,25 +203,25 @@ void InterruptHandler::notify_node(std::uint32_t set, std::uint32_t count) {
   const kmd_host::DriverPolicy& policy = port_.policy();
   const std::uint32_t node = set == kSeveralNodes ? 0 : set;
   if (policy.caps.optimized_interrupt) return notify_queues(set, count);
-  // A device with one interrupt for both kinds cannot tell them apart.
+  // With one interrupt for both kinds the driver cannot distinguish native and monitored fences.
   if (policy.null_array || policy.caps.legacy_interrupt || names_unknown(set, count))
     return notify(node, 0);
   std::uint32_t handles = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (!belongs(entries_[i], set)) continue;
-    const std::uint32_t beside = abi::mutant(abi::Mutant::kWrongHandle) ? 1 : 0;
-    const FenceOwner owner = fences_.owner(entries_[i].fence_slot ^ beside);
+    const std::uint32_t wrong_bit = abi::mutant(abi::Mutant::kWrongHandle) ? 1 : 0;
+    const FenceOwner owner = fences_.owner(entries_[i].fence_slot ^ wrong_bit);
     if (owner.os_handle == nullptr || (policy.live_filter && !owner.alive)) continue;
     handles_[handles++] = owner.os_handle;
-    if (handles < kMostHandles) continue;
+    if (handles < kMaxHandles) continue;
     notify(node, handles);
     handles = 0;
   }
   if (handles != 0) notify(node, handles);
 }
 
-/// Each queue that ran once; a queue that is not known stands for all of its node, and a node that
-/// is not known for all nodes.
+/// Names each queue that ran once. An unknown queue stands for all queues of its node, an unknown
+/// node for all nodes.
 void InterruptHandler::notify_queues(std::uint32_t set, std::uint32_t count) {
   bool unknown = false;
   std::uint32_t named = 0;
@@ -231,8 +231,8 @@ void InterruptHandler::notify_queues(std::uint32_t set, std::uint32_t count) {
     unknown = unknown || queue == nullptr;
     const auto end = handles_.begin() + named;
     if (queue == nullptr || std::find(handles_.begin(), end, queue) != end) continue;
-    if (named == kMostHandles) unknown = true;
-    if (named < kMostHandles) handles_[named++] = queue;
+    if (named == kMaxHandles) unknown = true;
+    if (named < kMaxHandles) handles_[named++] = queue;
   }
   if (!unknown) {
     for (std::uint32_t i = 0; i < named; ++i) notify(set, 0, handles_[i]);
@@ -242,9 +242,9 @@ void InterruptHandler::notify_queues(std::uint32_t set, std::uint32_t count) {
   for (std::uint32_t node = 0; node < nodes_; ++node) notify(node, 0);
 }
 
-/// A buffer that its node has given up. The device knows which one, so no reset is due: what came
-/// before it is complete, and what comes behind it goes on.
-/// Source: WDDM, DXGKARGCB_NOTIFY_INTERRUPT_DATA, DmaFaulted and DmaPageFaulted.
+/// Reports a buffer that its node gave up. The device knows the buffer, so no reset is needed:
+/// earlier buffers are complete and later ones run. Source: WDDM, DXGKARGCB_NOTIFY_INTERRUPT_DATA,
+/// DmaFaulted and DmaPageFaulted.
 void InterruptHandler::notify_faulted(const abi::InterruptEntry& entry) {
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
   const kmd_host::FaultReport report = port_.policy().caps.fault_report;
@@ -274,8 +274,7 @@ void InterruptHandler::notify_faulted(const abi::InterruptEntry& entry) {
   notified_ = true;
 }
 
-/// The CMP cannot go on without the values of a fence or a log, so nothing that resets an engine
-/// helps.
+/// The CMP needs the values of a fence or a log to continue, so an engine reset does not help.
 void InterruptHandler::notify_fault(const abi::InterruptEntry& entry) {
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
   data.InterruptType = DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED;

@@ -15,18 +15,18 @@
 
 namespace fenceline::kmd {
 
-/// Takes what the device reports from the interrupt ring and tells the OS.
+/// Reads entries of the interrupt ring and reports them to the OS.
 ///
-/// Everything here but `start` and `stop` runs at device level under the interrupt lock: in the
-/// ISR or in a routine given to DxgkCbSynchronizeExecution.
-/// Source: WDDM, DxgkDdiInterruptRoutine, DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED,
-/// DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED, DXGK_INTERRUPT_DMA_COMPLETED,
-/// DXGK_INTERRUPT_DMA_PREEMPTED, DXGK_INTERRUPT_DMA_FAULTED, DXGK_INTERRUPT_DMA_PAGE_FAULTED,
-/// DXGK_INTERRUPT_CRTC_VSYNC, DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED.
+/// All functions except `start` and `stop` run at device level under the interrupt lock: in the ISR
+/// or in a routine of DxgkCbSynchronizeExecution. Source: WDDM, DxgkDdiInterruptRoutine,
+/// DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED, DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED,
+/// DXGK_INTERRUPT_DMA_COMPLETED, DXGK_INTERRUPT_DMA_PREEMPTED, DXGK_INTERRUPT_DMA_FAULTED,
+/// DXGK_INTERRUPT_DMA_PAGE_FAULTED, DXGK_INTERRUPT_CRTC_VSYNC,
+/// DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED.
 class InterruptHandler {
  public:
   static constexpr std::uint32_t kRingEntries = 256;
-  static constexpr std::uint32_t kMostHandles = 64;  ///< in one notification
+  static constexpr std::uint32_t kMaxHandles = 64;  ///< per notification
 
   /// @param os, fences, queues, events, contexts must outlive the handler.
   InterruptHandler(kmd_host::HostPort& port, const OperatingSystem& os, const FenceTable& fences,
@@ -38,35 +38,35 @@ class InterruptHandler {
         events_(events),
         contexts_(contexts) {}
 
-  /// Gives the device its ring (allocated once) and lets it interrupt. IRQL: PASSIVE_LEVEL.
+  /// Gives the device its ring (allocated once) and enables interrupts. IRQL: PASSIVE_LEVEL.
   /// @return STATUS_INSUFFICIENT_RESOURCES without memory for the ring.
   NTSTATUS start(std::uint32_t nodes);
-  /// On return the device raises no further interrupt. IRQL: PASSIVE_LEVEL.
+  /// After return the device raises no interrupt. IRQL: PASSIVE_LEVEL.
   void stop();
 
-  /// The interrupt routine. IRQL: device.
-  /// @return false when the ring holds nothing new: the interrupt is not ours.
+  /// The interrupt routine. IRQL: device. @return false if the ring has no new entry: the interrupt
+  /// is from another device.
   bool service();
 
-  /// Ends `stop`. IRQL: PASSIVE_LEVEL.
+  /// Enables interrupts again after `stop`. IRQL: PASSIVE_LEVEL.
   void enable();
 
-  /// Last submission of a node that was reported; of the reset driver, given up.
+  /// Last submission of a node that was reported as complete, or dropped by a reset of the driver.
   UINT completed(std::uint32_t node) const { return completed_[node]; }
   void set_completed(std::uint32_t node, UINT id) { completed_[node] = id; }
-  /// The node is about to get a submission. Calls of the GPU-scheduler class only.
+  /// Call before the node gets a submission. Only in calls of the GPU-scheduler class.
   void note_submitted(std::uint32_t node, UINT id) { submitted_[node] = id; }
   UINT submitted(std::uint32_t node) const { return submitted_[node]; }
-  /// @param last last submission that is complete.
+  /// @param last last completed submission.
   void notify_preempted(std::uint32_t node, UINT preemption, UINT last);
 
-  /// Between the reset of a node and its resumption the OS is told nothing of it. At device IRQL.
+  /// Holds reports of the node back between its reset and its resumption. At device IRQL.
   void hold(std::uint32_t node) { held_ |= 1U << node; }
-  /// Tells of native fences what was held back. At device IRQL. @return whether there was
-  /// something.
+  /// Ends `hold` and reports native fences that were held back. At device IRQL. @return true if
+  /// there were any.
   bool release(std::uint32_t node);
 
-  /// Adds what changes of it to a hash of the driver's state.
+  /// Adds the changing state to a hash of the driver's state.
   void add_to(StateHasher& hasher) const {
     hasher.add(read_);
     if (held_ != 0) hasher.add(std::uint64_t{withheld_} << 32 | held_);
@@ -97,14 +97,14 @@ class InterruptHandler {
   const ScheduledContexts& contexts_;
   std::uint32_t nodes_ = 0;
   kmd_host::HostPort::ContiguousMemory ring_;
-  std::array<UINT, 16> completed_{};                       ///< by node
-  std::array<UINT, 16> submitted_{};                       ///< by node
-  std::uint64_t read_ = 0;                                 ///< entries read since power-on
-  std::uint32_t held_ = 0;                                 ///< nodes, a bit each
-  std::uint32_t withheld_ = 0;                             ///< of those: there is something to tell
-  bool notified_ = false;                                  ///< by the service that runs
-  std::array<abi::InterruptEntry, kRingEntries> entries_;  ///< of the service that runs
-  std::array<HANDLE, kMostHandles> handles_;               ///< of the notification that runs
+  std::array<UINT, 16> completed_{};  ///< by node
+  std::array<UINT, 16> submitted_{};  ///< by node
+  std::uint64_t read_ = 0;            ///< entries read since power-on
+  std::uint32_t held_ = 0;            ///< bit n: node n is held
+  std::uint32_t withheld_ = 0;        ///< bit n: held node n has something to report
+  bool notified_ = false;             ///< the current service has notified the OS
+  std::array<abi::InterruptEntry, kRingEntries> entries_;  ///< entries of the current service
+  std::array<HANDLE, kMaxHandles> handles_;                ///< handles of the current notification
 };
 
 }  // namespace fenceline::kmd

@@ -102,9 +102,9 @@ NTSTATUS destroy_native_fence(const DXGKARG_DESTROYNATIVEFENCE& args) {
     return STATUS_SUCCESS;
   }
   const bool forgotten = adapter.fence_table().withdraw(slot, (drain & 1) != 0);
-  // What the device has reported is told to the OS while its handle is still good.
+  // Report the pending entries while the fence's OS handle is still valid.
   if ((drain & 2) != 0) adapter.drain_interrupts();
-  adapter.fence_table().bury(slot);
+  adapter.fence_table().mark_dead(slot);
   if (!forgotten) return STATUS_UNSUCCESSFUL;
   adapter.fence_table().release(slot);
   return STATUS_SUCCESS;

@@ -9,55 +9,53 @@
 
 namespace fenceline::kmd {
 
-/// A fence as the adapter knows it: what hGlobalNativeFence names once it is the driver's.
+/// A native fence of the adapter; hGlobalNativeFence is its handle.
 struct NativeFence {
   static constexpr std::uint32_t kMagic = 0x434E4546;  // "FENC"
   Adapter& adapter;
-  std::uint32_t slot;               ///< in the fence table
-  HANDLE os_handle;                 ///< as interrupts report it
-  std::vector<HANDLE> opened{};     ///< local handles that name it, oldest first
-  bool published = false;           ///< the device knows it
-  void* monitored_value = nullptr;  ///< where it was stored last; kept only with va_cached
+  std::uint32_t slot;               ///< of the fence table
+  HANDLE os_handle;                 ///< handle that interrupts report
+  std::vector<HANDLE> opened{};     ///< local handles of the fence, oldest first
+  bool published = false;           ///< the device knows the fence
+  void* monitored_value = nullptr;  ///< address of the last store; only used with kmd.va_cached
 };
 
-/// A fence opened for a device: what hLocalNativeFence names.
+/// A fence opened for a device; hLocalNativeFence is its handle.
 struct OpenedFence {
   static constexpr std::uint32_t kMagic = 0x4E45504F;  // "OPEN"
   Adapter& adapter;
   NativeFence* fence;
-  ValueAddresses addresses{};  ///< in the space of the device's process
+  ValueAddresses addresses{};  ///< in the address space of the device's process
 };
 
-// Lifetime. IRQL: PASSIVE_LEVEL. On an error nothing has changed.
+// Lifetime. IRQL: PASSIVE_LEVEL. An error changes nothing.
 
-/// Gives the fence a slot of the device and hands out the driver's handle and FencePrivateData. The
-/// device learns the addresses in the system process, or, without MapToGpuSystemProcess, those of
-/// the first process that opens the fence.
-/// STATUS_NOT_SUPPORTED without the feature or for a type that the OS does not support,
-/// STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER, STATUS_INSUFFICIENT_RESOURCES without a slot.
-/// Source: WDDM, DxgkDdiCreateNativeFence.
+/// Gives the fence a slot of the device and returns the driver's handle and FencePrivateData. The
+/// device gets the addresses in the system process. Without MapToGpuSystemProcess it gets those of
+/// the first process that opens the fence. STATUS_NOT_SUPPORTED without the feature or for a type
+/// that the OS does not support, STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER,
+/// STATUS_INSUFFICIENT_RESOURCES without a free slot. Source: WDDM, DxgkDdiCreateNativeFence.
 NTSTATUS create_native_fence(Adapter& adapter, DXGKARG_CREATENATIVEFENCE& args);
 
 /// STATUS_INVALID_HANDLE for a bad fence or device, STATUS_INVALID_PARAMETER for one of another
 /// adapter. Source: WDDM, DxgkDdiOpenNativeFence.
 NTSTATUS open_native_fence(Adapter& adapter, DXGKARG_OPENNATIVEFENCE& args);
 
-/// Without MapToGpuSystemProcess the device goes over to the addresses of another process that has
-/// the fence open, if it used those of this one.
-/// STATUS_INVALID_HANDLE. Source: WDDM, DxgkDdiCloseNativeFence.
+/// Without MapToGpuSystemProcess: if the device used the addresses of this process, it now uses
+/// those of another process that has the fence open. STATUS_INVALID_HANDLE. Source: WDDM,
+/// DxgkDdiCloseNativeFence.
 NTSTATUS close_native_fence(Adapter& adapter, const DXGKARG_CLOSENATIVEFENCE& args);
 
-/// On return neither the device nor the interrupt handler names the fence again.
-/// STATUS_INVALID_HANDLE; STATUS_INVALID_PARAMETER while it is open; STATUS_UNSUCCESSFUL when the
-/// device did not answer (the slot is not used again then).
-/// Source: WDDM, DxgkDdiDestroyNativeFence.
+/// After return neither the device nor the interrupt handler names the fence.
+/// STATUS_INVALID_HANDLE; STATUS_INVALID_PARAMETER while it is open; STATUS_UNSUCCESSFUL if the
+/// device did not answer (then the slot is not reused). Source: WDDM, DxgkDdiDestroyNativeFence.
 NTSTATUS destroy_native_fence(const DXGKARG_DESTROYNATIVEFENCE& args);
 
-// Values. A batch with one bad member changes nothing.
+// Values. A batch with a bad member changes nothing.
 
-/// Stores the values and has the CMP see them before it returns. IRQL: device, under the interrupt
-/// lock. STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER; STATUS_UNSUCCESSFUL when the CMP did not
-/// answer. Source: WDDM, DxgkDdiUpdateMonitoredValues.
+/// Stores the values. The CMP has seen them on return. IRQL: device, under the interrupt lock.
+/// STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER; STATUS_UNSUCCESSFUL if the CMP did not answer.
+/// Source: WDDM, DxgkDdiUpdateMonitoredValues.
 NTSTATUS update_monitored_values(const DXGKARG_UPDATEMONITOREDVALUES& args);
 
 /// Stores the values, unless NotificationOnly, and makes waiting queues look again.

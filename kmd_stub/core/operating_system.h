@@ -4,8 +4,8 @@
 
 namespace fenceline::kmd {
 
-/// The functions of the OS for one adapter. @pre of all but set_functions: set_functions was
-/// called. Source: WDDM, DXGKRNL_INTERFACE.
+/// Functions of the OS for one adapter. @pre call set_functions before all others. Source: WDDM,
+/// DXGKRNL_INTERFACE.
 class OperatingSystem {
  public:
   void set_functions(const DXGKRNL_INTERFACE& functions) { functions_ = functions; }
@@ -30,7 +30,7 @@ class OperatingSystem {
   /// IRQL: DISPATCH_LEVEL.
   void notify_dpc() const { functions_.DxgkCbNotifyDpc(functions_.DeviceHandle); }
 
-  /// IRQL: PASSIVE_LEVEL. STATUS_NOT_SUPPORTED by an OS without context allocations.
+  /// IRQL: PASSIVE_LEVEL. STATUS_NOT_SUPPORTED if the OS has no context allocations.
   NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION& args) const {
     args.hAdapter = functions_.DeviceHandle;
     if (functions_.DxgkCbCreateContextAllocation == nullptr) return STATUS_NOT_SUPPORTED;
@@ -42,7 +42,7 @@ class OperatingSystem {
     functions_.DxgkCbDestroyContextAllocation(&args);
   }
 
-  /// A context of the OS is lost. @param flags of DXGK_INVALIDATEHWCONTEXTFLAGS. IRQL:
+  /// Reports a context of the OS as lost. @param flags of DXGK_INVALIDATEHWCONTEXTFLAGS. IRQL:
   /// PASSIVE_LEVEL.
   void invalidate_hw_context(HANDLE context, UINT flags) const {
     const DXGKARGCB_INVALIDATEHWCONTEXT args{functions_.DeviceHandle, context, {flags}};
@@ -55,7 +55,7 @@ class OperatingSystem {
     return functions_.DxgkCbSignalEvent(&args);
   }
 
-  /// User mode has lost its doorbell when this returns. IRQL: PASSIVE_LEVEL.
+  /// On return user mode has lost the doorbell. IRQL: PASSIVE_LEVEL.
   NTSTATUS disconnect_doorbell(DXGKARGCB_DISCONNECTDOORBELL& args) const {
     return functions_.DxgkCbDisconnectDoorbell(&args);
   }

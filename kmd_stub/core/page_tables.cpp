@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kEntriesAtOnce = 8;  // 64 bytes: one access of the port
 
-/// VMID of a context of either kind.
+/// VMID of a context or a hardware context.
 std::optional<std::uint32_t> vmid_of(const Adapter& adapter, HANDLE context) {
   if (const auto* plain = from_handle<Context>(context);
       plain != nullptr && &plain->adapter == &adapter)
@@ -25,7 +25,7 @@ std::optional<std::uint32_t> vmid_of(const Adapter& adapter, HANDLE context) {
   return std::nullopt;
 }
 
-/// An entry in the hardware's words; none when the hardware has no such entry.
+/// Converts an entry to the hardware's format; none if the hardware does not support it.
 std::optional<std::uint64_t> translate(const DXGK_PTE& entry, UINT level) {
   if ((entry.Flags & DXGK_PTE::kValid) == 0) return 0;
   constexpr UINT64 kUnsupported = DXGK_PTE::kZero | DXGK_PTE::kLargePage |
@@ -41,7 +41,7 @@ std::optional<std::uint64_t> translate(const DXGK_PTE& entry, UINT level) {
   return *address | abi::kEntryValid | (writable ? abi::kEntryWritable : 0);
 }
 
-/// The entry that the update puts in the n-th place.
+/// The entry that the update writes at index `n`.
 const DXGK_PTE& source(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update, UINT n) {
   const bool repeat = (update.Flags.Value & DXGK_UPDATEPAGETABLEFLAGS::kRepeat) != 0;
   return update.pPageTableEntries[repeat ? 0 : n];

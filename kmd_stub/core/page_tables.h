@@ -12,15 +12,15 @@ class Adapter;
 /// IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiGetRootPageTableSize.
 SIZE_T root_page_table_size(DXGKARG_GETROOTPAGETABLESIZE& args);
 
-/// Gives the context's address space its root; a bad context or address leaves it as it is.
-/// IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiSetRootPageTable.
+/// Sets the root of the context's address space. A bad context or address changes nothing. IRQL:
+/// PASSIVE_LEVEL. Source: WDDM, DxgkDdiSetRootPageTable.
 void set_root_page_table(Adapter& adapter, const DXGKARG_SETROOTPAGETABLE& args);
 
-/// UPDATE_PAGE_TABLE by the CPU and FLUSH_TLB by a register are done on return and put nothing in
-/// the DMA buffer; for the others see paging_buffer.h. STATUS_NOT_SUPPORTED for operations that are
-/// not modelled and for other update modes.
-/// STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER; no entry has been written then.
-/// IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiBuildPagingBuffer.
+/// UPDATE_PAGE_TABLE by the CPU and FLUSH_TLB by a register are done on return and write nothing
+/// into the DMA buffer. For the other operations see paging_buffer.h. STATUS_NOT_SUPPORTED for
+/// operations that are not modelled and for other update modes. STATUS_INVALID_HANDLE,
+/// STATUS_INVALID_PARAMETER. An error writes no entry. IRQL: PASSIVE_LEVEL. Source: WDDM,
+/// DxgkDdiBuildPagingBuffer.
 NTSTATUS build_paging_buffer(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args);
 
 }  // namespace fenceline::kmd

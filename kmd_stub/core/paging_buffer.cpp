@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::uint64_t kPage = abi::kPageBytes;
 
-/// Where pages of an allocation are while it is moved.
-class End {
+/// Source or destination pages of a transfer.
+class TransferPages {
  public:
-  End(const Adapter& adapter, const DXGK_TRANSFEREND& end, UINT list_offset)
+  TransferPages(const Adapter& adapter, const DXGK_TRANSFEREND& end, UINT list_offset)
       : adapter_(adapter), end_(end), list_offset_(list_offset) {}
 
-  /// GPU physical address of a page of the allocation; none if there is no such place.
+  /// GPU physical address of a page of the allocation; none if the page is out of range.
   std::optional<std::uint64_t> page(std::uint64_t number) const {
     if (end_.SegmentId == kSystemSegment) {
       const std::uint64_t at = number + list_offset_;
@@ -46,7 +46,7 @@ class End {
   const UINT list_offset_;
 };
 
-/// Appends a packet to the DMA buffer; false when there is no room.
+/// Appends a packet to the DMA buffer. False if it is full.
 template <typename Packet>
 bool append(kmd_host::HostPort& port, DXGKARG_BUILDPAGINGBUFFER& args, const Packet& packet) {
   if (args.DmaSize < sizeof packet) return false;
@@ -67,7 +67,7 @@ NTSTATUS check_transfer(const DXGK_BUILDPAGINGBUFFER_TRANSFER& transfer) {
   return STATUS_SUCCESS;
 }
 
-/// First page of a transfer, and the one behind its last.
+/// First page of a transfer and the page after its last.
 struct Range {
   std::uint64_t first;
   std::uint64_t end;
@@ -83,14 +83,14 @@ NTSTATUS transfer(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) {
   const DXGK_BUILDPAGINGBUFFER_TRANSFER& wanted = args.Transfer;
   if (const NTSTATUS status = check_transfer(wanted); !NT_SUCCESS(status)) return status;
   const auto [first, end] = range(wanted);
-  const End source(adapter, wanted.Source, wanted.MdlOffset);
-  const End destination(adapter, wanted.Destination, wanted.MdlOffset);
+  const TransferPages source(adapter, wanted.Source, wanted.MdlOffset);
+  const TransferPages destination(adapter, wanted.Destination, wanted.MdlOffset);
   for (std::uint64_t page = first; page < end; ++page)
     if (!source.page(page) || !destination.page(page)) return STATUS_INVALID_PARAMETER;
   for (std::uint64_t page = first + args.MultipassOffset; page < end;) {
     const std::uint64_t from = *source.page(page);
     const std::uint64_t to = *destination.page(page);
-    std::uint64_t pages = 1;  // as many as lie behind each other at both ends
+    std::uint64_t pages = 1;  // as many as are contiguous at both ends
     while (page + pages < end && *source.page(page + pages) == from + pages * kPage &&
            *destination.page(page + pages) == to + pages * kPage)
       ++pages;
@@ -110,7 +110,7 @@ NTSTATUS fill_pages(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args, const All
   DXGK_TRANSFEREND end{};
   end.SegmentId = where.SegmentId;
   end.SegmentAddress = where.SegmentAddress;
-  const End destination(adapter, end, 0);
+  const TransferPages destination(adapter, end, 0);
   if (where.SegmentId != kVramSegment || bytes == 0 || bytes % kPage != 0 ||
       bytes > allocation.bytes || !destination.page(0) || !destination.page(bytes / kPage - 1))
     return STATUS_INVALID_PARAMETER;
@@ -130,7 +130,7 @@ NTSTATUS fill(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) {
                     wanted.FillPattern);
 }
 
-/// A context that has saved nothing yet: all zero.
+/// Context state without saved data is all zero.
 NTSTATUS init_context_resource(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) {
   const DXGK_BUILDPAGINGBUFFER_INITCONTEXTRESOURCE wanted = args.InitContextResource;
   const auto* allocation = from_handle<Allocation>(wanted.hAllocation);

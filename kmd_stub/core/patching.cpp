@@ -22,12 +22,13 @@ bool is_part(UINT segment, PHYSICAL_ADDRESS address, UINT size, UINT start, UINT
          end <= size;
 }
 
-/// GPU physical; 0 for no allocation, none for one that the device does not reach.
+/// GPU physical address of a patch location. 0 without an allocation; none if the device cannot
+/// reach the allocation.
 std::optional<std::uint64_t> address_of(const DXGKARG_PATCH& args,
                                         const D3DDDI_PATCHLOCATIONLIST& location) {
   const DXGK_ALLOCATIONLIST& allocation = args.pAllocationList[location.AllocationIndex];
   if (allocation.hDeviceSpecificAllocation == nullptr) return 0;
-  // Segment 0 means here that the allocation has no place yet.
+  // Here segment 0 means that the allocation is not placed yet.
   if (allocation.segment() == kSystemSegment) return std::nullopt;
   const auto base = gpu_physical(allocation.segment(),
                                  static_cast<std::uint64_t>(allocation.PhysicalAddress.QuadPart));
@@ -35,7 +36,7 @@ std::optional<std::uint64_t> address_of(const DXGKARG_PATCH& args,
   return *base + location.AllocationOffset;
 }
 
-/// A location of the part takes an address.
+/// True if the location takes an address.
 bool takes_address(const D3DDDI_PATCHLOCATIONLIST& location) {
   return location.slot() != D3DDDI_PATCHLOCATIONLIST::kNoSlot;
 }
@@ -64,7 +65,7 @@ bool fits(const DXGKARG_PATCH& args) {
   return true;
 }
 
-/// Patch locations get addresses outside of the buffer.
+/// True if addresses go into a table outside the buffer.
 bool uses_table(const Adapter& adapter) {
   return adapter.caps().linked && !adapter.caps().patches_in_place;
 }

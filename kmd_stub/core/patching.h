@@ -7,9 +7,9 @@ namespace fenceline::kmd {
 
 class Adapter;
 
-/// Addresses of a buffer that the driver must not write into, by number of the patch location: one
-/// table a submission, used in turn. A node has no more submissions in flight than there are
-/// tables (DXGK_VIDSCHCAPS.HwQueuePacketCap). GPU-scheduler class.
+/// Address tables for buffers that the driver must not write into, indexed by patch location
+/// number. Each submission has a table; tables are used in turn. A node never has more submissions
+/// in flight than there are tables (DXGK_VIDSCHCAPS.HwQueuePacketCap). GPU-scheduler class.
 class BindTables {
  public:
   static constexpr UINT kEntries = 512;
@@ -17,9 +17,9 @@ class BindTables {
 
   /// STATUS_INSUFFICIENT_RESOURCES. IRQL: PASSIVE_LEVEL.
   NTSTATUS begin(kmd_host::HostPort& port);
-  /// Stores in the table begun last.
+  /// Stores into the table of the last `begin`.
   void store(kmd_host::HostPort& port, UINT index, std::uint64_t address) const;
-  /// GPU physical address of it; 0 if there is none.
+  /// GPU physical address of that table; 0 if there is none.
   std::uint64_t current() const;
 
  private:
@@ -27,24 +27,23 @@ class BindTables {
   UINT begun_ = 0;
 };
 
-/// Translates what user mode has written: addresses are to be patched, and where the buffer can be
-/// split the driver binds anew what is bound. On a linked adapter the buffer takes no addresses at
-/// all but the numbers of its patch locations. Nothing has changed after an error:
-/// STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER for lists that do not fit the commands,
-/// STATUS_ILLEGAL_INSTRUCTION for what is no packet of user mode, STATUS_PRIVILEGED_INSTRUCTION for
-/// a packet with an address of its own, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER.
-/// IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiRender.
+/// Translates the commands of user mode. Addresses are left to be patched. At points where the
+/// buffer can be split the driver binds the bound memory again. On a linked adapter the buffer
+/// contains numbers of patch locations instead of addresses. STATUS_INVALID_HANDLE,
+/// STATUS_INVALID_PARAMETER for lists that do not match the commands, STATUS_ILLEGAL_INSTRUCTION
+/// for an invalid packet of user mode, STATUS_PRIVILEGED_INSTRUCTION for a packet with an address
+/// of its own, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER. An error changes nothing. IRQL:
+/// PASSIVE_LEVEL. Source: WDDM, DxgkDdiRender.
 NTSTATUS render(HANDLE context, DXGKARG_RENDER& args);
 
-/// Writes the addresses of a part: into the buffer, or (linked) into a table of the adapter's own.
-/// STATUS_INVALID_HANDLE; STATUS_INVALID_PARAMETER for a part outside of the buffer, a location
-/// outside of the part, or an allocation that is in no memory that the device reaches;
-/// STATUS_INSUFFICIENT_RESOURCES. Nothing has changed then.
-/// IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiPatch.
+/// Writes the addresses of a part into the buffer or, if linked, into a table of the adapter.
+/// STATUS_INVALID_HANDLE; STATUS_INVALID_PARAMETER for a part outside the buffer, a location
+/// outside the part, or an allocation that the device cannot reach; STATUS_INSUFFICIENT_RESOURCES.
+/// An error changes nothing. IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiPatch.
 NTSTATUS patch(Adapter& adapter, const DXGKARG_PATCH& args);
 
-/// Runs a part that was patched. STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER.
-/// IRQL: DISPATCH_LEVEL. Source: WDDM, DxgkDdiSubmitCommand.
+/// Runs a patched part. STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER. IRQL: DISPATCH_LEVEL.
+/// Source: WDDM, DxgkDdiSubmitCommand.
 NTSTATUS submit_command(Adapter& adapter, const DXGKARG_SUBMITCOMMAND& args);
 
 }  // namespace fenceline::kmd

@@ -9,11 +9,11 @@ namespace fenceline::kmd {
 namespace {
 
 constexpr SIZE_T kDeviceMemoryBytes = 4096;
-constexpr UINT kNobodys = 1'000'000;  // above every id in use
+constexpr UINT kAboveAllIds = 1'000'000;
 
-/// Asks the OS for memory that contexts of the device need, in VRAM or the aperture. With an error
-/// nothing is left; STATUS_NOT_SUPPORTED: there is none for such a context. @param own out: what
-/// the driver keeps of it.
+/// Requests memory for contexts of the device from the OS, in VRAM or the aperture. An error leaves
+/// nothing allocated; STATUS_NOT_SUPPORTED: the OS has none for such a context. @param own out: the
+/// driver's own handle of the allocation.
 NTSTATUS create_memory(Adapter& adapter, DXGKARGCB_CREATECONTEXTALLOCATION& args, HANDLE& own) {
   args.ContextAllocationFlags.Value |= DXGK_CREATECONTEXTALLOCATIONFLAGS::kMapGpuVirtualAddress;
   args.SupportedSegmentSet = 1U << (kVramSegment - 1) | 1U << (kApertureSegment - 1);
@@ -43,10 +43,10 @@ void resume_node(Adapter& adapter, UINT node) {
   adapter.port().write_register(of_node(abi::kEngineResume, node), 1);
 }
 
-/// What the device had told before is with the OS, which does not heed it while it resets.
+/// Passes earlier reports of the device on to the OS. The OS ignores them during a reset.
 void drain_reports(Adapter& adapter) {
   if (!adapter.caps().drains_resets) return;
-  // The CMP works off its requests in their order.
+  // The CMP serves its requests in order.
   adapter.queue_table().wait_log_flushes(adapter.queue_table().post_log_flush(0));
   adapter.drain_interrupts();
 }
@@ -157,7 +157,7 @@ NTSTATUS query_current_fence(Adapter& adapter, DXGKARG_QUERYCURRENTFENCE& args) 
 NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kFails) return STATUS_UNSUCCESSFUL;
-  // No other queue of a context that is lost begins meanwhile.
+  // While held, no other queue of a lost context can begin.
   const bool held = has_hw_contexts(adapter, args.NodeOrdinal);
   if (adapter.submission().fed(args.NodeOrdinal) &&
       !reset_node(adapter, args.NodeOrdinal, held ? abi::kResetAllAndHold : 1))
@@ -169,9 +169,10 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
                                 ? ended
                                 : adapter.interrupts().completed(args.NodeOrdinal);
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kWrongFence)
-    args.LastAbortedFenceId += kNobodys;
+    args.LastAbortedFenceId += kAboveAllIds;
   bool shared = false;
-  // Later buffers are submitted again. A paging buffer keeps its id, so that id is not complete.
+  // Later buffers are submitted again. A paging buffer keeps its id, so its id must not count as
+  // complete.
   adapter.os().synchronize([&] {
     adapter.interrupts().set_completed(args.NodeOrdinal, args.LastAbortedFenceId);
     adapter.interrupts().note_submitted(args.NodeOrdinal, args.LastAbortedFenceId);

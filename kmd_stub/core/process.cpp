@@ -16,7 +16,7 @@ bool is_node(const Adapter& adapter, UINT node, UINT affinity) {
   return node < adapter.node_count() && (affinity == 0 || affinity == kFirstEngine);
 }
 
-/// Destroys what a handle names.
+/// Destroys the object of a handle.
 template <typename T>
 NTSTATUS destroy(HANDLE handle, Pool<T>& (Adapter::*pool)()) {
   T* object = from_handle<T>(handle);

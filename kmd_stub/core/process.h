@@ -9,15 +9,15 @@ namespace fenceline::kmd {
 
 class Adapter;
 
-/// Where the state of a context goes when it leaves its node. Source: WDDM,
+/// Memory for the state of a context that leaves its node. Source: WDDM,
 /// DxgkCbCreateContextAllocation.
 struct SaveArea {
-  std::uint32_t slot = 0;       ///< of abi::kContextTable; 0: none, buffers cannot be stopped
-  HANDLE allocation = nullptr;  ///< of the OS
-  HANDLE own = nullptr;         ///< the driver's: what paging operations name
+  std::uint32_t slot = 0;  ///< slot of abi::kContextTable; 0: none, buffers cannot be preempted
+  HANDLE allocation = nullptr;  ///< handle of the OS
+  HANDLE own = nullptr;         ///< the driver's handle; paging operations name it
 };
 
-/// A process on the adapter: one GPU address space. Source: WDDM, DxgkDdiCreateProcess.
+/// A process on the adapter, with one GPU address space. Source: WDDM, DxgkDdiCreateProcess.
 struct Process {
   static constexpr std::uint32_t kMagic = 0x434F5250;  // "PROC"
   Adapter& adapter;
@@ -29,15 +29,15 @@ struct Process {
 struct Device {
   static constexpr std::uint32_t kMagic = 0x49564544;  // "DEVI"
   Adapter& adapter;
-  std::uint32_t vmid;          ///< of its process
-  HANDLE os_handle = nullptr;  ///< of the OS
-  // Memory that all its contexts share, made with the first of them.
-  HANDLE allocation = nullptr;  ///< of the OS
-  HANDLE own = nullptr;         ///< the driver's
+  std::uint32_t vmid;          ///< of the process
+  HANDLE os_handle = nullptr;  ///< handle of the OS
+  // Memory shared by all contexts of the device. The first context creates it.
+  HANDLE allocation = nullptr;  ///< handle of the OS
+  HANDLE own = nullptr;         ///< the driver's handle
   D3DGPU_VIRTUAL_ADDRESS shared = 0;
 };
 
-/// A context that the OS feeds itself. Source: WDDM, DxgkDdiCreateContext.
+/// A context whose buffers the OS submits. Source: WDDM, DxgkDdiCreateContext.
 struct Context {
   static constexpr std::uint32_t kMagic = 0x544E4F43;  // "CONT"
   Adapter& adapter;
@@ -53,26 +53,26 @@ struct HwContext {
   std::uint32_t vmid;
   std::uint32_t node;
   HANDLE os_handle = nullptr;
-  SaveArea save_area{};                 ///< its slot may be there without an area
+  SaveArea save_area{};                 ///< may have a slot without an area
   std::vector<std::uint32_t> queues{};  ///< slots of the queue table
-  bool known = false;                   ///< the device has been told of it
+  bool known = false;                   ///< the device knows the context
   bool out_of_run_list = false;
-  // Lock: that of interrupts.
-  UINT64 suspend_fence = 0;  ///< of the call that is not acknowledged, 0: none
-  bool suspended = false;    ///< and acknowledged
+  // Guarded by the interrupt lock.
+  UINT64 suspend_fence = 0;  ///< fence of an unacknowledged suspension; 0: none
+  bool suspended = false;    ///< the suspension is acknowledged
   bool lost = false;         ///< a reset has ended it
 };
 
 // IRQL of all: PASSIVE_LEVEL. STATUS_INVALID_HANDLE for a bad handle, STATUS_INVALID_PARAMETER for
-// a bad value or an object of another adapter; nothing has changed then.
+// a bad value or an object of another adapter. An error changes nothing.
 
-/// Flags.kSystemProcess gives the system process with VMID 0, of which there is one.
-/// STATUS_INSUFFICIENT_RESOURCES without an address space. Source: WDDM, DxgkDdiCreateProcess.
+/// Flags.kSystemProcess creates the only system process, with VMID 0. STATUS_INSUFFICIENT_RESOURCES
+/// without a free address space. Source: WDDM, DxgkDdiCreateProcess.
 NTSTATUS create_process(Adapter& adapter, DXGKARG_CREATEPROCESS& args);
 NTSTATUS destroy_process(Adapter& adapter, HANDLE handle);
 
-/// Without a process: of the system process, and then Flags.kSystemDevice is due.
-/// Source: WDDM, DxgkDdiCreateDevice.
+/// Without a process the device belongs to the system process; then Flags.kSystemDevice is
+/// required. Source: WDDM, DxgkDdiCreateDevice.
 NTSTATUS create_device(Adapter& adapter, DXGKARG_CREATEDEVICE& args);
 NTSTATUS destroy_device(HANDLE handle);
 

@@ -73,7 +73,7 @@ bool QueueTable::set_verbose(bool verbose) {
       last = slot;
     }
   }
-  // Registers are written in order: what is behind a flush has arrived.
+  // Register writes arrive in order: writes before the flush have arrived.
   return wait_log_flushes(post_log_flush(last));
 }
 
@@ -106,7 +106,8 @@ void QueueTable::set_log(std::uint32_t slot, LogKind kind, const LogPlace& place
 }
 
 std::uint64_t QueueTable::post_log_flush(std::uint32_t slot) {
-  const SpinLock::Guard guard(lock_);  // requests reach the device in the order they are counted
+  const SpinLock::Guard guard(
+      lock_);  // requests must reach the device in the order of their numbers
   port_.write_register(abi::kLogFlush, slot);
   return ++flushes_;
 }

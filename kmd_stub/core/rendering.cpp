@@ -1,4 +1,4 @@
-// What user mode has written becomes a DMA buffer.
+// Translates commands of user mode into a DMA buffer.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -14,10 +14,11 @@ namespace {
 
 constexpr UINT kAddressInBind = offsetof(abi::BindPacket, address);
 
-/// Goes through the commands of user mode twice: to see what they come to, and to write it.
+/// Processes the commands of user mode. It runs twice: first to check them and find the size, then
+/// to write.
 class Renderer {
  public:
-  /// @param port null: nothing is written.
+  /// @param port null: only check, write nothing.
   Renderer(const Adapter& adapter, const DXGKARG_RENDER& args, kmd_host::HostPort* port)
       : caps_(adapter.caps()), args_(args), port_(port) {}
 
@@ -52,7 +53,7 @@ class Renderer {
     return STATUS_SUCCESS;
   }
 
-  /// The next patch location, if it is about what stands at `offset`.
+  /// The next patch location if it is for the command at `offset`, else null.
   const D3DDDI_PATCHLOCATIONLIST* next(UINT offset) const {
     if (next_ == args_.PatchLocationListInSize) return nullptr;
     const D3DDDI_PATCHLOCATIONLIST& found = args_.pPatchLocationListIn[next_];
@@ -99,7 +100,7 @@ class Renderer {
     }
   }
 
-  /// What the packet uses has to be bound; what a split has unbound is bound again.
+  /// Memory that the packet uses must be bound. Memory that a split has unbound is bound again.
   NTSTATUS bind_used(const abi::PacketHeader& header, const unsigned char* packet) {
     if ((header.flags & abi::kBound) == 0) return STATUS_SUCCESS;
     abi::CopyPacket copy{};
@@ -122,7 +123,7 @@ class Renderer {
     return STATUS_SUCCESS;
   }
 
-  /// Before what follows may run on its own, all that is bound is unbound.
+  /// Unbinds everything, because the commands after a split may run on their own.
   void split() {
     ++next_;
     for (UINT slot = 0; slot < abi::kBindingSlots && caps_.rebinds_at_splits; ++slot)
@@ -163,18 +164,18 @@ class Renderer {
 
   struct Bound {
     std::uint64_t bytes = 0;
-    UINT allocation = 0;  ///< in the list; 0: none
-    bool live = false;    ///< as far as the packets of the part at hand have it
+    UINT allocation = 0;  ///< index in the list; 0: none
+    bool live = false;    ///< bound by the packets of the current part
   };
   const kmd_host::DriverCaps& caps_;
   const DXGKARG_RENDER& args_;
   kmd_host::HostPort* port_;
   std::array<Bound, abi::kBindingSlots> bound_{};
-  UINT at_ = 0;         ///< in the commands
-  UINT next_ = 0;       ///< patch location of user mode
+  UINT at_ = 0;         ///< position in the commands
+  UINT next_ = 0;       ///< next patch location of user mode
   UINT written_ = 0;    ///< [bytes]
   UINT locations_ = 0;  ///< patch locations written
-  UINT split_ = 0;      ///< where the part at hand begins
+  UINT split_ = 0;      ///< start of the current part
   bool full_ = false;
 };
 

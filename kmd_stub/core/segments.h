@@ -7,24 +7,24 @@
 #include "models/abi/page_table.h"
 #include "models/abi/registers.h"
 
-/// Where memory is: the segments that the driver reports, and its own part of VRAM.
+/// Memory segments that the driver reports, and the VRAM that it reserves.
 namespace fenceline::kmd {
 
 constexpr UINT kSystemSegment = 0;    ///< not reported: host physical addresses
 constexpr UINT kVramSegment = 1;      ///< VRAM behind the BAR, from kReservedVram on
-constexpr UINT kApertureSegment = 2;  ///< system memory; page tables name it as kSystemSegment
+constexpr UINT kApertureSegment = 2;  ///< system memory; page tables use kSystemSegment for it
 constexpr UINT kSegments = 2;
-/// Pages of the aperture segment. Assumption: more than any modelled host has.
+/// Number of pages of the aperture segment. Assumption: more than any modelled host has.
 constexpr std::uint64_t kAperturePages = (1ULL << 36) / abi::kPageBytes;
 
-/// VRAM that the driver keeps for itself [bytes], from offset 0.
+/// VRAM reserved for the driver [bytes], from offset 0.
 constexpr std::uint64_t kReservedVram = 64 * 1024;
 /// VRAM offset of the shadow MonitoredValues.
 constexpr std::uint64_t kShadowOffset = 0;
 static_assert(kShadowOffset + 8 * std::uint64_t{abi::kFenceSlots} <= kReservedVram);
 
-/// GPU physical address of a place in a segment; none when it is not in one that page tables can
-/// name. @param offset from the start of the segment [bytes], page aligned.
+/// GPU physical address of an offset in a segment. None if page tables cannot name the segment.
+/// @param offset from the start of the segment [bytes], page aligned.
 constexpr std::optional<std::uint64_t> gpu_physical(UINT segment, std::uint64_t offset) {
   if ((offset & ~abi::kEntryAddressMask) != 0 || (offset & abi::kSystemMemoryBit) != 0)
     return std::nullopt;

@@ -6,15 +6,15 @@
 
 namespace fenceline::kmd {
 
-/// A spin lock of the port. Nobody holds two of them, nor asks for the interrupt lock
-/// (DxgkCbSynchronizeExecution) while holding one.
+/// A spin lock of the port. Lock order: no caller holds two of them, and none takes the interrupt
+/// lock (DxgkCbSynchronizeExecution) while holding one.
 class SpinLock {
  public:
   explicit SpinLock(kmd_host::HostPort& port) : port_(port), id_(port.create_lock()) {}
   SpinLock(const SpinLock&) = delete;
   SpinLock& operator=(const SpinLock&) = delete;
 
-  /// Holds the lock, and DISPATCH_LEVEL with it, for a scope. IRQL: up to DISPATCH_LEVEL.
+  /// Holds the lock and DISPATCH_LEVEL for a scope. IRQL: up to DISPATCH_LEVEL.
   class Guard {
    public:
     explicit Guard(SpinLock& lock, const kmd_host::CallSite& site = kmd_host::CallSite::here())
@@ -23,8 +23,8 @@ class SpinLock {
     }
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
-    /// Lets an exception of the port pass; while one passes, the machine is being torn down and
-    /// must not be called again.
+    /// May pass on an exception of the port. During stack unwinding the machine is being destroyed
+    /// and must not be called.
     ~Guard() noexcept(false) {
       if (std::uncaught_exceptions() == exceptions_) lock_.port_.release_lock(lock_.id_, site_);
     }

@@ -4,8 +4,8 @@
 
 namespace fenceline::kmd {
 
-/// Hashes the driver's state for HostPort::expose_state, which only needs different states to
-/// differ. Source: FNV-1a (Fowler, Noll, Vo), by words of 64 bits.
+/// Hashes the driver's state for HostPort::expose_state. Different states must give different
+/// hashes; nothing else is required. Source: FNV-1a (Fowler, Noll, Vo), by words of 64 bits.
 class StateHasher {
  public:
   StateHasher& add(std::uint64_t value) {

@@ -31,7 +31,7 @@ void Submission::append(Ring& ring, const Packet& packet) {
 }
 
 void Submission::ring_doorbell(const Ring& ring) {
-  port_.memory_barrier();  // the packets are there before the device is told
+  port_.memory_barrier();  // the packets must be visible before the doorbell
   port_.write_memory(ring.doorbell, ring.written);
 }
 
@@ -60,7 +60,7 @@ NTSTATUS Submission::submit(const Context& context, const DXGKARG_SUBMITCOMMANDV
   const bool again = (args.Flags.Value & DXGK_SUBMITCOMMANDFLAGS::kResubmission) != 0;
   std::uint16_t flags = leaves ? abi::kNullContext : 0;
   if (again && port_.policy().resume_state) flags |= abi::kResume;
-  // The OS says which buffers are those that DxgkDdiPresent has written.
+  // The OS marks the buffers that DxgkDdiPresent wrote.
   if ((args.Flags.Value & DXGK_SUBMITCOMMANDFLAGS::kPresent) != 0) flags |= abi::kDriverBuffer;
   const abi::RunBufferPacket packet{{abi::Opcode::kRunBuffer, flags, sizeof packet},
                                     args.DmaBufferVirtualAddress,

@@ -13,12 +13,12 @@ namespace fenceline::kmd {
 class Adapter;
 struct Context;
 
-/// The rings through which the driver gives DMA buffers of contexts to the nodes, one a node: the
-/// buffers of a node run in the order of their submission.
+/// The driver's own rings, one per node, for DMA buffers of contexts. The buffers of a node run in
+/// order of submission.
 ///
-/// A ring is made with the first buffer of its node. The OS keeps no more than a few buffers of a
-/// node in flight (DXGK_VIDSCHCAPS.HwQueuePacketCap), far fewer than a ring holds, so that a ring
-/// is never full. Calls come one at a time: they are of the GPU-scheduler class.
+/// A ring is created with the first buffer of its node. The OS keeps only a few buffers of a node
+/// in flight (DXGK_VIDSCHCAPS.HwQueuePacketCap), far fewer than a ring holds: a ring is never full.
+/// Calls are of the GPU-scheduler class and serialised.
 class Submission {
  public:
   static constexpr std::uint32_t kRingBytes = 4096;  ///< 128 packets
@@ -26,31 +26,33 @@ class Submission {
   /// @param queues must outlive the object.
   Submission(kmd_host::HostPort& port, QueueTable& queues) : port_(port), queues_(queues) {}
 
-  /// Puts a RUN_BUFFER packet into the ring of the context's node and rings its doorbell. IRQL:
+  /// Writes a RUN_BUFFER packet into the ring of the context's node and rings its doorbell. IRQL:
   /// PASSIVE_LEVEL. STATUS_INSUFFICIENT_RESOURCES without memory or slot for a ring.
   NTSTATUS submit(const Context& context, const DXGKARG_SUBMITCOMMANDVIRTUAL& args);
   /// A part of a buffer with physical addresses.
   struct Part {
     std::uint64_t address = 0;  ///< GPU physical
     UINT bytes = 0;
-    UINT id = 0;              ///< SubmissionFenceId
-    std::uint64_t table = 0;  ///< GPU physical address of its addresses, 0: they are in the buffer
-    bool again = false;       ///< it was preempted
+    UINT id = 0;  ///< SubmissionFenceId
+    std::uint64_t table =
+        0;  ///< GPU physical address of its address table; 0: addresses are in the buffer
+    bool again = false;  ///< resubmitted after a preemption
   };
-  /// The same for such a part. IRQL: DISPATCH_LEVEL. @pre prepare() of the context's node.
+  /// The same for a part. IRQL: DISPATCH_LEVEL. @pre prepare() of the context's node.
   void submit_part(const Context& context, const Part& part);
-  /// Makes the ring of a node. STATUS_INSUFFICIENT_RESOURCES. IRQL: PASSIVE_LEVEL.
+  /// Creates the ring of a node. STATUS_INSUFFICIENT_RESOURCES. IRQL: PASSIVE_LEVEL.
   NTSTATUS prepare(std::uint32_t node);
   BindTables& tables(std::uint32_t node) { return rings_[node].tables; }
-  /// The adapter was reset: all that the node was given counts as complete. @param id of the last.
+  /// After an adapter reset all submissions of the node count as complete. @param id last
+  /// submission.
   void note_reset(std::uint32_t node, UINT id) { rings_[node].reset_at = id; }
-  /// The node got the buffer since: ids grow but for paging buffers, which come back with the id
-  /// that they had, and not over the reset of an adapter.
+  /// True if the node got the buffer after the last adapter reset. Ids increase, except those of
+  /// paging buffers: these are resubmitted with their old id, but not across an adapter reset.
   bool given_since_reset(std::uint32_t node, UINT id) const { return id > rings_[node].reset_at; }
-  /// The node has a ring.
+  /// True if the node has a ring.
   bool fed(std::uint32_t node) const { return rings_[node].doorbell != nullptr; }
 
-  /// Adds what changes of it to a hash of the driver's state.
+  /// Adds the changing state to a hash of the driver's state.
   void add_to(StateHasher& hasher) const {
     for (const Ring& ring : rings_)
       if (ring.memory.kernel_address != nullptr) hasher.add(ring.written);
@@ -60,8 +62,8 @@ class Submission {
   struct Ring {
     kmd_host::HostPort::ContiguousMemory memory;
     void* doorbell = nullptr;
-    std::uint64_t written = 0;  ///< [bytes] since it was made
-    UINT reset_at = 0;          ///< id of the last one that a reset of the adapter has ended
+    std::uint64_t written = 0;  ///< [bytes] since the ring was created
+    UINT reset_at = 0;          ///< id of the last submission ended by an adapter reset
     BindTables tables;
   };
   NTSTATUS make_ring(Ring& ring, std::uint32_t node);
@@ -71,12 +73,12 @@ class Submission {
 
   kmd_host::HostPort& port_;
   QueueTable& queues_;
-  std::array<Ring, abi::kMostNodes> rings_;  ///< by node
+  std::array<Ring, abi::kMaxNodes> rings_;  ///< by node
 };
 
 /// Runs a buffer of a context. STATUS_INVALID_HANDLE for a bad context; STATUS_INVALID_PARAMETER
-/// for one of another adapter or node, or a bad buffer; STATUS_INSUFFICIENT_RESOURCES.
-/// IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiSubmitCommandVirtual.
+/// for a context of another adapter or node, or a bad buffer; STATUS_INSUFFICIENT_RESOURCES. IRQL:
+/// PASSIVE_LEVEL. Source: WDDM, DxgkDdiSubmitCommandVirtual.
 NTSTATUS submit_command_virtual(Adapter& adapter, const DXGKARG_SUBMITCOMMANDVIRTUAL& args);
 
 }  // namespace fenceline::kmd

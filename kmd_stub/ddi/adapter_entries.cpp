@@ -28,7 +28,7 @@ NTSTATUS DxgkDdiStartDevice(PVOID MiniportDeviceContext, DXGK_START_INFO* DxgkSt
   *NumberOfVideoPresentSources = 0;
   *NumberOfChildren = 0;
   const NTSTATUS status = adapter->start(*DxgkInterface);
-  // A display is one source and one monitor.
+  // A display is one source and one child device.
   if (NT_SUCCESS(status) && adapter->hardware().primary_bytes != 0)
     *NumberOfVideoPresentSources = *NumberOfChildren = 1;
   return status;

@@ -2,26 +2,26 @@
 
 #include "kmd_stub/wddm/driver.h"
 
-/// The driver's entries, as DriverEntry puts them in DRIVER_INITIALIZATION_DATA. Each checks its
-/// pointers and handles and forwards; what it does and returns stands at the function of core that
-/// it calls. A null argument is STATUS_INVALID_PARAMETER, a handle that names nothing or something
-/// else STATUS_INVALID_HANDLE, a call before DxgkDdiStartDevice STATUS_INVALID_DEVICE_STATE.
-/// Names are those of the interface. Source: WDDM, the page of each name.
+/// The driver's entries in DRIVER_INITIALIZATION_DATA. Each entry checks its pointers and handles
+/// and calls a function of kmd_stub/core; that function documents behaviour and status. Common
+/// errors: STATUS_INVALID_PARAMETER for a null argument, STATUS_INVALID_HANDLE for a bad handle,
+/// STATUS_INVALID_DEVICE_STATE before DxgkDdiStartDevice. Names are those of the interface. Source:
+/// WDDM, the page of each name.
 namespace fenceline::kmd::ddi {
 
-/// Puts the version and all entries in the table. A driver built around this library calls it from
-/// a DriverEntry of its own and replaces what it does in another way. IRQL: PASSIVE_LEVEL.
+/// Writes the version and all entries into the table. A driver built on this library calls it from
+/// its own DriverEntry and replaces the entries that it implements itself. IRQL: PASSIVE_LEVEL.
 void fill_initialization_data(DRIVER_INITIALIZATION_DATA& data);
 
 // adapter_entries.cpp. IRQL: PASSIVE_LEVEL.
-/// Stand-in: `PhysicalDeviceObject` is the kmd_host::HostPort* of the adapter, in the place of the
-/// device stack through which a driver reaches its device. It must outlive the adapter.
+/// Stand-in: `PhysicalDeviceObject` is the kmd_host::HostPort* of the adapter. It replaces the
+/// device stack of a real driver. It must outlive the adapter.
 NTSTATUS DxgkDdiAddDevice(PVOID PhysicalDeviceObject, PVOID* MiniportDeviceContext);
 NTSTATUS DxgkDdiStartDevice(PVOID MiniportDeviceContext, DXGK_START_INFO* DxgkStartInfo,
                             DXGKRNL_INTERFACE* DxgkInterface, ULONG* NumberOfVideoPresentSources,
                             ULONG* NumberOfChildren);
 NTSTATUS DxgkDdiStopDevice(PVOID MiniportDeviceContext);
-/// Every handle of the adapter ends here, its own too.
+/// Destroys the adapter; all its handles become invalid.
 NTSTATUS DxgkDdiRemoveDevice(PVOID MiniportDeviceContext);
 NTSTATUS DxgkDdiQueryInterface(PVOID MiniportDeviceContext, QUERY_INTERFACE* QueryInterface);
 NTSTATUS DxgkDdiQueryAdapterInfo(HANDLE hAdapter, const DXGKARG_QUERYADAPTERINFO* pArgs);

@@ -27,8 +27,8 @@ NTSTATUS DxgkDdiSubmitCommandVirtual(HANDLE hAdapter, const DXGKARG_SUBMITCOMMAN
                       [&](Adapter& adapter) { return submit_command_virtual(adapter, *pArgs); });
 }
 
-/// The device keeps all that it knows in D3 but for the page table of its host aperture, which the
-/// OS sets up anew.
+/// In D3 the device keeps all its state except the page table of its host aperture. The OS sets
+/// that up again.
 NTSTATUS DxgkDdiSetPowerState(PVOID MiniportDeviceContext, ULONG DeviceUid,
                               DEVICE_POWER_STATE DevicePowerState, POWER_ACTION /*ActionType*/) {
   auto* adapter = from_handle<Adapter>(MiniportDeviceContext);

@@ -4,7 +4,7 @@
 
 namespace fenceline::kmd::ddi {
 
-/// Calls `function(adapter)` for a started adapter and an argument that is there.
+/// Calls `function(adapter)` if the adapter is started and the argument is not null.
 template <typename Argument, typename Function>
 NTSTATUS with_adapter(HANDLE handle, const Argument* argument, Function function) {
   auto* adapter = from_handle<Adapter>(handle);
@@ -14,7 +14,7 @@ NTSTATUS with_adapter(HANDLE handle, const Argument* argument, Function function
   return function(*adapter);
 }
 
-/// Calls `function(*argument)` if the argument is there.
+/// Calls `function(*argument)` if the argument is not null.
 template <typename Argument, typename Function>
 NTSTATUS with_argument(Argument* argument, Function function) {
   return argument == nullptr ? STATUS_INVALID_PARAMETER : function(*argument);

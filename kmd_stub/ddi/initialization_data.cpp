@@ -68,7 +68,7 @@ void put_display_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiControlInterrupt = DxgkDdiControlInterrupt;
 }
 
-/// The interface got these with WDDM 3.1.
+/// New in WDDM 3.1.
 void put_doorbell_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiCreateDoorbell = DxgkDdiCreateDoorbell;
   data.DxgkDdiConnectDoorbell = DxgkDdiConnectDoorbell;
@@ -84,7 +84,7 @@ void put_native_fence_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiUpdateCurrentValuesFromCpu = DxgkDdiUpdateCurrentValuesFromCpu;
 }
 
-/// And these with 3.2.
+/// New in WDDM 3.2.
 void put_opening_and_log_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiOpenNativeFence = DxgkDdiOpenNativeFence;
   data.DxgkDdiCloseNativeFence = DxgkDdiCloseNativeFence;
@@ -101,7 +101,7 @@ void put_submission_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiSetPowerState = DxgkDdiSetPowerState;
 }
 
-/// The OS knows these with WDDM 3.0.
+/// New in WDDM 3.0.
 void put_event_entries(DRIVER_INITIALIZATION_DATA& data) {
   data.DxgkDdiCreateCpuEvent = DxgkDdiCreateCpuEvent;
   data.DxgkDdiDestroyCpuEvent = DxgkDdiDestroyCpuEvent;

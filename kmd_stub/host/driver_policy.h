@@ -25,23 +25,21 @@ constexpr abi::SwitchValues<UpdateAnswer, 3> kUpdateAnswers{{
 enum class Acknowledge : std::uint8_t { kLast, kFirstAll, kFirst };
 constexpr abi::SwitchValues<Acknowledge, 3> kAcknowledges{{
     {"false", Acknowledge::kLast,
-     "it acknowledges all at the end: what came meanwhile is forgotten"},
+     "the ISR acknowledges all entries at the end: entries that arrived meanwhile are lost"},
     {"uncounted", Acknowledge::kFirstAll,
-     "first, but all: an entry written between the look at the ring and that is forgotten"},
-    {"true", Acknowledge::kFirst, "first, with the count of entries that it has read"},
+     "first, but all entries: an entry written after the ISR read the ring is lost"},
+    {"true", Acknowledge::kFirst, "first, with the count of entries that the ISR has read"},
 }};
 
 enum class VictimScan : std::uint8_t { kNever, kBefore, kAfter };
 constexpr abi::SwitchValues<VictimScan, 3> kVictimScans{{
-    {"false", VictimScan::kNever, "what that queue rang in between is lost"},
-    {"before", VictimScan::kBefore,
-     "before the doorbell is taken away: what is rung later is lost"},
-    {"true", VictimScan::kAfter, "when user mode can ring it no more"},
+    {"false", VictimScan::kNever, "work that the queue rang for in between is lost"},
+    {"before", VictimScan::kBefore, "before the doorbell is taken away: later rings are lost"},
+    {"true", VictimScan::kAfter, "after user mode has lost access to the doorbell"},
 }};
 
-/// Variants of the driver under study; the defaults are correct. A driver of one's own may ignore
-/// them. Scenarios set them at /platform/ordering/<name>; how they are declared:
-/// models/abi/switch.h.
+/// Variants of the driver under study. The defaults are correct. Other drivers may ignore them.
+/// Scenarios set them at /platform/ordering/<name>. Declaration: see models/abi/switch.h.
 struct DriverSwitches {
   UpdateAnswer umv_ack = UpdateAnswer::kDone;
   bool ucv_order = true;
@@ -73,18 +71,19 @@ struct DriverSwitches {
   static void fences(V& v, T& t) {
     v.mechanism("kmd.umv_ack", t.umv_ack, kUpdateAnswers,
                 "DxgkDdiUpdateMonitoredValues waits for the CMP before it returns.");
-    v.mechanism("kmd.ucv_order", t.ucv_order, abi::when_true("the CMP is told first"),
-                "The CPU's CurrentValue store is visible before the CMP is told.");
+    v.mechanism("kmd.ucv_order", t.ucv_order, abi::when_true("the CMP gets its notice first"),
+                "The CPU's CurrentValue store is visible before the CMP gets its notice.");
     v.mechanism("kmd.store_barrier", t.store_barrier,
                 abi::when_true("the register write may overtake the store"),
                 "The driver has a barrier between its store of a value and the register write that "
-                "tells of it.");
-    v.mechanism("kmd.log_drain", t.log_drain,
-                abi::when_true("a write to the old buffer may come when it belongs to others"),
-                "A new log buffer is reported set when the writes to the old one are there.");
+                "announces it.");
+    v.mechanism(
+        "kmd.log_drain", t.log_drain,
+        abi::when_true("a write may arrive in the old buffer after its memory was reused"),
+        "A new log buffer is reported as set when all writes to the old buffer have arrived.");
     v.mechanism("kmd.batch_checked", t.batch_checked,
-                abi::when_true("a bad item leaves those before it stored"),
-                "The driver checks all of a batch before it stores anything of it.");
+                abi::when_true("the items before a bad item stay stored"),
+                "The driver checks the whole batch before it stores any item.");
     v.mechanism("kmd.va_cached", t.va_cached,
                 abi::when_false("it stores to the address that each call gives"),
                 "The driver keeps MonitoredValue's address and stores to it when a fence is "
@@ -95,42 +94,45 @@ struct DriverSwitches {
     v.mechanism("kmd.destroy_drain", t.destroy_drain, kDestroyDrains,
                 "What destroying a fence drains: 1 the CMP, 2 interrupts, 3 both.");
     v.mechanism("kmd.resume_state", t.resume_state,
-                abi::when_true("the buffer begins again at its first command"),
-                "A buffer that is submitted again goes on from the state that its context saved.");
+                abi::when_true("the buffer starts again at its first command"),
+                "A buffer that is submitted again continues from the saved state of its context.");
   }
   template <class V, class T>
   static void interrupts(V& v, T& t) {
     v.mechanism("isr.ack_first", t.ack_first, kAcknowledges,
-                "The ISR acknowledges before it handles, naming how far it read.");
+                "The ISR acknowledges before it handles entries, with the count of entries that it "
+                "has read.");
     v.mechanism("isr.live_filter", t.live_filter,
                 abi::when_true("a destroyed fence is reported to the OS"),
-                "The ISR drops handles that are not alive.");
-    v.variant("isr.null_array", t.null_array, abi::when_true("it names the fences that it knows"),
+                "The ISR drops handles of destroyed fences.");
+    v.variant("isr.null_array", t.null_array,
+              abi::when_true("the ISR names the signaled fences that it knows"),
               "The ISR always reports a NULL array.");
     v.mechanism("isr.read_flush", t.read_flush,
                 abi::when_true("an interrupt that overtook its entry finds nothing"),
-                "The ISR reads a device register before it looks at the interrupt ring.");
-    v.mechanism("isr.load_barrier", t.load_barrier,
-                abi::when_true("on a weak host the rest may be older than the sequence number"),
-                "The ISR has a barrier between the sequence number of an entry and the rest.");
+                "The ISR reads a device register before it reads the interrupt ring.");
+    v.mechanism(
+        "isr.load_barrier", t.load_barrier,
+        abi::when_true("on a weak host the other words may be older than the sequence number"),
+        "The ISR has a barrier between its read of an entry's sequence number and its reads of the "
+        "other words.");
   }
   template <class V, class T>
   static void doorbells(V& v, T& t) {
     v.mechanism("kmd.victim_first", t.victim_first,
-                abi::when_true("the old queue can ring a doorbell that is another's"),
+                abi::when_true("the old queue can ring a doorbell that belongs to another queue"),
                 "The driver gives a doorbell away after DxgkCbDisconnectDoorbell has returned.");
     v.mechanism("kmd.victim_scan", t.victim_scan, kVictimScans,
-                "Then it has the device look at the ring of the queue that had the doorbell.");
-    v.mechanism(
-        "kmd.connect_scan", t.connect_scan,
-        abi::when_true("commands written before the doorbell was there wait for the next ring"),
-        "It has the device look at the ring of a queue that gets a doorbell.");
+                "The driver makes the device check the ring of the queue that lost its doorbell.");
+    v.mechanism("kmd.connect_scan", t.connect_scan,
+                abi::when_true("commands written before the connection wait for the next ring"),
+                "The driver makes the device check the ring of a queue that gets a doorbell.");
   }
 };
 
-/// How a driver is to behave.
+/// Configuration of a driver.
 struct DriverPolicy : DriverSwitches {
-  DriverCaps caps;  ///< what it says about itself at start
+  DriverCaps caps;  ///< properties that it reports at start
 };
 
 }  // namespace fenceline::kmd_host

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a driver says about its adapter: DxgkDdiQueryAdapterInfo and DxgkDdiGetNodeMetadata.
+// Properties of an adapter: DxgkDdiQueryAdapterInfo and DxgkDdiGetNodeMetadata.
 
 #include "kmd_stub/wddm/display.h"
 
@@ -60,19 +60,20 @@ struct DXGKARG_QUERYADAPTERINFO {
   HANDLE hKmdProcessHandle;
 };
 
-/// What the scheduler may rely on. Source: WDDM, DXGK_VIDSCHCAPS.
+/// Scheduling capabilities. Source: WDDM, DXGK_VIDSCHCAPS.
 struct DXGK_VIDSCHCAPS {
   UINT Value;
   static constexpr UINT kMultiEngineAware = 1u << 0;
   static constexpr UINT kVSyncPowerSaveAware = 1u << 1;
-  static constexpr UINT kPreemptionAware = 1u << 2;  ///< needs MultiEngineAware
-  static constexpr UINT kNoDmaPatching = 1u << 3;    ///< needs both of the above
+  static constexpr UINT kPreemptionAware = 1u << 2;  ///< requires MultiEngineAware
+  static constexpr UINT kNoDmaPatching = 1u
+                                         << 3;  ///< requires MultiEngineAware and PreemptionAware
   static constexpr UINT kCancelCommandAware = 1u << 4;
   static constexpr UINT kNo64BitAtomics = 1u << 5;
   static constexpr UINT kLowIrqlPreemptCommand = 1u << 6;
-  static constexpr UINT kHwQueuePacketCapShift = 7;  ///< bits [10:7]: packets in flight for a node
+  static constexpr UINT kHwQueuePacketCapShift = 7;  ///< bits [10:7]: packets in flight per node
   static constexpr UINT kHwQueuePacketCapMask = 0xFu << 7;
-  /// only with DXGK_FEATURE_NATIVE_FENCE enabled by the OS, else the adapter does not start
+  /// allowed only if the OS enables DXGK_FEATURE_NATIVE_FENCE; otherwise the adapter does not start
   static constexpr UINT kNativeGpuFence = 1u << 11;
   /// native fence interrupts name a queue instead of fences
   static constexpr UINT kOptimizedNativeFenceSignaledInterrupt = 1u << 12;
@@ -80,7 +81,7 @@ struct DXGK_VIDSCHCAPS {
 };
 static_assert(sizeof(DXGK_VIDSCHCAPS) == 4);
 
-/// What the memory manager may rely on. Source: WDDM, DXGK_VIDMMCAPS.
+/// Memory-management capabilities. Source: WDDM, DXGK_VIDMMCAPS.
 struct DXGK_VIDMMCAPS {
   UINT Value;
   UINT PagingNode;  ///< node that executes paging work
@@ -120,8 +121,7 @@ enum D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY : UINT {
   D3DKMDT_COMPUTE_PREEMPTION_SHADER_BOUNDARY = 500,
 };
 
-/// The coarsest level of all engines that run the kind of work.
-/// Source: WDDM, D3DKMDT_PREEMPTION_CAPS.
+/// Coarsest level of all engines that run this kind of work. Source: WDDM, D3DKMDT_PREEMPTION_CAPS.
 struct D3DKMDT_PREEMPTION_CAPS {
   D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY GraphicsPreemptionGranularity;
   D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY ComputePreemptionGranularity;
@@ -138,12 +138,12 @@ struct DXGK_MISCCAPS {
   static constexpr UINT kIndependentVidPnVSyncControl = 1u << 4;
 };
 
-/// Answer to DXGKQAITYPE_DRIVERCAPS. Excerpt: members in the interface's order, those of displays
-/// and others without use here left out, so offsets are not those of the interface.
-/// Source: WDDM, DXGK_DRIVERCAPS.
+/// Answer to DXGKQAITYPE_DRIVERCAPS. Excerpt: members keep the interface's order. Display members
+/// and unused members are left out, so offsets differ from the interface. Source: WDDM,
+/// DXGK_DRIVERCAPS.
 struct DXGK_DRIVERCAPS {
-  PHYSICAL_ADDRESS HighestAcceptableAddress;  ///< not below the top of system memory
-  UINT InterruptMessageNumber;                ///< MSI message of every DxgkCbNotifyInterrupt
+  PHYSICAL_ADDRESS HighestAcceptableAddress;  ///< at least the top of system memory
+  UINT InterruptMessageNumber;  ///< MSI message number of all DxgkCbNotifyInterrupt calls
   DXGK_FLIPCAPS FlipCaps;
   DXGK_VIDSCHCAPS SchedulingCaps;
   DXGK_VIDMMCAPS MemoryManagementCaps;
@@ -152,7 +152,7 @@ struct DXGK_DRIVERCAPS {
   D3DKMDT_PREEMPTION_CAPS PreemptionCaps;
   BOOLEAN SupportPerEngineTDR;
   BOOLEAN SupportRuntimePowerManagement;
-  D3DGPU_VIRTUAL_ADDRESS InternalGpuVirtualAddressRangeStart;  ///< 0 and 0: the whole range
+  D3DGPU_VIRTUAL_ADDRESS InternalGpuVirtualAddressRangeStart;  ///< start and end 0: the whole range
   D3DGPU_VIRTUAL_ADDRESS InternalGpuVirtualAddressRangeEnd;
   BOOLEAN SupportSurpriseRemoval;
   DXGK_MISCCAPS MiscCaps;
@@ -191,7 +191,8 @@ enum DXGK_ENGINE_TYPE : UINT {
 struct DXGK_NODEMETADATA_FLAGS {
   UINT Value;
   static constexpr UINT kContextSchedulingSupported = 1u << 0;
-  static constexpr UINT kRingBufferFenceRelease = 1u << 1;  ///< progress fence not in the buffer
+  static constexpr UINT kRingBufferFenceRelease =
+      1u << 1;  ///< the progress fence is not in the buffer
   static constexpr UINT kSupportTrackedWorkload = 1u << 2;
   static constexpr UINT kUserModeSubmission = 1u << 3;
   static constexpr UINT kSupportBuildTestCommandBuffer = 1u << 4;
@@ -214,8 +215,8 @@ static_assert(sizeof(DXGKARG_GETNODEMETADATA) == 74);
 static_assert(offsetof(DXGKARG_GETNODEMETADATA, Flags) == 68);
 using DXGK_NODEMETADATA = DXGKARG_GETNODEMETADATA;
 
-/// PASSIVE_LEVEL; STATUS_NOT_SUPPORTED for a type without answer.
-/// Source: WDDM, DxgkDdiQueryAdapterInfo.
+/// PASSIVE_LEVEL; STATUS_NOT_SUPPORTED for an unsupported type. Source: WDDM,
+/// DxgkDdiQueryAdapterInfo.
 using PDXGKDDI_QUERYADAPTERINFO = NTSTATUS (*)(HANDLE hAdapter,
                                                const DXGKARG_QUERYADAPTERINFO* pQueryAdapterInfo);
 /// PASSIVE_LEVEL. Source: WDDM, DxgkDdiGetNodeMetadata.

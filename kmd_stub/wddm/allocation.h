@@ -11,8 +11,8 @@ struct DXGK_CREATEALLOCATIONFLAGS {
   static constexpr UINT kResource = 1u << 0;
 };
 
-/// Argument of DxgkDdiCreateAllocation: the driver fills the segment sets, size and flags of each
-/// element and its hAllocation. Source: WDDM, DXGKARG_CREATEALLOCATION.
+/// Argument of DxgkDdiCreateAllocation. For each element the driver sets segment sets, size, flags
+/// and hAllocation. Source: WDDM, DXGKARG_CREATEALLOCATION.
 struct DXGKARG_CREATEALLOCATION {
   const void* pPrivateDriverData;
   UINT PrivateDriverDataSize;  ///< [bytes]
@@ -69,7 +69,7 @@ struct DXGKARG_CLOSEALLOCATION {
   const HANDLE* pOpenHandleList;
 };
 
-/// PASSIVE_LEVEL. All or none. Source: WDDM, DxgkDdiCreateAllocation.
+/// PASSIVE_LEVEL. Creates all elements or none. Source: WDDM, DxgkDdiCreateAllocation.
 using PDXGKDDI_CREATEALLOCATION = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_CREATEALLOCATION* pArgs);
 /// PASSIVE_LEVEL. Source: WDDM, DxgkDdiDestroyAllocation.
 using PDXGKDDI_DESTROYALLOCATION = NTSTATUS (*)(HANDLE hAdapter,
@@ -80,11 +80,11 @@ using PDXGKDDI_OPENALLOCATIONINFO = NTSTATUS (*)(HANDLE hDevice,
 /// PASSIVE_LEVEL. Source: WDDM, DxgkDdiCloseAllocation.
 using PDXGKDDI_CLOSEALLOCATION = NTSTATUS (*)(HANDLE hDevice, const DXGKARG_CLOSEALLOCATION* pArgs);
 
-/// Pages of the window and the pages of the segment that they are to show. Source: WDDM,
-/// DXGKARG_MAPCPUHOSTAPERTURE. Assumption A-301: pMemorySegmentPages counts from the segment's
-/// start.
+/// Maps window pages to segment pages. Source: WDDM, DXGKARG_MAPCPUHOSTAPERTURE. Assumption A-301:
+/// pMemorySegmentPages counts from the segment's start.
 struct DXGKARG_MAPCPUHOSTAPERTURE {
-  HANDLE hAllocation;  ///< the driver's handle; null for what is no allocation, as page tables
+  HANDLE hAllocation;  ///< the driver's handle; null for memory that is no allocation, e.g. page
+                       ///< tables
   WORD SegmentId;
   WORD PhysicalAdapterIndex;
   UINT64 NumberOfPages;
@@ -102,8 +102,8 @@ struct DXGKARG_UNMAPCPUHOSTAPERTURE {
 };
 static_assert(sizeof(DXGKARG_UNMAPCPUHOSTAPERTURE) == 24);
 
-/// PASSIVE_LEVEL. A failure that the OS did not provoke stops the machine.
-/// Source: WDDM, DxgkDdiMapCpuHostAperture.
+/// PASSIVE_LEVEL. A failure without an error of the OS stops the machine. Source: WDDM,
+/// DxgkDdiMapCpuHostAperture.
 using PDXGKDDI_MAPCPUHOSTAPERTURE = NTSTATUS (*)(HANDLE hAdapter,
                                                  const DXGKARG_MAPCPUHOSTAPERTURE* pArgs);
 /// The same. Source: WDDM, DxgkDdiUnmapCpuHostAperture.

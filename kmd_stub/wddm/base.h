@@ -1,12 +1,12 @@
 #pragma once
 
-// Base types, status values and interrupt request levels that the WDDM declarations are made of.
+// Base types, status values and interrupt request levels of the WDDM declarations.
 //
-// Own declarations of a published binary interface (x64), plain C++17. Names are the ones of the
-// interface and therefore global; our own are in fenceline::wddm. Two conventions hold for all
-// headers of this folder:
-//  - A flag word is a struct of its interface name with a member `UINT Value` and a mask
-//    `static constexpr UINT kName` for every flag: `flags.Value |= DXGK_SEGMENTFLAGS::kAperture`.
+// Own declarations of a published binary interface (x64), plain C++17. Names are those of the
+// interface and therefore global; our own names are in fenceline::wddm. Two conventions hold for
+// all headers of this folder:
+//  - A flag word is a struct with its interface name, a member `UINT Value` and a mask
+//    `static constexpr UINT kName` per flag: `flags.Value |= DXGK_SEGMENTFLAGS::kAperture`.
 //    Exceptions: DXGK_PTE, whose word is `UINT64 Flags`, and the enum DXGK_PAGE_FAULT_FLAGS.
 //  - Structures are plain data without default values: write `DXGKARG_X arg{};` to start from zero.
 
@@ -47,11 +47,11 @@ using D3DKMT_HANDLE = UINT;
 /// Address in a GPU virtual address space [bytes]. Source: WDDM, d3dukmdt.h.
 using D3DGPU_VIRTUAL_ADDRESS = UINT64;
 
-/// Display source and target ids; not used by a compute device. Source: WDDM, d3dukmdt.h.
+/// Display source and target ids; a compute device does not use them. Source: WDDM, d3dukmdt.h.
 using D3DDDI_VIDEO_PRESENT_SOURCE_ID = UINT;
 using D3DDDI_VIDEO_PRESENT_TARGET_ID = UINT;
 
-/// Physical address as the processor sees it [bytes]. Source: WDK, PHYSICAL_ADDRESS.
+/// Physical address from the CPU's view [bytes]. Source: WDK, PHYSICAL_ADDRESS.
 struct PHYSICAL_ADDRESS {
   LONGLONG QuadPart;
 };
@@ -88,8 +88,8 @@ constexpr bool NT_SUCCESS(NTSTATUS status) { return status >= 0; }
 inline constexpr KIRQL PASSIVE_LEVEL = 0;
 inline constexpr KIRQL APC_LEVEL = 1;
 inline constexpr KIRQL DISPATCH_LEVEL = 2;
-/// Level of the adapter's interrupt, DIRQL. Assumption: a real system assigns one from 3 to 12 on
-/// x64 when the device starts, the model always takes this one.
+/// Level of the adapter's interrupt, DIRQL. Assumption: a real system assigns a level from 3 to 12
+/// on x64 at device start; the model always uses this one.
 inline constexpr KIRQL DEVICE_LEVEL = 5;
 /// Levels of the clock and above; on x64 no device interrupt reaches them. Source: WDK, wdm.h.
 inline constexpr KIRQL CLOCK_LEVEL = 13;
@@ -150,7 +150,7 @@ inline constexpr ULONG DXGKDDI_INTERFACE_VERSION_WDDM3_0 = 0xF003;
 inline constexpr ULONG DXGKDDI_INTERFACE_VERSION_WDDM3_1 = 0x10004;
 inline constexpr ULONG DXGKDDI_INTERFACE_VERSION_WDDM3_2 = 0x11007;
 
-/// Driver model version a driver reports. Source: WDDM, DXGK_WDDMVERSION.
+/// Driver model version reported by a driver. Source: WDDM, DXGK_WDDMVERSION.
 enum DXGK_WDDMVERSION : UINT {
   DXGKDDI_WDDMv1 = 0x1000,
   DXGKDDI_WDDMv1_2 = 0x1200,

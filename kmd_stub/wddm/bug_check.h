@@ -1,6 +1,6 @@
 #pragma once
 
-// Codes the OS stops the machine with when a driver breaks a rule.
+// Bug-check codes of the OS for rules that a driver breaks.
 
 #include "kmd_stub/wddm/base.h"
 
@@ -39,8 +39,8 @@ enum SchedulerError : ULONG {
   kSchedulerSuspendFenceNotIssued = 0x11,
   kSchedulerUpdateMonitoredValuesFailed = 0x12,
   kSchedulerUpdateCurrentValuesFailed = 0x13,
-  /// A signaled fence that is destroyed. Assumption: that it stops the machine is documented, the
-  /// number is not.
+  /// A destroyed fence was reported as signaled. Assumption: the documentation says that this stops
+  /// the machine, but gives no number.
   kSchedulerDestroyedNativeFence = 0xF3CE,
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// CPU events that the driver signals, and the escapes that go with them.
+// CPU events that the driver signals, and their escapes.
 
 #include "kmd_stub/wddm/base.h"
 
@@ -51,7 +51,7 @@ struct D3DDDI_ESCAPEFLAGS {
   static constexpr UINT kDriverCommonEscape = 1u << 7;
 };
 
-/// What the data of a known escape is. Source: WDDM, D3DDDI_DRIVERESCAPETYPE.
+/// Type of the data of a known escape. Source: WDDM, D3DDDI_DRIVERESCAPETYPE.
 enum D3DDDI_DRIVERESCAPETYPE : UINT {
   D3DDDI_DRIVERESCAPETYPE_TRANSLATEALLOCATIONHANDLE = 0,
   D3DDDI_DRIVERESCAPETYPE_TRANSLATERESOURCEHANDLE = 1,
@@ -60,12 +60,12 @@ enum D3DDDI_DRIVERESCAPETYPE : UINT {
   D3DDDI_DRIVERESCAPETYPE_MAX = 4,
 };
 
-/// Tells the driver what a CPU event is for. Source: WDDM, D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE.
+/// Sets the use of a CPU event in the driver. Source: WDDM, D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE.
 struct D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE {
   D3DDDI_DRIVERESCAPETYPE EscapeType;
   D3DKMT_HANDLE hSyncObject;
   UINT64 hKmdCpuEvent;  ///< filled in by the OS
-  UINT Usage[8];        ///< between the user-mode and the kernel-mode driver
+  UINT Usage[8];        ///< contract between user-mode and kernel-mode driver
 };
 static_assert(sizeof(D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE) == 48);
 static_assert(offsetof(D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE, hSyncObject) == 4);
@@ -105,12 +105,12 @@ enum POWER_ACTION : UINT { PowerActionNone = 0 };
 /// DeviceUid of the adapter itself. Source: WDDM, DxgkDdiSetPowerState.
 inline constexpr ULONG DISPLAY_ADAPTER_HW_ID = 0xFFFFFFFF;
 
-// All at PASSIVE_LEVEL, but for the signal.
+// All at PASSIVE_LEVEL, except DxgkCbSignalEvent.
 
 /// Source: WDDM, DxgkDdiCreateCpuEvent.
 using PDXGKDDI_CREATECPUEVENT = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_CREATECPUEVENT* pArgs);
-/// DxgkCbSignalEvent is not called for the event after it. It may come after the device is gone.
-/// Source: WDDM, DxgkDdiDestroyCpuEvent.
+/// After it DxgkCbSignalEvent is not called for the event. It may come after the device is
+/// destroyed. Source: WDDM, DxgkDdiDestroyCpuEvent.
 using PDXGKDDI_DESTROYCPUEVENT = NTSTATUS (*)(HANDLE hAdapter, HANDLE hKmdCpuEvent);
 /// Source: WDDM, DxgkDdiEscape.
 using PDXGKDDI_ESCAPE = NTSTATUS (*)(HANDLE hAdapter, const DXGKARG_ESCAPE* pEscape);

@@ -48,7 +48,7 @@ static_assert(offsetof(D3DDDI_NATIVEFENCEMAPPING, Reserved) == 24);
 /// Source: WDDM, D3DDDI_NATIVEFENCEINFO.
 struct D3DDDI_NATIVEFENCEINFO {
   UINT64 InitialFenceValue;
-  UINT EngineAffinity;  ///< bit for each physical adapter, 0: all
+  UINT EngineAffinity;  ///< one bit per physical adapter; 0: all
   D3DDDI_NATIVEFENCE_TYPE Type;
   D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS Flags;
   D3DDDI_NATIVEFENCEMAPPING NativeFenceMapping;
@@ -115,9 +115,9 @@ struct D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS {
   static constexpr UINT kWaitAny = 1u << 0;
 };
 
-/// Without hAsyncEvent the call blocks, with it the event is set when the wait is satisfied: value
-/// of the fence not below the one waited for.
-/// Source: WDDM, D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU.
+/// Without hAsyncEvent the call blocks. With it the event is set when the wait is satisfied: the
+/// value of the fence is at least the awaited one. Source: WDDM,
+/// D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU.
 struct D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU {
   D3DKMT_HANDLE hDevice;
   UINT ObjectCount;
@@ -180,7 +180,7 @@ struct D3DKMT_DESTROYHWCONTEXT {
 /// Source: WDDM, D3DKMT_CREATEHWQUEUE.
 struct D3DKMT_CREATEHWQUEUE {
   D3DKMT_HANDLE hHwContext;
-  D3DDDI_CREATEHWQUEUEFLAGS Flags;  ///< kNativeProgressFence is set by the OS
+  D3DDDI_CREATEHWQUEUEFLAGS Flags;  ///< the OS sets kNativeProgressFence
   UINT PrivateDriverDataSize;       ///< [bytes]
   PVOID pPrivateDriverData;
   D3DKMT_HANDLE hHwQueue;                                        ///< out
@@ -213,7 +213,7 @@ struct D3DKMT_CREATEDOORBELL_FLAGS {
   static constexpr UINT kResizeRingBufferOperation = 1u << 1;
 };
 
-/// The addresses are the calling process's. Source: WDDM, D3DKMT_CREATEDOORBELL.
+/// Addresses are in the calling process. Source: WDDM, D3DKMT_CREATEDOORBELL.
 struct D3DKMT_CREATEDOORBELL {
   D3DKMT_HANDLE hHwQueue;
   D3DKMT_HANDLE hRingBuffer;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What user mode asks the OS about an adapter.
+// Adapter queries of user mode to the OS.
 
 #include "kmd_stub/wddm/feature.h"
 

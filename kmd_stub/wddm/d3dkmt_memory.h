@@ -1,6 +1,6 @@
 #pragma once
 
-// What user mode asks the memory manager for.
+// Memory requests of user mode to the OS.
 
 #include "kmd_stub/wddm/base.h"
 
@@ -15,8 +15,8 @@ struct D3DDDI_ALLOCATIONINFO2 {
   D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddress;  ///< out; see D3DKMTCreateAllocation2
 };
 
-/// Excerpt: one resource's worth of allocations, nothing shared. Source: WDDM,
-/// D3DKMT_CREATEALLOCATION with D3DDDI_ALLOCATIONINFO2.
+/// Excerpt: the allocations of one resource, not shared. Source: WDDM, D3DKMT_CREATEALLOCATION with
+/// D3DDDI_ALLOCATIONINFO2.
 struct D3DKMT_CREATEALLOCATION {
   D3DKMT_HANDLE hDevice;
   D3DKMT_HANDLE hResource;
@@ -49,7 +49,7 @@ struct D3DDDI_MAKERESIDENT_FLAGS {
   static constexpr UINT kMustSucceed = 1u << 1;
 };
 
-/// The paging queue's fence has PagingFenceValue when all of them are resident.
+/// The fence of the paging queue reaches PagingFenceValue when all allocations are resident.
 /// Source: WDDM, D3DDDI_MAKERESIDENT.
 struct D3DDDI_MAKERESIDENT {
   D3DKMT_HANDLE hPagingQueue;
@@ -125,12 +125,12 @@ struct D3DDDICB_LOCKFLAGS {
   static constexpr UINT kIgnoreReadSync = 1u << 10;
 };
 
-/// The older call. Source: WDDM, D3DKMT_LOCK.
+/// Older variant of D3DKMT_LOCK2. Source: WDDM, D3DKMT_LOCK.
 struct D3DKMT_LOCK {
   D3DKMT_HANDLE hDevice;
   D3DKMT_HANDLE hAllocation;
   UINT PrivateDriverData;
-  UINT NumPages;  ///< with pPages: parts of the allocation; not modelled, 0
+  UINT NumPages;  ///< with pPages: locks parts of the allocation; not modelled, 0
   const UINT* pPages;
   PVOID pData;  ///< out: user address
   D3DDDICB_LOCKFLAGS Flags;
@@ -163,6 +163,6 @@ struct D3DDDI_ALLOCATIONLIST {
 };
 static_assert(sizeof(D3DDDI_ALLOCATIONLIST) == 8);
 
-/// What a map of a busy resource returns when it may not wait: an HRESULT of user-mode drivers.
+/// Status of a map of a busy resource that may not wait: an HRESULT of user-mode drivers.
 /// Assumption A-302: the number.
 inline constexpr NTSTATUS D3DDDIERR_WASSTILLDRAWING = fenceline::wddm::make_status(0x8876021C);

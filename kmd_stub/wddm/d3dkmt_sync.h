@@ -6,8 +6,8 @@
 #include "kmd_stub/wddm/cpu_event.h"
 #include "kmd_stub/wddm/d3dkmt.h"
 
-/// What is created, and the addresses of a monitored fence.
-/// Source: WDDM, D3DDDI_SYNCHRONIZATIONOBJECTINFO2.
+/// Type of the new object and, for a monitored fence, its addresses. Source: WDDM,
+/// D3DDDI_SYNCHRONIZATIONOBJECTINFO2.
 struct D3DDDI_SYNCHRONIZATIONOBJECTINFO2 {
   struct CpuNotificationMember {
     HANDLE Event;
@@ -16,13 +16,13 @@ struct D3DDDI_SYNCHRONIZATIONOBJECTINFO2 {
     UINT64 InitialFenceValue;
     PVOID FenceValueCPUVirtualAddress;  ///< out, user address, read only unless the GPU uses it
     D3DGPU_VIRTUAL_ADDRESS FenceValueGPUVirtualAddress;  ///< out
-    UINT EngineAffinity;                                 ///< bit for each physical adapter, 0: all
+    UINT EngineAffinity;                                 ///< one bit per physical adapter; 0: all
     UINT Padding;
   };
   D3DDDI_SYNCHRONIZATIONOBJECT_TYPE Type;
   D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS Flags;
   union {
-    UINT64 Reserved[8];  // first, so that {} zeroes the whole union
+    UINT64 Reserved[8];  // first, because {} zero-initialises the first member of a union
     CpuNotificationMember CPUNotification;
     MonitoredFenceMember MonitoredFence;
   };
@@ -72,7 +72,7 @@ struct D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU {
   union {
     UINT64 Reserved[8];
     const UINT64* MonitoredFenceValueArray;
-    UINT64 FenceValue;  ///< of fences of the older type
+    UINT64 FenceValue;  ///< for fences of the older type
   };
 };
 static_assert(sizeof(D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU) == 80);
@@ -89,7 +89,7 @@ struct D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU {
 };
 static_assert(sizeof(D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU) == 80);
 
-/// A software wait for a hardware queue. Source: WDDM, D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE.
+/// A software wait in a hardware queue. Source: WDDM, D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE.
 struct D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE {
   D3DKMT_HANDLE hHwQueue;
   UINT ObjectCount;

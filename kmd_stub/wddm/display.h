@@ -1,6 +1,6 @@
 #pragma once
 
-// Flips: what a video present source shows. One source with one target, always in one mode.
+// Flips of a video present source. One source with one target, always in one mode.
 
 #include "kmd_stub/wddm/interrupt.h"
 
@@ -8,7 +8,8 @@
 struct DXGK_FLIPCAPS {
   UINT Value;
   static constexpr UINT kFlipOnVSyncWithNoWait = 1u << 0;
-  /// a flip needs no DMA buffer: the address register is written, and latched at the vertical sync
+  /// a flip needs no DMA buffer: the address register is written, and takes effect at the vertical
+  /// sync
   static constexpr UINT kFlipOnVSyncMmIo = 1u << 1;
   static constexpr UINT kFlipInterval = 1u << 2;
   static constexpr UINT kFlipImmediateMmIo = 1u << 3;
@@ -20,17 +21,17 @@ static_assert(sizeof(DXGK_FLIPCAPS) == 4);
 struct DXGK_SETVIDPNSOURCEADDRESS_FLAGS {
   UINT Value;
   static constexpr UINT kModeChange = 1u << 0;
-  static constexpr UINT kFlipImmediate = 1u << 1;  ///< it is not to wait for a vertical sync
+  static constexpr UINT kFlipImmediate = 1u << 1;  ///< must not wait for a vertical sync
   static constexpr UINT kFlipOnNextVSync = 1u << 2;
 };
 
-/// Argument of DxgkDdiSetVidPnSourceAddress. Excerpt: contexts and what comes behind the flags are
+/// Argument of DxgkDdiSetVidPnSourceAddress. Excerpt: contexts and the members after the flags are
 /// left out. Source: WDDM, DXGKARG_SETVIDPNSOURCEADDRESS.
 struct DXGKARG_SETVIDPNSOURCEADDRESS {
   D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
   UINT PrimarySegment;
   PHYSICAL_ADDRESS PrimaryAddress;  ///< in the GPU's physical address space
-  HANDLE hAllocation;               ///< of the driver; null: the address says all
+  HANDLE hAllocation;               ///< the driver's handle; null: only the address is used
   DXGK_SETVIDPNSOURCEADDRESS_FLAGS Flags;
 };
 
@@ -42,33 +43,33 @@ struct DXGK_PRESENTFLAGS {
   static constexpr UINT kFlip = 1u << 2;
 };
 
-/// Argument of DxgkDdiPresent, excerpt for flips. PrimaryAddress stands in for the entry of the
+/// Argument of DxgkDdiPresent, excerpt for flips. PrimaryAddress replaces the entry of the
 /// allocation list. Source: WDDM, DXGKARG_PRESENT.
 struct DXGKARG_PRESENT {
-  PVOID pDmaBuffer;  ///< kernel address; on return behind what was written
+  PVOID pDmaBuffer;  ///< kernel address; on return after the written commands
   UINT DmaSize;      ///< [bytes]
   UINT FlipInterval;
   DXGK_PRESENTFLAGS Flags;
   PHYSICAL_ADDRESS PrimaryAddress;
 };
 
-/// Argument of D3DKMTPresent, excerpt for flips. PrimaryAddress stands in for the allocation, which
-/// the memory manager does not have. Source: WDDM, D3DKMT_PRESENT.
+/// Argument of D3DKMTPresent, excerpt for flips. PrimaryAddress replaces the allocation, because
+/// primaries are not allocations here. Source: WDDM, D3DKMT_PRESENT.
 struct D3DKMT_PRESENT {
-  D3DKMT_HANDLE hContext;  ///< that draws the image
+  D3DKMT_HANDLE hContext;  ///< context that draws the image
   UINT FlipInterval;       ///< 0: at once, 1: at a vertical sync
-  UINT PresentLimit;       ///< flips that may be queued on return
+  UINT PresentLimit;       ///< limit of queued flips on return
   PHYSICAL_ADDRESS PrimaryAddress;
 };
 
-/// At device level under the interrupt lock with kFlipOnVSyncMmIo. STATUS_INVALID_PARAMETER for a
-/// source or address that cannot be. Source: WDDM, DxgkDdiSetVidPnSourceAddress.
+/// At device level under the interrupt lock with kFlipOnVSyncMmIo. STATUS_INVALID_PARAMETER for an
+/// invalid source or address. Source: WDDM, DxgkDdiSetVidPnSourceAddress.
 using PDXGKDDI_SETVIDPNSOURCEADDRESS = NTSTATUS (*)(HANDLE hAdapter,
                                                     const DXGKARG_SETVIDPNSOURCEADDRESS* pArgs);
-/// At PASSIVE_LEVEL. STATUS_NOT_IMPLEMENTED for all but vertical syncs.
-/// Source: WDDM, DxgkDdiControlInterrupt.
+/// At PASSIVE_LEVEL. STATUS_NOT_IMPLEMENTED for interrupts other than vertical syncs. Source: WDDM,
+/// DxgkDdiControlInterrupt.
 using PDXGKDDI_CONTROLINTERRUPT = NTSTATUS (*)(HANDLE hAdapter, DXGK_INTERRUPT_TYPE InterruptType,
                                                BOOLEAN Enable);
-/// At PASSIVE_LEVEL. STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER. Real drivers get their context here;
-/// this one the adapter. Source: WDDM, DxgkDdiPresent.
+/// At PASSIVE_LEVEL. STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER. Real drivers get their context as
+/// argument; this one gets the adapter. Source: WDDM, DxgkDdiPresent.
 using PDXGKDDI_PRESENT = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_PRESENT* pArgs);

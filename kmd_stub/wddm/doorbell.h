@@ -86,7 +86,7 @@ struct DXGKARGCB_DISCONNECTDOORBELL {
   D3DDDI_DOORBELLSTATUS DisconnectReason;  ///< one of the two disconnected values
 };
 
-/// Prepares structures only, takes no physical doorbell. Source: WDDM, DxgkDdiCreateDoorbell.
+/// Creates data structures only; assigns no physical doorbell. Source: WDDM, DxgkDdiCreateDoorbell.
 using PDXGKDDI_CREATEDOORBELL = NTSTATUS (*)(DXGKARG_CREATEDOORBELL* pArgs);
 /// Assigns a physical doorbell; fails only for a lost device. Source: WDDM, DxgkDdiConnectDoorbell.
 using PDXGKDDI_CONNECTDOORBELL = NTSTATUS (*)(DXGKARG_CONNECTDOORBELL* pArgs);
@@ -96,5 +96,5 @@ using PDXGKDDI_DISCONNECTDOORBELL = NTSTATUS (*)(DXGKARG_DISCONNECTDOORBELL* pAr
 using PDXGKDDI_DESTROYDOORBELL = NTSTATUS (*)(DXGKARG_DESTROYDOORBELL* pArgs);
 /// Only for CONNECTED_NOTIFY_KMD; does not fail. Source: WDDM, DxgkDdiNotifyWorkSubmission.
 using PDXGKDDI_NOTIFYWORKSUBMISSION = NTSTATUS (*)(DXGKARG_NOTIFYWORKSUBMISSION* pArgs);
-/// The physical doorbell is free only after the return. Source: WDDM, DxgkCbDisconnectDoorbell.
+/// The physical doorbell is free only after this returns. Source: WDDM, DxgkCbDisconnectDoorbell.
 using DXGKCB_DISCONNECTDOORBELL = NTSTATUS (*)(DXGKARGCB_DISCONNECTDOORBELL* pArgs);

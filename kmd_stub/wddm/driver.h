@@ -20,8 +20,8 @@
 #include "kmd_stub/wddm/preemption.h"
 #include "kmd_stub/wddm/submission.h"
 
-/// Makes the adapter's context, the handle of all later calls. PASSIVE_LEVEL, as the next three.
-/// `PhysicalDeviceObject` is opaque. Source: WDDM, DxgkDdiAddDevice.
+/// Creates the adapter's context, which is the handle of all later calls. PASSIVE_LEVEL, like the
+/// next three. `PhysicalDeviceObject` is opaque. Source: WDDM, DxgkDdiAddDevice.
 using PDXGKDDI_ADD_DEVICE = NTSTATUS (*)(PVOID PhysicalDeviceObject, PVOID* MiniportDeviceContext);
 /// Source: WDDM, DxgkDdiStartDevice.
 using PDXGKDDI_START_DEVICE = NTSTATUS (*)(PVOID MiniportDeviceContext,
@@ -34,8 +34,8 @@ using PDXGKDDI_STOP_DEVICE = NTSTATUS (*)(PVOID MiniportDeviceContext);
 /// Source: WDDM, DxgkDdiRemoveDevice.
 using PDXGKDDI_REMOVE_DEVICE = NTSTATUS (*)(PVOID MiniportDeviceContext);
 
-/// Entry points of a driver. Excerpt: members in the interface's order, the rest left out, so
-/// offsets are not those of the interface. A driver leaves null what it does not implement.
+/// Entry points of a driver. Excerpt: members keep the interface's order, unused members are left
+/// out, so offsets differ from the interface. An entry that the driver does not implement is null.
 /// Source: WDDM, DRIVER_INITIALIZATION_DATA.
 struct DRIVER_INITIALIZATION_DATA {
   ULONG Version;  ///< DXGKDDI_INTERFACE_VERSION_*
@@ -109,7 +109,7 @@ struct DRIVER_INITIALIZATION_DATA {
   PDXGKDDI_UPDATENATIVEFENCELOGS DxgkDdiUpdateNativeFenceLogs;
 };
 
-/// Entry of the driver: fills the table. Stands in for the real DriverEntry, which hands the table
-/// to DxgkInitialize. Assumption: the caller passes it zeroed but for Version, which stands in for
-/// the version that the driver is built for; 0: the newest one that it knows.
+/// Entry of the driver: fills the table. Replaces the real DriverEntry, which passes the table to
+/// DxgkInitialize. Assumption: the caller zeroes the table except Version. Version replaces the
+/// version that the driver is compiled for; 0: the newest known version.
 extern "C" NTSTATUS DriverEntry(DRIVER_INITIALIZATION_DATA* data);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Functions of the OS that a driver gets in DxgkDdiStartDevice.
+// Functions that the OS passes to a driver in DxgkDdiStartDevice.
 
 #include "kmd_stub/wddm/base.h"
 #include "kmd_stub/wddm/cpu_event.h"
@@ -13,13 +13,13 @@
 /// Runs at device level with the interrupt lock held. Source: WDK, KSYNCHRONIZE_ROUTINE.
 using PKSYNCHRONIZE_ROUTINE = BOOLEAN (*)(PVOID SynchronizeContext);
 
-/// At device level only, once for an event. Source: WDDM, DXGKCB_NOTIFY_INTERRUPT.
+/// At device level only, once per event. Source: WDDM, DXGKCB_NOTIFY_INTERRUPT.
 using DXGKCB_NOTIFY_INTERRUPT = void (*)(HANDLE hAdapter,
                                          const DXGKARGCB_NOTIFY_INTERRUPT_DATA* pArgs);
-/// From DxgkDdiDpcRoutine at DISPATCH_LEVEL: the scheduler handles what was notified.
-/// Source: WDDM, DXGKCB_NOTIFY_DPC.
+/// From DxgkDdiDpcRoutine at DISPATCH_LEVEL: the scheduler handles the notified events. Source:
+/// WDDM, DXGKCB_NOTIFY_DPC.
 using DXGKCB_NOTIFY_DPC = void (*)(HANDLE hAdapter);
-/// Any IRQL; FALSE when a DPC is queued already. Source: WDDM, DXGKCB_QUEUE_DPC.
+/// Any IRQL; FALSE if a DPC is already queued. Source: WDDM, DXGKCB_QUEUE_DPC.
 using DXGKCB_QUEUE_DPC = BOOLEAN (*)(HANDLE DeviceHandle);
 /// Up to DISPATCH_LEVEL. `ReturnValue` gets the result of the routine.
 /// Source: WDDM, DXGKCB_SYNCHRONIZE_EXECUTION.
@@ -27,13 +27,13 @@ using DXGKCB_SYNCHRONIZE_EXECUTION = NTSTATUS (*)(HANDLE DeviceHandle,
                                                   PKSYNCHRONIZE_ROUTINE SynchronizeRoutine,
                                                   PVOID Context, ULONG MessageNumber,
                                                   BOOLEAN* ReturnValue);
-/// PASSIVE_LEVEL, from DxgkDdiStartDevice on. `Interface` has Size and Version set by the caller.
+/// PASSIVE_LEVEL, from DxgkDdiStartDevice on. The caller sets Size and Version of `Interface`.
 /// Source: WDDM, DXGKCB_QUERY_SERVICES.
 using DXGKCB_QUERY_SERVICES = NTSTATUS (*)(HANDLE DeviceHandle, DXGK_SERVICES ServicesType,
                                            INTERFACE* Interface);
 
-/// Excerpt: members in the interface's order, the rest left out, so offsets are not those of the
-/// interface. Source: WDDM, DXGKRNL_INTERFACE.
+/// Excerpt: members keep the interface's order, unused members are left out, so offsets differ from
+/// the interface. Source: WDDM, DXGKRNL_INTERFACE.
 struct DXGKRNL_INTERFACE {
   ULONG Size;
   ULONG Version;
@@ -43,7 +43,8 @@ struct DXGKRNL_INTERFACE {
   DXGKCB_SYNCHRONIZE_EXECUTION DxgkCbSynchronizeExecution;
   DXGKCB_NOTIFY_INTERRUPT DxgkCbNotifyInterrupt;
   DXGKCB_NOTIFY_DPC DxgkCbNotifyDpc;
-  DXGKCB_CREATECONTEXTALLOCATION DxgkCbCreateContextAllocation;  ///< null: buffers run to the end
+  /// Null: buffers cannot be preempted.
+  DXGKCB_CREATECONTEXTALLOCATION DxgkCbCreateContextAllocation;
   DXGKCB_DESTROYCONTEXTALLOCATION DxgkCbDestroyContextAllocation;
   DXGKCB_SIGNALEVENT DxgkCbSignalEvent;
   DXGKCB_DISCONNECTDOORBELL DxgkCbDisconnectDoorbell;

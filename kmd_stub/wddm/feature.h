@@ -8,8 +8,8 @@
 
 #include "kmd_stub/wddm/base.h"
 
-/// Bits [31:28] are a DXGK_FEATURE_CATEGORY, bits [27:0] the number in it.
-/// Source: WDDM, DXGK_FEATURE_ID.
+/// Bits [31:28]: DXGK_FEATURE_CATEGORY; bits [27:0]: number within the category. Source: WDDM,
+/// DXGK_FEATURE_ID.
 using DXGK_FEATURE_ID = UINT;
 
 /// Source: WDDM, DXGK_FEATURE_VERSION.
@@ -43,7 +43,7 @@ inline constexpr DXGK_FEATURE_ID DXGK_FEATURE_QUERYSTATISTICS_EXTENSIONS = 0x100
 using PINTERFACE_REFERENCE = void (*)(PVOID Context);
 using PINTERFACE_DEREFERENCE = void (*)(PVOID Context);
 
-/// Head of every interface table. Source: WDK, INTERFACE.
+/// Header of every interface table. Source: WDK, INTERFACE.
 struct INTERFACE {
   USHORT Size;  ///< of the whole table [bytes]
   USHORT Version;
@@ -53,7 +53,7 @@ struct INTERFACE {
 };
 static_assert(sizeof(INTERFACE) == 32);
 
-/// What DxgkCbQueryServices can hand out. Source: WDDM, DXGK_SERVICES.
+/// Services of DxgkCbQueryServices. Source: WDDM, DXGK_SERVICES.
 enum DXGK_SERVICES : UINT {
   DxgkServicesAgp = 0,
   DxgkServicesDebugReport = 1,
@@ -87,7 +87,7 @@ static_assert(sizeof(DXGKARGCB_ISFEATUREENABLED2) == 12);
 /// Source: WDDM, DXGKARGCB_QUERYFEATUREINTERFACE.
 struct DXGKARGCB_QUERYFEATUREINTERFACE {
   DXGK_FEATURE_ID FeatureId;
-  DXGK_FEATURE_VERSION Version;  ///< in: the negotiated one
+  DXGK_FEATURE_VERSION Version;  ///< in: negotiated version
   USHORT InterfaceSize;          ///< in: size of the table; out: bytes filled
   PVOID Interface;               ///< out: the feature's table
 };
@@ -96,8 +96,8 @@ static_assert(sizeof(DXGKARGCB_QUERYFEATUREINTERFACE) == 16);
 /// `hAdapter` is DXGKRNL_INTERFACE.DeviceHandle, null for global features. PASSIVE_LEVEL.
 /// Source: WDDM, DXGKCB_ISFEATUREENABLED2.
 using DXGKCB_ISFEATUREENABLED2 = NTSTATUS (*)(HANDLE hAdapter, DXGKARGCB_ISFEATUREENABLED2* pArgs);
-/// STATUS_BUFFER_TOO_SMALL when InterfaceSize does not hold the table. PASSIVE_LEVEL.
-/// Source: WDDM, DXGKCB_QUERYFEATUREINTERFACE.
+/// STATUS_BUFFER_TOO_SMALL if InterfaceSize is too small for the table. PASSIVE_LEVEL. Source:
+/// WDDM, DXGKCB_QUERYFEATUREINTERFACE.
 using DXGKCB_QUERYFEATUREINTERFACE = NTSTATUS (*)(HANDLE hAdapter,
                                                   DXGKARGCB_QUERYFEATUREINTERFACE* pArgs);
 
@@ -119,8 +119,8 @@ struct DXGK_FEATURE_INTERFACE {
 static_assert(sizeof(DXGK_FEATURE_INTERFACE) == 48);
 static_assert(offsetof(DXGK_FEATURE_INTERFACE, IsFeatureEnabled) == sizeof(INTERFACE));
 
-/// What the OS can do with native fences; both bits are 0 today.
-/// Source: WDDM, DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1.
+/// Native-fence capabilities of the OS; both bits are 0 today. Source: WDDM,
+/// DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1.
 struct DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1 {
   UINT Value;
   static constexpr UINT kSupportOptimizedDefaultFenceType = 1u << 0;
@@ -141,8 +141,8 @@ static_assert(sizeof(DXGKCBINT_FEATURE_NATIVEFENCE_1) == 8);
 /// Source: WDDM, DXGKARG_QUERYFEATURESUPPORT.
 struct DXGKARG_QUERYFEATURESUPPORT {
   DXGK_FEATURE_ID FeatureId;                 ///< in
-  DXGK_FEATURE_VERSION MinSupportedVersion;  ///< out; not 0 when supported
-  DXGK_FEATURE_VERSION MaxSupportedVersion;  ///< out; not below the minimum
+  DXGK_FEATURE_VERSION MinSupportedVersion;  ///< out; not 0 if supported
+  DXGK_FEATURE_VERSION MaxSupportedVersion;  ///< out; at least the minimum
   BOOLEAN AllowExperimental;                 ///< in
   BOOLEAN SupportedByDriver;                 ///< out
   BOOLEAN SupportedOnCurrentConfig;          ///< out
@@ -160,9 +160,8 @@ static_assert(sizeof(DXGKARG_QUERYFEATUREINTERFACE) == 16);
 /// Source: WDDM, PDXGKDDI_QUERYFEATURESUPPORT.
 using PDXGKDDI_QUERYFEATURESUPPORT = NTSTATUS (*)(HANDLE hAdapter,
                                                   DXGKARG_QUERYFEATURESUPPORT* pArgs);
-/// Unknown feature: STATUS_INVALID_PARAMETER; unsupported one or wrong version:
-/// STATUS_UNSUCCESSFUL; too small: STATUS_BUFFER_TOO_SMALL.
-/// Source: WDDM, PDXGKDDI_QUERYFEATUREINTERFACE.
+/// STATUS_INVALID_PARAMETER for an unknown feature; STATUS_UNSUCCESSFUL for an unsupported feature
+/// or a wrong version; STATUS_BUFFER_TOO_SMALL. Source: WDDM, PDXGKDDI_QUERYFEATUREINTERFACE.
 using PDXGKDDI_QUERYFEATUREINTERFACE = NTSTATUS (*)(HANDLE hAdapter,
                                                     DXGKARG_QUERYFEATUREINTERFACE* pArgs);
 

@@ -61,7 +61,7 @@ struct DXGK_CONTEXTINFO_CAPS {
   static constexpr UINT kUseIoMmu = 1u << 2;
 };
 
-/// What a context needs of the OS. Source: WDDM, DXGK_CONTEXTINFO.
+/// Requirements of a context on the OS. Source: WDDM, DXGK_CONTEXTINFO.
 struct DXGK_CONTEXTINFO {
   UINT DmaBufferSize;  ///< [bytes]
   UINT DmaBufferSegmentSet;
@@ -118,9 +118,9 @@ struct D3DDDI_CREATEHWQUEUEFLAGS {
   static constexpr UINT kTestQueue = 1u << 6;
 };
 
-/// Argument of DxgkDdiCreateHwQueue. Assumption: the native progress fence, for which the interface
-/// gives no 64-bit member, shares the place of the monitored one.
-/// Source: WDDM, DXGKARG_CREATEHWQUEUE.
+/// Argument of DxgkDdiCreateHwQueue. Assumption: the interface has no 64-bit member for the native
+/// progress fence, so it shares the place of the monitored one. Source: WDDM,
+/// DXGKARG_CREATEHWQUEUE.
 struct DXGKARG_CREATEHWQUEUE {
   HANDLE hHwQueue;  ///< in: handle of the OS; out: of the driver
   D3DDDI_CREATEHWQUEUEFLAGS Flags;
@@ -148,11 +148,11 @@ struct DXGK_SUBMITCOMMANDTOHWQUEUE_FLAGS {
   static constexpr UINT kPresent = 1u << 0;
 };
 
-/// Argument of DxgkDdiSubmitCommandToHwQueue; the private data is gone after the call.
+/// Argument of DxgkDdiSubmitCommandToHwQueue; the private data is valid only during the call.
 /// Source: WDDM, DXGKARG_SUBMITCOMMANDTOHWQUEUE.
 struct DXGKARG_SUBMITCOMMANDTOHWQUEUE {
   HANDLE hHwQueue;                ///< the driver's handle
-  UINT64 HwQueueProgressFenceId;  ///< strictly increasing for a queue
+  UINT64 HwQueueProgressFenceId;  ///< strictly increasing per queue
   D3DGPU_VIRTUAL_ADDRESS DmaBufferVirtualAddress;
   UINT DmaBufferSize;             ///< [bytes]
   UINT DmaBufferPrivateDataSize;  ///< [bytes]
@@ -184,7 +184,7 @@ struct DXGKARG_RESUMECONTEXT {
   HANDLE hContext;
 };
 
-// All at PASSIVE_LEVEL, but for the submission at DISPATCH_LEVEL or below.
+// All at PASSIVE_LEVEL, except the submission: DISPATCH_LEVEL or below.
 
 /// Source: WDDM, DxgkDdiCreateDevice.
 using PDXGKDDI_CREATEDEVICE = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_CREATEDEVICE* pCreateDevice);
@@ -209,8 +209,8 @@ using PDXGKDDI_DESTROYHWQUEUE = NTSTATUS (*)(HANDLE hHwQueue);
 /// Source: WDDM, DxgkDdiSubmitCommandToHwQueue.
 using PDXGKDDI_SUBMITCOMMANDTOHWQUEUE = NTSTATUS (*)(HANDLE hAdapter,
                                                      const DXGKARG_SUBMITCOMMANDTOHWQUEUE* pArgs);
-/// STATUS_SUCCESS when it was suspended before, else STATUS_PENDING and later interrupt type
-/// SUSPEND_CONTEXT_COMPLETED with the same fence. Source: WDDM, DxgkDdiSuspendContext.
+/// STATUS_SUCCESS if it was already suspended. Otherwise STATUS_PENDING, and later an interrupt of
+/// type SUSPEND_CONTEXT_COMPLETED with the same fence. Source: WDDM, DxgkDdiSuspendContext.
 using PDXGKDDI_SUSPENDCONTEXT = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_SUSPENDCONTEXT* pArgs);
 /// Source: WDDM, DxgkDdiResumeContext.
 using PDXGKDDI_RESUMECONTEXT = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_RESUMECONTEXT* pArgs);

@@ -1,10 +1,10 @@
 #pragma once
 
-// What a driver tells the OS from its interrupt routine.
+// Notifications of a driver's interrupt routine to the OS.
 
 #include "kmd_stub/wddm/base.h"
 
-/// Kind of a reported interrupt; display kinds are listed for their numbers only. Source: WDDM,
+/// Type of a reported interrupt. Display types are listed only for their numbers. Source: WDDM,
 /// DXGK_INTERRUPT_TYPE.
 enum DXGK_INTERRUPT_TYPE : UINT {
   DXGK_INTERRUPT_DMA_COMPLETED = 1,
@@ -32,7 +32,7 @@ enum DXGK_INTERRUPT_TYPE : UINT {
 /// Source: WDDM, DXGK_PAGE_FAULT_FLAGS.
 enum DXGK_PAGE_FAULT_FLAGS : UINT {
   DXGK_PAGE_FAULT_WRITE = 0x1,
-  DXGK_PAGE_FAULT_FENCE_INVALID = 0x2,  ///< for DMA faults one of the two RESET flags is due too
+  DXGK_PAGE_FAULT_FENCE_INVALID = 0x2,  ///< DMA faults also need one of the two RESET flags
   DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED = 0x4,
   DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED = 0x8,
   DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR = 0x10,
@@ -63,6 +63,7 @@ enum DXGK_GENERAL_ERROR_CODE : UINT {
 };
 
 /// Reason of a fault: bit 0 says that bits [31:1] are a code of the device, else they are a
+/// Reason of a fault. Bit 0 set: bits [31:1] are a device-specific code, else a
 /// DXGK_GENERAL_ERROR_CODE. Source: WDDM, DXGK_FAULT_ERROR_CODE.
 struct DXGK_FAULT_ERROR_CODE {
   UINT Value;
@@ -70,7 +71,7 @@ struct DXGK_FAULT_ERROR_CODE {
   static constexpr UINT kCodeShift = 1;
 };
 
-/// State of an engine with a scheduler of its own. Source: WDDM, DXGK_ENGINE_STATE.
+/// State of an engine with its own scheduler. Source: WDDM, DXGK_ENGINE_STATE.
 enum DXGK_ENGINE_STATE : UINT {
   DXGK_ENGINE_STATE_ACTIVE = 0,
   DXGK_ENGINE_STATE_TRANSITION_TO_F1 = 1,
@@ -82,13 +83,13 @@ struct DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS {
   UINT Value;
   static constexpr UINT kValidPhysicalAdapterMask = 1u << 0;
   static constexpr UINT kHsyncFlipCompletion = 1u << 1;
-  /// with a native fence interrupt and no array: look at monitored fences as well
+  /// native fence interrupt without an array: also check monitored fences
   static constexpr UINT kEvaluateLegacyMonitoredFences = 1u << 2;
 };
 
-/// One event, given to DxgkCbNotifyInterrupt. InterruptType selects the member of the union; those
-/// of multiplane overlays and wireless displays are left out.
-/// Source: WDDM, DXGKARGCB_NOTIFY_INTERRUPT_DATA.
+/// One event for DxgkCbNotifyInterrupt. InterruptType selects the union member. Members for
+/// multiplane overlays and wireless displays are left out. Source: WDDM,
+/// DXGKARGCB_NOTIFY_INTERRUPT_DATA.
 struct DXGKARGCB_NOTIFY_INTERRUPT_DATA {
   struct DmaCompletedMember {
     UINT SubmissionFenceId;
@@ -133,7 +134,7 @@ struct DXGKARGCB_NOTIFY_INTERRUPT_DATA {
     UINT EngineOrdinal;
   };
   struct HwQueuePageFaultedMember {
-    UINT64 FaultedFenceId;  ///< of the queue's progress fence
+    UINT64 FaultedFenceId;  ///< value of the queue's progress fence
     D3DGPU_VIRTUAL_ADDRESS FaultedVirtualAddress;
     UINT64 FaultedPrimitiveAPISequenceNumber;
     union {
@@ -170,13 +171,14 @@ struct DXGKARGCB_NOTIFY_INTERRUPT_DATA {
     HANDLE hContext;
     UINT64 ContextSuspendFence;
   };
-  /// Without OptimizedNativeFenceSignaledInterrupt the OS reads count and array (null: check all
-  /// native waiters), with it only hHWQueue (null: logs of all queues of the engine).
+  /// Without OptimizedNativeFenceSignaledInterrupt the OS reads count and array; a null array means
+  /// that it checks all native waiters. With it the OS reads only hHWQueue; null means the logs of
+  /// all queues of the engine.
   struct NativeFenceSignaledMember {
     UINT NodeOrdinal;
     UINT EngineOrdinal;
     UINT SignaledNativeFenceCount;
-    HANDLE* pSignaledNativeFenceArray;  ///< handles of the OS, as DxgkDdiCreateNativeFence got them
+    HANDLE* pSignaledNativeFenceArray;  ///< handles of the OS, from DxgkDdiCreateNativeFence
     HANDLE hHWQueue;                    ///< the driver's handle
   };
   struct EngineStateChangeMember {
@@ -187,7 +189,7 @@ struct DXGKARGCB_NOTIFY_INTERRUPT_DATA {
 
   DXGK_INTERRUPT_TYPE InterruptType;
   union {
-    UINT Reserved[16];  // first, so that {} zeroes the whole union
+    UINT Reserved[16];  // first, because {} zero-initialises the first member of a union
     DmaCompletedMember DmaCompleted;
     DmaPreemptedMember DmaPreempted;
     CrtcVsyncMember CrtcVsync;
@@ -226,8 +228,7 @@ struct DXGKARG_CALIBRATEGPUCLOCK_FLAGS {
   UINT Value;
 };
 
-/// Both counters sampled as close together as possible.
-/// Source: WDDM, DXGKARG_CALIBRATEGPUCLOCK.
+/// Both counters, sampled as close together as possible. Source: WDDM, DXGKARG_CALIBRATEGPUCLOCK.
 struct DXGKARG_CALIBRATEGPUCLOCK {
   ULONGLONG GpuFrequency;     ///< [Hz]
   ULONGLONG GpuClockCounter;  ///< [ticks of GpuFrequency]
@@ -237,8 +238,8 @@ struct DXGKARG_CALIBRATEGPUCLOCK {
 static_assert(offsetof(DXGKARG_CALIBRATEGPUCLOCK, CpuClockCounter) == 16);
 static_assert(offsetof(DXGKARG_CALIBRATEGPUCLOCK, Flags) == 24);
 
-/// At device level; TRUE when the interrupt was ours. Only DxgkCbNotifyInterrupt and
-/// DxgkCbQueueDpc may be called from it. Source: WDDM, DxgkDdiInterruptRoutine.
+/// At device level; TRUE if the interrupt came from this device. It may call only
+/// DxgkCbNotifyInterrupt and DxgkCbQueueDpc. Source: WDDM, DxgkDdiInterruptRoutine.
 using PDXGKDDI_INTERRUPT_ROUTINE = BOOLEAN (*)(PVOID MiniportDeviceContext, ULONG MessageNumber);
 /// At DISPATCH_LEVEL. Source: WDDM, DxgkDdiDpcRoutine.
 using PDXGKDDI_DPC_ROUTINE = void (*)(PVOID MiniportDeviceContext);

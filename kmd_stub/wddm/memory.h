@@ -5,7 +5,7 @@
 #include "kmd_stub/wddm/base.h"
 #include "kmd_stub/wddm/native_fence.h"
 
-/// Place in a segment; segment 0 is system memory. Source: WDDM, D3DGPU_PHYSICAL_ADDRESS.
+/// Address in a segment; segment 0 is system memory. Source: WDDM, D3DGPU_PHYSICAL_ADDRESS.
 struct D3DGPU_PHYSICAL_ADDRESS {
   UINT SegmentId;
   UINT Padding;
@@ -28,7 +28,7 @@ struct DXGK_SEGMENTFLAGS {
   static constexpr UINT kNonLocalBudgetGroup = 1u << 20;
 };
 
-/// Window of the BAR through which the CPU reaches a segment. Source: WDDM, DXGK_CPUHOSTAPERTURE.
+/// BAR window for CPU access to a segment. Source: WDDM, DXGK_CPUHOSTAPERTURE.
 struct DXGK_CPUHOSTAPERTURE {
   UINT64 PhysicalAddress;  ///< host physical
   UINT32 SizeInPages;
@@ -37,7 +37,7 @@ struct DXGK_CPUHOSTAPERTURE {
 /// Source: WDDM, DXGK_SEGMENTDESCRIPTOR4.
 struct DXGK_SEGMENTDESCRIPTOR4 {
   DXGK_SEGMENTFLAGS Flags;
-  PHYSICAL_ADDRESS BaseAddress;  ///< as the GPU sees it
+  PHYSICAL_ADDRESS BaseAddress;  ///< from the GPU's view
   SIZE_T Size;                   ///< [bytes]
   SIZE_T CommitLimit;            ///< [bytes]
   SIZE_T SystemMemoryEndAddress;
@@ -59,8 +59,8 @@ static_assert(offsetof(DXGK_SEGMENTDESCRIPTOR4, CpuTranslatedAddress) == 40);
 static_assert(offsetof(DXGK_SEGMENTDESCRIPTOR4, CpuHostAperture) == 40);
 static_assert(offsetof(DXGK_SEGMENTDESCRIPTOR4, NumInvalidMemoryRanges) == 56);
 
-/// Answer to DXGKQAITYPE_QUERYSEGMENT4; asked for the count first (pSegmentDescriptor null), then
-/// for the descriptors. Source: WDDM, DXGK_QUERYSEGMENTOUT4.
+/// Answer to DXGKQAITYPE_QUERYSEGMENT4. The first query asks for the count (pSegmentDescriptor
+/// null), the second for the descriptors. Source: WDDM, DXGK_QUERYSEGMENTOUT4.
 struct DXGK_QUERYSEGMENTOUT4 {
   UINT NbSegment;
   BYTE* pSegmentDescriptor;
@@ -70,7 +70,7 @@ struct DXGK_QUERYSEGMENTOUT4 {
   SIZE_T SegmentDescriptorStride;    ///< [bytes]
 };
 
-/// Who writes page tables, and through what address. Source: WDDM, DXGK_PAGETABLEUPDATEMODE.
+/// Writer and addressing of page-table updates. Source: WDDM, DXGK_PAGETABLEUPDATEMODE.
 enum DXGK_PAGETABLEUPDATEMODE : UINT {
   DXGK_PAGETABLEUPDATE_CPU_VIRTUAL = 0,
   DXGK_PAGETABLEUPDATE_GPU_VIRTUAL = 1,
@@ -116,8 +116,8 @@ struct DXGK_PAGE_TABLE_LEVEL_DESC {
   UINT PageTableAlignmentInBytes;
 };
 
-/// Page table entry as the OS writes it; the driver translates it for its hardware.
-/// Source: WDDM, DXGK_PTE.
+/// Page-table entry in the format of the OS; the driver converts it for its hardware. Source: WDDM,
+/// DXGK_PTE.
 struct DXGK_PTE {
   UINT64 Flags;
   union {
@@ -171,8 +171,8 @@ struct DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 {
   static constexpr UINT kCpuVisibleOnDemand = 1u << 20;
 };
 
-/// Where an allocation may be placed. Segment sets have bit n-1 for segment n.
-/// Source: WDDM, DXGK_ALLOCATIONINFO.
+/// Placement of an allocation. Segment sets have bit n-1 for segment n. Source: WDDM,
+/// DXGK_ALLOCATIONINFO.
 struct DXGK_ALLOCATIONINFO {
   PVOID pPrivateDriverData;
   UINT PrivateDriverDataSize;  ///< [bytes]
@@ -202,7 +202,7 @@ enum D3DKMDT_STANDARDALLOCATION_TYPE : UINT {
   D3DKMDT_STANDARDALLOCATION_FENCESTORAGE = 6,
 };
 
-/// Which of a fence's two values. Source: WDDM, D3DKMDT_FENCESTORAGESURFACEDATA.
+/// One of a fence's two values. Source: WDDM, D3DKMDT_FENCESTORAGESURFACEDATA.
 enum D3DKMDT_FENCESTORAGE_VALUE_TYPE : UINT {
   D3DKMDT_FENCESTORAGE_VALUE_TYPE_CURRENTVALUE = 0,
   D3DKMDT_FENCESTORAGE_VALUE_TYPE_MONITOREDVALUE = 1,
@@ -213,8 +213,8 @@ struct D3DKMDT_FENCESTORAGESURFACEDATA_FLAGS {
   UINT Value;
 };
 
-/// The OS asks where a fence's value may live; the driver fills the segment sets and the preferred
-/// segment of AllocationInfo. Source: WDDM, D3DKMDT_FENCESTORAGESURFACEDATA.
+/// Query of the OS for the placement of a fence value. The driver fills the segment sets and the
+/// preferred segment of AllocationInfo. Source: WDDM, D3DKMDT_FENCESTORAGESURFACEDATA.
 struct D3DKMDT_FENCESTORAGESURFACEDATA {
   UINT PhysicalAdapterIndex;
   D3DKMDT_FENCESTORAGE_VALUE_TYPE FenceStorageValueType;
@@ -226,8 +226,8 @@ struct D3DKMDT_FENCESTORAGESURFACEDATA {
   DXGK_ALLOCATIONINFO AllocationInfo;
 };
 
-/// Argument of DxgkDdiGetStandardAllocationDriverData. The union's other members, surfaces of
-/// displays, are left out. Source: WDDM, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA.
+/// Argument of DxgkDdiGetStandardAllocationDriverData. Union members for display surfaces are left
+/// out. Source: WDDM, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA.
 struct DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA {
   D3DKMDT_STANDARDALLOCATION_TYPE StandardAllocationType;
   D3DKMDT_FENCESTORAGESURFACEDATA* pCreateFenceStorageData;

@@ -9,9 +9,9 @@
 
 namespace fenceline::wddm {
 
-/// Names for messages, as the interface spells them; "unknown" for a value it does not have.
+/// Names for messages, spelled as in the interface; "unknown" for other values.
 const char* status_name(NTSTATUS status);
-/// All that status_name knows, and the way back.
+/// All names of status_name, and the reverse lookup.
 std::vector<std::string> status_names();
 std::optional<NTSTATUS> find_status(const std::string& name);
 const char* bug_check_name(ULONG code);

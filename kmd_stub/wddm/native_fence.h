@@ -2,9 +2,9 @@
 
 // Native GPU fences: capabilities and the DDIs that create, open, close, destroy and update them.
 //
-// A fence has two 64-bit values in memory: the current value (CV, last signaled) and the monitored
-// value (MV: lowest value a CPU waits for, minus one; UINT64_MAX without CPU waiter). The GPU
-// raises an interrupt when a newly written CV is above MV, compared unsigned.
+// A fence has two 64-bit values in memory. The current value (CV) is the last signaled value. The
+// monitored value (MV) is the lowest value that a CPU waiter awaits, minus one; UINT64_MAX without
+// a CPU waiter. The GPU raises an interrupt when a newly written CV is above MV, compared unsigned.
 
 #include "kmd_stub/wddm/base.h"
 
@@ -13,7 +13,7 @@
 inline constexpr UINT D3DDDI_NATIVE_FENCE_PDD_SIZE = 64;
 
 namespace fenceline::wddm {
-/// MonitoredValue of a fence that no CPU thread waits for: no signal interrupts.
+/// MonitoredValue of a fence without CPU waiters: no signal interrupts.
 inline constexpr UINT64 kNativeFenceNoCpuWaiter = UINT64_MAX;
 }  // namespace fenceline::wddm
 
@@ -24,12 +24,12 @@ enum D3DDDI_NATIVEFENCE_TYPE : UINT {
   D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU = 1,
 };
 
-/// Answer to DXGKQAITYPE_NATIVE_FENCE_CAPS. Newer kits have MonitoredValuePadding, the bytes beyond
-/// a slot's eight, in the place of the stride. Source: WDDM, DXGK_NATIVE_FENCE_CAPS.
+/// Answer to DXGKQAITYPE_NATIVE_FENCE_CAPS. Newer kits have MonitoredValuePadding instead of the
+/// stride: the bytes beyond the eight bytes of a slot. Source: WDDM, DXGK_NATIVE_FENCE_CAPS.
 struct DXGK_NATIVE_FENCE_CAPS {
-  UINT MonitoredValueStride;              ///< distance of the slots of two fences in a page [bytes]
-  BOOLEAN MapToGpuSystemProcess;          ///< map CV and MV into the system process for the CMP
-  D3DGPU_VIRTUAL_ADDRESS MinimumAddress;  ///< bounds of every fence mapping; 0 and 0: none
+  UINT MonitoredValueStride;      ///< distance between the slots of two fences in a page [bytes]
+  BOOLEAN MapToGpuSystemProcess;  ///< map CV and MV into the system process for the CMP
+  D3DGPU_VIRTUAL_ADDRESS MinimumAddress;  ///< limits of every fence mapping; 0 and 0: none
   D3DGPU_VIRTUAL_ADDRESS MaximumAddress;
   BYTE Reserved[28];
 };
@@ -47,7 +47,7 @@ struct DXGKARG_CREATENATIVEFENCE_FLAGS {
 
 /// Argument of DxgkDdiCreateNativeFence. Source: WDDM, DXGKARG_CREATENATIVEFENCE.
 struct DXGKARG_CREATENATIVEFENCE {
-  /// in: handle of the OS, the one to report in pSignaledNativeFenceArray; out: of the driver
+  /// in: handle of the OS, reported in pSignaledNativeFenceArray; out: of the driver
   HANDLE hGlobalNativeFence;
   D3DDDI_NATIVEFENCE_TYPE Type;
   D3DGPU_VIRTUAL_ADDRESS CurrentValueSystemProcessGpuVa;  ///< valid with MapToGpuSystemProcess
@@ -148,9 +148,9 @@ static_assert(offsetof(DXGKARG_UPDATEMONITOREDVALUES, Reserved) == 32);
 /// Source: WDDM, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS.
 struct DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS {
   UINT Value;
-  /// the device is in error: from now on satisfy waits at once and ignore GPU signals
+  /// the device is in error: satisfy all waits at once and ignore GPU signals from now on
   static constexpr UINT kAlwaysSignaled = 1u << 0;
-  /// do not write: CV was updated elsewhere, only look again at blocked queues
+  /// do not write: CV was updated elsewhere, only recheck blocked queues
   static constexpr UINT kNotificationOnly = 1u << 1;
 };
 
@@ -176,13 +176,13 @@ static_assert(offsetof(DXGKARG_UPDATECURRENTVALUESFROMCPU, Reserved) == 32);
 
 /// Source: WDDM, DxgkDdiCreateNativeFence.
 using PDXGKDDI_CREATENATIVEFENCE = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_CREATENATIVEFENCE* pArgs);
-/// Always after the fence's creation; once for a device. Source: WDDM, DxgkDdiOpenNativeFence.
+/// Always after the creation of the fence; once per device. Source: WDDM, DxgkDdiOpenNativeFence.
 using PDXGKDDI_OPENNATIVEFENCE = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_OPENNATIVEFENCE* pArgs);
 /// Source: WDDM, DxgkDdiCloseNativeFence.
 using PDXGKDDI_CLOSENATIVEFENCE = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_CLOSENATIVEFENCE* pArgs);
 /// After the last close. No adapter argument. Source: WDDM, DxgkDdiDestroyNativeFence.
 using PDXGKDDI_DESTROYNATIVEFENCE = NTSTATUS (*)(DXGKARG_DESTROYNATIVEFENCE* pArgs);
-/// At device level, synchronized with the ISR: a CV that any core reads after the return was
+/// At device level, synchronized with the ISR. After the return, each CV that a core reads was
 /// written by a GPU that had seen the new MV. Source: WDDM, DxgkDdiUpdateMonitoredValues.
 using PDXGKDDI_UPDATEMONITOREDVALUES = NTSTATUS (*)(DXGKARG_UPDATEMONITOREDVALUES* pArgs);
 /// At DISPATCH_LEVEL. Source: WDDM, DxgkDdiUpdateCurrentValuesFromCpu.

@@ -1,9 +1,10 @@
 #pragma once
 
-// Logs of waits and signals that the GPU writes for user-mode-submission queues, 4 KB each.
+// Fence logs that the GPU writes for user-mode-submission queues, 4 KB each.
 //
-// Order at the GPU: fence value, log entry, FirstFreeEntryIndex, interrupt. The index may become
-// visible before the entry's contents until DxgkDdiUpdateNativeFenceLogs has returned.
+// Order at the GPU: fence value, log entry, FirstFreeEntryIndex, interrupt. Until
+// DxgkDdiUpdateNativeFenceLogs has returned, the index may become visible before the contents of
+// the entry.
 
 #include "kmd_stub/wddm/base.h"
 
@@ -19,9 +20,9 @@ enum DXGK_NATIVE_FENCE_LOG_OPERATION : UINT {
   DXGK_NATIVE_FENCE_LOG_OPERATION_WAIT_UNBLOCKED = 1,
 };
 
-/// Head of a log. The first two members are the halves of the 64-bit word that the interface calls
-/// AtomicWraparoundAndEntryIndex: read and written as one. Source: WDDM,
-/// DXGK_NATIVE_FENCE_LOG_HEADER.
+/// Header of a log. The first two members are the halves of the 64-bit word
+/// AtomicWraparoundAndEntryIndex of the interface. They are read and written together. Source:
+/// WDDM, DXGK_NATIVE_FENCE_LOG_HEADER.
 struct DXGK_NATIVE_FENCE_LOG_HEADER {
   UINT FirstFreeEntryIndex;  ///< bits [31:0] of the word
   UINT WraparoundCount;      ///< bits [63:32]: times the log wrapped
@@ -36,10 +37,10 @@ static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, Type) == 8);
 static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, NumberOfEntries) == 16);
 static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_HEADER, Reserved) == 24);
 
-/// One wait or signal. Times are GPU clock counts, never decreasing within a log.
-/// Source: WDDM, DXGK_NATIVE_FENCE_LOG_ENTRY.
+/// One wait or signal. Times are GPU clock counts and never decrease within a log. Source: WDDM,
+/// DXGK_NATIVE_FENCE_LOG_ENTRY.
 struct DXGK_NATIVE_FENCE_LOG_ENTRY {
-  UINT64 FenceValue;           ///< payload of the user-mode driver: waited for or signaled
+  UINT64 FenceValue;           ///< payload of the user-mode driver: awaited or signaled value
   D3DKMT_HANDLE hNativeFence;  ///< payload: user-mode handle
   DXGK_NATIVE_FENCE_LOG_OPERATION OperationType;  ///< payload
   UINT64 Reserved0;
@@ -64,7 +65,7 @@ struct DXGK_NATIVE_FENCE_LOG_BUFFER {
 static_assert(offsetof(DXGK_NATIVE_FENCE_LOG_BUFFER, Entries) == 40);
 
 namespace fenceline::wddm {
-/// Size of a log as the OS allocates it [bytes], and the entries that fit.
+/// Size of a log as allocated by the OS [bytes], and the number of entries.
 inline constexpr UINT kNativeFenceLogBytes = 4096;
 inline constexpr UINT kNativeFenceLogEntries =
     (kNativeFenceLogBytes - sizeof(DXGK_NATIVE_FENCE_LOG_HEADER)) /
@@ -77,7 +78,7 @@ struct DXGKARG_SETNATIVEFENCELOGBUFFER_FLAGS {
   UINT Value;
 };
 
-/// Argument of DxgkDdiSetNativeFenceLogBuffer; Header.Type tells which of the queue's two logs.
+/// Argument of DxgkDdiSetNativeFenceLogBuffer; Header.Type selects one of the queue's two logs.
 /// Source: WDDM, DXGKARG_SETNATIVEFENCELOGBUFFER.
 struct DXGKARG_SETNATIVEFENCELOGBUFFER {
   HANDLE hHwQueue;  ///< the driver's handle
@@ -115,8 +116,8 @@ static_assert(offsetof(DXGKARG_UPDATENATIVEFENCELOGS, hHWQueue) == 8);
 static_assert(offsetof(DXGKARG_UPDATENATIVEFENCELOGS, Flags) == 16);
 static_assert(offsetof(DXGKARG_UPDATENATIVEFENCELOGS, Reserved) == 20);
 
-/// At DISPATCH_LEVEL, once for each log of a queue and again when one is replaced.
-/// Source: WDDM, DxgkDdiSetNativeFenceLogBuffer.
+/// At DISPATCH_LEVEL, once per log of a queue and again when a log is replaced. Source: WDDM,
+/// DxgkDdiSetNativeFenceLogBuffer.
 using PDXGKDDI_SETNATIVEFENCELOGBUFFER = NTSTATUS (*)(DXGKARG_SETNATIVEFENCELOGBUFFER* pArgs);
 /// At DISPATCH_LEVEL: on return all writes to both logs of the listed queues are visible.
 /// Source: WDDM, DxgkDdiUpdateNativeFenceLogs.

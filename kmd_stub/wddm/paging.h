@@ -1,6 +1,6 @@
 #pragma once
 
-// Paging work: the memory manager describes an operation, the driver turns it into commands.
+// Paging: the memory manager describes an operation, and the driver writes the commands for it.
 
 #include "kmd_stub/wddm/base.h"
 #include "kmd_stub/wddm/memory.h"
@@ -46,7 +46,7 @@ static_assert(sizeof(DXGK_PAGETABLEUPDATEADDRESS) == 16);
 /// Source: WDDM, DXGK_UPDATEPAGETABLEFLAGS.
 struct DXGK_UPDATEPAGETABLEFLAGS {
   UINT Value;
-  static constexpr UINT kRepeat = 1u << 0;  ///< one entry given, to be stored in all places
+  static constexpr UINT kRepeat = 1u << 0;  ///< a single entry, to be stored at all indices
   static constexpr UINT kInitialUpdate = 1u << 1;
   static constexpr UINT kNotifyEviction = 1u << 2;
   static constexpr UINT kUse64KBPages = 1u << 3;
@@ -81,7 +81,7 @@ static_assert(offsetof(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, UpdateMode) == 80
 static_assert(offsetof(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, pPageTableEntries64KB) == 88);
 static_assert(offsetof(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, FirstPteVirtualAddress) == 96);
 
-/// Both ends 0: the whole address space. Source: WDDM, DXGK_BUILDPAGINGBUFFER_FLUSHTLB.
+/// Start and end 0: the whole address space. Source: WDDM, DXGK_BUILDPAGINGBUFFER_FLUSHTLB.
 struct DXGK_BUILDPAGINGBUFFER_FLUSHTLB {
   D3DGPU_PHYSICAL_ADDRESS RootPageTableAddress;
   HANDLE hProcess;  ///< the driver's handle
@@ -89,8 +89,8 @@ struct DXGK_BUILDPAGINGBUFFER_FLUSHTLB {
   D3DGPU_VIRTUAL_ADDRESS EndVirtualAddress;
 };
 
-/// Pages of system memory, in order. Stand-in for the kernel's structure: of that a driver uses the
-/// page numbers only (MmGetMdlPfnArray).
+/// Pages of system memory, in order. Replaces the kernel's structure, of which a driver uses only
+/// the page numbers (MmGetMdlPfnArray).
 struct MDL {
   SIZE_T ByteCount;
   const UINT64* PageFrameNumbers;
@@ -106,7 +106,7 @@ struct DXGK_TRANSFERFLAGS {
   static constexpr UINT kTransferEnd = 1u << 4;
 };
 
-/// One end of a transfer. Source: WDDM, DXGKARG_BUILDPAGINGBUFFER.Transfer.
+/// Source or destination of a transfer. Source: WDDM, DXGKARG_BUILDPAGINGBUFFER.Transfer.
 struct DXGK_TRANSFEREND {
   UINT SegmentId;  ///< 0: system memory, described by pMdl
   union {
@@ -118,8 +118,8 @@ struct DXGK_TRANSFEREND {
 /// Source: WDDM, DXGKARG_BUILDPAGINGBUFFER.Transfer.
 struct DXGK_BUILDPAGINGBUFFER_TRANSFER {
   HANDLE hAllocation;
-  UINT TransferOffset;  ///< [bytes] from the start of the allocation, at both ends
-  SIZE_T TransferSize;  ///< [bytes]; 0: a notice that the allocation is evicted
+  UINT TransferOffset;  ///< [bytes] from the start of the allocation, in source and destination
+  SIZE_T TransferSize;  ///< [bytes]; 0: notice of an eviction
   DXGK_TRANSFEREND Source;
   DXGK_TRANSFEREND Destination;
   DXGK_TRANSFERFLAGS Flags;
@@ -143,7 +143,7 @@ struct DXGK_BUILDPAGINGBUFFER_INITCONTEXTRESOURCE {
   struct {
     UINT SegmentId;  ///< a memory segment
     PHYSICAL_ADDRESS SegmentAddress;
-    PVOID VirtualAddress;  ///< null: it is not visible to the CPU
+    PVOID VirtualAddress;  ///< null: not CPU visible
     D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddress;
   } Destination;
 };
@@ -173,18 +173,18 @@ struct DXGK_BUILDPAGINGBUFFER_UNMAPAPERTURE {
   UINT SegmentId;
   SIZE_T OffsetInPages;
   SIZE_T NumberOfPages;
-  PHYSICAL_ADDRESS DummyPage;  ///< the range leads there from now on
+  PHYSICAL_ADDRESS DummyPage;  ///< the range is mapped to this page from now on
 };
 
-/// Argument of DxgkDdiBuildPagingBuffer. Only the union's members of the modelled operations are
-/// declared. Source: WDDM, DXGKARG_BUILDPAGINGBUFFER.
+/// Argument of DxgkDdiBuildPagingBuffer. Only union members of modelled operations are declared.
+/// Source: WDDM, DXGKARG_BUILDPAGINGBUFFER.
 struct DXGKARG_BUILDPAGINGBUFFER {
-  PVOID pDmaBuffer;  ///< in: where to write; out: behind the last byte written
-  UINT DmaSize;      ///< room [bytes]
+  PVOID pDmaBuffer;  ///< in: start of the free space; out: after the last written byte
+  UINT DmaSize;      ///< free space [bytes]
   PVOID pDmaBufferPrivateData;
   UINT DmaBufferPrivateDataSize;  ///< [bytes]
   DXGK_BUILDPAGINGBUFFER_OPERATION Operation;
-  UINT MultipassOffset;  ///< the driver's cursor, 0 at the first call for an operation
+  UINT MultipassOffset;  ///< cursor of the driver; 0 at the first call per operation
   union {
     DXGK_BUILDPAGINGBUFFER_TRANSFER Transfer;
     DXGK_BUILDPAGINGBUFFER_FILL Fill;
@@ -199,6 +199,6 @@ struct DXGKARG_BUILDPAGINGBUFFER {
   UINT DmaBufferWriteOffset;  ///< [bytes]
 };
 
-/// PASSIVE_LEVEL. STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER: what was written is submitted, then the
-/// call comes again with MultipassOffset. Source: WDDM, DxgkDdiBuildPagingBuffer.
+/// PASSIVE_LEVEL. After STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER the OS submits the written commands
+/// and calls again with MultipassOffset. Source: WDDM, DxgkDdiBuildPagingBuffer.
 using PDXGKDDI_BUILDPAGINGBUFFER = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER* pArgs);

@@ -5,27 +5,27 @@
 #include "kmd_stub/wddm/base.h"
 #include "kmd_stub/wddm/submission.h"
 
-/// A place in a buffer that takes an address. Source: WDDM, D3DDDI_PATCHLOCATIONLIST.
+/// An address to patch in a buffer. Source: WDDM, D3DDDI_PATCHLOCATIONLIST.
 ///
-/// Elements with another SplitOffset than the one before them begin what can be a part of its own:
-/// up to SplitOffset the buffer needs nothing of them. Assumption A-480: an element of kNoSlot
-/// marks a split and takes no address.
+/// An element whose SplitOffset differs from that of its predecessor begins a new part: the buffer
+/// up to SplitOffset does not need the element. Assumption A-480: an element with kNoSlot marks a
+/// split and takes no address.
 struct D3DDDI_PATCHLOCATIONLIST {
   static constexpr UINT kNoSlot = 0xFFFFFF;
   UINT AllocationIndex;   ///< in the allocation list; element 0 is no allocation
-  UINT Value;             ///< SlotId: 24 bits; what the allocation is bound to
-  UINT DriverId;          ///< free for the driver
+  UINT Value;             ///< SlotId: 24 bits; slot of the binding
+  UINT DriverId;          ///< reserved for the driver
   UINT AllocationOffset;  ///< [bytes] added to the address
-  UINT PatchOffset;       ///< [bytes] from the start of the buffer: where it is written
+  UINT PatchOffset;       ///< [bytes] from the start of the buffer: position of the address
   UINT SplitOffset;       ///< [bytes] from the start of the buffer
   UINT slot() const { return Value & kNoSlot; }
 };
 static_assert(sizeof(D3DDDI_PATCHLOCATIONLIST) == 24);
 
-/// An allocation that a buffer uses, and where it is. Source: WDDM, DXGK_ALLOCATIONLIST.
+/// An allocation that a buffer uses, with its location. Source: WDDM, DXGK_ALLOCATIONLIST.
 struct DXGK_ALLOCATIONLIST {
   static constexpr UINT kWriteOperation = 1u << 0;
-  static constexpr UINT kSegmentShift = 1;  ///< SegmentId: 5 bits; 0: it is nowhere yet
+  static constexpr UINT kSegmentShift = 1;  ///< SegmentId: 5 bits; 0: not placed yet
   HANDLE hDeviceSpecificAllocation;         ///< null: none. A-481
   UINT Value;
   PHYSICAL_ADDRESS PhysicalAddress;  ///< from the start of the segment [bytes]
@@ -35,15 +35,15 @@ static_assert(sizeof(DXGK_ALLOCATIONLIST) == 24);
 
 /// Excerpt. Source: WDDM, DXGKARG_RENDER.
 struct DXGKARG_RENDER {
-  const void* pCommand;  ///< what user mode has written
+  const void* pCommand;  ///< commands of user mode
   UINT CommandLength;    ///< [bytes]
-  void* pDmaBuffer;      ///< in, out: advanced past what was written
+  void* pDmaBuffer;      ///< in, out: advanced past the written commands
   UINT DmaSize;          ///< [bytes]
   const DXGK_ALLOCATIONLIST* pAllocationList;
   UINT AllocationListSize;
   const D3DDDI_PATCHLOCATIONLIST* pPatchLocationListIn;
   UINT PatchLocationListInSize;
-  D3DDDI_PATCHLOCATIONLIST* pPatchLocationListOut;  ///< in, out: advanced as pDmaBuffer
+  D3DDDI_PATCHLOCATIONLIST* pPatchLocationListOut;  ///< in, out: advanced like pDmaBuffer
   UINT PatchLocationListOutSize;
   UINT MultipassOffset;  ///< 0: one pass
 };
@@ -60,7 +60,7 @@ struct DXGKARG_PATCH {
   PHYSICAL_ADDRESS DmaBufferPhysicalAddress;  ///< of the whole buffer
   void* pDmaBuffer;
   UINT DmaBufferSize;                   ///< [bytes]
-  UINT DmaBufferSubmissionStartOffset;  ///< of the part [bytes]
+  UINT DmaBufferSubmissionStartOffset;  ///< start of the part [bytes]
   UINT DmaBufferSubmissionEndOffset;
   const DXGK_ALLOCATIONLIST* pAllocationList;
   UINT AllocationListSize;
@@ -81,7 +81,7 @@ struct DXGKARG_SUBMITCOMMAND {
   UINT DmaBufferSize;
   UINT DmaBufferSubmissionStartOffset;
   UINT DmaBufferSubmissionEndOffset;
-  UINT SubmissionFenceId;  ///< the one of the call of DxgkDdiPatch
+  UINT SubmissionFenceId;  ///< the same as in the call of DxgkDdiPatch
   D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
   UINT FlipInterval;
   DXGK_SUBMITCOMMANDFLAGS Flags;
@@ -108,5 +108,5 @@ struct D3DKMT_CREATECONTEXT {
   UINT EngineAffinity;
   UINT Flags;
   D3DKMT_HANDLE hContext;      ///< out
-  BOOLEAN NoPatchingRequired;  ///< out: DXGK_CONTEXTINFO_CAPS; excerpt of what user mode is told
+  BOOLEAN NoPatchingRequired;  ///< out: DXGK_CONTEXTINFO_CAPS; excerpt of the reply to user mode
 };

@@ -25,21 +25,21 @@ struct DXGK_CREATECONTEXTALLOCATIONFLAGS {
   static constexpr UINT kMapGpuVirtualAddress = 1u << 1;
 };
 
-/// Argument of DxgkCbCreateContextAllocation. Excerpt: members in the interface's order, hints left
-/// out. GpuVirtualAddress stands in for what DxgkCbMapContextAllocation returns.
-/// Source: WDDM, DXGKARGCB_CREATECONTEXTALLOCATION.
+/// Argument of DxgkCbCreateContextAllocation. Excerpt: members keep the interface's order, hints
+/// are left out. GpuVirtualAddress replaces the result of DxgkCbMapContextAllocation. Source: WDDM,
+/// DXGKARGCB_CREATECONTEXTALLOCATION.
 struct DXGKARGCB_CREATECONTEXTALLOCATION {
   DXGK_CREATECONTEXTALLOCATIONFLAGS ContextAllocationFlags;
   HANDLE hAdapter;           ///< DeviceHandle of DXGKRNL_INTERFACE
-  HANDLE hDevice;            ///< of the OS; null for the system device
-  HANDLE hContext;           ///< of the OS; null if it is shared or of the system
-  HANDLE hDriverAllocation;  ///< comes back in paging operations
+  HANDLE hDevice;            ///< handle of the OS; null for the system device
+  HANDLE hContext;           ///< handle of the OS; null for a shared allocation or for the system
+  HANDLE hDriverAllocation;  ///< paging operations use this handle
   SIZE_T Size;               ///< [bytes]
   UINT Alignment;            ///< [bytes] 0: a page
-  UINT SupportedSegmentSet;  ///< a bit a segment
+  UINT SupportedSegmentSet;  ///< one bit per segment
   UINT EvictionSegmentSet;
   UINT PreferredSegment;
-  HANDLE hAllocation;                        ///< out: of the OS
+  HANDLE hAllocation;                        ///< out: handle of the OS
   D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddress;  ///< out, with kMapGpuVirtualAddress
 };
 
@@ -54,7 +54,7 @@ struct DXGKARGCB_DESTROYCONTEXTALLOCATION {
 struct DXGKARG_QUERYDEPENDENTENGINEGROUP {
   UINT NodeOrdinal;
   UINT EngineOrdinal;
-  ULONGLONG DependentNodeOrdinalMask;  ///< out: a bit a node, the one asked about too
+  ULONGLONG DependentNodeOrdinalMask;  ///< out: one bit per node, including NodeOrdinal
 };
 static_assert(sizeof(DXGKARG_QUERYDEPENDENTENGINEGROUP) == 16);
 
@@ -75,33 +75,33 @@ struct DXGKARG_QUERYENGINESTATUS {
 struct DXGKARG_RESETENGINE {
   UINT NodeOrdinal;
   UINT EngineOrdinal;
-  UINT LastAbortedFenceId;  ///< out: of a packet that was in the node's queue
+  UINT LastAbortedFenceId;  ///< out: id of a packet in the node's queue
 };
 static_assert(sizeof(DXGKARG_RESETENGINE) == 12);
 
 /// Argument of DxgkDdiQueryCurrentFence. Source: WDDM, DXGKARG_QUERYCURRENTFENCE.
 struct DXGKARG_QUERYCURRENTFENCE {
-  UINT CurrentFence;  ///< out: last submission that the hardware has completed
+  UINT CurrentFence;  ///< out: last completed submission of the hardware
   UINT NodeOrdinal;
   UINT EngineOrdinal;
 };
 
-/// At DISPATCH_LEVEL, one request at a time a node; must not block. Any error stops the machine.
+/// At DISPATCH_LEVEL; one request at a time per node; must not block. Any error stops the machine.
 /// Source: WDDM, DxgkDdiPreemptCommand.
 using PDXGKDDI_PREEMPTCOMMAND = NTSTATUS (*)(HANDLE hAdapter, const DXGKARG_PREEMPTCOMMAND* pArgs);
 // At PASSIVE_LEVEL, of the GPU-scheduler class.
 using PDXGKDDI_QUERYDEPENDENTENGINEGROUP = NTSTATUS (*)(HANDLE hAdapter,
                                                         DXGKARG_QUERYDEPENDENTENGINEGROUP* pArgs);
 using PDXGKDDI_QUERYENGINESTATUS = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_QUERYENGINESTATUS* pArgs);
-/// Returns when the node's queue is empty and takes packets again; an error has the whole adapter
-/// reset. Source: WDDM, DxgkDdiResetEngine.
+/// Returns when the node's queue is empty and accepts packets again. An error leads to a reset of
+/// the whole adapter. Source: WDDM, DxgkDdiResetEngine.
 using PDXGKDDI_RESETENGINE = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_RESETENGINE* pArgs);
 /// At PASSIVE_LEVEL. Source: WDDM, DxgkDdiQueryCurrentFence.
 using PDXGKDDI_QUERYCURRENTFENCE = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_QUERYCURRENTFENCE* pArgs);
-/// On return the device reads and writes no memory. At PASSIVE_LEVEL, no other thread in the
-/// driver. Source: WDDM, DxgkDdiResetFromTimeout.
+/// On return the device accesses no memory. At PASSIVE_LEVEL, with no other thread in the driver.
+/// Source: WDDM, DxgkDdiResetFromTimeout.
 using PDXGKDDI_RESETFROMTIMEOUT = NTSTATUS (*)(HANDLE hAdapter);
-/// The device may be used again. At PASSIVE_LEVEL. Source: WDDM, DxgkDdiRestartFromTimeout.
+/// The device can be used again. At PASSIVE_LEVEL. Source: WDDM, DxgkDdiRestartFromTimeout.
 using PDXGKDDI_RESTARTFROMTIMEOUT = NTSTATUS (*)(HANDLE hAdapter);
 
 /// PASSIVE_LEVEL. Source: WDDM, DXGKCB_CREATECONTEXTALLOCATION.

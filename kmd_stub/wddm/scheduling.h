@@ -1,6 +1,6 @@
 #pragma once
 
-// Controls of hardware scheduling: priorities of contexts, resets of engines.
+// Hardware scheduling: priorities of contexts, resets of engines.
 
 #include "kmd_stub/wddm/base.h"
 
@@ -49,13 +49,13 @@ struct DXGKARG_RESUMEHWENGINE {
 /// Source: WDDM, DXGKARGCB_INVALIDATEHWCONTEXT.Flags.
 struct DXGK_INVALIDATEHWCONTEXTFLAGS {
   UINT Value;
-  static constexpr UINT kCollateralDamage = 1u << 0;  ///< it was not what the reset was for
+  static constexpr UINT kCollateralDamage = 1u << 0;  ///< the reset was for another context
 };
 
 /// Argument of DxgkCbInvalidateHwContext. Source: WDDM, DXGKARGCB_INVALIDATEHWCONTEXT.
 struct DXGKARGCB_INVALIDATEHWCONTEXT {
   HANDLE hAdapter;    ///< DeviceHandle of DXGKRNL_INTERFACE
-  HANDLE hHwContext;  ///< of the OS
+  HANDLE hHwContext;  ///< handle of the OS
   DXGK_INVALIDATEHWCONTEXTFLAGS Flags;
 };
 
@@ -67,10 +67,10 @@ using PDXGKDDI_SETCONTEXTSCHEDULINGPROPERTIES =
 /// Source: WDDM, DxgkDdiSetupPriorityBands.
 using PDXGKDDI_SETUPPRIORITYBANDS = NTSTATUS (*)(HANDLE hAdapter,
                                                  const DXGKARG_SETUPPRIORITYBANDS* pArgs);
-/// On return the engine is silent until DxgkDdiResumeHwEngine; an error has the whole adapter
-/// reset. Source: WDDM, DxgkDdiResetHwEngine.
+/// On return the engine sends nothing until DxgkDdiResumeHwEngine. An error leads to a reset of the
+/// whole adapter. Source: WDDM, DxgkDdiResetHwEngine.
 using PDXGKDDI_RESETHWENGINE = NTSTATUS (*)(HANDLE hAdapter, const DXGKARG_RESETHWENGINE* pArgs);
 /// Source: WDDM, DxgkDdiResumeHwEngine.
 using PDXGKDDI_RESUMEHWENGINE = NTSTATUS (*)(HANDLE hAdapter, const DXGKARG_RESUMEHWENGINE* pArgs);
-/// A context is lost. Source: WDDM, DXGKCB_INVALIDATEHWCONTEXT.
+/// Reports that a context is lost. Source: WDDM, DXGKCB_INVALIDATEHWCONTEXT.
 using DXGKCB_INVALIDATEHWCONTEXT = NTSTATUS (*)(const DXGKARGCB_INVALIDATEHWCONTEXT* pArgs);

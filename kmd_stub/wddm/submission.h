@@ -18,8 +18,8 @@ struct DXGK_SUBMITCOMMANDFLAGS {
   static constexpr UINT kVirtualMachineData = 1u << 8;
 };
 
-/// Argument of DxgkDdiSubmitCommandVirtual; the private data is gone after the call.
-/// Source: WDDM, DXGKARG_SUBMITCOMMANDVIRTUAL.
+/// Argument of DxgkDdiSubmitCommandVirtual; the private data is valid only during the call. Source:
+/// WDDM, DXGKARG_SUBMITCOMMANDVIRTUAL.
 struct DXGKARG_SUBMITCOMMANDVIRTUAL {
   HANDLE hContext;  ///< the driver's handle
   D3DGPU_VIRTUAL_ADDRESS DmaBufferVirtualAddress;
@@ -27,7 +27,7 @@ struct DXGKARG_SUBMITCOMMANDVIRTUAL {
   PVOID pDmaBufferPrivateData;
   UINT DmaBufferPrivateDataSize;     ///< [bytes]
   UINT DmaBufferUmdPrivateDataSize;  ///< [bytes]
-  UINT SubmissionFenceId;            ///< reported when the buffer is complete
+  UINT SubmissionFenceId;            ///< reported at completion
   D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
   UINT FlipInterval;
   DXGK_SUBMITCOMMANDFLAGS Flags;
@@ -43,7 +43,7 @@ static_assert(offsetof(DXGKARG_SUBMITCOMMANDVIRTUAL, SubmissionFenceId) == 40);
 static_assert(offsetof(DXGKARG_SUBMITCOMMANDVIRTUAL, Flags) == 52);
 static_assert(offsetof(DXGKARG_SUBMITCOMMANDVIRTUAL, NodeOrdinal) == 60);
 
-/// At PASSIVE_LEVEL. STATUS_INVALID_PARAMETER puts the device in error; any other failure stops the
-/// machine. Source: WDDM, DxgkDdiSubmitCommandVirtual.
+/// At PASSIVE_LEVEL. After STATUS_INVALID_PARAMETER the device is in error. Any other failure stops
+/// the machine. Source: WDDM, DxgkDdiSubmitCommandVirtual.
 using PDXGKDDI_SUBMITCOMMANDVIRTUAL = NTSTATUS (*)(HANDLE hAdapter,
                                                    const DXGKARG_SUBMITCOMMANDVIRTUAL* pArgs);

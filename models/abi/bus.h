@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// What blocks of the GPU agree on among themselves.
+/// Addresses that the blocks of the GPU agree on among themselves.
 namespace fenceline::abi {
 
 /// Host physical address to which the GPU writes a 32-bit vector number; its endpoint turns that

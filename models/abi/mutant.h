@@ -2,37 +2,36 @@
 
 #include <cstdint>
 
-/// Faults that are put into the model on purpose, to see that the checkers and the search find
-/// them. In a build without FENCELINE_MUTANTS none is there: mutant() is a constant, and what it
-/// guards is not compiled. Plain C++, so that hardware, driver and operating system can ask alike.
+/// Deliberate faults in the model. They show that the checkers and the search find real bugs. In a
+/// build without FENCELINE_MUTANTS there are none: mutant() is a constant and the code that it
+/// guards is not compiled. Plain C++, because hardware, driver and operating system all ask for it.
 namespace fenceline::abi {
 
-/// What is wrong. Faults that an ordering switch makes need no place here.
+/// Kind of fault. A fault that an ordering switch already makes is not listed.
 enum class Mutant : std::uint8_t {
   kNone,
-  kLogAfterBarrier,    ///< the engine writes its log after its final barrier
-  kMonitoredIsLowest,  ///< MonitoredValue is the lowest value waited for, not that minus 1
-  kNeverDisarms,       ///< MonitoredValue stays when the last waiter has gone
-  kMergedIsDropped,    ///< a notice on top of one of another fence is forgotten
-  kWrongHandle,        ///< the ISR reports the fence in the slot beside the right one
-  kIndexBeforeEntry,   ///< the index of a log is written before the entry
-  kNoWrapCount,        ///< the index of a log wraps and WraparoundCount stays
-  kOverrunIgnored,     ///< the OS goes on as if no entry could have been overwritten
-  kFlushesOtherQueue,  ///< the driver flushes the logs of the queue in the slot beside the right
-                       ///< one
-  kSharedNotZero,  ///< MonitoredValue of a fence that adapters share is as of one with no waiter
-  kNotPassedOn,    ///< the other adapters of a fence are not told of a signal
-  kLogsTwice,      ///< the engine writes the entry of a signal twice
-  kLogsNothing,    ///< the engine writes no entry for a signal
-  kPreemptedWaitPasses  ///< a wait that was preempted goes on as satisfied
+  kLogAfterBarrier,     ///< the engine writes its log after its final barrier
+  kMonitoredIsLowest,   ///< MonitoredValue is the lowest awaited value instead of that minus 1
+  kNeverDisarms,        ///< MonitoredValue stays when the last waiter leaves
+  kMergedIsDropped,     ///< a notice that merges with one of another fence is lost
+  kWrongHandle,         ///< the ISR reports the fence of the neighbouring slot
+  kIndexBeforeEntry,    ///< the index of a log is written before its entry
+  kNoWrapCount,         ///< WraparoundCount does not change when the index of a log wraps
+  kOverrunIgnored,      ///< the OS assumes that no entry was overwritten
+  kFlushesOtherQueue,   ///< the driver flushes the logs of the queue in the neighbouring slot
+  kSharedNotZero,       ///< MonitoredValue of a cross-adapter fence shows no waiter instead of 0
+  kNotPassedOn,         ///< a signal is not passed on to the other adapters of the fence
+  kLogsTwice,           ///< the engine writes the entry of a signal twice
+  kLogsNothing,         ///< the engine writes no entry for a signal
+  kPreemptedWaitPasses  ///< a preempted wait resumes as satisfied
 };
 
 #ifdef FENCELINE_MUTANTS
 constexpr bool kMutants = true;
 inline Mutant active_mutant = Mutant::kNone;
-/// To be called before anything is built.
+/// Call this before the machine is built.
 inline void set_mutant(Mutant fault) { active_mutant = fault; }
-/// True if this fault is to be made.
+/// True if the model must make this fault.
 inline bool mutant(Mutant fault) { return active_mutant == fault; }
 #else
 constexpr bool kMutants = false;

@@ -9,16 +9,16 @@
 
 namespace fenceline::abi {
 
-/// The accesses that a driver may make to a word of the register BAR.
+/// Access that a driver has to a word of the register BAR.
 enum class RegisterAccess : std::uint8_t {
-  kNone,             ///< there is no register
-  kReadOnly,         ///< it may only be read
-  kWritable,         ///< it may be written
-  kOperatingSystem,  ///< it is the operating system's: the MSI-X table
+  kNone,             ///< no register here
+  kReadOnly,         ///< read-only register
+  kWritable,         ///< writable register
+  kOperatingSystem,  ///< reserved for the operating system: the MSI-X table
 };
 
-/// Registers in a row, or a table: `count` entries that are `stride` bytes apart and begin with
-/// `words` registers each.
+/// Consecutive registers or a table: `count` entries, `stride` bytes apart. Each entry begins with
+/// `words` registers.
 struct RegisterRange {
   std::uint64_t first;
   RegisterAccess access;
@@ -31,7 +31,7 @@ namespace detail {
 
 constexpr std::uint64_t words_up_to(std::uint64_t field) { return field / 8 + 1; }
 
-/// By `first`. What is RO there is kReadOnly here.
+/// All registers, sorted by `first`. Registers marked RO in registers.h are kReadOnly.
 inline constexpr RegisterRange kRegisterRanges[] = {
     {kId, RegisterAccess::kReadOnly, words_up_to(kResetGroup)},
     {kInterruptRingBase, RegisterAccess::kWritable, 4},
@@ -47,16 +47,16 @@ inline constexpr RegisterRange kRegisterRanges[] = {
     {kOneFenceCause, RegisterAccess::kWritable},
     {kMmuInvalidate, RegisterAccess::kWritable},
     {kMmuRoot, RegisterAccess::kWritable, kAddressSpaces},
-    {kPreempt, RegisterAccess::kWritable, kMostNodes},
-    {kEngineReset, RegisterAccess::kWritable, kMostNodes},
+    {kPreempt, RegisterAccess::kWritable, kMaxNodes},
+    {kEngineReset, RegisterAccess::kWritable, kMaxNodes},
     {kDisplayMode, RegisterAccess::kReadOnly},
     {kDisplayPrimary, RegisterAccess::kWritable},
     {kDisplayCurrent, RegisterAccess::kReadOnly},
     {kDisplayInterrupt, RegisterAccess::kWritable},
     {kDisplayBlank, RegisterAccess::kReadOnly},
-    {kSubmission, RegisterAccess::kReadOnly, kMostNodes},
-    {kEngineResume, RegisterAccess::kWritable, kMostNodes},
-    {kEngineQueue, RegisterAccess::kReadOnly, kMostNodes},
+    {kSubmission, RegisterAccess::kReadOnly, kMaxNodes},
+    {kEngineResume, RegisterAccess::kWritable, kMaxNodes},
+    {kEngineQueue, RegisterAccess::kReadOnly, kMaxNodes},
     {kBandGrace, RegisterAccess::kWritable, kBands},
     {kFenceTable, RegisterAccess::kWritable, kFenceSlots, kFenceEntryBytes,
      words_up_to(kFenceSpace)},
@@ -75,9 +75,9 @@ inline constexpr RegisterRange kRegisterRanges[] = {
 
 }  // namespace detail
 
-/// The access to the register at `offset` [bytes] of the register BAR. @pre a multiple of 8
+/// Access to the register at `offset` [bytes] of the register BAR. @pre a multiple of 8
 constexpr RegisterAccess register_access(std::uint64_t offset) {
-  // The last range that does not begin above the offset.
+  // Find the last range that begins at or below the offset.
   std::size_t low = 0;
   std::size_t high = std::size(detail::kRegisterRanges);
   while (high - low > 1) {
@@ -90,8 +90,8 @@ constexpr RegisterAccess register_access(std::uint64_t offset) {
   return inside ? range.access : RegisterAccess::kNone;
 }
 
-/// True if a writable register takes the value: false for a slot, an address space or a size that
-/// the device does not have.
+/// True if a writable register accepts the value. False for a slot, address space or size that the
+/// device does not have.
 constexpr bool register_takes(std::uint64_t offset, std::uint64_t value) {
   switch (offset) {
     case kMonitoredUpdate:
@@ -114,11 +114,11 @@ constexpr bool register_takes(std::uint64_t offset, std::uint64_t value) {
   }
 }
 
-/// The register is one of a node that a device with so many nodes does not have.
+/// True if the register belongs to a node that a device with `nodes` nodes does not have.
 constexpr bool is_of_missing_node(std::uint64_t offset, std::uint64_t nodes) {
   for (const std::uint64_t first :
        {kPreempt, kEngineReset, kSubmission, kEngineResume, kEngineQueue})
-    if (offset >= first && offset < first + 8 * kMostNodes) return offset >= first + 8 * nodes;
+    if (offset >= first && offset < first + 8 * kMaxNodes) return offset >= first + 8 * nodes;
   return false;
 }
 

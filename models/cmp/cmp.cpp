@@ -63,7 +63,7 @@ std::uint64_t Cmp::state_hash() const {
       .add(flushes_done_)
       .add(retires_done_)
       .add(interrupts_.hash())
-      .add(told_hash())
+      .add(unreported_hash())
       .value();
 }
 
@@ -85,7 +85,7 @@ void Cmp::receive_notice(int /*id*/, tlm::tlm_generic_payload& payload,
     pending = {true, false, notice};
     return push({InputKind::kNotice, notice.engine});
   }
-  // One pending bit an engine: what comes on top of it is merged.
+  // Each engine has one pending bit: a further notice is merged.
   simulation_.emit(event::MessageCoalesced{identity_.adapter, abi::kInterruptVector});
   if (pending.notice.fence_slot == notice.fence_slot) {
     pending.notice.value = std::max(pending.notice.value, notice.value);
@@ -178,19 +178,19 @@ void Cmp::take_update(std::uint32_t slot) {
         event::ShadowIssued{fences_by_slot_.of(slot), fence.newest, identity_.adapter});
     store_shadow(slot, fence.newest);
     update_barrier();
-    // What it waited for counts no more, and what it read is in the table.
+    // What the CMP waited for has no more effect, and what it read is in the fence table.
     simulation_.steps.forget();
     simulation_.steps.observe(static_cast<std::uint64_t>(InputKind::kUpdate) << 32 | slot);
   }
-  // The value that the CPU reads from now on was written with the new MonitoredValue in sight, or
-  // the compare below finds it: the driver need not wait for that.
+  // The driver need not wait for the compare below. CurrentValue was either written by a signal
+  // that saw the new MonitoredValue, or the compare finds it.
   ++updates_done_;
   simulation_.steps.touch(Place::kRegister, counters_, true);
   done_.open();
   if (fence.valid && simulation_.ordering.cmp.recheck != common::Recheck::kOff) recheck(slot);
 }
 
-/// Issues the new MonitoredValue.
+/// Issues the write of the new MonitoredValue to the shadow.
 void Cmp::store_shadow(std::uint32_t slot, std::uint64_t value) {
   const common::Stores stores =
       common::stores_of(simulation_.ordering.mem.mv64, identity_.whole_stores);
@@ -205,8 +205,8 @@ void Cmp::store_shadow(std::uint32_t slot, std::uint64_t value) {
   }
 }
 
-/// The compare after an update. Where notices carry no value, this read of CurrentValue serves
-/// those of the same fence that wait: they are taken back before it, or after it.
+/// Compares CurrentValue after an update. When notices carry no value, this read also serves the
+/// pending notices of the same fence. They are cleared before or after the read.
 void Cmp::recheck(std::uint32_t slot) {
   const bool rereads = simulation_.ordering.cmp.value == CmpValue::kReread;
   const bool early = simulation_.ordering.cmp.clear_first;
@@ -226,14 +226,14 @@ void Cmp::recheck(std::uint32_t slot) {
   if (above) decide_to_raise({abi::kUnknownSlot, slot, abi::kUnknownSlot, 0, value});
 }
 
-/// A bit that is cleared after the read is cleared in a step of its own: engines may come between.
+/// Clearing after the read is a step of its own: engines may notify in between.
 void Cmp::clear_late() {
   simulation_.steps.step(Operation::kTakeNotice, Footprint().writes(Place::kRegister, inbox_),
                          config_.decision);
   simulation_.steps.touch(Place::kRegister, inbox_, true);
 }
 
-/// Clears the pending bits of engines that have told of this fence and no other.
+/// Clears the pending bits of engines whose notices name this fence only.
 void Cmp::take_back(std::uint32_t slot) {
   simulation_.steps.touch(Place::kRegister, inbox_, true);
   for (std::uint32_t engine = 0; engine < pending_.size(); ++engine) {
@@ -292,8 +292,8 @@ void Cmp::take_retire(std::uint32_t slot) {
   retires_.open();
 }
 
-/// An engine may hang over a signal of the fence. The CMP does not wait for that: it would not
-/// report the hang.
+/// An engine may hang on a signal of the fence. The CMP's own agent must not wait for it, because
+/// it could not report the hang then.
 void Cmp::run_retires() {
   for (;;) {
     simulation_.steps.forget();
@@ -323,11 +323,11 @@ void Cmp::retire(std::uint32_t slot) {
   ++retires_done_;
 }
 
-/// Packets of the fence are old from here on. On return those that engines were executing are
-/// done, and what they have stored has arrived: the memory of its values may be used again.
+/// Makes packets of the fence stale. On return no engine executes such a packet and all its stores
+/// have arrived. The memory of the fence values may then be reused.
 void Cmp::finish_signals(std::uint32_t slot) {
   rescan(slot, abi::kKickRetired);
-  // An engine that pays for a barrier in each signal leaves nothing on its way.
+  // If every signal includes a barrier, no store of a signal is in flight.
   if (simulation_.ordering.gpu.signal_barrier == common::SignalBarrier::kBeforeCheck) return;
   auto stores = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
   stores->attributes.barrier = Barrier::kDrain;

@@ -22,19 +22,19 @@
 
 namespace fenceline::cmp {
 
-/// Resolves a GPU physical address to what stands there, across both memories.
+/// Finds the watched object at a GPU physical address in either memory.
 struct WatchMap {
   const common::Watches* vram = nullptr;
   const common::Watches* system = nullptr;
-  common::Watches* shadows = nullptr;  ///< where the CMP announces its shadows
+  common::Watches* shadows = nullptr;  ///< the CMP registers its shadows here
 };
 
-/// Facts the register file answers.
+/// Configuration facts that the register file reports.
 struct Identity {
   std::uint64_t engines = 0;
   std::uint64_t vram_bytes = 0;
   std::uint32_t adapter = 0;  ///< ObjectKind::kAdapter
-  bool whole_stores = true;   ///< stores of 64 bits are not split
+  bool whole_stores = true;   ///< the device does not split 64-bit stores
   bool native_fences = true;
   bool iommu = false;
   bool display = false;
@@ -42,29 +42,28 @@ struct Identity {
   std::uint64_t granularity = 0;      ///< see abi::kGranularity
   std::uint64_t reset_group = 0;      ///< see abi::kResetGroup
   std::uint64_t state_bytes = 0;      ///< see abi::kStateBytes
-  std::uint64_t fence_writers = 0;    ///< a bit an engine
-  std::uint64_t fence_notifiers = 0;  ///< the same
-  std::uint64_t doorbells = 0;        ///< that queues share; 0: each queue slot has its own
+  std::uint64_t fence_writers = 0;    ///< bit n: engine n
+  std::uint64_t fence_notifiers = 0;  ///< bit n: engine n
+  std::uint64_t doorbells = 0;        ///< number of shared doorbells; 0: one per queue slot
 };
 
 /// The context management processor: owns the shadow MonitoredValues, decides on interrupts, and
-/// takes the driver's requests.
+/// serves the driver's requests.
 ///
-/// A MonitoredValue update is, in this order: read of MonitoredValue, shadow write, barrier,
-/// acknowledge, read of CurrentValue, compare. A notice from an engine is compared with the newest
-/// MonitoredValue. Inputs are served in the order of arrival. What each barrier waits for and
-/// which look is left out is set by common::CmpOrdering.
+/// Order of a MonitoredValue update: read MonitoredValue, write the shadow, barrier, acknowledge,
+/// read CurrentValue, compare. A notice from an engine is compared with the newest MonitoredValue.
+/// Inputs are served in order of arrival. common::CmpOrdering selects the reach of each barrier and
+/// which compare is left out.
 ///
-/// It also interrupts for what an engine tells otherwise: a monitored fence was written, a buffer
-/// is complete, buffers were preempted; and for vertical syncs of the display. Of each kind one can
-/// be pending an engine. Source: WDDM
-/// native fences, engine against CMP.
+/// The CMP also raises interrupts for other notices of an engine: monitored fence written, buffer
+/// complete, buffers preempted; and for vertical syncs of the display. Each engine can have one
+/// pending notice of each kind. Source: WDDM native fences, engine against CMP.
 class Cmp : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<Cmp> SC_NAMED(registers);
   tlm_utils::multi_passthrough_target_socket<Cmp> SC_NAMED(notices);  ///< from engines
   tlm_utils::simple_initiator_socket<Cmp> SC_NAMED(memory);           ///< to the MMU
-  /// From engines whose logs the CMP writes: each access leaves by `memory` as it is.
+  /// From engines when the CMP writes logs. The CMP forwards each access unchanged to `memory`.
   tlm_utils::multi_passthrough_target_socket<Cmp> SC_NAMED(log_writes);
   tlm_utils::simple_initiator_socket<Cmp> SC_NAMED(host);     ///< to the endpoint, for interrupts
   tlm_utils::simple_initiator_socket<Cmp> SC_NAMED(rescans);  ///< to the command processor
@@ -84,28 +83,29 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     InputKind kind;
     std::uint32_t index;  ///< engine, fence slot or queue slot
   };
-  /// Where a fence's values are.
+  /// Addresses of the values of a fence.
   struct Addresses {
     std::uint64_t current_value = 0;    ///< GPU virtual address in `space`
     std::uint64_t monitored_value = 0;  ///< the same
     std::uint32_t space = 0;            ///< address space
   };
-  /// One fence as the CMP knows it.
+  /// State of one fence.
   struct Fence {
     Addresses at;
-    Addresses next;                ///< written to the table and not yet taken over
-    std::uint64_t newest = ~0ULL;  ///< newest MonitoredValue read
-    std::uint32_t tag = 0;         ///< of packets that name it
+    Addresses next;                ///< written to the table, not yet in effect
+    std::uint64_t newest = ~0ULL;  ///< newest MonitoredValue that the CMP has read
+    std::uint32_t tag = 0;         ///< tag of packets that name the fence
     bool valid = false;
   };
-  /// What an engine has told and the CMP not yet taken up.
+  /// Signal notices of an engine that the CMP has not served yet.
   struct Pending {
     bool set = false;
-    bool several = false;  ///< of more than one fence
+    bool several = false;  ///< the notices name more than one fence
     common::SignalNotice notice;
   };
 
-  /// A buffer that an engine has given up, and what it had completed before and not reported.
+  /// A buffer that an engine gave up, with the engine's last completion before it if that is not
+  /// reported yet.
   struct Fault {
     std::uint32_t submission_id = 0;
     std::uint32_t code = 0;
@@ -113,29 +113,29 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
     std::optional<std::uint64_t> completed{};  ///< submission id
   };
 
-  /// A log that the system process has no translation for.
+  /// A log without a translation in the system process.
   struct UnmappedLog {
     std::uint32_t queue_slot;
     std::uint64_t address;
   };
 
-  /// What else an engine has told and the CMP not yet reported.
-  struct Told {
-    bool written = false;  ///< a monitored fence
-    bool waits = false;    ///< for room in the ring
+  /// Other notices of an engine that the CMP has not reported yet.
+  struct Unreported {
+    bool written = false;  ///< a monitored fence was written
+    bool waits = false;    ///< waits for room in the ring
     std::vector<Fault> faults{};
-    std::optional<std::uint64_t> completed{};  ///< the last buffer: submission id
+    std::optional<std::uint64_t> completed{};  ///< submission id of the last completed buffer
     std::optional<std::uint64_t> preempted{};  ///< see abi::InterruptCause::kPreempted
-    std::optional<std::uint64_t> synced{};     ///< the display: what it scans out
-    std::optional<std::uint32_t> timed_out{};  ///< slot of the queue that has hung
-    std::optional<UnmappedLog> unmapped{};     ///< the first one
+    std::optional<std::uint64_t> synced{};     ///< display: address of the primary in scan-out
+    std::optional<std::uint32_t> timed_out{};  ///< slot of the hung queue
+    std::optional<UnmappedLog> unmapped{};     ///< first unmapped log
     bool any() const {
       return written || !faults.empty() || completed || preempted || synced || timed_out ||
              unmapped;
     }
   };
 
-  /// A context of hardware queues that has left its node.
+  /// A hardware-queue context that has left its node.
   struct Suspension {
     std::uint32_t engine;
     std::uint32_t slot;
@@ -166,7 +166,7 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   void retire(std::uint32_t slot);
   void note_engine(const common::SignalNotice& notice);
   void take_engine(std::uint32_t engine);
-  void observe(const Told& taken);
+  void observe(const Unreported& taken);
   void take_suspension();
   bool report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value,
               std::uint32_t fence_slot = abi::kUnknownSlot,
@@ -174,14 +174,15 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   bool report(abi::InterruptCause cause, std::uint32_t engine, std::optional<std::uint64_t>& value);
   bool report_faults(std::uint32_t engine, std::vector<Fault>& faults);
   void retry_engines();
-  std::uint64_t told_hash() const;
-  /// Queues a payload entry for the ISR and asks for a message. @param cause unknown parts are
-  /// abi::kUnknownSlot; `engine` too.
-  void raise(const common::SignalNotice& told);
+  std::uint64_t unreported_hash() const;
+  /// Writes an entry for the ISR and requests a message. @param notice unknown parts, also
+  /// `engine`, are abi::kUnknownSlot.
+  void raise(const common::SignalNotice& notice);
   void decide_to_raise(const common::SignalNotice& cause);
   void send_message();
   void push(Input input);
-  /// Reads CurrentValue or MonitoredValue of a fence; none after a page fault, which is raised.
+  /// Reads CurrentValue or MonitoredValue of a fence. Returns none after a page fault and reports
+  /// the fault.
   std::optional<std::uint64_t> read_value(std::uint32_t slot, common::Operation operation);
   void raise_fault(std::uint32_t slot, std::uint64_t address);
   void write_entry(const abi::InterruptEntry& entry);
@@ -198,18 +199,20 @@ class Cmp : public sc_core::sc_module, public common::Hashed {
   common::PeerTable& peers_;
   InterruptRing interrupts_;
   std::vector<Fence> fences_;
-  std::size_t slots_used_ = 0;  ///< no slot from here on has ever been valid
+  std::size_t slots_used_ = 0;  ///< slots from here on were never valid
   std::array<Pending, 16> pending_{};
-  std::array<Told, abi::kDisplayEngine + 1> told_{};  ///< by engine; the last is the display
-  std::deque<Suspension> suspensions_;   ///< an input each, or they wait for room in the ring
-  std::size_t suspensions_waiting_ = 0;  ///< inputs that found no room
+  std::array<Unreported, abi::kDisplayEngine + 1>
+      unreported_{};                     ///< by engine; the last is the display
+  std::deque<Suspension> suspensions_;   ///< each has an input or waits for room in the ring
+  std::size_t suspensions_waiting_ = 0;  ///< number of inputs that found no room
   std::deque<Input> inputs_;
-  // Places of footprints: the inbox and what is pending; the counters; the interrupt ring.
+  // Places of footprints: inbox and pending notices; counters; interrupt ring.
   const std::uint64_t inbox_, counters_, ring_;
-  std::deque<std::uint32_t> retiring_;  ///< slots, while engines may execute their signals
+  std::deque<std::uint32_t>
+      retiring_;  ///< slots to retire; engines may still execute their signals
   common::Gate work_;
-  common::Gate retires_;  ///< a slot is to be retired
-  common::Gate done_;     ///< one of the counters below has grown
+  common::Gate retires_;  ///< a slot must be retired
+  common::Gate done_;     ///< one of the counters below has increased
   std::uint64_t shadow_base_ = 0;
   bool one_fence_cause_ = false;  ///< see abi::kOneFenceCause
   std::uint64_t updates_done_ = 0;

@@ -1,4 +1,4 @@
-// What the CMP tells the driver: entries of the interrupt ring, and messages.
+// Interrupts to the driver: entries of the interrupt ring, and messages.
 #include "models/abi/bus.h"
 #include "models/cmp/cmp.h"
 
@@ -13,18 +13,18 @@ void Cmp::decide_to_raise(const common::SignalNotice& cause) {
   raise(cause);
 }
 
-void Cmp::raise(const common::SignalNotice& told) {
+void Cmp::raise(const common::SignalNotice& notice) {
   if (!interrupts_.ready()) return;
   const common::SignalNotice cause =
       one_fence_cause_
-          ? common::SignalNotice{told.engine, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0}
-          : told;
+          ? common::SignalNotice{notice.engine, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0}
+          : notice;
   simulation_.steps.touch(Place::kRegister, ring_, true);
   const common::AgentId agent = simulation_.steps.current();
   const std::uint32_t fence =
       cause.fence_slot == abi::kUnknownSlot ? 0 : fences_by_slot_.of(cause.fence_slot);
   if (interrupts_.full()) {
-    // Merged with the entry that is written as soon as there is room, and that names no fence.
+    // Merge with the entry that is written when the ring has room. That entry names no fence.
     interrupts_.owe();
     return simulation_.events.emit(
         agent, event::MessageCoalesced{identity_.adapter, abi::kInterruptVector});
@@ -40,8 +40,8 @@ void Cmp::raise(const common::SignalNotice& told) {
   write_entry(entry);
 }
 
-/// Without the values of a fence the CMP can decide nothing: it tells the driver, and goes on as if
-/// nobody waited.
+/// The CMP cannot read the values of a fence and cannot decide. It reports the fault to the driver
+/// and continues as if the fence had no waiter.
 void Cmp::raise_fault(std::uint32_t slot, std::uint64_t address) {
   simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
   simulation_.emit(

@@ -1,4 +1,4 @@
-// The register side of the CMP: runs in the process of whoever delivers the access.
+// Register interface of the CMP. It runs in the process of the agent that delivers the access.
 #include <algorithm>
 
 #include "models/abi/page_table.h"
@@ -22,14 +22,14 @@ void Cmp::access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
   delay = sc_core::SC_ZERO_TIME;
   const Operation operation = common::attributes_of(payload).operation;
   if (operation != Operation::kIdle) {
-    // A poll that is explored looks again only when the counter has grown.
+    // While exploring, a poll looks again only when the counter has increased.
     const std::uint64_t at_least = common::attributes_of(payload).at_least;
     simulation_.steps.step_when(
         done_, [&] { return !simulation_.steps.exploring() || read_register(offset) >= at_least; },
         operation, Footprint().reads(Place::kRegister, identity_.adapter));
   }
-  // A poll that is explored learns that the counter is there, and not how far it has gone on since:
-  // it does not matter whether it is answered before or after that.
+  // While exploring, a poll only learns that the counter has reached its value, not how far it is
+  // beyond it. Then the order of the answer and later increments does not matter.
   const std::uint64_t asked =
       simulation_.steps.exploring() ? common::attributes_of(payload).at_least : 0;
   if (asked == 0) simulation_.steps.touch(Place::kRegister, counters_, false);
@@ -165,7 +165,7 @@ void Cmp::write_fence_table(std::uint64_t offset, std::uint64_t value) {
   }
 }
 
-/// A new fence starts with nobody waiting: its shadow is set before any signal can look at it.
+/// A new fence has no waiters: its shadow is set before any signal can read it.
 void Cmp::make_valid(std::uint32_t slot) {
   Fence& fence = fences_[slot];
   fence.valid = true;

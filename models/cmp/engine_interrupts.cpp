@@ -1,5 +1,5 @@
-// Interrupts that no comparison decides: a monitored fence was written, a buffer is complete,
-// buffers were preempted, or the display has begun a frame.
+// Interrupts without a comparison: monitored fence written, buffer complete, buffers preempted,
+// vertical sync.
 #include "models/cmp/cmp.h"
 
 namespace fenceline::cmp {
@@ -15,22 +15,23 @@ void Cmp::note_engine(const common::SignalNotice& notice) {
     suspensions_.push_back({notice.engine, notice.fence_slot, notice.value});
     return push({InputKind::kSuspension, notice.engine});
   }
-  Told& told = told_[notice.engine];
-  const bool first = !told.any();
+  Unreported& unreported = unreported_[notice.engine];
+  const bool first = !unreported.any();
   if (notice.kind == Kind::kFenceWritten) {
-    told.written = true;
+    unreported.written = true;
     simulation_.emit(event::MonitoredFenceTold{identity_.adapter, notice.engine});
   }
-  if (notice.kind == Kind::kBufferCompleted) told.completed = notice.value;
+  if (notice.kind == Kind::kBufferCompleted) unreported.completed = notice.value;
   if (notice.kind == Kind::kBufferFaulted) {
-    told.faults.push_back({notice.fence_slot, notice.queue_slot, notice.value, told.completed});
-    told.completed.reset();
+    unreported.faults.push_back(
+        {notice.fence_slot, notice.queue_slot, notice.value, unreported.completed});
+    unreported.completed.reset();
   }
-  if (notice.kind == Kind::kPreempted) told.preempted = notice.value;
-  if (notice.kind == Kind::kVerticalSync) told.synced = notice.value;
-  if (notice.kind == Kind::kTimedOut) told.timed_out = notice.queue_slot;
-  if (notice.kind == Kind::kLogUnmapped && !told.unmapped) {
-    told.unmapped = UnmappedLog{notice.queue_slot, notice.value};
+  if (notice.kind == Kind::kPreempted) unreported.preempted = notice.value;
+  if (notice.kind == Kind::kVerticalSync) unreported.synced = notice.value;
+  if (notice.kind == Kind::kTimedOut) unreported.timed_out = notice.queue_slot;
+  if (notice.kind == Kind::kLogUnmapped && !unreported.unmapped) {
+    unreported.unmapped = UnmappedLog{notice.queue_slot, notice.value};
     simulation_.emit(event::GpuFault{identity_.adapter, notice.value, abi::kSystemVmid,
                                      notice.queue_slot, true});
   }
@@ -38,16 +39,17 @@ void Cmp::note_engine(const common::SignalNotice& notice) {
   simulation_.emit(event::MessageCoalesced{identity_.adapter, abi::kInterruptVector});
 }
 
-/// What is known of several is put in one report. What finds no room in the ring is told again when
-/// the ISR has acknowledged; a newer completion, frame or preemption covers it.
+/// Reports all pending notices of the engine together. A report that finds no room in the ring is
+/// repeated after the ISR acknowledges. A newer completion, frame or preemption replaces an older
+/// one.
 void Cmp::take_engine(std::uint32_t engine) {
   simulation_.steps.step(Operation::kTakeNotice,
                          Footprint().writes(Place::kRegister, identity_.adapter), config_.decision);
   inputs_.pop_front();
   simulation_.steps.touch(Place::kRegister, inbox_, true);
-  Told& told = told_[engine];
-  Told taken;
-  std::swap(taken, told);
+  Unreported& unreported = unreported_[engine];
+  Unreported taken;
+  std::swap(taken, unreported);
   observe(taken);
   simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
   if (taken.written && one_fence_cause_) {
@@ -55,7 +57,8 @@ void Cmp::take_engine(std::uint32_t engine) {
     taken.written = false;
   }
   if (taken.written && report(abi::InterruptCause::kFenceWritten, engine, 0)) taken.written = false;
-  // A preemption stands behind the completions that it speaks of, and those behind earlier faults.
+  // A preemption comes after the completions that it includes. Completions come after earlier
+  // faults.
   if (report_faults(engine, taken.faults) &&
       report(abi::InterruptCause::kBufferCompleted, engine, taken.completed))
     report(abi::InterruptCause::kPreempted, engine, taken.preempted);
@@ -68,19 +71,20 @@ void Cmp::take_engine(std::uint32_t engine) {
     taken.unmapped.reset();
   if (!taken.any()) return;
   simulation_.steps.touch(Place::kRegister, inbox_, true);
-  told.waits = true;
-  told.written = told.written || taken.written;
-  // Before what the engine has told since.
-  auto& completed = told.faults.empty() ? told.completed : told.faults.front().completed;
+  unreported.waits = true;
+  unreported.written = unreported.written || taken.written;
+  // Put them before the notices that arrived since.
+  auto& completed =
+      unreported.faults.empty() ? unreported.completed : unreported.faults.front().completed;
   if (!completed) completed = taken.completed;
-  told.faults.insert(told.faults.begin(), taken.faults.begin(), taken.faults.end());
-  if (!told.preempted) told.preempted = taken.preempted;
-  if (!told.synced) told.synced = taken.synced;
-  if (!told.timed_out) told.timed_out = taken.timed_out;
-  if (!told.unmapped) told.unmapped = taken.unmapped;
+  unreported.faults.insert(unreported.faults.begin(), taken.faults.begin(), taken.faults.end());
+  if (!unreported.preempted) unreported.preempted = taken.preempted;
+  if (!unreported.synced) unreported.synced = taken.synced;
+  if (!unreported.timed_out) unreported.timed_out = taken.timed_out;
+  if (!unreported.unmapped) unreported.unmapped = taken.unmapped;
 }
 
-void Cmp::observe(const Told& taken) {
+void Cmp::observe(const Unreported& taken) {
   common::Steps& steps = simulation_.steps;
   steps.observe(taken.completed.value_or(0) << 2 | (taken.written ? 2U : 0U) |
                 (taken.completed ? 1U : 0U));
@@ -91,7 +95,8 @@ void Cmp::observe(const Told& taken) {
   for (const Fault& fault : taken.faults) steps.observe(fault.submission_id);
 }
 
-/// Behind the interrupts for all that the context has signalled: it has an input of its own.
+/// A suspension has its own input, so that it comes after the interrupts for all signals of the
+/// context.
 void Cmp::take_suspension() {
   simulation_.steps.step(Operation::kTakeNotice,
                          Footprint().writes(Place::kRegister, identity_.adapter), config_.decision);
@@ -109,7 +114,7 @@ void Cmp::take_suspension() {
     ++suspensions_waiting_;
 }
 
-/// Each behind the completions that came before it; those that found no room are left.
+/// Reports each fault after the completions before it. Faults that found no room stay in `faults`.
 bool Cmp::report_faults(std::uint32_t engine, std::vector<Fault>& faults) {
   while (!faults.empty()) {
     Fault& fault = faults.front();
@@ -122,7 +127,7 @@ bool Cmp::report_faults(std::uint32_t engine, std::vector<Fault>& faults) {
   return true;
 }
 
-/// Nothing to report once it is done. False if there is no room in the ring.
+/// Reports `value` if present and clears it. False if there is no room in the ring.
 bool Cmp::report(abi::InterruptCause cause, std::uint32_t engine,
                  std::optional<std::uint64_t>& value) {
   if (!value) return true;
@@ -131,7 +136,7 @@ bool Cmp::report(abi::InterruptCause cause, std::uint32_t engine,
   return true;
 }
 
-/// False if there is no room in the ring.
+/// Writes an entry. False if there is no room in the ring.
 bool Cmp::report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value,
                  std::uint32_t fence_slot, std::uint32_t queue_slot) {
   if (!interrupts_.ready()) return true;
@@ -146,26 +151,27 @@ bool Cmp::report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t 
 void Cmp::retry_engines() {
   for (; suspensions_waiting_ != 0; --suspensions_waiting_)
     push({InputKind::kSuspension, suspensions_.front().engine});
-  for (std::uint32_t engine = 0; engine < told_.size(); ++engine) {
-    if (!told_[engine].waits) continue;
-    told_[engine].waits = false;
+  for (std::uint32_t engine = 0; engine < unreported_.size(); ++engine) {
+    if (!unreported_[engine].waits) continue;
+    unreported_[engine].waits = false;
     push({InputKind::kEngine, engine});
   }
 }
 
-std::uint64_t Cmp::told_hash() const {
+std::uint64_t Cmp::unreported_hash() const {
   common::Hasher hasher;
   for (const Suspension& one : suspensions_)
     hasher.add(one.fence).add(std::uint64_t{one.engine} << 32 | one.slot);
-  for (const Told& told : told_) {
-    if (told.preempted) hasher.add(*told.preempted);
-    if (told.synced) hasher.add(*told.synced);
-    if (told.timed_out) hasher.add(*told.timed_out);
-    if (told.unmapped) hasher.add(told.unmapped->address).add(told.unmapped->queue_slot);
-    for (const Fault& fault : told.faults)
+  for (const Unreported& unreported : unreported_) {
+    if (unreported.preempted) hasher.add(*unreported.preempted);
+    if (unreported.synced) hasher.add(*unreported.synced);
+    if (unreported.timed_out) hasher.add(*unreported.timed_out);
+    if (unreported.unmapped)
+      hasher.add(unreported.unmapped->address).add(unreported.unmapped->queue_slot);
+    for (const Fault& fault : unreported.faults)
       hasher.add(fault.submission_id).add(fault.completed.value_or(0));
-    hasher.add(told.completed.value_or(0) << 3 | (told.waits ? 4U : 0U) | (told.written ? 2U : 0U) |
-               (told.completed ? 1U : 0U));
+    hasher.add(unreported.completed.value_or(0) << 3 | (unreported.waits ? 4U : 0U) |
+               (unreported.written ? 2U : 0U) | (unreported.completed ? 1U : 0U));
   }
   return hasher.value();
 }

@@ -7,12 +7,13 @@
 
 namespace fenceline::cmp {
 
-/// When an interrupt entry may be written and when it needs a message. Plain state; the CMP does
-/// the writing.
+/// State of the interrupt ring: when an entry may be written and when it needs a message. The CMP
+/// does the writing.
 ///
-/// One message is outstanding at most: entries written while one is pending are found by the ISR
-/// that serves it. An acknowledgement says how many entries the ISR has read; more than that
-/// raise the next message at once. A full ring keeps one entry back that names no fence.
+/// At most one message is outstanding. The ISR that serves a message also finds entries written in
+/// the meantime. An acknowledgement states how many entries the ISR has read. If there are more,
+/// the next message follows at once. When the ring is full, one entry is kept back; it names no
+/// fence.
 class InterruptRing {
  public:
   void set_base(std::uint64_t base) { base_ = base; }
@@ -21,22 +22,22 @@ class InterruptRing {
   bool ready() const { return enabled_ && entries_ > 1; }
 
   bool full() const { return written_ - acknowledged_ >= entries_; }
-  /// There is an entry that had to wait for room.
+  /// An entry waits for room.
   bool owes() const { return owes_; }
   void owe() { owes_ = true; }
 
-  /// Number of the next entry, from 1, and where it goes (host physical).
+  /// Number of the next entry, from 1, and its host physical address.
   std::uint64_t next_sequence() const { return written_ + 1; }
   std::uint64_t next_address() const {
     return base_ + (written_ & (entries_ - 1)) * sizeof(abi::InterruptEntry);
   }
-  /// The entry has been written. Returns true if a message is to be sent.
+  /// Call after an entry was written. Returns true if a message must be sent.
   bool written() {
     ++written_;
     owes_ = false;
     return request();
   }
-  /// The ISR acknowledged. Returns true if a message is to be sent.
+  /// Call when the ISR acknowledges. Returns true if a message must be sent.
   bool acknowledge(std::uint64_t value) {
     pending_ = false;
     if ((value & abi::kAcknowledgeWithoutCount) != 0) {

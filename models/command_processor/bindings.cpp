@@ -1,4 +1,4 @@
-// Memory that slots of a node are bound to, for buffers with physical addresses.
+// Memory bindings of a node, for buffers with physical addresses.
 #include <cstring>
 
 #include "models/command_processor/command_processor.h"
@@ -15,8 +15,8 @@ void CommandProcessor::report_packet(std::uint32_t engine, const HardwareQueue& 
       event::PacketRead{adapter_, queue.submission, engine + 1, words.value(), cursor.address()});
 }
 
-/// False for a packet that makes no sense: it changes nothing. Slots are of physical addresses, so
-/// that only the driver's own packets and buffers may bind them.
+/// False for an invalid packet, which has no effect. Slots hold physical addresses: only the
+/// driver's own packets and buffers may bind them.
 bool CommandProcessor::bind(std::uint32_t engine, HardwareQueue& queue, EngineCommand& command) {
   Bindings& bindings = nodes_[engine]->bindings;
   if (queue.space != common::kPhysical) return false;
@@ -38,7 +38,7 @@ bool CommandProcessor::bind(std::uint32_t engine, HardwareQueue& queue, EngineCo
   return true;
 }
 
-/// Puts the address behind a slot into the packet; false when nothing is there.
+/// Replaces `address` by the bound address. False if the slot has no memory there.
 bool CommandProcessor::resolve_address(std::uint32_t engine, HardwareQueue& queue,
                                        const Cursor& cursor, std::uint64_t& address,
                                        std::uint64_t bytes) {

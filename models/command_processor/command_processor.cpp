@@ -73,7 +73,7 @@ std::vector<CommandProcessor::ParkedQueue> CommandProcessor::parked() const {
   return result;
 }
 
-/// The current agent looks how far the ring is filled, being at `place`.
+/// The current agent at `place` reads how far the ring is filled.
 void CommandProcessor::touch(const HardwareQueue& queue, std::uint64_t place) const {
   simulation_.steps.touch(common::Place::kRegister, queue.place, false);
   if (place != 0) simulation_.steps.observe(place);
@@ -130,8 +130,8 @@ void CommandProcessor::run_front_end(std::uint32_t engine) {
 
 void CommandProcessor::run_queue(std::uint32_t engine, HardwareQueue& queue) {
   while (queue.ring.position < queue.ring.end) {
-    stand_still(engine, queue);
-    if (queue.of_driver() ? can_report(engine) : leaves(engine, queue)) return;
+    wait_while_held(engine, queue);
+    if (queue.of_driver() ? can_report(engine) : must_leave(engine, queue)) return;
     if (!run_packet(engine, queue, queue.ring)) return;
     if (queue.ring.position - queue.written_back >= queue.field(abi::kQueueRingBytes) / 4)
       write_back(engine, queue);
@@ -141,7 +141,7 @@ void CommandProcessor::run_queue(std::uint32_t engine, HardwareQueue& queue) {
   set_state(queue, QueueState::kIdle);
 }
 
-/// Reads what comes next at `cursor`, at most fetch_bytes; an access does not cross a page.
+/// Reads the next bytes at `cursor`, at most fetch_bytes. An access does not cross a page.
 bool CommandProcessor::fetch(std::uint32_t engine, const HardwareQueue& queue, Cursor& cursor) {
   std::uint64_t bytes = std::min<std::uint64_t>(cursor.end - cursor.position, config_.fetch_bytes);
   if (cursor.wrap != ~0ULL)
@@ -164,7 +164,7 @@ bool CommandProcessor::fetch(std::uint32_t engine, const HardwareQueue& queue, C
   return true;
 }
 
-/// Between packets of the ring a front end knows where it is, what it has fetched, and no more.
+/// Between packets of the ring a front end knows only its position and the bytes it has fetched.
 void CommandProcessor::forget_packets(const HardwareQueue& queue) const {
   simulation_.steps.forget();
   if (!simulation_.steps.exploring()) return;
@@ -175,8 +175,8 @@ void CommandProcessor::forget_packets(const HardwareQueue& queue) const {
   simulation_.steps.observe(hasher.value());
 }
 
-/// True for a LOG packet that only a trace wants, in a queue that no trace follows.
-bool CommandProcessor::passes_over(const HardwareQueue& queue, const abi::LogPacket& packet) {
+/// True for a verbose LOG packet in a queue without verbose logging.
+bool CommandProcessor::skips_log(const HardwareQueue& queue, const abi::LogPacket& packet) {
   return (packet.header.flags & abi::kVerboseLog) != 0 &&
          (queue.field(abi::kQueueControl) & abi::kQueueVerboseLogs) == 0;
 }
@@ -208,7 +208,7 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   if (!skip) std::memcpy(command.packet.data(), cursor.data(), header.bytes);
   if (logged) {
     std::memcpy(&command.log_packet, cursor.data() + header.bytes, sizeof(abi::LogPacket));
-    if (passes_over(queue, command.log_packet)) {
+    if (skips_log(queue, command.log_packet)) {
       header.flags = static_cast<std::uint16_t>(header.flags & ~abi::kLogFollows);
       std::memcpy(command.packet.data(), &header, sizeof header);
     }
@@ -223,7 +223,7 @@ bool CommandProcessor::run_packet(std::uint32_t engine, HardwareQueue& queue, Cu
   return true;
 }
 
-/// A packet that makes no sense: nothing sensible can follow it.
+/// An invalid packet ends the stream: the bytes after it cannot be trusted.
 bool CommandProcessor::fail_packet(HardwareQueue& queue, Cursor& cursor, abi::FaultCode code,
                                    std::uint64_t address) {
   fault(queue, code, address);
@@ -232,7 +232,7 @@ bool CommandProcessor::fail_packet(HardwareQueue& queue, Cursor& cursor, abi::Fa
   return true;
 }
 
-/// Commands of user mode: those in a ring that it fills, and those in the buffers of contexts.
+/// Reports commands of user mode: those in user-mode rings and those in buffers of contexts.
 void CommandProcessor::report_done(std::uint32_t engine, const HardwareQueue& queue,
                                    const Cursor& cursor, std::uint64_t bytes) const {
   if (!simulation_.events.wants<event::CommandDone>()) return;
@@ -251,7 +251,8 @@ void CommandProcessor::report_dropped(const HardwareQueue& queue) const {
   simulation_.emit(event::CommandsDropped{queue.object, queue.ring.position});
 }
 
-/// Runs the packet of `command`, which starts at `cursor`; false when the queue has to leave.
+/// Runs the packet of `command`, which starts at `cursor`. False when the queue must leave the
+/// engine.
 bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor,
                                    EngineCommand& command) {
   const auto header = common::packet_of<abi::PacketHeader>(command);
@@ -272,9 +273,9 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
     case abi::Opcode::kWait:
       if (!run_wait(engine, queue, fence)) return false;
       if (queue.fault != abi::FaultCode::kNone) return true;
-      if ((header.flags & abi::kLogFollows) == 0 || is_old(fence.fence_slot)) return true;
+      if ((header.flags & abi::kLogFollows) == 0 || is_stale(fence.fence_slot)) return true;
       if (!log_wait(engine, queue, cursor)) return false;
-      // What finds a parked wait satisfied would have logged it already.
+      // Without gpu.wait_once a parked wait is also logged when it is found satisfied.
       if (!simulation_.ordering.gpu.wait_once && queue.observed != 0)
         return log_wait(engine, queue, cursor);
       return true;
@@ -297,14 +298,14 @@ bool CommandProcessor::run_command(std::uint32_t engine, HardwareQueue& queue, c
     case abi::Opcode::kSuspended:
     case abi::Opcode::kFaulted:
     case abi::Opcode::kTimedOut:
-      fault(queue, abi::FaultCode::kPrivileged);  // the device makes these itself
+      fault(queue, abi::FaultCode::kPrivileged);  // only the device makes these
       return true;
     default:
       return execute(engine, queue, command);
   }
 }
 
-/// A DMA buffer of a context, and the report of its completion.
+/// Runs a DMA buffer of a context and reports its completion.
 bool CommandProcessor::run_buffer(std::uint32_t engine, HardwareQueue& queue,
                                   EngineCommand& command) {
   const auto buffer = common::packet_of<abi::RunBufferPacket>(command);
@@ -312,35 +313,35 @@ bool CommandProcessor::run_buffer(std::uint32_t engine, HardwareQueue& queue,
   const bool physical = (buffer.header.flags & abi::kPhysicalBuffer) != 0;
   const std::uint32_t space = physical ? common::kPhysical : buffer.address_space;
   if (!run_indirect(engine, queue, {buffer.address, buffer.bytes, space})) return false;
-  stand_still(engine, queue);
+  wait_while_held(engine, queue);
   if (queue.fault != abi::FaultCode::kNone) return give_up(engine, queue);
   end_buffer(engine, queue);
   return execute(engine, queue, command);
 }
 
-/// A queue that left the engine inside buffers comes back to the packet that it left at; the packet
-/// that called a buffer stays the next one of its stream meanwhile.
+/// A queue that left the engine inside a buffer resumes at the packet where it left. Until then,
+/// the packet that called the buffer stays the next packet of its stream.
 bool CommandProcessor::run_indirect(std::uint32_t engine, HardwareQueue& queue,
                                     const Buffer& buffer) {
   Cursor inner;
-  if (queue.left.empty()) {
+  if (queue.open_buffers.empty()) {
     inner.base = buffer.address;
     inner.end = buffer.bytes;
     inner.space = buffer.space;
   } else {
-    inner = std::move(queue.left.back());
-    queue.left.pop_back();
+    inner = std::move(queue.open_buffers.back());
+    queue.open_buffers.pop_back();
   }
   while (inner.position < inner.end && queue.fault == abi::FaultCode::kNone) {
-    stand_still(engine, queue);
+    wait_while_held(engine, queue);
     if (!stops_here(engine, queue) && run_packet(engine, queue, inner)) continue;
-    queue.left.push_back(std::move(inner));
+    queue.open_buffers.push_back(std::move(inner));
     return false;
   }
   return true;
 }
 
-/// ObjectKind::kFence behind the address of a FENCE_WRITE: for events only.
+/// ObjectKind::kFence at the address of a FENCE_WRITE, for events only.
 std::uint32_t CommandProcessor::written_fence(const HardwareQueue& queue,
                                               const EngineCommand& command) {
   const auto packet = common::packet_of<abi::FenceWritePacket>(command);

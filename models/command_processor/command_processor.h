@@ -21,33 +21,33 @@
 
 namespace fenceline::command_processor {
 
-/// Where the objects behind ring addresses are looked up, for the names in events.
+/// Finds the objects at ring addresses, for names in events.
 struct RingWatches {
   const common::Watches* vram = nullptr;
   const common::Watches* system = nullptr;
 };
 
-/// Takes doorbells, fetches rings and indirect buffers through the MMU, and feeds each engine from
-/// its hardware queues, one queue at a time in turn.
+/// Takes doorbells, fetches rings and indirect buffers through the MMU, and feeds the engines. An
+/// engine runs one of its hardware queues at a time.
 ///
-/// Each engine has a front end, an agent named `<gpu>.<engine>`, that runs a queue until it is
-/// empty or has to wait for a fence. A queue whose wait is not satisfied is parked and the engine
-/// goes on with the next; parked queues look again when a signal or the CPU has them rescanned.
-/// Source: WDDM native fences, wait on the GPU; common::GpuOrdering for what may be left out.
+/// Each engine has a front end, an agent named `<gpu>.<engine>`. It runs a queue until the queue is
+/// empty or must wait for a fence. A queue with an unsatisfied wait is parked, and the engine takes
+/// the next queue. A signal or the CPU makes parked queues look again. Source: WDDM native fences,
+/// wait on the GPU; common::GpuOrdering for the parts that can be left out.
 ///
-/// Buffers in a ring of the driver's own can be preempted: the node stops where its granularity
-/// allows, writes the state of the buffer to the save area of its context, drops the buffers behind
-/// it, and has the CMP report. The state between buffers stays in the node until it runs another
-/// context. Source: WDDM, GPU preemption; abi::SavedContext.
+/// Buffers in a ring of the driver's own can be preempted. The node stops where its granularity
+/// allows, writes the state of the buffer to the save area of its context, drops the later buffers,
+/// and the CMP reports the preemption. State between buffers stays in the node until it runs
+/// another context. Source: WDDM, GPU preemption; abi::SavedContext.
 ///
-/// With CommandProcessorConfig::schedules, queues that user mode feeds belong to contexts. The
-/// scheduler, an agent named `<gpu>.scheduler`, has them leave their nodes for contexts of higher
-/// priority or when a quantum ends, and reports suspensions to the CMP.
-/// Source: WDDM, DxgkDdiSuspendContext, DxgkDdiSetContextSchedulingProperties.
+/// With CommandProcessorConfig::schedules user-mode queues belong to contexts. The scheduler, an
+/// agent named `<gpu>.scheduler`, removes them from their nodes for contexts of higher priority or
+/// at the end of a quantum, and reports suspensions to the CMP. Source: WDDM,
+/// DxgkDdiSuspendContext, DxgkDdiSetContextSchedulingProperties.
 ///
-/// With CommandProcessorConfig::engine_timeout an agent named `<gpu>.hang_watch` has a queue of
-/// user mode leave its node when a packet takes too long, and reports one that does not leave.
-/// Source: WDDM, DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT.
+/// With CommandProcessorConfig::engine_timeout an agent named `<gpu>.hang_watch` asks a
+/// user-mode queue to leave its node when a packet takes too long, and reports a queue that does
+/// not leave. Source: WDDM, DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT.
 class CommandProcessor : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<CommandProcessor> SC_NAMED(registers);  ///< queue table
@@ -56,31 +56,31 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
       rescans);  ///< address = fence slot
   tlm_utils::multi_passthrough_initiator_socket<CommandProcessor> SC_NAMED(engines);
   tlm_utils::multi_passthrough_initiator_socket<CommandProcessor> SC_NAMED(
-      memory);  ///< one a front end
-  /// To the display's registers, where there is a display: for packets of the driver.
+      memory);  ///< one per front end
+  /// To the display registers, if there is a display. Only packets of the driver use it.
   tlm_utils::multi_passthrough_initiator_socket_optional<CommandProcessor> SC_NAMED(display);
 
-  /// @param front_ends agent names, one an engine: `<gpu>.<engine>`; @param adapter
+  /// @param front_ends agent names `<gpu>.<engine>`, one per engine. @param adapter
   /// ObjectKind::kAdapter, for events.
   CommandProcessor(const sc_core::sc_module_name& name, common::Simulation& simulation,
                    const std::vector<std::string>& front_ends, const CommandProcessorConfig& config,
                    const common::GpuClock& clock, const common::FenceNames& fences,
                    const RingWatches& watches, std::uint32_t adapter = 0);
 
-  /// Queues that hold commands they cannot run, for reports of hangs.
+  /// A queue whose next command cannot run, for reports of hangs.
   struct ParkedQueue {
     std::uint32_t queue = 0;  ///< ObjectKind::kQueue
     std::uint32_t fence = 0;  ///< ObjectKind::kFence
     std::uint64_t value = 0;
   };
   std::vector<ParkedQueue> parked() const;
-  /// All queues by slot, null where the driver has made none; for reports.
+  /// All queues by slot, for reports. Null where the driver made no queue.
   const std::vector<std::unique_ptr<HardwareQueue>>& queues() const { return queues_; }
-  /// ObjectKind::kFence behind a slot, 0 if none.
+  /// ObjectKind::kFence in a slot; 0 if none.
   std::uint32_t fence_of(std::uint32_t slot) const { return fences_.of(slot); }
-  /// Reads of fence values by queues that wait.
+  /// Number of fence value reads by waiting queues.
   std::uint64_t wait_reads() const { return wait_reads_; }
-  /// Packets that no engine could execute.
+  /// Number of packets that no engine could execute.
   std::uint64_t faults() const { return faults_; }
   std::uint64_t state_hash() const override;
 
@@ -88,7 +88,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void ring_doorbell(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   // doorbells.cpp
-  HardwareQueue* rung(std::uint64_t page);
+  HardwareQueue* queue_of_doorbell(std::uint64_t page);
   void announce(HardwareQueue& queue, std::uint64_t write_pointer);
   void write_doorbell_register(std::uint64_t offset, std::uint64_t value);
   HardwareQueue* next_scan(std::uint32_t engine);
@@ -104,8 +104,8 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void run_front_end(std::uint32_t engine);
   HardwareQueue* next_queue(std::uint32_t engine);
   void run_queue(std::uint32_t engine, HardwareQueue& queue);
-  /// Runs the packet at `cursor`; false when the queue has to leave the engine.
-  static bool passes_over(const HardwareQueue& queue, const abi::LogPacket& packet);
+  /// True for a LOG packet that the queue skips.
+  static bool skips_log(const HardwareQueue& queue, const abi::LogPacket& packet);
   bool run_packet(std::uint32_t engine, HardwareQueue& queue, Cursor& cursor);
   void report_done(std::uint32_t engine, const HardwareQueue& queue, const Cursor& cursor,
                    std::uint64_t bytes) const;
@@ -114,26 +114,26 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
                    std::uint64_t address);
   bool run_command(std::uint32_t engine, HardwareQueue& queue, const Cursor& cursor,
                    common::EngineCommand& command);
-  /// Packets outside of the ring.
+  /// Packets outside the ring.
   struct Buffer {
     std::uint64_t address;
     std::uint64_t bytes;
     std::uint32_t space;
   };
-  /// A node and what it has been told to stop.
+  /// State of a node, with the pending stop requests.
   struct Node {
     explicit Node(common::Steps& steps) : stop(steps) {}
     common::StopRequest stop;
-    std::uint32_t preemption = 0;  ///< id of the request under way, 0: none
-    std::uint64_t preempted = 0;   ///< end of the ring when it came
-    std::uint32_t completed = 0;   ///< submission id of the last that is over, also by a reset
-    std::uint32_t ended = 0;       ///< by a reset: submission id; 0: one has begun since
-    std::uint32_t context = 0;     ///< whose state it holds; slot
-    std::uint64_t state = 0;       ///< that state: see abi::kIdleStateOffset
-    std::uint32_t space = 0;       ///< address space of that context
+    std::uint32_t preemption = 0;  ///< id of the current preemption request; 0: none
+    std::uint64_t preempted = 0;   ///< end of the ring when the request came
+    std::uint32_t completed = 0;  ///< submission id of the last finished buffer, also after a reset
+    std::uint32_t ended = 0;      ///< submission id ended by a reset; 0: a buffer has begun since
+    std::uint32_t context = 0;    ///< slot of the context whose state the node holds
+    std::uint64_t state = 0;      ///< the held state: see abi::kIdleStateOffset
+    std::uint32_t space = 0;      ///< address space of that context
     Bindings bindings;
     Turn turn;
-    std::uint32_t signals = 0;       ///< slot + 1 of the fence whose signal it executes, 0: none
+    std::uint32_t signals = 0;       ///< slot + 1 of the fence whose signal runs; 0: none
     std::uint64_t signal_place = 0;  ///< for footprints
     std::uint64_t hash() const {
       return common::Hasher()
@@ -161,11 +161,11 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void begin_buffer(std::uint32_t engine, HardwareQueue& queue, const abi::RunBufferPacket& packet);
   void end_buffer(std::uint32_t engine, HardwareQueue& queue);
   void switch_context(std::uint32_t engine, std::uint32_t context, std::uint32_t space);
-  /// Where the state of a queue is saved, and whose it has to be.
+  /// Save area of a queue, and the buffer that the saved state must belong to.
   struct SaveArea {
-    std::uint64_t address;  ///< 0: nowhere
+    std::uint64_t address;  ///< 0: no save area
     std::uint32_t space;
-    std::uint64_t buffer;  ///< outermost stream of packets, 0: any
+    std::uint64_t buffer;  ///< outermost packet stream; 0: any
   };
   void save(std::uint32_t engine, const HardwareQueue& queue, std::uint64_t address,
             std::uint32_t space);
@@ -184,7 +184,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   bool has_reset(std::uint32_t engine) const;
   void forget(std::uint32_t engine);
   void reset(std::uint32_t engine);
-  void stand_still(std::uint32_t engine, HardwareQueue& queue);
+  void wait_while_held(std::uint32_t engine, HardwareQueue& queue);
   static bool takes_long(abi::Opcode opcode);
   void set_silent(std::uint32_t engine, HardwareQueue& queue, bool silent);
   void await_reset(std::uint64_t offset);
@@ -198,13 +198,13 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   void put_in_run_list(HardwareQueue& queue, bool in);
   void become_ready(const HardwareQueue& queue);
   HardwareQueue* next_scheduled(std::uint32_t engine);
-  bool goes_before(const HardwareQueue& queue, const HardwareQueue& other);
+  bool outranks(const HardwareQueue& queue, const HardwareQueue& other);
   void begin_turn(std::uint32_t engine, HardwareQueue& queue);
   void begin_quantum(std::uint32_t engine, const HardwareQueue& queue);
   void end_turn(std::uint32_t engine, HardwareQueue& queue);
-  bool leaves(std::uint32_t engine, const HardwareQueue& queue) const;
+  bool must_leave(std::uint32_t engine, const HardwareQueue& queue) const;
   bool stops_within_packets(const HardwareQueue& queue) const;
-  void weigh(std::uint32_t engine);
+  void update_due(std::uint32_t engine);
   void make_room(std::uint32_t engine);
   common::Time next_due() const;
   bool has_left(std::uint32_t slot) const;
@@ -241,8 +241,8 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   bool run_buffer(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
   bool run_indirect(std::uint32_t engine, HardwareQueue& queue, const Buffer& buffer);
   std::uint32_t written_fence(const HardwareQueue& queue, const common::EngineCommand& command);
-  bool is_old(std::uint32_t name) const;
-  bool passes_old(HardwareQueue& queue, const abi::FencePacket& packet, bool waits);
+  bool is_stale(std::uint32_t name) const;
+  bool skips_stale(HardwareQueue& queue, const abi::FencePacket& packet, bool waits);
   bool run_signal(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
   void retire(std::uint32_t slot);
   bool run_wait(std::uint32_t engine, HardwareQueue& queue, const abi::FencePacket& packet);
@@ -253,7 +253,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   // display_packets.cpp
   void run_display(std::uint32_t engine, HardwareQueue& queue,
                    const common::EngineCommand& command);
-  /// False when the command has stopped before its end.
+  /// False when the command stopped before its end.
   bool execute(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
   void write_back(std::uint32_t engine, HardwareQueue& queue);
   void set_state(HardwareQueue& queue, common::QueueState state);
@@ -271,21 +271,24 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   std::vector<std::vector<std::uint32_t>> by_engine_;         ///< slots, in the order of enabling
   std::vector<std::unique_ptr<Node>> nodes_;                  ///< by engine
   std::array<std::uint64_t, abi::kContextSlots> contexts_{};  ///< save areas, by slot
-  std::array<std::uint64_t, abi::kContextSlots> devices_{};   ///< what they share, by slot
-  std::array<std::uint64_t, abi::kQueueSlots> doorbells_{};   ///< abi::kDoorbellTable
-  bool scans_ = false;                                        ///< abi::kRingScan has been used
-  std::vector<std::size_t> turn_;                             ///< by engine
-  std::vector<bool> always_signaled_;                         ///< by fence slot
-  std::map<std::uint32_t, std::uint32_t> tags_;  ///< of packets, by fence slot; 0 where none is
-  const std::uint64_t tags_place_;               ///< for footprints
+  std::array<std::uint64_t, abi::kContextSlots>
+      devices_{};  ///< memory shared by the contexts of a device, by context slot
+  std::array<std::uint64_t, abi::kQueueSlots> doorbells_{};  ///< abi::kDoorbellTable
+  bool scans_ = false;                                       ///< abi::kRingScan was used
+  std::vector<std::size_t> turn_;                            ///< by engine
+  std::vector<bool> always_signaled_;                        ///< by fence slot
+  std::map<std::uint32_t, std::uint32_t>
+      tags_;                        ///< tags of packets, by fence slot; 0 if there is no fence
+  const std::uint64_t tags_place_;  ///< for footprints
   common::Gate signal_ended_;
   std::vector<std::unique_ptr<common::Gate>> ready_;  ///< by engine
-  const std::uint64_t waits_;  ///< place of footprints: which queues wait for what
-  std::map<std::uint32_t, ScheduledContext> scheduled_;  ///< by slot, as they become known
+  const std::uint64_t waits_;                         ///< footprint place: the waits of all queues
+  std::map<std::uint32_t, ScheduledContext>
+      scheduled_;  ///< by slot; only contexts that the driver has described
   std::array<common::Time, abi::kBands> band_grace_{};
-  std::uint64_t schedule_ = 0;  ///< place of footprints: contexts, and who is at which node
-  common::Gate scheduler_;      ///< the scheduler has something to look at
-  common::Gate watch_;          ///< a queue of user mode is at a node, or has left
+  std::uint64_t schedule_ = 0;  ///< footprint place: contexts and the queue at each node
+  common::Gate scheduler_;      ///< the scheduler must look
+  common::Gate watch_;          ///< a user-mode queue came to a node or left it
   common::Gate log_written_;    ///< an engine has issued a log entry and its index
   std::uint64_t wait_reads_ = 0;
   std::uint64_t faults_ = 0;

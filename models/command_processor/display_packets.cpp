@@ -1,11 +1,11 @@
-// Packets that a front end executes at the display.
+// Display packets that a front end executes.
 #include <cstring>
 
 #include "models/command_processor/command_processor.h"
 
 namespace fenceline::command_processor {
 
-/// Packets of the driver alone: in a buffer that user mode has written they are refused.
+/// Only the driver may use these packets. In a buffer written by user mode they are refused.
 void CommandProcessor::run_display(std::uint32_t engine, HardwareQueue& queue,
                                    const common::EngineCommand& command) {
   const auto packet = common::packet_of<abi::FlipPacket>(command);

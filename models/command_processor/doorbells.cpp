@@ -1,12 +1,12 @@
-// Doorbells of queues, also where queues share them.
+// Doorbells of queues, also shared doorbells.
 #include "models/command_processor/command_processor.h"
 
 namespace fenceline::command_processor {
 
 using common::QueueState;
 
-/// The queue that a doorbell is for; null: nobody's.
-HardwareQueue* CommandProcessor::rung(std::uint64_t page) {
+/// The queue of a doorbell page; null if it has none.
+HardwareQueue* CommandProcessor::queue_of_doorbell(std::uint64_t page) {
   if (const std::uint64_t node = page - abi::kNodeDoorbell; node < by_engine_.size())
     return own_ring(static_cast<std::uint32_t>(node));
   if (page >= queues_.size()) return nullptr;
@@ -24,7 +24,7 @@ void CommandProcessor::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core:
   delay += common::kernel_time(config_.doorbell);
   if (payload.get_address() == abi::kPeerPage) return take_peer_doorbell(data);
   const std::uint64_t page = payload.get_address() / abi::kDoorbellStride;
-  HardwareQueue* queue = rung(page);
+  HardwareQueue* queue = queue_of_doorbell(page);
   const bool shared = config_.doorbells != 0 && page < queues_.size();
   if (queue == nullptr && !shared) return;
   simulation_.emit(event::Doorbell{queue != nullptr ? queue->object : 0, data,
@@ -32,13 +32,13 @@ void CommandProcessor::ring_doorbell(tlm::tlm_generic_payload& payload, sc_core:
   if (queue != nullptr) announce(*queue, data);
 }
 
-/// The ring is filled as far as `write_pointer` says.
+/// Takes a new write pointer of the ring.
 void CommandProcessor::announce(HardwareQueue& queue, std::uint64_t write_pointer) {
   simulation_.steps.touch(common::Place::kRegister, queue.place, true);
   if (write_pointer <= queue.ring.end) return;
   queue.ring.end = write_pointer;
   if (!queue.enabled) {
-    // What is given to a queue that a reset has ended counts no more.
+    // Work for a queue that a reset has ended is dropped.
     if (ends_queues()) {
       queue.ring.position = queue.ring.end;
       report_dropped(queue);
@@ -75,7 +75,7 @@ HardwareQueue* CommandProcessor::next_scan(std::uint32_t engine) {
   return nullptr;
 }
 
-/// What a doorbell would have said is in memory as well.
+/// Reads the write pointer in memory, as if a doorbell had delivered it.
 void CommandProcessor::scan_ring(std::uint32_t engine, HardwareQueue& queue) {
   simulation_.steps.touch(common::Place::kRegister, queue.place, true);
   queue.scan = false;

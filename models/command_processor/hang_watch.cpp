@@ -1,4 +1,4 @@
-// Queues of user mode that hang: who finds them, and what the node does until it is reset.
+// Hung user-mode queues: detection, and the state of the node until its reset.
 #include <algorithm>
 #include <cstring>
 
@@ -8,12 +8,12 @@ namespace fenceline::command_processor {
 
 using common::Time;
 
-/// While orders are explored no time passes: then only what can hang is watched.
+/// While exploring, time stands still: the watch then runs only if the scenario has a hang.
 bool CommandProcessor::watches() const {
   return config_.engine_timeout != 0 && (config_.can_hang || !simulation_.steps.exploring());
 }
 
-/// A packet of the queue is over.
+/// Notes that a packet of the queue has ended.
 void CommandProcessor::note_progress(const HardwareQueue& queue) {
   if (queue.of_driver() || !watches()) return;
   Node& node = *nodes_[queue.engine];
@@ -27,7 +27,7 @@ void CommandProcessor::note_progress(const HardwareQueue& queue) {
   await_verdict(queue);
 }
 
-/// The queue at the node is to leave it, and has the time that a preemption has.
+/// Asks the queue at the node to leave. It has the same time limit as a preemption.
 void CommandProcessor::ask_to_leave(std::uint32_t engine) {
   Node& node = *nodes_[engine];
   if (watches() && !node.turn.asked) {
@@ -38,8 +38,8 @@ void CommandProcessor::ask_to_leave(std::uint32_t engine) {
   node.stop.gate.open();
 }
 
-/// A queue that is taken for hung does not go on, also where its packet ends after all: the reset
-/// that has been asked for is to hit that queue, and no other.
+/// A queue that timed out stops here, even if its packet ends later. The requested reset must hit
+/// this queue and no other.
 void CommandProcessor::await_verdict(const HardwareQueue& queue) {
   Node& node = *nodes_[queue.engine];
   if (!node.turn.timed_out) return;
@@ -49,13 +49,14 @@ void CommandProcessor::await_verdict(const HardwareQueue& queue) {
   });
 }
 
-/// DisableGpuTimeout holds for packets that take long, and not where the queue is to be suspended.
+/// DisableGpuTimeout covers packets that take long. It does not cover a queue that must leave for a
+/// suspension.
 bool CommandProcessor::may_time_out(const Turn& turn) const {
   const HardwareQueue& queue = *queues_[turn.queue - 1];
   return queue.removed || (queue.field(abi::kQueueControl) & abi::kQueueNoTimeout) == 0;
 }
 
-/// When the next node has to be looked at; kNever: no queue of user mode is at one.
+/// Next time to check a node; kNever: no user-mode queue is at a node.
 Time CommandProcessor::next_look() const {
   Time next = Turn::kNever;
   for (const auto& node : nodes_)
@@ -82,7 +83,7 @@ void CommandProcessor::run_hang_watch() {
   }
 }
 
-/// First the queue is asked to leave; one that can be stopped goes on after that.
+/// The first timeout asks the queue to leave, the second reports it as hung.
 void CommandProcessor::look_at_node(std::uint32_t engine) {
   Turn& turn = nodes_[engine]->turn;
   common::Steps& steps = simulation_.steps;
@@ -108,7 +109,7 @@ void CommandProcessor::report_timeout(std::uint32_t engine, const HardwareQueue&
   common::send(simulation_.steps, engines[static_cast<int>(engine)], message);
 }
 
-/// For events: a reset throws work away.
+/// For events: a reset drops work.
 void CommandProcessor::report_dropped(std::uint32_t engine, const HardwareQueue& queue) const {
   if (queue.ring.position >= queue.ring.end && !queue.in_buffer) return;
   simulation_.emit(event::WorkDropped{queue.object, adapter_, queue.of_driver(), engine + 1});

@@ -13,14 +13,14 @@
 
 namespace fenceline::command_processor {
 
-/// A place in a stream of packets: the ring itself or an indirect buffer.
+/// Position in a packet stream: the ring itself or an indirect buffer.
 struct Cursor {
   std::uint64_t base = 0;              ///< GPU virtual address
   std::uint64_t position = 0;          ///< [bytes] from the start of the stream
   std::uint64_t end = 0;               ///< [bytes]
-  std::uint64_t wrap = ~0ULL;          ///< mask of positions: rings wrap
-  std::uint32_t space = 0;             ///< address space of the bytes
-  std::vector<unsigned char> fetched;  ///< from `fetched_at` on
+  std::uint64_t wrap = ~0ULL;          ///< mask of positions, because rings wrap
+  std::uint32_t space = 0;             ///< address space of the stream
+  std::vector<unsigned char> fetched;  ///< bytes from `fetched_at` on
   std::uint64_t fetched_at = 0;
 
   std::uint64_t address() const { return base + (position & wrap); }
@@ -30,15 +30,15 @@ struct Cursor {
   const unsigned char* data() const { return fetched.data() + (position - fetched_at); }
 };
 
-/// What the slots of a node stand for: GPU physical. Plain data.
+/// Bindings of the slots of a node, GPU physical. Plain data.
 struct Bindings {
   struct Slot {
     std::uint64_t address = 0;
-    std::uint64_t bytes = 0;  ///< 0: nothing is bound
+    std::uint64_t bytes = 0;  ///< 0: slot is not bound
   };
   std::array<Slot, abi::kBindingSlots> slots;
   std::uint64_t table = 0;
-  bool used = false;  ///< something was bound since the last reset
+  bool used = false;  ///< a BIND ran since the last reset
 
   std::uint64_t hash() const {
     common::Hasher hasher;
@@ -49,39 +49,40 @@ struct Bindings {
 
 /// State of one hardware queue. Plain data.
 struct HardwareQueue {
-  // As the driver programmed it.
+  // Programmed by the driver.
   std::array<std::uint64_t, abi::kQueueEntryBytes / 8> table{};
   bool enabled = false;
-  bool removed = false;  ///< it is not in the run list
+  bool removed = false;  ///< the queue is not in the run list
   std::uint32_t slot = 0;
   std::uint32_t object = 0;  ///< ObjectKind::kQueue
   std::uint32_t engine = 0;
-  std::uint64_t place = 0;  ///< of footprints: how far the ring is filled
+  std::uint64_t place = 0;  ///< footprint place: fill level of the ring
 
   Cursor ring;
-  std::vector<Cursor> left;  ///< while it waits: the indirect buffers it is in, innermost first
+  /// Indirect buffers that contain the current position, innermost first. Set while it waits.
+  std::vector<Cursor> open_buffers;
   common::LogCursor waits, signals;
-  std::uint32_t space = 0;  ///< address space of the packet at hand
+  std::uint32_t space = 0;  ///< address space of the current packet
 
-  // The buffer at hand, in a ring of the driver's own.
+  // Current buffer, in a ring of the driver's own.
   bool in_buffer = false;
   std::uint32_t submission = 0;
-  std::uint32_t context = 0;  ///< slot of the context table, 0: it runs to its end
-  bool resumed = false;       ///< its next packet is the one that it goes on with
-  bool in_packet = false;     ///< its next packet was stopped, and has come so far:
+  std::uint32_t context = 0;  ///< slot of the context table; 0: not preemptible
+  bool resumed = false;       ///< the next packet is the one where it resumes
+  bool in_packet = false;     ///< the next packet was stopped; its progress:
   std::array<std::uint64_t, 4> progress{};
   std::uint64_t state_bytes = 0;
   bool driver_wrote = false;  ///< abi::kDriverBuffer
-  bool silent = false;        ///< of the driver: what it does now tells the CMP nothing
-  abi::FaultCode fault = abi::FaultCode::kNone;  ///< over which it is to be given up
+  bool silent = false;        ///< driver ring: its current work sends nothing to the CMP
+  abi::FaultCode fault = abi::FaultCode::kNone;  ///< reason to give the buffer up
   std::uint64_t fault_address = 0;
 
-  // While it waits for a fence.
-  bool waiting = false;  ///< a wait command has begun
-  bool parked = false;   ///< and the queue has left the engine
-  bool latched = false;  ///< a rescan by the CPU came before it was parked
-  bool retry = false;    ///< rescanned: look again
-  bool scan = false;     ///< its write pointer in memory is to be looked at
+  // Valid while it waits for a fence.
+  bool waiting = false;  ///< a WAIT has begun
+  bool parked = false;   ///< the queue has left the engine
+  bool latched = false;  ///< a rescan by the CPU came before the queue was parked
+  bool retry = false;    ///< rescanned: it must look again
+  bool scan = false;     ///< its write pointer in memory must be read
   std::uint32_t fence_slot = 0;
   std::uint64_t value = 0;
   std::uint64_t observed = 0;  ///< GPU timestamp of the stall
@@ -89,18 +90,18 @@ struct HardwareQueue {
   std::uint64_t written_back = 0;
 
   std::uint64_t field(abi::QueueField name) const { return table[name / 8]; }
-  /// A ring of the driver's own, with buffers of contexts.
+  /// True for a ring of the driver's own, which runs buffers of contexts.
   bool of_driver() const { return (field(abi::kQueueControl) & abi::kQueuePhysical) != 0; }
-  /// Where the ring and the read pointer are.
+  /// Address space of the ring and the read pointer.
   std::uint32_t address_space() const {
     return of_driver() ? common::kPhysical : static_cast<std::uint32_t>(field(abi::kQueueVmid));
   }
-  /// Where its buffer is, for events: 0 at the beginning.
+  /// Progress within the buffer as a hash, for events; 0 at the beginning.
   std::uint64_t buffer_place() const {
-    if (left.empty()) return 0;
+    if (open_buffers.empty()) return 0;
     common::Hasher hasher;
     bool begun = in_packet;
-    for (const Cursor& cursor : left) {
+    for (const Cursor& cursor : open_buffers) {
       hasher.add(cursor.base).add(cursor.position);
       begun = begun || cursor.position != 0;
     }
@@ -108,11 +109,11 @@ struct HardwareQueue {
       for (const std::uint64_t word : progress) hasher.add(word);
     return begun ? hasher.value() : 0;
   }
-  /// Covers what may change while it runs.
+  /// Covers all state that changes while the queue runs.
   std::uint64_t hash() const {
     common::Hasher hasher;
     hasher.add(ring.position).add(ring.end).add(written_back).add(fence_slot).add(value);
-    for (const Cursor& buffer : left)
+    for (const Cursor& buffer : open_buffers)
       hasher.add(buffer.base).add(buffer.position).add(buffer.end).add(buffer.space);
     for (const common::LogCursor* log : {&waits, &signals})
       hasher.add(log->address).add(std::uint64_t{log->wraparounds} << 32 | log->index);

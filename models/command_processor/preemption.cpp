@@ -1,4 +1,4 @@
-// Buffers of contexts: what they leave behind, and how they are stopped and go on.
+// Buffers of contexts: state between buffers, preemption, resume.
 #include <algorithm>
 #include <cstring>
 
@@ -40,7 +40,7 @@ void CommandProcessor::write_node_register(std::uint64_t offset, std::uint64_t v
   ready_[engine]->open();
 }
 
-/// A word of the tables of contexts; null behind their ends.
+/// A word of the context tables; null beyond their ends.
 std::uint64_t* CommandProcessor::context_word(std::uint64_t offset) {
   const bool device = offset >= abi::kDeviceTable;
   const std::uint64_t slot = (offset - (device ? abi::kDeviceTable : abi::kContextTable)) / 8;
@@ -64,14 +64,14 @@ std::uint64_t CommandProcessor::read_node_register(std::uint64_t offset) const {
   return has_reset(static_cast<std::uint32_t>(engine)) ? abi::kEngineResetDone : 1;
 }
 
-/// The ring of the driver's own that feeds the node; null if there is none.
+/// The driver's own ring that feeds the node; null if there is none.
 HardwareQueue* CommandProcessor::own_ring(std::uint32_t engine) const {
   for (const std::uint32_t slot : by_engine_[engine])
     if (queues_[slot]->of_driver()) return queues_[slot].get();
   return nullptr;
 }
 
-/// For footprints of what the node is told.
+/// Footprint place of requests to the node.
 std::uint64_t CommandProcessor::place_of_node(std::uint32_t engine) const {
   const HardwareQueue* const ring = own_ring(engine);
   return ring != nullptr ? ring->place : schedule_;
@@ -85,18 +85,18 @@ bool CommandProcessor::stops_between_packets(std::uint32_t engine) const {
   return config_.stops[engine].between_packets;
 }
 
-/// Between two packets of a buffer.
+/// True if the queue must stop between two packets of a buffer.
 bool CommandProcessor::stops_here(std::uint32_t engine, const HardwareQueue& queue) const {
   const Node& node = *nodes_[engine];
   if (node.stop.reset && queue.of_driver()) return true;
-  if (leaves(engine, queue) &&
+  if (must_leave(engine, queue) &&
       (queue.in_packet || node.stop.reset || stops_between_packets(engine)))
     return true;
   return node.preemption != 0 && queue.in_buffer && queue.context != 0 &&
          (queue.in_packet || stops_between_packets(engine));
 }
 
-/// The front end has something to do that comes before its queues.
+/// True if the front end must handle a reset or a preemption before it runs queues.
 bool CommandProcessor::can_report(std::uint32_t engine) {
   const Node& node = *nodes_[engine];
   if (node.stop.reset) return true;
@@ -104,7 +104,7 @@ bool CommandProcessor::can_report(std::uint32_t engine) {
   const HardwareQueue* ring = own_ring(engine);
   simulation_.steps.touch(common::Place::kRegister, ring->place, false);
   if (ring->ring.position >= node.preempted) return true;
-  // A unit may run both kinds of work, and stop in one of them only.
+  // A unit may run graphics and compute work and support stops in only one of them.
   if (ring->in_buffer && ring->in_packet && ring->context != 0) return true;
   if (!stops_between_buffers(engine)) return false;
   if (!ring->in_buffer) return true;
@@ -112,7 +112,7 @@ bool CommandProcessor::can_report(std::uint32_t engine) {
   return ring->parked ? simulation_.ordering.gpu.preempt_waits : stops_here(engine, *ring);
 }
 
-/// Does what can_report found; false if there was nothing.
+/// Handles the request that can_report found. False if there was none.
 bool CommandProcessor::attend(std::uint32_t engine) {
   if (!can_report(engine)) return false;
   if (nodes_[engine]->stop.reset)
@@ -132,7 +132,7 @@ void CommandProcessor::report_preemption(std::uint32_t engine) {
   }
   ring.in_buffer = ring.in_packet = false;
   ring.waiting = ring.parked = ring.latched = ring.retry = false;
-  ring.left.clear();
+  ring.open_buffers.clear();
   ring.ring.position = std::max(ring.ring.position, node.preempted);
   set_state(ring, common::QueueState::kIdle);
   EngineCommand command;
@@ -146,8 +146,8 @@ void CommandProcessor::report_preemption(std::uint32_t engine) {
   execute(engine, ring, command);
 }
 
-/// Counts what cannot be executed. A buffer of the driver's is given up over it, and what queues of
-/// user mode have there is passed over.
+/// Counts a packet that cannot be executed. A buffer of the driver is given up because of it.
+/// User-mode queues skip the packet.
 void CommandProcessor::fault(HardwareQueue& queue, abi::FaultCode code, std::uint64_t address) {
   ++faults_;
   if (!queue.of_driver() || !queue.in_buffer || queue.fault != abi::FaultCode::kNone) return;
@@ -155,7 +155,7 @@ void CommandProcessor::fault(HardwareQueue& queue, abi::FaultCode code, std::uin
   queue.fault_address = address;
 }
 
-/// The rest of the buffer is dropped, and the CMP reports that; what stands behind it goes on.
+/// Drops the rest of the buffer, and the CMP reports it. The buffers after it run.
 bool CommandProcessor::give_up(std::uint32_t engine, HardwareQueue& queue) {
   Node& node = *nodes_[engine];
   const auto code = static_cast<std::uint32_t>(queue.fault);
@@ -202,7 +202,7 @@ void CommandProcessor::end_buffer(std::uint32_t engine, HardwareQueue& queue) {
   queue.in_buffer = queue.in_packet = false;
 }
 
-/// The state of the old context goes to its save area, that of the new one comes from there.
+/// Saves the state of the old context to its save area and loads the state of the new one.
 void CommandProcessor::switch_context(std::uint32_t engine, std::uint32_t context,
                                       std::uint32_t space) {
   Node& node = *nodes_[engine];
@@ -230,10 +230,10 @@ void CommandProcessor::save(std::uint32_t engine, const HardwareQueue& queue, st
   abi::SavedContext saved{};
   saved.valid = 1;
   saved.levels = static_cast<std::uint32_t>(
-      std::min<std::size_t>(queue.left.size(), abi::SavedContext::kMostLevels));
+      std::min<std::size_t>(queue.open_buffers.size(), abi::SavedContext::kMaxLevels));
   for (std::uint32_t i = 0; i < saved.levels; ++i)
-    saved.level[i] = {queue.left[i].base, queue.left[i].position, queue.left[i].end,
-                      queue.left[i].space};
+    saved.level[i] = {queue.open_buffers[i].base, queue.open_buffers[i].position,
+                      queue.open_buffers[i].end, queue.open_buffers[i].space};
   saved.in_packet = queue.in_packet ? 1 : 0;
   if (queue.in_packet) saved.progress = queue.progress;
   saved.state_bytes = queue.in_packet ? queue.state_bytes : 0;
@@ -248,7 +248,7 @@ void CommandProcessor::save(std::uint32_t engine, const HardwareQueue& queue, st
   wait_for_state(engine, queue.of_driver() ? ordering.preempt_barrier : ordering.suspend_barrier);
 }
 
-/// What has been saved is visible, with `whole`.
+/// With `whole`, waits until the saved state is visible.
 void CommandProcessor::wait_for_state(std::uint32_t engine, bool whole) {
   if (!whole) return;
   auto barrier = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
@@ -257,12 +257,13 @@ void CommandProcessor::wait_for_state(std::uint32_t engine, bool whole) {
   common::send(simulation_.steps, memory[static_cast<int>(engine)], barrier);
 }
 
-/// False if nothing is saved there of this buffer: it begins anew.
+/// Restores the queue. False if the area holds no state of this buffer: the buffer then starts from
+/// its beginning.
 bool CommandProcessor::restore(std::uint32_t engine, HardwareQueue& queue, const SaveArea& from) {
   const std::uint64_t address = from.address;
   abi::SavedContext saved{};
   if (address == 0 || !load_state(engine, from.space, address, &saved, sizeof saved)) return false;
-  if (saved.valid != 1 || saved.levels > abi::SavedContext::kMostLevels) return false;
+  if (saved.valid != 1 || saved.levels > abi::SavedContext::kMaxLevels) return false;
   if (from.buffer != 0 &&
       (saved.levels == 0 || saved.level[saved.levels - 1].address != from.buffer))
     return false;
@@ -274,7 +275,7 @@ bool CommandProcessor::restore(std::uint32_t engine, HardwareQueue& queue, const
     cursor.position = saved.level[i].position;
     cursor.end = saved.level[i].bytes;
     cursor.space = static_cast<std::uint32_t>(saved.level[i].address_space);
-    queue.left.push_back(std::move(cursor));
+    queue.open_buffers.push_back(std::move(cursor));
   }
   queue.in_packet = saved.in_packet != 0;
   queue.resumed = true;
@@ -306,7 +307,7 @@ bool CommandProcessor::load_state(std::uint32_t engine, std::uint32_t space, std
          tlm::TLM_OK_RESPONSE;
 }
 
-/// State whose content nobody looks at: its time and its traffic count.
+/// Moves state whose content does not matter: only time and traffic count.
 void CommandProcessor::move_state(std::uint32_t engine, std::uint32_t space, std::uint64_t address,
                                   std::uint64_t bytes, bool writes) {
   if (bytes == 0) return;
@@ -314,7 +315,7 @@ void CommandProcessor::move_state(std::uint32_t engine, std::uint32_t space, std
       writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, bytes, space);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   memory[static_cast<int>(engine)]->b_transport(traffic->payload, delay);
-  constexpr std::uint64_t kPerMegabyte = 1'000'000;  // [ps] a byte at 1 MB/s
+  constexpr std::uint64_t kPerMegabyte = 1'000'000;  // [ps] per byte at 1 MB/s
   const common::Time at_least =
       config_.state_mbps == 0 ? 0 : bytes * kPerMegabyte / config_.state_mbps;
   simulation_.steps.elapse(std::max<common::Time>(delay.value(), at_least));

@@ -1,4 +1,4 @@
-// Waits of hardware queues for fences: look, park, look again.
+// Waits of hardware queues for fences: check, park, check again.
 #include <algorithm>
 
 #include "models/abi/mutant.h"
@@ -14,17 +14,17 @@ using common::Place;
 using common::QueueState;
 using common::Rescan;
 
-/// The device has retired the fence that `name` stands for.
-bool CommandProcessor::is_old(std::uint32_t name) const {
+/// True if the device has retired the fence that `name` stands for.
+bool CommandProcessor::is_stale(std::uint32_t name) const {
   simulation_.steps.touch(Place::kRegister, tags_place_, false);
   const auto known = tags_.find(abi::fence_slot_of(name));
   const std::uint32_t tag = known != tags_.end() ? known->second : 0;
   return tag != abi::fence_tag_of(name) && simulation_.ordering.gpu.fence_tag;
 }
 
-/// True if the packet is not to be executed: the fence that it names was destroyed.
-bool CommandProcessor::passes_old(HardwareQueue& queue, const abi::FencePacket& packet,
-                                  bool waits) {
+/// True if the packet must be skipped because its fence was destroyed.
+bool CommandProcessor::skips_stale(HardwareQueue& queue, const abi::FencePacket& packet,
+                                   bool waits) {
   simulation_.steps.touch(Place::kRegister, tags_place_, false);
   const std::uint32_t slot = abi::fence_slot_of(packet.fence_slot);
   const auto known = tags_.find(slot);
@@ -40,11 +40,11 @@ bool CommandProcessor::passes_old(HardwareQueue& queue, const abi::FencePacket& 
   return passes;
 }
 
-/// Engines and CMP know slots only.
+/// Runs a signal. Engines and CMP use plain slots without tags.
 bool CommandProcessor::run_signal(std::uint32_t engine, HardwareQueue& queue,
                                   EngineCommand& command) {
   auto packet = common::packet_of<abi::FencePacket>(command);
-  if (passes_old(queue, packet, false)) return true;
+  if (skips_stale(queue, packet, false)) return true;
   packet.fence_slot = abi::fence_slot_of(packet.fence_slot);
   if (packet.fence_slot < always_signaled_.size() && always_signaled_[packet.fence_slot])
     return true;
@@ -59,8 +59,8 @@ bool CommandProcessor::run_signal(std::uint32_t engine, HardwareQueue& queue,
   return done;
 }
 
-/// Packets that name the fence in the slot are old from now on: queues that wait for it go on, and
-/// signals that engines execute come to their ends.
+/// Makes packets that name the fence in the slot stale. Queues that wait for it continue, and
+/// signals that engines execute finish.
 void CommandProcessor::retire(std::uint32_t slot) {
   simulation_.steps.touch(Place::kRegister, tags_place_, true);
   always_signaled_[slot] = false;
@@ -80,7 +80,7 @@ void CommandProcessor::retire(std::uint32_t slot) {
 
 bool CommandProcessor::run_wait(std::uint32_t engine, HardwareQueue& queue,
                                 const abi::FencePacket& packet) {
-  if (passes_old(queue, packet, true)) return true;
+  if (skips_stale(queue, packet, true)) return true;
   const common::AgentId agent = simulation_.steps.current();
   const std::uint32_t fence = fences_.of(packet.fence_slot);
   simulation_.steps.touch(Place::kRegister, waits_, true);
@@ -100,7 +100,7 @@ bool CommandProcessor::run_wait(std::uint32_t engine, HardwareQueue& queue,
     }
     if (park(engine, queue, packet)) return false;
   }
-  if (passes_old(queue, packet, true)) return true;
+  if (skips_stale(queue, packet, true)) return true;
   simulation_.steps.touch(Place::kRegister, waits_, true);
   queue.waiting = queue.parked = queue.latched = false;
   simulation_.events.emit(agent, event::GpuWaitUnblock{fence, packet.value, 0, queue.object});
@@ -110,7 +110,7 @@ bool CommandProcessor::run_wait(std::uint32_t engine, HardwareQueue& queue,
 bool CommandProcessor::satisfied(std::uint32_t engine, HardwareQueue& queue,
                                  const abi::FencePacket& packet) {
   simulation_.steps.touch(Place::kRegister, waits_, false);
-  if (is_old(packet.fence_slot)) return true;
+  if (is_stale(packet.fence_slot)) return true;
   const std::uint32_t slot = abi::fence_slot_of(packet.fence_slot);
   if (slot < always_signaled_.size() && always_signaled_[slot]) return true;
   std::uint64_t value = 0;
@@ -128,7 +128,7 @@ bool CommandProcessor::satisfied(std::uint32_t engine, HardwareQueue& queue,
   return value >= packet.value;
 }
 
-/// Puts the queue on the parked list; false if it need not stay there.
+/// Puts the queue on the parked list. False if the wait is satisfied meanwhile.
 bool CommandProcessor::park(std::uint32_t engine, HardwareQueue& queue,
                             const abi::FencePacket& packet) {
   if (queue.observed == 0) queue.observed = clock_.ticks();
@@ -160,8 +160,8 @@ bool CommandProcessor::log_wait(std::uint32_t engine, HardwareQueue& queue, cons
   return execute(engine, queue, log);
 }
 
-/// Runs in the process of whoever signals: a GPU signal looks at parked queues only, the CPU's
-/// kick also at those that are about to park.
+/// Runs in the process of the signalling agent. A GPU signal wakes parked queues only. The CPU's
+/// kick also reaches queues that are about to park.
 void CommandProcessor::rescan(int /*id*/, tlm::tlm_generic_payload& payload,
                               sc_core::sc_time& /*delay*/) {
   const auto slot = static_cast<std::uint32_t>(payload.get_address());
@@ -187,8 +187,8 @@ void CommandProcessor::rescan(int /*id*/, tlm::tlm_generic_payload& payload,
     }
 }
 
-/// A queue that waits is to read its fence again; with `latches` also one that is about to park.
-/// False if it does not wait.
+/// Makes a waiting queue read its fence again; with `latches` also a queue that is about to park.
+/// False if the queue does not wait.
 bool CommandProcessor::look_again(HardwareQueue& queue, bool latches) {
   if (!queue.waiting) return false;
   simulation_.steps.touch(Place::kRegister, waits_, true);
@@ -201,7 +201,7 @@ bool CommandProcessor::look_again(HardwareQueue& queue, bool latches) {
   return true;
 }
 
-/// Another GPU has signalled something: what it says decides which queues look again.
+/// Takes a doorbell of another GPU. The payload selects the queues that look again.
 void CommandProcessor::take_peer_doorbell(std::uint64_t payload) {
   using common::PeerScan;
   const PeerScan what = (payload & abi::kPeerNamesFence) != 0    ? PeerScan::kFence
@@ -272,7 +272,8 @@ void CommandProcessor::access_register(tlm::tlm_generic_payload& payload,
   if (field == abi::kQueueControl) enable(queue);
 }
 
-/// Not amid an entry: all of it is issued to the old buffer before the register is written.
+/// Waits for the end of an entry: the whole entry goes to the old buffer before the register
+/// changes.
 void CommandProcessor::set_log(const HardwareQueue& queue, common::LogCursor& log,
                                std::uint64_t address, std::uint64_t system_address,
                                std::uint64_t entries) {
@@ -309,7 +310,7 @@ void CommandProcessor::enable(HardwareQueue& queue) {
   slots.push_back(queue.slot);
   queue.removed = config_.schedules && !in;
   queue.ring = Cursor();
-  queue.left.clear();
+  queue.open_buffers.clear();
   queue.ring.base = queue.field(abi::kQueueRingBase);
   queue.ring.wrap = queue.field(abi::kQueueRingBytes) - 1;
   queue.written_back = 0;
@@ -317,8 +318,8 @@ void CommandProcessor::enable(HardwareQueue& queue) {
   queue.object = name_of(queue);
 }
 
-/// ObjectKind::kQueue of a queue: rings of the driver's own have a name here, the others where the
-/// ring was allocated.
+/// ObjectKind::kQueue of a queue. Rings of the driver's own get their name here. The others got it
+/// when the ring was allocated.
 std::uint32_t CommandProcessor::name_of(const HardwareQueue& queue) {
   if (queue.ring.space != common::kPhysical)
     return object_at(queue.engine, queue.ring.space, queue.ring.base);

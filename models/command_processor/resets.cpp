@@ -1,4 +1,4 @@
-// Resets of nodes: what is lost, and what stands still until the node goes on.
+// Resets of nodes: what is dropped, and what waits until the node continues.
 #include "models/command_processor/command_processor.h"
 
 namespace fenceline::command_processor {
@@ -10,12 +10,12 @@ void CommandProcessor::write_reset(std::uint32_t engine, std::uint64_t value) {
   const HardwareQueue* const ring = own_ring(engine);
   if (!turn.spares_ring || ring == nullptr || ring->state != common::QueueState::kRunning)
     return forget(engine);
-  // No queue of user mode is at the node then.
+  // In this case no user-mode queue is at the node.
   simulation_.steps.touch(common::Place::kRegister, place_of_node(engine), true);
   reset_turn(engine);
 }
 
-/// The reset is over: nothing that the node does until it goes on is told to the CMP.
+/// True when the reset is done: the node sends nothing to the CMP until it continues.
 bool CommandProcessor::has_reset(std::uint32_t engine) const {
   const Node& node = *nodes_[engine];
   if (node.stop.reset) return false;
@@ -24,7 +24,7 @@ bool CommandProcessor::has_reset(std::uint32_t engine) const {
          ring->silent;
 }
 
-/// The node is to be reset, and those that share with it what the reset touches.
+/// Requests a reset of the node and of the nodes that reset together with it.
 void CommandProcessor::forget(std::uint32_t engine) {
   for (std::uint32_t other = 0; other < nodes_.size(); ++other) {
     if (other != engine && (!config_.resets_together || own_ring(other) == nullptr)) continue;
@@ -35,8 +35,8 @@ void CommandProcessor::forget(std::uint32_t engine) {
   }
 }
 
-/// All that the node was at is gone, with what it held of its context. One that runs nothing keeps
-/// what it holds.
+/// Drops the node's current work and its context state. A node that runs nothing keeps its context
+/// state.
 void CommandProcessor::reset(std::uint32_t engine) {
   Node& node = *nodes_[engine];
   HardwareQueue* const ring = own_ring(engine);
@@ -44,7 +44,7 @@ void CommandProcessor::reset(std::uint32_t engine) {
     report_dropped(engine, *ring);
     node.preemption = 0;
     if (ring->in_buffer) node.completed = ring->submission;
-    node.ended = node.completed;  // it may have been over before, and its report not
+    node.ended = node.completed;  // the buffer may have finished before, without a report
     if (ring->in_buffer) {
       simulation_.emit(
           event::BufferStopped{adapter_, ring->submission, ring->buffer_place(), engine + 1});
@@ -54,7 +54,7 @@ void CommandProcessor::reset(std::uint32_t engine) {
     ring->in_buffer = ring->in_packet = false;
     ring->waiting = ring->parked = ring->latched = ring->retry = false;
     ring->fault = abi::FaultCode::kNone;
-    ring->left.clear();
+    ring->open_buffers.clear();
     ring->ring.position = ring->ring.end;
     set_state(*ring, common::QueueState::kIdle);
   }
@@ -65,8 +65,8 @@ void CommandProcessor::reset(std::uint32_t engine) {
   node.stop.gate.open();
 }
 
-/// Between two packets of the driver's own ring: it goes on when the node does.
-void CommandProcessor::stand_still(std::uint32_t engine, HardwareQueue& queue) {
+/// Between two packets the driver's own ring waits while the node is held.
+void CommandProcessor::wait_while_held(std::uint32_t engine, HardwareQueue& queue) {
   if (!queue.of_driver() || !ends_queues()) return;
   Node& node = *nodes_[engine];
   const auto goes_on = [this, &node, engine] {
@@ -79,7 +79,7 @@ void CommandProcessor::stand_still(std::uint32_t engine, HardwareQueue& queue) {
   set_silent(engine, queue, false);
 }
 
-/// Work that tells the CMP nothing: a reset does not wait for it.
+/// True for work that sends nothing to the CMP. A reset does not wait for it.
 bool CommandProcessor::takes_long(abi::Opcode opcode) {
   return opcode == abi::Opcode::kDispatch || opcode == abi::Opcode::kDraw ||
          opcode == abi::Opcode::kCopy || opcode == abi::Opcode::kFill;
@@ -92,7 +92,7 @@ void CommandProcessor::set_silent(std::uint32_t engine, HardwareQueue& queue, bo
   nodes_[engine]->stop.gate.open();
 }
 
-/// While it is explored, a poll for the end of a reset looks again only then.
+/// While exploring, a poll for the end of a reset looks again only when the reset is done.
 void CommandProcessor::await_reset(std::uint64_t offset) {
   const std::uint64_t number = (offset - abi::kEngineReset) / 8;
   if (!simulation_.steps.exploring() || number >= nodes_.size()) return;

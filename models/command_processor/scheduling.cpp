@@ -1,4 +1,4 @@
-// Contexts of queues that user mode feeds: which of them run, and how they leave their node.
+// Contexts of user-mode queues: which of them run, and how they leave their node.
 #include <algorithm>
 #include <cstring>
 
@@ -55,7 +55,7 @@ void CommandProcessor::write_context(std::uint64_t offset, std::uint64_t value) 
       context.band = value & 0xFF;
       context.level = value >> 8 & 0xFF;
       context.priority = value >> 16 & 0xFF;
-      for (std::uint32_t engine = 0; engine < nodes_.size(); ++engine) weigh(engine);
+      for (std::uint32_t engine = 0; engine < nodes_.size(); ++engine) update_due(engine);
       return;
     case abi::kContextQuantum:
       context.quantum = value * kUnit;
@@ -86,7 +86,7 @@ void CommandProcessor::write_schedule_register(std::uint64_t offset, std::uint64
     release_node(static_cast<std::uint32_t>(engine));
 }
 
-/// The queue has left the run list, or is in it again.
+/// Removes the queue from the run list, or puts it back.
 void CommandProcessor::put_in_run_list(HardwareQueue& queue, bool in) {
   if (!config_.schedules || queue.removed != in) return;
   touch_schedule(true);
@@ -104,30 +104,30 @@ void CommandProcessor::put_in_run_list(HardwareQueue& queue, bool in) {
   become_ready(queue);
 }
 
-/// The queue could run: its front end looks, and what is at the node may have to make room.
+/// Wakes the front end of a ready queue. The queue at the node may have to make room.
 void CommandProcessor::become_ready(const HardwareQueue& queue) {
   ready_[queue.engine]->open();
-  weigh(queue.engine);
+  update_due(queue.engine);
 }
 
-/// The first in turn that none goes before.
+/// Next ready queue, round robin, that no ready queue outranks.
 HardwareQueue* CommandProcessor::next_scheduled(std::uint32_t engine) {
   const auto& slots = by_engine_[engine];
-  std::vector<std::size_t> could;
+  std::vector<std::size_t> candidates;
   touch_schedule(false);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const std::size_t at = (turn_[engine] + i) % slots.size();
     const HardwareQueue& queue = *queues_[slots[at]];
     touch(queue, 0);
     if (!queue.ready()) continue;
-    // The save area of a context has room for one queue.
+    // A save area has room for the state of one queue.
     const std::uint32_t holder = queue.of_driver() ? 0 : scheduled(queue).holder;
-    if (holder == 0 || holder == queue.slot + 1) could.push_back(at);
+    if (holder == 0 || holder == queue.slot + 1) candidates.push_back(at);
   }
-  for (const std::size_t at : could) {
+  for (const std::size_t at : candidates) {
     HardwareQueue& queue = *queues_[slots[at]];
-    const bool first = std::none_of(could.begin(), could.end(), [&](std::size_t other) {
-      return goes_before(*queues_[slots[other]], queue);
+    const bool first = std::none_of(candidates.begin(), candidates.end(), [&](std::size_t other) {
+      return outranks(*queues_[slots[other]], queue);
     });
     if (!first) continue;
     turn_[engine] = at;
@@ -136,8 +136,8 @@ HardwareQueue* CommandProcessor::next_scheduled(std::uint32_t engine) {
   return nullptr;
 }
 
-/// Rings of the driver's own have no priority: they take turns with the others.
-bool CommandProcessor::goes_before(const HardwareQueue& queue, const HardwareQueue& other) {
+/// The driver's own rings have no priority: they share the node round robin.
+bool CommandProcessor::outranks(const HardwareQueue& queue, const HardwareQueue& other) {
   return !queue.of_driver() && !other.of_driver() && scheduled(queue).above(scheduled(other));
 }
 
@@ -153,7 +153,7 @@ void CommandProcessor::begin_turn(std::uint32_t engine, HardwareQueue& queue) {
   turn.since = Turn::kNever;
   turn.due = Turn::kNever;
   turn.yields = false;
-  weigh(engine);
+  update_due(engine);
   ScheduledContext& context = scheduled(queue);
   if (context.holder != queue.slot + 1) return;
   simulation_.steps.elapse(config_.context_switch);
@@ -161,17 +161,18 @@ void CommandProcessor::begin_turn(std::uint32_t engine, HardwareQueue& queue) {
   context.holder = 0;
 }
 
-/// Its quantum does not count what it took to get here: however short it is, a packet is run.
+/// Starts the quantum when the queue runs its first packet: the context switch does not count, and
+/// even a short quantum runs one packet.
 void CommandProcessor::begin_quantum(std::uint32_t engine, const HardwareQueue& queue) {
   if (!config_.schedules || queue.of_driver()) return;
   nodes_[engine]->turn.since = simulation_.steps.simulated();
-  weigh(engine);
+  update_due(engine);
 }
 
 void CommandProcessor::end_turn(std::uint32_t engine, HardwareQueue& queue) {
   Node& node = *nodes_[engine];
   if (queue.of_driver() || node.turn.queue == 0) return;
-  if (node.stop.reset) return;  // then its state is lost
+  if (node.stop.reset) return;  // the state of the queue is lost
   node.turn.asked = false;
   watch_.open();
   if (!config_.schedules) {
@@ -181,11 +182,11 @@ void CommandProcessor::end_turn(std::uint32_t engine, HardwareQueue& queue) {
     return;
   }
   const std::uint64_t area = contexts_[context_slot(queue)];
-  if (!queue.parked && area != 0 && (queue.in_packet || !queue.left.empty())) {
+  if (!queue.parked && area != 0 && (queue.in_packet || !queue.open_buffers.empty())) {
     save(engine, queue, area, queue.address_space());
     scheduled(queue).holder = queue.slot + 1;
     queue.in_packet = false;
-    queue.left.clear();
+    queue.open_buffers.clear();
   }
   touch_schedule(true);
   if (queue.removed)
@@ -199,21 +200,21 @@ void CommandProcessor::end_turn(std::uint32_t engine, HardwareQueue& queue) {
   scheduler_.open();
 }
 
-/// Between two packets of a queue: it has to go.
-bool CommandProcessor::leaves(std::uint32_t engine, const HardwareQueue& queue) const {
+/// True if the queue must leave its node between two packets.
+bool CommandProcessor::must_leave(std::uint32_t engine, const HardwareQueue& queue) const {
   const Node& node = *nodes_[engine];
   if (node.turn.queue == 0 || queue.of_driver()) return false;
   touch_schedule(false);
   return node.stop.reset || ((queue.removed || node.turn.yields) && stops_between_buffers(engine));
 }
 
-/// There is where to put what a packet amid its execution has come to.
+/// True if the queue has a save area for a packet that is stopped.
 bool CommandProcessor::stops_within_packets(const HardwareQueue& queue) const {
   return config_.schedules && !queue.of_driver() && contexts_[context_slot(queue)] != 0;
 }
 
-/// Finds out when the queue at the node has to make room for one that is ready.
-void CommandProcessor::weigh(std::uint32_t engine) {
+/// Computes when the queue at the node must make room for a ready queue.
+void CommandProcessor::update_due(std::uint32_t engine) {
   if (!config_.schedules) return;
   touch_schedule(true);
   Turn& turn = nodes_[engine]->turn;
@@ -246,14 +247,14 @@ void CommandProcessor::make_room(std::uint32_t engine) {
   ask_to_leave(engine);
 }
 
-/// The earliest time at which a node has to make room.
+/// Earliest time at which a node must make room.
 Time CommandProcessor::next_due() const {
   Time next = Turn::kNever;
   for (const auto& node : nodes_) next = std::min(next, node->turn.due);
   return next;
 }
 
-/// None of its queues that are out of the run list is at its node, which is not kept by a reset.
+/// True if no suspended queue of the context is at its node and no node is held by a reset.
 bool CommandProcessor::has_left(std::uint32_t slot) const {
   return std::none_of(queues_.begin(), queues_.end(), [&](const auto& queue) {
     if (!queue || !queue->enabled || context_slot(*queue) != slot) return false;
@@ -287,8 +288,8 @@ void CommandProcessor::run_scheduler() {
   }
 }
 
-/// Its queues give up their waits and what they have read ahead, and when all that the context has
-/// written is visible the CMP is told.
+/// Ends the waits of the context's queues and drops their prefetched packets. Reports the
+/// suspension to the CMP when all writes of the context are visible.
 void CommandProcessor::report_suspension(std::uint32_t slot) {
   simulation_.steps.observe(slot);
   simulation_.steps.step(Operation::kTakeRequest, Footprint().writes(Place::kRegister, schedule_));
@@ -296,7 +297,7 @@ void CommandProcessor::report_suspension(std::uint32_t slot) {
   ScheduledContext& context = scheduled_[slot];
   const std::uint64_t fence = context.suspend;
   simulation_.steps.observe(fence);
-  if (fence == 0) return;  // it was resumed
+  if (fence == 0) return;  // it was resumed meanwhile
   context.suspend = 0;
   std::uint32_t engine = 0;
   for (const auto& queue : queues_) {
@@ -316,14 +317,14 @@ void CommandProcessor::leave_node(HardwareQueue& queue) {
   simulation_.steps.touch(Place::kRegister, queue.place, true);
   queue.waiting = queue.parked = queue.latched = queue.retry = false;
   queue.ring.fetched.clear();
-  for (Cursor& buffer : queue.left) buffer.fetched.clear();
+  for (Cursor& buffer : queue.open_buffers) buffer.fetched.clear();
   set_state(queue, QueueState::kSuspended);
 }
 
-/// What the queue has been given counts no more.
+/// Drops all work of the queue.
 void CommandProcessor::drop_work(HardwareQueue& queue) {
   queue.waiting = queue.parked = queue.latched = queue.retry = queue.in_packet = false;
-  queue.left.clear();
+  queue.open_buffers.clear();
   queue.ring.position = queue.ring.end;
   report_dropped(queue);
   if (config_.schedules) {
@@ -333,7 +334,7 @@ void CommandProcessor::drop_work(HardwareQueue& queue) {
   set_state(queue, QueueState::kIdle);
 }
 
-/// What the queue at the node was doing is lost.
+/// Drops the work of the queue at the node.
 void CommandProcessor::reset_turn(std::uint32_t engine) {
   Turn& turn = nodes_[engine]->turn;
   touch_schedule(true);
@@ -351,7 +352,7 @@ void CommandProcessor::reset_turn(std::uint32_t engine) {
   watch_.open();
 }
 
-/// A node that was reset and kept goes on.
+/// Lets a held node continue after its reset.
 void CommandProcessor::release_node(std::uint32_t engine) {
   touch_schedule(true);
   nodes_[engine]->turn.held = false;

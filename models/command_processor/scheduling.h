@@ -8,20 +8,21 @@
 
 namespace fenceline::command_processor {
 
-/// A context of queues that user mode feeds, as the scheduler treats it. Plain data.
+/// Scheduler state of a context of user-mode queues. Plain data.
 struct ScheduledContext {
-  std::uint32_t slot = 0;     ///< of the context table; 0: queues of no context
-  std::uint64_t suspend = 0;  ///< fence of a suspension that is to be reported, 0: none
-  std::uint32_t holder = 0;   ///< slot + 1 of the queue whose state is in the save area, 0: none
+  std::uint32_t slot = 0;     ///< slot of the context table; 0: queues without a context
+  std::uint64_t suspend = 0;  ///< fence of a suspension to report; 0: none
+  std::uint32_t holder = 0;   ///< slot + 1 of the queue whose state is in the save area; 0: none
   std::uint32_t band = 1;
   std::uint32_t level = 0;     ///< within the highest band
   std::uint32_t priority = 0;  ///< among contexts of one VMID
   std::uint32_t vmid = 0;
-  common::Time quantum = 0;      ///< 0: no end
-  common::Time grace_same = 0;   ///< on top of the quantum
-  common::Time grace_lower = 0;  ///< left to one of lower priority of the same VMID and band
+  common::Time quantum = 0;     ///< 0: no limit
+  common::Time grace_same = 0;  ///< extra time after the quantum
+  common::Time grace_lower =
+      0;  ///< extra time for a context of lower priority of the same VMID and band
 
-  /// It goes first. Contexts of different processes in one band take turns.
+  /// True if it outranks the other. Contexts of different processes in one band take turns.
   bool above(const ScheduledContext& other) const {
     if (band != other.band) return band > other.band;
     if (level != other.level) return level > other.level;
@@ -35,21 +36,21 @@ struct ScheduledContext {
   }
 };
 
-/// What the scheduler knows of a node. Plain data.
+/// Scheduler state of a node. Plain data.
 struct Turn {
   static constexpr common::Time kNever = ~common::Time{0};
-  std::uint32_t queue = 0;    ///< slot + 1 of the queue of user mode at the node, 0: none
-  std::uint32_t ended = 0;    ///< the same of the queue that the last reset has ended
-  common::Time since = 0;     ///< when it could begin; kNever: it is not that far yet
-  common::Time due = kNever;  ///< when it has to make room for another
-  bool yields = false;        ///< and that time has come
-  bool hold = false;          ///< a reset under way keeps the node
-  bool spares_ring = false;   ///< and leaves the driver's own ring alone
-  bool held = false;          ///< nothing runs
+  std::uint32_t queue = 0;    ///< slot + 1 of the user-mode queue at the node; 0: none
+  std::uint32_t ended = 0;    ///< slot + 1 of the queue that the last reset ended
+  common::Time since = 0;     ///< when the queue could begin; kNever: not yet
+  common::Time due = kNever;  ///< when the queue must make room
+  bool yields = false;        ///< `due` has passed
+  bool hold = false;          ///< a reset in progress will hold the node
+  bool spares_ring = false;   ///< and spares the driver's own ring
+  bool held = false;          ///< the node runs nothing
   // For CommandProcessorConfig::engine_timeout.
-  common::Time progress = 0;  ///< the last end of a packet, or when the queue was asked to leave
-  bool asked = false;         ///< the queue is to leave
-  bool timed_out = false;     ///< it has not: the node waits for its reset
+  common::Time progress = 0;  ///< last end of a packet, or time of the request to leave
+  bool asked = false;         ///< the queue was asked to leave
+  bool timed_out = false;     ///< the queue did not leave: the node waits for its reset
 
   std::uint64_t hash() const {
     return std::uint64_t{ended} << 32 | std::uint64_t{queue} << 6 | (spares_ring ? 32U : 0U) |

@@ -2,7 +2,7 @@
 
 #include "models/common/events/all.h"
 
-/// Words of events for modules that say them without the namespace of the events.
+/// Event constants for modules that use them without the event namespace.
 namespace fenceline::common {
 
 using event::AllocationFact;
@@ -49,7 +49,7 @@ using event::kMapGpu;
 using event::kMapHostCoherent;
 using event::kMapIommu;
 using event::kMapNoGpuAccess;
-using event::kMostGuardedCalls;
+using event::kMaxGuardedCalls;
 using event::kStorageCurrentLocal;
 using event::kStorageCurrentSystem;
 using event::kStorageMonitoredLocal;

@@ -18,8 +18,8 @@ inline constexpr bool
 
 }  // namespace detail
 
-/// Hands events to the methods `on(const At<E>&)` of `T`. To have such a method is to take events
-/// of type `E`: there is no list of them.
+/// Passes events to the methods `on(const At<E>&)` of `T`. A class takes events of type `E` if it
+/// has such a method; there is no separate list.
 template <class T>
 class Handlers {
  public:
@@ -30,7 +30,7 @@ class Handlers {
       if (kTable[kind] != nullptr) kinds.push_back(static_cast<EventKind>(kind));
     return kinds;
   }
-  /// Does nothing where `T` does not take the event.
+  /// Does nothing if `T` does not take the event.
   static void hand(T& to, const Event& event) {
     if (const Hand hand = kTable[static_cast<std::size_t>(event.kind)]) hand(to, event);
   }

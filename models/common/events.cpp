@@ -17,7 +17,8 @@ constexpr std::array<Description, All::kCount> kDescriptions = describe_all(All{
 
 namespace fenceline::common {
 
-// EventKind has the types in the order of event::All: looked at behind each header.
+// EventKind lists the types in the order of event::All. These checks cover the last type of
+// each header.
 static_assert(EventKind::kShadowIssued == kKindOf<event::ShadowIssued>);
 static_assert(EventKind::kEngineNotify == kKindOf<event::EngineNotify>);
 static_assert(EventKind::kGpuWaitUnblock == kKindOf<event::GpuWaitUnblock>);

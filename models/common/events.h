@@ -11,10 +11,10 @@
 
 namespace fenceline::common {
 
-/// Index of an agent of `Steps`: whoever issues, drains, delivers or computes. 0 is "nobody".
+/// Index of an agent of `Steps`. 0 is "nobody".
 using AgentId = std::uint16_t;
 
-/// Number of a type of event (models/common/events).
+/// Number of an event type (models/common/events).
 enum class EventKind : std::uint8_t {
   kCurrentValueIssued,
   kCurrentValueVisible,
@@ -208,26 +208,26 @@ inline constexpr EventKind kKindOf = static_cast<EventKind>(event::index_of<E>()
 inline const event::Description& description(EventKind kind) {
   return event::kDescriptions[static_cast<std::size_t>(kind)];
 }
-/// All kinds of which that is true.
+/// All kinds with that trait.
 std::vector<EventKind> kinds_that_are(event::Trait trait);
 
-/// One entry of the stream: 48 bytes, plain data.
+/// One entry of the event stream: 48 bytes, plain data.
 struct Event {
   std::uint64_t time;  ///< [ps] of simulated time; while exploring, the logical clock
   EventKind kind;
-  AgentId agent;         ///< who did it
-  std::uint32_t object;  ///< what it is about
+  AgentId agent;         ///< agent that caused the event
+  std::uint32_t object;  ///< object that the event is about
   std::uint64_t a;
   std::uint64_t b;
   std::uint64_t c;
 
   event::Record record() const { return {object, a, b, c}; }
-  /// It is an event of type `E`.
+  /// True for an event of type `E`.
   template <class E>
   bool is() const {
     return kind == kKindOf<E>;
   }
-  /// Its fields. @pre is<E>().
+  /// Fields of the event. @pre is<E>().
   template <class E>
   E as() const {
     return event::event_of<E>(record());
@@ -247,7 +247,7 @@ inline constexpr bool kHasAgent<E, std::void_t<decltype(E::agent)>> = true;
 
 }  // namespace detail
 
-/// An event of type `E`, when it was and whose.
+/// An event of type `E` with its time and agent.
 template <class E>
 struct At : E {
   static_assert(!detail::kHasTime<E> && !detail::kHasAgent<E>, "these would hide fields of E");
@@ -268,40 +268,41 @@ Event entry_of(std::uint64_t time, AgentId agent, const E& event) {
   return {time, kKindOf<E>, agent, object, record[1], record[2], record[3]};
 }
 
-/// Receives events in the order they happen. `on_event` must not step or emit.
+/// Receives events in the order in which they happen. `on_event` must not step or emit.
 class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on_event(const Event& event) = 0;
 };
 
-/// The one stream that modules, driver and OS emit to. With no subscriber an event costs a branch.
+/// The only event stream: modules, driver and OS emit to it. Without a subscriber an event costs
+/// one branch.
 class EventStream {
  public:
   /// Subscribes to the listed kinds, or to all with an empty list. `sink` must outlive the stream.
   void subscribe(EventSink& sink, const std::vector<EventKind>& kinds = {});
 
-  /// True when somebody listens to `kind`: lets emitters skip work that only the event needs.
+  /// True if `kind` has a subscriber. Emitters can skip work that only the event needs.
   bool wants(EventKind kind) const { return !sinks_[static_cast<std::size_t>(kind)].empty(); }
   template <class E>
   bool wants() const {
     return wants(kKindOf<E>);
   }
 
-  /// `agent` has done it.
+  /// Emits an event of `agent`.
   template <class E>
   void emit(AgentId agent, const E& event) {
     if (wants<E>()) dispatch(entry_of(now(), agent, event));
   }
 
-  /// Where the time of an event comes from; set once by `Steps`. @pre not null.
+  /// Time source of events; set once by `Steps`. @pre not null.
   void set_clock(std::uint64_t (*clock)(const void*), const void* context) {
     now_ = clock;
     clock_context_ = context;
   }
   std::uint64_t now() const { return now_ != nullptr ? now_(clock_context_) : 0; }
 
-  /// Registers an object under a readable name; returns its number (1, 2, ...).
+  /// Registers an object with a readable name. Returns its number (1, 2, ...).
   std::uint32_t add_object(ObjectKind kind, std::string name);
   /// Name of an object; "none" for 0. @pre the number was returned by add_object.
   const std::string& name(ObjectKind kind, std::uint32_t object) const;
@@ -316,7 +317,7 @@ class EventStream {
   const void* clock_context_ = nullptr;
 };
 
-/// What the `object` field of `kind` names.
+/// Kind of the object that events of `kind` name.
 inline ObjectKind object_kind(EventKind kind) { return description(kind).object(); }
 /// Stable lower-case name, e.g. "current_value_visible": used in events.csv and in scenarios.
 inline const char* event_name(EventKind kind) { return description(kind).words.name; }

@@ -7,13 +7,13 @@
 
 namespace fenceline::common {
 
-/// Which fence object stands behind a fence slot of one GPU. Written by the CMP, read by whoever
-/// emits events about a slot. It instruments the model and is not part of the hardware.
+/// Fence object in each fence slot of one GPU. The CMP writes it. Blocks that emit events about a
+/// slot read it. It instruments the model and is not part of the hardware.
 class FenceNames {
  public:
   explicit FenceNames(std::size_t slots) : objects_(slots) {}
   void set(std::uint32_t slot, std::uint32_t object) { objects_[slot] = object; }
-  /// @param slot or what packets name the fence by
+  /// @param slot slot, or the fence name used in packets
   std::uint32_t of(std::uint32_t slot) const {
     slot = abi::fence_slot_of(slot);
     return slot < objects_.size() ? objects_[slot] : 0;

@@ -8,35 +8,35 @@
 
 namespace fenceline::common {
 
-/// What time stamps the log entries of a GPU carry.
+/// Kind of timestamps in the log entries of a GPU.
 enum class LogTimestamps : std::uint8_t {
-  kCounted,   ///< the counter when the entry is written
-  kSkipped,   ///< 0 in every second entry, as where a linked adapter leaves the write out
-  kRepeated,  ///< the counter in coarse steps, so that entries share a time
-  kBackwards  ///< broken: every second entry is older than the one before
+  kCounted,   ///< the counter at the write of the entry
+  kSkipped,   ///< 0 in every second entry, like linked adapters that omit the write
+  kRepeated,  ///< the counter in coarse steps: several entries share a time
+  kBackwards  ///< broken: every second entry is older than the one before it
 };
 
-/// How the counter of a GPU runs.
+/// Parameters of a GPU's counter.
 struct GpuClockConfig {
-  std::uint64_t hertz = 100'000'000;  ///< [Hz] that the device reports; divides 10^12
-  std::uint64_t start = 0;            ///< [ticks] when the simulation begins
-  std::uint64_t fast_ppm = 0;         ///< how much faster it really runs, in millionths
+  std::uint64_t hertz = 100'000'000;  ///< [Hz] reported frequency; divides 10^12
+  std::uint64_t start = 0;            ///< [ticks] at the start of the simulation
+  std::uint64_t fast_ppm = 0;         ///< deviation of the real frequency, in millionths
   LogTimestamps log_timestamps = LogTimestamps::kCounted;
 };
 
-/// The GPU's timestamp counter. Never 0, so that 0 can mean "no timestamp".
+/// The GPU's timestamp counter. It is never 0, because 0 means "no timestamp".
 class GpuClock {
  public:
   GpuClock(const Steps& steps, const GpuClockConfig& config)
       : steps_(steps), config_(config), period_(kSecond / config.hertz) {}
 
   std::uint64_t hertz() const { return config_.hertz; }
-  /// Counter now; while exploring it stands still, as time does.
+  /// Counter now. While exploring, it stands still like simulated time.
   std::uint64_t ticks() const {
     const std::uint64_t elapsed = steps_.simulated() / period_;
     return 1 + config_.start + elapsed + elapsed * config_.fast_ppm / kMillion;
   }
-  /// Time stamp for the log entry with that index.
+  /// Timestamp for the log entry with that index.
   std::uint64_t log_timestamp(std::uint32_t index) const {
     constexpr std::uint64_t kCoarse = 1024;
     const std::uint64_t now = ticks();

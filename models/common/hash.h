@@ -8,8 +8,8 @@
 
 namespace fenceline::common {
 
-/// Mixes 64 bits so that each bit of the input moves half of the output.
-/// Source: the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+/// Mixes 64 bits: each input bit changes half of the output bits on average. Source: the finaliser
+/// of SplitMix64 (Steele, Lea, Flood 2014).
 constexpr std::uint64_t mix(std::uint64_t value) {
   value += 0x9E3779B97F4A7C15ULL;
   value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -17,8 +17,8 @@ constexpr std::uint64_t mix(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 
-/// Order-sensitive hash of what has been added so far. A hash may be added to another one: what
-/// came before is multiplied, so that a word and the hash of a word cannot stand for each other.
+/// Order-sensitive hash of the added values. A hash may be added to another hash: the old state is
+/// multiplied first, and therefore a word and the hash of that word give different results.
 class Hasher {
  public:
   Hasher& add(std::uint64_t value) {
@@ -40,26 +40,25 @@ class Hasher {
   std::uint64_t value() const { return state_; }
 
  private:
-  /// The golden ratio's part of 2^64, made odd. Source: Knuth, TAOCP 3, 6.4.
+  /// 2^64 divided by the golden ratio, made odd. Source: Knuth, TAOCP 3, 6.4.
   static constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ULL;
 
   std::uint64_t state_ = 0;
 };
 
-/// Contributes to the hash of the whole state, by which replays are checked.
+/// Contributes to the hash of the whole state. The hash checks replays.
 class Hashed {
  public:
   virtual ~Hashed() = default;
   virtual std::uint64_t state_hash() const = 0;
 };
 
-/// A seeded sequence of random numbers that is the same on every machine.
-/// Source: SplitMix64.
+/// A seeded random sequence that is the same on every machine. Source: SplitMix64.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(mix(seed)) {}
   std::uint64_t next() { return mix(state_ += 0x9E3779B97F4A7C15ULL); }
-  /// Uniform enough in [0, bound). @pre bound > 0; small against 2^64.
+  /// Approximately uniform in [0, bound). @pre 0 < bound, much smaller than 2^64.
   std::uint64_t below(std::uint64_t bound) { return next() % bound; }
 
  private:

@@ -8,11 +8,11 @@
 
 namespace fenceline::common {
 
-/// Keeps each hash with the hash before it and the word that was added. Together these are the
-/// whole states: two states with one hash are noticed at the first word in which they differ. Holds
-/// the newest kPlaces words, in memory that a search does not copy back.
+/// Stores each hash with the hash before it and the added word. Together they form the whole
+/// states. Two states with the same hash are detected at the first word where they differ. Holds
+/// the newest kPlaces words in memory that a search does not copy back.
 ///
-/// Not covered: sums of hashes of parts that have no order.
+/// Not covered: sums of hashes of unordered parts.
 class KeptStates {
  public:
   static constexpr std::size_t kPlaces = std::size_t{1} << 23;
@@ -27,8 +27,8 @@ class KeptStates {
   KeptStates& operator=(const KeptStates&) = delete;
   ~KeptStates() { munmap(words_, kPlaces * sizeof(Word)); }
 
-  /// `hash` is what `before` became by `word`. Throws std::logic_error where it has been made of
-  /// something else.
+  /// Records that `word` turned `before` into `hash`. Throws std::logic_error if the hash is stored
+  /// with another origin.
   void keep(std::uint64_t hash, std::uint64_t before, std::uint64_t word) {
     Word& place = words_[hash % kPlaces];
     if (place.used && place.hash == hash && (place.before != before || place.word != word))
@@ -36,7 +36,7 @@ class KeptStates {
     if (!place.used) ++kept_;
     place = {hash, before, word, true};
   }
-  /// Places in use.
+  /// Number of places in use.
   std::size_t kept() const { return kept_; }
 
  private:
@@ -52,7 +52,7 @@ class KeptStates {
 
 #ifdef FENCELINE_KEEP_STATES
 constexpr bool kCanKeepStates = true;
-/// Null until states are to be kept.
+/// Null until states are kept.
 inline KeptStates* kept_states = nullptr;
 #else
 constexpr bool kCanKeepStates = false;

@@ -4,7 +4,7 @@
 
 namespace fenceline::common {
 
-/// What an event's `object` names. Each kind has its own numbering, from 1; 0 is "none".
+/// Kind of an event's `object`. Each kind has its own numbering, from 1; 0 is "none".
 enum class ObjectKind : std::uint8_t {
   kNone,
   kFence,       ///< a native fence (one for all adapters it is opened on)
@@ -18,7 +18,7 @@ enum class ObjectKind : std::uint8_t {
   kProcess,     ///< a user-mode process
   kAgent,       ///< an agent of `Steps`
   kAllocation,  ///< memory that the OS manages for a process
-  kCallSite,    ///< a place in a driver that called the kernel or the machine as it must not
+  kCallSite,    ///< call site in a driver that misused the kernel or the machine
   kCount
 };
 

@@ -8,22 +8,22 @@
 
 namespace fenceline::common {
 
-/// What an agent does at a step. Scenarios name these in holds, counterexamples in their text.
+/// Operation of an agent at a step. Scenarios name it in holds; counterexamples print it.
 enum class Operation : std::uint8_t {
   kIdle,           ///< nothing to do
   kTimer,          ///< waits with a time limit
   kIssue,          ///< a write enters a posted FIFO
-  kDrain,          ///< a posted FIFO moves its head on
+  kDrain,          ///< the head of a posted FIFO leaves it
   kBarrier,        ///< a barrier completes
   kReadShadow,     ///< an engine reads the shadow MonitoredValue
   kReadValue,      ///< CurrentValue is read (CMP, queue or CPU)
-  kReadMonitored,  ///< the CMP reads MonitoredValue at its home
-  kNotice,         ///< an engine tells the CMP of a signal
-  kTakeNotice,     ///< the CMP takes it up
-  kTakeUpdate,     ///< the CMP takes up a MonitoredValue update
-  kTakeRequest,    ///< the CMP takes up another request of the driver
-  kRaise,          ///< the CMP asks for an interrupt
-  kRescan,         ///< parked queues are looked through
+  kReadMonitored,  ///< the CMP reads MonitoredValue in memory
+  kNotice,         ///< an engine notifies the CMP of a signal
+  kTakeNotice,     ///< the CMP serves a notice
+  kTakeUpdate,     ///< the CMP serves a MonitoredValue update
+  kTakeRequest,    ///< the CMP serves another request of the driver
+  kRaise,          ///< the CMP requests an interrupt
+  kRescan,         ///< the parked queues are checked
   kPark,           ///< a queue goes on the parked list
   kWork,           ///< an engine works
   kRead,           ///< any other read
@@ -31,26 +31,26 @@ enum class Operation : std::uint8_t {
   kDeliver,        ///< an interrupt reaches a core
   kDeferredCall,   ///< a deferred procedure call begins
   kLock,           ///< a lock is taken
-  kAcknowledge,    ///< the ISR tells the device how far it read
+  kAcknowledge,    ///< the ISR reports how many entries it has read
   kDoorbell,       ///< a doorbell is written
   kRegisterRead,   ///< a device register is read
   kRegisterWrite,  ///< a device register is written
   kWaitEnter,      ///< a thread enters a wait
-  kResume,         ///< a waiting thread goes on
-  kLook,           ///< CurrentValue is read before a wait arms anything
-  kBegin,          ///< a thread begins, or goes on to the next step of its program
-  kTable,          ///< lists of the OS that threads share are read or changed
-  kLevel,          ///< a processor level is raised without a lock
-  kAny,            ///< in holds: whatever the agent does
+  kResume,         ///< a waiting thread continues
+  kLook,           ///< CurrentValue is read before a wait is armed
+  kBegin,          ///< a thread begins, or starts the next step of its program
+  kTable,          ///< shared lists of the OS are read or changed
+  kLevel,          ///< the IRQL is raised without a lock
+  kAny,            ///< in holds: any operation of the agent
   kCount
 };
 constexpr std::size_t kOperationCount = static_cast<std::size_t>(Operation::kCount);
 
-/// How small the steps of threads and of the OS are while exploring.
+/// Step size of threads and of the OS while exploring.
 enum class Grain : std::uint8_t {
-  kCoarse,  ///< what threads share without a lock makes no step, nor does their begin
-  kShared,  ///< each use of that is a step; threads contend for no core but one with interrupts
-  kAll      ///< threads contend for no core, and interrupts may come before any lock
+  kCoarse,  ///< no step for the start of a thread or its lock-free access to shared data
+  kShared,  ///< each such access is a step; threads compete only for cores with interrupts
+  kAll      ///< no competition for cores; interrupts may come before any lock
 };
 
 constexpr const char* grain_name(Grain grain) {
@@ -59,36 +59,36 @@ constexpr const char* grain_name(Grain grain) {
 
 /// Stable lower-case name, e.g. "read_shadow".
 const char* operation_name(Operation operation);
-/// The operation of that name; kCount if there is none.
+/// The operation with that name; kCount if there is none.
 Operation find_operation(const std::string& name);
 
-/// What kind of thing a footprint speaks of.
+/// Kind of a location in a footprint.
 enum class Place : std::uint8_t {
   kMemory,     ///< a line of kLineBytes; index = bus address / kLineBytes
   kFifo,       ///< a posted FIFO; index = its number
   kRegister,   ///< state of a block behind its registers; index = block number
   kLock,       ///< a lock; index = its number
-  kEvent,      ///< an event object, or whether something may run; index = its number
-  kInterrupt,  ///< what runs and what is pending on a core; index = core
-  kOrder,      ///< an order that an invariant speaks of; index = number of the order
-  /// What was on its way when somebody began to wait behind it: written by who sends more, read by
-  /// who then waits in a step of its own. A read that comes first stands for one that comes later,
-  /// behind more, and not the other way round. Index = number of what is waited behind.
+  kEvent,      ///< an event object or a run condition; index = its number
+  kInterrupt,  ///< running and pending work of a core; index = core
+  kOrder,      ///< an order that an invariant checks; index = number of the order
+  /// Queue snapshot: senders write it, later waiters read it. A waiter waits in a step of its own.
+  /// Waiting for fewer writes covers waiting for more of them, not the reverse. Index = number of
+  /// the queue.
   kMark
 };
 constexpr std::uint64_t kLineBytes = 64;
 
 /// Abstract locations that a step reads and writes. Two steps of different agents commute unless
-/// they share one that either of them writes.
+/// they share a location that at least one of them writes.
 class Footprint {
  public:
   struct Access {
     std::uint64_t location;
     bool write;
   };
-  static constexpr std::size_t kMost = 4;
+  static constexpr std::size_t kMaxAccesses = 4;
 
-  Footprint() {}  // NOLINT(modernize-use-equals-default): what is behind size_ is never read
+  Footprint() {}  // NOLINT(modernize-use-equals-default): entries beyond size_ are never read
   static constexpr Access access(Place place, std::uint64_t index, bool write) {
     return {(static_cast<std::uint64_t>(place) << 60) | index, write};
   }
@@ -111,14 +111,14 @@ class Footprint {
   }
 
  private:
-  /// A fifth access is dropped only in builds that cannot be reached: callers name at most four.
+  /// Callers name at most four accesses, so the limit is never exceeded.
   Footprint with(Place place, std::uint64_t index, bool write) const {
     Footprint result = *this;
-    if (size_ < kMost) result.accesses_[result.size_++] = access(place, index, write);
+    if (size_ < kMaxAccesses) result.accesses_[result.size_++] = access(place, index, write);
     return result;
   }
 
-  std::array<Access, kMost> accesses_;
+  std::array<Access, kMaxAccesses> accesses_;
   std::size_t size_ = 0;
 };
 

@@ -6,31 +6,32 @@
 
 namespace fenceline::common {
 
-// The ordering switches of the hardware; scenarios set them at /platform/ordering/<name>. The
-// defaults are the design in which no waiter is lost. How they are declared: models/abi/switch.h.
-// Source: assumptions of docs/assumptions.md where no public document says more.
+// Ordering switches of the hardware. Scenarios set them at /platform/ordering/<name>. With the
+// defaults no waiter is lost. Declaration: see models/abi/switch.h. Source: assumptions A-01 to
+// A-08 of docs/assumptions.md where no public document says more.
 
 enum class SignalBarrier : std::uint8_t { kOff, kBeforeRaise, kBeforeCheck };
 constexpr abi::SwitchValues<SignalBarrier, 3> kSignalBarriers{{
     {"off", SignalBarrier::kOff, "nothing orders the writes of a signal before its notice"},
     {"before_raise", SignalBarrier::kBeforeRaise,
-     "a barrier only on the path that tells the CMP: the cheap variant, which needs "
-     "cmp.mv_barrier"},
+     "a barrier only before a notice to the CMP: the cheap variant, which needs cmp.mv_barrier"},
     {"before_check", SignalBarrier::kBeforeCheck, "a barrier before MonitoredValue is read"},
 }};
 
 enum class Rescan : std::uint8_t { kIgnore, kParkedOnly, kLatched };
 constexpr abi::SwitchValues<Rescan, 3> kRescans{{
-    {"ignore", Rescan::kIgnore, "queues look again only when the GPU signals"},
-    {"parked_only", Rescan::kParkedOnly, "a queue that is about to park does not hear of it"},
-    {"latched", Rescan::kLatched, "a queue that is about to park looks again as well"},
+    {"ignore", Rescan::kIgnore, "queues check their waits again only when the GPU signals"},
+    {"parked_only", Rescan::kParkedOnly, "a notice does not reach a queue that is about to park"},
+    {"latched", Rescan::kLatched,
+     "a notice makes parked queues, and a queue that is about to park, check again"},
 }};
 
 enum class BarrierReach : std::uint8_t { kGpu, kHost };
 constexpr abi::SwitchValues<BarrierReach, 2> kBarrierReaches{{
     {"gpu", BarrierReach::kGpu,
      "a write to system memory counts as done once it is in the PCIe FIFO"},
-    {"host", BarrierReach::kHost, "it counts as done when system memory has it"},
+    {"host", BarrierReach::kHost,
+     "a write to system memory counts as done when it is in system memory"},
 }};
 
 struct GpuOrdering {
@@ -53,31 +54,30 @@ struct GpuOrdering {
   static void switches(V& v, T& t) {
     v.mechanism("gpu.signal_barrier", t.signal_barrier, kSignalBarriers,
                 "The engine's barrier after its CurrentValue and log writes: before it reads "
-                "MonitoredValue, or only on the path that tells the CMP.");
+                "MonitoredValue, or only before a notice to the CMP.");
     v.mechanism("gpu.load_hoist", t.load_hoist,
                 abi::when_false("CurrentValue is in a FIFO before MonitoredValue is read"),
                 "MonitoredValue may be read before CurrentValue is issued.");
     v.mechanism("gpu.release_before_cv", t.release_before_cv,
-                abi::when_true("CurrentValue may be seen before what it stands for"),
+                abi::when_true("CurrentValue may be seen before the writes that it announces"),
                 "Writes of the work before a signal are visible before CurrentValue is issued.");
     v.mechanism("gpu.log_barrier", t.log_barrier,
                 abi::when_true("the index may be seen before the entry, unless the OS has the log "
                                "flushed"),
                 "A barrier between a log entry and its index.");
     v.mechanism("gpu.park_check", t.park_check,
-                abi::when_true("a queue looks before it goes on the parked list, and then sleeps"),
+                abi::when_true("a queue reads CurrentValue only before it goes on the parked list"),
                 "A queue reads CurrentValue again after it went on the parked list.");
     v.mechanism("gpu.wait_once", t.wait_once,
-                abi::when_true("what finds the wait satisfied writes an entry as well"),
+                abi::when_true("a parked wait is logged again when it is found satisfied"),
                 "A satisfied wait is logged once.");
     v.mechanism("gpu.completion_barrier", t.completion_barrier,
                 abi::when_true("the report may overtake the last writes of the buffer"),
                 "A DMA buffer is reported complete when all its writes are visible.");
-    v.mechanism(
-        "gpu.preempt_barrier", t.preempt_barrier,
-        abi::when_true("the report may overtake writes and saved state"),
-        "A preemption is reported when what was stopped has written and its saved state are "
-        "visible.");
+    v.mechanism("gpu.preempt_barrier", t.preempt_barrier,
+                abi::when_true("the report may overtake writes and saved state"),
+                "A preemption is reported when the writes and the saved state of the stopped work "
+                "are visible.");
     v.mechanism("gpu.preempt_waits", t.preempt_waits,
                 abi::when_true("a buffer that waits keeps its engine until the value is there"),
                 "A wait of a buffer can be preempted before it is satisfied.");
@@ -85,15 +85,15 @@ struct GpuOrdering {
                 abi::when_true("the report may overtake writes of the context"),
                 "A suspension is reported when all that the context has written is visible.");
     v.mechanism("gpu.fence_tag", t.fence_tag,
-                abi::when_true("a packet of a destroyed fence acts on the next one in its slot"),
+                abi::when_true("a packet of a destroyed fence acts on the next fence in its slot"),
                 "A packet that names a destroyed fence is not executed.");
     v.mechanism("gpu.suspend_holds", t.suspend_holds,
                 abi::when_true("a doorbell puts the queue back into the run list"),
-                "A suspended queue stays so when its write pointer advances.");
+                "A suspended queue stays suspended when its write pointer advances.");
     v.mechanism("gpu.rescan", t.rescan, kRescans,
                 "What a notice from the CPU does to queues that wait.");
     v.mechanism("barrier.reach", t.barrier_reach, kBarrierReaches,
-                "How far a barrier looks for writes to system memory.");
+                "Point that writes to system memory must reach before a barrier ends.");
   }
 };
 
@@ -102,9 +102,10 @@ constexpr abi::SwitchValues<MonitoredBarrier, 4> kMonitoredBarriers{{
     {"none", MonitoredBarrier::kNone,
      "CurrentValue may be read before the new MonitoredValue is seen"},
     {"self", MonitoredBarrier::kSelf, "the CMP's own FIFOs are empty"},
-    {"drain", MonitoredBarrier::kDrain, "and those of the engines"},
+    {"drain", MonitoredBarrier::kDrain, "the FIFOs of the CMP and of the engines are empty"},
     {"sync", MonitoredBarrier::kSync,
-     "and no signal command is under way that read MonitoredValue before this barrier"},
+     "the FIFOs of the CMP and of the engines are empty, and no signal command is in progress that "
+     "read MonitoredValue before this barrier"},
 }};
 
 enum class CmpValue : std::uint8_t { kPayload, kReread };
@@ -122,11 +123,11 @@ constexpr abi::SwitchValues<LogWriter, 2> kLogWriters{{
 
 enum class Recheck : std::uint8_t { kOff, kBelow, kAtLeast, kAbove };
 constexpr abi::SwitchValues<Recheck, 4> kRechecks{{
-    {"false", Recheck::kOff, "a value that came before the update is found by nobody but the OS"},
-    {"below", Recheck::kBelow, "the compare is the wrong way round"},
+    {"false", Recheck::kOff, "only the OS can find a value that was written before the update"},
+    {"below", Recheck::kBelow, "the comparison is reversed"},
     {"at_least", Recheck::kAtLeast,
-     "one too early: a value that no waiter waits for interrupts the CPU"},
-    {"true", Recheck::kAbove, "it tells of a value above MonitoredValue"},
+     "the comparison is >= instead of >: a value that no waiter waits for interrupts the CPU"},
+    {"true", Recheck::kAbove, "a value above MonitoredValue interrupts the CPU"},
 }};
 
 struct CmpOrdering {
@@ -140,8 +141,9 @@ struct CmpOrdering {
   template <class V, class T>
   static void switches(V& v, T& t) {
     v.mechanism("cmp.mv_barrier", t.mv_barrier, kMonitoredBarriers,
-                "The CMP's barrier between its shadow write and its CurrentValue read: own FIFOs, "
-                "those of the engines too, or also signal commands in flight.");
+                "The CMP's barrier between its write of the shadow MonitoredValue and its "
+                "CurrentValue read: it drains its own FIFOs, also the engines' FIFOs, or also "
+                "signal commands in flight.");
     v.mechanism("cmp.recheck", t.recheck, kRechecks,
                 "The CMP compares CurrentValue after an update of MonitoredValue.");
     v.variant("cmp.value", t.value, kCmpValues,
@@ -168,7 +170,7 @@ enum class Stores : std::uint8_t { kHighFirst, kLowFirst, kWhole };
 constexpr abi::SwitchValues<Stores, 3> kStores{{
     {"false", Stores::kHighFirst, "in halves, the high one first"},
     {"low_first", Stores::kLowFirst, "in halves, the low one first"},
-    {"true", Stores::kWhole, "nobody sees one half without the other"},
+    {"true", Stores::kWhole, "in one piece: no reader sees one half without the other"},
 }};
 
 struct MemoryOrdering {
@@ -191,7 +193,7 @@ struct MemoryOrdering {
 
 enum class InterruptKind : std::uint8_t { kMessage, kIntx };
 constexpr abi::SwitchValues<InterruptKind, 2> kInterruptKinds{{
-    {"intx", InterruptKind::kIntx, "a wire beside the link, in no order with writes"},
+    {"intx", InterruptKind::kIntx, "a separate wire, in no order with writes"},
     {"message", InterruptKind::kMessage, "MSI-X: a posted write"},
 }};
 
@@ -221,7 +223,7 @@ struct PcieOrdering {
         "How the device interrupts: by MSI-X, or by a wire that is in no order with writes.");
     v.mechanism(
         "xad.doorbell_ordered", t.doorbell_ordered,
-        abi::when_true("they carry RO=1 and may pass the value that they tell of"),
+        abi::when_true("they carry RO=1 and may pass the value that they announce"),
         "Doorbells between GPUs stay behind earlier writes of their path; otherwise they are "
         "relaxed-ordered.");
   }
@@ -229,8 +231,8 @@ struct PcieOrdering {
 
 enum class MaskedEdges : std::uint8_t { kKept, kLost };
 constexpr abi::SwitchValues<MaskedEdges, 2> kMaskedEdges{{
-    {"lost", MaskedEdges::kLost, "it is forgotten"},
-    {"kept", MaskedEdges::kKept, "it is taken when the core unmasks it"},
+    {"lost", MaskedEdges::kLost, "the interrupt is lost"},
+    {"kept", MaskedEdges::kKept, "the core takes the interrupt when it unmasks it"},
 }};
 
 enum class LoadOrder : std::uint8_t { kStrong, kWeak };
@@ -246,7 +248,7 @@ struct HostOrdering {
   template <class V, class T>
   static void switches(V& v, T& t) {
     v.mechanism("host.masked_edges", t.masked_edges, kMaskedEdges,
-                "What becomes of an interrupt that arrives while its core masks it.");
+                "Treatment of an interrupt that arrives while its core masks it.");
     v.mechanism("host.load_order", t.load_order, kLoadOrders,
                 "Whether a core loads the words of a record in order, or any before the first.");
   }

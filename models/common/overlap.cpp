@@ -5,10 +5,10 @@
 
 namespace fenceline::common {
 
-void Overlap::begin(std::size_t most, std::function<void()> access) {
+void Overlap::begin(std::size_t max, std::function<void()> access) {
   if (steps_.exploring()) return access();
   agent_ = steps_.current();
-  wait_until_under_way(most - 1);
+  wait_until_under_way(max - 1);
   ++under_way_;
   const auto free = std::find_if(workers_.begin(), workers_.end(),
                                  [](const auto& worker) { return !worker->access; });
@@ -28,9 +28,9 @@ void Overlap::finish() {
     std::rethrow_exception(failure);
 }
 
-void Overlap::wait_until_under_way(std::size_t most) {
+void Overlap::wait_until_under_way(std::size_t max) {
   const AgentId me = steps_.current();
-  while (under_way_ > most) {
+  while (under_way_ > max) {
     sc_core::wait(ended_);
     steps_.current_ = me;
   }

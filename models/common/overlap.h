@@ -10,21 +10,21 @@
 
 namespace fenceline::common {
 
-/// Accesses that one agent has under way at the same time.
+/// Concurrent accesses of one agent.
 ///
-/// Each access runs in a process of its own that acts for the agent: its time passes beside the
-/// agent's own. No access may take a step that a policy can see: Operation::kIdle only. While
-/// exploring, time stands still and nothing can overlap: `begin` then does the access itself.
+/// Each access runs in its own process on behalf of the agent, in parallel to the agent's own time.
+/// An access may not take a step that a policy can see: Operation::kIdle only. While exploring,
+/// time stands still and nothing can overlap: `begin` then performs the access itself.
 class Overlap {
  public:
   explicit Overlap(Steps& steps) : steps_(steps) {}
   Overlap(const Overlap&) = delete;
   Overlap& operator=(const Overlap&) = delete;
 
-  /// Starts `access` for the current agent, which waits first while `most` others are under way.
-  /// @param most at least 1. What `access` refers to must live until `finish` returns.
-  void begin(std::size_t most, std::function<void()> access);
-  /// Waits until every access has ended. Throws what the first of them that failed has thrown.
+  /// Starts `access` for the current agent. First waits while `max` other accesses are in progress.
+  /// @param max at least 1. Everything that `access` refers to must live until `finish` returns.
+  void begin(std::size_t max, std::function<void()> access);
+  /// Waits until all accesses have ended. Rethrows the exception of the first one that failed.
   void finish();
 
  private:
@@ -33,10 +33,10 @@ class Overlap {
     std::function<void()> access;  ///< empty: the worker is free
   };
   void run(Worker& worker);
-  void wait_until_under_way(std::size_t most);
+  void wait_until_under_way(std::size_t max);
 
   Steps& steps_;
-  AgentId agent_ = 0;  ///< whose accesses they are
+  AgentId agent_ = 0;  ///< agent of the accesses
   std::vector<std::unique_ptr<Worker>> workers_;
   std::size_t under_way_ = 0;
   sc_core::sc_event ended_;

@@ -8,25 +8,25 @@
 
 namespace fenceline::common {
 
-/// Whose doorbells a signal of a fence rings: the device's side of abi::kPeerTable. Written by the
-/// driver through the CMP, read by the engines.
+/// Doorbells that a signal of a fence rings: the device's side of abi::kPeerTable. The driver
+/// writes it through the CMP, the engines read it.
 class PeerTable {
  public:
   using Words = std::array<std::uint64_t, abi::kPeers>;
 
-  /// Bus address of the page that a peer gives to others. @pre peer < abi::kPeers
+  /// Bus address of a peer's doorbell page. @pre peer < abi::kPeers
   void set_page(std::uint32_t peer, std::uint64_t address) { pages_[peer] = address; }
   std::uint64_t page(std::uint32_t peer) const { return pages_[peer]; }
-  /// What is written there, with abi::kPeerValid. @pre peer < abi::kPeers
+  /// Word written to the page, with abi::kPeerValid. @pre peer < abi::kPeers
   void set_word(std::uint32_t slot, std::uint32_t peer, std::uint64_t word) {
     words_[slot][peer] = word;
   }
-  /// The words of a fence, null if it rings nobody.
+  /// The words of a fence; null if it rings no peer.
   const Words* words(std::uint32_t slot) const {
     const auto found = words_.find(slot);
     return found != words_.end() ? &found->second : nullptr;
   }
-  /// The slot is free again.
+  /// Call when the slot is free again.
   void clear(std::uint32_t slot) { words_.erase(slot); }
 
  private:

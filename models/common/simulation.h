@@ -9,7 +9,7 @@
 
 namespace fenceline::common {
 
-/// What every block of one simulation shares: built first, destroyed last.
+/// State that all blocks of one simulation share. It is built first and destroyed last.
 struct Simulation {
   explicit Simulation(const Ordering& switches) : ordering(switches), steps(events) {}
 
@@ -19,17 +19,17 @@ struct Simulation {
   TransactionPool transactions;
   LogTruth log_truth;
   StoreHistory store_history;
-  /// The current agent has done it.
+  /// Emits an event of the current agent.
   template <class E>
   void emit(const E& event) {
     events.emit(steps.current(), event);
   }
 
-  /// There are allocations whose content is followed: engines tell of the memory they touch.
+  /// Allocation content is tracked: engines report the memory they access.
   bool tracks_memory = false;
-  /// And caches may hide some of it from engines: they tell of what copies read, too.
+  /// CPU caches may hide data from engines: engines also report what copies read.
   bool tracks_caches = false;
-  /// The same of stores that wait in write-combining buffers.
+  /// Write-combining buffers may hold data back: engines report as for caches.
   bool tracks_combining = false;
 };
 

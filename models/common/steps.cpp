@@ -5,17 +5,17 @@
 namespace fenceline::common {
 
 namespace {
-/// [bytes] What the SystemC kernel puts on a process's stack below the frame that waits: it saves
-/// registers and a few frames of its own, well under this.
+/// [bytes] Upper bound of the stack that the SystemC kernel uses below the waiting frame: saved
+/// registers and a few frames.
 constexpr std::ptrdiff_t kKernelFrames = 2048;
-/// 64 bits of picoseconds, less what may pass between two looks at the time.
+/// 64 bits of picoseconds, minus the time that may pass between two checks.
 constexpr Time kLastInstant = UINT64_MAX - (Time{1} << 60);
 }  // namespace
 
 Gate::Gate(Steps& steps) : steps_(steps) { steps_.gates_.push_back(this); }
 
 Gate::~Gate() {
-  // Short-lived gates are the youngest.
+  // Short-lived gates are at the end: search from there.
   auto& gates = steps_.gates_;
   for (std::size_t i = gates.size(); i-- > 0;)
     if (gates[i] == this) {
@@ -54,7 +54,7 @@ void Steps::look_out() {
   end_of(0);
   if (!look_ || look_()) return;
   sc_core::sc_pause();
-  for (;;) sc_core::wait(agents_[current_]->go);  // that nobody opens in timing mode
+  for (;;) sc_core::wait(agents_[current_]->go);  // never notified in timing mode
 }
 
 Time Steps::end_of(Time duration) {
@@ -90,7 +90,7 @@ void Steps::run_agent(AgentId id, const std::function<void()>& body) {
     return;
   }
   hand_over(choose_next());
-  // The process stays, so that an exploration can go back to a state in which the agent lives.
+  // The process stays: an exploration can go back to a state in which the agent lives.
   for (;;) suspend(me);
 }
 
@@ -211,7 +211,7 @@ AgentId Steps::choose_next() {
   if (failure_) return 0;
   candidates_.clear();
   last_.clear();
-  // Who looks whether he may go on and does not, has touched nothing.
+  // An agent that checks its condition and stays blocked has touched nothing.
   const std::size_t touched = touched_.size();
   for (std::size_t i = 1; i < agents_.size(); ++i) {
     Agent& agent = *agents_[i];
@@ -219,7 +219,7 @@ AgentId Steps::choose_next() {
     if (!agent.alive || !agent.parked || id == controller_) continue;
     const bool ready = agent.guard();
     if (!ready && !agent.timer) continue;
-    // Going on from an idle point commutes with everything: no choice.
+    // Leaving an idle point commutes with everything: it is no choice.
     if (ready && agent.operation == Operation::kIdle) {
       touched_.resize(touched);
       current_ = id;
@@ -254,7 +254,7 @@ void Steps::begin_exploring(Policy& policy, std::uint64_t max_steps) {
   controller_ = current_;
   token_ = false;
   mode_ = Mode::kExploring;
-  // Everybody who waits at a gate wakes, sees the new mode and parks there.
+  // Every agent waiting at a gate wakes, sees the new mode and parks.
   for (Gate* gate : gates_) gate->open();
   for (int delta = 0; delta < 4; ++delta) sc_core::wait(sc_core::SC_ZERO_TIME);
   current_ = controller_;

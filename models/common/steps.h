@@ -23,8 +23,8 @@ namespace fenceline::common {
 class Overlap;
 class Steps;
 
-/// Something an agent waits for. Whoever changes what the waiting condition reads opens the gate;
-/// every waiter then looks again, so an opening too many is harmless.
+/// A wake-up condition of agents. An agent that changes data of a waiting condition opens the gate.
+/// Every waiter then checks its condition again. An extra opening is harmless.
 class Gate {
  public:
   explicit Gate(Steps& steps);
@@ -40,20 +40,20 @@ class Gate {
   std::uint32_t waiting_ = 0;
 };
 
-/// An agent waits beyond the last instant that a time can name.
+/// The end of a wait is beyond the largest time value.
 struct TimeOverflow : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// The one primitive for time and for choice.
+/// The only primitive for time and for choice.
 ///
-/// An agent is a process that does things in some order of its own. Wherever its next deed could
-/// be seen by others it calls `step` (or `step_when`) and then does the deed; wherever time
-/// merely passes it calls `elapse`; wherever it has nothing to do it calls `wait_until`.
+/// An agent is a process with its own sequence of actions. Before an action that other agents could
+/// see it calls `step` (or `step_when`). When only time passes it calls `elapse`. When it has
+/// nothing to do it calls `wait_until`.
 ///
-/// In timing mode a step is a wait of its nominal duration. In exploring mode simulated time
-/// stands still, exactly one agent runs at any moment, and a `Policy` picks who takes the next
-/// step: the same modules then run in any order that the hardware may take.
+/// In timing mode a step is a wait of its nominal duration. In exploring mode simulated time stands
+/// still, exactly one agent runs at a time, and a `Policy` picks the agent of the next step. The
+/// same modules then run in every order that the hardware allows.
 ///
 /// No agent may wait in any other way.
 class Steps {
@@ -62,28 +62,28 @@ class Steps {
   Steps(const Steps&) = delete;
   Steps& operator=(const Steps&) = delete;
 
-  /// Adds an agent that runs `body` as a process from the start of simulation. During
-  /// elaboration only. @param name unique, e.g. "gpu0.cmp".
+  /// Adds an agent that runs `body` as a process from the start of simulation. During elaboration
+  /// only. @param name unique, e.g. "gpu0.cmp".
   AgentId add_agent(const std::string& name, std::function<void()> body);
 
   /// The agent whose process runs now.
   AgentId current() const { return current_; }
   const std::string& name(AgentId agent) const { return agents_[agent]->name; }
-  /// Agent of that name; 0 if there is none.
+  /// Agent with that name; 0 if there is none.
   AgentId find_agent(const std::string& name) const;
   std::size_t agent_count() const { return agents_.size(); }
-  /// Where the agent waits, as far as who lets it go on may depend on that: its operation, and
-  /// whether it knows nothing (see forget). Below kPositions.
+  /// Wait position of the agent for policies: its operation, and whether it has no knowledge (see
+  /// forget). Below kPositions.
   std::size_t position(AgentId agent) const {
     const Agent& it = *agents_[agent];
     return static_cast<std::size_t>(it.operation) << 1 |
            (it.history.value() == it.place.value() ? 1U : 0U);
   }
   static constexpr std::size_t kPositions = 2 * (kOperationCount + 1);
-  /// False once the agent's body has returned.
+  /// False after the agent's body returned.
   bool alive(AgentId agent) const { return agents_[agent]->alive; }
 
-  /// Time passes for the current agent and nobody can see it.
+  /// Time passes for the current agent. Other agents cannot see it.
   void elapse(Time duration) {
     if (mode_ == Mode::kExploring) return;
     beat();
@@ -93,35 +93,36 @@ class Steps {
     current_ = me;
   }
 
-  /// The current agent has come along. To be called where it might go on for ever without a step
-  /// and without time passing; steps and waits call it themselves.
+  /// Progress beat of the current agent. Call it in loops that may run forever without a step and
+  /// without simulated time. Steps and waits call it themselves.
   void beat() {
     if (--until_look_ == 0) look_out();
   }
-  /// Has `look` called by an agent after every `every` beats. When it returns false the
-  /// simulation pauses, and the agent never goes on.
+  /// An agent calls `look` after every `every` beats. When `look` returns false the simulation
+  /// pauses, and that agent never continues.
   void set_lookout(std::uint64_t every, std::function<bool()> look);
-  /// Beats so far, up to `every` of set_lookout too few.
+  /// Number of beats so far; may be low by up to `every` of set_lookout.
   std::uint64_t beats() const { return beats_; }
-  /// The current agent has done some of a long piece of work: the run does not stand still.
+  /// Progress mark within a long operation of the current agent, for the detection of a stalled
+  /// run.
   void advance() { ++advances_; }
   std::uint64_t advances() const { return advances_; }
-  /// The current agent will have something to do when `duration` has passed; waits that long say so
+  /// Announces that the current agent has work after `duration`. Long waits announce this
   /// themselves.
   void expect(Time duration) { end_of(duration); }
-  /// When the last of all waits for more than a millisecond is over that have begun.
+  /// Latest end of all waits longer than a millisecond that have begun.
   Time latest_end() const { return latest_end_; }
-  /// The longest of those that have begun since forget_longest_wait().
+  /// Longest of these waits since forget_longest_wait().
   Time longest_wait() const { return longest_wait_; }
   void forget_longest_wait() { longest_wait_ = 0; }
 
-  /// The current agent is about to do `operation`, after `nominal` in timing mode.
+  /// Step of the current agent: `operation` follows, after `nominal` in timing mode.
   void step(Operation operation, const Footprint& footprint, Time nominal = 0) {
     if (mode_ == Mode::kTiming) return elapse(nominal);
     controlled_step(operation, footprint, nominal, always(), nullptr);
   }
 
-  /// As `step`, but not before `ready()` holds. Nothing but this agent may make it false again.
+  /// Same as `step`, but only when `ready()` holds. Only this agent may make `ready()` false again.
   template <typename Ready>
   void step_when(Gate& gate, Ready&& ready, Operation operation, const Footprint& footprint,
                  Time nominal = 0) {
@@ -132,7 +133,7 @@ class Steps {
     controlled_step(operation, footprint, nominal, guard(ready), &gate);
   }
 
-  /// Blocks the current agent until `ready()` holds; going on is no choice.
+  /// Blocks the current agent until `ready()` holds. Waking up is not a choice.
   template <typename Ready>
   void wait_until(Gate& gate, Ready&& ready) {
     if (mode_ != Mode::kExploring) block_until(gate, ready);
@@ -140,7 +141,7 @@ class Steps {
     park(Operation::kIdle, {}, guard(ready), false);
   }
 
-  /// As wait_until with a time limit; false when the limit came first. While exploring, the
+  /// Same as wait_until with a time limit; false when the limit came first. While exploring, the
   /// timer may fire at any later choice until `ready()` holds, or as `fires` says.
   template <typename Ready>
   bool wait_until_for(Gate& gate, Ready&& ready, Time limit, Fires fires = Fires::kAnyTime) {
@@ -149,76 +150,76 @@ class Steps {
     return park(Operation::kTimer, {}, guard(ready), true, fires);
   }
 
-  /// Notes what the current agent has learnt, so that its private state need not be registered.
+  /// Records knowledge of the current agent. Its private state then need not be registered.
   void observe(std::uint64_t value) {
     if (mode_ == Mode::kExploring) agents_[current_]->history.add(value);
   }
-  /// What the current agent knows, to be put back by `know_again` after reads of which it keeps
+  /// Knowledge of the current agent. `know_again` restores it after reads of which the agent keeps
   /// only what it then observes.
   Hasher knowledge() const { return agents_[current_]->history; }
   void know_again(const Hasher& knowledge) {
     if (mode_ == Mode::kExploring) agents_[current_]->history = knowledge;
   }
-  /// What the current agent leaves behind for whoever reads it next: stands for content that has
-  /// no hash of its own. Null hash before the first.
+  /// Sets `trail` to the state that the current agent leaves for the next reader. It represents
+  /// content without its own hash. The hash is 0 before the first call.
   void publish(std::uint64_t& trail) const {
     if (mode_ == Mode::kExploring) trail = mix(agents_[current_]->history.value() + 1);
   }
-  /// The current agent knows nothing any more but the place in its program: at the top of its
-  /// loop, or where nothing that it has read will count.
+  /// The current agent forgets everything except its place in the program. Call it at the top of a
+  /// loop, or where earlier reads no longer matter.
   void forget() {
     if (mode_ == Mode::kExploring) agents_[current_]->history = agents_[current_]->place;
   }
-  /// As forget, at a new place of its program. @param place hash of where it is.
+  /// Same as forget, at a new place in the program. @param place hash of the place.
   void forget_at(std::uint64_t place) {
     agents_[current_]->place = Hasher().add(place);
     forget();
   }
 
-  /// The current agent reads or writes what `place` stands for. While exploring, what is touched
-  /// from one step to the next is the footprint of that step, by which orders are told apart.
+  /// The current agent reads or writes `place`. While exploring, the places touched between two
+  /// steps are the footprint of the first step. Footprints distinguish orders.
   void touch(Place place, std::uint64_t index, bool write) {
     if (mode_ == Mode::kExploring)
       touched_.push_back({Footprint::access(place, index, write), current_});
   }
-  /// What has been touched since the last step was picked, and by whom: an agent that the step
-  /// lets go on from an idle point runs in it too. Repetitions included.
+  /// All touches since the last step was picked, with their agents. Agents that the step wakes from
+  /// an idle point are included. May contain repetitions.
   struct Touch {
     Footprint::Access access;
     AgentId agent;
   };
   const std::vector<Touch>& touched() const { return touched_; }
 
-  /// A number for footprints that nobody else has.
+  /// A new unique number for footprints.
   std::uint64_t new_place() { return ++places_; }
 
-  /// Adds to what `state_hash` covers; order matters. `state` must outlive the run.
+  /// Adds state to `state_hash`; order matters. `state` must outlive the run.
   void add_state(const Hashed& state) { states_.push_back(&state); }
   std::uint64_t state_hash() const;
 
-  /// The set-up is over.
+  /// True after the set-up.
   bool counting() const { return counting_; }
-  /// Marks the end of the set-up: operations are counted, and holds apply, from here.
+  /// Marks the end of the set-up: operations are counted and holds apply from here.
   void start_counting(std::vector<HoldRule> holds);
 
-  /// Runs all other agents under `policy` until none of them can go on, the policy stops, or one
-  /// has failed. To be called by an agent when all others wait.
-  /// @return the number of steps taken.
+  /// Runs all other agents under `policy` until none can continue, the policy stops, or an agent
+  /// fails. An agent must call it while all others wait. @return the number of steps taken.
   std::uint64_t explore(Policy& policy, std::uint64_t max_steps);
-  /// The two halves of `explore`: the current agent becomes the controller and all others stand
-  /// before their next step; then they run, from a choice at which the policy stopped if it did.
+  /// The two halves of `explore`. begin_exploring: the current agent becomes the controller, and
+  /// all others stop before their next step. go_on: the others run, also from a choice at which the
+  /// policy stopped.
   void begin_exploring(Policy& policy, std::uint64_t max_steps);
   void go_on();
   std::uint64_t steps_taken() const { return steps_taken_; }
 
-  /// Part of a suspended agent's stack that is in use, while exploring: from `low`, which lies
-  /// below everything the agent needs, up to `high`. Nulls for an agent that is not suspended.
+  /// Used part of a suspended agent's stack while exploring: from `low`, below everything the agent
+  /// needs, to `high`. Null pointers for an agent that is not suspended.
   struct StackRange {
     char* low = nullptr;
     char* high = nullptr;
   };
   StackRange stack(AgentId agent) const;
-  /// How often the agent has gone on since exploring began: its stack has not changed otherwise.
+  /// How often the agent has run since exploring began. Its stack changes only when it runs.
   std::uint64_t runs(AgentId agent) const { return agents_[agent]->runs; }
   AgentId controller() const { return controller_; }
 
@@ -226,27 +227,27 @@ class Steps {
   void take_steps_of(Grain grain) { grain_ = grain; }
   bool fine_steps() const { return grain_ != Grain::kCoarse && exploring(); }
   bool finest_steps() const { return grain_ == Grain::kAll && exploring(); }
-  /// While exploring, a module need not make a step of what nobody can tell from its being at once,
-  /// unless an order is asked for that names the agent, or keep_all_steps() was called.
+  /// While exploring, a module may omit a step that no agent can distinguish from an immediate
+  /// effect. Not allowed if a requested order names the agent, or after keep_all_steps().
   bool may_leave_out(AgentId agent) const;
   void keep_all_steps() { keeps_all_steps_ = true; }
-  /// Choices with two or more candidates in the last exploration.
+  /// Number of choices with two or more candidates in the last exploration.
   std::uint64_t choice_points() const { return choice_points_; }
-  /// Agents that have not ended, with the operation each waits at: for reports of hangs.
+  /// Agents that have not ended, with the operation each waits at, for reports of hangs.
   struct Waiting {
     AgentId agent;
     Operation operation;
   };
   std::vector<Waiting> held() const;
 
-  /// Simulated time since the origin; while exploring, one picosecond a step on top.
+  /// Simulated time since the origin. While exploring, each step adds one picosecond.
   Time now() const { return simulated() + logical_time_; }
-  /// Simulated time since the origin alone.
+  /// Simulated time since the origin, without these additions.
   Time simulated() const { return sc_core::sc_time_stamp().value() - origin_; }
-  /// Time 0 is now: the end of the set-up.
+  /// Sets time 0 to now: the end of the set-up.
   void set_origin() { origin_ = sc_core::sc_time_stamp().value(); }
 
-  /// What an agent's process threw; empty if none did. The simulation stops at the first.
+  /// Exception of an agent's process; null if none. The simulation stops at the first.
   std::exception_ptr failure() const { return failure_; }
 
  private:
@@ -254,7 +255,7 @@ class Steps {
   friend class Overlap;
   enum class Mode : std::uint8_t { kTiming, kHeld, kExploring };
 
-  /// A condition somebody waits on; lives on the waiter's stack while it waits.
+  /// A wait condition. It lives on the waiter's stack during the wait.
   struct Guard {
     bool (*holds)(const void*) = nullptr;
     const void* context = nullptr;
@@ -265,18 +266,19 @@ class Steps {
     sc_core::sc_event go;
     bool alive = true;
     bool parked = false;
-    bool timer = false;  ///< may also go on because its timer fires
-    bool last = false;   ///< the timer fires when nobody else can go on
+    bool timer = false;  ///< a timer may also wake it
+    bool last = false;   ///< the timer fires only when no other agent can run
     bool fired = false;
     Operation operation = Operation::kIdle;
     Footprint footprint;
     Guard guard;
     Hasher history;
-    Hasher place;  ///< what the history starts from
+    Hasher place;  ///< initial value of the history
     std::uint64_t runs = 0;
     char* stack_high = nullptr;
     char* stack_low = nullptr;
-    std::array<std::uint32_t, kOperationCount + 1> done{};  ///< counts; the last one is of all
+    std::array<std::uint32_t, kOperationCount + 1>
+        done{};  ///< number per operation; the last one is the total
   };
 
   static Guard always() { return {}; }
@@ -315,7 +317,7 @@ class Steps {
     if (duration > kMillisecond) end_of(duration);
     sc_core::wait(kernel_time(duration));
   }
-  /// When a wait that begins now is over; throws TimeOverflow if there is no such time.
+  /// End of a wait that begins now. Throws TimeOverflow if it cannot be represented.
   Time end_of(Time duration);
   void look_out();
   void run_agent(AgentId id, const std::function<void()>& body);
@@ -333,7 +335,7 @@ class Steps {
   EventStream& events_;
   Mode mode_ = Mode::kTiming;
   AgentId current_ = 0;
-  std::vector<std::unique_ptr<Agent>> agents_;  ///< [0] stands for nobody
+  std::vector<std::unique_ptr<Agent>> agents_;  ///< [0] is "nobody"
   std::vector<const Hashed*> states_;
   std::vector<Gate*> gates_;
   std::vector<HoldRule> holds_;
@@ -344,11 +346,11 @@ class Steps {
   // Exploring only.
   Policy* policy_ = nullptr;
   AgentId controller_ = 0;
-  bool token_ = false;  ///< somebody has been given the right to run
+  bool token_ = false;  ///< an agent has the right to run
   std::vector<Touch> touched_;
   std::uint64_t places_ = 0;
   std::vector<Candidate> candidates_;
-  std::vector<Candidate> last_;  ///< timers that fire when there is no candidate
+  std::vector<Candidate> last_;  ///< timers that fire only when there is no other candidate
   std::uint64_t steps_taken_ = 0;
   std::uint64_t max_steps_ = 0;
   std::uint64_t choice_points_ = 0;

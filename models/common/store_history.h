@@ -11,15 +11,15 @@
 
 namespace fenceline::common {
 
-/// Old values of host memory that recent stores have overwritten. A core with weak order may have
-/// performed a load before its place in the program. Kept while exploring only, and only as far
-/// back as some core's loads may reach. It instruments the model and is not part of the hardware.
+/// Old values of host memory that recent stores have overwritten. On a weakly ordered core a load
+/// may take effect before its place in the program. Kept only while exploring and only as far back
+/// as the loads of a core may reach. It instruments the model and is not part of the hardware.
 class StoreHistory {
  public:
   static constexpr std::uint64_t kNow = ~std::uint64_t{0};
 
-  /// A core asks for it. @return its reader, for reach_back. @param place of footprints: the reader
-  /// writes it where its reach ends, stores read it.
+  /// Registers a core as reader. @return its number, for reach_back. @param place footprint place:
+  /// the reader writes it when its reach ends, stores read it.
   std::size_t add_reader(std::uint64_t place) {
     readers_.push_back({place, 0});
     return readers_.size() - 1;
@@ -27,7 +27,7 @@ class StoreHistory {
   bool kept() const { return !readers_.empty(); }
   /// Number of stores so far.
   std::uint64_t count() const { return count_; }
-  /// A reader loads nothing any more that was overwritten by a store up to number `store`.
+  /// The reader loads no value that store `store` or an earlier store has overwritten.
   void reach_back(std::size_t reader, std::uint64_t store) {
     readers_[reader].oldest = store;
     std::uint64_t oldest = count_;
@@ -36,8 +36,8 @@ class StoreHistory {
                                   [oldest](const Word& word) { return word.store > oldest; });
     words_.erase(words_.begin(), end);
   }
-  /// A store of `bytes` at `address` is about to happen. @param word gives the aligned 64 bits
-  /// there.
+  /// Call before a store of `bytes` at `address`. @param word returns the aligned 64 bits at an
+  /// address.
   template <class F>
   void add(Steps& steps, std::uint64_t address, std::size_t bytes, const F& word) {
     ++count_;
@@ -45,15 +45,15 @@ class StoreHistory {
     for (std::uint64_t at = address & ~7ULL; at < address + bytes; at += 8)
       words_.push_back({count_, at, word(at)});
   }
-  /// Number of the last store to these bytes before store `before` and after store `after`; 0 if
-  /// there is none.
+  /// Number of the last store to these bytes between the stores `after` and `before`, both
+  /// excluded; 0 if none.
   std::uint64_t last(std::uint64_t address, std::size_t bytes, std::uint64_t after,
                      std::uint64_t before) const {
     for (auto it = words_.rbegin(); it != words_.rend() && it->store > after; ++it)
       if (it->store < before && it->overlaps(address, bytes)) return it->store;
     return 0;
   }
-  /// Makes of what these bytes are now what they were before store `before`.
+  /// Turns the current bytes into the bytes before store `before`.
   void undo(std::uint64_t address, unsigned char* data, std::size_t bytes,
             std::uint64_t before) const {
     for (auto it = words_.rbegin(); it != words_.rend() && it->store >= before; ++it) {
@@ -65,7 +65,7 @@ class StoreHistory {
                   end - begin);
     }
   }
-  /// Of what loads can still see of the time after store `after`.
+  /// Hash of the old values after store `after` that loads can still see.
   std::uint64_t hash_since(std::uint64_t after) const {
     std::uint64_t sum = 0;  // stores to different words have no order
     for (const Word& word : words_) {

@@ -7,14 +7,14 @@
 
 namespace fenceline::common {
 
-/// A part of a value of 64 bits that is stored by itself.
+/// One part of a 64-bit value that is stored separately.
 struct Piece {
   std::uint32_t offset = 0;  ///< [bytes]
   std::uint32_t bytes = 0;   ///< 4 or 8
-  bool more = false;         ///< the value is not whole before the next piece
+  bool more = false;         ///< the value is incomplete until the next piece
 };
 
-/// The pieces in which a value is stored, first to last.
+/// The pieces of a stored value, first to last.
 class Pieces {
  public:
   explicit constexpr Pieces(Stores stores)
@@ -31,8 +31,9 @@ class Pieces {
   std::uint32_t count_;
 };
 
-/// How a device stores a value. One without stores of 64 bits writes the high half first, unless
-/// the switch says otherwise: the worst order for a value that grows past 32 bits, or shrinks.
+/// How a device stores a value. A device without 64-bit stores writes the high half first unless
+/// the switch says otherwise. This is the worst order for a value that grows past 32 bits or
+/// shrinks.
 constexpr Stores stores_of(Stores by_switch, bool device_stores_whole) {
   return by_switch == Stores::kWhole && !device_stores_whole ? Stores::kHighFirst : by_switch;
 }

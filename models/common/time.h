@@ -18,8 +18,8 @@ constexpr Time operator""_ns(unsigned long long n) { return n * kNanosecond; }
 constexpr Time operator""_us(unsigned long long n) { return n * kMicrosecond; }
 constexpr Time operator""_ms(unsigned long long n) { return n * kMillisecond; }
 
-/// How long `bytes` take at `megabytes_per_second` (1 MB/s = 1e6 bytes/s), rounded up.
-/// @pre megabytes_per_second > 0.
+/// Transfer time of `bytes` at `megabytes_per_second` (1 MB/s = 1e6 bytes/s), rounded up. @pre
+/// megabytes_per_second > 0.
 constexpr Time transfer_time(std::uint64_t bytes, std::uint64_t megabytes_per_second) {
   return (bytes * 1'000'000 + megabytes_per_second - 1) / megabytes_per_second;
 }

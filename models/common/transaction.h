@@ -14,48 +14,47 @@
 
 namespace fenceline::common {
 
-/// What a transaction asks of the fabric beside moving data.
+/// Request to the fabric in addition to the data transfer.
 enum class Barrier : std::uint8_t {
   kNone,
-  kSelf,        ///< the client's own posted writes have reached their homes
-  kDrain,       ///< and those of all engines
-  kSync,        ///< and no engine is inside a window opened before
+  kSelf,        ///< the client's own posted writes have reached memory
+  kDrain,       ///< the same for all engines
+  kSync,        ///< also, no engine is inside a window that was opened before
   kLogs,        ///< log writes of the queue `log_queue` have reached host memory
-  kOpenWindow,  ///< the client has read MonitoredValue and will yet write CurrentValue
+  kOpenWindow,  ///< the client has read MonitoredValue and has not written CurrentValue yet
   kCloseWindow
 };
 
-/// What a CPU asks of the caches for a range of addresses, beside moving data.
+/// Request of a CPU to the caches for an address range.
 enum class CacheMaintenance : std::uint8_t {
   kNone,
-  kClean,       ///< lines that were written to go to memory, and stay
-  kInvalidate,  ///< they go to memory, and all are dropped
-  kForget       ///< the same, and the range is not mapped any more: nothing is read on speculation
+  kClean,       ///< write dirty lines to memory and keep them
+  kInvalidate,  ///< write dirty lines to memory and drop all lines
+  kForget       ///< the same, and the range is unmapped: no speculative reads any more
 };
 
-/// Travels with every transaction.
+/// Attributes of every transaction.
 struct Attributes : tlm::tlm_extension<Attributes> {
-  std::uint32_t address_space = 0;  ///< VMID, for the MMU; kPhysical skips it
-  Operation operation =
-      Operation::kIdle;            ///< taken as a step where the access happens; kIdle: private
-  Reader reader = Reader::kOther;  ///< who reads a CurrentValue
-  bool posted = false;             ///< a write that may be acknowledged before it is visible
-  bool relaxed = false;            ///< RO=1 on PCIe
-  std::uint32_t requester = 0;     ///< PCIe function of the device that sends it
-  bool partial = false;            ///< not the last piece of a value
-  std::uint32_t log_queue = 0;     ///< queue slot + 1 of a fence-log write
-  std::uint32_t work = 0;          ///< queue whose work write this is; it instruments the model
-  std::uint64_t work_number = 0;   ///< and which of them
+  std::uint32_t address_space = 0;         ///< VMID, for the MMU; kPhysical skips it
+  Operation operation = Operation::kIdle;  ///< step taken where the access happens; kIdle: private
+  Reader reader = Reader::kOther;          ///< reader of a CurrentValue
+  bool posted = false;            ///< a write that may be acknowledged before it is visible
+  bool relaxed = false;           ///< RO=1 on PCIe
+  std::uint32_t requester = 0;    ///< PCIe function of the sender
+  bool partial = false;           ///< not the last piece of a value
+  std::uint32_t log_queue = 0;    ///< queue slot + 1 of a fence-log write
+  std::uint32_t work = 0;         ///< queue of this work write; for instrumentation only
+  std::uint64_t work_number = 0;  ///< number of the work write in its queue
   std::uint32_t arrival =
       0;  ///< fence slot + 1: an empty write that reports when it leaves its FIFO
-  std::uint64_t traffic_bytes = 0;  ///< memory traffic without data: only its time counts
-  std::uint64_t at_least = 0;       ///< a poll: explored, it is answered once the counter is there
-  std::uint32_t core = 0;           ///< core number + 1 of a CPU access
-  bool write_back = false;          ///< by a mapping whose lines caches keep, coherent or not
-  bool write_combined = false;      ///< by a mapping whose stores gather in a core's buffers
-  bool no_snoop = false;            ///< NS=1 on PCIe: caches of the host are passed by
+  std::uint64_t traffic_bytes = 0;  ///< traffic without data: only time counts
+  std::uint64_t at_least = 0;   ///< exploring: a poll is answered when the counter has this value
+  std::uint32_t core = 0;       ///< core number + 1 of a CPU access
+  bool write_back = false;      ///< through a mapping with write-back caching, coherent or not
+  bool write_combined = false;  ///< through a mapping with write combining
+  bool no_snoop = false;        ///< NS=1 on PCIe: bypasses the caches of the host
   CacheMaintenance maintenance = CacheMaintenance::kNone;  ///< of a CPU's TLM_IGNORE_COMMAND
-  /// A load that was performed early sees nothing of this store and later ones: see StoreHistory.
+  /// An early load does not see this store or later ones: see StoreHistory.
   std::uint64_t seen_before = ~std::uint64_t{0};
   Barrier barrier = Barrier::kNone;
   BarrierReach reach = BarrierReach::kGpu;
@@ -65,10 +64,11 @@ struct Attributes : tlm::tlm_extension<Attributes> {
     *this = static_cast<const Attributes&>(other);
   }
 };
-/// Address space of accesses whose address is GPU physical already.
+/// Address space of accesses with GPU physical addresses.
 constexpr std::uint32_t kPhysical = 0xFFFFFFFF;
 
-/// A payload with its attributes; taken from a pool, since payloads are dear to construct.
+/// A payload with its attributes. It comes from a pool, because payloads are expensive to
+/// construct.
 struct Transaction {
   tlm::tlm_generic_payload payload;
   Attributes attributes;
@@ -79,14 +79,14 @@ struct Transaction {
   Transaction& operator=(const Transaction&) = delete;
 };
 
-/// Attributes of a payload that came from a Transaction.
+/// Attributes of a payload that belongs to a Transaction.
 inline Attributes& attributes_of(tlm::tlm_generic_payload& payload) {
   Attributes* attributes = nullptr;
   payload.get_extension(attributes);
   return *attributes;
 }
 
-/// Bytes that an access moves: those of its data, or those it stands for.
+/// Number of bytes that an access moves: data or traffic without data.
 inline std::uint64_t length_of(tlm::tlm_generic_payload& payload) {
   const std::uint64_t traffic = attributes_of(payload).traffic_bytes;
   return traffic != 0 ? traffic : payload.get_data_length();
@@ -110,11 +110,11 @@ class TransactionPool {
     Transaction& transaction_;
   };
 
-  /// A transaction all set for one access. `data` must stay until the access is over.
+  /// A transaction prepared for one access. `data` must stay until the access ends.
   Loan lend(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t bytes) {
     return {*this, take(command, address, data, bytes)};
   }
-  /// An access to content that nobody looks at: its time and its traffic count. @param bytes not 0.
+  /// An access whose content does not matter: only its time and traffic count. @param bytes not 0.
   Loan lend_traffic(tlm::tlm_command command, std::uint64_t address, std::uint64_t bytes,
                     std::uint32_t address_space) {
     Transaction& traffic = take(command, address, &nothing_, sizeof nothing_);
@@ -162,8 +162,8 @@ class TransactionPool {
   std::vector<Transaction*> free_;
 };
 
-/// Sends a transaction and lets the delay that came back pass for the current agent.
-/// @param before time the agent owes already; @param after time it needs with the answer.
+/// Sends a transaction and elapses the returned delay for the current agent. @param before time
+/// that the agent already owes. @param after time that it needs to handle the answer.
 template <typename Steps, typename Socket>
 tlm::tlm_response_status send(Steps& steps, Socket&& socket, TransactionPool::Loan& transaction,
                               Time before = 0, Time after = 0) {

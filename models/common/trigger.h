@@ -9,23 +9,23 @@
 
 namespace fenceline::common {
 
-/// Which of many things of one kind, e.g. the packets of a link, is meant. One member is set;
-/// things are counted, and times measured, from the end of the set-up.
+/// Selects one or more of many items of a kind, e.g. packets of a link. One member is set. Items
+/// are counted and times are measured from the end of the set-up.
 struct Trigger {
-  std::optional<Time> at;   ///< the first at or after this time [ps]
-  std::uint64_t nth = 0;    ///< the one of this number, from 1
-  std::uint64_t every = 0;  ///< each one whose number is a multiple of this
-  std::string after;        ///< the first after a program has reached the mark of this name
+  std::optional<Time> at;   ///< the first item at or after this time [ps]
+  std::uint64_t nth = 0;    ///< the item with this number, from 1
+  std::uint64_t every = 0;  ///< every item whose number is a multiple of this
+  std::string after;        ///< the first item after a program reached the mark with this name
 };
 
-/// Watches the things go by.
+/// Counts items and decides which of them are selected.
 class Occurrence {
  public:
   explicit Occurrence(Trigger trigger) : trigger_(std::move(trigger)) {}
 
-  /// A program has reached a mark.
+  /// A program reached a mark.
   void reach(const std::string& mark) { reached_ = reached_ || mark == trigger_.after; }
-  /// One more thing happens at `now`. @return whether it is meant.
+  /// Counts one item at `now`. @return true if it is selected.
   bool next(Time now) {
     ++count_;
     if (trigger_.every != 0) return count_ % trigger_.every == 0;
@@ -35,8 +35,8 @@ class Occurrence {
     over_ = over_ || due;
     return first;
   }
-  /// Covers what decides about the things to come. Time is no part of it: it stands still while
-  /// orders are explored.
+  /// Covers the state that decides about later items. Time is not included: it stands still while
+  /// exploring.
   std::uint64_t hash() const {
     std::uint64_t position = 0;
     if (trigger_.every != 0) position = count_ % trigger_.every;

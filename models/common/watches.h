@@ -6,7 +6,7 @@
 
 namespace fenceline::common {
 
-/// What stands at a watched address.
+/// Kind of the object at a watched address.
 enum class WatchKind : std::uint8_t {
   kCurrentValue,
   kMonitoredValue,
@@ -16,8 +16,8 @@ enum class WatchKind : std::uint8_t {
   kDoorbellStatus
 };
 
-/// Tells what an address means, so that blocks which know only addresses can name fences, queues
-/// and logs in their events. It instruments the model and is not part of the hardware.
+/// Maps an address to an object, so that blocks that know only addresses can name fences, queues
+/// and logs in events. It instruments the model and is not part of the hardware.
 struct Watch {
   std::uint64_t address;  ///< GPU physical (abi::kSystemMemoryBit for host memory), 8-aligned
   std::uint64_t bytes;
@@ -26,7 +26,7 @@ struct Watch {
   std::uint32_t adapter;  ///< adapter object it belongs to
 };
 
-/// All watches of one memory. Lookups cost nothing on pages without any.
+/// All watches of one memory. A lookup on a page without watches is cheap.
 class Watches {
  public:
   void add(const Watch& watch) { pages_[watch.address >> 12].push_back(watch); }

@@ -126,7 +126,7 @@ void Display::scan_frame() {
   steps.step(Operation::kRead, Footprint().writes(Place::kRegister, place_));
   steps.touch(Place::kRegister, place_, true);
   blank_ = false;
-  if (scan_out_.current() == 0) return;  // none was ever written
+  if (scan_out_.current() == 0) return;  // no primary was ever written
   scanning_ = true;
   simulation_.emit(event::ScanTop{adapter_, scan_out_.current(), read_word(scan_out_.current()),
                                   scan_out_.frame()});
@@ -143,7 +143,7 @@ void Display::scan_frame() {
   scanning_ = false;
 }
 
-/// @param line after the sync.
+/// Waits for `line`, a time after the sync.
 void Display::wait_for_line(common::Time line) {
   const common::Time now = simulation_.steps.simulated();
   if (sync_ + line > now) simulation_.steps.elapse(sync_ + line - now);
@@ -153,12 +153,12 @@ std::uint64_t Display::read_word(std::uint64_t address) {
   simulation_.steps.touch(Place::kRegister, place_, false);
   std::uint64_t word = 0;
   auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, address, &word, sizeof word);
-  sc_core::sc_time ahead = sc_core::SC_ZERO_TIME;  // a display reads ahead of what it shows
+  sc_core::sc_time ahead = sc_core::SC_ZERO_TIME;  // the display reads ahead of the scan-out
   memory->b_transport(read->payload, ahead);
   return word;
 }
 
-/// A part of the image that nobody looks at: what it takes of the memory counts.
+/// Reads a part of the image without content: only memory traffic counts.
 void Display::read_piece(std::uint64_t piece) {
   const std::uint64_t bytes = config_.primary_bytes / kPieces;
   auto traffic = simulation_.transactions.lend_traffic(

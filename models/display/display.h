@@ -13,28 +13,29 @@
 
 namespace fenceline::display {
 
-/// The display engine: reads a primary in VRAM, frame by frame, and says when one begins.
+/// The display engine: reads a primary in VRAM for each frame and reports the start of the frame.
 ///
-/// A frame begins with a vertical sync, at which a written address takes effect; then comes
-/// vertical blanking, then the image. Its memory traffic is read in kPieces long accesses; of the
-/// image itself the first and the last word are read when their lines are due, so that what is
-/// reported of a frame is what was on the screen at its top and at its bottom. An address with
-/// abi::kFlipImmediate takes effect at once, between two lines of whatever is on its way.
+/// A frame begins with a vertical sync. At the sync a written address takes effect. Then come
+/// vertical blanking and the image. The image is read in kPieces long accesses. Only its first and
+/// last word are also read with content, each when its line is due. The reported words therefore
+/// are those on the screen at the top and the bottom. An address with abi::kFlipImmediate takes
+/// effect at once, between two lines of the current frame.
 ///
-/// Nothing happens once the panel shows the last image from its own memory (self refresh), until
-/// another address is written or somebody waits for blanking. A TLM_IGNORE_COMMAND at
+/// In self refresh the panel shows the last image from its own memory. The display then does
+/// nothing until another address is written or an agent waits for blanking. A TLM_IGNORE_COMMAND at
 /// abi::kDisplayBlank returns in vertical blanking. While exploring, a frame begins at any step.
 class Display : public sc_core::sc_module, public common::Hashed {
  public:
-  /// From the CPU, and from the command processor for its buffers.
+  /// From the CPU, and from the command processor for buffers.
   tlm_utils::multi_passthrough_target_socket<Display> SC_NAMED(registers);
   tlm_utils::simple_initiator_socket<Display> SC_NAMED(memory);   ///< to the fabric
   tlm_utils::simple_initiator_socket<Display> SC_NAMED(notices);  ///< to the CMP: SignalNotice
 
-  static constexpr std::uint64_t kPieces = 8;     ///< accesses a frame; A-474
-  static constexpr std::uint64_t kLines = 1'024;  ///< the last word is read a line before the end
+  static constexpr std::uint64_t kPieces = 8;     ///< accesses per frame; A-474
+  static constexpr std::uint64_t kLines = 1'024;  ///< the last word is read one line before the end
 
-  /// @param config with a refresh period. @param adapter ObjectKind::kAdapter, for events.
+  /// @param config with a refresh period other than 0. @param adapter ObjectKind::kAdapter, for
+  /// events.
   Display(const sc_core::sc_module_name& name, common::Simulation& simulation,
           const std::string& agent_name, const DisplayConfig& config, std::uint32_t adapter);
 
@@ -56,14 +57,14 @@ class Display : public sc_core::sc_module, public common::Hashed {
   common::Simulation& simulation_;
   const DisplayConfig config_;
   const std::uint32_t adapter_;
-  const std::uint64_t place_;  ///< of footprints
+  const std::uint64_t place_;  ///< for footprints
   common::Gate changed_;
   ScanOut scan_out_;
   bool interrupts_ = false;
-  bool blank_ = false;     ///< vertical blanking, of a frame that is not the panel's own
-  bool scanning_ = false;  ///< between the first and the last line of such a frame
+  bool blank_ = false;     ///< in vertical blanking, outside self refresh
+  bool scanning_ = false;  ///< between first and last line, outside self refresh
   std::uint32_t blank_waiters_ = 0;
-  common::Time sync_ = 0;  ///< [ps] when the frame began
+  common::Time sync_ = 0;  ///< [ps] start of the frame
 };
 
 }  // namespace fenceline::display

@@ -8,13 +8,13 @@
 
 namespace fenceline::display {
 
-/// What a display scans out, and when its next frame begins. Plain state; the display does the
+/// State of the scan-out: the current primary and the time of the next frame. The display does the
 /// reading and the waiting.
 class ScanOut {
  public:
   explicit ScanOut(const DisplayConfig& config) : config_(config) {}
 
-  /// The address of the primary is written. @return true if it is in effect at once.
+  /// The address of the primary is written. @return true if it takes effect at once.
   bool write(std::uint64_t primary, bool immediate) {
     frames_left_ = config_.self_refresh_frames;
     pending_ = !immediate;
@@ -22,7 +22,7 @@ class ScanOut {
     if (immediate) current_ = primary;
     return immediate;
   }
-  /// A frame begins. @return true if another primary is scanned out from now on.
+  /// A frame begins. @return true if the primary changes.
   bool sync(common::Time now) {
     last_sync_ = now;
     ++frame_;
@@ -36,22 +36,22 @@ class ScanOut {
     }
     return flips;
   }
-  /// There is something to scan out that the panel has not got in its own memory.
+  /// True if there is an image that the panel does not have in its own memory.
   bool awake() const { return pending_ || frames_left_ > 0; }
 
-  /// When the next frame begins: syncs are at the multiples of the period.
+  /// Start of the next frame. Syncs are at multiples of the period.
   common::Time next_sync(common::Time now) const {
     const common::Time period = config_.refresh_period;
     return std::max((now + period - 1) / period * period,
                     last_sync_ == 0 ? period : last_sync_ + period);
   }
-  /// When the line that is `part` of `parts` down the frame is read, after its sync.
+  /// Time from the sync to the line at `part` of `parts` of the frame.
   common::Time line(std::uint64_t part, std::uint64_t parts) const {
     return config_.blanking + (config_.refresh_period - config_.blanking) / parts * part;
   }
 
-  std::uint64_t current() const { return current_; }  ///< GPU physical
-  std::uint64_t frame() const { return frame_; }      ///< number of the frame, from 1
+  std::uint64_t current() const { return current_; }  ///< GPU physical address
+  std::uint64_t frame() const { return frame_; }      ///< frame number, from 1
   std::uint64_t hash() const {
     return common::Hasher().add(current_).add(pending_ ? next_ : ~0ULL).add(frames_left_).value();
   }

@@ -18,7 +18,7 @@ using common::SignalBarrier;
 using common::SignalNotice;
 
 namespace {
-constexpr std::uint64_t kLine = 64;  ///< [bytes] the largest posted write
+constexpr std::uint64_t kLine = 64;  ///< [bytes] largest posted write
 }  // namespace
 
 Engine::Engine(const sc_core::sc_module_name& name, common::Simulation& simulation,
@@ -55,7 +55,7 @@ void Engine::reach(const std::string& mark) {
   for (common::Occurrence& fault : faults_) fault.reach(mark);
 }
 
-/// False when a reset has ended the hang.
+/// Hangs if the scenario asks for it. False if a reset ended the hang.
 bool Engine::hang_if_due(const EngineCommand& command) {
   if (!simulation_.steps.counting()) return true;
   bool due = false;
@@ -74,10 +74,10 @@ void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
   simulation_.steps.elapse(delay.value());
   delay = sc_core::SC_ZERO_TIME;
   auto& command = *reinterpret_cast<EngineCommand*>(payload.get_data_ptr());
-  // These are reported beside what the engine executes, also where that hangs.
+  // These two are reported in parallel to other packets, even when the engine hangs.
   const abi::Opcode opcode = common::packet_of<abi::PacketHeader>(command).opcode;
-  const bool beside = opcode == abi::Opcode::kSuspended || opcode == abi::Opcode::kTimedOut;
-  const bool goes_on = beside || hang_if_due(command);
+  const bool in_parallel = opcode == abi::Opcode::kSuspended || opcode == abi::Opcode::kTimedOut;
+  const bool goes_on = in_parallel || hang_if_due(command);
   command.stopped = !goes_on;
   fault_ = abi::FaultCode::kNone;
   fault_address_ = 0;
@@ -88,8 +88,8 @@ void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
   command.fault_address = fault_address_;
 }
 
-/// The scenario asks for an error of the hardware. What the device makes itself is not counted, nor
-/// is the log entry of a wait, which is part of that command.
+/// True if the scenario asks for a hardware error now. Packets made by the device itself are not
+/// counted. The log entry of a wait is not counted either: it belongs to the wait.
 bool Engine::faults_if_due(const EngineCommand& command) {
   if (faults_.empty() || !simulation_.steps.counting()) return false;
   const abi::Opcode opcode = common::packet_of<abi::PacketHeader>(command).opcode;
@@ -102,8 +102,8 @@ bool Engine::faults_if_due(const EngineCommand& command) {
   return due;
 }
 
-/// Notes the first address of a command that no translation was found for; `ok` again.
-bool Engine::reached(bool ok, std::uint64_t address, bool written) {
+/// Records the first address without a translation; returns `ok`.
+bool Engine::note_fault(bool ok, std::uint64_t address, bool written) {
   if (!ok && fault_ == abi::FaultCode::kNone) {
     fault_ = written ? abi::FaultCode::kPageWrite : abi::FaultCode::kPageRead;
     fault_address_ = address;
@@ -111,7 +111,7 @@ bool Engine::reached(bool ok, std::uint64_t address, bool written) {
   return ok;
 }
 
-/// False: the command is not executed.
+/// Records why the command is not executed; returns false.
 bool Engine::refuse(abi::FaultCode code) {
   fault_ = code;
   return false;
@@ -151,23 +151,23 @@ bool Engine::execute(EngineCommand& command) {
       complete_buffer(command);
       return true;
     case abi::Opcode::kPreempted:
-      tell_preempted(command);
+      notify_preempted(command);
       return true;
     case abi::Opcode::kSuspended:
-      tell_suspended(command);
+      notify_suspended(command);
       return true;
     case abi::Opcode::kFaulted:
-      tell_faulted(command);
+      notify_faulted(command);
       return true;
     case abi::Opcode::kTimedOut:
-      tell({number_, 0, command.queue_slot, command.queue, 0, SignalNotice::Kind::kTimedOut});
+      notify_cmp({number_, 0, command.queue_slot, command.queue, 0, SignalNotice::Kind::kTimedOut});
       return true;
     default:
       return false;
   }
 }
 
-/// False where CurrentValue or the log could not be written.
+/// False if CurrentValue or the log could not be written.
 bool Engine::signal(EngineCommand& command) {
   const auto packet = common::packet_of<abi::FencePacket>(command);
   const common::GpuOrdering& ordering = simulation_.ordering.gpu;
@@ -178,8 +178,8 @@ bool Engine::signal(EngineCommand& command) {
   simulation_.events.emit(agent, event::SignalBegin{fence, packet.value, number, command.queue});
   if (wrote_ && ordering.release_before_cv) barrier(Barrier::kSelf, BarrierReach::kGpu);
 
-  // A command that reads MonitoredValue before its CurrentValue is issued is in a window of which a
-  // synchronising barrier has to know; otherwise the value is in a FIFO by then.
+  // Without hoisting, CurrentValue is in a FIFO before MonitoredValue is read. With hoisting it is
+  // not: the command opens a window that a synchronising barrier waits for.
   const bool early_barrier = ordering.signal_barrier == SignalBarrier::kBeforeCheck;
   const bool hoist = ordering.load_hoist && !early_barrier;
   std::uint64_t monitored = 0;
@@ -199,7 +199,7 @@ bool Engine::signal(EngineCommand& command) {
   if (logs && log_last) ok = write_log(command, command.log_packet) && ok;
   if (!hoist) monitored = read_shadow(packet.fence_slot);
   decide(command, monitored, number);
-  tell_waiting_queues(command);
+  rescan_waiting_queues(command);
   ring_peers(packet.fence_slot);
   simulation_.events.emit(agent, event::SignalEnd{fence, packet.value, number, command.queue});
   return ok;
@@ -212,21 +212,21 @@ void Engine::decide(EngineCommand& command, std::uint64_t monitored, std::uint64
   if (!above) return;
   if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise)
     signal_barrier(command);
-  tell({number_, packet.fence_slot, command.queue_slot, command.queue, packet.value});
+  notify_cmp({number_, packet.fence_slot, command.queue_slot, command.queue, packet.value});
 }
 
-void Engine::tell(common::SignalNotice notice) {
+void Engine::notify_cmp(common::SignalNotice notice) {
   simulation_.steps.step(Operation::kNotice, common::Footprint());
   auto transaction =
       simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, number_, &notice, sizeof notice);
   common::send(simulation_.steps, notices, transaction);
 }
 
-void Engine::tell_waiting_queues(const EngineCommand& command) {
+void Engine::rescan_waiting_queues(const EngineCommand& command) {
   const auto packet = common::packet_of<abi::FencePacket>(command);
   std::uint64_t none = 0;
   if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise) {
-    // No barrier has been paid for: the news travels behind the value, in its FIFO.
+    // Without a barrier the message follows CurrentValue in the same FIFO.
     auto behind = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, packet.current_value, &none,
                                                 sizeof none);
     behind->attributes.address_space = command.address_space;
@@ -240,11 +240,11 @@ void Engine::tell_waiting_queues(const EngineCommand& command) {
   common::send(simulation_.steps, rescans, rescan);
 }
 
-/// A write of 8 bytes to the page that each peer gives to others.
+/// Writes 8 bytes to the doorbell page of each peer.
 void Engine::ring_peers(std::uint32_t slot) {
   const common::PeerTable::Words* words = peers_.words(slot);
   if (words == nullptr) return;
-  // Where no barrier has been paid for, the doorbell might overtake the value.
+  // Without an earlier barrier the doorbell could overtake the value.
   if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise)
     barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
   for (std::uint32_t peer = 0; peer < words->size(); ++peer) {
@@ -264,7 +264,7 @@ bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
   if (packet.reserved0 != 0) return refuse(abi::FaultCode::kIllegal);
   simulation_.steps.touch(common::Place::kRegister, command.log->place, true);
   if (command.log->address == 0) return true;
-  // The command processor takes a new buffer between two entries.
+  // The command processor changes the log buffer only between two entries.
   command.log->writing = true;
   const common::LogCursor log = *command.log;
   common::LogCursor next = log;
@@ -283,8 +283,8 @@ bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
   command.log->writing = false;
   command.log->written->open();
   if (!ok && log.space == abi::kSystemVmid)
-    tell({number_, 0, command.queue_slot, command.queue, log.address,
-          SignalNotice::Kind::kLogUnmapped});
+    notify_cmp({number_, 0, command.queue_slot, command.queue, log.address,
+                SignalNotice::Kind::kLogUnmapped});
   return ok;
 }
 
@@ -328,7 +328,7 @@ bool Engine::post(const EngineCommand& command, std::uint64_t address, const voi
   write->attributes.posted = true;
   write->attributes.log_queue = purpose == Purpose::kLog ? command.queue_slot + 1 : 0;
   write->attributes.work = purpose == Purpose::kWork ? command.queue : 0;
-  return reached(
+  return note_fault(
       common::send(simulation_.steps, port(purpose), write, config_.issue) == tlm::TLM_OK_RESPONSE,
       address, true);
 }
@@ -349,8 +349,8 @@ bool Engine::post_value(const EngineCommand& command, std::uint64_t address, std
     write->attributes.posted = true;
     write->attributes.partial = piece.more;
     write->attributes.log_queue = log ? command.queue_slot + 1 : 0;
-    ok = reached(common::send(simulation_.steps, port(purpose), write) == tlm::TLM_OK_RESPONSE,
-                 address + piece.offset, true) &&
+    ok = note_fault(common::send(simulation_.steps, port(purpose), write) == tlm::TLM_OK_RESPONSE,
+                    address + piece.offset, true) &&
          ok;
   }
   return ok;
@@ -364,7 +364,7 @@ void Engine::barrier(Barrier kind, BarrierReach reach, Purpose purpose) {
   if (kind == Barrier::kSelf && &port(purpose) == &memory) wrote_ = false;
 }
 
-/// What a signal has written is visible behind it, its log as well if that left by the CMP's port.
+/// Makes the writes of a signal visible, including its log if that uses the CMP's port.
 void Engine::signal_barrier(const EngineCommand& command) {
   const BarrierReach reach = simulation_.ordering.gpu.barrier_reach;
   barrier(Barrier::kSelf, reach);

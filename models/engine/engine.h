@@ -19,36 +19,37 @@ namespace fenceline::engine {
 
 /// Executes packets: signals, writes, log entries, copies, work, barriers.
 ///
-/// A packet comes as a transaction on `packets` whose data is an EngineCommand; the call returns
-/// when the engine is ready for the next one, and the time it took has passed then. Runs in the
-/// process of the caller, who sends one packet at a time.
+/// A packet is a transaction on `packets` whose data is an EngineCommand. The call returns when the
+/// engine is ready for the next packet; the elapsed time is included. It runs in the process of the
+/// caller. The caller sends one packet at a time.
 ///
-/// A signal is, in this order: CurrentValue write, log entry, log index, barrier, read of the
-/// shadow MonitoredValue, compare, notice to the CMP if greater. Which of these wait for which is
-/// set by common::GpuOrdering. The doorbells of other GPUs that abi::kPeerTable names come last.
-/// Source: WDDM native fences, signal with fence log.
+/// Order of a signal: CurrentValue write, log entry, log index, barrier, read of the shadow
+/// MonitoredValue, compare, notice to the CMP if greater. common::GpuOrdering selects which of
+/// these wait for which. Last come the doorbells of the peers in abi::kPeerTable. Source: WDDM
+/// native fences, signal with fence log.
 ///
-/// FENCE_WRITE of a monitored fence is: CurrentValue write and, if it is to interrupt, barrier and
-/// notice. RUN_BUFFER comes here when the buffer is done: barrier and notice. PREEMPTED is the same
-/// for buffers that were stopped, SUSPENDED for contexts of hardware queues; that one may come
-/// while another packet is executed.
+/// FENCE_WRITE of a monitored fence: CurrentValue write; with kNotify also barrier and notice.
+/// RUN_BUFFER arrives when the buffer is done: barrier and notice. PREEMPTED is the same for
+/// stopped buffers, SUSPENDED for hardware-queue contexts. SUSPENDED may arrive while another
+/// packet is executed.
 ///
-/// A copy or fill has several bursts under way, as many as its data path needs to keep its rate; it
-/// is executed when the last has ended. Bursts of one packet are in no order, so that a copy onto
-/// itself is undefined.
+/// A copy or fill has as many bursts in flight as its data path needs to keep its rate. It is
+/// complete when the last burst has ended. Bursts of one packet are unordered: the result of an
+/// overlapping copy is undefined.
 ///
-/// A dispatch or draw stops before its end when its StopRequest says so, where the granularity
-/// allows; a reset ends it, and an engine that hangs, at once.
+/// A dispatch or draw stops early when its StopRequest asks for it and the granularity allows it. A
+/// reset ends it at once, also when the engine hangs.
 class Engine : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<Engine> SC_NAMED(packets);
-  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(memory);      ///< to the MMU
-  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(notices);     ///< to the CMP: SignalNotice
-  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(log_writes);  ///< of `log.writer`: cmp
+  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(memory);   ///< to the MMU
+  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(notices);  ///< to the CMP: SignalNotice
+  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(
+      log_writes);  ///< used with `log.writer` = cmp
   tlm_utils::simple_initiator_socket<Engine> SC_NAMED(
       rescans);  ///< to the command processor: address = fence slot
 
-  /// @param number node ordinal; @param shadow_base where the CMP keeps its shadows, set by it.
+  /// @param number node ordinal. @param shadow_base address of the CMP's shadows; the CMP sets it.
   Engine(const sc_core::sc_module_name& name, common::Simulation& simulation,
          const EngineConfig& config, std::uint32_t number, const common::GpuClock& clock,
          const common::FenceNames& fences, const common::PeerTable& peers,
@@ -56,13 +57,13 @@ class Engine : public sc_core::sc_module, public common::Hashed {
 
   std::uint64_t state_hash() const override;
   bool hung() const { return hung_; }
-  /// A program has reached a mark: a hang may wait for that.
+  /// A program reached a mark. A hang may wait for it.
   void reach(const std::string& mark);
 
  private:
   bool hang_if_due(const common::EngineCommand& command);
   bool faults_if_due(const common::EngineCommand& command);
-  bool reached(bool ok, std::uint64_t address, bool written);
+  bool note_fault(bool ok, std::uint64_t address, bool written);
   bool refuse(abi::FaultCode code);
   bool pass(const common::EngineCommand& command, common::Time duration);
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -70,12 +71,12 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   bool signal(common::EngineCommand& command);
   bool write_fence(const common::EngineCommand& command);
   void complete_buffer(const common::EngineCommand& command);
-  void tell_preempted(const common::EngineCommand& command);
-  void tell_suspended(const common::EngineCommand& command);
-  void tell_faulted(const common::EngineCommand& command);
-  void tell(common::SignalNotice notice);
+  void notify_preempted(const common::EngineCommand& command);
+  void notify_suspended(const common::EngineCommand& command);
+  void notify_faulted(const common::EngineCommand& command);
+  void notify_cmp(common::SignalNotice notice);
   void decide(common::EngineCommand& command, std::uint64_t monitored, std::uint64_t number);
-  void tell_waiting_queues(const common::EngineCommand& command);
+  void rescan_waiting_queues(const common::EngineCommand& command);
   void ring_peers(std::uint32_t slot);
   bool write_log(common::EngineCommand& command, const abi::LogPacket& packet);
   bool post_entry(const common::EngineCommand& command, const abi::LogPacket& packet,
@@ -90,7 +91,7 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   bool move(tlm::tlm_command what, std::uint32_t space, std::uint64_t address, unsigned char* data,
             std::size_t bytes);
   class Stream;
-  /// Addresses within one page each.
+  /// A part of a copy: source and destination each lie within one page.
   struct Piece {
     std::uint64_t from, to;
     std::size_t bytes;
@@ -100,11 +101,12 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   void stop_work(common::EngineCommand& command, const Work& work, common::Time elapsed);
   bool bring_traffic(const common::EngineCommand& command, sc_core::sc_time& delay);
 
-  /// What a posted write is for.
+  /// Purpose of a posted write.
   enum class Purpose : std::uint8_t { kValue, kLog, kWork };
   bool post(const common::EngineCommand& command, std::uint64_t address, const void* data,
             std::size_t bytes, Purpose purpose);
-  /// A 64-bit store, in two halves unless both switch and device make it whole.
+  /// A 64-bit store. It is split into two halves unless both the switch and the device keep it
+  /// whole.
   bool post_value(const common::EngineCommand& command, std::uint64_t address, std::uint64_t value,
                   common::Stores stores, bool log = false);
   void barrier(common::Barrier kind, common::BarrierReach reach, Purpose purpose = Purpose::kValue);
@@ -122,15 +124,15 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   const common::FenceNames& fences_;
   const common::PeerTable& peers_;
   const std::uint64_t& shadow_base_;
-  std::uint64_t& signal_count_;  ///< of the whole platform
-  bool wrote_ = false;           ///< work writes since the last barrier
+  std::uint64_t& signal_count_;  ///< counter of the whole platform
+  bool wrote_ = false;           ///< there were work writes since the last barrier
   std::vector<common::Occurrence> hangs_;
   std::vector<common::Occurrence> faults_;
   bool hung_ = false;
-  abi::FaultCode fault_ = abi::FaultCode::kNone;  ///< of the command at hand
+  abi::FaultCode fault_ = abi::FaultCode::kNone;  ///< fault of the current command
   std::uint64_t fault_address_ = 0;
-  common::Overlap overlap_;  ///< bursts of a copy or fill
-  common::Gate never_;       ///< what a hung engine waits for that nobody can reset
+  common::Overlap overlap_;  ///< bursts of a copy or fill in flight
+  common::Gate never_;       ///< never opened: a hung engine waits here if no reset is possible
 };
 
 }  // namespace fenceline::engine

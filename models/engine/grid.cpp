@@ -19,12 +19,12 @@ std::uint64_t waves(const ChipConfig& chip, const abi::WorkPacket& packet) {
   return divided_up(packet.threads, chip.wave_threads);
 }
 
-/// Registers come to waves, not to threads.
+/// Registers are allocated per wave, not per thread.
 std::uint64_t group_registers(const ChipConfig& chip, const abi::WorkPacket& packet) {
   return waves(chip, packet) * chip.wave_threads * packet.registers;
 }
 
-/// Near a normal distribution of mean 0 and variance 1, within 3.5: four uniform numbers.
+/// Approximately normal with mean 0 and variance 1, within 3.5: the sum of four uniform numbers.
 double bell(std::uint64_t random) {
   double sum = -2;
   for (int i = 0; i < 4; ++i) sum += static_cast<double>(random >> (16 * i) & 0xFFFFU) / 65'536;
@@ -40,14 +40,14 @@ double bell_mean(double sigma) {
 }  // namespace
 
 std::uint32_t groups_on_unit(const ChipConfig& chip, const abi::WorkPacket& packet) {
-  std::uint64_t most = chip.groups_per_unit;
-  const auto allow = [&most](std::uint64_t room, std::uint64_t need) {
-    if (need != 0) most = std::min(most, room / need);
+  std::uint64_t groups = chip.groups_per_unit;
+  const auto allow = [&groups](std::uint64_t room, std::uint64_t need) {
+    if (need != 0) groups = std::min(groups, room / need);
   };
   allow(chip.threads_per_unit, waves(chip, packet) * chip.wave_threads);
   allow(chip.registers_per_unit, group_registers(chip, packet));
   allow(chip.shared_memory_per_unit, packet.shared_bytes);
-  return static_cast<std::uint32_t>(std::max<std::uint64_t>(most, 1));
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(groups, 1));
 }
 
 std::uint64_t group_bytes(const ChipConfig& chip, const abi::WorkPacket& packet) {
@@ -66,12 +66,13 @@ Grid::Grid(const ChipConfig& chip, const abi::WorkPacket& packet, std::uint64_t 
       rounds_(divided_up(packet.threads, chip.lanes_per_unit)),
       seed_(seed),
       sigma_(std::sqrt(std::log(1 + variation_ * variation_))),
-      most_(packet.variation == 0 ? mean_
-            : distribution_ == abi::GroupTimes::kUniform
-                ? mean_ + static_cast<Time>(static_cast<double>(mean_) * kRoot3 * variation_) + 1
-                : static_cast<Time>(static_cast<double>(mean_) * std::exp(2 * kRoot3 * sigma_) /
-                                    bell_mean(sigma_)) +
-                      1),
+      max_time_(packet.variation == 0 ? mean_
+                : distribution_ == abi::GroupTimes::kUniform
+                    ? mean_ + static_cast<Time>(static_cast<double>(mean_) * kRoot3 * variation_) +
+                          1
+                    : static_cast<Time>(static_cast<double>(mean_) * std::exp(2 * kRoot3 * sigma_) /
+                                        bell_mean(sigma_)) +
+                          1),
       length_(find_length()) {}
 
 Time Grid::group_time(std::uint64_t number) const {
@@ -87,13 +88,14 @@ Time Grid::group_time(std::uint64_t number) const {
   return std::max<Time>(static_cast<Time>(static_cast<double>(mean_) * factor), 1);
 }
 
-/// Over which share of the time of a group the starts of a wave are spread: the variance of the
-/// sum of what each slot has run before, as a uniform distribution, until the waves touch.
+/// Share of a group's time over which the starts of a wave are spread. The model takes the variance
+/// of the time that each slot has run so far, as a uniform distribution, until neighbouring waves
+/// touch.
 double Grid::spread(std::uint64_t wave) const {
   return std::min(1.0, 2 * kRoot3 * variation_ * std::sqrt(static_cast<double>(wave)));
 }
 
-/// Start of the group that is `index` after the first.
+/// Start of group `index`, counted from the first group.
 Time Grid::offset(std::uint64_t index) const {
   const std::uint64_t wave = index / slots_;
   const Time middle = wave * mean_;
@@ -106,7 +108,8 @@ Time Grid::offset(std::uint64_t index) const {
 Time Grid::start(std::uint64_t number) const { return offset(number - first_); }
 
 std::uint64_t Grid::started(Time time) const {
-  // An estimate by the middle of the wave, then to the group: rounding moves it by one or two.
+  // First an estimate from the middle of the wave, then the exact group: rounding is off by one or
+  // two.
   const std::uint64_t wave = (time + mean_ / 2) / mean_;
   const double width = spread(wave) * static_cast<double>(mean_);
   const double into =
@@ -121,15 +124,17 @@ std::uint64_t Grid::started(Time time) const {
   return index;
 }
 
-/// The first, counted from 0, that may still run at `time`.
-std::uint64_t Grid::oldest(Time time) const { return time <= most_ ? 0 : started(time - most_); }
+/// First group, counted from 0, that may still run at `time`.
+std::uint64_t Grid::oldest(Time time) const {
+  return time <= max_time_ ? 0 : started(time - max_time_);
+}
 
 std::uint64_t Grid::residents(Time time) const {
   const std::uint64_t end = started(time);
   std::uint64_t running = 0;
   for (std::uint64_t i = oldest(time); i < end; ++i)
     if (offset(i) + group_time(first_ + i) > time) ++running;
-  // Starts are spread, not counted: a few more than there are slots may seem to run.
+  // Starts are estimates: a few more groups than slots may seem to run.
   return std::min(running, slots_);
 }
 

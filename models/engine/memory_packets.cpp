@@ -15,7 +15,7 @@ std::uint64_t room(std::uint64_t address) { return abi::kPageBytes - address % a
 
 }  // namespace
 
-/// VMID of a packet's addresses; none where it may not name physical ones.
+/// VMID of a packet's addresses; none if the packet may not use physical addresses.
 std::optional<std::uint32_t> Engine::space_of(const EngineCommand& command, std::uint16_t flags) {
   if ((flags & abi::kPhysicalAddresses) == 0) return command.address_space;
   if (command.address_space != abi::kSystemVmid) {
@@ -25,7 +25,7 @@ std::optional<std::uint32_t> Engine::space_of(const EngineCommand& command, std:
   return common::kPhysical;
 }
 
-/// One access within a page, which has come to its end when this returns.
+/// One access within a page. It is complete on return.
 bool Engine::move(tlm::tlm_command what, std::uint32_t space, std::uint64_t address,
                   unsigned char* data, std::size_t bytes) {
   auto access = simulation_.transactions.lend(what, address, data, bytes);
@@ -33,16 +33,16 @@ bool Engine::move(tlm::tlm_command what, std::uint32_t space, std::uint64_t addr
   return common::send(simulation_.steps, memory, access) == tlm::TLM_OK_RESPONSE;
 }
 
-/// The bursts of one packet: begun at the rate of the data path at most, ended in any order.
+/// The bursts of one packet. They begin at most at the rate of the data path and end in any order.
 class Engine::Stream {
  public:
   explicit Stream(Engine& engine)
       : engine_(engine),
-        most_(1 + engine.config_.copy_cover /
-                      common::transfer_time(abi::kPageBytes, engine.config_.copy_mbps)) {}
+        max_bursts_(1 + engine.config_.copy_cover /
+                            common::transfer_time(abi::kPageBytes, engine.config_.copy_mbps)) {}
 
-  /// Begins a burst of `bytes` at `at` within the packet; false once one has failed.
-  /// @param access false: it found no translation, and has called `fail`.
+  /// Begins a burst of `bytes` at `at` within the packet. False after a burst has failed. @param
+  /// access false: it found no translation and has called `fail`.
   template <typename Access>
   bool burst(std::uint64_t at, std::size_t bytes, Access access) {
     if (at >= failed_at_) return false;
@@ -50,13 +50,13 @@ class Engine::Stream {
     const common::Time now = sc_core::sc_time_stamp().value();
     if (now < next_) steps.elapse(next_ - now);
     steps.advance();
-    engine_.overlap_.begin(most_, access);
+    engine_.overlap_.begin(max_bursts_, access);
     next_ =
         sc_core::sc_time_stamp().value() + common::transfer_time(bytes, engine_.config_.copy_mbps);
     return true;
   }
 
-  /// The access at `address`, by the burst at `at` within the packet, found no translation.
+  /// The burst at `at` within the packet found no translation for `address`.
   void fail(std::uint64_t at, std::uint64_t address, bool written) {
     if (at >= failed_at_) return;
     failed_at_ = at;
@@ -64,12 +64,12 @@ class Engine::Stream {
     failed_write_ = written;
   }
 
-  /// Waits for all bursts, and until the data path has moved the last one. False if one has failed:
-  /// that with the lowest place in the packet is reported.
+  /// Waits for all bursts and for the data path. False if a burst failed; then the failure at the
+  /// lowest position in the packet is reported.
   bool finish() {
     engine_.overlap_.finish();
     const common::Time now = sc_core::sc_time_stamp().value();
-    if (failed_at_ != kNever) return engine_.reached(false, failed_address_, failed_write_);
+    if (failed_at_ != kNever) return engine_.note_fault(false, failed_address_, failed_write_);
     if (now < next_) engine_.simulation_.steps.elapse(next_ - now);
     return true;
   }
@@ -78,14 +78,14 @@ class Engine::Stream {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   Engine& engine_;
-  const std::size_t most_;
+  const std::size_t max_bursts_;
   common::Time next_ = 0;  ///< when the data path is free
   std::uint64_t failed_at_ = kNever;
   std::uint64_t failed_address_ = 0;
   bool failed_write_ = false;
 };
 
-/// Tells what a copy has read, by words.
+/// Reports the words that a copy has read.
 void Engine::report_loads(std::uint64_t address, const unsigned char* data, std::size_t bytes,
                           std::uint32_t space) const {
   for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes; at += sizeof(std::uint64_t)) {
@@ -117,7 +117,7 @@ bool Engine::copy(const EngineCommand& command) {
   return stream.finish();
 }
 
-/// One burst of a copy: all of it is read before any of it is written.
+/// One burst of a copy: it reads everything before it writes.
 void Engine::copy_piece(Stream& stream, std::uint32_t space, std::uint64_t at, const Piece& piece) {
   std::array<unsigned char, abi::kPageBytes> buffer;
   if (!move(tlm::TLM_READ_COMMAND, space, piece.from, buffer.data(), piece.bytes))

@@ -1,4 +1,4 @@
-// What an engine does for monitored fences: writes their values, and reports buffers that are done.
+// Monitored fences and completed buffers: writes of fence values, and reports.
 #include "models/engine/engine.h"
 
 namespace fenceline::engine {
@@ -8,7 +8,7 @@ using common::BarrierReach;
 using common::SignalBarrier;
 using common::SignalNotice;
 
-/// False for an engine that cannot.
+/// False if the engine cannot write fences.
 bool Engine::write_fence(const common::EngineCommand& command) {
   if (config_.fence_write == FenceWrite::kNone) return false;
   const auto packet = common::packet_of<abi::FenceWritePacket>(command);
@@ -25,11 +25,11 @@ bool Engine::write_fence(const common::EngineCommand& command) {
              : post_value(command, packet.address, packet.value, simulation_.ordering.mem.cv64);
   const bool notify = (packet.header.flags & abi::kNotify) != 0;
   if (notify && config_.fence_write == FenceWrite::kAdvanced) {
-    // One compare less than for a native fence: both places of the barrier are the same here.
+    // A monitored fence has no compare: both places of the barrier are the same here.
     if (ordering.signal_barrier != SignalBarrier::kOff)
       barrier(Barrier::kSelf, ordering.barrier_reach);
-    tell({number_, 0, command.queue_slot, command.queue, packet.value,
-          SignalNotice::Kind::kFenceWritten});
+    notify_cmp({number_, 0, command.queue_slot, command.queue, packet.value,
+                SignalNotice::Kind::kFenceWritten});
   }
   simulation_.events.emit(agent,
                           event::SignalEnd{command.fence, packet.value, number, command.queue});
@@ -40,32 +40,32 @@ void Engine::complete_buffer(const common::EngineCommand& command) {
   const auto packet = common::packet_of<abi::RunBufferPacket>(command);
   if (simulation_.ordering.gpu.completion_barrier)
     barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
-  tell({number_, 0, command.queue_slot, command.queue, packet.submission_id,
-        SignalNotice::Kind::kBufferCompleted});
+  notify_cmp({number_, 0, command.queue_slot, command.queue, packet.submission_id,
+              SignalNotice::Kind::kBufferCompleted});
 }
 
-/// As complete_buffer: what it and those before it have written is visible.
-void Engine::tell_faulted(const common::EngineCommand& command) {
+/// Same as complete_buffer: the writes of this buffer and the earlier ones are visible.
+void Engine::notify_faulted(const common::EngineCommand& command) {
   const auto packet = common::packet_of<abi::FaultedPacket>(command);
   if (simulation_.ordering.gpu.completion_barrier)
     barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
-  tell({number_, packet.submission_id, packet.code, command.queue, packet.address,
-        SignalNotice::Kind::kBufferFaulted});
+  notify_cmp({number_, packet.submission_id, packet.code, command.queue, packet.address,
+              SignalNotice::Kind::kBufferFaulted});
 }
 
-/// The writes of all that was stopped are visible before that is told.
-void Engine::tell_preempted(const common::EngineCommand& command) {
+/// The writes of all stopped buffers are visible before the report.
+void Engine::notify_preempted(const common::EngineCommand& command) {
   const auto packet = common::packet_of<abi::PreemptedPacket>(command);
   if (simulation_.ordering.gpu.preempt_barrier)
     barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
-  tell({number_, 0, command.queue_slot, command.queue,
-        packet.preemption_id | std::uint64_t{packet.last_completed} << 32,
-        SignalNotice::Kind::kPreempted});
+  notify_cmp({number_, 0, command.queue_slot, command.queue,
+              packet.preemption_id | std::uint64_t{packet.last_completed} << 32,
+              SignalNotice::Kind::kPreempted});
 }
 
-/// The same for a context of hardware queues. The next barrier of what runs now is due all the
-/// same: this one is not its own.
-void Engine::tell_suspended(const common::EngineCommand& command) {
+/// The same for a hardware-queue context. The barrier is not one of the running packet, so `wrote_`
+/// stays set.
+void Engine::notify_suspended(const common::EngineCommand& command) {
   const auto packet = common::packet_of<abi::SuspendedPacket>(command);
   if (simulation_.ordering.gpu.suspend_barrier) {
     auto barrier = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
@@ -73,7 +73,7 @@ void Engine::tell_suspended(const common::EngineCommand& command) {
     barrier->attributes.reach = simulation_.ordering.gpu.barrier_reach;
     common::send(simulation_.steps, memory, barrier);
   }
-  tell({number_, packet.context, 0, 0, packet.fence, SignalNotice::Kind::kSuspended});
+  notify_cmp({number_, packet.context, 0, 0, packet.fence, SignalNotice::Kind::kSuspended});
 }
 
 }  // namespace fenceline::engine

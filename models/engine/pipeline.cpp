@@ -9,7 +9,7 @@ namespace fenceline::engine {
 using common::Time;
 using Level = abi::GraphicsGranularity;
 
-/// Whole clocks of a stage that takes `per_clock` things at once.
+/// Time of a stage that handles `per_clock` items at once, in whole clocks.
 Time Pipeline::time_of(std::uint64_t things, std::uint64_t per_clock) const {
   const std::uint64_t clocks = (things + per_clock - 1) / per_clock;
   const double picoseconds = 1e12 / static_cast<double>(chip_.clock_hertz);
@@ -38,7 +38,7 @@ Time Pipeline::drain(Level level) const {
   }
 }
 
-/// Within a primitive its triangles, and its pixels, follow each other at one pace.
+/// Triangles and pixels of a primitive follow each other at a constant pace.
 Time Pipeline::next_of(std::uint64_t things, Time time) const {
   const Time into = time % primitive_;
   const std::uint64_t each = std::max<std::uint64_t>(things / primitives(), 1);
@@ -48,7 +48,7 @@ Time Pipeline::next_of(std::uint64_t things, Time time) const {
 }
 
 Time Pipeline::boundary(Level level, Time time) const {
-  // The end of a triangle is one of a pixel, whether or not its pixels come out even.
+  // The end of a triangle is also the end of a pixel, even if the pixels do not divide evenly.
   Time next = next_of(primitives(), time);
   if (level >= Level::kTriangle) next = std::min(next, next_of(packet_.triangles, time));
   if (level >= Level::kPixel) next = std::min(next, next_of(packet_.pixels, time));
@@ -60,7 +60,7 @@ std::uint64_t Pipeline::state_bytes(Level level) const {
   if (level >= Level::kTriangle) bytes += chip_.geometry_bytes;
   if (level >= Level::kPixel) bytes += chip_.tile_bytes;
   if (level < Level::kShader) return bytes;
-  // Threads that shade pixels: as many as the units hold.
+  // Threads that shade pixels fill the units.
   abi::WorkPacket wave = packet_;
   wave.threads = chip_.wave_threads;
   wave.shared_bytes = 0;

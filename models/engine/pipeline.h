@@ -9,23 +9,23 @@
 
 namespace fenceline::engine {
 
-/// A draw on its way through geometry, raster and pixel stages, without an event for anything in
-/// it. Primitives enter at the pace of the slowest stage and leave the depth of the pipeline later.
+/// A draw in the geometry, raster and pixel stages, without events for its parts. Primitives enter
+/// at the pace of the slowest stage. They leave after the depth of the pipeline.
 class Pipeline {
  public:
   Pipeline(const ChipConfig& chip, const abi::WorkPacket& packet);
 
-  /// One primitive with its share of triangles and pixels.
+  /// Time of one primitive with its share of triangles and pixels.
   common::Time primitive_time() const { return primitive_; }
-  /// From the first primitive that enters to the last pixel that leaves.
+  /// Time from the first primitive that enters to the last pixel that leaves.
   common::Time length() const { return entering_ + depth(); }
-  /// How long primitives enter.
+  /// Time during which primitives enter.
   common::Time entering() const { return entering_; }
-  /// Until what is in the pipeline beyond the stage that `level` stops at has left it.
+  /// Time to drain the stages behind the one that `level` stops.
   common::Time drain(abi::GraphicsGranularity level) const;
-  /// The next boundary of `level` at or after `time`: of a primitive, a triangle or a pixel.
+  /// Next boundary of `level` at or after `time`: of a primitive, a triangle or a pixel.
   common::Time boundary(abi::GraphicsGranularity level, common::Time time) const;
-  /// What is in the pipeline in front of where `level` stops, to be saved [bytes].
+  /// State in the pipeline before the point where `level` stops [bytes]. It must be saved.
   std::uint64_t state_bytes(abi::GraphicsGranularity level) const;
 
  private:

@@ -12,21 +12,21 @@ using common::Time;
 
 namespace {
 
-/// A random number of its own for each list of parts.
+/// A random number that depends on all parts of the list.
 std::uint64_t random_of(std::initializer_list<std::uint64_t> parts) {
   std::uint64_t random = 0;
   for (const std::uint64_t part : parts) random = common::mix(random ^ part);
   return random;
 }
 
-/// What tells a piece of work from others: not where its traffic goes.
+/// Identity of a piece of work, without its memory addresses.
 std::uint64_t seed_of(const abi::WorkPacket& packet, std::uint64_t seed) {
   return random_of({seed, packet.duration, std::uint64_t{packet.units} << 32U | packet.cookie,
                     std::uint64_t{packet.threads} << 32U | packet.registers});
 }
 
-/// A time whose mean is `value` and whose coefficient of variation is `permille` thousandths: short
-/// as a rule, now and then much longer.
+/// A random time with mean `value` and a coefficient of variation of `permille` thousandths:
+/// usually short, sometimes much longer.
 Time varied(Time value, std::uint32_t permille, std::uint64_t random) {
   const double within = (static_cast<double>(random >> 11U) + 1) / static_cast<double>(1ULL << 53U);
   const double share = permille / 1000.0;
@@ -49,7 +49,7 @@ Work::Work(const abi::WorkPacket& packet, const Progress& from, const ChipConfig
   }
 }
 
-/// From its last drain to its end.
+/// Time from its last drain to its end.
 Time Work::length() const {
   if (grid_) return grid_->length();
   const Time done =
@@ -63,7 +63,7 @@ Time Work::duration() const {
   return whole > from_.into ? whole - from_.into : 0;
 }
 
-/// Adds what a switch costs where there is one.
+/// Adds the cost of a switch, unless the work finished first.
 Stop Work::with_overhead(Stop stop, Time elapsed) const {
   if (stop.finished) return stop;
   const std::uint64_t random = random_of({seed_, from_.units, from_.into + elapsed});
@@ -82,7 +82,7 @@ Stop Work::at_end(Time elapsed) const {
   return stop;
 }
 
-/// Without a shape: the unit that runs comes to its end.
+/// Work without a shape: the running unit finishes.
 Stop Work::at_unit(Time elapsed) const {
   const Time unit = std::max<Time>(unit_time(), 1);
   const Time now = from_.units * unit_time() + from_.into + elapsed;
@@ -97,7 +97,7 @@ Stop Work::at_once(Time elapsed) const {
   return {0, 0, {now / unit, now % unit}, false};
 }
 
-/// The groups that run come to their ends.
+/// The running groups finish.
 Stop Work::at_group(Time elapsed) const {
   const Time now = from_.into + elapsed;
   const std::uint64_t started = grid_->started(now);
@@ -105,7 +105,8 @@ Stop Work::at_group(Time elapsed) const {
   return {grid_->drain(now), chip_.command_bytes, {from_.units + started, 0}, false};
 }
 
-/// The threads that run do, and no other thread of their groups begins: registers are free then.
+/// The running threads finish, and no other thread of their groups begins. Their registers are free
+/// then.
 Stop Work::at_thread(Time elapsed) const {
   const Time now = from_.into + elapsed;
   const Time after = grid_->thread_boundary(now);
@@ -117,7 +118,7 @@ Stop Work::at_thread(Time elapsed) const {
   return {after, chip_.command_bytes + state, {from_.units, now + after}, false};
 }
 
-/// Instructions that run do, and none of them gets further meanwhile.
+/// The running instructions finish. No thread advances further meanwhile.
 Stop Work::at_instruction(Time elapsed) const {
   const Time now = from_.into + elapsed;
   Stop threads = at_thread(elapsed);
@@ -126,10 +127,11 @@ Stop Work::at_instruction(Time elapsed) const {
   return {chip_.instruction_drain, chip_.command_bytes + state, {from_.units, now}, false};
 }
 
-/// Primitives stop entering at the next boundary; what `level` cannot hold leaves the pipeline.
+/// Primitives stop entering at the next boundary. Items that `level` cannot save leave the
+/// pipeline.
 Stop Work::in_pipeline(abi::GraphicsGranularity level, Time elapsed) const {
   const Time now = from_.into + elapsed;
-  if (now == 0) return {0, chip_.command_bytes, from_, false};  // nothing has entered
+  if (now == 0) return {0, chip_.command_bytes, from_, false};  // no primitive has entered
   const std::uint64_t state = pipeline_->state_bytes(level);
   if (level == abi::GraphicsGranularity::kShader) {
     if (duration() - elapsed <= pipeline_->drain(level)) return at_end(elapsed);

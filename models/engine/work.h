@@ -12,43 +12,43 @@
 
 namespace fenceline::engine {
 
-/// How far a dispatch or a draw has come; saved and restored with its context.
+/// Progress of a dispatch or a draw; saved and restored with its context.
 struct Progress {
-  std::uint64_t units = 0;  ///< thread groups or primitives that were complete at its last drain
-  common::Time into = 0;    ///< time that it has run since
+  std::uint64_t units = 0;  ///< thread groups or primitives complete at the last drain
+  common::Time into = 0;    ///< run time since then
 };
 
-/// What it takes to stop a dispatch or a draw.
+/// Cost and result of stopping a dispatch or a draw.
 struct Stop {
   common::Time after = 0;         ///< from the request until nothing of it runs
-  std::uint64_t state_bytes = 0;  ///< to be saved now, and restored before it goes on
-  Progress progress;              ///< where it goes on
-  bool finished = false;          ///< its end came first: there is nothing to resume
-  /// What a switch takes beside moving the state: firmware, and write-back of dirty cache lines.
+  std::uint64_t state_bytes = 0;  ///< to save now and to restore before it resumes
+  Progress progress;              ///< where it resumes
+  bool finished = false;          ///< it ended first: nothing to resume
+  /// Time of a switch without moving the state: firmware, and write-back of dirty cache lines.
   common::Time overhead = 0;
 };
 
-/// How long `bytes` of state take to be saved, or to be restored.
+/// Time to save or to restore `bytes` of state.
 common::Time save_time(const ChipConfig& chip, std::uint64_t bytes);
 
-/// The work of one dispatch or draw: how long it takes and where it can stop.
+/// Work of one dispatch or draw: its duration and its stop points.
 ///
-/// Computed from the shape of the work, with no event for a group, a primitive or a thread; a stop
-/// costs time in proportion to the groups that run, however many there are. Work without a shape
+/// Computed from the shape of the work, without one event per group, primitive or thread. Computing
+/// a stop takes time in proportion to the running groups, not to all groups. Work without a shape
 /// runs one unit after the other.
 class Work {
  public:
-  /// @param from where it goes on, if it was stopped before.
-  /// @param seed of the durations of groups: the same gives the same.
+  /// @param from progress, if the work was stopped before. @param seed of the durations of groups:
+  /// the same seed gives the same durations.
   explicit Work(const abi::WorkPacket& packet, const Progress& from = {},
                 const ChipConfig& chip = {}, std::uint64_t seed = 0);
 
-  /// From where it goes on to its end, undisturbed.
+  /// Undisturbed time from `from` to the end.
   common::Time duration() const;
-  /// A request `elapsed` after it went on, less than duration().
+  /// Result of a stop request `elapsed` after it resumed; `elapsed` is less than duration().
   Stop stop(abi::GraphicsGranularity level, common::Time elapsed) const;
   Stop stop(abi::ComputeGranularity level, common::Time elapsed) const;
-  /// Its thread groups. @pre it is a dispatch with a shape.
+  /// Its thread groups. @pre the work is a dispatch with a shape.
   const Grid& grid() const { return *grid_; }
 
  private:
@@ -68,8 +68,8 @@ class Work {
   const Progress from_;
   const ChipConfig chip_;
   const std::uint64_t seed_;
-  std::optional<Grid> grid_;          ///< of a dispatch with a shape
-  std::optional<Pipeline> pipeline_;  ///< of a draw with a shape
+  std::optional<Grid> grid_;          ///< for a dispatch with a shape
+  std::optional<Pipeline> pipeline_;  ///< for a draw with a shape
 };
 
 }  // namespace fenceline::engine

@@ -1,4 +1,4 @@
-// Dispatches and draws: they take their time, and can be stopped.
+// Dispatches and draws: they take time and can be stopped.
 #include <algorithm>
 
 #include "models/engine/engine.h"
@@ -15,14 +15,14 @@ bool Engine::work(EngineCommand& command) {
   std::memcpy(static_cast<void*>(&from), command.progress.data(), sizeof from);
   const Work work(packet, from, config_.chip, config_.seed);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  // Traffic is that of the whole packet, and comes with its beginning.
+  // The traffic of the whole packet comes at its beginning.
   const bool begins = from.units == 0 && from.into == 0;
   if (begins && !bring_traffic(command, delay)) return false;
   const Time started = simulation_.steps.simulated();
   const Time whole = std::max<Time>(work.duration(), delay.value());
   if (pass(command, whole)) return true;
   const Time elapsed = simulation_.steps.simulated() - started;
-  // While it is explored no time passes: then it is caught in its middle.
+  // While exploring, time stands still: the work is then stopped in its middle.
   stop_work(
       command, work,
       simulation_.steps.exploring() ? work.duration() / 2 : std::min(elapsed, work.duration() - 1));
@@ -43,12 +43,12 @@ bool Engine::bring_traffic(const EngineCommand& command, sc_core::sc_time& delay
         writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, packet.address, bytes,
         command.address_space);
     memory->b_transport(traffic->payload, delay);
-    if (!reached(traffic->payload.is_response_ok(), packet.address, writes)) return false;
+    if (!note_fault(traffic->payload.is_response_ok(), packet.address, writes)) return false;
   }
   return true;
 }
 
-/// Time passes; false when a request to stop came first.
+/// Elapses `duration`. False if a stop request came first.
 bool Engine::pass(const EngineCommand& command, Time duration) {
   common::StopRequest* stop = command.stop;
   if (stop == nullptr || duration == 0 || (simulation_.steps.exploring() && !command.stoppable)) {
@@ -61,7 +61,7 @@ bool Engine::pass(const EngineCommand& command, Time duration) {
       duration);
 }
 
-/// Comes to the next place where it can stop, unless a reset comes first.
+/// Runs to the next stop point, unless a reset comes first.
 void Engine::stop_work(EngineCommand& command, const Work& work, Time elapsed) {
   const auto header = common::packet_of<abi::PacketHeader>(command);
   const Stop stop = header.opcode == abi::Opcode::kDraw

@@ -12,8 +12,7 @@ using common::Operation;
 using common::Place;
 
 namespace {
-constexpr std::uint64_t kHostInterleave =
-    64;  ///< [bytes] one coherence line: banks of the host path
+constexpr std::uint64_t kHostInterleave = 64;  ///< [bytes] coherence line: unit of the host banks
 }  // namespace
 
 bool Fabric::Client::drained_to(std::uint64_t number) const {
@@ -86,7 +85,7 @@ std::size_t Fabric::pending() const {
 }
 
 void Fabric::transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  // Side effects happen in the order of time: whatever the caller owes passes first.
+  // Side effects must happen in time order: first elapse the time that the caller owes.
   simulation_.steps.elapse(delay.value());
   delay = sc_core::SC_ZERO_TIME;
   Client& client = *clients_[static_cast<std::size_t>(id)];
@@ -145,7 +144,7 @@ void Fabric::access(Client& client, tlm::tlm_generic_payload& payload, sc_core::
   const std::size_t bytes = payload.get_data_length();
   common::Attributes& attributes = common::attributes_of(payload);
   if ((address & abi::kSystemMemoryBit) != 0) {
-    // The path keeps order: a read, or a write that waits, does not pass the client's own writes.
+    // The path keeps order: a read or a non-posted write does not pass the client's own writes.
     const std::uint64_t last = client.issued;
     simulation_.steps.wait_until(drained_, [&] { return client.host_drained_to(last); });
     simulation_.steps.elapse(config_.read_latency);
@@ -164,7 +163,7 @@ void Fabric::access(Client& client, tlm::tlm_generic_payload& payload, sc_core::
   const std::uint64_t index = (vram_place_.bus_address + address) / common::kLineBytes;
   if (attributes.operation == Operation::kIdle) {
     simulation_.steps.wait_until(fifo.changed, settled);
-    // A long access has bytes in other banks, too.
+    // A long access also has bytes in other banks.
     if (address % vram_place_.interleave_bytes + bytes > vram_place_.interleave_bytes)
       for (const auto& other : client.vram)
         simulation_.steps.wait_until(other->changed,
@@ -196,8 +195,8 @@ void Fabric::barrier(Client& client, tlm::tlm_generic_payload& payload) {
   }
   if (attributes.barrier == Barrier::kLogs) return wait_for_logs(payload);
   const std::uint64_t own = client.issued;
-  // What the client wrote before the barrier is visible before it looks at the engines: a command
-  // that could not have seen it is then among those looked at.
+  // The client's earlier writes become visible before it samples the engines. A command that could
+  // not see these writes is then among the sampled ones.
   if (attributes.barrier != Barrier::kSelf)
     simulation_.steps.wait_until(drained_, [&] { return client.drained_to(own); });
   std::vector<Mark> engines;
@@ -235,7 +234,8 @@ void Fabric::wait_for_logs(tlm::tlm_generic_payload& payload) {
   std::vector<std::uint64_t> marks;
   marks.reserve(clients_.size());
   for (const auto& client : clients_) {
-    simulation_.steps.touch(Place::kFifo, client->place, false);  // it waits in no step of its own
+    simulation_.steps.touch(Place::kFifo, client->place,
+                            false);  // it waits without a step of its own
     marks.push_back(mark(*client, false).number);
   }
   simulation_.steps.wait_until(drained_, [&] {

@@ -10,23 +10,23 @@
 
 namespace fenceline::fabric {
 
-/// Writes of one agent towards one bank, in order. Plain state; its drain is an agent of its own.
+/// Posted writes of one agent to one bank, in order. Plain state; an agent of its own drains it.
 class PostedFifo {
  public:
-  static constexpr std::size_t kMostBytes = 64;
+  static constexpr std::size_t kMaxBytes = 64;
 
   struct Write {
     std::uint64_t address = 0;  ///< GPU physical
-    std::array<unsigned char, kMostBytes> data{};
+    std::array<unsigned char, kMaxBytes> data{};
     std::uint32_t bytes = 0;
-    std::uint64_t number = 0;  ///< counts the writes of the whole client
-    common::Time ready = 0;    ///< [ps] earliest arrival at the far end
+    std::uint64_t number = 0;  ///< counts all writes of the client
+    common::Time ready = 0;    ///< [ps] earliest arrival in memory
     bool relaxed = false;
     bool partial = false;
     std::uint32_t log_queue = 0;  ///< queue slot + 1 of a fence-log write
-    std::uint32_t work = 0;       ///< queue whose work write this is
-    std::uint32_t arrival = 0;    ///< fence slot + 1 to report when this is the head
-    std::uint32_t requester = 0;  ///< PCIe function that it comes from
+    std::uint32_t work = 0;       ///< queue of a work write
+    std::uint32_t arrival = 0;    ///< fence slot + 1, reported when this write is the head
+    std::uint32_t requester = 0;  ///< PCIe function of the sender
   };
 
   PostedFifo(common::Steps& steps, std::uint64_t id) : changed(steps), id_(id) {}
@@ -42,9 +42,9 @@ class PostedFifo {
     writes_.pop_front();
     changed.open();
   }
-  /// No write numbered `number` or lower is left.
+  /// True if all writes up to `number` have left.
   bool drained_to(std::uint64_t number) const { return writes_.empty() || head().number > number; }
-  /// No fence-log write of that queue numbered `number` or lower is left.
+  /// True if all fence-log writes of that queue up to `number` have left.
   bool logs_drained_to(std::uint32_t log_queue, std::uint64_t number) const {
     for (const Write& write : writes_)
       if (write.log_queue == log_queue && write.number <= number) return false;

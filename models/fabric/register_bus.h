@@ -10,15 +10,15 @@
 
 namespace fenceline::fabric {
 
-/// Offsets [first, last] of the register BAR that belong to one block.
+/// Offsets [first, last] in the register BAR of one block.
 struct RegisterRange {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
   int block = 0;  ///< index of the block's socket
 };
 
-/// Hands register accesses to the block that owns the offset. A register is read or written as a
-/// whole: BURST_ERROR for other lengths, ADDRESS_ERROR where no block is.
+/// Routes register accesses to the block that owns the offset. Only whole registers can be
+/// accessed: BURST_ERROR for other lengths, ADDRESS_ERROR for an offset without a block.
 class RegisterBus : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<RegisterBus> SC_NAMED(in);

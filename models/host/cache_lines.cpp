@@ -1,4 +1,4 @@
-// Caches: lines with bytes of their own, where devices do not snoop.
+// Cache lines with content, for hosts where devices do not snoop.
 #include <algorithm>
 #include <cstring>
 
@@ -17,7 +17,7 @@ namespace {
 std::uint64_t first_line(const tlm::tlm_generic_payload& payload) {
   return payload.get_address() / kLineBytes;
 }
-/// One past the last.
+/// One past the last line of the access.
 std::uint64_t end_line(const tlm::tlm_generic_payload& payload) {
   return (payload.get_address() + payload.get_data_length() + kLineBytes - 1) / kLineBytes;
 }
@@ -38,7 +38,7 @@ void Caches::toggle(const Line& line) {
                      .value();
 }
 
-/// What is at the place of a line is read or changed.
+/// Footprint of a read or change of the cache place of a line.
 void Caches::touch(std::uint64_t number, bool write) const {
   simulation_.steps.touch(Place::kMemory, place_ + number % config_.cache_lines, write);
 }
@@ -62,11 +62,11 @@ std::optional<std::uint64_t> Caches::unwritten(std::uint64_t address) const {
   return word;
 }
 
-/// Brings a line in, as memory has it; who is at its place goes.
+/// Fills a line from memory and evicts the line at its place.
 Caches::Line& Caches::fill(std::uint64_t number) {
   const auto other = lines_.find(number % config_.cache_lines);
   if (other != lines_.end()) {
-    sc_core::sc_time later;  // nobody waits for it
+    sc_core::sc_time later;  // no agent waits for the write-back
     write_back(other->second, later);
     drop(other->second.number);
   }
@@ -91,7 +91,7 @@ void Caches::write_back(Line& line, sc_core::sc_time& delay) {
   toggle(line);
 }
 
-/// Whatever is in the line is gone.
+/// Drops the line without writing it back.
 void Caches::drop(std::uint64_t number) {
   const auto at = lines_.find(number % config_.cache_lines);
   if (at == lines_.end() || at->second.number != number) return;
@@ -133,7 +133,7 @@ void Caches::write(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   delay += common::kernel_time(config_.store);
 }
 
-/// A device that snoops finds what is in the lines, and ends those that it writes to.
+/// A snooping device sees the content of the lines. Its writes drop them.
 void Caches::snoop(const tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   for (std::uint64_t number = first_line(payload); number < end_line(payload); ++number) {
     Line* const line = find(number);
@@ -143,7 +143,7 @@ void Caches::snoop(const tlm::tlm_generic_payload& payload, sc_core::sc_time& de
   }
 }
 
-/// A core stores by a mapping that is not cached.
+/// A core stores through an uncached mapping: lines of the range are written back and dropped.
 void Caches::drop_for(const tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   for (std::uint64_t number = first_line(payload); number < end_line(payload); ++number) {
     Line* const line = find(number);
@@ -178,7 +178,7 @@ void Caches::maintain_line(std::uint64_t number, CacheMaintenance what, sc_core:
   }
 }
 
-/// The body of host.prefetch. What it wants may be there already, or not be mapped any more.
+/// Body of the agent host.prefetch. The wanted line may be present already or no longer mapped.
 void Caches::speculate() {
   common::Steps& steps = simulation_.steps;
   for (;;) {

@@ -43,7 +43,7 @@ void Caches::from_device(tlm::tlm_generic_payload& payload, sc_core::sc_time& de
   memory->b_transport(payload, delay);
 }
 
-/// Data is in memory; the time depends on who has touched the line last.
+/// Data is in memory. The time depends on which agent touched the line last.
 void Caches::from_core(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const std::uint64_t bit = 1ULL << (common::attributes_of(payload).core - 1);
   std::uint64_t& held = holders_[payload.get_address() / common::kLineBytes];

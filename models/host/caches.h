@@ -14,33 +14,32 @@
 
 namespace fenceline::host {
 
-/// The cores' caches in front of system memory. Cores see each other's lines: one cache stands for
-/// all.
+/// The cores' caches in front of system memory. Cores are coherent among each other: one cache
+/// models all.
 ///
-/// Where devices snoop every access, data is always coherent and only time matters: which core
-/// holds which 64-byte line; a hit is quick, a write by anybody else makes the next read miss.
+/// If devices snoop every access, data is always coherent and only time is modelled: which core
+/// holds which 64-byte line. A hit is fast; a write by another agent makes the next read miss.
 ///
-/// Otherwise (`keeps_content`) lines of write-back mappings have bytes of their own. A store stays
-/// in its line, which goes to memory as a whole when another one needs its place or when the CPU
-/// asks for that; a line that has been read stays as it was. An access by a device that snoops
-/// finds and ends such lines, one that does not passes them by. The place of a line is given by its
-/// address. With speculative_reads the agent `host.prefetch` brings back lines that the CPU has had
-/// dropped, at any time, the lowest first: programs that have used a line may use it again.
-/// Source: Arm architecture, mismatched attributes and speculative accesses; assumptions A-410,
-///
+/// Otherwise (`keeps_content`) lines of write-back mappings have their own bytes. A store stays in
+/// its line. The whole line goes to memory when another line needs its place or when the CPU asks
+/// for it. A line that was read keeps its old bytes. A snooping device sees such lines and its
+/// writes drop them; a non-snooping device bypasses them. The address of a line selects its place.
+/// With speculative_reads the agent `host.prefetch` refetches lines that the CPU has dropped, at
+/// any time, lowest address first: a program that used a line may use it again. Source: Arm
+/// architecture, mismatched attributes and speculative accesses; assumptions.
 class Caches : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::multi_passthrough_target_socket<Caches> SC_NAMED(in);
   tlm_utils::simple_initiator_socket<Caches> SC_NAMED(memory);
 
-  /// @param keeps_content there are devices that do not snoop.
+  /// @param keeps_content true if some device does not snoop.
   Caches(const sc_core::sc_module_name& name, common::Simulation& simulation,
          const HostConfig& config, bool keeps_content);
 
   std::uint64_t hits() const { return hits_; }
   std::uint64_t misses() const { return misses_; }
   bool keeps_content() const { return keeps_content_; }
-  /// The aligned 64 bits at a host physical address, if a line holds them that memory will get yet.
+  /// The aligned 64 bits at a host physical address, if they are in a dirty line.
   std::optional<std::uint64_t> unwritten(std::uint64_t address) const;
   std::uint64_t state_hash() const override;
 
@@ -51,7 +50,7 @@ class Caches : public sc_core::sc_module, public common::Hashed {
     std::array<unsigned char, common::kLineBytes> data{};
   };
 
-  // caches.cpp: who holds what
+  // caches.cpp: ownership of lines
   void transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void from_device(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void from_core(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -74,13 +73,15 @@ class Caches : public sc_core::sc_module, public common::Hashed {
   common::Simulation& simulation_;
   const HostConfig config_;
   const bool keeps_content_;
-  std::unordered_map<std::uint64_t, std::uint64_t> holders_;  ///< line -> cores; looked up only
-  std::unordered_map<std::uint64_t, Line> lines_;             ///< by place; looked up only
-  std::uint64_t lines_hash_ = 0;                              ///< over all lines
-  std::uint64_t place_ = 0;                                   ///< of cache place 0, for footprints
-  /// Lines that may come back, and whether their mapping is still there. Only the agent takes out.
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      holders_;                                    ///< line -> bits of cores; never iterated
+  std::unordered_map<std::uint64_t, Line> lines_;  ///< by place; never iterated
+  std::uint64_t lines_hash_ = 0;                   ///< sum over all lines
+  std::uint64_t place_ = 0;                        ///< footprint place of cache place 0
+  /// Lines that may be refetched, and whether their mapping still exists. Only the agent removes
+  /// entries.
   std::map<std::uint64_t, bool> wanted_;
-  std::uint64_t wanted_place_ = 0;  ///< of footprints
+  std::uint64_t wanted_place_ = 0;  ///< for footprints
   common::Gate wanted_changed_;
   std::uint64_t hits_ = 0;
   std::uint64_t misses_ = 0;

@@ -11,8 +11,8 @@ using common::Operation;
 using common::Place;
 
 namespace {
-/// Footprints of what is pending on a core lie beside those of what runs there: an interrupt that
-/// arrives concerns nobody but who takes it.
+/// Footprint place of pending interrupts, separate from the running agents of a core: an arriving
+/// interrupt affects only the agent that serves it.
 constexpr std::uint64_t kPending = 1ULL << 32;
 }  // namespace
 
@@ -48,7 +48,7 @@ std::uint64_t Core::state_hash() const {
   common::Hasher hasher;
   hasher.add(pending_);
   for (const Running& running : running_) hasher.add(running.agent).add(running.level);
-  std::uint64_t threads = 0;  // they have no order
+  std::uint64_t threads = 0;  // threads are unordered
   for (const Running& thread : threads_)
     threads += common::mix(std::uint64_t{thread.agent} << 8 | thread.level);
   hasher.add(threads);
@@ -72,7 +72,7 @@ void Core::post_interrupt(std::uint32_t vector) {
   changed_.open();
 }
 
-/// Whatever runs above the level of interrupts may run on this core.
+/// True if an agent at or above the interrupt level runs on this core.
 bool Core::masks_interrupts() const {
   const auto masks = [this](const Running& running) { return running.level >= interrupt_level_; };
   return (!running_.empty() && masks(running_.back())) ||
@@ -129,8 +129,8 @@ const Core::Running* Core::find_thread(AgentId agent) const {
   return it == threads_.end() ? nullptr : &*it;
 }
 
-/// False if the current agent is no thread that contends for no core. A level of it counts only
-/// where interrupts are lost by it.
+/// False if the current agent is not a free thread. The level of a free thread matters only when
+/// interrupts can be lost.
 bool Core::change_thread(Level level) {
   const Running* thread = find_thread(simulation_.steps.current());
   if (thread == nullptr) return false;
@@ -151,8 +151,8 @@ void Core::leave() {
   changed_.open();
 }
 
-/// Another agent may have interrupted this one and still run on the core. This one then goes on
-/// when the other has left.
+/// Another agent may have interrupted this one and may still run on the core. Waits until the other
+/// agent leaves.
 void Core::await_return() {
   const AgentId me = simulation_.steps.current();
   const auto mine = [me](const Running& running) { return running.agent == me; };
@@ -184,7 +184,7 @@ Level Core::level_of(AgentId agent) const {
   return thread != nullptr ? thread->level : Level{0};
 }
 
-/// Leaves idleness; returns the exit latency of the state the core has reached.
+/// Ends the idle period. Returns the exit latency of the idle state that the core has reached.
 common::Time Core::wake() {
   if (!running_.empty()) return 0;
   account_idle();
@@ -197,8 +197,8 @@ common::Time Core::wake() {
   return exit_latency;
 }
 
-/// Reports how the idle time now ending divides over the states: a core sinks to a state once the
-/// period has lasted its target residency.
+/// Reports how the ending idle period divides over the states. A core enters a state when the
+/// period has lasted for its target residency.
 void Core::account_idle() {
   const common::Time idle = simulation_.steps.now() - idle_since_;
   common::Time entered = 0;
@@ -231,7 +231,7 @@ void Core::compute(Time duration) {
   }
 }
 
-/// Gives the core to the next agent that waits for it at level 0, when the slice is over.
+/// When the time slice is over, gives the core to the next agent that waits at level 0.
 void Core::share(AgentId me) {
   if (turns_.empty() || simulation_.steps.exploring() || level() != 0 || !may_run(me)) return;
   if (simulation_.steps.now() < slice_end_) return;
@@ -251,7 +251,7 @@ tlm::tlm_response_status Core::access(common::TransactionPool::Loan& transaction
     return transaction->payload.get_response_status();
   if (stores_ != nullptr && buffer(transaction)) return transaction->payload.get_response_status();
   if (operation == Operation::kIdle || transaction->attributes.operation != Operation::kIdle) {
-    // Private, or taken as a step at the far end of the link.
+    // A private access, or its step is taken at the far end of the link.
     simulation_.steps.wait_until(changed_, mine);
   } else {
     const bool moves = window_ != nullptr && transaction->payload.is_read();
@@ -272,8 +272,8 @@ void Core::wait_to_run() {
   simulation_.steps.wait_until(changed_, [&] { return may_run(me); });
 }
 
-/// Takes a store through a write-combined mapping; false for what goes on by another way, when what
-/// has to be sent before it has been sent. Such stores pass those that wait in a store buffer.
+/// Takes a store through a write-combined mapping. False for other accesses; the buffers that must
+/// be sent before them have been sent. A combined store passes stores in the store buffer.
 bool Core::combine(common::TransactionPool::Loan& transaction) {
   tlm::tlm_generic_payload& payload = transaction->payload;
   const common::Attributes& attributes = transaction->attributes;
@@ -306,7 +306,8 @@ void Core::send_combined(const WriteCombining::Write& write) {
   common::send(simulation_.steps, memory, transaction);
 }
 
-/// Puts a store into the buffer; false for what does not go through it, which then keeps its place.
+/// Puts a store into the store buffer. False for an access that does not use it; the access stays
+/// in order.
 bool Core::buffer(common::TransactionPool::Loan& transaction) {
   const AgentId me = simulation_.steps.current();
   const tlm::tlm_generic_payload& payload = transaction->payload;
@@ -315,7 +316,7 @@ bool Core::buffer(common::TransactionPool::Loan& transaction) {
     if (transaction->attributes.operation != Operation::kIdle) stores_->drain_for_device();
     return false;
   }
-  if (payload.get_data_length() > StoreBuffer::kMostBytes) {
+  if (payload.get_data_length() > StoreBuffer::kMaxBytes) {
     stores_->drain();
     return false;
   }
@@ -324,7 +325,7 @@ bool Core::buffer(common::TransactionPool::Loan& transaction) {
   return true;
 }
 
-/// The access itself; a load finds the core's own stores first.
+/// Performs the access. A load first looks at the core's own stores.
 void Core::load(common::TransactionPool::Loan& transaction) {
   const bool own = stores_ != nullptr && transaction->payload.is_read() &&
                    transaction->attributes.operation == Operation::kIdle;

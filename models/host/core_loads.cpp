@@ -1,4 +1,4 @@
-// Loads that a core's own later loads need not wait for.
+// Loads that later loads of the core may pass.
 #include <algorithm>
 
 #include "models/host/core.h"

@@ -11,8 +11,8 @@
 
 namespace fenceline::host {
 
-/// Takes interrupt messages: a write whose data is core << 8 | vector, as the operating system
-/// put it in the device's MSI-X table.
+/// Takes interrupt messages: writes with data core << 8 | vector. The operating system puts this
+/// value into the device's MSI-X table.
 class InterruptController : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<InterruptController> SC_NAMED(messages);

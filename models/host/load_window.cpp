@@ -25,11 +25,11 @@ std::uint64_t LoadWindow::state_hash() const {
     hasher.add(agent.agent).add(simulation_.store_history.hash_since(agent.since));
     std::uint64_t limits = 0;
     for (const Seen& seen : agent.seen) {
-      std::uint64_t left = 0;  // stores to the word that can still be undone
+      std::uint64_t undoable = 0;  // number of stores to the word that can still be undone
       for (std::uint64_t before = StoreHistory::kNow;
            (before = simulation_.store_history.last(seen.word * 8, 8, seen.store, before)) != 0;)
-        ++left;
-      limits += common::Hasher().add(seen.word).add(left).value();
+        ++undoable;
+      limits += common::Hasher().add(seen.word).add(undoable).value();
     }
     hasher.add(limits);
     if (agent.loads) {
@@ -72,14 +72,14 @@ void LoadWindow::leave() {
   forget();
 }
 
-/// Lets the history go that nobody on the core reaches.
+/// Frees the history that no agent on the core can reach.
 void LoadWindow::forget() {
   std::uint64_t oldest = simulation_.store_history.count();
   for (const Agent& agent : agents_) oldest = std::min(oldest, agent.since);
   simulation_.store_history.reach_back(reader_, oldest);
 }
 
-/// Of the loaded bytes: the last store that can no longer be undone.
+/// Number of the last store to the loaded bytes that can no longer be undone.
 std::uint64_t LoadWindow::oldest(const Agent& agent) const {
   std::uint64_t result = agent.since;
   for (const Seen& seen : agent.seen)
@@ -108,7 +108,7 @@ std::uint64_t LoadWindow::take() {
   simulation_.steps.touch(Place::kRegister, place_, true);
   Agent& agent = mine();
   agent.loads = false;
-  // The core's own store may have left its buffer since the load was taken back.
+  // The core's own store may have left its buffer after the load was moved back.
   if (agent.before <= oldest(agent)) agent.before = StoreHistory::kNow;
   const std::uint64_t seen =
       agent.before == StoreHistory::kNow ? simulation_.store_history.count() : agent.before - 1;
@@ -133,7 +133,7 @@ void LoadWindow::limit(Agent& agent, std::uint64_t address, std::size_t bytes,
   }
 }
 
-/// Takes loads that are about to happen further back.
+/// Moves pending loads further back.
 void LoadWindow::serve() {
   common::Steps& steps = simulation_.steps;
   for (;;) {
@@ -150,7 +150,7 @@ void LoadWindow::serve() {
     steps.step(Operation::kRead, Footprint()
                                      .writes(Place::kRegister, place_)
                                      .reads(Place::kMemory, early->address / common::kLineBytes));
-    // The load may have happened meanwhile.
+    // The load may have taken effect meanwhile.
     for (Agent& it : agents_)
       if (it.agent == agent && it.loads && next(it) != 0) it.before = next(it);
     steps.touch(Place::kRegister, place_, true);

@@ -8,41 +8,40 @@
 
 namespace fenceline::host {
 
-/// How early the loads of a core with weak order may have been performed.
+/// Early loads of a weakly ordered core.
 ///
 /// A load of cached memory may pass older loads of its agent, back to the last barrier, lock or
-/// beginning of the agent on the core: it may see any value that the bytes have had since, but none
-/// older than one that the agent has seen or stored there. Which one is chosen by the agent
-/// `<core>.early`: each of its steps takes the load that is about to happen one store further back.
-/// Only while exploring: on the timeline loads are in order.
-/// Source: the Arm architecture's order of reads of Normal memory; a control dependency orders no
-/// reads. Assumption A-28.
+/// start of the agent on the core. It may see any value that the bytes have had since, but no value
+/// older than one that the agent has already seen or stored there. The agent `<core>.early` selects
+/// the value: each of its steps moves a pending load back by one store. Only while exploring: on
+/// the timeline loads are in order. Source: the Arm architecture's order of reads of Normal memory;
+/// a control dependency orders no reads. Assumption A-28.
 class LoadWindow : public common::Hashed {
  public:
   LoadWindow(common::Simulation& simulation, const std::string& core_name);
 
-  /// The current agent begins on the core, or has passed what loads may not pass.
+  /// The current agent starts on the core, or passes a point that its loads may not pass.
   void close();
-  /// The current agent has left the core.
+  /// The current agent leaves the core.
   void leave();
-  /// The current agent is about to load these bytes; until `take` the load may move back.
+  /// The current agent will load these bytes. Until `take` the load may move back.
   void offer(std::uint64_t address, std::size_t bytes);
-  /// The load happens. @return number of the store before which it sees them, or
+  /// The load takes effect. @return it sees the memory before the store with this number, or
   /// StoreHistory::kNow.
   std::uint64_t take();
-  /// The current agent has stored there: it sees nothing older.
+  /// The current agent stored to these bytes: its loads see nothing older.
   void stored(std::uint64_t address, std::size_t bytes);
   std::uint64_t state_hash() const override;
 
  private:
   struct Seen {
     std::uint64_t word;   ///< address / 8
-    std::uint64_t store;  ///< nothing that this store overwrote is seen any more
+    std::uint64_t store;  ///< values overwritten by this store or earlier are not visible
   };
   struct Agent {
     common::AgentId agent;
-    std::uint64_t since;     ///< last store before its window
-    std::vector<Seen> seen;  ///< words of which less can be seen
+    std::uint64_t since;     ///< number of the last store before its window
+    std::vector<Seen> seen;  ///< words with a later limit than `since`
     bool loads = false;
     std::uint64_t address = 0;
     std::size_t bytes = 0;
@@ -56,10 +55,10 @@ class LoadWindow : public common::Hashed {
   void serve();
 
   common::Simulation& simulation_;
-  const std::uint64_t place_;  ///< of footprints
+  const std::uint64_t place_;  ///< for footprints
   const std::size_t reader_;
   common::Gate offered_;
-  std::vector<Agent> agents_;  ///< those on the core
+  std::vector<Agent> agents_;  ///< agents on the core
 };
 
 }  // namespace fenceline::host

@@ -26,7 +26,7 @@ Sockets::Sockets(const sc_core::sc_module_name& name, const SocketsConfig& confi
 void Sockets::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const std::uint32_t core = common::attributes_of(payload).core;
   if (core == 0 && payload.is_read()) return read_by_device(payload, delay);
-  // The even cores are on socket 0, the odd ones on socket 1; the device is on socket 0.
+  // Even cores are on socket 0, odd cores on socket 1. The device is on socket 0.
   const std::uint32_t socket = core == 0 ? 0 : (core - 1) % 2;
   for_each_line(payload, [&](std::uint64_t line) { bring(socket, line); });
   memory->b_transport(payload, delay);

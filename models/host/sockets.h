@@ -13,22 +13,22 @@ namespace fenceline::host {
 
 using common::Time;
 
-/// A host of two sockets, as a device on the first one finds it. Assumptions.
+/// A two-socket host, seen from a device on the first socket. Assumptions.
 struct SocketsConfig {
-  std::uint64_t memory_bytes = 1ULL << 30;  ///< of both; the upper half is memory of socket 1
-  std::uint64_t cache_bytes = 15ULL << 20;  ///< last-level cache of a socket
+  std::uint64_t memory_bytes = 1ULL << 30;  ///< total; the upper half is on socket 1
+  std::uint64_t cache_bytes = 15ULL << 20;  ///< last-level cache per socket
   Time hop = 60 * common::kNanosecond;      ///< to the other socket and back
-  Time partial_read = 0;  ///< more for a device's read of less than a line, unless it must leave
-                          ///< the socket or go to memory anyway
+  Time partial_read = 0;  ///< extra time of a device read of less than a line that stays on the
+                          ///< socket and hits the cache
 };
 
 /// The last-level caches of two sockets in front of system memory.
 ///
-/// Which lines are where is all they know; data is always coherent and lies in memory. Cores bring
-/// lines into the cache of their socket, device writes into that of the device's socket (DDIO), and
-/// device reads bring nothing in. A device read that finds all its lines in the cache next to it
-/// takes no time here; any other takes the memory's time, and the hop if a line's memory or its
-/// only copy is on the other socket.
+/// They only track the location of lines; data is always coherent and lies in memory. Cores bring
+/// lines into the cache of their socket. Device writes bring lines into the cache of the device's
+/// socket (DDIO). Device reads bring no line in. A device read takes no time here if all its lines
+/// are in the cache of its socket. Otherwise it takes the memory's time, plus the hop if the memory
+/// or the only copy of a line is on the other socket.
 class Sockets : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<Sockets> SC_NAMED(in);  ///< from the root complex
@@ -46,11 +46,11 @@ class Sockets : public sc_core::sc_module {
  private:
   struct Cache {
     std::unordered_set<std::uint64_t> lines;  ///< looked up only
-    std::deque<std::uint64_t> order;          ///< oldest first; lines that have gone too
+    std::deque<std::uint64_t> order;          ///< oldest first; includes lines that have left
   };
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void read_by_device(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  /// Brings a line into the cache of `socket` alone.
+  /// Brings a line into the cache of `socket` and removes it from the other.
   void bring(std::uint32_t socket, std::uint64_t line);
 
   const SocketsConfig config_;

@@ -129,7 +129,7 @@ bool StoreBuffer::may_leave(const Store& store) const {
          });
 }
 
-/// The body of an agent: of the one place, or of all of them in program order if there is none.
+/// Body of an agent: it serves `place`, or all places in program order if null.
 void StoreBuffer::serve(const Store* place) {
   common::Steps& steps = simulation_.steps;
   for (;;) {

@@ -10,47 +10,49 @@
 
 namespace fenceline::host {
 
-/// Stores of one core that are done for the core and for nobody else yet.
+/// Stores of one core that have completed for the core but are not visible to other agents yet.
 ///
-/// `tso`: they leave in program order, by the agent `<core>.store`. `weak`: in any order but for
-/// stores to the same bytes, stores to devices among themselves, and releases of locks, which stay
-/// behind everything older; each place of the buffer has an agent, `<core>.store0` and so on.
-/// Loads of the core see what is in it. Source: Intel SDM volume 3, memory ordering (8.2); for
-/// `weak` the Arm architecture's observers of Normal and Device memory; assumption A-29.
+/// `tso`: they leave in program order, by the agent `<core>.store`. `weak`: they leave in any
+/// order, except that stores to the same bytes stay in order, stores to devices stay in order, and
+/// releases of locks stay behind all older stores. Each place of the buffer then has an agent,
+/// `<core>.store0` and so on. Loads of the core see the buffer. Source: Intel SDM volume 3, memory
+/// ordering (8.2); for `weak` the Arm architecture's observers of Normal and Device memory;
+/// assumption A-29.
 class StoreBuffer : public common::Hashed {
  public:
-  /// Places: a full buffer holds up the core. Real ones hold tens; this bounds what is explored.
+  /// Number of places. A full buffer stalls the core. Real buffers have tens of places; this value
+  /// bounds the exploration.
   static constexpr std::size_t kPlaces = 4;
-  static constexpr std::size_t kMostBytes = 64;
+  static constexpr std::size_t kMaxBytes = 64;
 
-  /// @param send does a store of the core, in the agent that runs then.
+  /// @param send performs a store of the core, in the agent that calls it.
   StoreBuffer(common::Simulation& simulation, MemoryModel model, const std::string& core_name,
               std::function<void(common::TransactionPool::Loan&)> send);
 
-  /// Takes a store; the current agent waits for room. @pre at most kMostBytes.
+  /// Takes a store. The current agent waits for a free place. @pre at most kMaxBytes.
   void push(tlm::tlm_generic_payload& store);
-  /// `action` is a store, too: it happens when everything older has left the buffer.
-  /// @param what tells it from others in state hashes.
+  /// Adds `action` as a store: it runs when all older stores have left the buffer. @param what
+  /// distinguishes it in state hashes.
   void push_release(std::uint64_t what, std::function<void()> action);
   bool empty() const { return used() == 0; }
-  /// The current agent waits until nothing is left.
+  /// The current agent waits until the buffer is empty.
   void drain();
-  /// The current agent waits until a load from a device keeps its place.
+  /// The current agent waits until a device load is in order.
   void drain_for_device();
-  /// Puts what the buffer has of those bytes over `load`; true if that is all of them.
+  /// Copies buffered bytes over `load`. True if the buffer has all its bytes.
   bool forward(tlm::tlm_generic_payload& load) const;
   std::uint64_t state_hash() const override;
 
  private:
   struct Store {
     bool used = false;
-    bool device = false;       ///< posted, to a device
-    bool write_back = false;   ///< by a mapping whose lines caches keep
+    bool device = false;       ///< posted store to a device
+    bool write_back = false;   ///< through a mapping with write-back caching
     std::uint64_t number = 0;  ///< in program order
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
-    std::array<unsigned char, kMostBytes> data{};
-    std::function<void()> release;  ///< of a lock; empty: a store to memory
+    std::array<unsigned char, kMaxBytes> data{};
+    std::function<void()> release;  ///< release of a lock; empty: a store to memory
 
     bool overlaps(std::uint64_t begin, std::uint64_t length) const {
       return used && begin < address + bytes && address < begin + length;
@@ -70,7 +72,7 @@ class StoreBuffer : public common::Hashed {
   common::Simulation& simulation_;
   const MemoryModel model_;
   const std::function<void(common::TransactionPool::Loan&)> send_;
-  const std::uint64_t place_;  ///< of footprints
+  const std::uint64_t place_;  ///< for footprints
   common::Gate changed_;
   std::array<Store, kPlaces> stores_;
   std::uint64_t issued_ = 0;

@@ -13,7 +13,7 @@ using common::Operation;
 using common::Place;
 
 namespace {
-/// One bit for each of `bytes` from `first` on.
+/// Mask with one bit per byte: `bytes` bytes from `first` on.
 std::uint64_t bits(std::size_t first, std::size_t bytes) {
   return (bytes == kLineBytes ? UINT64_MAX : (1ULL << bytes) - 1) << first;
 }
@@ -71,7 +71,7 @@ WriteCombining::Buffer* WriteCombining::free_place() {
   return at != buffers_.end() ? &*at : nullptr;
 }
 
-/// The first that was begun of those that are not on their way.
+/// The oldest buffer that is not leaving.
 WriteCombining::Buffer* WriteCombining::oldest() {
   Buffer* result = nullptr;
   for (Buffer& buffer : buffers_)
@@ -102,7 +102,7 @@ void WriteCombining::store(std::uint64_t address, const void* data, std::size_t 
                            bool device) {
   const std::uint64_t line = address / kLineBytes;
   Buffer* buffer = find(line);
-  if (buffer != nullptr && buffer->leaving) {  // stores to a line keep their order
+  if (buffer != nullptr && buffer->leaving) {  // stores to a line stay in order
     simulation_.steps.wait_until(changed_, [&] { return find(line) == nullptr; });
     buffer = nullptr;
   }
@@ -125,8 +125,8 @@ void WriteCombining::send_line(std::uint64_t address) {
   simulation_.steps.wait_until(changed_, [&] { return find(line) == nullptr; });
 }
 
-/// None is left of those that were begun up to `number`: what others store meanwhile may stay.
-bool WriteCombining::left(std::uint64_t number) const {
+/// True if all buffers up to `number` have left. Later buffers of other agents may stay.
+bool WriteCombining::sent_up_to(std::uint64_t number) const {
   touch(false);
   return std::none_of(buffers_.begin(), buffers_.end(), [number](const Buffer& buffer) {
     return buffer.used && buffer.number <= number;
@@ -139,7 +139,7 @@ void WriteCombining::drain(CombiningDrain why) {
   for (Buffer& buffer : buffers_) buffer.asked = buffer.used;
   changed_.open();
   const std::uint64_t last = issued_;
-  simulation_.steps.wait_until(changed_, [&] { return left(last); });
+  simulation_.steps.wait_until(changed_, [&] { return sent_up_to(last); });
   if (why == CombiningDrain::kFence) simulation_.steps.elapse(config_.fence);
   simulation_.emit(event::CombiningDrained{core_, why, simulation_.steps.now() - start});
 }
@@ -164,7 +164,7 @@ bool WriteCombining::due(const Buffer& buffer) const {
          (config_.drain != 0 && simulation_.steps.now() - buffer.since >= config_.drain);
 }
 
-/// What an agent may send now. On the timeline the first agent sends all that is due.
+/// The buffer that an agent may send now. On the timeline the first agent sends all due buffers.
 WriteCombining::Buffer* WriteCombining::next(std::size_t agent) {
   touch(false);
   const bool exploring = simulation_.steps.exploring();
@@ -178,7 +178,7 @@ WriteCombining::Buffer* WriteCombining::next(std::size_t agent) {
   return result;
 }
 
-/// The body of an agent.
+/// Body of an agent.
 void WriteCombining::serve(std::size_t agent) {
   common::Steps& steps = simulation_.steps;
   const bool timed = config_.drain != 0 && agent == 0;

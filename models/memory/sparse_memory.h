@@ -7,8 +7,8 @@
 
 namespace fenceline::memory {
 
-/// Bytes of a large memory of which few are ever written; the others read as zero.
-/// Plain C++; no time, no access rules.
+/// Bytes of a large memory with few written pages. Unwritten bytes read as zero. Plain C++; no
+/// time, no access rules.
 class SparseMemory {
  public:
   static constexpr std::uint64_t kPageBytes = 4096;
@@ -28,7 +28,7 @@ class SparseMemory {
   Page& touch(std::uint64_t address);
 
   std::uint64_t size_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;  ///< looked up, never iterated
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;  ///< never iterated
   mutable std::uint64_t last_number_ = ~0ULL;
   mutable Page* last_page_ = nullptr;
 };

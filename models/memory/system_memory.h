@@ -8,7 +8,7 @@
 
 namespace fenceline::memory {
 
-/// Host memory behind the root complex: accesses annotate bandwidth and latency and do not wait.
+/// Host memory behind the root complex. Accesses annotate bandwidth and latency and do not wait.
 /// Addresses are host physical, from 0.
 class SystemMemory : public sc_core::sc_module {
  public:
@@ -22,7 +22,7 @@ class SystemMemory : public sc_core::sc_module {
 
  private:
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  /// Reads only, for caches.
+  /// Reads only; for caches.
   unsigned debug_transport(tlm::tlm_generic_payload& payload);
 
   common::Simulation& simulation_;

@@ -29,7 +29,7 @@ void Vram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
   else
     memory_.access(payload);
   if (simulation_.steps.exploring()) return;
-  // A long access uses all channels alike; a short one only its own.
+  // A long access uses all channels equally, a short one only its own channel.
   const std::uint64_t bytes = traffic != 0 ? traffic : payload.get_data_length();
   const bool spread = bytes >= std::uint64_t{config_.interleave_bytes} * config_.channels;
   const Time start = sc_core::sc_time_stamp().value() + delay.value();
@@ -45,7 +45,7 @@ void Vram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
     begin = std::max(begin, free_at);
     free_at = begin + held;
   }
-  // Posted writes have left their agent: nobody waits for the cells.
+  // Posted writes have left their agent: no agent waits for the memory cells.
   const Time latency = payload.is_write() ? 0 : config_.latency;
   delay += common::kernel_time(begin - start + held + latency);
 }

@@ -11,8 +11,8 @@ namespace fenceline::memory {
 
 /// Video memory: accesses annotate the time of their channel and do not wait.
 ///
-/// The `delay` that comes back is latency plus the wait for the channel: one access holds it for
-/// bytes / bandwidth. Addresses are VRAM offsets.
+/// The returned `delay` is the latency plus the wait for the channel. One access occupies the
+/// channel for bytes / bandwidth. Addresses are VRAM offsets.
 class Vram : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<Vram> SC_NAMED(socket);

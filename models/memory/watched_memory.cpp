@@ -37,7 +37,7 @@ void WatchedMemory::access(tlm::tlm_generic_payload& payload) {
   }
 }
 
-/// A load that a core performed before its last stores to these bytes.
+/// A load that takes effect before the last stores to these bytes.
 void WatchedMemory::load_early(tlm::tlm_generic_payload& payload) {
   const std::uint64_t before = common::attributes_of(payload).seen_before;
   simulation_.store_history.undo(payload.get_address(), payload.get_data_ptr(),
@@ -55,7 +55,7 @@ void WatchedMemory::fetch(const tlm::tlm_generic_payload& payload) {
 
 void WatchedMemory::touch(std::uint64_t address, std::size_t length, bool write) {
   common::Steps& steps = simulation_.steps;
-  // By words: values of several fences share a line and have nothing to do with each other.
+  // Track words: values of several independent fences share a line.
   for (std::uint64_t at = address & ~7ULL; at < address + length; at += 8) {
     steps.touch(common::Place::kMemory, place_ + at / 8, write);
     if (!write) steps.observe(bytes_.word(at));
@@ -103,8 +103,8 @@ void WatchedMemory::report_log_write(const Watch& watch, std::uint64_t address,
       simulation_.events.emit(agent, event::LogHeaderVisible{watch.object, bytes_.word(address)});
     return;
   }
-  // An entry counts as visible when its last bytes arrive; pieces may arrive in either order, so
-  // readers compare whole entries.
+  // An entry is visible when its last bytes arrive. Its pieces may arrive in either order: readers
+  // must compare whole entries.
   const std::uint64_t entry = (offset - sizeof(abi::FenceLogHeader)) / sizeof(abi::FenceLogEntry);
   const std::uint64_t start = sizeof(abi::FenceLogHeader) + entry * sizeof(abi::FenceLogEntry);
   if (offset + length < start + sizeof(abi::FenceLogEntry)) return;

@@ -9,11 +9,11 @@
 
 namespace fenceline::memory {
 
-/// The home of values: bytes, and the events that tell when fences, shadows and logs change there.
+/// Memory bytes with events for changes of fence values, shadows and logs.
 class WatchedMemory : public common::Hashed {
  public:
-  /// @param space_bit abi::kSystemMemoryBit for host memory, 0 for VRAM: added to addresses that
-  /// are looked up in `watches` and named in footprints.
+  /// @param space_bit abi::kSystemMemoryBit for host memory, 0 for VRAM. It is added to addresses
+  /// that are looked up in `watches` and named in footprints.
   WatchedMemory(common::Simulation& simulation, std::uint64_t size_bytes, std::uint64_t space_bit)
       : simulation_(simulation),
         bytes_(size_bytes),
@@ -22,15 +22,15 @@ class WatchedMemory : public common::Hashed {
     simulation.steps.add_state(*this);
   }
 
-  /// One whole access, in no time. Sets the response: ADDRESS_ERROR past the end.
+  /// One whole access without time. Sets the response: ADDRESS_ERROR past the end.
   void access(tlm::tlm_generic_payload& payload);
 
-  /// As a read, for a cache that fills a line: nobody is told of values in it.
+  /// Same as a read, but for a cache line fill: it reports no values.
   void fetch(const tlm::tlm_generic_payload& payload);
 
   SparseMemory& bytes() { return bytes_; }
   common::Watches& watches() { return watches_; }
-  /// Covers what has been written while exploring.
+  /// Covers everything written while exploring.
   std::uint64_t state_hash() const override { return hash_; }
 
  private:
@@ -48,8 +48,8 @@ class WatchedMemory : public common::Hashed {
   void toggle(std::uint64_t address, std::size_t length);
 
   std::uint64_t space_bit_;
-  std::uint64_t place_;     ///< of line 0, for footprints
-  std::uint64_t hash_ = 0;  ///< over all words; order of writes does not matter
+  std::uint64_t place_;     ///< footprint place of line 0
+  std::uint64_t hash_ = 0;  ///< over all words; independent of the order of writes
 };
 
 }  // namespace fenceline::memory

@@ -9,19 +9,19 @@
 
 namespace fenceline::mmu {
 
-/// The host's IOMMU. Source: published sizes and times of IOTLBs, assumption A-403.
+/// The IOMMU of the host. Source: published sizes and times of IOTLBs, assumption A-403.
 struct IommuConfig {
-  bool translates = false;           ///< off: accesses pass at once
-  std::uint64_t page_bytes = 4096;   ///< [bytes] of an entry: 4 KiB, or 2 MiB for super pages
-  std::uint32_t iotlb_entries = 64;  ///< fully associative, the least recently used goes first
-  common::Time walk = 240 * common::kNanosecond;  ///< of the page tables, when the entry is missing
+  bool translates = false;           ///< off: accesses pass without delay
+  std::uint64_t page_bytes = 4096;   ///< [bytes] per entry: 4 KiB, or 2 MiB for super pages
+  std::uint32_t iotlb_entries = 64;  ///< fully associative, least recently used first out
+  common::Time walk = 240 * common::kNanosecond;  ///< page-table walk for a missing entry
 };
 
-/// Stands between link and root complex and makes device accesses wait for their translation.
+/// Sits between link and root complex and delays device accesses for their translation.
 ///
-/// The time is what counts here: addresses are the same on both sides. An access that touches pages
-/// whose translation the IOTLB does not hold waits for one walk after the other. Posted writes are
-/// not seen to wait, since nobody waits for them.
+/// Only time is modelled: addresses are the same on both sides. An access waits for one walk after
+/// the other for all its pages that the IOTLB does not hold. The delay of a posted write is
+/// invisible, because no agent waits for it.
 class Iommu : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<Iommu> SC_NAMED(in);      ///< from links
@@ -29,16 +29,16 @@ class Iommu : public sc_core::sc_module {
 
   Iommu(const sc_core::sc_module_name& name, const IommuConfig& config);
 
-  /// Walks that accesses had to wait for.
+  /// Number of walks that accesses waited for.
   std::uint64_t misses() const { return misses_; }
 
  private:
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  /// Whether the IOTLB has the page; it has it afterwards.
+  /// True if the IOTLB has the page. On return it always has it.
   bool look_up(std::uint64_t page);
 
   const IommuConfig config_;
-  std::deque<std::uint64_t> iotlb_;  ///< pages, the latest used first
+  std::deque<std::uint64_t> iotlb_;  ///< pages, most recently used first
   std::uint64_t misses_ = 0;
 };
 

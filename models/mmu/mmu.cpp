@@ -39,7 +39,7 @@ std::uint64_t Mmu::look_up(std::uint32_t address_space, std::uint64_t address,
   const std::uint64_t page = address >> abi::kPageBits;
   TlbEntry& cached = tlb_[(page ^ address_space * 0x9E37U) & (config_.tlb_entries - 1)];
   delay += common::kernel_time(config_.hit_latency);
-  // Whether it was cached is nobody's knowledge, only where the page is.
+  // The agent learns the entry, not whether it was in the TLB.
   if (cached.address_space == address_space && cached.page == page) {
     simulation_.steps.observe(cached.entry);
     return cached.entry;

@@ -14,12 +14,12 @@
 
 namespace fenceline::mmu {
 
-/// Translates GPU virtual addresses of the clients, each access by the page tables of its
-/// address space, and passes it on to the socket of the same number.
+/// Translates GPU virtual addresses of the clients with the page tables of their address space.
+/// Each access continues at the output socket with the number of its client.
 ///
-/// Page tables are in VRAM or host memory and are read through `walker`; a TLB keeps recent
-/// translations until invalidated. Accesses of common::kPhysical and barriers pass untouched.
-/// An access must not cross a 4 KiB page. Errors: ADDRESS_ERROR where no entry is valid,
+/// Page tables are in VRAM or host memory and are read through `walker`. A TLB keeps recent
+/// translations until they are invalidated. Accesses of common::kPhysical and barriers pass
+/// unchanged. An access must not cross a 4 KiB page. Errors: ADDRESS_ERROR without a valid entry,
 /// COMMAND_ERROR for a write to a read-only page.
 class Mmu : public sc_core::sc_module {
  public:
@@ -30,7 +30,7 @@ class Mmu : public sc_core::sc_module {
 
   Mmu(const sc_core::sc_module_name& name, common::Simulation& simulation, const MmuConfig& config);
 
-  /// Walks that had to read page tables.
+  /// Number of walks that had to read page tables.
   std::uint64_t misses() const { return misses_; }
 
  private:
@@ -43,7 +43,7 @@ class Mmu : public sc_core::sc_module {
   void transport(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned debug_transport(int id, tlm::tlm_generic_payload& payload);
   void access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  /// Leaf entry for a virtual address; 0 if there is none. With `debug`, in no time.
+  /// Leaf entry of a virtual address; 0 if there is none. With `debug` it takes no time.
   std::uint64_t walk(std::uint32_t address_space, std::uint64_t address, bool debug);
   std::uint64_t look_up(std::uint32_t address_space, std::uint64_t address,
                         sc_core::sc_time& delay);

@@ -6,7 +6,7 @@ namespace fenceline::pcie {
 
 namespace {
 
-constexpr std::uint32_t kIdentification = 0x0001'464E;  // our own, as abi::kDeviceId
+constexpr std::uint32_t kIdentification = 0x0001'464E;  // our own, like abi::kDeviceId
 constexpr std::uint32_t kBarsEnd = abi::kConfigurationBar0 + 8 * ConfigurationSpace::kBars;
 
 /// Encoded size of a BAR: 0 is 1 MiB.
@@ -16,7 +16,7 @@ std::uint32_t size_code(std::uint64_t bytes) {
   return code;
 }
 
-/// Sizes from one to another, both included, as bits of the capability.
+/// Capability bits of the sizes from `smallest` to `largest`, both included.
 std::uint32_t size_bits(std::uint64_t smallest, std::uint64_t largest) {
   std::uint32_t bits = 0;
   for (std::uint32_t code = size_code(smallest); code <= size_code(largest); ++code)
@@ -43,7 +43,7 @@ std::uint32_t ConfigurationSpace::read(std::uint32_t offset) const {
     case abi::kConfigurationPointer:
       return abi::kPowerManagement;
     case abi::kPowerManagement:
-      return abi::kPowerManagementId;  // and nothing follows
+      return abi::kPowerManagementId;  // the last capability
     case abi::kPowerControl:
       return power_;
     case abi::kExtendedCapabilities:

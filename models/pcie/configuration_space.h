@@ -7,20 +7,20 @@
 
 namespace fenceline::pcie {
 
-/// Configuration space of the GPU's function: command register, three BARs of 64 bits, power
-/// management and, if the device has it, a resizable VRAM BAR. Plain registers, no time.
+/// Configuration space of the GPU's function: command register, three 64-bit BARs, power management
+/// and, if present, a resizable VRAM BAR. Plain registers, no time.
 ///
-/// A BAR's bits below its size read as zero, so that writing ones and reading back gives the size.
-/// The size of the VRAM BAR changes only while memory space is not decoded; a size that the
-/// capability does not list is not taken. Writes to what is read-only change nothing.
-/// Source: PCI Express base specification; abi/configuration.h.
+/// The bits of a BAR below its size read as zero. Software finds the size by writing ones and
+/// reading back. The size of the VRAM BAR can change only while memory space is not decoded. A size
+/// that the capability does not list is ignored. Writes to read-only fields have no effect. Source:
+/// PCI Express base specification; abi/configuration.h.
 class ConfigurationSpace {
  public:
   static constexpr std::size_t kBars = 3;
 
-  /// @param bases of registers, doorbells and VRAM, as firmware assigned them.
-  /// @param vram_bytes of the VRAM BAR. @param largest size that the resizable-BAR capability
-  /// lists, a power of two; 0: there is no such capability.
+  /// @param bases of the BARs of registers, doorbells and VRAM, as assigned by firmware. @param
+  /// vram_bytes size of the VRAM BAR. @param largest largest size in the resizable-BAR capability,
+  /// a power of two; 0: no such capability.
   ConfigurationSpace(const std::array<std::uint64_t, kBars>& bases, std::uint64_t vram_bytes,
                      std::uint64_t largest);
 

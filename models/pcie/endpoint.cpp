@@ -32,7 +32,7 @@ void Endpoint::from_link(tlm::tlm_generic_payload& payload, sc_core::sc_time& de
   }
   if (const std::uint64_t offset = address - bars_.doorbells; offset < abi::kDoorbellBarBytes) {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (configuration_.power_state() == abi::kPowerD3) return;  // nobody listens
+    if (configuration_.power_state() == abi::kPowerD3) return;  // in D3 the device ignores requests
     return forward(doorbells, offset);
   }
   if (const std::uint64_t offset = address - configuration_.vram_base();
@@ -74,7 +74,7 @@ void Endpoint::access_aperture(tlm::tlm_generic_payload& payload, std::uint64_t 
   std::memcpy(payload.get_data_ptr(), &value, sizeof value);
 }
 
-/// Type 0 requests of 4 bytes. Coming back from D3 takes the aperture's page table along.
+/// Handles Type 0 requests of 4 bytes. Leaving D3 clears the page table of the aperture.
 void Endpoint::access_configuration(tlm::tlm_generic_payload& payload, std::uint64_t offset) {
   std::uint32_t value = 0;
   if (payload.get_data_length() != sizeof value || offset % sizeof value != 0)

@@ -15,19 +15,19 @@
 
 namespace fenceline::pcie {
 
-/// Bus addresses of the base address registers.
+/// Bus addresses of the BARs.
 struct BarMap {
   std::uint64_t registers = 0;
   std::uint64_t doorbells = 0;
   std::uint64_t vram = 0;
-  std::uint64_t vram_bytes = 0;     ///< of the BAR at power-on
-  std::uint64_t configuration = 0;  ///< the function's page of the configuration window (ECAM)
+  std::uint64_t vram_bytes = 0;     ///< size of the VRAM BAR at power-on
+  std::uint64_t configuration = 0;  ///< the function's page in the configuration window (ECAM)
 };
 
 /// The GPU's side of the link: decodes BARs, forwards DMA, and turns vectors into MSI-X writes.
 ///
-/// The VRAM BAR has the size and the base that configuration space says. It shows the start of
-/// VRAM or, with abi::kHostApertureControl, what its page table says. An access that nothing
+/// Configuration space gives base and size of the VRAM BAR. The BAR shows the start of VRAM or,
+/// with abi::kHostApertureControl, the pages that its page table selects. An access that no BAR
 /// decodes is an unsupported request: ADDRESS_ERROR.
 ///
 /// MSI-X: a masked vector sets its pending bit and is sent when it is unmasked. With the ordering

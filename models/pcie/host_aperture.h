@@ -6,16 +6,16 @@
 
 namespace fenceline::pcie {
 
-/// The page table behind the VRAM BAR: where each page of the BAR leads in VRAM. Off after power-on
-/// and after D3, and no page leads anywhere then.
+/// Page table of the VRAM BAR: maps each BAR page to a VRAM page. After power-on and after D3 it is
+/// disabled and no page is mapped.
 class HostAperture {
  public:
   bool enabled() const { return enabled_; }
   void enable(bool on) { enabled_ = on; }
-  /// Takes what was written to abi::kHostApertureEntry.
+  /// Handles a write to abi::kHostApertureEntry.
   void set_entry(std::uint64_t word);
-  /// VRAM offset for an access at `offset` in the BAR; none where the page leads nowhere, and for
-  /// an access that crosses a page.
+  /// VRAM offset of an access at `offset` in the BAR. None if the page is not mapped or the access
+  /// crosses a page.
   std::optional<std::uint64_t> translate(std::uint64_t offset, std::uint64_t bytes) const;
 
  private:

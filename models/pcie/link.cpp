@@ -15,12 +15,12 @@ using common::Place;
 using common::TlpKind;
 
 namespace {
-constexpr std::uint64_t kMostReadBytes = abi::kPageBytes;  ///< of one read that comes to the link
-constexpr std::uint32_t kCompleter = 0;  ///< function that registers and memory of a device are of
+constexpr std::uint64_t kMaxReadBytes = abi::kPageBytes;  ///< largest read that reaches the link
+constexpr std::uint32_t kCompleter = 0;  ///< function of the device's registers and memory
 
 constexpr std::uint64_t kDataCreditBytes = 16;
 
-/// From now to `instant`; 0 if that has passed.
+/// Time from now to `instant`; 0 if it has passed.
 Time until(Time instant) {
   const Time now = sc_core::sc_time_stamp().value();
   return instant > now ? instant - now : 0;
@@ -63,7 +63,7 @@ std::uint64_t Link::Direction::state_hash() const {
   for (const Lane& lane : ordered) add(lane);
   add(relaxed);
   add(wire);
-  std::uint64_t waiting = 0;  // in whatever order they came
+  std::uint64_t waiting = 0;  // unordered sum
   for (const Mark& mark : marks)
     waiting += common::Hasher().add(mark.agent).add(ahead(mark.number)).value();
   for (const Fault& fault : faults) hasher.add(fault.when.hash());
@@ -138,7 +138,7 @@ void Link::reach(const std::string& mark) {
     for (Fault& fault : direction->faults) fault.when.reach(mark);
 }
 
-/// What goes wrong with one more message, or with one more packet; null: nothing.
+/// Counts one more message or packet. Returns its fault; null if there is none.
 const LinkFault* Link::fault(Direction& direction, bool message) {
   const LinkFault* found = nullptr;
   if (!simulation_.steps.counting()) return found;
@@ -178,10 +178,10 @@ std::uint64_t Link::data_credits(std::uint64_t bytes) const {
 void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   const common::Attributes& attributes = common::attributes_of(payload);
   const bool message = is_message(payload.get_address()) && &direction == &up_;
-  const bool beside = message && simulation_.ordering.pcie.interrupt == InterruptKind::kIntx;
+  const bool intx = message && simulation_.ordering.pcie.interrupt == InterruptKind::kIntx;
   const TlpOrder order = order_of(TlpClass::kPosted, direction, attributes.requester);
   Lane& ordered = direction.ordered[order.id_based_ordering ? order.requester : 0];
-  Lane& lane = beside ? direction.wire : attributes.relaxed ? direction.relaxed : ordered;
+  Lane& lane = intx ? direction.wire : attributes.relaxed ? direction.relaxed : ordered;
   const bool at_once = arrives_at_once(direction, lane);
   const std::uint64_t bytes = common::length_of(payload);
   const std::uint64_t credits = data_credits(bytes);
@@ -199,7 +199,7 @@ void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   std::copy_n(payload.get_data_ptr(), posted.bytes, posted.data.begin());
   posted.number = ++direction.issued;
   posted.order = order;
-  posted.order.relaxed_ordering = attributes.relaxed || beside;
+  posted.order.relaxed_ordering = attributes.relaxed || intx;
   posted.partial = attributes.partial;
   posted.work = attributes.work;
   posted.work_number = attributes.work_number;
@@ -207,8 +207,8 @@ void Link::post(Direction& direction, tlm::tlm_generic_payload& payload) {
   posted.data_credits = credits;
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   const TlpKind kind = message ? TlpKind::kMessageSignaledInterrupt : TlpKind::kPostedWrite;
-  posted.ready = beside ? sc_core::sc_time_stamp().value() + config_.propagation
-                        : occupy(direction, wire_.write(bytes), kind, bytes);
+  posted.ready = intx ? sc_core::sc_time_stamp().value() + config_.propagation
+                      : occupy(direction, wire_.write(bytes), kind, bytes);
   if (at_once) return deliver(direction, posted);
   if (message) return send_message(direction, lane, posted);
   queue(direction, lane, posted);
@@ -224,7 +224,7 @@ void Link::send_message(Direction& direction, Lane& lane, Posted& posted) {
   const LinkFault* wrong = fault(direction, true);
   if (wrong == nullptr) return queue(direction, lane, posted);
   if (wrong->kind == LinkFaultKind::kMessageLate) {
-    posted.ready += wrong->delay;  // still behind what was sent before it
+    posted.ready += wrong->delay;  // still behind the packets sent before it
     return queue(direction, direction.wire, posted);
   }
   if (wrong->kind == LinkFaultKind::kMessageLost) return;
@@ -264,20 +264,20 @@ void Link::deliver(Direction& direction, const Posted& posted) {
   if (posted.work != 0) simulation_.emit(event::WorkVisible{posted.work, posted.work_number});
 }
 
-/// While it lives, the current agent is known to wait behind what has been sent so far.
-class Link::Behind {
+/// Registers the current agent as waiting behind all packets sent so far, until destruction.
+class Link::WaitBehind {
  public:
-  Behind(const common::Steps& steps, Direction& direction)
+  WaitBehind(const common::Steps& steps, Direction& direction)
       : direction_(direction), mark_{steps.current(), direction.issued} {
     direction_.marks.push_back(mark_);
   }
-  ~Behind() {
+  ~WaitBehind() {
     auto& marks = direction_.marks;
     marks.erase(std::find_if(marks.begin(), marks.end(),
                              [this](const Mark& mark) { return mark.agent == mark_.agent; }));
   }
-  Behind(const Behind&) = delete;
-  Behind& operator=(const Behind&) = delete;
+  WaitBehind(const WaitBehind&) = delete;
+  WaitBehind& operator=(const WaitBehind&) = delete;
 
   bool clear(const TlpOrder& order) const { return direction_.clear_for(order, mark_.number); }
 
@@ -289,11 +289,11 @@ class Link::Behind {
 void Link::wait_behind(Direction& direction, const TlpOrder& order) {
   common::Steps& steps = simulation_.steps;
   steps.touch(Place::kFifo, direction.place, false);
-  const Behind mark(steps, direction);
+  const WaitBehind mark(steps, direction);
   steps.wait_until(direction.changed, [&] { return mark.clear(order); });
 }
 
-/// While it lives, the current agent's request holds its tags.
+/// Holds the tags of the current agent's request until destruction.
 class Link::Tags {
  public:
   Tags(Link& link, Direction& direction, std::uint64_t pieces)
@@ -312,7 +312,7 @@ class Link::Tags {
   Tags& operator=(const Tags&) = delete;
 
  private:
-  /// Requests compete, and are in an order, only where tags can run out.
+  /// Requests compete and have an order only if tags can run out.
   void take(std::uint64_t count) {
     common::Steps& steps = link_.simulation_.steps;
     if (steps.exploring() && !link_.tags_suffice())
@@ -326,7 +326,7 @@ class Link::Tags {
 };
 
 bool Link::tags_suffice() const {
-  return simulation_.steps.agent_count() * wire_.requests(kMostReadBytes) <= config_.tags;
+  return simulation_.steps.agent_count() * wire_.requests(kMaxReadBytes) <= config_.tags;
 }
 
 void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payload& payload) {
@@ -337,8 +337,8 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
   const TlpOrder order = order_of(writes ? TlpClass::kNonPostedWithData : TlpClass::kReadRequest,
                                   request, attributes.requester);
   const Tags tags(*this, request, writes ? 1 : wire_.requests(bytes));
-  // A poll is a step where it is answered, at the far end; who waits in no step of its own goes on
-  // as soon as it can, and then it matters what was ahead.
+  // A poll takes its step at the far end, where it is answered. An agent without a step here
+  // continues as soon as it can, and then the packets ahead of it matter.
   const bool poll = attributes.operation == Operation::kIdle || attributes.at_least != 0;
   steps.touch(poll ? Place::kFifo : Place::kMark, request.place, false);
   const Time arrival =
@@ -348,7 +348,7 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
                    writes ? TlpKind::kPostedWrite : TlpKind::kReadRequest, writes ? bytes : 0);
   Time travel = until(arrival);
   {
-    const Behind mark(steps, request);
+    const WaitBehind mark(steps, request);
     const auto clear = [&] { return mark.clear(order); };
     if (config_.pipelined_reads && !steps.exploring()) {
       steps.wait_until(request.changed, clear);
@@ -363,7 +363,7 @@ void Link::read(Direction& request, Direction& completion, tlm::tlm_generic_payl
                       writes ? Footprint().writes(Place::kMemory, index)
                              : Footprint().reads(Place::kMemory, index),
                       travel);
-      attributes.operation = Operation::kIdle;  // taken: the far end is not another step
+      attributes.operation = Operation::kIdle;  // step taken: the far end takes no other
     }
   }
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;

@@ -6,7 +6,7 @@ namespace fenceline::pcie {
 
 namespace {
 
-/// One cell: when the later packet may pass.
+/// One cell: when the later packet may pass the earlier one.
 enum class Rule : std::uint8_t {
   kNever,
   kRelaxedOrOtherId,  ///< RO=1, or IDO=1 and another requester
@@ -15,7 +15,7 @@ enum class Rule : std::uint8_t {
   kAlways
 };
 
-/// Rows: the later packet. Columns: the earlier one.
+/// Rows: later packet. Columns: earlier packet.
 constexpr std::array<std::array<Rule, 4>, 4> kTable{{
     {Rule::kRelaxedOrOtherId, Rule::kAlways, Rule::kAlways, Rule::kAlways},            // A2 to A5
     {Rule::kOtherId, Rule::kAlways, Rule::kAlways, Rule::kAlways},                     // B2 to B5

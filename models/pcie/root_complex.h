@@ -9,22 +9,23 @@
 
 namespace fenceline::pcie {
 
-/// A range of bus addresses behind one link.
+/// Bus address range of one link.
 struct BusWindow {
   std::uint64_t base = 0;
   std::uint64_t bytes = 0;
 };
 
-/// Routes by host physical address: system memory, message window, and the links' windows.
+/// Routes by host physical address: system memory, message window, and the windows of the links.
 ///
-/// CPU accesses come in at `cpus`, device accesses at `devices`; both carry absolute addresses. A
-/// device reaches another one by posted writes alone.
-/// Errors: ADDRESS_ERROR where nothing is mapped.
+/// CPU accesses enter at `cpus`, device accesses at `devices`. Both use absolute addresses. A
+/// device can reach another device only by posted writes. Errors: ADDRESS_ERROR for unmapped
+/// addresses.
 class RootComplex : public sc_core::sc_module {
  public:
   tlm_utils::multi_passthrough_target_socket<RootComplex> SC_NAMED(cpus);
   tlm_utils::multi_passthrough_target_socket<RootComplex> SC_NAMED(devices);
-  tlm_utils::multi_passthrough_initiator_socket<RootComplex> SC_NAMED(links);  ///< order of windows
+  tlm_utils::multi_passthrough_initiator_socket<RootComplex> SC_NAMED(
+      links);  ///< in the order of windows
   tlm_utils::simple_initiator_socket<RootComplex> SC_NAMED(memory);
   tlm_utils::simple_initiator_socket<RootComplex> SC_NAMED(
       messages);  ///< to the interrupt controller

@@ -12,14 +12,15 @@ constexpr std::uint64_t kWriteOverhead = 24;     ///< [bytes] framing, sequence,
 constexpr std::uint64_t kReadRequestBytes = 24;  ///< [bytes]
 constexpr std::uint64_t kCompletionOverhead = 20;  ///< [bytes]
 
-/// Usable megabits a second and lane, after encoding.
+/// Usable megabits per second and lane, after encoding.
 constexpr std::array<std::uint64_t, 6> kLaneMegabits{2000, 4000, 7877, 15754, 31508, 60500};
 
-constexpr std::uint64_t kDataLinkPacketBytes = 8;  ///< [bytes] an acknowledge, or a credit update
+constexpr std::uint64_t kDataLinkPacketBytes = 8;  ///< [bytes] an acknowledge or a credit update
 
-/// Bytes after which the receiver has sent an acknowledge and a credit update at the latest, a lane
-/// count and Max_Payload_Size of 128, 256, or 512 and more. Source: PCIe base specification 5.0,
-/// tables of the ACK latency limit and of the UpdateFC guideline, which are the same numbers.
+/// Largest number of bytes before the receiver must send an acknowledge and a credit update. Rows:
+/// lane counts. Columns: Max_Payload_Size of 128, 256, and 512 or more. Source: PCIe base
+/// specification 5.0, tables of the ACK latency limit and of the UpdateFC guideline, which have the
+/// same numbers.
 using Limits = std::array<std::array<std::uint64_t, 3>, 4>;
 constexpr std::array<Limits, 3> kAcknowledgeLimits{{
     {{{237, 416, 559}, {73, 118, 154}, {67, 107, 86}, {48, 72, 86}}},       // generation 1
@@ -39,8 +40,8 @@ std::uint64_t acknowledge_limit(const LinkConfig& config) {
   return kAcknowledgeLimits[generation][lanes][payload];
 }
 
-constexpr std::uint64_t pieces(std::uint64_t bytes, std::uint64_t most) {
-  return bytes == 0 ? 1 : (bytes + most - 1) / most;
+constexpr std::uint64_t pieces(std::uint64_t bytes, std::uint64_t max) {
+  return bytes == 0 ? 1 : (bytes + max - 1) / max;
 }
 
 }  // namespace
@@ -49,8 +50,8 @@ Wire::Wire(const LinkConfig& config) : config_(config) {
   if (config.generation < 1 || config.generation > kLaneMegabits.size())
     throw std::invalid_argument("PCIe generation must be 1 to 6");
   const std::uint64_t raw = kLaneMegabits[config.generation - 1] * config.width_lanes / 8;
-  // Skip ordered sets: 4 of every 1538 bytes. Unless asked for, acknowledges and credits ride in
-  // the same share.
+  // Skip ordered sets: 4 of every 1538 bytes. Without data_link_packets this share also covers
+  // acknowledges and credits.
   megabytes_per_second_ = raw - raw * 4 / 1538;
   if (config.data_link_packets)
     megabytes_per_second_ -= raw * 2 * kDataLinkPacketBytes / acknowledge_limit(config);

@@ -6,19 +6,19 @@
 
 namespace fenceline::pcie {
 
-/// How long packets occupy one direction of a link. Plain arithmetic.
-/// Source: PCIe base specification; rates, encodings and header sizes as in docs/assumptions.md.
+/// Wire time of packets on one direction of a link. Plain arithmetic. Source: PCIe base
+/// specification; rates, encodings and header sizes as in docs/assumptions.md.
 class Wire {
  public:
   explicit Wire(const LinkConfig& config);
 
-  /// Serialisation of a memory write of `bytes`, split at Max_Payload_Size.
+  /// Wire time of a memory write of `bytes`, split at Max_Payload_Size.
   Time write(std::uint64_t bytes) const;
-  /// Serialisation of the request(s) for a read of `bytes`, split at Max_Read_Request_Size.
+  /// Wire time of the request(s) for a read of `bytes`, split at Max_Read_Request_Size.
   Time read_request(std::uint64_t bytes) const;
-  /// Requests for a read of `bytes`.
+  /// Number of requests for a read of `bytes`.
   std::uint64_t requests(std::uint64_t bytes) const;
-  /// Serialisation of the completion(s) that carry `bytes`.
+  /// Wire time of the completion(s) with `bytes`.
   Time completion(std::uint64_t bytes) const;
 
   /// Usable rate after encoding and link-layer traffic [MB/s].

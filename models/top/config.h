@@ -18,13 +18,13 @@
 
 namespace fenceline::top {
 
-/// How its engines stop work before its end.
+/// Preemption of work on the engines of a GPU.
 struct PreemptionConfig {
   abi::Granularity granularity;
-  common::Time context_switch = 2 * common::kMicrosecond;  ///< beside memory traffic; A-460
-  std::uint64_t state_bytes = 64 * 1024;  ///< the most that is saved of stopped work; A-461
-  bool resets_together = false;  ///< a reset of one node takes the others of the adapter along
-  /// After which a queue of user mode that does not leave its node has hung; 0: never. A-646
+  common::Time context_switch = 2 * common::kMicrosecond;  ///< without memory traffic; A-460
+  std::uint64_t state_bytes = 64 * 1024;  ///< largest saved state of stopped work; A-461
+  bool resets_together = false;           ///< a reset of one node resets all nodes of the adapter
+  /// A user-mode queue hangs if it does not leave its node within this time; 0: no check. A-646
   common::Time engine_timeout = 2000 * common::kMillisecond;
 };
 
@@ -43,18 +43,18 @@ struct GpuConfig {
                                             {"compute1", engine::EngineKind::kCompute},
                                             {"copy0", engine::EngineKind::kCopy}};
   common::GpuClockConfig clock;
-  bool atomics64 = true;      ///< stores of 64 bits are not split
-  bool native_fences = true;  ///< its engines and CMP know native fences
+  bool atomics64 = true;      ///< 64-bit stores are not split
+  bool native_fences = true;  ///< engines and CMP support native fences
   pcie::VramBarConfig vram_bar;
   engine::ChipConfig chip;
   std::string chip_profile = "gv100";
-  bool iommu = false;  ///< it uses the addresses of CPU processes
+  bool iommu = false;  ///< the GPU uses addresses of CPU processes
   PreemptionConfig preemption;
   display::DisplayConfig display;
   bool has_display() const { return display.refresh_period != 0; }
 };
 
-/// Host and GPUs: everything below the TLM sockets.
+/// Host and GPUs: all hardware below the TLM sockets.
 struct PlatformConfig {
   std::string host_profile = "desktop";
   host::HostConfig host;

@@ -15,8 +15,8 @@ pcie::BarMap bar_map(std::uint32_t number, const GpuConfig& config) {
           firmware != 0 ? firmware : config.vram.size_bytes, base + (1ULL << 26)};
 }
 
-/// Clients of MMU and fabric, in the order of their sockets: engines, front ends, CMP, then the
-/// fabric alone: page walker, the host's window to VRAM, and the display.
+/// Clients of MMU and fabric in the order of their sockets: engines, front ends, CMP. The fabric
+/// has three more: page walker, the host's window to VRAM, and the display.
 std::vector<fabric::ClientConfig> clients(const GpuConfig& config) {
   std::vector<fabric::ClientConfig> result;
   for (const auto& engine : config.engines)
@@ -41,7 +41,7 @@ std::vector<fabric::RegisterRange> register_ranges(const GpuConfig& config) {
   return result;
 }
 
-/// PCIe functions of the device: 0, and those of its engines.
+/// Number of PCIe functions: function 0 and those of the engines.
 std::uint32_t functions(const GpuConfig& config) {
   std::uint32_t last = 0;
   for (const auto& engine : config.engines) last = std::max(last, engine.function);
@@ -72,7 +72,7 @@ cmp::Identity identity(const GpuConfig& config, std::uint32_t adapter) {
   return result;
 }
 
-/// A copy engine runs neither kind of work; it is told apart by what compute work does.
+/// A copy engine has no granularity of its own: it uses that of compute work.
 command_processor::CommandProcessorConfig processor_config(const GpuConfig& config) {
   command_processor::CommandProcessorConfig result = config.command_processor;
   result.context_switch = config.preemption.context_switch;
@@ -151,7 +151,7 @@ void Gpu::bind_blocks() {
   register_bus_.blocks.bind(mmu_.registers);
   register_bus_.blocks.bind(processor_.registers);
 
-  // The order of these binds is the order of clients().
+  // The order of these binds must match clients().
   for (auto& engine : engines_) engine->memory.bind(mmu_.clients);
   for (std::size_t i = 0; i < engines_.size(); ++i) processor_.memory.bind(mmu_.clients);
   cmp_.memory.bind(mmu_.clients);

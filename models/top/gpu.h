@@ -21,10 +21,11 @@
 
 namespace fenceline::top {
 
-/// One GPU with its link: builds the blocks and binds them.
+/// One GPU with its link: builds and binds the blocks.
 class Gpu : public sc_core::sc_module {
  public:
-  /// @param system_watches of host memory; @param signal_count numbers the signals of the platform.
+  /// @param system_watches watches of host memory. @param signal_count number of signals on the
+  /// platform; it numbers them.
   Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation, const GpuConfig& config,
       std::uint32_t number, const common::Watches& system_watches, std::uint64_t& signal_count);
 
@@ -37,9 +38,9 @@ class Gpu : public sc_core::sc_module {
   const engine::Engine& engine(std::size_t i) const { return *engines_[i]; }
   const mmu::Mmu& mmu() const { return mmu_; }
   const fabric::Fabric& fabric() const { return fabric_; }
-  /// A program has reached a mark: faults of the scenario may wait for that.
+  /// A program reached a mark. Faults of the scenario may wait for it.
   void reach(const std::string& mark);
-  /// Nothing is on its way anywhere inside.
+  /// True if nothing is in flight inside the GPU.
   bool quiet() const { return fabric_.pending() == 0 && link_.pending() == 0 && cmp_.idle(); }
 
   /// Bus address of the first base address register of GPU `number`.

@@ -12,8 +12,8 @@ std::vector<pcie::BusWindow> windows(const PlatformConfig& config) {
     result.push_back({Gpu::bus_base(i), Gpu::kBusBytes});
   return result;
 }
-/// There is a device whose accesses the host's caches do not see.
-bool passes_caches_by(const PlatformConfig& config) {
+/// True if the host's caches miss accesses of some device.
+bool has_unsnooped_device(const PlatformConfig& config) {
   return !config.host.io_coherent ||
          std::any_of(config.gpus.begin(), config.gpus.end(),
                      [](const GpuConfig& gpu) { return gpu.link.no_snoop; });
@@ -25,7 +25,7 @@ Platform::Platform(const sc_core::sc_module_name& name, common::Simulation& simu
     : sc_module(name),
       config_(config),
       system_memory_("system_memory", simulation, config.system_memory),
-      caches_("caches", simulation, config.host, passes_caches_by(config)),
+      caches_("caches", simulation, config.host, has_unsnooped_device(config)),
       root_complex_("root_complex", config.system_memory.size_bytes, windows(config)) {
   std::vector<host::Core*> cores;
   for (std::uint32_t i = 0; i < config.host.cores; ++i) {

@@ -14,7 +14,7 @@
 
 namespace fenceline::top {
 
-/// The whole machine: host and GPUs, built from one config.
+/// The whole machine: host and GPUs, built from one configuration.
 class Platform : public sc_core::sc_module {
  public:
   Platform(const sc_core::sc_module_name& name, common::Simulation& simulation,
@@ -27,11 +27,11 @@ class Platform : public sc_core::sc_module {
   Gpu& gpu(std::size_t i) { return *gpus_[i]; }
   memory::SystemMemory& system_memory() { return system_memory_; }
   const host::Caches& caches() const { return caches_; }
-  /// The host's caches see what GPU `i` does to system memory.
+  /// True if the host's caches snoop accesses of GPU `i` to system memory.
   bool snoops(std::size_t i) const {
     return config_.host.io_coherent && !config_.gpus[i].link.no_snoop;
   }
-  /// No write, interrupt or request is on its way anywhere.
+  /// True if no write, interrupt or request is in flight.
   bool quiet() const;
 
  private:

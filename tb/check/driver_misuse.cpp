@@ -47,7 +47,7 @@ void MisuseChecks::on(const At<event::DdiReturn>& event) {
   world_.report.checked(Invariant::kDdiReturn);
   for (unsigned kind = 0; kind < static_cast<unsigned>(GuardedCall::kCount); ++kind)
     world_.report.checked(kRules[kind],
-                          event.calls >> kind * event::kGuardedCallBits & event::kMostGuardedCalls);
+                          event.calls >> kind * event::kGuardedCallBits & event::kMaxGuardedCalls);
 }
 
 }  // namespace fenceline::check

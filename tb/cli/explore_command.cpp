@@ -35,7 +35,7 @@ namespace {
 using scenario::Scenario;
 using Clock = std::chrono::steady_clock;
 
-/// A line that is drawn over on a terminal, once a second.
+/// A progress line on a terminal, updated once per second.
 class SearchProgress {
  public:
   SearchProgress(const Console& console, const Options& options, std::string name)
@@ -105,8 +105,7 @@ explore::ExploreOptions explore_options(const Options& options, const Scenario& 
   return result;
 }
 
-/// A run for a picture that crashed, or did not come along, fails the exploration as it fails
-/// `run`.
+/// A run for a picture that crashed or made no progress fails the exploration, as it fails `run`.
 void note_death(const explore::Ended& ended, const Options& options, const std::string& name,
                 explore::Judgement& judgement) {
   const bool plug_in = ended.by_driver(options.kmd);
@@ -117,12 +116,14 @@ void note_death(const explore::Ended& ended, const Options& options, const std::
   judgement.exit_code = worse_exit(judgement.exit_code, plug_in ? kExitFailed : kExitInternal);
 }
 
-/// Writes a repro.json of each counterexample, and of those that break in time a run with pictures.
+/// Writes a repro.json per counterexample, and a run with pictures for those that also break on the
+/// cycle timeline.
 void write_counterexamples(const Options& options, const Scenario& scenario,
                            const explore::Exploration& exploration, explore::Judgement& judgement,
                            report::RunFolder& folder) {
   const Scenario free = free_scenario(scenario, options.keep_holds);
-  std::map<std::string, int> causes;  // so far, by invariant: the files of later ones have a number
+  std::map<std::string, int>
+      causes;  // so far, by invariant; numbers the files of later counterexamples
   for (const explore::Counterexample& found : exploration.counterexamples) {
     std::string name = found.violation.invariant;
     if (const int before = causes[name]++; before != 0) name += "_" + std::to_string(before + 1);
@@ -148,7 +149,7 @@ void write_exploration(const Options& options, const Scenario& scenario,
   write_text(folder, "story.txt", exploration_text(scenario, exploration, judgement));
 }
 
-/// Loads the scenario of `file` with something changed.
+/// Returns a loader of the scenario of `file` with overrides.
 explore::Load loader(const std::string& file, const Options& options,
                      const explore::Checkpoint& checkpoint, const Services& services) {
   return [&](const std::vector<std::string>& overrides) {
@@ -159,7 +160,7 @@ explore::Load loader(const std::string& file, const Options& options,
   };
 }
 
-/// What an earlier exploration left in its folder.
+/// Checkpoint that an earlier exploration left in its folder.
 explore::Checkpoint read_checkpoint(const std::string& folder) {
   const std::string path = (std::filesystem::path(folder) / explore::Checkpoint::kFile).string();
   std::ifstream file(path, std::ios::binary);
@@ -172,8 +173,8 @@ explore::Checkpoint read_checkpoint(const std::string& folder) {
   }
 }
 
-/// The options and the scenario of the exploration to go on with. @param file empty: the scenario
-/// is that of the checkpoint.
+/// Options and scenario of the exploration to resume. @param file empty: the scenario of the
+/// checkpoint.
 Scenario take_up(const std::string& file, const explore::Checkpoint& checkpoint, Options& options,
                  const Services& services) {
   LoadRequest request = load_request(file.empty() ? options.resume : file, options);
@@ -191,10 +192,10 @@ Scenario take_up(const std::string& file, const explore::Checkpoint& checkpoint,
 
 struct Explored {
   std::string text;
-  Outcome outcome;  ///< its json and suite too
+  Outcome outcome;  ///< with its json and suite
 };
 
-/// A check of a search that could not compare everything has not come to its end.
+/// If --verify could not compare everything, the search is incomplete.
 void note_uncompared(const explore::Comparison& compared, explore::Judgement& judgement) {
   for (const std::string& sentence : compared.uncompared)
     judgement.reasons.push_back("--verify could not compare: " + sentence);
@@ -203,7 +204,7 @@ void note_uncompared(const explore::Comparison& compared, explore::Judgement& ju
   judgement.exit_code = worse_exit(judgement.exit_code, kExitIncomplete);
 }
 
-/// A JUnit suite with one test: whether the search came to what was expected, with its bounds.
+/// A JUnit suite with one test: whether the search met the expectations, with its bounds.
 std::string suite_of(const Scenario& scenario, const explore::Exploration& exploration,
                      const explore::Judgement& judgement) {
   std::string failure;
@@ -248,7 +249,7 @@ Explored explore_one(const std::string& file, const Options& given, const Servic
   explore::Exploration exploration = explore::explore(scenario, search, checkpoint.state);
   try {
     find_preventions(scenario, loader(file, options, checkpoint, services), search, exploration);
-  } catch (const explore::Interrupted&) {  // what has been found stays
+  } catch (const explore::Interrupted&) {  // the results so far stay
   }
   explore::Judgement judgement = judge(scenario, exploration);
   if (options.verify) {
@@ -285,7 +286,7 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
   std::optional<report::RunFolder> folder;
   if (!out.empty()) folder.emplace(out, options.force);
   explore::ExploreOptions search = explore_options(options, scenario);
-  search.jobs = 1;  // every subset is a process already
+  search.jobs = 1;  // every subset already has a process of its own
   const explore::Matrix matrix =
       explore_matrix(switches, loader(file, options, {}, services), search, jobs_of(options));
   if (folder) {
@@ -317,7 +318,7 @@ Explored explore_subsets(const std::string& file, const Options& options, const 
 
 namespace {
 
-/// Where the files of each exploration go; empty names without --out.
+/// Output folder of each exploration; empty without --out.
 std::vector<std::string> folders_of(const std::vector<std::string>& files, const Options& options) {
   if (options.out.empty() || files.size() == 1) return {files.size(), options.out};
   std::vector<std::string> folders;
@@ -329,7 +330,7 @@ std::vector<std::string> folders_of(const std::vector<std::string>& files, const
   return folders;
 }
 
-/// The exploration of one file, or what is said of one that is no scenario.
+/// The exploration of one file, or the error for an invalid scenario.
 Explored explore_file(const std::string& file, const Options& options, const Services& services,
                       const Console& console, bool several, const std::string& out) {
   try {
@@ -355,7 +356,7 @@ int explore_scenarios(const Options& options, const Services& services, const Co
   std::vector<std::string> files = expand_inputs(options.inputs);
   if (!options.resume.empty() && files.size() > 1)
     throw UsageError("--resume goes on with one scenario");
-  if (files.empty()) files.emplace_back();  // the scenario of the checkpoint
+  if (files.empty()) files.emplace_back();  // use the scenario of the checkpoint
   const bool several = files.size() > 1;
   int code = kExitOk;
   std::size_t good = 0;

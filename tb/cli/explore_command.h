@@ -5,8 +5,8 @@
 
 namespace fenceline::cli {
 
-/// `fenceline explore`: searches all orders of each scenario, or every subset of its mechanisms
-/// with --matrix, and prints what it found. Returns the exit code.
+/// `fenceline explore`: searches all orders of each scenario, or with --matrix every subset of its
+/// mechanisms, and prints the results. Returns the exit code.
 int explore_scenarios(const Options& options, const Services& services, const Console& console);
 
 }  // namespace fenceline::cli

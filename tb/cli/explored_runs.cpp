@@ -37,7 +37,7 @@ Scenario free_scenario(const Scenario& scenario, bool keep_holds) {
 
 namespace {
 
-/// The outcome of a run as the `expect` object of a scenario.
+/// The outcome of a run as an `expect` object.
 ordered_json expectation(const report::RunReport& report) {
   ordered_json expect = ordered_json::object();
   std::set<std::string> broken;
@@ -48,7 +48,7 @@ ordered_json expectation(const report::RunReport& report) {
   return expect;
 }
 
-/// The scenario with other holds, on the cycle timeline, under another name.
+/// The scenario on the cycle timeline, with other holds and another name.
 Scenario held_scenario(const Scenario& scenario, const std::vector<scenario::Hold>& holds,
                        const std::string& name) {
   Scenario held = scenario;
@@ -69,7 +69,7 @@ Scenario held_scenario(const Scenario& scenario, const std::vector<scenario::Hol
   return held;
 }
 
-/// A message about a run in time, with times that can be read.
+/// Replaces times in a message by readable ones.
 std::string readable(const std::string& message) {
   return report::with_times(message, [](std::string_view /*before*/, const std::string& number) {
     return report::exact_time(std::stoull(number));
@@ -103,7 +103,7 @@ namespace {
 
 constexpr std::array<const char*, 3> kTimedFiles{".scenario.json", ".timeline.svg", ".pftrace"};
 
-/// In the run's own process.
+/// Runs in the process of the run.
 void make_timed_run(const Scenario& scenario, const std::string& kmd,
                     const explore::Counterexample& found, const std::string& name,
                     report::RunFolder& folder, run::Pulse& pulse) {
@@ -118,7 +118,7 @@ void make_timed_run(const Scenario& scenario, const std::string& kmd,
   auto shown = scenario::json_tree<ordered_json>(held.effective_json);
   shown["expect"] = expectation(report);
   write_text(folder, name + kTimedFiles[0], shown.dump(2) + "\n");
-  // The picture is about this invariant, whatever else breaks and was expected to.
+  // The picture shows this invariant even if others break too.
   const auto broken =
       std::find_if(report.violations.begin(), report.violations.end(),
                    [&](const check::Violation& it) { return it.invariant == invariant; });

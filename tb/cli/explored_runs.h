@@ -13,21 +13,18 @@
 
 namespace fenceline::cli {
 
-/// The scenario as an exploration runs it: orders are chosen, and nothing is held unless
-/// `keep_holds`.
+/// The scenario as an exploration runs it: orders are free, and without holds unless `keep_holds`.
 scenario::Scenario free_scenario(const scenario::Scenario& scenario, bool keep_holds);
 
-/// Runs a free scenario: `agents` take their steps in this order, one step each.
-/// @param before_step see run::RunOptions
+/// Runs a free scenario in a given order: one step of each entry of `agents`. @param before_step
+/// see run::RunOptions
 report::RunReport run_in_order(
     const scenario::Scenario& free, const std::string& kmd, const std::vector<std::string>& agents,
     const std::function<bool(const common::Candidate&)>& before_step = {});
 
-/// Writes `name`.scenario.json, which breaks on the cycle timeline under its holds, and what that
-/// run looks like with the story in it: `name`.timeline.svg and `name`.pftrace. The run is
-/// contained in a process of its own: where that dies, there are no such files.
-/// @param stuck [CPU time] after which a run that does not come along is ended
-/// @pre found.timed
+/// Writes `name`.scenario.json, which breaks on the cycle timeline with its holds, and pictures of
+/// that run: `name`.timeline.svg and `name`.pftrace. The run has its own process; if that dies,
+/// there are no pictures. @param stuck [CPU time] limit for a run without progress @pre found.timed
 explore::Ended write_timed_run(const scenario::Scenario& scenario, const std::string& kmd,
                                const explore::Counterexample& found, const std::string& name,
                                std::chrono::milliseconds stuck, report::RunFolder& folder);

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostEntries = 100'000;  ///< of a folder that is searched
+constexpr std::size_t kMaxEntries = 100'000;  ///< limit of folder entries to search
 
 std::vector<std::string> files_below(const std::string& folder) {
   std::vector<std::string> found;
@@ -23,11 +23,11 @@ std::vector<std::string> files_below(const std::string& folder) {
   std::size_t seen = 0;
   for (; it != fs::recursive_directory_iterator(); it.increment(error)) {
     if (error) break;
-    if (++seen > kMostEntries)
+    if (++seen > kMaxEntries)
       throw UsageError(fmt::format("more than {} files below {}: name the folder of the scenarios",
-                                   kMostEntries, folder));
+                                   kMaxEntries, folder));
     const std::string name = it->path().filename().string();
-    std::error_code gone;  // what vanishes meanwhile, or leads nowhere, is no scenario
+    std::error_code gone;  // files that vanish or dangling links are no scenarios
     if (it->is_directory(gone) && (name == "schema" || name == "profiles" || name[0] == '.')) {
       it.disable_recursion_pending();
     } else if (it->path().extension() == ".json" && it->is_regular_file(gone)) {

@@ -5,13 +5,13 @@
 
 namespace fenceline::cli {
 
-/// The files that `inputs` name, in order, each once: a file stands for itself, a folder for every
-/// *.json below it (folders called schema and profiles hold none), a pattern for what it matches.
-/// Throws UsageError for a pattern or folder that gives nothing.
+/// The files of `inputs`, in order and without duplicates. A file stands for itself, a folder for
+/// all *.json files below it except in folders named schema and profiles, a pattern for its
+/// matches. Throws UsageError for a pattern or folder without files.
 std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs);
 
-/// The folder of scenarios: "scenarios" here, or the one that was installed or built with the
-/// program.
+/// The folder of scenarios: "scenarios" in the current folder, or the one installed or built with
+/// the program.
 std::string shipped_scenarios();
 
 }  // namespace fenceline::cli

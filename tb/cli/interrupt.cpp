@@ -11,7 +11,7 @@ namespace {
 std::atomic<bool> caught{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only set such");
 
-/// [s] by the monotonic clock; when the first signal came.
+/// [s] monotonic time of the first signal
 std::atomic<std::int64_t> first{0};
 
 std::int64_t seconds() {

@@ -4,8 +4,9 @@
 
 namespace fenceline::cli {
 
-/// While it lives, the first SIGINT or SIGTERM only sets interrupted(). One that comes more than a
-/// second later ends the process as usual; batch systems send several at once.
+/// While it exists, the first SIGINT or SIGTERM only sets interrupted(). A signal more than one
+/// second later ends the process as usual. The delay is needed because batch systems send several
+/// signals at once.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -14,7 +15,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 };
 
-/// True once a guard has caught a signal.
+/// True after a guard caught a signal.
 const std::atomic<bool>& interrupted();
 
 }  // namespace fenceline::cli

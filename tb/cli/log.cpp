@@ -10,7 +10,7 @@ namespace fenceline::cli {
 
 namespace {
 
-/// SystemC prints its reports to standard output, which belongs to the result.
+/// Redirects reports of SystemC: it prints them to standard output, which is reserved for results.
 void report_to_log(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
   if ((actions & sc_core::SC_DISPLAY) != 0) {
     const auto level = report.get_severity() == sc_core::SC_INFO      ? spdlog::level::debug

@@ -4,8 +4,8 @@
 
 namespace fenceline::cli {
 
-/// Points the default spdlog logger to stderr, with a level that --quiet and --verbose give and
-/// colour on a terminal only. Reports of SystemC go there too.
+/// Sends the default spdlog logger to stderr, with the level of --quiet and --verbose, and colours
+/// only on a terminal. Reports of SystemC go there too.
 void set_up_log(const Options& options);
 
 }  // namespace fenceline::cli

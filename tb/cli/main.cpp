@@ -6,7 +6,7 @@
 #include "tb/cli/commands.h"
 #include "tb/cli/services.h"
 
-/// libsystemc wants it; the simulation starts from the commands instead.
+/// libsystemc requires it. The commands start the simulation instead.
 extern "C" int sc_main(int, char*[]) { return 0; }
 
 int main(int argc, char* argv[]) {

@@ -4,9 +4,9 @@
 
 namespace fenceline::cli {
 
-/// Makes the program the mutant that the options name: puts a fault into the model, or sets
-/// ordering switches of every scenario, or both. Throws UsageError for a name that is none. Only
-/// programs with FENCELINE_MUTANTS call it; it is in no other.
+/// Turns the program into the mutant named in the options: enables a fault of the model, ordering
+/// switches of every scenario, or both. Throws UsageError for an unknown name. Only programs with
+/// FENCELINE_MUTANTS contain it.
 void turn_on_mutant(Options& options);
 
 }  // namespace fenceline::cli

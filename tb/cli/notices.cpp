@@ -20,7 +20,7 @@ std::string first_reason(const Outcome& outcome) {
                                  : outcome.verdict + ": " + outcome.reasons.front();
 }
 
-/// 64-bit FNV-1a of what tells one finding from another, as GitLab wants it.
+/// 64-bit FNV-1a over the identity of a finding, as GitLab requires.
 std::string fingerprint(const std::string& text) {
   std::uint64_t hash = 0xCBF29CE484222325;
   for (const char c : text) {

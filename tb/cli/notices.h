@@ -8,11 +8,11 @@
 
 namespace fenceline::cli {
 
-/// Tells a batch system of runs or explorations as they end: annotations by --annotate, and the
-/// JUnit file of --junit.
+/// Reports ended runs or explorations to a batch system: annotations of --annotate and the JUnit
+/// file of --junit.
 class Notices {
  public:
-  /// Throws UsageError where a file that finish() writes cannot be.
+  /// Throws UsageError if a file for finish() cannot be written.
   explicit Notices(const Options& options);
 
   void add(const Outcome& outcome, const Console& console);
@@ -25,8 +25,8 @@ class Notices {
   std::vector<Outcome> failed_;
 };
 
-/// `text` as a property or message of a GitHub workflow command.
-/// @param property true: also the characters that end a property.
+/// `text` as property or message of a GitHub workflow command. @param property true: escape also
+/// the characters that end a property.
 std::string github_escaped(const std::string& text, bool property);
 
 }  // namespace fenceline::cli

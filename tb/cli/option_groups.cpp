@@ -37,51 +37,51 @@ void add_search(po::options_description& all) {
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   all.add_options()(
       "search", text("systematic|pct|random"),
-      "which orders: all (default), or --executions random ones, which prove nothing")(
+      "search strategy: all orders (default), or --executions random orders, which prove nothing")(
       "executions", text("N"), "give up after N runs; default: the scenario's")(
       "states", text("N"), "give up after N different states; default: the scenario's")(
       "bounds", text("LIST"),
-      "how much of the scenario there is, such as signals=2,waiters=1; also queues, pending, "
-      "interrupts")(
+      "size limits of the scenario, such as signals=2,waiters=1; also queues, pending, interrupts")(
       "matrix", text("LIST")->implicit_value(""),
-      "every subset of these ordering switches, separated by commas; --matrix alone: those that "
-      "the "
-      "scenario names")("about", text("LIST"),
-                        "only these invariants count, such as I1,I2: whether a waiter is lost")(
-      "keep-holds", "the scenario's holds bind the search")(
-      "steps", text("coarse|shared|all"),
-      "how small the steps of threads are; default: the scenario's, or all")(
+      "explore every subset of these ordering switches, separated by commas; --matrix alone: the "
+      "switches that the scenario names")(
+      "about", text("LIST"),
+      "check only these invariants, for example I1,I2 for lost waiters; default: all")(
+      "keep-holds", "keep the holds of the scenario")(
+      "steps", text("coarse|shared|all"), "step size of threads; default: the scenario's, or all")(
       "verify", "search again without reductions and compare: slow, a check of the search itself")(
       "keep-states",
-      "keep whole states beside hashes: a check of the search itself, in builds for it")(
+      "keep whole states in addition to hashes: a check of the search itself; special builds only")(
       "resume", text("DIR"),
-      "go on with the exploration whose folder has a checkpoint; without --out the folder is "
-      "replaced")("jobs", text("N"), "processes at once; default: as many as there are cores")(
+      "resume the exploration with a checkpoint in this folder; without --out the folder is "
+      "replaced")("jobs", text("N"), "concurrent processes; default: number of cores")(
       "seconds", text("N"),
-      "give up after about N seconds, the last third with random priorities; how far it gets then "
+      "give up after about N seconds, the last third with random priorities; the result then "
       "depends on the machine")(
       "stuck", text("SECONDS"),
-      "a step that takes more CPU time does not come to an end; default: 10")(
+      "CPU time after which a step counts as an endless loop; default: 10")(
       "out", text("DIR"), "write results and counterexamples to a new folder")(
       "force", "replace the folder of an earlier exploration");
 }
 
 void add_contain(unsigned groups, po::options_description& all) {
   all.add_options()("stuck", po::value<std::string>()->value_name("SECONDS"),
-                    "a run that takes more CPU time without a step is ended as an endless loop; "
+                    "CPU time without a step after which a run is ended as an endless loop; "
                     "default: 10");
   if ((groups & kReport) != 0)
     all.add_options()("jobs", po::value<std::string>()->value_name("N"),
-                      "runs at once; default: as many as there are cores");
+                      "concurrent runs; default: number of cores");
 }
 
 void add_report(unsigned groups, po::options_description& all) {
-  all.add_options()("json", "print results as JSON")("quiet,q", "print less: a line a scenario");
+  all.add_options()("json", "print results as JSON")("quiet,q",
+                                                     "print less: one line per scenario");
   if ((groups & kBatch) == 0) return;
   all.add_options()("junit", po::value<std::string>()->value_name("FILE"),
                     "write one JUnit file for all scenarios")(
       "annotate", po::value<std::string>()->value_name("github|gitlab"),
-      "tell a batch system what failed: GitHub by workflow commands on stderr, GitLab by the file "
+      "report failures to a batch system: GitHub by workflow commands on stderr, GitLab by the "
+      "file "
       "gl-code-quality-report.json");
 }
 
@@ -92,13 +92,13 @@ po::options_description options_of(unsigned groups) {
   add_load_and_simulate(groups, all);
   if ((groups & kSoak) != 0) {
     all.add_options()("repeat", po::value<std::string>()->value_name("N"),
-                      "run N times, with seeds counting up");
+                      "run N times, with consecutive seeds");
   }
   if ((groups & kSearch) != 0) add_search(all);
   if ((groups & kContain) != 0) add_contain(groups, all);
   if ((groups & kSweep) != 0) add_sweep_options(all);
   if ((groups & kByHand) != 0) {
-    all.add_options()("keep-holds", "the scenario's holds bind the choices")(
+    all.add_options()("keep-holds", "keep the holds of the scenario")(
         "kmd", po::value<std::string>()->value_name("FILE.so"),
         "load the driver from a shared library");
   }

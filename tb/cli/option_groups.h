@@ -6,7 +6,7 @@
 
 namespace fenceline::cli {
 
-/// Groups of options; each command takes some of them.
+/// Groups of options; each command uses some of them.
 enum Group : unsigned {
   kLoad = 1,
   kSimulate = 2,
@@ -21,10 +21,10 @@ enum Group : unsigned {
   kBatch = 1024
 };
 
-/// The options of a command that takes these groups.
+/// The options of a command with these groups.
 boost::program_options::options_description options_of(unsigned groups);
 
-/// Adds the options that only a sweep takes.
+/// Adds the options of a sweep.
 void add_sweep_options(boost::program_options::options_description& all);
 /// Reads the options of add_sweep_options. Throws UsageError.
 SweepOptions take_sweep_options(const boost::program_options::variables_map& values);

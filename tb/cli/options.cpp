@@ -18,15 +18,15 @@ namespace po = boost::program_options;
 
 namespace {
 
-constexpr std::uint64_t kMostRepeats = 1'000'000;
-constexpr std::uint64_t kMostJobs = 1024;
-constexpr std::uint64_t kMostSeconds = 86'400;
+constexpr std::uint64_t kMaxRepeats = 1'000'000;
+constexpr std::uint64_t kMaxJobs = 1024;
+constexpr std::uint64_t kMaxSeconds = 86'400;
 
 struct CommandInfo {
   const char* name;
   Command command;
   unsigned groups;
-  const char* inputs;  ///< how usage writes them; empty: none
+  const char* inputs;  ///< as printed in the usage; empty: none
   bool needs_input;
   const char* summary;
 };
@@ -118,7 +118,7 @@ std::vector<std::string> split_list(const std::string& text) {
   return words;
 }
 
-/// Bounds are short for what --set changes under /explore/bounds.
+/// --bounds is a short form of --set under /explore/bounds.
 std::vector<std::string> parse_bounds(const std::string& text) {
   std::vector<std::string> overrides;
   for (const std::string& word : split_list(text)) {
@@ -160,10 +160,10 @@ void take_values(const po::variables_map& values, Options& options) {
   if (const auto* it = text("executions")) options.executions = parse_number("executions", *it);
   if (const auto* it = text("states")) options.states = parse_number("states", *it);
   if (const auto* it = text("resume")) options.resume = *it;
-  if (const auto* it = text("seconds")) options.seconds = parse_count("seconds", *it, kMostSeconds);
-  if (const auto* it = text("stuck")) options.stuck = parse_count("stuck", *it, kMostSeconds);
+  if (const auto* it = text("seconds")) options.seconds = parse_count("seconds", *it, kMaxSeconds);
+  if (const auto* it = text("stuck")) options.stuck = parse_count("stuck", *it, kMaxSeconds);
   if (const auto* it = text("jobs"))
-    options.jobs = static_cast<unsigned>(parse_count("jobs", *it, kMostJobs));
+    options.jobs = static_cast<unsigned>(parse_count("jobs", *it, kMaxJobs));
   if (const auto* it = text("bounds")) {
     const std::vector<std::string> bounds = parse_bounds(*it);
     options.overrides.insert(options.overrides.end(), bounds.begin(), bounds.end());
@@ -185,8 +185,8 @@ void take_values(const po::variables_map& values, Options& options) {
 void check_values(const po::variables_map& values, const Options& options) {
   if (options.quiet && options.verbose)
     throw UsageError("--quiet and --verbose exclude each other");
-  if (options.repeat < 1 || options.repeat > kMostRepeats) {
-    throw UsageError(fmt::format("--repeat: from 1 to {}", kMostRepeats));
+  if (options.repeat < 1 || options.repeat > kMaxRepeats) {
+    throw UsageError(fmt::format("--repeat: from 1 to {}", kMaxRepeats));
   }
   if (values.count("out") != 0 && options.out.empty()) throw UsageError("--out: no folder named");
   if (values.count("kmd") != 0 && options.kmd.empty()) throw UsageError("--kmd: no file named");
@@ -216,7 +216,7 @@ std::vector<std::string> option_names(const po::options_description& known) {
   return names;
 }
 
-/// Parses everything after the command.
+/// Parses everything after the name of the command.
 po::variables_map parse_rest(const CommandInfo& info, const std::vector<std::string>& rest) {
   po::options_description known = options_of(info.groups);
   po::options_description all;

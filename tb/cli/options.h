@@ -27,7 +27,7 @@ enum class Command {
   kSweep
 };
 
-/// Which batch system is told of failures, in its own way.
+/// Batch system that gets annotations of failures.
 enum class Annotate { kNone, kGithub, kGitlab };
 
 /// A checked command line.
@@ -38,32 +38,32 @@ struct Options {
   std::optional<std::uint64_t> seed;
   std::optional<std::uint64_t> stop_at;  ///< [ps]
   std::optional<scenario::PolicyKind> policy;
-  std::optional<report::TraceSet> trace;  ///< not set: the default
+  std::optional<report::TraceSet> trace;  ///< empty: the default
   std::string out;
-  std::string resume;  ///< folder of an exploration that stopped before its end
+  std::string resume;  ///< folder of an incomplete exploration
   std::string kmd;
   std::string junit;  ///< one file for all; empty: none
   Annotate annotate = Annotate::kNone;
   std::uint64_t repeat = 1;
   explore::Strategy search = explore::Strategy::kSystematic;
   std::string mutant;                       ///< in a build with FENCELINE_MUTANTS only
-  std::optional<std::uint64_t> executions;  ///< limits of an exploration
+  std::optional<std::uint64_t> executions;  ///< limit of an exploration
   std::optional<std::uint64_t> states;
-  std::optional<std::uint64_t> seconds;            ///< [s] that an exploration may take, about
-  std::optional<std::uint64_t> stuck;              ///< [s] of CPU time that one step may take
-  std::optional<unsigned> jobs;                    ///< processes at once
+  std::optional<std::uint64_t> seconds;            ///< [s] approximate time limit of an exploration
+  std::optional<std::uint64_t> stuck;              ///< [s] limit of CPU time per step
+  std::optional<unsigned> jobs;                    ///< concurrent processes
   std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own
   SweepOptions sweep;
-  std::vector<std::string> about;  ///< invariants that count; empty: all
+  std::vector<std::string> about;  ///< invariants to check; empty: all
   bool keep_holds = false;
-  bool verify = false;       ///< search again without reductions and compare
-  bool keep_states = false;  ///< whole states beside hashes
+  bool verify = false;       ///< repeat the search without reductions and compare
+  bool keep_states = false;  ///< keep whole states in addition to hashes
   bool force = false;
   bool quiet = false;
   bool verbose = false;
   bool json = false;
   bool progress = true;
-  bool help = false;  ///< help_text() is all that is wanted
+  bool help = false;  ///< only help_text() is requested
   bool version = false;
 };
 

@@ -15,8 +15,8 @@ namespace fenceline::cli {
 
 namespace {
 
-constexpr std::uint64_t kToldEvents = 2'000'000;  ///< explain keeps so many events
-constexpr std::size_t kToldLines = 400;           ///< and prints so many
+constexpr std::uint64_t kExplainEvents = 2'000'000;  ///< events that explain keeps
+constexpr std::size_t kExplainLines = 400;           ///< lines that explain prints
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
@@ -42,11 +42,11 @@ int explain(const std::string& path, const Options& options, const Services& ser
   job.request.stop_at = options.stop_at;
   job.request.policy = job.scenario->policy;
   job.request.kmd = options.kmd;
-  job.kept_events = kToldEvents;
+  job.kept_events = kExplainEvents;
   job.after = [](const report::RunReport& /*report*/, const report::Record& record,
                  Outcome& outcome) {
     outcome.latencies += "\nwhat happened\n";
-    for (const std::string& line : report::tell(record.recorder, record.names, kToldLines))
+    for (const std::string& line : report::tell(record.recorder, record.names, kExplainLines))
       outcome.latencies += "  " + line + "\n";
   };
   int code = kExitInterrupted;

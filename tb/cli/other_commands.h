@@ -5,7 +5,7 @@
 
 namespace fenceline::cli {
 
-/// Each runs one command and returns its exit code; see run_command.h for what they throw.
+/// Each function runs one command and returns its exit code. Exceptions: see run_command.h.
 int validate_scenarios(const Options& options, const Services& services, const Console& console);
 int list_scenarios(const Options& options, const Services& services, const Console& console);
 int print_schema(const Services& services, const Console& console);

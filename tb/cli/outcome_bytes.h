@@ -6,9 +6,9 @@
 
 namespace fenceline::cli {
 
-/// The outcome for another process of the same program.
+/// Serialises an outcome for another process of the same program.
 std::string bytes_of(const Outcome& outcome);
-/// Throws std::runtime_error for bytes that bytes_of has not made.
+/// Throws std::runtime_error for bytes that are not from bytes_of.
 Outcome outcome_of(const std::string& bytes);
 
 }  // namespace fenceline::cli

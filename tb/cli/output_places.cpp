@@ -36,7 +36,7 @@ void check_output_file(const std::string& option, const std::string& path) {
   const fs::path parent = fs::path(path).parent_path();
   if (!parent.empty() && !fs::is_directory(parent, error))
     refuse(option, path, "there is no folder " + parent.string() + "; make it first");
-  // Rights alone do not say it: a file system may be read-only.
+  // Access rights are not enough: the file system may be read-only.
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) refuse(option, path, std::strerror(errno));
   ::close(file);
@@ -53,7 +53,7 @@ void check_output_folders(const std::vector<std::string>& folders, bool replace)
   for (const std::string& folder : folders) {
     if (folder.empty()) continue;
     report::RunFolder::check(folder, replace);
-    // Whether files can be made there is the same for all in one folder.
+    // One check per parent folder is enough.
     if (!parents.insert(fs::path(folder).parent_path()).second) continue;
     const report::RunFolder can_be(folder, replace);
   }

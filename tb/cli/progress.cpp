@@ -14,7 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds kFirst{500};
 constexpr std::chrono::milliseconds kPeriod{100};
 
-/// [ps], 0 if the run has no set end.
+/// [ps] end of the run, 0 if it has none.
 std::uint64_t end_of(const Job& job) {
   const std::uint64_t end = job.scenario->end_time.value_or(0);
   if (!job.request.stop_at) return end;

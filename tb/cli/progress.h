@@ -11,13 +11,13 @@ namespace fenceline::cli {
 
 struct Job;
 
-/// One line on a terminal that says how far the runs are; draws nothing elsewhere, nor in the first
-/// half second, nor more than ten times a second.
+/// A progress line on a terminal. Draws nothing on other outputs or in the first half second, and
+/// at most ten times per second.
 class Progress {
  public:
   Progress(const Console& console, const Options& options);
 
-  /// One of `count` runs has reached `now` [ps], and `done` are over.
+  /// One of `count` runs has reached `now` [ps]; `done` runs have ended.
   void update(const Job& job, std::size_t done, std::size_t count, std::uint64_t now);
   /// Removes the line.
   void clear();

@@ -8,10 +8,10 @@ namespace fenceline::cli {
 
 namespace {
 
-constexpr std::size_t kMostReplaySteps = 1'000'000;  ///< of a replay
+constexpr std::size_t kMaxReplaySteps = 1'000'000;  ///< limit of a replay
 
-/// The run of a counterexample up to `steps`, and the choice of the next one; then to its end if it
-/// has no more.
+/// Records the run of a counterexample up to `steps`, with the next choice; to its end if there is
+/// none.
 std::string record(const scenario::Scenario& free, const std::string& kmd,
                    const explore::Counterexample& found, std::size_t steps) {
   report::RunReport report = run_in_order(
@@ -29,11 +29,11 @@ bool is_fatal(const std::string& verdict) {
 
 std::string repro_of(const scenario::Scenario& free, const std::string& kmd,
                      const explore::Counterexample& found) {
-  // What comes behind the counterexample may crash: then it is left out.
+  // The part after the counterexample may crash: then leave it out.
   const std::size_t length = found.trace.size();
   const bool fatal = is_fatal(found.violation.invariant);
   for (const std::size_t steps :
-       {fatal ? length - 1 : kMostReplaySteps, fatal ? length - 1 : length}) {
+       {fatal ? length - 1 : kMaxReplaySteps, fatal ? length - 1 : length}) {
     const auto ended = explore::run_contained(
         {[&](explore::Flight& /*flight*/) { return record(free, kmd, found, steps); }}, {});
     if (ended[0].how == explore::Ended::How::kWell) return ended[0].result;

@@ -7,12 +7,12 @@
 
 namespace fenceline::cli {
 
-/// repro.json of a counterexample of a free scenario: every choice of the run, with the state
-/// before it. Empty if the run does not go well enough to tell.
+/// repro.json of a counterexample of a free scenario: every choice of the run with the state before
+/// it. Empty if the run fails.
 std::string repro_of(const scenario::Scenario& free, const std::string& kmd,
                      const explore::Counterexample& found);
 
-/// True for the finding of an exploration whose run crashes or does not come to an end.
+/// True for a finding whose run crashes or does not end.
 bool is_fatal(const std::string& verdict);
 
 }  // namespace fenceline::cli

@@ -18,8 +18,8 @@ using scenario::Node;
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{512} << 20U;
-constexpr std::size_t kMostValues = 20'000'000;  ///< a choice has three
+constexpr std::size_t kMaxBytes = std::size_t{512} << 20U;
+constexpr std::size_t kMaxValues = 20'000'000;  ///< three per choice
 constexpr const char* kHint = "`fenceline run --out DIR` writes a repro.json beside a failed run";
 
 std::string read_text(const std::string& path) {
@@ -63,8 +63,8 @@ scenario::PolicyKind policy(const Node& node) {
 ReproFile read_repro(const std::string& path) {
   const std::string text = read_text(path);
   scenario::JsonLimits limits;
-  limits.bytes = kMostBytes;
-  limits.values = kMostValues;
+  limits.bytes = kMaxBytes;
+  limits.values = kMaxValues;
   const JsonValue document = parse_json(text, path, limits);
   const scenario::Source source{path};
   const Node root(document, source);

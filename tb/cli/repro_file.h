@@ -9,18 +9,18 @@
 
 namespace fenceline::cli {
 
-/// What a repro.json holds: a run, and what it came to.
+/// Content of a repro.json: a run and its result.
 struct ReproFile {
-  std::string scenario;  ///< the effective scenario as a document
+  std::string scenario;  ///< the effective scenario document
   scenario::PolicyKind policy = scenario::PolicyKind::kTiming;
   std::uint64_t seed = 1;
   std::vector<report::Choice> choices;
   std::string verdict;
-  std::vector<std::string> invariants;  ///< that broke
+  std::vector<std::string> invariants;  ///< broken invariants
 };
 
-/// Reads a repro.json. Throws UsageError when the file cannot be read, and scenario::ScenarioError
-/// with the place of what is not as it must be.
+/// Reads a repro.json. Throws UsageError if the file cannot be read, and scenario::ScenarioError
+/// with the position of an invalid part.
 ReproFile read_repro(const std::string& path);
 
 }  // namespace fenceline::cli

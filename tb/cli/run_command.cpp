@@ -23,8 +23,8 @@ namespace {
 
 using ScenarioPointer = std::shared_ptr<const scenario::Scenario>;
 
-/// Folder of one of several runs: DIR/<scenario>, with the seed where a scenario runs repeatedly,
-/// and a number where two scenarios share a name.
+/// Folder of one of several runs: DIR/<scenario>, with the seed for repeated runs, and with a
+/// number for scenarios of the same name.
 std::string subfolder(const Options& options, const std::string& scenario, std::uint64_t seed,
                       std::map<std::string, int>& used) {
   std::string name = scenario;
@@ -32,7 +32,7 @@ std::string subfolder(const Options& options, const std::string& scenario, std::
   return (std::filesystem::path(options.out) / numbered(name, used)).string();
 }
 
-/// The runs of one file, or one job that says why there are none.
+/// Plans the runs of one file; for an invalid file one job with the error.
 void plan_file(const std::string& file, bool several, const Options& options,
                const Services& services, std::map<std::string, int>& used, std::vector<Job>& jobs) {
   Job job;
@@ -71,7 +71,7 @@ Results::Style style_of(const Options& options, bool several) {
   return several || options.quiet ? Results::Style::kTable : Results::Style::kDetails;
 }
 
-/// Makes the runs and prints what they come to; returns the exit code.
+/// Makes the runs and prints the results; returns the exit code.
 int run_all(const std::vector<Job>& jobs, const Options& options, const Services& services,
             const Console& console) {
   std::size_t width = 0;
@@ -112,7 +112,7 @@ Job plan_replay(const std::string& path, const ReproFile& repro, const Options& 
   return job;
 }
 
-/// Words of an exploration for what a run calls crash and endless_loop, in lower case.
+/// A run spells crash and endless_loop in lower case, an exploration does not.
 std::string run_verdict(std::string verdict) {
   if (is_fatal(verdict))
     for (char& letter : verdict) letter = static_cast<char>(std::tolower(letter));
@@ -120,8 +120,7 @@ std::string run_verdict(std::string verdict) {
 }
 
 bool is_reproduced(const ReproFile& repro, const Outcome& outcome) {
-  // An exploration knows which invariants had broken before the crash; a process that dies does
-  // not.
+  // An exploration knows the invariants that broke before a crash; a dead process does not.
   if (is_fatal(repro.verdict)) return run_verdict(repro.verdict) == outcome.verdict;
   return repro.verdict == outcome.verdict && repro.invariants == outcome.broken;
 }

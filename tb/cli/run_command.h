@@ -5,8 +5,8 @@
 
 namespace fenceline::cli {
 
-/// Each runs one command and returns its exit code. Throws scenario::ScenarioError, UsageError,
-/// report::FolderError and report::WriteError, where nothing of the command can go on.
+/// Each function runs one command and returns its exit code. Throws scenario::ScenarioError,
+/// UsageError, report::FolderError and report::WriteError if the whole command cannot continue.
 int run_scenarios(const Options& options, const Services& services, const Console& console);
 int replay_runs(const Options& options, const Services& services, const Console& console);
 

@@ -33,7 +33,7 @@ std::uint64_t peak_memory_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-/// How many events the run keeps for the traces.
+/// Number of events that the run keeps for traces.
 std::uint64_t event_limit(const Job& job, const Options& options) {
   if (job.kept_events != 0) return job.kept_events;
   if (job.folder.empty()) return 0;
@@ -63,7 +63,7 @@ void write_files(const report::RunReport& report, const Options& options,
   }
 }
 
-/// Programs and faults draw by the scenario's seed.
+/// The scenario with this seed: programs and faults use it for random draws.
 std::shared_ptr<const scenario::Scenario> with_seed(
     const std::shared_ptr<const scenario::Scenario>& scenario, std::uint64_t seed) {
   if (scenario->seed == seed) return scenario;
@@ -82,7 +82,7 @@ Outcome blank(const Job& job) {
   return outcome;
 }
 
-/// A run that crashed, or stopped coming along, has a report and a folder too.
+/// Fills report and folder of a run that crashed or made no progress.
 void describe_death(const Job& job, const run::Ended& ended, const Options& options,
                     const Console& console, std::optional<report::RunFolder>& folder,
                     Outcome& outcome) {
@@ -114,7 +114,7 @@ void describe_death(const Job& job, const run::Ended& ended, const Options& opti
   describe(report, console.out_is_terminal, outcome);
 }
 
-/// The jobs of one command, under way.
+/// The jobs of one command in progress.
 class Runs {
  public:
   Runs(const std::vector<Job>& jobs, const Options& options, const Services& services,
@@ -143,7 +143,7 @@ class Runs {
   }
 
  private:
-  /// False if the run cannot even begin.
+  /// False if the run cannot start.
   bool prepare(std::size_t number) {
     const Job& job = jobs_[number];
     Outcome outcome = blank(job);
@@ -159,13 +159,13 @@ class Runs {
     return false;
   }
 
-  /// In the run's own process.
+  /// Runs in the process of the run.
   std::string work(std::size_t number, run::Pulse& pulse) {
     const Job& job = jobs_[number];
     Outcome outcome = blank(job);
     try {
       make_run(job, pulse, folders_[number], outcome);
-    } catch (const std::invalid_argument& error) {  // a driver that does not load
+    } catch (const std::invalid_argument& error) {  // e.g. a driver that does not load
       outcome.error = error.what();
       outcome.exit_code = kExitUsage;
     } catch (const std::exception& error) {
@@ -188,7 +188,7 @@ class Runs {
     report.version = FENCELINE_VERSION;
     report.seed = request.seed;
     outcome.exit_code = report.exit_code;
-    if (pulse.stopped()) return;  // nobody asks for the outcome
+    if (pulse.stopped()) return;  // the outcome is no longer needed
     if (folder) {
       write_files(report, options_, record, seconds, *folder, outcome);
     } else {
@@ -203,7 +203,7 @@ class Runs {
     const Job& job = jobs_[number];
     Outcome outcome = blank(job);
     try {
-      // What the user did not wait for leaves nothing behind.
+      // After an interrupt unfinished runs leave no folder.
       if (interrupted().load()) ended.how = How::kInterrupted;
       switch (ended.how) {
         case How::kWell:
@@ -228,7 +228,7 @@ class Runs {
     made(number, std::move(outcome));
   }
 
-  /// Tells of the outcomes in the order of the jobs.
+  /// Reports outcomes in the order of the jobs.
   void made(std::size_t number, Outcome outcome) {
     outcomes_[number] = std::move(outcome);
     for (; next_ < outcomes_.size() && outcomes_[next_]; ++next_) {
@@ -236,7 +236,7 @@ class Runs {
       const Outcome& it = *outcomes_[next_];
       if (!it.error.empty()) console_.err << "fenceline: " << it.error << '\n';
       made_(it);
-      outcomes_[next_]->json.clear();  // may be long
+      outcomes_[next_]->json.clear();  // free the memory
     }
   }
 

@@ -26,7 +26,7 @@ namespace {
 using explore::Walk;
 using scenario::Scenario;
 
-constexpr std::uint64_t kMostSteps = 20'000;
+constexpr std::uint64_t kMaxSteps = 20'000;
 constexpr const char* kExpected =
     "expected the number or name of an agent of the list, or one of: Enter n g b r w s q ?";
 constexpr const char* kHelp =
@@ -42,20 +42,20 @@ constexpr const char* kHelp =
     "  end of input    the default order to the end\n"
     "  In lists * marks the default; behind the number of a step > marks one that was a choice.\n";
 
-/// A hang and a bug check are what a run ends with, not rules that it breaks.
+/// A hang and a bug check are ends of a run, not broken rules.
 bool is_invariant(const check::Violation& it) {
   return it.invariant != explore::kHang && it.invariant != explore::kBugCheck;
 }
 
-/// `text` without the name of its agent in front.
+/// `text` without the leading agent name.
 std::string without(const std::string& agent, const std::string& text) {
   return text.compare(0, agent.size() + 1, agent + " ") == 0 ? text.substr(agent.size() + 1) : text;
 }
 
-/// One line of the user: its first word, and the rest.
+/// One input line: its first word and the rest.
 struct Line {
   std::string word;
-  std::string rest;
+  std::string argument;
 
   explicit Line(const std::string& text) {
     constexpr const char* kBlank = " \t\r";
@@ -65,24 +65,24 @@ struct Line {
     word = text.substr(begin, end - begin);
     const auto next = text.find_first_not_of(kBlank, end);
     if (next != std::string::npos)
-      rest = text.substr(next, text.find_last_not_of(kBlank) + 1 - next);
+      argument = text.substr(next, text.find_last_not_of(kBlank) + 1 - next);
   }
 };
 
-/// The dialogue over one scenario.
+/// The dialogue about one scenario.
 ///
-/// A simulation cannot run inside another one. Where a file is to be saved, which takes a run of
-/// its own, the dialogue leaves its stage, and goes back to the same choice in a new one.
+/// A simulation cannot run inside another one. Saving a file needs a run of its own: the dialogue
+/// then leaves its stage and returns to the same choice in a new one.
 class Dialogue {
  public:
   Dialogue(const Scenario& free, const std::string& kmd, const Console& console, run::Pulse& pulse)
       : free_(free), kmd_(kmd), console_(console), pulse_(pulse) {}
 
-  /// Agents of all steps, in their order; none if the user left before the end of the run.
+  /// Agents of all steps in order; none if the user left before the end of the run.
   std::optional<std::vector<std::string>> run() {
     do {
       save_to_.clear();
-      explore::Stage stage(free_, kmd_, kMostSteps, explore::Memory::kCheckers);
+      explore::Stage stage(free_, kmd_, kMaxSteps, explore::Memory::kCheckers);
       stage.play([&] {
         Walk walk(stage);
         for (const std::size_t way : taken_) take(walk, way);
@@ -95,7 +95,7 @@ class Dialogue {
   }
 
  private:
-  /// Until the user is done, or wants something that takes another simulation.
+  /// Runs until the user is done or requests another simulation.
   void talk(Walk& walk) {
     if (taken_.empty()) print_latest(walk);
     print_choice(walk);
@@ -122,7 +122,7 @@ class Dialogue {
     return line;
   }
 
-  /// Does what a line says; false if the dialogue ends with it.
+  /// Executes an input line. False if the dialogue ends.
   bool obey(Walk& walk, const Line& line) {
     const std::string& word = line.word;
     const bool at_end = walk.ways().empty();
@@ -134,7 +134,8 @@ class Dialogue {
     if (word == "?") return say(kHelp);
     if (word == "w") return print_waiting(walk);
     if (word == "b" || word == "r") return go_back(walk, word == "b");
-    if (word == "s") return line.rest.empty() ? say("s: expected a file name\n") : save(walk, line);
+    if (word == "s")
+      return line.argument.empty() ? say("s: expected a file name\n") : save(walk, line);
     if (word == "g") return go(walk, line);
     if (const std::optional<std::size_t> way = way_of(walk, word)) {
       take(walk, *way);
@@ -160,7 +161,7 @@ class Dialogue {
   }
 
   bool go(Walk& walk, const Line& line) {
-    const std::optional<std::size_t> count = scenario::whole_number(line.rest);
+    const std::optional<std::size_t> count = scenario::whole_number(line.argument);
     if (!count) return say("g: expected a number of choices, such as g 5\n");
     for (std::size_t i = 0; i < *count && !walk.ways().empty(); ++i) {
       take(walk, walk.by_default());
@@ -191,7 +192,7 @@ class Dialogue {
 
   bool save(Walk& walk, const Line& line) {
     taken_ = walk.taken();
-    save_to_ = line.rest;
+    save_to_ = line.argument;
     finish(walk, false);
     trace_ = walk.trace();
     return false;
@@ -234,10 +235,10 @@ class Dialogue {
   void print_choice(Walk& walk) {
     const auto& ways = walk.ways();
     const std::vector<check::Violation> broken = walk.broken();
-    for (std::size_t i = told_; i < broken.size(); ++i)
+    for (std::size_t i = printed_; i < broken.size(); ++i)
       say(fmt::format("{}{}: {}\n", is_invariant(broken[i]) ? "broken " : "", broken[i].invariant,
                       broken[i].message));
-    told_ = broken.size();
+    printed_ = broken.size();
     if (ways.empty()) {
       say(fmt::format("the run is over after {} steps; Enter for the verdict\n", walk.steps()));
       return;
@@ -252,11 +253,11 @@ class Dialogue {
   const Scenario& free_;
   const std::string& kmd_;
   const Console& console_;
-  run::Pulse& pulse_;               ///< beats with each choice
-  std::vector<std::size_t> taken_;  ///< ways to the choice at which a new stage goes on
+  run::Pulse& pulse_;               ///< beats at each choice
+  std::vector<std::size_t> taken_;  ///< choices that lead to the current point, for a new stage
   std::vector<std::string> trace_;
   std::string save_to_;
-  std::size_t told_ = 0;  ///< how many of what has gone wrong have been printed
+  std::size_t printed_ = 0;  ///< number of problems printed so far
   bool left_ = false;
 };
 
@@ -264,7 +265,7 @@ class Dialogue {
 
 namespace {
 
-/// What the dialogue came to, as bytes for another process.
+/// Serialises the result of the dialogue for another process.
 std::string bytes_of(const std::optional<std::vector<std::string>>& trace) {
   explore::Writer out;
   out.number(trace.has_value());
@@ -280,7 +281,7 @@ std::optional<std::vector<std::string>> trace_of(const std::string& bytes) {
   return trace;
 }
 
-/// Holds the dialogue in a process of its own.
+/// Runs the dialogue in a process of its own.
 run::Ended talk(const Job& job, const Options& options, const Services& services,
                 const Console& console) {
   run::Ended result;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kReset = "\033[0m";
 
-/// `text` in green when all is well, else in red; plain when `colour` is false.
+/// `text` in green if good, otherwise in red; unchanged if `colour` is false.
 std::string coloured(const std::string& text, bool good, bool colour) {
   if (!colour) return text;
   return (good ? "\033[32m" : "\033[1;31m") + text + kReset;
@@ -29,7 +29,7 @@ std::uint64_t counter(const RunReport& report, const char* name) {
   return found == nullptr ? 0 : found->value;
 }
 
-/// Without characters that a terminal obeys.
+/// Replaces control characters of terminals.
 std::string printable(std::string text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';

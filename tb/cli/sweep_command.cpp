@@ -32,7 +32,7 @@ namespace {
 
 unsigned cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-/// A work folder that nobody is to see.
+/// A temporary work folder.
 class HiddenFolder {
  public:
   HiddenFolder() {
@@ -96,7 +96,7 @@ std::unique_ptr<sweep::Engine> engine_of(const Plan& plan, const WorkFolder& fol
   return std::make_unique<sweep::CommandEngine>(std::move(command));
 }
 
-/// Makes what is missing; false when interrupted.
+/// Makes the missing runs; false when interrupted.
 bool make_runs(const Plan& plan, const WorkFolder& folder, const Options& options,
                const Console& console) {
   const std::vector<std::uint64_t> runs = sweep::runs_of(plan, std::nullopt);
@@ -105,11 +105,11 @@ bool make_runs(const Plan& plan, const WorkFolder& folder, const Options& option
   if (options.sweep.engine.value_or(SweepEngine::kLocal) == SweepEngine::kLocal)
     return sweep::make_missing(plan, folder, runs, "local",
                                {options.jobs.value_or(cores()), &interrupted(), show});
-  sweep::LeadOptions lead;
-  lead.interrupted = &interrupted();
-  lead.progress = show;
+  sweep::SupervisionOptions supervision;
+  supervision.interrupted = &interrupted();
+  supervision.progress = show;
   const auto engine = engine_of(plan, folder, options);
-  return sweep::lead(*engine, plan, folder, lead);
+  return sweep::supervise(*engine, plan, folder, supervision);
 }
 
 int interrupted_code(const std::string& out, const Console& console) {
@@ -128,10 +128,10 @@ int report_summary(const Plan& plan, const Summary& summary, const std::string& 
   return summary.failed == 0 ? kExitOk : kExitFailed;
 }
 
-/// Brings a sweep of which the work folder is there to its end.
+/// Completes a sweep with an existing work folder.
 int finish(const Plan& plan, const WorkFolder& work, const std::string& out, const Options& options,
            const Console& console) {
-  const sweep::Lead only_one(work);
+  const sweep::SweepLock only_one(work);
   check_output_folders({out}, plan.replace);
   if (!make_runs(plan, work, options, console)) return interrupted_code(out, console);
   sweep::JournalIndex index(work.journals());
@@ -154,11 +154,11 @@ int print_sweep(const Plan& plan, const Options& options, const Console& console
   return sweep::print_csv(plan, index, sink).failed == 0 ? kExitOk : kExitFailed;
 }
 
-/// Makes the work folder of a new sweep.
+/// Creates the work folder of a new sweep.
 void begin(const Plan& plan, const WorkFolder& work, const std::string& out) {
   check_output_folders({out}, plan.replace);
   if (work.exists()) {
-    const sweep::Lead only_one(work);
+    const sweep::SweepLock only_one(work);
     if (!plan.replace)
       throw UsageError(fmt::format(
           "{} has a sweep that has not come to its end: go on with --resume {}, or begin again "
@@ -209,13 +209,13 @@ int resume_sweep(const Options& options, const Console& console) {
     throw UsageError(fmt::format("{} is complete: there is nothing to go on with", options.resume));
   const Plan plan = work.read_plan();
   check_build(plan, work);
-  // Killed between the last two things it did: the results are there.
+  // The sweep was killed after it wrote its results and before it removed its work folder.
   if (std::ifstream file(result, std::ios::binary); file) {
     try {
       const Summary summary = sweep::read_result(plan, {std::istreambuf_iterator<char>(file), {}});
       work.remove();
       return report_summary(plan, summary, options.resume, options, console);
-    } catch (const std::invalid_argument&) {  // of the sweep that this one replaces
+    } catch (const std::invalid_argument&) {  // results of a sweep that this one replaces
     }
   }
   return finish(plan, work, options.resume, options, console);

@@ -5,7 +5,7 @@
 
 namespace fenceline::cli {
 
-/// Makes a sweep, goes on with one, or makes a shard of one; returns the exit code.
+/// Makes or resumes a sweep, or makes one of its shards. Returns the exit code.
 int sweep_scenario(const Options& options, const Console& console);
 
 }  // namespace fenceline::cli

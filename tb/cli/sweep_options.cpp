@@ -18,7 +18,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-constexpr std::uint64_t kMostShards = 100'000;
+constexpr std::uint64_t kMaxShards = 100'000;
 
 std::uint64_t parse_count(const char* option, const std::string& text, std::uint64_t most) {
   const auto value = scenario::whole_number(text);
@@ -28,7 +28,7 @@ std::uint64_t parse_count(const char* option, const std::string& text, std::uint
   return *value;
 }
 
-/// `text` at its commas, but not inside strings, lists and objects.
+/// Splits `text` at commas outside strings, lists and objects.
 std::vector<std::string> split_values(const std::string& text) {
   std::vector<std::string> words(1);
   int depth = 0;
@@ -48,7 +48,7 @@ std::vector<std::string> split_values(const std::string& text) {
   return words;
 }
 
-/// The JSON text that a word stands for: what is no JSON is a string.
+/// JSON text of a word; a word that is not JSON is a string.
 std::string json_text(const std::string& word) {
   try {
     return scenario::json_of(scenario::parse_json(word, "--vary"));
@@ -57,7 +57,7 @@ std::string json_text(const std::string& word) {
   }
 }
 
-/// Takes a number, such as 7, 2.5 or 10us, from the front of `text`; empty if there is none.
+/// Takes a number such as 7, 2.5 or 10us from the front of `text`; empty if there is none.
 std::string take_quantity(std::string_view& text) {
   const auto count = [&text](std::size_t from, const auto& is) {
     std::size_t end = from;
@@ -76,7 +76,7 @@ std::string take_quantity(std::string_view& text) {
   return taken;
 }
 
-/// A range, if that is what the text is: FROM..TO, FROM..TO:STEP or FROM..TO*FACTOR.
+/// Parses a range: FROM..TO, FROM..TO:STEP or FROM..TO*FACTOR. False for other text.
 bool parse_range(const std::string& text, scenario::Variation& variation) {
   std::string_view rest = text;
   const std::string from = take_quantity(rest);
@@ -142,26 +142,28 @@ void add_sweep_options(po::options_description& all) {
   };
   all.add_options()(
       "vary", texts("POINTER=VALUES"),
-      "what stands at a JSON pointer: a,b,c or FROM..TO:STEP or FROM..TO*FACTOR; may be repeated")(
+      "values at a JSON pointer: a,b,c or FROM..TO:STEP or FROM..TO*FACTOR; may be repeated")(
       "design", text("cartesian|list|random"),
-      "points: all combinations, the nth values of all, or drawn ones; default: the scenario's")(
-      "points", text("N"), "points of a random design")(
-      "seeds", text("N"), "runs of each point, with seeds counting up")(
+      "points: all combinations, the nth value of each list, or random ones; default: the "
+      "scenario's")("points", text("N"), "points of a random design")(
+      "seeds", text("N"), "runs per point, with consecutive seeds")(
       "out", text("DIR"), "write the table to a new folder; without: CSV to standard output")(
       "force", "replace the folder of an earlier sweep, finished or not")(
-      "resume", text("DIR"), "go on with the sweep that was to write this folder")(
-      "jobs", text("N"), "processes at once; default: as many as there are cores, one with slurm")(
+      "resume", text("DIR"), "resume the sweep that writes this folder")(
+      "jobs", text("N"), "concurrent processes; default: number of cores, one with slurm")(
       "stuck", text("SECONDS"),
-      "a run that takes more CPU time without a step is ended as an endless loop; default: 10")(
-      "engine", text("local|slurm|command"), "who makes the runs; default: this machine")(
-      "shards", text("N"), "parts that workers take; default: 64, or as many as there are runs")(
-      "at-once", text("N"), "shards at once with slurm or command; default: all")(
-      "submit-option", texts("TEXT"), "one more option of sbatch; may be repeated")(
+      "CPU time without a step after which a run is ended as an endless loop; default: 10")(
+      "engine", text("local|slurm|command"),
+      "where runs are made; default: local, on this machine")(
+      "shards", text("N"), "number of parts for workers; default: 64, or the number of runs")(
+      "at-once", text("N"), "concurrent shards with slurm or command; default: all")(
+      "submit-option", texts("TEXT"), "a further option of sbatch; may be repeated")(
       "submit-template", text("TEXT"),
       "command line that runs or submits {worker} of one {shard} of {shards} in {folder}")(
-      "plan", "only make DIR.partial, for workers that you start")(
-      "worker", text("DIR"), "make one shard of the sweep that was to write this folder")(
-      "shard", text("I/N"), "which one, from 0; default: as the job array of a scheduler says");
+      "plan", "only create DIR.partial, for workers that you start")(
+      "worker", text("DIR"), "make one shard of the sweep that writes this folder")(
+      "shard", text("I/N"),
+      "number of the shard, from 0; default: from the job array of a scheduler");
 }
 
 SweepOptions take_sweep_options(const po::variables_map& values) {
@@ -174,12 +176,12 @@ SweepOptions take_sweep_options(const po::variables_map& values) {
       options.vary.push_back(parse_variation(it));
   if (const auto* it = text("design")) options.design = parse_design(*it);
   if (const auto* it = text("points"))
-    options.points = parse_count("points", *it, scenario::kMostSweepRuns);
+    options.points = parse_count("points", *it, scenario::kMaxSweepRuns);
   if (const auto* it = text("seeds"))
-    options.seeds = parse_count("seeds", *it, scenario::kMostSweepRuns);
+    options.seeds = parse_count("seeds", *it, scenario::kMaxSweepRuns);
   if (const auto* it = text("engine")) options.engine = parse_engine(*it);
-  if (const auto* it = text("shards")) options.shards = parse_count("shards", *it, kMostShards);
-  if (const auto* it = text("at-once")) options.at_once = parse_count("at-once", *it, kMostShards);
+  if (const auto* it = text("shards")) options.shards = parse_count("shards", *it, kMaxShards);
+  if (const auto* it = text("at-once")) options.at_once = parse_count("at-once", *it, kMaxShards);
   if (const auto* it = text("submit-template")) options.submit_template = *it;
   if (values.count("submit-option") != 0)
     options.submit_options = values["submit-option"].as<std::vector<std::string>>();

@@ -24,9 +24,9 @@ using scenario::SweepSettings;
 using scenario::Variation;
 
 constexpr std::uint64_t kDefaultShards = 64;
-constexpr std::uint64_t kTriedValues = 64;  ///< of a variation of which none is valid
+constexpr std::uint64_t kTriedValues = 64;  ///< values tried to find a valid one of a variation
 
-/// The scenario's section, changed as the command line says.
+/// The scenario's section with the changes of the command line.
 SweepSettings merged(SweepSettings settings, const SweepOptions& options) {
   for (const Variation& it : options.vary) {
     const auto same = std::find_if(settings.vary.begin(), settings.vary.end(),
@@ -37,7 +37,7 @@ SweepSettings merged(SweepSettings settings, const SweepOptions& options) {
       *same = it;
   }
   if (options.design) settings.design = *options.design;
-  // How many points a random design had says nothing about another one.
+  // The number of points of a random design does not apply to another design.
   if (settings.design != scenario::SweepDesign::kRandom && options.design) settings.points.reset();
   if (options.points) settings.points = options.points;
   if (options.seeds) settings.seeds = *options.seeds;
@@ -50,7 +50,7 @@ void check_twice(const std::vector<Variation>& vary) {
       throw UsageError(fmt::format("--vary: {} is there twice", it->pointer));
 }
 
-/// The settings themselves make sense.
+/// Checks the settings by themselves.
 void check_settings(const SweepSettings& settings) {
   try {
     scenario::check_sweep_settings(settings);
@@ -82,20 +82,18 @@ void check_settings(const SweepSettings& settings) {
     diagnostic.message += error.pointer() + ": ";
   diagnostic.message += error.message();
   diagnostic.expected = error.expected();
-  // Others speak of --set, by which the values get there.
+  // Other hints mention --set, which the user did not write.
   if (error.hint().compare(0, 3, "did") == 0) diagnostic.hint = error.hint();
   throw ScenarioError(diagnostic);
 }
 
-/// One of two JSON pointers is, or holds, what the other one names. The document itself holds all,
-/// and says nothing.
+/// True if one of two JSON pointers equals or contains the other. The document root is excluded.
 bool is_about(const std::string& one, const std::string& other) {
   const std::size_t shared = std::min(one.size(), other.size());
   return !one.empty() && one.compare(0, shared, other, 0, shared) == 0;
 }
 
-/// A variation without one value that loads is a mistake, unless it is another place that does not
-/// fit: then values of that place may.
+/// A variation without any loadable value is an error, unless another place is invalid.
 void check_variation(const Variation& variation, const sweep::Plan& plan) {
   const scenario::VariedValues values(variation);
   std::optional<ScenarioError> first;
@@ -118,7 +116,7 @@ std::string read_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A name that no other sweep on a scheduler has.
+/// A job name that is unique on the scheduler.
 std::string new_job_name() {
   std::random_device source;
   return fmt::format("fenceline-{:08x}{:08x}", source(), source());
@@ -153,7 +151,7 @@ sweep::Plan plan_sweep(const std::string& file, const Options& options) {
       std::min(options.sweep.shards.value_or(kDefaultShards), sweep::Design(plan.sweep).runs());
   plan.job = new_job_name();
   plan.replace = options.force;
-  // Exactly what others will read, down to how its numbers are written.
+  // Exactly the plan that other processes read, including number formats.
   return sweep::Plan::from_json(plan.to_json());
 }
 

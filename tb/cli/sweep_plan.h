@@ -7,9 +7,9 @@
 
 namespace fenceline::cli {
 
-/// The sweep that the command line and the scenario's own section ask for. What cannot be is found
-/// here: throws scenario::ScenarioError or UsageError. A single value that is not valid is none of
-/// that, since it makes rows that say so; a variation of which no value is valid is.
+/// The sweep requested by the command line and the scenario's own section. Throws
+/// scenario::ScenarioError or UsageError for an impossible sweep. A single invalid value is
+/// allowed, because its rows report it; a variation without any valid value is an error.
 sweep::Plan plan_sweep(const std::string& file, const Options& options);
 
 }  // namespace fenceline::cli

@@ -10,8 +10,7 @@
 
 namespace fenceline::cli {
 
-/// One line on a terminal that says how far a sweep is and how long it will take; draws nothing
-/// elsewhere.
+/// A progress line on a terminal with the remaining time. Draws nothing on other outputs.
 class SweepProgress {
  public:
   SweepProgress(const Console& console, const Options& options, std::string name,
@@ -20,7 +19,7 @@ class SweepProgress {
   SweepProgress(const SweepProgress&) = delete;
   SweepProgress& operator=(const SweepProgress&) = delete;
 
-  /// So many of the runs are there.
+  /// Sets the number of completed runs.
   void update(std::uint64_t done);
 
  private:
@@ -34,7 +33,7 @@ class SweepProgress {
   const bool enabled_;
   bool begun_ = false;
   bool drawn_ = false;
-  std::uint64_t first_ = 0;  ///< runs that were there at the start
+  std::uint64_t first_ = 0;  ///< runs that existed at the start
   Clock::time_point start_;
   Clock::time_point next_;
 };
@@ -42,7 +41,7 @@ class SweepProgress {
 /// "1 h 05 min", "2 min 10 s", "40 s".
 std::string readable_seconds(std::uint64_t seconds);
 
-/// What the user should know of a sweep that is done. @param folder of its files
+/// Summary of a complete sweep for the user. @param folder folder of its files
 std::string sweep_text(const sweep::Plan& plan, const sweep::Summary& summary,
                        const std::string& folder);
 

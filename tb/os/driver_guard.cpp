@@ -53,7 +53,7 @@ void DriverGuard::count(common::GuardedCall kind) {
   Frame* frame = innermost();
   if (frame == nullptr) return;
   const unsigned shift = static_cast<unsigned>(kind) * common::kGuardedCallBits;
-  if ((frame->calls >> shift & common::kMostGuardedCalls) != common::kMostGuardedCalls)
+  if ((frame->calls >> shift & common::kMaxGuardedCalls) != common::kMaxGuardedCalls)
     frame->calls += 1ULL << shift;
 }
 

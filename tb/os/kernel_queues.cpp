@@ -225,10 +225,10 @@ void Kernel::enlarge_logs() {
   for (const auto& process : processes_)
     for (const auto& queue : process->queues)
       if (process->has_device && queue->has_logs &&
-          queue->logs.signals.entries < abi::kFenceLogMostEntries)
+          queue->logs.signals.entries < abi::kFenceLogMaxEntries)
         small.emplace_back(process.get(), queue.get());
   for (const auto& [process, queue] : small)
-    change_logs(*process, *queue, abi::kFenceLogMostEntries);
+    change_logs(*process, *queue, abi::kFenceLogMaxEntries);
 }
 
 }  // namespace fenceline::os

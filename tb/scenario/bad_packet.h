@@ -4,16 +4,16 @@
 
 namespace fenceline::scenario {
 
-/// Packets that no buffer of user mode may have.
+/// Packets that are not allowed in buffers of user mode.
 enum class BadPacket : std::uint8_t {
-  kOpcode,     ///< no engine knows it
+  kOpcode,     ///< unknown to all engines
   kSize,       ///< shorter than its header
-  kRead,       ///< a copy from an address that nothing is mapped at
-  kWrite,      ///< a write to one
+  kRead,       ///< a copy from an unmapped address
+  kWrite,      ///< a write to an unmapped address
   kPhysical,   ///< a copy with GPU physical addresses
-  kBind,       ///< memory is bound to a slot of the node
-  kWaitBlank,  ///< of the display
-  kFlip        ///< the same
+  kBind,       ///< binds memory to a slot of the node
+  kWaitBlank,  ///< a display packet
+  kFlip        ///< a display packet
 };
 struct BadPacketCommand {
   BadPacket what = BadPacket::kOpcode;

@@ -11,7 +11,7 @@ namespace fenceline::scenario {
 
 namespace {
 
-/// Rounds of a repeat; one if they depend on an outer one.
+/// Rounds of a repeat; 1 if they depend on an outer repeat.
 std::uint64_t rounds_of(const Expression& count) {
   return count.is_constant() ? count.constant() : 1;
 }
@@ -46,7 +46,7 @@ Size size_of_steps(const Steps& steps) {
   return size;
 }
 
-/// What is left of the bounds while programs are gone through.
+/// The remaining budget while programs are processed.
 struct Budget {
   std::uint64_t signals;
   std::uint64_t waiters;
@@ -56,7 +56,7 @@ struct Budget {
     signals -= size.signals;
     waiters -= size.waiters;
   }
-  /// Rounds of that size that are allowed, `most` at most.
+  /// Number of allowed rounds of that size; at most `most`.
   std::uint64_t rounds(const Size& size, std::uint64_t most) const {
     if (size.signals != 0) most = std::min(most, signals / size.signals);
     if (size.waiters != 0) most = std::min(most, waiters / size.waiters);
@@ -69,7 +69,8 @@ Size size_of_item(const Step& step) { return size_of_steps({step}); }
 Size size_of_body(const Commands& body) { return size_of_commands(body); }
 Size size_of_body(const Steps& body) { return size_of_steps(body); }
 
-/// Ends a list before the first item that is too many; false if it did. A repeat may keep rounds.
+/// Cuts a list before the first item beyond the budget. A repeat may keep some of its rounds. False
+/// if it was cut.
 template <typename Repeat, typename List>
 bool cut(List& list, Budget& budget) {
   for (auto it = list.begin(); it != list.end(); ++it) {
@@ -91,7 +92,7 @@ bool cut(List& list, Budget& budget) {
   return true;
 }
 
-/// A step that submits commands may keep some of them.
+/// Cuts steps. A step that submits commands may keep some of them.
 void cut_steps(Steps& steps, Budget& budget) {
   for (auto it = steps.begin(); it != steps.end(); ++it) {
     auto* submit = std::get_if<SubmitStep>(&it->what);
@@ -106,8 +107,8 @@ void cut_steps(Steps& steps, Budget& budget) {
   }
 }
 
-/// Of several threads with the same steps as many are kept as are allowed; false if that is none or
-/// there is one only, whose steps are then to be cut.
+/// Keeps as many threads with the same steps as the budget allows. False if there is only one
+/// thread, or if none fits: its steps must then be cut.
 bool cut_threads(Program& program, Budget& budget) {
   if (program.count == 1) return false;
   const Size steps = size_of_steps(program.steps);
@@ -117,7 +118,7 @@ bool cut_threads(Program& program, Budget& budget) {
   return kept != 0;
 }
 
-/// Queues, as process and name.
+/// Queues, as (process, name).
 using QueueNames = std::set<std::pair<std::string, std::string>>;
 
 void drop_submits(Steps& steps, const std::string& process, const QueueNames& kept) {
@@ -131,7 +132,7 @@ void drop_submits(Steps& steps, const std::string& process, const QueueNames& ke
       drop_submits(repeat->body, process, kept);
 }
 
-/// Takes what all but the first `count` queues do away.
+/// Removes the work of all but the first `count` queues.
 void drop_queues(Scenario& scenario, std::uint64_t count) {
   QueueNames kept;
   for (const Process& process : scenario.processes)

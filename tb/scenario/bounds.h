@@ -6,19 +6,19 @@
 
 namespace fenceline::scenario {
 
-/// What a scenario has of the things that bounds count.
+/// Numbers of a scenario that bounds limit.
 struct Size {
-  std::uint64_t signals = 0;  ///< commands and calls of all kinds, each round of a repeat counted
-  std::uint64_t waiters = 0;  ///< waits of threads, and loops that poll a value, the same
+  std::uint64_t signals = 0;  ///< commands and calls of all kinds; each round of a repeat counts
+  std::uint64_t waiters = 0;  ///< waits of threads and polling loops; each round of a repeat counts
   std::uint64_t queues = 0;
-  std::uint64_t pending = 0;  ///< writes that the smallest posted FIFO holds
+  std::uint64_t pending = 0;  ///< capacity of the smallest posted FIFO [writes]
 };
 Size size_of(const Scenario& scenario);
 
-/// Makes the scenario as small as its bounds say (ExploreBounds). Programs are taken in their
-/// order, and each ends before the first step that is too many; a repeat keeps whole rounds. Queues
-/// that are too many have no program. A wait whose signal is cut goes with all behind it, so that
-/// what is left can end as it did.
+/// Reduces the scenario to its bounds (ExploreBounds). Programs are processed in order. Each ends
+/// before the first step beyond the budget; a repeat keeps whole rounds. Queues beyond the bound
+/// get no program. If a signal is cut, its waits and everything after them are cut too, so that the
+/// reduced scenario can end like the original.
 void apply_bounds(Scenario& scenario);
 
 }  // namespace fenceline::scenario

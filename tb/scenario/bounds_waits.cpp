@@ -10,7 +10,7 @@ namespace fenceline::scenario {
 
 namespace {
 
-/// A fence or an event: its process, or that of the fence it stands for, and its name.
+/// Fence or event: its process and name. For an opened fence, those of the original.
 using Key = std::pair<std::string, std::string>;
 
 const Process* process_of(const Scenario& scenario, const std::string& name) {
@@ -30,8 +30,8 @@ Key fence_key(const Scenario& scenario, const std::string& process_name, const s
   return {process->name, name};
 }
 
-/// What programs signal and set. A repeat is looked at in its first and its last round: values are
-/// linear in its counter.
+/// Signals and set events of the programs. Of a repeat only the first and the last round are used,
+/// because values are linear in its counter.
 class Sources {
  public:
   explicit Sources(const Scenario& scenario) : scenario_(scenario) {
@@ -46,7 +46,7 @@ class Sources {
     }
   }
 
-  /// Null if nothing signals the fence.
+  /// Null if no step signals the fence.
   const std::uint64_t* highest(const Key& fence) const {
     const auto found = highest_.find(fence);
     return found != highest_.end() ? &found->second : nullptr;
@@ -103,13 +103,13 @@ class Sources {
   std::set<Key> events_;
 };
 
-/// Ends one program before its first wait that is lost.
+/// Cuts one program before its first lost wait.
 class Cutter {
  public:
   Cutter(const Scenario& scenario, const Sources& before, const Sources& after, std::string process)
       : scenario_(scenario), before_(before), after_(after), process_(std::move(process)) {}
 
-  /// True if it has cut something.
+  /// True if something was cut.
   template <typename List>
   bool cut(List& list) {
     for (auto it = list.begin(); it != list.end(); ++it) {
@@ -142,7 +142,7 @@ class Cutter {
     const Key key{process_, wait.event};
     return !wait.timeout && before_.sets(key) && !after_.sets(key);
   }
-  /// Something is left of the item that was cut.
+  /// True if a part of the cut item is left.
   static bool keeps(const Step& step) {
     if (const auto* submit = std::get_if<SubmitStep>(&step.what)) return !submit->commands.empty();
     const auto* repeat = std::get_if<RepeatStep>(&step.what);
@@ -152,7 +152,7 @@ class Cutter {
     const auto* repeat = std::get_if<RepeatCommands>(&command.what);
     return repeat != nullptr && !repeat->body.empty();
   }
-  /// The rounds that end before one with such a wait stay, and none that begins one.
+  /// Keeps the rounds before the first one with a lost wait.
   template <typename Repeat>
   bool cut_repeat(Repeat& repeat) {
     const std::uint64_t count = repeat.count.evaluate(counters_);

@@ -4,9 +4,9 @@
 
 namespace fenceline::scenario {
 
-/// Ends programs before waits whose signals have been cut: waits without a time limit that could
-/// end in `whole` and for which `cut`, made of it, has too small a value, or nothing that sets the
-/// event. What `whole` leaves waiting stays.
+/// Cuts programs before lost waits: waits without a time limit that could end in `whole`, but in
+/// `cut` have no signal of a sufficient value or no step that sets the event. Waits that could not
+/// end in `whole` either stay.
 void end_before_lost_waits(const Scenario& whole, Scenario& cut);
 
 }  // namespace fenceline::scenario

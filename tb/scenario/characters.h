@@ -1,6 +1,6 @@
 #pragma once
 
-/// Kinds of characters, whatever the locale.
+/// Character classes, independent of the locale.
 namespace fenceline::scenario {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -14,13 +14,13 @@ namespace {
 using Kind = JsonValue::Kind;
 
 constexpr const char* kValuePattern = "^(0|[1-9][0-9]{0,19}|0[xX][0-9a-fA-F]{1,16}|max)$";
-constexpr std::size_t kMostName = 64;
+constexpr std::size_t kMaxName = 64;
 
 bool starts_name(char c) { return is_letter(c) || c == '_'; }
 bool is_power_of_two(std::uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 bool is_name(std::string_view text) {
-  if (text.empty() || text.size() > kMostName || !starts_name(text[0])) return false;
+  if (text.empty() || text.size() > kMaxName || !starts_name(text[0])) return false;
   for (const char c : text) {
     if (!starts_name(c) && !is_digit(c) && c != '-' && c != '.') return false;
   }
@@ -61,7 +61,7 @@ bool is_requirement(std::string_view text) {
   return false;
 }
 
-/// kValuePattern.
+/// True for text that matches kValuePattern.
 bool is_value(std::string_view text) {
   if (text == "max") return true;
   const bool hex = text.size() > 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -73,7 +73,7 @@ bool is_value(std::string_view text) {
          std::string_view::npos;
 }
 
-/// Characters in UTF-8.
+/// Number of characters in UTF-8 text.
 std::size_t length(std::string_view text) {
   std::size_t count = 0;
   for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
@@ -139,9 +139,9 @@ void SignedCodec::read(const Node& node, std::int32_t& out) const {
   const std::string expected =
       "a whole number from " + std::to_string(min) + " to " + std::to_string(max);
   const std::string& text = node.value().text;
-  constexpr std::size_t kMostDigits = 9;
+  constexpr std::size_t kMaxDigits = 9;
   const std::size_t first = !text.empty() && text[0] == '-' ? 1 : 0;
-  const bool whole = node.is(Kind::kNumber) && text.size() - first <= kMostDigits &&
+  const bool whole = node.is(Kind::kNumber) && text.size() - first <= kMaxDigits &&
                      text.find_first_not_of("0123456789", first) == std::string::npos;
   if (!whole) node.fail("found " + describe_value(node.value()), expected);
   const int value = std::stoi(text);
@@ -198,7 +198,7 @@ void ExpressionCodec::read(const Node& node, Expression& out) const {
 }
 
 Json ExpressionCodec::write(const Expression& value) const {
-  if (value.is_constant() && value.constant() <= kMostNumber) return value.constant();
+  if (value.is_constant() && value.constant() <= kMaxNumber) return value.constant();
   return value.to_string();
 }
 

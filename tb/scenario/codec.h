@@ -15,11 +15,11 @@
 
 namespace fenceline::scenario {
 
-// A codec is one way to write one kind of value in a scenario file. Each offers
+// A codec defines the notation of one kind of value in a scenario file. Each has these functions:
 //   void read(const Node&, T& out)  checks the value and stores it; throws ScenarioError
-//   Json write(const T&)            gives back what read() would accept
-//   Json schema(SchemaDefinitions&) says the same as a draft-07 JSON Schema
-// so that loader, effective document and schema have one description and cannot drift apart.
+//   Json write(const T&)            returns a text that read() accepts
+//   Json schema(SchemaDefinitions&) returns the matching draft-07 JSON Schema
+// Loader, effective document and schema share these definitions and cannot diverge.
 
 using Json = nlohmann::json;
 
@@ -27,8 +27,9 @@ class SchemaDefinitions;
 
 constexpr std::uint64_t kMaxUint64 = ~std::uint64_t{0};
 constexpr std::uint64_t kMaxTime =
-    1'000'000 * common::kSecond;                    ///< longest duration; sums stay in 64 bits
-constexpr std::uint64_t kMostNumber = 1ULL << 53U;  ///< integers that every JSON tool keeps exact
+    1'000'000 * common::kSecond;  ///< longest duration; sums fit in 64 bits
+constexpr std::uint64_t kMaxNumber = 1ULL
+                                     << 53U;  ///< largest integer that every JSON tool keeps exact
 
 /// true or false.
 struct BooleanCodec {
@@ -37,7 +38,7 @@ struct BooleanCodec {
   Json schema(SchemaDefinitions&) const { return {{"type", "boolean"}}; }
 };
 
-/// True or false of which the model has only one.
+/// A boolean with only one value that the model supports.
 struct OnlyCodec {
   bool only = true;
 
@@ -49,7 +50,7 @@ struct OnlyCodec {
 /// A whole number in [min, max].
 struct IntegerCodec {
   std::uint64_t min = 0;
-  std::uint64_t max = kMostNumber;  ///< at most kMostNumber
+  std::uint64_t max = kMaxNumber;  ///< at most kMaxNumber
   bool power_of_two = false;
 
   template <class T>
@@ -72,32 +73,32 @@ struct SignedCodec {
   Json schema(SchemaDefinitions&) const;
 };
 
-/// A value of a fence or a seed: a whole number below 2^64, or "0x..." or "max".
+/// A fence value or seed: a whole number below 2^64, "0x..." or "max".
 struct ValueCodec {
   void read(const Node& node, std::uint64_t& out) const;
   Json write(std::uint64_t value) const;
   Json schema(SchemaDefinitions&) const;
 };
 
-/// As ValueCodec, or an expression of repeat counters such as "${i}*2+1".
+/// Like ValueCodec, or an expression of repeat counters such as "${i}*2+1".
 struct ExpressionCodec {
   std::uint64_t min = 0;
-  std::uint64_t max = kMaxUint64;  ///< both hold for constants
+  std::uint64_t max = kMaxUint64;  ///< min and max hold for constants
 
   void read(const Node& node, Expression& out) const;
   Json write(const Expression& value) const;
   Json schema(SchemaDefinitions&) const;
 };
 
-/// Text in a notation that a regular expression describes, converted from and to a number.
+/// A number in a text notation given by a regular expression.
 struct QuantityCodec {
-  const char* what;     ///< "a duration such as "250ns""
+  const char* what;     ///< for messages: "a duration such as "250ns""
   const char* pattern;  ///< ECMA 262
   std::uint64_t (*parse)(std::string_view);
   std::string (*format)(std::uint64_t);
   std::uint64_t min;
   std::uint64_t max;
-  std::uint64_t multiple = 1;  ///< the value is a multiple of it
+  std::uint64_t multiple = 1;  ///< the value must be a multiple of it
   bool power_of_two = false;
 
   void read(const Node& node, std::uint64_t& out) const;
@@ -142,7 +143,7 @@ struct TextCodec {
   Json schema(SchemaDefinitions&) const;
 };
 
-/// Text that follows a rule, given as a predicate and as the same regular expression.
+/// Text that matches a rule, given as a predicate and as an equivalent regular expression.
 struct PatternCodec {
   const char* what;
   const char* pattern;
@@ -156,15 +157,15 @@ struct PatternCodec {
 PatternCodec name();
 /// "process/fence" or "fence".
 PatternCodec path_name();
-/// "process/fence".
+/// "process/fence" of another process.
 PatternCodec opened_name();
-/// Agent of `Steps`: dotted names.
+/// Agent of `Steps`: names joined by dots.
 PatternCodec agent_name();
 /// "I1" to "I999".
 PatternCodec invariant();
-/// The same, or what else an exploration may find: "HANG", "BUG_CHECK".
+/// The same, or another finding of an exploration: "HANG", "BUG_CHECK".
 PatternCodec finding();
-/// A row of the requirements, e.g. "NF3".
+/// Id of a requirement, e.g. "NF3".
 PatternCodec requirement();
 
 template <class E>
@@ -173,7 +174,7 @@ struct Choice {
   E value;
 };
 
-// The untyped part of ChoiceCodec.
+// Non-template part of ChoiceCodec.
 std::size_t read_choice(const Node& node, const std::vector<std::string>& texts);
 
 /// One of a fixed set of words.
@@ -202,7 +203,7 @@ ChoiceCodec<E, N> choice(const std::array<Choice<E>, N>& choices) {
   return {choices};
 }
 
-/// One of a set of words known at run time: names of profiles.
+/// One of a set of words known at run time, e.g. names of profiles.
 struct WordCodec {
   std::vector<std::string> words;
   void read(const Node& node, std::string& out) const { out = words[read_choice(node, words)]; }
@@ -210,7 +211,7 @@ struct WordCodec {
   Json schema(SchemaDefinitions&) const { return {{"enum", words}}; }
 };
 
-/// A value that may be absent; an absent one is not written.
+/// An optional value; without a value it is not written.
 template <class C>
 struct MaybeCodec {
   C codec;
@@ -229,7 +230,7 @@ MaybeCodec<C> maybe(C codec) {
   return {codec};
 }
 
-/// A struct that is written as one of its members.
+/// A struct written as one of its members.
 template <class S, class M, class C>
 struct MemberCodec {
   M S::*pointer;
@@ -243,7 +244,7 @@ MemberCodec<S, M, C> member(M S::*pointer, C codec) {
   return {pointer, codec};
 }
 
-// The untyped part of ListCodec: the elements, after a check of their number.
+// Non-template part of ListCodec: the elements, after a check of their number.
 std::size_t read_length(const Node& node, std::size_t least, std::size_t most);
 
 /// An array of `least` to `most` values of one kind.

@@ -22,7 +22,7 @@ std::string paragraph(const Diagnostic& d) {
   return text;
 }
 
-/// Insertions, deletions, substitutions and swaps of neighbours that lead from `a` to `b`.
+/// Edit distance from `a` to `b`: insertions, deletions, substitutions and swaps of neighbours.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);

@@ -9,18 +9,18 @@
 
 namespace fenceline::scenario {
 
-/// What is wrong with a scenario, and where.
+/// An error in a scenario, with its position.
 struct Diagnostic {
-  std::string path;          ///< file as given; "--set" for an override that cannot be applied
-  std::uint32_t line = 0;    ///< 1-based; 0: the place is not in the file (an override or default)
+  std::string path;          ///< file as given; "--set" for an invalid override
+  std::uint32_t line = 0;    ///< 1-based; 0: not in the file (override or default)
   std::uint32_t column = 0;  ///< 1-based, in characters (not bytes)
-  std::string pointer;       ///< JSON pointer of the offending value; empty for the document
-  std::string message;       ///< what is wrong
-  std::string expected;      ///< what may stand there; may be empty
+  std::string pointer;       ///< JSON pointer of the wrong value; empty for the document
+  std::string message;       ///< the error
+  std::string expected;      ///< what is allowed there; may be empty
   std::string hint;          ///< e.g. did you mean "gpu.signal_barrier"?; may be empty
 };
 
-/// A scenario that cannot be loaded. Only the first thing that is wrong is reported.
+/// A scenario that cannot be loaded. Only the first error is reported.
 class ScenarioError : public std::runtime_error {
  public:
   /// what() is one paragraph: "path:line:column: pointer: message; expected ...; hint".
@@ -39,16 +39,16 @@ class ScenarioError : public std::runtime_error {
   Diagnostic diagnostic_;
 };
 
-/// The candidate most like `word`, or an empty string when none is near enough to be a slip.
+/// The candidate closest to `word`; empty if none is close enough for a typing error.
 std::string closest(std::string_view word, const std::vector<std::string>& candidates);
 
-/// "did you mean "x"?" for the closest candidate; empty when none is near.
+/// "did you mean "x"?" with the closest candidate; empty if there is none.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
-/// "one of "a", "b"": at most `most` names, then how many there are.
+/// "one of "a", "b"": at most `most` names, then the number of all.
 std::string one_of(const std::vector<std::string>& names, std::size_t most = 12);
 
-/// `text` in double quotes, escaped for one terminal line and cut after 64 bytes.
+/// `text` in double quotes, escaped for one terminal line and limited to 64 bytes.
 std::string in_quotes(std::string_view text);
 
 /// `key` as one reference token of a JSON pointer: ~ is written ~0 and / is written ~1.

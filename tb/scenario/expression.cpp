@@ -12,15 +12,15 @@ namespace fenceline::scenario {
 namespace {
 
 constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t kMostDecimal = 1ULL << 53U;  // above it numbers are easier read in hex
-constexpr std::size_t kMostTerms = 64;
+constexpr std::uint64_t kMaxDecimal = 1ULL << 53U;  // larger numbers are more readable in hex
+constexpr std::size_t kMaxTerms = 64;
 
 bool is_name(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' ||
          c == '.';
 }
 
-/// One term: factor * counter, or a number when the counter is empty.
+/// One term: factor * counter; a number if the counter is empty.
 struct Term {
   std::string counter;
   std::uint64_t factor = 1;
@@ -35,7 +35,7 @@ class ExpressionParser {
     std::map<std::string, std::uint64_t> factors;
     bool negative = false;
     for (std::size_t count = 0;; ++count) {
-      if (count == kMostTerms) fail("too many terms");
+      if (count == kMaxTerms) fail("too many terms");
       const Term term = this->term();
       const std::uint64_t factor = negative ? 0 - term.factor : term.factor;
       if (term.counter.empty())
@@ -133,7 +133,7 @@ class ExpressionParser {
 
 std::string number_text(std::uint64_t value) {
   if (value == kMax) return "max";
-  if (value <= kMostDecimal) return std::to_string(value);
+  if (value <= kMaxDecimal) return std::to_string(value);
   char text[32];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
   return text;

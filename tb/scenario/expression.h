@@ -20,12 +20,12 @@ class Expression {
   Expression(std::uint64_t constant, std::vector<std::pair<std::string, std::uint64_t>> terms)
       : constant_(constant), terms_(std::move(terms)) {}
 
-  /// Parses `text`: terms joined by + or -, each a number (decimal, 0x... or "max" for 2^64-1),
-  /// "${name}", "${name}*number" or "number*${name}". Terms of one counter are added up.
-  /// Throws std::invalid_argument saying what is wrong and at which character.
+  /// Parses `text`: terms joined by + or -. A term is a number (decimal, 0x... or "max" for
+  /// 2^64-1), "${name}", "${name}*number" or "number*${name}". Terms of the same counter are added.
+  /// Throws std::invalid_argument with the error and its character position.
   static Expression parse(const std::string& text);
 
-  /// @pre every counter named is in `counters`; std::out_of_range otherwise.
+  /// @pre `counters` has every counter of the expression; otherwise std::out_of_range.
   std::uint64_t evaluate(const Counters& counters) const {
     std::uint64_t value = constant_;
     for (const auto& [name, factor] : terms_) value += counters.at(name) * factor;
@@ -33,7 +33,7 @@ class Expression {
   }
   const std::vector<std::pair<std::string, std::uint64_t>>& terms() const { return terms_; }
   bool is_constant() const { return terms_.empty(); }
-  /// The part without counters.
+  /// The constant part.
   std::uint64_t constant() const { return constant_; }
   /// The shortest text that parse() reads as this expression: "max", "0x1ffffffff", "${i}*2+1".
   std::string to_string() const;

@@ -129,7 +129,7 @@ void read_sequence(Cursor& cursor, std::string& out) {
   }
 }
 
-/// True when `text` is a number by the grammar of RFC 8259.
+/// True if `text` is a number in the grammar of RFC 8259.
 bool is_number(std::string_view text) {
   std::size_t i = 0;
   const auto digits = [&] {

@@ -8,7 +8,7 @@
 
 namespace fenceline::scenario {
 
-/// Walks through a text and counts lines and columns. peek() at the end gives NUL.
+/// Walks through a text and counts lines and columns. peek() at the end returns NUL.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : text_(text) {}
@@ -19,7 +19,7 @@ class Cursor {
     return text_.substr(offset_, prefix.size()) == prefix;
   }
   Position position() const { return {line_, column_}; }
-  /// What is left of the text.
+  /// The remaining text.
   std::string_view rest() const { return text_.substr(offset_); }
 
   /// @pre not at the end.
@@ -40,18 +40,18 @@ class Cursor {
   std::uint32_t column_ = 1;
 };
 
-/// A string, number or literal that is not JSON.
+/// An invalid string, number or literal.
 struct JsonTextError {
   Position at;
   std::string message;
   std::string hint;
 };
 
-/// Reads a string with its quotes and decodes it; its bytes must be UTF-8.
-/// @pre the cursor is at the opening quote. Throws JsonTextError.
+/// Reads a quoted string and decodes it; its bytes must be UTF-8. @pre the cursor is at the opening
+/// quote. Throws JsonTextError.
 std::string read_string(Cursor& cursor, std::size_t most_bytes);
 
-/// Reads a number, true, false or null and gives its text; empty when none of them starts here.
+/// Reads a number, true, false or null and returns its text; empty if none of them starts here.
 /// Throws JsonTextError.
 std::string read_scalar(Cursor& cursor, std::size_t most_characters);
 

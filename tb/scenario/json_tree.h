@@ -5,10 +5,9 @@
 
 namespace fenceline::scenario {
 
-/// The tree of a JSON text, as nlohmann::json::parse makes it. Here so that the parser is compiled
-/// once: it takes seconds wherever it is used.
-/// @tparam Json nlohmann::json or nlohmann::ordered_json
-/// @param throws false: a text that is no JSON gives a discarded value, not an exception
+/// Parses a JSON text with nlohmann::json::parse. It is wrapped here because the parser takes
+/// seconds to compile in each file. @tparam Json nlohmann::json or nlohmann::ordered_json. @param
+/// throws false: an invalid text gives a discarded value instead of an exception
 template <typename Json>
 Json json_tree(const std::string& text, bool throws = true);
 

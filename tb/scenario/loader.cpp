@@ -29,7 +29,7 @@ std::string read_file(const std::string& path) {
   const std::size_t most = JsonLimits{}.bytes;
   std::string text;
   std::string block(1U << 16U, '\0');
-  while (text.size() <= most) {  // one block more than allowed is enough to refuse it
+  while (text.size() <= most) {  // one block above the limit is enough to refuse it
     const std::size_t length = std::fread(block.data(), 1, block.size(), file.get());
     if (length == 0) break;
     text.append(block, 0, length);
@@ -46,7 +46,7 @@ JsonValue seed_value(std::uint64_t seed) {
   return value;
 }
 
-/// Defaults that depend on other parts of the scenario.
+/// Fills defaults that depend on other parts of the scenario.
 void fill_defaults(Scenario& scenario) {
   for (Process& process : scenario.processes) {
     if (process.adapter.empty()) process.adapter = scenario.platform.gpus.front().name;

@@ -12,17 +12,17 @@
 namespace fenceline::scenario {
 
 struct LoadOptions {
-  /// "/json/pointer=value" each, applied in order. The value is parsed as JSON, and taken as a
-  /// string where it is none. Objects on the way are made; elements of arrays must exist ("-"
-  /// appends one).
+  /// "/json/pointer=value" each, applied in order. The value is parsed as JSON; if it is not JSON,
+  /// it is a string. Missing objects on the path are created. Elements of arrays must exist; "-"
+  /// appends one.
   std::vector<std::string> set;
   std::optional<std::uint64_t> seed;  ///< replaces /seed; applied last
 };
 
-/// Reads and checks the scenario at `path`. Throws ScenarioError at the first thing that is wrong.
+/// Reads and checks the scenario at `path`. Throws ScenarioError at the first error.
 Scenario load(const std::string& path, const LoadOptions& options = {});
 
-/// As load(), from text; `name` stands for the path.
+/// Same as load(), from text; `name` replaces the path.
 Scenario load_text(std::string_view text, const std::string& name, const LoadOptions& options = {});
 
 }  // namespace fenceline::scenario

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = JsonValue::Kind;
 
-/// Finds a child by its escaped reference token; null when there is none.
+/// The child with an escaped reference token; null if there is none.
 const JsonValue* find_child(const JsonValue& value, const std::string& token) {
   if (value.kind == Kind::kArray) {
     const bool digits = token.find_first_not_of("0123456789") == std::string::npos;
@@ -93,7 +93,7 @@ void check_drivers(const Scenario& scenario, const Places& places) {
   }
 }
 
-/// The progress fence of a queue can be named as any other fence.
+/// Makes the progress fence of a queue usable like any other fence.
 void add_progress_fence(ProcessNames& names, const Queue& queue, const std::string& pointer,
                         const Places& places) {
   static const Fence kProgressFence;
@@ -139,7 +139,7 @@ void check_contexts(ProcessNames& names, const std::string& pointer, const Place
   }
 }
 
-/// Hardware queues and native fences need a GPU that knows them.
+/// Hardware queues and native fences need a GPU that supports them.
 void check_native(const ProcessNames& names, const std::string& pointer, const Places& places) {
   if (names.adapter->native_fences) return;
   if (!names.process->queues.empty())
@@ -160,7 +160,7 @@ void check_allocations(const Scenario& scenario, ProcessNames& names, const std:
   require_unique(places, allocations, "allocation", pointer + "/allocations");
   for (std::size_t i = 0; i < allocations.size(); ++i) {
     names.allocations.emplace(allocations[i].name, &allocations[i]);
-    if (allocations[i].segments != 0) continue;  // whether it fits is for the memory manager to say
+    if (allocations[i].segments != 0) continue;  // the memory manager decides whether it fits
     const bool vram = allocations[i].home == common::Home::kVram;
     const std::uint64_t room =
         vram ? names.adapter->vram.size_bytes : scenario.platform.system_memory.size_bytes;

@@ -11,81 +11,81 @@
 
 namespace fenceline::scenario {
 
-/// Checks what the structure alone does not give: names resolve and are unique, values fit each
-/// other. Throws ScenarioError at the first thing that is wrong. `document` is what was read.
+/// Checks beyond the structure: names resolve and are unique, and values are consistent. Throws
+/// ScenarioError at the first error. `document` is the parsed document.
 void check_scenario(const Scenario& scenario, const Node& document);
 
-// ------------------------------------------------------------------ its parts
+// ------------------------------------------------------------------ parts of the check
 
-/// The document, for errors at a JSON pointer.
+/// Document positions for errors at a JSON pointer.
 class Places {
  public:
   explicit Places(const Node& document) : document_(document) {}
 
-  /// Throws ScenarioError at the value that `pointer` names, or at the nearest one around it.
+  /// Throws ScenarioError at the value of `pointer`, or at the nearest value around it.
   [[noreturn]] void fail(const std::string& pointer, std::string message, std::string expected = {},
                          std::string hint = {}) const;
-  /// Throws ScenarioError: `name` of a `what`, e.g. "fence", is not among `known`. `owner` is whose
-  /// it would be, e.g. "process "app""; empty: the scenario's.
+  /// Throws ScenarioError: `name` is not among `known`. @param what kind of object, e.g. "fence".
+  /// @param owner e.g. "process "app""; empty: the scenario.
   [[noreturn]] void fail_unknown(const std::string& pointer, const std::string& what,
                                  const std::string& name, const std::vector<std::string>& known,
                                  const std::string& owner = {}) const;
   bool has(const std::string& pointer) const { return position(pointer).second; }
 
  private:
-  /// Position of the value, or of the nearest one around it; and whether it is there.
+  /// Position of the value, or of the nearest value around it; and whether the value exists.
   std::pair<Position, bool> position(const std::string& pointer) const;
 
   const Node& document_;
 };
 
-/// What a process's programs may name.
+/// Names that programs of a process may use.
 struct ProcessNames {
   const Process* process = nullptr;
   const top::GpuConfig* adapter = nullptr;
   std::map<std::string, const Queue*> queues;
-  std::map<std::string, Queue> contexts;                 ///< as if each were a queue of its engine
-  std::map<std::string, std::string> hardware_contexts;  ///< engine of each
-  bool schedules = false;                                ///< the OS may suspend those
-  std::set<std::string> patched;                         ///< contexts whose buffers take addresses
+  std::map<std::string, Queue> contexts;                 ///< each as a queue of its engine
+  std::map<std::string, std::string> hardware_contexts;  ///< engine by name
+  bool schedules = false;                                ///< the OS may suspend hardware contexts
+  std::set<std::string> patched;  ///< contexts whose buffers use physical addresses
   std::map<std::string, const Allocation*> allocations;
-  std::map<std::string, const Fence*> fences;  ///< those that create_fence steps make included
-  std::set<std::string> destroyed;             ///< fences that some step destroys
-  std::set<std::string> monitored;             ///< fences that are monitored ones here
-  std::set<std::string> cpu_events;            ///< not fences, but named among them
-  std::set<std::string> events;                ///< set by some wait
+  std::map<std::string, const Fence*> fences;  ///< including those of create_fence steps
+  std::set<std::string> destroyed;             ///< fences that a step destroys
+  std::set<std::string> monitored;             ///< fences that are monitored in this process
+  std::set<std::string> cpu_events;            ///< CPU events; they share the name space of fences
+  std::set<std::string> events;                ///< events that a wait sets
 };
 
-/// What the whole scenario names.
+/// Names of the whole scenario.
 struct Names {
   std::map<std::string, ProcessNames> processes;
   std::set<std::string> marks;
 };
 
-/// Throws ScenarioError at the second of two items with the same name. `key` is where an item keeps
-/// it.
+/// Throws ScenarioError at the second item with the same name. @param key key of the name in an
+/// item.
 template <class T>
 void require_unique(const Places& places, const std::vector<T>& items, const std::string& what,
                     const std::string& pointer, const std::string& key = "name");
 
 void check_platform(const Scenario& scenario, const Places& places);
-/// Gives the names of the processes alone. Programs add theirs.
+/// Names of the processes. Programs add more.
 Names check_processes(const Scenario& scenario, const Places& places);
-/// Hardware contexts of a process, and those that queues have of their own.
+/// Hardware contexts of a process, and implicit ones of its queues.
 void check_hardware_contexts(ProcessNames& names, const std::string& pointer, const Places& places);
-/// @pre check_processes made `names`.
+/// @pre check_processes created `names`.
 void check_programs(const Scenario& scenario, const Places& places, Names& names);
-/// @pre check_programs. Buffers that go to several contexts.
+/// Checks broadcast buffers. @pre check_programs.
 void check_broadcasts(const Scenario& scenario, const Places& places, const Names& names);
-/// Every opened fence is a shared one that a process creates.
+/// Every opened fence must be a shared fence that a process creates.
 void check_opened_fences(const Names& names, const Places& places);
-/// @pre check_programs has added the marks.
+/// @pre check_programs added the marks.
 void check_faults(const Scenario& scenario, const Places& places, const Names& names);
 void check_holds(const Scenario& scenario, const Places& places);
 void check_expectations(const Scenario& scenario, const Places& places, const Names& names);
 void check_sweep(const Scenario& scenario, const Places& places);
 
-/// "process/fence", as scenarios write it.
+/// "process/fence", as in scenario files.
 inline std::string fence_path(const std::string& process, const std::string& fence) {
   return process + "/" + fence;
 }

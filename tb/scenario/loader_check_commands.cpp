@@ -9,15 +9,16 @@ namespace fenceline::scenario {
 
 namespace {
 
-constexpr std::int64_t kMostFactor = 1'000'000'000;  // times kMostUnrolled and 64 terms: 63 bits
+constexpr std::int64_t kMaxFactor =
+    1'000'000'000;  // with kMaxUnrolled and 64 terms the sum fits in 63 bits
 
 }  // namespace
 
 void Loops::count_one(const std::string& pointer) {
   total_ += loops_.empty() ? 1 : loops_.back().executions;
-  if (total_ > kMostUnrolled) {
+  if (total_ > kMaxUnrolled) {
     places_.fail(pointer, "with repeats unrolled the programs have more than " +
-                              std::to_string(kMostUnrolled) + " steps and commands");
+                              std::to_string(kMaxUnrolled) + " steps and commands");
   }
 }
 
@@ -29,10 +30,10 @@ void Loops::enter(const Expression& count, const std::string& counter, const std
   }
   const std::uint64_t rounds = most_rounds(count, pointer + "/count");
   const std::uint64_t outer = loops_.empty() ? 1 : loops_.back().executions;
-  loops_.push_back({counter, rounds, outer * rounds});  // both factors are at most kMostUnrolled
-  if (outer * rounds > kMostUnrolled) {
+  loops_.push_back({counter, rounds, outer * rounds});  // both factors are at most kMaxUnrolled
+  if (outer * rounds > kMaxUnrolled) {
     places_.fail(pointer + "/count",
-                 "nested repeats run more than " + std::to_string(kMostUnrolled) + " times");
+                 "nested repeats run more than " + std::to_string(kMaxUnrolled) + " times");
   }
 }
 
@@ -55,16 +56,16 @@ void Loops::check(const Expression& expression, const std::string& pointer) cons
 }
 
 std::uint64_t Loops::most_rounds(const Expression& count, const std::string& pointer) const {
-  const auto most = static_cast<std::int64_t>(kMostUnrolled);
+  const auto most = static_cast<std::int64_t>(kMaxUnrolled);
   auto low = static_cast<std::int64_t>(count.constant());
   const auto too_large = [&]() {
-    places_.fail(pointer, "the count may exceed " + std::to_string(kMostUnrolled));
+    places_.fail(pointer, "the count may exceed " + std::to_string(kMaxUnrolled));
   };
   if (low > most || low < -most) too_large();
   std::int64_t high = low;
   for (const auto& [counter, factor] : count.terms()) {
     const auto signed_factor = static_cast<std::int64_t>(factor);
-    if (signed_factor > kMostFactor || signed_factor < -kMostFactor) too_large();
+    if (signed_factor > kMaxFactor || signed_factor < -kMaxFactor) too_large();
     const std::uint64_t rounds = find(counter)->rounds;
     const std::int64_t reach =
         signed_factor * static_cast<std::int64_t>(rounds == 0 ? 0 : rounds - 1);
@@ -104,8 +105,8 @@ const Queue& CommandChecker::context(const std::string& name, const std::string&
   return found->second;
 }
 
-/// What a hardware queue waits for or signals is a native fence. A context takes either: a
-/// monitored one through the operating system, a native one by packets in its buffer.
+/// A hardware queue can use only native fences. A context can use both kinds: a monitored fence
+/// through the operating system, a native fence by packets in its buffer.
 void CommandChecker::fence_command(const FencePoint& p, const std::string& pointer) const {
   point(p, pointer);
   const bool monitored = own_.monitored.count(p.fence) != 0;
@@ -137,7 +138,7 @@ const Allocation& CommandChecker::allocation(const std::string& name,
   if (found == own_.allocations.end()) {
     places_.fail_unknown(pointer, "allocation", name, keys_of(own_.allocations), owner());
   }
-  // The memory manager sees what contexts are given. Hardware queues it has to suspend.
+  // The memory manager knows the allocations of contexts. Hardware queues must be suspended.
   if (found->second->segments != 0 && queue_ != nullptr && !context_ && !own_.schedules)
     places_.fail(pointer,
                  "allocation " + in_quotes(name) +
@@ -153,7 +154,7 @@ const Allocation& CommandChecker::allocation(const std::string& name,
   return *found->second;
 }
 
-/// The commands go to a context whose buffers take physical addresses.
+/// True if the commands go to a context whose buffers use physical addresses.
 bool CommandChecker::patched() const {
   return queue_ != nullptr && context_ && own_.patched.count(queue_->name) != 0;
 }
@@ -224,7 +225,7 @@ void CommandChecker::operator()(const DrawCommand& command) {
   traffic(command, at_ + "/draw");
 }
 
-/// A unit of the chip has to have room for one group.
+/// One group must fit on a compute unit.
 void CommandChecker::grid(const DispatchCommand& command, const std::string& pointer) const {
   const engine::ChipConfig& chip = own_.adapter->chip;
   const auto fits = [&](const char* key, std::uint64_t need, std::uint64_t room,
@@ -239,8 +240,8 @@ void CommandChecker::grid(const DispatchCommand& command, const std::string& poi
   fits("registers", command.registers, chip.registers_per_unit / command.threads,
        "registers a thread, with so many threads");
   fits("shared_memory", command.shared_bytes, chip.shared_memory_per_unit, "bytes");
-  constexpr std::uint32_t kMostUniform = 57;  // [%] beyond, groups would take less than no time
-  if (command.distribution == abi::GroupTimes::kUniform && command.variation > kMostUniform)
+  constexpr std::uint32_t kMaxUniform = 57;  // [%] above it, a group could take a negative time
+  if (command.distribution == abi::GroupTimes::kUniform && command.variation > kMaxUniform)
     places_.fail(pointer + "/variation", "a uniform distribution cannot vary so much",
                  "at most 57");
   if (static_cast<double>(command.duration) * command.groups / chip.compute_units >

@@ -8,26 +8,26 @@
 
 namespace fenceline::scenario {
 
-/// The loops around the step or command that is being checked, and how often it runs.
+/// The loops around the checked step or command, and its number of executions.
 class Loops {
  public:
   explicit Loops(const Places& places) : places_(places) {}
 
-  /// Counts one step or command as often as the loops around it run.
-  /// Throws ScenarioError at `pointer` when all programs together become too long.
+  /// Counts one step or command, as often as the loops around it run. Throws ScenarioError at
+  /// `pointer` if all programs together become too long.
   void count_one(const std::string& pointer);
-  /// Enters a loop whose object stands at `pointer`. Throws ScenarioError when its count may be too
-  /// large or negative, or its counter has the name of one around it.
+  /// Enters the loop at `pointer`. Throws ScenarioError if its count may be too large or negative,
+  /// or if an outer loop has the same counter name.
   void enter(const Expression& count, const std::string& counter, const std::string& pointer);
   void leave() { loops_.pop_back(); }
-  /// Throws ScenarioError at `pointer` when `expression` names a counter of no loop around it.
+  /// Throws ScenarioError at `pointer` if `expression` uses a counter of no enclosing loop.
   void check(const Expression& expression, const std::string& pointer) const;
 
  private:
   struct Loop {
     std::string counter;       ///< may be empty
-    std::uint64_t rounds;      ///< at most
-    std::uint64_t executions;  ///< rounds of this loop over the whole run, at most
+    std::uint64_t rounds;      ///< maximum
+    std::uint64_t executions;  ///< maximum number of executions of this loop in the whole run
   };
   const Loop* find(const std::string& counter) const;
   std::uint64_t most_rounds(const Expression& count, const std::string& pointer) const;
@@ -37,27 +37,27 @@ class Loops {
   std::uint64_t total_ = 0;
 };
 
-/// Checks commands of queues.
+/// Checks commands of queues and contexts.
 class CommandChecker {
  public:
   CommandChecker(const Places& places, const ProcessNames& own, Loops& loops)
       : places_(places), own_(own), loops_(loops) {}
 
-  /// @param context the commands go to a context, else to a hardware queue.
+  /// @param context true: the commands go to a context, else to a hardware queue.
   void walk(const Commands& commands, const Queue& queue, bool context = false);
 
-  // Each throws ScenarioError when the name at `pointer` does not resolve.
+  // Each throws ScenarioError if the name at `pointer` does not resolve.
   const Queue& queue(const std::string& name, const std::string& pointer) const;
   const Queue& context(const std::string& name, const std::string& pointer) const;
   void hardware_context(const std::string& name, const std::string& pointer) const;
   void fence(const std::string& name, const std::string& pointer) const;
-  /// `pointer` is that of the object with "fence" and "value".
+  /// @param pointer pointer of the object with "fence" and "value".
   void point(const FencePoint& point, const std::string& pointer) const;
 
-  /// An allocation that the memory manager has.
+  /// Checks the name of an allocation of the memory manager.
   void managed(const std::string& name, const std::string& pointer) const;
 
-  /// An allocation that the display can show.
+  /// Checks the name of an allocation that the display can show.
   void primary(const std::string& name, const std::string& pointer) const;
 
   void operator()(const SignalCommand& command) { fence_command(command.point, at_ + "/signal"); }
@@ -79,7 +79,7 @@ class CommandChecker {
   void grid(const DispatchCommand& command, const std::string& pointer) const;
   template <class C>
   void traffic(const C& command, const std::string& pointer) const;
-  /// Throws ScenarioError unless the queue's engine is of one of the kinds.
+  /// Throws ScenarioError unless the queue's engine is one of these kinds.
   void require_engine(const std::vector<engine::EngineKind>& kinds, const std::string& verb,
                       const std::string& which) const;
 

@@ -11,7 +11,7 @@ using Operation = std::tuple<std::string, std::string, std::uint32_t>;
 
 Operation key(const OperationRef& ref) { return {ref.agent, ref.op, ref.nth}; }
 
-/// Finds "process/fence", or a fence name that only one process has.
+/// Finds "process/fence", or a fence name that is unique among the processes.
 void require_fence(const std::string& name, const std::string& pointer, const Names& names,
                    const Places& places) {
   const std::size_t slash = name.find('/');
@@ -51,8 +51,7 @@ void check_invariants(const Expectations& expect, const Places& places) {
   check(expect.may_violate, "may_violate");
 }
 
-/// Throws when following holds from `operation` leads back to it: nothing of that could ever
-/// happen.
+/// Throws if the holds from `operation` form a cycle: none of these operations could ever happen.
 void require_no_cycle(const std::map<Operation, std::vector<Operation>>& waits_for,
                       const Hold& hold, const Places& places) {
   std::set<Operation> seen;

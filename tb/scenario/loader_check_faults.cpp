@@ -7,7 +7,7 @@ namespace fenceline::scenario {
 
 namespace {
 
-/// A key that this kind of fault cannot do without, or has no use for.
+/// Checks that a key is present if and only if this kind of fault needs it.
 void require_key(bool there, bool wanted, const char* key, const Fault& fault,
                  const Places& places) {
   if (there == wanted) return;

@@ -8,7 +8,7 @@ namespace fenceline::scenario {
 
 namespace {
 
-/// Collects what the steps of a program name for others: fences, events and marks.
+/// Collects names that the steps of a program define: fences, events and marks.
 class Collector {
  public:
   Collector(Names& names, ProcessNames& own) : names_(names), own_(own) {}
@@ -235,7 +235,7 @@ class StepChecker {
   std::string at_;  ///< pointer of the step
 };
 
-/// The process of a program. Throws when none is named and there are several.
+/// The process of a program. Throws if the program names none and there are several.
 ProcessNames& process_of(const Program& program, const Scenario& scenario, const Places& places,
                          Names& names) {
   if (program.process.empty()) {
@@ -259,9 +259,9 @@ void check_program_names(const Scenario& scenario, const Places& places) {
   for (const Program& program : scenario.programs) {
     const bool thread = !program.queue;
     count += program.count;
-    if (count > kMostThreads)
+    if (count > kMaxThreads)
       places.fail(program.at.pointer,
-                  "the programs have more than " + std::to_string(kMostThreads) + " threads");
+                  "the programs have more than " + std::to_string(kMaxThreads) + " threads");
     for (std::uint32_t i = 0; thread && program.count > 1 && i < program.count; ++i)
       threads.emplace(program.name + std::to_string(i), program.at.pointer);
     const std::string name = thread ? program.name : program.process + "/" + program.name;
@@ -274,7 +274,7 @@ void check_program_names(const Scenario& scenario, const Places& places) {
   }
 }
 
-/// The opened fence must be one that its process creates, which rules out circles.
+/// The opened fence must be created by its process; this excludes cycles.
 void check_opened_fence(const Fence& fence, const std::string& own_path, const Names& names,
                         const Places& places) {
   const std::string pointer = fence.at.pointer + "/open";
@@ -301,8 +301,8 @@ void check_opened_fence(const Fence& fence, const std::string& own_path, const N
   }
 }
 
-/// A monitored fence that an adapter with native fences opens is a native one there, and the other
-/// way round.
+/// Finds monitored fences. A monitored fence opened on an adapter with native fences is a native
+/// fence there; on an adapter without native fences a native one is monitored.
 void find_monitored(Names& names) {
   for (auto& [process, own] : names.processes)
     for (const auto& [name, fence] : own.fences) {
@@ -317,14 +317,14 @@ void find_monitored(Names& names) {
         if (target == owner->fences.end()) continue;
         made = target->second;
       }
-      // A native one is a monitored one where there are none.
+      // A native fence is a monitored one on an adapter without native fences.
       const bool elsewhere = owner->adapter != own.adapter && own.adapter->native_fences;
       const bool old = made->cross_adapter && !own.adapter->native_fences;
       if ((made->monitored && !elsewhere) || old) own.monitored.insert(name);
     }
 }
 
-/// Opened ones, and those of create_fence steps, too.
+/// Checks all fences, also opened ones and those of create_fence steps.
 void check_traced(const Names& names, const Places& places) {
   for (const auto& [process, own] : names.processes)
     for (const auto& [name, fence] : own.fences)

@@ -1,4 +1,4 @@
-// Contexts of hardware queues.
+// Hardware contexts.
 #include "tb/scenario/diagnostics.h"
 #include "tb/scenario/loader_check_commands.h"
 

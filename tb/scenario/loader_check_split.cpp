@@ -1,4 +1,4 @@
-// Contexts whose buffers take addresses, and buffers that are broadcast.
+// Contexts with physical addresses, and broadcast buffers.
 #include <algorithm>
 
 #include "tb/scenario/diagnostics.h"
@@ -8,8 +8,8 @@ namespace fenceline::scenario {
 
 namespace {
 
-/// Collects the allocations that commands of a broadcast name, and refuses what only one context
-/// can do.
+/// Collects the allocations in the commands of a broadcast. Rejects commands that only a single
+/// context supports.
 class BroadcastCommands {
  public:
   explicit BroadcastCommands(const Places& places) : places_(places) {}

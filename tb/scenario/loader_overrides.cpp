@@ -35,7 +35,7 @@ std::vector<std::string> split_pointer(const std::string& pointer) {
   return tokens;
 }
 
-/// Makes everything in `value` look as if it had no place in the file.
+/// Removes the file positions of a value and its children.
 void forget_positions(JsonValue& value) {
   value.at = {};
   for (JsonMember& child : value.children) {

@@ -10,12 +10,12 @@
 
 namespace fenceline::scenario {
 
-/// The document that is being read.
+/// The document that is read.
 struct Source {
   std::string path;
 };
 
-/// One value of a document with the way to it. Nodes live on the stack while their parents do.
+/// One value of a document with its path. A node lives on the stack and needs its parents.
 class Node {
  public:
   Node(const JsonValue& value, const Source& source) : value_(value), source_(source) {}
@@ -39,10 +39,10 @@ class Node {
   /// Throws ScenarioError at the key of the child at `index`.
   [[noreturn]] void fail_at_key(std::size_t index, std::string message, std::string expected = {},
                                 std::string hint = {}) const;
-  /// Throws ScenarioError saying that `expected` should stand here.
+  /// Throws ScenarioError: `expected` is required here.
   [[noreturn]] void fail_type(std::string expected) const;
 
-  // Each throws ScenarioError when the value is of another type; `expected` goes to the message.
+  // Each throws ScenarioError if the value has another type; `expected` is used in the message.
   const std::vector<JsonMember>& object(const std::string& expected = "an object") const;
   const std::vector<JsonMember>& array(const std::string& expected = "an array") const;
   const std::string& string(const std::string& expected = "a string") const;

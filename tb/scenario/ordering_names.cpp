@@ -8,7 +8,7 @@ namespace fenceline::scenario {
 
 namespace {
 
-/// Writes down what each switch declares.
+/// Lists the declarations of all switches.
 class SwitchLister {
  public:
   template <class T, std::size_t N>

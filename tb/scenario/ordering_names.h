@@ -10,9 +10,9 @@
 
 namespace fenceline::scenario {
 
-/// A word of a switch as it stands in a scenario: true, false and numbers are not quoted.
+/// A switch value in scenario notation: true, false and numbers have no quotes.
 Json switch_word(const char* word);
-/// Index of the value that stands at `node`. Throws ScenarioError where it is none of `words`.
+/// Index of the value at `node`. Throws ScenarioError if it is not one of `words`.
 std::size_t read_switch(const Node& node, const std::vector<std::string>& words);
 
 /// One of the values of a switch.
@@ -46,7 +46,7 @@ struct SwitchCodec {
   }
 };
 
-/// One of the values that switches of this kind have.
+/// Codec for the values of a kind of switch.
 template <class T, std::size_t N>
 SwitchCodec<T, N> one_of(const abi::SwitchValues<T, N>& values) {
   return {values};
@@ -65,7 +65,7 @@ struct OrderingShape {
   }
 
  private:
-  /// Makes a field of every switch.
+  /// Turns every switch into a field.
   template <class V>
   struct Fields {
     V& visitor;
@@ -83,24 +83,24 @@ struct OrderingShape {
   };
 };
 
-/// What is known of a switch.
+/// Description of a switch.
 struct SwitchInfo {
   struct Value {
-    std::string json;     ///< as it stands in a scenario
-    std::string meaning;  ///< what a machine with it does
+    std::string json;     ///< in scenario notation
+    std::string meaning;  ///< behaviour of a machine with this value
   };
   std::string name;
   std::string doc;
-  bool ranked = true;         ///< values go from the weakest design to the strongest
+  bool ranked = true;         ///< values are sorted from the weakest design to the strongest
   std::vector<Value> values;  ///< at least two
   std::size_t initial = 0;    ///< index of the default
 };
 
-/// All switches, in the order of their declarations.
+/// All switches in the order of their declarations.
 const std::vector<SwitchInfo>& switch_infos();
-/// Names of all switches, in the same order.
+/// Names of all switches in the same order.
 std::vector<std::string> ordering_names();
-/// Names of those whose values have an order.
+/// Names of the switches with ranked values.
 std::vector<std::string> mechanism_names();
 /// All switches as JSON: what `list --switches --json` prints.
 Json switches_json();

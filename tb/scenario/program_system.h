@@ -6,11 +6,11 @@
 
 #include "tb/os/system_options.h"
 
-// Steps of threads that have the operating system do something with an adapter or its contexts.
+// Steps in which the operating system acts on an adapter or its contexts.
 
 namespace fenceline::scenario {
 
-/// An escape of old: the NT handle of an event, for the driver to signal.
+/// An older escape: passes the NT handle of an event to the driver for signalling.
 struct PassHandleStep {
   std::string event;
   std::optional<std::string> status;
@@ -21,24 +21,24 @@ struct SetPowerStep {
 /// D3DKMTPresent: shows an allocation on the display.
 struct PresentStep {
   std::string primary;
-  std::string context;       ///< that draws it
+  std::string context;       ///< context that draws the image
   bool immediate = false;    ///< FlipInterval 0
-  std::uint32_t queued = 0;  ///< flips that may be left when the step is over
+  std::uint32_t queued = 0;  ///< limit of queued flips at the end of the step
   std::optional<std::string> status;
 };
 struct DestroyDeviceStep {
   std::optional<std::string> status;
 };
-/// Another device in the place of one that is in error, with contexts like those before.
+/// Creates a device to replace one that is in error, with the same contexts.
 struct CreateDeviceStep {
   std::optional<std::string> status;
 };
-// What the operating system does with contexts of hardware queues. A queue without a hardware
-// context of its process stands for its own.
+// Operations of the operating system on hardware contexts. The name of a queue without a hardware
+// context stands for its implicit context.
 struct SuspendContextStep {
   std::string context;
-  bool wait = true;                   ///< until it is acknowledged
-  std::optional<std::string> status;  ///< what DxgkDdiSuspendContext must return
+  bool wait = true;                   ///< wait for the acknowledgement
+  std::optional<std::string> status;  ///< required status of DxgkDdiSuspendContext
 };
 struct ResumeContextStep {
   std::string context;
@@ -47,7 +47,7 @@ struct SetSchedulingStep {
   std::string context;
   os::SchedulingProperties properties;
 };
-/// The engine is taken for hung.
+/// Treats the engine as hung.
 struct ResetEngineStep {
   std::string engine;
 };

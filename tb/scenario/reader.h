@@ -7,7 +7,7 @@
 
 namespace fenceline::scenario {
 
-// Shapes. The fields of an object type are listed once, in a shape:
+// Shapes. A shape lists the fields of an object type once:
 //
 //   struct AllocationShape {
 //     using Type = Allocation;
@@ -19,10 +19,10 @@ namespace fenceline::scenario {
 //     }
 //   };
 //
-// Visitors give the list its meanings: Reader (file to struct), Writer (struct to effective
-// document) and SchemaVisitor. `t` is const for the writer. `v.on_read(t, f)` runs f(t)
-// while reading only, at its place in the list.
-// A verb shape lists alternatives of `what`, a variant, by the one key that chooses them:
+// Visitors use the list: Reader (file to struct), Writer (struct to effective document) and
+// SchemaVisitor. `t` is const for the writer. `v.on_read(t, f)` calls f(t) only while reading, at
+// its place in the list.
+// A verb shape lists the alternatives of `what`, a variant. One key selects the alternative:
 //   v.template verb<DelayStep>("delay", codec, "doc");
 
 /// Collects the keys of a shape.
@@ -47,9 +47,9 @@ class KeyVisitor {
   std::vector<std::string> keys;
 };
 
-/// Throws ScenarioError at the first key of the object that is not among `keys`.
+/// Throws ScenarioError at the first key of the object that is not in `keys`.
 void reject_unknown_keys(const Node& node, const std::vector<std::string>& keys);
-/// Throws ScenarioError unless the object has exactly one key, and that one of `keys`.
+/// Throws ScenarioError unless the object has exactly one key and `keys` contains it.
 void require_one_verb(const Node& node, const char* what, const std::vector<std::string>& keys);
 
 /// Fills a struct from the object at `node`.
@@ -76,7 +76,7 @@ class Reader {
   const Node& node_;
 };
 
-/// Fills the variant of the one verb that the object at `node` has.
+/// Fills the variant from the only verb of the object at `node`.
 template <class What>
 class VerbReader {
  public:
@@ -105,7 +105,7 @@ Json object_schema(SchemaDefinitions& definitions);
 template <class Shape>
 Json verb_schema(SchemaDefinitions& definitions);
 
-/// An object whose fields `Shape` lists.
+/// An object with the fields of `Shape`.
 template <class Shape>
 struct ObjectCodec {
   template <class T>
@@ -124,7 +124,7 @@ struct ObjectCodec {
   Json schema(SchemaDefinitions& definitions) const { return object_schema<Shape>(definitions); }
 };
 
-/// An object with exactly one key, a verb that `Shape` lists.
+/// An object with exactly one key, which is a verb of `Shape`.
 template <class Shape>
 struct VerbCodec {
   template <class T>
@@ -144,11 +144,11 @@ struct VerbCodec {
   Json schema(SchemaDefinitions& definitions) const { return verb_schema<Shape>(definitions); }
 };
 
-// oneOf of two definitions.
+// Schema with oneOf two definitions.
 Json either(Json first, Json second);
 
-/// An object in one of two shapes: `With` when the key With::kKey is there, `Without` otherwise.
-/// With::applies(value) says which of them writes a value.
+/// An object in one of two shapes: `With` if the key With::kKey is present, otherwise `Without`.
+/// With::applies(value) selects the shape for writing.
 template <class With, class Without>
 struct EitherCodec {
   template <class T>

@@ -16,13 +16,13 @@ namespace fenceline::scenario {
 
 // ------------------------------------------------------------------ platform
 
-/// What the driver of one adapter is like.
+/// Properties of the driver of one adapter.
 struct Driver {
   std::string adapter;
-  std::optional<DXGK_WDDMVERSION> wddm;  ///< default: that of the OS
+  std::optional<DXGK_WDDMVERSION> wddm;  ///< default: version of the OS
   std::vector<std::string> scheduling_caps{"MultiEngineAware", "PreemptionAware"};
-  kmd_host::DriverCaps caps;        ///< but for the two above
-  bool user_writes_status = false;  ///< its user-mode half stores to the status of its doorbells
+  kmd_host::DriverCaps caps;        ///< without the two members above
+  bool user_writes_status = false;  ///< its user-mode part stores to the status of its doorbells
   Location at;
 };
 
@@ -30,12 +30,12 @@ struct Driver {
 struct Platform : top::PlatformConfig {
   user::Ordering ordering;
   os::SystemOptions system;
-  std::vector<Driver> drivers;  ///< of adapters whose driver is not the default one
+  std::vector<Driver> drivers;  ///< adapters without an entry have the default driver
 };
 
 // ------------------------------------------------------------------ faults
 
-/// What goes wrong.
+/// Kind of a fault.
 enum class FaultKind : std::uint8_t {
   kMessageLost,
   kMessageTwice,
@@ -46,14 +46,14 @@ enum class FaultKind : std::uint8_t {
 };
 enum class FaultWay : std::uint8_t { kUp, kDown };
 
-/// Something that goes wrong in an adapter or on its link.
+/// A fault of an adapter or its link.
 struct Fault {
   FaultKind kind = FaultKind::kMessageLost;
-  std::optional<std::string> adapter;  ///< default: the first
-  std::optional<std::string> engine;   ///< of a hang
-  std::optional<FaultWay> way;         ///< of a replay; default: up
-  std::optional<Time> delay;           ///< of a late message and of a replay
-  std::optional<Time> at;              ///< when: one of these four
+  std::optional<std::string> adapter;  ///< default: the first adapter
+  std::optional<std::string> engine;   ///< for a hang
+  std::optional<FaultWay> way;         ///< for a replay; default: up
+  std::optional<Time> delay;           ///< for a late message and a replay
+  std::optional<Time> at;              ///< trigger: one of these four
   std::optional<std::uint64_t> nth;
   std::optional<std::uint64_t> every;
   std::optional<std::string> after;
@@ -65,10 +65,10 @@ struct Fault {
 /// One operation of one agent, e.g. {"agent": "gpu0.compute0.vram1", "op": "drain", "nth": 1}.
 struct OperationRef {
   std::string agent;
-  std::string op;         ///< operation name, e.g. "drain"; "any": every operation counts
+  std::string op;         ///< operation name, e.g. "drain"; "any": all operations
   std::uint32_t nth = 1;  ///< 1-based, counted from the end of the set-up
 };
-/// `operation` does not happen before `until` has happened.
+/// `operation` must not happen before `until`.
 struct Hold {
   OperationRef operation;
   OperationRef until;
@@ -82,11 +82,11 @@ struct Range {
   std::optional<std::uint64_t> max;
 };
 
-/// State of a fence at the end.
+/// Expected final state of a fence.
 struct FinalFence {
   std::string fence;  ///< "process/fence" or a unique fence name
   std::optional<std::uint64_t> current_value;
-  std::optional<std::uint64_t> monitored_value;  ///< UINT64_MAX when written as "none"
+  std::optional<std::uint64_t> monitored_value;  ///< UINT64_MAX if written as "none"
   Location at;
 };
 /// A counter of stats.json, e.g. "interrupts.raised".
@@ -102,7 +102,7 @@ struct LatencyExpectation {
   Range range;
   Location at;
 };  ///< [ps]
-/// CurrentValue when a thread reaches a mark.
+/// CurrentValue at the time when a thread reaches a mark.
 struct MarkExpectation {
   std::string label;
   std::string fence;
@@ -110,96 +110,98 @@ struct MarkExpectation {
   Location at;
 };
 
-/// How the start of an adapter ends.
+/// Expected result of an adapter start.
 struct StartExpectation {
   std::string adapter;
-  std::string how;  ///< "starts", or the rule for which it does not
+  std::string how;  ///< "starts", or the rule that prevents it
   Location at;
 };
 
-/// The bug check that is due.
+/// The expected bug check.
 struct StopExpectation {
   std::uint64_t code = 0;
-  std::optional<std::uint64_t> parameter;  ///< the first
+  std::optional<std::uint64_t> parameter;  ///< first parameter
   Location at;
 };
 
 enum class Outcome : std::uint8_t { kCompletes, kHang, kBugCheck, kLivelock };
 
-/// What an exploration is to say.
+/// Expected verdict of an exploration.
 enum class ExpectedVerdict : std::uint8_t { kProved, kViolated, kIncomplete, kVacuous };
 
 struct Expectations {
   Outcome outcome = Outcome::kCompletes;
-  std::optional<ExpectedVerdict> verdict;  ///< not set: by what must break, and the outcome
-  std::vector<std::string>
-      violations;  ///< invariants that must break, e.g. "I1"; any other must hold
-  std::vector<std::string> may_violate;  ///< invariants that may break or not
+  /// Not set: follows from the expected violations and the outcome.
+  std::optional<ExpectedVerdict> verdict;
+  /// Invariants that must break, e.g. "I1"; all others must hold.
+  std::vector<std::string> violations;
+  std::vector<std::string> may_violate;  ///< invariants that may break
   std::vector<FinalFence> fences;
   std::vector<CounterExpectation> counters;
   std::vector<LatencyExpectation> latencies;
   std::vector<MarkExpectation> marks;
-  std::vector<StartExpectation> adapter_start;  ///< adapters that are not named start
+  std::vector<StartExpectation> adapter_start;  ///< adapters without an entry must start
   std::optional<StopExpectation> bug_check;
 };
 
-/// How much of a scenario there is; what is not set is as large as the scenario.
+/// Limits for the size of the explored scenario; no value: no limit.
 struct ExploreBounds {
-  std::optional<std::uint64_t> signals;      ///< of queues and threads together
+  std::optional<std::uint64_t> signals;      ///< of queues and threads in total
   std::optional<std::uint64_t> waiters;      ///< waits of threads
-  std::optional<std::uint64_t> queues;       ///< that do something
-  std::optional<std::uint64_t> preemptions;  ///< of nodes: 0
+  std::optional<std::uint64_t> queues;       ///< queues with work
+  std::optional<std::uint64_t> preemptions;  ///< preemptions of nodes: only 0
   std::optional<std::uint64_t> pending;      ///< writes in one posted FIFO
-  /// Raised since a core last accepted one; runs with more are not explored.
+  /// Interrupts raised since a core last accepted one. Runs with more are not explored.
   std::optional<std::uint64_t> interrupts;
 };
 
-/// How the scenario is explored.
+/// Settings of an exploration.
 struct ExploreSettings {
   ExploreBounds bounds;
-  std::uint64_t executions = 5'000'000;  ///< runs, also those cut short, after which to give up
-  std::uint64_t states = 20'000'000;     ///< different states, the same
+  std::uint64_t executions = 5'000'000;  ///< limit of runs, including those that were cut short
+  std::uint64_t states = 20'000'000;     ///< limit of different states
   std::optional<common::Grain> steps;    ///< none: coarse in runs, all in searches
-  std::vector<std::string> matrix;       ///< switches whose subsets --matrix tries
+  std::vector<std::string> matrix;       ///< switches whose subsets --matrix explores
 };
 
 // ------------------------------------------------------------------ sweep
 
-/// Values that one place of the scenario takes in a sweep: a list, or a range.
+/// Values of one place of the scenario in a sweep: a list or a range.
 struct Variation {
   std::string pointer;                  ///< JSON pointer of the place
-  std::vector<std::string> values;      ///< JSON texts; empty: there is a range
-  std::string from, to;                 ///< JSON texts of a number or quantity; both inclusive
-  std::optional<std::string> step;      ///< the same, from each value to the next
-  std::optional<std::uint64_t> factor;  ///< in place of a step
+  std::vector<std::string> values;      ///< JSON texts; empty: a range
+  std::string from, to;                 ///< JSON texts of a number or quantity; both ends inclusive
+  std::optional<std::string> step;      ///< distance between values, in the same notation
+  std::optional<std::uint64_t> factor;  ///< factor between values, instead of a step
   Location at;
 };
 
-/// Which combinations of values are points: all, the nth of each, or drawn ones.
+/// Combinations of values that are points: all combinations, the nth value of each list, or random
+/// ones.
 enum class SweepDesign : std::uint8_t { kCartesian, kList, kRandom };
 
-/// Which runs a sweep of the scenario makes.
+/// Runs of a sweep of the scenario.
 struct SweepSettings {
   SweepDesign design = SweepDesign::kCartesian;
   std::vector<Variation> vary;
-  std::optional<std::uint64_t> points;  ///< of a random design
-  std::uint64_t seeds = 1;              ///< runs of each point, with seeds counting up
-  std::uint64_t seed = 1;               ///< of what a random design draws
+  std::optional<std::uint64_t> points;  ///< for a random design
+  std::uint64_t seeds = 1;              ///< runs per point, with consecutive seeds
+  std::uint64_t seed = 1;               ///< seed of a random design
 };
 
-/// Which interleavings a run takes: the timing itself, or seeded random orders without time.
+/// Interleavings of a run: given by timing, or seeded random orders without time.
 enum class PolicyKind : std::uint8_t { kTiming, kRandom };
 
-/// When a run without an end is ended.
+/// Limits for runs that do not end by themselves.
 struct RunLimits {
-  Time standstill = common::kSecond;            ///< in which nothing advances but threads that poll
-  std::uint64_t standstill_steps = 10'000'000;  ///< the same where time does not pass
-  std::uint64_t steps = 1'000'000'000;          ///< of a run in time
+  Time standstill = common::kSecond;            ///< time in which only polling threads advance
+  std::uint64_t standstill_steps = 10'000'000;  ///< number of such steps, if time does not pass
+  std::uint64_t steps = 1'000'000'000;          ///< steps of a run with time
 };
 
-/// A checked scenario: every name resolves, every value is in range.
+/// A checked scenario: all names resolve and all values are in range.
 struct Scenario {
-  // Not in this header: whoever only holds a scenario would compile the copying of all its steps.
+  // Defined in scenario.cpp: otherwise each user would compile the copy of all steps.
   Scenario();
   Scenario(const Scenario&);
   Scenario(Scenario&&) noexcept;
@@ -211,12 +213,12 @@ struct Scenario {
   std::string name;
   std::string title;                   ///< one line
   std::string description;             ///< a paragraph
-  std::vector<std::string> covers;     ///< mission rows it shows, e.g. "NF3"
-  std::vector<std::string> negatives;  ///< mission rows whose checker it shows can fail
+  std::vector<std::string> covers;     ///< requirements that it shows, e.g. "NF3"
+  std::vector<std::string> negatives;  ///< requirements whose checker it shows to fail
   PolicyKind policy = PolicyKind::kTiming;
   std::uint64_t seed = 1;
   RunLimits limits;
-  std::optional<Time> end_time;  ///< the scenario's own end: whoever waits then has hung
+  std::optional<Time> end_time;  ///< end of the run; an agent that still waits then is hung
   Platform platform;
   std::vector<Process> processes;
   std::vector<Program> programs;
@@ -225,7 +227,7 @@ struct Scenario {
   Expectations expect;
   ExploreSettings explore;
   SweepSettings sweep;
-  std::string effective_json;  ///< the whole document with every default filled in, formatted
+  std::string effective_json;  ///< the formatted document with all defaults
 };
 
 }  // namespace fenceline::scenario

@@ -4,10 +4,9 @@
 
 namespace fenceline::scenario {
 
-/// The draft-07 JSON Schema of scenario files, formatted; scenarios/schema/scenario.schema.json is
-/// this text. It is built from the shapes that the loader reads by, and accepts what the loader
-/// accepts as far as structure goes: names that do not resolve, quantities out of range and the
-/// like are beyond it.
+/// The formatted draft-07 JSON Schema of scenario files; scenarios/schema/scenario.schema.json has
+/// the same text. It is generated from the shapes of the loader and accepts the same structure. It
+/// does not check names that do not resolve, quantities out of range and similar errors.
 std::string schema_text();
 
 }  // namespace fenceline::scenario

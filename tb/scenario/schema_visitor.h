@@ -8,10 +8,10 @@
 
 namespace fenceline::scenario {
 
-/// The "definitions" of the schema. A shape that refers to itself finds its own entry there.
+/// The "definitions" of the schema. A recursive shape finds its own entry there.
 class SchemaDefinitions {
  public:
-  /// A reference to the definition `name`, which `make` builds the first time.
+  /// A reference to the definition `name`. `make` builds it at the first use.
   template <class F>
   Json reference(const std::string& name, const F& make) {
     if (definitions_.emplace(name, Json()).second) definitions_[name] = make();
@@ -23,7 +23,7 @@ class SchemaDefinitions {
   std::map<std::string, Json> definitions_;
 };
 
-/// Builds the schema of one object from its shape.
+/// Builds the schema of an object from its shape.
 class SchemaVisitor {
  public:
   SchemaVisitor(SchemaDefinitions& definitions, bool with_defaults)

@@ -4,7 +4,7 @@
 
 namespace fenceline::scenario {
 
-// Shapes of steps that make a call of their own: see reader.h.
+// Shapes of steps that make a single call: see reader.h.
 
 struct PointShape : WithDefaults {
   using Type = FencePoint;
@@ -25,10 +25,11 @@ struct AccessShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("fence", t.fence, name(), "A fence of the program's process.");
-    v.field("target", t.monitored, choice(kValueNames), "Which of its values.");
-    v.field("write", t.write, maybe(ExpressionCodec{}), "Stores this. Default: it is read.");
+    v.field("target", t.monitored, choice(kValueNames), "CurrentValue or MonitoredValue.");
+    v.field("write", t.write, maybe(ExpressionCodec{}),
+            "Value to store. Default: the value is read.");
     v.field("violates", t.violates, BooleanCodec{},
-            "An access violation must come of it, and the thread goes on.");
+            "The access must cause an access violation; the thread continues.");
   }
 };
 
@@ -40,11 +41,13 @@ struct TouchLogShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("queue", t.queue, name(), "A queue with logs.");
-    v.field("process", t.process, maybe(name()), "Of the queue. Default: that of the program.");
-    v.field("log", t.waits, choice(kLogNames), "Which of its logs.");
-    v.field("write", t.write, maybe(ExpressionCodec{}), "Stores this. Default: it is read.");
+    v.field("process", t.process, maybe(name()),
+            "Process of the queue. Default: that of the program.");
+    v.field("log", t.waits, choice(kLogNames), "Wait log or signal log.");
+    v.field("write", t.write, maybe(ExpressionCodec{}),
+            "Value to store. Default: the value is read.");
     v.field("violates", t.violates, BooleanCodec{},
-            "An access violation must come of it, and the thread goes on.");
+            "The access must cause an access violation; the thread continues.");
   }
 };
 
@@ -55,7 +58,7 @@ struct SignalElsewhereShape : WithDefaults {
   static void fields(V& v, T& t) {
     PointShape::fields(v, t.point);
     v.field("notify", t.notify, BooleanCodec{},
-            "The operating system tells the driver, with NotificationOnly.");
+            "The operating system notifies the driver with NotificationOnly.");
   }
 };
 
@@ -65,17 +68,17 @@ struct PresentShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("primary", t.primary, name(), "An allocation of the program's process, in VRAM.");
-    v.required("context", t.context, name(), "What it has been given draws the image.");
+    v.required("context", t.context, name(), "Context whose submissions draw the image.");
     v.field("immediate", t.immediate, BooleanCodec{},
-            "FlipInterval 0: at no vertical sync; such flips tear.");
+            "FlipInterval 0: the flip does not wait for a vertical sync and tears.");
     v.field("queued", t.queued, IntegerCodec{0, 16},
-            "Flips that may not be on the screen yet when the step is over.");
+            "Limit of queued flips at the end of the step.");
     v.field("status", t.status, maybe(status_word()),
-            "What the call must return. Default: no error.");
+            "Required status of the call. Default: no error.");
   }
 };
 
-/// States of DXGK_FEATURE_NATIVE_FENCE that D3DKMTIsFeatureEnabled tells apart.
+/// States of DXGK_FEATURE_NATIVE_FENCE in D3DKMTIsFeatureEnabled.
 std::vector<std::string> feature_states();
 
 struct QueryAdapterShape : WithDefaults {
@@ -85,9 +88,9 @@ struct QueryAdapterShape : WithDefaults {
   static void fields(V& v, T& t) {
     v.field("native_gpu_fence", t.native_gpu_fence, maybe(BooleanCodec{}),
             "NativeGpuFenceSupported of D3DKMT_WDDM_3_1_CAPS.");
-    v.field("status", t.status, maybe(status_word()), "What the query of those caps must return.");
+    v.field("status", t.status, maybe(status_word()), "Required status of that query.");
     v.field("feature", t.feature, maybe(WordCodec{feature_states()}),
-            "What D3DKMTIsFeatureEnabled must say of DXGK_FEATURE_NATIVE_FENCE.");
+            "Required answer of D3DKMTIsFeatureEnabled for DXGK_FEATURE_NATIVE_FENCE.");
   }
 };
 
@@ -98,11 +101,11 @@ struct DestroyFenceShape : WithDefaults {
   static void fields(V& v, T& t) {
     v.required("fence", t.fence, name(), "A fence of the program's process.");
     v.field("status", t.status, maybe(status_word()),
-            "What the call must return. Default: no error.");
+            "Required status of the call. Default: no error.");
   }
 };
 
-/// The name of a fence, or an object with what the call must return.
+/// The name of a fence, or an object with the required status of the call.
 struct DestroyFenceCodec {
   void read(const Node& node, DestroyFenceStep& out) const;
   Json write(const DestroyFenceStep& step) const;

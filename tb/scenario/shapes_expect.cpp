@@ -12,17 +12,17 @@ namespace fenceline::scenario {
 
 namespace {
 
-constexpr std::size_t kMostEntries = 1'000;
+constexpr std::size_t kMaxEntries = 1'000;
 
 std::vector<std::string> statistics() { return {"max", "mean", "min", "p50", "p99"}; }
 
-/// Calls `use(key, child)` for each member of the object; keys must be names.
+/// Calls `use(key, child)` for each member of the object. Keys must be names.
 template <class F>
 void for_each_entry(const Node& node, const F& use) {
   const auto& members = node.object();
-  if (members.size() > kMostEntries) {
+  if (members.size() > kMaxEntries) {
     node.fail("the object has " + std::to_string(members.size()) + " keys",
-              "at most " + std::to_string(kMostEntries));
+              "at most " + std::to_string(kMaxEntries));
   }
   const PatternCodec rule = name();
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -50,7 +50,7 @@ void check_range(const Node& node, const Range& range) {
 Json map_schema(Json values) {
   return {{"type", "object"},
           {"propertyNames", {{"pattern", name().pattern}}},
-          {"maxProperties", kMostEntries},
+          {"maxProperties", kMaxEntries},
           {"additionalProperties", std::move(values)}};
 }
 

@@ -6,10 +6,10 @@ namespace fenceline::scenario {
 
 // Shapes of /holds and /expect: see reader.h.
 
-/// Throws ScenarioError unless the range has an end and its ends are in order.
+/// Throws ScenarioError unless the range has at least one end and its ends are in order.
 void check_range(const Node& node, const Range& range);
 
-/// Both ends of a range, inclusive, in the notation of C.
+/// Both inclusive ends of a range, in the notation of C.
 template <class C>
 struct RangeShape : WithDefaults {
   using Type = Range;
@@ -53,7 +53,7 @@ struct RangeCodec {
   }
 };
 
-/// Schema of an object whose keys name things and whose values follow `values`.
+/// Schema of an object with names as keys and values of the schema `values`.
 Json map_schema(Json values);
 
 struct CountersCodec {
@@ -69,7 +69,7 @@ struct LatenciesCodec {
   Json schema(SchemaDefinitions& definitions) const;
 };
 
-/// As ValueCodec; "none" stands for UINT64_MAX: nobody waits.
+/// Like ValueCodec; "none" is UINT64_MAX: no waiter.
 struct MonitoredValueCodec {
   void read(const Node& node, std::uint64_t& out) const;
   Json write(std::uint64_t value) const;
@@ -95,10 +95,11 @@ struct OperationShape : WithDefaults {
   static constexpr const char* kName = "operation";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("agent", t.agent, agent_name(), "Who does it, e.g. \"gpu0.compute0.vram1\".");
+    v.required("agent", t.agent, agent_name(),
+               "Agent of the operation, e.g. \"gpu0.compute0.vram1\".");
     v.required("op", t.op, WordCodec{operation_names()},
-               "What it does; \"any\" counts every operation.");
-    v.field("nth", t.nth, IntegerCodec{1, 1'000'000'000}, "Which time, counted from 1.");
+               "Name of the operation; \"any\": every operation.");
+    v.field("nth", t.nth, IntegerCodec{1, 1'000'000'000}, "Number of the occurrence, from 1.");
   }
 };
 
@@ -121,7 +122,7 @@ struct FinalFenceShape : WithDefaults {
     v.required("fence", t.fence, path_name(), "\"process/fence\", or a fence name that is unique.");
     v.field("current_value", t.current_value, maybe(ValueCodec{}), "CurrentValue at the end.");
     v.field("monitored_value", t.monitored_value, maybe(MonitoredValueCodec{}),
-            "MonitoredValue at the end; \"none\": nobody waits.");
+            "MonitoredValue at the end; \"none\": no waiter.");
     v.location(t.at);
   }
 };
@@ -152,7 +153,7 @@ struct StopShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("code", t.code, ValueCodec{}, "Bug check code, e.g. \"0x119\".");
-    v.field("parameter", t.parameter, maybe(ValueCodec{}), "Its first parameter.");
+    v.field("parameter", t.parameter, maybe(ValueCodec{}), "First parameter of the bug check.");
     v.location(t.at);
   }
 };
@@ -163,14 +164,13 @@ struct ExpectShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("outcome", t.outcome, choice(kOutcomes), "How the run ends.");
-    v.field(
-        "verdict", t.verdict, maybe(choice(kVerdicts)),
-        "What an exploration says. Default: PROVED if nothing must break and the run completes, "
-        "else VIOLATED.");
+    v.field("verdict", t.verdict, maybe(choice(kVerdicts)),
+            "Verdict of an exploration. Default: PROVED if no invariant must break and the run "
+            "completes, otherwise VIOLATED.");
     v.field("violations", t.violations, list(invariant(), 0, 40),
             "Invariants that must break; any other must hold.");
     v.field("may_violate", t.may_violate, list(finding(), 0, 42),
-            "Invariants that may break or not; HANG and BUG_CHECK: what an exploration may find.");
+            "Invariants that may break; also HANG and BUG_CHECK for explorations.");
     v.field("fences", t.fences, list(ObjectCodec<FinalFenceShape>{}, 0, 4096),
             "Values at the end.");
     v.field("counters", t.counters, CountersCodec{}, "Statistics, by name.");
@@ -179,9 +179,9 @@ struct ExpectShape : WithDefaults {
     v.field("marks", t.marks, list(ObjectCodec<MarkShape>{}, 0, 4096),
             "Values at marks of programs.");
     v.field("adapter_start", t.adapter_start, StartsCodec{},
-            "How the start of an adapter ends; those that are not named start.");
+            "Expected result of adapter starts. Adapters without an entry must start.");
     v.field("bug_check", t.bug_check, maybe(ObjectCodec<StopShape>{}),
-            "Which bug check ends the run.");
+            "Bug check that ends the run.");
   }
 };
 

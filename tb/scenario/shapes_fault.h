@@ -17,7 +17,7 @@ constexpr std::array<Choice<FaultKind>, 6> kFaultKinds{{{"message_lost", FaultKi
 constexpr std::array<Choice<FaultWay>, 2> kFaultWays{
     {{"up", FaultWay::kUp}, {"down", FaultWay::kDown}}};
 
-/// Something that goes wrong, for tests of what the rest makes of it.
+/// A fault for tests of the error handling.
 struct FaultShape : WithDefaults {
   using Type = Fault;
   static constexpr const char* kName = "fault";
@@ -29,16 +29,18 @@ struct FaultShape : WithDefaults {
         "An interrupt message is lost, sent twice or late; a packet is sent again; an engine "
         "never ends a packet, or cannot execute it.");
     v.field("adapter", t.adapter, maybe(name()), "Default: the first.");
-    v.field("engine", t.engine, maybe(name()), "Of the packet.");
+    v.field("engine", t.engine, maybe(name()), "Engine of the packet.");
     v.field("way", t.way, maybe(choice(kFaultWays)),
-            "Of the packet that is sent again: up to the host, or down. Default: up.");
+            "Direction of the packet that is sent again: up to the host, or down. Default: up.");
     v.field("delay", t.delay, maybe(duration(1)),
-            "Of a late message on top of its way; of a packet until it is sent again.");
-    v.field("at", t.at, maybe(duration()), "When: the first message or packet from this time on.");
-    v.field("nth", t.nth, maybe(number), "When: the one of this number, from 1.");
-    v.field("every", t.every, maybe(number), "When: each whose number is a multiple of this.");
+            "Extra delay of a late message; time until a packet is sent again.");
+    v.field("at", t.at, maybe(duration()),
+            "Trigger: the first message or packet from this time on.");
+    v.field("nth", t.nth, maybe(number), "Trigger: the item with this number, from 1.");
+    v.field("every", t.every, maybe(number),
+            "Trigger: every item whose number is a multiple of this.");
     v.field("after", t.after, maybe(name()),
-            "When: the first after a program has reached this mark.");
+            "Trigger: the first item after a program reached this mark.");
     v.location(t.location);
   }
 };

@@ -10,7 +10,7 @@
 
 namespace fenceline::scenario {
 
-// Shapes of /platform: see reader.h. Their defaults come from profiles.
+// Shapes of /platform: see reader.h. Defaults come from profiles.
 
 constexpr std::array<Choice<host::MemoryModel>, 3> kMemoryModels{
     {{"strong", host::MemoryModel::kStrong},
@@ -36,9 +36,9 @@ struct CStateShape : FromProfile {
   static void fields(V& v, T& t) {
     v.required("name", t.name, name(), "C1, C6 ...");
     v.required("exit_latency", t.exit_latency, duration(),
-               "From wake-up to the first instruction.");
+               "Time from wake-up to the first instruction.");
     v.required("target_residency", t.target_residency, duration(),
-               "Shortest idle period for which the state pays.");
+               "Shortest idle period for which a core enters the state.");
   }
 };
 
@@ -52,15 +52,15 @@ struct WriteCombiningShape : FromProfile {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("buffers", t.buffers, IntegerCodec{0, 64},
-            "Buffers of 64 bytes a core; 0: such stores are uncached ones.");
+            "64-byte buffers per core; 0: such stores are uncached.");
     v.field("sent_by", t.order, choice(kCombiningOrders),
-            "What has them sent: barriers alone, or atomic operations, uncached accesses and "
-            "interrupts, too.");
+            "Events that flush the buffers: only barriers, or also atomic operations, uncached "
+            "accesses and interrupts.");
     v.field("drain", t.drain, duration(),
-            "A buffer that nothing asks for leaves after it; 0ns: it stays.");
-    v.field("evict", t.evict, duration(), "To send one whose place is needed.");
-    v.field("flush", t.flush, duration(), "To send one that is full or asked for.");
-    v.field("fence", t.fence, duration(), "A store fence, when all are sent.");
+            "Time after which an idle buffer is sent; 0ns: it stays.");
+    v.field("evict", t.evict, duration(), "Time to send a buffer to make room for a line.");
+    v.field("flush", t.flush, duration(), "Time to send a buffer that is full or requested.");
+    v.field("fence", t.fence, duration(), "Time of a store fence after all buffers are sent.");
   }
 };
 
@@ -70,48 +70,50 @@ struct SystemMemoryShape : FromProfile {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("size", t.size_bytes, scenario::size(1 << 20, 1ULL << 40U, 4096), "Capacity.");
-    v.field("bandwidth", t.bandwidth_mbps, rate(), "Of the whole memory.");
-    v.field("latency", t.latency, duration(), "Load to use.");
+    v.field("bandwidth", t.bandwidth_mbps, rate(), "Bandwidth of the whole memory.");
+    v.field("latency", t.latency, duration(), "Latency from load to use.");
   }
 };
 
-/// What host profiles and /platform/host share. T is PlatformConfig.
+/// Fields shared by host profiles and /platform/host. T is PlatformConfig.
 template <class V, class T>
 void host_fields(V& v, T& t) {
   v.field("cores", t.host.cores, IntegerCodec{2, 64}, "CPU cores.");
   v.field("memory_model", t.host.memory_model, choice(kMemoryModels),
-          "What a core's own loads and stores may do: nothing, wait in a store buffer, or pass "
-          "each other there too.");
-  v.field("io_coherent", t.host.io_coherent, BooleanCodec{},
-          "Caches see what devices write to memory.");
+          "Memory order of a core: strong, stores wait in a store buffer, or loads and stores may "
+          "also pass each other.");
+  v.field("io_coherent", t.host.io_coherent, BooleanCodec{}, "Caches see device writes to memory.");
   v.field("speculative_reads", t.host.speculative_reads, BooleanCodec{},
-          "Where caches do not see that: lines of cached allocations come back to them although no "
-          "program asks.");
+          "If caches do not see device writes: dropped lines of cached allocations are refetched "
+          "without a program access.");
   v.field("speculation", t.host.speculation, duration(1),
-          "From the drop of a line until it is back.");
+          "Time from the drop of a line to its refetch.");
   v.field("cache_lines", t.host.cache_lines, IntegerCodec{1, 1 << 20},
-          "Lines of the caches, where their content counts.");
-  v.field("cache_hit", t.host.cache_hit, duration(), "A load that hits.");
-  v.field("store", t.host.store, duration(), "A store to cached memory.");
-  v.field("mmio_write", t.host.mmio_write, duration(), "Issue of an uncached store.");
+          "Number of cache lines, if their content is modelled.");
+  v.field("cache_hit", t.host.cache_hit, duration(), "Time of a load that hits.");
+  v.field("store", t.host.store, duration(), "Time of a store to cached memory.");
+  v.field("mmio_write", t.host.mmio_write, duration(), "Time to issue an uncached store.");
   v.field("write_combining", t.host.write_combining, ObjectCodec<WriteCombiningShape>{},
           "Buffers for stores to allocations that are not cached.");
-  v.field("lock", t.host.lock, duration(), "An uncontended spin lock.");
+  v.field("lock", t.host.lock, duration(), "Time of an uncontended spin lock.");
   v.field("interrupt_delivery", t.host.interrupt_delivery, duration(),
-          "MSI at the local APIC to the first instruction of the ISR.");
-  v.field("isr_overhead", t.host.isr_overhead, duration(), "Dispatch of the ISR by the kernel.");
-  v.field("dpc_latency", t.host.dpc_latency, duration(), "DPC queued to its first instruction.");
-  v.field("thread_wake", t.host.thread_wake, duration(), "Ready to running on an awake core.");
+          "Time from the MSI at the local APIC to the first instruction of the ISR.");
+  v.field("isr_overhead", t.host.isr_overhead, duration(),
+          "Time of the kernel to dispatch the ISR.");
+  v.field("dpc_latency", t.host.dpc_latency, duration(),
+          "Time from queueing a DPC to its first instruction.");
+  v.field("thread_wake", t.host.thread_wake, duration(),
+          "Time from ready to running on an awake core.");
   v.field("time_slice", t.host.time_slice, duration(1'000),
-          "For which a thread has a core that others wait for.");
+          "Time slice of a thread on a core that others wait for.");
   v.field("fence_fallback", t.host.fence_fallback, duration(1),
-          "A wait without news after which all fences are looked at, with os.fallback_timer; "
-          "between two looks of os.watchdog.");
-  v.field("system_call", t.host.system_call, duration(), "User to kernel and back.");
+          "With os.fallback_timer: time without a release before all fences are checked. With "
+          "os.watchdog: time between two checks.");
+  v.field("system_call", t.host.system_call, duration(), "Time from user to kernel mode and back.");
   v.field("poll_interval", t.host.poll_interval, duration(1),
-          "Between two looks of a polling loop.");
+          "Time between two reads of a polling loop.");
   v.field("ring_poll_interval", t.host.ring_poll_interval, duration(1),
-          "Between two looks of a submitting thread for room in a full ring.");
+          "Time between two checks of a submitting thread for room in a full ring.");
   v.field("c_states", t.host.c_states, list(ObjectCodec<CStateShape>{}, 0, 8),
           "Idle states, shallowest first; empty: cores never sleep.");
   v.field("memory", t.system_memory, ObjectCodec<SystemMemoryShape>{},
@@ -138,9 +140,9 @@ struct VramShape : FromProfile {
     v.field("size", t.size_bytes, scenario::size(1 << 20, 1ULL << 40U, 4096), "Capacity.");
     v.field("channels", t.channels, IntegerCodec{1, 64}, "Interleaved memory channels.");
     v.field("interleave", t.interleave_bytes, scenario::size(64, 1 << 20, 1, true),
-            "Bytes of a channel before the next.");
-    v.field("channel_bandwidth", t.channel_mbps, rate(), "Of one channel.");
-    v.field("latency", t.latency, duration(), "Load to use at the pins.");
+            "Bytes per channel before the next channel.");
+    v.field("channel_bandwidth", t.channel_mbps, rate(), "Bandwidth per channel.");
+    v.field("latency", t.latency, duration(), "Latency from load to use at the pins.");
   }
 };
 
@@ -150,18 +152,18 @@ struct LinkShape : FromProfile {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("generation", t.generation, IntegerCodec{1, 6}, "PCIe generation.");
-    v.field("width", t.width_lanes, IntegerCodec{1, 16, true}, "Lanes.");
+    v.field("width", t.width_lanes, IntegerCodec{1, 16, true}, "Number of lanes.");
     v.field("max_payload", t.max_payload_bytes, scenario::size(128, 4096, 1, true),
             "Max_Payload_Size.");
     v.field("max_read_request", t.max_read_request_bytes, scenario::size(128, 4096, 1, true),
             "Max_Read_Request_Size.");
     v.field("posted_header_credits", t.posted_header_credits, IntegerCodec{1, 4096},
-            "Posted TLPs in flight a direction.");
-    v.field("tags", t.tags, IntegerCodec{1, 16384}, "Non-posted requests in flight a direction.");
+            "Posted TLPs in flight per direction.");
+    v.field("tags", t.tags, IntegerCodec{1, 16384}, "Non-posted requests in flight per direction.");
     v.field("no_snoop", t.no_snoop, BooleanCodec{},
             "Requests to the host carry No Snoop: its caches do not see them.");
     v.field("propagation", t.propagation, duration(),
-            "One way, through root complex, PHYs and endpoint.");
+            "One-way delay through root complex, PHYs and endpoint.");
   }
 };
 
@@ -170,8 +172,9 @@ struct MmuShape : FromProfile {
   static constexpr const char* kName = "mmu";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.field("tlb_entries", t.tlb_entries, IntegerCodec{1, 65536, true}, "Direct mapped.");
-    v.field("hit_latency", t.hit_latency, duration(), "Of the TLB.");
+    v.field("tlb_entries", t.tlb_entries, IntegerCodec{1, 65536, true},
+            "Entries of the TLB; direct mapped.");
+    v.field("hit_latency", t.hit_latency, duration(), "Latency of a TLB hit.");
   }
 };
 
@@ -181,12 +184,12 @@ struct FabricShape : FromProfile {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("write_banks", t.write_banks, IntegerCodec{1, 16},
-            "Posted FIFOs an agent keeps towards VRAM.");
+            "Posted FIFOs per agent towards VRAM.");
     v.field("fifo_depth", t.fifo_depth, IntegerCodec{1, 1024},
-            "Writes a FIFO holds before its agent stalls.");
-    v.field("drain_latency", t.drain_latency, duration(), "FIFO to home.");
-    v.field("drain_interval", t.drain_interval, duration(), "Between two writes of one FIFO.");
-    v.field("read_latency", t.read_latency, duration(), "Agent to memory controller.");
+            "Writes per FIFO before its agent stalls.");
+    v.field("drain_latency", t.drain_latency, duration(), "Time from FIFO to memory.");
+    v.field("drain_interval", t.drain_interval, duration(), "Time between two writes of a FIFO.");
+    v.field("read_latency", t.read_latency, duration(), "Time from agent to memory controller.");
   }
 };
 
@@ -195,14 +198,15 @@ struct CommandProcessorShape : FromProfile {
   static constexpr const char* kName = "command_processor";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.field("doorbell", t.doorbell, duration(), "Doorbell write to queue ready.");
-    v.field("decode", t.decode, duration(), "One packet.");
-    v.field("queue_switch", t.queue_switch, duration(), "An engine takes up another queue.");
+    v.field("doorbell", t.doorbell, duration(), "Time from doorbell write to ready queue.");
+    v.field("decode", t.decode, duration(), "Time to decode one packet.");
+    v.field("queue_switch", t.queue_switch, duration(),
+            "Time for an engine to take another queue.");
     v.field("fetch", t.fetch_bytes, scenario::size(64, 4096, 1, true),
-            "One read of ring or indirect buffer.");
+            "Size of one read of a ring or indirect buffer.");
     v.field("write_back", t.write_back, choice(kWriteBacks),
-            "When the ring's read index goes to memory: also when the ring is empty, or only after "
-            "each quarter of it.");
+            "When the read pointer of a ring is written to memory: when the ring is empty and "
+            "after each quarter, or only after each quarter.");
   }
 };
 
@@ -211,9 +215,9 @@ struct CmpShape : FromProfile {
   static constexpr const char* kName = "cmp";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.field("decision", t.decision, duration(), "One compare.");
-    v.field("update", t.update, duration(), "Taking up one MonitoredValue update.");
-    v.field("barrier", t.barrier, duration(), "A barrier with nothing to wait for.");
+    v.field("decision", t.decision, duration(), "Time of one compare.");
+    v.field("update", t.update, duration(), "Time to start a MonitoredValue update.");
+    v.field("barrier", t.barrier, duration(), "Time of a barrier that does not have to wait.");
   }
 };
 
@@ -223,14 +227,15 @@ struct EngineShape : FromProfile {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("name", t.name, name(), "Unique on the adapter.");
-    v.required("kind", t.kind, choice(kEngineKinds), "What it can do.");
-    v.field("issue", t.issue, duration(), "One memory instruction.");
-    v.field("compare", t.compare, duration(), "Value against MonitoredValue.");
-    v.field("copy_bandwidth", t.copy_mbps, rate(), "Data path of a copy engine.");
+    v.required("kind", t.kind, choice(kEngineKinds), "Kind of the node.");
+    v.field("issue", t.issue, duration(), "Time of one memory instruction.");
+    v.field("compare", t.compare, duration(), "Time to compare a value with MonitoredValue.");
+    v.field("copy_bandwidth", t.copy_mbps, rate(), "Bandwidth of a copy engine's data path.");
     v.field("function", t.function, IntegerCodec{0, 7},
-            "PCIe function that its accesses to the host come from.");
-    v.field("fence_write", t.fence_write, choice(kFenceWrites),
-            "Monitored fences: it cannot write their value, it can, or it interrupts too.");
+            "PCIe function of its accesses to the host.");
+    v.field(
+        "fence_write", t.fence_write, choice(kFenceWrites),
+        "Monitored fences: the engine cannot write them, can write them, or can also interrupt.");
   }
 };
 
@@ -247,11 +252,11 @@ struct VramBarShape : FromProfile {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("size", t.bytes, scenario::size(0, 1ULL << 40U, 1 << 20, true),
-            "As firmware set it: a power of two; 0B: all of VRAM.");
+            "Size set by firmware: a power of two; 0B: all of VRAM.");
     v.field("largest", t.largest_bytes, scenario::size(0, 1ULL << 40U, 1 << 20, true),
-            "Largest size of its resizable-BAR capability; 0B: it has none.");
+            "Largest size in its resizable-BAR capability; 0B: no such capability.");
     v.field("window", t.window_bytes, scenario::size(0, 1ULL << 40U, 1 << 20),
-            "Room that the bridge above has for it; 0B: enough.");
+            "Space that the bridge above can assign; 0B: enough.");
   }
 };
 
@@ -277,20 +282,19 @@ struct PreemptionShape : FromProfile {
   static void fields(V& v, T& t) {
     v.field("graphics", t.granularity.graphics,
             ChoiceCodec<abi::GraphicsGranularity, 6>{kGraphicsGranularities},
-            "Where draws can be stopped.");
+            "Points where draws can stop.");
     v.field("compute", t.granularity.compute,
             ChoiceCodec<abi::ComputeGranularity, 6>{kComputeGranularities},
-            "Where dispatches can be stopped.");
+            "Points where dispatches can stop.");
     v.field("context_switch", t.context_switch, duration(),
-            "A node leaves a context or takes one up, beside what it moves through memory.");
+            "Time of a context switch without its memory traffic.");
     v.field("state", t.state_bytes, scenario::size(0, 1ULL << 30U, 4096),
-            "Room for the state of work that was stopped, in each context.");
+            "Space per context for the state of stopped work.");
     v.field("resets_together", t.resets_together, BooleanCodec{},
-            "A reset of one node takes the others of the adapter along.");
-    v.field(
-        "engine_timeout", t.engine_timeout, duration(),
-        "A hardware queue that runs a packet for longer is to leave its node, and has hung when "
-        "that takes as long again; 0ps: the device finds no hangs.");
+            "A reset of one node resets all nodes of the adapter.");
+    v.field("engine_timeout", t.engine_timeout, duration(),
+            "A hardware queue that runs a packet for longer must leave its node. If it does not "
+            "leave within the same time again, it hangs. 0ps: no detection of hangs.");
   }
 };
 
@@ -300,43 +304,44 @@ struct DisplayShape : FromProfile {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("period", t.refresh_period, duration(0, common::kSecond),
-            "From one vertical sync to the next; 0ps: there is no display.");
-    v.field("blanking", t.blanking, duration(), "Of that, before the first line.");
+            "Time between vertical syncs; 0ps: no display.");
+    v.field("blanking", t.blanking, duration(), "Time from the vertical sync to the first line.");
     v.field("primary", t.primary_bytes, scenario::size(64 << 10, 1 << 28, 4096),
-            "Bytes of an image in its mode.");
+            "Bytes per image.");
     v.field("self_refresh_frames", t.self_refresh_frames, IntegerCodec{1, 1000},
-            "Frames without a new image after which the panel shows its own copy.");
+            "Number of frames without a new image before the panel shows its own copy.");
   }
 };
 
 template <class V, class T>
 void gpu_fields(V& v, T& t) {
-  v.field("chip", t, ObjectCodec<ChipShape>{}, "What decides how work runs and stops.");
+  v.field("chip", t, ObjectCodec<ChipShape>{},
+          "Parameters of the chip that decide how work runs and stops.");
   v.field("vram", t.vram, ObjectCodec<VramShape>{}, "Video memory.");
   v.field("link", t.link, ObjectCodec<LinkShape>{}, "PCIe link to the host.");
   v.field("mmu", t.mmu, ObjectCodec<MmuShape>{}, "GPU MMU.");
-  v.field("fabric", t.fabric, ObjectCodec<FabricShape>{}, "From agents to memory.");
+  v.field("fabric", t.fabric, ObjectCodec<FabricShape>{}, "Paths from agents to memory.");
   v.field("command_processor", t.command_processor, ObjectCodec<CommandProcessorShape>{},
           "Fetches and decodes packets.");
   v.field("cmp", t.cmp, ObjectCodec<CmpShape>{}, "Context management processor.");
   v.field("engines", t.engines, list(ObjectCodec<EngineShape>{}, 1, 16),
           "Nodes; a list given here replaces the profile's.");
-  v.field("clock", t.clock.hertz, frequency(), "Of the timestamp counter.");
-  v.field("clock_start", t.clock.start, IntegerCodec{0, kMostNumber},
-          "Timestamp counter when the simulation begins, in ticks.");
+  v.field("clock", t.clock.hertz, frequency(), "Frequency of the timestamp counter.");
+  v.field("clock_start", t.clock.start, IntegerCodec{0, kMaxNumber},
+          "Timestamp counter at the start of the simulation, in ticks.");
   v.field("clock_fast_ppm", t.clock.fast_ppm, IntegerCodec{0, 10'000},
-          "How much faster than reported the counter runs, in millionths.");
+          "Deviation of the counter's real frequency from the reported one, in millionths.");
   v.field("log_timestamps", t.clock.log_timestamps,
-          ChoiceCodec<common::LogTimestamps, 4>{kLogTimestamps}, "What the log entries carry.");
+          ChoiceCodec<common::LogTimestamps, 4>{kLogTimestamps}, "Timestamps in the log entries.");
   v.field("native_fences", t.native_fences, BooleanCodec{},
-          "Engines and CMP know native fences; else monitored ones only.");
+          "Engines and CMP support native fences. Otherwise only monitored fences.");
   v.field("atomics64", t.atomics64, BooleanCodec{},
-          "It does not split stores of 64 bits; else a value may be read torn.");
+          "64-bit stores are not split. Otherwise a value may be read torn.");
   v.field("vram_bar", t.vram_bar, ObjectCodec<VramBarShape>{},
-          "Window of the CPU to VRAM, and what may become of it.");
+          "BAR through which the CPU accesses VRAM, and its possible sizes.");
   v.field("preemption", t.preemption, ObjectCodec<PreemptionShape>{},
-          "How its engines stop work before its end.");
-  v.field("iommu", t.iommu, BooleanCodec{}, "It uses the addresses of CPU processes.");
+          "Preemption of work on its engines.");
+  v.field("iommu", t.iommu, BooleanCodec{}, "The GPU uses addresses of CPU processes.");
 }
 
 struct AdapterShape : FromProfile {
@@ -350,9 +355,9 @@ struct AdapterShape : FromProfile {
     v.on_read(t, [](auto& target) { load_gpu_profile(target.profile, target); });
     gpu_fields(v, t);
     v.field("doorbells", t.command_processor.doorbells, IntegerCodec{0, abi::kQueueSlots},
-            "Doorbells that hardware queues share, taken from each other where they are too few; "
-            "0: each queue has its own for good.");
-    v.field("display", t.display, ObjectCodec<DisplayShape>{}, "What scans images out.");
+            "Number of doorbells that hardware queues share. If there are too few, queues take "
+            "them from each other. 0: each queue has its own.");
+    v.field("display", t.display, ObjectCodec<DisplayShape>{}, "Display engine.");
   }
 };
 
@@ -366,10 +371,9 @@ struct PlatformShape : FromProfile {
             "GPUs. Default: \"gpu0\" with the profile \"discrete\".");
     v.field("ordering", t.ordering, ObjectCodec<OrderingShape>{},
             "Switches of the ordering mechanisms; the defaults lose no waiter.");
-    v.field("os", t.system, ObjectCodec<OsShape>{},
-            "What the operating system offers and demands.");
+    v.field("os", t.system, ObjectCodec<OsShape>{}, "Features and rules of the operating system.");
     v.field("drivers", t.drivers, list(ObjectCodec<DriverShape>{}, 0, 8),
-            "Drivers that are not the default one, an adapter each.");
+            "Drivers that differ from the default, one per adapter.");
   }
 };
 

@@ -6,7 +6,7 @@ namespace fenceline::scenario {
 
 // Shapes of /processes: see reader.h.
 
-/// Names of the NTSTATUS values that calls may return.
+/// Names of NTSTATUS values that calls may return.
 WordCodec status_word();
 
 constexpr std::array<Choice<os::ProcessKind>, 3> kProcessKinds{
@@ -20,10 +20,10 @@ inline WordCodec fence_flag() {
 }
 
 struct WithDefaults {
-  static constexpr bool kFromProfile = false;  ///< the schema names the defaults
+  static constexpr bool kFromProfile = false;  ///< the schema has the defaults
 };
 
-/// A fence that this process creates.
+/// A fence created by the process.
 struct OwnFenceShape : WithDefaults {
   using Type = Fence;
   static constexpr const char* kName = "own_fence";
@@ -39,14 +39,14 @@ struct OwnFenceShape : WithDefaults {
             "Where MonitoredValue is stored. Default: mem.mv_home of /platform/ordering.");
     v.field("cross_adapter", t.cross_adapter, BooleanCodec{},
             "Processes on other adapters may open it too; implies shared.");
-    v.field("intra_gpu", t.intra_gpu, BooleanCodec{}, "Of type INTRA_GPU instead of DEFAULT.");
+    v.field("intra_gpu", t.intra_gpu, BooleanCodec{}, "Type INTRA_GPU instead of DEFAULT.");
     v.field("monitored", t.monitored, BooleanCodec{}, "A monitored fence instead of a native one.");
     v.field("traced", t.traced, BooleanCodec{},
-            "No CPU waits for it, so that the user-mode driver logs it for verbose traces only.");
+            "No CPU waits for it: the user-mode driver logs it only for verbose traces.");
     v.field("flags", t.flags, list(fence_flag(), 0, 5),
-            "For this process; of a native fence only the last two.");
+            "Flags for this process; for a native fence only the last two.");
     v.field("status", t.status, maybe(status_word()),
-            "What creating it must return. Default: it succeeds.");
+            "Required status of creating it. Default: success.");
     v.location(t.at);
   }
 };
@@ -63,9 +63,9 @@ struct OpenedFenceShape : WithDefaults {
     v.required("open", t.open, maybe(opened_name()),
                "The shared fence to open: \"process/fence\".");
     v.field("flags", t.flags, list(fence_flag(), 0, 5),
-            "For this process; of a native fence only the last two.");
+            "Flags for this process; for a native fence only the last two.");
     v.field("status", t.status, maybe(status_word()),
-            "What opening it must return. Default: it succeeds.");
+            "Required status of opening it. Default: success.");
     v.location(t.at);
   }
 };
@@ -80,18 +80,18 @@ struct QueueShape : WithDefaults {
     v.required("name", t.name, scenario::name(), "Unique among the process's queues.");
     v.required("engine", t.engine, scenario::name(), "An engine of the process's adapter.");
     v.field("logs", t.logs, BooleanCodec{}, "Waits and signals are logged.");
-    v.field("log_entries", t.log_entries, IntegerCodec{1, 84}, "Entries a log buffer.");
+    v.field("log_entries", t.log_entries, IntegerCodec{1, 84}, "Entries per log buffer.");
     v.field("ring", t.ring_bytes, size(4096, 1 << 20, 1, true), "Size of the ring buffer.");
     v.field(
         "progress_fence", t.progress_fence, BooleanCodec{},
         "A native progress fence, \"<queue>.progress\": each submission signals the next value.");
     v.field("gpu_timeout", t.gpu_timeout, BooleanCodec{},
-            "The device finds out that it hangs; false: DisableGpuTimeout.");
+            "The device detects that the queue hangs; false: DisableGpuTimeout.");
     v.field("context", t.context, maybe(scenario::name()),
-            "A hardware context of the process, which queues of one engine can share. Default: one "
-            "of its own, which has its name.");
+            "A hardware context of the process; queues of one engine can share it. Default: a new "
+            "one with the name of the queue.");
     v.field("status", t.status, maybe(status_word()),
-            "What creating it must return. Default: it succeeds.");
+            "Required status of creating it. Default: success.");
     v.location(t.at);
   }
 };
@@ -102,13 +102,15 @@ constexpr std::array<Choice<std::uint32_t>, 4> kBands{
 template <class V, class T>
 void scheduling_fields(V& v, T& t) {
   v.field("band", t.band, choice(kBands), "Priority band.");
-  v.field("realtime_level", t.realtime_level, IntegerCodec{0, 31}, "Within the realtime band.");
-  v.field("priority", t.priority, SignedCodec{-7, 7}, "Among the contexts of one process.");
+  v.field("realtime_level", t.realtime_level, IntegerCodec{0, 31},
+          "Level within the realtime band.");
+  v.field("priority", t.priority, SignedCodec{-7, 7},
+          "Priority among the contexts of one process.");
   v.field("quantum", t.quantum, duration(),
-          "That it runs before others of its rank have their turn; 0ps: no end.");
-  v.field("grace_same", t.grace_same, duration(), "Left to it then.");
+          "Time that it runs before contexts of equal rank get their turn; 0ps: no limit.");
+  v.field("grace_same", t.grace_same, duration(), "Extra time after the quantum.");
   v.field("grace_lower", t.grace_lower, duration(),
-          "That it leaves to a context of its process with lower priority.");
+          "Extra time that it leaves to a running context of its process with lower priority.");
 }
 
 struct HardwareContextShape : WithDefaults {
@@ -130,9 +132,9 @@ struct ContextShape : WithDefaults {
     v.required("name", t.name, scenario::name(), "Unique among the process's contexts and queues.");
     v.required("engine", t.engine, scenario::name(), "An engine of the process's adapter.");
     v.field("priority", t.priority, SignedCodec{-7, 7},
-            "With preemption, contexts of higher priority preempt those of lower.");
+            "With preemption, contexts of higher priority preempt those of lower priority.");
     v.field("patched", t.patched, BooleanCodec{},
-            "Its buffers take physical addresses, unless the driver has NoDmaPatching.");
+            "Its buffers use physical addresses, unless the driver has NoDmaPatching.");
     v.location(t.at);
   }
 };
@@ -144,7 +146,7 @@ struct AllocationShape : WithDefaults {
   static void fields(V& v, T& t) {
     v.required("name", t.name, scenario::name(), "Unique among the process's allocations.");
     v.field("size", t.bytes, scenario::size(4096, 1ULL << 40U, 4096), "A multiple of 4 KiB.");
-    v.field("home", t.home, one_of(common::kHomes), "Where it is.");
+    v.field("home", t.home, one_of(common::kHomes), "Memory of the allocation.");
     v.location(t.at);
   }
 };
@@ -158,18 +160,20 @@ struct ManagedAllocationShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("name", t.name, scenario::name(), "Unique among the process's allocations.");
-    v.required("segments", t.segments, SegmentsCodec{},
-               "Memory that the driver allows: the memory manager decides and moves it.");
+    v.required(
+        "segments", t.segments, SegmentsCodec{},
+        "Memory that the driver allows. The memory manager places and moves the allocation.");
     v.field("size", t.bytes, scenario::size(4096, 1ULL << 30U, 4096), "A multiple of 4 KiB.");
     v.field("preferred", t.preferred, maybe(one_of(common::kHomes)),
-            "Where it is put first. Default: VRAM if that is allowed.");
+            "Memory of the first placement. Default: VRAM if allowed.");
     v.field("cpu_visible", t.cpu_visible, BooleanCodec{}, "Created for access by the CPU.");
     v.field("cached", t.cached, BooleanCodec{}, "The CPU's mapping is cached.");
     v.field("accessed_physically", t.accessed_physically, BooleanCodec{},
-            "Contiguous where it is; in system memory through the aperture segment.");
-    v.field("resident", t.resident, BooleanCodec{}, "Made resident when it is created.");
+            "Engines use its physical address: it is contiguous, in system memory through the "
+            "aperture segment.");
+    v.field("resident", t.resident, BooleanCodec{}, "Made resident at creation.");
     v.field("status", t.status, maybe(status_word()),
-            "What creating it must return. Default: it succeeds.");
+            "Required status of creating it. Default: success.");
     v.location(t.at);
   }
 };
@@ -183,12 +187,13 @@ struct MapDutiesShape : WithDefaults {
   static void fields(V& v, T& t) {
     v.field("waits", t.waits, BooleanCodec{}, "A synchronized map waits for the GPU.");
     v.field("renames", t.renames, BooleanCodec{},
-            "A map that discards goes to memory that the GPU does not use.");
+            "A discarding map uses memory that the GPU does not use.");
     v.field("invalidates", t.invalidates, BooleanCodec{},
             "D3DKMTInvalidateCache when a map begins, on hosts that are not coherent.");
     v.field("fences", t.fences, BooleanCodec{},
-            "A store fence before work is handed over, on hosts with write-combining buffers.");
-    v.field("flushes", t.flushes, BooleanCodec{}, "And when one ends through which the CPU wrote.");
+            "A store fence before each submission, on hosts with write-combining buffers.");
+    v.field("flushes", t.flushes, BooleanCodec{},
+            "D3DKMTInvalidateCache when a map ends through which the CPU wrote.");
   }
 };
 
@@ -202,15 +207,15 @@ struct ProcessShape : WithDefaults {
     v.field("fences", t.fences, list(FenceCodec{}, 0, 4096), "Native fences.");
     v.field("queues", t.queues, list(ObjectCodec<QueueShape>{}, 0, 256), "Hardware queues.");
     v.field("hardware_contexts", t.hardware_contexts,
-            list(ObjectCodec<HardwareContextShape>{}, 0, 256), "Contexts of hardware queues.");
+            list(ObjectCodec<HardwareContextShape>{}, 0, 256), "Hardware contexts.");
     v.field("contexts", t.contexts, list(ObjectCodec<ContextShape>{}, 0, 256),
-            "Contexts that the operating system feeds: monitored fences only.");
+            "Contexts that the operating system schedules; only monitored fences.");
     v.field("kind", t.kind, choice(kProcessKinds),
-            "On the host, or in a virtual machine with a paravirtualized GPU.");
+            "Process on the host, or in a virtual machine with a paravirtualized GPU.");
     v.field("allocations", t.allocations, list(AllocationCodec{}, 0, 4096),
             "Memory that packets read and write.");
     v.field("map_duties", t.map_duties, ObjectCodec<MapDutiesShape>{},
-            "What the user-mode driver does about maps; the defaults are its duties.");
+            "Behaviour of the user-mode driver for maps; the defaults are its duties.");
     v.location(t.at);
   }
 };

@@ -11,10 +11,10 @@ namespace fenceline::scenario {
 
 // Shapes of /programs: see reader.h.
 
-constexpr std::size_t kMostSteps = 100'000;           ///< steps or commands of one array
-constexpr std::uint64_t kMostUnrolled = 100'000'000;  ///< steps and commands with repeats unrolled
+constexpr std::size_t kMaxSteps = 100'000;           ///< steps or commands per array
+constexpr std::uint64_t kMaxUnrolled = 100'000'000;  ///< steps and commands with repeats unrolled
 
-/// Steps with one fence point write it in place of a list.
+/// The only fence point of a step, which is written directly instead of as a list.
 template <class T>
 auto& only_point(T& t) {
   if constexpr (!std::is_const_v<T>) t.points.resize(1);
@@ -24,7 +24,7 @@ auto& only_point(T& t) {
 template <class V, class T>
 void signal_options(V& v, T& t) {
   v.field("bad_handle", t.bad_handle, maybe(IntegerCodec{0, 63}),
-          "The driver gets null in place of the handle with this index: a fault of the OS.");
+          "The driver gets null instead of the handle with this index: a fault of the OS.");
   status_field(v, t);
 }
 
@@ -53,9 +53,9 @@ struct SignalOneShape : WithDefaults {
 
 template <class V, class T>
 void wait_options(V& v, T& t) {
-  v.field("timeout", t.timeout, maybe(duration(1)), "Gives up after it. Default: waits for ever.");
+  v.field("timeout", t.timeout, maybe(duration(1)), "Time limit. Default: waits forever.");
   v.field("event", t.event, maybe(name()),
-          "Returns at once and sets this event when satisfied; then there is no timeout.");
+          "Returns at once and sets this event when satisfied; not allowed with a timeout.");
   status_field(v, t);
 }
 
@@ -66,8 +66,9 @@ struct WaitManyShape : WithDefaults {
   static bool applies(const WaitStep& step) { return step.points.size() != 1 || step.any; }
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("fences", t.points, list(ObjectCodec<PointShape>{}, 1, 64), "What is waited for.");
-    v.field("any", t.any, BooleanCodec{}, "One of them suffices.");
+    v.required("fences", t.points, list(ObjectCodec<PointShape>{}, 1, 64),
+               "Fences and values to wait for.");
+    v.field("any", t.any, BooleanCodec{}, "One satisfied fence is enough.");
     wait_options(v, t);
   }
 };
@@ -88,8 +89,7 @@ struct WaitEventShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("event", t.event, name(), "An event that a wait of the same process sets.");
-    v.field("timeout", t.timeout, maybe(duration(1)),
-            "Gives up after it. Default: waits for ever.");
+    v.field("timeout", t.timeout, maybe(duration(1)), "Time limit. Default: waits forever.");
   }
 };
 
@@ -99,8 +99,7 @@ struct PollShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     PointShape::fields(v, t.point);
-    v.field("timeout", t.timeout, maybe(duration(1)),
-            "Gives up after it. Default: polls for ever.");
+    v.field("timeout", t.timeout, maybe(duration(1)), "Time limit. Default: polls forever.");
   }
 };
 
@@ -109,9 +108,10 @@ struct WriteShape : WithDefaults {
   static constexpr const char* kName = "write";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("allocation", t.allocation, name(), "Where to write.");
-    v.field("offset", t.offset, size(0, kMostBytes, 8), "From its start; a multiple of 8 bytes.");
-    v.required("value", t.value, ExpressionCodec{}, "64 bits.");
+    v.required("allocation", t.allocation, name(), "Allocation to write to.");
+    v.field("offset", t.offset, size(0, kMaxBytes, 8),
+            "Offset from the start; a multiple of 8 bytes.");
+    v.required("value", t.value, ExpressionCodec{}, "64-bit value.");
   }
 };
 
@@ -122,7 +122,8 @@ struct CopyShape : WithDefaults {
   static void fields(V& v, T& t) {
     v.required("source", t.source, name(), "An allocation.");
     v.required("destination", t.destination, name(), "An allocation.");
-    v.required("size", t.bytes, size(1, kMostBytes), "Copied from and to the start.");
+    v.required("size", t.bytes, size(1, kMaxBytes),
+               "Number of bytes to copy, from start to start.");
   }
 };
 
@@ -133,7 +134,7 @@ struct NothingShape : WithDefaults {
   static void fields(V&, T&) {}
 };
 
-/// Name of a counter; empty, and not written, when there is none.
+/// Name of a counter; an empty name is not written.
 struct CounterCodec {
   void read(const Node& node, std::string& out) const { name().read(node, out); }
   Json write(const std::string& value) const { return value.empty() ? Json() : Json(value); }
@@ -142,9 +143,9 @@ struct CounterCodec {
 
 template <class V, class T>
 void repeat_fields(V& v, T& t) {
-  v.required("count", t.count, ExpressionCodec{1, kMostUnrolled}, "How often.");
+  v.required("count", t.count, ExpressionCodec{1, kMaxUnrolled}, "Number of rounds.");
   v.field("counter", t.counter, CounterCodec{},
-          "Name under which expressions inside see the round, from 0.");
+          "Counter with the number of the round, from 0, for expressions.");
 }
 
 struct CommandShape;
@@ -155,8 +156,8 @@ struct RepeatCommandsShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     repeat_fields(v, t);
-    v.required("commands", t.body, list(VerbCodec<CommandShape>{}, 1, kMostSteps),
-               "What is repeated.");
+    v.required("commands", t.body, list(VerbCodec<CommandShape>{}, 1, kMaxSteps),
+               "Commands to repeat.");
   }
 };
 
@@ -184,14 +185,14 @@ struct CommandShape {
                                      "Compute work.");
     v.template verb<DrawCommand>("draw", EitherCodec<MeshShape, DrawShape>{}, "Graphics work.");
     v.template verb<BarrierCommand>("barrier", ObjectCodec<NothingShape>{},
-                                    "Earlier writes of the queue reach their homes first.");
+                                    "Waits until earlier writes of the queue reach memory.");
     v.template verb<FlushCommand>("flush", ObjectCodec<NothingShape>{},
-                                  "A barrier that reaches host memory.");
+                                  "A barrier that includes host memory.");
     v.template verb<SplitCommand>("split", ObjectCodec<NothingShape>{},
                                   "The buffer of a patched context may be split here.");
     v.template verb<BadPacketCommand>("bad_packet",
                                       member(&BadPacketCommand::what, choice(kBadPackets)),
-                                      "A packet that user mode may not write, or nobody.");
+                                      "A packet that is invalid or forbidden for user mode.");
     v.template verb<RepeatCommands>("repeat", ObjectCodec<RepeatCommandsShape>{}, "A loop.");
   }
 };
@@ -202,10 +203,10 @@ struct SubmitShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("queue", t.queue, name(), "A queue of the program's process.");
-    v.required("commands", t.commands, list(VerbCodec<CommandShape>{}, 1, kMostSteps),
-               "Recorded into one buffer.");
+    v.required("commands", t.commands, list(VerbCodec<CommandShape>{}, 1, kMaxSteps),
+               "Commands of one buffer.");
     v.field("status", t.status, maybe(status_word()),
-            "What the submission must come to, where queues share doorbells.");
+            "Required status of the submission, if queues share doorbells.");
   }
 };
 
@@ -215,11 +216,11 @@ struct ConnectDoorbellShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("queue", t.queue, name(), "A queue of the program's process.");
-    v.field("status", t.status, maybe(status_word()), "What D3DKMTConnectDoorbell must return.");
+    v.field("status", t.status, maybe(status_word()), "Required status of D3DKMTConnectDoorbell.");
   }
 };
 
-/// To a context instead of a queue.
+/// A submission to a context instead of a queue.
 struct SubmitContextShape : WithDefaults {
   using Type = SubmitStep;
   static constexpr const char* kName = "submit_context";
@@ -229,10 +230,10 @@ struct SubmitContextShape : WithDefaults {
   static void fields(V& v, T& t) {
     v.required("context", t.context, maybe(name()), "A context of the program's process.");
     v.field("broadcast", t.broadcast, list(opened_name(), 0, 7),
-            "\"process/context\": patched contexts on linked adapters that run the same buffer, "
-            "with the allocations of the same names of their processes.");
-    v.required("commands", t.commands, list(VerbCodec<CommandShape>{}, 1, kMostSteps),
-               "Recorded into DMA buffers; each wait ends one.");
+            "\"process/context\": patched contexts on linked adapters that run the same buffer. "
+            "They use allocations with the same names in their processes.");
+    v.required("commands", t.commands, list(VerbCodec<CommandShape>{}, 1, kMaxSteps),
+               "Commands for DMA buffers; each wait ends a buffer.");
   }
 };
 
@@ -242,7 +243,7 @@ struct SetLogBuffersShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("queue", t.queue, name(), "A queue of the program's process.");
-    v.field("entries", t.entries, IntegerCodec{1, 84}, "Entries a log buffer.");
+    v.field("entries", t.entries, IntegerCodec{1, 84}, "Entries per log buffer.");
   }
 };
 
@@ -252,11 +253,11 @@ struct CaptureLogsShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("verbose", t.verbose, maybe(BooleanCodec{}),
-            "Verbose logging goes on or off first, and both drivers are told.");
+            "First switches verbose logging on or off in both drivers.");
   }
 };
 
-/// A duration of sleeping, or of keeping the core busy; null stands for the other kind.
+/// Duration of a sleep or of a computation; null for the other kind.
 struct DelayCodec {
   bool busy;
   void read(const Node& node, DelayStep& out) const {
@@ -277,7 +278,7 @@ struct RepeatStepsShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     repeat_fields(v, t);
-    v.required("steps", t.body, list(VerbCodec<StepShape>{}, 1, kMostSteps), "What is repeated.");
+    v.required("steps", t.body, list(VerbCodec<StepShape>{}, 1, kMaxSteps), "Steps to repeat.");
   }
 };
 
@@ -308,20 +309,20 @@ struct StepShape {
     v.template verb<SetLogBuffersStep>("set_log_buffers", ObjectCodec<SetLogBuffersShape>{},
                                        "Gives a queue new log buffers.");
     v.template verb<ConnectDoorbellStep>("connect_doorbell", ObjectCodec<ConnectDoorbellShape>{},
-                                         "Has the doorbell of a queue connected.");
+                                         "Connects the doorbell of a queue.");
     v.template verb<CaptureLogsStep>(
         "capture_logs", ObjectCodec<CaptureLogsShape>{},
         "Begins or ends a trace of fences: compares clocks and reads the logs.");
     v.template verb<AccessStep>("access", ObjectCodec<AccessShape>{},
-                                "Touches a value of a fence by a user address.");
+                                "Accesses a value of a fence through a user address.");
     v.template verb<TouchLogStep>("touch_log", ObjectCodec<TouchLogShape>{},
-                                  "Touches a fence log of a queue from user mode.");
+                                  "Accesses a fence log of a queue from user mode.");
     v.template verb<SignalElsewhereStep>("signal_elsewhere", ObjectCodec<SignalElsewhereShape>{},
                                          "Another adapter stores a value.");
     v.template verb<FailDeviceStep>("fail_device", ObjectCodec<NothingShape>{},
-                                    "The device of the process is in error.");
+                                    "Puts the device of the process in error.");
     v.template verb<QueryAdapterStep>("query_adapter", ObjectCodec<QueryAdapterShape>{},
-                                      "What user mode must see of the adapter.");
+                                      "Checks adapter queries of user mode.");
     context_verbs(v);
     memory_verbs(v);
     v.template verb<RepeatStep>("repeat", ObjectCodec<RepeatStepsShape>{}, "A loop.");
@@ -330,14 +331,16 @@ struct StepShape {
  private:
   template <class V>
   static void context_verbs(V& v) {
-    v.template verb<GpuWaitStep>("gpu_wait", GpuPointCodec<GpuWaitStep>{},
-                                 "What follows in a context waits, held by the OS.");
-    v.template verb<GpuSignalStep>("gpu_signal", GpuPointCodec<GpuSignalStep>{},
-                                   "The OS signals behind what a context has been given.");
+    v.template verb<GpuWaitStep>(
+        "gpu_wait", GpuPointCodec<GpuWaitStep>{},
+        "The OS holds later submissions of a context until a fence has a value.");
+    v.template verb<GpuSignalStep>(
+        "gpu_signal", GpuPointCodec<GpuSignalStep>{},
+        "The OS signals a fence after the earlier submissions of a context.");
     v.template verb<CreateCpuEventStep>("create_cpu_event", ObjectCodec<CreateCpuEventShape>{},
                                         "Creates a CPU event that the driver signals.");
     v.template verb<UseCpuEventStep>("use_cpu_event", ObjectCodec<UseCpuEventShape>{},
-                                     "Tells the driver what it is for.");
+                                     "Sets the use of a CPU event in the driver.");
     v.template verb<PassHandleStep>("pass_handle", ObjectCodec<PassHandleShape>{},
                                     "Passes an event's NT handle in an escape.");
     v.template verb<SetPowerStep>("set_power",
@@ -347,14 +350,16 @@ struct StepShape {
                                  "Shows an image when it has been drawn.");
     v.template verb<SuspendContextStep>("suspend_context", ObjectCodec<SuspendContextShape>{},
                                         "The OS suspends a hardware context.");
-    v.template verb<ResumeContextStep>(
-        "resume_context", member(&ResumeContextStep::context, name()), "And resumes it.");
+    v.template verb<ResumeContextStep>("resume_context",
+                                       member(&ResumeContextStep::context, name()),
+                                       "The OS resumes a hardware context.");
     v.template verb<SetSchedulingStep>("set_scheduling", ObjectCodec<SetSchedulingShape>{},
                                        "Scheduling properties of a hardware context.");
     v.template verb<ResetEngineStep>("reset_engine", member(&ResetEngineStep::engine, name()),
-                                     "The OS takes an engine for hung and resets it.");
-    v.template verb<CreateDeviceStep>("create_device", ObjectCodec<CreateDeviceShape>{},
-                                      "Another device and contexts, as those before are in error.");
+                                     "The OS treats an engine as hung and resets it.");
+    v.template verb<CreateDeviceStep>(
+        "create_device", ObjectCodec<CreateDeviceShape>{},
+        "Creates a new device with contexts to replace one in error.");
     v.template verb<DestroyDeviceStep>("destroy_device", ObjectCodec<DestroyDeviceShape>{},
                                        "Destroys the process's device.");
   }

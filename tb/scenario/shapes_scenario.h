@@ -20,7 +20,7 @@ constexpr std::array<Choice<common::Grain>, 3> kGrains{
      {common::grain_name(common::Grain::kShared), common::Grain::kShared},
      {common::grain_name(common::Grain::kAll), common::Grain::kAll}}};
 
-/// Text that only editors use; it is not kept.
+/// Text for editors; it is ignored.
 struct IgnoredTextCodec {
   template <class T>
   void read(const Node& node, const T&) const {
@@ -47,7 +47,7 @@ struct VersionCodec {
   Json schema(SchemaDefinitions&) const { return {{"const", kSchemaVersion}}; }
 };
 
-/// What a queue is given to do before the start.
+/// Commands of a queue before the start.
 struct QueueProgramShape : WithDefaults {
   using Type = Program;
   static constexpr const char* kName = "queue_program";
@@ -58,13 +58,13 @@ struct QueueProgramShape : WithDefaults {
     v.required("queue", t.queue, maybe(name()), "A queue of the process.");
     v.on_read(t, [](auto& program) { program.name = *program.queue; });
     v.field("process", t.process, name(), "Default: the only process.");
-    v.required("commands", t.commands, list(VerbCodec<CommandShape>{}, 1, kMostSteps),
+    v.required("commands", t.commands, list(VerbCodec<CommandShape>{}, 1, kMaxSteps),
                "Submitted as one buffer at time 0.");
     v.location(t.at);
   }
 };
 
-/// What a CPU thread does.
+/// Steps of a CPU thread.
 struct ThreadProgramShape : WithDefaults {
   using Type = Program;
   static constexpr const char* kName = "thread_program";
@@ -74,17 +74,17 @@ struct ThreadProgramShape : WithDefaults {
     v.field("process", t.process, scenario::name(), "Default: the only process.");
     v.field("core", t.core, maybe(IntegerCodec{0, 63}),
             "Default: spread over the cores in order, from the last down.");
-    v.field("count", t.count, IntegerCodec{1, kMostThreads},
-            "Threads that do this; from 2 on they are called name0, name1 ...");
+    v.field("count", t.count, IntegerCodec{1, kMaxThreads},
+            "Number of threads with these steps; from 2 on their names are name0, name1 ...");
     v.field("counter", t.counter, CounterCodec{},
-            "Name under which expressions see which of them it is, from 0.");
-    v.required("steps", t.steps, list(VerbCodec<StepShape>{}, 1, kMostSteps),
-               "One after the other.");
+            "Counter with the number of the thread, from 0, for expressions.");
+    v.required("steps", t.steps, list(VerbCodec<StepShape>{}, 1, kMaxSteps),
+               "Steps of the thread, in order.");
     v.location(t.at);
   }
 };
 
-/// How much of a scenario there is.
+/// Limits of an exploration.
 struct BoundsShape : WithDefaults {
   using Type = ExploreBounds;
   static constexpr const char* kName = "explore_bounds";
@@ -93,48 +93,47 @@ struct BoundsShape : WithDefaults {
     const IntegerCodec number{0, 1'000'000};
     v.field("signals", t.signals, maybe(number), "Signals of queues and threads.");
     v.field("waiters", t.waiters, maybe(number), "Waits of threads.");
-    v.field("queues", t.queues, maybe(number), "Queues that do something.");
+    v.field("queues", t.queues, maybe(number), "Number of queues with work.");
     v.field("preemptions", t.preemptions, maybe(IntegerCodec{0, 0}),
-            "Of nodes: 0, for scenarios without platform.os.preemption.");
+            "Preemptions of nodes: only 0, for scenarios without platform.os.preemption.");
     v.field("pending", t.pending, maybe(IntegerCodec{1, 1024}), "Writes in one posted FIFO.");
     v.field("interrupts", t.interrupts, maybe(IntegerCodec{1, 1'000'000}),
-            "Raised since a core last accepted one: runs with more are not explored.");
+            "Interrupts raised since a core last accepted one. Runs with more are not explored.");
   }
 };
 
-/// How orders are searched.
+/// Settings of a search.
 struct ExploreShape : WithDefaults {
   using Type = ExploreSettings;
   static constexpr const char* kName = "explore";
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("bounds", t.bounds, ObjectCodec<BoundsShape>{},
-            "How much of the scenario there is, for runs too.");
+            "Size limits of the scenario, also for runs.");
     v.field("executions", t.executions, IntegerCodec{1, 1'000'000'000'000},
-            "Runs, also those cut short, after which the search gives up.");
+            "Limit of runs, including those cut short. The search then gives up.");
     v.field("states", t.states, IntegerCodec{1, 1'000'000'000},
-            "Different states after which the search gives up.");
+            "Limit of different states. The search then gives up.");
     v.field("steps", t.steps, maybe(choice(kGrains)),
-            "How small the steps of threads are. Without it random runs take `coarse` ones, and "
-            "searches take `all`.");
+            "Step size of threads. Default: `coarse` in random runs, `all` in searches.");
     v.field("matrix", t.matrix, list(WordCodec{mechanism_names()}, 0, 12),
             "Ordering switches of which `explore --matrix` tries every subset.");
   }
 };
 
-/// When a run without an end is ended.
+/// Limits for runs that do not end by themselves.
 struct LimitsShape : WithDefaults {
   using Type = RunLimits;
   static constexpr const char* kName = "limits";
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("standstill", t.standstill, duration(common::kMillisecond),
-            "Simulated time in which nothing advances but threads that poll: a hang, or a livelock "
-            "if some do.");
+            "Limit of simulated time in which only polling threads advance: then the run is a "
+            "hang, or a livelock if threads poll.");
     v.field("standstill_steps", t.standstill_steps, IntegerCodec{1'000, 1'000'000'000'000},
-            "The same in steps, where time does not pass.");
+            "The same limit in steps, for runs in which time does not pass.");
     v.field("steps", t.steps, IntegerCodec{1'000, 1'000'000'000'000'000},
-            "Steps of a run in time, after which it is stopped.");
+            "Limit of steps of a run with time.");
   }
 };
 
@@ -150,24 +149,29 @@ struct ScenarioShape : WithDefaults {
     v.field("description", t.description, TextCodec{}, "A paragraph.");
     v.field("covers", t.covers, list(requirement(), 0, 64), "Requirements that it shows.");
     v.field("negative_for", t.negatives, list(requirement(), 0, 64),
-            "Requirements whose checker it shows can fail.");
+            "Requirements that it breaks, to show that their checkers report it.");
     v.field("policy", t.policy, choice(kPolicies),
-            "Interleavings: those of the timing, or seeded random orders without time.");
-    v.field("seed", t.seed, ValueCodec{}, "Of everything random.");
-    v.field("end_time", t.end_time, maybe(duration(1)), "Whoever waits then has hung.");
-    v.field("limits", t.limits, ObjectCodec<LimitsShape>{}, "When a run without an end is ended.");
+            "Interleavings: given by timing, or seeded random orders without time.");
+    v.field("seed", t.seed, ValueCodec{}, "Seed of all random choices.");
+    v.field("end_time", t.end_time, maybe(duration(1)),
+            "Fixed end of the run. An agent that still waits then is hung.");
+    v.field("limits", t.limits, ObjectCodec<LimitsShape>{},
+            "Limits for runs that do not end by themselves.");
     v.field("platform", t.platform, ObjectCodec<PlatformShape>{},
             "Host, GPUs and ordering switches.");
     v.required("processes", t.processes, list(ObjectCodec<ProcessShape>{}, 1, 64),
-               "User-mode processes and what they own.");
+               "User-mode processes and their objects.");
     v.required("programs", t.programs,
                list(EitherCodec<QueueProgramShape, ThreadProgramShape>{}, 1, 1024),
-               "What threads and queues do.");
-    v.field("faults", t.faults, list(ObjectCodec<FaultShape>{}, 0, 1024), "What goes wrong.");
-    v.field("holds", t.holds, list(ObjectCodec<HoldShape>{}, 0, 1024), "Orders that are fixed.");
-    v.field("explore", t.explore, ObjectCodec<ExploreShape>{}, "How orders are searched.");
-    v.field("sweep", t.sweep, ObjectCodec<SweepShape>{}, "Runs with other values.");
-    v.required("expect", t.expect, ObjectCodec<ExpectShape>{}, "What must come out.");
+               "Steps of threads and commands of queues.");
+    v.field("faults", t.faults, list(ObjectCodec<FaultShape>{}, 0, 1024),
+            "Faults of adapters and links.");
+    v.field("holds", t.holds, list(ObjectCodec<HoldShape>{}, 0, 1024),
+            "Fixed orders of operations.");
+    v.field("explore", t.explore, ObjectCodec<ExploreShape>{},
+            "Settings of the search over orders.");
+    v.field("sweep", t.sweep, ObjectCodec<SweepShape>{}, "Runs with varied values.");
+    v.required("expect", t.expect, ObjectCodec<ExpectShape>{}, "Expected results.");
   }
 };
 

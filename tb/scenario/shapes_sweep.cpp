@@ -45,7 +45,7 @@ void RangeEndCodec::read(const Node& node, std::string& out) const {
 }
 
 Json RangeEndCodec::schema(SchemaDefinitions&) const {
-  return either({{"type", "integer"}, {"minimum", 0}, {"maximum", kMostNumber}},
+  return either({{"type", "integer"}, {"minimum", 0}, {"maximum", kMaxNumber}},
                 {{"type", "string"}, {"pattern", kRangeEndPattern}});
 }
 

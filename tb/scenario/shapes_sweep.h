@@ -16,7 +16,7 @@ constexpr std::array<Choice<SweepDesign>, 3> kSweepDesigns{{{"cartesian", SweepD
                                                             {"list", SweepDesign::kList},
                                                             {"random", SweepDesign::kRandom}}};
 
-/// Any JSON value, kept as its text.
+/// Any JSON value, kept as text.
 struct JsonTextCodec {
   void read(const Node& node, std::string& out) const;
   Json write(const std::string& value) const { return json_tree<Json>(value); }
@@ -30,7 +30,7 @@ struct RangeEndCodec {
   Json schema(SchemaDefinitions&) const;
 };
 
-/// "/key/0/key": a JSON pointer that names something inside the document.
+/// "/key/0/key": JSON pointer to a value inside the document.
 PatternCodec json_pointer();
 
 struct VariedRangeShape : WithDefaults {
@@ -40,12 +40,12 @@ struct VariedRangeShape : WithDefaults {
   static bool applies(const Variation& variation) { return variation.values.empty(); }
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("pointer", t.pointer, json_pointer(), "JSON pointer of what varies.");
+    v.required("pointer", t.pointer, json_pointer(), "JSON pointer of the place that varies.");
     v.required("from", t.from, RangeEndCodec{}, "The first value.");
-    v.required("to", t.to, RangeEndCodec{}, "No value is larger.");
-    v.field("step", t.step, maybe(RangeEndCodec{}), "From each value to the next.");
+    v.required("to", t.to, RangeEndCodec{}, "Upper limit of the values.");
+    v.field("step", t.step, maybe(RangeEndCodec{}), "Distance between values.");
     v.field("factor", t.factor, maybe(IntegerCodec{2, 1'000'000}),
-            "Each value by the one before it; in place of a step.");
+            "Factor between values, instead of a step.");
     v.location(t.at);
   }
 };
@@ -55,8 +55,8 @@ struct VariedValuesShape : WithDefaults {
   static constexpr const char* kName = "varied_values";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("pointer", t.pointer, json_pointer(), "JSON pointer of what varies.");
-    v.required("values", t.values, list(JsonTextCodec{}, 1, 100'000), "What stands there.");
+    v.required("pointer", t.pointer, json_pointer(), "JSON pointer of the place that varies.");
+    v.required("values", t.values, list(JsonTextCodec{}, 1, 100'000), "Values of the place.");
     v.location(t.at);
   }
 };
@@ -67,13 +67,14 @@ struct SweepShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("design", t.design, choice(kSweepDesigns),
-            "Points: all combinations, the nth values of all, or drawn ones.");
+            "Points: all combinations, the nth value of each list, or random ones.");
     v.field("vary", t.vary, list(EitherCodec<VariedRangeShape, VariedValuesShape>{}, 0, 64),
-            "What varies.");
-    v.field("points", t.points, maybe(IntegerCodec{1, 1'000'000}), "Of a random design.");
+            "Places that vary.");
+    v.field("points", t.points, maybe(IntegerCodec{1, 1'000'000}),
+            "Number of points of a random design.");
     v.field("seeds", t.seeds, IntegerCodec{1, 1'000'000},
-            "Runs of each point, with seeds counting up.");
-    v.field("seed", t.seed, ValueCodec{}, "Of what a random design draws.");
+            "Runs per point, with consecutive seeds.");
+    v.field("seed", t.seed, ValueCodec{}, "Seed of a random design.");
   }
 };
 

@@ -14,7 +14,7 @@ constexpr std::array<Choice<abi::CpuEventUse>, 3> kCpuEventUses{
 template <class V, class T>
 void status_field(V& v, T& t) {
   v.field("status", t.status, maybe(status_word()),
-          "What the call must return. Default: no error.");
+          "Required status of the call. Default: no error.");
 }
 
 template <class V, class T>
@@ -24,7 +24,7 @@ void gpu_point_fields(V& v, T& t) {
   status_field(v, t);
 }
 
-/// In front of what a context is given next.
+/// Point before the next submission of a context.
 template <class Step>
 struct ContextPointShape : WithDefaults {
   using Type = Step;
@@ -38,7 +38,7 @@ struct ContextPointShape : WithDefaults {
   }
 };
 
-/// In front of what a hardware queue is given next.
+/// Point before the next submission of a hardware queue.
 template <class Step>
 struct QueuePointShape : WithDefaults {
   using Type = Step;
@@ -59,7 +59,7 @@ struct CreateCpuEventShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("name", t.name, scenario::name(), "Unique among the process's fences.");
-    v.required("event", t.event, scenario::name(), "The event of user mode that is set.");
+    v.required("event", t.event, scenario::name(), "User-mode event to set.");
     status_field(v, t);
   }
 };
@@ -71,9 +71,10 @@ struct UseCpuEventShape : WithDefaults {
   static void fields(V& v, T& t) {
     v.required("name", t.name, scenario::name(), "A CPU event.");
     v.required("use", t.use, choice(kCpuEventUses), "When the driver signals it.");
-    v.field("engine", t.engine, maybe(scenario::name()), "Whose buffers; for buffer_completed.");
+    v.field("engine", t.engine, maybe(scenario::name()),
+            "Engine of the buffers; for buffer_completed.");
     v.field("wakes", t.wakes, BooleanCodec{},
-            "Without NoAdapterSynchronization: an adapter in D3 is woken.");
+            "Calls without NoAdapterSynchronization: wakes an adapter in D3.");
     status_field(v, t);
   }
 };
@@ -93,10 +94,11 @@ struct SuspendContextShape : WithDefaults {
   static constexpr const char* kName = "suspend_context";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("context", t.context, name(), "A hardware context, or a queue with one of its own.");
-    v.field("wait", t.wait, BooleanCodec{}, "The step ends when it is acknowledged.");
+    v.required("context", t.context, name(),
+               "A hardware context, or a queue with an implicit one.");
+    v.field("wait", t.wait, BooleanCodec{}, "Waits until the suspension is acknowledged.");
     v.field("status", t.status, maybe(status_word()),
-            "What DxgkDdiSuspendContext must return. Default: no error.");
+            "Required status of DxgkDdiSuspendContext. Default: no error.");
   }
 };
 
@@ -105,7 +107,8 @@ struct SetSchedulingShape : WithDefaults {
   static constexpr const char* kName = "set_scheduling";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("context", t.context, name(), "A hardware context, or a queue with one of its own.");
+    v.required("context", t.context, name(),
+               "A hardware context, or a queue with an implicit one.");
     scheduling_fields(v, t.properties);
   }
 };

@@ -39,7 +39,7 @@ constexpr std::array<Choice<os::PeerDoorbells>, 4> kPeerDoorbells{
      {"fence", os::PeerDoorbells::kFence},
      {"queues", os::PeerDoorbells::kQueues}}};
 
-/// Capabilities of DXGK_VIDSCHCAPS that a scenario may give a driver.
+/// DXGK_VIDSCHCAPS capabilities that a scenario can give a driver.
 struct SchedulingCap {
   const char* name;
   UINT bit;
@@ -51,7 +51,7 @@ constexpr std::array<SchedulingCap, 6> kSchedulingCaps{
      {"NoDmaPatching", DXGK_VIDSCHCAPS::kNoDmaPatching},
      {"CancelCommandAware", DXGK_VIDSCHCAPS::kCancelCommandAware},
      {"LowIrqlPreemptCommand", DXGK_VIDSCHCAPS::kLowIrqlPreemptCommand}}};
-/// Names of kSchedulingCaps, and the bits of such a list.
+/// Names of kSchedulingCaps, and the bits of a list of names.
 std::vector<std::string> scheduling_cap_names();
 std::uint32_t scheduling_bits(const std::vector<std::string>& names);
 
@@ -69,10 +69,11 @@ struct OsPreemptionShape {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("enabled", t.enabled, BooleanCodec{},
-            "Contexts have allocations for their state, and their buffers are preempted.");
-    v.field("quantum", t.quantum, duration(1), "Of contexts of one priority that share a node.");
+            "Contexts have allocations for their state, and their buffers can be preempted.");
+    v.field("quantum", t.quantum, duration(1),
+            "Time slice of contexts of equal priority on a node.");
     v.field("detects_timeouts", t.detects_timeouts, BooleanCodec{},
-            "TdrLevel: recover; else no time is too long.");
+            "TdrLevel: recover. Otherwise there are no timeouts.");
     v.field("tdr_delay", t.tdr_delay, duration(1),
             "TdrDelay: a buffer that runs longer is preempted, and a preemption that takes longer "
             "is a timeout.");
@@ -80,31 +81,31 @@ struct OsPreemptionShape {
     v.field("tdr_limit_count", t.tdr_limit_count, IntegerCodec{0, 1000},
             "TdrLimitCount: resets of an adapter within that time before the machine stops.");
     v.field("tdr_ddi_delay", t.tdr_ddi_delay, duration(1),
-            "TdrDdiDelay: threads that are in the driver by then when its adapter is to be reset "
-            "stop the machine.");
+            "TdrDdiDelay: the machine stops if threads do not leave the driver within this time "
+            "before an adapter reset.");
     v.field("dependents_delay", t.dependents_delay, duration(1),
-            "Within it, nodes that are reset with a hung one may be preempted.");
-    v.field("resubmits", t.resubmits, BooleanCodec{}, "What was preempted is submitted again.");
+            "Time for the preemption of nodes that are reset together with a hung node.");
+    v.field("resubmits", t.resubmits, BooleanCodec{}, "Preempted buffers are submitted again.");
     v.field("paging_first", t.paging_first, BooleanCodec{},
-            "Paging buffers come back first, with the fence ids that they had.");
+            "Paging buffers are resubmitted first, with their old fence ids.");
     v.field("preempts_first", t.preempts_first, BooleanCodec{},
-            "No reset but after a preemption that was not acknowledged.");
+            "A reset comes only after a preemption that was not acknowledged.");
     v.field("spares_others", t.spares_others, BooleanCodec{},
-            "A reset puts only devices in error whose buffers it has ended.");
+            "A reset puts only those devices in error whose buffers it ended.");
     v.field("ends_faulted", t.ends_faulted, BooleanCodec{},
-            "The device of a buffer that a node has given up is put in error.");
+            "Puts the device of a buffer in error when a node gave up the buffer.");
     v.field("signals_lost", t.signals_lost, BooleanCodec{},
-            "Nobody waits for fences of a device in error any more.");
+            "Ends all waits for fences of a device in error.");
     recovery_rules(v, t);
     v.field("part_memory", t.part_memory, size(0, 1ULL << 40U, 4096),
-            "Of the allocations of a part of a buffer that can be split; 0B: it is split wherever "
-            "that is possible.");
+            "Memory limit for the allocations of a part of a buffer; 0B: the buffer is split at "
+            "every possible point.");
     v.field("finds_leaks", t.finds_leaks, BooleanCodec{},
             "Binding-leak detection: no part of a split buffer leaves anything bound.");
     v.field("leaves_contexts", t.leaves_contexts, BooleanCodec{},
-            "A node leaves a context before the memory for its state moves.");
+            "A node leaves a context before the state memory of the context is moved.");
     v.field("awaits_memory", t.awaits_memory, BooleanCodec{},
-            "A buffer is given to a driver when the memory that its context needs is there.");
+            "A buffer is submitted only when the memory of its context is resident.");
   }
 
  private:
@@ -113,16 +114,16 @@ struct OsPreemptionShape {
     v.field("preempts_dependents", t.preempts_dependents, BooleanCodec{},
             "Nodes that are reset with a hung one are preempted first.");
     v.field("exclusive_reset", t.exclusive_reset, BooleanCodec{},
-            "No other thread is in the driver while an adapter is reset.");
+            "No other thread is in the driver during an adapter reset.");
     v.field("looks_after_reset", t.looks_after_reset, BooleanCodec{},
-            "All fences are looked at when an adapter has been reset.");
+            "All fences are checked after an adapter reset.");
     v.field("blocks_processes", t.blocks_processes, BooleanCodec{},
-            "A process whose buffers were lost with TdrLimitCount - 1 engines within TdrLimitTime "
-            "gets no other device.");
+            "A process that lost buffers with TdrLimitCount - 1 engines within TdrLimitTime gets "
+            "no new device.");
     v.field("resets_hung_engines", t.resets_hung_engines, BooleanCodec{},
-            "An engine that the device takes for hung is reset.");
+            "Resets an engine that the device reports as hung.");
     v.field("ends_all_work", t.ends_all_work, BooleanCodec{},
-            "All contexts and hardware queues of a device in error are ended.");
+            "Ends all contexts and hardware queues of a device in error.");
     v.field("keeps_values", t.keeps_values, BooleanCodec{},
             "Fences with NoSignalMaxValueOnTdr keep their values when a device is in error.");
   }
@@ -135,13 +136,14 @@ struct ContextSchedulingShape {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.field("enabled", t.enabled, BooleanCodec{},
-            "The OS suspends contexts of hardware queues and tells the driver their priorities.");
+            "The OS suspends hardware contexts and passes their priorities to the driver.");
     v.field("grace_idle", t.band_grace[0], duration(),
-            "Left to contexts of the idle band when one of a higher band is ready.");
-    v.field("grace_normal", t.band_grace[1], duration(), "The same of the normal band.");
-    v.field("grace_focus", t.band_grace[2], duration(), "The same of the focus band.");
+            "Time that contexts of the idle band keep running when a context of a higher band is "
+            "ready.");
+    v.field("grace_normal", t.band_grace[1], duration(), "The same for the normal band.");
+    v.field("grace_focus", t.band_grace[2], duration(), "The same for the focus band.");
     v.field("checks_fence", t.checks_fence, BooleanCodec{},
-            "An acknowledgement with another fence than that of the last call does not count.");
+            "Ignores an acknowledgement whose fence is not that of the last call.");
   }
 };
 
@@ -154,9 +156,10 @@ struct OsDoorbellsShape {
     v.field("disconnects_for_d3", t.disconnects_for_d3, BooleanCodec{},
             "All doorbells are disconnected before the adapter goes to D3.");
     v.field("looks_at_last_queued", t.looks_at_last_queued, BooleanCodec{},
-            "Then it looks whether a queue with a progress fence has work, and stays in D0.");
+            "Before D3 it checks whether a queue with a progress fence has work, and stays in D0 "
+            "if so.");
     v.field("connects_again", t.connects_again, BooleanCodec{},
-            "Behind D3 it calls DxgkDdiConnectDoorbell once more when the status is CONNECTED.");
+            "After D3 it calls DxgkDdiConnectDoorbell again if the status is CONNECTED.");
   }
 };
 
@@ -166,7 +169,7 @@ struct OsShape {
   static constexpr const char* kName = "os";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.field("wddm", t.wddm, choice(kWddmVersions), "Newest driver model that it knows.");
+    v.field("wddm", t.wddm, choice(kWddmVersions), "Newest driver model that it supports.");
     v.field("native_fence", t.native_fence, BooleanCodec{},
             "DXGK_FEATURE_NATIVE_FENCE is not switched off.");
     v.field("hardware_scheduling", t.hardware_scheduling, BooleanCodec{},
@@ -174,62 +177,62 @@ struct OsShape {
     v.field("monitored_value_field", t.monitored_value_field, choice(kValueFields),
             "How it reads the first word of the native fence caps.");
     v.field("batched_updates", t.batched_updates, BooleanCodec{},
-            "MonitoredValues of several fences go to the driver in one call.");
+            "MonitoredValues of several fences are passed to the driver in one call.");
     v.field("offered_log_type", t.offered_log_type, IntegerCodec{0, 255},
-            "A third fence log that it offers drivers, by its type; 0: none.");
+            "Type of a third fence log that it offers to drivers; 0: none.");
     v.field("fallback_polls_interrupt", t.fallback_polls_interrupt, BooleanCodec{},
             "The fallback timer calls the driver's interrupt routine, in case a message was lost.");
     v.field("peer_doorbells", t.peer_doorbells, choice(kPeerDoorbells),
-            "Of fences that several adapters share: GPUs ring each other's doorbells, with this "
-            "payload; off: the operating system passes signals on.");
+            "For fences that several adapters share: GPUs ring each other's doorbells with this "
+            "payload. off: the operating system passes signals on.");
     v.field("preemption", t.preemption, ObjectCodec<OsPreemptionShape>{},
-            "How nodes are shared between contexts.");
+            "Sharing of nodes between contexts.");
     v.field("context_scheduling", t.context_scheduling, ObjectCodec<ContextSchedulingShape>{},
-            "How nodes are shared between hardware queues.");
+            "Sharing of nodes between hardware queues.");
     v.field("doorbells", t.doorbells, ObjectCodec<OsDoorbellsShape>{},
-            "What it does about doorbells that hardware queues share.");
+            "Handling of doorbells that hardware queues share.");
     v.field("video_memory", t.video_memory, size(0, 1ULL << 40U, 4096),
-            "VRAM of an adapter that allocations may take; 0B: three quarters of it.");
-    v.field(
-        "allocation_lists", t.allocation_lists, BooleanCodec{},
-        "Submissions to contexts name their allocations, and VidMm keeps caches right by that.");
+            "VRAM per adapter for allocations; 0B: three quarters of it.");
+    v.field("allocation_lists", t.allocation_lists, BooleanCodec{},
+            "Submissions to contexts name their allocations, and VidMm uses the list to keep "
+            "caches coherent.");
     v.field("resize_bar", t.resize_bar, BooleanCodec{},
-            "It gives VRAM BARs the largest size that device and bridge allow.");
+            "Resizes VRAM BARs to the largest size that device and bridge allow.");
     memory_rules(v, t);
     v.field("flips_wait_for_drawing", t.flips_wait_for_drawing, BooleanCodec{},
             "An image is shown when the work that draws it is complete.");
     v.field("start_checks", t.start_checks, BooleanCodec{},
             "An adapter whose driver breaks a rule does not start.");
     v.field("storage_rules", t.storage_rules, BooleanCodec{},
-            "It keeps to distances, own pages and segments of values.");
+            "Fence storage follows the rules for distances, separate pages and segments.");
     v.field("protects_values", t.protects_values, BooleanCodec{},
             "User mode cannot write CurrentValue.");
     v.field("protects_logs", t.protects_logs, BooleanCodec{}, "User mode cannot reach fence logs.");
     v.field("maps_for_the_cmp", t.maps_for_the_cmp, BooleanCodec{},
-            "Addresses of the system process that it hands out are mapped.");
+            "Addresses of the system process are mapped before they are passed to the driver.");
     v.field("mandatory_logs", t.mandatory_logs, BooleanCodec{},
             "A queue whose driver refuses one of its two fence logs is not created.");
     v.field("level_to_user_mode", t.level_to_user_mode, BooleanCodec{},
-            "It announces verbose logging to user-mode drivers.");
+            "Announces verbose logging to user-mode drivers.");
     v.field("level_to_kernel_mode", t.level_to_kernel_mode, BooleanCodec{},
-            "It announces verbose logging to kernel-mode drivers.");
+            "Announces verbose logging to kernel-mode drivers.");
   }
 
  private:
   template <class V, class T>
   static void memory_rules(V& v, T& t) {
     v.field("defers_destruction", t.defers_destruction, BooleanCodec{},
-            "An allocation lives until the work that was queued before is done.");
+            "An allocation is kept until the work that was queued before its destruction is done.");
     v.field("flushes_tlb", t.flushes_tlb, BooleanCodec{},
-            "The GPU forgets translations of what has been moved or unmapped.");
+            "The GPU drops translations of moved or unmapped memory.");
     v.field("waits_for_transfers", t.waits_for_transfers, BooleanCodec{},
-            "An allocation is used again when it has been moved, and not before.");
+            "An allocation is used again only after its move is complete.");
     v.field("rotates_mappings", t.rotates_mappings, BooleanCodec{},
-            "User mode's addresses follow what is moved.");
+            "User addresses follow moved memory.");
     v.field("lock_rules", t.lock_rules, BooleanCodec{},
-            "Locks are refused, and keep allocations outside, as documented.");
+            "Locks are refused, and locked allocations are pinned, as documented.");
     v.field("tracks_host_aperture", t.tracks_host_aperture, BooleanCodec{},
-            "It remembers which pages of a CPU host aperture are taken.");
+            "Tracks which pages of a CPU host aperture are in use.");
     v.field("unmaps_for_d3", t.unmaps_for_d3, BooleanCodec{},
             "Locked allocations leave the CPU host aperture before D3.");
     v.field("flushes_listed", t.flushes_listed, BooleanCodec{},
@@ -237,11 +240,11 @@ struct OsShape {
     v.field("invalidates_listed", t.invalidates_listed, BooleanCodec{},
             "With allocation_lists: caches drop lines after the work.");
     v.field("flushes_moves", t.flushes_moves, BooleanCodec{},
-            "Caches write back and drop what is about to leave system memory.");
+            "Caches write back and drop lines of memory that is about to leave system memory.");
     v.field("suspends_queues", t.suspends_queues, BooleanCodec{},
             "Hardware contexts are suspended while an allocation of their process is moved.");
     v.field("drains_stores", t.drains_stores, BooleanCodec{},
-            "All cores make their stores before addresses lead elsewhere.");
+            "All cores drain their stores before mappings change.");
   }
 };
 
@@ -281,23 +284,22 @@ struct DriverShape {
   static constexpr const char* kName = "driver";
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("adapter", t.adapter, scenario::name(), "Whose driver it is.");
+    v.required("adapter", t.adapter, scenario::name(), "Adapter of the driver.");
     v.field("wddm", t.wddm, maybe(choice(kWddmVersions)),
-            "Driver model that it is built for. Default: that of the operating system.");
+            "Driver model version. Default: that of the operating system.");
     v.field("scheduling_caps", t.scheduling_caps, list(WordCodec{scheduling_cap_names()}, 0, 6),
-            "DXGK_VIDSCHCAPS but for native fences and atomics.");
+            "DXGK_VIDSCHCAPS without native fences and atomics.");
     caps(v, t.caps);
     fence_caps(v, t.caps);
-    v.field(
-        "offers_host_aperture", t.caps.offers_host_aperture, BooleanCodec{},
-        "SupportsCpuHostAperture where the BAR does not show all of VRAM; else no allocation in "
-        "VRAM is CPU visible.");
+    v.field("offers_host_aperture", t.caps.offers_host_aperture, BooleanCodec{},
+            "SupportsCpuHostAperture if the BAR does not show all of VRAM. Otherwise no allocation "
+            "in VRAM is CPU visible.");
     v.field("notify_kmd", t.caps.notify_kmd, BooleanCodec{},
             "Its doorbells are CONNECTED_NOTIFY_KMD: user mode calls D3DKMTNotifyWorkSubmission "
-            "after it has rung.");
-    v.field(
-        "user_writes_status", t.user_writes_status, BooleanCodec{},
-        "Its user-mode half sets the status of a doorbell itself when it has had it connected.");
+            "after each ring.");
+    v.field("user_writes_status", t.user_writes_status, BooleanCodec{},
+            "Its user-mode part writes the status of a doorbell itself after it connected the "
+            "doorbell.");
     v.location(t.at);
   }
 
@@ -305,59 +307,60 @@ struct DriverShape {
   template <class V, class T>
   static void caps(V& v, T& t) {
     v.field("native_fence", t.native_fence, choice(kNegotiations),
-            "How it comes to advertise NativeGpuFence.");
+            "How it negotiates native fences.");
     v.field("feature_interface", t.feature_interface, BooleanCodec{},
-            "It answers when the operating system asks for its features.");
+            "Answers feature queries of the operating system.");
     v.field("hardware_scheduling", t.hardware_scheduling, BooleanCodec{},
-            "It supports DXGK_FEATURE_HWSCH.");
+            "Supports DXGK_FEATURE_HWSCH.");
     v.field("preempted_as_submitted", t.preempted_as_submitted, BooleanCodec{},
-            "After a preemption it names the last submission for the last completed one.");
+            "After a preemption it reports the last submission as the last completed one.");
     v.field("flip_on_vsync_mmio", t.flip_on_vsync_mmio, BooleanCodec{},
-            "DXGK_FLIPCAPS.FlipOnVSyncMmIo: flips by a register; else by DMA buffers.");
+            "DXGK_FLIPCAPS.FlipOnVSyncMmIo: flips by a register, otherwise by DMA buffers.");
     v.field("per_engine_tdr", t.per_engine_tdr, BooleanCodec{},
             "SupportPerEngineTDR: nodes can be reset one by one.");
-    v.field("engine_reset", t.engine_reset, choice(kEngineResets), "What DxgkDdiResetEngine does.");
+    v.field("engine_reset", t.engine_reset, choice(kEngineResets),
+            "Behaviour of DxgkDdiResetEngine.");
     v.field("adapter_reset", t.adapter_reset, choice(kAdapterResets),
-            "What DxgkDdiResetFromTimeout does.");
+            "Behaviour of DxgkDdiResetFromTimeout.");
     v.field("hw_engine_reset", t.hw_engine_reset, choice(kHwEngineResets),
-            "What DxgkDdiResetHwEngine does.");
+            "Behaviour of DxgkDdiResetHwEngine.");
     v.field("engine_timeout", t.engine_timeout, choice(kEngineTimeouts),
-            "What it reports of an engine that the device takes for hung.");
+            "Its report of an engine that the device reports as hung.");
     v.field("suspend_fence", t.suspend_fence, choice(kSuspendFences),
-            "Which fence it reports with a suspension.");
+            "Fence that it reports with a suspension.");
     v.field("suspends_all_queues", t.suspends_all_queues, BooleanCodec{},
-            "A suspended context's queues all leave the run list; else the first one does.");
+            "All queues of a suspended context leave the run list. Otherwise only the first one.");
     v.field("passes_priorities", t.passes_priorities, BooleanCodec{},
-            "It tells the device the scheduling properties of contexts.");
+            "Passes the scheduling properties of contexts to the device.");
     v.field("fault_report", t.fault_report, choice(kFaultReports),
-            "What it reports of a buffer that the device has given up.");
+            "Its report of a buffer that the device gave up.");
     v.field("submit_answer", t.submit_answer, choice(kSubmitAnswers),
-            "What DxgkDdiSubmitCommandVirtual returns for buffers of user mode.");
+            "Status of DxgkDdiSubmitCommandVirtual for buffers of user mode.");
     v.field("syncs_first", t.syncs_first, BooleanCodec{},
             "Its interrupt routine reports vertical syncs before DMA buffers.");
     v.field("waits_for_nodes", t.waits_for_nodes, BooleanCodec{},
-            "DxgkDdiUpdateCurrentValuesFromCpu waits, without a bound, until its nodes are idle.");
+            "DxgkDdiUpdateCurrentValuesFromCpu waits without limit until its nodes are idle.");
     v.field("drains_resets", t.drains_resets, BooleanCodec{},
-            "It waits for what the device has told before a reset.");
+            "Before a reset it waits for all earlier reports of the device.");
     v.field("names_dependents", t.names_dependents, BooleanCodec{},
             "DxgkDdiQueryDependentEngineGroup names all nodes that a reset hits.");
     v.field("device_memory", t.device_memory, BooleanCodec{},
-            "It asks for memory that all contexts of a device share.");
+            "Requests memory that all contexts of a device share.");
     v.field("rebinds_at_splits", t.rebinds_at_splits, BooleanCodec{},
-            "It unbinds before a place where a buffer can be split, and binds anew behind it.");
+            "Unbinds before each point where a buffer can be split, and binds again after it.");
     v.field("linked", t.linked, BooleanCodec{},
-            "Its GPU is one of a linked adapter: buffers may be broadcast to it.");
+            "Its GPU is part of a linked adapter: buffers may be broadcast.");
     v.field("patches_in_place", t.patches_in_place, BooleanCodec{},
-            "With linked: it writes addresses into buffers all the same.");
+            "With linked: writes addresses into buffers nevertheless.");
     v.field("refuses_patches", t.refuses_patches, BooleanCodec{}, "DxgkDdiPatch fails.");
   }
 
   template <class V, class T>
   static void fence_caps(V& v, T& t) {
     v.field("hides_atomics", t.hides_atomics, BooleanCodec{},
-            "It does not report No64BitAtomics for a device without them.");
+            "Does not report No64BitAtomics for a device without 64-bit atomics.");
     v.field("offers_anyway", t.offers_anyway, BooleanCodec{},
-            "It advertises NativeGpuFence beside No64BitAtomics.");
+            "Reports NativeGpuFence together with No64BitAtomics.");
     v.field("optimized_interrupt", t.optimized_interrupt, BooleanCodec{},
             "OptimizedNativeFenceSignaledInterrupt: interrupts name a hardware queue.");
     v.field("legacy_interrupt", t.legacy_interrupt, BooleanCodec{},
@@ -371,14 +374,14 @@ struct DriverShape {
     v.field("maximum_address", t.maximum_address, ValueCodec{},
             "Highest GPU virtual address of a fence; 0: no bound.");
     v.field("storage_answer", t.storage_answer, choice(kStorageAnswers),
-            "Where it tells which memory fences may be in.");
+            "Where it reports the memory for fence storage.");
     v.field("current_value_segments", t.current_value_segments, SegmentsCodec{},
             "Memory for CurrentValue.");
     v.field("monitored_value_segments", t.monitored_value_segments, SegmentsCodec{},
             "Memory for MonitoredValue.");
-    v.field("log_types", t.log_types, choice(kLogTypes), "Fence logs that it takes.");
+    v.field("log_types", t.log_types, choice(kLogTypes), "Fence logs that it accepts.");
     v.field("halves_clock_rate", t.halves_clock_rate, BooleanCodec{},
-            "It reports half the frequency of the GPU clock.");
+            "Reports half the frequency of the GPU clock.");
   }
 };
 

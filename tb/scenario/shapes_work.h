@@ -9,16 +9,16 @@ namespace fenceline::scenario {
 
 // Shapes of dispatches and draws: see reader.h.
 
-constexpr std::uint64_t kMostBytes = 1ULL << 40U;  ///< traffic of one command
+constexpr std::uint64_t kMaxBytes = 1ULL << 40U;  ///< traffic per command
 
 template <class V, class T>
 void traffic_fields(V& v, T& t) {
-  v.field("read", t.read_bytes, size(0, kMostBytes), "Memory it reads.");
-  v.field("write", t.write_bytes, size(0, kMostBytes), "Memory it writes.");
+  v.field("read", t.read_bytes, size(0, kMaxBytes), "Bytes that it reads.");
+  v.field("write", t.write_bytes, size(0, kMaxBytes), "Bytes that it writes.");
   v.field("write_through", t.write_through, BooleanCodec{},
-          "Its writes leave nothing dirty in the caches.");
+          "Its writes leave no dirty cache lines.");
   v.field("allocation", t.allocation, maybe(name()),
-          "Where the traffic goes; needed if there is any.");
+          "Allocation of the memory traffic; required if there is traffic.");
 }
 
 struct DispatchShape : WithDefaults {
@@ -28,7 +28,7 @@ struct DispatchShape : WithDefaults {
   static void fields(V& v, T& t) {
     v.required("duration", t.duration, duration(), "Time on the engine.");
     v.field("groups", t.groups, IntegerCodec{1, 1ULL << 31U},
-            "Thread groups, one after the other.");
+            "Number of thread groups; they run one after the other.");
     traffic_fields(v, t);
   }
 };
@@ -36,7 +36,7 @@ struct DispatchShape : WithDefaults {
 constexpr std::array<Choice<abi::GroupTimes>, 2> kGroupTimes{
     {{"uniform", abi::GroupTimes::kUniform}, {"lognormal", abi::GroupTimes::kLognormal}}};
 
-/// A dispatch that says what its thread groups need of a compute unit.
+/// A dispatch with the resource needs of its thread groups.
 struct GridShape : WithDefaults {
   using Type = DispatchCommand;
   static constexpr const char* kName = "grid";
@@ -44,14 +44,15 @@ struct GridShape : WithDefaults {
   static bool applies(const DispatchCommand& command) { return command.threads != 0; }
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("threads", t.threads, IntegerCodec{1, 1024}, "Of a group.");
-    v.required("group_duration", t.duration, duration(1), "Of a group, on the average.");
+    v.required("threads", t.threads, IntegerCodec{1, 1024}, "Threads per group.");
+    v.required("group_duration", t.duration, duration(1), "Mean duration of a group.");
     v.field("groups", t.groups, IntegerCodec{1, 1ULL << 31U}, "Thread groups.");
-    v.field("registers", t.registers, IntegerCodec{0, 512}, "Of 32 bits, of a thread.");
-    v.field("shared_memory", t.shared_bytes, size(0, 1 << 20), "Of a group.");
+    v.field("registers", t.registers, IntegerCodec{0, 512}, "32-bit registers per thread.");
+    v.field("shared_memory", t.shared_bytes, size(0, 1 << 20), "Shared memory per group.");
     v.field("variation", t.variation, IntegerCodec{0, 100},
-            "Coefficient of variation of the durations of groups, in per cent.");
-    v.field("distribution", t.distribution, choice(kGroupTimes), "Of the durations of groups.");
+            "Coefficient of variation of the durations of groups, in percent.");
+    v.field("distribution", t.distribution, choice(kGroupTimes),
+            "Distribution of the durations of groups.");
     traffic_fields(v, t);
   }
 };
@@ -62,12 +63,13 @@ struct DrawShape : WithDefaults {
   template <class V, class T>
   static void fields(V& v, T& t) {
     v.required("duration", t.duration, duration(), "Time on the engine.");
-    v.field("primitives", t.primitives, IntegerCodec{1, 1ULL << 31U}, "One after the other.");
+    v.field("primitives", t.primitives, IntegerCodec{1, 1ULL << 31U},
+            "Number of primitives; they run one after the other.");
     traffic_fields(v, t);
   }
 };
 
-/// A draw that takes what the pipeline of the chip needs for it.
+/// A draw whose time follows from the pipeline of the chip.
 struct MeshShape : WithDefaults {
   using Type = DrawCommand;
   static constexpr const char* kName = "mesh";
@@ -75,11 +77,14 @@ struct MeshShape : WithDefaults {
   static bool applies(const DrawCommand& command) { return command.triangles != 0; }
   template <class V, class T>
   static void fields(V& v, T& t) {
-    v.required("triangles", t.triangles, IntegerCodec{1, 1ULL << 36U}, "Of the whole draw.");
-    v.field("primitives", t.primitives, IntegerCodec{1, 1ULL << 31U}, "They belong to.");
-    v.field("pixels", t.pixels, IntegerCodec{0, 1ULL << 40U}, "That they cover.");
+    v.required("triangles", t.triangles, IntegerCodec{1, 1ULL << 36U},
+               "Number of triangles of the draw.");
+    v.field("primitives", t.primitives, IntegerCodec{1, 1ULL << 31U},
+            "Number of primitives of the triangles.");
+    v.field("pixels", t.pixels, IntegerCodec{0, 1ULL << 40U},
+            "Number of pixels that the triangles cover.");
     v.field("registers", t.registers, IntegerCodec{0, 512},
-            "Of 32 bits, of a thread that shades pixels.");
+            "32-bit registers per thread that shades pixels.");
     traffic_fields(v, t);
   }
 };

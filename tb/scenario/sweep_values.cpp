@@ -17,12 +17,12 @@ using Json = nlohmann::json;
 
 constexpr const char* kRangeEnd = "a whole number, or a text such as \"250ns\", \"4KiB\"";
 
-/// What a sweep sets by itself, or what is no property of the machine.
+/// Places that a sweep sets itself, or that are no property of the machine.
 constexpr std::array<const char*, 4> kReserved{"/sweep", "/seed", "/schema_version", "/$schema"};
 
 std::string place(std::size_t index) { return "/vary/" + std::to_string(index); }
 
-/// `outer` is `inner`, or holds it.
+/// True if `outer` equals or contains `inner`.
 bool holds(const std::string& outer, const std::string& inner) {
   return inner.compare(0, outer.size(), outer) == 0 &&
          (inner.size() == outer.size() || inner[outer.size()] == '/');
@@ -104,7 +104,7 @@ VariedValues::Quantity VariedValues::parse(const std::string& json, const std::s
   for (const auto& [kind, read] : parsers) {
     try {
       return {kind, read(text)};
-    } catch (const std::invalid_argument&) {  // of another kind, or of none
+    } catch (const std::invalid_argument&) {  // another kind of value, or none
     }
   }
   throw SweepProblem("/" + key, "found " + in_quotes(text), kRangeEnd);
@@ -142,9 +142,9 @@ void VariedValues::count_range(const Variation& variation, std::uint64_t to) {
       if (value > to / factor_) break;
     }
   }
-  if (step_ != 0 && count_ > kMostSweepRuns)
+  if (step_ != 0 && count_ > kMaxSweepRuns)
     throw SweepProblem("/step", "the range has " + std::to_string(count_) + " values",
-                       std::to_string(kMostSweepRuns) + " at most",
+                       std::to_string(kMaxSweepRuns) + " at most",
                        "from " + variation.from + " to " + variation.to);
 }
 
@@ -176,7 +176,7 @@ std::uint64_t sweep_points(const SweepSettings& sweep) {
   for (const Variation& variation : sweep.vary) {
     const std::uint64_t count = VariedValues(variation).count();
     if (sweep.design == SweepDesign::kList) return count;
-    if (points > kMostSweepRuns / count) return kMostSweepRuns + 1;
+    if (points > kMaxSweepRuns / count) return kMaxSweepRuns + 1;
     points *= count;
   }
   return points;
@@ -191,9 +191,9 @@ void check_sweep_settings(const SweepSettings& sweep) {
                        "its points are drawn, with \"design\": \"random\"");
   check_pointers(sweep);
   check_values(sweep);
-  if (const std::uint64_t points = sweep_points(sweep); points > kMostSweepRuns / sweep.seeds)
+  if (const std::uint64_t points = sweep_points(sweep); points > kMaxSweepRuns / sweep.seeds)
     throw SweepProblem("", "the sweep has too many runs",
-                       std::to_string(kMostSweepRuns) + " at most: points times seeds");
+                       std::to_string(kMaxSweepRuns) + " at most: points times seeds");
 }
 
 std::string json_of(const JsonValue& value) {

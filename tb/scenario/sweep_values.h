@@ -10,7 +10,7 @@
 
 namespace fenceline::scenario {
 
-/// A sweep that cannot be.
+/// An invalid sweep.
 struct SweepProblem : std::runtime_error {
   SweepProblem(std::string at, const std::string& message, std::string should = {},
                std::string help = {})
@@ -20,20 +20,20 @@ struct SweepProblem : std::runtime_error {
         hint(std::move(help)) {}
 
   std::string pointer;   ///< below /sweep, such as "/vary/0/to"
-  std::string expected;  ///< what may stand there; may be empty
+  std::string expected;  ///< what is allowed there; may be empty
   std::string hint;      ///< may be empty
 };
 
-/// The values of one variation, by number.
+/// The values of one variation by number.
 class VariedValues {
  public:
-  /// Throws SweepProblem for a range that cannot be; its pointer is below the variation.
+  /// Throws SweepProblem for an invalid range; its pointer is below the variation.
   explicit VariedValues(const Variation& variation);
 
   std::uint64_t count() const { return count_; }
-  /// The JSON text of a value. @pre index < count().
+  /// JSON text of a value. @pre index < count().
   std::string at(std::uint64_t index) const;
-  /// A range without step or factor: only random designs draw from it.
+  /// True for a range without step or factor; only random designs can use it.
   bool continuous() const { return values_.empty() && step_ == 0 && factor_ == 0; }
 
  private:
@@ -54,22 +54,22 @@ class VariedValues {
   std::uint64_t count_ = 0;
 };
 
-/// Most runs that a sweep may have.
-constexpr std::uint64_t kMostSweepRuns = 1'000'000;
+/// Maximum number of runs of a sweep.
+constexpr std::uint64_t kMaxSweepRuns = 1'000'000;
 
-/// Points of a checked sweep, each with its runs counted once.
+/// Number of points of a checked sweep.
 std::uint64_t sweep_points(const SweepSettings& sweep);
 
-/// Throws SweepProblem at the first thing that is wrong.
+/// Throws SweepProblem at the first error.
 void check_sweep_settings(const SweepSettings& sweep);
 
-/// The text of a value, without spaces.
+/// JSON text of a value, without spaces.
 std::string json_of(const JsonValue& value);
 
-/// False for JSON with a number such as 1e999, which is none for most programs.
+/// False for JSON with a number such as 1e999, which most programs cannot represent.
 bool can_be_kept(const std::string& json);
 
-/// A value as tables show it: a string without its quotes, anything else as its JSON text.
+/// A value for tables: a string without quotes, anything else as JSON text.
 std::string plain_text(const std::string& json);
 
 }  // namespace fenceline::scenario

@@ -14,7 +14,7 @@ namespace {
 
 struct Unit {
   std::string_view name;
-  std::uint64_t factor;  ///< base units in one of this
+  std::uint64_t factor;  ///< base units per unit
 };
 
 // Smallest first.
@@ -61,7 +61,7 @@ const Unit& find_unit(const std::array<Unit, N>& units, std::string_view name) {
   throw std::invalid_argument("the unit is not one of " + known);
 }
 
-/// `decimals` of one unit in base units. Throws if that is no whole number.
+/// `decimals` of one unit, in base units. Throws if the result is not a whole number.
 std::uint64_t fraction(std::string_view decimals, std::uint64_t factor) {
   while (!decimals.empty() && decimals.back() == '0') decimals.remove_suffix(1);
   if (decimals.empty()) return 0;

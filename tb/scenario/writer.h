@@ -6,7 +6,7 @@
 
 namespace fenceline::scenario {
 
-/// Writes every field of a struct, given or default; absent optional values are left out.
+/// Writes every field of a struct, also defaults; empty optional values are left out.
 class Writer {
  public:
   template <class T, class C>
@@ -28,7 +28,7 @@ class Writer {
   Json object_ = Json::object();
 };
 
-/// Writes the alternative that a variant holds.
+/// Writes the alternative of a variant.
 template <class What>
 class VerbWriter {
  public:

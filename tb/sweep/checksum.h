@@ -5,7 +5,7 @@
 
 namespace fenceline::sweep {
 
-/// FNV-1a, 64 bits: tells torn and changed bytes, keeps nobody out. Goes on from `hash`.
+/// FNV-1a, 64 bits: detects torn and changed bytes, gives no security. Continues from `hash`.
 inline std::uint64_t checksum(std::string_view bytes, std::uint64_t hash = 0xCBF29CE484222325ULL) {
   for (const char c : bytes) {
     hash ^= static_cast<unsigned char>(c);

@@ -19,9 +19,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kCannotRun = 127;
-constexpr std::size_t kMostOutput = std::size_t{16} << 20U;
+constexpr std::size_t kMaxOutput = std::size_t{16} << 20U;
 
-/// A pipe whose ends are closed with it.
+/// A pipe that closes its ends in the destructor.
 struct Pipe {
   Pipe() {
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -57,7 +57,7 @@ struct Pipe {
   ::_exit(kCannotRun);
 }
 
-/// Reads what both pipes have until they end or time is up; false in the latter case.
+/// Reads both pipes until they end or the time is over; false if the time is over.
 bool drain(Pipe& out, Pipe& err, Clock::time_point end, CommandResult& result) {
   std::array<std::pair<Pipe*, std::string*>, 2> all{
       {{&out, &result.output}, {&err, &result.errors}}};
@@ -74,7 +74,7 @@ bool drain(Pipe& out, Pipe& err, Clock::time_point end, CommandResult& result) {
       const ssize_t got = ::read(files[i].fd, buffer.data(), buffer.size());
       if (got <= 0)
         all[i].first->close_end(0);
-      else if (all[i].second->size() < kMostOutput)
+      else if (all[i].second->size() < kMaxOutput)
         all[i].second->append(buffer.data(), static_cast<std::size_t>(got));
     }
   }
@@ -117,7 +117,7 @@ pid_t start_shell(const std::string& command, const std::string& log) {
   const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   const pid_t id = out < 0 ? -1 : ::fork();
   if (id == 0) {
-    ::setpgid(0, 0);  // a group of its own, so that all of it can be ended
+    ::setpgid(0, 0);  // a process group of its own, so that all of it can be killed
     become({"/bin/sh", "-c", command}, nothing, out, out);
   }
   const int error = errno;

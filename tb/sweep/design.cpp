@@ -8,7 +8,7 @@ using scenario::SweepDesign;
 
 namespace {
 
-/// A number below `count`, every one as likely as the others.
+/// A uniform random number below `count`.
 std::uint64_t draw(std::uint64_t state, std::uint64_t count) {
   const std::uint64_t whole = UINT64_MAX - UINT64_MAX % count;
   do state = common::mix(state);

@@ -9,8 +9,8 @@
 
 namespace fenceline::sweep {
 
-/// The points of a sweep and their runs, by number. Any of them can be asked for without the
-/// others, so that shards need nothing of each other.
+/// Points and runs of a sweep, by number. Each can be computed without the others: shards need no
+/// communication.
 class Design {
  public:
   /// @pre scenario::check_sweep_settings() has passed.
@@ -19,13 +19,13 @@ class Design {
   std::uint64_t points() const { return points_; }
   std::uint64_t runs() const { return points_ * settings_.seeds; }
   std::uint64_t point_of(std::uint64_t run) const { return run / settings_.seeds; }
-  /// Which of the runs of its point a run is, from 0.
+  /// Index of a run within its point, from 0.
   std::uint64_t repetition_of(std::uint64_t run) const { return run % settings_.seeds; }
   const std::vector<scenario::Variation>& variations() const { return settings_.vary; }
-  /// The JSON text of each variation's value at a point. In a cartesian design the last variation
+  /// JSON text of each variation's value at a point. In a cartesian design the last variation
   /// changes fastest.
   std::vector<std::string> values(std::uint64_t point) const;
-  /// A point as --set takes it: "/json/pointer=value" each.
+  /// A point in the syntax of --set: "/json/pointer=value" each.
   std::vector<std::string> assignments(std::uint64_t point) const;
 
  private:

@@ -12,7 +12,7 @@ namespace fenceline::sweep {
 
 namespace {
 
-/// "0-3,7": how Slurm writes the tasks of an array.
+/// "0-3,7": list of array tasks in Slurm syntax.
 std::string array_of(const Shards& shards) {
   std::string text;
   for (auto it = shards.begin(); it != shards.end();) {
@@ -25,8 +25,8 @@ std::string array_of(const Shards& shards) {
   return text;
 }
 
-/// A task in this state may still run, or runs. One that is completing does not any more, however
-/// long its node takes to say so.
+/// True if a task in this state runs or may still run. A completing task no longer runs, even if
+/// its node reports that late.
 bool is_active(const std::string& state) {
   for (const char* gone :
        {"COMPLETING", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED",
@@ -54,8 +54,8 @@ void SlurmEngine::submit(const Shards& shards) {
   std::string array = array_of(shards);
   if (options_.at_once != 0) array += "%" + std::to_string(options_.at_once);
   std::string logs = options_.logs;
-  replace_all(logs, "%", "%%");  // as Slurm writes one
-  // Without --no-requeue a task whose node is lost would wait for minutes before it begins again.
+  replace_all(logs, "%", "%%");  // quoted for Slurm
+  // Without --no-requeue a task of a lost node would wait for minutes before it starts again.
   std::vector<std::string> words{"sbatch",
                                  "--parsable",
                                  "--no-requeue",

@@ -19,40 +19,40 @@ namespace fenceline::sweep {
 
 using Shards = std::set<std::uint64_t>;
 
-/// Something that runs workers elsewhere, one for each shard.
+/// Starts workers on other hosts, one per shard.
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// Has workers begin these shards. Throws std::runtime_error if that fails.
+  /// Starts workers for these shards. Throws std::runtime_error on failure.
   virtual void submit(const Shards& shards) = 0;
-  /// The shards that a worker is at, or will be; no value if nobody can say.
+  /// Shards with a running or queued worker; none if unknown.
   virtual std::optional<Shards> active() = 0;
-  /// Why nobody could say, the last time; empty if that is not known.
+  /// Reason why the last query failed; empty if unknown.
   virtual std::string trouble() const { return {}; }
-  /// Ends all workers and those still to begin.
+  /// Ends all workers and cancels queued ones.
   virtual void cancel() = 0;
 };
 
-/// What workers are started with.
+/// Command of a worker.
 struct WorkerCommand {
   std::string program;  ///< path of fenceline
   std::string folder;   ///< the work folder
-  unsigned jobs = 1;    ///< processes of one worker
+  unsigned jobs = 1;    ///< processes per worker
 
-  /// A line for a shell. @param shard as "i/n"; empty: the scheduler's environment says.
+  /// Shell command line. @param shard "i/n"; empty: the scheduler's environment gives the shard.
   std::string line(const std::string& shard) const;
 };
 
-/// Job arrays of Slurm, by sbatch, squeue and scancel.
+/// Job arrays of Slurm, with sbatch, squeue and scancel.
 class SlurmEngine final : public Engine {
  public:
   struct Options {
     WorkerCommand worker;
     std::string job;                          ///< name of the jobs
     std::string logs;                         ///< folder
-    std::uint64_t at_once = 0;                ///< tasks at once; 0: as many as there is room for
-    std::vector<std::string> options;         ///< more of sbatch
-    std::chrono::milliseconds limit{60'000};  ///< of one call of a Slurm program
+    std::uint64_t at_once = 0;                ///< concurrent tasks; 0: no limit
+    std::vector<std::string> options;         ///< further options of sbatch
+    std::chrono::milliseconds limit{60'000};  ///< time limit of a Slurm call
   };
 
   explicit SlurmEngine(Options options) : options_(std::move(options)) {}
@@ -66,7 +66,7 @@ class SlurmEngine final : public Engine {
   std::string trouble_;
 };
 
-/// A command line for each shard, which runs the worker or submits it to something.
+/// Runs one command line per shard. It runs the worker or submits it to another system.
 class CommandEngine final : public Engine {
  public:
   struct Options {
@@ -74,7 +74,7 @@ class CommandEngine final : public Engine {
     std::string submit_template;  ///< with {worker}, {shard}, {shards}, {folder}
     std::uint64_t shards = 1;
     std::string logs;           ///< folder
-    std::uint64_t at_once = 0;  ///< command lines at once; 0: all
+    std::uint64_t at_once = 0;  ///< concurrent command lines; 0: all
   };
 
   explicit CommandEngine(Options options) : options_(std::move(options)) {}
@@ -82,8 +82,8 @@ class CommandEngine final : public Engine {
   CommandEngine(const CommandEngine&) = delete;
   CommandEngine& operator=(const CommandEngine&) = delete;
   void submit(const Shards& shards) override;
-  /// Those whose command line runs, and those whose has ended well: it may have been a submission,
-  /// and nobody says what became of it.
+  /// Shards whose command line runs or ended successfully. A successful command may have been a
+  /// submission, and its result is unknown.
   std::optional<Shards> active() override;
   void cancel() override;
 
@@ -97,18 +97,20 @@ class CommandEngine final : public Engine {
   Shards submitted_;
 };
 
-/// How an engine is watched.
-struct LeadOptions {
+/// Parameters of supervision.
+struct SupervisionOptions {
   const std::atomic<bool>* interrupted = nullptr;
-  std::function<void(std::uint64_t)> progress;  ///< how many runs are there
+  std::function<void(std::uint64_t)> progress;  ///< gets the number of completed runs
   std::chrono::milliseconds poll{2'000};
-  std::chrono::milliseconds patience{120'000};  ///< with an engine that nobody can reach
-  unsigned attempts = 5;  ///< at a shard without one more run of it, after which to give up
+  std::chrono::milliseconds patience{
+      120'000};           ///< time with an unreachable engine before giving up
+  unsigned attempts = 5;  ///< attempts per shard without a new run before giving up
 };
 
-/// Has an engine make all runs that no journal has: submits shards, looks at what becomes of them,
-/// and submits those again that nobody is at. Returns false when interrupted. Throws
-/// std::runtime_error when it gives up; what is there stays.
-bool lead(Engine& engine, const Plan& plan, const WorkFolder& folder, const LeadOptions& options);
+/// Makes an engine do all runs that are missing in the journals: submits shards, checks their
+/// progress, and resubmits shards without a worker. Returns false when interrupted. Throws
+/// std::runtime_error when it gives up; existing results stay.
+bool supervise(Engine& engine, const Plan& plan, const WorkFolder& folder,
+               const SupervisionOptions& options);
 
 }  // namespace fenceline::sweep

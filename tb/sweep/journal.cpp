@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kKeyDigits = 16;
 constexpr const char* kEnding = ".journal";
-constexpr std::size_t kBlock = std::size_t{1} << 20U;  ///< [bytes] that are read at once
+constexpr std::size_t kBlock = std::size_t{1} << 20U;  ///< [bytes] read at once
 
 std::string host_name() {
   std::string name(256, '\0');
@@ -34,7 +34,7 @@ std::string host_name() {
   return name;
 }
 
-/// Takes a number and the space behind it off the front; no value if there is none.
+/// Takes a number and the following space from the front; none if there is no number.
 std::optional<std::uint64_t> take_number(std::string_view& text, int base) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
@@ -53,7 +53,7 @@ JournalWriter::~JournalWriter() {
   if (file_ >= 0) ::close(file_);
 }
 
-// Nobody else has ever used the name: not on another host, nor an earlier process with this number.
+// The file name is unique, also across hosts and process ids that were reused.
 void JournalWriter::open() {
   for (int attempt = 0; file_ < 0; ++attempt) {
     path_ =
@@ -117,7 +117,7 @@ void JournalIndex::read_new(std::size_t file) {
     }
     journal.read += at;
     if (got < bytes.size()) return;
-    if (at == 0) bytes.resize(bytes.size() * 2);  // less than one very long line
+    if (at == 0) bytes.resize(bytes.size() * 2);  // shorter than one very long line
   }
 }
 
@@ -151,7 +151,7 @@ JournalIndex::~JournalIndex() {
   if (open_ >= 0) ::close(open_);
 }
 
-// One file at a time: there may be more of them than a process may have open.
+// Only one file is open at a time: there may be more files than a process may open.
 int JournalIndex::open(std::size_t file) const {
   if (open_ >= 0 && opened_ == file) return open_;
   if (open_ >= 0) ::close(open_);

@@ -11,24 +11,24 @@
 
 namespace fenceline::sweep {
 
-// A journal is a file of lines, to which one process appends and which nobody changes:
+// A journal is a text file. Only one process appends to it, and lines never change:
 //
 //   <checksum of the rest, 16 hex digits> C <key, 16 hex digits> <columns>
 //   <checksum of the rest, 16 hex digits> R <run> <key of its columns> <row>
 //
-// A line that was torn, by a kill or a full disk, is not what its checksum says, and counts as not
-// there. So does a row whose columns are not above it.
+// A line torn by a kill or a full disk does not match its checksum and is ignored. A row whose
+// columns are not above it is ignored too.
 
-/// The journal of one process. Its file is made with the first row.
+/// The journal of one process. The first row creates its file.
 class JournalWriter {
  public:
-  /// @param label goes into the name of the file, such as the number of the shard.
+  /// @param label part of the file name, e.g. the number of the shard.
   JournalWriter(std::filesystem::path folder, std::string label);
   ~JournalWriter();
   JournalWriter(const JournalWriter&) = delete;
   JournalWriter& operator=(const JournalWriter&) = delete;
 
-  /// Appends a row; afterwards it outlives this process. Throws report::WriteError.
+  /// Appends a row. After return the row survives this process. Throws report::WriteError.
   void add(std::uint64_t run, const PackedRow& row);
 
  private:
@@ -39,7 +39,7 @@ class JournalWriter {
   const std::string label_;
   std::filesystem::path path_;
   int file_ = -1;
-  std::set<std::uint64_t> columns_;  ///< keys of those in the file
+  std::set<std::uint64_t> columns_;  ///< keys of the columns in the file
 };
 
 /// All rows in the journals of a folder.
@@ -50,29 +50,29 @@ class JournalIndex {
   JournalIndex(const JournalIndex&) = delete;
   JournalIndex& operator=(const JournalIndex&) = delete;
 
-  /// Reads what has come since the last time. Throws std::runtime_error if two rows of one run
-  /// differ: a run must not depend on who makes it.
+  /// Reads new rows. Throws std::runtime_error if two rows of a run differ: a run must not depend
+  /// on the process that makes it.
   void update();
   bool has(std::uint64_t run) const { return places_.count(run) != 0; }
   std::size_t size() const { return places_.size(); }
-  /// The columns of a run's row, packed. @pre has(run).
+  /// Packed columns of a run's row. @pre has(run).
   const std::string& columns_of(std::uint64_t run) const;
-  /// The row of a run, packed. @pre has(run). Throws std::runtime_error if its file is no longer
+  /// Packed row of a run. @pre has(run). Throws std::runtime_error if its file is no longer
   /// readable.
   std::string row_of(std::uint64_t run) const;
 
  private:
   struct Place {
     std::size_t file = 0;
-    std::uint64_t offset = 0;  ///< of the row's text
+    std::uint64_t offset = 0;  ///< offset of the row's text
     std::uint64_t size = 0;
     std::uint64_t checksum = 0;
     std::uint64_t columns = 0;  ///< key
   };
   struct File {
     std::filesystem::path path;
-    std::uint64_t read = 0;           ///< bytes, all of them whole lines
-    std::set<std::uint64_t> columns;  ///< keys of those that it has
+    std::uint64_t read = 0;           ///< bytes in whole lines
+    std::set<std::uint64_t> columns;  ///< keys of the columns in the file
   };
 
   int open(std::size_t file) const;
@@ -85,7 +85,7 @@ class JournalIndex {
   std::map<std::string, std::size_t> known_;  ///< by name
   std::map<std::uint64_t, std::string> columns_;
   std::map<std::uint64_t, Place> places_;  ///< by run
-  mutable int open_ = -1;                  ///< the file that was read last
+  mutable int open_ = -1;                  ///< the file read last
   mutable std::size_t opened_ = 0;
 };
 

@@ -29,7 +29,7 @@ namespace {
 
 constexpr int kFormat = 1;
 
-/// What the rows follow from.
+/// The part of the plan that determines the rows.
 Json content(const Plan& plan) {
   const auto settings = scenario::ObjectCodec<scenario::SweepShape>{}.write(plan.sweep);
   Json json{{"format", kFormat},
@@ -114,7 +114,7 @@ Plan Plan::from_json(const std::string& text) {
     return plan;
   } catch (const Json::exception& error) {
     throw std::invalid_argument(fmt::format("is no plan of a sweep: {}", error.what()));
-  } catch (const std::runtime_error& error) {  // of the settings
+  } catch (const std::runtime_error& error) {  // invalid settings
     throw std::invalid_argument(fmt::format("is no plan of a sweep: {}", error.what()));
   }
 }
@@ -134,7 +134,7 @@ WorkFolder WorkFolder::beside(fs::path target) {
 void WorkFolder::create(const Plan& contents) const {
   make_folder(journals());
   make_folder(logs());
-  // The plan makes the folder one of a sweep: it is there as a whole or not at all.
+  // plan.json marks the folder as a sweep: it must appear complete or not at all.
   const fs::path beside = path_ / ".plan.json";
   report::FileSink sink(beside);
   const std::string text = contents.to_json();
@@ -159,11 +159,11 @@ Plan WorkFolder::read_plan() const {
 
 void WorkFolder::remove() const {
   std::error_code ignored;
-  fs::remove(plan(), ignored);  // first: what is left of it is no sweep
+  fs::remove(plan(), ignored);  // first, so that the rest is no sweep any more
   fs::remove_all(path_, ignored);
 }
 
-Lead::Lead(const WorkFolder& folder) {
+SweepLock::SweepLock(const WorkFolder& folder) {
   const fs::path path = folder.path() / "lead";
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ >= 0 && ::flock(file_, LOCK_EX | LOCK_NB) == 0) return;
@@ -174,6 +174,6 @@ Lead::Lead(const WorkFolder& folder) {
   throw report::FolderError(fmt::format("cannot lock {}: {}", path.string(), std::strerror(error)));
 }
 
-Lead::~Lead() { ::close(file_); }
+SweepLock::~SweepLock() { ::close(file_); }
 
 }  // namespace fenceline::sweep

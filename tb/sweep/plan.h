@@ -10,27 +10,27 @@
 
 namespace fenceline::sweep {
 
-/// Everything that the rows of a sweep follow from, and how it is divided. Kept as plan.json in the
-/// work folder, so that whoever has the folder can go on with the sweep.
+/// All inputs of a sweep's rows, and its division into shards. Kept as plan.json in the work
+/// folder, so that any process with the folder can continue the sweep.
 struct Plan {
   std::string name;                      ///< of the scenario
   std::string path;                      ///< of the scenario, for messages
   std::string text;                      ///< the scenario's document
-  std::vector<std::string> overrides;    ///< of --set
-  std::uint64_t first_seed = 1;          ///< of each point
+  std::vector<std::string> overrides;    ///< values of --set
+  std::uint64_t first_seed = 1;          ///< for each point
   std::optional<std::uint64_t> stop_at;  ///< [ps]
   std::string kmd;           ///< shared library with the driver; empty: the built-in one
-  std::uint64_t stuck = 10;  ///< [s] of CPU time that a run may take without a step
+  std::uint64_t stuck = 10;  ///< [s] limit of CPU time per step of a run
   scenario::SweepSettings sweep;
-  std::string build;         ///< checksum of the program and of the driver in its library
+  std::string build;         ///< checksum of the program and of the driver library
   std::uint64_t shards = 1;  ///< run r belongs to shard r % shards
-  std::string job;           ///< name of its jobs on a scheduler, of no other sweep
+  std::string job;           ///< unique name of its jobs on a scheduler
   bool replace = false;      ///< the result replaces that of an earlier sweep
 
-  /// What is left out of two plans that must come to the same table: how it is divided.
+  /// Identifies the table: two plans with the same id give the same rows, however they are divided.
   std::string id() const;
   std::string to_json() const;
-  /// Throws std::invalid_argument for what is no plan.
+  /// Throws std::invalid_argument for an invalid plan.
   static Plan from_json(const std::string& text);
 };
 
@@ -38,14 +38,14 @@ struct Plan {
 /// one of them cannot be read.
 std::string build_of(const std::string& kmd);
 
-/// Names inside the work folder of a sweep. It stands beside the folder of the results until these
-/// are complete.
+/// File names in the work folder of a sweep. The work folder is next to the result folder until the
+/// results are complete.
 class WorkFolder {
  public:
   static constexpr const char* kPlan = "plan.json";
 
   explicit WorkFolder(std::filesystem::path path) : path_(std::move(path)) {}
-  /// The work folder of a sweep whose results go to `target`.
+  /// The work folder of a sweep with results in `target`.
   static WorkFolder beside(std::filesystem::path target);
 
   const std::filesystem::path& path() const { return path_; }
@@ -54,9 +54,9 @@ class WorkFolder {
   std::filesystem::path logs() const { return path_ / "logs"; }
   bool exists() const { return std::filesystem::exists(plan()); }
 
-  /// Makes the folder with its plan. Throws report::FolderError, report::WriteError.
+  /// Creates the folder with its plan. Throws report::FolderError, report::WriteError.
   void create(const Plan& contents) const;
-  /// Throws std::invalid_argument if there is no plan that can be read.
+  /// Throws std::invalid_argument if there is no readable plan.
   Plan read_plan() const;
   void remove() const;
 
@@ -64,14 +64,14 @@ class WorkFolder {
   std::filesystem::path path_;
 };
 
-/// Keeps everybody else from leading the sweep of a work folder.
-class Lead {
+/// Lock of a work folder: only one process may supervise its sweep.
+class SweepLock {
  public:
-  /// Throws report::FolderError if somebody leads it already.
-  explicit Lead(const WorkFolder& folder);
-  ~Lead();
-  Lead(const Lead&) = delete;
-  Lead& operator=(const Lead&) = delete;
+  /// Throws report::FolderError if another process has the lock.
+  explicit SweepLock(const WorkFolder& folder);
+  ~SweepLock();
+  SweepLock(const SweepLock&) = delete;
+  SweepLock& operator=(const SweepLock&) = delete;
 
  private:
   int file_ = -1;

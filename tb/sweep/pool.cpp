@@ -17,15 +17,15 @@ namespace {
 
 using How = run::Ended::How;
 
-constexpr int kPollEvery = 200;         ///< [ms]
-constexpr std::size_t kMostBatch = 64;  ///< pieces of work that a process is given
+constexpr int kPollEvery = 200;        ///< [ms]
+constexpr std::size_t kMaxBatch = 64;  ///< pieces of work per process
 
-/// A process sends its results one after another, each behind its size, and says how many of its
-/// pieces of work it leaves to others when it ends by itself.
+/// A process sends its results one after another, each after a header with its size. A
+/// header of kind kEnd announces a normal end. Pieces that it has not started stay for others.
 struct Header {
-  enum class Kind : std::uint64_t { kResult, kLeft };
+  enum class Kind : std::uint64_t { kResult, kEnd };
   Kind kind = Kind::kResult;
-  std::uint64_t size = 0;  ///< [bytes] of a result
+  std::uint64_t size = 0;  ///< [bytes] size of a result
 };
 
 std::string header(Header::Kind kind, std::uint64_t size) {
@@ -44,7 +44,7 @@ std::chrono::microseconds cpu_time() {
 
 using Work = std::function<std::string(std::uint64_t, run::Pulse&)>;
 
-/// The life of a process.
+/// Body of a process.
 void live(const Work& work, const std::vector<std::uint64_t>& numbers, const PoolOptions& options,
           run::Pulse& pulse, const run::ChildProcess::Send& send) {
   for (const std::uint64_t number : numbers) {
@@ -52,10 +52,10 @@ void live(const Work& work, const std::vector<std::uint64_t>& numbers, const Poo
     const std::string result = work(number, pulse);
     send(header(Header::Kind::kResult, result.size()) + result);
   }
-  send(header(Header::Kind::kLeft, 0));
+  send(header(Header::Kind::kEnd, 0));
 }
 
-/// Some pieces of work under way.
+/// A process with the pieces of work that it got.
 class Process {
  public:
   Process(const Work& work, std::vector<std::uint64_t> numbers, const PoolOptions& options)
@@ -67,19 +67,19 @@ class Process {
             options.stuck) {}
 
   int in() const { return process_.in(); }
-  /// Reads what there is; false once the process has nothing more to send.
+  /// Reads available bytes. False when the process has ended its output.
   bool read() { return process_.read(); }
-  /// Has the process end if it does not come along.
+  /// Kills the process if it makes no progress.
   void look_after() { process_.look_after(); }
 
-  /// The next result that is there as a whole.
+  /// The next complete result.
   std::optional<Finished> next() {
     std::string& bytes = process_.received();
     Header head;
     if (bytes.size() - at_ < sizeof head) return std::nullopt;
     std::memcpy(&head, bytes.data() + at_, sizeof head);
-    if (head.kind == Header::Kind::kLeft) {
-      left_ = true;
+    if (head.kind == Header::Kind::kEnd) {
+      ended_ = true;
       return std::nullopt;
     }
     if (bytes.size() - at_ - sizeof head < head.size) return std::nullopt;
@@ -91,24 +91,24 @@ class Process {
     return finished;
   }
 
-  /// What it was at when it ended, unless it ended by itself.
+  /// The piece at which it failed; none after a normal end.
   std::optional<Finished> end() {
     run::Ended ended = process_.end();
-    if ((left_ && ended.how == How::kWell) || done_ == numbers_.size()) return std::nullopt;
+    if ((ended_ && ended.how == How::kWell) || done_ == numbers_.size()) return std::nullopt;
     if (ended.how == How::kWell) ended.how = How::kCrashed;  // it has called exit
     return Finished{numbers_[done_++], std::move(ended)};
   }
-  /// What it has not come to. @pre it has ended.
-  std::vector<std::uint64_t> left() const {
+  /// Pieces that it has not started. @pre it has ended.
+  std::vector<std::uint64_t> unstarted() const {
     return {numbers_.begin() + static_cast<std::ptrdiff_t>(done_), numbers_.end()};
   }
 
  private:
   const std::vector<std::uint64_t> numbers_;
   run::WatchedProcess process_;
-  std::size_t at_ = 0;    ///< bytes that were taken
-  std::size_t done_ = 0;  ///< pieces of work
-  bool left_ = false;
+  std::size_t at_ = 0;    ///< bytes consumed
+  std::size_t done_ = 0;  ///< finished pieces of work
+  bool ended_ = false;
 };
 
 class Pool {
@@ -122,7 +122,7 @@ class Pool {
         finished_(finished) {}
 
   bool run() {
-    std::fflush(nullptr);  // what a process leaves in its buffers must not be written twice
+    std::fflush(nullptr);  // buffered output must not be written twice
     while (!waiting_.empty() || !processes_.empty()) {
       if (options_.interrupted != nullptr && *options_.interrupted) return false;
       while (!waiting_.empty() && processes_.size() < jobs_) start();
@@ -132,10 +132,11 @@ class Pool {
   }
 
  private:
-  /// Gives a new process some of what is waiting, less towards the end: so all end together.
+  /// Starts a process with part of the waiting work. The share shrinks towards the end so that all
+  /// processes end at about the same time.
   void start() {
     const std::size_t share = waiting_.size() / (std::size_t{4} * jobs_);
-    const std::size_t count = std::clamp<std::size_t>(share, 1, kMostBatch);
+    const std::size_t count = std::clamp<std::size_t>(share, 1, kMaxBatch);
     const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
     std::vector<std::uint64_t> numbers(waiting_.begin(), end);
     waiting_.erase(waiting_.begin(), end);
@@ -162,10 +163,10 @@ class Pool {
     const std::unique_ptr<Process> process = std::move(processes_[index]);
     processes_.erase(processes_.begin() + static_cast<std::ptrdiff_t>(index));
     const std::optional<Finished> last = process->end();
-    const std::vector<std::uint64_t> left = process->left();
-    waiting_.insert(waiting_.begin(), left.begin(), left.end());
+    const std::vector<std::uint64_t> unstarted = process->unstarted();
+    waiting_.insert(waiting_.begin(), unstarted.begin(), unstarted.end());
     if (!last) return;
-    // Somebody else's doing, such as a machine without memory, says nothing about the work.
+    // A kill from outside, e.g. without free memory, says nothing about the work: try again once.
     if (last->ended.how == How::kKilled && again_.insert(last->work).second)
       waiting_.push_front(last->work);
     else

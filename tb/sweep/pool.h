@@ -11,25 +11,25 @@
 
 namespace fenceline::sweep {
 
-/// What became of a piece of work. One that is killed from outside is tried a second time.
+/// Result of a piece of work. A piece that is killed from outside is tried a second time.
 struct Finished {
   std::uint64_t work = 0;
   run::Ended ended;
 };
 
 struct PoolOptions {
-  unsigned jobs = 1;               ///< processes at once
-  std::chrono::seconds stuck{10};  ///< of CPU time that may pass between two beats
-  /// After so much CPU time a process begins nothing more, so that starting processes costs little
-  /// and yet none lives long.
+  unsigned jobs = 1;               ///< concurrent processes
+  std::chrono::seconds stuck{10};  ///< limit of CPU time between two beats
+  /// CPU time after which a process starts no further piece. It bounds both the cost of process
+  /// starts and the life of a process.
   std::chrono::milliseconds slice{250};
   const std::atomic<bool>* interrupted = nullptr;
 };
 
-/// Does all pieces of work in processes that are forked from this one and die with it, some pieces
-/// one after another in each. Work that crashes, or never ends, takes nothing with it but its
-/// process. `finished` gets each as it ends, in any order; what it throws ends everything. Returns
-/// false when interrupted. @pre one thread.
+/// Does all pieces of work in forked processes that die with this one. Each process does several
+/// pieces in turn. A crash or an endless loop affects only its own process. `finished` gets the
+/// results in any order; an exception from it ends everything. Returns false when interrupted. @pre
+/// one thread.
 bool run_pool(const std::vector<std::uint64_t>& works,
               const std::function<std::string(std::uint64_t, run::Pulse&)>& work,
               const PoolOptions& options, const std::function<void(const Finished&)>& finished);

@@ -33,7 +33,7 @@ std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/// How the sweep was asked for, whoever made it.
+/// Request of the sweep, independent of the process that made it.
 std::string config_json(const Plan& plan) {
   const Json all = scenario::json_tree<Json>(plan.to_json());
   Json json = head(plan);
@@ -57,7 +57,7 @@ std::map<std::string, std::string> about(const Plan& plan, const Summary& summar
 void count(const Row& row, const Plan& plan, const Design& design, Summary& summary) {
   ++summary.verdicts[row.verdict];
   if (row.exit_code == 0) return;
-  if (++summary.failed > Summary::kMostNamed) return;
+  if (++summary.failed > Summary::kMaxNamed) return;
   const std::uint64_t point = design.point_of(row.run);
   Summary::Failed& failed = summary.named.emplace_back();
   failed.point = point;
@@ -67,7 +67,7 @@ void count(const Row& row, const Plan& plan, const Design& design, Summary& summ
   failed.reason = row.reason;
 }
 
-/// Writes the rows of a sweep as CSV, and as an SQLite file where one is named.
+/// Writes the rows of a sweep as CSV, and as an SQLite file if one is named.
 Summary write_tables(const Plan& plan, const JournalIndex& index, report::Sink& csv,
                      const std::string& sqlite) {
   const Design design(plan.sweep);

@@ -10,9 +10,9 @@
 
 namespace fenceline::sweep {
 
-/// What a sweep came to.
+/// Result of a sweep.
 struct Summary {
-  /// A run that did not end as expected.
+  /// A run with an unexpected result.
   struct Failed {
     std::uint64_t point = 0;
     std::uint64_t seed = 0;
@@ -20,13 +20,13 @@ struct Summary {
     std::string verdict;
     std::string reason;
   };
-  static constexpr std::size_t kMostNamed = 10;
+  static constexpr std::size_t kMaxNamed = 10;
 
   std::uint64_t points = 0;
   std::uint64_t runs = 0;
-  std::uint64_t failed = 0;                       ///< runs
-  std::map<std::string, std::uint64_t> verdicts;  ///< runs by verdict
-  std::vector<Failed> named;                      ///< the first kMostNamed of the failed ones
+  std::uint64_t failed = 0;                       ///< number of runs
+  std::map<std::string, std::uint64_t> verdicts;  ///< number of runs by verdict
+  std::vector<Failed> named;                      ///< the first kMaxNamed failed runs
 };
 
 constexpr const char* kCsvFile = "sweep.csv";
@@ -35,10 +35,10 @@ constexpr const char* kResultFile = "result.json";
 
 /// Text of result.json.
 std::string result_json(const Plan& plan, const Summary& summary);
-/// Reads it again. Throws std::invalid_argument for what is none, or of another sweep.
+/// Parses that text. Throws std::invalid_argument for an invalid text or another sweep.
 Summary read_result(const Plan& plan, const std::string& text);
 
-/// Writes the files of a complete sweep; the caller commits. Throws report::WriteError.
+/// Writes the files of a complete sweep; the caller commits them. Throws report::WriteError.
 Summary write_results(const Plan& plan, const JournalIndex& index, report::RunFolder& folder);
 /// Writes the table as CSV. @pre `index` has every run.
 Summary print_csv(const Plan& plan, const JournalIndex& index, report::Sink& sink);

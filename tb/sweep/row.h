@@ -16,36 +16,37 @@ struct Column {
   std::string meaning;
 };
 
-/// What one run came to.
+/// Result of one run.
 struct Row {
   std::uint64_t run = 0;
   int exit_code = 0;
-  std::string verdict;  ///< as of a run; or "invalid", "error", "crash", "endless_loop", "killed"
-  std::string reason;   ///< the first one, or empty
-  std::string broken;   ///< invariants, with spaces between
-  std::optional<std::uint64_t> end_time;  ///< [ps]; none: there was no end
+  /// Verdict of the run; or "invalid", "error", "crash", "endless_loop", "killed".
+  std::string verdict;
+  std::string reason;                     ///< first reason, or empty
+  std::string broken;                     ///< broken invariants, separated by spaces
+  std::optional<std::uint64_t> end_time;  ///< [ps]; none: the run did not end
   std::optional<std::uint64_t> events;
   std::vector<Column> columns;
-  std::vector<std::optional<std::uint64_t>> numbers;  ///< by column; none: nothing was measured
+  std::vector<std::optional<std::uint64_t>> numbers;  ///< by column; none: not measured
 };
 
-/// The row of a run that came to an end.
+/// Row of a run that ended.
 Row row_of(std::uint64_t run, const report::RunReport& report);
-/// The row of a run that did not.
+/// Row of a run that did not end.
 Row failed_row(std::uint64_t run, int exit_code, std::string verdict, std::string reason);
 
-/// A row as bytes, in two pieces: nearly all rows of a sweep have the same columns.
+/// A row as bytes, in two parts, because nearly all rows of a sweep have the same columns.
 struct PackedRow {
   std::string columns;
   std::string row;
 };
 
 PackedRow pack(const Row& row);
-/// The columns of a packed row. Throws std::runtime_error for what is none.
+/// Columns of a packed row. Throws std::runtime_error for invalid bytes.
 std::vector<Column> unpack_columns(const std::string& packed);
-/// A row but for its columns. Throws std::runtime_error for what is none.
+/// A row without its columns. Throws std::runtime_error for invalid bytes.
 Row unpack_row(const std::string& packed);
-/// Names the columns of a packed row.
+/// Key of a row's packed columns.
 std::uint64_t columns_key(const std::string& columns);
 
 }  // namespace fenceline::sweep

@@ -11,19 +11,19 @@ namespace fenceline::sweep {
 
 namespace {
 
-/// A variable in which a scheduler says which task of an array a process is.
+/// Environment variable in which a scheduler passes the number of an array task.
 struct Variable {
   const char* name;
-  std::uint64_t first;  ///< the number of the first task
+  std::uint64_t first;  ///< number of the first task
 };
 
 constexpr Variable kVariables[] = {
-    {"FENCELINE_SHARD", 0},      // whoever writes a script of their own
-    {"SLURM_ARRAY_TASK_ID", 0},  // as --engine slurm submits it
-    {"LSB_JOBINDEX", 1},         // LSF: there is no task 0
+    {"FENCELINE_SHARD", 0},      // for scripts of users
+    {"SLURM_ARRAY_TASK_ID", 0},  // with --engine slurm
+    {"LSB_JOBINDEX", 1},         // LSF: tasks count from 1
     {"PBS_ARRAY_INDEX", 0},      // PBS Professional, OpenPBS
     {"PBS_ARRAYID", 0},          // TORQUE
-    {"SGE_TASK_ID", 1},          // Grid Engine: there is no task 0
+    {"SGE_TASK_ID", 1},          // Grid Engine: tasks count from 1
 };
 
 std::uint64_t checked(std::uint64_t shard, std::uint64_t shards, const std::string& from) {
@@ -41,7 +41,7 @@ std::uint64_t shard_from(const Environment& environment, std::uint64_t shards) {
           fmt::format("FENCELINE_SHARDS={}: the sweep has {} shards", count, shards));
   for (const Variable& variable : kVariables) {
     const char* text = environment(variable.name);
-    // "undefined" and 0 are what Grid Engine and LSF say outside of arrays.
+    // Outside of arrays Grid Engine sets "undefined" and LSF sets 0.
     if (text == nullptr || std::strcmp(text, "undefined") == 0) continue;
     const auto value = scenario::whole_number(text);
     if (value && *value < variable.first) continue;

@@ -11,8 +11,8 @@ namespace fenceline::sweep {
 
 namespace {
 
-constexpr std::size_t kMostColumns = 2000;  ///< SQLITE_MAX_COLUMN, as Debian builds it
-constexpr std::size_t kNamesOfRun = 2;      ///< point and seed
+constexpr std::size_t kMaxColumns = 2000;  ///< SQLITE_MAX_COLUMN in Debian's build
+constexpr std::size_t kNamesOfRun = 2;     ///< point and seed
 
 /// A name between double quotes.
 std::string quoted(const std::string& name) {
@@ -21,7 +21,7 @@ std::string quoted(const std::string& name) {
   return text + "\"";
 }
 
-/// SQLite takes names for the same that differ by case only: the later ones get a number.
+/// SQLite ignores case in names: later duplicates get a number.
 std::vector<std::string> distinct_names(const std::vector<Column>& columns) {
   std::set<std::string> seen;
   std::vector<std::string> names;
@@ -46,13 +46,13 @@ std::string column_list(const std::vector<std::string>& names) {
 
 }  // namespace
 
-/// The connection: what fails throws.
+/// The connection; every failure throws.
 class Database {
  public:
   explicit Database(const std::string& path) : path_(path) {
     check(::sqlite3_open_v2(path.c_str(), &database_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
                             nullptr));
-    // The file takes its place when it is complete: it needs no journal of its own.
+    // The file is renamed when it is complete, so it needs no journal.
     run("PRAGMA journal_mode = OFF");
     run("PRAGMA synchronous = OFF");
     run("BEGIN");
@@ -99,7 +99,7 @@ class Insert {
  private:
   void bind(int place, const Cell& cell) {
     if (const auto* number = std::get_if<std::uint64_t>(&cell)) {
-      // What its numbers cannot hold is kept as text.
+      // SQLite integers are signed: larger values are stored as text.
       if (*number <= INT64_MAX)
         database_.check(
             ::sqlite3_bind_int64(statement_, place, static_cast<sqlite3_int64>(*number)));
@@ -120,14 +120,14 @@ class Insert {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-/// Part of the columns, in a table of its own.
+/// Some of the columns, in a table of their own.
 struct Part {
   std::vector<std::size_t> columns;
   std::unique_ptr<Insert> insert;
 };
 
-/// The file, with the statements that add a row. A table of SQLite holds 2,000 columns: what is
-/// more goes to runs_2, runs_3 ..., which have the columns that name a run too.
+/// The file with the statements that add a row. An SQLite table has at most 2,000 columns. Further
+/// columns go into runs_2, runs_3 ..., which repeat the columns that identify a run.
 class SqliteFile {
  public:
   SqliteFile(const std::vector<Column>& columns, const std::string& path)
@@ -135,7 +135,7 @@ class SqliteFile {
     for (std::size_t next = 0; next < names_.size();) {
       Part part;
       for (std::size_t i = 0; next != 0 && i < kNamesOfRun; ++i) part.columns.push_back(i);
-      for (; next < names_.size() && part.columns.size() < kMostColumns; ++next)
+      for (; next < names_.size() && part.columns.size() < kMaxColumns; ++next)
         part.columns.push_back(next);
       const std::string table = parts_.empty() ? "runs" : fmt::format("runs_{}", parts_.size() + 1);
       std::vector<std::string> names;

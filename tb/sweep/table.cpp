@@ -13,7 +13,7 @@ namespace fenceline::sweep {
 
 namespace {
 
-/// A whole number as such, so that it can be sorted and drawn; anything else as text.
+/// A whole number as a number, so that it can be sorted and plotted; anything else as text.
 Cell cell_of(const std::string& json) {
   const auto value = scenario::json_tree<nlohmann::json>(json, false);
   if (value.is_number_unsigned()) return value.get<std::uint64_t>();
@@ -61,7 +61,7 @@ void Table::add_statistics(const std::string& packed) {
   }
 }
 
-/// All are known: they get their places.
+/// Numbers the statistics when all of them are known.
 void Table::number_statistics() {
   unlisted_.resize(columns_.size());
   std::map<std::string, std::size_t> numbers;
@@ -83,7 +83,7 @@ void Table::for_each(const std::function<void(const Row&, const std::vector<Cell
     for (const std::string& value : design_.values(point)) cells.push_back(cell_of(value));
     cells.insert(cells.end(), {row.verdict, static_cast<std::uint64_t>(row.exit_code), row.reason,
                                row.broken, cell_of(row.end_time), cell_of(row.events)});
-    // A run that came to no end has counted nothing.
+    // A run that did not end has no counts.
     if (row.end_time)
       std::copy(unlisted_.begin() + static_cast<std::ptrdiff_t>(cells.size()), unlisted_.end(),
                 std::back_inserter(cells));

@@ -16,21 +16,22 @@
 
 namespace fenceline::sweep {
 
-/// One value of a table; nothing where there is none.
+/// One value of a table; monostate: none.
 using Cell = std::variant<std::monostate, std::uint64_t, std::string>;
 
-/// All rows of a complete sweep, in the order of their points and seeds, under one set of columns:
-/// point, seed, what varies, how the run ended, and every statistic that some run has.
+/// All rows of a complete sweep, ordered by point and seed, with the same columns: point, seed,
+/// varied values, result of the run, and every statistic of any run.
 ///
-/// Runs do not list what did not happen in them. A statistic of a later run stands behind the one
-/// that it follows there, and a count or a number of bytes that a run does not list is 0 there.
+/// A run does not list statistics of events that did not happen. A statistic of a later run is
+/// inserted after its predecessor there. If a run does not list a count or a number of bytes, its
+/// value is 0.
 class Table {
  public:
   /// @pre `index` has every run.
   Table(const Plan& plan, const Design& design, const JournalIndex& index);
 
   const std::vector<Column>& columns() const { return columns_; }
-  /// Hands over the rows one after another.
+  /// Passes the rows to `take` one after another.
   void for_each(const std::function<void(const Row&, const std::vector<Cell>&)>& take) const;
 
  private:
@@ -46,11 +47,11 @@ class Table {
   std::vector<Column> columns_;
   Statistics statistics_;
   std::map<std::string, Statistics::iterator> by_name_;
-  std::map<std::string, Places> places_;  ///< of the numbers of a row, by its packed columns
-  std::vector<Cell> unlisted_;            ///< what a row has where it lists nothing
+  std::map<std::string, Places> places_;  ///< positions of a row's numbers, by its packed columns
+  std::vector<Cell> unlisted_;            ///< default values of unlisted statistics
 };
 
-/// Writes a table as RFC 4180 says, but with line feeds.
+/// Writes a table in the format of RFC 4180, but with line feeds.
 class CsvWriter {
  public:
   /// Writes the names of the columns.
@@ -63,8 +64,8 @@ class CsvWriter {
 
 class SqliteFile;
 
-/// Writes a table as an SQLite file: `runs` has the rows, `columns` what their figures are, `sweep`
-/// what is known of all. Everything throws report::WriteError.
+/// Writes a table as an SQLite file: `runs` has the rows, `columns` describes them, `sweep` has the
+/// properties of the whole sweep. All functions throw report::WriteError.
 class SqliteWriter {
  public:
   SqliteWriter(const std::vector<Column>& columns, const std::string& path);
@@ -73,7 +74,7 @@ class SqliteWriter {
   SqliteWriter& operator=(const SqliteWriter&) = delete;
 
   void add(const std::vector<Cell>& cells);
-  /// The last thing.
+  /// Call it last.
   void finish(const std::map<std::string, std::string>& about);
 
  private:

@@ -12,12 +12,12 @@ namespace fenceline::sweep {
 
 namespace {
 
-// As docs of the program say.
+// The documented exit codes of the program.
 constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;
 constexpr int kExitInternal = 4;
 
-/// Without the path and the position: they say where the file is, not what is wrong with the value.
+/// Message without path and position: these locate the file, not the wrong value.
 std::string reason_of(const scenario::ScenarioError& error) {
   scenario::Diagnostic diagnostic = error.diagnostic();
   std::string text = diagnostic.pointer.empty() ? "" : diagnostic.pointer + ": ";
@@ -41,7 +41,7 @@ Row simulate(const Plan& plan, const Design& design, std::uint64_t run, run::Pul
   return row_of(run, run::run_scenario(scenario, options, record));
 }
 
-/// Both pieces of a row in one.
+/// Both parts of a row as one string.
 std::string joined(const PackedRow& row) {
   const std::uint64_t size = row.columns.size();
   std::string bytes(sizeof size, '\0');
@@ -75,7 +75,7 @@ Row make_run(const Plan& plan, const Design& design, std::uint64_t run, run::Pul
     return simulate(plan, design, run, pulse);
   } catch (const scenario::ScenarioError& error) {
     return failed_row(run, kExitUsage, "invalid", reason_of(error));
-  } catch (const std::invalid_argument& error) {  // what only the built machine can check
+  } catch (const std::invalid_argument& error) {  // errors that only the built machine detects
     return failed_row(run, kExitUsage, "invalid", error.what());
   } catch (const std::exception& error) {
     return failed_row(run, kExitInternal, "error", error.what());

@@ -333,7 +333,7 @@ TEST_CASE("switches that prevent a finding are computed", "[explore]") {
         std::vector<std::string>{"cmp.recheck=at_least", "os.resample=after_ddi"});
   CHECK(lost->mechanisms.size() == 2);
   CHECK(lost->mechanisms[0] ==
-        "cmp.recheck=false: a value that came before the update is found by nobody but the OS");
+        "cmp.recheck=false: only the OS can find a value that was written before the update");
   CHECK(lost->not_prevented.empty());
 }
 

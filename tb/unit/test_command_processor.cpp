@@ -45,7 +45,7 @@ TEST_CASE("a wait in a buffer that a buffer calls goes on where it stopped",
   CHECK(bench.engine.values == Values{1, 2});
   bench.signal(2);
   CHECK(bench.engine.values == Values{1, 2, 3, 4, 2, 3, 5});
-  CHECK(bench.queue().left.empty());
+  CHECK(bench.queue().open_buffers.empty());
   CHECK(bench.processor.faults() == 0);
 }
 

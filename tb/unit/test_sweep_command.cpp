@@ -223,7 +223,7 @@ TEST_CASE("a sweep in progress or of another build is left alone", "[sweep]") {
   CHECK(program.err.str().find("go on with --resume") != std::string::npos);
   const sweep::WorkFolder work = sweep::WorkFolder::beside(out);
   {
-    const sweep::Lead somebody(work);
+    const sweep::SweepLock somebody(work);
     CHECK(program({"--resume", out}) == 2);
     CHECK(program.err.str().find("another process is at") != std::string::npos);
     CHECK(program({program.scenario, "--out", out, "--force"}) == 2);

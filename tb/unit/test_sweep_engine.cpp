@@ -104,7 +104,7 @@ struct Led {
     work.create(plan);
     options.poll = 1ms;
   }
-  bool operator()() { return lead(engine, plan, work, options); }
+  bool operator()() { return supervise(engine, plan, work, options); }
   std::size_t rows() const {
     JournalIndex index(work.journals());
     index.update();
@@ -115,7 +115,7 @@ struct Led {
   Plan plan;
   WorkFolder work;
   FakeEngine engine;
-  LeadOptions options;
+  SupervisionOptions options;
 };
 
 }  // namespace
@@ -162,7 +162,7 @@ TEST_CASE("a shard that gets nowhere ends the sweep and one that goes on does no
     void cancel() override {}
     int submits = 0;
   } nowhere;
-  CHECK_THROWS_WITH(lead(nowhere, stuck.plan, stuck.work, stuck.options),
+  CHECK_THROWS_WITH(supervise(nowhere, stuck.plan, stuck.work, stuck.options),
                     Catch::Contains("shard 0 was tried 3 times"));
   CHECK(nowhere.submits == 3);
 
@@ -180,7 +180,7 @@ TEST_CASE("a shard that gets nowhere ends the sweep and one that goes on does no
     const WorkFolder& work;
     std::uint64_t next = 0;
   } each(slow.work);
-  CHECK(lead(each, slow.plan, slow.work, slow.options));
+  CHECK(supervise(each, slow.plan, slow.work, slow.options));
 }
 
 TEST_CASE("a scheduler that refuses or is silent for a while is asked again", "[sweep]") {
@@ -297,7 +297,7 @@ TEST_CASE("a command line is run for each shard and again where it fails", "[swe
       journal.add(run, pack(failed_row(run, 0, "pass", "")));
     }
   };
-  CHECK(lead(engine, led.plan, led.work, led.options));
+  CHECK(supervise(engine, led.plan, led.work, led.options));
   CHECK(led.rows() == 6);
   CHECK(times(line("0")) == 1);
   CHECK(times(line("1")) == 2);

@@ -11,21 +11,21 @@
 
 namespace fenceline::user {
 
-/// A fence as the user-mode driver knows it.
+/// A fence with its addresses in the user-mode driver.
 struct UserFence {
   D3DKMT_HANDLE handle = 0;
-  std::uint32_t slot = 0;                    ///< of a native fence, from the driver's private data
-  D3DGPU_VIRTUAL_ADDRESS current_value = 0;  ///< of the GPU, 0 if it has no access
+  std::uint32_t slot = 0;                    ///< of a native fence; from the driver's private data
+  D3DGPU_VIRTUAL_ADDRESS current_value = 0;  ///< GPU virtual; 0 without GPU access
   const void* current_value_cpu = nullptr;   ///< user mapping, read only
   bool monitored = false;                    ///< else native
-  bool narrow = false;                       ///< the GPU stores its low 32 bits only
-  bool traced = false;  ///< it is logged with verbose logging only: no CPU waits for it
+  bool narrow = false;                       ///< the GPU stores only the low 32 bits
+  bool traced = false;  ///< logged only with verbose logging: no CPU waits for it
 };
 
 /// Records packets. All functions run in a thread of the process and take simulated time.
 ///
-/// Several threads may use one writer, each between the beginning and the end of its own
-/// submission: see Submission. Recording outside of one throws std::logic_error.
+/// Several threads may share a writer. Each of them records between the beginning and the end of
+/// its own Submission. Recording outside a submission throws std::logic_error.
 class CommandWriter : public common::Hashed {
  public:
   CommandWriter(os::Kernel& kernel, const UserOrdering& ordering)
@@ -33,14 +33,14 @@ class CommandWriter : public common::Hashed {
   CommandWriter(const CommandWriter&) = delete;
   CommandWriter& operator=(const CommandWriter&) = delete;
 
-  /// Several threads are going to use it. Before the first of them does.
+  /// Call this before the first of several threads uses the writer.
   void share() { lock_.share(); }
-  /// What the last call of the OS returned.
+  /// Status of the last call to the OS.
   virtual NTSTATUS last_status() const = 0;
 
   virtual void signal(const UserFence& fence, std::uint64_t value) = 0;
   virtual void wait(const UserFence& fence, std::uint64_t value) = 0;
-  /// Hands over everything written so far.
+  /// Submits everything recorded so far.
   virtual void submit() = 0;
 
   void write(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t value) {
@@ -53,7 +53,7 @@ class CommandWriter : public common::Hashed {
         {abi::Opcode::kCopy, flags_, sizeof packet}, source, destination, bytes};
     add_bytes(&packet, sizeof packet);
   }
-  /// Work without a shape is a packet that ends before it.
+  /// Work without a shape is a packet without the shape fields.
   void work(abi::Opcode opcode, const abi::WorkPacket& packet) {
     abi::WorkPacket whole = packet;
     const bool shape = packet.threads != 0 || packet.triangles + packet.pixels != 0;
@@ -61,7 +61,7 @@ class CommandWriter : public common::Hashed {
     whole.header = {opcode, static_cast<std::uint16_t>(packet.header.flags | flags_), bytes};
     add_bytes(&whole, bytes);
   }
-  /// A packet as it is.
+  /// A packet without changes.
   template <class Packet>
   void packet(const Packet& packet) {
     add_bytes(&packet, sizeof packet);
@@ -75,19 +75,19 @@ class CommandWriter : public common::Hashed {
   friend class Submission;
   /// Appends one command.
   virtual void add_bytes(const void* data, std::uint64_t bytes) = 0;
-  /// Forgets what has been recorded and not handed over, without taking time. Returns where the
-  /// next command of a queue starts in the ring, 0 for a context.
+  /// Drops recorded commands that are not submitted, without taking time. Returns the ring position
+  /// of a queue's next command, or 0 for a context.
   virtual std::uint64_t drop() = 0;
 
-  /// Tells of a command that the current thread has recorded. @param position where it ends in the
+  /// Reports a command recorded by the current thread. @param position end of the command in the
   /// ring of a queue, 0 for a context.
-  void tell_recorded(const void* data, std::uint64_t bytes, std::uint64_t position) {
+  void report_recorded(const void* data, std::uint64_t bytes, std::uint64_t position) {
     if (!lock_.open()) throw std::logic_error("a command is recorded outside of a submission");
     common::EventStream& events = kernel_.simulation().events;
     if (!events.wants(common::EventKind::kCommandRecorded)) return;
     abi::PacketHeader header{};
     std::memcpy(&header, data, sizeof header);
-    if (header.opcode == abi::Opcode::kBind) return;  // the driver writes its own in its place
+    if (header.opcode == abi::Opcode::kBind) return;  // the driver replaces it by its own
     const auto words = common::Hasher().add_words(data, bytes);
     events.emit(kernel_.simulation().steps.current(),
                 event::CommandRecorded{object_, words.value(), position});
@@ -96,13 +96,13 @@ class CommandWriter : public common::Hashed {
   os::Kernel& kernel_;
   const UserOrdering ordering_;
   SubmissionLock lock_;
-  NTSTATUS named_ = STATUS_SUCCESS;  ///< of the fences that this submission has named
+  NTSTATUS named_ = STATUS_SUCCESS;  ///< status of the fences named in this submission
   std::uint32_t object_ = 0;         ///< ObjectKind::kQueue
-  std::uint16_t flags_ = 0;          ///< of packets with addresses
+  std::uint16_t flags_ = 0;          ///< flags of packets with addresses
 };
 
-/// One submission of the calling thread: while it lives, no other thread records for the writer or
-/// submits to it. What has been recorded and not been submitted at its end is dropped.
+/// One submission of the calling thread. While it exists, no other thread records for the writer or
+/// submits to it. Its destruction drops recorded commands that were not submitted.
 class Submission {
  public:
   explicit Submission(CommandWriter& writer) : writer_(writer) {
@@ -117,8 +117,8 @@ class Submission {
   Submission(const Submission&) = delete;
   Submission& operator=(const Submission&) = delete;
 
-  /// Hands over what has been recorded; what the OS has said of it. STATUS_INVALID_HANDLE where a
-  /// command named a fence that was destroyed: that one was left out.
+  /// Submits the recorded commands and returns the status of the OS. STATUS_INVALID_HANDLE if a
+  /// command named a destroyed fence; that command was left out.
   NTSTATUS submit() {
     writer_.submit();
     const NTSTATUS status = writer_.last_status();

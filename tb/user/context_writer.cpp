@@ -7,8 +7,8 @@
 namespace fenceline::user {
 
 namespace {
-constexpr std::uint64_t kBufferBytes = 65536;  ///< of one DMA buffer
-constexpr std::uint64_t kTail = 64;            ///< of it for what ends a submission
+constexpr std::uint64_t kBufferBytes = 65536;  ///< per DMA buffer
+constexpr std::uint64_t kTail = 64;            ///< reserved for the end of a submission
 }  // namespace
 
 void store_bytes(os::Kernel& kernel, std::uint64_t address, const void* data, std::uint64_t bytes) {
@@ -47,11 +47,11 @@ void ContextWriter::set_priority(INT priority) {
   last_status_ = kernel_.D3DKMTSetContextSchedulingPriority(process_, {handle_, priority});
 }
 
-/// The engine waits for and signals a native fence itself.
+/// Adds a native-fence wait or signal that the engine executes itself.
 void ContextWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
                                      std::uint64_t value) {
   const os::LocalFence* known = kernel_.fence(process_, fence.handle);
-  if (known == nullptr) {  // it was destroyed: the command is not recorded
+  if (known == nullptr) {  // the fence was destroyed: the command is not recorded
     named_ = STATUS_INVALID_HANDLE;
     return;
   }
@@ -105,7 +105,7 @@ NTSTATUS ContextWriter::track_usage() {
   usage_.current_value_cpu = args.Info.MonitoredFence.FenceValueCPUVirtualAddress;
   usage_.monitored = true;
   usage_.narrow = kernel_.sync_object(process_, usage_.handle)->fence->narrow;
-  // Mapping a DMA buffer takes a barrier, which would hide a store fence that is left out.
+  // Mapping a DMA buffer includes a barrier, which would hide a missing store fence.
   const host::Core& core = kernel_.cpu().core();
   const bool barriers =
       core.config().write_combining.order == host::CombiningOrder::kBarriers || !fences_;
@@ -157,7 +157,7 @@ void ContextWriter::add_bytes(const void* data, std::uint64_t bytes) {
 
 void ContextWriter::append(const unsigned char* first, std::uint64_t bytes) {
   pending_.insert(pending_.end(), first, first + bytes);
-  tell_recorded(first, bytes, 0);
+  report_recorded(first, bytes, 0);
 }
 
 void ContextWriter::submit() {
@@ -190,11 +190,11 @@ D3DGPU_VIRTUAL_ADDRESS ContextWriter::store_pending() {
   next_ = (at + 1) % kBuffers;
   if (!pending_.empty()) return buffer.address;
   bytes.clear();
-  pending_ = std::move(bytes);  // the next submission needs as much memory
+  pending_ = std::move(bytes);  // keep the memory for the next submission
   return buffer.address;
 }
 
-/// What the CPU has stored through write-combined mappings is there before anybody is told.
+/// Stores through write-combined mappings must be visible before the submission.
 void ContextWriter::submit_range(D3DGPU_VIRTUAL_ADDRESS address, UINT bytes) {
   if (fences_) kernel_.cpu().store_fence();
   D3DKMT_SUBMITCOMMAND args{};

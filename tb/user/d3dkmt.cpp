@@ -73,8 +73,8 @@ NTSTATUS D3DKMTDestroyDevice(const D3DKMT_DESTROYDEVICE* args) {
 
 namespace {
 
-/// A call that makes a synchronisation object: with the handles of the operating system inside, and
-/// those of the process outside.
+/// Calls the OS to create a synchronisation object and translates handles between the process and
+/// the OS.
 template <typename Args, typename Call>
 NTSTATUS make_sync(Args* args, Call call) {
   if (args == nullptr) return STATUS_INVALID_PARAMETER;
@@ -167,7 +167,7 @@ NTSTATUS D3DKMTSignalSynchronizationObjectFromCpu(
 
 namespace {
 
-/// A call for a context and fences of the same device.
+/// Calls the OS for a context and fences of the same device.
 template <typename Args, typename Call>
 NTSTATUS for_context(const Args* args, Call call) {
   if (args == nullptr || args->MonitoredFenceValueArray == nullptr) return STATUS_INVALID_PARAMETER;

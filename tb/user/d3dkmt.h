@@ -1,11 +1,11 @@
 #pragma once
 
-// The calls of user mode, as on Windows: in a thread of a user::Machine. Each takes simulated time
-// and returns the status that its page documents; the bodies are in tb/os, where each is described.
-// Handles are per process. D3DKMT_HANDLE 0 is none.
+// D3DKMT calls of user mode, as on Windows: call them in a thread of a user::Machine. Each takes
+// simulated time and returns the status that its page documents. The bodies are in tb/os, where
+// each is described. Handles are per process; D3DKMT_HANDLE 0 is none.
 //
-// Not modelled: presents, history buffers. A device is one of a process on one adapter,
-// and fences that one call names are of one device and one kind.
+// Not modelled: presents, history buffers. A device belongs to one process on one adapter. All
+// fences of a call must be of one device and one kind.
 
 #include "kmd_stub/wddm/d3dkmt.h"
 #include "kmd_stub/wddm/d3dkmt_memory.h"
@@ -19,19 +19,19 @@ struct D3DKMT_ADAPTERINFO {
   ULONG NumOfSources;
 };
 
-/// With pAdapters null only NumAdapters is filled in. Source: WDDM, D3DKMT_ENUMADAPTERS2.
+/// With pAdapters null only NumAdapters is returned. Source: WDDM, D3DKMT_ENUMADAPTERS2.
 struct D3DKMT_ENUMADAPTERS2 {
   ULONG NumAdapters;  ///< in and out
   D3DKMT_ADAPTERINFO* pAdapters;
 };
 
-/// The handles are good for as long as the process lives. Source: WDDM, D3DKMTEnumAdapters2.
+/// The handles are valid as long as the process lives. Source: WDDM, D3DKMTEnumAdapters2.
 NTSTATUS D3DKMTEnumAdapters2(D3DKMT_ENUMADAPTERS2* args);
 NTSTATUS D3DKMTCreateDevice(D3DKMT_CREATEDEVICE* args);
 NTSTATUS D3DKMTDestroyDevice(const D3DKMT_DESTROYDEVICE* args);
 
-/// Values live in system memory where the fence is shared, else as mem.cv_home and mem.mv_home of
-/// the platform say.
+/// Values of a shared fence are in system memory. Others are where mem.cv_home and mem.mv_home of
+/// the platform place them.
 NTSTATUS D3DKMTCreateNativeFence(D3DKMT_CREATENATIVEFENCE* args);
 NTSTATUS D3DKMTOpenNativeFenceFromNtHandle(D3DKMT_OPENNATIVEFENCEFROMNTHANDLE* args);
 NTSTATUS D3DKMTCreateSynchronizationObject2(D3DKMT_CREATESYNCHRONIZATIONOBJECT2* args);
@@ -55,32 +55,32 @@ NTSTATUS D3DKMTCreateContextVirtual(D3DKMT_CREATECONTEXTVIRTUAL* args);
 NTSTATUS D3DKMTSubmitCommand(const D3DKMT_SUBMITCOMMAND* args);
 
 NTSTATUS D3DKMTCreateHwContext(D3DKMT_CREATEHWCONTEXT* args);
-/// pPrivateDriverData: abi::QueuePrivateData, whose ring is of allocate_memory.
+/// pPrivateDriverData: abi::QueuePrivateData. Its ring comes from allocate_memory.
 NTSTATUS D3DKMTCreateHwQueue(D3DKMT_CREATEHWQUEUE* args);
-/// The doorbell was created and connected with its queue. Status and last queued value are given
-/// out where queues share doorbells: then user mode has to read the status after it has rung.
+/// The doorbell was created and connected with its queue. If queues share doorbells, status and
+/// last queued value are returned: user mode must read the status after it rings.
 NTSTATUS D3DKMTCreateDoorbell(D3DKMT_CREATEDOORBELL* args);
 NTSTATUS D3DKMTConnectDoorbell(const D3DKMT_CONNECTDOORBELL* args);
 NTSTATUS D3DKMTNotifyWorkSubmission(const D3DKMT_NOTIFY_WORK_SUBMISSION* args);
-/// STATUS_NOT_SUPPORTED: every queue is fed by user mode, through its ring and doorbell.
+/// STATUS_NOT_SUPPORTED: user mode feeds every queue through its ring and doorbell.
 NTSTATUS D3DKMTSubmitCommandToHwQueue(const D3DKMT_SUBMITCOMMANDTOHWQUEUE* args);
 NTSTATUS D3DKMTSubmitWaitForSyncObjectsToHwQueue(
     const D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE* args);
 NTSTATUS D3DKMTSubmitSignalSyncObjectsToHwQueue(
     const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE* args);
 
-/// Memory that the operating system places and moves; for a machine with managed memory.
-/// pPrivateDriverData of its one element: abi::AllocationPrivateData. GpuVirtualAddress is given
-/// out and stays; nothing is resident yet. Source: WDDM, D3DKMTCreateAllocation2.
+/// Memory that the operating system places and moves; only on a machine with managed memory.
+/// pPrivateDriverData of its only element: abi::AllocationPrivateData. The returned
+/// GpuVirtualAddress never changes; nothing is resident yet. Source: WDDM, D3DKMTCreateAllocation2.
 NTSTATUS D3DKMTCreateAllocation2(D3DKMT_CREATEALLOCATION* args);
-/// The handles are bad at once, the memory is free when the work queued before is done.
+/// The handles become invalid at once. The memory is freed when all work queued before is done.
 NTSTATUS D3DKMTDestroyAllocation2(const D3DKMT_DESTROYALLOCATION2* args);
-/// One a device; its monitored fence can be waited for.
+/// One per device; threads can wait for its monitored fence.
 NTSTATUS D3DKMTCreatePagingQueue(D3DKMT_CREATEPAGINGQUEUE* args);
-/// STATUS_PENDING: they are resident when the queue's fence has PagingFenceValue.
+/// STATUS_PENDING: the allocations are resident when the queue's fence reaches PagingFenceValue.
 NTSTATUS D3DKMTMakeResident(D3DDDI_MAKERESIDENT* args);
 NTSTATUS D3DKMTEvict(D3DKMT_EVICT* args);
-/// pData is for fenceline::user::load and store, until it is unlocked.
+/// pData is valid for fenceline::user::load and store until the unlock.
 NTSTATUS D3DKMTLock2(D3DKMT_LOCK2* args);
 NTSTATUS D3DKMTUnlock2(const D3DKMT_UNLOCK2* args);
 NTSTATUS D3DKMTLock(D3DKMT_LOCK* args);
@@ -91,23 +91,23 @@ NTSTATUS D3DKMTEscape(const D3DKMT_ESCAPE* args);
 
 namespace fenceline::user {
 
-/// System memory that the calling process and the device's GPU share and that never moves; zeroed.
-/// For rings, of which the memory manager does not know what hardware queues use. Throws
+/// System memory that the calling process and the device's GPU share; zeroed, never moved. Use it
+/// for rings: the memory manager does not know which memory hardware queues use. Throws
 /// std::invalid_argument for a bad device.
 Memory allocate_memory(D3DKMT_HANDLE device, std::uint64_t bytes);
-/// Copies to memory of allocate_memory or to a locked allocation, there by whole 64 bits; or stores
-/// 8 bytes to a doorbell. Throws std::runtime_error for an access violation, std::invalid_argument
-/// for parts of 64 bits of an allocation.
+/// Copies to memory of allocate_memory, to a locked allocation (in whole 64-bit words), or stores 8
+/// bytes to a doorbell. Throws std::runtime_error for an access violation, std::invalid_argument
+/// for a partial word of an allocation.
 void store(void* address, const void* data, std::size_t bytes);
 /// Reads 64 bits from memory of allocate_memory or a locked allocation.
 std::uint64_t load(const void* address);
-/// Reads the value of a fence of the device through its user mapping; of a GPU with 32-bit atomics
-/// the low half.
+/// Reads the value of a fence through its user mapping. On a GPU with 32-bit atomics only the low
+/// half.
 std::uint64_t read_fence(D3DKMT_HANDLE device, const void* address);
-/// As a full barrier of the CPU.
+/// A full barrier of the CPU.
 void memory_barrier();
-/// Stores to locked allocations that are not cached gather in write-combining buffers; all of them
-/// are sent before anything that comes later. To be called before work is submitted.
+/// Sends all write-combining buffers before any later store. Stores to uncached locked allocations
+/// gather in these buffers. Call it before a submission.
 void store_fence();
 
 /// CreateEvent, WaitForSingleObject (false on time-out), ResetEvent.

@@ -29,7 +29,7 @@ Inner inner_allocations(UINT count, const D3DKMT_HANDLE* handles, os::Process* o
 
 namespace {
 
-/// A call for one allocation of a device, with the handles of the operating system inside.
+/// Calls the OS for one allocation of a device, with handles of the OS.
 template <typename Args, typename Call>
 NTSTATUS for_allocation(Args* args, Call call) {
   if (args == nullptr) return STATUS_INVALID_PARAMETER;

@@ -1,4 +1,4 @@
-// Contexts, hardware queues, escapes, and what stands in for memory and threads of Windows.
+// Contexts, hardware queues, escapes, and replacements for Windows memory and threads.
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -69,7 +69,7 @@ NTSTATUS D3DKMTCreateHwQueue(D3DKMT_CREATEHWQUEUE* args) {
   queue.kind = Kind::kHwQueue;
   D3DKMT_CREATEHWQUEUE call = *args;
   const std::string name = process.name + ".queue" + std::to_string(process.objects.size() + 1);
-  const os::Backing backing = ring->second.backing;  // others may add memory meanwhile
+  const os::Backing backing = ring->second.backing;  // other threads may add memory during the call
   const NTSTATUS status =
       user::kernel().D3DKMTCreateHwQueue(*queue.process, call, name, queue.node, 0, backing);
   if (!NT_SUCCESS(status)) return status;
@@ -80,14 +80,14 @@ NTSTATUS D3DKMTCreateHwQueue(D3DKMT_CREATEHWQUEUE* args) {
 
 namespace {
 
-/// What user mode knows of the address of a doorbell: it stays, wherever the OS has it lead.
+/// User address of a doorbell. It never changes, whatever the OS maps there.
 void* doorbell_address(const os::UserDoorbell& doorbell) {
-  constexpr std::uint64_t kAddress = 256;  // within the cells, for no other use
+  constexpr std::uint64_t kAddress = 256;  // unused space within the cells
   return os::to_kernel_address(doorbell.cells.address + kAddress);
 }
 
-/// The queue of the calling process whose doorbell has that address; null for any other address.
-const os::HwQueue* rung_at(const void* address) {
+/// The queue of the calling process whose doorbell has this address; null for other addresses.
+const os::HwQueue* queue_of_doorbell(const void* address) {
   for (const user::KmtObject& object : user::Machine::current().process().objects) {
     if (object.kind != Kind::kDoorbell) continue;
     const os::HwQueue& queue = user::kernel().queue(*object.process, object.inner);
@@ -155,12 +155,12 @@ NTSTATUS D3DKMTSubmitSignalSyncObjectsToHwQueue(
   const user::KmtObject* queue = user::find(args->BroadcastHwQueueArray[0], Kind::kHwQueue);
   if (queue == nullptr) return STATUS_INVALID_HANDLE;
   D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE call = *args;
-  const D3DKMT_HANDLE inner = queue->inner;  // others may add objects meanwhile
+  const D3DKMT_HANDLE inner = queue->inner;  // other threads may add objects during the call
   call.BroadcastHwQueueArray = &inner;
   return user::kernel().D3DKMTSubmitSignalSyncObjectsToHwQueue(*queue->process, call);
 }
 
-/// The synchronisation object of a known escape is one of the process.
+/// The synchronisation object of a known escape has a handle of the process.
 NTSTATUS D3DKMTEscape(const D3DKMT_ESCAPE* args) {
   if (args == nullptr) return STATUS_INVALID_PARAMETER;
   const user::KmtObject* device = user::find(args->hDevice, Kind::kDevice);
@@ -197,7 +197,7 @@ Memory allocate_memory(D3DKMT_HANDLE device, std::uint64_t bytes) {
 
 namespace {
 
-/// One access to a locked allocation of some device of the process.
+/// Accesses a locked allocation of any device of the process.
 void touch(std::uint64_t address, bool write, std::uint64_t& value) {
   const SimulatedProcess& process = Machine::current().process();
   // Others may add to it meanwhile. NOLINTNEXTLINE(modernize-loop-convert)
@@ -217,7 +217,7 @@ bool is_user_address(const void* address) {
 }  // namespace
 
 void store(void* address, const void* data, std::size_t bytes) {
-  if (const os::HwQueue* queue = rung_at(address); queue != nullptr && bytes == 8) {
+  if (const os::HwQueue* queue = queue_of_doorbell(address); queue != nullptr && bytes == 8) {
     std::uint64_t value = 0;
     std::memcpy(&value, data, sizeof value);
     kernel().cpu().drain_stores();
@@ -235,7 +235,7 @@ void store(void* address, const void* data, std::size_t bytes) {
   const std::uint64_t bus = os::to_bus_address(address);
   if (bus < top::Gpu::bus_base(0)) return store_bytes(kernel(), bus, data, bytes);
   os::Cpu& cpu = kernel().cpu();
-  cpu.drain_stores();  // what was written before is there before the device is told
+  cpu.drain_stores();  // earlier stores must be visible before the doorbell
   auto transaction = kernel().simulation().transactions.lend(tlm::TLM_WRITE_COMMAND, bus,
                                                              const_cast<void*>(data), bytes);
   transaction->attributes.posted = true;

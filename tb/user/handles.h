@@ -6,7 +6,7 @@ namespace fenceline::user {
 
 inline os::Kernel& kernel() { return Machine::current().kernel(); }
 
-/// The object of the calling process behind a handle; null for a bad one or one of another kind.
+/// The object of a handle of the calling process; null for a bad handle or another kind.
 inline KmtObject* find(D3DKMT_HANDLE handle, KmtObject::Kind kind) {
   auto& objects = Machine::current().process().objects;
   if (handle == 0 || handle > objects.size()) return nullptr;
@@ -20,14 +20,14 @@ inline D3DKMT_HANDLE add(const KmtObject& object) {
   return static_cast<D3DKMT_HANDLE>(objects.size());
 }
 
-/// Objects that a call names, as the operating system knows them.
+/// Objects of a call, with their handles in the operating system.
 struct Inner {
   NTSTATUS status = STATUS_SUCCESS;
   os::Process* process = nullptr;
   std::vector<D3DKMT_HANDLE> handles;
 };
-/// STATUS_INVALID_HANDLE for a bad handle; STATUS_INVALID_PARAMETER for none, or of two devices.
-/// @param of the device they have to be of; null: any.
+/// STATUS_INVALID_HANDLE for a bad handle; STATUS_INVALID_PARAMETER for no handle or handles of two
+/// devices. @param of required process; null: any.
 Inner inner_sync_objects(UINT count, const D3DKMT_HANDLE* handles, os::Process* of = nullptr);
 
 /// The same for allocations of a device.

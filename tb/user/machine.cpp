@@ -10,13 +10,13 @@ using common::Operation;
 
 namespace {
 
-/// The one machine of this process.
+/// The only machine of this process.
 Machine*& the_machine() {
   static Machine* machine = nullptr;
   return machine;
 }
 
-/// User mode has write-combined mappings of managed allocations alone.
+/// Only managed allocations have write-combined mappings in user mode.
 top::PlatformConfig with_buffers(top::PlatformConfig platform, bool managed_memory) {
   if (!managed_memory) platform.host.write_combining.buffers = 0;
   return platform;
@@ -72,7 +72,7 @@ void Machine::add_thread(const std::string& name, std::size_t process, std::func
       simulation_.steps.add_agent(name, [this, &thread] { run_thread(thread); });
   by_agent_[agent] = &thread;
   kernel_->cpu().place(agent, next_core_);
-  // Core 0 takes the interrupts: threads are spread over the others first.
+  // Core 0 takes the interrupts: use the other cores first.
   next_core_ =
       next_core_ > 1 ? next_core_ - 1 : static_cast<std::uint32_t>(platform_->core_count() - 1);
 }

@@ -14,7 +14,7 @@
 
 namespace fenceline::user {
 
-/// What a D3DKMT handle of a simulated process stands for.
+/// Object of a D3DKMT handle of a simulated process.
 struct KmtObject {
   enum class Kind : std::uint8_t {
     kAdapter,
@@ -28,8 +28,8 @@ struct KmtObject {
     kPagingQueue
   };
   Kind kind = Kind::kAdapter;
-  os::Process* process = nullptr;  ///< of the operating system: one a device
-  D3DKMT_HANDLE inner = 0;         ///< handle there
+  os::Process* process = nullptr;  ///< process of the operating system; one per device
+  D3DKMT_HANDLE inner = 0;         ///< handle in that process
   std::size_t adapter = 0;
   UINT node = 0;
   bool open = true;
@@ -42,27 +42,27 @@ struct Memory {
   os::Backing backing;
 };
 
-/// A simulated process: what the functions of d3dkmt.h are called in.
+/// A simulated process; the functions of d3dkmt.h run in its threads.
 struct SimulatedProcess {
   std::string name;
   os::ProcessKind kind = os::ProcessKind::kHost;
-  /// Handle - 1 is the index. Threads add to it while others are in calls: elements stay in place.
+  /// Index = handle - 1. A deque, because threads add objects during calls of others: elements must
+  /// not move.
   std::deque<KmtObject> objects;
   std::vector<std::unique_ptr<os::KernelEvent>> events;
   std::vector<std::pair<os::Process*, Memory>> memory;
 };
 
-/// A modelled machine that programs drive without a scenario: platform, operating system, simulated
+/// A modelled machine for programs without a scenario: platform, operating system, simulated
 /// processes with threads. In a thread the functions of tb/user/d3dkmt.h work as on Windows.
 ///
-/// One machine exists at a time in a process, and it runs once. Everything is added before `run`.
-/// A thread is a SystemC process: its body must not block by other means than the functions of this
-/// library, which is also how time passes. A host call that throws ends the run.
+/// Only one machine may exist in a process at a time, and it runs once. Add everything before
+/// `run`. A thread is a SystemC process: its body may block only by functions of this library, and
+/// time passes only in these. A host call that throws ends the run.
 class Machine {
  public:
-  /// @param driver entry point; default: the stub's own. Throws std::logic_error if there is
-  /// another machine.
-  /// @param managed_memory the memory manager runs: without it its calls return
+  /// @param driver entry point; default: the stub. Throws std::logic_error if another machine
+  /// exists. @param managed_memory run the memory manager. Without it its calls return
   /// STATUS_NOT_SUPPORTED.
   explicit Machine(const top::PlatformConfig& platform,
                    os::DriverEntryFunction driver = DriverEntry, bool managed_memory = false,
@@ -73,12 +73,12 @@ class Machine {
 
   /// @return its number, for add_thread.
   std::size_t add_process(const std::string& name, os::ProcessKind kind = os::ProcessKind::kHost);
-  /// A thread of a process; it starts at time 0, when all adapters have been started. Threads are
-  /// spread over the cores, from the last down.
+  /// Adds a thread of a process. It starts at time 0, after the start of all adapters. Threads are
+  /// spread over the cores, from the last core down.
   void add_thread(const std::string& name, std::size_t process, std::function<void()> body);
 
-  /// Simulates until every thread has ended and nothing is left to do, or until `limit`.
-  /// @return true if all threads have ended. Throws what a thread threw, os::BugCheck too.
+  /// Simulates until all threads have ended and no work is left, or until `limit`. @return true if
+  /// all threads have ended. Rethrows exceptions of threads, also os::BugCheck.
   bool run(std::optional<common::Time> limit = std::nullopt);
 
   common::Time now() const { return simulation_.steps.now(); }  ///< [ps] since the start
@@ -86,16 +86,16 @@ class Machine {
   os::Kernel& kernel() { return *kernel_; }
   top::Platform& platform() { return *platform_; }
 
-  /// The machine of this process. @pre there is one.
+  /// The machine of this process. @pre a machine exists.
   static Machine& current();
-  /// What the calling thread belongs to. @pre it is a thread of this machine.
+  /// Process of the calling thread. @pre it is a thread of this machine.
   SimulatedProcess& process();
   struct Thread {
     std::string name;
     std::uint32_t object = 0;  ///< ObjectKind::kThread
     std::size_t process = 0;
     std::function<void()> body;
-    std::unique_ptr<os::KernelEvent> event;  ///< its own waits
+    std::unique_ptr<os::KernelEvent> event;  ///< for its own waits
     bool finished = false;
   };
   Thread& thread();

@@ -2,14 +2,14 @@
 
 namespace fenceline::user {
 
-/// What the user-mode driver does about memory that the CPU touches; false takes a duty away.
-/// Source: WDDM, Lock2: duties of the user-mode driver.
+/// Duties of the user-mode driver for memory that the CPU accesses; false removes a duty. Source:
+/// WDDM, Lock2: duties of the user-mode driver.
 struct MapDuties {
   bool waits = true;        ///< a synchronized map waits for the GPU
-  bool renames = true;      ///< a map that discards goes to memory that the GPU does not use
-  bool invalidates = true;  ///< D3DKMTInvalidateCache before the CPU reads, where that is needed
-  bool flushes = true;      ///< and after it has written
-  bool fences = true;       ///< a store fence before work is handed over
+  bool renames = true;      ///< a discarding map uses memory that the GPU does not use
+  bool invalidates = true;  ///< D3DKMTInvalidateCache before CPU reads, where necessary
+  bool flushes = true;      ///< the same after CPU writes
+  bool fences = true;       ///< a store fence before each submission
 };
 
 }  // namespace fenceline::user

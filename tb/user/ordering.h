@@ -6,14 +6,14 @@ namespace fenceline::user {
 
 enum class ReadStatus : std::uint8_t { kNever, kBefore, kAfter };
 constexpr abi::SwitchValues<ReadStatus, 3> kReadStatuses{{
-    {"false", ReadStatus::kNever, "it rings a doorbell that may have been taken away"},
+    {"false", ReadStatus::kNever, "never: it may ring a doorbell that was taken away"},
     {"before", ReadStatus::kBefore,
-     "before it rings: only kmd.victim_scan finds what it rings after the loss"},
-    {"true", ReadStatus::kAfter, "after it has rung"},
+     "before it rings: only kmd.victim_scan finds work that it rings for after the loss"},
+    {"true", ReadStatus::kAfter, "after it rings"},
 }};
 
-/// The ordering switches of user-mode submission; scenarios set them at /platform/ordering/<name>.
-/// How they are declared: models/abi/switch.h.
+/// Ordering switches of user-mode submission. Scenarios set them at /platform/ordering/<name>.
+/// Declaration: see models/abi/switch.h.
 struct UserOrdering {
   ReadStatus read_status = ReadStatus::kAfter;
   bool ring_again = true;
@@ -23,7 +23,8 @@ struct UserOrdering {
   static void switches(V& v, T& t) {
     v.mechanism("umd.read_status", t.read_status, kReadStatuses,
                 "User mode reads the status of its doorbell after it has rung.");
-    v.mechanism("umd.ring_again", t.ring_again, abi::when_true("what it rang before stays unseen"),
+    v.mechanism("umd.ring_again", t.ring_again,
+                abi::when_true("work that it rang for before the connection stays unseen"),
                 "User mode rings again when it has had its doorbell connected.");
     v.mechanism("umd.submission_lock", t.submission_lock,
                 abi::when_true("two threads write the same place of the ring"),
@@ -31,7 +32,7 @@ struct UserOrdering {
   }
 };
 
-/// All switches of one machine.
+/// All switches of a machine.
 struct Ordering : os::Ordering {
   UserOrdering umd;
 

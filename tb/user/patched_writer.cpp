@@ -7,7 +7,8 @@
 namespace fenceline::user {
 
 namespace {
-constexpr std::uint64_t kMostCommands = 16 * 1024;  ///< [bytes] the driver adds to them
+constexpr std::uint64_t kMaxCommands =
+    16 * 1024;  ///< [bytes] leaves room for commands of the driver
 constexpr UINT kNoSlot = D3DDDI_PATCHLOCATIONLIST::kNoSlot;
 }  // namespace
 
@@ -20,7 +21,7 @@ NTSTATUS PatchedWriter::create(const std::string& name, UINT node) {
   created(name, node, args.hContext);
   patches_ = args.NoPatchingRequired == FALSE;
   if (!patches_) return status;
-  // A fence is no allocation of a list.
+  // A fence cannot be in an allocation list.
   writes_fences_ = false;
   flags_ = abi::kBound;
   return status;
@@ -56,7 +57,7 @@ void PatchedWriter::also(os::Process& process, D3DKMT_HANDLE context,
 }
 
 void PatchedWriter::add_bytes(const void* data, std::uint64_t bytes) {
-  if (pending_.size() + bytes > kMostCommands)
+  if (pending_.size() + bytes > kMaxCommands)
     throw std::runtime_error("what is recorded for a context that is patched is too long");
   ContextWriter::add_bytes(data, bytes);
 }
@@ -67,7 +68,7 @@ void PatchedWriter::submit() {
     return;
   }
   if (!patches_) return submit_virtual();
-  // Nothing follows behind the last split.
+  // Remove splits at the end: no commands follow them.
   while (!locations_.empty() && locations_.back().SplitOffset == pending_.size())
     locations_.pop_back();
   os::RenderRequest request;
@@ -88,7 +89,7 @@ std::uint64_t PatchedWriter::drop() {
   return ContextWriter::drop();
 }
 
-/// Parts of one buffer, with nothing to patch.
+/// Submits a buffer in parts that need no patching.
 void PatchedWriter::submit_virtual() {
   std::vector<UINT> ends;
   for (const D3DDDI_PATCHLOCATIONLIST& location : locations_)

@@ -6,9 +6,9 @@
 
 namespace fenceline::user {
 
-/// Submission to a context whose buffers take physical addresses: BIND packets with patch locations
-/// in place of virtual addresses, then D3DKMTRender. Where the driver needs no patching, it uses
-/// virtual addresses, and a split ends one system call's part of a buffer and begins another's.
+/// Submission to a context whose buffers use physical addresses: BIND packets with patch locations
+/// instead of virtual addresses, then D3DKMTRender. If the driver needs no patching, packets use
+/// virtual addresses, and each part between two splits is submitted by a system call of its own.
 class PatchedWriter : public ContextWriter {
  public:
   using ContextWriter::ContextWriter;
@@ -16,15 +16,15 @@ class PatchedWriter : public ContextWriter {
   NTSTATUS create(const std::string& name, UINT node) override;
   void submit() override;
 
-  /// Address for packets that use the allocation from now on. @param address virtual, where nothing
-  /// is patched.
+  /// Returns the address with which packets use the allocation from now on. @param address virtual
+  /// address, used if nothing is patched.
   D3DGPU_VIRTUAL_ADDRESS bind(const os::Backing& backing, D3DGPU_VIRTUAL_ADDRESS address);
-  /// The buffer may be split here.
+  /// Marks a point where the buffer may be split.
   void split();
-  /// What is recorded now goes to another context too, with these in place of the allocations that
-  /// were bound, in the order of their first use.
+  /// Also submits the recorded commands to another context. `allocations` replace the bound ones
+  /// there, in the order of their first use.
   void also(os::Process& process, D3DKMT_HANDLE context, std::vector<os::Backing> allocations);
-  /// Allocations that were bound, in that order, since the last submission.
+  /// Allocations bound since the last submission, in that order.
   const std::vector<os::Backing>& bound() const { return allocations_; }
   bool patches() const { return patches_; }
 
@@ -39,7 +39,7 @@ class PatchedWriter : public ContextWriter {
   std::vector<os::Backing> allocations_;
   std::vector<D3DDDI_PATCHLOCATIONLIST> locations_;
   std::vector<os::RenderRequest::Target> others_;
-  std::array<UINT, abi::kBindingSlots> slots_{};  ///< place in allocations_ from 1, 0: unused
+  std::array<UINT, abi::kBindingSlots> slots_{};  ///< position in allocations_ from 1; 0: unused
   UINT next_slot_ = 0;
 };
 

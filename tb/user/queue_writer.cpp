@@ -12,9 +12,9 @@ namespace fenceline::user {
 using common::Operation;
 
 namespace {
-constexpr std::uint64_t kFlushBytes = 4096;  ///< written to the ring at once
+constexpr std::uint64_t kFlushBytes = 4096;  ///< written to the ring in one piece
 constexpr std::uint64_t kLine = 64;
-constexpr std::uint64_t kWritePointer = 128;  ///< in the page of the read pointer [bytes]
+constexpr std::uint64_t kWritePointer = 128;  ///< offset in the page of the read pointer [bytes]
 }  // namespace
 
 NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t ring_bytes,
@@ -46,7 +46,7 @@ NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t r
 }
 
 NTSTATUS QueueWriter::set_log_buffers(UINT entries) {
-  const Submission alone(*this);  // nobody records entries of the old buffers meanwhile
+  const Submission alone(*this);  // no other thread may record entries of the old buffers
   return kernel_.set_log_buffers(process_, handle_, entries);
 }
 
@@ -61,7 +61,7 @@ void QueueWriter::wait(const UserFence& fence, std::uint64_t value) {
 void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
                                    std::uint64_t value) {
   const os::LocalFence* known = kernel_.fence(process_, fence.handle);
-  if (known == nullptr) {  // it was destroyed: the command is not recorded
+  if (known == nullptr) {  // the fence was destroyed: the command is not recorded
     named_ = STATUS_INVALID_HANDLE;
     return;
   }
@@ -91,7 +91,7 @@ void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
   add_bytes(&packets, sizeof packets);
 }
 
-/// Appends one command; packets never wrap, NOPs fill the end of the ring.
+/// Appends one command. Packets never wrap: a NOP fills the end of the ring.
 void QueueWriter::add_bytes(const void* data, std::uint64_t bytes) {
   const std::uint64_t position = (written_ + pending_.size()) & (ring_.bytes - 1);
   if (position + bytes > ring_.bytes) {
@@ -103,7 +103,7 @@ void QueueWriter::add_bytes(const void* data, std::uint64_t bytes) {
   }
   const auto* first = static_cast<const unsigned char*>(data);
   pending_.insert(pending_.end(), first, first + bytes);
-  tell_recorded(data, bytes, written_ + pending_.size());
+  report_recorded(data, bytes, written_ + pending_.size());
   if (pending_.size() >= std::min<std::uint64_t>(kFlushBytes, ring_.bytes / 2)) flush_to_ring();
 }
 
@@ -128,7 +128,7 @@ void QueueWriter::flush_to_ring() {
   written_ = start + bytes.size();
   if (!pending_.empty()) return;
   bytes.clear();
-  pending_ = std::move(bytes);  // the next submission needs as much memory
+  pending_ = std::move(bytes);  // keep the memory for the next submission
 }
 
 void QueueWriter::wait_for_room(std::uint64_t bytes) {
@@ -141,13 +141,14 @@ void QueueWriter::wait_for_room(std::uint64_t bytes) {
     cpu.core().access(load, Operation::kRead);
     if (written_ + bytes - read_ <= ring_.bytes) return;
     cpu.compute(cpu.core().config().ring_poll_interval);
-    look_whether_lost();
+    check_lost();
   }
 }
 
-/// A queue that is lost makes no room any more. Shared doorbells have a status that says so; for
-/// the others the driver asks for the state of the device. Source: WDDM, D3DKMTGetDeviceState.
-void QueueWriter::look_whether_lost() {
+/// Checks whether the queue is lost: then its ring never becomes free. A shared doorbell shows this
+/// in its status. Without one the driver asks for the device state. Source: WDDM,
+/// D3DKMTGetDeviceState.
+void QueueWriter::check_lost() {
   const os::HwQueue& queue = kernel_.queue(process_, handle_);
   if (queue.user_doorbell == nullptr) {
     if (process_.in_error) last_status_ = STATUS_DEVICE_REMOVED;
@@ -161,7 +162,7 @@ void QueueWriter::look_whether_lost() {
 void QueueWriter::ring_doorbell() {
   os::Cpu& cpu = kernel_.cpu();
   std::uint64_t value = announced_ = written_;
-  cpu.drain_stores();  // the packets are there before anybody is told
+  cpu.drain_stores();  // the packets must be visible before the doorbell
   auto store = kernel_.simulation().transactions.lend(
       tlm::TLM_WRITE_COMMAND, kernel_.queue(process_, handle_).doorbell_bus, &value, sizeof value);
   store->attributes.posted = true;
@@ -169,7 +170,7 @@ void QueueWriter::ring_doorbell() {
   cpu.core().access(store, Operation::kDoorbell);
 }
 
-/// Tells the GPU how far the ring is filled.
+/// Passes the write pointer to the GPU.
 void QueueWriter::announce() {
   const os::HwQueue& queue = kernel_.queue(process_, handle_);
   if (queue.user_doorbell == nullptr) return ring_doorbell();
@@ -177,13 +178,13 @@ void QueueWriter::announce() {
   announce_shared(queue);
 }
 
-/// The write pointer is in memory before the doorbell is rung, which may be in vain, and the status
-/// is read after that.
+/// Stores the write pointer in memory before it rings the doorbell, because the ring may be in
+/// vain. Reads the doorbell status after that.
 void QueueWriter::announce_shared(const os::HwQueue& queue) {
   store_word(read_pointer_.address + kWritePointer, written_);
   common::Steps& steps = kernel_.simulation().steps;
   for (bool again = true; again;) {
-    // Whatever led here, it goes on alike from here.
+    // From here on the behaviour depends only on the observed values.
     steps.forget();
     steps.observe(common::Hasher().add(announced_).add(read_).add(pending_.size()).add(1).value());
     kernel_.cpu().drain_stores();
@@ -193,7 +194,7 @@ void QueueWriter::announce_shared(const os::HwQueue& queue) {
   }
 }
 
-/// Reads the status of the doorbell and does what it asks for; true if it is to be rung again.
+/// Reads the status of the doorbell and acts on it. True if the doorbell must be rung again.
 bool QueueWriter::follow_status(const os::HwQueue& queue) {
   const std::uint64_t status = read_status(queue);
   if (status == D3DDDI_DOORBELLSTATUS_CONNECTED) return false;
@@ -219,7 +220,7 @@ std::uint64_t QueueWriter::read_status(const os::HwQueue& queue) {
   return status;
 }
 
-/// Stores 64 bits that others read.
+/// Stores 64 bits that other agents read.
 void QueueWriter::store_word(std::uint64_t bus, std::uint64_t value) {
   os::Cpu& cpu = kernel_.cpu();
   auto store =
@@ -228,8 +229,8 @@ void QueueWriter::store_word(std::uint64_t bus, std::uint64_t value) {
   cpu.core().access(store, Operation::kWrite);
 }
 
-/// The last command of a submission says that all of it is done. Its value is told before: whoever
-/// finds that it has been reached knows that nothing is left to do.
+/// The last command of a submission signals its completion. The value is reported before: when it
+/// is reached, all work of the submission is done.
 void QueueWriter::submit() {
   if (!NT_SUCCESS(last_status_)) return pending_.clear();
   lock_.before_read();

@@ -11,47 +11,47 @@ namespace fenceline::user {
 
 /// User-mode submission to one hardware queue: packets into the ring, then the doorbell.
 ///
-/// With logs, a LOG packet follows every signal and wait, with the entry index counted here; for
-/// fences that only a trace is interested in, while the OS announces verbose logging.
-/// A submission larger than the free part of the ring goes in pieces: the writer rings the
-/// doorbell and polls the read pointer that the GPU writes back.
+/// With logs, a LOG packet follows every signal and wait; the entry index is counted here. For
+/// fences that only a trace uses, LOG packets are written only while the OS has verbose logging on.
+/// A submission larger than the free ring space is split: the writer rings the doorbell and polls
+/// the read pointer that the GPU writes back.
 ///
-/// Where queues share doorbells, what has been written stands in memory too, and the status of the
-/// doorbell is read after it was rung: it may have to be connected, or the queue may be lost.
-/// Source: WDDM, user-mode work submission.
-/// All functions run in a thread of the queue's process and take simulated time.
+/// If queues share doorbells, the write pointer is also in memory, and the doorbell status is read
+/// after each ring: the doorbell may have to be connected, or the queue may be lost. Source: WDDM,
+/// user-mode work submission. All functions run in a thread of the queue's process and take
+/// simulated time.
 class QueueWriter : public CommandWriter {
  public:
   QueueWriter(os::Kernel& kernel, os::Process& process, const UserOrdering& ordering)
       : CommandWriter(kernel, ordering), process_(process) {}
 
-  /// Whether the queue is created with DisableGpuTimeout.
+  /// Sets DisableGpuTimeout of the queue to create.
   void disable_gpu_timeout(bool disable) { no_timeout_ = disable; }
-  /// Creates the queue. @param node node ordinal; @param log_entries 0: no logs. With
+  /// Creates the queue. @param node node ordinal. @param log_entries 0: no logs. With
   /// `progress_fence` each submission ends with a signal of the queue's native progress fence.
-  /// @param context hardware context, empty: one of its own.
-  /// Returns what the OS says; only a queue that it created can be used.
+  /// @param context hardware context; empty: a new one. Returns the status of the OS. After an
+  /// error the queue cannot be used.
   NTSTATUS create(const std::string& name, UINT node, std::uint64_t ring_bytes, UINT log_entries,
                   bool progress_fence = false, const std::string& context = {});
-  /// What user mode knows of the progress fence; handle 0 without one.
+  /// The progress fence; handle 0 without one.
   const UserFence& progress_fence() const { return progress_; }
-  /// Returns what the OS says.
+  /// Returns the status of the OS.
   NTSTATUS set_log_buffers(UINT entries);
 
   void signal(const UserFence& fence, std::uint64_t value) override;
   void wait(const UserFence& fence, std::uint64_t value) override;
-  /// Rings the doorbell for everything written so far.
+  /// Rings the doorbell for all recorded commands.
   void submit() override;
 
-  /// STATUS_DEVICE_REMOVED once the queue is lost: what is submitted to it then is dropped.
+  /// STATUS_DEVICE_REMOVED when the queue is lost. Later submissions are dropped.
   NTSTATUS last_status() const override { return last_status_; }
-  /// It stores to the status of its doorbell, as nobody but the OS may.
+  /// With true it stores to the status of its doorbell, which only the OS may do.
   void write_status(bool writes) { writes_status_ = writes; }
 
   D3DKMT_HANDLE handle() const { return handle_; }
   const os::Backing& ring() const { return ring_; }
   std::uint64_t announced() const { return announced_; }  ///< [bytes] last doorbell value
-  /// Covers what its threads share.
+  /// Covers the state that threads share.
   std::uint64_t state_hash() const override;
 
  protected:
@@ -62,7 +62,7 @@ class QueueWriter : public CommandWriter {
   void add_fence_packet(abi::Opcode opcode, const UserFence& fence, std::uint64_t value);
   void flush_to_ring();
   void wait_for_room(std::uint64_t bytes);
-  void look_whether_lost();
+  void check_lost();
   std::uint64_t read_status(const os::HwQueue& queue);
   void ring_doorbell();
   void announce();
@@ -73,17 +73,18 @@ class QueueWriter : public CommandWriter {
   os::Process& process_;
   D3DKMT_HANDLE handle_ = 0;
   os::Backing ring_;
-  os::Backing read_pointer_;  ///< and the write pointer, in another line
+  os::Backing read_pointer_;  ///< the write pointer is in another line of it
   bool no_timeout_ = false;
   UserFence progress_;
-  std::uint64_t submissions_ = 0;  ///< last value queued, of the progress fence if there is one
+  std::uint64_t submissions_ =
+      0;  ///< last queued value; also of the progress fence, if there is one
   bool logs_ = false;
-  std::uint64_t written_ = 0;    ///< bytes put into the ring since its creation
-  std::uint64_t read_ = 0;       ///< bytes known to have been read by the GPU
+  std::uint64_t written_ = 0;    ///< bytes written to the ring since its creation
+  std::uint64_t read_ = 0;       ///< bytes that the GPU is known to have read
   std::uint64_t announced_ = 0;  ///< last doorbell value
   NTSTATUS last_status_ = STATUS_SUCCESS;
   bool writes_status_ = false;
-  std::vector<unsigned char> pending_;  ///< goes to the ring at `written_`
+  std::vector<unsigned char> pending_;  ///< written to the ring at `written_` next
 };
 
 }  // namespace fenceline::user

@@ -84,7 +84,7 @@ void Resource::set_resident(bool resident) {
   for (Instance& instance : instances_) instance.resident = resident;
 }
 
-/// Of the allocations that are resident or not, or of all where there is none such.
+/// Handles of the allocations that are resident, or not resident. If there are none, all handles.
 std::vector<D3DKMT_HANDLE> Resource::handles_of(const std::vector<Resource*>& resources,
                                                 bool resident) {
   std::vector<D3DKMT_HANDLE> all;
@@ -106,7 +106,7 @@ void Resource::note_use(ContextWriter& context, bool writes) {
   (writes ? use->written : use->read) = context.next_value();
 }
 
-/// Time passes while a value is read, and other threads note uses meanwhile: of a copy.
+/// Works on a copy: while a value is read, time passes and other threads add uses.
 bool Resource::busy(const Instance& instance, bool reads_too) {
   const std::vector<Use> uses = instance.uses;
   return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
@@ -130,7 +130,7 @@ bool Resource::idle() {
 }
 
 void Resource::wait_idle(const Instance& instance, bool reads_too, Thread thread) {
-  const std::vector<Use> uses = instance.uses;  // other threads note some meanwhile
+  const std::vector<Use> uses = instance.uses;  // other threads add uses meanwhile
   for (const Use& use : uses) {
     const UINT64 last = reads_too ? std::max(use.read, use.written) : use.written;
     if (last == 0) continue;
@@ -144,15 +144,15 @@ void Resource::wait_idle(const Instance& instance, bool reads_too, Thread thread
   }
 }
 
-/// Goes on to an allocation that the GPU does not use, a new one if there has to be.
+/// Changes to an allocation that the GPU does not use; creates one if necessary.
 NTSTATUS Resource::rename(Thread thread) {
   for (std::size_t i = 0; i < instances_.size(); ++i)
     if (instances_[i].resident == resident_ && !busy(instances_[i], true)) {
       current_ = i;
       return STATUS_SUCCESS;
     }
-  if (instances_.size() >= kMostInstances) {
-    current_ = (current_ + 1) % instances_.size();  // the one that was left longest ago
+  if (instances_.size() >= kMaxInstances) {
+    current_ = (current_ + 1) % instances_.size();  // the least recently used one
     wait_idle(instances_[current_], true, thread);
     return STATUS_SUCCESS;
   }
@@ -192,7 +192,7 @@ NTSTATUS Resource::map(MapMode mode, bool do_not_wait, Thread thread) {
   }
   mapped_ = true;
   mode_ = mode;
-  // What the CPU writes to shares lines with what it does not.
+  // Data that the CPU writes shares cache lines with other data.
   if (duties_.invalidates) invalidate_cache();
   kernel_.simulation().emit(
       event::AllocationMapped{kernel_.allocation(process_, target.handle)->object, mode, 1});

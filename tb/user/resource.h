@@ -11,16 +11,16 @@
 
 namespace fenceline::user {
 
-/// Memory as a runtime sees it: mapped by the rules of D3D11, backed by one allocation or, once it
-/// has been renamed, by several in turn.
+/// Memory of a runtime, mapped by the rules of D3D11. One allocation backs it, or several in turn
+/// after it was renamed.
 ///
-/// The memory manager does not know which work uses what: the driver keeps for each allocation the
-/// fence values at which the work that it recorded is done, and waits by an event, never by
-/// polling. What was locked for a map stays locked for life. All calls in threads of the process.
-/// Source: WDDM, Lock2: duties of the user-mode driver.
+/// The memory manager does not know which work uses an allocation. The driver therefore keeps for
+/// each allocation the fence values at which its recorded work is done. It waits with an event and
+/// never polls. An allocation locked for a map stays locked for its life. All calls run in threads
+/// of the process. Source: WDDM, Lock2: duties of the user-mode driver.
 class Resource {
  public:
-  static constexpr std::size_t kMostInstances = 4;  ///< then a map that discards waits; A-308
+  static constexpr std::size_t kMaxInstances = 4;  ///< with more, a discarding map waits; A-308
 
   Resource(os::Kernel& kernel, os::Process& process, std::string name,
            const abi::AllocationPrivateData& wanted, const MapDuties& duties)
@@ -30,48 +30,49 @@ class Resource {
         wanted_(wanted),
         duties_(duties) {}
 
-  /// One allocation. What D3DKMTCreateAllocation2 returns.
+  /// Creates one allocation. Returns the status of D3DKMTCreateAllocation2.
   NTSTATUS create();
-  /// All of them. What D3DKMTDestroyAllocation2 returns.
+  /// Destroys all allocations. Returns the status of D3DKMTDestroyAllocation2.
   NTSTATUS destroy(UINT flags);
-  /// Who waits: a thread and its event.
+  /// Waiting thread, with its event.
   struct Thread {
     std::uint32_t object;
     os::KernelEvent& event;
   };
-  /// Makes resources of the process resident in one call and waits for the paging fence.
-  /// What D3DKMTMakeResident returns, or STATUS_SUCCESS in the place of STATUS_PENDING.
+  /// Makes resources of the process resident in one call and waits for the paging fence. Returns
+  /// the status of D3DKMTMakeResident, with STATUS_SUCCESS instead of STATUS_PENDING.
   static NTSTATUS make_resident(os::Kernel& kernel, os::Process& process,
                                 const std::vector<Resource*>& resources, Thread thread);
   static NTSTATUS evict(os::Kernel& kernel, os::Process& process,
                         const std::vector<Resource*>& resources, UINT flags);
 
-  /// D3D11 Map. D3DDDIERR_WASSTILLDRAWING: the GPU uses it and `do_not_wait` is set;
-  /// STATUS_INVALID_PARAMETER while it is mapped; or what D3DKMTLock2 returns.
+  /// D3D11 Map. D3DDDIERR_WASSTILLDRAWING if the GPU uses the resource and `do_not_wait` is set;
+  /// STATUS_INVALID_PARAMETER if it is already mapped; or the status of D3DKMTLock2.
   NTSTATUS map(common::MapMode mode, bool do_not_wait, Thread thread);
-  /// STATUS_INVALID_PARAMETER for one that is not mapped.
+  /// STATUS_INVALID_PARAMETER if it is not mapped.
   NTSTATUS unmap();
   bool mapped() const { return mapped_; }
 
-  /// Work that is recorded for a context now uses it.
+  /// Notes that work recorded now for a context uses it.
   void note_use(ContextWriter& context, bool writes);
-  /// D3DKMTInvalidateCache, where the GPU does not see the CPU's caches and those keep lines of it.
+  /// Calls D3DKMTInvalidateCache if the GPU does not snoop the CPU caches and these may hold its
+  /// lines.
   void invalidate_cache() const;
 
-  /// Work of other contexts that uses it is done.
+  /// True if the work of other contexts that uses it is done.
   bool free_for(const ContextWriter& context);
-  /// No work that was recorded uses it any more, as far as the fences say.
+  /// True if all recorded work that uses it is done, by the fence values.
   bool idle();
 
   D3DKMT_HANDLE handle() const { return instance().handle; }
   D3DGPU_VIRTUAL_ADDRESS address() const { return instance().gpu_address; }
-  /// User address; only while it is locked does it lead anywhere.
+  /// User address; valid only while it is locked.
   std::uint64_t user_address() const { return instance().user_address; }
   std::uint64_t bytes() const { return wanted_.bytes; }
   const std::string& name() const { return name_; }
 
  private:
-  /// The value of a context's fence at which its last use is over.
+  /// Fence values of a context at which its last uses end.
   struct Use {
     const ContextWriter* context;
     std::uint64_t read;
@@ -89,7 +90,7 @@ class Resource {
   void set_resident(bool resident);
   static std::vector<D3DKMT_HANDLE> handles_of(const std::vector<Resource*>& resources,
                                                bool resident);
-  /// @param index of the new one.
+  /// @param index index of the new instance.
   NTSTATUS add_instance(std::size_t& index);
   NTSTATUS rename(Thread thread);
   static bool busy(const Instance& instance, bool reads_too);
@@ -100,7 +101,8 @@ class Resource {
   const std::string name_;
   const abi::AllocationPrivateData wanted_;
   const MapDuties duties_;
-  std::deque<Instance> instances_;  ///< elements stay in place: other threads add some
+  /// A deque: elements must not move while other threads add some.
+  std::deque<Instance> instances_;
   std::size_t current_ = 0;
   bool resident_ = false;
   bool mapped_ = false;

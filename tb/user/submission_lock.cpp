@@ -63,7 +63,8 @@ void SubmissionLock::acquire() {
   cpu.compute(cpu.core().config().lock);
 }
 
-/// A plain store, which stays behind those before; who waits longest has the lock from then on.
+/// Releases by a plain store, which stays behind earlier stores. The thread that waits longest gets
+/// the lock.
 void SubmissionLock::release() {
   --open_;
   if (!shared_ || !locks_) return;

@@ -6,29 +6,27 @@
 
 namespace fenceline::user {
 
-/// The critical section of a queue or context in the user-mode driver. A thread holds it from the
-/// first command that it records to the return of the call that hands them over, also while it
-/// waits for room in the ring. Threads get it in the order in which they asked for it.
+/// Critical section of a queue or context in the user-mode driver. A thread holds it from the first
+/// recorded command to the return of the submission, also while it waits for room in the ring.
+/// Threads get it in order of request.
 ///
-/// A writer that one thread alone uses has nothing to lock: acquire and release are no steps then
-/// and take no time, as on a device that is created for a single thread.
-/// Source: A-630.
+/// A writer of a single thread needs no lock: acquire and release are then no steps and take no
+/// time, like on a device created for a single thread. Source: A-630.
 class SubmissionLock : public common::Hashed {
  public:
-  /// @param guarded what the threads share.
-  /// @param locks umd.submission_lock
+  /// @param guarded state that the threads share. @param locks switch umd.submission_lock
   SubmissionLock(os::Kernel& kernel, const common::Hashed& guarded, bool locks);
 
-  /// Several threads are going to use the writer. Before the first of them does.
+  /// Call this before the first of several threads uses the writer.
   void share();
-  /// Throws std::logic_error where a second thread comes and `share` was not called.
+  /// Throws std::logic_error for a second thread without a call of `share`.
   void acquire();
   void release();
-  /// Some thread is between the two.
+  /// True if a thread is between acquire and release.
   bool open() const { return open_ != 0; }
 
-  /// The current agent is about to read, or to change, what the threads share. Without
-  /// umd.submission_lock the others can come between the two.
+  /// Call before the current agent reads or changes shared state. Without umd.submission_lock other
+  /// threads may come in between.
   void before_read() {
     if (shared_ && !locks_) race(common::Operation::kRead);
   }
@@ -45,7 +43,7 @@ class SubmissionLock : public common::Hashed {
   os::Kernel& kernel_;
   const common::Hashed& guarded_;
   common::Gate handed_over_;
-  const std::uint64_t id_;  ///< place of footprints
+  const std::uint64_t id_;  ///< footprint place
   const bool locks_;        ///< umd.submission_lock
   bool shared_ = false;
   std::uint32_t open_ = 0;  ///< above 1 only without umd.submission_lock

@@ -51,13 +51,13 @@ using All = detail::Join<ValueEvents, InterruptEvents, WaitEvents, LogEvents, Li
                          WorkEvents, DriverEvents, PreemptionEvents, SchedulingEvents,
                          DisplayEvents, SubmissionEvents, MemoryEvents>::Type;
 
-/// Number of an event type. Does not compile for one that the list of its header does not name.
+/// Number of an event type. Does not compile for a type that is missing in the list of its header.
 template <class E>
 constexpr std::size_t index_of() {
   return detail::find<E>(detail::items(All{}));
 }
 
-/// Of every type, by number.
+/// Descriptions of all types, by number.
 extern const std::array<Description, All::kCount> kDescriptions;
 
 }  // namespace fenceline::event

@@ -2,34 +2,34 @@
 
 #include "models/common/events/event_type.h"
 
-/// The display. Addresses are GPU physical.
+/// Events of the display. Addresses are GPU physical.
 namespace fenceline::event {
 
 /// A thread presents an image.
 struct Present {
   AdapterId adapter;
-  std::uint64_t present;  ///< number
+  std::uint64_t present;  ///< number of the image
   std::uint64_t address;
-  std::uint64_t context;  ///< that draws it
+  std::uint64_t context;  ///< context that draws it
   FENCELINE_FIELDS(adapter, present, address, context)
   static constexpr Words kWords{"present", kStory,
                                 "present {present} of {adapter} shows {present:hex}"};
 };
-/// The OS has the driver flip.
+/// The OS requests a flip from the driver.
 struct FlipCall {
   AdapterId adapter;
   std::uint64_t present;
   std::uint64_t address;
-  bool buffered;  ///< 1 if that goes through a DMA buffer
+  bool buffered;  ///< 1: the flip is in a DMA buffer
   FENCELINE_FIELDS(adapter, present, address, buffered)
   static constexpr Words kWords{"flip_call", kStory,
                                 "the OS has the driver of {adapter} flip for present {present}"};
 };
-/// Another primary is scanned out.
+/// The scan-out changes to another primary.
 struct FlipEffective {
   AdapterId adapter;
   std::uint64_t address;
-  bool within;  ///< 1 while a frame is on its way to the screen
+  bool within;  ///< 1 in the middle of a frame
   std::uint64_t frame;
   FENCELINE_FIELDS(adapter, address, within, frame)
   static constexpr Words kWords{"flip_effective", kStory | kAdvances,
@@ -38,7 +38,7 @@ struct FlipEffective {
 /// A frame begins.
 struct VerticalSync {
   AdapterId adapter;
-  std::uint64_t address;  ///< that it starts with
+  std::uint64_t address;  ///< address at the start of the frame
   std::uint64_t frame;
   FENCELINE_FIELDS(adapter, address, skip, frame)
   static constexpr Words kWords{"vertical_sync", kStory, "frame {frame} of {adapter} begins"};
@@ -46,7 +46,7 @@ struct VerticalSync {
 /// The first word of a frame was scanned out.
 struct ScanTop {
   AdapterId adapter;
-  std::uint64_t address;  ///< of the primary
+  std::uint64_t address;  ///< address of the primary
   std::uint64_t word;
   std::uint64_t frame;
   FENCELINE_FIELDS(adapter, address, word, frame)
@@ -63,7 +63,7 @@ struct ScanBottom {
   static constexpr Words kWords{"scan_bottom", kPlain,
                                 "frame {frame} of {adapter} ends with {word}"};
 };
-/// The OS has been told of a flip.
+/// The OS was notified of a flip.
 struct FlipDone {
   AdapterId adapter;
   std::uint64_t present;

@@ -2,22 +2,22 @@
 
 #include "models/common/events/event_type.h"
 
-/// The driver: DDIs, its start, its mistakes, CPU events.
+/// Events of the driver: DDIs, adapter start, misuse, CPU events.
 namespace fenceline::event {
 
-/// Kinds of calls that a driver is checked for: DdiReturn counts those of each kind, at most
-/// kMostGuardedCalls, in kGuardedCallBits bits from kGuardedCallBits * kind on.
+/// Kinds of driver calls that are checked. DdiReturn counts the calls of each kind, up to
+/// kMaxGuardedCalls, in kGuardedCallBits bits from bit kGuardedCallBits * kind.
 enum class GuardedCall : std::uint8_t {
-  kRegister,  ///< accesses to registers
-  kAddress,   ///< accesses to memory by a kernel address
+  kRegister,  ///< register accesses
+  kAddress,   ///< memory accesses by kernel address
   kMemory,    ///< requests for memory or mappings
-  kLock,      ///< of locks and shared values
-  kCallback,  ///< of functions of the OS
+  kLock,      ///< locks and shared values
+  kCallback,  ///< OS functions
   kCount
 };
 constexpr unsigned kGuardedCallBits = 12;
-constexpr std::uint64_t kMostGuardedCalls = (1ULL << kGuardedCallBits) - 1;
-/// Rules that a DxgkCbSignalEvent can break.
+constexpr std::uint64_t kMaxGuardedCalls = (1ULL << kGuardedCallBits) - 1;
+/// Rules that a DxgkCbSignalEvent call can break.
 enum CpuEventFault : std::uint64_t {
   kEventNotAlive = 1,
   kEventWrongFields = 2,
@@ -33,7 +33,7 @@ struct DdiCall {
   static constexpr Words kWords{"ddi_call", kPlain,
                                 "{adapter} is called: {ddi:ddi} at IRQL {irql}"};
 };
-/// It returns.
+/// A DDI returns.
 struct DdiReturn {
   AdapterId adapter;
   std::uint64_t ddi;     ///< index of its name
@@ -43,12 +43,12 @@ struct DdiReturn {
   static constexpr Words kWords{"ddi_return", kPlain,
                                 "{adapter} returns from {ddi:ddi}: {status:status}"};
 };
-/// The system stops.
+/// A bug check stops the system.
 struct BugCheck {
   AdapterId adapter;
   std::uint64_t code;
-  std::uint64_t first;   ///< parameter
-  std::uint64_t second;  ///< parameter
+  std::uint64_t first;   ///< first parameter
+  std::uint64_t second;  ///< second parameter
   FENCELINE_FIELDS(adapter, code, first, second)
   static constexpr Words kWords{"bug_check", kStory | kExplains,
                                 "bug check {code:hex} on {adapter}"};
@@ -64,12 +64,12 @@ struct IrqlViolation {
       "irql_violation", kStory | kOrdered,
       "{ddi:ddi} ran at IRQL {irql} on {adapter}; {required} is required"};
 };
-/// A driver used the kernel or the machine as it must not.
+/// A driver misused the kernel or the machine.
 struct DriverMisuse {
   AdapterId adapter;
   std::uint64_t misuse;  ///< os::Misuse
   CallSiteId site;
-  std::uint64_t number;  ///< that is wrong; 0: none
+  std::uint64_t number;  ///< the wrong number; 0: none
   FENCELINE_FIELDS(adapter, misuse, site, number)
   static constexpr Words kWords{"driver_misuse", kStory | kOrdered,
                                 "the driver of {adapter} breaks a rule of the kernel at {site}"};
@@ -80,12 +80,12 @@ struct FeatureAnswer {
   std::uint64_t feature;
   Part<16> result;  ///< bits
   Part<48> version;
-  bool user_mode;  ///< 1: it has asked
+  bool user_mode;  ///< 1: user mode asked
   FENCELINE_FIELDS(adapter, feature, result, version, user_mode)
   static constexpr Words kWords{"feature_answer", kPlain,
                                 "{adapter} is asked for feature {feature}: {feature:hex}"};
 };
-/// The driver asked for the table of a feature.
+/// The driver requested the table of a feature.
 struct FeatureTable {
   AdapterId adapter;
   std::uint64_t feature;
@@ -99,8 +99,8 @@ struct FeatureTable {
 struct AdapterStarted {
   AdapterId adapter;
   std::uint64_t caps;      ///< DXGK_VIDSCHCAPS
-  bool native;             ///< 1 if user mode is told of native fences
-  std::uint64_t distance;  ///< [bytes] of MonitoredValues
+  bool native;             ///< 1: user mode sees native fences
+  std::uint64_t distance;  ///< [bytes] distance of MonitoredValues
   FENCELINE_FIELDS(adapter, caps, native, distance)
   static constexpr Words kWords{"adapter_started", kStory, "{adapter} has started"};
 };
@@ -109,8 +109,8 @@ struct GpuFault {
   AdapterId adapter;
   std::uint64_t address;
   std::uint64_t space;
-  Part<32> slot;      ///< of the fence or of the queue
-  Part<1, bool> log;  ///< the address is that of a log, and the slot that of its queue
+  Part<32> slot;      ///< slot of the fence or the queue
+  Part<1, bool> log;  ///< the address is in a log; slot is that of its queue
   FENCELINE_FIELDS(adapter, address, space, slot, log)
   static constexpr Words kWords{"gpu_fault", kStory,
                                 "the CMP of {adapter} finds no translation for {address:hex}"};
@@ -118,12 +118,12 @@ struct GpuFault {
 /// DxgkDdiCreateCpuEvent succeeded.
 struct CpuEventCreate {
   AdapterId adapter;
-  std::uint64_t event;  ///< number over the run
+  std::uint64_t event;  ///< number in the run
   FENCELINE_FIELDS(adapter, event)
   static constexpr Words kWords{"cpu_event_create", kStory,
                                 "CPU event {event} of {adapter} is created"};
 };
-/// The known escape says what a CPU event is for.
+/// The known escape sets the use of a CPU event.
 struct CpuEventUse {
   AdapterId adapter;
   std::uint64_t event;
@@ -138,7 +138,7 @@ struct CpuEventSignal {
   AdapterId adapter;
   std::uint64_t event;
   std::uint64_t irql;
-  std::uint64_t faults;  ///< CpuEventFault bits; 0: all is well
+  std::uint64_t faults;  ///< CpuEventFault bits; 0: no fault
   FENCELINE_FIELDS(adapter, event, irql, faults)
   static constexpr Words kWords{"cpu_event_signal", kStory,
                                 "the driver of {adapter} signals CPU event {event}"};
@@ -151,12 +151,12 @@ struct CpuEventDestroy {
   static constexpr Words kWords{"cpu_event_destroy", kStory,
                                 "CPU event {event} of {adapter} is destroyed"};
 };
-/// The adapter goes to a D-state.
+/// The adapter enters a D-state.
 struct AdapterPower {
   AdapterId adapter;
   std::uint64_t state;
-  Part<32> flags;        ///< of the escape
-  Part<1, bool> escape;  ///< it was caused by one
+  Part<32> flags;        ///< flags of the escape
+  Part<1, bool> escape;  ///< caused by an escape
   FENCELINE_FIELDS(adapter, state, flags, escape)
   static constexpr Words kWords{"adapter_power", kStory | kAdvances, "{adapter} goes to D{state}"};
 };

@@ -34,14 +34,14 @@ using AllocationId = ObjectId<ObjectKind::kAllocation>;
 using CallSiteId = ObjectId<ObjectKind::kCallSite>;
 using NoObject = ObjectId<ObjectKind::kNone>;
 
-/// A field of so many bits, which shares a word of the record with its neighbours.
+/// A field with `bits` bits. It shares a word of the record with its neighbours.
 template <unsigned bits, class T = std::uint64_t>
 struct Part {
   T value{};
 
   constexpr Part() = default;
   constexpr Part(T field) : value(field) {}  // NOLINT: it is that value
-  /// @param object number of an object, where `T` is an ObjectId.
+  /// @param object number of an object, if `T` is an ObjectId.
   template <class U,
             class = std::enable_if_t<std::is_same_v<U, std::uint32_t> &&
                                      std::is_convertible_v<U, T> && !std::is_arithmetic_v<T>>>
@@ -52,11 +52,11 @@ struct Part {
                                   std::uint32_t, T>;
   constexpr operator Read() const { return value; }  // NOLINT
 };
-/// The rest of this word and the next one hold nothing.
+/// Skips the remaining bits of this word and the next word.
 struct Skip {};
 inline constexpr Skip skip{};
 
-/// A number that counts over the whole run: no part of what makes two states the same.
+/// A number that counts over the whole run. It is not part of the compared state.
 struct Serial {
   std::uint64_t number = 0;
 
@@ -68,26 +68,26 @@ struct Serial {
 /// Properties of a type of event.
 enum Trait : unsigned {
   kPlain = 0,
-  kStory = 1,     ///< a line of the log of a run
-  kOrdered = 2,   ///< the search takes its order among the others for a part of the state
-  kExplains = 4,  ///< a line of the story of a counterexample
-  kAdvances = 8   ///< the run has come further: threads that poll alone do not bring it
+  kStory = 1,     ///< printed in the log of a run
+  kOrdered = 2,   ///< its order is part of the state of the search
+  kExplains = 4,  ///< printed in the story of a counterexample
+  kAdvances = 8   ///< shows progress of the run; polling threads alone do not cause it
 };
 
-/// The words of an event. A sentence has placeholders:
-/// {agent} or {field}: the name of that object, or the number;
+/// Name and sentence of an event. Placeholders in a sentence:
+/// {agent} or {field}: name of the object, or the number;
 /// {field:hex}, {field:status}, {field:opcode}, {field:ddi}, {field:label}, {field:c_state},
 /// {field:monitored} (a MonitoredValue, or none), {field:acknowledged}, {field:signal} (flags of a
-/// signal by the CPU), {field:known} (a fence, or an unknown one): other ways to print it;
-/// {field|zero|one|...}: the word of that number.
+/// signal by the CPU), {field:known} (a fence, or an unknown one): other formats;
+/// {field|zero|one|...}: the word with that number.
 struct Words {
-  const char* name;  ///< stable, lower case: events.csv has it
+  const char* name;  ///< stable, lower case; used in events.csv
   unsigned traits;   ///< Trait bits
   const char* sentence;
 };
 
-/// Names the fields of an event, in the order of the record: the object that the event is about
-/// first, then each in a word of its own, but for a Part.
+/// Lists the fields of an event in the order of the record. The first is the object that the event
+/// is about. Each of the others has its own word, except a Part.
 #define FENCELINE_FIELDS(...)                            \
   static constexpr const char* kFields = #__VA_ARGS__;   \
   template <class F>                                     \
@@ -102,13 +102,13 @@ struct Words {
 /// The words of a record: the object, a, b and c.
 using Record = std::array<std::uint64_t, 4>;
 
-/// Where a field lies in a record.
+/// Position of a field in a record.
 struct Place {
   unsigned word = 0;
   unsigned shift = 0;
   unsigned bits = 64;
 
-  /// What a record holds there.
+  /// Value of the field in a record.
   constexpr std::uint64_t of(const Record& record) const {
     const std::uint64_t word_bits = record[word] >> shift;
     return bits < 64 ? word_bits & ((1ULL << bits) - 1) : word_bits;
@@ -117,7 +117,7 @@ struct Place {
 
 namespace detail {
 
-/// How a field of type `T` is stored: in a word of its own, unless it says otherwise.
+/// Storage of a field of type `T`: a word of its own, unless specialised.
 template <class T>
 struct Shape {
   static constexpr unsigned kBits = 64;
@@ -142,7 +142,7 @@ struct Shape<Serial> : Shape<std::uint64_t> {
   static constexpr bool kSerial = true;
 };
 
-/// Hands out places, field by field.
+/// Assigns positions to fields in order.
 class Cursor {
  public:
   constexpr Place next(unsigned bits) {
@@ -152,7 +152,7 @@ class Cursor {
     if (shift_ == 64) end_word();
     return place;
   }
-  /// Leaves the rest of this word, and the next one.
+  /// Skips the remaining bits of this word and the next word.
   constexpr void skip() {
     if (shift_ != 0) end_word();
     end_word();
@@ -189,7 +189,7 @@ void take(T& field, Cursor& cursor, const Record& record) {
 
 }  // namespace detail
 
-/// The record of an event.
+/// Converts an event to a record.
 template <class E>
 Record record_of(const E& event) {
   Record record{};
@@ -198,7 +198,7 @@ Record record_of(const E& event) {
   return record;
 }
 
-/// The event of a record.
+/// Converts a record to an event.
 template <class E>
 E event_of(const Record& record) {
   E event{};
@@ -207,29 +207,29 @@ E event_of(const Record& record) {
   return event;
 }
 
-/// A field as programs see it that know no type of event.
+/// A field, for code that does not know the event type.
 struct Field {
   std::string_view name;
   Place place;
-  ObjectKind object = ObjectKind::kNone;  ///< what it is the number of
-  bool serial = false;                    ///< a Serial
+  ObjectKind object = ObjectKind::kNone;  ///< kind of the object whose number it is
+  bool serial = false;                    ///< the field is a Serial
 };
 constexpr std::size_t kMaxFields = 10;
 
-/// Everything about a type of event that is no type.
+/// Untyped description of an event type.
 struct Description {
   Words words{};
   std::array<Field, kMaxFields> fields{};
-  std::size_t count = 0;  ///< of fields
+  std::size_t count = 0;  ///< number of fields
 
-  /// Kind of the object that the event is about; kNone: it has none.
+  /// Kind of the object that the event is about; kNone: none.
   constexpr ObjectKind object() const { return count == 0 ? ObjectKind::kNone : fields[0].object; }
   constexpr bool is(Trait trait) const { return (words.traits & trait) != 0; }
 };
 
 namespace detail {
 
-/// Up to the next comma; cuts that off the rest.
+/// Returns the text up to the next comma and removes it from `rest`.
 constexpr std::string_view next_name(std::string_view& rest) {
   const std::size_t comma = rest.find(',');
   const std::string_view name = rest.substr(0, comma);
@@ -264,7 +264,7 @@ constexpr Description description_of() {
   return all;
 }
 
-/// A list of types of events.
+/// A list of event types.
 template <class... E>
 struct List {
   static constexpr std::size_t kCount = sizeof...(E);

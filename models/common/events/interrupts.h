@@ -2,16 +2,16 @@
 
 #include "models/common/events/event_type.h"
 
-/// Interrupts, from the CMP to the deferred call, and what drivers tell the OS.
+/// Interrupts from the CMP to the DPC, and notifications of drivers to the OS.
 namespace fenceline::event {
 
-/// The CMP queued a payload entry and asked for an interrupt.
+/// The CMP queued an entry and requested an interrupt.
 struct InterruptRaised {
   AdapterId adapter;
   FenceId fence;  ///< 0: unknown
   std::uint64_t value;
   Part<32, QueueId> queue;
-  Part<1, bool> both_kinds;  ///< it stands for native and monitored fences
+  Part<1, bool> both_kinds;  ///< stands for native and monitored fences
   FENCELINE_FIELDS(adapter, fence, value, queue, both_kinds)
   static constexpr Words kWords{
       "interrupt_raised", kStory | kOrdered | kExplains,
@@ -34,7 +34,7 @@ struct MessageCoalesced {
       "message_coalesced", kStory | kOrdered,
       "{adapter} sends no MSI-X write: vector {vector} is already pending"};
 };
-/// It came while its core masked it, and is gone.
+/// An interrupt arrived while its core masked it, and is lost.
 struct MessageLost {
   CoreId core;
   std::uint64_t vector;
@@ -59,7 +59,7 @@ struct IsrBegin {
   static constexpr Words kWords{"isr_begin", kStory | kOrdered,
                                 "the ISR of {adapter} begins on {core}"};
 };
-/// The ISR told the device how far it had read.
+/// The ISR acknowledged the entries that it has read.
 struct IsrAcknowledge {
   AdapterId adapter;
   std::uint64_t read;  ///< read pointer, or abi::kAcknowledgeWithoutCount
@@ -84,7 +84,7 @@ struct Notify {
   static constexpr Words kWords{"notify", kStory | kOrdered | kExplains,
                                 "the ISR tells the OS that {fence} was signalled"};
 };
-/// DxgkCbNotifyInterrupt with a NULL array or queue: everything is to be scanned.
+/// DxgkCbNotifyInterrupt with a NULL array or queue: all waiters must be scanned.
 struct NotifyAll {
   AdapterId adapter;
   std::uint64_t type;    ///< DXGK_INTERRUPT_TYPE
@@ -100,17 +100,17 @@ struct DpcBegin {
   FENCELINE_FIELDS(adapter, core)
   static constexpr Words kWords{"dpc_begin", kOrdered, "a DPC for {adapter} begins on {core}"};
 };
-/// It ends.
+/// A deferred procedure call ends.
 struct DpcEnd {
   AdapterId adapter;
   CoreId core;
-  std::uint64_t released;  ///< waiters
+  std::uint64_t released;  ///< number of released waiters
   FENCELINE_FIELDS(adapter, core, released)
   static constexpr Words kWords{
       "dpc_end", kStory | kOrdered,
       "the DPC for {adapter} ends on {core}: {released} waiters released"};
 };
-/// A DPC released nobody.
+/// A DPC released no waiter.
 struct SpuriousInterrupt {
   AdapterId adapter;
   CoreId core;
@@ -118,17 +118,17 @@ struct SpuriousInterrupt {
   static constexpr Words kWords{"spurious_interrupt", kStory | kOrdered,
                                 "the interrupt of {adapter} released nobody"};
 };
-/// The OS looked at all fences by itself.
+/// The OS checked all fences by its fallback timer.
 struct Fallback {
   AdapterId adapter;
   CoreId core;
-  std::uint64_t released;  ///< waiters
+  std::uint64_t released;  ///< number of released waiters
   FENCELINE_FIELDS(adapter, core, released)
   static constexpr Words kWords{
       "fallback", kStory | kOrdered | kExplains,
       "the OS looks at every fence of {adapter} by itself: {released} waiters released"};
 };
-/// The CMP queued an entry that names no fence.
+/// The CMP queued an entry without a fence.
 struct EngineInterrupt {
   AdapterId adapter;
   std::uint64_t cause;  ///< abi::InterruptCause
@@ -138,7 +138,7 @@ struct EngineInterrupt {
   static constexpr Words kWords{"engine_interrupt", kStory,
                                 "{adapter} interrupts for its engine {engine}: cause {cause}"};
 };
-/// An engine has told the CMP that it wrote a monitored fence that is to interrupt.
+/// An engine notified the CMP of a written monitored fence that must interrupt.
 struct MonitoredFenceTold {
   AdapterId adapter;
   std::uint64_t engine;  ///< from 1
@@ -146,7 +146,7 @@ struct MonitoredFenceTold {
   static constexpr Words kWords{"monitored_fence_told", kPlain,
                                 "an engine of {adapter} has written a monitored fence"};
 };
-/// DxgkCbNotifyInterrupt was called for anything but native fences.
+/// DxgkCbNotifyInterrupt was called for an event other than native fences.
 struct InterruptType {
   AdapterId adapter;
   std::uint64_t type;  ///< DXGK_INTERRUPT_TYPE
@@ -159,13 +159,13 @@ struct InterruptType {
 struct NotifyCall {
   AdapterId adapter;
   std::uint64_t type;   ///< DXGK_INTERRUPT_TYPE
-  std::uint64_t named;  ///< handles
+  std::uint64_t named;  ///< number of handles
   std::uint64_t flags;  ///< DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS
   FENCELINE_FIELDS(adapter, type, named, flags)
   static constexpr Words kWords{"notify_call", kPlain,
                                 "the driver of {adapter} notifies: {named} named"};
 };
-/// It named a hardware queue.
+/// DxgkCbNotifyInterrupt named a hardware queue.
 struct NotifyQueue {
   QueueId queue;
   AdapterId adapter;
@@ -173,7 +173,7 @@ struct NotifyQueue {
   static constexpr Words kWords{"notify_queue", kStory,
                                 "the ISR tells the OS that {queue} has signalled"};
 };
-/// It named the engine.
+/// DxgkCbNotifyInterrupt named the engine.
 struct EngineNotify {
   AdapterId adapter;
   std::uint64_t type;    ///< DXGK_INTERRUPT_TYPE

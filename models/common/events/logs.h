@@ -2,21 +2,21 @@
 
 #include "models/common/events/event_type.h"
 
-/// Fence log buffers, and the other events from which a trace of fences is made.
+/// Fence log buffers, and the other events of a fence trace.
 namespace fenceline::event {
 
-/// Whether verbose logging is as a trace wants it.
+/// State of verbose logging.
 enum class LogLevel : std::uint8_t {
-  kNormal,   ///< no trace, and both drivers have been told
-  kVerbose,  ///< a trace, and both drivers have been told
-  kChanging  ///< they are being told
+  kNormal,   ///< no trace, and both drivers are notified
+  kVerbose,  ///< a trace, and both drivers are notified
+  kChanging  ///< the drivers are being notified
 };
 
 /// The engine issues the writes of an entry.
 struct LogEntryIssued {
   LogId log;
   std::uint64_t index;
-  std::uint64_t value;  ///< of the fence
+  std::uint64_t value;  ///< fence value
   FenceId fence;
   FENCELINE_FIELDS(log, index, value, fence)
   static constexpr Words kWords{"log_entry_issued", kOrdered,
@@ -34,12 +34,12 @@ struct LogEntryVisible {
 /// The engine issued {FirstFreeEntryIndex, WraparoundCount}.
 struct LogHeaderIssued {
   LogId log;
-  std::uint64_t header;  ///< the packed 64 bits
+  std::uint64_t header;  ///< both values as one 64-bit word
   FENCELINE_FIELDS(log, header)
   static constexpr Words kWords{"log_header_issued", kOrdered,
                                 "the header of {log} is issued: {header:hex}"};
 };
-/// It reached memory.
+/// The log header reached memory.
 struct LogHeaderVisible {
   LogId log;
   std::uint64_t header;
@@ -47,7 +47,7 @@ struct LogHeaderVisible {
   static constexpr Words kWords{"log_header_visible", kOrdered | kExplains,
                                 "the header of {log} is in memory: {header:hex}"};
 };
-/// The OS read it.
+/// The OS read the log header.
 struct LogHeaderRead {
   LogId log;
   std::uint64_t header;
@@ -65,7 +65,7 @@ struct LogEntryRead {
   static constexpr Words kWords{"log_entry_read", kOrdered | kExplains,
                                 "the OS reads entry {index} of {log}: fence value {value}"};
 };
-/// The OS read an entry whose bytes are not those of one log command.
+/// The OS read an entry with bytes of several log commands.
 struct LogEntryTorn {
   LogId log;
   std::uint64_t index;
@@ -81,7 +81,7 @@ struct LogFlushCall {
   static constexpr Words kWords{"log_flush_call", kOrdered,
                                 "the OS asks the driver to flush {log}"};
 };
-/// It returned.
+/// DxgkDdiUpdateNativeFenceLogs returned.
 struct LogFlushReturn {
   LogId log;
   FENCELINE_FIELDS(log)
@@ -91,12 +91,12 @@ struct LogFlushReturn {
 /// The OS noticed that entries were overwritten before it read them.
 struct LogOverrun {
   LogId log;
-  std::uint64_t lost;  ///< entries
+  std::uint64_t lost;  ///< number of entries
   FENCELINE_FIELDS(log, lost)
   static constexpr Words kWords{"log_overrun", kStory | kOrdered,
                                 "{log} overran: {lost} entries are lost"};
 };
-/// The rest of an entry that the OS read, after LogEntryRead.
+/// Further fields of an entry after LogEntryRead.
 struct LogEntryTimes {
   LogId log;
   Part<32> user_handle;
@@ -109,14 +109,14 @@ struct LogEntryTimes {
       "log_entry_times", kOrdered,
       "the entry of {log} was stamped {observed_time} when it began to wait"};
 };
-/// Another buffer has taken its place: its memory may be used for anything.
+/// A new buffer replaced this log: its memory may be reused.
 struct LogRetired {
   LogId log;
   FENCELINE_FIELDS(log)
   static constexpr Words kWords{"log_retired", kStory | kOrdered,
                                 "the OS has a new buffer in place of {log}"};
 };
-/// The OS has read what it was to read: overruns have been told of.
+/// The OS has read all new entries; overruns were reported before.
 struct LogReadDone {
   LogId log;
   FENCELINE_FIELDS(log)
@@ -153,7 +153,7 @@ struct ClockCalibrated {
       "clock_calibrated", kOrdered,
       "the clock of {adapter} is at {gpu_counter} while that of the CPU is at {cpu_counter}"};
 };
-/// The OS has made a buffer.
+/// The OS created a log buffer.
 struct LogMade {
   LogId log;
   std::uint64_t type;
@@ -179,7 +179,7 @@ struct LogLevelChanged {
   static constexpr Words kWords{"log_level", kStory,
                                 "verbose logging of {adapter} changes: {level}"};
 };
-/// The user-mode driver logs the fence for traces only.
+/// The user-mode driver logs the fence only for traces.
 struct FenceTraced {
   FenceId fence;
   FENCELINE_FIELDS(fence)

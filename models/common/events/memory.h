@@ -2,51 +2,51 @@
 
 #include "models/common/events/event_type.h"
 
-/// Memory that the OS manages, and accesses to it. GPU addresses are virtual unless said.
+/// Memory managed by the OS, and accesses to it. GPU addresses are virtual unless stated.
 namespace fenceline::event {
 
-/// Where the content of an allocation is.
+/// Location of an allocation's content.
 enum class Placement : std::uint64_t {
   kVram,      ///< in a memory segment
-  kAperture,  ///< in system memory, where the GPU reaches it
-  kSystem     ///< in system memory, and the GPU does not
+  kAperture,  ///< in system memory, accessible by the GPU
+  kSystem     ///< in system memory, not accessible by the GPU
 };
-/// Properties of an allocation on which its locks depend.
+/// Properties of an allocation that affect its locks.
 enum AllocationFact : std::uint64_t {
-  kFactCpuVisible = 1,      ///< it was created for access by the CPU
-  kFactCached = 2,          ///< and that is cached
-  kFactAperture = 4,        ///< it may be in the aperture segment
+  kFactCpuVisible = 1,      ///< created for CPU access
+  kFactCached = 2,          ///< the CPU access is cached
+  kFactAperture = 4,        ///< allowed in the aperture segment
   kFactSegmentVisible = 8,  ///< the memory segment is CPU visible
   kFactHostAperture = 16,   ///< the memory segment has a CpuHostAperture
-  kFactRoom = 32,           ///< with enough free pages for it, or it has them already
-  kFactLocked = 64,         ///< it is locked
-  kFactPinned = 128,        ///< and so cannot be in a memory segment meanwhile
-  kFactLost = 256,          ///< its device is in error, and a reset has ended a move of it
-  kFactPlacementShift = 9   ///< above: Placement
+  kFactRoom = 32,     ///< the aperture has enough free pages, or the allocation has pages in it
+  kFactLocked = 64,   ///< it is locked
+  kFactPinned = 128,  ///< locked, so it cannot be in a memory segment
+  kFactLost = 256,    ///< its device is in error, and a reset ended a move of it
+  kFactPlacementShift = 9  ///< above: Placement
 };
-/// Of a load by user mode.
+/// Flags of a load by user mode.
 enum CpuLoadFlag : std::uint64_t {
-  kLoadNotSnooped = 1,    ///< through caches that the allocation's device does not see
-  kLoadHidesMemory = 2,   ///< memory held something else at that time
+  kLoadNotSnooped = 1,    ///< through caches that the allocation's device does not snoop
+  kLoadHidesMemory = 2,   ///< memory had a different value at that time
   kLoadUncached = 4,      ///< from the device itself
-  kLoadDurationShift = 8  ///< above: [ps] that it took
+  kLoadDurationShift = 8  ///< above: duration [ps]
 };
-/// Why a core has its write-combining buffers sent.
+/// Reason for flushing a core's write-combining buffers.
 enum class CombiningDrain : std::uint64_t {
   kFence,      ///< a store fence
   kBarrier,    ///< a full barrier
   kAtomic,     ///< an atomic operation
   kUncached,   ///< an uncached load or store
   kInterrupt,  ///< the core takes an interrupt
-  kRemap,      ///< addresses are about to lead elsewhere
+  kRemap,      ///< mappings are about to change
   kThread      ///< the thread leaves its core
 };
-/// Who had caches maintained.
+/// Reason for cache maintenance.
 enum class CacheCall : std::uint64_t {
   kUserMode,      ///< D3DKMTInvalidateCache
   kBeforeListed,  ///< VidMm, before work that lists the allocation
-  kAfterListed,   ///< VidMm, after it
-  kMove           ///< VidMm, before its pages are left
+  kAfterListed,   ///< VidMm, after that work
+  kMove           ///< VidMm, before its pages are moved
 };
 /// How user mode maps an allocation.
 enum class MapMode : std::uint64_t { kRead, kWrite, kReadWrite, kWriteDiscard, kWriteNoOverwrite };
@@ -56,13 +56,13 @@ struct AllocationCreated {
   AllocationId allocation;
   std::uint64_t address;
   std::uint64_t bytes;
-  Part<48> root;     ///< of the address space
+  Part<48> root;     ///< root of the address space
   Part<16> adapter;  ///< object
   FENCELINE_FIELDS(allocation, address, bytes, root, adapter)
   static constexpr Words kWords{"allocation_created", kAdvances,
                                 "{allocation} is created with {bytes} bytes"};
 };
-/// Its content is at a new place.
+/// The content of an allocation has a new location.
 struct AllocationPlaced {
   AllocationId allocation;
   Placement placement;
@@ -72,36 +72,36 @@ struct AllocationPlaced {
   static constexpr Words kWords{"allocation_placed", kStory | kAdvances,
                                 "{allocation} is at place {placement} now"};
 };
-/// A lock was asked for.
+/// A lock was requested.
 struct AllocationLocked {
   AllocationId allocation;
   std::uint64_t status;     ///< NTSTATUS
-  std::uint64_t facts;      ///< AllocationFact bits before
-  std::uint64_t placement;  ///< after
+  std::uint64_t facts;      ///< AllocationFact bits before the lock
+  std::uint64_t placement;  ///< placement after the lock
   FENCELINE_FIELDS(allocation, status, facts, placement)
   static constexpr Words kWords{"allocation_locked", kStory | kAdvances,
                                 "{allocation} is to be locked"};
 };
-/// It is unlocked.
+/// An allocation is unlocked.
 struct AllocationUnlocked {
   AllocationId allocation;
   FENCELINE_FIELDS(allocation)
   static constexpr Words kWords{"allocation_unlocked", kStory | kAdvances,
                                 "{allocation} is unlocked"};
 };
-/// Its memory is free.
+/// The memory of an allocation is free.
 struct AllocationDestroyed {
   AllocationId allocation;
-  bool unused;  ///< 1 if it was said not to be in use
+  bool unused;  ///< 1: destroyed with AssumeNotInUse
   FENCELINE_FIELDS(allocation, unused)
   static constexpr Words kWords{"allocation_destroyed", kStory | kAdvances,
                                 "the memory of {allocation} is free"};
 };
-/// User mode maps it or unmaps it.
+/// User mode maps or unmaps an allocation.
 struct AllocationMapped {
   AllocationId allocation;
   MapMode mode;
-  bool maps;  ///< 0: it unmaps it
+  bool maps;  ///< 0: unmaps it
   FENCELINE_FIELDS(allocation, mode, maps)
   static constexpr Words kWords{"allocation_mapped", kStory | kAdvances,
                                 "user mode maps or unmaps {allocation}"};
@@ -111,7 +111,7 @@ struct CpuStore {
   AllocationId allocation;
   std::uint64_t offset;
   std::uint64_t value;
-  CoreId core;  ///< whose write-combining buffers take it; 0: none
+  CoreId core;  ///< core whose write-combining buffers take it; 0: none
   FENCELINE_FIELDS(allocation, offset, value, core)
   static constexpr Words kWords{"cpu_store", kStory | kAdvances,
                                 "the CPU stores {value} at offset {offset} of {allocation}"};
@@ -126,7 +126,7 @@ struct CpuLoad {
   static constexpr Words kWords{"cpu_load", kStory,
                                 "the CPU loads {value} at offset {offset} of {allocation}"};
 };
-/// CPU caches have written back or dropped lines of it.
+/// CPU caches wrote back or dropped lines of an allocation.
 struct CacheMaintained {
   AllocationId allocation;
   std::uint64_t offset;
@@ -139,14 +139,14 @@ struct CacheMaintained {
 /// A write-combining buffer was sent.
 struct CombiningSent {
   CoreId core;
-  std::uint64_t address;  ///< of its line on the bus
+  std::uint64_t address;  ///< bus address of its line
   std::uint64_t bytes;
   FENCELINE_FIELDS(core, address, bytes)
   static constexpr Words kWords{
       "combining_sent", kStory,
       "{core} sends {bytes} write-combined bytes of the line at {address:hex}"};
 };
-/// All write-combining buffers that were in use have been sent.
+/// All write-combining buffers in use were sent.
 struct CombiningDrained {
   CoreId core;
   CombiningDrain why;
@@ -155,7 +155,7 @@ struct CombiningDrained {
   static constexpr Words kWords{"combining_drained", kStory,
                                 "{core} has sent all write-combined stores"};
 };
-/// An engine has stored 64 bits.
+/// An engine stored 64 bits.
 struct GpuStore {
   AdapterId adapter;
   std::uint64_t address;
@@ -176,17 +176,17 @@ struct GpuCopy {
   static constexpr Words kWords{"gpu_copy", kStory | kAdvances,
                                 "{adapter} copies from {source:hex}"};
 };
-/// A copy has read 64 bits, where caches may hide others.
+/// A copy read 64 bits while caches may hide other bytes.
 struct GpuLoad {
   AdapterId adapter;
   std::uint64_t address;
   std::uint64_t value;
   Part<8> space;              ///< VMID
-  Part<1, bool> not_snooped;  ///< caches may have hidden something from it
+  Part<1, bool> not_snooped;  ///< caches may have hidden newer data
   FENCELINE_FIELDS(adapter, address, value, space, not_snooped)
   static constexpr Words kWords{"gpu_load", kPlain, "{adapter} reads {value} at {address:hex}"};
 };
-/// An engine touches memory.
+/// An engine accesses memory.
 struct GpuTraffic {
   AdapterId adapter;
   std::uint64_t address;
@@ -197,7 +197,7 @@ struct GpuTraffic {
   static constexpr Words kWords{"gpu_traffic", kPlain,
                                 "{adapter} touches {bytes} bytes at {address:hex}"};
 };
-/// An address space has its page tables.
+/// An address space got its page tables.
 struct AddressSpace {
   AdapterId adapter;
   std::uint64_t space;  ///< VMID
@@ -206,12 +206,12 @@ struct AddressSpace {
   static constexpr Words kWords{"address_space", kPlain,
                                 "{adapter} gets the page tables of address space {space}"};
 };
-/// A page of the CPU window to VRAM leads elsewhere.
+/// A page of the CPU window to VRAM gets a new mapping.
 struct HostAperture {
   AdapterId adapter;
-  std::uint64_t page;  ///< of the window
+  std::uint64_t page;  ///< page of the window
   std::uint64_t vram;  ///< page of VRAM
-  bool mapped;         ///< 0: it leads nowhere
+  bool mapped;         ///< 0: not mapped
   FENCELINE_FIELDS(adapter, page, vram, mapped)
   static constexpr Words kWords{
       "host_aperture", kPlain,

@@ -5,19 +5,19 @@
 /// Buffers of contexts, preemption, recovery.
 namespace fenceline::event {
 
-/// Timeout detection and recovery, step by step.
+/// Stages of timeout detection and recovery, with the meaning of the id.
 enum class RecoveryStage : std::uint64_t {
-  kTimeout,       ///< a preemption was not acknowledged in time; the id is that of it
+  kTimeout,       ///< a preemption was not acknowledged in time; its id
   kEngineReset,   ///< DxgkDdiResetEngine returned; LastAbortedFenceId
   kAdapterReset,  ///< DxgkDdiResetFromTimeout returned
   kRestart,       ///< DxgkDdiRestartFromTimeout returned
-  kDependent,     ///< a node that is reset with another is asked for preemption first; its id
-  kBlocked,       ///< a process may use the adapter no more; the process
-  kRefused,       ///< the driver has not taken a buffer; its id
+  kDependent,     ///< preemption of a node that is reset with another one; its id
+  kBlocked,       ///< a process may no longer use the adapter; the process
+  kRefused,       ///< the driver refused a buffer; its id
   kMemoryLost     ///< a paging buffer for memory of a process was lost; the process, no engine
 };
 
-/// The OS gives a buffer to the driver.
+/// The OS submits a buffer to the driver.
 struct ContextSubmit {
   QueueId context;
   std::uint64_t submission;
@@ -26,7 +26,7 @@ struct ContextSubmit {
   static constexpr Words kWords{"context_submit", kStory,
                                 "the OS gives the driver buffer {submission} of {context}"};
 };
-/// The OS was told of the end of a buffer.
+/// The OS was notified of the end of a buffer.
 struct BufferComplete {
   AdapterId adapter;
   std::uint64_t submission;
@@ -35,17 +35,17 @@ struct BufferComplete {
   static constexpr Words kWords{"buffer_complete", kStory | kAdvances,
                                 "{adapter} reports that buffer {submission} is complete"};
 };
-/// A node starts a buffer or goes on with it.
+/// A node starts or resumes a buffer.
 struct BufferBegin {
   AdapterId adapter;
   std::uint64_t submission;
-  std::uint64_t where;   ///< it goes on: a hash, 0 for its beginning
+  std::uint64_t where;   ///< hash of the resume point; 0 at the beginning
   std::uint64_t engine;  ///< from 1
   FENCELINE_FIELDS(adapter, submission, where, engine)
   static constexpr Words kWords{"buffer_begin", kStory,
                                 "engine {engine} of {adapter} starts buffer {submission}"};
 };
-/// A node is through with a buffer.
+/// A node finished a buffer.
 struct BufferEnd {
   AdapterId adapter;
   std::uint64_t submission;
@@ -54,28 +54,28 @@ struct BufferEnd {
   static constexpr Words kWords{"buffer_end", kStory,
                                 "engine {engine} of {adapter} is through with buffer {submission}"};
 };
-/// A buffer has left the node before its end.
+/// A buffer left the node before its end.
 struct BufferStopped {
   AdapterId adapter;
   std::uint64_t submission;
-  std::uint64_t where;   ///< a hash
+  std::uint64_t where;   ///< hash of the stop point
   std::uint64_t engine;  ///< from 1
   FENCELINE_FIELDS(adapter, submission, where, engine)
   static constexpr Words kWords{"buffer_stopped", kStory,
                                 "engine {engine} of {adapter} stops buffer {submission}"};
 };
-/// A buffer is given up.
+/// A buffer was given up.
 struct BufferFaulted {
   AdapterId adapter;
   std::uint64_t submission;
-  std::uint64_t address;  ///< without a translation
+  std::uint64_t address;  ///< address without a translation
   Part<8> engine;         ///< from 1
   Part<56> code;          ///< abi::FaultCode
   FENCELINE_FIELDS(adapter, submission, address, engine, code)
   static constexpr Words kWords{"buffer_faulted", kStory | kAdvances,
                                 "engine {engine} of {adapter} gives buffer {submission} up"};
 };
-/// The OS was told of a fault.
+/// The OS was notified of a fault.
 struct FaultTold {
   AdapterId adapter;
   std::uint64_t submission;
@@ -86,7 +86,7 @@ struct FaultTold {
   static constexpr Words kWords{"fault_told", kStory,
                                 "{adapter} reports that buffer {submission} has faulted"};
 };
-/// The state of a context is on its way to memory.
+/// The state of a context is being written to memory.
 struct ContextSaved {
   AdapterId adapter;
   Part<48> address;     ///< GPU virtual
@@ -119,7 +119,7 @@ struct PreemptCall {
   static constexpr Words kWords{"preempt_call", kStory,
                                 "the OS asks the driver of {adapter} for preemption {preemption}"};
 };
-/// The OS was told of the end of a preemption.
+/// The OS was notified of the end of a preemption.
 struct Preempted {
   AdapterId adapter;
   std::uint64_t preemption;
@@ -130,21 +130,21 @@ struct Preempted {
       "preempted", kStory,
       "{adapter} has made preemption {preemption}; buffer {completed} was complete"};
 };
-/// A thread has submitted a buffer.
+/// A thread submitted a buffer.
 struct ContextPacket {
   QueueId context;
-  std::uint64_t buffer;  ///< its number there
+  std::uint64_t buffer;  ///< number of the buffer in its context
   std::uint64_t address;
-  Part<8, bool> paging;  ///< 1 for a paging buffer
+  Part<8, bool> paging;  ///< 1: a paging buffer
   Part<56> process;
   FENCELINE_FIELDS(context, buffer, address, paging, process)
   static constexpr Words kWords{"context_packet", kStory | kAdvances,
                                 "buffer {buffer} is submitted to {context}"};
 };
-/// Goes with ContextSubmit.
+/// Additional event after ContextSubmit.
 struct ContextGiven {
   QueueId context;
-  std::uint64_t buffer;  ///< number; 0: none, the node leaves the context
+  std::uint64_t buffer;  ///< number; 0: none, the node drops the context
   std::uint64_t submission;
   Part<8> engine;    ///< from 1
   Part<40> flags;    ///< DXGK_SUBMITCOMMANDFLAGS
@@ -153,7 +153,7 @@ struct ContextGiven {
   static constexpr Words kWords{"context_given", kPlain,
                                 "buffer {buffer} of {context} gets the id {submission}"};
 };
-/// The device of a context is in error: what it has submitted does not count any more.
+/// The device of a context is in error: its submissions are void.
 struct ContextEnded {
   QueueId context;
   ProcessId process;
@@ -165,11 +165,11 @@ struct ContextEnded {
 struct ContextMemory {
   QueueId context;
   std::uint64_t allocation;  ///< number
-  bool mapped;               ///< 1 if the GPU reaches it from now on
+  bool mapped;               ///< 1: the GPU can access it from now on
   FENCELINE_FIELDS(context, allocation, mapped)
   static constexpr Words kWords{"context_memory", kPlain, "memory that {context} needs is moved"};
 };
-/// The OS has had the driver patch a BIND in a buffer.
+/// The driver patched a BIND in a buffer for the OS.
 struct PatchLocation {
   AdapterId adapter;
   Part<32> submission;
@@ -180,12 +180,12 @@ struct PatchLocation {
   static constexpr Words kWords{"patch_location", kStory,
                                 "the driver of {adapter} has bound a slot at {packet}"};
 };
-/// A node uses what a slot is bound to.
+/// A node uses the memory bound to a slot.
 struct BoundUse {
   AdapterId adapter;
   Part<32> submission;
   Part<32> engine;
-  std::uint64_t binding;  ///< slot << 56 | address, 0: nothing
+  std::uint64_t binding;  ///< slot << 56 | address; 0: not bound
   std::uint64_t packet;
   FENCELINE_FIELDS(adapter, submission, engine, binding, packet)
   static constexpr Words kWords{"bound_use", kStory, "{adapter} uses a binding at {packet}"};
@@ -195,17 +195,17 @@ struct PacketRead {
   AdapterId adapter;
   Part<32> submission;
   Part<32> engine;
-  std::uint64_t bytes;  ///< hash of them
+  std::uint64_t bytes;  ///< hash of the bytes
   std::uint64_t packet;
   FENCELINE_FIELDS(adapter, submission, engine, bytes, packet)
   static constexpr Words kWords{"packet_read", kPlain, "{adapter} runs a packet at {packet}"};
 };
-/// A part of such a buffer is about to be given to the driver.
+/// A part of a buffer with bindings is about to be submitted.
 struct PartGiven {
   AdapterId adapter;
   Part<32> submission;
   Part<32> engine;
-  std::uint64_t broadcast;  ///< number; 0: it goes to one adapter
+  std::uint64_t broadcast;  ///< number; 0: for one adapter
   std::uint64_t begin;      ///< GPU physical address
   FENCELINE_FIELDS(adapter, submission, engine, broadcast, begin)
   static constexpr Words kWords{"part_given", kStory,
@@ -221,7 +221,7 @@ struct Recovery {
   static constexpr Words kWords{"recovery", kStory | kAdvances,
                                 "{adapter} is recovered: stage {stage}"};
 };
-/// What the OS keeps to.
+/// Recovery limits of the OS.
 struct RecoveryLimits {
   NoObject none;
   std::uint64_t count;   ///< TdrLimitCount
@@ -240,7 +240,7 @@ struct DeviceCreated {
 struct DeviceError {
   ProcessId process;
   AdapterId adapter;
-  bool asked;  ///< 1 if a thread asked
+  bool asked;  ///< 1: requested by a thread
   FENCELINE_FIELDS(process, adapter, asked)
   static constexpr Words kWords{"device_error", kStory | kAdvances,
                                 "the device of {process} is in error"};

@@ -2,16 +2,16 @@
 
 #include "models/common/events/event_type.h"
 
-/// Contexts of hardware queues, as hardware schedules them.
+/// Hardware contexts, scheduled by hardware.
 namespace fenceline::event {
 
-/// A queue belongs to a context.
+/// A queue belongs to a hardware context.
 struct ScheduledQueue {
   QueueId queue;
-  std::uint64_t context;  ///< number over the run
+  std::uint64_t context;  ///< number in the run
   AdapterId adapter;
   Part<8> engine;                 ///< from 1
-  Part<1, bool> runs_to_its_end;  ///< the queue is not left while it has packets
+  Part<1, bool> runs_to_its_end;  ///< the queue keeps the engine while it has packets
   FENCELINE_FIELDS(queue, context, adapter, engine, runs_to_its_end)
   static constexpr Words kWords{"scheduled_queue", kPlain,
                                 "{queue} belongs to hardware context {context}"};
@@ -21,10 +21,10 @@ struct ContextRank {
   AdapterId adapter;
   std::uint64_t context;
   Part<8> band;
-  Part<8> level;        ///< realtime
-  Part<16> in_process;  ///< priority, plus 7
+  Part<8> level;        ///< realtime level
+  Part<16> in_process;  ///< priority in the process, plus 7
   Part<32> process;
-  Part<56> grace;  ///< [100 ns] for lower ones
+  Part<56> grace;  ///< [100 ns] grace period for lower priorities
   Part<8> engine;  ///< from 1
   FENCELINE_FIELDS(adapter, context, band, level, in_process, process, grace, engine)
   static constexpr Words kWords{
@@ -50,7 +50,7 @@ struct SuspendCall {
       "suspend_call", kStory,
       "the OS suspends hardware context {context} of {adapter} with fence {fence}"};
 };
-/// It returned.
+/// DxgkDdiSuspendContext returned.
 struct SuspendReturn {
   AdapterId adapter;
   std::uint64_t context;
@@ -61,12 +61,12 @@ struct SuspendReturn {
       "suspend_return", kPlain,
       "the call that suspends hardware context {context} of {adapter} returns"};
 };
-/// The OS was told.
+/// The OS was notified of a suspension.
 struct ContextSuspended {
   AdapterId adapter;
   std::uint64_t context;
   std::uint64_t fence;
-  bool counts;  ///< 0: taken for stale
+  bool counts;  ///< 0: ignored as stale
   FENCELINE_FIELDS(adapter, context, fence, counts)
   static constexpr Words kWords{
       "context_suspended", kStory,
@@ -80,7 +80,7 @@ struct ResumeCall {
   static constexpr Words kWords{"resume_call", kStory,
                                 "the OS resumes hardware context {context} of {adapter}"};
 };
-/// A front end has read packets.
+/// A front end read packets.
 struct RingFetched {
   QueueId queue;
   std::uint64_t address;
@@ -89,10 +89,10 @@ struct RingFetched {
   static constexpr Words kWords{"ring_fetched", kPlain,
                                 "{queue} has {bytes} bytes of packets read at {address:hex}"};
 };
-/// DxgkDdiResetHwEngine returned, or the engine is to go on again.
+/// DxgkDdiResetHwEngine returned, or the engine resumes.
 struct HwEngineReset {
   AdapterId adapter;
-  bool reset;            ///< 0: it is to go on
+  bool reset;            ///< 0: the engine resumes
   std::uint64_t status;  ///< NTSTATUS
   std::uint64_t engine;  ///< from 1
   FENCELINE_FIELDS(adapter, reset, status, engine)
@@ -109,17 +109,17 @@ struct ContextLost {
   static constexpr Words kWords{"context_lost", kStory | kAdvances,
                                 "hardware context {context} of {adapter} is lost"};
 };
-/// A hang of the queue is to be found and ended.
+/// A hang of the queue must be detected and ended.
 struct QueueGuarded {
   QueueId queue;
-  Part<32> context;  ///< number over the run
+  Part<32> context;  ///< number in the run
   Part<32, AdapterId> adapter;
   ProcessId process;
   std::uint64_t engine;  ///< from 1
   FENCELINE_FIELDS(queue, context, adapter, process, engine)
   static constexpr Words kWords{"queue_guarded", kPlain, "a hang of {queue} would be found"};
 };
-/// The device has found a hang.
+/// The device detected a hang.
 struct EngineTimedOut {
   QueueId queue;
   AdapterId adapter;
@@ -128,11 +128,11 @@ struct EngineTimedOut {
   static constexpr Words kWords{"engine_timed_out", kStory | kAdvances,
                                 "the device takes {queue} for hung"};
 };
-/// A reset has thrown work of a queue away.
+/// A reset dropped work of a queue.
 struct WorkDropped {
   QueueId queue;
   AdapterId adapter;
-  bool driver;           ///< 1 for a ring of the driver
+  bool driver;           ///< 1: a ring of the driver
   std::uint64_t engine;  ///< from 1
   FENCELINE_FIELDS(queue, adapter, driver, engine)
   static constexpr Words kWords{"work_dropped", kStory | kAdvances,

@@ -2,21 +2,21 @@
 
 #include "models/common/events/event_type.h"
 
-/// User-mode submission, doorbells, and commands from the thread that records them to their end. A
-/// doorbell is named by its page + 1, 0: the dummy page, or memory that the device does not watch.
+/// User-mode submission, doorbells, and commands from their recording to their end. A doorbell is
+/// identified by its page + 1; 0: the dummy page, or memory that the device does not monitor.
 namespace fenceline::event {
 
 /// A doorbell write arrived.
 struct Doorbell {
-  QueueId queue;  ///< 0: it is nobody\'s
+  QueueId queue;  ///< 0: no queue
   std::uint64_t write_pointer;
-  std::uint64_t doorbell;  ///< where queues share doorbells
-  AdapterId adapter;       ///< the same
+  std::uint64_t doorbell;  ///< if queues share doorbells
+  AdapterId adapter;       ///< if queues share doorbells
   FENCELINE_FIELDS(queue, write_pointer, doorbell, adapter)
   static constexpr Words kWords{"doorbell", kPlain,
                                 "the doorbell of {queue} rings, write pointer {write_pointer}"};
 };
-/// User mode has an address of a doorbell from now on.
+/// User mode gets an address of a doorbell.
 struct DoorbellMapped {
   QueueId queue;
   std::uint64_t doorbell;
@@ -26,7 +26,7 @@ struct DoorbellMapped {
       "doorbell_mapped", kStory,
       "the address of the doorbell of {queue} leads to doorbell {doorbell}"};
 };
-/// The OS stores the status.
+/// The OS stores the doorbell status.
 struct DoorbellStatus {
   QueueId queue;
   std::uint64_t status;  ///< D3DDDI_DOORBELLSTATUS
@@ -38,7 +38,7 @@ struct DoorbellStatus {
 struct DoorbellStatusVisible {
   QueueId queue;
   std::uint64_t status;
-  AdapterId adapter;  ///< for which the memory is watched
+  AdapterId adapter;  ///< adapter for which the memory is watched
   FENCELINE_FIELDS(queue, status, adapter)
   static constexpr Words kWords{"doorbell_status_visible", kStory,
                                 "the status of the doorbell of {queue} is {status}"};
@@ -54,7 +54,7 @@ struct DoorbellRung {
       "doorbell_rung", kStory,
       "user mode rings doorbell {doorbell} for {queue}, write pointer {write_pointer}"};
 };
-/// User mode has read a status that is not CONNECTED.
+/// User mode read a status other than CONNECTED.
 struct DoorbellAnswer {
   QueueId queue;
   std::uint64_t status;
@@ -62,7 +62,7 @@ struct DoorbellAnswer {
   static constexpr Words kWords{"doorbell_answer", kPlain,
                                 "user mode reads status {status} of the doorbell of {queue}"};
 };
-/// DxgkDdiConnectDoorbell has returned.
+/// DxgkDdiConnectDoorbell returned.
 struct DoorbellConnect {
   QueueId queue;
   std::uint64_t doorbell;
@@ -80,7 +80,7 @@ struct DoorbellTaken {
   static constexpr Words kWords{"doorbell_taken", kStory,
                                 "the driver takes the doorbell of {queue} away"};
 };
-/// The device has read the write pointer in memory.
+/// The device read the write pointer in memory.
 struct RingScan {
   QueueId queue;
   std::uint64_t write_pointer;
@@ -90,25 +90,25 @@ struct RingScan {
 };
 /// A thread begins or ends a submission.
 struct Submission {
-  QueueId queue;        ///< or context
-  bool begins;          ///< 0: it ends
-  std::uint64_t where;  ///< its next command starts
+  QueueId queue;        ///< queue or context
+  bool begins;          ///< 0: the submission ends
+  std::uint64_t where;  ///< start of the next command
   FENCELINE_FIELDS(queue, begins, where)
   static constexpr Words kWords{"submission", kPlain,
                                 "a thread begins or ends a submission to {queue}"};
 };
-/// User mode has recorded a command.
+/// User mode recorded a command.
 struct CommandRecorded {
-  QueueId queue;        ///< or context
-  std::uint64_t bytes;  ///< hash of them
-  std::uint64_t end;    ///< in the ring; 0 for a context
+  QueueId queue;        ///< queue or context
+  std::uint64_t bytes;  ///< hash of the bytes
+  std::uint64_t end;    ///< end in the ring; 0 for a context
   FENCELINE_FIELDS(queue, bytes, end)
   static constexpr Words kWords{"command_recorded", kAdvances, "a command is recorded for {queue}"};
 };
-/// A front end is through with a command.
+/// A front end finished a command.
 struct CommandDone {
   QueueId queue;        ///< 0 for a context
-  std::uint64_t bytes;  ///< hash of them
+  std::uint64_t bytes;  ///< hash of the bytes
   std::uint64_t end;
   Part<32> submission;
   Part<16> engine;   ///< from 1
@@ -116,10 +116,10 @@ struct CommandDone {
   FENCELINE_FIELDS(queue, bytes, end, submission, engine, adapter)
   static constexpr Words kWords{"command_done", kAdvances, "a command of {queue} is done"};
 };
-/// A front end passes over what is left.
+/// A front end skips the remaining commands.
 struct CommandsDropped {
   QueueId queue;
-  std::uint64_t end;  ///< up to where
+  std::uint64_t end;  ///< end of the skipped commands
   FENCELINE_FIELDS(queue, skip, end)
   static constexpr Words kWords{"commands_dropped", kStory | kAdvances,
                                 "commands of {queue} are passed over"};

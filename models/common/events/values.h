@@ -5,30 +5,30 @@
 /// Values of fences in memory, signals that write them, and updates of MonitoredValue.
 namespace fenceline::event {
 
-/// Who read a CurrentValue.
+/// Reader of a CurrentValue.
 enum class Reader : std::uint8_t { kUserPoll, kOsResample, kOsDpcScan, kCmp, kQueueWait, kOther };
-/// Which of the CMP's two compares decided.
+/// Compare of the CMP that decided.
 enum class Decider : std::uint8_t { kSignalNotice, kMonitoredUpdate };
 
 /// A write to CurrentValue entered its posted FIFO.
 struct CurrentValueIssued {
   FenceId fence;
   std::uint64_t value;
-  Serial signal;  ///< number (SignalBegin); 0: the CPU's
+  Serial signal;  ///< number (SignalBegin); 0: store of the CPU
   FENCELINE_FIELDS(fence, value, signal)
   static constexpr Words kWords{"current_value_issued", kOrdered | kExplains,
                                 "{agent} issues CurrentValue {value} of {fence}"};
 };
-/// It reached its home.
+/// CurrentValue reached memory.
 struct CurrentValueVisible {
   FenceId fence;
   std::uint64_t value;
-  AdapterId adapter;  ///< for which the memory is watched
+  AdapterId adapter;  ///< adapter for which the memory is watched
   FENCELINE_FIELDS(fence, value, adapter)
   static constexpr Words kWords{"current_value_visible", kStory | kOrdered | kExplains | kAdvances,
                                 "CurrentValue of {fence} is {value}"};
 };
-/// CurrentValue was read at its home.
+/// CurrentValue was read from memory.
 struct CurrentValueRead {
   FenceId fence;
   std::uint64_t value;
@@ -37,7 +37,7 @@ struct CurrentValueRead {
   static constexpr Words kWords{"current_value_read", kOrdered | kExplains,
                                 "{agent} reads CurrentValue {value} of {fence}"};
 };
-/// A write to MonitoredValue reached its home.
+/// A write to MonitoredValue reached memory.
 struct MonitoredValueVisible {
   FenceId fence;
   std::uint64_t value;
@@ -64,7 +64,7 @@ struct CurrentValueStored {
   static constexpr Words kWords{"current_value_stored", kOrdered,
                                 "kernel mode stores {value} in CurrentValue of {fence}"};
 };
-/// The CMP's shadow of MonitoredValue took a value in GPU memory.
+/// The CMP's shadow of MonitoredValue got a value in GPU memory.
 struct ShadowVisible {
   FenceId fence;
   std::uint64_t value;
@@ -84,15 +84,15 @@ struct ShadowRead {
       "shadow_read", kOrdered | kExplains,
       "{agent} reads the shadow MonitoredValue {value:monitored} of {fence}"};
 };
-/// A write that a queue stores in memory as its work entered its posted FIFO.
+/// A work write of a queue entered its posted FIFO.
 struct WorkIssued {
   QueueId queue;
-  std::uint64_t write;  ///< number, which the queue uses once
+  std::uint64_t write;  ///< number, unique in the queue
   FENCELINE_FIELDS(queue, write)
   static constexpr Words kWords{"work_issued", kOrdered, "write {write} of {queue} is issued"};
 };
-/// It reached its home, or the link to host memory, where all that its own device reads there
-/// stays behind it.
+/// The work write reached memory, or the link to host memory. Later reads of its own device stay
+/// behind it on the link.
 struct WorkVisible {
   QueueId queue;
   std::uint64_t write;
@@ -105,7 +105,7 @@ struct WorkVisible {
 struct SignalBegin {
   FenceId fence;
   std::uint64_t value;
-  Serial signal;  ///< 1, 2, ... over the whole run
+  Serial signal;  ///< counts over the whole run from 1
   QueueId queue;
   FENCELINE_FIELDS(fence, value, signal, queue)
   static constexpr Words kWords{"signal_begin", kStory | kOrdered | kAdvances,
@@ -116,17 +116,17 @@ struct Decision {
   FenceId fence;
   std::uint64_t value;
   Serial signal;
-  bool above;  ///< and the CMP is told
+  bool above;  ///< true: the CMP is notified
   FENCELINE_FIELDS(fence, value, signal, above)
   static constexpr Words kWords{
       "decision", kStory | kOrdered | kExplains,
       "the engine compares signal {signal} of {fence} ({value}) with MonitoredValue: "
       "{above|not above, nobody is told|above, the CMP is told}"};
 };
-/// The CMP compared.
+/// The CMP compared CurrentValue with MonitoredValue.
 struct CmpDecision {
   FenceId fence;
-  std::uint64_t current;  ///< CurrentValue considered
+  std::uint64_t current;  ///< CurrentValue used in the compare
   std::uint64_t monitored;
   Part<1, bool> raised;
   Part<8, Decider> decider;
@@ -147,12 +147,12 @@ struct SignalEnd {
   static constexpr Words kWords{"signal_end", kStory | kOrdered | kAdvances,
                                 "{queue} ends signal {signal}: {fence} to {value}"};
 };
-/// The OS stored CurrentValue for a signal by the CPU, or passes the signal on to a driver.
+/// The OS stored CurrentValue for a CPU signal, or passes the signal on to a driver.
 struct CpuSignal {
   FenceId fence;
   std::uint64_t value;
   std::uint64_t flags;  ///< DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS
-  AdapterId told{};     ///< its driver is told; 0: the OS stored it
+  AdapterId told{};     ///< adapter whose driver is notified; 0: the OS stored it
   FENCELINE_FIELDS(fence, value, flags, told)
   static constexpr Words kWords{"cpu_signal", kStory | kOrdered | kAdvances,
                                 "the OS {flags:signal} {fence} to {value}"};
@@ -161,14 +161,14 @@ struct CpuSignal {
 struct UpdateMonitoredCall {
   FenceId fence;
   std::uint64_t value;  ///< new MonitoredValue
-  Serial update;        ///< 1, 2, ... over the run
+  Serial update;        ///< counts over the run from 1
   AdapterId adapter;
   FENCELINE_FIELDS(fence, value, update, adapter)
   static constexpr Words kWords{
       "update_monitored_call", kStory | kOrdered | kExplains,
       "the OS asks the driver to set MonitoredValue of {fence} to {value:monitored}"};
 };
-/// It returned.
+/// DxgkDdiUpdateMonitoredValues returned.
 struct UpdateMonitoredReturn {
   FenceId fence;
   std::uint64_t value;

@@ -9,7 +9,7 @@ namespace fenceline::event {
 struct WaitAdd {
   FenceId fence;
   std::uint64_t value;
-  Serial waiter;  ///< 1, 2, ... over the run
+  Serial waiter;  ///< counts over the run from 1
   Part<32, ThreadId> thread;
   Part<8> kind;  ///< 1: any of several fences, 2: all of them
   Part<24> process;
@@ -17,11 +17,11 @@ struct WaitAdd {
   static constexpr Words kWords{"wait_add", kStory | kOrdered | kExplains | kAdvances,
                                 "{thread} waits for {fence} to reach {value} (wait {waiter})"};
 };
-/// The OS found it satisfied.
+/// The OS found a wait satisfied.
 struct WaitRelease {
   FenceId fence;
   std::uint64_t value;
-  Serial waiter;  ///< 1, 2, ... over the run
+  Serial waiter;  ///< counts over the run from 1
   Part<32, ThreadId> thread;
   FENCELINE_FIELDS(fence, value, waiter, thread)
   static constexpr Words kWords{
@@ -32,28 +32,28 @@ struct WaitRelease {
 struct WaitDone {
   FenceId fence;
   std::uint64_t value;
-  Serial waiter;  ///< 1, 2, ... over the run
+  Serial waiter;  ///< counts over the run from 1
   Part<32, ThreadId> thread;
   FENCELINE_FIELDS(fence, value, waiter, thread)
   static constexpr Words kWords{"wait_done", kStory | kOrdered | kExplains | kAdvances,
                                 "{thread} goes on: {fence} reached {value} (wait {waiter})"};
 };
-/// It gave up.
+/// A wait timed out.
 struct WaitTimeout {
   FenceId fence;
   std::uint64_t value;
-  Serial waiter;  ///< 1, 2, ... over the run
+  Serial waiter;  ///< counts over the run from 1
   Part<32, ThreadId> thread;
   FENCELINE_FIELDS(fence, value, waiter, thread)
   static constexpr Words kWords{
       "wait_timeout", kStory | kOrdered | kAdvances,
       "{thread} gives up waiting for {fence} to reach {value} (wait {waiter})"};
 };
-/// The OS ended it because the fence was closed.
+/// The OS ended a wait because the fence was closed.
 struct WaitLetGo {
   FenceId fence;
   std::uint64_t value;
-  Serial waiter;  ///< 1, 2, ... over the run
+  Serial waiter;  ///< counts over the run from 1
   Part<32, ThreadId> thread;
   FENCELINE_FIELDS(fence, value, waiter, thread)
   static constexpr Words kWords{
@@ -78,11 +78,11 @@ struct GpuWaitPark {
   static constexpr Words kWords{"gpu_wait_park", kStory | kOrdered | kExplains,
                                 "{queue} is parked: {fence} is below {value}"};
 };
-/// The wait is satisfied.
+/// A wait of a queue is satisfied.
 struct GpuWaitUnblock {
   FenceId fence;
   std::uint64_t value;
-  std::uint64_t signal;  ///< number of the signal believed to have done it; 0: unknown
+  std::uint64_t signal;  ///< number of the signal that probably satisfied it; 0: unknown
   QueueId queue;
   FENCELINE_FIELDS(fence, value, signal, queue)
   static constexpr Words kWords{"gpu_wait_unblock", kStory | kOrdered | kExplains | kAdvances,

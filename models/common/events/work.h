@@ -2,26 +2,26 @@
 
 #include "models/common/events/event_type.h"
 
-/// Packets, buses, faults that scenarios ask for, threads.
+/// Packets, buses, faults of scenarios, threads.
 namespace fenceline::event {
 
-/// What crosses a PCIe link.
+/// Kind of a PCIe packet.
 enum class TlpKind : std::uint8_t {
   kPostedWrite,
   kReadRequest,
   kCompletion,
   kMessageSignaledInterrupt
 };
-/// What goes wrong on a link.
+/// Kind of a link fault.
 enum class LinkFaultKind : std::uint8_t {
   kMessageLost,   ///< an interrupt message never arrives
-  kMessageTwice,  ///< it arrives twice
-  kMessageLate,   ///< it arrives later than what was sent after it
-  kReplay         ///< a packet arrives broken and is sent again, with all behind it
+  kMessageTwice,  ///< the message arrives twice
+  kMessageLate,   ///< the message arrives later than packets sent after it
+  kReplay         ///< a packet arrives broken; it and all packets behind it are sent again
 };
 enum class QueueStateKind : std::uint8_t { kIdle, kReady, kRunning, kParked, kSuspended };
 enum class ThreadStateKind : std::uint8_t { kReady, kRunning, kBlocked, kFinished };
-/// What a doorbell between GPUs says.
+/// Payload of a doorbell between GPUs.
 enum class PeerScan : std::uint8_t { kAll, kFence, kQueues };
 
 /// A queue starts a packet.
@@ -34,7 +34,7 @@ struct PacketBegin {
   static constexpr Words kWords{"packet_begin", kPlain,
                                 "{queue} begins a {opcode:opcode} packet on {engine}"};
 };
-/// It ends.
+/// A queue ends a packet.
 struct PacketEnd {
   QueueId queue;
   std::uint64_t opcode;  ///< abi::Opcode
@@ -44,13 +44,13 @@ struct PacketEnd {
   static constexpr Words kWords{"packet_end", kAdvances,
                                 "{queue} ends a {opcode:opcode} packet on {engine}"};
 };
-/// A packet names a fence that was destroyed.
+/// A packet names a destroyed fence.
 struct StalePacket {
   QueueId queue;
   std::uint64_t value;
   Part<1, bool> executed;  ///< the device executes it
-  Part<1, bool> wait;      ///< it is a wait
-  FenceId fence;           ///< that has the slot now; 0: none
+  Part<1, bool> wait;      ///< it is a WAIT
+  FenceId fence;           ///< fence now in the slot; 0: none
   FENCELINE_FIELDS(queue, value, executed, wait, fence)
   static constexpr Words kWords{"stale_packet", kStory | kOrdered,
                                 "{queue} comes to a packet of a fence that was destroyed"};
@@ -65,8 +65,8 @@ struct QueueState {
 };
 /// A TLP crossed a link.
 struct PcieTransfer {
-  LinkId link;     ///< one direction of it
-  Part<32> bytes;  ///< of payload
+  LinkId link;     ///< one direction of the link
+  Part<32> bytes;  ///< payload bytes
   Part<32, TlpKind> kind;
   std::uint64_t start;     ///< [ps]
   std::uint64_t duration;  ///< [ps]
@@ -75,7 +75,7 @@ struct PcieTransfer {
       "pcie_transfer", kPlain,
       "{link}: {kind|posted write|read request|completion|MSI-X write} of {bytes} bytes"};
 };
-/// Something that the scenario asked for goes wrong on a link.
+/// A link fault of the scenario occurs.
 struct LinkFault {
   LinkId link;
   LinkFaultKind kind;
@@ -84,7 +84,7 @@ struct LinkFault {
                                 "{link}: {kind|a message is lost|a message is sent twice|a message "
                                 "is late|a packet is sent again}"};
 };
-/// The engine hangs, as the scenario asked for.
+/// A hang of the scenario occurs on the engine.
 struct EngineFault {
   QueueId queue;
   std::uint64_t engine;  ///< from 1
@@ -96,8 +96,8 @@ struct EngineFault {
 struct PowerState {
   CoreId core;
   std::uint64_t state;      ///< 0: C0
-  std::uint64_t residency;  ///< [ps] in the state that it leaves
-  std::uint64_t left;       ///< that state
+  std::uint64_t residency;  ///< [ps] time in the previous state
+  std::uint64_t left;       ///< previous state
   FENCELINE_FIELDS(core, state, residency, left)
   static constexpr Words kWords{"power_state", kPlain, "{core} enters {state:c_state}"};
 };
@@ -118,7 +118,7 @@ struct ThreadStep {
   static constexpr Words kWords{"thread_step", kAdvances,
                                 "{thread} begins step {step}, iteration {iteration}"};
 };
-/// A label of a program was reached.
+/// A thread reached a mark of its program.
 struct Mark {
   ThreadId thread;
   std::uint64_t label;
@@ -130,8 +130,8 @@ struct Mark {
 struct PeerDoorbell {
   AdapterId adapter;
   PeerScan scan;
-  FenceId fence;         ///< that it names; 0: none
-  std::uint64_t queues;  ///< that look again
+  FenceId fence;         ///< fence that it names; 0: none
+  std::uint64_t queues;  ///< queues that look again
   FENCELINE_FIELDS(adapter, scan, fence, queues)
   static constexpr Words kWords{"peer_doorbell", kStory,
                                 "another GPU rings {adapter}: {queues} queues look again"};
@@ -141,7 +141,7 @@ struct Quiescent {
   FENCELINE_FIELDS()
   static constexpr Words kWords{"quiescent", kStory, "nothing is left to simulate"};
 };
-/// The run stopped for another reason, such as a time limit.
+/// The run stopped for another reason, e.g. a time limit.
 struct EndOfRun {
   FENCELINE_FIELDS()
   static constexpr Words kWords{"end_of_run", kStory, "the run is stopped"};

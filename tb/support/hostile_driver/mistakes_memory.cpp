@@ -44,7 +44,7 @@ constexpr Mistake kTable[] = {
     {"memory_doorbell_peers", "maps the page of other GPUs", kStart, "I132",
      DOORBELL(abi::kQueueSlots)},
     {"memory_doorbell_node", "maps the doorbell of a node that there is not", kStart, "I132",
-     DOORBELL(abi::kNodeDoorbell + abi::kMostNodes)},
+     DOORBELL(abi::kNodeDoorbell + abi::kMaxNodes)},
     {"memory_doorbell_huge", "maps doorbell page 2^32 - 1", kStart, "I132", DOORBELL(UINT32_MAX)},
     {"memory_doorbell_in_isr", "maps a doorbell in the ISR", Moment::kInterrupt, "I132",
      DOORBELL(0)},

@@ -13,9 +13,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class Leader {
+class Supervisor {
  public:
-  Leader(Engine& engine, const Plan& plan, const WorkFolder& folder, const LeadOptions& options)
+  Supervisor(Engine& engine, const Plan& plan, const WorkFolder& folder,
+             const SupervisionOptions& options)
       : engine_(engine),
         plan_(plan),
         folder_(folder),
@@ -29,19 +30,20 @@ class Leader {
         engine_.cancel();
         return false;
       }
-      // First who is at work, then what is there: whoever has gone since is seen to have finished.
+      // Check the workers first and the results second: results of a worker that ended in between
+      // are then seen.
       const std::optional<Shards> active = look();
       index_.update();
       if (options_.progress) options_.progress(index_.size());
       const Shards missing = missing_shards();
       if (missing.empty()) return true;
       if (active) submit(missing, *active);
-      rest();
+      wait_for_poll();
     }
   }
 
  private:
-  /// A shard's attempts, and how many of its runs there were at the last one.
+  /// Attempts of a shard, and its number of runs at the last attempt.
   struct Attempts {
     unsigned count = 0;
     std::uint64_t runs = 0;
@@ -76,18 +78,18 @@ class Leader {
   }
 
   void submit(const Shards& missing, const Shards& active) {
-    Shards left;
+    Shards inactive;
     std::set_difference(missing.begin(), missing.end(), active.begin(), active.end(),
-                        std::inserter(left, left.end()));
-    if (left.empty()) return;
-    for (const std::uint64_t shard : left) count_attempt(shard);
+                        std::inserter(inactive, inactive.end()));
+    if (inactive.empty()) return;
+    for (const std::uint64_t shard : inactive) count_attempt(shard);
     try {
-      engine_.submit(left);
+      engine_.submit(inactive);
       refused_ = 0;
     } catch (const std::runtime_error& error) {
       if (++refused_ >= options_.attempts)
         throw std::runtime_error(fmt::format("{}; go on with --resume", error.what()));
-      for (const std::uint64_t shard : left) --attempts_[shard].count;
+      for (const std::uint64_t shard : inactive) --attempts_[shard].count;
     }
   }
 
@@ -102,8 +104,8 @@ class Leader {
                     shard, options_.attempts, folder_.logs().string()));
   }
 
-  /// A poll's time, but not when somebody wants to stop.
-  void rest() const {
+  /// Waits for one poll interval, or until a stop is requested.
+  void wait_for_poll() const {
     const Clock::time_point end = Clock::now() + options_.poll;
     while (!stopped() && Clock::now() < end)
       std::this_thread::sleep_for(
@@ -113,7 +115,7 @@ class Leader {
   Engine& engine_;
   const Plan& plan_;
   const WorkFolder& folder_;
-  const LeadOptions& options_;
+  const SupervisionOptions& options_;
   JournalIndex index_;
   std::vector<Attempts> attempts_;
   std::optional<Clock::time_point> reached_;
@@ -122,8 +124,9 @@ class Leader {
 
 }  // namespace
 
-bool lead(Engine& engine, const Plan& plan, const WorkFolder& folder, const LeadOptions& options) {
-  return Leader(engine, plan, folder, options).run();
+bool supervise(Engine& engine, const Plan& plan, const WorkFolder& folder,
+               const SupervisionOptions& options) {
+  return Supervisor(engine, plan, folder, options).run();
 }
 
 }  // namespace fenceline::sweep
