@@ -14,9 +14,9 @@ if(TARGET fenceline_kmd)
   install(TARGETS fenceline_kmd LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/fenceline)
 endif()
 
-# Draws the tables of sweeps; the second file is what it reads them with.
-install(PROGRAMS scripts/plot DESTINATION ${CMAKE_INSTALL_DATADIR}/fenceline/scripts)
-install(FILES scripts/sweep_table.py scripts/plot_test.py
+# Draws the tables of sweeps; the second file is how.
+install(PROGRAMS scripts/figures/plot DESTINATION ${CMAKE_INSTALL_DATADIR}/fenceline/scripts)
+install(FILES scripts/figures/drawing.py
   DESTINATION ${CMAKE_INSTALL_DATADIR}/fenceline/scripts)
 
 get_property(folders GLOBAL PROPERTY FENCELINE_HEADER_FOLDERS)

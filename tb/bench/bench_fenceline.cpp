@@ -1,5 +1,5 @@
-// Rates of whole simulations. Figures are for reading, not for passing: scripts/bench prints
-// medians.
+// Rates of whole simulations. Figures are for reading, not for passing: scripts/stress/load bench
+// prints medians.
 #include <benchmark/benchmark.h>
 #include <string>
 #include <systemc>

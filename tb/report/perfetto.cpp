@@ -17,7 +17,7 @@ namespace fenceline::report {
 
 namespace {
 
-// Field numbers of the public schema; scripts/perfetto_subset.proto has the same.
+// Field numbers of the public schema; scripts/check/perfetto_subset.proto has the same.
 enum TraceField : protozero::pbf_tag_type { kPacket = 1 };
 enum PacketField : protozero::pbf_tag_type {
   kTimestamp = 8,  ///< [ns]

@@ -293,7 +293,7 @@ TEST_CASE("the perfetto trace passes its checker", "[report][perfetto]") {
   const std::string file = (folder / "trace.pftrace").string();
   std::ofstream(file, std::ios::binary) << trace;
   const int status =
-      std::system(("python3 " FENCELINE_SOURCE_DIR "/scripts/check_perfetto.py --expect-flows " +
+      std::system(("python3 " FENCELINE_SOURCE_DIR "/scripts/check/outputs trace --expect-flows " +
                    file + " >/dev/null")
                       .c_str());
   CHECK((WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77));

@@ -1,53 +1,143 @@
-#!/usr/bin/python3
-"""Draws the table of a sweep as SVG and PNG.
-
-  plot TABLE --x COLUMN --y COLUMN... [--by COLUMN] [--out NAME] [--title TEXT] [--log x|y|xy] [--only COLUMN=VALUE]...
-  plot TABLE --pareto COLUMN COLUMN [--by COLUMN] [--over COLUMN]... [--out NAME] ...
-  plot TABLE --figure preemption [--x COLUMN] [--out NAME]
-  plot TABLE --list
-  plot --self-test
-
-  TABLE          sweep.csv or sweep.sqlite, or the folder they are in
-  --x COLUMN     what stands on the horizontal axis: a pointer of what varied, or any other column. Durations, sizes
-                 and rates are numbers; words stand side by side, in the order of the table
-  --y COLUMN     one panel each; several with commas between share one. Points are means over the seeds of a point
-                 and over what else varies, bars their 95 % confidence intervals (Student's t)
-  --by COLUMN    one line for each value of it
-  --pareto A B   all points, less is better on both axes, and the front of those that no other one beats
-  --over COLUMN  points that differ in this pointer alone are one, their mean
-  --name C=TEXT  what column C is called in the drawing
-  --figure preemption  the panels that PREEMPTION below lists, and the front of PREEMPTION_FRONT
-  --only C=V     only rows that have V in column C
-  --failed       takes the rows of failed runs, too; without it they are left out, and counted on standard error
-  --out NAME     writes NAME.svg and NAME.png; default: the name of the table's folder
-  --list         prints the columns with their units, and draws nothing
-  --self-test    checks figures and pictures of a small table
-
-Needs Debian's python3-matplotlib. Exit status: 0 drawn, 1 nothing to draw, 2 usage.
-"""
-import argparse
+"""The table of a sweep, and the ways to draw it that figures/plot has. Standard library only, and a pyplot given."""
 import collections
-import pathlib
-import signal
+import csv
+import math
+import re
+import sqlite3
 import statistics
-import sys
 
-from sweep_table import (SCALES, UNITS, Usage, Table, front, groups, mean_and_interval, quantity, read_table,
-                         shared_words, short, unit_of)
+UNITS = {"ps": (1, "time"), "ns": (1e3, "time"), "us": (1e6, "time"), "ms": (1e9, "time"), "s": (1e12, "time"),
+         "B": (1, "size"), "KiB": (2**10, "size"), "MiB": (2**20, "size"), "GiB": (2**30, "size"),
+         "MB/s": (1, "rate"), "GB/s": (1e3, "rate"), "TB/s": (1e6, "rate"),
+         "Hz": (1, "frequency"), "kHz": (1e3, "frequency"), "MHz": (1e6, "frequency"), "GHz": (1e9, "frequency")}
+SCALES = {"time": ["ps", "ns", "us", "ms", "s"], "size": ["B", "KiB", "MiB", "GiB"], "rate": ["MB/s", "GB/s", "TB/s"],
+          "frequency": ["Hz", "kHz", "MHz", "GHz"]}
+QUANTITY = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z/]+)")
+FIXED_UNITS = {"end_time_ps": "ps"}
 
-# The figure of preemption: what the columns are called in the table of a sweep. A queue that waits for the last of the
-# compute work, as in scenarios/sweep/preemption_study.json, tells how long it takes.
-PREEMPTION_X = "/platform/adapters/0/preemption/compute"
-PREEMPTION = [  # title of the panel, label of its axis, logarithmic, (column, legend)...
-    ("Preemption latency", "latency", True, [("preemption.p50", "p50"), ("preemption.p99", "p99"),
-                                             ("preemption.max", "max")]),
-    ("Throughput", "time of the compute work", False, [("gpu_wait.max", "compute work")]),
-    ("State saved", "state saved", False, [("preemption.state_bytes", "saved")]),
-    ("Timeouts", "TDRs", False, [("tdr.engine_resets", "engine"), ("tdr.adapter_resets", "adapter")]),
-]
-# The front: (column, label, logarithmic) of both axes. Latency is paid for with state that is saved.
-PREEMPTION_FRONT = [("preemption.p99", "latency, p99", True),
-                    ("preemption.state_bytes", "state saved", False)]
+# Two-sided 95 % quantiles of Student's t by degrees of freedom; 1.96 beyond. Source: any table of them.
+STUDENT = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
+           2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042]
+
+
+class Usage(Exception):
+    pass
+
+
+class Table:
+    """The rows of a sweep: texts by column, the units of the columns where the file says them, and names for them."""
+
+    def __init__(self, columns, rows, units, names=None):
+        self.columns, self.rows, self.units, self.names = columns, rows, units, names or {}
+
+    def called(self, column):
+        return self.names.get(column, short(column))
+
+    def need(self, *columns):
+        for column in columns:
+            if column not in self.columns:
+                near = [it for it in self.columns if column.lower() in it.lower() or it.lower() in column.lower()]
+                raise Usage(f"the table has no column {column}" + (f"; near it: {', '.join(near[:5])}" if near else
+                                                                   "; --list shows them"))
+
+
+def read_table(path):
+    if path.is_dir():
+        path = next((path / name for name in ("sweep.sqlite", "sweep.csv") if (path / name).is_file()), path)
+    if not path.is_file():
+        raise Usage(f"there is no table {path}")
+    try:
+        return read_csv(path) if path.suffix == ".csv" else read_sqlite(path)
+    except (sqlite3.DatabaseError, csv.Error, UnicodeDecodeError) as error:
+        raise Usage(f"{path} is no table of a sweep: {error}") from error
+
+
+def read_csv(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    if not rows or rows[0][:2] != ["point", "seed"]:
+        raise Usage(f"{path} is no table of a sweep")
+    units = {name: "ps" for name in rows[0] if name.rsplit(".", 1)[-1] in ("min", "mean", "p50", "p99", "max")}
+    return Table(rows[0], [dict(zip(rows[0], row)) for row in rows[1:]], {**units, **FIXED_UNITS})
+
+
+def read_sqlite(path):
+    with sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True) as database:
+        cursor = database.execute("SELECT * FROM runs ORDER BY rowid")
+        columns = [it[0] for it in cursor.description]
+        rows = [dict(zip(columns, ("" if cell is None else str(cell) for cell in row))) for row in cursor]
+        units = dict(database.execute("SELECT name, unit FROM columns"))
+    return Table(columns, rows, {**units, **FIXED_UNITS})
+
+
+def quantity(text, unit=""):
+    """(number in base units, kind) of a text; None for a word. A plain number has the kind of its unit."""
+    try:
+        factor, kind = UNITS.get(unit, (1, ""))
+        if unit == "bytes":
+            kind = "size"
+        return float(text) * factor, kind
+    except ValueError:
+        pass
+    match = QUANTITY.fullmatch(text)
+    if match and match.group(2) in UNITS:
+        factor, kind = UNITS[match.group(2)]
+        return float(match.group(1)) * factor, kind
+    return None
+
+
+def unit_of(table, column):
+    """The unit of plain numbers in a column. A name that ends in _ns or _ps says it too; latencies are in ps."""
+    if re.search(r"\.(min|mean|p50|p99|max)$", column) and not re.search(r"_(ns|us|ms)\.", column):
+        return "ps"
+    named = re.search(r"_(ps|ns|us|ms|bytes)(?:$|\.)", column)
+    return named.group(1) if named else table.units.get(column, "")
+
+
+def mean_and_interval(values):
+    if len(values) < 2:
+        return values[0], 0
+    student = STUDENT[len(values) - 2] if len(values) - 2 < len(STUDENT) else 1.96
+    return statistics.fmean(values), student * statistics.stdev(values) / math.sqrt(len(values))
+
+
+def groups(rows, by):
+    """Rows by the value of a column, in the order of the table."""
+    if by is None:
+        return {"": rows}
+    result = collections.OrderedDict()
+    for row in rows:
+        result.setdefault(row[by], []).append(row)
+    return result
+
+
+def front(points):
+    """Those that no other one beats in one figure and equals in the other, by the first figure."""
+    best, result = math.inf, []
+    for point in sorted(points):
+        if point[1] < best:
+            result.append(point)
+            best = point[1]
+    return result
+
+
+def shared_words(names):
+    """What all names begin with, up to a dot; the name itself if it is alone."""
+    if len(names) == 1:
+        return names[0]
+    heads = {name.rsplit(".", 1)[0] for name in names}
+    return heads.pop() if len(heads) == 1 else ""
+
+
+def short(column):
+    """The last words of a pointer; a column without its unit, which stands beside it."""
+    if column.startswith("/"):
+        return " ".join(column.strip("/").split("/")[-2:]).replace("_", " ")
+    return re.sub(r"_(ps|ns|us|ms)(?=$|\.)", "", column).replace("_", " ")
+
+
+# --- Drawing ---
+
 ORDER = ["none", "dma_buffer_boundary", "primitive_boundary", "triangle_boundary", "pixel_boundary",
          "dispatch_boundary", "thread_group_boundary", "thread_boundary", "shader_boundary"]  # coarse to fine, where words are these
 
@@ -228,162 +318,3 @@ def draw_pareto(pyplot, axes, table, columns, by, log="", over=()):
     points = [] if named else axes.get_legend_handles_labels()[0]
     axes.legend(handles=[*points, line([], [], color="#666666", marker="o", markerfacecolor="none", markersize=6,
                                        label="front")])
-
-
-def pick(table, only, failed):
-    """The rows to draw."""
-    rows = table.rows
-    for condition in only:
-        column, equals, value = condition.partition("=")
-        if not equals:
-            raise Usage(f"--only: {condition} is not COLUMN=VALUE")
-        table.need(column)
-        rows = [row for row in rows if row[column] == value]
-    left = rows if failed else [row for row in rows if row["exit_code"] == "0"]
-    if len(left) != len(rows):
-        print(f"plot: {len(rows) - len(left)} of {len(rows)} runs failed and are left out", file=sys.stderr)
-    return Table(table.columns, left, table.units, table.names)
-
-
-def named(texts, table):
-    """What --name says, by column."""
-    result = {}
-    for text in texts:
-        column, equals, name = text.partition("=")
-        if not equals:
-            raise Usage(f"--name: {text} is not COLUMN=TEXT")
-        table.need(column)
-        result[column] = name
-    return result
-
-
-def preemption_panels(table, x):
-    """The panels for which the table has figures in all columns, and the front."""
-    panels = [panel for panel in PREEMPTION if all(any(row.get(column) for row in table.rows)
-                                                   for column, _ in panel[3])]
-    if x not in table.columns or not panels:
-        table.need(x, *(column for panel in PREEMPTION for column, _ in panel[3]))
-    return panels, all(column in table.columns for column, _, _ in PREEMPTION_FRONT)
-
-
-def draw(pyplot, table, options):
-    """The figure that the options ask for."""
-    if options.figure == "preemption":
-        return draw_preemption(pyplot, table, options.x or PREEMPTION_X, options.over)
-    panels = [column.split(",") for column in options.y or []]
-    table.need(*(options.pareto or [options.x]), *(column for panel in panels for column in panel),
-               *([options.by] if options.by else []), *options.over)
-    count = 1 if options.pareto else len(panels)
-    across = 1 if count == 1 else 2
-    down = -(-count // across)
-    figure, axes = pyplot.subplots(down, across, figsize=(PANEL[0] * across, PANEL[1] * down), squeeze=False)
-    if options.pareto:
-        draw_pareto(pyplot, axes[0][0], table, options.pareto, options.by, options.log, options.over)
-    room = list(axes.flat)[count:]
-    handles = []
-    for place, columns in enumerate(panels):
-        drawn = draw_lines(pyplot, axes[place // across][place % across], table, options.x, columns, options.by,
-                           log=options.log, legend=not room and place in (0, across - 1))
-        handles = drawn
-    for unused in room:
-        unused.axis("off")
-        if options.by and handles:
-            unused.legend(handles=handles, loc="center left")
-    return figure
-
-
-def draw_preemption(pyplot, table, x, over=()):
-    panels, with_front = preemption_panels(table, x)
-    count = len(panels) + with_front
-    down = -(-count // 2)
-    figure, axes = pyplot.subplots(down, 2, figsize=(PANEL[0] * 2, (PANEL[1] + 0.1) * down), squeeze=False)
-    for place, (title, label, logarithmic, columns) in enumerate(panels):
-        axis = axes[place // 2][place % 2]
-        names = [column for column, _ in columns]
-        draw_lines(pyplot, axis, table, x, names, None, [name for _, name in columns], "y" if logarithmic else "")
-        axis.set_title(title)
-        axis.set_xlabel("")
-        axis.set_ylabel(Axis(table, names).label(label))
-    if with_front:
-        axis = axes[len(panels) // 2][len(panels) % 2]
-        log = "".join(way for way, (_, _, logarithmic) in zip("xy", PREEMPTION_FRONT) if logarithmic)
-        columns = [column for column, _, _ in PREEMPTION_FRONT]
-        draw_pareto(pyplot, axis, table, columns, x, log, over)
-        axis.set_title("Latency against state")
-        axis.set_xlabel(Axis(table, columns[:1]).label(PREEMPTION_FRONT[0][1]))
-        axis.set_ylabel(Axis(table, columns[1:]).label(PREEMPTION_FRONT[1][1]))
-    for unused in list(axes.flat)[count:]:
-        unused.set_visible(False)
-    return figure
-
-
-def list_columns(table):
-    for column in table.columns:
-        values = dict.fromkeys(row[column] for row in table.rows)
-        print(f"{column:<48} {unit_of(table, column):<8} {len(values)} different values")
-
-
-def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", type=pathlib.Path, metavar="TABLE")
-    parser.add_argument("--x", metavar="COLUMN")
-    parser.add_argument("--y", nargs="+", metavar="COLUMN")
-    parser.add_argument("--by", metavar="COLUMN")
-    parser.add_argument("--pareto", nargs=2, metavar="COLUMN")
-    parser.add_argument("--figure", choices=["preemption"])
-    parser.add_argument("--only", action="append", default=[], metavar="COLUMN=VALUE")
-    parser.add_argument("--over", action="append", default=[], metavar="COLUMN")
-    parser.add_argument("--name", action="append", default=[], metavar="COLUMN=TEXT")
-    parser.add_argument("--failed", action="store_true")
-    parser.add_argument("--log", choices=["x", "y", "xy"], default="")
-    parser.add_argument("--title")
-    parser.add_argument("--out", type=pathlib.Path, metavar="NAME")
-    parser.add_argument("--list", action="store_true")
-    options = parser.parse_args()
-    ways = [bool(options.y), bool(options.pareto), bool(options.figure), options.list]
-    if sum(ways) != 1:
-        parser.error("one of --y, --pareto, --figure and --list says what to draw")
-    if options.y and not options.x:
-        parser.error("--y goes with --x")
-    return options
-
-
-def main():
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader may have seen enough
-    if sys.argv[1:] == ["--self-test"]:
-        import plot_test
-        return plot_test.self_test(sys.modules[__name__])
-    options = parse_arguments()
-    try:
-        table = read_table(options.table)
-        if options.list:
-            list_columns(table)
-            return 0
-        table = pick(table, options.only, options.failed)
-        table.names.update(named(options.name, table))
-        if not table.rows:
-            print("plot: no row is left to draw", file=sys.stderr)
-            return 1
-        try:
-            import matplotlib
-        except ImportError as error:
-            raise Usage("matplotlib is missing: install python3-matplotlib") from error
-        matplotlib.use("Agg")
-        matplotlib.rcParams.update(STYLE)
-        from matplotlib import pyplot
-        figure = draw(pyplot, table, options)
-    except Usage as error:
-        print(f"plot: {error}", file=sys.stderr)
-        return 2
-    if options.title:
-        figure.suptitle(options.title, fontsize=9)
-    folder = options.table if options.table.is_dir() else options.table.parent
-    name = options.out or pathlib.Path(folder.resolve().name)
-    for ending in ("svg", "png"):  # no date, so that the same table gives the same bytes
-        figure.savefig(f"{name}.{ending}", metadata={"Date": None} if ending == "svg" else {"Software": None})
-        print(f"{name}.{ending}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,15 +1,16 @@
-"""The published figures of docs/fidelity/preemption.csv, and the simulation of each from the inputs."""
+"""Preemption: the published figures of docs/fidelity/preemption.csv, and the simulation of each from the inputs."""
 import csv
 import json
-import pathlib
 import statistics
 
-from simulator import Simulator
+import runner
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-TABLE = ROOT / "docs/fidelity/preemption.csv"
-INPUTS = ROOT / "docs/fidelity/preemption_inputs.json"
-PROGRAM = ROOT / "build/release/bin/fenceline_chip"
+TABLE = runner.DOCS / "fidelity/preemption.csv"
+INPUTS = runner.DOCS / "fidelity/preemption_inputs.json"
+PROFILES = runner.PROFILES / "chips"
+PROGRAM, PAGE = "fenceline_chip", "preemption_calibration"
+MOST = "worst"  # what the table calls it
+CHECKED_EVERY = 1  # a check simulates every row again
 # Keys whose values are compared; extremes of 100,000 samples have other causes.
 LEFT_OUT = {"UNC": {"min", "max", "p1"}, "LAUNCH": {"max"}}
 CHIPS = {"gv100": "gv100", "k40m": "k40m", "mi50": "mi50", "igpu": "arc_igpu"}
@@ -300,7 +301,7 @@ def nothing(*_):
     return []
 
 
-GROUPS = {"XS": (suspend, suspended), "XS7": (inference, inferred), "GPF": (requests, requested),
+SIMULATED = {"XS": (suspend, suspended), "XS7": (inference, inferred), "GPF": (requests, requested),
           "GP": (context_jobs, context_figures), "UNC": (logger, logged), "GC": (tegra, tegra_figures),
           "TAN": (save_time, lambda row, results, _: {"value": results[0]["save"]}),
           "CWSR": (save_area, lambda row, results, _: {key: results[0][key] for key in row.keys}),
@@ -321,7 +322,74 @@ def simulate(all_rows, inputs, simulator, changes=None):
     jobs = {}
     for row in all_rows:
         own = (changes or {}).get(of_group.get(row.group), {})
-        jobs[row.id] = GROUPS[row.group][0](row, inputs, {} if "orin" in row.id else own)
+        jobs[row.id] = SIMULATED[row.group][0](row, inputs, {} if "orin" in row.id else own)
     simulator.run([job for those in jobs.values() for job in those])
-    return {row.id: GROUPS[row.group][1](row, [simulator.result(job) for job in jobs[row.id]], inputs)
+    return {row.id: SIMULATED[row.group][1](row, [simulator.result(job) for job in jobs[row.id]], inputs)
             for row in all_rows}
+
+
+# --- What is predicted, and how it compares ---
+
+TITLES = {
+    "XS": "Suspending a queue on a GV100 [us]: mean, median, 95th and 99th percentile",
+    "XS7": "Two processes that infer [ms, inferences/s, %]",
+    "GPF": "Latency-critical requests on an A100 [us], and best effort beside them [requests/s]",
+    "GP": "Context of an A100 [KiB, MiB, us]",
+    "UNC": "Two processes in turns on a GTX 1080 [us]: 5th percentile, median, 95th, 99th, mean",
+    "GC": "Turns on a Jetson Xavier NX [us]",
+    "TAN": "Save time of a unit, GK110 [us]",
+    "CWSR": "Save areas of AMD GPUs [bytes, us]",
+    "LM": "Interrupt to thread on Windows hosts [us]",
+}
+GROUPS = {group: (f"{group}: {title.split(' [')[0]}", f"{group}: {title}") for group, title in TITLES.items()}
+
+
+def rounded(value):
+    """Sizes are exact; the rest has five digits."""
+    return value if isinstance(value, int) else float(f"{value:.5g}")
+
+
+def prediction(row, figure):
+    """In the form of the row."""
+    values = {key: rounded(figure[key]) for key in row.keys}
+    return values["value"] if row.keys == ["value"] else values
+
+
+def error(row, figure):
+    """What is scored: the mean over the values of a row."""
+    return statistics.mean(abs(figure[key] / published - 1) for key, published in row.compared().items())
+
+
+def error_text(row, figure):
+    return f"{100 * error(row, figure):.1f} %"
+
+
+def met(row, figure):
+    """Within the tolerance that the group is given."""
+    published = row.compared()
+    off = statistics.mean(abs(figure[key] - value) for key, value in published.items())
+    if row.id == "GP.pre":
+        return figure["value"] < published["value"]  # published as a bound: how far below says nothing
+    if row.group == "XS":
+        return off <= 8 or error(row, figure) <= (0.25 if ".L3." in row.id else 0.15)
+    if row.group == "GPF" and ".thr." not in row.id:
+        return off <= 20 or error(row, figure) <= 0.4
+    if row.id.endswith("ts_overhead"):
+        return off <= 5
+    if row.group == "LM":
+        return all(0.5 <= figure[key] / value <= 2 for key, value in published.items())
+    relative = {"XS7": 0.15, "GPF": 0.05, "GP": 0.4, "UNC": 0.01 if row.id.endswith(".gap") else 0.08,
+                "GC": 0.5, "TAN": 0.01, "CWSR": 0.02}
+    return error(row, figure) <= relative[row.group]
+
+
+def inputs_table(inputs):
+    """Every input that is not a list, its value and where it is from; then what is fitted of chips."""
+    rows_of_table = [(f"{name}: {key}", section[key], source) for name, section in inputs.items()
+                     if isinstance(section, dict) and isinstance(section.get("source"), dict)
+                     for key, source in section["source"].items()]
+    for path in sorted(PROFILES.glob("*.json")):
+        profile = json.loads(path.read_text(encoding="utf-8"))
+        rows_of_table += [(f"chip {path.stem}: {key}", profile[key], profile["source"][key])
+                          for key in ("state_bandwidth", "firmware", "firmware_variation")]
+    return runner.table(["input", "value", "from"], rows_of_table)
