@@ -41,12 +41,12 @@ endfunction()
 
 # fenceline_library(<name> <folder> [SYSTEMC] [PIC] [WITHOUT <file>...] [LINKS <name>...]
 #                   [EXTERNAL <target>...])
-# Makes fenceline_<name> (alias fenceline::<name>) of all .cpp in <folder>; INTERFACE when there are
+# Makes fenceline_<name> (alias fenceline::<name>) of all .cpp in <folder> and its rooms; INTERFACE when there are
 # only headers, nothing at all when there is no folder. LINKS to libraries that do not exist are dropped.
 function(fenceline_library name folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "SYSTEMC;PIC" "" "WITHOUT;LINKS;EXTERNAL")
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
-  file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.h)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*/*.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.h ${folder}/*/*.h)
   list(TRANSFORM arg_WITHOUT PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/)
   list(REMOVE_ITEM sources ${arg_WITHOUT})
   if(NOT sources AND NOT headers)

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kmd_stub/wddm/wddm.h"
-#include "tb/os/ddi_names.h"
+#include "tb/os/driver/ddi_names.h"
 
 namespace fenceline::check {
 

@@ -1,7 +1,7 @@
 #include "tb/check/engine_hangs.h"
 
 #include "kmd_stub/wddm/wddm.h"
-#include "tb/os/ddi_names.h"
+#include "tb/os/driver/ddi_names.h"
 
 namespace fenceline::check {
 

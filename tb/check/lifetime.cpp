@@ -1,6 +1,6 @@
 #include "tb/check/lifetime.h"
 
-#include "tb/os/ddi_names.h"
+#include "tb/os/driver/ddi_names.h"
 
 namespace fenceline::check {
 

@@ -8,8 +8,8 @@
 #include "tb/explore/rounds.h"
 #include "tb/explore/search.h"
 #include "tb/explore/story.h"
-#include "tb/os/context_scheduler.h"
-#include "tb/os/fallback_timer.h"
+#include "tb/os/vidsch/context_scheduler.h"
+#include "tb/os/vidsch/fallback_timer.h"
 #include "tb/run/run_scenario.h"
 #include "tb/scenario/bounds.h"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tb/os/ddi_names.h"
+#include "tb/os/driver/ddi_names.h"
 
 namespace fenceline::report {
 

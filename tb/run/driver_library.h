@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tb/os/adapter.h"
+#include "tb/os/driver/adapter.h"
 
 namespace fenceline::run {
 

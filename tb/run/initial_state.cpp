@@ -30,13 +30,13 @@ void add_monitored(Machine& machine, const os::NativeFence& fence, State& state)
 }
 
 void add_fences(Machine& machine, State& state) {
-  for (const auto& fence : machine.kernel().fences()) {
+  for (const auto& fence : machine.kernel().system.fences) {
     if (fence->origin != nullptr) continue;
     state.add(event::FenceCreate{fence->object, machine.current_value(*fence),
                                  fence->adapter->object(), 0});
     add_monitored(machine, *fence, state);
   }
-  for (const auto& fence : machine.kernel().monitored_fences()) {
+  for (const auto& fence : machine.kernel().system.monitored.all()) {
     state.add(event::FenceCreate{fence->object, machine.current_value(*fence),
                                  fence->adapter->object(), fence->native ? 0U : 1U});
     if (!fence->native) state.add(event::FenceKind{fence->object, 1, fence->narrow ? 32U : 64U});
@@ -70,7 +70,7 @@ std::vector<Event> initial_state(Machine& machine) {
   for (const auto& [name, process] : machine.processes())
     for (const auto& [queue_name, writer] : process.queues)
       if (writer->handle() != 0)
-        add_doorbell(machine, machine.kernel().queue(*process.process, writer->handle()), state);
+        add_doorbell(machine, process.process->queue(writer->handle()), state);
   return std::move(state.events);
 }
 

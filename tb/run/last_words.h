@@ -5,7 +5,7 @@
 
 #include "models/common/events.h"
 #include "models/common/simulation.h"
-#include "tb/os/ddi_names.h"
+#include "tb/os/driver/ddi_names.h"
 #include "tb/run/pulse.h"
 
 namespace fenceline::run {

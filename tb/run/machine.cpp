@@ -144,9 +144,9 @@ void Machine::create_processes() {
       ++adapter;
     ProcessState& state = processes_[config.name];
     state.config = &config;
-    if (kernel_->start_failure(adapter)) continue;
+    if (kernel_->system.adapters[adapter].failure) continue;
     try {
-      state.process = &kernel_->create_process(config.name, adapter);
+      state.process = &kernel_->devices.create_process(config.name, adapter);
     } catch (const os::StartFailure&) {
       continue;  // the kernel knows
     }
@@ -155,7 +155,7 @@ void Machine::create_processes() {
     for (const scenario::Fence& fence : config.fences)
       if (!fence.open) create_fence(state, fence);
     for (const scenario::HardwareContext& context : config.hardware_contexts)
-      kernel_->plan_hw_context(*state.process, context.name, context.properties);
+      kernel_->hw_contexts.plan(*state.process, context.name, context.properties);
     for (const scenario::Queue& queue : config.queues) create_queue(state, queue);
     create_contexts(state);
   }
@@ -185,7 +185,7 @@ void Machine::create_queue(ProcessState& state, const scenario::Queue& queue) {
   const std::string name = queue.name + ".progress";
   state.fences[name] = writer->progress_fence();
   fences_[state.config->name + "/" + name] =
-      kernel_->fence(*state.process, writer->progress_fence().handle)->fence;
+      state.process->fence(writer->progress_fence().handle)->fence;
 }
 
 void Machine::create_contexts(ProcessState& state) {
@@ -294,7 +294,7 @@ os::KernelEvent& Machine::event(ProcessState& process, const std::string& name) 
   auto& event = process.events[name];
   if (!event) {
     event = std::make_unique<os::KernelEvent>(simulation_.steps);
-    kernel_->add_event(*process.process, *event);
+    process.process->add_event(*event);
   }
   return *event;
 }
@@ -333,8 +333,8 @@ std::vector<std::shared_ptr<const os::Fence>> Machine::fences() const {
   const auto add = [&result](const std::shared_ptr<const os::Fence>& fence) {
     if (std::find(result.begin(), result.end(), fence) == result.end()) result.push_back(fence);
   };
-  for (const auto& fence : kernel_->fences()) add(fence);
-  for (const auto& fence : kernel_->monitored_fences())
+  for (const auto& fence : kernel_->system.fences) add(fence);
+  for (const auto& fence : kernel_->system.monitored.all())
     if (fence->alive && !fence->native) add(fence);
   for (const auto& [name, fence] : fences_) add(fence);
   std::stable_sort(result.begin(), result.end(), [](const auto& left, const auto& right) {
@@ -348,7 +348,7 @@ std::uint64_t Machine::current_value(const os::Fence& fence) const {
                                     : platform_->system_memory().memory();
   const std::uint64_t word = memory.bytes().word(fence.current.address + fence.current_offset);
   if (fence.kind == os::Fence::Kind::kNative) return word;
-  return kernel_->monitored().whole(static_cast<const os::MonitoredFence&>(fence), word);
+  return kernel_->system.monitored.whole(static_cast<const os::MonitoredFence&>(fence), word);
 }
 
 /// None for a monitored fence.

@@ -27,7 +27,8 @@ void Machine::create_allocations(ProcessState& state) {
       continue;
     }
     ProcessState::Allocation& made = state.allocations[allocation.name];
-    made.backing = kernel_->allocate(*state.process, allocation.bytes, allocation.home);
+    made.backing =
+        kernel_->fixed_memory.allocate(*state.process, allocation.bytes, allocation.home);
     made.address = state.process->space->map(made.backing, true);
   }
 }

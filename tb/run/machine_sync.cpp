@@ -47,7 +47,7 @@ NTSTATUS Machine::make_native(ProcessState& state, const scenario::Fence& fence,
   if (fence.intra_gpu) args.Info.Type = D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU;
   constexpr UINT kOfNative = Flags::kUnwaitCpuWaitersOnlyOnDestroy | Flags::kNoSignalMaxValueOnTdr;
   args.Info.Flags.Value = sharing(fence) | (flags_of(fence) & kOfNative);
-  const NTSTATUS status = kernel_->D3DKMTCreateNativeFence(
+  const NTSTATUS status = kernel_->native_fences.D3DKMTCreateNativeFence(
       *state.process, args, fence.name, fence.current_value_home.value_or(homes.cv_home),
       fence.monitored_value_home.value_or(homes.mv_home));
   result.handle = args.hSyncObject;
@@ -60,7 +60,8 @@ NTSTATUS Machine::make_native(ProcessState& state, const scenario::Fence& fence,
 NTSTATUS Machine::open_native(ProcessState& state, HANDLE handle, user::UserFence& result) {
   D3DKMT_OPENNATIVEFENCEFROMNTHANDLE args{};
   args.hNtHandle = handle;
-  const NTSTATUS status = kernel_->D3DKMTOpenNativeFenceFromNtHandle(*state.process, args);
+  const NTSTATUS status =
+      kernel_->native_fences.D3DKMTOpenNativeFenceFromNtHandle(*state.process, args);
   result.handle = args.hSyncObject;
   result.slot = slot_of(args.PrivateDriverData);
   result.current_value = args.NativeFenceMapping.CurrentValueGpuVa;
@@ -76,7 +77,7 @@ NTSTATUS Machine::make_monitored(ProcessState& state, const scenario::Fence& fen
   args.Info.Flags.Value = flags_of(fence) | sharing(fence);
   args.Info.MonitoredFence.InitialFenceValue = fence.initial_value;
   const NTSTATUS status =
-      kernel_->D3DKMTCreateSynchronizationObject2(*state.process, args, fence.name);
+      kernel_->sync_objects.D3DKMTCreateSynchronizationObject2(*state.process, args, fence.name);
   result.handle = args.hSyncObject;
   result.current_value = args.Info.MonitoredFence.FenceValueGPUVirtualAddress;
   result.current_value_cpu = args.Info.MonitoredFence.FenceValueCPUVirtualAddress;
@@ -89,7 +90,8 @@ NTSTATUS Machine::open_monitored(ProcessState& state, const scenario::Fence& fen
   args.hNtHandle = handle;
   args.hDevice = os::kDeviceHandle;
   args.Flags.Value = flags_of(fence);
-  const NTSTATUS status = kernel_->D3DKMTOpenSyncObjectFromNtHandle2(*state.process, args);
+  const NTSTATUS status =
+      kernel_->sync_objects.D3DKMTOpenSyncObjectFromNtHandle2(*state.process, args);
   result.handle = args.hSyncObject;
   result.current_value = args.MonitoredFence.FenceValueGPUVirtualAddress;
   result.current_value_cpu = args.MonitoredFence.FenceValueCPUVirtualAddress;
@@ -104,8 +106,8 @@ NTSTATUS Machine::open_shared(ProcessState& state, const scenario::Fence& fence,
   const auto theirs = owner.fences.find(fence.open->substr(slash + 1));
   HANDLE handle = nullptr;
   if (owner.process != nullptr && theirs != owner.fences.end())
-    handle = kernel_->nt_handle(*owner.process, theirs->second.handle);
-  const auto opened = kernel_->shared_fence(handle);
+    handle = owner.process->nt_handle(theirs->second.handle);
+  const auto opened = kernel_->system.shared_fence(handle);
   const bool native = kernel_->adapter(state.process->adapter).native_fences() &&
                       (opened == nullptr || opened->kind == os::Fence::Kind::kNative ||
                        static_cast<const os::MonitoredFence&>(*opened).native ||
@@ -128,7 +130,7 @@ void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
   }
   check_status(fence.at.pointer, call, status, fence.status);
   if (!NT_SUCCESS(status)) return;
-  const os::SyncObject* object = kernel_->sync_object(*state.process, result.handle);
+  const os::SyncObject* object = state.process->sync_object(result.handle);
   result.monitored = object != nullptr;
   result.narrow = object != nullptr && object->fence->narrow;
   result.traced = fence.traced;
@@ -136,10 +138,9 @@ void Machine::create_fence(ProcessState& state, const scenario::Fence& fence) {
   state.fences[fence.name] = result;
   fences_[state.config->name + "/" + fence.name] =
       object != nullptr ? std::shared_ptr<const os::Fence>(object->fence)
-                        : kernel_->fence(*state.process, result.handle)->fence;
+                        : state.process->fence(result.handle)->fence;
   if (fence.traced)
-    simulation_.emit(
-        event::FenceTraced{kernel_->fence(*state.process, result.handle)->fence->object});
+    simulation_.emit(event::FenceTraced{state.process->fence(result.handle)->fence->object});
 }
 
 void Machine::check_status(const std::string& pointer, const std::string& call, NTSTATUS status,

@@ -71,7 +71,7 @@ void MemoryStress::create() {
                     : kind == 1 ? kmd_host::kApertureSegmentBit
                                 : kBoth;
   if (random_.below(4) != 0) wanted.flags |= abi::kUsedByCpu;
-  const std::uint64_t cached = kernel_.snoops(*state_.process) ? 1 : 3;  // of four
+  const std::uint64_t cached = kernel_.system.snoops(*state_.process) ? 1 : 3;  // of four
   if ((wanted.flags & abi::kUsedByCpu) != 0 && random_.below(4) < cached)
     wanted.flags |= abi::kCachedByCpu;
   if (random_.below(8) == 0) wanted.flags |= abi::kUsedByAddress;
@@ -115,7 +115,7 @@ void MemoryStress::toggle_residency() {
 /// Where caches have to be maintained, the same lines are used again and again.
 std::uint64_t MemoryStress::offset(const Item& item) {
   constexpr std::uint64_t kBusyWords = 24;
-  const bool busy = !kernel_.snoops(*state_.process) && random_.below(4) != 0;
+  const bool busy = !kernel_.system.snoops(*state_.process) && random_.below(4) != 0;
   return random_.below(busy ? kBusyWords : item.resource->bytes() / 8) * 8;
 }
 
@@ -124,7 +124,7 @@ void MemoryStress::touch(const Item& item, std::uint64_t base, bool writes) {
   for (std::uint64_t i = 1 + random_.below(4); i > 0; --i) {
     std::uint64_t value = ++value_;
     const bool write = writes && random_.below(2) == 0;
-    require(kernel_.touch_memory(*state_.process, base + offset(item), write, value),
+    require(kernel_.user_access.touch_memory(*state_.process, base + offset(item), write, value),
             "an access by the CPU");
   }
 }
@@ -149,14 +149,14 @@ void MemoryStress::lock_and_touch() {
   D3DKMT_LOCK2 args{};
   args.hDevice = os::kDeviceHandle;
   args.hAllocation = item->resource->handle();
-  const NTSTATUS status = kernel_.D3DKMTLock2(*state_.process, args);
+  const NTSTATUS status = kernel_.memory.D3DKMTLock2(*state_.process, args);
   if (!is_in_order(status)) require(status, "D3DKMTLock2");
   if (!NT_SUCCESS(status)) return;
   const user::MapDuties& duties = state_.config->map_duties;
   if (duties.invalidates) item->resource->invalidate_cache();
   touch(*item, reinterpret_cast<std::uint64_t>(args.pData), true);
   if (duties.flushes) item->resource->invalidate_cache();
-  require(kernel_.D3DKMTUnlock2(*state_.process, {os::kDeviceHandle, args.hAllocation}),
+  require(kernel_.memory.D3DKMTUnlock2(*state_.process, {os::kDeviceHandle, args.hAllocation}),
           "D3DKMTUnlock2");
 }
 

@@ -43,7 +43,7 @@ State state_of(const HardwareQueue& queue, const abi::PacketHeader& header) {
 }
 
 const os::NativeFence* find_fence(Machine& machine, std::uint32_t object) {
-  for (const auto& fence : machine.kernel().fences())
+  for (const auto& fence : machine.kernel().system.fences)
     if (object != 0 && fence->object == object) return fence.get();
   return nullptr;
 }
@@ -97,7 +97,7 @@ std::vector<QueueHead> queue_heads(Machine& machine) {
   for (const auto& [process_name, process] : machine.processes())
     for (const auto& [name, writer] : process.queues) {
       if (writer->handle() == 0) continue;  // the run ended before it was created
-      const os::HwQueue& created = machine.kernel().queue(*process.process, writer->handle());
+      const os::HwQueue& created = process.process->queue(writer->handle());
       const std::size_t number = process.process->adapter;
       const top::Gpu& gpu = machine.platform().gpu(number);
       const HardwareQueue* queue = find_queue(gpu.command_processor(), created.object);

@@ -9,8 +9,8 @@ namespace fenceline::run {
 namespace {
 
 bool has_waiters(Machine& machine) {
-  const auto& fences = machine.kernel().fences();
-  const auto& monitored = machine.kernel().monitored_fences();
+  const auto& fences = machine.kernel().system.fences;
+  const auto& monitored = machine.kernel().system.monitored.all();
   const auto has = [](const auto& fence) { return !fence->waiters.empty(); };
   return std::any_of(fences.begin(), fences.end(), has) ||
          std::any_of(monitored.begin(), monitored.end(), has);
@@ -24,7 +24,7 @@ bool waits(const QueueHead& head) {
 
 /// Something is left in a context that the OS feeds.
 bool context_left(Machine& machine) {
-  const os::ContextScheduler* contexts = machine.kernel().contexts();
+  const os::ContextScheduler* contexts = machine.kernel().system.contexts.get();
   if (contexts == nullptr) return false;
   return std::any_of(
       contexts->contexts().begin(), contexts->contexts().end(), [](const auto& context) {

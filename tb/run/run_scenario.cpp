@@ -177,7 +177,7 @@ class Run {
     for (std::size_t i = 0; i < machine_.platform().gpu_count(); ++i) {
       report::AdapterStart& start = report_.adapters.emplace_back();
       start.adapter = report_.scenario->platform.gpus[i].name;
-      if (const auto& failure = machine_.kernel().start_failure(i)) {
+      if (const auto& failure = machine_.kernel().system.adapters[i].failure) {
         start.how = os::start_rule_name(failure->rule());
         start.explanation = failure->what();
       } else {
@@ -197,7 +197,7 @@ class Run {
     if (!explored_)
       for (std::size_t i = 0; i < machine_.platform().core_count(); ++i)
         machine_.platform().core(i).finish();
-    if (quiet) machine_.kernel().report_content();
+    if (quiet) machine_.kernel().memory.report_content();
     if (quiet)
       simulation_.events.emit(0, event::Quiescent());
     else

@@ -54,13 +54,14 @@ user::ContextWriter& ThreadProgram::context(const std::string& name) {
 }
 
 os::HwContext& ThreadProgram::hw_context(const std::string& name) {
-  os::HwContext* const found = kernel_.hw_context(*state_.process, name);
+  os::HwContext* const found = kernel_.hw_contexts.find(*state_.process, name);
   if (found == nullptr) never_made("hardware context", name);
   return *found;
 }
 
 os::HardwareScheduler& ThreadProgram::hardware() {
-  os::HardwareScheduler* const found = kernel_.hardware();
+  os::HardwareScheduler* const found =
+      kernel_.system.suspends_contexts() ? kernel_.system.hardware.get() : nullptr;
   if (found != nullptr) return *found;
   machine_.check(*at_, "the operating system schedules hardware contexts",
                  "/platform/os/context_scheduling is off", false);
@@ -83,20 +84,21 @@ void ThreadProgram::perform(const scenario::CreateFenceStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::DestroyFenceStep& step) {
-  check_status(
-      "D3DKMTDestroySynchronizationObject",
-      kernel_.D3DKMTDestroySynchronizationObject(*state_.process, fence(step.fence).handle),
-      step.status);
+  check_status("D3DKMTDestroySynchronizationObject",
+               kernel_.sync_objects.D3DKMTDestroySynchronizationObject(*state_.process,
+                                                                       {fence(step.fence).handle}),
+               step.status);
 }
 
 void ThreadProgram::perform(const scenario::AccessStep& step) {
-  os::LocalFence* local = kernel_.fence(*state_.process, fence(step.fence).handle);
+  os::LocalFence* local = state_.process->fence(fence(step.fence).handle);
   if (local == nullptr) {
     machine_.check(*at_, "the fence is there", "it is not open", false);
     return;
   }
   std::uint64_t value = step.write ? step.write->evaluate(counters_) : 0;
-  check_access(kernel_.touch_value(*state_.process, *local, target_of(step), value), step.violates);
+  check_access(kernel_.user_access.touch_value(*state_.process, *local, target_of(step), value),
+               step.violates);
 }
 
 void ThreadProgram::check_access(NTSTATUS status, bool violates) {
@@ -112,22 +114,23 @@ void ThreadProgram::perform(const scenario::TouchLogStep& step) {
   const auto found = owner.queues.find(step.queue);
   if (found == owner.queues.end()) never_made("hardware queue", step.queue);
   const D3DKMT_HANDLE handle = found->second->handle();
-  if (!kernel_.queue(*owner.process, handle).has_logs) never_made("fence log of", step.queue);
+  if (!owner.process->queue(handle).has_logs) never_made("fence log of", step.queue);
   std::uint64_t value = step.write ? step.write->evaluate(counters_) : 0;
-  check_access(kernel_.touch_log(*state_.process, *owner.process, handle, !step.waits,
-                                 step.write.has_value(), value),
+  check_access(kernel_.user_access.touch_log(*state_.process, *owner.process, handle, !step.waits,
+                                             step.write.has_value(), value),
                step.violates);
 }
 
 void ThreadProgram::perform(const scenario::SignalElsewhereStep& step) {
-  check_status("the signal from elsewhere",
-               kernel_.signal_from_elsewhere(*state_.process, {fence(step.point.fence).handle},
-                                             {value(step.point)}, step.notify),
-               std::nullopt);
+  check_status(
+      "the signal from elsewhere",
+      kernel_.waits.signal_from_elsewhere(*state_.process, {fence(step.point.fence).handle},
+                                          {value(step.point)}, step.notify),
+      std::nullopt);
 }
 
 void ThreadProgram::perform(const scenario::FailDeviceStep& /*step*/) {
-  kernel_.fail_device(*state_.process, true);
+  kernel_.device_errors.fail(*state_.process, true);
 }
 
 void ThreadProgram::perform(const scenario::QueryAdapterStep& step) {
@@ -137,7 +140,7 @@ void ThreadProgram::perform(const scenario::QueryAdapterStep& step) {
   query.Type = KMTQAITYPE_WDDM_3_1_CAPS;
   query.pPrivateDriverData = &caps;
   query.PrivateDriverDataSize = sizeof caps;
-  const NTSTATUS status = kernel_.D3DKMTQueryAdapterInfo(adapter, query);
+  const NTSTATUS status = kernel_.adapters.D3DKMTQueryAdapterInfo(adapter, query);
   if (step.status || step.native_gpu_fence)
     check_status("D3DKMTQueryAdapterInfo", status, step.status);
   if (step.native_gpu_fence) {
@@ -150,7 +153,7 @@ void ThreadProgram::perform(const scenario::QueryAdapterStep& step) {
   if (!step.feature) return;
   D3DKMT_ISFEATUREENABLED ask{};
   ask.FeatureId = DXGK_FEATURE_NATIVE_FENCE;
-  const NTSTATUS answered = kernel_.D3DKMTIsFeatureEnabled(adapter, ask);
+  const NTSTATUS answered = kernel_.adapters.D3DKMTIsFeatureEnabled(adapter, ask);
   const std::string found = feature_state(answered, ask.Result.Value);
   machine_.check(*at_ + "/query_adapter/feature", "the native fence feature is " + *step.feature,
                  found, found == *step.feature);

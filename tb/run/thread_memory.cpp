@@ -86,7 +86,7 @@ void ThreadProgram::perform(const scenario::LockStep& step) {
     args.hDevice = os::kDeviceHandle;
     args.hAllocation = target.handle();
     args.Flags.Value = scenario::lock_flag_bits(step.flags);
-    check_status("D3DKMTLock", kernel_.D3DKMTLock(*state_.process, args), step.status);
+    check_status("D3DKMTLock", kernel_.memory.D3DKMTLock(*state_.process, args), step.status);
     if (args.pData != nullptr) address = reinterpret_cast<std::uint64_t>(args.pData);
     return;
   }
@@ -94,7 +94,7 @@ void ThreadProgram::perform(const scenario::LockStep& step) {
   args.hDevice = os::kDeviceHandle;
   args.hAllocation = target.handle();
   args.Flags.Value = step.reserved;
-  check_status("D3DKMTLock2", kernel_.D3DKMTLock2(*state_.process, args), step.status);
+  check_status("D3DKMTLock2", kernel_.memory.D3DKMTLock2(*state_.process, args), step.status);
   if (args.pData != nullptr) address = reinterpret_cast<std::uint64_t>(args.pData);
 }
 
@@ -102,9 +102,11 @@ void ThreadProgram::perform(const scenario::UnlockStep& step) {
   const D3DKMT_HANDLE handle = resource(step.allocation).handle();
   if (step.older) {
     const D3DKMT_UNLOCK args{os::kDeviceHandle, 1, &handle};
-    return check_status("D3DKMTUnlock", kernel_.D3DKMTUnlock(*state_.process, args), step.status);
+    return check_status("D3DKMTUnlock", kernel_.memory.D3DKMTUnlock(*state_.process, args),
+                        step.status);
   }
-  check_status("D3DKMTUnlock2", kernel_.D3DKMTUnlock2(*state_.process, {os::kDeviceHandle, handle}),
+  check_status("D3DKMTUnlock2",
+               kernel_.memory.D3DKMTUnlock2(*state_.process, {os::kDeviceHandle, handle}),
                step.status);
 }
 
@@ -127,7 +129,8 @@ void ThreadProgram::perform(const scenario::UnmapStep& step) {
 /// What user mode has been told as the address of an allocation; nothing is mapped at 0.
 NTSTATUS ThreadProgram::touch(const scenario::MemoryStep& step, bool write, std::uint64_t& value) {
   const std::uint64_t base = state_.allocations.at(step.allocation).user_address;
-  const NTSTATUS status = kernel_.touch_memory(*state_.process, base + step.offset, write, value);
+  const NTSTATUS status =
+      kernel_.user_access.touch_memory(*state_.process, base + step.offset, write, value);
   const bool violation = status == STATUS_ACCESS_VIOLATION;
   machine_.check(*at_, step.violates ? "the access is refused" : "the access goes through",
                  fenceline::wddm::status_name(status), violation == step.violates);
@@ -155,7 +158,7 @@ void ThreadProgram::perform(const scenario::InvalidateCacheStep& step) {
   args.hAllocation = target.handle();
   args.Offset = step.offset;
   args.Length = step.bytes != 0 ? step.bytes : target.bytes() - step.offset;
-  check_status("D3DKMTInvalidateCache", kernel_.D3DKMTInvalidateCache(*state_.process, args),
+  check_status("D3DKMTInvalidateCache", kernel_.memory.D3DKMTInvalidateCache(*state_.process, args),
                step.status);
 }
 

@@ -86,7 +86,7 @@ void ThreadProgram::perform(const scenario::WaitStep& step) {
     args.hAsyncEvent = &event;
   }
   set_state(ThreadState::kBlocked);
-  const NTSTATUS status = kernel_.D3DKMTWaitForSynchronizationObjectFromCpu(
+  const NTSTATUS status = kernel_.waits.D3DKMTWaitForSynchronizationObjectFromCpu(
       *state_.process, args, thread_.object, *thread_.event,
       step.timeout ? &*step.timeout : nullptr);
   set_state(ThreadState::kRunning);
@@ -116,10 +116,10 @@ void ThreadProgram::perform(const scenario::SignalStep& step) {
   args.ObjectCount = static_cast<UINT>(handles.size());
   args.ObjectHandleArray = handles.data();
   args.FenceValueArray = values.data();
-  check_status(
-      "D3DKMTSignalSynchronizationObjectFromCpu",
-      kernel_.D3DKMTSignalSynchronizationObjectFromCpu(*state_.process, args, step.bad_handle),
-      step.status);
+  check_status("D3DKMTSignalSynchronizationObjectFromCpu",
+               kernel_.waits.D3DKMTSignalSynchronizationObjectFromCpu(*state_.process, args,
+                                                                      step.bad_handle),
+               step.status);
 }
 
 void ThreadProgram::perform(const scenario::PollStep& step) {
@@ -136,7 +136,7 @@ void ThreadProgram::perform(const scenario::PollStep& step) {
   if (step.timeout && !simulation.steps.exploring()) simulation.steps.expect(*step.timeout);
   for (;;) {
     const std::uint64_t found =
-        kernel_.read_user_value(*state_.process, polled, seen.current_value_cpu);
+        kernel_.user_access.read_value(*state_.process, polled, seen.current_value_cpu);
     if (found >= wanted) break;
     if (step.timeout && simulation.steps.now() - start >= *step.timeout) break;
     if (simulation.steps.exploring()) {
@@ -178,8 +178,8 @@ void ThreadProgram::perform(const scenario::SubmitStep& step) {
 
 void ThreadProgram::perform(const scenario::ConnectDoorbellStep& step) {
   const D3DKMT_HANDLE handle = queue(step.queue).handle();
-  check_status("D3DKMTConnectDoorbell", kernel_.D3DKMTConnectDoorbell(*state_.process, handle),
-               step.status);
+  check_status("D3DKMTConnectDoorbell",
+               kernel_.queues.D3DKMTConnectDoorbell(*state_.process, {handle, {}}), step.status);
 }
 
 void ThreadProgram::sleep(common::Time duration) {
@@ -213,8 +213,8 @@ void ThreadProgram::perform(const scenario::SetLogBuffersStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::CaptureLogsStep& step) {
-  if (step.verbose) kernel_.set_verbose_logging(*step.verbose);
-  kernel_.capture_logs(*state_.process);
+  if (step.verbose) kernel_.traces.set_verbose(*step.verbose);
+  kernel_.traces.capture_logs(*state_.process);
 }
 
 void ThreadProgram::perform(const scenario::RepeatStep& step) {

@@ -23,9 +23,10 @@ void ThreadProgram::perform(const scenario::GpuWaitStep& step) {
     args.ObjectCount = 1;
     args.ObjectHandleArray = &handle;
     args.MonitoredFenceValueArray = &wanted;
-    return check_status("D3DKMTWaitForSynchronizationObjectFromGpu",
-                        kernel_.D3DKMTWaitForSynchronizationObjectFromGpu(*state_.process, args),
-                        step.status);
+    return check_status(
+        "D3DKMTWaitForSynchronizationObjectFromGpu",
+        kernel_.contexts.D3DKMTWaitForSynchronizationObjectFromGpu(*state_.process, args),
+        step.status);
   }
   if (packet_of_queue(step, false)) return;
   D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE args{};
@@ -34,7 +35,8 @@ void ThreadProgram::perform(const scenario::GpuWaitStep& step) {
   args.ObjectHandleArray = &handle;
   args.FenceValueArray = &wanted;
   check_status("D3DKMTSubmitWaitForSyncObjectsToHwQueue",
-               kernel_.D3DKMTSubmitWaitForSyncObjectsToHwQueue(*state_.process, args), step.status);
+               kernel_.queues.D3DKMTSubmitWaitForSyncObjectsToHwQueue(*state_.process, args),
+               step.status);
 }
 
 void ThreadProgram::perform(const scenario::GpuSignalStep& step) {
@@ -55,7 +57,8 @@ void ThreadProgram::perform(const scenario::GpuSignalStep& step) {
   args.ObjectHandleArray = &handle;
   args.FenceValueArray = &wanted;
   check_status("D3DKMTSubmitSignalSyncObjectsToHwQueue",
-               kernel_.D3DKMTSubmitSignalSyncObjectsToHwQueue(*state_.process, args), step.status);
+               kernel_.queues.D3DKMTSubmitSignalSyncObjectsToHwQueue(*state_.process, args),
+               step.status);
 }
 
 /// The user-mode driver feeds the queue itself: it writes a packet for a wait or signal of a native
@@ -83,7 +86,7 @@ void ThreadProgram::perform(const scenario::CreateCpuEventStep& step) {
   args.Info.Flags.Value = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kSignalByKmd;
   args.Info.CPUNotification.Event = &machine_.event(state_, step.event);
   const NTSTATUS status =
-      kernel_.D3DKMTCreateSynchronizationObject2(*state_.process, args, step.name);
+      kernel_.sync_objects.D3DKMTCreateSynchronizationObject2(*state_.process, args, step.name);
   check_status("D3DKMTCreateSynchronizationObject2", status, step.status);
   if (!NT_SUCCESS(status)) return;
   machine_.names().alter();
@@ -101,7 +104,7 @@ void ThreadProgram::perform(const scenario::UseCpuEventStep& step) {
   if (!step.wakes) args.Flags.Value |= D3DDDI_ESCAPEFLAGS::kNoAdapterSynchronization;
   args.pPrivateDriverData = &usage;
   args.PrivateDriverDataSize = sizeof usage;
-  check_status("D3DKMTEscape", kernel_.D3DKMTEscape(*state_.process, args), step.status);
+  check_status("D3DKMTEscape", kernel_.adapters.D3DKMTEscape(*state_.process, args), step.status);
 }
 
 void ThreadProgram::perform(const scenario::PassHandleStep& step) {
@@ -114,11 +117,11 @@ void ThreadProgram::perform(const scenario::PassHandleStep& step) {
   args.Flags.Value = D3DDDI_ESCAPEFLAGS::kNoAdapterSynchronization;
   args.pPrivateDriverData = &data;
   args.PrivateDriverDataSize = sizeof data;
-  check_status("D3DKMTEscape", kernel_.D3DKMTEscape(*state_.process, args), step.status);
+  check_status("D3DKMTEscape", kernel_.adapters.D3DKMTEscape(*state_.process, args), step.status);
 }
 
 void ThreadProgram::perform(const scenario::SetPowerStep& step) {
-  kernel_.set_power(state_.process->adapter, step.state == "D0");
+  kernel_.system.of(*state_.process).power->set(step.state == "D0");
 }
 
 void ThreadProgram::perform(const scenario::PresentStep& step) {
@@ -130,7 +133,7 @@ void ThreadProgram::perform(const scenario::PresentStep& step) {
       static_cast<LONGLONG>(state_.allocations.at(step.primary).backing.gpu_physical());
   thread_.waits_for = "flips to " + step.primary;
   set_state(common::ThreadState::kBlocked);
-  const NTSTATUS status = kernel_.D3DKMTPresent(*state_.process, args);
+  const NTSTATUS status = kernel_.presents.D3DKMTPresent(*state_.process, args);
   set_state(common::ThreadState::kRunning);
   thread_.waits_for.clear();
   check_status("D3DKMTPresent", status, step.status);
@@ -160,11 +163,12 @@ void ThreadProgram::perform(const scenario::ResetEngineStep& step) {
 }
 
 void ThreadProgram::perform(const scenario::DestroyDeviceStep& step) {
-  check_status("D3DKMTDestroyDevice", kernel_.D3DKMTDestroyDevice(*state_.process), step.status);
+  check_status("D3DKMTDestroyDevice", kernel_.devices.D3DKMTDestroyDevice(*state_.process),
+               step.status);
 }
 
 void ThreadProgram::perform(const scenario::CreateDeviceStep& step) {
-  const NTSTATUS status = kernel_.D3DKMTCreateDevice(*state_.process);
+  const NTSTATUS status = kernel_.devices.D3DKMTCreateDevice(*state_.process);
   check_status("D3DKMTCreateDevice", status, step.status);
   if (NT_SUCCESS(status)) machine_.create_contexts(state_);
 }

@@ -79,8 +79,8 @@ class Explanation {
   }
 
   void waiters() {
-    for (const auto& fence : machine_.kernel().monitored_fences()) waiters_of(*fence);
-    for (const auto& fence : machine_.kernel().fences()) waiters_of(*fence);
+    for (const auto& fence : machine_.kernel().system.monitored.all()) waiters_of(*fence);
+    for (const auto& fence : machine_.kernel().system.fences) waiters_of(*fence);
   }
 
   void waiters_of(const os::Fence& fence) {
@@ -92,7 +92,7 @@ class Explanation {
   }
 
   void contexts() {
-    const os::ContextScheduler* contexts = machine_.kernel().contexts();
+    const os::ContextScheduler* contexts = machine_.kernel().system.contexts.get();
     if (contexts == nullptr) return;
     for (const auto& context : contexts->contexts()) {
       if (context->buffers != 0)

@@ -10,7 +10,7 @@
 #include "models/abi/private_data.h"
 #include "models/common/ordering.h"
 #include "models/common/time.h"
-#include "tb/os/system_options.h"
+#include "tb/os/dxgk/system_options.h"
 #include "tb/scenario/bad_packet.h"
 #include "tb/scenario/expression.h"
 #include "tb/scenario/program_system.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "tb/os/system_options.h"
+#include "tb/os/dxgk/system_options.h"
 
 // Steps in which the operating system acts on an adapter or its contexts.
 

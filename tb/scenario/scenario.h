@@ -8,7 +8,7 @@
 #include "kmd_stub/host/driver_caps.h"
 #include "models/common/operations.h"
 #include "models/top/config.h"
-#include "tb/os/system_options.h"
+#include "tb/os/dxgk/system_options.h"
 #include "tb/scenario/program.h"
 #include "tb/user/ordering.h"
 

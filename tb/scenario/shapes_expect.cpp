@@ -3,7 +3,7 @@
 #include <array>
 
 #include "models/common/operations.h"
-#include "tb/os/start_checks.h"
+#include "tb/os/driver/start_checks.h"
 #include "tb/scenario/diagnostics.h"
 #include "tb/scenario/schema_visitor.h"
 #include "tb/scenario/writer.h"

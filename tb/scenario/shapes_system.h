@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tb/os/system_options.h"
+#include "tb/os/dxgk/system_options.h"
 #include "tb/scenario/ordering_names.h"
 #include "tb/scenario/reader.h"
 #include "tb/scenario/scenario.h"

@@ -18,7 +18,7 @@ constexpr UINT kBoth = 3;
 /// A process in a thread of a small machine, with what it calls.
 struct Caller {
   explicit Caller(os::Kernel& of)
-      : kernel(of), process(of.create_process("app", 0)), event(of.simulation().steps) {}
+      : kernel(of), process(of.devices.create_process("app", 0)), event(of.simulation().steps) {}
 
   NTSTATUS create(D3DKMT_HANDLE& handle, std::uint32_t segments = kBoth,
                   std::uint32_t flags = abi::kUsedByCpu, std::uint64_t bytes = 8192) {
@@ -27,7 +27,7 @@ struct Caller {
     info.pPrivateDriverData = &data;
     info.PrivateDriverDataSize = sizeof data;
     D3DKMT_CREATEALLOCATION args{os::kDeviceHandle, 0, 1, &info};
-    const NTSTATUS status = kernel.D3DKMTCreateAllocation(process, args, "a");
+    const NTSTATUS status = kernel.memory.D3DKMTCreateAllocation2(process, args, "a");
     handle = info.hAllocation;
     return status;
   }
@@ -35,35 +35,34 @@ struct Caller {
   NTSTATUS make_resident(D3DKMT_HANDLE handle, UINT64* to_trim = nullptr) {
     D3DKMT_CREATEPAGINGQUEUE queue{};
     queue.hDevice = os::kDeviceHandle;
-    REQUIRE(kernel.D3DKMTCreatePagingQueue(process, queue) == STATUS_SUCCESS);
+    REQUIRE(kernel.memory.D3DKMTCreatePagingQueue(process, queue) == STATUS_SUCCESS);
     D3DDDI_MAKERESIDENT args{};
     args.hPagingQueue = queue.hPagingQueue;
     args.NumAllocations = 1;
     args.AllocationList = &handle;
-    const NTSTATUS status = kernel.D3DKMTMakeResident(process, args);
+    const NTSTATUS status = kernel.memory.D3DKMTMakeResident(process, args);
     if (to_trim != nullptr) *to_trim = args.NumBytesToTrim;
     if (status != STATUS_PENDING) return status;
     D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait{};
     wait.ObjectCount = 1;
     wait.ObjectHandleArray = &queue.hSyncObject;
     wait.FenceValueArray = &args.PagingFenceValue;
-    return kernel.D3DKMTWaitForSynchronizationObjectFromCpu(process, wait, 1, event, nullptr);
+    return kernel.waits.D3DKMTWaitForSynchronizationObjectFromCpu(process, wait, 1, event, nullptr);
   }
   NTSTATUS lock(D3DKMT_HANDLE handle, UINT flags = 0, PVOID* data = nullptr) {
     D3DKMT_LOCK2 args{os::kDeviceHandle, handle, {flags}, nullptr};
-    const NTSTATUS status = kernel.D3DKMTLock2(process, args);
+    const NTSTATUS status = kernel.memory.D3DKMTLock2(process, args);
     if (data != nullptr) *data = args.pData;
     return status;
   }
   NTSTATUS unlock(D3DKMT_HANDLE handle) {
-    return kernel.D3DKMTUnlock2(process, {os::kDeviceHandle, handle});
+    return kernel.memory.D3DKMTUnlock2(process, {os::kDeviceHandle, handle});
   }
   NTSTATUS destroy(D3DKMT_HANDLE handle, UINT flags = 0) {
-    return kernel.D3DKMTDestroyAllocation2(process, {os::kDeviceHandle, 0, &handle, 1, {flags}});
+    return kernel.memory.D3DKMTDestroyAllocation2(process,
+                                                  {os::kDeviceHandle, 0, &handle, 1, {flags}});
   }
-  const os::Allocation& allocation(D3DKMT_HANDLE handle) {
-    return *kernel.allocation(process, handle);
-  }
+  const os::Allocation& allocation(D3DKMT_HANDLE handle) { return *process.allocation(handle); }
 
   os::Kernel& kernel;
   os::Process& process;
@@ -99,7 +98,7 @@ TEST_CASE("allocations are made as the driver allows", "[memory][calls]") {
     D3DDDI_ALLOCATIONINFO2 info{};
     D3DKMT_CREATEALLOCATION args{os::kDeviceHandle, 0, 1, nullptr};
     const auto refused = [&] {
-      return caller.kernel.D3DKMTCreateAllocation(caller.process, args, "a") ==
+      return caller.kernel.memory.D3DKMTCreateAllocation2(caller.process, args, "a") ==
              STATUS_INVALID_PARAMETER;
     };
     CHECK(refused());
@@ -130,34 +129,39 @@ TEST_CASE("residency is counted and bad lists change none", "[memory][calls]") {
     D3DKMT_HANDLE list[] = {handle, handle};
     args.AllocationList = list;
     args.NumAllocations = 1;
-    CHECK(caller.kernel.D3DKMTMakeResident(caller.process, args) == STATUS_INVALID_HANDLE);
+    CHECK(caller.kernel.memory.D3DKMTMakeResident(caller.process, args) == STATUS_INVALID_HANDLE);
     REQUIRE(caller.make_resident(handle) == STATUS_SUCCESS);
     D3DKMT_CREATEPAGINGQUEUE queue{};
-    CHECK(caller.kernel.D3DKMTCreatePagingQueue(caller.process, queue) == STATUS_INVALID_PARAMETER);
+    CHECK(caller.kernel.memory.D3DKMTCreatePagingQueue(caller.process, queue) ==
+          STATUS_INVALID_PARAMETER);
     queue.hDevice = os::kDeviceHandle;
     queue.Priority = 1;
-    CHECK(caller.kernel.D3DKMTCreatePagingQueue(caller.process, queue) == STATUS_INVALID_PARAMETER);
+    CHECK(caller.kernel.memory.D3DKMTCreatePagingQueue(caller.process, queue) ==
+          STATUS_INVALID_PARAMETER);
     CHECK(queue.hPagingQueue == 0);
     args.hPagingQueue = os::kPagingQueueHandle;
     args.NumAllocations = 2;
-    CHECK(caller.kernel.D3DKMTMakeResident(caller.process, args) == STATUS_INVALID_PARAMETER);
+    CHECK(caller.kernel.memory.D3DKMTMakeResident(caller.process, args) ==
+          STATUS_INVALID_PARAMETER);
     list[1] = handle + 1;
-    CHECK(caller.kernel.D3DKMTMakeResident(caller.process, args) == STATUS_INVALID_HANDLE);
+    CHECK(caller.kernel.memory.D3DKMTMakeResident(caller.process, args) == STATUS_INVALID_HANDLE);
     args.NumAllocations = 0;
-    CHECK(caller.kernel.D3DKMTMakeResident(caller.process, args) == STATUS_INVALID_PARAMETER);
+    CHECK(caller.kernel.memory.D3DKMTMakeResident(caller.process, args) ==
+          STATUS_INVALID_PARAMETER);
     args.NumAllocations = 1;
     args.Flags.Value = 4;
-    CHECK(caller.kernel.D3DKMTMakeResident(caller.process, args) == STATUS_INVALID_PARAMETER);
+    CHECK(caller.kernel.memory.D3DKMTMakeResident(caller.process, args) ==
+          STATUS_INVALID_PARAMETER);
     CHECK(caller.allocation(handle).residency == 1);
     D3DKMT_EVICT evict{os::kDeviceHandle, 1, list, {8}, 0};
-    CHECK(caller.kernel.D3DKMTEvict(caller.process, evict) == STATUS_INVALID_PARAMETER);
+    CHECK(caller.kernel.memory.D3DKMTEvict(caller.process, evict) == STATUS_INVALID_PARAMETER);
     evict.Flags.Value = 0;
     evict.hDevice = 0;
-    CHECK(caller.kernel.D3DKMTEvict(caller.process, evict) == STATUS_INVALID_PARAMETER);
+    CHECK(caller.kernel.memory.D3DKMTEvict(caller.process, evict) == STATUS_INVALID_PARAMETER);
     CHECK(caller.allocation(handle).residency == 1);
     evict.hDevice = os::kDeviceHandle;
-    CHECK(caller.kernel.D3DKMTEvict(caller.process, evict) == STATUS_SUCCESS);
-    CHECK(caller.kernel.D3DKMTEvict(caller.process, evict) == STATUS_INVALID_PARAMETER);
+    CHECK(caller.kernel.memory.D3DKMTEvict(caller.process, evict) == STATUS_SUCCESS);
+    CHECK(caller.kernel.memory.D3DKMTEvict(caller.process, evict) == STATUS_INVALID_PARAMETER);
   });
 }
 
@@ -192,26 +196,28 @@ TEST_CASE("locks are counted and what is refused locks nothing", "[memory][calls
     older.hDevice = os::kDeviceHandle;
     older.hAllocation = handle;
     older.NumPages = 1;
-    CHECK(caller.kernel.D3DKMTLock(caller.process, older) == STATUS_INVALID_PARAMETER);
+    CHECK(caller.kernel.memory.D3DKMTLock(caller.process, older) == STATUS_INVALID_PARAMETER);
     older.NumPages = 0;
     older.Flags.Value = 1U << 11;
-    CHECK(caller.kernel.D3DKMTLock(caller.process, older) == STATUS_INVALID_PARAMETER);
+    CHECK(caller.kernel.memory.D3DKMTLock(caller.process, older) == STATUS_INVALID_PARAMETER);
     CHECK(caller.allocation(handle).locks == 0);
     older.Flags.Value = D3DDDICB_LOCKFLAGS::kWriteOnly;
-    CHECK(caller.kernel.D3DKMTLock(caller.process, older) == STATUS_SUCCESS);
+    CHECK(caller.kernel.memory.D3DKMTLock(caller.process, older) == STATUS_SUCCESS);
     CHECK(caller.lock(handle, 0, &data) == STATUS_SUCCESS);
     CHECK(data == older.pData);
     const D3DKMT_HANDLE twice[] = {handle, handle};
-    CHECK(caller.kernel.D3DKMTUnlock(caller.process, {os::kDeviceHandle, 2, twice}) ==
+    CHECK(caller.kernel.memory.D3DKMTUnlock(caller.process, {os::kDeviceHandle, 2, twice}) ==
           STATUS_INVALID_PARAMETER);
     CHECK(caller.allocation(handle).locks == 2);
-    CHECK(caller.kernel.D3DKMTUnlock(caller.process, {os::kDeviceHandle, 1, twice}) ==
+    CHECK(caller.kernel.memory.D3DKMTUnlock(caller.process, {os::kDeviceHandle, 1, twice}) ==
           STATUS_SUCCESS);
     CHECK(caller.unlock(handle) == STATUS_SUCCESS);
     std::uint64_t value = 1;
-    CHECK(caller.kernel.touch_memory(caller.process, reinterpret_cast<std::uint64_t>(data), true,
-                                     value) == STATUS_ACCESS_VIOLATION);
-    CHECK(caller.kernel.touch_memory(caller.process, 0, true, value) == STATUS_ACCESS_VIOLATION);
+    CHECK(caller.kernel.user_access.touch_memory(caller.process,
+                                                 reinterpret_cast<std::uint64_t>(data), true,
+                                                 value) == STATUS_ACCESS_VIOLATION);
+    CHECK(caller.kernel.user_access.touch_memory(caller.process, 0, true, value) ==
+          STATUS_ACCESS_VIOLATION);
   });
 }
 
@@ -219,10 +225,10 @@ TEST_CASE("an allocation can be locked so many times and no more", "[memory][cal
   run([](Caller& caller) {
     D3DKMT_HANDLE handle = 0;
     REQUIRE(caller.create(handle) == STATUS_SUCCESS);
-    for (std::uint32_t i = 0; i < os::VideoMemory::kMostLocks; ++i)
+    for (std::uint32_t i = 0; i < os::AllocationLocks::kMost; ++i)
       REQUIRE(caller.lock(handle) == STATUS_SUCCESS);
     CHECK(caller.lock(handle) == STATUS_GRAPHICS_TOO_MANY_REFERENCES);
-    CHECK(caller.allocation(handle).locks == os::VideoMemory::kMostLocks);
+    CHECK(caller.allocation(handle).locks == os::AllocationLocks::kMost);
   });
 }
 
@@ -234,9 +240,9 @@ TEST_CASE("a destroyed allocation has no handle and its memory comes back", "[me
     CHECK(caller.destroy(handle, 4) == STATUS_INVALID_PARAMETER);
     CHECK(caller.destroy(handle, D3DDDICB_DESTROYALLOCATION2FLAGS::kSystemUseOnly) ==
           STATUS_INVALID_PARAMETER);
-    CHECK(caller.kernel.D3DKMTDestroyAllocation2(
+    CHECK(caller.kernel.memory.D3DKMTDestroyAllocation2(
               caller.process, {os::kDeviceHandle, 1, &handle, 1, {}}) == STATUS_INVALID_PARAMETER);
-    CHECK(caller.kernel.allocation(caller.process, handle) != nullptr);
+    CHECK(caller.process.allocation(handle) != nullptr);
     CHECK(caller.destroy(handle, D3DDDICB_DESTROYALLOCATION2FLAGS::kSynchronousDestroy) ==
           STATUS_SUCCESS);
     CHECK(caller.destroy(handle) == STATUS_INVALID_HANDLE);
@@ -252,8 +258,8 @@ TEST_CASE("ranges of a cache are within the allocation", "[memory][calls]") {
     D3DKMT_HANDLE handle = 0;
     REQUIRE(caller.create(handle, 2, abi::kUsedByCpu | abi::kCachedByCpu) == STATUS_SUCCESS);
     const auto invalidate = [&](SIZE_T offset, SIZE_T length) {
-      return caller.kernel.D3DKMTInvalidateCache(caller.process,
-                                                 {os::kDeviceHandle, handle, offset, length});
+      return caller.kernel.memory.D3DKMTInvalidateCache(
+          caller.process, {os::kDeviceHandle, handle, offset, length});
     };
     CHECK(invalidate(0, 8192) == STATUS_SUCCESS);
     CHECK(invalidate(0, 0) == STATUS_INVALID_PARAMETER);
@@ -277,9 +283,11 @@ TEST_CASE("page tables and locks share the CPU host aperture", "[memory][calls]"
         CHECK(window->free_pages() == free - 2);
         std::uint64_t value = 42;
         const auto address = reinterpret_cast<std::uint64_t>(data);
-        CHECK(caller.kernel.touch_memory(caller.process, address, true, value) == STATUS_SUCCESS);
+        CHECK(caller.kernel.user_access.touch_memory(caller.process, address, true, value) ==
+              STATUS_SUCCESS);
         value = 0;
-        CHECK(caller.kernel.touch_memory(caller.process, address, false, value) == STATUS_SUCCESS);
+        CHECK(caller.kernel.user_access.touch_memory(caller.process, address, false, value) ==
+              STATUS_SUCCESS);
         CHECK(value == 42);
         CHECK(caller.unlock(handle) == STATUS_SUCCESS);
         CHECK(window->free_pages() == free);

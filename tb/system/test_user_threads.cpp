@@ -40,7 +40,7 @@ D3DKMT_HANDLE create_context(D3DKMT_HANDLE device) {
 const os::ContextQueue& queue_of(D3DKMT_HANDLE context) {
   const user::KmtObject* object = user::find(context, user::KmtObject::Kind::kContext);
   REQUIRE(object != nullptr);
-  return *user::kernel().context(*object->process, object->inner);
+  return *object->process->context(object->inner);
 }
 
 /// Highest number of buffers that a context had queued.

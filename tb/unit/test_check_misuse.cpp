@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "tb/check/event_script.h"
-#include "tb/os/driver_misuse.h"
+#include "tb/os/driver/driver_misuse.h"
 
 namespace fenceline::check {
 

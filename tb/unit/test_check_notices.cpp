@@ -4,7 +4,7 @@
 #include "kmd_stub/wddm/wddm.h"
 #include "models/abi/registers.h"
 #include "tb/check/event_script.h"
-#include "tb/os/ddi_names.h"
+#include "tb/os/driver/ddi_names.h"
 
 using fenceline::check::EventScript;
 using fenceline::os::Ddi;

@@ -5,7 +5,7 @@
 
 #include "kmd_stub/wddm/wddm.h"
 #include "tb/check/event_script.h"
-#include "tb/os/ddi_names.h"
+#include "tb/os/driver/ddi_names.h"
 
 namespace fenceline::check {
 

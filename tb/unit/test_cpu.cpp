@@ -4,7 +4,7 @@
 #include <systemc>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "tb/os/cpu.h"
+#include "tb/os/dxgk/cpu.h"
 
 using fenceline::common::AgentId;
 using fenceline::common::Candidate;

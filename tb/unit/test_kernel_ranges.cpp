@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "tb/os/kernel_ranges.h"
+#include "tb/os/driver/kernel_ranges.h"
 
 using fenceline::os::KernelRanges;
 using fenceline::os::kPage;

@@ -3,7 +3,7 @@
 #include <functional>
 #include <set>
 
-#include "tb/os/start_checks.h"
+#include "tb/os/driver/start_checks.h"
 
 namespace fenceline::os {
 

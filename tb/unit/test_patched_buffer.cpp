@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tb/check/event_script.h"
-#include "tb/os/patched_buffer.h"
+#include "tb/os/vidsch/patched_buffer.h"
 
 namespace fenceline {
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "models/common/dense.h"
-#include "tb/os/memory_pool.h"
-#include "tb/os/native_fence.h"
-#include "tb/os/retired_fences.h"
+#include "tb/os/objects/native_fence.h"
+#include "tb/os/objects/retired_fences.h"
+#include "tb/os/vidmm/memory_pool.h"
 
 namespace fenceline::os {
 

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "tb/os/cpu.h"
-#include "tb/os/waiter.h"
+#include "tb/os/dxgk/cpu.h"
+#include "tb/os/objects/waiter.h"
 
 namespace fenceline::os {
 

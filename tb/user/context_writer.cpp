@@ -29,7 +29,7 @@ NTSTATUS ContextWriter::create(const std::string& name, UINT node) {
   D3DKMT_CREATECONTEXTVIRTUAL args{};
   args.hDevice = os::kDeviceHandle;
   args.NodeOrdinal = node;
-  const NTSTATUS status = kernel_.D3DKMTCreateContextVirtual(process_, args, name);
+  const NTSTATUS status = kernel_.contexts.D3DKMTCreateContextVirtual(process_, args, name);
   if (NT_SUCCESS(status)) created(name, node, args.hContext);
   return status;
 }
@@ -37,20 +37,20 @@ NTSTATUS ContextWriter::create(const std::string& name, UINT node) {
 void ContextWriter::created(const std::string& name, UINT node, D3DKMT_HANDLE handle) {
   handle_ = handle;
   name_ = name;
-  object_ = kernel_.context(process_, handle_)->object;
-  const abi::AdapterPrivateData caps = kernel_.user_driver_data(process_);
+  object_ = process_.context(handle_)->object;
+  const abi::AdapterPrivateData caps = kernel_.adapters.user_driver_data(process_);
   writes_fences_ = (caps.fence_writers >> node & 1U) != 0;
   notifies_ = (caps.fence_notifiers >> node & 1U) != 0;
 }
 
 void ContextWriter::set_priority(INT priority) {
-  last_status_ = kernel_.D3DKMTSetContextSchedulingPriority(process_, {handle_, priority});
+  last_status_ = kernel_.contexts.D3DKMTSetContextSchedulingPriority(process_, {handle_, priority});
 }
 
 /// Adds a native-fence wait or signal that the engine executes itself.
 void ContextWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
                                      std::uint64_t value) {
-  const os::LocalFence* known = kernel_.fence(process_, fence.handle);
+  const os::LocalFence* known = process_.fence(fence.handle);
   if (known == nullptr) {  // the fence was destroyed: the command is not recorded
     named_ = STATUS_INVALID_HANDLE;
     return;
@@ -77,7 +77,7 @@ void ContextWriter::signal(const UserFence& fence, std::uint64_t value) {
     last_status_ = software_signal(fence, value);
     return;
   }
-  if (kernel_.sync_object(process_, fence.handle) == nullptr) {
+  if (process_.sync_object(fence.handle) == nullptr) {
     named_ = STATUS_INVALID_HANDLE;
     return;
   }
@@ -98,13 +98,13 @@ NTSTATUS ContextWriter::track_usage() {
   args.hDevice = os::kDeviceHandle;
   args.Info.Type = D3DDDI_MONITORED_FENCE;
   const NTSTATUS status =
-      kernel_.D3DKMTCreateSynchronizationObject2(process_, args, name_ + ".usage");
+      kernel_.sync_objects.D3DKMTCreateSynchronizationObject2(process_, args, name_ + ".usage");
   if (!NT_SUCCESS(status)) return status;
   usage_.handle = args.hSyncObject;
   usage_.current_value = args.Info.MonitoredFence.FenceValueGPUVirtualAddress;
   usage_.current_value_cpu = args.Info.MonitoredFence.FenceValueCPUVirtualAddress;
   usage_.monitored = true;
-  usage_.narrow = kernel_.sync_object(process_, usage_.handle)->fence->narrow;
+  usage_.narrow = process_.sync_object(usage_.handle)->fence->narrow;
   // Mapping a DMA buffer includes a barrier, which would hide a missing store fence.
   const host::Core& core = kernel_.cpu().core();
   const bool barriers =
@@ -115,8 +115,8 @@ NTSTATUS ContextWriter::track_usage() {
 }
 
 std::uint64_t ContextWriter::completed_value() const {
-  const os::SyncObject& object = *kernel_.sync_object(process_, usage_.handle);
-  return kernel_.read_user_value(process_, *object.fence, usage_.current_value_cpu);
+  const os::SyncObject& object = *process_.sync_object(usage_.handle);
+  return kernel_.user_access.read_value(process_, *object.fence, usage_.current_value_cpu);
 }
 
 NTSTATUS ContextWriter::software_signal(const UserFence& fence, std::uint64_t value) {
@@ -125,7 +125,7 @@ NTSTATUS ContextWriter::software_signal(const UserFence& fence, std::uint64_t va
   args.ObjectCount = 1;
   args.ObjectHandleArray = &fence.handle;
   args.MonitoredFenceValueArray = &value;
-  return kernel_.D3DKMTSignalSynchronizationObjectFromGpu(process_, args);
+  return kernel_.contexts.D3DKMTSignalSynchronizationObjectFromGpu(process_, args);
 }
 
 void ContextWriter::wait(const UserFence& fence, std::uint64_t value) {
@@ -136,7 +136,7 @@ void ContextWriter::wait(const UserFence& fence, std::uint64_t value) {
   args.ObjectCount = 1;
   args.ObjectHandleArray = &fence.handle;
   args.MonitoredFenceValueArray = &value;
-  last_status_ = kernel_.D3DKMTWaitForSynchronizationObjectFromGpu(process_, args);
+  last_status_ = kernel_.contexts.D3DKMTWaitForSynchronizationObjectFromGpu(process_, args);
 }
 
 void ContextWriter::list(D3DKMT_HANDLE allocation, bool writes) {
@@ -182,7 +182,7 @@ D3DGPU_VIRTUAL_ADDRESS ContextWriter::store_pending() {
   const std::size_t at = next_;
   Buffer& buffer = buffers_[at];
   if (buffer.address == 0) {
-    buffer.backing = kernel_.allocate(process_, kBufferBytes, common::Home::kSysmem);
+    buffer.backing = kernel_.fixed_memory.allocate(process_, kBufferBytes, common::Home::kSysmem);
     buffer.address = process_.space->map(buffer.backing, true);
   }
   store_bytes(kernel_, buffer.backing.address, bytes.data(), bytes.size());
@@ -202,7 +202,7 @@ void ContextWriter::submit_range(D3DGPU_VIRTUAL_ADDRESS address, UINT bytes) {
   args.CommandLength = bytes;
   args.BroadcastContextCount = 1;
   args.BroadcastContext[0] = handle_;
-  last_status_ = kernel_.D3DKMTSubmitCommand(process_, args, std::exchange(listed_, {}));
+  last_status_ = kernel_.contexts.D3DKMTSubmitCommand(process_, args, std::exchange(listed_, {}));
 }
 
 std::uint64_t ContextWriter::drop() {

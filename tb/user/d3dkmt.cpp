@@ -53,12 +53,12 @@ NTSTATUS D3DKMTCreateDevice(D3DKMT_CREATEDEVICE* args) {
   device.kind = Kind::kDevice;
   device.adapter = adapter->adapter;
   try {
-    device.process = &user::kernel().create_process(process.name, adapter->adapter);
+    device.process = &user::kernel().devices.create_process(process.name, adapter->adapter);
   } catch (const os::StartFailure&) {
     return STATUS_UNSUCCESSFUL;
   }
   device.process->kind = process.kind;
-  for (const auto& event : process.events) user::kernel().add_event(*device.process, *event);
+  for (const auto& event : process.events) device.process->add_event(*event);
   args->hDevice = user::add(device);
   return STATUS_SUCCESS;
 }
@@ -66,7 +66,7 @@ NTSTATUS D3DKMTCreateDevice(D3DKMT_CREATEDEVICE* args) {
 NTSTATUS D3DKMTDestroyDevice(const D3DKMT_DESTROYDEVICE* args) {
   user::KmtObject* device = args != nullptr ? user::find(args->hDevice, Kind::kDevice) : nullptr;
   if (device == nullptr) return STATUS_INVALID_HANDLE;
-  const NTSTATUS status = user::kernel().D3DKMTDestroyDevice(*device->process);
+  const NTSTATUS status = user::kernel().devices.D3DKMTDestroyDevice(*device->process);
   if (NT_SUCCESS(status)) device->open = false;
   return status;
 }
@@ -102,34 +102,35 @@ std::string next_name(const char* kind) {
 NTSTATUS D3DKMTCreateNativeFence(D3DKMT_CREATENATIVEFENCE* args) {
   return make_sync(args, [&](os::Process& process) {
     const auto& homes = user::kernel().options().ordering.mem;
-    return user::kernel().D3DKMTCreateNativeFence(process, *args, next_name("fence"), homes.cv_home,
-                                                  homes.mv_home);
+    return user::kernel().native_fences.D3DKMTCreateNativeFence(process, *args, next_name("fence"),
+                                                                homes.cv_home, homes.mv_home);
   });
 }
 
 NTSTATUS D3DKMTOpenNativeFenceFromNtHandle(D3DKMT_OPENNATIVEFENCEFROMNTHANDLE* args) {
   return make_sync(args, [&](os::Process& process) {
-    return user::kernel().D3DKMTOpenNativeFenceFromNtHandle(process, *args);
+    return user::kernel().native_fences.D3DKMTOpenNativeFenceFromNtHandle(process, *args);
   });
 }
 
 NTSTATUS D3DKMTCreateSynchronizationObject2(D3DKMT_CREATESYNCHRONIZATIONOBJECT2* args) {
   return make_sync(args, [&](os::Process& process) {
-    return user::kernel().D3DKMTCreateSynchronizationObject2(process, *args, next_name("fence"));
+    return user::kernel().sync_objects.D3DKMTCreateSynchronizationObject2(process, *args,
+                                                                          next_name("fence"));
   });
 }
 
 NTSTATUS D3DKMTOpenSyncObjectFromNtHandle2(D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2* args) {
   return make_sync(args, [&](os::Process& process) {
-    return user::kernel().D3DKMTOpenSyncObjectFromNtHandle2(process, *args);
+    return user::kernel().sync_objects.D3DKMTOpenSyncObjectFromNtHandle2(process, *args);
   });
 }
 
 NTSTATUS D3DKMTDestroySynchronizationObject(const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT* args) {
   user::KmtObject* object = args != nullptr ? user::find(args->hSyncObject, Kind::kSync) : nullptr;
   if (object == nullptr) return STATUS_INVALID_HANDLE;
-  const NTSTATUS status =
-      user::kernel().D3DKMTDestroySynchronizationObject(*object->process, object->inner);
+  const NTSTATUS status = user::kernel().sync_objects.D3DKMTDestroySynchronizationObject(
+      *object->process, {object->inner});
   if (NT_SUCCESS(status)) object->open = false;
   return status;
 }
@@ -139,7 +140,7 @@ NTSTATUS D3DKMTShareObjects(UINT count, const D3DKMT_HANDLE* objects, const void
   if (count != 1 || objects == nullptr || handle == nullptr) return STATUS_INVALID_PARAMETER;
   const user::KmtObject* object = user::find(*objects, Kind::kSync);
   if (object == nullptr) return STATUS_INVALID_HANDLE;
-  *handle = user::kernel().nt_handle(*object->process, object->inner);
+  *handle = object->process->nt_handle(object->inner);
   return *handle != nullptr ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
 }
 
@@ -151,7 +152,7 @@ NTSTATUS D3DKMTWaitForSynchronizationObjectFromCpu(
   D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU call = *args;
   call.ObjectHandleArray = inner.handles.data();
   user::Machine::Thread& thread = user::Machine::current().thread();
-  return user::kernel().D3DKMTWaitForSynchronizationObjectFromCpu(
+  return user::kernel().waits.D3DKMTWaitForSynchronizationObjectFromCpu(
       *inner.process, call, thread.object, *thread.event, nullptr);
 }
 
@@ -162,7 +163,7 @@ NTSTATUS D3DKMTSignalSynchronizationObjectFromCpu(
   if (!NT_SUCCESS(inner.status)) return inner.status;
   D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU call = *args;
   call.ObjectHandleArray = inner.handles.data();
-  return user::kernel().D3DKMTSignalSynchronizationObjectFromCpu(*inner.process, call);
+  return user::kernel().waits.D3DKMTSignalSynchronizationObjectFromCpu(*inner.process, call);
 }
 
 namespace {
@@ -187,13 +188,13 @@ NTSTATUS for_context(const Args* args, Call call) {
 NTSTATUS D3DKMTWaitForSynchronizationObjectFromGpu(
     const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU* args) {
   return for_context(args, [](os::Process& process, const auto& inside) {
-    return user::kernel().D3DKMTWaitForSynchronizationObjectFromGpu(process, inside);
+    return user::kernel().contexts.D3DKMTWaitForSynchronizationObjectFromGpu(process, inside);
   });
 }
 
 NTSTATUS D3DKMTSignalSynchronizationObjectFromGpu(
     const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU* args) {
   return for_context(args, [](os::Process& process, const auto& inside) {
-    return user::kernel().D3DKMTSignalSynchronizationObjectFromGpu(process, inside);
+    return user::kernel().contexts.D3DKMTSignalSynchronizationObjectFromGpu(process, inside);
   });
 }

@@ -56,7 +56,8 @@ NTSTATUS D3DKMTCreateAllocation2(D3DKMT_CREATEALLOCATION* args) {
   const auto& process = user::Machine::current().process();
   const std::string name =
       process.name + ".allocation" + std::to_string(process.objects.size() + 1);
-  const NTSTATUS status = user::kernel().D3DKMTCreateAllocation(*object.process, call, name);
+  const NTSTATUS status =
+      user::kernel().memory.D3DKMTCreateAllocation2(*object.process, call, name);
   if (!NT_SUCCESS(status)) return status;
   object.inner = args->pAllocationInfo2->hAllocation;
   args->pAllocationInfo2->hAllocation = user::add(object);
@@ -73,7 +74,7 @@ NTSTATUS D3DKMTDestroyAllocation2(const D3DKMT_DESTROYALLOCATION2* args) {
   D3DKMT_DESTROYALLOCATION2 call = *args;
   call.hDevice = os::kDeviceHandle;
   call.phAllocationList = inner.handles.data();
-  const NTSTATUS status = user::kernel().D3DKMTDestroyAllocation2(*device->process, call);
+  const NTSTATUS status = user::kernel().memory.D3DKMTDestroyAllocation2(*device->process, call);
   for (UINT i = 0; i < args->AllocationCount && NT_SUCCESS(status); ++i)
     user::find(args->phAllocationList[i], Kind::kAllocation)->open = false;
   return status;
@@ -86,7 +87,7 @@ NTSTATUS D3DKMTCreatePagingQueue(D3DKMT_CREATEPAGINGQUEUE* args) {
   user::KmtObject queue = *device;
   D3DKMT_CREATEPAGINGQUEUE call = *args;
   call.hDevice = os::kDeviceHandle;
-  const NTSTATUS status = user::kernel().D3DKMTCreatePagingQueue(*queue.process, call);
+  const NTSTATUS status = user::kernel().memory.D3DKMTCreatePagingQueue(*queue.process, call);
   if (!NT_SUCCESS(status)) return status;
   queue.kind = Kind::kPagingQueue;
   queue.inner = call.hPagingQueue;
@@ -108,7 +109,7 @@ NTSTATUS D3DKMTMakeResident(D3DDDI_MAKERESIDENT* args) {
   D3DDDI_MAKERESIDENT call = *args;
   call.hPagingQueue = queue->inner;
   call.AllocationList = inner.handles.data();
-  const NTSTATUS status = user::kernel().D3DKMTMakeResident(*queue->process, call);
+  const NTSTATUS status = user::kernel().memory.D3DKMTMakeResident(*queue->process, call);
   args->PagingFenceValue = call.PagingFenceValue;
   args->NumBytesToTrim = call.NumBytesToTrim;
   return status;
@@ -124,14 +125,14 @@ NTSTATUS D3DKMTEvict(D3DKMT_EVICT* args) {
   D3DKMT_EVICT call = *args;
   call.hDevice = os::kDeviceHandle;
   call.AllocationList = inner.handles.data();
-  const NTSTATUS status = user::kernel().D3DKMTEvict(*device->process, call);
+  const NTSTATUS status = user::kernel().memory.D3DKMTEvict(*device->process, call);
   args->NumBytesToTrim = call.NumBytesToTrim;
   return status;
 }
 
 NTSTATUS D3DKMTLock2(D3DKMT_LOCK2* args) {
   return for_allocation(args, [args](os::Process& process, D3DKMT_LOCK2& inside) {
-    const NTSTATUS status = user::kernel().D3DKMTLock2(process, inside);
+    const NTSTATUS status = user::kernel().memory.D3DKMTLock2(process, inside);
     args->pData = inside.pData;
     return status;
   });
@@ -141,13 +142,13 @@ NTSTATUS D3DKMTUnlock2(const D3DKMT_UNLOCK2* args) {
   D3DKMT_UNLOCK2 call = args != nullptr ? *args : D3DKMT_UNLOCK2{};
   return for_allocation(args != nullptr ? &call : nullptr,
                         [](os::Process& process, const D3DKMT_UNLOCK2& inside) {
-                          return user::kernel().D3DKMTUnlock2(process, inside);
+                          return user::kernel().memory.D3DKMTUnlock2(process, inside);
                         });
 }
 
 NTSTATUS D3DKMTLock(D3DKMT_LOCK* args) {
   return for_allocation(args, [args](os::Process& process, D3DKMT_LOCK& inside) {
-    const NTSTATUS status = user::kernel().D3DKMTLock(process, inside);
+    const NTSTATUS status = user::kernel().memory.D3DKMTLock(process, inside);
     args->pData = inside.pData;
     args->GpuVirtualAddress = inside.GpuVirtualAddress;
     return status;
@@ -161,7 +162,7 @@ NTSTATUS D3DKMTUnlock(const D3DKMT_UNLOCK* args) {
   const user::Inner inner =
       user::inner_allocations(args->NumAllocations, args->phAllocations, device->process);
   if (!NT_SUCCESS(inner.status)) return inner.status;
-  return user::kernel().D3DKMTUnlock(
+  return user::kernel().memory.D3DKMTUnlock(
       *device->process, {os::kDeviceHandle, args->NumAllocations, inner.handles.data()});
 }
 
@@ -169,6 +170,6 @@ NTSTATUS D3DKMTInvalidateCache(const D3DKMT_INVALIDATECACHE* args) {
   D3DKMT_INVALIDATECACHE call = args != nullptr ? *args : D3DKMT_INVALIDATECACHE{};
   return for_allocation(args != nullptr ? &call : nullptr,
                         [](os::Process& process, const D3DKMT_INVALIDATECACHE& inside) {
-                          return user::kernel().D3DKMTInvalidateCache(process, inside);
+                          return user::kernel().memory.D3DKMTInvalidateCache(process, inside);
                         });
 }

@@ -23,7 +23,8 @@ NTSTATUS D3DKMTCreateContextVirtual(D3DKMT_CREATECONTEXTVIRTUAL* args) {
   call.hDevice = os::kDeviceHandle;
   const auto& process = user::Machine::current().process();
   const std::string name = process.name + ".context" + std::to_string(process.objects.size() + 1);
-  const NTSTATUS status = user::kernel().D3DKMTCreateContextVirtual(*object.process, call, name);
+  const NTSTATUS status =
+      user::kernel().contexts.D3DKMTCreateContextVirtual(*object.process, call, name);
   if (!NT_SUCCESS(status)) return status;
   object.inner = call.hContext;
   args->hContext = user::add(object);
@@ -36,7 +37,7 @@ NTSTATUS D3DKMTSubmitCommand(const D3DKMT_SUBMITCOMMAND* args) {
   if (context == nullptr) return STATUS_INVALID_HANDLE;
   D3DKMT_SUBMITCOMMAND call = *args;
   call.BroadcastContext[0] = context->inner;
-  return user::kernel().D3DKMTSubmitCommand(*context->process, call);
+  return user::kernel().contexts.D3DKMTSubmitCommand(*context->process, call);
 }
 
 NTSTATUS D3DKMTCreateHwContext(D3DKMT_CREATEHWCONTEXT* args) {
@@ -71,7 +72,7 @@ NTSTATUS D3DKMTCreateHwQueue(D3DKMT_CREATEHWQUEUE* args) {
   const std::string name = process.name + ".queue" + std::to_string(process.objects.size() + 1);
   const os::Backing backing = ring->second.backing;  // other threads may add memory during the call
   const NTSTATUS status =
-      user::kernel().D3DKMTCreateHwQueue(*queue.process, call, name, queue.node, 0, backing);
+      user::kernel().queues.D3DKMTCreateHwQueue(*queue.process, call, name, queue.node, 0, backing);
   if (!NT_SUCCESS(status)) return status;
   queue.inner = call.hHwQueue;
   args->hHwQueue = user::add(queue);
@@ -90,7 +91,7 @@ void* doorbell_address(const os::UserDoorbell& doorbell) {
 const os::HwQueue* queue_of_doorbell(const void* address) {
   for (const user::KmtObject& object : user::Machine::current().process().objects) {
     if (object.kind != Kind::kDoorbell) continue;
-    const os::HwQueue& queue = user::kernel().queue(*object.process, object.inner);
+    const os::HwQueue& queue = object.process->queue(object.inner);
     if (queue.user_doorbell != nullptr && doorbell_address(*queue.user_doorbell) == address)
       return &queue;
   }
@@ -106,7 +107,7 @@ NTSTATUS D3DKMTCreateDoorbell(D3DKMT_CREATEDOORBELL* args) {
   if (args->Flags.Value != 0) return STATUS_NOT_SUPPORTED;
   user::KmtObject doorbell = *queue;
   doorbell.kind = Kind::kDoorbell;
-  const os::HwQueue& inner = user::kernel().queue(*queue->process, queue->inner);
+  const os::HwQueue& inner = queue->process->queue(queue->inner);
   args->DoorbellCPUVirtualAddress = os::to_kernel_address(inner.doorbell_bus);
   if (inner.user_doorbell != nullptr) {
     args->DoorbellCPUVirtualAddress = doorbell_address(*inner.user_doorbell);
@@ -123,14 +124,16 @@ NTSTATUS D3DKMTConnectDoorbell(const D3DKMT_CONNECTDOORBELL* args) {
   if (args == nullptr || args->Flags.Value != 0) return STATUS_INVALID_PARAMETER;
   const user::KmtObject* doorbell = user::find(args->hDoorbell, Kind::kDoorbell);
   if (doorbell == nullptr) return STATUS_INVALID_HANDLE;
-  return user::kernel().D3DKMTConnectDoorbell(*doorbell->process, doorbell->inner);
+  return user::kernel().queues.D3DKMTConnectDoorbell(*doorbell->process,
+                                                     {doorbell->inner, args->Flags});
 }
 
 NTSTATUS D3DKMTNotifyWorkSubmission(const D3DKMT_NOTIFY_WORK_SUBMISSION* args) {
   if (args == nullptr || args->Flags.Value != 0) return STATUS_INVALID_PARAMETER;
   const user::KmtObject* queue = user::find(args->hHwQueue, Kind::kHwQueue);
   if (queue == nullptr) return STATUS_INVALID_HANDLE;
-  return user::kernel().D3DKMTNotifyWorkSubmission(*queue->process, queue->inner);
+  return user::kernel().queues.D3DKMTNotifyWorkSubmission(*queue->process,
+                                                          {queue->inner, args->Flags});
 }
 
 NTSTATUS D3DKMTSubmitCommandToHwQueue(const D3DKMT_SUBMITCOMMANDTOHWQUEUE* args) {
@@ -146,7 +149,7 @@ NTSTATUS D3DKMTSubmitWaitForSyncObjectsToHwQueue(
   if (queue == nullptr) return STATUS_INVALID_HANDLE;
   D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE call = *args;
   call.hHwQueue = queue->inner;
-  return user::kernel().D3DKMTSubmitWaitForSyncObjectsToHwQueue(*queue->process, call);
+  return user::kernel().queues.D3DKMTSubmitWaitForSyncObjectsToHwQueue(*queue->process, call);
 }
 
 NTSTATUS D3DKMTSubmitSignalSyncObjectsToHwQueue(
@@ -157,7 +160,7 @@ NTSTATUS D3DKMTSubmitSignalSyncObjectsToHwQueue(
   D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE call = *args;
   const D3DKMT_HANDLE inner = queue->inner;  // other threads may add objects during the call
   call.BroadcastHwQueueArray = &inner;
-  return user::kernel().D3DKMTSubmitSignalSyncObjectsToHwQueue(*queue->process, call);
+  return user::kernel().queues.D3DKMTSubmitSignalSyncObjectsToHwQueue(*queue->process, call);
 }
 
 /// The synchronisation object of a known escape has a handle of the process.
@@ -179,7 +182,7 @@ NTSTATUS D3DKMTEscape(const D3DKMT_ESCAPE* args) {
     call.pPrivateDriverData = &usage;
   }
   if (process == nullptr) return STATUS_INVALID_HANDLE;
-  return user::kernel().D3DKMTEscape(*process, call);
+  return user::kernel().adapters.D3DKMTEscape(*process, call);
 }
 
 namespace fenceline::user {
@@ -188,7 +191,7 @@ Memory allocate_memory(D3DKMT_HANDLE device, std::uint64_t bytes) {
   const KmtObject* found = find(device, KmtObject::Kind::kDevice);
   if (found == nullptr) throw std::invalid_argument("no such device");
   Memory memory;
-  memory.backing = kernel().allocate(*found->process, bytes, common::Home::kSysmem);
+  memory.backing = kernel().fixed_memory.allocate(*found->process, bytes, common::Home::kSysmem);
   memory.gpu_address = found->process->space->map(memory.backing, true);
   memory.cpu_address = os::to_kernel_address(memory.backing.address);
   Machine::current().process().memory.emplace_back(found->process, memory);
@@ -204,7 +207,7 @@ void touch(std::uint64_t address, bool write, std::uint64_t& value) {
   for (std::size_t i = 0; i < process.objects.size(); ++i) {
     const KmtObject object = process.objects[i];
     if (object.open && object.kind == KmtObject::Kind::kDevice &&
-        NT_SUCCESS(kernel().touch_memory(*object.process, address, write, value)))
+        NT_SUCCESS(kernel().user_access.touch_memory(*object.process, address, write, value)))
       return;
   }
   throw std::runtime_error("access violation");
@@ -258,7 +261,7 @@ std::uint64_t load(const void* address) {
 std::uint64_t read_fence(D3DKMT_HANDLE device, const void* address) {
   const KmtObject* found = find(device, KmtObject::Kind::kDevice);
   if (found == nullptr) throw std::invalid_argument("no such device");
-  return kernel().read_user(*found->process, address, common::Reader::kUserPoll);
+  return kernel().user_access.read(*found->process, address, common::Reader::kUserPoll);
 }
 
 void memory_barrier() { kernel().cpu().drain_stores(); }
@@ -271,7 +274,7 @@ HANDLE create_event() {
   process.events.push_back(std::make_unique<os::KernelEvent>(machine.simulation().steps));
   os::KernelEvent& event = *process.events.back();
   for (const KmtObject& object : process.objects)
-    if (object.kind == KmtObject::Kind::kDevice) kernel().add_event(*object.process, event);
+    if (object.kind == KmtObject::Kind::kDevice) object.process->add_event(event);
   return &event;
 }
 

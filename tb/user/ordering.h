@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tb/os/ordering.h"
+#include "tb/os/dxgk/ordering.h"
 
 namespace fenceline::user {
 

@@ -16,7 +16,7 @@ NTSTATUS PatchedWriter::create(const std::string& name, UINT node) {
   D3DKMT_CREATECONTEXT args{};
   args.hDevice = os::kDeviceHandle;
   args.NodeOrdinal = node;
-  const NTSTATUS status = kernel_.D3DKMTCreateContext(process_, args, name);
+  const NTSTATUS status = kernel_.contexts.D3DKMTCreateContext(process_, args, name);
   if (!NT_SUCCESS(status)) return status;
   created(name, node, args.hContext);
   patches_ = args.NoPatchingRequired == FALSE;
@@ -77,7 +77,7 @@ void PatchedWriter::submit() {
   request.targets.push_back({&process_, handle_, std::move(allocations_)});
   for (os::RenderRequest::Target& other : others_) request.targets.push_back(std::move(other));
   PatchedWriter::drop();
-  last_status_ = kernel_.D3DKMTRender(request);
+  last_status_ = kernel_.renders.D3DKMTRender(request);
 }
 
 std::uint64_t PatchedWriter::drop() {

@@ -19,8 +19,8 @@ constexpr std::uint64_t kWritePointer = 128;  ///< offset in the page of the rea
 
 NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t ring_bytes,
                              UINT log_entries, bool progress_fence, const std::string& context) {
-  ring_ = kernel_.allocate(process_, ring_bytes, common::Home::kSysmem);
-  read_pointer_ = kernel_.allocate(process_, 4096, common::Home::kSysmem);
+  ring_ = kernel_.fixed_memory.allocate(process_, ring_bytes, common::Home::kSysmem);
+  read_pointer_ = kernel_.fixed_memory.allocate(process_, 4096, common::Home::kSysmem);
   abi::QueuePrivateData data{};
   data.ring_address = process_.space->map(ring_, true);
   data.ring_bytes = ring_bytes;
@@ -33,10 +33,10 @@ NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t r
   args.PrivateDriverDataSize = sizeof data;
   args.pPrivateDriverData = &data;
   const NTSTATUS status =
-      kernel_.D3DKMTCreateHwQueue(process_, args, name, node, log_entries, ring_, context);
+      kernel_.queues.D3DKMTCreateHwQueue(process_, args, name, node, log_entries, ring_, context);
   if (!NT_SUCCESS(status)) return status;
   handle_ = args.hHwQueue;
-  object_ = kernel_.queue(process_, handle_).object;
+  object_ = process_.queue(handle_).object;
   logs_ = log_entries != 0;
   if (progress_fence)
     progress_ = {args.hHwQueueProgressFence, data.progress_slot,
@@ -47,7 +47,7 @@ NTSTATUS QueueWriter::create(const std::string& name, UINT node, std::uint64_t r
 
 NTSTATUS QueueWriter::set_log_buffers(UINT entries) {
   const Submission alone(*this);  // no other thread may record entries of the old buffers
-  return kernel_.set_log_buffers(process_, handle_, entries);
+  return kernel_.log_buffers.set(process_, handle_, entries);
 }
 
 void QueueWriter::signal(const UserFence& fence, std::uint64_t value) {
@@ -60,12 +60,12 @@ void QueueWriter::wait(const UserFence& fence, std::uint64_t value) {
 
 void QueueWriter::add_fence_packet(abi::Opcode opcode, const UserFence& fence,
                                    std::uint64_t value) {
-  const os::LocalFence* known = kernel_.fence(process_, fence.handle);
+  const os::LocalFence* known = process_.fence(fence.handle);
   if (known == nullptr) {  // the fence was destroyed: the command is not recorded
     named_ = STATUS_INVALID_HANDLE;
     return;
   }
-  const bool logged = logs_ && (!fence.traced || kernel_.verbose_logging());
+  const bool logged = logs_ && (!fence.traced || kernel_.traces.verbose());
   const bool signals = opcode == abi::Opcode::kSignal;
   if (signals)
     kernel_.simulation().emit(
@@ -149,7 +149,7 @@ void QueueWriter::wait_for_room(std::uint64_t bytes) {
 /// in its status. Without one the driver asks for the device state. Source: WDDM,
 /// D3DKMTGetDeviceState.
 void QueueWriter::check_lost() {
-  const os::HwQueue& queue = kernel_.queue(process_, handle_);
+  const os::HwQueue& queue = process_.queue(handle_);
   if (queue.user_doorbell == nullptr) {
     if (process_.in_error) last_status_ = STATUS_DEVICE_REMOVED;
     return;
@@ -164,7 +164,7 @@ void QueueWriter::ring_doorbell() {
   std::uint64_t value = announced_ = written_;
   cpu.drain_stores();  // the packets must be visible before the doorbell
   auto store = kernel_.simulation().transactions.lend(
-      tlm::TLM_WRITE_COMMAND, kernel_.queue(process_, handle_).doorbell_bus, &value, sizeof value);
+      tlm::TLM_WRITE_COMMAND, process_.queue(handle_).doorbell_bus, &value, sizeof value);
   store->attributes.posted = true;
   cpu.compute(cpu.core().config().mmio_write);
   cpu.core().access(store, Operation::kDoorbell);
@@ -172,7 +172,7 @@ void QueueWriter::ring_doorbell() {
 
 /// Passes the write pointer to the GPU.
 void QueueWriter::announce() {
-  const os::HwQueue& queue = kernel_.queue(process_, handle_);
+  const os::HwQueue& queue = process_.queue(handle_);
   if (queue.user_doorbell == nullptr) return ring_doorbell();
   announced_ = written_;
   announce_shared(queue);
@@ -200,11 +200,11 @@ bool QueueWriter::follow_status(const os::HwQueue& queue) {
   if (status == D3DDDI_DOORBELLSTATUS_CONNECTED) return false;
   kernel_.simulation().emit(event::DoorbellAnswer{queue.object, status});
   if (status == D3DDDI_DOORBELLSTATUS_CONNECTED_NOTIFY_KMD) {
-    last_status_ = kernel_.D3DKMTNotifyWorkSubmission(process_, handle_);
+    last_status_ = kernel_.queues.D3DKMTNotifyWorkSubmission(process_, {handle_, {}});
     return false;
   }
   last_status_ = status == D3DDDI_DOORBELLSTATUS_DISCONNECTED_RETRY
-                     ? kernel_.D3DKMTConnectDoorbell(process_, handle_)
+                     ? kernel_.queues.D3DKMTConnectDoorbell(process_, {handle_, {}})
                      : STATUS_DEVICE_REMOVED;
   if (!NT_SUCCESS(last_status_)) return false;
   if (writes_status_)
@@ -238,7 +238,7 @@ void QueueWriter::submit() {
   lock_.before_write();
   submissions_ = number;
   if (progress_.handle != 0) signal(progress_, number);
-  const os::HwQueue& queue = kernel_.queue(process_, handle_);
+  const os::HwQueue& queue = process_.queue(handle_);
   if (queue.user_doorbell != nullptr) store_word(queue.user_doorbell->last_queued_bus(), number);
   if (!pending_.empty()) flush_to_ring();
   if (announced_ != written_) announce();

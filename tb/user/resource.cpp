@@ -22,7 +22,7 @@ NTSTATUS Resource::add_instance(std::size_t& index) {
   args.pAllocationInfo2 = &info;
   const std::string name =
       instances_.empty() ? name_ : name_ + "." + std::to_string(instances_.size());
-  const NTSTATUS status = kernel_.D3DKMTCreateAllocation(process_, args, name);
+  const NTSTATUS status = kernel_.memory.D3DKMTCreateAllocation2(process_, args, name);
   if (!NT_SUCCESS(status)) return status;
   index = instances_.size();
   instances_.push_back({info.hAllocation, info.GpuVirtualAddress, 0, false, false, {}});
@@ -38,7 +38,7 @@ NTSTATUS Resource::destroy(UINT flags) {
   args.phAllocationList = handles.data();
   args.AllocationCount = static_cast<UINT>(handles.size());
   args.Flags.Value = flags;
-  const NTSTATUS status = kernel_.D3DKMTDestroyAllocation2(process_, args);
+  const NTSTATUS status = kernel_.memory.D3DKMTDestroyAllocation2(process_, args);
   mapped_ = mapped_ && !NT_SUCCESS(status);
   return status;
 }
@@ -47,22 +47,22 @@ NTSTATUS Resource::make_resident(os::Kernel& kernel, os::Process& process,
                                  const std::vector<Resource*>& resources, Thread thread) {
   D3DKMT_CREATEPAGINGQUEUE queue{};
   queue.hDevice = os::kDeviceHandle;
-  NTSTATUS status = kernel.D3DKMTCreatePagingQueue(process, queue);
+  NTSTATUS status = kernel.memory.D3DKMTCreatePagingQueue(process, queue);
   if (!NT_SUCCESS(status)) return status;
   const std::vector<D3DKMT_HANDLE> handles = handles_of(resources, false);
   D3DDDI_MAKERESIDENT args{};
   args.hPagingQueue = queue.hPagingQueue;
   args.NumAllocations = static_cast<UINT>(handles.size());
   args.AllocationList = handles.data();
-  status = kernel.D3DKMTMakeResident(process, args);
+  status = kernel.memory.D3DKMTMakeResident(process, args);
   if (status != STATUS_PENDING) return status;
   for (Resource* resource : resources) resource->set_resident(true);
   D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait{};
   wait.ObjectCount = 1;
   wait.ObjectHandleArray = &queue.hSyncObject;
   wait.FenceValueArray = &args.PagingFenceValue;
-  return kernel.D3DKMTWaitForSynchronizationObjectFromCpu(process, wait, thread.object,
-                                                          thread.event, nullptr);
+  return kernel.waits.D3DKMTWaitForSynchronizationObjectFromCpu(process, wait, thread.object,
+                                                                thread.event, nullptr);
 }
 
 NTSTATUS Resource::evict(os::Kernel& kernel, os::Process& process,
@@ -73,7 +73,7 @@ NTSTATUS Resource::evict(os::Kernel& kernel, os::Process& process,
   args.NumAllocations = static_cast<UINT>(handles.size());
   args.AllocationList = handles.data();
   args.Flags.Value = flags;
-  const NTSTATUS status = kernel.D3DKMTEvict(process, args);
+  const NTSTATUS status = kernel.memory.D3DKMTEvict(process, args);
   if (NT_SUCCESS(status))
     for (Resource* resource : resources) resource->set_resident(false);
   return status;
@@ -139,8 +139,8 @@ void Resource::wait_idle(const Instance& instance, bool reads_too, Thread thread
     args.ObjectCount = 1;
     args.ObjectHandleArray = &fence;
     args.FenceValueArray = &last;
-    kernel_.D3DKMTWaitForSynchronizationObjectFromCpu(process_, args, thread.object, thread.event,
-                                                      nullptr);
+    kernel_.waits.D3DKMTWaitForSynchronizationObjectFromCpu(process_, args, thread.object,
+                                                            thread.event, nullptr);
   }
 }
 
@@ -185,7 +185,7 @@ NTSTATUS Resource::map(MapMode mode, bool do_not_wait, Thread thread) {
     D3DKMT_LOCK2 args{};
     args.hDevice = os::kDeviceHandle;
     args.hAllocation = target.handle;
-    if (const NTSTATUS status = kernel_.D3DKMTLock2(process_, args); !NT_SUCCESS(status))
+    if (const NTSTATUS status = kernel_.memory.D3DKMTLock2(process_, args); !NT_SUCCESS(status))
       return status;
     target.user_address = reinterpret_cast<std::uint64_t>(args.pData);
     target.locked = true;
@@ -195,17 +195,17 @@ NTSTATUS Resource::map(MapMode mode, bool do_not_wait, Thread thread) {
   // Data that the CPU writes shares cache lines with other data.
   if (duties_.invalidates) invalidate_cache();
   kernel_.simulation().emit(
-      event::AllocationMapped{kernel_.allocation(process_, target.handle)->object, mode, 1});
+      event::AllocationMapped{process_.allocation(target.handle)->object, mode, 1});
   return STATUS_SUCCESS;
 }
 
 void Resource::invalidate_cache() const {
-  if ((wanted_.flags & abi::kCachedByCpu) == 0 || kernel_.snoops(process_)) return;
+  if ((wanted_.flags & abi::kCachedByCpu) == 0 || kernel_.system.snoops(process_)) return;
   D3DKMT_INVALIDATECACHE args{};
   args.hDevice = os::kDeviceHandle;
   args.hAllocation = handle();
   args.Length = wanted_.bytes;
-  kernel_.D3DKMTInvalidateCache(process_, args);
+  kernel_.memory.D3DKMTInvalidateCache(process_, args);
 }
 
 NTSTATUS Resource::unmap() {
@@ -213,7 +213,7 @@ NTSTATUS Resource::unmap() {
   mapped_ = false;
   if (duties_.flushes && mode_ != MapMode::kRead) invalidate_cache();
   kernel_.simulation().emit(
-      event::AllocationMapped{kernel_.allocation(process_, handle())->object, mode_, 0});
+      event::AllocationMapped{process_.allocation(handle())->object, mode_, 0});
   return STATUS_SUCCESS;
 }
 

@@ -1,0 +1,151 @@
+#include "tb/os/calls/context_calls.h"
+
+#include <utility>
+
+namespace fenceline::os {
+
+NTSTATUS ContextCalls::D3DKMTCreateContextVirtual(Process& process,
+                                                  D3DKMT_CREATECONTEXTVIRTUAL& args,
+                                                  const std::string& name) {
+  system_.enter_call();
+  if (args.hDevice != kDeviceHandle || !process.has_device || args.Flags.Value != 0)
+    return STATUS_INVALID_PARAMETER;
+  if (system_.contexts == nullptr) return STATUS_NOT_SUPPORTED;
+  D3DKMT_CREATECONTEXT plain{};
+  plain.NodeOrdinal = args.NodeOrdinal;
+  const NTSTATUS status = create(process, plain, DXGK_CREATECONTEXTFLAGS::kVirtualAddressing, name);
+  args.hContext = plain.hContext;
+  return status;
+}
+
+NTSTATUS ContextCalls::D3DKMTCreateContext(Process& process, D3DKMT_CREATECONTEXT& args,
+                                           const std::string& name) {
+  system_.enter_call();
+  if (args.hDevice != kDeviceHandle || !process.has_device || args.Flags != 0)
+    return STATUS_INVALID_PARAMETER;
+  if (system_.contexts == nullptr) return STATUS_NOT_SUPPORTED;
+  return create(process, args, 0, name);
+}
+
+NTSTATUS ContextCalls::create(Process& process, D3DKMT_CREATECONTEXT& args, UINT flags,
+                              const std::string& name) {
+  AdapterState& state = system_.of(process);
+  DXGKARG_CREATECONTEXT context{};
+  context.hContext = &process;
+  context.NodeOrdinal = args.NodeOrdinal;
+  context.EngineAffinity = 1;
+  context.Flags.Value = flags;
+  const NTSTATUS status = state.adapter->call(Ddi::kCreateContext, [&](auto& ddi) {
+    return ddi.DxgkDdiCreateContext(process.space->device(), &context);
+  });
+  if (!NT_SUCCESS(status)) return status;
+  system_.objects.alter();
+  process.contexts.push_back(
+      &system_.contexts->create(*state.adapter, name, args.NodeOrdinal, context.hContext));
+  process.contexts.back()->owner = &process;
+  const auto made = process.states_made.find(system_.simulation.steps.current());
+  if (made != process.states_made.end()) {
+    VideoMemory::join(*process.contexts.back(), *made->second);
+    for (const auto& shared : process.device_states)
+      VideoMemory::join(*process.contexts.back(), *shared);
+    process.states_made.erase(made);
+  }
+  process.contexts.back()->process = process.object;
+  args.hContext = kContextHandle | static_cast<D3DKMT_HANDLE>(process.contexts.size());
+  args.NoPatchingRequired =
+      (context.ContextInfo.Caps.Value & DXGK_CONTEXTINFO_CAPS::kNoPatchingRequired) != 0 ? TRUE
+                                                                                         : FALSE;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ContextCalls::D3DKMTSetContextSchedulingPriority(
+    Process& process, const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY& args) {
+  system_.enter_call();
+  constexpr INT kMost = 7;
+  ContextQueue* target = process.context(args.hContext);
+  if (target == nullptr) return STATUS_INVALID_HANDLE;
+  if (args.Priority < -kMost || args.Priority > kMost) return STATUS_INVALID_PARAMETER;
+  system_.contexts->set_priority(*target, args.Priority);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ContextCalls::D3DKMTSubmitCommand(Process& process, const D3DKMT_SUBMITCOMMAND& args,
+                                           const std::vector<D3DDDI_ALLOCATIONLIST>& listed) {
+  system_.enter_call();
+  if (args.BroadcastContextCount != 1 || args.Commands % 8 != 0 || args.CommandLength % 8 != 0)
+    return STATUS_INVALID_PARAMETER;
+  ContextQueue* target = process.context(args.BroadcastContext[0]);
+  if (target == nullptr) return STATUS_INVALID_HANDLE;
+  if (target->ended) return STATUS_DEVICE_REMOVED;
+  system_.of(process).power->wake();
+  std::vector<Allocation*> used;
+  if (system_.contexts->on_listed)
+    for (const D3DDDI_ALLOCATIONLIST& one : listed) {
+      Allocation* const known = process.allocation(one.hAllocation);
+      if (known == nullptr) return STATUS_INVALID_HANDLE;
+      used.push_back(known);
+    }
+  for (Allocation* one : used) {
+    ++one->listed;
+    one->unlisted.clear();
+  }
+  const NTSTATUS status =
+      system_.contexts->submit(*target, args.Commands, args.CommandLength, used);
+  if (!NT_SUCCESS(status))  // the device went into error while the thread waited for room
+    for (Allocation* one : used)
+      if (--one->listed == 0) one->unlisted.set();
+  return status;
+}
+
+NTSTATUS ContextCalls::D3DKMTWaitForSynchronizationObjectFromGpu(
+    Process& process, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU& args) {
+  system_.enter_call();
+  ContextQueue* target = process.context(args.hContext);
+  if (target == nullptr || args.ObjectCount == 0) return STATUS_INVALID_HANDLE;
+  const MonitoredPoints found =
+      monitored_points(process, args.ObjectCount, args.ObjectHandleArray,
+                       args.MonitoredFenceValueArray, SynchronizationFlags::kNoWait);
+  if (!NT_SUCCESS(found.status)) return found.status;
+  if (!found.any) {
+    const auto natives = native_points(process, args.ObjectCount, args.ObjectHandleArray,
+                                       args.MonitoredFenceValueArray);
+    if (natives.empty()) return STATUS_INVALID_HANDLE;
+    for (const auto& point : natives)
+      system_.contexts->wait(*target, FenceScheduler::Point{point.fence, point.value},
+                             waits_.next_number());
+    return STATUS_SUCCESS;
+  }
+  if (const NTSTATUS status = system_.monitored.check(found.points); !NT_SUCCESS(status))
+    return status;
+  for (const auto& point : found.points)
+    system_.contexts->wait(*target, MonitoredFences::Point{point.fence, point.value},
+                           waits_.next_number());
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ContextCalls::D3DKMTSignalSynchronizationObjectFromGpu(
+    Process& process, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU& args) {
+  system_.enter_call();
+  ContextQueue* target = process.context(args.hContext);
+  if (target == nullptr || args.ObjectCount == 0) return STATUS_INVALID_HANDLE;
+  const MonitoredPoints found =
+      monitored_points(process, args.ObjectCount, args.ObjectHandleArray,
+                       args.MonitoredFenceValueArray, SynchronizationFlags::kNoSignal);
+  if (!NT_SUCCESS(found.status)) return found.status;
+  if (!found.any) {
+    std::vector<FenceScheduler::Point> natives;
+    for (const auto& point : native_points(process, args.ObjectCount, args.ObjectHandleArray,
+                                           args.MonitoredFenceValueArray))
+      natives.push_back({point.fence, point.value});
+    if (natives.empty()) return STATUS_INVALID_HANDLE;
+    system_.contexts->signal(*target, std::move(natives));
+    return STATUS_SUCCESS;
+  }
+  // What a context was given names the fence itself, and goes on when the handle is closed.
+  std::vector<MonitoredFences::Point> named;
+  for (const auto& point : found.points) named.push_back({point.fence, point.value});
+  system_.contexts->signal(*target, std::move(named));
+  return STATUS_SUCCESS;
+}
+
+}  // namespace fenceline::os

@@ -1,0 +1,149 @@
+#include "tb/os/calls/native_fence_calls.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace fenceline::os {
+
+using common::Home;
+
+NTSTATUS NativeFenceCalls::D3DKMTCreateNativeFence(Process& process, D3DKMT_CREATENATIVEFENCE& args,
+                                                   const std::string& name, Home current_home,
+                                                   Home monitored_home) {
+  AdapterState& state = system_.of(process);
+  if (!state.adapter->native_fences()) return STATUS_NOT_SUPPORTED;
+  if (args.Info.Type != D3DDDI_NATIVEFENCE_TYPE_DEFAULT || args.Flags.Value != 0)
+    return STATUS_INVALID_PARAMETER;
+  system_.enter_call();
+  if (process.in_error) return STATUS_DEVICE_REMOVED;
+  LocalFence local;
+  if ((args.Info.Flags.Value & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kCrossAdapter) != 0) {
+    const NTSTATUS shared = shared_.create(process, args, name, monitored_home, local);
+    return NT_SUCCESS(shared) ? hand_out(process, local, args) : shared;
+  }
+  system_.objects.change();  // the number of the fence
+  auto fence = std::make_shared<NativeFence>();
+  fence->name = name;
+  fence->object = system_.simulation.events.add_object(common::ObjectKind::kFence, name);
+  fence->adapter = state.adapter.get();
+  fence->shared = (args.Info.Flags.Value & D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS::kShared) != 0;
+  fence->take_flags(args.Info.Flags.Value);
+  fence->initial_value = args.Info.InitialFenceValue;
+  storage_.store(state, process, *fence, current_home, monitored_home);
+  const NTSTATUS created = driver_.create(state, *fence, args.PrivateDriverData);
+  if (!NT_SUCCESS(created)) {
+    reclaimer_.add(process, fence, true, {});
+    return created;
+  }
+  const NTSTATUS opened = driver_.open(state, process, fence, local);
+  if (!NT_SUCCESS(opened)) {
+    FenceDriver::destroy(*fence);
+    reclaimer_.add(process, fence, true, {});
+    return opened;
+  }
+  system_.objects.alter();
+  state.scheduler->add(*fence);
+  system_.fences.push_back(std::move(fence));
+  return hand_out(process, local, args);
+}
+
+/// The fence is one of the process's.
+NTSTATUS NativeFenceCalls::hand_out(Process& process, const LocalFence& local,
+                                    D3DKMT_CREATENATIVEFENCE& args) {
+  args.hSyncObject = add(process, local);
+  args.Info.NativeFenceMapping = local.mapping;
+  return STATUS_SUCCESS;
+}
+
+D3DKMT_HANDLE NativeFenceCalls::add(Process& process, const LocalFence& local) {
+  system_.objects.alter();
+  const D3DKMT_HANDLE handle = ++process.last_fence;
+  process.fences[handle] = local;
+  const MonitoredFence* origin = local.fence->origin.get();
+  if (origin != nullptr && origin->rings) peers_.connect(*origin);
+  system_.objects.look();
+  if (process.in_error) errors_.give_up_fences(process);  // meanwhile
+  return handle;
+}
+
+NTSTATUS NativeFenceCalls::D3DKMTOpenNativeFenceFromNtHandle(
+    Process& process, D3DKMT_OPENNATIVEFENCEFROMNTHANDLE& args) {
+  system_.enter_call();
+  if (process.in_error) return STATUS_DEVICE_REMOVED;
+  const std::shared_ptr<Fence> handle = system_.shared_fence(args.hNtHandle);
+  if (handle == nullptr) return STATUS_INVALID_HANDLE;
+  AdapterState& state = system_.of(process);
+  LocalFence local;
+  const bool monitored = handle->kind == Fence::Kind::kMonitored;
+  const bool elsewhere = handle->adapter != state.adapter.get();
+  const bool native = monitored && static_cast<const MonitoredFence&>(*handle).native;
+  if (!state.adapter->native_fences() || (!native && elsewhere != monitored))
+    return STATUS_NOT_SUPPORTED;
+  const NTSTATUS status =
+      monitored
+          ? shared_.open(process, static_cast<MonitoredFence&>(*handle), local)
+          : driver_.open(state, process, std::static_pointer_cast<NativeFence>(handle), local);
+  if (!NT_SUCCESS(status)) return status;
+  args.hSyncObject = add(process, local);
+  args.NativeFenceMapping = local.mapping;
+  std::memcpy(args.PrivateDriverData, local.fence->private_data, sizeof args.PrivateDriverData);
+  return STATUS_SUCCESS;
+}
+
+/// In this order: the handle is bad, waiters leave and the OS names the fence no more, the driver
+/// closes it, and after the last close destroys it.
+void NativeFenceCalls::close(Process& process, LocalFences::iterator at) {
+  const LocalFence local = at->second;
+  process.fences.erase(at);
+  system_.objects.change();
+  NativeFence& global = *local.fence;
+  MonitoredFence* const origin = global.origin.get();
+  const bool last = --global.opens == 0 || !system_.options.ordering.os.refcount;
+  const bool last_of_all = origin != nullptr && --origin->opens == 0;
+  leave_waiters(process, local, last, last_of_all);
+  FenceDriver::close(local);
+  system_.objects.alter();
+  global.devices.erase(std::find(global.devices.begin(), global.devices.end(), &process));
+  system_.simulation.emit(event::FenceClose{global.object, process.object, global.adapter->object(),
+                                            !process.queues.empty()});
+  if (last) return destroy(process, local, last_of_all);
+  reclaimer_.add(process, local.fence, false, FenceDriver::mappings(process, local));
+}
+
+void NativeFenceCalls::leave_waiters(Process& process, const LocalFence& local, bool last,
+                                     bool last_of_all) {
+  NativeFence& global = *local.fence;
+  MonitoredFence* const origin = global.origin.get();
+  // At once: the device may fail while the fence is being closed.
+  if (origin != nullptr && !last_of_all)
+    Process::keep_closed(process.closed_fences, global.origin, system_.marks_of(process));
+  if (origin == nullptr && !last)
+    Process::keep_closed(process.closed_natives, local.fence, system_.marks_of(process));
+  if (origin == nullptr) return system_.of(process).scheduler->close(global, *local.object, last);
+  system_.monitored.close(*origin, *local.object, last_of_all);
+  if (last) system_.monitored.detach(*origin, global);
+}
+
+/// The last close on its adapter.
+void NativeFenceCalls::destroy(Process& process, const LocalFence& local, bool last_of_all) {
+  NativeFence& global = *local.fence;
+  system_.of(process).logs->forget(global);
+  FenceDriver::destroy(global);
+  system_.objects.alter();
+  global.alive = false;
+  remove(system_.fences, global);
+  if (last_of_all) report_end(system_, *global.origin, process);
+  if (global.origin == nullptr)
+    system_.simulation.emit(
+        event::FenceDestroy{global.object, process.object, global.adapter->object()});
+  reclaimer_.add(process, local.fence, true, FenceDriver::mappings(process, local));
+  if (last_of_all) reclaimer_.add(process, global.origin, true, {});
+}
+
+void remove(FenceList& list, const NativeFence& fence) {
+  list.erase(std::remove_if(list.begin(), list.end(),
+                            [&fence](const auto& one) { return one.get() == &fence; }),
+             list.end());
+}
+
+}  // namespace fenceline::os

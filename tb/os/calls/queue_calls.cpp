@@ -1,0 +1,179 @@
+#include "tb/os/calls/queue_calls.h"
+
+namespace fenceline::os {
+
+using common::WatchKind;
+
+NTSTATUS QueueCalls::D3DKMTCreateHwQueue(Process& process, D3DKMT_CREATEHWQUEUE& args,
+                                         const std::string& name, UINT node, UINT log_entries,
+                                         const Backing& ring, const std::string& context) {
+  system_.enter_call();
+  AdapterState& state = system_.of(process);
+  if (!state.adapter->user_mode_queues()) return STATUS_NOT_SUPPORTED;
+  auto queue = std::make_unique<HwQueue>();
+  queue->name = name;
+  queue->object = system_.simulation.events.add_object(common::ObjectKind::kQueue, name);
+  memory_.watch(ring, 0, 8, WatchKind::kRing, queue->object, state);
+
+  NTSTATUS status = create_progress_fence(process, *queue, args);
+  if (!NT_SUCCESS(status)) return status;
+  status =
+      contexts_.join(process, *queue, node, context.empty() ? name : context, args.Flags.Value);
+  if (!NT_SUCCESS(status)) return status;
+  status = create_at_driver(process, *queue, args);
+  if (!NT_SUCCESS(status)) return status;
+  status = create_doorbell(process, *queue);
+  if (!NT_SUCCESS(status)) return status;
+
+  status = add_logs(process, *queue, node, log_entries);
+  if (!NT_SUCCESS(status)) return status;
+  system_.objects.alter();
+  process.queues.push_back(std::move(queue));
+  const auto handle = static_cast<D3DKMT_HANDLE>(process.queues.size());
+  peers_.connect_all(process);
+  args.hHwQueue = handle;
+  return STATUS_SUCCESS;
+}
+
+/// Without entries the queue has no logs.
+NTSTATUS QueueCalls::add_logs(Process& process, HwQueue& queue, UINT node, UINT entries) {
+  AdapterState& state = system_.of(process);
+  queue.logs.queue = queue.driver_handle;
+  queue.logs.node = node;
+  while (system_.processes[queue.logs.process].get() != &process) ++queue.logs.process;
+  if (entries == 0 || !state.adapter->native_fences()) return STATUS_SUCCESS;
+  const NTSTATUS status = logs_.give(process, queue, entries);
+  if (!NT_SUCCESS(status)) {
+    destroy_at_driver(*state.adapter, queue);
+    return status;
+  }
+  state.logs->add(queue.logs);
+  return STATUS_SUCCESS;
+}
+
+/// With NativeProgressFence among the flags; its values are where the scenario has those of fences.
+NTSTATUS QueueCalls::create_progress_fence(Process& process, HwQueue& queue,
+                                           D3DKMT_CREATEHWQUEUE& args) {
+  if ((args.Flags.Value & D3DDDI_CREATEHWQUEUEFLAGS::kNativeProgressFence) == 0)
+    return STATUS_SUCCESS;
+  D3DKMT_CREATENATIVEFENCE fence{};
+  const common::MemoryOrdering& homes = system_.options.ordering.mem;
+  const NTSTATUS status = fences_.D3DKMTCreateNativeFence(process, fence, queue.name + ".progress",
+                                                          homes.cv_home, homes.mv_home);
+  if (!NT_SUCCESS(status)) return status;
+  queue.progress_fence = args.hHwQueueProgressFence = fence.hSyncObject;
+  args.HwQueueProgressFenceCPUVirtualAddress = fence.Info.NativeFenceMapping.CurrentValueCpuVa;
+  args.HwQueueProgressFenceGPUVirtualAddress = fence.Info.NativeFenceMapping.CurrentValueGpuVa;
+  system_.simulation.emit(
+      event::ProgressFence{queue.object, process.fences.at(fence.hSyncObject).fence->object});
+  process.fences.at(fence.hSyncObject).of_queue = true;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS QueueCalls::create_at_driver(Process& process, HwQueue& queue,
+                                      D3DKMT_CREATEHWQUEUE& args) {
+  Adapter& adapter = *system_.of(process).adapter;
+  DXGKARG_CREATEHWQUEUE create{};
+  create.hHwQueue = &queue;
+  create.Flags.Value = args.Flags.Value | D3DDDI_CREATEHWQUEUEFLAGS::kUserModeSubmission;
+  create.PrivateDriverDataSize = args.PrivateDriverDataSize;
+  create.pPrivateDriverData = args.pPrivateDriverData;
+  if (queue.progress_fence != 0) {
+    const NativeFence& fence = *process.fences.at(queue.progress_fence).fence;
+    create.hHwQueueNativeProgressFence = fence.driver_handle;
+    create.HwQueueProgressFenceCPUVirtualAddress =
+        adapter.driver_port().give(fence.current_bus(), sizeof(UINT64));
+    create.HwQueueProgressFenceGPUVirtualAddress = args.HwQueueProgressFenceGPUVirtualAddress;
+  }
+  const NTSTATUS status = adapter.call(Ddi::kCreateHwQueue, [&](auto& ddi) {
+    return ddi.DxgkDdiCreateHwQueue(queue.context->driver_handle, &create);
+  });
+  queue.driver_handle = create.hHwQueue;
+  return status;
+}
+
+NTSTATUS QueueCalls::create_doorbell(Process& process, HwQueue& queue) {
+  AdapterState& state = system_.of(process);
+  DXGKARG_CREATEDOORBELL doorbell{};
+  doorbell.hHwQueue = queue.driver_handle;
+  doorbell.hDoorbell = &queue;
+  NTSTATUS status = state.adapter->call(
+      Ddi::kCreateDoorbell, [&](auto& ddi) { return ddi.DxgkDdiCreateDoorbell(&doorbell); });
+  if (!NT_SUCCESS(status)) return status;
+  queue.doorbell = doorbell.hDoorbell;
+  if (state.doorbells != nullptr) return share_doorbell(process, queue);
+  DXGKARG_CONNECTDOORBELL connect{};
+  connect.hDoorbell = queue.doorbell;
+  status = state.adapter->call(Ddi::kConnectDoorbell,
+                               [&](auto& ddi) { return ddi.DxgkDdiConnectDoorbell(&connect); });
+  if (!NT_SUCCESS(status)) return status;
+  if (!state.adapter->driver_port().good_answer(connect.KernelCpuVirtualAddress, sizeof(UINT64),
+                                                Ddi::kConnectDoorbell))
+    return STATUS_UNSUCCESSFUL;
+  queue.doorbell_bus = to_bus_address(connect.KernelCpuVirtualAddress);
+  return status;
+}
+
+/// The queue gets a place for its status, and one of the doorbells that queues share.
+NTSTATUS QueueCalls::share_doorbell(Process& process, HwQueue& queue) {
+  AdapterState& state = system_.of(process);
+  const Backing cells = memory_.allocate(process, UserDoorbell::kCellBytes, common::Home::kSysmem);
+  memory_.watch(cells, UserDoorbell::kStatus, 8, WatchKind::kDoorbellStatus, queue.object, state);
+  const NativeFence* progress =
+      queue.progress_fence != 0 ? process.fences.at(queue.progress_fence).fence.get() : nullptr;
+  state.doorbells->add(queue, cells, progress != nullptr ? progress->current_bus() : 0);
+  return state.doorbells->connect(queue).value_or(STATUS_UNSUCCESSFUL);
+}
+
+NTSTATUS QueueCalls::D3DKMTConnectDoorbell(Process& process, const D3DKMT_CONNECTDOORBELL& args) {
+  system_.enter_call();
+  HwQueue& target = process.queue(args.hDoorbell);
+  if (target.user_doorbell == nullptr) return STATUS_SUCCESS;
+  for (;;) {
+    system_.of(process).power->wake();
+    if (const auto status = target.user_doorbell->of.connect(target)) return *status;
+  }
+}
+
+NTSTATUS QueueCalls::D3DKMTNotifyWorkSubmission(Process& process,
+                                                const D3DKMT_NOTIFY_WORK_SUBMISSION& args) {
+  system_.enter_call();
+  HwQueue& target = process.queue(args.hHwQueue);
+  if (target.user_doorbell == nullptr) return STATUS_SUCCESS;
+  if (target.user_doorbell->aborted) return STATUS_DEVICE_REMOVED;
+  return target.user_doorbell->of.tell_of_work(target);
+}
+
+/// Takes back what was created at the driver for a queue that is not to be.
+void QueueCalls::destroy_at_driver(Adapter& adapter, const HwQueue& queue) {
+  if (queue.user_doorbell != nullptr) queue.user_doorbell->of.remove(queue);
+  DXGKARG_DISCONNECTDOORBELL disconnect{};
+  disconnect.hDoorbell = queue.doorbell;
+  adapter.call(Ddi::kDisconnectDoorbell,
+               [&](auto& ddi) { return ddi.DxgkDdiDisconnectDoorbell(&disconnect); });
+  DXGKARG_DESTROYDOORBELL destroy{};
+  destroy.hDoorbell = queue.doorbell;
+  adapter.call(Ddi::kDestroyDoorbell,
+               [&](auto& ddi) { return ddi.DxgkDdiDestroyDoorbell(&destroy); });
+  adapter.call(Ddi::kDestroyHwQueue,
+               [&](auto& ddi) { return ddi.DxgkDdiDestroyHwQueue(queue.driver_handle); });
+  HwContexts::leave(adapter, *queue.context);
+}
+
+NTSTATUS QueueCalls::D3DKMTSubmitWaitForSyncObjectsToHwQueue(
+    Process& process, const D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE& args) {
+  system_.enter_call();
+  if (args.hHwQueue == 0 || args.hHwQueue > process.queues.size()) return STATUS_INVALID_HANDLE;
+  return STATUS_INVALID_PARAMETER;
+}
+
+NTSTATUS QueueCalls::D3DKMTSubmitSignalSyncObjectsToHwQueue(
+    Process& process, const D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE& args) {
+  system_.enter_call();
+  for (UINT i = 0; i < args.BroadcastHwQueueCount; ++i)
+    if (args.BroadcastHwQueueArray[i] == 0 || args.BroadcastHwQueueArray[i] > process.queues.size())
+      return STATUS_INVALID_HANDLE;
+  return STATUS_INVALID_PARAMETER;
+}
+
+}  // namespace fenceline::os

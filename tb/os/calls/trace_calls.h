@@ -1,0 +1,29 @@
+#pragma once
+
+#include "tb/os/vidsch/log_buffers.h"
+
+namespace fenceline::os {
+
+/// What a trace of fences needs of the OS: the content of logs, and the level of logging.
+class TraceCalls {
+ public:
+  TraceCalls(System& system, LogBuffers& logs) : system_(system), logs_(logs) {}
+
+  /// A trace session begins or ends: compares the clocks and reads the logs of the adapter.
+  void capture_logs(Process& process);
+  /// A trace session wants verbose logging, or does no more: both drivers are told. User mode
+  /// records what only a trace wants while the device executes it: the kernel-mode driver is told
+  /// first when it begins and last when it ends. PASSIVE_LEVEL.
+  void set_verbose(bool verbose);
+  bool verbose();  ///< what user-mode drivers are told
+
+ private:
+  void calibrate_clock(Adapter& adapter);
+  static void tell_driver(Adapter& adapter, bool verbose);
+
+  System& system_;
+  LogBuffers& logs_;
+  bool user_verbose_ = false;  ///< what user-mode drivers see
+};
+
+}  // namespace fenceline::os

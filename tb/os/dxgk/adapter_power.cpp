@@ -1,0 +1,93 @@
+#include "tb/os/dxgk/adapter_power.h"
+
+#include "tb/os/dxgk/adapter_state.h"
+#include "tb/os/vidsch/context_scheduler.h"
+
+namespace fenceline::os {
+
+namespace {
+/// From D3hot to D0. Source: PCI Bus Power Management Interface, section 5.6.1; A-232.
+constexpr common::Time kWakeTime = 10 * common::kMillisecond;
+}  // namespace
+
+AdapterPower::AdapterPower(Cpu& cpu, AdapterState& of, const ContextScheduler* contexts)
+    : cpu_(cpu), of_(of), contexts_(contexts), changed_(cpu.simulation().steps), state_(cpu) {}
+
+bool AdapterPower::steady() const {
+  state_.read();
+  return on_ && !changing_;
+}
+
+void AdapterPower::wake(std::uint64_t escape_flags) {
+  state_.look();
+  if (!on_ || changing_) set(true, escape_flags | 1ULL << 32);
+}
+
+/// On return no other thread changes the state.
+void AdapterPower::wait_for_turn() {
+  for (;;) {
+    state_.look();
+    if (!changing_) break;
+    changed_.clear();
+    cpu_.block(changed_, nullptr);
+  }
+}
+
+/// What uses the device stops. False where queues have work: nothing has changed then.
+bool AdapterPower::take_leave() {
+  if (of_.doorbells != nullptr && !of_.doorbells->sleep()) return false;
+  if (of_.memory != nullptr) of_.memory->sleep();
+  if (of_.adapter->host_aperture() != nullptr) of_.adapter->host_aperture()->sleep();
+  return true;
+}
+
+void AdapterPower::finish() {
+  state_.alter();
+  changing_ = false;
+  changed_.set();
+}
+
+NTSTATUS AdapterPower::tell_driver(bool on) {
+  Adapter& adapter = *of_.adapter;
+  if (on) adapter.set_device_power(true);
+  const NTSTATUS status = adapter.call(Ddi::kSetPowerState, [&](auto& ddi) {
+    return ddi.DxgkDdiSetPowerState(adapter.handle(), DISPLAY_ADAPTER_HW_ID,
+                                    on ? PowerDeviceD0 : PowerDeviceD3, PowerActionNone);
+  });
+  if (!on) adapter.set_device_power(false);
+  return status;
+}
+
+NTSTATUS AdapterPower::set(bool on, std::uint64_t escape_flags) {
+  wait_for_turn();
+  if (on_ == on) return STATUS_SUCCESS;
+  Adapter& adapter = *of_.adapter;
+  if (!on && contexts_ != nullptr && contexts_->busy(adapter)) return STATUS_INVALID_DEVICE_STATE;
+  if (!on && of_.memory != nullptr && of_.memory->serving()) return STATUS_INVALID_DEVICE_STATE;
+  HostAperture* const window = adapter.host_aperture();
+  state_.change();
+  changing_ = true;
+  if (!on && !take_leave()) {
+    finish();
+    return STATUS_INVALID_DEVICE_STATE;
+  }
+  common::Simulation& simulation = cpu_.simulation();
+  if (on) {
+    cpu_.stop_thread();
+    simulation.steps.elapse(kWakeTime);
+    cpu_.run_thread(common::Operation::kResume, cpu_.core().config().thread_wake);
+  }
+  state_.alter();
+  on_ = on;
+  simulation.emit(event::AdapterPower{adapter.object(), on ? 0U : 3U, escape_flags & UINT32_MAX,
+                                      escape_flags >> 32 != 0});
+  if (!on && window != nullptr) window->check_empty();
+  const NTSTATUS status = tell_driver(on);
+  if (on && window != nullptr) window->wake();
+  if (on && of_.memory != nullptr) of_.memory->wake_up();
+  if (on && of_.doorbells != nullptr) of_.doorbells->wake();
+  finish();
+  return status;
+}
+
+}  // namespace fenceline::os

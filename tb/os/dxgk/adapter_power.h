@@ -1,0 +1,41 @@
+#pragma once
+
+#include "tb/os/dxgk/shared_data.h"
+
+namespace fenceline::os {
+
+struct AdapterState;
+class ContextScheduler;
+
+/// The power state of one adapter: D0 or D3. One thread changes it at a time; whatever uses the
+/// device takes leave of it first, and comes back to it in D0.
+class AdapterPower {
+ public:
+  /// @param contexts null: there are none.
+  AdapterPower(Cpu& cpu, AdapterState& of, const ContextScheduler* contexts);
+
+  /// To D0 or D3; STATUS_INVALID_DEVICE_STATE for D3 while a context has work. At PASSIVE_LEVEL.
+  /// @param escape_flags of the escape that caused it, for events.
+  NTSTATUS set(bool on, std::uint64_t escape_flags = 0);
+  /// The adapter is in D0 on return. At PASSIVE_LEVEL.
+  void wake(std::uint64_t escape_flags = 0);
+  /// In D0, and not about to leave it or to come to it.
+  bool steady() const;
+  bool on() const { return on_; }
+
+ private:
+  void wait_for_turn();
+  bool take_leave();
+  void finish();
+  NTSTATUS tell_driver(bool on);
+
+  Cpu& cpu_;
+  AdapterState& of_;
+  const ContextScheduler* const contexts_;
+  bool on_ = true;
+  bool changing_ = false;
+  KernelEvent changed_;
+  SharedData state_;  ///< which threads look at
+};
+
+}  // namespace fenceline::os

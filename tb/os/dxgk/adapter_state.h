@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "tb/os/dxgk/adapter_power.h"
+#include "tb/os/dxgk/mutex.h"
+#include "tb/os/objects/doorbells.h"
+#include "tb/os/vidmm/address_space.h"
+#include "tb/os/vidmm/video_memory.h"
+#include "tb/os/vidsch/fallback_timer.h"
+#include "tb/os/vidsch/fence_scheduler.h"
+#include "tb/os/vidsch/flip_queue.h"
+#include "tb/os/vidsch/log_follower.h"
+#include "tb/os/vidsch/watchdog.h"
+
+namespace fenceline::os {
+
+/// One adapter with all parts of the OS that serve it alone.
+struct AdapterState {
+  std::unique_ptr<PagePool> vram_pages;
+  std::unique_ptr<Adapter> adapter;
+  std::unique_ptr<FenceScheduler> scheduler;
+  std::unique_ptr<FallbackTimer> fallback;  ///< null without os.fallback_timer
+  std::unique_ptr<Watchdog> watchdog;       ///< null without os.watchdog
+  std::unique_ptr<LogFollower> logs;
+  std::unique_ptr<FlipQueue> flips;      ///< null without a display
+  std::unique_ptr<VideoMemory> memory;   ///< null without managed memory
+  std::unique_ptr<Mutex> paging_queues;  ///< who creates the paging queue of a process holds it
+  std::unique_ptr<Doorbells> doorbells;  ///< null where each queue has its own for good
+  std::unique_ptr<AddressSpace> system;
+  std::unique_ptr<AdapterPower> power;
+  std::optional<StartFailure> failure;  ///< it has not started: nothing else can be done with it
+};
+
+}  // namespace fenceline::os

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tb/os/dxgk/shared_data.h"
+#include "tb/os/objects/doorbells.h"
+#include "tb/os/objects/sync_object.h"
+#include "tb/os/vidmm/address_space.h"
+#include "tb/os/vidmm/allocation.h"
+#include "tb/os/vidmm/user_pages.h"
+#include "tb/os/vidsch/context_scheduler.h"
+#include "tb/os/vidsch/fence_logs.h"
+#include "tb/os/vidsch/hardware_scheduler.h"
+
+namespace fenceline::os {
+
+/// A hardware queue as the OS keeps it.
+struct HwQueue {
+  std::string name;
+  std::uint32_t object = 0;  ///< ObjectKind::kQueue
+  HANDLE driver_handle = nullptr;
+  HwContext* context = nullptr;
+  HANDLE doorbell = nullptr;                    ///< of the driver
+  std::uint64_t doorbell_bus = 0;               ///< where it is its own for good
+  std::unique_ptr<UserDoorbell> user_doorbell;  ///< where queues share doorbells; else null
+  QueueLogs logs;
+  bool has_logs = false;
+  std::uint32_t log_generation = 0;  ///< buffers set so far
+  D3DKMT_HANDLE progress_fence = 0;  ///< its native progress fence, 0: none
+};
+
+/// A process with its device on one adapter, and what its handles stand for.
+struct Process {
+  /// @param shared guards what the handles of all processes stand for.
+  explicit Process(SharedData& shared) : objects(shared) {}
+
+  // What a handle stands for; null for nothing.
+  LocalFence* fence(D3DKMT_HANDLE handle);
+  SyncObject* sync_object(D3DKMT_HANDLE handle);
+  ContextQueue* context(D3DKMT_HANDLE handle);
+  Allocation* allocation(D3DKMT_HANDLE handle);
+  HwQueue& queue(D3DKMT_HANDLE handle) { return *queues[handle - 1]; }  ///< @pre it is one
+  /// NT handle by which another process opens a shared fence; null for one that is not shared.
+  HANDLE nt_handle(D3DKMT_HANDLE handle);
+  /// Native fences of one adapter that its device has open.
+  FenceList open_native_fences() const;
+  /// The handle is one that the OS has given its drivers for an object of this process.
+  bool has(Adapter::Known wanted, HANDLE handle) const;
+  /// Makes an event object one of the process; returns its NT handle.
+  HANDLE add_event(KernelEvent& event) {
+    events.push_back(&event);
+    return &event;
+  }
+
+  SharedData& objects;
+  std::string name;
+  std::uint32_t object = 0;  ///< ObjectKind::kProcess
+  std::size_t adapter = 0;
+  std::unique_ptr<AddressSpace> space;
+  UserPages user_pages;
+  /// By handle. A handle names one object over the run: none is given out twice.
+  std::map<D3DKMT_HANDLE, LocalFence> fences;
+  D3DKMT_HANDLE last_fence = 0;
+  std::vector<std::unique_ptr<HwQueue>> queues;  ///< D3DKMT_HANDLE - 1 is the index
+  std::vector<std::unique_ptr<HwContext>> hw_contexts;
+  std::map<D3DKMT_HANDLE, SyncObject> sync_objects;  ///< by handle, as above
+  D3DKMT_HANDLE last_sync_object = 0;                ///< without kSyncObjectHandle
+  /// A fence that it has closed and others keep. What it had submitted by then may signal it.
+  template <typename Of>
+  struct Closed {
+    std::weak_ptr<Of> fence;
+    std::vector<ContextScheduler::Mark> marks;
+    /// None of that is left to do. Hardware queues do not say what they have done.
+    bool passed() const {
+      return std::all_of(marks.begin(), marks.end(), [](const auto& mark) {
+        return mark.context->completed >= mark.submitted;
+      });
+    }
+  };
+  template <typename Of>
+  using ClosedFences = std::map<std::uint32_t, Closed<Of>>;  ///< by number
+  ClosedFences<MonitoredFence> closed_fences;
+  ClosedFences<NativeFence> closed_natives;
+  template <typename Of>
+  static void keep_closed(ClosedFences<Of>& all, const std::shared_ptr<Of>& fence,
+                          std::vector<ContextScheduler::Mark> marks) {
+    for (auto it = all.begin(); it != all.end();)
+      it = it->second.fence.expired() ? all.erase(it) : std::next(it);
+    all[fence->object] = {fence, std::move(marks)};
+  }
+  /// DMA buffers of flips, used in turn: more than a context can have queued.
+  struct FlipBuffer {
+    Backing backing;
+    D3DGPU_VIRTUAL_ADDRESS address = 0;
+  };
+  std::array<FlipBuffer, ContextScheduler::kMostQueued + 1> flip_buffers;
+  std::size_t next_flip_buffer = 0;
+  std::vector<ContextQueue*> contexts;              ///< handle without kContextHandle, the same
+  std::vector<std::unique_ptr<Allocation>> states;  ///< of contexts
+  /// Of the contexts that threads are creating at the moment.
+  std::map<common::AgentId, Allocation*> states_made;
+  /// What the driver wants for all contexts of its device.
+  std::vector<std::unique_ptr<Allocation>> device_states;
+  std::vector<std::unique_ptr<Allocation>> managed;  ///< handle without kAllocationHandle, the same
+  D3DKMT_HANDLE paging_fence = 0;    ///< of its paging queue, among sync_objects; 0: no queue
+  std::uint64_t paging_value = 0;    ///< last one handed out
+  std::vector<KernelEvent*> events;  ///< whose handles are this process's
+  ProcessKind kind = ProcessKind::kHost;
+  bool has_device = true;
+  bool in_error = false;                 ///< its device is: nothing that it has submitted counts
+  bool blocked = false;                  ///< it gets no device any more
+  std::set<std::uint64_t> cached_pages;  ///< bus pages that user mode maps write-back
+  /// Of a GPU with an IOMMU: addresses that CPU and GPU share, and where they are on the bus.
+  std::map<std::uint64_t, std::uint64_t> shared_addresses;
+  PVOID add_shared_address(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t bus);
+  // Fences that cannot be shared are packed: pages in use and how far.
+  struct Packed {
+    Backing page;
+    std::uint64_t used = 4096;
+    std::vector<std::pair<Backing, std::uint64_t>> returned{};  ///< page and offset of values
+  };
+  Packed packed_current[2], packed_monitored[2];  ///< by home
+};
+
+}  // namespace fenceline::os

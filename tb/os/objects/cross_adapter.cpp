@@ -1,0 +1,107 @@
+// Fences that several adapters share: signals passed on, and MonitoredValues where GPUs ring each
+// other.
+#include <algorithm>
+
+#include "models/abi/mutant.h"
+#include "tb/os/objects/monitored_fences.h"
+
+namespace fenceline::os {
+
+using common::Reader;
+
+NativeFence* MonitoredFence::on(const Adapter* which) const {
+  for (NativeFence* one : natives)
+    if (one->adapter == which) return one;
+  return nullptr;
+}
+
+void MonitoredFences::attach(MonitoredFence& fence, NativeFence& native) {
+  const Adapter::Visit visit(*native.adapter);
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  native.told = fence.last;
+  fence.natives.push_back(&native);
+  note_waits(true);  // queues of its adapter may wait for it from now on
+  if (fence.rings) hand_monitored(native, fence.monitored_value);
+}
+
+void MonitoredFences::detach(MonitoredFence& fence, NativeFence& native) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  auto& natives = fence.natives;
+  natives.erase(std::remove(natives.begin(), natives.end(), &native), natives.end());
+  note_waits(false);
+}
+
+/// A GPU has signalled the fence, or it may have: waiters are released, and the other adapters
+/// told.
+std::size_t MonitoredFences::look(MonitoredFence& fence, const MonitoredScan& what) {
+  const bool named = std::find(what.named.begin(), what.named.end(), &fence) != what.named.end() ||
+                     (what.natives && fence.on(what.by) != nullptr);
+  const bool concerned = !fence.waiters.empty() || !fence.natives.empty();
+  const bool written =
+      what.all || std::find(what.written.begin(), what.written.end(), &fence) != what.written.end();
+  if (!named && !(written && concerned)) return 0;
+  const std::uint64_t now = read(fence, Reader::kOsDpcScan);
+  // Who signals on a GPU with native fences has told the queues there, and with doorbells the
+  // others. Whether the value has changed does not count: it may have been the same before, too.
+  if (named && fence.rings)
+    for (NativeFence* native : fence.natives) native->told = now;
+  else if (named)
+    pass_on(fence, now, what.by);
+  else
+    tell_changed(fence, now);
+  return release(fence, now);
+}
+
+/// To all adapters but the one that knows.
+void MonitoredFences::pass_on(const MonitoredFence& fence, std::uint64_t value,
+                              const Adapter* by) const {
+  if (!shared_.propagate || abi::mutant(abi::Mutant::kNotPassedOn)) return;
+  for (NativeFence* native : fence.natives)
+    if (native->adapter == by)
+      native->told = value;
+    else
+      update_current(*native, value, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly);
+}
+
+/// Of a signal by a GPU without native fences, which nobody names.
+void MonitoredFences::tell_changed(const MonitoredFence& fence, std::uint64_t value) const {
+  if (!shared_.propagate) return;
+  for (NativeFence* native : fence.natives)
+    if (native->told != value)
+      update_current(*native, value, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly);
+}
+
+/// Before a waiter reads the value; a fence that is passed on interrupts without.
+void MonitoredFences::arm(const std::vector<Point>& points) const {
+  for (const Point& point : points)
+    if (point.fence->rings) update_monitored(*point.fence);
+}
+
+/// The lowest value waited for minus 1 on every adapter, whoever waits: a signal is made on any of
+/// them. True if the drivers were called.
+bool MonitoredFences::update_monitored(MonitoredFence& fence) const {
+  const std::uint64_t lowest = fence.waiters.empty() ? 0 : fence.waiters.lowest();
+  const std::uint64_t due = fence.waiters.empty() ? UINT64_MAX : lowest == 0 ? 0 : lowest - 1;
+  if (due == fence.monitored_value) return false;
+  fence.monitored_value = due;
+  for (NativeFence* native : fence.natives) hand_monitored(*native, due);
+  return true;
+}
+
+/// After waiters have come or gone: the next MonitoredValues, and another look as long as it
+/// releases. Returns the number of waiters released.
+std::size_t MonitoredFences::settle() {
+  std::size_t released = 0;
+  for (const auto& fence : fences_) {
+    if (!fence->alive || !fence->rings) continue;
+    std::size_t now = 1;
+    while (now != 0 && update_monitored(*fence)) {
+      const bool look = !fence->waiters.empty() && looks_after(ordering_.resample);
+      now = look ? release(*fence, read(*fence, Reader::kOsResample)) : 0;
+      released += now;
+    }
+  }
+  return released;
+}
+
+}  // namespace fenceline::os

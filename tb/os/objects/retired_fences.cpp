@@ -1,0 +1,27 @@
+#include "tb/os/objects/retired_fences.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace fenceline::os {
+
+bool RetiredFences::Entry::over() const {
+  // A monitored fence is also in the list of all of them, until it is taken out here.
+  const long known = fence != nullptr && fence->kind == Fence::Kind::kMonitored ? 2 : 1;
+  return (fence == nullptr || fence.use_count() <= known) &&
+         std::all_of(submitted.begin(), submitted.end(),
+                     [](const ContextScheduler::Mark& mark) { return mark.passed(); });
+}
+
+std::vector<RetiredFences::Entry> RetiredFences::take() {
+  std::vector<Entry> result;
+  if (entries_.size() < kTogether) return result;
+  const auto left = std::stable_partition(entries_.begin(), entries_.end(),
+                                          [](const Entry& entry) { return !entry.over(); });
+  if (entries_.end() - left < static_cast<std::ptrdiff_t>(kTogether)) return result;
+  std::move(left, entries_.end(), std::back_inserter(result));
+  entries_.erase(left, entries_.end());
+  return result;
+}
+
+}  // namespace fenceline::os

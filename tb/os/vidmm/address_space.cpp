@@ -1,0 +1,223 @@
+#include "tb/os/vidmm/address_space.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "tb/os/vidmm/allocation.h"
+
+namespace fenceline::os {
+
+void AddressSpace::require(NTSTATUS status, const char* what) const {
+  if (!NT_SUCCESS(status))
+    throw StartFailure(StartRule::kCallFailed, adapter_.gpu().config().name + ": " + what +
+                                                   " failed with " +
+                                                   fenceline::wddm::status_name(status));
+}
+
+/// The driver must not fail here: memory is mapped already, as far as the OS knows.
+void AddressSpace::build(DXGKARG_BUILDPAGINGBUFFER& args) {
+  const NTSTATUS status = adapter_.call(Ddi::kBuildPagingBuffer, [&](auto& ddi) {
+    return ddi.DxgkDdiBuildPagingBuffer(adapter_.handle(), &args);
+  });
+  if (!NT_SUCCESS(status))
+    adapter_.bug_check(
+        VIDEO_MEMORY_MANAGEMENT_INTERNAL,
+        {fenceline::wddm::kMemoryPagingBufferStatus, static_cast<std::uint32_t>(status)},
+        "DxgkDdiBuildPagingBuffer failed");
+}
+
+void AddressSpace::create(bool system) {
+  system_ = system;
+  DXGKARG_CREATEPROCESS process{};
+  process.hDxgkProcess = this;
+  process.Flags.Value = system ? DXGK_CREATEPROCESSFLAGS::kSystemProcess : 0;
+  require(adapter_.call(
+              Ddi::kCreateProcess,
+              [&](auto& ddi) { return ddi.DxgkDdiCreateProcess(adapter_.handle(), &process); }),
+          "DxgkDdiCreateProcess");
+  process_ = process.hKmdProcess;
+
+  DXGKARG_CREATEDEVICE device{};
+  device.hDevice = this;
+  device.Flags.Value = system ? DXGK_CREATEDEVICEFLAGS::kSystemDevice : 0;
+  device.hKmdProcess = process_;
+  require(
+      adapter_.call(Ddi::kCreateDevice,
+                    [&](auto& ddi) { return ddi.DxgkDdiCreateDevice(adapter_.handle(), &device); }),
+      "DxgkDdiCreateDevice");
+  device_ = device.hDevice;
+
+  DXGKARG_CREATECONTEXT context{};
+  context.hContext = this;
+  context.EngineAffinity = 1;
+  context.Flags.Value = DXGK_CREATECONTEXTFLAGS::kVirtualAddressing |
+                        (system ? DXGK_CREATECONTEXTFLAGS::kSystemContext : 0U);
+  require(adapter_.call(Ddi::kCreateContext,
+                        [&](auto& ddi) { return ddi.DxgkDdiCreateContext(device_, &context); }),
+          "DxgkDdiCreateContext");
+  context_ = context.hContext;
+  uses_iommu_ = !system && (context.ContextInfo.Caps.Value & DXGK_CONTEXTINFO_CAPS::kUseIoMmu) != 0;
+
+  root_ = new_table();
+  DXGKARG_SETROOTPAGETABLE root{};
+  root.hContext = context_;
+  root.Address.SegmentId = kVramSegment;
+  root.Address.SegmentOffset = root_ - adapter_.vram_segment_base();
+  root.NumEntries = abi::kPageTableEntries;
+  adapter_.call(Ddi::kSetRootPageTable, [&](auto& ddi) {
+    ddi.DxgkDdiSetRootPageTable(adapter_.handle(), &root);
+    return STATUS_SUCCESS;
+  });
+}
+
+std::uint64_t AddressSpace::new_table() {
+  const std::uint64_t table = vram_pages_.allocate(abi::kPageBytes);
+  adapter_.map_for_kernel(table, abi::kPageBytes);
+  return table;
+}
+
+/// VRAM offset of the table of `level` that covers `address`, made when it is missing.
+std::uint64_t AddressSpace::table_for(std::uint64_t address, std::uint32_t level) {
+  if (level == abi::kPageTableLevels - 1) return root_;
+  const std::uint64_t prefix = address >> (abi::kPageBits + (level + 1) * abi::kPageTableIndexBits);
+  const auto [it, fresh] = tables_.try_emplace({level, prefix});
+  if (!fresh) return it->second;
+  it->second = new_table();
+  const std::uint64_t table = it->second;
+  DXGK_PTE entry{};
+  entry.Flags = DXGK_PTE::kValid | static_cast<UINT64>(kVramSegment) << DXGK_PTE::kSegmentShift;
+  entry.PageTableAddress = (table - adapter_.vram_segment_base()) >> abi::kPageBits;
+  write_entries(table_for(address, level + 1), level + 1,
+                static_cast<UINT>(abi::page_table_index(address, level + 1)), &entry, 1);
+  return table;
+}
+
+void AddressSpace::write_entries(std::uint64_t table, std::uint32_t level, UINT first,
+                                 DXGK_PTE* entries, UINT count) {
+  DXGKARG_BUILDPAGINGBUFFER args{};
+  args.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
+  auto& update = args.UpdatePageTable;
+  update.PageTableLevel = level;
+  update.PageTableAddress.CpuVirtual =
+      adapter_.driver_port().give(adapter_.gpu().bars().vram + table, kPage);
+  update.pPageTableEntries = entries;
+  update.StartIndex = first;
+  update.NumPageTableEntries = count;
+  update.hProcess = process_;
+  update.UpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+  build(args);
+}
+
+/// Takes addresses for `pages` pages, none of those that are kept for fences.
+std::uint64_t AddressSpace::take(std::uint64_t pages) {
+  if (pages == 1 && !returned_.empty()) {
+    const std::uint64_t again = returned_.back();
+    returned_.pop_back();
+    return again;
+  }
+  const std::uint64_t bytes = pages * abi::kPageBytes;
+  if (next_ < end_kept_ && next_ + bytes > kept_) next_ = end_kept_;
+  const std::uint64_t start = next_;
+  next_ += bytes;
+  if (next_ >> abi::kVirtualAddressBits != 0)
+    throw std::runtime_error("a GPU virtual address space is used up");
+  return start;
+}
+
+void AddressSpace::give_back(D3DGPU_VIRTUAL_ADDRESS address) {
+  const std::uint64_t page = page_of(address);
+  (page >= kept_ && page < end_kept_ ? returned_kept_ : returned_).push_back(page);
+}
+
+D3DGPU_VIRTUAL_ADDRESS AddressSpace::map(const Backing& backing, bool writable) {
+  const std::uint64_t pages = (backing.bytes + abi::kPageBytes - 1) / abi::kPageBytes;
+  const std::uint64_t start = take(pages);
+  map_at(start, backing, writable);
+  return start;
+}
+
+D3DGPU_VIRTUAL_ADDRESS AddressSpace::map_between(const Backing& backing, bool writable,
+                                                 std::uint64_t lowest, std::uint64_t highest,
+                                                 bool mapped) {
+  const std::uint64_t pages = (backing.bytes + abi::kPageBytes - 1) / abi::kPageBytes;
+  std::uint64_t start = 0;
+  if (lowest == 0 && highest == 0) {
+    start = take(pages);
+  } else if (pages == 1 && !returned_kept_.empty()) {
+    start = returned_kept_.back();
+    returned_kept_.pop_back();
+  } else {
+    if (end_kept_ == 0) {
+      kept_ = std::max<std::uint64_t>(lowest + abi::kPageBytes - 1, next_) & ~(abi::kPageBytes - 1);
+      next_kept_ = kept_;
+      end_kept_ = highest == 0 ? 1ULL << abi::kVirtualAddressBits : highest + 1;
+    }
+    start = next_kept_;
+    next_kept_ += pages * abi::kPageBytes;
+    if (next_kept_ > end_kept_)
+      throw std::runtime_error("no address is left between the bounds of the native fence caps");
+  }
+  if (mapped) map_at(start, backing, writable);
+  return start;
+}
+
+void AddressSpace::map_pages(D3DGPU_VIRTUAL_ADDRESS start, const std::vector<std::uint64_t>& pages,
+                             bool vram) {
+  const UINT64 segment = vram ? kVramSegment : kSystemSegment;
+  const std::uint64_t base = vram ? adapter_.vram_segment_base() : 0;
+  std::vector<DXGK_PTE> entries(pages.size());
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    entries[i].Flags = DXGK_PTE::kValid | segment << DXGK_PTE::kSegmentShift;
+    entries[i].PageAddress = (pages[i] - base) / abi::kPageBytes;
+  }
+  write_range(start, entries);
+}
+
+void AddressSpace::unmap_pages(D3DGPU_VIRTUAL_ADDRESS start, std::uint64_t pages) {
+  std::vector<DXGK_PTE> entries(pages);
+  write_range(start, entries);
+}
+
+/// Leaf entries for whole pages, table by table.
+void AddressSpace::write_range(std::uint64_t start, std::vector<DXGK_PTE>& entries) {
+  for (std::uint64_t page = 0; page < entries.size();) {
+    const std::uint64_t address = start + page * abi::kPageBytes;
+    const std::uint64_t index = abi::page_table_index(address, 0);
+    const auto count = static_cast<UINT>(
+        std::min<std::uint64_t>(entries.size() - page, abi::kPageTableEntries - index));
+    write_entries(table_for(address, 0), 0, static_cast<UINT>(index), &entries[page], count);
+    page += count;
+  }
+}
+
+void AddressSpace::flush_tlb() {
+  if (!adapter_.system().flushes_tlb) return;
+  DXGKARG_BUILDPAGINGBUFFER args{};
+  args.Operation = DXGK_OPERATION_FLUSH_TLB;
+  args.FlushTlb = {};
+  args.FlushTlb.RootPageTableAddress = {kVramSegment, 0, root_ - adapter_.vram_segment_base()};
+  args.FlushTlb.hProcess = process_;
+  build(args);
+}
+
+void AddressSpace::map_at(std::uint64_t start, const Backing& backing, bool writable) {
+  const std::uint64_t pages = (backing.bytes + abi::kPageBytes - 1) / abi::kPageBytes;
+  const UINT64 segment = backing.vram ? kVramSegment : kSystemSegment;
+  const std::uint64_t base = backing.vram ? adapter_.vram_segment_base() : 0;
+  for (std::uint64_t page = 0; page < pages;) {
+    const std::uint64_t address = start + page * abi::kPageBytes;
+    const std::uint64_t index = abi::page_table_index(address, 0);
+    const auto count =
+        static_cast<UINT>(std::min<std::uint64_t>(pages - page, abi::kPageTableEntries - index));
+    std::vector<DXGK_PTE> entries(count);
+    for (UINT i = 0; i < count; ++i) {
+      entries[i].Flags = DXGK_PTE::kValid | segment << DXGK_PTE::kSegmentShift |
+                         (writable ? 0 : DXGK_PTE::kReadOnly);
+      entries[i].PageAddress = (backing.address - base) / abi::kPageBytes + page + i;
+    }
+    write_entries(table_for(address, 0), 0, static_cast<UINT>(index), entries.data(), count);
+    page += count;
+  }
+}
+
+}  // namespace fenceline::os

@@ -1,0 +1,80 @@
+#include "tb/os/vidmm/allocation_reports.h"
+
+#include "models/common/hash.h"
+
+namespace fenceline::os {
+
+using common::EventKind;
+using common::Placement;
+
+std::uint64_t AllocationReports::facts(const Allocation& allocation) const {
+  HostAperture* const window = state_.adapter.allocation_window();
+  std::uint64_t bits = static_cast<std::uint64_t>(allocation.placement)
+                       << common::kFactPlacementShift;
+  if (allocation.has(Allocation::Flags::kCpuVisible)) bits |= common::kFactCpuVisible;
+  if (allocation.has(Allocation::Flags::kCached)) bits |= common::kFactCached;
+  if (allocation.supports(kApertureSegment)) bits |= common::kFactAperture;
+  if (state_.adapter.vram_cpu_visible()) bits |= common::kFactSegmentVisible;
+  if (window != nullptr) bits |= common::kFactHostAperture;
+  if (windows_.has_room(allocation)) bits |= common::kFactRoom;
+  if (allocation.locks != 0) bits |= common::kFactLocked;
+  if (allocation.pinned) bits |= common::kFactPinned;
+  if (allocation.lost) bits |= common::kFactLost;
+  return bits;
+}
+
+/// Some core's write-combining buffers hold something.
+bool AllocationReports::cores_combine() const {
+  for (std::uint32_t core = 0; core < state_.cpu.core_count(); ++core)
+    if (state_.cpu.core(core).combined_pending()) return true;
+  return false;
+}
+
+/// What is yet to come to a bus address from some core's write-combining buffers.
+std::optional<std::uint64_t> AllocationReports::combined_word(std::uint64_t address) const {
+  for (std::uint32_t core = 0; core < state_.cpu.core_count(); ++core)
+    if (const auto word = state_.cpu.core(core).combined_word(address)) return word;
+  return std::nullopt;
+}
+
+std::uint64_t AllocationReports::host_word(std::uint64_t address) const {
+  if (const auto unwritten = state_.caches.unwritten(address)) return *unwritten;
+  return state_.host_memory.memory().bytes().word(address);
+}
+
+/// Hash of the bytes at their home, or of those that will be there when caches and write-combining
+/// buffers have nothing left; the checkers have the same of what they should be.
+std::uint64_t AllocationReports::content(const Allocation& allocation) const {
+  const bool vram = allocation.placement == Placement::kVram;
+  const auto& pages = vram ? allocation.vram : allocation.system;
+  auto& memory = vram ? state_.adapter.gpu().vram().memory() : state_.host_memory.memory();
+  const auto home = [&](std::uint64_t address) {
+    return vram ? memory.bytes().word(address) : host_word(address);
+  };
+  // Behind a window that does not show it no CPU has an address of it.
+  const bool reachable = !vram || state_.adapter.vram_cpu_visible() || !allocation.window.empty();
+  const bool combined = reachable && cores_combine();
+  std::uint64_t sum = 0;
+  for (std::uint64_t page = 0; page < pages.size(); ++page)
+    for (std::uint64_t at = 0; at < kPage; at += 8) {
+      std::uint64_t word = home(pages[page] + at);
+      if (combined)
+        word = combined_word(windows_.bus_address(allocation, page) + at).value_or(word);
+      if (word != 0) sum += common::Hasher().add((page * kPage + at) / 8).add(word).value();
+    }
+  return sum;
+}
+
+void AllocationReports::report_place(const Allocation& allocation) const {
+  common::Simulation& simulation = state_.cpu.simulation();
+  if (!simulation.events.wants(EventKind::kAllocationPlaced)) return;
+  simulation.emit(event::AllocationPlaced{allocation.object, allocation.placement,
+                                          content(allocation), facts(allocation)});
+}
+
+void AllocationReports::report_content() const {
+  for (const Allocation* allocation : state_.allocations)
+    if (!allocation->busy && !allocation->of_context) report_place(*allocation);
+}
+
+}  // namespace fenceline::os

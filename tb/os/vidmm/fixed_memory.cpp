@@ -1,0 +1,42 @@
+#include "tb/os/vidmm/fixed_memory.h"
+
+namespace fenceline::os {
+
+using common::Home;
+
+Backing FixedMemory::allocate(Process& process, std::uint64_t bytes, Home home, bool used) {
+  system_.objects.footprint(true);
+  const auto take = [&](PagePool& pool) {
+    return used && bytes == kPage ? pool.take_page() : pool.allocate(bytes);
+  };
+  // It is to be mapped, and page tables behind a window are out of reach in D3.
+  if (system_.of(process).adapter->host_aperture() != nullptr) system_.of(process).power->wake();
+  if (home == Home::kVram) {
+    AdapterState& state = system_.of(process);
+    const std::uint64_t address = take(*state.vram_pages);
+    state.adapter->map_for_kernel(address, bytes);
+    return {true, address, bytes};
+  }
+  return {false, take(system_.pages), bytes};
+}
+
+void FixedMemory::give_back(const Adapter& adapter, const Backing& page) {
+  (page.vram ? *system_.of(adapter).vram_pages : system_.pages).give_back(page.address);
+}
+
+memory::WatchedMemory& FixedMemory::memory_of(const Backing& backing, Adapter& adapter) {
+  return backing.vram ? adapter.gpu().vram().memory() : system_.platform.system_memory().memory();
+}
+
+void FixedMemory::watch(const Backing& backing, std::uint64_t offset, std::uint64_t bytes,
+                        common::WatchKind kind, std::uint32_t object, const AdapterState& state) {
+  memory_of(backing, *state.adapter)
+      .watches()
+      .add({backing.gpu_physical() + offset, bytes, kind, object, state.adapter->object()});
+}
+
+void FixedMemory::unwatch(const Backing& backing, std::uint64_t offset, Adapter& adapter) {
+  memory_of(backing, adapter).watches().remove(backing.gpu_physical() + offset);
+}
+
+}  // namespace fenceline::os

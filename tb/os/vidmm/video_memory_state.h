@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "models/host/caches.h"
+#include "models/memory/system_memory.h"
+#include "tb/os/dxgk/shared_data.h"
+#include "tb/os/vidmm/allocation.h"
+#include "tb/os/vidmm/pager.h"
+
+namespace fenceline::os {
+
+/// What all parts of VidMm of one adapter work with.
+struct VideoMemoryState {
+  VideoMemoryState(Cpu& all, Adapter& of, ContextScheduler& scheduler, MonitoredFences& fences,
+                   memory::SystemMemory& memory, const host::Caches& all_caches, bool snooping)
+      : cpu(all),
+        adapter(of),
+        contexts(scheduler),
+        host_memory(memory),
+        caches(all_caches),
+        snoops(snooping),
+        pager(all, of, scheduler, fences),
+        work(all.simulation().steps),
+        lists(all) {}
+
+  Cpu& cpu;
+  Adapter& adapter;
+  ContextScheduler& contexts;
+  memory::SystemMemory& host_memory;
+  const host::Caches& caches;
+  const bool snoops;  ///< caches see what the adapter does to system memory
+  Pager pager;
+  KernelEvent work;                      ///< set when the thread of VidMm may have something to do
+  SharedData lists;                      ///< requests, and who moves, locks or uses an allocation
+  std::function<void()> wake;            ///< puts the adapter in D0
+  bool asleep = false;                   ///< the adapter is in D3, or about to be
+  std::vector<Allocation*> allocations;  ///< that exist, in the order of creation
+
+  /// User addresses change: every core forgets its translations, and has made its stores before.
+  void drain_all_cores() const {
+    if (!adapter.system().drains_stores) return;
+    for (std::uint32_t core = 0; core < cpu.core_count(); ++core) cpu.core(core).wait_for_stores();
+  }
+};
+
+}  // namespace fenceline::os

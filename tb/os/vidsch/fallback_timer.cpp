@@ -1,0 +1,60 @@
+#include "tb/os/vidsch/fallback_timer.h"
+
+namespace fenceline::os {
+
+using common::Fires;
+using common::Operation;
+using common::Reader;
+
+FallbackTimer::FallbackTimer(Adapter& adapter, FenceScheduler& scheduler, std::uint32_t core)
+    : adapter_(adapter), scheduler_(scheduler), core_(core) {
+  adapter.cpu().simulation().steps.add_state(*this);
+}
+
+void FallbackTimer::run() {
+  common::Steps& steps = adapter_.cpu().simulation().steps;
+  for (;;) {
+    steps.forget();
+    // Where nothing else can go on, a look that changed nothing would be followed by its like.
+    const std::uint32_t most = steps.exploring() && early_ == kEarly ? 1 : kMostVain;
+    steps.wait_until(scheduler_.waits_changed(),
+                     [&] { return waited_for() && (vain_ < most || scheduler_.has_news()); });
+    if (!steps.exploring() && scheduler_.take_news()) vain_ = 0;
+    if (expires() && !adapter_.driver_closed()) look();
+  }
+}
+
+/// Waits for the bound; false if a release or the end of all waits came first.
+bool FallbackTimer::expires() {
+  common::Steps& steps = adapter_.cpu().simulation().steps;
+  const std::uint64_t released = scheduler_.released();
+  const auto restarted = [&] {
+    if (!waited_for()) return true;
+    return !steps.exploring() &&
+           (scheduler_.released() != released || (vain_ != 0 && scheduler_.has_news()));
+  };
+  const Fires fires = early_ < kEarly ? Fires::kAnyTime : Fires::kLast;
+  const common::Time bound = adapter_.cpu().core(core_).config().fence_fallback;
+  const common::Time longer = steps.exploring() ? bound : bound << vain_;
+  return !steps.wait_until_for(scheduler_.waits_changed(), restarted, longer, fires);
+}
+
+void FallbackTimer::look() {
+  const Adapter::Visit visit(adapter_);
+  const Adapter::Visits elsewhere = visit_elsewhere();
+  common::Simulation& simulation = adapter_.cpu().simulation();
+  const bool early = simulation.steps.exploring() && early_ < kEarly;
+  if (early) ++early_;
+  if (scheduler_.take_news()) vain_ = 0;
+  host::Core& here = adapter_.cpu().core(core_);
+  here.enter(DISPATCH_LEVEL, Operation::kDeferredCall, here.config().dpc_latency);
+  if (adapter_.system().fallback_polls_interrupt) adapter_.call_interrupt_routine();
+  const std::size_t released = scheduler_.scan(
+                                   {true, {}}, [](const auto&) {}, Reader::kOsResample) +
+                               look_elsewhere();
+  if (released == 0 && !early) ++vain_;
+  simulation.emit(event::Fallback{adapter_.object(), here.object(), released});
+  here.leave();
+}
+
+}  // namespace fenceline::os

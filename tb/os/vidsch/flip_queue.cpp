@@ -1,0 +1,105 @@
+#include "tb/os/vidsch/flip_queue.h"
+
+#include "tb/os/vidmm/allocation.h"
+
+namespace fenceline::os {
+
+FlipQueue::FlipQueue(Cpu& cpu, Adapter& adapter, bool waits_for_drawing)
+    : cpu_(cpu),
+      adapter_(adapter),
+      waits_for_drawing_(waits_for_drawing),
+      lock_(cpu.simulation().steps, this),
+      room_(cpu.simulation().steps) {}
+
+std::uint64_t FlipQueue::state_hash() const {
+  common::Hasher hasher;
+  for (const Flip& flip : flips_)
+    hasher.add(flip.primary)
+        .add(flip.context->object)
+        .add(flip.submitted << 2 | (flip.immediate ? 2U : 0U) | (flip.given ? 1U : 0U));
+  return hasher.add(presents_).value();
+}
+
+void FlipQueue::present(ContextQueue& context, std::uint64_t primary, bool immediate, UINT limit) {
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    Flip flip;
+    flip.number = ++presents_;
+    flip.primary = primary;
+    flip.context = &context;
+    flip.submitted = context.submitted;
+    flip.immediate = immediate;
+    cpu_.simulation().emit(
+        event::Present{adapter_.object(), flip.number, flip.primary, context.object});
+    flips_.push_back(flip);
+  }
+  progress();
+  wait_for_room(limit);
+}
+
+void FlipQueue::wait_for_room(UINT limit) {
+  for (;;) {
+    {
+      LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+      if (flips_.size() <= limit) return;
+      room_.clear();
+    }
+    cpu_.block(room_, nullptr);
+  }
+}
+
+/// The flip that the hardware is to be given now; false if there is none.
+bool FlipQueue::take_next(Flip& next) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  // What was drawn for a device that is in error is not worth showing.
+  while (!flips_.empty() && !flips_.front().given && flips_.front().context->ended) {
+    flips_.pop_front();
+    room_.set();
+  }
+  if (flips_.empty() || flips_.front().given) return false;
+  Flip& flip = flips_.front();
+  const bool drawn = flip.context->completed >= flip.submitted;
+  // The buffer of a flip without MMIO is one of those that have to be complete.
+  if (!drawn && (waits_for_drawing_ || !adapter_.flips_by_mmio())) return false;
+  flip.given = true;
+  next = flip;
+  return true;
+}
+
+void FlipQueue::progress() {
+  Flip next;
+  if (!take_next(next)) return;
+  cpu_.simulation().emit(
+      event::FlipCall{adapter_.object(), next.number, next.primary, !adapter_.flips_by_mmio()});
+  if (adapter_.flips_by_mmio()) set_address(next);
+}
+
+void FlipQueue::set_address(const Flip& flip) {
+  DXGKARG_SETVIDPNSOURCEADDRESS args{};
+  args.PrimarySegment = kVramSegment;
+  args.PrimaryAddress.QuadPart = static_cast<LONGLONG>(flip.primary);
+  args.Flags.Value = flip.immediate ? DXGK_SETVIDPNSOURCEADDRESS_FLAGS::kFlipImmediate
+                                    : DXGK_SETVIDPNSOURCEADDRESS_FLAGS::kFlipOnNextVSync;
+  const NTSTATUS status = adapter_.call_at_device_level(
+      Ddi::kSetVidPnSourceAddress,
+      [&](auto& ddi) { return ddi.DxgkDdiSetVidPnSourceAddress(adapter_.handle(), &args); });
+  if (!NT_SUCCESS(status))
+    adapter_.bug_check(
+        VIDEO_SCHEDULER_INTERNAL_ERROR,
+        {fenceline::wddm::kSchedulerSetVidPnFailed, static_cast<std::uint32_t>(status)},
+        "DxgkDdiSetVidPnSourceAddress failed");
+}
+
+void FlipQueue::synced(std::uint64_t primary) {
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    if (flips_.empty() || !flips_.front().given || flips_.front().primary != primary) return;
+    cpu_.simulation().emit(
+        event::FlipDone{adapter_.object(), flips_.front().number, flips_.front().primary});
+    flips_.pop_front();
+    room_.set();
+  }
+  progress();
+}
+
+}  // namespace fenceline::os

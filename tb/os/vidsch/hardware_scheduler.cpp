@@ -1,0 +1,358 @@
+#include "tb/os/vidsch/hardware_scheduler.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fenceline::os {
+
+namespace {
+
+constexpr common::Time kUnit = 100 * common::kNanosecond;  // of times in the interface
+
+UINT64 units(common::Time time) { return time / kUnit; }
+
+}  // namespace
+
+HardwareScheduler::HardwareScheduler(Cpu& cpu, const ContextSchedulingOptions& options,
+                                     const PreemptionOptions& preemption, AdapterResets& resets)
+    : cpu_(cpu),
+      options_(options),
+      preemption_(preemption),
+      resets_(resets),
+      lock_(cpu.simulation().steps, this),
+      work_(cpu.simulation().steps) {}
+
+std::uint64_t HardwareScheduler::state_hash() const {
+  common::Hasher hasher;
+  for (const HwContext* context : contexts_)
+    hasher.add(context->fence << 5 | (context->stopped ? 16U : 0U) | (context->held ? 8U : 0U) |
+               (context->asking ? 4U : 0U) | (context->suspended ? 2U : 0U) |
+               (context->lost ? 1U : 0U) | (context->ended ? 1ULL << 63 : 0));
+  for (const Hang& hang : hangs_)
+    hasher.add(std::uint64_t{hang.adapter->object()} << 32 | hang.node);
+  return hasher.add(last_fence_).value();
+}
+
+void HardwareScheduler::set_up(Adapter& adapter) {
+  if (!options_.enabled) return;
+  constexpr UINT kPercentage = 10;  // the default of the interface
+  DXGKARG_SETUPPRIORITYBANDS args{};
+  for (UINT band = 0; band < kSchedulingPriorityBands; ++band)
+    args.GracePeriodForBand[band] = units(options_.band_grace[band]);
+  args.TargetNormalBandPercentage = kPercentage;
+  adapter.call(Ddi::kSetupPriorityBands,
+               [&](auto& ddi) { return ddi.DxgkDdiSetupPriorityBands(adapter.handle(), &args); });
+  common::Simulation& simulation = cpu_.simulation();
+  for (UINT band = 0; band < kSchedulingPriorityBands; ++band)
+    simulation.emit(event::BandGrace{adapter.object(), band, args.GracePeriodForBand[band]});
+}
+
+void HardwareScheduler::add(HwContext& context) {
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    contexts_.push_back(&context);
+    context.number = static_cast<std::uint32_t>(contexts_.size());
+  }
+  if (options_.enabled) set_properties(context, context.properties);
+}
+
+void HardwareScheduler::add_queue(const HwContext& context, std::uint32_t queue) {
+  if (!options_.enabled) return;
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.emit(event::ScheduledQueue{queue, context.number, context.adapter.object(),
+                                        context.node + 1, !stops(context)});
+}
+
+/// The node can leave a queue that has more packets. Source: WDDM, preemption granularity: none.
+bool HardwareScheduler::stops(const HwContext& context) {
+  const top::GpuConfig& config = context.adapter.gpu().config();
+  const abi::Granularity& levels = config.preemption.granularity;
+  return config.engines[context.node].kind == engine::EngineKind::kGraphics
+             ? levels.graphics != abi::GraphicsGranularity::kNone
+             : levels.compute != abi::ComputeGranularity::kNone;
+}
+
+NTSTATUS HardwareScheduler::set_properties(HwContext& context,
+                                           const SchedulingProperties& properties) {
+  constexpr INT kMostPriority = 7;
+  Adapter& adapter = context.adapter;
+  DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES args{};
+  args.hContext = context.driver_handle;
+  args.PriorityBand = static_cast<DXGK_SCHEDULING_PRIORITY_BAND>(properties.band);
+  args.RealtimeBandPriorityLevel = static_cast<INT>(properties.realtime_level);
+  args.InProcessPriority = properties.priority;
+  args.Quantum = units(properties.quantum);
+  args.GracePeriodSamePriority = units(properties.grace_same);
+  args.GracePeriodLowerPriority = units(properties.grace_lower);
+  const NTSTATUS status = adapter.call(Ddi::kSetContextSchedulingProperties, [&](auto& ddi) {
+    return ddi.DxgkDdiSetContextSchedulingProperties(adapter.handle(), &args);
+  });
+  if (!NT_SUCCESS(status)) return status;
+  context.properties = properties;
+  const bool realtime = args.PriorityBand == DXGK_SCHEDULING_PRIORITY_BAND_REALTIME;
+  const auto priority =
+      static_cast<std::uint64_t>(std::int64_t{args.InProcessPriority} + kMostPriority);
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.emit(event::ContextRank{
+      adapter.object(), context.number, properties.band, realtime ? properties.realtime_level : 0,
+      priority, context.process, args.GracePeriodLowerPriority, context.node + 1});
+  return status;
+}
+
+NTSTATUS HardwareScheduler::suspend(HwContext& context, bool wait) {
+  context.stopped = true;
+  if (context.lost) return STATUS_SUCCESS;
+  return call_suspend(context, wait);
+}
+
+void HardwareScheduler::resume(HwContext& context) {
+  context.stopped = false;
+  if (!context.held && !context.ended && !context.lost) call_resume(context);
+}
+
+void HardwareScheduler::hold(HwContext& context) {
+  context.held = true;
+  if (!context.lost) call_suspend(context, true);
+}
+
+void HardwareScheduler::release(HwContext& context) {
+  context.held = false;
+  if (!context.stopped && !context.lost && !context.ended) call_resume(context);
+}
+
+void HardwareScheduler::end(const void* owner) {
+  const auto goes_on = [owner](const HwContext* context) {
+    return context->owner == owner && !context->lost && !context->ended &&
+           context->adapter.gpu().config().command_processor.schedules;
+  };
+  if (std::none_of(contexts_.begin(), contexts_.end(), goes_on)) return;
+  std::vector<HwContext*> run;
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    for (HwContext* context : contexts_) {
+      if (!goes_on(context)) continue;
+      context->ended = true;
+      if (!context->asking && !context->suspended) run.push_back(context);
+    }
+  }
+  for (HwContext* context : run) call_suspend(*context, false);
+}
+
+void HardwareScheduler::ask_again(const Adapter& adapter) {
+  const auto asks = [&adapter](const HwContext* context) {
+    return &context->adapter == &adapter && context->ended && context->asking && !context->lost;
+  };
+  for (HwContext* context : std::vector<HwContext*>(contexts_))
+    if (asks(context)) call_suspend(*context, false);
+}
+
+NTSTATUS HardwareScheduler::call_suspend(HwContext& context, bool wait) {
+  Adapter& adapter = context.adapter;
+  DXGKARG_SUSPENDCONTEXT args{};
+  args.hContext = context.driver_handle;
+  {
+    // Before the call: the acknowledgement may come before that returns.
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    args.ContextSuspendFence = context.fence = ++last_fence_;
+    context.asking = true;
+  }
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.emit(event::SuspendCall{adapter.object(), context.number, args.ContextSuspendFence});
+  const NTSTATUS status = adapter.call(Ddi::kSuspendContext, [&](auto& ddi) {
+    return ddi.DxgkDdiSuspendContext(adapter.handle(), &args);
+  });
+  simulation.emit(event::SuspendReturn{adapter.object(), context.number, args.ContextSuspendFence,
+                                       static_cast<std::uint32_t>(status)});
+  if (status != STATUS_PENDING) {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    context.asking = false;
+    return status;
+  }
+  if (wait) wait_for(context, args.ContextSuspendFence);
+  return status;
+}
+
+bool HardwareScheduler::pending(const HwContext& context, UINT64 fence) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  return context.asking && context.fence == fence;
+}
+
+void HardwareScheduler::wait_for(HwContext& context, UINT64 fence) {
+  // While orders are explored it takes too long only where nothing else is left to happen.
+  const bool limited = preemption_.detects_timeouts;
+  for (;;) {
+    {
+      LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+      if (!context.asking || context.fence != fence) return;
+      context.answered.clear();
+    }
+    if (cpu_.block(context.answered, limited ? &preemption_.tdr_delay : nullptr,
+                   common::Fires::kLast))
+      continue;
+    if (!pending(context, fence)) return;
+    MutexScope alone(resets_.one_at_a_time());
+    // Another thread's reset may have ended it.
+    if (pending(context, fence)) reset_engine(context.adapter, context.node);
+  }
+}
+
+void HardwareScheduler::call_resume(HwContext& context) {
+  Adapter& adapter = context.adapter;
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    context.asking = context.suspended = false;
+    context.answered.set();
+  }
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.emit(event::ResumeCall{adapter.object(), context.number});
+  DXGKARG_RESUMECONTEXT args{context.driver_handle};
+  adapter.call(Ddi::kResumeContext,
+               [&](auto& ddi) { return ddi.DxgkDdiResumeContext(adapter.handle(), &args); });
+}
+
+HwContext* HardwareScheduler::find(HANDLE context) const {
+  const auto it = std::find(contexts_.begin(), contexts_.end(), context);
+  return it == contexts_.end() ? nullptr : *it;
+}
+
+void HardwareScheduler::completed(Adapter& adapter, HANDLE handle, UINT64 fence) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  HwContext* const context = find(handle);
+  if (context == nullptr || fence > context->fence)
+    adapter.bug_check(
+        VIDEO_SCHEDULER_INTERNAL_ERROR, {fenceline::wddm::kSchedulerSuspendFenceNotIssued, fence},
+        adapter.gpu().config().name + ": a suspension is acknowledged that nobody asked for");
+  const bool counts = context->asking && (fence == context->fence || !options_.checks_fence);
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.emit(event::ContextSuspended{adapter.object(), context->number, fence, counts});
+  if (!counts) return;
+  context->asking = false;
+  context->suspended = true;
+  context->answered.set();
+}
+
+NTSTATUS HardwareScheduler::invalidated(const Adapter& adapter, HANDLE handle, UINT flags) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  HwContext* const context = find(handle);
+  if (context == nullptr) return STATUS_INVALID_PARAMETER;
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.emit(event::ContextLost{adapter.object(), context->number, flags, context->process});
+  context->lost = true;
+  context->asking = context->suspended = false;
+  context->answered.set();
+  lost_.push_back({context, (flags & DXGK_INVALIDATEHWCONTEXTFLAGS::kCollateralDamage) != 0});
+  work_.set();
+  return STATUS_SUCCESS;
+}
+
+void HardwareScheduler::timed_out(Adapter& adapter, UINT node) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  hangs_.push_back({&adapter, node});
+  work_.set();
+}
+
+void HardwareScheduler::run() {
+  cpu_.run_thread(common::Operation::kIdle, 0);
+  if (!preemption_.enabled || !reset_others) {
+    common::Simulation& simulation = cpu_.simulation();
+    simulation.emit(
+        event::RecoveryLimits{0, preemption_.tdr_limit_count, preemption_.tdr_limit_time});
+  }
+  for (;;) {
+    cpu_.simulation().steps.forget();
+    cpu_.block(work_, nullptr);
+    work_.clear();
+    while (follow_hang()) {
+    }
+    give_up_lost();
+  }
+}
+
+/// False if there is no engine to be reset.
+bool HardwareScheduler::follow_hang() {
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    if (!preemption_.resets_hung_engines) hangs_.clear();
+    if (hangs_.empty()) return false;
+  }
+  MutexScope alone(resets_.one_at_a_time());
+  Hang hang{};
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    if (hangs_.empty()) return false;  // another thread's reset has ended it
+    hang = hangs_.front();
+  }
+  reset_engine(*hang.adapter, hang.node);
+  return true;
+}
+
+/// What was reported of an engine before its reset asks for no other one.
+void HardwareScheduler::forget_hangs(const Adapter& adapter, std::optional<UINT> node) {
+  LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+  hangs_.erase(std::remove_if(hangs_.begin(), hangs_.end(),
+                              [&](const Hang& hang) {
+                                return hang.adapter == &adapter &&
+                                       (!node.has_value() || hang.node == *node);
+                              }),
+               hangs_.end());
+}
+
+void HardwareScheduler::give_up_lost() {
+  std::vector<Lost> lost;
+  {
+    LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
+    lost.swap(lost_);
+  }
+  common::Simulation& simulation = cpu_.simulation();
+  for (const auto& [context, collateral] : lost) {
+    if (!collateral && resets_.blocks(context->owner)) {
+      simulation.emit(event::Recovery{context->adapter.object(), common::RecoveryStage::kBlocked,
+                                      context->process, context->node + 1});
+      if (on_blocked) on_blocked(*context);
+    }
+    if (on_lost) on_lost(*context);
+  }
+}
+
+void HardwareScheduler::reset_engine(Adapter& adapter, UINT node) {
+  common::Simulation& simulation = cpu_.simulation();
+  const DXGKARG_RESETHWENGINE reset{node, 0};
+  const NTSTATUS status = adapter.call(Ddi::kResetHwEngine, [&](auto& ddi) {
+    return ddi.DxgkDdiResetHwEngine(adapter.handle(), &reset);
+  });
+  if (!NT_SUCCESS(status)) return reset_adapter(adapter);
+  adapter.silence_node(node, true);
+  simulation.emit(
+      event::HwEngineReset{adapter.object(), 1, static_cast<std::uint32_t>(status), node + 1});
+  adapter.flush_deferred_calls();
+  forget_hangs(adapter, node);
+  give_up_lost();
+  simulation.emit(event::HwEngineReset{adapter.object(), 0, 0, node + 1});
+  adapter.silence_node(node, false);
+  const DXGKARG_RESUMEHWENGINE resume{node, 0};
+  adapter.call(Ddi::kResumeHwEngine,
+               [&](auto& ddi) { return ddi.DxgkDdiResumeHwEngine(adapter.handle(), &resume); });
+}
+
+void HardwareScheduler::reset_adapter(Adapter& adapter) {
+  if (reset_others) {
+    reset_others(adapter);
+    forget_hangs(adapter, std::nullopt);
+    return give_up_lost();
+  }
+  resets_.reset(adapter);
+  report_adapter(adapter, common::RecoveryStage::kAdapterReset);
+  forget_hangs(adapter, std::nullopt);
+  give_up_lost();
+  AdapterResets::restart(adapter);
+  report_adapter(adapter, common::RecoveryStage::kRestart);
+  ask_again(adapter);
+  if (on_restarted) on_restarted(adapter);
+}
+
+void HardwareScheduler::report_adapter(const Adapter& adapter, common::RecoveryStage stage) {
+  common::Simulation& simulation = cpu_.simulation();
+  simulation.emit(event::Recovery{adapter.object(), stage});
+}
+
+}  // namespace fenceline::os

@@ -1,0 +1,75 @@
+#include "tb/os/vidsch/hw_contexts.h"
+
+#include <algorithm>
+
+namespace fenceline::os {
+
+HwContext* HwContexts::planned(Process& process, const std::string& name) {
+  const auto it = std::find_if(process.hw_contexts.begin(), process.hw_contexts.end(),
+                               [&](const auto& context) { return context->name == name; });
+  return it == process.hw_contexts.end() ? nullptr : it->get();
+}
+
+HwContext* HwContexts::find(Process& process, const std::string& name) {
+  HwContext* const found = planned(process, name);
+  return found != nullptr && found->queues != 0 ? found : nullptr;
+}
+
+void HwContexts::plan(Process& process, const std::string& name,
+                      const SchedulingProperties& properties) {
+  process.hw_contexts.push_back(
+      std::make_unique<HwContext>(system_.simulation.steps, *system_.of(process).adapter));
+  process.hw_contexts.back()->name = name;
+  process.hw_contexts.back()->properties = properties;
+}
+
+NTSTATUS HwContexts::join(Process& process, HwQueue& queue, UINT node, const std::string& name,
+                          UINT flags) {
+  if (planned(process, name) == nullptr) plan(process, name, {});
+  HwContext& context = *planned(process, name);
+  if (context.queues == 0)
+    if (const NTSTATUS status = create(process, context, node); !NT_SUCCESS(status)) return status;
+  ++context.queues;
+  queue.context = &context;
+  if (system_.hardware != nullptr) system_.hardware->add_queue(context, queue.object);
+  if (system_.options.adapter.system.finds_timeouts() &&
+      (flags & D3DDDI_CREATEHWQUEUEFLAGS::kDisableGpuTimeout) == 0)
+    system_.simulation.emit(event::QueueGuarded{
+        queue.object, context.number, context.adapter.object(), process.object, node + 1});
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS HwContexts::create(Process& process, HwContext& context, UINT node) {
+  context.node = node;
+  context.owner = &process;
+  context.process = process.object;
+  DXGKARG_CREATEHWCONTEXT args{};
+  args.hHwContext = &context;
+  args.NodeOrdinal = node;
+  args.EngineAffinity = 1;
+  const NTSTATUS status = context.adapter.call(Ddi::kCreateHwContext, [&](auto& ddi) {
+    return ddi.DxgkDdiCreateHwContext(process.space->device(), &args);
+  });
+  if (!NT_SUCCESS(status)) return status;
+  context.driver_handle = args.hHwContext;
+  if (system_.hardware != nullptr) system_.hardware->add(context);
+  return status;
+}
+
+void HwContexts::leave(Adapter& adapter, HwContext& context) {
+  if (--context.queues != 0) return;
+  adapter.call(Ddi::kDestroyHwContext,
+               [&](auto& ddi) { return ddi.DxgkDdiDestroyHwContext(context.driver_handle); });
+}
+
+void HwContexts::hold(const Process& process, bool stand_still) {
+  for (const auto& context : process.hw_contexts) {
+    if (context->queues == 0) continue;
+    if (stand_still)
+      system_.hardware->hold(*context);
+    else if (context->held)
+      system_.hardware->release(*context);
+  }
+}
+
+}  // namespace fenceline::os
