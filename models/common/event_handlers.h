@@ -30,6 +30,11 @@ class Handlers {
       if (kTable[kind] != nullptr) kinds.push_back(static_cast<EventKind>(kind));
     return kinds;
   }
+  /// Calls `visit` with an event of each type that `T` takes.
+  template <class Visit>
+  static void each(Visit visit) {
+    each_of(visit, event::All{});
+  }
   /// Does nothing if `T` does not take the event.
   static void hand(T& to, const Event& event) {
     if (const Hand hand = kTable[static_cast<std::size_t>(event.kind)]) hand(to, event);
@@ -44,6 +49,14 @@ class Handlers {
       return [](T& to, const Event& event) { to.on(at<E>(event)); };
     else
       return nullptr;
+  }
+  template <class Visit, class... E>
+  static void each_of(Visit& visit, event::List<E...> /*all*/) {
+    (
+        [&] {
+          if constexpr (detail::kTakes<T, E>) visit(E{});
+        }(),
+        ...);
   }
   template <class... E>
   static constexpr std::array<Hand, sizeof...(E)> table(event::List<E...>) {

@@ -45,8 +45,10 @@ class Roster {
   template <class T>
   void add(T& checker) {
     checkers_.push_back(&checker);
-    for (const common::EventKind kind : common::Handlers<T>::kinds())
-      takers_[static_cast<std::size_t>(kind)].push_back({&checker, &hand_to<T>});
+    common::Handlers<T>::each([&](auto event) {
+      using E = decltype(event);
+      takers_[static_cast<std::size_t>(common::kKindOf<E>)].push_back({&checker, &hand_to<T, E>});
+    });
   }
   void hand(const common::Event& event) const {
     for (const Taker& taker : takers_[static_cast<std::size_t>(event.kind)])
@@ -62,9 +64,9 @@ class Roster {
     Checker* checker;
     void (*hand)(Checker&, const common::Event&);
   };
-  template <class T>
+  template <class T, class E>
   static void hand_to(Checker& checker, const common::Event& event) {
-    common::Handlers<T>::hand(static_cast<T&>(checker), event);
+    static_cast<T&>(checker).on(common::at<E>(event));
   }
 
   std::vector<Checker*> checkers_;

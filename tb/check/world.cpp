@@ -76,6 +76,7 @@ void World::on(const At<event::CurrentValueIssued>& event) {
     signal->visible_seq = seen.seq;
     landed_.signal = signal;
     teller_ = event.agent;
+    unsettled_ = true;
     return;
   }
   writer(order, event.agent).pending.push({event.signal, event.value, report.seq()});
@@ -141,6 +142,7 @@ void World::on(const At<event::CurrentValueVisible>& event) {
   landed_.before = fences[event.fence].home;
   landed_.signal = land(event, landed_.value);
   teller_ = event.agent;
+  unsettled_ = landed_.signal != nullptr;
 }
 
 void World::end_signal(std::uint64_t number) {
@@ -163,7 +165,8 @@ void World::on(const At<event::FenceCreate>& event) {
   if (!order.created) order.start(event.initial);
 }
 
-void World::settle() {
+void World::settle_all() {
+  unsettled_ = false;
   if (Signal* const signal = landed_.signal) {
     for (Checker* checker : checkers.all()) checker->on_visible(*signal, teller_);
     if (signal->ended && signal->visible()) signals.close(*signal);

@@ -98,7 +98,10 @@ class World final : public Checker {
   void on(const common::At<event::SignalBegin>& event);
   void on(const common::At<event::CurrentValueIssued>& event);
   void on(const common::At<event::CurrentValueVisible>& event);
-  void on(const common::At<event::SignalEnd>& event) { ending_ = event.signal; }
+  void on(const common::At<event::SignalEnd>& event) {
+    ending_ = event.signal;
+    unsettled_ = true;
+  }
   void on(const common::At<event::CpuSignal>& event);
   void on(const common::At<event::FenceCreate>& event);
   void on(const common::At<event::FenceKind>& event) {
@@ -111,7 +114,9 @@ class World final : public Checker {
   void on(const common::At<event::EndOfRun>&) { quiescent_ = false; }
 
   /// Does what waits until all checkers have taken an event.
-  void settle();
+  void settle() {
+    if (unsettled_) settle_all();
+  }
   void mark(Canonical& hash) const override;
   void add_to(Canonical& hash) const override;
 
@@ -125,9 +130,15 @@ class World final : public Checker {
   /// The whole value of which a CurrentValue was read.
   std::uint64_t whole(const common::At<event::CurrentValueRead>& event) const;
   /// The fence is alive on no adapter any more. Call it while a FenceDestroy is taken.
-  void destroyed(std::uint32_t fence) { destroyed_ = fence; }
+  void destroyed(std::uint32_t fence) {
+    destroyed_ = fence;
+    unsettled_ = true;
+  }
   /// No value of the fence is stored any more. Call it while a FenceStorageFree is taken.
-  void freed(std::uint32_t fence) { freed_ = fence; }
+  void freed(std::uint32_t fence) {
+    freed_ = fence;
+    unsettled_ = true;
+  }
   /// Nothing was left to simulate at the last word of the run.
   bool quiescent() const { return quiescent_; }
 
@@ -152,6 +163,7 @@ class World final : public Checker {
   void passed(std::uint32_t fence, Writer& writer, std::uint64_t value);
   Writer& writer(FenceOrder& order, common::AgentId agent);
   Signal* signal_of_write(const common::At<event::CurrentValueIssued>& event);
+  void settle_all();
   void end_signal(std::uint64_t number);
   void add_signals(Canonical& hash) const;
   static std::uint64_t writes_of(const FenceOrder& order, const Canonical& hash);
@@ -162,6 +174,7 @@ class World final : public Checker {
   std::uint64_t ending_ = 0;    ///< number of the signal that ends with this event; 0: none
   std::uint32_t destroyed_ = 0;
   std::uint32_t freed_ = 0;
+  bool unsettled_ = false;  ///< one of these waits for settle()
   bool quiescent_ = false;
 };
 

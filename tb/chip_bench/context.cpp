@@ -27,15 +27,14 @@ std::uint64_t pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * 
 /// Source: the formula of the Linux driver, kfd_queue.c.
 struct SaveArea {
   explicit SaveArea(const SaveAreaJob& job) {
-    constexpr std::uint64_t kScalar = 0x4000, kHardware = 0x1000, kHeader = 40,
-                            kMostOfRdna = 0x7000;
+    constexpr std::uint64_t kScalar = 0x4000, kHardware = 0x1000, kHeader = 40, kMaxOfRdna = 0x7000;
     unit = job.vector_bytes + kScalar + job.shared_bytes + kHardware;
     waves = pages(unit * job.units);
     const std::uint64_t count =
         job.generation >= 10 ? std::uint64_t{job.units} * 32
                              : std::min<std::uint64_t>(job.units * 40ULL, job.engines * 512ULL);
     stack = pages(count * (job.generation >= 10 ? 12 : 8) + kHeader);
-    if (job.generation == 10) stack = std::min(stack, kMostOfRdna);
+    if (job.generation == 10) stack = std::min(stack, kMaxOfRdna);
   }
   std::uint64_t unit = 0;   ///< [bytes] of a unit
   std::uint64_t waves = 0;  ///< of a die

@@ -45,7 +45,7 @@ Bounds bounds_of(const scenario::Scenario& scenario) {
                 scenario.explore.steps.value_or(common::Grain::kAll)};
   const os::SystemOptions& system = scenario.platform.system;
   if (system.preemption.enabled) {
-    bounds.most.emplace_back("quanta", os::ContextScheduler::kMostQuanta);
+    bounds.most.emplace_back("quanta", os::ContextScheduler::kMaxQuanta);
     bounds.most.emplace_back("timeouts", system.preemption.detects_timeouts ? 1 : 0);
   } else if (!system.context_scheduling.enabled) {
     bounds.most.emplace_back("preemptions", 0);

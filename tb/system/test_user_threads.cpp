@@ -93,5 +93,5 @@ TEST_CASE("threads that submit at once never queue more buffers than a context t
   checkers.finish();
   CHECK(checkers.violations().empty());
   CHECK(seen.packets == kThreads * kEach);
-  CHECK(seen.most == os::ContextScheduler::kMostQueued);
+  CHECK(seen.most == os::ContextScheduler::kMaxQueued);
 }

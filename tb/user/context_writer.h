@@ -77,7 +77,7 @@ class ContextWriter : public CommandWriter {
     os::Backing backing;
     D3DGPU_VIRTUAL_ADDRESS address = 0;
   };
-  static constexpr std::size_t kBuffers = os::ContextScheduler::kMostQueued + 1;
+  static constexpr std::size_t kBuffers = os::ContextScheduler::kMaxQueued + 1;
 
   std::string name_;
   UserFence usage_;

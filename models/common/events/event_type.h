@@ -168,8 +168,9 @@ class Cursor {
   unsigned shift_ = 0;
 };
 
+// Always inlined: places are then constants, and emitting or reading an event costs a few moves.
 template <class T>
-void put(const T& field, Cursor& cursor, Record& record) {
+[[gnu::always_inline]] inline void put(const T& field, Cursor& cursor, Record& record) {
   if constexpr (std::is_same_v<T, Skip>) {
     cursor.skip();
   } else {
@@ -179,7 +180,7 @@ void put(const T& field, Cursor& cursor, Record& record) {
 }
 
 template <class T>
-void take(T& field, Cursor& cursor, const Record& record) {
+[[gnu::always_inline]] inline void take(T& field, Cursor& cursor, const Record& record) {
   if constexpr (std::is_same_v<T, const Skip>) {
     cursor.skip();
   } else {

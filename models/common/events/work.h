@@ -87,7 +87,7 @@ struct LinkFault {
 /// A hang of the scenario occurs on the engine.
 struct EngineFault {
   QueueId queue;
-  std::uint64_t engine;  ///< from 1
+  std::uint64_t engine;  ///< from 0
   AdapterId adapter;
   FENCELINE_FIELDS(queue, engine, adapter)
   static constexpr Words kWords{"engine_fault", kStory | kExplains, "the engine of {queue} hangs"};

@@ -58,8 +58,8 @@ NTSTATUS RenderCalls::render(const RenderRequest& request, PatchedBuffer& buffer
   const RenderRequest::Target& first = request.targets.front();
   Adapter& adapter = *system_.of(*first.process).adapter;
   const std::vector<DXGK_ALLOCATIONLIST> allocations = allocation_list(adapter, first.allocations);
-  constexpr std::size_t kMostLocations = 512;
-  buffer.locations.assign(kMostLocations, {});
+  constexpr std::size_t kMaxLocations = 512;
+  buffer.locations.assign(kMaxLocations, {});
   DXGKARG_RENDER args{};
   args.pCommand = request.commands.data();
   args.CommandLength = static_cast<UINT>(request.commands.size());
@@ -78,7 +78,7 @@ NTSTATUS RenderCalls::render(const RenderRequest& request, PatchedBuffer& buffer
   const auto* const first_location = buffer.locations.data();
   if (!is_inside(args.pDmaBuffer, to_kernel_address(buffer.memory.address), buffer.memory.bytes) ||
       args.pPatchLocationListOut < first_location ||
-      args.pPatchLocationListOut > first_location + kMostLocations) {
+      args.pPatchLocationListOut > first_location + kMaxLocations) {
     adapter.guard().report(Misuse::kAnswerOutside, Ddi::kRender);
     buffer.locations.clear();
     return STATUS_UNSUCCESSFUL;

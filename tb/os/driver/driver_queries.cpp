@@ -10,7 +10,7 @@ namespace fenceline::os {
 namespace {
 
 /// Source: WDDM, SupportedWriteSegmentSet: a bit for each segment.
-constexpr UINT kMostSegments = 32;
+constexpr UINT kMaxSegments = 32;
 
 }  // namespace
 
@@ -84,7 +84,7 @@ void DriverQueries::query_segments() {
   DXGK_QUERYSEGMENTOUT4 segments{};
   adapter_.require(query(DXGKQAITYPE_QUERYSEGMENT4, &segments, sizeof segments),
                    "count of the segments");
-  if (segments.NbSegment > kMostSegments)
+  if (segments.NbSegment > kMaxSegments)
     throw StartFailure(
         StartRule::kSegments,
         adapter_.gpu().config().name + ": the driver reports more segments than there may be");

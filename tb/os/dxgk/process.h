@@ -98,7 +98,7 @@ struct Process {
     Backing backing;
     D3DGPU_VIRTUAL_ADDRESS address = 0;
   };
-  std::array<FlipBuffer, ContextScheduler::kMostQueued + 1> flip_buffers;
+  std::array<FlipBuffer, ContextScheduler::kMaxQueued + 1> flip_buffers;
   std::size_t next_flip_buffer = 0;
   std::vector<ContextQueue*> contexts;              ///< handle without kContextHandle, the same
   std::vector<std::unique_ptr<Allocation>> states;  ///< of contexts

@@ -97,7 +97,7 @@ bool ContextScheduler::should_preempt(const Node& node) const {
   if (!exploring && preemption_.detects_timeouts && now - node.since >= preemption_.tdr_delay)
     return true;
   if (!may_ask(node)) return false;
-  const bool expired = exploring ? quanta_ < kMostQuanta : now - node.since >= preemption_.quantum;
+  const bool expired = exploring ? quanta_ < kMaxQuanta : now - node.since >= preemption_.quantum;
   const bool behind =
       std::any_of(node.in_flight.begin(), node.in_flight.end(), [&](const Node::Given& given) {
         return !given.packet.leaves && given.context != &runs && rank(*given.context) == rank(runs);

@@ -117,9 +117,9 @@ struct ContextQueue {
 /// Source: WDDM, GPU preemption, timeout detection and recovery.
 class ContextScheduler : public common::Hashed {
  public:
-  static constexpr std::size_t kInFlight = 2;      ///< buffers of a node at the driver; A-231
-  static constexpr std::uint32_t kMostQuanta = 2;  ///< that end in one run that is explored
-  static constexpr std::size_t kMostQueued = 8;    ///< buffers of a context, then its thread blocks
+  static constexpr std::size_t kInFlight = 2;     ///< buffers of a node at the driver; A-231
+  static constexpr std::uint32_t kMaxQuanta = 2;  ///< that end in one run that is explored
+  static constexpr std::size_t kMaxQueued = 8;    ///< buffers of a context, then its thread blocks
 
   ContextScheduler(Cpu& cpu, MonitoredFences& fences, const OsOrdering& ordering,
                    const PreemptionOptions& preemption, AdapterResets& resets);
@@ -136,7 +136,7 @@ class ContextScheduler : public common::Hashed {
   void leave(ContextQueue& context);
   /// VidMm has done what on_state_needed asked for.
   void state_returned(ContextQueue& context);
-  /// Blocks while the context has kMostQueued buffers. STATUS_DEVICE_REMOVED where its device is in
+  /// Blocks while the context has kMaxQueued buffers. STATUS_DEVICE_REMOVED where its device is in
   /// error: nothing is queued then. Several threads may submit to one context.
   NTSTATUS submit(ContextQueue& context, D3DGPU_VIRTUAL_ADDRESS address, UINT bytes,
                   std::vector<Allocation*> listed = {});

@@ -34,7 +34,7 @@ bool ContextScheduler::put(ContextQueue& context, Packet& packet) {
 }
 
 bool ContextScheduler::has_room(const ContextQueue& context) const {
-  return context.buffers < kMostQueued &&
+  return context.buffers < kMaxQueued &&
          (context.sender == 0 || context.sender == cpu_.simulation().steps.current());
 }
 

@@ -16,7 +16,7 @@ void FallbackTimer::run() {
   for (;;) {
     steps.forget();
     // Where nothing else can go on, a look that changed nothing would be followed by its like.
-    const std::uint32_t most = steps.exploring() && early_ == kEarly ? 1 : kMostVain;
+    const std::uint32_t most = steps.exploring() && early_ == kEarly ? 1 : kMaxVain;
     steps.wait_until(scheduler_.waits_changed(),
                      [&] { return waited_for() && (vain_ < most || scheduler_.has_news()); });
     if (!steps.exploring() && scheduler_.take_news()) vain_ = 0;

@@ -13,14 +13,14 @@ namespace fenceline::os {
 /// starts again, for twice as long if the look was in vain. Waiters of an adapter are also those
 /// elsewhere that may depend on a signal of its GPU: of fences that belong to no adapter, and
 /// queues of adapters that share a fence with it, which the OS does not know of: then a DPC counts
-/// as news. After kMostVain looks in a row that released nobody it rests until somebody else waits
+/// as news. After kMaxVain looks in a row that released nobody it rests until somebody else waits
 /// or is released: a device that has hung is not its business. Source: assumptions.
 ///
 /// While exploring it fires kEarly times a run at any choice, and further only when nothing else
 /// can go on: the bound is far longer than anything else takes.
 class FallbackTimer : public common::Hashed {
  public:
-  static constexpr std::uint32_t kMostVain = 8;
+  static constexpr std::uint32_t kMaxVain = 8;
   static constexpr std::uint32_t kEarly = 2;
 
   /// @param core that the timer runs on; all must outlive it.

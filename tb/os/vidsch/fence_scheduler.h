@@ -98,7 +98,7 @@ class FenceScheduler : public common::Hashed {
   std::uint64_t state_hash() const override;
 
  private:
-  static constexpr std::size_t kMostUpdates = 64;  ///< MonitoredValues of one call
+  static constexpr std::size_t kMaxUpdates = 64;  ///< MonitoredValues of one call
 
   /// A MonitoredValue for the driver.
   struct Update {
@@ -117,7 +117,7 @@ class FenceScheduler : public common::Hashed {
   std::size_t settle(NativeFence& fence);
   /// MonitoredValue that the waiters of the fence ask for; none if the driver has it already.
   std::optional<std::uint64_t> monitored_due(const NativeFence& fence) const;
-  /// As many calls of the DDI as it takes for `count` fences, kMostUpdates in each.
+  /// As many calls of the DDI as it takes for `count` fences, kMaxUpdates in each.
   void call_updates(const std::vector<Update>& updates);
   void call_update(const Update* updates, std::size_t count);
   void arm(const Waiter& waiter, const std::vector<Point>& points);

@@ -35,16 +35,16 @@ bool FenceScheduler::update_monitored(NativeFence& fence) {
 }
 
 void FenceScheduler::call_updates(const std::vector<Update>& updates) {
-  for (std::size_t done = 0; done < updates.size(); done += kMostUpdates)
-    call_update(&updates[done], std::min(kMostUpdates, updates.size() - done));
+  for (std::size_t done = 0; done < updates.size(); done += kMaxUpdates)
+    call_update(&updates[done], std::min(kMaxUpdates, updates.size() - done));
 }
 
-/// @pre at most kMostUpdates
+/// @pre at most kMaxUpdates
 void FenceScheduler::call_update(const Update* updates, std::size_t count) {
   common::Simulation& simulation = adapter_.cpu().simulation();
-  std::array<HANDLE, kMostUpdates> handles;  // filled as far as they are used
-  std::array<UINT64, kMostUpdates> values;
-  std::array<void*, kMostUpdates> addresses;
+  std::array<HANDLE, kMaxUpdates> handles;  // filled as far as they are used
+  std::array<UINT64, kMaxUpdates> values;
+  std::array<void*, kMaxUpdates> addresses;
   for (std::size_t i = 0; i < count; ++i) {
     handles[i] = updates[i].fence->driver_handle;
     values[i] = updates[i].value;

@@ -74,7 +74,7 @@ bool HardwareScheduler::stops(const HwContext& context) {
 
 NTSTATUS HardwareScheduler::set_properties(HwContext& context,
                                            const SchedulingProperties& properties) {
-  constexpr INT kMostPriority = 7;
+  constexpr INT kMaxPriority = 7;
   Adapter& adapter = context.adapter;
   DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES args{};
   args.hContext = context.driver_handle;
@@ -91,7 +91,7 @@ NTSTATUS HardwareScheduler::set_properties(HwContext& context,
   context.properties = properties;
   const bool realtime = args.PriorityBand == DXGK_SCHEDULING_PRIORITY_BAND_REALTIME;
   const auto priority =
-      static_cast<std::uint64_t>(std::int64_t{args.InProcessPriority} + kMostPriority);
+      static_cast<std::uint64_t>(std::int64_t{args.InProcessPriority} + kMaxPriority);
   common::Simulation& simulation = cpu_.simulation();
   simulation.emit(event::ContextRank{
       adapter.object(), context.number, properties.band, realtime ? properties.realtime_level : 0,

@@ -47,7 +47,7 @@ void Watchdog::run() {
   const common::Time period = adapter_.cpu().core(core_).config().fence_fallback;
   const auto idle = [&] {
     steps.touch(Place::kEvent, place_, false);
-    return waits_.empty() || vain_ == kMostVain;
+    return waits_.empty() || vain_ == kMaxVain;
   };
   for (;;) {
     steps.forget();

@@ -11,12 +11,12 @@ namespace fenceline::os {
 /// While threads wait it looks once a HostConfig::fence_fallback, at DISPATCH_LEVEL. A wait that
 /// two looks in a row find with its value reached is declared lost: VIDEO_SCHEDULER_INTERNAL_ERROR
 /// with first parameter kLostWait. With os.watchdog at `every_wait` that includes waits whose
-/// thread has been woken and does not run yet. After kMostVain looks in a row that found nothing it
+/// thread has been woken and does not run yet. After kMaxVain looks in a row that found nothing it
 /// rests until a wait begins or ends. While exploring, it looks when nothing else can go on.
 /// Source: the hang check of Linux i915, commit 7839d956fc6a.
 class Watchdog : public common::Hashed {
  public:
-  static constexpr std::uint32_t kMostVain = 8;
+  static constexpr std::uint32_t kMaxVain = 8;
   static constexpr std::uint64_t kLostWait = 0x14;
 
   /// @param core that it runs on; all must outlive it.
