@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "models/common/event_handlers.h"
@@ -45,6 +46,8 @@ class Roster {
   template <class T>
   void add(T& checker) {
     checkers_.push_back(&checker);
+    if constexpr (!std::is_same_v<decltype(&T::on_visible), decltype(&Checker::on_visible)>)
+      take_visible_.push_back(&checker);
     common::Handlers<T>::each([&](auto event) {
       using E = decltype(event);
       takers_[static_cast<std::size_t>(common::kKindOf<E>)].push_back({&checker, &hand_to<T, E>});
@@ -58,6 +61,8 @@ class Roster {
   std::vector<common::EventKind> kinds() const;
 
   const std::vector<Checker*>& all() const { return checkers_; }
+  /// Those with an on_visible of their own. It is called for each signal, so the others are spared.
+  const std::vector<Checker*>& take_visible() const { return take_visible_; }
 
  private:
   struct Taker {
@@ -70,6 +75,7 @@ class Roster {
   }
 
   std::vector<Checker*> checkers_;
+  std::vector<Checker*> take_visible_;
   std::array<std::vector<Taker>, static_cast<std::size_t>(common::EventKind::kCount)> takers_;
 };
 

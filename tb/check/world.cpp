@@ -168,7 +168,7 @@ void World::on(const At<event::FenceCreate>& event) {
 void World::settle_all() {
   unsettled_ = false;
   if (Signal* const signal = landed_.signal) {
-    for (Checker* checker : checkers.all()) checker->on_visible(*signal, teller_);
+    for (Checker* checker : checkers.take_visible()) checker->on_visible(*signal, teller_);
     if (signal->ended && signal->visible()) signals.close(*signal);
     landed_.signal = nullptr;
   }

@@ -145,7 +145,7 @@ struct Shape<Serial> : Shape<std::uint64_t> {
 /// Assigns positions to fields in order.
 class Cursor {
  public:
-  constexpr Place next(unsigned bits) {
+  [[gnu::always_inline]] constexpr Place next(unsigned bits) {
     if (shift_ != 0 && shift_ + bits > 64) end_word();
     const Place place{word_, shift_, bits};
     shift_ += bits;
