@@ -153,13 +153,13 @@ class Cursor {
     return place;
   }
   /// Skips the remaining bits of this word and the next word.
-  constexpr void skip() {
+  [[gnu::always_inline]] constexpr void skip() {
     if (shift_ != 0) end_word();
     end_word();
   }
 
  private:
-  constexpr void end_word() {
+  [[gnu::always_inline]] constexpr void end_word() {
     ++word_;
     shift_ = 0;
   }
