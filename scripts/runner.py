@@ -142,7 +142,7 @@ def name_of(path):
 
 def link(name):
     """A page's link to a scenario."""
-    return f"[{pathlib.PurePosixPath(name).name}](../scenarios/{name}.json)"
+    return f"[{pathlib.PurePosixPath(name).name}](../../scenarios/{name}.json)"
 
 
 def is_hold(scenario):
@@ -173,9 +173,14 @@ def fill(page, blocks):
     return text, text != old
 
 
+def page_path(name):
+    """The page of this name: it is in one of the parts of docs."""
+    return next(DOCS.glob(f"*/{name}.md"))
+
+
 def settle(name, blocks, check, command):
     """Writes the blocks of a page, or with `check` raises Problem if they are others than it has."""
-    page = DOCS / f"{name}.md"
+    page = page_path(name)
     text, changed = fill(page, blocks)
     if changed and check:
         raise Problem(f"{page.relative_to(ROOT)} is out of date: run {command}")

@@ -73,7 +73,7 @@ constexpr std::uint32_t kVramSegmentBit = 1;
 constexpr std::uint32_t kApertureSegmentBit = 2;
 
 /// Properties that the driver reports about itself and its device. The defaults are those of a
-/// correct driver for the current OS. Source: `platform.drivers` of docs/scenario.md.
+/// correct driver for the current OS. Source: `platform.drivers` of docs/reference/scenario.md.
 struct DriverCaps {
   DXGK_WDDMVERSION wddm = DXGKDDI_WDDMv3_2;
   Negotiation native_fence = Negotiation::kWhole;

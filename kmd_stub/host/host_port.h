@@ -17,7 +17,7 @@ namespace fenceline::kmd_host {
 /// them. The implementation knows the core and IRQL of a call, as on a real machine.
 ///
 /// A forbidden call is reported with its place, `site`, and has no effect: reads return all ones,
-/// writes are dropped, requests for memory return null. docs/drivers.md lists the checks.
+/// writes are dropped, requests for memory return null. docs/how_to/drivers.md lists the checks.
 class HostPort {
  public:
   virtual ~HostPort() = default;

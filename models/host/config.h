@@ -10,7 +10,8 @@ namespace fenceline::host {
 
 using common::Time;
 
-/// Memory order of a core's own loads and stores. Source: docs/architecture.md, hardware freedom.
+/// Memory order of a core's own loads and stores. Source: docs/background/architecture.md, hardware
+/// freedom.
 enum class MemoryModel : std::uint8_t {
   kStrong,  ///< program order, each store visible when it completes
   kTso,     ///< a store buffer: loads may pass older stores, stores keep their order

@@ -264,7 +264,7 @@ def save_area(row, inputs, _changes):
 
 
 def launch_figures(row, _results, inputs):
-    """Composed of rows that are known: see docs/preemption_calibration.md."""
+    """Composed of rows that are known: see docs/background/preemption_calibration.md."""
     given = inputs["launch"]
     beside = {key: given[key] - given["kernel"] for key in ("launch", "in_graph")}
     return {"value": {"L.V100.sync": given["launch"] + given["kernel"] + given["flag"],

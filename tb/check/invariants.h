@@ -17,7 +17,8 @@ enum class Invariant : std::uint8_t {
 
 constexpr std::size_t kInvariantCount = static_cast<std::size_t>(Invariant::kCount);
 
-/// What is said of an invariant in messages, in docs/invariants.md and in coverage tables.
+/// What is said of an invariant in messages, in docs/reference/invariants.md and in coverage
+/// tables.
 struct InvariantInfo {
   const char* id;         ///< e.g. "I1"
   const char* name;       ///< e.g. "NO_LOST_WAITER"

@@ -1,5 +1,5 @@
 // Measures how work stops on a chip, as several studies do on real ones: reads a job from stdin,
-// writes the result to stdout as one line of JSON. See docs/preemption_calibration.md.
+// writes the result to stdout as one line of JSON. See docs/background/preemption_calibration.md.
 #include <iostream>
 #include <iterator>
 #include <systemc>

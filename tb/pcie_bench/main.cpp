@@ -1,5 +1,5 @@
 // Measures one figure of a PCIe device on a host, as the pcie-bench study does on real ones: reads
-// a job from stdin, writes the result to stdout as one line of JSON. See docs/pcie.md.
+// a job from stdin, writes the result to stdout as one line of JSON. See docs/background/pcie.md.
 #include <algorithm>
 #include <cmath>
 #include <iostream>

@@ -98,7 +98,7 @@ struct RunReport {
   std::uint64_t end_time = 0;  ///< [ps]
   std::uint64_t event_count = 0;
   int exit_code = 0;                    ///< as docs of the program say
-  std::string verdict;                  ///< see docs/command_line.md
+  std::string verdict;                  ///< see docs/reference/command_line.md
   std::vector<std::string> reasons;     ///< one sentence each, worst first
   std::vector<std::string> waiting;     ///< lines of run::explain_waiting
   bool holds_open = false;              ///< an agent was still held at the end of the run

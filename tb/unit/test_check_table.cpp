@@ -10,7 +10,7 @@
 namespace fenceline::check {
 
 TEST_CASE("the document lists each invariant as the table has it", "[check]") {
-  std::ifstream file(FENCELINE_SOURCE_DIR "/docs/invariants.md");
+  std::ifstream file(FENCELINE_SOURCE_DIR "/docs/reference/invariants.md");
   std::stringstream document;
   document << file.rdbuf();
   for (const InvariantInfo& about : all_invariants()) {

@@ -17,7 +17,7 @@ namespace {
 
 std::string document() {
   std::ostringstream text;
-  text << std::ifstream(FENCELINE_SOURCE_DIR "/docs/scenario.md").rdbuf();
+  text << std::ifstream(FENCELINE_SOURCE_DIR "/docs/reference/scenario.md").rdbuf();
   return text.str();
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("the examples of the documentation load", "[scenario][docs]") {
   REQUIRE(examples().size() == 2);
   for (const std::string& example : examples()) {
     CAPTURE(example);
-    CHECK_NOTHROW(load_text(without_comments(example), "docs/scenario.md"));
+    CHECK_NOTHROW(load_text(without_comments(example), "docs/reference/scenario.md"));
   }
 }
 

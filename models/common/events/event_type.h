@@ -7,7 +7,7 @@
 
 #include "models/common/object_kind.h"
 
-/// Field types, traits and sentences of events: see docs/architecture.md, "Events".
+/// Field types, traits and sentences of events: see docs/background/architecture.md, "Events".
 namespace fenceline::event {
 
 using common::ObjectKind;

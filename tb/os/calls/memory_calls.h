@@ -34,8 +34,9 @@ class MemoryCalls {
   NTSTATUS D3DKMTMakeResident(Process& process, D3DDDI_MAKERESIDENT& args);
   /// STATUS_INVALID_PARAMETER for one that is not resident. Source: WDDM, D3DKMTEvict.
   NTSTATUS D3DKMTEvict(Process& process, D3DKMT_EVICT& args);
-  /// docs/memory.md has the rules. STATUS_INVALID_PARAMETER: it can never be locked where it is;
-  /// STATUS_NO_MEMORY: not now; STATUS_GRAPHICS_TOO_MANY_REFERENCES. Source: WDDM, D3DKMTLock2.
+  /// docs/background/memory.md has the rules. STATUS_INVALID_PARAMETER: it can never be locked
+  /// where it is; STATUS_NO_MEMORY: not now; STATUS_GRAPHICS_TOO_MANY_REFERENCES. Source: WDDM,
+  /// D3DKMTLock2.
   NTSTATUS D3DKMTLock2(Process& process, D3DKMT_LOCK2& args);
   /// STATUS_INVALID_PARAMETER for one that is not locked. Source: WDDM, D3DKMTUnlock2.
   NTSTATUS D3DKMTUnlock2(Process& process, const D3DKMT_UNLOCK2& args);

@@ -10,7 +10,8 @@ class DeviceErrors {
   explicit DeviceErrors(System& system) : system_(system) {}
 
   /// The device of a process is in error: its work ends, and its fences count as signalled from now
-  /// on, whatever the value. docs/preemption.md. @param asked by a thread, though nothing happened
+  /// on, whatever the value. docs/background/preemption.md. @param asked by a thread, though
+  /// nothing happened
   void fail(Process& process, bool asked = false);
   /// The process gets no device any more.
   void block(Process& process);

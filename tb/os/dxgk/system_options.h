@@ -24,7 +24,7 @@ enum class PeerDoorbells : std::uint8_t {
 };
 
 /// How VidSch shares nodes between contexts. Source: WDDM, GPU preemption, timeout detection and
-/// recovery; `platform.os.preemption` of docs/scenario.md.
+/// recovery; `platform.os.preemption` of docs/reference/scenario.md.
 struct PreemptionOptions {
   /// Contexts have allocations for their state, and work of lower priority is preempted. Off: a
   /// buffer that the driver has been given runs to its end, and no time is too long.
@@ -84,7 +84,7 @@ struct ContextSchedulingOptions {
 };
 
 /// Doorbells that queues share: rules, to be taken away. Source: WDDM, user-mode work submission;
-/// `platform.os.doorbells` of docs/scenario.md.
+/// `platform.os.doorbells` of docs/reference/scenario.md.
 struct UserModeSubmissionOptions {
   bool disconnects_for_d3 = true;    ///< all doorbells are disconnected before D3
   bool looks_at_last_queued = true;  ///< then a queue with work keeps the adapter in D0
@@ -92,7 +92,7 @@ struct UserModeSubmissionOptions {
 };
 
 /// What the OS offers and demands. The defaults are today's, and correct; those below the line
-/// take a rule away. Source: `platform.os` of docs/scenario.md.
+/// take a rule away. Source: `platform.os` of docs/reference/scenario.md.
 struct SystemOptions {
   DXGK_WDDMVERSION wddm = DXGKDDI_WDDMv3_2;
   bool native_fence = true;         ///< DXGK_FEATURE_NATIVE_FENCE is not switched off
