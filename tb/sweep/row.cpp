@@ -40,7 +40,7 @@ std::optional<std::uint64_t> maybe(const Json& value) {
   return value.get<std::uint64_t>();
 }
 
-std::string text_of(const Json& json) {
+std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -86,7 +86,7 @@ PackedRow pack(const Row& row) {
                   {"end_time", maybe(row.end_time)},
                   {"events", maybe(row.events)},
                   {"numbers", std::move(numbers)}};
-  return {text_of(columns), text_of(json)};
+  return {line_of(columns), line_of(json)};
 }
 
 std::vector<Column> unpack_columns(const std::string& packed) {
