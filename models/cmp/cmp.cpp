@@ -10,11 +10,11 @@ namespace fenceline::cmp {
 
 using common::Barrier;
 using common::CmpValue;
-using common::Decider;
 using common::Footprint;
 using common::MonitoredBarrier;
 using common::Operation;
 using common::Place;
+using event::Decider;
 
 Cmp::Cmp(const sc_core::sc_module_name& name, common::Simulation& simulation,
          const std::string& agent_name, const CmpConfig& config, const Identity& identity,
@@ -343,7 +343,7 @@ std::optional<std::uint64_t> Cmp::read_value(std::uint32_t slot, Operation opera
   auto read = simulation_.transactions.lend(tlm::TLM_READ_COMMAND, address, &value, sizeof value);
   read->attributes.address_space = at.space;
   read->attributes.operation = operation;
-  read->attributes.reader = common::Reader::kCmp;
+  read->attributes.reader = event::Reader::kCmp;
   if (common::send(simulation_.steps, memory, read) == tlm::TLM_OK_RESPONSE) return value;
   raise_fault(slot, address);
   return std::nullopt;

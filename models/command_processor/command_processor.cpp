@@ -8,7 +8,7 @@
 namespace fenceline::command_processor {
 
 using common::EngineCommand;
-using common::QueueState;
+using event::QueueStateKind;
 
 CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
                                    common::Simulation& simulation,
@@ -79,7 +79,7 @@ void CommandProcessor::touch(const HardwareQueue& queue, std::uint64_t place) co
   if (place != 0) simulation_.steps.observe(place);
 }
 
-void CommandProcessor::set_state(HardwareQueue& queue, QueueState state) {
+void CommandProcessor::set_state(HardwareQueue& queue, QueueStateKind state) {
   if (queue.state == state) return;
   queue.state = state;
   simulation_.emit(event::QueueState{queue.object, state});
@@ -120,7 +120,7 @@ void CommandProcessor::run_front_end(std::uint32_t engine) {
     if (&queue != last) simulation_.steps.elapse(config_.queue_switch);
     begin_quantum(engine, queue);
     last = &queue;
-    set_state(queue, QueueState::kRunning);
+    set_state(queue, QueueStateKind::kRunning);
     run_queue(engine, queue);
     end_turn(engine, queue);
     if (!by_engine_[engine].empty())
@@ -138,7 +138,7 @@ void CommandProcessor::run_queue(std::uint32_t engine, HardwareQueue& queue) {
   }
   touch(queue, queue.ring.end);
   if (config_.write_back == WriteBack::kIdle) write_back(engine, queue);
-  set_state(queue, QueueState::kIdle);
+  set_state(queue, QueueStateKind::kIdle);
 }
 
 /// Reads the next bytes at `cursor`, at most fetch_bytes. An access does not cross a page.

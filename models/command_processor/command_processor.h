@@ -256,7 +256,7 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   /// False when the command stopped before its end.
   bool execute(std::uint32_t engine, HardwareQueue& queue, common::EngineCommand& command);
   void write_back(std::uint32_t engine, HardwareQueue& queue);
-  void set_state(HardwareQueue& queue, common::QueueState state);
+  void set_state(HardwareQueue& queue, event::QueueStateKind state);
   void touch(const HardwareQueue& queue, std::uint64_t place) const;
   void forget_packets(const HardwareQueue& queue) const;
 

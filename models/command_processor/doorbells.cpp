@@ -3,7 +3,7 @@
 
 namespace fenceline::command_processor {
 
-using common::QueueState;
+using event::QueueStateKind;
 
 /// The queue of a doorbell page; null if it has none.
 HardwareQueue* CommandProcessor::queue_of_doorbell(std::uint64_t page) {
@@ -49,7 +49,7 @@ void CommandProcessor::announce(HardwareQueue& queue, std::uint64_t write_pointe
     if (!simulation_.ordering.gpu.suspend_holds) put_in_run_list(queue, true);
     return;
   }
-  if (queue.state == QueueState::kIdle) set_state(queue, QueueState::kReady);
+  if (queue.state == QueueStateKind::kIdle) set_state(queue, QueueStateKind::kReady);
   become_ready(queue);
 }
 

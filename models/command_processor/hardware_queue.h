@@ -86,7 +86,7 @@ struct HardwareQueue {
   std::uint32_t fence_slot = 0;
   std::uint64_t value = 0;
   std::uint64_t observed = 0;  ///< GPU timestamp of the stall
-  common::QueueState state = common::QueueState::kIdle;
+  event::QueueStateKind state = event::QueueStateKind::kIdle;
   std::uint64_t written_back = 0;
 
   std::uint64_t field(abi::QueueField name) const { return table[name / 8]; }

@@ -134,7 +134,7 @@ void CommandProcessor::report_preemption(std::uint32_t engine) {
   ring.waiting = ring.parked = ring.latched = ring.retry = false;
   ring.open_buffers.clear();
   ring.ring.position = std::max(ring.ring.position, node.preempted);
-  set_state(ring, common::QueueState::kIdle);
+  set_state(ring, event::QueueStateKind::kIdle);
   EngineCommand command;
   command.queue_slot = ring.slot;
   command.queue = ring.object;

@@ -11,8 +11,8 @@ using common::EngineCommand;
 using common::Footprint;
 using common::Operation;
 using common::Place;
-using common::QueueState;
 using common::Rescan;
+using event::QueueStateKind;
 
 /// True if the device has retired the fence that `name` stands for.
 bool CommandProcessor::is_stale(std::uint32_t name) const {
@@ -118,7 +118,7 @@ bool CommandProcessor::satisfied(std::uint32_t engine, HardwareQueue& queue,
                                             sizeof value);
   read->attributes.address_space = queue.space;
   read->attributes.operation = Operation::kReadValue;
-  read->attributes.reader = common::Reader::kQueueWait;
+  read->attributes.reader = event::Reader::kQueueWait;
   ++wait_reads_;
   if (common::send(simulation_.steps, memory[static_cast<int>(engine)], read) !=
       tlm::TLM_OK_RESPONSE) {
@@ -138,11 +138,11 @@ bool CommandProcessor::park(std::uint32_t engine, HardwareQueue& queue,
   queue.retry = queue.latched;
   queue.latched = false;
   simulation_.emit(event::GpuWaitPark{fences_.of(packet.fence_slot), packet.value, queue.object});
-  set_state(queue, QueueState::kParked);
+  set_state(queue, QueueStateKind::kParked);
   if (simulation_.ordering.gpu.park_check && satisfied(engine, queue, packet)) {
     simulation_.steps.touch(Place::kRegister, waits_, true);
     queue.parked = queue.retry = false;
-    set_state(queue, QueueState::kRunning);
+    set_state(queue, QueueStateKind::kRunning);
     return false;
   }
   return true;
@@ -203,7 +203,7 @@ bool CommandProcessor::look_again(HardwareQueue& queue, bool latches) {
 
 /// Takes a doorbell of another GPU. The payload selects the queues that look again.
 void CommandProcessor::take_peer_doorbell(std::uint64_t payload) {
-  using common::PeerScan;
+  using event::PeerScan;
   const PeerScan what = (payload & abi::kPeerNamesFence) != 0    ? PeerScan::kFence
                         : (payload & abi::kPeerNamesQueues) != 0 ? PeerScan::kQueues
                                                                  : PeerScan::kAll;

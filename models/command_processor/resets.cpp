@@ -8,7 +8,7 @@ void CommandProcessor::write_reset(std::uint32_t engine, std::uint64_t value) {
   turn.spares_ring = ends_queues() && value == abi::kResetAndHold;
   turn.hold = turn.spares_ring || (ends_queues() && value == abi::kResetAllAndHold);
   const HardwareQueue* const ring = own_ring(engine);
-  if (!turn.spares_ring || ring == nullptr || ring->state != common::QueueState::kRunning)
+  if (!turn.spares_ring || ring == nullptr || ring->state != event::QueueStateKind::kRunning)
     return forget(engine);
   // In this case no user-mode queue is at the node.
   simulation_.steps.touch(common::Place::kRegister, place_of_node(engine), true);
@@ -20,7 +20,7 @@ bool CommandProcessor::has_reset(std::uint32_t engine) const {
   const Node& node = *nodes_[engine];
   if (node.stop.reset) return false;
   const HardwareQueue* const ring = own_ring(engine);
-  return !node.turn.held || ring == nullptr || ring->state != common::QueueState::kRunning ||
+  return !node.turn.held || ring == nullptr || ring->state != event::QueueStateKind::kRunning ||
          ring->silent;
 }
 
@@ -56,7 +56,7 @@ void CommandProcessor::reset(std::uint32_t engine) {
     ring->fault = abi::FaultCode::kNone;
     ring->open_buffers.clear();
     ring->ring.position = ring->ring.end;
-    set_state(*ring, common::QueueState::kIdle);
+    set_state(*ring, event::QueueStateKind::kIdle);
   }
   if (ends_queues()) reset_turn(engine);
   simulation_.steps.touch(common::Place::kRegister, place_of_node(engine), true);

@@ -9,8 +9,8 @@ namespace fenceline::command_processor {
 using common::Footprint;
 using common::Operation;
 using common::Place;
-using common::QueueState;
 using common::Time;
+using event::QueueStateKind;
 
 namespace {
 constexpr Time kUnit = 100 * common::kNanosecond;  // of the scheduler's registers
@@ -93,14 +93,14 @@ void CommandProcessor::put_in_run_list(HardwareQueue& queue, bool in) {
   queue.removed = !in;
   Node& node = *nodes_[queue.engine];
   if (!in) {
-    if (node.turn.queue != queue.slot + 1) return set_state(queue, QueueState::kSuspended);
+    if (node.turn.queue != queue.slot + 1) return set_state(queue, QueueStateKind::kSuspended);
     ask_to_leave(queue.engine);
     return;
   }
   if (node.turn.queue != queue.slot + 1)
-    set_state(queue, queue.parked                           ? QueueState::kParked
-                     : queue.ring.position < queue.ring.end ? QueueState::kReady
-                                                            : QueueState::kIdle);
+    set_state(queue, queue.parked                           ? QueueStateKind::kParked
+                     : queue.ring.position < queue.ring.end ? QueueStateKind::kReady
+                                                            : QueueStateKind::kIdle);
   become_ready(queue);
 }
 
@@ -190,9 +190,9 @@ void CommandProcessor::end_turn(std::uint32_t engine, HardwareQueue& queue) {
   }
   touch_schedule(true);
   if (queue.removed)
-    set_state(queue, QueueState::kSuspended);
+    set_state(queue, QueueStateKind::kSuspended);
   else if (!queue.parked && queue.ring.position < queue.ring.end)
-    set_state(queue, QueueState::kReady);
+    set_state(queue, QueueStateKind::kReady);
   node.turn.queue = 0;
   node.turn.due = Turn::kNever;
   node.turn.yields = false;
@@ -318,7 +318,7 @@ void CommandProcessor::leave_node(HardwareQueue& queue) {
   queue.waiting = queue.parked = queue.latched = queue.retry = false;
   queue.ring.fetched.clear();
   for (Cursor& buffer : queue.open_buffers) buffer.fetched.clear();
-  set_state(queue, QueueState::kSuspended);
+  set_state(queue, QueueStateKind::kSuspended);
 }
 
 /// Drops all work of the queue.
@@ -331,7 +331,7 @@ void CommandProcessor::drop_work(HardwareQueue& queue) {
     ScheduledContext& context = scheduled(queue);
     if (context.holder == queue.slot + 1) context.holder = 0;
   }
-  set_state(queue, QueueState::kIdle);
+  set_state(queue, QueueStateKind::kIdle);
 }
 
 /// Drops the work of the queue at the node.

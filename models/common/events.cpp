@@ -17,21 +17,6 @@ constexpr std::array<Description, All::kCount> kDescriptions = describe_all(All{
 
 namespace fenceline::common {
 
-// EventKind lists the types in the order of event::All. These checks cover the last type of
-// each header.
-static_assert(EventKind::kShadowIssued == kKindOf<event::ShadowIssued>);
-static_assert(EventKind::kEngineNotify == kKindOf<event::EngineNotify>);
-static_assert(EventKind::kGpuWaitUnblock == kKindOf<event::GpuWaitUnblock>);
-static_assert(EventKind::kFenceTraced == kKindOf<event::FenceTraced>);
-static_assert(EventKind::kCrossAdapterFence == kKindOf<event::CrossAdapterFence>);
-static_assert(EventKind::kEndOfRun == kKindOf<event::EndOfRun>);
-static_assert(EventKind::kAdapterPower == kKindOf<event::AdapterPower>);
-static_assert(EventKind::kDeviceError == kKindOf<event::DeviceError>);
-static_assert(EventKind::kWorkDropped == kKindOf<event::WorkDropped>);
-static_assert(EventKind::kFlipDone == kKindOf<event::FlipDone>);
-static_assert(EventKind::kCommandsDropped == kKindOf<event::CommandsDropped>);
-static_assert(EventKind::kHostAperture == kKindOf<event::HostAperture>);
-
 std::vector<EventKind> kinds_that_are(event::Trait trait) {
   std::vector<EventKind> kinds;
   for (std::size_t kind = 0; kind < event::kDescriptions.size(); ++kind)

@@ -37,7 +37,7 @@ enum class CacheMaintenance : std::uint8_t {
 struct Attributes : tlm::tlm_extension<Attributes> {
   std::uint32_t address_space = 0;         ///< VMID, for the MMU; kPhysical skips it
   Operation operation = Operation::kIdle;  ///< step taken where the access happens; kIdle: private
-  Reader reader = Reader::kOther;          ///< reader of a CurrentValue
+  event::Reader reader = event::Reader::kOther;  ///< reader of a CurrentValue
   bool posted = false;            ///< a write that may be acknowledged before it is visible
   bool relaxed = false;           ///< RO=1 on PCIe
   std::uint32_t requester = 0;    ///< PCIe function of the sender
@@ -143,7 +143,7 @@ class TransactionPool {
     Attributes& attributes = transaction.attributes;
     attributes.address_space = kPhysical;
     attributes.operation = Operation::kIdle;
-    attributes.reader = Reader::kOther;
+    attributes.reader = event::Reader::kOther;
     attributes.posted = attributes.relaxed = attributes.partial = false;
     attributes.log_queue = attributes.arrival = attributes.work = attributes.requester = 0;
     attributes.work_number = 0;

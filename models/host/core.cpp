@@ -89,7 +89,7 @@ void Core::serve_interrupts() {
     while ((pending_ >> vector & 1U) == 0) ++vector;
     pending_ &= ~(1ULL << vector);
     simulation_.steps.observe(vector);
-    if (serializes()) wait_for_combined(common::CombiningDrain::kInterrupt);
+    if (serializes()) wait_for_combined(event::CombiningDrain::kInterrupt);
     simulation_.steps.elapse(config_.isr_overhead);
     if (vector < handlers_.size() && handlers_[vector]) handlers_[vector]();
     leave();
@@ -280,7 +280,7 @@ bool Core::combine(common::TransactionPool::Loan& transaction) {
   if (!attributes.write_combined) {
     const bool uncached = attributes.posted || attributes.operation != Operation::kIdle;
     if (!uncached || !serializes()) return false;
-    wait_for_combined(common::CombiningDrain::kUncached);
+    wait_for_combined(event::CombiningDrain::kUncached);
     wait_to_run();
     return false;
   }
@@ -341,14 +341,14 @@ bool Core::loads_apart() const {
 }
 
 void Core::drain_stores() {
-  wait_for_combined(common::CombiningDrain::kBarrier);
+  wait_for_combined(event::CombiningDrain::kBarrier);
   if (stores_ != nullptr) stores_->drain();
   if (stores_ != nullptr || combining_ != nullptr) wait_to_run();
   close_window();
 }
 
 void Core::before_atomic() {
-  if (serializes()) wait_for_combined(common::CombiningDrain::kAtomic);
+  if (serializes()) wait_for_combined(event::CombiningDrain::kAtomic);
   if (stores_ != nullptr) stores_->drain();
   if (stores_ != nullptr || combining_ != nullptr) wait_to_run();
   close_window();

@@ -105,10 +105,10 @@ class Core : public sc_core::sc_module, public common::Hashed {
   /// interrupted to flush their TLBs.
   void wait_for_stores() {
     if (stores_ != nullptr) stores_->drain();
-    wait_for_combined(common::CombiningDrain::kRemap);
+    wait_for_combined(event::CombiningDrain::kRemap);
   }
   /// The same for write-combined stores only.
-  void wait_for_combined(common::CombiningDrain why) {
+  void wait_for_combined(event::CombiningDrain why) {
     if (combining_ != nullptr) combining_->drain(why);
   }
   /// True if stores to write-combined mappings are combined; otherwise they are uncached.

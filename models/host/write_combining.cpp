@@ -6,11 +6,11 @@
 
 namespace fenceline::host {
 
-using common::CombiningDrain;
 using common::Footprint;
 using common::kLineBytes;
 using common::Operation;
 using common::Place;
+using event::CombiningDrain;
 
 namespace {
 /// Mask with one bit per byte: `bytes` bytes from `first` on.

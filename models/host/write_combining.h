@@ -42,7 +42,7 @@ class WriteCombining : public common::Hashed {
   /// The current agent waits until the buffer of the line at `address` is sent.
   void send_line(std::uint64_t address);
   /// The current agent waits until all earlier stores are sent. Takes no time if there are none.
-  void drain(common::CombiningDrain why);
+  void drain(event::CombiningDrain why);
   /// The same for a store fence, which takes additional time.
   void fence();
 

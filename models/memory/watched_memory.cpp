@@ -68,7 +68,7 @@ void WatchedMemory::toggle(std::uint64_t address, std::size_t length) {
 }
 
 void WatchedMemory::report_read(const Watch& watch, const tlm::tlm_generic_payload& payload,
-                                common::Reader reader) {
+                                event::Reader reader) {
   if (watch.kind != WatchKind::kCurrentValue && watch.kind != WatchKind::kShadow) return;
   std::uint64_t value = 0;
   std::memcpy(&value, payload.get_data_ptr(), std::min<std::size_t>(8, payload.get_data_length()));

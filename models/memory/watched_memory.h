@@ -36,7 +36,7 @@ class WatchedMemory : public common::Hashed {
  private:
   void load_early(tlm::tlm_generic_payload& payload);
   void report_read(const common::Watch& watch, const tlm::tlm_generic_payload& payload,
-                   common::Reader reader);
+                   event::Reader reader);
   void report_write(const common::Watch& watch, std::uint64_t address, std::size_t length,
                     bool partial);
   void report_log_write(const common::Watch& watch, std::uint64_t address, std::size_t length);

@@ -13,7 +13,7 @@ using common::Time;
 
 /// An error on a link, for tests of the error handling.
 struct LinkFault {
-  common::LinkFaultKind kind = common::LinkFaultKind::kReplay;
+  event::LinkFaultKind kind = event::LinkFaultKind::kReplay;
   bool up = true;  ///< from the device to the host, as for all messages
   Time delay = 0;  ///< [ps] kMessageLate: extra delay; kReplay: time until the packet is sent again
   common::Trigger when;  ///< counts messages, or with kReplay the packets of the direction

@@ -9,10 +9,10 @@ namespace fenceline::pcie {
 
 using common::Footprint;
 using common::InterruptKind;
-using common::LinkFaultKind;
 using common::Operation;
 using common::Place;
-using common::TlpKind;
+using event::LinkFaultKind;
+using event::TlpKind;
 
 namespace {
 constexpr std::uint64_t kMaxReadBytes = abi::kPageBytes;  ///< largest read that reaches the link

@@ -138,7 +138,7 @@ class Link : public sc_core::sc_module {
   /// The current agent waits until no write ahead of it blocks a packet with `order`.
   void wait_behind(Direction& direction, const TlpOrder& order);
   /// Occupies the wire for `held`. Returns the arrival time of the last bit.
-  Time occupy(Direction& direction, Time held, common::TlpKind kind, std::uint64_t bytes);
+  Time occupy(Direction& direction, Time held, event::TlpKind kind, std::uint64_t bytes);
   /// Ordering attributes of a packet from `requester`.
   TlpOrder order_of(TlpClass tlp_class, const Direction& direction, std::uint32_t requester) const;
   /// Data credits of a posted write of `bytes`; 0 if data is not limited.

@@ -7,7 +7,7 @@
 namespace fenceline::report {
 
 /// Writes waves.vcd (IEEE 1364, timescale 1 ps) from the events alone:
-///   queues.<queue>.state [7:0]                common::QueueState
+///   queues.<queue>.state [7:0]                event::QueueStateKind
 ///   queues.<queue>.opcode [7:0]               of the packet that runs; x when none does
 ///   fences.<fence>.current_value [63:0]
 ///   fences.<fence>.<adapter>_monitored [63:0] and <adapter>_shadow [63:0]; without "<adapter>_"

@@ -5,7 +5,7 @@
 
 namespace fenceline::run {
 
-using common::LinkFaultKind;
+using event::LinkFaultKind;
 using scenario::FaultKind;
 
 namespace {

@@ -231,13 +231,13 @@ void Machine::run_thread(Thread& thread) {
   simulation_.steps.wait_until(start_, [this] { return started_; });
   os::Cpu& cpu = kernel_->cpu();
   cpu.run_thread(simulation_.steps.fine_steps() ? Operation::kBegin : Operation::kIdle, 0);
-  const auto state = [&](common::ThreadState what) {
+  const auto state = [&](event::ThreadStateKind what) {
     simulation_.events.emit(thread.agent, event::ThreadState{thread.object, what});
   };
-  state(common::ThreadState::kRunning);
+  state(event::ThreadStateKind::kRunning);
   // Without its adapter a process does not even begin.
   if (process(thread.program->process).process != nullptr) ThreadProgram(*this, thread).run();
-  state(common::ThreadState::kFinished);
+  state(event::ThreadStateKind::kFinished);
   cpu.stop_thread();
   thread.finished = true;
   ++finished_;

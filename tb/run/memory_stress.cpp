@@ -2,7 +2,7 @@
 
 namespace fenceline::run {
 
-using common::MapMode;
+using event::MapMode;
 
 MemoryStress::MemoryStress(os::Kernel& kernel, ProcessState& state,
                            const scenario::MemoryStressStep& step, std::uint64_t scenario_seed,

@@ -35,7 +35,7 @@ abi::FencePacket read_packet(Machine& machine, std::size_t gpu, const os::Backin
 State state_of(const HardwareQueue& queue, const abi::PacketHeader& header) {
   if (queue.parked) return queue.retry ? State::kRetries : State::kParked;
   if (queue.waiting) return State::kLooks;
-  if (queue.state != common::QueueState::kRunning) return State::kNotFetched;
+  if (queue.state != event::QueueStateKind::kRunning) return State::kNotFetched;
   // While a fetch is under way its bytes are not there yet.
   const bool fetched =
       queue.ring.has(sizeof header) && std::memcmp(queue.ring.data(), &header, sizeof header) == 0;

@@ -16,8 +16,8 @@ std::string feature_state(NTSTATUS status, USHORT result) {
   return (result & Result::kSupportedOnCurrentConfig) == 0 ? "not_configured" : "disabled";
 }
 
-common::UserTarget target_of(const scenario::AccessStep& step) {
-  using common::UserTarget;
+event::UserTarget target_of(const scenario::AccessStep& step) {
+  using event::UserTarget;
   if (step.monitored) return step.write ? UserTarget::kWriteMonitored : UserTarget::kReadMonitored;
   return step.write ? UserTarget::kWriteCurrent : UserTarget::kReadCurrent;
 }

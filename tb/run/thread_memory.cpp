@@ -113,9 +113,9 @@ void ThreadProgram::perform(const scenario::UnlockStep& step) {
 void ThreadProgram::perform(const scenario::MapStep& step) {
   user::Resource& target = resource(step.allocation);
   thread_.waits_for = "map of " + step.allocation;
-  set_state(common::ThreadState::kBlocked);
+  set_state(event::ThreadStateKind::kBlocked);
   const NTSTATUS status = target.map(step.mode, step.do_not_wait, waits());
-  set_state(common::ThreadState::kRunning);
+  set_state(event::ThreadStateKind::kRunning);
   thread_.waits_for.clear();
   if (NT_SUCCESS(status))
     state_.allocations.at(step.allocation).user_address = target.user_address();

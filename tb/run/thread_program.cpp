@@ -5,7 +5,7 @@
 namespace fenceline::run {
 
 using common::Operation;
-using common::ThreadState;
+using event::ThreadStateKind;
 
 namespace {
 template <typename... Bodies>
@@ -59,7 +59,7 @@ void ThreadProgram::run_step(const scenario::Step& step) {
   std::visit([this](const auto& what) { perform(what); }, step.what);
 }
 
-void ThreadProgram::set_state(ThreadState state) {
+void ThreadProgram::set_state(ThreadStateKind state) {
   machine_.simulation().events.emit(thread_.agent, event::ThreadState{thread_.object, state});
 }
 
@@ -85,11 +85,11 @@ void ThreadProgram::perform(const scenario::WaitStep& step) {
     event.clear();
     args.hAsyncEvent = &event;
   }
-  set_state(ThreadState::kBlocked);
+  set_state(ThreadStateKind::kBlocked);
   const NTSTATUS status = kernel_.waits.D3DKMTWaitForSynchronizationObjectFromCpu(
       *state_.process, args, thread_.object, *thread_.event,
       step.timeout ? &*step.timeout : nullptr);
-  set_state(ThreadState::kRunning);
+  set_state(ThreadStateKind::kRunning);
   check_status("D3DKMTWaitForSynchronizationObjectFromCpu", status, step.status);
   thread_.waits_for.clear();
 }
@@ -98,9 +98,9 @@ void ThreadProgram::perform(const scenario::WaitEventStep& step) {
   os::KernelEvent& event = machine_.event(state_, step.event);
   thread_.waits_for = "event " + step.event;
   if (!event.is_set()) {
-    set_state(ThreadState::kBlocked);
+    set_state(ThreadStateKind::kBlocked);
     kernel_.cpu().block(event, step.timeout ? &*step.timeout : nullptr);
-    set_state(ThreadState::kRunning);
+    set_state(ThreadStateKind::kRunning);
   }
   thread_.waits_for.clear();
 }
@@ -184,11 +184,11 @@ void ThreadProgram::perform(const scenario::ConnectDoorbellStep& step) {
 
 void ThreadProgram::sleep(common::Time duration) {
   os::Cpu& cpu = kernel_.cpu();
-  set_state(ThreadState::kBlocked);
+  set_state(ThreadStateKind::kBlocked);
   cpu.stop_thread();
   machine_.simulation().steps.elapse(duration);
   cpu.run_thread(Operation::kResume, cpu.core().config().thread_wake);
-  set_state(ThreadState::kRunning);
+  set_state(ThreadStateKind::kRunning);
 }
 
 void ThreadProgram::perform(const scenario::DelayStep& step) {

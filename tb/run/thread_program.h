@@ -97,7 +97,7 @@ class ThreadProgram {
   void check_status(const char* call, NTSTATUS status, const std::optional<std::string>& wanted);
   std::uint64_t value(const scenario::FencePoint& point) { return point.value.evaluate(counters_); }
   void sleep(common::Time duration);
-  void set_state(common::ThreadState state);
+  void set_state(event::ThreadStateKind state);
 
   Machine& machine_;
   Machine::Thread& thread_;

@@ -132,9 +132,9 @@ void ThreadProgram::perform(const scenario::PresentStep& step) {
   args.PrimaryAddress.QuadPart =
       static_cast<LONGLONG>(state_.allocations.at(step.primary).backing.gpu_physical());
   thread_.waits_for = "flips to " + step.primary;
-  set_state(common::ThreadState::kBlocked);
+  set_state(event::ThreadStateKind::kBlocked);
   const NTSTATUS status = kernel_.presents.D3DKMTPresent(*state_.process, args);
-  set_state(common::ThreadState::kRunning);
+  set_state(event::ThreadStateKind::kRunning);
   thread_.waits_for.clear();
   check_status("D3DKMTPresent", status, step.status);
 }
@@ -142,9 +142,9 @@ void ThreadProgram::perform(const scenario::PresentStep& step) {
 void ThreadProgram::perform(const scenario::SuspendContextStep& step) {
   os::HwContext& target = hw_context(step.context);
   thread_.waits_for = "suspension of " + step.context;
-  set_state(common::ThreadState::kBlocked);
+  set_state(event::ThreadStateKind::kBlocked);
   const NTSTATUS status = hardware().suspend(target, step.wait);
-  set_state(common::ThreadState::kRunning);
+  set_state(event::ThreadStateKind::kRunning);
   thread_.waits_for.clear();
   check_status("DxgkDdiSuspendContext", status, step.status);
 }

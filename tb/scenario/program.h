@@ -331,7 +331,7 @@ struct UnlockStep {
 /// A map, as a runtime requests it from the user-mode driver.
 struct MapStep {
   std::string allocation;
-  common::MapMode mode = common::MapMode::kReadWrite;
+  event::MapMode mode = event::MapMode::kReadWrite;
   bool do_not_wait = false;
   std::optional<std::string> status;
 };

@@ -6,12 +6,12 @@ namespace fenceline::scenario {
 
 // Shapes of steps for allocations of the memory manager: see reader.h.
 
-constexpr std::array<Choice<common::MapMode>, 5> kMapModes{
-    {{"read", common::MapMode::kRead},
-     {"write", common::MapMode::kWrite},
-     {"read_write", common::MapMode::kReadWrite},
-     {"write_discard", common::MapMode::kWriteDiscard},
-     {"write_no_overwrite", common::MapMode::kWriteNoOverwrite}}};
+constexpr std::array<Choice<event::MapMode>, 5> kMapModes{
+    {{"read", event::MapMode::kRead},
+     {"write", event::MapMode::kWrite},
+     {"read_write", event::MapMode::kReadWrite},
+     {"write_discard", event::MapMode::kWriteDiscard},
+     {"write_no_overwrite", event::MapMode::kWriteNoOverwrite}}};
 constexpr std::array<Choice<bool>, 2> kLockCalls{{{"lock2", false}, {"lock", true}}};
 /// Flags of D3DDDICB_LOCKFLAGS, and the bits of a list of flags.
 std::vector<std::string> lock_flag_names();

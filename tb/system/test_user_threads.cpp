@@ -47,7 +47,7 @@ const os::ContextQueue& queue_of(D3DKMT_HANDLE context) {
 class MostBuffers final : public common::EventSink {
  public:
   explicit MostBuffers(common::EventStream& events) {
-    events.subscribe(*this, {common::EventKind::kContextPacket});
+    events.subscribe(*this, {common::kKindOf<fenceline::event::ContextPacket>});
   }
   void on_event(const common::Event&) override {
     if (of == nullptr) return;

@@ -84,7 +84,7 @@ class CommandWriter : public common::Hashed {
   void report_recorded(const void* data, std::uint64_t bytes, std::uint64_t position) {
     if (!lock_.open()) throw std::logic_error("a command is recorded outside of a submission");
     common::EventStream& events = kernel_.simulation().events;
-    if (!events.wants(common::EventKind::kCommandRecorded)) return;
+    if (!events.wants<event::CommandRecorded>()) return;
     abi::PacketHeader header{};
     std::memcpy(&header, data, sizeof header);
     if (header.opcode == abi::Opcode::kBind) return;  // the driver replaces it by its own

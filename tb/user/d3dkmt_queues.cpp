@@ -261,7 +261,7 @@ std::uint64_t load(const void* address) {
 std::uint64_t read_fence(D3DKMT_HANDLE device, const void* address) {
   const KmtObject* found = find(device, KmtObject::Kind::kDevice);
   if (found == nullptr) throw std::invalid_argument("no such device");
-  return kernel().user_access.read(*found->process, address, common::Reader::kUserPoll);
+  return kernel().user_access.read(*found->process, address, event::Reader::kUserPoll);
 }
 
 void memory_barrier() { kernel().cpu().drain_stores(); }

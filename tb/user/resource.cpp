@@ -4,7 +4,7 @@
 
 namespace fenceline::user {
 
-using common::MapMode;
+using event::MapMode;
 
 NTSTATUS Resource::create() {
   std::size_t index = 0;

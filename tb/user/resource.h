@@ -48,7 +48,7 @@ class Resource {
 
   /// D3D11 Map. D3DDDIERR_WASSTILLDRAWING if the GPU uses the resource and `do_not_wait` is set;
   /// STATUS_INVALID_PARAMETER if it is already mapped; or the status of D3DKMTLock2.
-  NTSTATUS map(common::MapMode mode, bool do_not_wait, Thread thread);
+  NTSTATUS map(event::MapMode mode, bool do_not_wait, Thread thread);
   /// STATUS_INVALID_PARAMETER if it is not mapped.
   NTSTATUS unmap();
   bool mapped() const { return mapped_; }
@@ -106,7 +106,7 @@ class Resource {
   std::size_t current_ = 0;
   bool resident_ = false;
   bool mapped_ = false;
-  common::MapMode mode_ = common::MapMode::kRead;
+  event::MapMode mode_ = event::MapMode::kRead;
 };
 
 }  // namespace fenceline::user

@@ -89,8 +89,8 @@ std::shared_ptr<MonitoredFence> SyncObjectCalls::create_monitored(Process& proce
   memory_.watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
   const common::AgentId agent = system_.simulation.steps.current();
   system_.simulation.events.emit(
-      agent,
-      event::FenceCreate{made->object, initial, state.adapter->object(), 1 | made->flags_told()});
+      agent, event::FenceCreate{made->object, initial, state.adapter->object(),
+                                event::kFenceMonitored | made->creation_flags()});
   system_.simulation.events.emit(agent,
                                  event::FenceKind{made->object, 1, made->narrow ? 32U : 64U});
   return system_.monitored.add(std::move(made));
@@ -125,12 +125,12 @@ void SyncObjectCalls::report_mapping(const Process& process, const SyncObject& o
   const bool iommu = process.space->uses_iommu();
   const bool gpu = !has(object.flags, SynchronizationFlags::kNoGPUAccess);
   std::uint64_t bits = 0;
-  if (cached) bits |= common::kMapCpuCached;
-  if (iommu && gpu) bits |= common::kMapCpuWritable;
-  if (object.gpu_address != 0) bits |= common::kMapGpu;
-  if (coherent) bits |= common::kMapHostCoherent;
-  if (iommu) bits |= common::kMapIommu;
-  if (!gpu) bits |= common::kMapNoGpuAccess;
+  if (cached) bits |= event::kMapCpuCached;
+  if (iommu && gpu) bits |= event::kMapCpuWritable;
+  if (object.gpu_address != 0) bits |= event::kMapGpu;
+  if (coherent) bits |= event::kMapHostCoherent;
+  if (iommu) bits |= event::kMapIommu;
+  if (!gpu) bits |= event::kMapNoGpuAccess;
   system_.simulation.emit(event::FenceOpen{object.fence->object, process.object,
                                            system_.of(process).adapter->object(),
                                            has(object.flags, SynchronizationFlags::kNoSignal)});

@@ -27,7 +27,7 @@ void TraceCalls::calibrate_clock(Adapter& adapter) {
 void TraceCalls::set_verbose(bool verbose) {
   system_.enter_call();
   const common::AgentId agent = system_.simulation.steps.current();
-  const auto tell = [&](common::LogLevel level) {
+  const auto tell = [&](event::LogLevel level) {
     for (const AdapterState& state : system_.adapters)
       if (!state.failure)
         system_.simulation.events.emit(agent,
@@ -38,13 +38,13 @@ void TraceCalls::set_verbose(bool verbose) {
     if (system_.options.adapter.system.level_to_user_mode) user_verbose_ = verbose;
   };
   if (verbose) logs_.enlarge_all();
-  tell(common::LogLevel::kChanging);
+  tell(event::LogLevel::kChanging);
   if (!verbose) tell_user_mode();
   for (const AdapterState& state : system_.adapters)
     if (!state.failure && system_.options.adapter.system.level_to_kernel_mode)
       tell_driver(*state.adapter, verbose);
   if (verbose) tell_user_mode();
-  tell(verbose ? common::LogLevel::kVerbose : common::LogLevel::kNormal);
+  tell(verbose ? event::LogLevel::kVerbose : event::LogLevel::kNormal);
 }
 
 void TraceCalls::tell_driver(Adapter& adapter, bool verbose) {

@@ -2,7 +2,7 @@
 
 namespace fenceline::os {
 
-std::uint64_t UserAccess::read(Process& process, const void* address, common::Reader reader) {
+std::uint64_t UserAccess::read(Process& process, const void* address, event::Reader reader) {
   const auto shared = process.shared_addresses.find(reinterpret_cast<std::uint64_t>(address));
   const void* kernel =
       shared != process.shared_addresses.end() ? to_kernel_address(shared->second) : address;
@@ -12,14 +12,14 @@ std::uint64_t UserAccess::read(Process& process, const void* address, common::Re
 }
 
 std::uint64_t UserAccess::read_value(Process& process, const Fence& fence, const void* address) {
-  const std::uint64_t word = read(process, address, common::Reader::kUserPoll);
+  const std::uint64_t word = read(process, address, event::Reader::kUserPoll);
   if (fence.kind == Fence::Kind::kNative) return word;
   return system_.monitored.whole(static_cast<const MonitoredFence&>(fence), word);
 }
 
 NTSTATUS UserAccess::touch_value(Process& process, const LocalFence& fence,
-                                 common::UserTarget target, std::uint64_t& value) {
-  using common::UserTarget;
+                                 event::UserTarget target, std::uint64_t& value) {
+  using event::UserTarget;
   const bool monitored =
       target == UserTarget::kReadMonitored || target == UserTarget::kWriteMonitored;
   const bool write = target == UserTarget::kWriteCurrent || target == UserTarget::kWriteMonitored;
@@ -33,7 +33,7 @@ NTSTATUS UserAccess::touch_value(Process& process, const LocalFence& fence,
     port.write_memory(to_kernel_address(address), value);
   else
     value = port.read_value(to_kernel_address(address), common::Operation::kReadValue,
-                            monitored ? common::Reader::kOther : common::Reader::kUserPoll);
+                            monitored ? event::Reader::kOther : event::Reader::kUserPoll);
   return STATUS_SUCCESS;
 }
 
@@ -50,7 +50,7 @@ NTSTATUS UserAccess::touch_log(Process& process, Process& owner, D3DKMT_HANDLE h
     adapter.port().write_memory(to_kernel_address(address), value);
   else
     value = adapter.port().read_value(to_kernel_address(address), common::Operation::kReadValue,
-                                      common::Reader::kOther);
+                                      event::Reader::kOther);
   return STATUS_SUCCESS;
 }
 

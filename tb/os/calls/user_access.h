@@ -10,12 +10,12 @@ class UserAccess {
   explicit UserAccess(System& system) : system_(system) {}
 
   /// Reads through an address that user mode was given.
-  std::uint64_t read(Process& process, const void* address, common::Reader reader);
+  std::uint64_t read(Process& process, const void* address, event::Reader reader);
   /// The same for the value of a fence, whole.
   std::uint64_t read_value(Process& process, const Fence& fence, const void* address);
   /// A thread touches a value of a fence by an address of its process: STATUS_ACCESS_VIOLATION
   /// where the page is not mapped so. @param value in or out.
-  NTSTATUS touch_value(Process& process, const LocalFence& fence, common::UserTarget target,
+  NTSTATUS touch_value(Process& process, const LocalFence& fence, event::UserTarget target,
                        std::uint64_t& value);
   /// The same with the first 64 bits of a log of a queue of `owner`, by the kernel's address.
   NTSTATUS touch_log(Process& process, Process& owner, D3DKMT_HANDLE handle, bool signals,

@@ -15,7 +15,7 @@ namespace {
 Adapter* caller(Ddi callback, bool good = true) {
   Adapter* adapter = Adapter::inside();
   if (adapter == nullptr) return nullptr;
-  adapter->guard().count(common::GuardedCall::kCallback);
+  adapter->guard().count(event::GuardedCall::kCallback);
   if (!adapter->serves_driver()) adapter->guard().report(Misuse::kCallbackEarly, callback);
   if (!adapter->serves_driver()) return nullptr;
   if (!good) adapter->guard().report(Misuse::kCallbackNull, callback);
@@ -31,7 +31,7 @@ Adapter* named(HANDLE handle, Ddi callback, bool good = true) {
       adapter->guard().report(Misuse::kCallbackHandle, callback);
     return nullptr;
   }
-  adapter->guard().count(common::GuardedCall::kCallback);
+  adapter->guard().count(event::GuardedCall::kCallback);
   if (!adapter->serves_driver()) {
     adapter->guard().report(Misuse::kCallbackEarly, callback);
   } else if (!good) {

@@ -49,11 +49,11 @@ std::uint32_t DriverGuard::depth() const {
                     [agent](const Frame& frame) { return frame.agent == agent; }));
 }
 
-void DriverGuard::count(common::GuardedCall kind) {
+void DriverGuard::count(event::GuardedCall kind) {
   Frame* frame = innermost();
   if (frame == nullptr) return;
-  const unsigned shift = static_cast<unsigned>(kind) * common::kGuardedCallBits;
-  if ((frame->calls >> shift & common::kMaxGuardedCalls) != common::kMaxGuardedCalls)
+  const unsigned shift = static_cast<unsigned>(kind) * event::kGuardedCallBits;
+  if ((frame->calls >> shift & event::kMaxGuardedCalls) != event::kMaxGuardedCalls)
     frame->calls += 1ULL << shift;
 }
 

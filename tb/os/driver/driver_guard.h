@@ -82,7 +82,7 @@ class DriverGuard {
   void report(Misuse misuse, Ddi where, std::uint64_t number = 0);
 
   /// A call of the driver was checked.
-  void count(common::GuardedCall kind);
+  void count(event::GuardedCall kind);
   /// Counts of the innermost DDI of the current agent, as kDdiReturn has them.
   std::uint64_t counts() const;
   /// DDIs that the current agent is in.

@@ -9,9 +9,9 @@ namespace fenceline::os {
 
 using abi::RegisterAccess;
 using common::Footprint;
-using common::GuardedCall;
 using common::Operation;
 using common::Place;
+using event::GuardedCall;
 
 namespace {
 constexpr std::uint64_t kNoValue = UINT64_MAX;  ///< what a PCIe master reads when nobody answers

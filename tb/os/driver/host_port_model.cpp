@@ -8,7 +8,7 @@
 namespace fenceline::os {
 
 using common::Operation;
-using common::Reader;
+using event::Reader;
 
 namespace {
 constexpr common::Time kPollLimit = 100 * common::kMillisecond;  ///< A-20

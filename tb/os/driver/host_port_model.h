@@ -51,7 +51,7 @@ class HostPortModel {
   void maintain_caches(std::uint64_t bus_address, std::size_t bytes, common::CacheMaintenance what);
   /// A read of mapped memory that tells who reads.
   /// @param write_back through a mapping that keeps lines on a host without I/O coherency.
-  std::uint64_t read_value(const void* address, common::Operation operation, common::Reader reader,
+  std::uint64_t read_value(const void* address, common::Operation operation, event::Reader reader,
                            bool write_back = false);
   std::uint64_t register_reads() const { return register_reads_; }
   /// What the driver wrote last to abi::kInterruptAcknowledge; 0 before the first time.
@@ -62,11 +62,11 @@ class HostPortModel {
   enum class Mapping : std::uint8_t { kUncached, kWriteBack, kWriteCombined };
 
   void access(tlm::tlm_command command, std::uint64_t bus_address, void* data, std::size_t bytes,
-              common::Operation operation, common::Reader reader = common::Reader::kOther,
+              common::Operation operation, event::Reader reader = event::Reader::kOther,
               std::uint64_t at_least = 0, Mapping mapping = Mapping::kUncached);
 
   void transact(tlm::tlm_command command, std::uint64_t bus_address, void* data, std::size_t bytes,
-                common::Operation operation, common::Reader reader, std::uint64_t at_least,
+                common::Operation operation, event::Reader reader, std::uint64_t at_least,
                 Mapping mapping);
   void report_store(std::uint64_t bus_address, std::uint64_t value) const;
   /// Several words of cached memory, the first in program order and the others whenever.

@@ -90,7 +90,7 @@ class Cpu {
     core().enter(PASSIVE_LEVEL, operation, latency);
   }
   void stop_thread() {
-    core().wait_for_combined(common::CombiningDrain::kThread);
+    core().wait_for_combined(event::CombiningDrain::kThread);
     core().leave();
   }
   /// As a full barrier does: the core's stores are visible on return.

@@ -79,11 +79,11 @@ NTSTATUS signal_cpu_event(const DXGKARGCB_SIGNALEVENT& args) {
   adapter.cpu().compute(adapter.cpu().core().config().lock);
   const KIRQL irql = adapter.cpu().irql();
   std::uint64_t faults = 0;
-  if (args.hDxgkProcess != nullptr || flags != kObject) faults |= common::kEventWrongFields;
-  if (!event.alive) faults |= common::kEventNotAlive;
-  if (irql > DISPATCH_LEVEL) faults |= common::kEventWrongIrql;
+  if (args.hDxgkProcess != nullptr || flags != kObject) faults |= event::kEventWrongFields;
+  if (!event.alive) faults |= event::kEventNotAlive;
+  if (irql > DISPATCH_LEVEL) faults |= event::kEventWrongIrql;
   simulation.emit(event::CpuEventSignal{adapter.object(), event.number, irql, faults});
-  if ((faults & common::kEventWrongFields) != 0) return STATUS_INVALID_PARAMETER;
+  if ((faults & event::kEventWrongFields) != 0) return STATUS_INVALID_PARAMETER;
   if (!event.alive) return STATUS_INVALID_HANDLE;
   adapter.cpu().drain_stores();
   event.event->set();

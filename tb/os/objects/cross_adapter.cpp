@@ -7,7 +7,7 @@
 
 namespace fenceline::os {
 
-using common::Reader;
+using event::Reader;
 
 NativeFence* MonitoredFence::on(const Adapter* which) const {
   for (NativeFence* one : natives)

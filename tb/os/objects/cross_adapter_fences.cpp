@@ -27,8 +27,8 @@ NTSTATUS CrossAdapterFences::create(Process& process, D3DKMT_CREATENATIVEFENCE& 
   state.adapter->port().write_memory(to_kernel_address(made->current_bus()), made->last);
   system_.cpu.drain_stores();
   memory_.watch(made->current, 0, 8, WatchKind::kCurrentValue, made->object, state);
-  system_.simulation.emit(
-      event::FenceCreate{made->object, made->last, state.adapter->object(), made->flags_told()});
+  system_.simulation.emit(event::FenceCreate{made->object, made->last, state.adapter->object(),
+                                             made->creation_flags()});
   const auto origin = system_.monitored.add(std::move(made));
   const NTSTATUS status = open(process, *origin, local, monitored_home, args.PrivateDriverData);
   if (NT_SUCCESS(status)) return status;

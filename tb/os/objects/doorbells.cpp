@@ -197,7 +197,7 @@ bool Doorbells::has_work(const HwQueue& queue) {
   if (doorbell.progress_bus == 0 || doorbell.aborted) return false;
   const std::uint64_t queued = load(cpu_, doorbell.last_queued_bus());
   return adapter_.port().read_value(to_kernel_address(doorbell.progress_bus), Operation::kReadValue,
-                                    common::Reader::kOther) < queued;
+                                    event::Reader::kOther) < queued;
 }
 
 void Doorbells::ring(const HwQueue& queue, std::uint64_t value) {

@@ -63,8 +63,13 @@ struct Fence {
     unwaits_late = (flags & Flags::kUnwaitCpuWaitersOnlyOnDestroy) != 0;
     keeps_value = (flags & Flags::kNoSignalMaxValueOnTdr) != 0;
   }
-  /// Bits of field c of EventKind::kFenceCreate.
-  std::uint64_t flags_told() const { return (unwaits_late ? 2U : 0U) | (keeps_value ? 4U : 0U); }
+  /// event::FenceFlag bits of its creation.
+  std::uint64_t creation_flags() const {
+    std::uint64_t flags = 0;
+    if (unwaits_late) flags |= event::kFenceKeepsWaiters;
+    if (keeps_value) flags |= event::kFenceKeepsValue;
+    return flags;
+  }
   void note_user(Process& process) {
     if (std::find(users.begin(), users.end(), &process) == users.end()) users.push_back(&process);
   }

@@ -72,8 +72,9 @@ void FenceStorage::store(AdapterState& state, Process& process, NativeFence& fen
   memory_.watch(fence.monitored, fence.monitored_offset, 8, WatchKind::kMonitoredValue,
                 fence.object, state);
   const common::AgentId agent = system_.simulation.steps.current();
-  system_.simulation.events.emit(agent, event::FenceCreate{fence.object, fence.initial_value,
-                                                           adapter.object(), fence.flags_told()});
+  system_.simulation.events.emit(
+      agent, event::FenceCreate{fence.object, fence.initial_value, adapter.object(),
+                                fence.creation_flags()});
   report(adapter, fence);
 }
 
@@ -99,11 +100,11 @@ void FenceStorage::report(const Adapter& adapter, const NativeFence& fence) {
   system_.simulation.emit(event::FenceStorage{
       fence.object, fence.current.gpu_physical() + fence.current_offset,
       fence.monitored.gpu_physical() + fence.monitored_offset,
-      flag(fence.shared, common::kStorageShared) |
-          flag(allows(segments.current_value, Home::kVram), common::kStorageCurrentLocal) |
-          flag(allows(segments.monitored_value, Home::kVram), common::kStorageMonitoredLocal) |
-          flag(allows(segments.current_value, Home::kSysmem), common::kStorageCurrentSystem) |
-          flag(allows(segments.monitored_value, Home::kSysmem), common::kStorageMonitoredSystem),
+      flag(fence.shared, event::kStorageShared) |
+          flag(allows(segments.current_value, Home::kVram), event::kStorageCurrentLocal) |
+          flag(allows(segments.monitored_value, Home::kVram), event::kStorageMonitoredLocal) |
+          flag(allows(segments.current_value, Home::kSysmem), event::kStorageCurrentSystem) |
+          flag(allows(segments.monitored_value, Home::kSysmem), event::kStorageMonitoredSystem),
       adapter.object()});
 }
 

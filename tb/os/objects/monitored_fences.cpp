@@ -6,7 +6,7 @@
 namespace fenceline::os {
 
 using common::Operation;
-using common::Reader;
+using event::Reader;
 
 namespace {
 constexpr std::uint64_t kLow = 0xFFFFFFFF;

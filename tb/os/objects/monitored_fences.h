@@ -108,7 +108,7 @@ class MonitoredFences : public common::Hashed {
   /// Calls the function with the lock held, and none of those adapters is reset meanwhile.
   template <typename Function>
   auto with_lock(const std::vector<Point>& points, Function&& function);
-  std::uint64_t read(MonitoredFence& fence, common::Reader reader) const;
+  std::uint64_t read(MonitoredFence& fence, event::Reader reader) const;
   void store(MonitoredFence& fence, std::uint64_t value, UINT flags = 0) const;
   NTSTATUS wait_locked(Waiter& waiter, const std::vector<Point>& points);
   NTSTATUS signal_locked(const std::vector<Point>& points, const Adapter* by, UINT flags);

@@ -35,7 +35,7 @@ struct Allocation {
   D3DGPU_VIRTUAL_ADDRESS gpu_address = 0;
   std::uint64_t user_address = 0;
 
-  common::Placement placement = common::Placement::kSystem;
+  event::Placement placement = event::Placement::kSystem;
   std::vector<std::uint64_t> vram;    ///< VRAM offset of each page, while it is there
   std::vector<std::uint64_t> system;  ///< host physical; none: it is all zero and nowhere yet
   std::uint64_t aperture = 0;         ///< offset in the aperture segment, if it is mapped there

@@ -4,8 +4,8 @@
 
 namespace fenceline::os {
 
-using common::CacheCall;
 using common::CacheMaintenance;
+using event::CacheCall;
 
 /// What is not in system memory, or not cached, is in no line. Its pages may go meanwhile: then
 /// others have seen to their lines.
@@ -56,10 +56,10 @@ void AllocationCaches::follow_lists(const std::vector<Allocation*>& listed, List
 
 std::uint64_t AllocationCaches::load_flags(const Allocation& allocation, std::uint64_t address,
                                            std::uint64_t value) const {
-  if (address >= state_.host_memory.config().size_bytes) return common::kLoadUncached;
+  if (address >= state_.host_memory.config().size_bytes) return event::kLoadUncached;
   if (state_.snoops || !allocation.has(Allocation::Flags::kCached)) return 0;
-  std::uint64_t flags = common::kLoadNotSnooped;
-  if (state_.host_memory.memory().bytes().word(address) != value) flags |= common::kLoadHidesMemory;
+  std::uint64_t flags = event::kLoadNotSnooped;
+  if (state_.host_memory.memory().bytes().word(address) != value) flags |= event::kLoadHidesMemory;
   return flags;
 }
 

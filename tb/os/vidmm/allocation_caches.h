@@ -24,7 +24,7 @@ class AllocationCaches {
 
  private:
   void maintain(const Allocation& allocation, std::uint64_t offset, std::uint64_t bytes,
-                common::CacheMaintenance what, common::CacheCall caller) const;
+                common::CacheMaintenance what, event::CacheCall caller) const;
 
   VideoMemoryState& state_;
 };

@@ -4,7 +4,7 @@
 
 namespace fenceline::os {
 
-using common::Placement;
+using event::Placement;
 
 /// Work that lists it is not complete. Only allocation lists tell.
 bool AllocationLocks::is_listed(const Allocation& allocation) const {
@@ -30,7 +30,7 @@ AllocationLocks::Way AllocationLocks::way_to(const Allocation& allocation, NTSTA
   if (allocation.has(Allocation::Flags::kCached))
     return allocation.residency == 0 ? Way::kMoveOut : Way::kRefused;
   if (state_.adapter.vram_cpu_visible()) return Way::kDirect;
-  if ((parts_.reports.facts(allocation) & common::kFactRoom) != 0) return Way::kWindow;
+  if ((parts_.reports.facts(allocation) & event::kFactRoom) != 0) return Way::kWindow;
   status = STATUS_NO_MEMORY;
   return aperture ? Way::kMoveOut : Way::kRefused;
 }
@@ -160,7 +160,7 @@ void AllocationLocks::access(Allocation& allocation, std::uint64_t offset, bool 
     simulation.emit(
         event::CpuLoad{allocation.object, offset, value,
                        parts_.caches.load_flags(allocation, at + offset % kPage, value) |
-                           (simulation.steps.now() - start) << common::kLoadDurationShift});
+                           (simulation.steps.now() - start) << event::kLoadDurationShift});
   // Whoever moves it waits by another event than those who wait for the end of the move: each of
   // these clears it, and would take the news from him.
   if (--allocation.accessors == 0) state_.work.set();

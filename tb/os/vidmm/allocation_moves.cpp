@@ -6,7 +6,7 @@
 
 namespace fenceline::os {
 
-using common::Placement;
+using event::Placement;
 
 namespace {
 

@@ -32,7 +32,7 @@ class AllocationMoves {
   /// To a place where the GPU reaches it; false if there is none now.
   /// @param named do not leave for it
   bool bring_in(Allocation& allocation, const std::vector<Allocation*>& named);
-  void move(Allocation& allocation, common::Placement to);
+  void move(Allocation& allocation, event::Placement to);
   /// It leaves all places for good. @pre it is claimed
   void take_away(Allocation& allocation);
   /// Blocks until no CPU access is under way.
@@ -49,7 +49,7 @@ class AllocationMoves {
   bool in_use(const Allocation& allocation) const;
   void begin(Allocation& allocation);
   void end(Allocation& allocation);
-  void place(Allocation& allocation, common::Placement to);
+  void place(Allocation& allocation, event::Placement to);
   void leave_vram(Allocation& allocation);
   void enter_vram(Allocation& allocation);
   void set_reached(Allocation& allocation, bool reached) const;

@@ -5,21 +5,21 @@
 namespace fenceline::os {
 
 using common::EventKind;
-using common::Placement;
+using event::Placement;
 
 std::uint64_t AllocationReports::facts(const Allocation& allocation) const {
   HostAperture* const window = state_.adapter.allocation_window();
   std::uint64_t bits = static_cast<std::uint64_t>(allocation.placement)
-                       << common::kFactPlacementShift;
-  if (allocation.has(Allocation::Flags::kCpuVisible)) bits |= common::kFactCpuVisible;
-  if (allocation.has(Allocation::Flags::kCached)) bits |= common::kFactCached;
-  if (allocation.supports(kApertureSegment)) bits |= common::kFactAperture;
-  if (state_.adapter.vram_cpu_visible()) bits |= common::kFactSegmentVisible;
-  if (window != nullptr) bits |= common::kFactHostAperture;
-  if (windows_.has_room(allocation)) bits |= common::kFactRoom;
-  if (allocation.locks != 0) bits |= common::kFactLocked;
-  if (allocation.pinned) bits |= common::kFactPinned;
-  if (allocation.lost) bits |= common::kFactLost;
+                       << event::kFactPlacementShift;
+  if (allocation.has(Allocation::Flags::kCpuVisible)) bits |= event::kFactCpuVisible;
+  if (allocation.has(Allocation::Flags::kCached)) bits |= event::kFactCached;
+  if (allocation.supports(kApertureSegment)) bits |= event::kFactAperture;
+  if (state_.adapter.vram_cpu_visible()) bits |= event::kFactSegmentVisible;
+  if (window != nullptr) bits |= event::kFactHostAperture;
+  if (windows_.has_room(allocation)) bits |= event::kFactRoom;
+  if (allocation.locks != 0) bits |= event::kFactLocked;
+  if (allocation.pinned) bits |= event::kFactPinned;
+  if (allocation.lost) bits |= event::kFactLost;
   return bits;
 }
 
@@ -67,7 +67,7 @@ std::uint64_t AllocationReports::content(const Allocation& allocation) const {
 
 void AllocationReports::report_place(const Allocation& allocation) const {
   common::Simulation& simulation = state_.cpu.simulation();
-  if (!simulation.events.wants(EventKind::kAllocationPlaced)) return;
+  if (!simulation.events.wants<event::AllocationPlaced>()) return;
   simulation.emit(event::AllocationPlaced{allocation.object, allocation.placement,
                                           content(allocation), facts(allocation)});
 }

@@ -2,7 +2,7 @@
 
 namespace fenceline::os {
 
-using common::Placement;
+using event::Placement;
 
 /// There is no other way to the allocation in VRAM, where it has to be and is not yet.
 bool AllocationWindows::is_needed(const Allocation& allocation) const {

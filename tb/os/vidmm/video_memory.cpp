@@ -8,7 +8,7 @@
 
 namespace fenceline::os {
 
-using common::Placement;
+using event::Placement;
 
 VideoMemory::VideoMemory(Cpu& cpu, Adapter& adapter, ContextScheduler& contexts,
                          MonitoredFences& fences, memory::SystemMemory& host_memory,

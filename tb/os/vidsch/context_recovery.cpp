@@ -6,8 +6,8 @@
 
 namespace fenceline::os {
 
-using common::RecoveryStage;
 using common::Time;
+using event::RecoveryStage;
 
 void ContextScheduler::report(const Node& node, RecoveryStage stage, std::uint64_t id) const {
   common::Simulation& simulation = cpu_.simulation();

@@ -308,7 +308,7 @@ class ContextScheduler : public common::Hashed {
   bool end_faulted();
   void refused(ContextQueue& context, UINT id);
   void report_limits() const;
-  void report(const Node& node, common::RecoveryStage stage, std::uint64_t id) const;
+  void report(const Node& node, event::RecoveryStage stage, std::uint64_t id) const;
 
   Cpu& cpu_;
   MonitoredFences& fences_;

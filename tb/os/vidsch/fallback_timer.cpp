@@ -4,7 +4,7 @@ namespace fenceline::os {
 
 using common::Fires;
 using common::Operation;
-using common::Reader;
+using event::Reader;
 
 FallbackTimer::FallbackTimer(Adapter& adapter, FenceScheduler& scheduler, std::uint32_t core)
     : adapter_(adapter), scheduler_(scheduler), core_(core) {

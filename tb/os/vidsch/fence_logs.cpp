@@ -7,7 +7,7 @@
 namespace fenceline::os {
 
 using common::Operation;
-using common::Reader;
+using event::Reader;
 
 NTSTATUS FenceLogReader::set_buffer(QueueLogs& logs, FenceLog& log) {
   DXGK_NATIVE_FENCE_LOG_HEADER header{};

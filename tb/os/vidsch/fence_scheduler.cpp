@@ -6,7 +6,7 @@
 namespace fenceline::os {
 
 using common::Operation;
-using common::Reader;
+using event::Reader;
 
 FenceScheduler::FenceScheduler(Adapter& adapter, const OsOrdering& ordering)
     : adapter_(adapter),

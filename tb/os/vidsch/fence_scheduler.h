@@ -56,7 +56,7 @@ class FenceScheduler : public common::Hashed {
   /// `between`, then hands the driver the next MonitoredValues. Returns the number of waiters
   /// released. @param reader who reads, for events.
   std::size_t scan(const FenceNotification& notification, const Between& between,
-                   common::Reader reader = common::Reader::kOsDpcScan);
+                   event::Reader reader = event::Reader::kOsDpcScan);
   /// The same for fences that the OS chooses. @param idle also those that nobody waits for.
   std::size_t look(const FenceList& fences, bool idle);
   /// A log says that `value` was signalled on `fence`: waiters up to `older` are released. For
@@ -108,9 +108,9 @@ class FenceScheduler : public common::Hashed {
 
   std::size_t release(NativeFence& fence, std::uint64_t current, std::uint64_t older = UINT64_MAX);
   std::size_t scan_chosen(const std::function<FenceList()>& choose, const Between& between,
-                          common::Reader reader);
+                          event::Reader reader);
   bool look_first(const Waiter& waiter, const std::vector<Point>& points);
-  std::size_t sample(NativeFence& fence, common::Reader reader,
+  std::size_t sample(NativeFence& fence, event::Reader reader,
                      common::Operation operation = common::Operation::kReadValue);
   /// Hands MonitoredValue to the driver if it changed; true when the DDI was called.
   bool update_monitored(NativeFence& fence);

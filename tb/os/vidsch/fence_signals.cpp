@@ -3,7 +3,7 @@
 
 namespace fenceline::os {
 
-using common::Reader;
+using event::Reader;
 
 using UpdateFlags = DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS;
 

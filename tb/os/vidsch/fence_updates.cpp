@@ -7,7 +7,7 @@
 
 namespace fenceline::os {
 
-using common::Reader;
+using event::Reader;
 
 std::optional<std::uint64_t> FenceScheduler::monitored_due(const NativeFence& fence) const {
   if (!fence.usable) return std::nullopt;

@@ -306,7 +306,7 @@ void HardwareScheduler::give_up_lost() {
   common::Simulation& simulation = cpu_.simulation();
   for (const auto& [context, collateral] : lost) {
     if (!collateral && resets_.blocks(context->owner)) {
-      simulation.emit(event::Recovery{context->adapter.object(), common::RecoveryStage::kBlocked,
+      simulation.emit(event::Recovery{context->adapter.object(), event::RecoveryStage::kBlocked,
                                       context->process, context->node + 1});
       if (on_blocked) on_blocked(*context);
     }
@@ -341,16 +341,16 @@ void HardwareScheduler::reset_adapter(Adapter& adapter) {
     return give_up_lost();
   }
   resets_.reset(adapter);
-  report_adapter(adapter, common::RecoveryStage::kAdapterReset);
+  report_adapter(adapter, event::RecoveryStage::kAdapterReset);
   forget_hangs(adapter, std::nullopt);
   give_up_lost();
   AdapterResets::restart(adapter);
-  report_adapter(adapter, common::RecoveryStage::kRestart);
+  report_adapter(adapter, event::RecoveryStage::kRestart);
   ask_again(adapter);
   if (on_restarted) on_restarted(adapter);
 }
 
-void HardwareScheduler::report_adapter(const Adapter& adapter, common::RecoveryStage stage) {
+void HardwareScheduler::report_adapter(const Adapter& adapter, event::RecoveryStage stage) {
   common::Simulation& simulation = cpu_.simulation();
   simulation.emit(event::Recovery{adapter.object(), stage});
 }

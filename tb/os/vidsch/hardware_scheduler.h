@@ -103,7 +103,7 @@ class HardwareScheduler : public common::Hashed {
   NTSTATUS call_suspend(HwContext& context, bool wait);
   void call_resume(HwContext& context);
   void reset_adapter(Adapter& adapter);
-  void report_adapter(const Adapter& adapter, common::RecoveryStage stage);
+  void report_adapter(const Adapter& adapter, event::RecoveryStage stage);
   bool follow_hang();
   void forget_hangs(const Adapter& adapter, std::optional<UINT> node);
 

@@ -7,7 +7,7 @@ namespace fenceline::os {
 using common::Fires;
 using common::Operation;
 using common::Place;
-using common::Reader;
+using event::Reader;
 
 Watchdog::Watchdog(Adapter& adapter, WatchdogRule kind, std::uint32_t core)
     : adapter_(adapter),
