@@ -1,26 +1,11 @@
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "tb/check/event_script.h"
 #include "tb/check/invariants.h"
 #include "tb/check/tables.h"
 
 namespace fenceline::check {
-
-TEST_CASE("the document lists each invariant as the table has it", "[check]") {
-  std::ifstream file(FENCELINE_SOURCE_DIR "/docs/reference/invariants.md");
-  std::stringstream document;
-  document << file.rdbuf();
-  for (const InvariantInfo& about : all_invariants()) {
-    const std::string row = std::string("| ") + about.id + " | " + about.name + " | " +
-                            about.sentence + " | " + about.source + " | " + about.rows + " | " +
-                            about.broken_by + " |";
-    INFO(row);
-    CHECK(document.str().find(row) != std::string::npos);
-  }
-}
 
 TEST_CASE("ids and names are unique and each has a count", "[check]") {
   std::set<std::string> seen;
