@@ -132,7 +132,7 @@ TEST_CASE("I117: an event is signalled for the node that its user names", "[chec
 }
 
 TEST_CASE("I52: how a fence may be mapped", "[check]") {
-  using namespace common;
+  using namespace event;
   const auto broken = [](std::uint64_t bits) {
     S s;
     map(s.create(), bits);
