@@ -12,7 +12,7 @@ void Checker::add_to(Canonical& /*hash*/) const {}
 std::vector<common::EventKind> Roster::kinds() const {
   std::vector<common::EventKind> kinds;
   for (std::size_t kind = 0; kind < takers_.size(); ++kind)
-    if (!takers_[kind].empty()) kinds.push_back(static_cast<common::EventKind>(kind));
+    if (!takers_[kind].all.empty()) kinds.push_back(static_cast<common::EventKind>(kind));
   return kinds;
 }
 

@@ -50,12 +50,15 @@ class Roster {
       take_visible_.push_back(&checker);
     common::Handlers<T>::each([&](auto event) {
       using E = decltype(event);
-      takers_[static_cast<std::size_t>(common::kKindOf<E>)].push_back({&checker, &hand_to<T, E>});
+      Takers& takers = takers_[static_cast<std::size_t>(common::kKindOf<E>)];
+      takers.hand = &hand_to_all<E>;
+      takers.all.push_back({&checker, &hand_to<T, E>});
     });
   }
+  /// @pre some checker takes the event
   void hand(const common::Event& event) const {
-    for (const Taker& taker : takers_[static_cast<std::size_t>(event.kind)])
-      taker.hand(*taker.checker, event);
+    const Takers& takers = takers_[static_cast<std::size_t>(event.kind)];
+    takers.hand(takers.all, event);
   }
   /// The kinds that some checker takes.
   std::vector<common::EventKind> kinds() const;
@@ -67,16 +70,26 @@ class Roster {
  private:
   struct Taker {
     Checker* checker;
-    void (*hand)(Checker&, const common::Event&);
+    void (*hand)(Checker&, const void* event);  ///< an At<E>
   };
+  /// Takers of one kind of event, which is read once for all of them.
+  struct Takers {
+    void (*hand)(const std::vector<Taker>&, const common::Event&) = nullptr;
+    std::vector<Taker> all;
+  };
+  template <class E>
+  static void hand_to_all(const std::vector<Taker>& takers, const common::Event& event) {
+    const common::At<E> typed = common::at<E>(event);
+    for (const Taker& taker : takers) taker.hand(*taker.checker, &typed);
+  }
   template <class T, class E>
-  static void hand_to(Checker& checker, const common::Event& event) {
-    static_cast<T&>(checker).on(common::at<E>(event));
+  static void hand_to(Checker& checker, const void* event) {
+    static_cast<T&>(checker).on(*static_cast<const common::At<E>*>(event));
   }
 
   std::vector<Checker*> checkers_;
   std::vector<Checker*> take_visible_;
-  std::array<std::vector<Taker>, static_cast<std::size_t>(common::EventKind::kCount)> takers_;
+  std::array<Takers, static_cast<std::size_t>(common::EventKind::kCount)> takers_;
 };
 
 }  // namespace fenceline::check
