@@ -30,21 +30,11 @@ struct Cursor {
   const unsigned char* data() const { return fetched.data() + (position - fetched_at); }
 };
 
-/// Bindings of the slots of a node, GPU physical. Plain data.
-struct Bindings {
-  struct Slot {
-    std::uint64_t address = 0;
-    std::uint64_t bytes = 0;  ///< 0: slot is not bound
-  };
-  std::array<Slot, abi::kBindingSlots> slots;
-  std::uint64_t table = 0;
-  bool used = false;  ///< a BIND ran since the last reset
-
-  std::uint64_t hash() const {
-    common::Hasher hasher;
-    for (const Slot& slot : slots) hasher.add(slot.address).add(slot.bytes);
-    return hasher.add(table).value();
-  }
+/// A fence log of a queue. Plain data.
+struct QueueLog {
+  common::LogCursor next;
+  bool writing = false;     ///< an engine is issuing an entry and its index
+  std::uint64_t place = 0;  ///< for footprints
 };
 
 /// State of one hardware queue. Plain data.
@@ -61,7 +51,7 @@ struct HardwareQueue {
   Cursor ring;
   /// Indirect buffers that contain the current position, innermost first. Set while it waits.
   std::vector<Cursor> open_buffers;
-  common::LogCursor waits, signals;
+  QueueLog waits, signals;
   std::uint32_t space = 0;  ///< address space of the current packet
 
   // Current buffer, in a ring of the driver's own.
@@ -96,6 +86,14 @@ struct HardwareQueue {
   std::uint32_t address_space() const {
     return of_driver() ? common::kPhysical : static_cast<std::uint32_t>(field(abi::kQueueVmid));
   }
+  /// Slot of the context of a user-mode queue; 0: none.
+  std::uint32_t context_slot() const {
+    return static_cast<std::uint32_t>(field(abi::kQueueContext));
+  }
+  /// True if it has commands that it has not executed.
+  bool has_work() const { return ring.position < ring.end; }
+  /// The queue waits no longer.
+  void end_wait() { waiting = parked = latched = retry = false; }
   /// Progress within the buffer as a hash, for events; 0 at the beginning.
   std::uint64_t buffer_place() const {
     if (open_buffers.empty()) return 0;
@@ -115,8 +113,9 @@ struct HardwareQueue {
     hasher.add(ring.position).add(ring.end).add(written_back).add(fence_slot).add(value);
     for (const Cursor& buffer : open_buffers)
       hasher.add(buffer.base).add(buffer.position).add(buffer.end).add(buffer.space);
-    for (const common::LogCursor* log : {&waits, &signals})
-      hasher.add(log->address).add(std::uint64_t{log->wraparounds} << 32 | log->index);
+    for (const QueueLog* log : {&waits, &signals})
+      hasher.add(log->next.address)
+          .add(std::uint64_t{log->next.wraparounds} << 32 | log->next.index);
     if (in_buffer)
       hasher.add(std::uint64_t{submission} << 32 | context << 1 | (in_packet ? 1U : 0U));
     if (fault != abi::FaultCode::kNone) hasher.add(static_cast<std::uint64_t>(fault));
@@ -129,7 +128,7 @@ struct HardwareQueue {
              (retry ? 1U : 0U))
         .value();
   }
-  bool ready() const { return enabled && !removed && (parked ? retry : ring.position < ring.end); }
+  bool ready() const { return enabled && !removed && (parked ? retry : has_work()); }
 };
 
 }  // namespace fenceline::command_processor

@@ -6,11 +6,20 @@
 
 #include "models/abi/packets.h"
 #include "models/abi/registers.h"
-#include "models/common/steps.h"
 
 namespace fenceline::common {
 
-/// Position of the next entry of a fence log.
+/// Address of a transaction to an engine from the command processor.
+enum EngineAddress : std::uint64_t {
+  kEngineCommand = 0,  ///< the data is an EngineCommand
+  kEngineStop = 8      ///< the data is a StopRequest
+};
+
+/// Which log of a queue an entry goes to.
+enum class LogKind : std::uint8_t { kWaits, kSignals };
+
+/// Position of the next entry of a fence log. An engine reads it from the command processor before
+/// an entry and writes it back after the entry: the data of a transaction at log_address().
 struct LogCursor {
   std::uint64_t address = 0;  ///< GPU virtual address of the buffer, 0: none
   std::uint32_t space = 0;    ///< address space of the buffer
@@ -18,15 +27,13 @@ struct LogCursor {
   std::uint32_t index = 0;  ///< FirstFreeEntryIndex
   std::uint32_t wraparounds = 0;
   std::uint32_t object = 0;  ///< ObjectKind::kLog
-  bool writing = false;      ///< an engine is issuing an entry and its index
-  Gate* written = nullptr;   ///< opened when they are issued
-  std::uint64_t place = 0;   ///< for footprints
 };
+constexpr std::uint64_t log_address(std::uint32_t queue_slot, LogKind kind) {
+  return std::uint64_t{queue_slot} << 1 | (kind == LogKind::kSignals ? 1U : 0U);
+}
 
-/// Stop request from the command processor; one per engine.
+/// Stop request of the command processor. An engine has one, which holds until it is changed.
 struct StopRequest {
-  explicit StopRequest(Steps& steps) : gate(steps) {}
-  Gate gate;            ///< opened when one of these becomes true
   bool wanted = false;  ///< stop at the next possible point and report progress
   bool reset = false;   ///< stop at once and drop the command
 };
@@ -38,13 +45,12 @@ struct EngineCommand {
   std::uint32_t fence = 0;          ///< ObjectKind::kFence of the current operation
   std::uint32_t address_space = 0;  ///< VMID
   std::uint64_t observed =
-      0;                     ///< GPU timestamp at which a logged wait stalled; 0: it did not stall
-  LogCursor* log = nullptr;  ///< log of the queue for the current operation
+      0;  ///< GPU timestamp at which a logged wait stalled; 0: it did not stall
+  LogKind log = LogKind::kSignals;  ///< log of the queue for the current operation
   alignas(8) std::array<unsigned char, abi::kLargestPacket> packet{};
   alignas(8) abi::LogPacket log_packet{};  ///< valid with abi::kLogFollows
 
-  StopRequest* stop = nullptr;  ///< null: not even a reset can stop it
-  bool stoppable = false;       ///< its state can be saved
+  bool stoppable = false;  ///< its state can be saved
   // Set by the engine when the command stopped before its end. The engine gets `progress` back on
   // resume.
   bool stopped = false;

@@ -18,6 +18,7 @@ Display::Display(const sc_core::sc_module_name& name, common::Simulation& simula
       changed_(simulation.steps),
       scan_out_(config) {
   registers.register_b_transport(this, &Display::access_register);
+  add_registers();
   simulation_.steps.add_agent(agent_name, [this] { run(); });
   simulation_.steps.add_state(*this);
 }
@@ -36,36 +37,24 @@ void Display::access_register(int /*id*/, tlm::tlm_generic_payload& payload,
   delay = sc_core::SC_ZERO_TIME;
   simulation_.steps.touch(Place::kRegister, place_, payload.is_write());
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  const std::uint64_t offset = payload.get_address();
   if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return wait_for_blank();
-  std::uint64_t value = 0;
-  if (payload.is_read()) {
-    value = read_register(offset);
-    std::memcpy(payload.get_data_ptr(), &value, sizeof value);
-    return;
-  }
-  std::memcpy(&value, payload.get_data_ptr(), sizeof value);
-  write_register(offset, value);
+  register_file_.access(payload);
 }
 
-std::uint64_t Display::read_register(std::uint64_t offset) const {
-  switch (offset) {
-    case abi::kDisplayMode:
-      return config_.primary_bytes;
-    case abi::kDisplayCurrent:
-      return scan_out_.current();
-    case abi::kDisplayInterrupt:
-      return interrupts_ ? 1 : 0;
-    case abi::kDisplayBlank:
-      return blank_ ? 1 : 0;
-    default:
-      return 0;
-  }
+void Display::add_registers() {
+  register_file_.add_read_only(abi::kDisplayMode,
+                               [this](const auto&) { return config_.primary_bytes; });
+  register_file_.add_write_only(
+      abi::kDisplayPrimary, [this](std::uint64_t, std::uint64_t value) { write_primary(value); });
+  register_file_.add_read_only(abi::kDisplayCurrent,
+                               [this](const auto&) { return scan_out_.current(); });
+  register_file_.add(
+      abi::kDisplayInterrupt, [this](const auto&) { return interrupts_ ? 1 : 0; },
+      [this](std::uint64_t, std::uint64_t value) { interrupts_ = (value & 1) != 0; });
+  register_file_.add_read_only(abi::kDisplayBlank, [this](const auto&) { return blank_ ? 1 : 0; });
 }
 
-void Display::write_register(std::uint64_t offset, std::uint64_t value) {
-  if (offset == abi::kDisplayInterrupt) interrupts_ = (value & 1) != 0;
-  if (offset != abi::kDisplayPrimary) return;
+void Display::write_primary(std::uint64_t value) {
   const bool immediate = (value & abi::kFlipImmediate) != 0;
   if (scan_out_.write(value & ~abi::kFlipImmediate, immediate))
     simulation_.emit(

@@ -7,6 +7,7 @@
 
 #include "models/abi/registers.h"
 #include "models/common/engine_command.h"
+#include "models/common/register_file.h"
 #include "models/common/simulation.h"
 #include "models/display/config.h"
 #include "models/display/scan_out.h"
@@ -43,8 +44,8 @@ class Display : public sc_core::sc_module, public common::Hashed {
 
  private:
   void access_register(int id, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  std::uint64_t read_register(std::uint64_t offset) const;
-  void write_register(std::uint64_t offset, std::uint64_t value);
+  void add_registers();
+  void write_primary(std::uint64_t value);
   void wait_for_blank();
   void run();
   void begin_frame();
@@ -58,6 +59,7 @@ class Display : public sc_core::sc_module, public common::Hashed {
   const DisplayConfig config_;
   const std::uint32_t adapter_;
   const std::uint64_t place_;  ///< for footprints
+  common::RegisterFile register_file_;
   common::Gate changed_;
   ScanOut scan_out_;
   bool interrupts_ = false;

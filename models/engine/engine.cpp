@@ -2,10 +2,8 @@
 
 #include <algorithm>
 
-#include "models/abi/fence_log.h"
 #include "models/abi/mutant.h"
 #include "models/abi/page_table.h"
-#include "models/common/stores.h"
 #include "models/engine/work.h"
 
 namespace fenceline::engine {
@@ -17,37 +15,55 @@ using common::Operation;
 using common::SignalBarrier;
 using common::SignalNotice;
 
-namespace {
-constexpr std::uint64_t kLine = 64;  ///< [bytes] largest posted write
-}  // namespace
-
 Engine::Engine(const sc_core::sc_module_name& name, common::Simulation& simulation,
-               const EngineConfig& config, std::uint32_t number, const common::GpuClock& clock,
-               const common::FenceNames& fences, const common::PeerTable& peers,
-               const std::uint64_t& shadow_base, std::uint64_t& signal_count)
+               const EngineConfig& config, std::uint32_t number, const Shared& shared)
     : sc_module(name),
       simulation_(simulation),
       config_(config),
       number_(number),
-      clock_(clock),
-      fences_(fences),
-      peers_(peers),
-      shadow_base_(shadow_base),
-      signal_count_(signal_count),
+      fences_(shared.fences),
+      signal_count_(shared.signal_count),
+      stores_(simulation, {memory, log_writes, config.issue, config.whole_stores}),
+      cmp_notices_(simulation, notices, stores_, number),
+      log_writer_(simulation, {logs, stores_, cmp_notices_, shared.clock, number}),
+      stop_changed_(simulation.steps),
       hangs_(config.hangs.begin(), config.hangs.end()),
       faults_(config.faults.begin(), config.faults.end()),
-      overlap_(simulation.steps),
-      never_(simulation.steps) {
+      overlap_(simulation.steps) {
   packets.register_b_transport(this, &Engine::transport);
+  registers.register_b_transport(this, &Engine::access_register);
+  add_registers();
   simulation_.steps.add_state(*this);
 }
 
+void Engine::add_registers() {
+  register_file_.add_write_only(abi::kShadowBase,
+                                [this](std::uint64_t, std::uint64_t base) { shadow_base_ = base; });
+  register_file_.add_write_only({abi::kPeerDoorbell, abi::kPeers},
+                                [this](std::uint64_t peer, std::uint64_t address) {
+                                  peers_.set_page(static_cast<std::uint32_t>(peer), address);
+                                });
+  register_file_.add_write_only({abi::kPeerTable, abi::kFenceSlots * abi::kPeers},
+                                [this](std::uint64_t word, std::uint64_t value) {
+                                  peers_.set_word(static_cast<std::uint32_t>(word / abi::kPeers),
+                                                  word % abi::kPeers, value);
+                                });
+  // The CMP has retired the slot.
+  register_file_.add_write_only(abi::kFenceRetire, [this](std::uint64_t, std::uint64_t slot) {
+    peers_.clear(static_cast<std::uint32_t>(slot));
+  });
+}
+
+void Engine::access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& /*delay*/) {
+  register_file_.access(payload);
+}
+
 std::uint64_t Engine::state_hash() const {
-  if (hangs_.empty() && faults_.empty()) return wrote_ ? 1 : 0;
+  if (hangs_.empty() && faults_.empty()) return stores_.wrote() ? 1 : 0;
   common::Hasher hasher;
   for (const common::Occurrence& hang : hangs_) hasher.add(hang.hash());
   for (const common::Occurrence& fault : faults_) hasher.add(fault.hash());
-  return hasher.add(wrote_ ? 1 : 0).value();
+  return hasher.add(stores_.wrote() ? 1 : 0).value();
 }
 
 void Engine::reach(const std::string& mark) {
@@ -63,14 +79,19 @@ bool Engine::hang_if_due(const EngineCommand& command) {
   if (!due) return true;
   simulation_.emit(event::EngineFault{command.queue, number_, config_.adapter});
   hung_ = true;
-  const common::StopRequest* stop = command.stop;
-  simulation_.steps.wait_until(stop != nullptr ? command.stop->gate : never_,
-                               [stop] { return stop != nullptr && stop->reset; });
+  simulation_.steps.wait_until(stop_changed_, [this] { return stop_.reset; });
   hung_ = false;
   return false;
 }
 
+void Engine::set_stop(tlm::tlm_generic_payload& payload) {
+  std::memcpy(&stop_, payload.get_data_ptr(), sizeof stop_);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  stop_changed_.open();
+}
+
 void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  if (payload.get_address() == common::kEngineStop) return set_stop(payload);
   simulation_.steps.elapse(delay.value());
   delay = sc_core::SC_ZERO_TIME;
   auto& command = *reinterpret_cast<EngineCommand*>(payload.get_data_ptr());
@@ -79,13 +100,13 @@ void Engine::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
   const bool in_parallel = opcode == abi::Opcode::kSuspended || opcode == abi::Opcode::kTimedOut;
   const bool goes_on = in_parallel || hang_if_due(command);
   command.stopped = !goes_on;
-  fault_ = abi::FaultCode::kNone;
-  fault_address_ = 0;
+  stores_.begin();
   const bool ok = !goes_on || (!faults_if_due(command) && execute(command));
   payload.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
   if (ok) return;
-  command.fault = fault_ == abi::FaultCode::kNone ? abi::FaultCode::kIllegal : fault_;
-  command.fault_address = fault_address_;
+  const bool known = stores_.fault() != abi::FaultCode::kNone;
+  command.fault = known ? stores_.fault() : abi::FaultCode::kIllegal;
+  command.fault_address = stores_.fault_address();
 }
 
 /// True if the scenario asks for a hardware error now. Packets made by the device itself are not
@@ -102,35 +123,21 @@ bool Engine::faults_if_due(const EngineCommand& command) {
   return due;
 }
 
-/// Records the first address without a translation; returns `ok`.
-bool Engine::note_fault(bool ok, std::uint64_t address, bool written) {
-  if (!ok && fault_ == abi::FaultCode::kNone) {
-    fault_ = written ? abi::FaultCode::kPageWrite : abi::FaultCode::kPageRead;
-    fault_address_ = address;
-  }
-  return ok;
-}
-
-/// Records why the command is not executed; returns false.
-bool Engine::refuse(abi::FaultCode code) {
-  fault_ = code;
-  return false;
-}
-
 bool Engine::execute(EngineCommand& command) {
   const auto header = common::packet_of<abi::PacketHeader>(command);
   switch (header.opcode) {
     case abi::Opcode::kSignal:
       return signal(command);
     case abi::Opcode::kLog:
-      return write_log(command, common::packet_of<abi::LogPacket>(command));
+      return log_writer_.write(command, common::packet_of<abi::LogPacket>(command));
     case abi::Opcode::kWrite: {
       const auto write = common::packet_of<abi::WritePacket>(command);
-      wrote_ = true;
+      stores_.note_work();
       if (simulation_.tracks_memory && command.address_space != common::kPhysical)
         simulation_.emit(
             event::GpuStore{config_.adapter, write.address, write.value, command.address_space});
-      return post(command, write.address, &write.value, sizeof write.value, Purpose::kWork);
+      return stores_.post(command, {Purpose::kWork, command.address_space, write.address},
+                          &write.value, sizeof write.value);
     }
     case abi::Opcode::kCopy:
       return copy(command);
@@ -140,27 +147,27 @@ bool Engine::execute(EngineCommand& command) {
     case abi::Opcode::kDraw:
       return work(command);
     case abi::Opcode::kBarrier:
-      barrier(Barrier::kSelf, BarrierReach::kGpu);
+      stores_.barrier(Barrier::kSelf, BarrierReach::kGpu);
       return true;
     case abi::Opcode::kFlush:
-      barrier(Barrier::kSelf, BarrierReach::kHost);
+      stores_.barrier(Barrier::kSelf, BarrierReach::kHost);
       return true;
     case abi::Opcode::kFenceWrite:
       return write_fence(command);
     case abi::Opcode::kRunBuffer:
-      complete_buffer(command);
+      cmp_notices_.complete_buffer(command);
       return true;
     case abi::Opcode::kPreempted:
-      notify_preempted(command);
+      cmp_notices_.report_preemption(command);
       return true;
     case abi::Opcode::kSuspended:
-      notify_suspended(command);
+      cmp_notices_.report_suspension(command);
       return true;
     case abi::Opcode::kFaulted:
-      notify_faulted(command);
+      cmp_notices_.report_fault(command);
       return true;
     case abi::Opcode::kTimedOut:
-      notify_cmp({number_, 0, command.queue_slot, command.queue, 0, SignalNotice::Kind::kTimedOut});
+      cmp_notices_.report_timeout(command);
       return true;
     default:
       return false;
@@ -176,7 +183,8 @@ bool Engine::signal(EngineCommand& command) {
   const std::uint64_t number = ++signal_count_;
   command.fence = fence;
   simulation_.events.emit(agent, event::SignalBegin{fence, packet.value, number, command.queue});
-  if (wrote_ && ordering.release_before_cv) barrier(Barrier::kSelf, BarrierReach::kGpu);
+  if (stores_.wrote() && ordering.release_before_cv)
+    stores_.barrier(Barrier::kSelf, BarrierReach::kGpu);
 
   // Without hoisting, CurrentValue is in a FIFO before MonitoredValue is read. With hoisting it is
   // not: the command opens a window that a synchronising barrier waits for.
@@ -184,19 +192,22 @@ bool Engine::signal(EngineCommand& command) {
   const bool hoist = ordering.load_hoist && !early_barrier;
   std::uint64_t monitored = 0;
   if (hoist) {
-    barrier(Barrier::kOpenWindow, BarrierReach::kGpu);
+    stores_.barrier(Barrier::kOpenWindow, BarrierReach::kGpu);
     monitored = read_shadow(packet.fence_slot);
   }
   simulation_.events.emit(agent, event::CurrentValueIssued{fence, packet.value, number});
-  bool ok = post_value(command, packet.current_value, packet.value, simulation_.ordering.mem.cv64);
-  if (hoist) barrier(Barrier::kCloseWindow, BarrierReach::kGpu);
-  const bool logs = (packet.header.flags & abi::kLogFollows) != 0;
+  bool ok =
+      stores_.post_value(command, {Purpose::kValue, command.address_space, packet.current_value},
+                         packet.value, simulation_.ordering.mem.cv64);
+  if (hoist) stores_.barrier(Barrier::kCloseWindow, BarrierReach::kGpu);
+  const bool logged = (packet.header.flags & abi::kLogFollows) != 0;
   const bool log_last = abi::mutant(abi::Mutant::kLogAfterBarrier);
-  if (logs && !log_last && !abi::mutant(abi::Mutant::kLogsNothing))
-    ok = write_log(command, command.log_packet) && ok;
-  if (logs && abi::mutant(abi::Mutant::kLogsTwice)) write_log(command, command.log_packet);
-  if (early_barrier) signal_barrier(command);
-  if (logs && log_last) ok = write_log(command, command.log_packet) && ok;
+  if (logged && !log_last && !abi::mutant(abi::Mutant::kLogsNothing))
+    ok = log_writer_.write(command, command.log_packet) && ok;
+  if (logged && abi::mutant(abi::Mutant::kLogsTwice))
+    log_writer_.write(command, command.log_packet);
+  if (early_barrier) stores_.signal_barrier(command);
+  if (logged && log_last) ok = log_writer_.write(command, command.log_packet) && ok;
   if (!hoist) monitored = read_shadow(packet.fence_slot);
   decide(command, monitored, number);
   rescan_waiting_queues(command);
@@ -205,21 +216,44 @@ bool Engine::signal(EngineCommand& command) {
   return ok;
 }
 
+/// False if the engine cannot write fences.
+bool Engine::write_fence(const common::EngineCommand& command) {
+  if (config_.fence_write == FenceWrite::kNone) return false;
+  const auto packet = common::packet_of<abi::FenceWritePacket>(command);
+  const common::GpuOrdering& ordering = simulation_.ordering.gpu;
+  const common::AgentId agent = simulation_.steps.current();
+  const std::uint64_t number = ++signal_count_;
+  simulation_.events.emit(agent,
+                          event::SignalBegin{command.fence, packet.value, number, command.queue});
+  if (stores_.wrote() && ordering.release_before_cv)
+    stores_.barrier(Barrier::kSelf, BarrierReach::kGpu);
+  simulation_.events.emit(agent, event::CurrentValueIssued{command.fence, packet.value, number});
+  const bool narrow = (packet.header.flags & abi::kNarrow) != 0;
+  const Store value{Purpose::kValue, command.address_space, packet.address};
+  const bool written =
+      narrow ? stores_.post(command, value, &packet.value, 4)
+             : stores_.post_value(command, value, packet.value, simulation_.ordering.mem.cv64);
+  const bool notify = (packet.header.flags & abi::kNotify) != 0;
+  if (notify && config_.fence_write == FenceWrite::kAdvanced) {
+    // A monitored fence has no compare: both places of the barrier are the same here.
+    if (ordering.signal_barrier != SignalBarrier::kOff)
+      stores_.barrier(Barrier::kSelf, ordering.barrier_reach);
+    cmp_notices_.send({number_, 0, command.queue_slot, command.queue, packet.value,
+                       SignalNotice::Kind::kFenceWritten});
+  }
+  simulation_.events.emit(agent,
+                          event::SignalEnd{command.fence, packet.value, number, command.queue});
+  return written;
+}
+
 void Engine::decide(EngineCommand& command, std::uint64_t monitored, std::uint64_t number) {
   const auto packet = common::packet_of<abi::FencePacket>(command);
   const bool above = packet.value > monitored;
   simulation_.emit(event::Decision{fences_.of(packet.fence_slot), packet.value, number, above});
   if (!above) return;
   if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise)
-    signal_barrier(command);
-  notify_cmp({number_, packet.fence_slot, command.queue_slot, command.queue, packet.value});
-}
-
-void Engine::notify_cmp(common::SignalNotice notice) {
-  simulation_.steps.step(Operation::kNotice, common::Footprint());
-  auto transaction =
-      simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, number_, &notice, sizeof notice);
-  common::send(simulation_.steps, notices, transaction);
+    stores_.signal_barrier(command);
+  cmp_notices_.send({number_, packet.fence_slot, command.queue_slot, command.queue, packet.value});
 }
 
 void Engine::rescan_waiting_queues(const EngineCommand& command) {
@@ -242,11 +276,11 @@ void Engine::rescan_waiting_queues(const EngineCommand& command) {
 
 /// Writes 8 bytes to the doorbell page of each peer.
 void Engine::ring_peers(std::uint32_t slot) {
-  const common::PeerTable::Words* words = peers_.words(slot);
+  const PeerTable::Words* words = peers_.words(slot);
   if (words == nullptr) return;
   // Without an earlier barrier the doorbell could overtake the value.
   if (simulation_.ordering.gpu.signal_barrier == SignalBarrier::kBeforeRaise)
-    barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
+    stores_.barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach);
   for (std::uint32_t peer = 0; peer < words->size(); ++peer) {
     if (((*words)[peer] & abi::kPeerValid) == 0) continue;
     std::uint64_t payload = (*words)[peer] & ~abi::kPeerValid;
@@ -258,119 +292,6 @@ void Engine::ring_peers(std::uint32_t slot) {
     ring->attributes.relaxed = !simulation_.ordering.pcie.doorbell_ordered;
     common::send(simulation_.steps, memory, ring, config_.issue);
   }
-}
-
-bool Engine::write_log(EngineCommand& command, const abi::LogPacket& packet) {
-  if (packet.reserved0 != 0) return refuse(abi::FaultCode::kIllegal);
-  simulation_.steps.touch(common::Place::kRegister, command.log->place, true);
-  if (command.log->address == 0) return true;
-  // The command processor changes the log buffer only between two entries.
-  command.log->writing = true;
-  const common::LogCursor log = *command.log;
-  common::LogCursor next = log;
-  if (++next.index == next.entries) {
-    next.index = 0;
-    if (!abi::mutant(abi::Mutant::kNoWrapCount)) ++next.wraparounds;
-  }
-  const bool index_first = abi::mutant(abi::Mutant::kIndexBeforeEntry);
-  bool ok = !index_first || post_index(command, next);
-  ok = post_entry(command, packet, log) && ok;
-  if (simulation_.ordering.gpu.log_barrier)
-    barrier(Barrier::kSelf, simulation_.ordering.gpu.barrier_reach, Purpose::kLog);
-  if (!index_first) ok = post_index(command, next) && ok;
-  simulation_.steps.touch(common::Place::kRegister, log.place, true);
-  *command.log = next;
-  command.log->writing = false;
-  command.log->written->open();
-  if (!ok && log.space == abi::kSystemVmid)
-    notify_cmp({number_, 0, command.queue_slot, command.queue, log.address,
-                SignalNotice::Kind::kLogUnmapped});
-  return ok;
-}
-
-bool Engine::post_entry(const EngineCommand& command, const abi::LogPacket& packet,
-                        const common::LogCursor& log) {
-  abi::FenceLogEntry entry{};
-  entry.fence_value = packet.fence_value;
-  entry.native_fence = packet.native_fence;
-  entry.operation_type = packet.operation_type;
-  entry.observed_timestamp = command.observed;
-  entry.end_timestamp = clock_.log_timestamp(log.index);
-  const std::uint64_t address =
-      log.address + sizeof(abi::FenceLogHeader) + log.index * sizeof entry;
-  simulation_.log_truth.issued(log.object, log.index,
-                               common::Hasher().add_words(&entry, sizeof entry).value());
-  simulation_.emit(event::LogEntryIssued{log.object, log.index, packet.fence_value, command.fence});
-  bool ok = true;
-  const auto* bytes = reinterpret_cast<const unsigned char*>(&entry);
-  for (std::size_t done = 0; done < sizeof entry;) {
-    const std::size_t piece =
-        std::min<std::size_t>(sizeof entry - done, kLine - (address + done) % kLine);
-    ok = post(command, address + done, bytes + done, piece, Purpose::kLog) && ok;
-    done += piece;
-  }
-  return ok;
-}
-
-bool Engine::post_index(const EngineCommand& command, const common::LogCursor& log) {
-  const std::uint64_t header = std::uint64_t{log.wraparounds} << 32 | log.index;
-  simulation_.emit(event::LogHeaderIssued{log.object, header});
-  return post_value(command, log.address, header, simulation_.ordering.mem.log_hdr64, true);
-}
-
-bool Engine::post(const EngineCommand& command, std::uint64_t address, const void* data,
-                  std::size_t bytes, Purpose purpose) {
-  auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address,
-                                             const_cast<void*>(data), bytes);
-  write->attributes.address_space =
-      purpose == Purpose::kLog ? command.log->space : command.address_space;
-  write->attributes.operation = Operation::kIssue;
-  write->attributes.posted = true;
-  write->attributes.log_queue = purpose == Purpose::kLog ? command.queue_slot + 1 : 0;
-  write->attributes.work = purpose == Purpose::kWork ? command.queue : 0;
-  return note_fault(
-      common::send(simulation_.steps, port(purpose), write, config_.issue) == tlm::TLM_OK_RESPONSE,
-      address, true);
-}
-
-bool Engine::post_value(const EngineCommand& command, std::uint64_t address, std::uint64_t value,
-                        common::Stores stores, bool log) {
-  const Purpose purpose = log ? Purpose::kLog : Purpose::kValue;
-  stores = common::stores_of(stores, config_.whole_stores);
-  if (stores == common::Stores::kWhole)
-    return post(command, address, &value, sizeof value, purpose);
-  bool ok = true;
-  for (const common::Piece piece : common::Pieces(stores)) {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(&value) + piece.offset;
-    auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, address + piece.offset,
-                                               const_cast<unsigned char*>(bytes), piece.bytes);
-    write->attributes.address_space = log ? command.log->space : command.address_space;
-    write->attributes.operation = Operation::kIssue;
-    write->attributes.posted = true;
-    write->attributes.partial = piece.more;
-    write->attributes.log_queue = log ? command.queue_slot + 1 : 0;
-    ok = note_fault(common::send(simulation_.steps, port(purpose), write) == tlm::TLM_OK_RESPONSE,
-                    address + piece.offset, true) &&
-         ok;
-  }
-  return ok;
-}
-
-void Engine::barrier(Barrier kind, BarrierReach reach, Purpose purpose) {
-  auto transaction = simulation_.transactions.lend(tlm::TLM_IGNORE_COMMAND, 0, nullptr, 0);
-  transaction->attributes.barrier = kind;
-  transaction->attributes.reach = reach;
-  common::send(simulation_.steps, port(purpose), transaction);
-  if (kind == Barrier::kSelf && &port(purpose) == &memory) wrote_ = false;
-}
-
-/// Makes the writes of a signal visible, including its log if that uses the CMP's port.
-void Engine::signal_barrier(const EngineCommand& command) {
-  const BarrierReach reach = simulation_.ordering.gpu.barrier_reach;
-  barrier(Barrier::kSelf, reach);
-  const auto header = common::packet_of<abi::PacketHeader>(command);
-  if (cmp_logs() && (header.flags & abi::kLogFollows) != 0)
-    barrier(Barrier::kSelf, reach, Purpose::kLog);
 }
 
 std::uint64_t Engine::read_shadow(std::uint32_t slot) {

@@ -10,9 +10,13 @@
 #include "models/common/fence_names.h"
 #include "models/common/gpu_clock.h"
 #include "models/common/overlap.h"
-#include "models/common/peer_table.h"
+#include "models/common/register_file.h"
 #include "models/common/simulation.h"
+#include "models/engine/cmp_notices.h"
 #include "models/engine/config.h"
+#include "models/engine/log_writer.h"
+#include "models/engine/peer_table.h"
+#include "models/engine/store_port.h"
 #include "models/engine/work.h"
 
 namespace fenceline::engine {
@@ -37,23 +41,32 @@ namespace fenceline::engine {
 /// complete when the last burst has ended. Bursts of one packet are unordered: the result of an
 /// overlapping copy is undefined.
 ///
-/// A dispatch or draw stops early when its StopRequest asks for it and the granularity allows it. A
-/// reset ends it at once, also when the engine hangs.
+/// A dispatch or draw stops early when the StopRequest of the engine asks for it and the
+/// granularity allows it. A reset ends it at once, also when the engine hangs.
 class Engine : public sc_core::sc_module, public common::Hashed {
  public:
+  /// From the command processor: see common::EngineAddress.
   tlm_utils::simple_target_socket<Engine> SC_NAMED(packets);
+  /// From the CMP: registers of the driver that the engine has a copy of.
+  tlm_utils::simple_target_socket<Engine> SC_NAMED(registers);
   tlm_utils::simple_initiator_socket<Engine> SC_NAMED(memory);   ///< to the MMU
   tlm_utils::simple_initiator_socket<Engine> SC_NAMED(notices);  ///< to the CMP: SignalNotice
   tlm_utils::simple_initiator_socket<Engine> SC_NAMED(
       log_writes);  ///< used with `log.writer` = cmp
   tlm_utils::simple_initiator_socket<Engine> SC_NAMED(
       rescans);  ///< to the command processor: address = fence slot
+  /// To the command processor: positions in fence logs, see common::LogCursor.
+  tlm_utils::simple_initiator_socket<Engine> SC_NAMED(logs);
 
-  /// @param number node ordinal. @param shadow_base address of the CMP's shadows; the CMP sets it.
+  /// What the engine shares with other blocks.
+  struct Shared {
+    const common::GpuClock& clock;
+    const common::FenceNames& fences;
+    std::uint64_t& signal_count;  ///< numbers the signals of the platform, for events
+  };
+  /// @param number node ordinal.
   Engine(const sc_core::sc_module_name& name, common::Simulation& simulation,
-         const EngineConfig& config, std::uint32_t number, const common::GpuClock& clock,
-         const common::FenceNames& fences, const common::PeerTable& peers,
-         const std::uint64_t& shadow_base, std::uint64_t& signal_count);
+         const EngineConfig& config, std::uint32_t number, const Shared& shared);
 
   std::uint64_t state_hash() const override;
   bool hung() const { return hung_; }
@@ -63,25 +76,17 @@ class Engine : public sc_core::sc_module, public common::Hashed {
  private:
   bool hang_if_due(const common::EngineCommand& command);
   bool faults_if_due(const common::EngineCommand& command);
-  bool note_fault(bool ok, std::uint64_t address, bool written);
-  bool refuse(abi::FaultCode code);
   bool pass(const common::EngineCommand& command, common::Time duration);
+  void add_registers();
+  void access_register(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void set_stop(tlm::tlm_generic_payload& payload);
   bool execute(common::EngineCommand& command);
   bool signal(common::EngineCommand& command);
   bool write_fence(const common::EngineCommand& command);
-  void complete_buffer(const common::EngineCommand& command);
-  void notify_preempted(const common::EngineCommand& command);
-  void notify_suspended(const common::EngineCommand& command);
-  void notify_faulted(const common::EngineCommand& command);
-  void notify_cmp(common::SignalNotice notice);
   void decide(common::EngineCommand& command, std::uint64_t monitored, std::uint64_t number);
   void rescan_waiting_queues(const common::EngineCommand& command);
   void ring_peers(std::uint32_t slot);
-  bool write_log(common::EngineCommand& command, const abi::LogPacket& packet);
-  bool post_entry(const common::EngineCommand& command, const abi::LogPacket& packet,
-                  const common::LogCursor& log);
-  bool post_index(const common::EngineCommand& command, const common::LogCursor& log);
   // memory_packets.cpp
   bool copy(const common::EngineCommand& command);
   void report_loads(std::uint64_t address, const unsigned char* data, std::size_t bytes,
@@ -101,38 +106,27 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   void stop_work(common::EngineCommand& command, const Work& work, common::Time elapsed);
   bool bring_traffic(const common::EngineCommand& command, sc_core::sc_time& delay);
 
-  /// Purpose of a posted write.
-  enum class Purpose : std::uint8_t { kValue, kLog, kWork };
-  bool post(const common::EngineCommand& command, std::uint64_t address, const void* data,
-            std::size_t bytes, Purpose purpose);
-  /// A 64-bit store. It is split into two halves unless both the switch and the device keep it
-  /// whole.
-  bool post_value(const common::EngineCommand& command, std::uint64_t address, std::uint64_t value,
-                  common::Stores stores, bool log = false);
-  void barrier(common::Barrier kind, common::BarrierReach reach, Purpose purpose = Purpose::kValue);
-  void signal_barrier(const common::EngineCommand& command);
-  bool cmp_logs() const { return simulation_.ordering.cmp.log_writer == common::LogWriter::kCmp; }
-  tlm_utils::simple_initiator_socket<Engine>& port(Purpose purpose) {
-    return purpose == Purpose::kLog && cmp_logs() ? log_writes : memory;
-  }
+  using Purpose = StorePort::Purpose;
+  using Store = StorePort::Store;
   std::uint64_t read_shadow(std::uint32_t slot);
 
   common::Simulation& simulation_;
   const EngineConfig config_;
   const std::uint32_t number_;
-  const common::GpuClock& clock_;
   const common::FenceNames& fences_;
-  const common::PeerTable& peers_;
-  const std::uint64_t& shadow_base_;
   std::uint64_t& signal_count_;  ///< counter of the whole platform
-  bool wrote_ = false;           ///< there were work writes since the last barrier
+  StorePort stores_;
+  CmpNotices cmp_notices_;
+  LogWriter log_writer_;
+  common::RegisterFile register_file_;
+  PeerTable peers_;
+  std::uint64_t shadow_base_ = 0;  ///< see abi::kShadowBase
+  common::StopRequest stop_;
+  common::Gate stop_changed_;
   std::vector<common::Occurrence> hangs_;
   std::vector<common::Occurrence> faults_;
   bool hung_ = false;
-  abi::FaultCode fault_ = abi::FaultCode::kNone;  ///< fault of the current command
-  std::uint64_t fault_address_ = 0;
   common::Overlap overlap_;  ///< bursts of a copy or fill in flight
-  common::Gate never_;       ///< never opened: a hung engine waits here if no reset is possible
 };
 
 }  // namespace fenceline::engine

@@ -19,7 +19,7 @@ std::uint64_t room(std::uint64_t address) { return abi::kPageBytes - address % a
 std::optional<std::uint32_t> Engine::space_of(const EngineCommand& command, std::uint16_t flags) {
   if ((flags & abi::kPhysicalAddresses) == 0) return command.address_space;
   if (command.address_space != abi::kSystemVmid) {
-    refuse(abi::FaultCode::kPrivileged);
+    stores_.refuse(abi::FaultCode::kPrivileged);
     return std::nullopt;
   }
   return common::kPhysical;
@@ -69,7 +69,8 @@ class Engine::Stream {
   bool finish() {
     engine_.overlap_.finish();
     const common::Time now = sc_core::sc_time_stamp().value();
-    if (failed_at_ != kNever) return engine_.note_fault(false, failed_address_, failed_write_);
+    if (failed_at_ != kNever)
+      return engine_.stores_.note_fault(false, failed_address_, failed_write_);
     if (now < next_) engine_.simulation_.steps.elapse(next_ - now);
     return true;
   }

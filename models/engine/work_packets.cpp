@@ -43,21 +43,21 @@ bool Engine::bring_traffic(const EngineCommand& command, sc_core::sc_time& delay
         writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, packet.address, bytes,
         command.address_space);
     memory->b_transport(traffic->payload, delay);
-    if (!note_fault(traffic->payload.is_response_ok(), packet.address, writes)) return false;
+    if (!stores_.note_fault(traffic->payload.is_response_ok(), packet.address, writes))
+      return false;
   }
   return true;
 }
 
 /// Elapses `duration`. False if a stop request came first.
 bool Engine::pass(const EngineCommand& command, Time duration) {
-  common::StopRequest* stop = command.stop;
-  if (stop == nullptr || duration == 0 || (simulation_.steps.exploring() && !command.stoppable)) {
+  const bool stoppable = command.stoppable;
+  if (duration == 0 || (simulation_.steps.exploring() && !stoppable)) {
     simulation_.steps.elapse(duration);
     return true;
   }
-  const bool stoppable = command.stoppable;
   return !simulation_.steps.wait_until_for(
-      stop->gate, [stop, stoppable] { return stop->reset || (stoppable && stop->wanted); },
+      stop_changed_, [this, stoppable] { return stop_.reset || (stoppable && stop_.wanted); },
       duration);
 }
 
@@ -67,11 +67,10 @@ void Engine::stop_work(EngineCommand& command, const Work& work, Time elapsed) {
   const Stop stop = header.opcode == abi::Opcode::kDraw
                         ? work.stop(config_.granularity.graphics, elapsed)
                         : work.stop(config_.granularity.compute, elapsed);
-  const common::StopRequest& request = *command.stop;
-  command.stopped = request.reset;
-  if (request.reset) return;
+  command.stopped = stop_.reset;
+  if (stop_.reset) return;
   if (simulation_.steps.wait_until_for(
-          command.stop->gate, [&request] { return request.reset; },
+          stop_changed_, [this] { return stop_.reset; },
           stop.finished ? stop.after : stop.after + stop.overhead, common::Fires::kAnyTime)) {
     command.stopped = true;
     return;

@@ -115,8 +115,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
       mmu_("mmu", simulation, config.mmu),
       register_bus_("register_bus", register_ranges(config)),
       cmp_("cmp", simulation, config.name + ".cmp", config.cmp, identity(config, object_), clock_,
-           fences_, {&vram_.memory().watches(), &system_watches, &vram_.memory().watches()},
-           peers_),
+           fences_, {&vram_.memory().watches(), &system_watches, &vram_.memory().watches()}),
       processor_("command_processor", simulation, front_ends(config), processor_config(config),
                  clock_, fences_, {&vram_.memory().watches(), &system_watches}, object_) {
   std::uint32_t ordinal = 0;
@@ -126,9 +125,9 @@ Gpu::Gpu(const sc_core::sc_module_name& name, common::Simulation& simulation,
     engine.granularity = config.preemption.granularity;
     engine.chip = config.chip;
     simulation.events.add_object(common::ObjectKind::kEngine, config.name + "." + engine.name);
-    engines_.push_back(std::make_unique<engine::Engine>(engine.name.c_str(), simulation, engine,
-                                                        ordinal++, clock_, fences_, peers_,
-                                                        cmp_.shadow_base(), signal_count));
+    engines_.push_back(
+        std::make_unique<engine::Engine>(engine.name.c_str(), simulation, engine, ordinal++,
+                                         engine::Engine::Shared{clock_, fences_, signal_count}));
   }
   if (config.has_display())
     display_ = std::make_unique<display::Display>("display", simulation, config.name + ".display",
@@ -169,6 +168,8 @@ void Gpu::bind_blocks() {
     engine->notices.bind(cmp_.notices);
     engine->log_writes.bind(cmp_.log_writes);
     engine->rescans.bind(processor_.rescans);
+    engine->logs.bind(processor_.logs);
+    cmp_.engines.bind(engine->registers);
   }
   if (display_ == nullptr) return;
   register_bus_.blocks.bind(display_->registers);

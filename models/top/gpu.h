@@ -55,7 +55,6 @@ class Gpu : public sc_core::sc_module {
   const pcie::BarMap bars_;
   common::GpuClock clock_;
   common::FenceNames fences_;
-  common::PeerTable peers_;
   memory::Vram vram_;
   pcie::Link link_;
   pcie::Endpoint endpoint_;

@@ -52,6 +52,8 @@ struct Engine : sc_core::sc_module {
     socket.register_b_transport(this, &Engine::transport);
   }
   void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& /*delay*/) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (payload.get_address() != common::kEngineCommand) return;
     common::EngineCommand command;
     std::memcpy(&command, payload.get_data_ptr(), sizeof command);
     abi::WritePacket packet{};
@@ -62,7 +64,6 @@ struct Engine : sc_core::sc_module {
       others.push_back(packet.header.opcode);
     if (packet.header.opcode == abi::Opcode::kFaulted)
       std::memcpy(&faulted, command.packet.data(), sizeof faulted);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
   }
 };
 

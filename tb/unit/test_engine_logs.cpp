@@ -42,6 +42,23 @@ struct Sink : sc_core::sc_module {
   }
 };
 
+/// Keeps the position of a log for the engine.
+struct LogKeeper : sc_core::sc_module {
+  tlm_utils::simple_target_socket<LogKeeper> SC_NAMED(socket);
+  common::LogCursor log;
+
+  explicit LogKeeper(const sc_core::sc_module_name& name) : sc_module(name) {
+    socket.register_b_transport(this, &LogKeeper::transport);
+  }
+  void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& /*delay*/) {
+    if (payload.is_write())
+      std::memcpy(&log, payload.get_data_ptr(), sizeof log);
+    else
+      std::memcpy(payload.get_data_ptr(), &log, sizeof log);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+};
+
 struct Initiator : sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Initiator> SC_NAMED(socket);
   explicit Initiator(const sc_core::sc_module_name& name) : sc_module(name) {}
@@ -57,20 +74,20 @@ struct Bench {
   common::Simulation simulation;
   common::GpuClock clock{simulation.steps, {}};
   common::FenceNames fences{abi::kFenceSlots};
-  common::PeerTable peers;
-  std::uint64_t shadow_base = 0, signals = 0;
+  std::uint64_t signals = 0;
   engine::Engine engine;
-  Initiator packets{"packets"};
+  Initiator packets{"packets"}, registers{"registers"};
   Sink memory{"memory"}, notices{"notices"}, log_writes{"log_writes"}, rescans{"rescans"};
-  common::Gate written{simulation.steps};
-  common::LogCursor log;
+  LogKeeper logs{"logs"};
+  common::LogCursor& log = logs.log;
   common::EngineCommand command;
 
   explicit Bench(common::LogWriter writer = common::LogWriter::kEngine)
       : simulation(ordering_of(writer)),
-        engine("engine", simulation, engine::EngineConfig{}, 0, clock, fences, peers, shadow_base,
-               signals) {
+        engine("engine", simulation, engine::EngineConfig{}, 0, {clock, fences, signals}) {
     packets.socket.bind(engine.packets);
+    registers.socket.bind(engine.registers);
+    engine.logs.bind(logs.socket);
     engine.memory.bind(memory.socket);
     engine.notices.bind(notices.socket);
     engine.log_writes.bind(log_writes.socket);
@@ -78,8 +95,6 @@ struct Bench {
     log.address = kLog;
     log.space = kSpace;
     log.entries = 84;
-    log.place = simulation.steps.new_place();
-    log.written = &written;
   }
 
   /// The engine executes one LOG packet. @param index what stands in the field that has to be 0
@@ -101,7 +116,6 @@ struct Bench {
     std::memcpy(command.packet.data(), &packet, sizeof packet);
     command.address_space = kSpace;
     command.queue_slot = 5;
-    command.log = &log;
     tlm::tlm_response_status status = tlm::TLM_INCOMPLETE_RESPONSE;
     simulation.steps.add_agent("queue", [&] {
       auto sent = simulation.transactions.lend(tlm::TLM_WRITE_COMMAND, 0, &command, sizeof command);

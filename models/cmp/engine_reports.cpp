@@ -1,6 +1,6 @@
-// Interrupts without a comparison: monitored fence written, buffer complete, buffers preempted,
-// vertical sync.
-#include "models/cmp/cmp.h"
+#include "models/cmp/engine_reports.h"
+
+#include <utility>
 
 namespace fenceline::cmp {
 
@@ -9,17 +9,23 @@ using common::Operation;
 using common::Place;
 using Kind = common::SignalNotice::Kind;
 
-void Cmp::note_engine(const common::SignalNotice& notice) {
-  simulation_.steps.touch(Place::kRegister, inbox_, true);
+void EngineReports::note(const common::SignalNotice& notice) {
+  inbox_.touch(true);
   if (notice.kind == Kind::kSuspended) {
     suspensions_.push_back({notice.engine, notice.fence_slot, notice.value});
-    return push({InputKind::kSuspension, notice.engine});
+    return inbox_.push({Input::Kind::kSuspension, notice.engine});
   }
   Unreported& unreported = unreported_[notice.engine];
   const bool first = !unreported.any();
+  add(unreported, notice);
+  if (first) return inbox_.push({Input::Kind::kEngine, notice.engine});
+  interrupts_.note_coalesced();
+}
+
+void EngineReports::add(Unreported& unreported, const common::SignalNotice& notice) {
   if (notice.kind == Kind::kFenceWritten) {
     unreported.written = true;
-    simulation_.emit(event::MonitoredFenceTold{identity_.adapter, notice.engine});
+    simulation_.emit(event::MonitoredFenceTold{adapter_, notice.engine});
   }
   if (notice.kind == Kind::kBufferCompleted) unreported.completed = notice.value;
   if (notice.kind == Kind::kBufferFaulted) {
@@ -32,48 +38,58 @@ void Cmp::note_engine(const common::SignalNotice& notice) {
   if (notice.kind == Kind::kTimedOut) unreported.timed_out = notice.queue_slot;
   if (notice.kind == Kind::kLogUnmapped && !unreported.unmapped) {
     unreported.unmapped = UnmappedLog{notice.queue_slot, notice.value};
-    simulation_.emit(event::GpuFault{identity_.adapter, notice.value, abi::kSystemVmid,
-                                     notice.queue_slot, true});
+    simulation_.emit(
+        event::GpuFault{adapter_, notice.value, abi::kSystemVmid, notice.queue_slot, true});
   }
-  if (first) return push({InputKind::kEngine, notice.engine});
-  simulation_.emit(event::MessageCoalesced{identity_.adapter, abi::kInterruptVector});
 }
 
-/// Reports all pending notices of the engine together. A report that finds no room in the ring is
-/// repeated after the ISR acknowledges. A newer completion, frame or preemption replaces an older
-/// one.
-void Cmp::take_engine(std::uint32_t engine) {
-  simulation_.steps.step(Operation::kTakeNotice,
-                         Footprint().writes(Place::kRegister, identity_.adapter), config_.decision);
-  inputs_.pop_front();
-  simulation_.steps.touch(Place::kRegister, inbox_, true);
+/// Takes the oldest input.
+void EngineReports::begin() {
+  simulation_.steps.step(Operation::kTakeNotice, Footprint().writes(Place::kRegister, adapter_),
+                         decision_);
+  inbox_.pop();
+  inbox_.touch(true);
+}
+
+void EngineReports::take(std::uint32_t engine) {
+  begin();
   Unreported& unreported = unreported_[engine];
   Unreported taken;
   std::swap(taken, unreported);
   observe(taken);
-  simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
-  if (taken.written && one_fence_cause_) {
-    raise({engine, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
+  interrupts_.step();
+  report_all(engine, taken);
+  if (taken.any()) put_back(unreported, taken);
+}
+
+/// Reports what finds room in the ring. The rest stays in `taken`.
+void EngineReports::report_all(std::uint32_t engine, Unreported& taken) {
+  if (taken.written && interrupts_.one_fence_cause()) {
+    interrupts_.raise({engine, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
     taken.written = false;
   }
-  if (taken.written && report(abi::InterruptCause::kFenceWritten, engine, 0)) taken.written = false;
+  if (taken.written && interrupts_.report(abi::InterruptCause::kFenceWritten, engine, 0))
+    taken.written = false;
   // A preemption comes after the completions that it includes. Completions come after earlier
   // faults.
   if (report_faults(engine, taken.faults) &&
       report(abi::InterruptCause::kBufferCompleted, engine, taken.completed))
     report(abi::InterruptCause::kPreempted, engine, taken.preempted);
   report(abi::InterruptCause::kVerticalSync, engine, taken.synced);
-  if (taken.timed_out &&
-      report(abi::InterruptCause::kEngineTimeout, engine, 0, abi::kUnknownSlot, *taken.timed_out))
+  if (taken.timed_out && interrupts_.report(abi::InterruptCause::kEngineTimeout, engine, 0,
+                                            abi::kUnknownSlot, *taken.timed_out))
     taken.timed_out.reset();
-  if (taken.unmapped && report(abi::InterruptCause::kPageFault, engine, taken.unmapped->address,
-                               abi::kUnknownSlot, taken.unmapped->queue_slot))
+  if (taken.unmapped &&
+      interrupts_.report(abi::InterruptCause::kPageFault, engine, taken.unmapped->address,
+                         abi::kUnknownSlot, taken.unmapped->queue_slot))
     taken.unmapped.reset();
-  if (!taken.any()) return;
-  simulation_.steps.touch(Place::kRegister, inbox_, true);
+}
+
+/// Puts what found no room before the notices that arrived since.
+void EngineReports::put_back(Unreported& unreported, const Unreported& taken) {
+  inbox_.touch(true);
   unreported.waits = true;
   unreported.written = unreported.written || taken.written;
-  // Put them before the notices that arrived since.
   auto& completed =
       unreported.faults.empty() ? unreported.completed : unreported.faults.front().completed;
   if (!completed) completed = taken.completed;
@@ -84,7 +100,7 @@ void Cmp::take_engine(std::uint32_t engine) {
   if (!unreported.unmapped) unreported.unmapped = taken.unmapped;
 }
 
-void Cmp::observe(const Unreported& taken) {
+void EngineReports::observe(const Unreported& taken) const {
   common::Steps& steps = simulation_.steps;
   steps.observe(taken.completed.value_or(0) << 2 | (taken.written ? 2U : 0U) |
                 (taken.completed ? 1U : 0U));
@@ -95,32 +111,27 @@ void Cmp::observe(const Unreported& taken) {
   for (const Fault& fault : taken.faults) steps.observe(fault.submission_id);
 }
 
-/// A suspension has its own input, so that it comes after the interrupts for all signals of the
-/// context.
-void Cmp::take_suspension() {
-  simulation_.steps.step(Operation::kTakeNotice,
-                         Footprint().writes(Place::kRegister, identity_.adapter), config_.decision);
-  inputs_.pop_front();
-  simulation_.steps.touch(Place::kRegister, inbox_, true);
+void EngineReports::take_suspension() {
+  begin();
   const Suspension taken = suspensions_.front();
   simulation_.steps.observe(taken.fence);
   simulation_.steps.observe(std::uint64_t{taken.engine} << 32 | taken.slot);
-  simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, ring_));
-  simulation_.steps.touch(Place::kRegister, inbox_, true);
-  if (report(abi::InterruptCause::kContextSuspended, taken.engine, taken.fence, abi::kUnknownSlot,
-             taken.slot))
+  interrupts_.step();
+  inbox_.touch(true);
+  if (interrupts_.report(abi::InterruptCause::kContextSuspended, taken.engine, taken.fence,
+                         abi::kUnknownSlot, taken.slot))
     suspensions_.pop_front();
   else
     ++suspensions_waiting_;
 }
 
 /// Reports each fault after the completions before it. Faults that found no room stay in `faults`.
-bool Cmp::report_faults(std::uint32_t engine, std::vector<Fault>& faults) {
+bool EngineReports::report_faults(std::uint32_t engine, std::vector<Fault>& faults) {
   while (!faults.empty()) {
     Fault& fault = faults.front();
     if (!report(abi::InterruptCause::kBufferCompleted, engine, fault.completed)) return false;
-    if (!report(abi::InterruptCause::kBufferFaulted, engine, fault.address, fault.submission_id,
-                fault.code))
+    if (!interrupts_.report(abi::InterruptCause::kBufferFaulted, engine, fault.address,
+                            fault.submission_id, fault.code))
       return false;
     faults.erase(faults.begin());
   }
@@ -128,37 +139,25 @@ bool Cmp::report_faults(std::uint32_t engine, std::vector<Fault>& faults) {
 }
 
 /// Reports `value` if present and clears it. False if there is no room in the ring.
-bool Cmp::report(abi::InterruptCause cause, std::uint32_t engine,
-                 std::optional<std::uint64_t>& value) {
+bool EngineReports::report(abi::InterruptCause cause, std::uint32_t engine,
+                           std::optional<std::uint64_t>& value) {
   if (!value) return true;
-  if (!report(cause, engine, *value)) return false;
+  if (!interrupts_.report(cause, engine, *value)) return false;
   value.reset();
   return true;
 }
 
-/// Writes an entry. False if there is no room in the ring.
-bool Cmp::report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value,
-                 std::uint32_t fence_slot, std::uint32_t queue_slot) {
-  if (!interrupts_.ready()) return true;
-  simulation_.steps.touch(Place::kRegister, ring_, true);
-  if (interrupts_.full()) return false;
-  simulation_.emit(
-      event::EngineInterrupt{identity_.adapter, static_cast<std::uint64_t>(cause), value, engine});
-  write_entry({interrupts_.next_sequence(), cause, engine, fence_slot, queue_slot, value});
-  return true;
-}
-
-void Cmp::retry_engines() {
+void EngineReports::retry() {
   for (; suspensions_waiting_ != 0; --suspensions_waiting_)
-    push({InputKind::kSuspension, suspensions_.front().engine});
+    inbox_.push({Input::Kind::kSuspension, suspensions_.front().engine});
   for (std::uint32_t engine = 0; engine < unreported_.size(); ++engine) {
     if (!unreported_[engine].waits) continue;
     unreported_[engine].waits = false;
-    push({InputKind::kEngine, engine});
+    inbox_.push({Input::Kind::kEngine, engine});
   }
 }
 
-std::uint64_t Cmp::unreported_hash() const {
+std::uint64_t EngineReports::hash() const {
   common::Hasher hasher;
   for (const Suspension& one : suspensions_)
     hasher.add(one.fence).add(std::uint64_t{one.engine} << 32 | one.slot);

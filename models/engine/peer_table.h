@@ -6,10 +6,9 @@
 
 #include "models/abi/registers.h"
 
-namespace fenceline::common {
+namespace fenceline::engine {
 
-/// Doorbells that a signal of a fence rings: the device's side of abi::kPeerTable. The driver
-/// writes it through the CMP, the engines read it.
+/// Doorbells that a signal of a fence rings: the engine's copy of abi::kPeerTable.
 class PeerTable {
  public:
   using Words = std::array<std::uint64_t, abi::kPeers>;
@@ -34,4 +33,4 @@ class PeerTable {
   std::map<std::uint32_t, Words> words_;  ///< by fence slot
 };
 
-}  // namespace fenceline::common
+}  // namespace fenceline::engine

@@ -1,0 +1,106 @@
+#include "models/cmp/interrupts.h"
+
+#include "models/abi/bus.h"
+
+namespace fenceline::cmp {
+
+using common::Footprint;
+using common::Operation;
+using common::Place;
+
+Interrupts::Interrupts(common::Simulation& simulation, Socket& host,
+                       const common::FenceNames& fences, std::uint32_t adapter,
+                       common::RegisterFile& registers)
+    : simulation_(simulation),
+      host_(host),
+      fences_(fences),
+      adapter_(adapter),
+      place_(simulation.steps.new_place()) {
+  registers.add_write_only(abi::kInterruptRingBase,
+                           [this](std::uint64_t, std::uint64_t base) { ring_.set_base(base); });
+  registers.add_write_only(
+      abi::kInterruptRingEntries,
+      [this](std::uint64_t, std::uint64_t entries) { ring_.set_entries(entries); });
+  registers.add_write_only(abi::kInterruptEnable,
+                           [this](std::uint64_t, std::uint64_t on) { ring_.enable(on != 0); });
+  registers.add_write_only(abi::kOneFenceCause,
+                           [this](std::uint64_t, std::uint64_t on) { one_fence_cause_ = on != 0; });
+}
+
+void Interrupts::acknowledge(std::uint64_t value) {
+  touch(true);
+  if (ring_.acknowledge(value)) send_message();
+  if (ring_.owes()) raise({abi::kUnknownSlot, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0});
+}
+
+void Interrupts::step() {
+  simulation_.steps.step(Operation::kRaise, Footprint().writes(Place::kRegister, place_));
+}
+
+void Interrupts::note_coalesced() {
+  simulation_.emit(event::MessageCoalesced{adapter_, abi::kInterruptVector});
+}
+
+void Interrupts::raise(const common::SignalNotice& notice) {
+  if (!ring_.ready()) return;
+  const common::SignalNotice cause =
+      one_fence_cause_
+          ? common::SignalNotice{notice.engine, abi::kUnknownSlot, abi::kUnknownSlot, 0, 0}
+          : notice;
+  touch(true);
+  const std::uint32_t fence =
+      cause.fence_slot == abi::kUnknownSlot ? 0 : fences_.of(cause.fence_slot);
+  if (ring_.full()) {
+    // Merge with the entry that is written when the ring has room. That entry names no fence.
+    ring_.owe();
+    return note_coalesced();
+  }
+  simulation_.emit(
+      event::InterruptRaised{adapter_, fence, cause.value, cause.queue, one_fence_cause_});
+  write_entry({ring_.next_sequence(), abi::InterruptCause::kFenceSignaled, cause.engine,
+               cause.fence_slot, cause.queue_slot, cause.value});
+}
+
+void Interrupts::raise_fault(std::uint32_t slot, std::uint32_t space, std::uint64_t address) {
+  simulation_.emit(event::GpuFault{adapter_, address, space, slot, false});
+  if (!ring_.ready() || ring_.full()) return;
+  touch(true);
+  write_entry({ring_.next_sequence(), abi::InterruptCause::kPageFault, abi::kUnknownSlot, slot,
+               abi::kUnknownSlot, address});
+}
+
+bool Interrupts::report(abi::InterruptCause cause, std::uint32_t engine, std::uint64_t value,
+                        std::uint32_t fence_slot, std::uint32_t queue_slot) {
+  if (!ring_.ready()) return true;
+  touch(true);
+  if (ring_.full()) return false;
+  simulation_.emit(
+      event::EngineInterrupt{adapter_, static_cast<std::uint64_t>(cause), value, engine});
+  write_entry({ring_.next_sequence(), cause, engine, fence_slot, queue_slot, value});
+  return true;
+}
+
+/// Writes the next entry of the ring and sends a message if none is pending.
+void Interrupts::write_entry(const abi::InterruptEntry& entry) {
+  abi::InterruptEntry written = entry;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const common::AgentId agent = simulation_.steps.current();
+  auto write = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, ring_.next_address(), &written,
+                                             sizeof written);
+  write->attributes.posted = true;
+  write->attributes.relaxed = !simulation_.ordering.pcie.msi_ordered;
+  host_->b_transport(write->payload, delay);
+  if (ring_.written()) return send_message();
+  simulation_.events.emit(agent, event::MessageCoalesced{adapter_, abi::kInterruptVector});
+}
+
+void Interrupts::send_message() {
+  std::uint32_t vector = abi::kInterruptVector;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  auto message = simulation_.transactions.lend(tlm::TLM_WRITE_COMMAND, abi::kVectorWindow, &vector,
+                                               sizeof vector);
+  message->attributes.posted = true;
+  host_->b_transport(message->payload, delay);
+}
+
+}  // namespace fenceline::cmp
