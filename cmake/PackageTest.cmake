@@ -33,7 +33,7 @@ if(EXISTS ${prefix}/bin/fenceline)
   run(${prefix}/bin/fenceline --version)
   # Elsewhere, it finds the scenarios that came with it, and the pages lie beside them.
   run(${CMAKE_COMMAND} -E chdir ${prefix}/bin ./fenceline list --json)
-  if(NOT EXISTS ${prefix}/share/doc/fenceline/command_line.md)
+  if(NOT EXISTS ${prefix}/share/doc/fenceline/reference/command_line.md)
     message(FATAL_ERROR "the documentation is not installed")
   endif()
   set(driver ${BUILD}/package/driver)
