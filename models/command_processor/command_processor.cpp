@@ -22,11 +22,11 @@ CommandProcessor::CommandProcessor(const sc_core::sc_module_name& name,
       scheduler_(shared_, {ranks_, suspensions_, areas_, turns_}, register_file_),
       hang_watch_(shared_, turns_, engine_port_),
       resets_(shared_, engine_port_, scheduler_, register_file_),
-      buffers_(shared_, {areas_, engine_port_, turns_, resets_}, register_file_),
+      ring_preemption_(shared_, {areas_, engine_port_, turns_, resets_}, register_file_),
       fence_unit_(shared_, {memory_port_, engine_port_, scheduler_}),
       doorbells_(shared_, memory_port_, scheduler_, register_file_),
-      fence_logs_(shared_, memory_port_),
-      queue_registers_(shared_, {memory_port_, scheduler_, fence_logs_}, front_ends,
+      log_positions_(shared_, memory_port_),
+      queue_registers_(shared_, {memory_port_, scheduler_, log_positions_}, front_ends,
                        register_file_) {
   registers.register_b_transport(this, &CommandProcessor::access_register);
   doorbells.register_b_transport(this, &CommandProcessor::ring_doorbell);
@@ -42,7 +42,7 @@ void CommandProcessor::add_agents(const std::vector<std::string>& front_ends) {
     front_ends_.push_back(std::make_unique<FrontEnd>(
         shared_, *node,
         FrontEnd::Uses{memory_port_, engine_port_, display, binder_, turns_, scheduler_,
-                       hang_watch_, resets_, buffers_, fence_unit_, doorbells_}));
+                       hang_watch_, resets_, ring_preemption_, fence_unit_, doorbells_}));
     steps.add_agent(front_ends[node->number],
                     [front_end = front_ends_.back().get()] { front_end->run(); });
   }
@@ -99,7 +99,7 @@ void CommandProcessor::rescan(int /*id*/, tlm::tlm_generic_payload& payload,
 
 void CommandProcessor::access_log(int /*id*/, tlm::tlm_generic_payload& payload,
                                   sc_core::sc_time& /*delay*/) {
-  fence_logs_.access(payload);
+  log_positions_.access(payload);
 }
 
 }  // namespace fenceline::command_processor

@@ -27,10 +27,10 @@ namespace fenceline::command_processor {
 /// | Doorbells | when a queue has new packets |
 /// | Scheduler, ContextRanks, Turns, Suspensions | which queue a node runs, and
 /// when it leaves | | FenceUnit, FenceTags | which queue waits for which fence
-/// | | ContextBuffers, SaveAreas, Binder | buffers of contexts: preemption and
+/// | | RingPreemption, SaveAreas, Binder | buffers of contexts: preemption and
 /// saved state | | Resets, HangWatch | what ends a queue or a buffer early | | QueueRegisters,
-/// FenceLogs | which queues exist, and where their logs are | | MemoryPort, EnginePort | nothing:
-/// they send transactions |
+/// LogPositions | which queues exist, and where their logs are | | MemoryPort, EnginePort |
+/// nothing: they send transactions |
 class CommandProcessor : public sc_core::sc_module, public common::Hashed {
  public:
   tlm_utils::simple_target_socket<CommandProcessor> SC_NAMED(registers);  ///< queue table
@@ -91,10 +91,10 @@ class CommandProcessor : public sc_core::sc_module, public common::Hashed {
   Scheduler scheduler_;
   HangWatch hang_watch_;
   Resets resets_;
-  ContextBuffers buffers_;
+  RingPreemption ring_preemption_;
   FenceUnit fence_unit_;
   Doorbells doorbells_;
-  FenceLogs fence_logs_;
+  LogPositions log_positions_;
   QueueRegisters queue_registers_;
   std::vector<std::unique_ptr<FrontEnd>> front_ends_;  ///< by engine
 };

@@ -4,13 +4,13 @@
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 
 #include "models/command_processor/binder.h"
-#include "models/command_processor/context_buffers.h"
 #include "models/command_processor/doorbells.h"
 #include "models/command_processor/engine_port.h"
 #include "models/command_processor/fence_unit.h"
 #include "models/command_processor/hang_watch.h"
 #include "models/command_processor/memory_port.h"
 #include "models/command_processor/resets.h"
+#include "models/command_processor/ring_preemption.h"
 #include "models/command_processor/scheduler.h"
 #include "models/command_processor/shared.h"
 #include "models/command_processor/turns.h"
@@ -34,7 +34,7 @@ class FrontEnd {
     Scheduler& scheduler;
     HangWatch& hang_watch;
     Resets& resets;
-    ContextBuffers& buffers;
+    RingPreemption& buffers;
     FenceUnit& fences;
     Doorbells& doorbells;
   };

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/command_processor/fence_logs.h"
+#include "models/command_processor/log_positions.h"
 #include "models/command_processor/memory_port.h"
 #include "models/command_processor/scheduler.h"
 #include "models/command_processor/shared.h"
@@ -19,7 +19,7 @@ class QueueRegisters {
   struct Uses {
     MemoryPort& memory;
     Scheduler& scheduler;
-    FenceLogs& logs;
+    LogPositions& logs;
   };
   /// @param front_ends agent names, for the names of the driver's own rings.
   QueueRegisters(Shared& shared, const Uses& uses, const std::vector<std::string>& front_ends,

@@ -14,7 +14,7 @@
 #include "tb/os/vidmm/allocation.h"
 #include "tb/os/vidmm/user_pages.h"
 #include "tb/os/vidsch/context_scheduler.h"
-#include "tb/os/vidsch/fence_logs.h"
+#include "tb/os/vidsch/fence_log_reader.h"
 #include "tb/os/vidsch/hardware_scheduler.h"
 
 namespace fenceline::os {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "tb/os/vidsch/fence_logs.h"
+#include "tb/os/vidsch/fence_log_reader.h"
 #include "tb/os/vidsch/fence_scheduler.h"
 
 namespace fenceline::os {

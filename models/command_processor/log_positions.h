@@ -10,9 +10,9 @@ namespace fenceline::command_processor {
 
 /// The fence logs of queues: where the next entry goes. An engine takes a cursor for one entry and
 /// gives it back with the next position. The driver changes a log only between two entries.
-class FenceLogs {
+class LogPositions {
  public:
-  FenceLogs(Shared& shared, MemoryPort& memory)
+  LogPositions(Shared& shared, MemoryPort& memory)
       : shared_(shared), memory_(memory), written_(shared.steps()) {}
 
   /// Serves an engine: a read begins an entry, a write ends it. See common::LogCursor.

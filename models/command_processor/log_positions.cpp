@@ -1,4 +1,4 @@
-#include "models/command_processor/fence_logs.h"
+#include "models/command_processor/log_positions.h"
 
 #include <cstring>
 
@@ -7,7 +7,7 @@ namespace fenceline::command_processor {
 using common::LogCursor;
 using common::LogKind;
 
-void FenceLogs::access(tlm::tlm_generic_payload& payload) {
+void LogPositions::access(tlm::tlm_generic_payload& payload) {
   const std::uint64_t address = payload.get_address();
   const LogKind kind = (address & 1) != 0 ? LogKind::kSignals : LogKind::kWaits;
   QueueLog& log = log_of(*shared_.queues.at(address >> 1), kind);
@@ -23,7 +23,7 @@ void FenceLogs::access(tlm::tlm_generic_payload& payload) {
   written_.open();
 }
 
-void FenceLogs::set(HardwareQueue& queue, LogKind kind) {
+void LogPositions::set(HardwareQueue& queue, LogKind kind) {
   const bool waits = kind == LogKind::kWaits;
   const std::uint64_t own = queue.field(waits ? abi::kQueueWaitLog : abi::kQueueSignalLog);
   const std::uint64_t system =

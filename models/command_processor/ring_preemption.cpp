@@ -1,10 +1,10 @@
-#include "models/command_processor/context_buffers.h"
+#include "models/command_processor/ring_preemption.h"
 
 #include <algorithm>
 
 namespace fenceline::command_processor {
 
-ContextBuffers::ContextBuffers(Shared& shared, const Uses& uses, common::RegisterFile& registers)
+RingPreemption::RingPreemption(Shared& shared, const Uses& uses, common::RegisterFile& registers)
     : shared_(shared), uses_(uses) {
   registers.add_write_only({abi::kPreempt, shared.nodes.size()},
                            [this](std::uint64_t engine, std::uint64_t id) {
@@ -12,7 +12,7 @@ ContextBuffers::ContextBuffers(Shared& shared, const Uses& uses, common::Registe
                            });
 }
 
-void ContextBuffers::request_preemption(Node& node, std::uint64_t id) {
+void RingPreemption::request_preemption(Node& node, std::uint64_t id) {
   const HardwareQueue* const ring = shared_.driver_ring(node);
   if (ring == nullptr) return;
   shared_.touch(ring->place, true);
@@ -22,7 +22,7 @@ void ContextBuffers::request_preemption(Node& node, std::uint64_t id) {
   node.ready.open();
 }
 
-void ContextBuffers::begin(Node& node, HardwareQueue& queue, const abi::RunBufferPacket& packet) {
+void RingPreemption::begin(Node& node, HardwareQueue& queue, const abi::RunBufferPacket& packet) {
   queue.in_buffer = true;
   queue.in_packet = queue.resumed = false;
   queue.driver_wrote = (packet.header.flags & abi::kDriverBuffer) != 0;
@@ -40,14 +40,14 @@ void ContextBuffers::begin(Node& node, HardwareQueue& queue, const abi::RunBuffe
   uses_.areas.read_shared_memory(node, queue, packet.address_space);
 }
 
-void ContextBuffers::end(Node& node, HardwareQueue& queue) {
+void RingPreemption::end(Node& node, HardwareQueue& queue) {
   shared_.simulation.emit(event::BufferEnd{shared_.adapter, queue.submission, node.number + 1});
   node.completed = queue.submission;
   if (queue.context != 0) ++node.state;
   queue.in_buffer = queue.in_packet = false;
 }
 
-bool ContextBuffers::give_up(Node& node, HardwareQueue& queue) {
+bool RingPreemption::give_up(Node& node, HardwareQueue& queue) {
   const auto code = static_cast<std::uint32_t>(queue.fault);
   shared_.simulation.emit(event::BufferFaulted{shared_.adapter, queue.submission,
                                                queue.fault_address, node.number + 1, code});
@@ -62,7 +62,7 @@ bool ContextBuffers::give_up(Node& node, HardwareQueue& queue) {
                          queue.fault_address});
 }
 
-bool ContextBuffers::stops_here(const Node& node, const HardwareQueue& queue) const {
+bool RingPreemption::stops_here(const Node& node, const HardwareQueue& queue) const {
   const auto between_packets = [this, &node] {
     return shared_.config.stops[node.number].between_packets;
   };
@@ -74,7 +74,7 @@ bool ContextBuffers::stops_here(const Node& node, const HardwareQueue& queue) co
          (queue.in_packet || between_packets());
 }
 
-bool ContextBuffers::has_request(const Node& node) const {
+bool RingPreemption::has_request(const Node& node) const {
   if (node.stop.reset) return true;
   if (node.preemption == 0) return false;
   const HardwareQueue& ring = *shared_.driver_ring(node);
@@ -88,7 +88,7 @@ bool ContextBuffers::has_request(const Node& node) const {
   return ring.parked ? shared_.simulation.ordering.gpu.preempt_waits : stops_here(node, ring);
 }
 
-bool ContextBuffers::attend(Node& node) {
+bool RingPreemption::attend(Node& node) {
   if (!has_request(node)) return false;
   if (node.stop.reset)
     uses_.resets.carry_out(node);
@@ -97,7 +97,7 @@ bool ContextBuffers::attend(Node& node) {
   return true;
 }
 
-void ContextBuffers::report_preemption(Node& node) {
+void RingPreemption::report_preemption(Node& node) {
   HardwareQueue& ring = *shared_.driver_ring(node);
   if (ring.in_buffer) {
     shared_.simulation.emit(event::BufferStopped{shared_.adapter, ring.submission,

@@ -14,7 +14,7 @@ namespace fenceline::command_processor {
 /// Buffers of contexts in the driver's own rings: how they begin and end, and how a preemption
 /// stops them. The node stops where its granularity allows, saves the state of the buffer, and
 /// drops the later buffers. Source: WDDM, GPU preemption.
-class ContextBuffers {
+class RingPreemption {
  public:
   /// Parts of the command processor that it uses.
   struct Uses {
@@ -23,7 +23,7 @@ class ContextBuffers {
     const Turns& turns;
     Resets& resets;
   };
-  ContextBuffers(Shared& shared, const Uses& uses, common::RegisterFile& registers);
+  RingPreemption(Shared& shared, const Uses& uses, common::RegisterFile& registers);
 
   void begin(Node& node, HardwareQueue& queue, const abi::RunBufferPacket& packet);
   void end(Node& node, HardwareQueue& queue);

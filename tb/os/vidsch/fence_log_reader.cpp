@@ -1,4 +1,4 @@
-#include "tb/os/vidsch/fence_logs.h"
+#include "tb/os/vidsch/fence_log_reader.h"
 
 #include <algorithm>
 
