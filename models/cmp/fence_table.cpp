@@ -12,7 +12,7 @@ using common::Operation;
 FenceTable::FenceTable(common::Simulation& simulation, const Uses& uses,
                        common::RegisterFile& registers)
     : simulation_(simulation), uses_(uses), fences_(abi::kFenceSlots) {
-  const auto add = [this, &registers](abi::FenceField field, auto write) {
+  const auto add = [this, &registers](std::uint64_t field, auto write) {
     registers.add_write_only({abi::kFenceTable + field, abi::kFenceSlots, abi::kFenceEntryBytes},
                              [this, write](std::uint64_t slot, std::uint64_t value) {
                                write(fences_[slot].next, value);
@@ -24,11 +24,11 @@ FenceTable::FenceTable(common::Simulation& simulation, const Uses& uses,
       [](Addresses& next, std::uint64_t address) { next.monitored_value = address; });
   add(abi::kFenceSpace,
       [](Addresses& next, std::uint64_t space) { next.space = static_cast<std::uint32_t>(space); });
-  registers.add_write_only(
-      {abi::kFenceTable + abi::kFenceControl, abi::kFenceSlots, abi::kFenceEntryBytes},
-      [this](std::uint64_t slot, std::uint64_t value) {
-        write_control(static_cast<std::uint32_t>(slot), value);
-      });
+  registers.add_write_only({abi::kFenceTable + std::uint64_t{abi::kFenceControl}, abi::kFenceSlots,
+                            abi::kFenceEntryBytes},
+                           [this](std::uint64_t slot, std::uint64_t value) {
+                             write_control(static_cast<std::uint32_t>(slot), value);
+                           });
 }
 
 void FenceTable::write_control(std::uint32_t slot, std::uint64_t value) {

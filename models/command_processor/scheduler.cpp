@@ -15,7 +15,7 @@ Scheduler::Scheduler(Shared& shared, const Uses& uses, common::RegisterFile& reg
 
 void Scheduler::add_context_registers(common::RegisterFile& registers) {
   // The write has an effect only where contexts are scheduled.
-  const auto add = [this, &registers](abi::HwContextField field, auto write) {
+  const auto add = [this, &registers](std::uint64_t field, auto write) {
     registers.add_write_only(
         {abi::kHwContextTable + field, abi::kContextSlots, abi::kHwContextBytes},
         [this, write](std::uint64_t slot, std::uint64_t value) {

@@ -14,7 +14,9 @@ namespace fenceline::common {
 
 /// Offsets of one register, or of an array of registers that share their handlers.
 struct RegisterArray {
-  RegisterArray(std::uint64_t offset, std::uint64_t registers = 1, std::uint64_t step = 8)
+  /// One register is written as its offset.
+  RegisterArray(std::uint64_t offset,  // NOLINT(google-explicit-constructor)
+                std::uint64_t registers = 1, std::uint64_t step = 8)
       : first(offset), count(registers), stride(step) {}
   std::uint64_t first;   ///< [bytes]
   std::uint64_t count;   ///< number of registers

@@ -40,7 +40,7 @@ class Checkers::Impl final : public common::EventSink {
       : report(stream),
         waiters(world, options.release_bound),
         logs(world, waiters, interrupts, options.log_entries),
-        stale_reads(options.stale_reads) {
+        stale_reads_(options.stale_reads) {
     stream.subscribe(*this, roster.kinds());
   }
 
@@ -89,7 +89,7 @@ class Checkers::Impl final : public common::EventSink {
   TimelineChecks timeline{world};
 
  private:
-  const bool stale_reads;
+  const bool stale_reads_;
   bool finished_ = false;
 };
 
@@ -101,7 +101,7 @@ void Checkers::Impl::finish() {
 }
 
 std::uint64_t Checkers::Impl::state_hash() const {
-  Canonical hash(world, stale_reads);
+  Canonical hash(world, stale_reads_);
   for (const Checker* checker : roster.all()) checker->mark(hash);
   for (const Checker* checker : roster.all()) checker->add_to(hash);
   return hash.value();

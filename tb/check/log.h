@@ -179,9 +179,11 @@ class LogChecks : public Checks<LogChecks> {
     std::uint64_t end_time;
     bool torn;
   };
-  void read_entry(std::uint32_t log, const ReadEntry& read);
-  void judge_entry(std::uint32_t log, const ReadEntry& read, LogState& state, std::uint64_t entry);
-  void check_stamp(std::uint32_t log, const ReadEntry& read, LogState& state, std::uint64_t entry);
+  void read_entry(std::uint32_t number, const ReadEntry& read);
+  void judge_entry(std::uint32_t number, const ReadEntry& read, LogState& state,
+                   std::uint64_t entry);
+  void check_stamp(std::uint32_t number, const ReadEntry& read, LogState& state,
+                   std::uint64_t entry);
   static void suspect(LogState& state, Invariant invariant, std::uint32_t fence,
                       const std::string& what);
   void settle(std::uint32_t number, Reading* reading);

@@ -93,8 +93,8 @@ class PreemptionChecks : public Checks<PreemptionChecks> {
     return {event.adapter, event.engine};
   }
   /// The buffer of a user that the node has by this id; null: none.
-  Packet* find(const NodeKey& node, std::uint64_t submission);
-  void end(const NodeKey& node, std::uint64_t submission);
+  Packet* find(const NodeKey& key, std::uint64_t submission);
+  void end(const NodeKey& key, std::uint64_t submission);
   std::string buffer(std::uint64_t context, std::uint64_t number) const;
   void judge_memory(std::uint64_t context, std::uint64_t number);
   void lose(std::uint64_t context);

@@ -54,7 +54,7 @@ struct Part {
 };
 /// Skips the remaining bits of this word and the next word.
 struct Skip {};
-inline constexpr Skip skip{};
+inline constexpr Skip skip{};  // NOLINT(readability-identifier-naming): named as fields are
 
 /// A number that counts over the whole run. It is not part of the compared state.
 struct Serial {

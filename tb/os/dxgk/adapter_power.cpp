@@ -34,7 +34,7 @@ void AdapterPower::wait_for_turn() {
 }
 
 /// What uses the device stops. False where queues have work: nothing has changed then.
-bool AdapterPower::take_leave() {
+bool AdapterPower::take_leave() const {
   if (of_.doorbells != nullptr && !of_.doorbells->sleep()) return false;
   if (of_.memory != nullptr) of_.memory->sleep();
   if (of_.adapter->host_aperture() != nullptr) of_.adapter->host_aperture()->sleep();
@@ -47,7 +47,7 @@ void AdapterPower::finish() {
   changed_.set();
 }
 
-NTSTATUS AdapterPower::tell_driver(bool on) {
+NTSTATUS AdapterPower::tell_driver(bool on) const {
   Adapter& adapter = *of_.adapter;
   if (on) adapter.set_device_power(true);
   const NTSTATUS status = adapter.call(Ddi::kSetPowerState, [&](auto& ddi) {

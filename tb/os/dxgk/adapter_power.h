@@ -25,9 +25,9 @@ class AdapterPower {
 
  private:
   void wait_for_turn();
-  bool take_leave();
+  bool take_leave() const;
   void finish();
-  NTSTATUS tell_driver(bool on);
+  NTSTATUS tell_driver(bool on) const;
 
   Cpu& cpu_;
   AdapterState& of_;

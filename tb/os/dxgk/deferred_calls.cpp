@@ -103,7 +103,7 @@ void DeferredCalls::follow_buffers(const AdapterState& state, const FenceNotific
 
 /// Hardware contexts that stand still now, and nodes that the device takes for hung.
 void DeferredCalls::follow_hw_contexts(const AdapterState& state,
-                                       const FenceNotification& notification) {
+                                       const FenceNotification& notification) const {
   for (const auto& suspension : notification.suspensions)
     system_.hardware->completed(*state.adapter, suspension.context, suspension.fence);
   for (const UINT node : notification.timeouts) system_.hardware->timed_out(*state.adapter, node);

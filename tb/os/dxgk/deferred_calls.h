@@ -25,7 +25,7 @@ class DeferredCalls {
                       MonitoredScan& what);
   void add_signalled(const void* owner, MonitoredScan& what) const;
   void follow_flips(AdapterState& state, const FenceNotification& notification);
-  void follow_hw_contexts(const AdapterState& state, const FenceNotification& notification);
+  void follow_hw_contexts(const AdapterState& state, const FenceNotification& notification) const;
   static std::size_t follow_fences(AdapterState& state, const FenceNotification& notification);
   std::size_t follow_queues(AdapterState& state, const FenceNotification& notification);
   FenceList fences_without_logs(const AdapterState& state,

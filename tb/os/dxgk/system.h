@@ -18,7 +18,7 @@ namespace fenceline::os {
 /// What all parts of Dxgkrnl work with: the machine, its adapters with what serves them, the
 /// schedulers, and the processes with their objects.
 struct System {
-  System(common::Simulation& simulation, top::Platform& platform, const KernelOptions& options);
+  System(common::Simulation& of, top::Platform& machine, const KernelOptions& chosen);
 
   common::Simulation& simulation;
   top::Platform& platform;
