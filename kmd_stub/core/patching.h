@@ -34,7 +34,7 @@ class BindTables {
 /// for an invalid packet of user mode, STATUS_PRIVILEGED_INSTRUCTION for a packet with an address
 /// of its own, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER. An error changes nothing. IRQL:
 /// PASSIVE_LEVEL. Source: WDDM, DxgkDdiRender.
-NTSTATUS render(HANDLE context, DXGKARG_RENDER& args);
+NTSTATUS render(HANDLE handle, DXGKARG_RENDER& args);
 
 /// Writes the addresses of a part into the buffer or, if linked, into a table of the adapter.
 /// STATUS_INVALID_HANDLE; STATUS_INVALID_PARAMETER for a part outside the buffer, a location

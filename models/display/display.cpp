@@ -94,7 +94,7 @@ void Display::begin_frame() {
   simulation_.steps.touch(Place::kRegister, place_, true);
   const bool flips = scan_out_.sync(sync_);
   if (flips)
-    simulation_.emit(event::FlipEffective{adapter_, scan_out_.current(), 0, scan_out_.frame()});
+    simulation_.emit(event::FlipEffective{adapter_, scan_out_.current(), false, scan_out_.frame()});
   simulation_.emit(event::VerticalSync{adapter_, scan_out_.current(), scan_out_.frame()});
   blank_ = true;
   changed_.open();

@@ -97,7 +97,7 @@ void LogLevelChecks::fail(Invariant invariant, const Command& command, const std
 }
 
 void LogLevelChecks::add_to(Canonical& hash) const {
-  std::uint64_t sum = static_cast<std::uint64_t>(level_);
+  auto sum = static_cast<std::uint64_t>(level_);
   for (std::size_t number = 0; number < queues_.size(); ++number) {
     const Queue& queue = queues_[number];
     const std::uint64_t stale = queue.before > queue.executed ? queue.before - queue.executed : 0;
