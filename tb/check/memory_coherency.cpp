@@ -7,7 +7,6 @@
 namespace fenceline::check {
 
 using common::At;
-using event::CacheCall;
 
 namespace {
 constexpr std::size_t kMaxMaintained = 64;  ///< remembered of an allocation

@@ -76,7 +76,7 @@ class NoticeChecks : public Checks<NoticeChecks> {
   Told* find(common::AgentId agent, std::uint32_t fence, bool monitored);
   void judge_queue(std::uint32_t number, std::uint32_t queue);
   void judge_store(common::AgentId agent, std::uint32_t fence, std::uint64_t value, bool monitored);
-  void written(std::uint32_t adapter, const Entry& entry);
+  void written(std::uint32_t number, const Entry& entry);
   void fail(Invariant invariant, std::uint32_t fence, const std::string& what);
   void fail_adapter(Invariant invariant, std::uint32_t adapter, const std::string& what);
 

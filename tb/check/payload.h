@@ -58,7 +58,7 @@ class PayloadChecks : public Checks<PayloadChecks> {
   /// Takes what has arrived of a signal; true if that is all.
   bool settle(const Bare& bare);
   /// @param who is released: a queue if it reads as its device does, else a waiter
-  void judge(std::uint32_t fence, std::uint64_t value, Reach reach, std::uint64_t who);
+  void judge(std::uint32_t number, std::uint64_t value, Reach reach, std::uint64_t who);
 
   Dense<Queue> queues_;
   Dense<Fence> fences_;

@@ -5,7 +5,6 @@
 namespace fenceline::check {
 
 using common::At;
-using common::Hasher;
 using common::ObjectKind;
 
 void SplitBufferChecks::fail(Invariant invariant, std::uint64_t object,

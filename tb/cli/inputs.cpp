@@ -66,7 +66,7 @@ std::vector<std::string> expand(const std::string& input) {
 }  // namespace
 
 std::string shipped_scenarios() {
-  const std::string here = "scenarios";
+  std::string here = "scenarios";
   std::error_code error;
   if (fs::is_directory(here, error)) return here;
   const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
