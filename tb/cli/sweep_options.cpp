@@ -71,7 +71,7 @@ std::string take_quantity(std::string_view& text) {
   if (length < text.size() && text[length] == '.')
     if (const std::size_t behind = count(length + 1, digit); behind > 0) length += 1 + behind;
   length += count(length, unit);
-  const std::string taken(text.substr(0, length));
+  std::string taken(text.substr(0, length));
   text.remove_prefix(length);
   return taken;
 }

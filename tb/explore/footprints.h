@@ -104,7 +104,7 @@ class Footprints {
     bool write;
   };
   /// Entry of the location, or of its block where that counts as one location.
-  Location& at(std::uint64_t location);
+  Location& at(std::uint64_t where);
   /// Key of the location in `locations_`: of itself or of its block.
   std::uint64_t name_of(std::uint64_t location) const;
   /// An assumption about the location is wrong.

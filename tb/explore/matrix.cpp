@@ -79,7 +79,7 @@ void explore_part(const run::ChildProcess::Send& send, unsigned part, unsigned p
 }
 
 void take_line(const std::string& text, Matrix& matrix) {
-  const nlohmann::json line = scenario::json_tree<nlohmann::json>(text);
+  const auto line = scenario::json_tree<nlohmann::json>(text);
   if (line.contains("error")) throw std::runtime_error(line["error"].get<std::string>());
   MatrixRow& row = matrix.rows.at(line["on"].get<std::uint32_t>());
   row.verdict = static_cast<Verdict>(line["verdict"].get<int>());
