@@ -1,6 +1,13 @@
 # fenceline_embed_profiles(<target>): puts the files of scenarios/profiles into a target, so that a
 # run needs no file beside its scenario. See tb/scenario/profiles.h.
 function(fenceline_embed_profiles target)
+  set(output ${FENCELINE_GENERATED_DIR}/profiles_builtin.cpp)
+  target_sources(${target} PRIVATE ${output})
+  get_property(done GLOBAL PROPERTY FENCELINE_PROFILES_EMBEDDED)
+  if(done)
+    return()
+  endif()
+  set_property(GLOBAL PROPERTY FENCELINE_PROFILES_EMBEDDED yes)
   set(folder ${PROJECT_SOURCE_DIR}/scenarios/profiles)
   file(GLOB files CONFIGURE_DEPENDS ${folder}/*/*.json)
   set(entries "")
@@ -12,7 +19,6 @@ function(fenceline_embed_profiles target)
     cmake_path(GET kind FILENAME kind)
     string(APPEND entries "{\"${kind}\", \"${name}\", R\"json(${text})json\"},\n")
   endforeach()
-  set(output ${FENCELINE_GENERATED_DIR}/profiles_builtin.cpp)
   file(GENERATE OUTPUT ${output} CONTENT "#include \"tb/scenario/profiles.h\"
 namespace fenceline::scenario {
 const std::vector<BuiltinProfile>& builtin_profiles() {
@@ -22,5 +28,4 @@ ${entries}};
 }
 }  // namespace fenceline::scenario
 ")
-  target_sources(${target} PRIVATE ${output})
 endfunction()
