@@ -26,7 +26,7 @@ set(FENCELINE_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
 # by the label, one ctest entry a case, found when ctest runs; nothing while the folder is empty.
 function(fenceline_tests target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "")
-  file(GLOB sources CONFIGURE_DEPENDS ${arg_LABEL}/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${arg_LABEL}/*.cpp ${arg_LABEL}/*/*.cpp)
   if(NOT sources)
     return()
   endif()

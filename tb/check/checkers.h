@@ -7,8 +7,8 @@
 
 #include "models/common/events.h"
 #include "models/common/hash.h"
-#include "tb/check/invariants.h"
-#include "tb/check/violation.h"
+#include "tb/check/core/invariants.h"
+#include "tb/check/core/violation.h"
 
 namespace fenceline::check {
 

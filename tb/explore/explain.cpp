@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tb/explore/counterexample_bytes.h"
+#include "tb/explore/process/counterexample_bytes.h"
 
 namespace fenceline::explore {
 

@@ -3,9 +3,9 @@
 #include <functional>
 #include <vector>
 
-#include "tb/explore/contained.h"
 #include "tb/explore/explore.h"
-#include "tb/explore/stage.h"
+#include "tb/explore/process/contained.h"
+#include "tb/explore/search/stage.h"
 
 namespace fenceline::explore {
 

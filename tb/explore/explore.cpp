@@ -4,14 +4,14 @@
 
 #include "tb/explore/explain.h"
 #include "tb/explore/minimize.h"
-#include "tb/explore/replay.h"
-#include "tb/explore/rounds.h"
-#include "tb/explore/search.h"
-#include "tb/explore/story.h"
+#include "tb/explore/process/rounds.h"
+#include "tb/explore/search/replay.h"
+#include "tb/explore/search/search.h"
+#include "tb/explore/story/story.h"
 #include "tb/os/vidsch/context_scheduler.h"
 #include "tb/os/vidsch/fallback_timer.h"
 #include "tb/run/run_scenario.h"
-#include "tb/scenario/bounds.h"
+#include "tb/scenario/checks/bounds.h"
 
 namespace fenceline::explore {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tb/explore/search_report.h"
-#include "tb/report/run_report.h"
+#include "tb/explore/search/search_report.h"
+#include "tb/report/record/run_report.h"
 #include "tb/scenario/scenario.h"
 
 namespace fenceline::explore {

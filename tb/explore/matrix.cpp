@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "tb/run/child_process.h"
-#include "tb/scenario/json_tree.h"
-#include "tb/scenario/ordering_names.h"
+#include "tb/scenario/shapes/ordering_names.h"
+#include "tb/scenario/text/json_tree.h"
 
 namespace fenceline::explore {
 

@@ -4,11 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "tb/explore/bytes.h"
-#include "tb/explore/contained.h"
 #include "tb/explore/explore.h"
-#include "tb/scenario/json_tree.h"
-#include "tb/scenario/ordering_names.h"
+#include "tb/explore/process/contained.h"
+#include "tb/explore/search/bytes.h"
+#include "tb/scenario/shapes/ordering_names.h"
+#include "tb/scenario/text/json_tree.h"
 
 namespace fenceline::explore {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "tb/explore/story.h"
-#include "tb/report/narrative.h"
+#include "tb/explore/story/story.h"
+#include "tb/report/writers/narrative.h"
 
 namespace fenceline::explore {
 

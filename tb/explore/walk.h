@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tb/explore/replay.h"
-#include "tb/explore/stage.h"
+#include "tb/explore/search/replay.h"
+#include "tb/explore/search/stage.h"
 
 namespace fenceline::explore {
 

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "models/common/events.h"
-#include "tb/report/fence_timeline.h"
-#include "tb/report/names.h"
-#include "tb/report/recorder.h"
-#include "tb/report/run_report.h"
-#include "tb/report/statistics.h"
+#include "tb/report/meters/statistics.h"
+#include "tb/report/record/fence_timeline.h"
+#include "tb/report/record/names.h"
+#include "tb/report/record/recorder.h"
+#include "tb/report/record/run_report.h"
 
 namespace fenceline::report {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tb/report/statistics.h"
+#include "tb/report/meters/statistics.h"
 
 namespace fenceline::run {
 

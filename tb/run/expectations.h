@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tb/report/run_report.h"
+#include "tb/report/record/run_report.h"
 #include "tb/run/machine.h"
 
 namespace fenceline::run {

@@ -7,7 +7,7 @@
 #include "models/abi/private_data.h"
 #include "tb/run/faults.h"
 #include "tb/run/thread_program.h"
-#include "tb/scenario/shapes_system.h"
+#include "tb/scenario/shapes/system.h"
 
 namespace fenceline::run {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "models/top/platform.h"
-#include "tb/os/dxgk/kernel.h"
-#include "tb/report/run_report.h"
+#include "tb/os/kernel.h"
+#include "tb/report/record/run_report.h"
 #include "tb/run/submitters.h"
 #include "tb/scenario/scenario.h"
 #include "tb/user/context_writer.h"

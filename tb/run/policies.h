@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/common/steps.h"
-#include "tb/report/run_report.h"
+#include "tb/report/record/run_report.h"
 #include "tb/run/races.h"
 
 namespace fenceline::run {

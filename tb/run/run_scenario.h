@@ -8,7 +8,7 @@
 
 #include "models/common/steps.h"
 #include "tb/report/record.h"
-#include "tb/report/run_report.h"
+#include "tb/report/record/run_report.h"
 #include "tb/run/pulse.h"
 #include "tb/scenario/scenario.h"
 

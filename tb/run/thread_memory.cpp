@@ -2,7 +2,7 @@
 #include "tb/run/memory_stress.h"
 #include "tb/run/thread_killed.h"
 #include "tb/run/thread_program.h"
-#include "tb/scenario/shapes_memory.h"
+#include "tb/scenario/steps/memory.h"
 
 namespace fenceline::run {
 

@@ -1,7 +1,7 @@
 #include "tb/scenario/effective.h"
 
-#include "tb/scenario/shapes_scenario.h"
-#include "tb/scenario/writer.h"
+#include "tb/scenario/shapes/scenario.h"
+#include "tb/scenario/shapes/writer.h"
 
 namespace fenceline::scenario {
 

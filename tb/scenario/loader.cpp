@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "tb/scenario/bounds.h"
+#include "tb/scenario/checks/bounds.h"
+#include "tb/scenario/checks/checks.h"
 #include "tb/scenario/effective.h"
-#include "tb/scenario/json_document.h"
-#include "tb/scenario/loader_check.h"
 #include "tb/scenario/loader_overrides.h"
-#include "tb/scenario/shapes_scenario.h"
+#include "tb/scenario/shapes/scenario.h"
+#include "tb/scenario/text/json_document.h"
 
 namespace fenceline::scenario {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tb/scenario/diagnostics.h"
 #include "tb/scenario/scenario.h"
+#include "tb/scenario/text/diagnostics.h"
 
 namespace fenceline::scenario {
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "tb/scenario/diagnostics.h"
+#include "tb/scenario/text/diagnostics.h"
 
 namespace fenceline::scenario {
 

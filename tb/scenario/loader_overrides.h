@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tb/scenario/json_document.h"
+#include "tb/scenario/text/json_document.h"
 
 namespace fenceline::scenario {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "tb/scenario/json_document.h"
-#include "tb/scenario/shapes_platform.h"
+#include "tb/scenario/shapes/platform.h"
+#include "tb/scenario/text/json_document.h"
 
 namespace fenceline::scenario {
 

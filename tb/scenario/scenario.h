@@ -8,8 +8,8 @@
 #include "kmd_stub/host/driver_caps.h"
 #include "models/common/operations.h"
 #include "models/top/config.h"
-#include "tb/os/dxgk/system_options.h"
-#include "tb/scenario/program.h"
+#include "tb/os/core/system_options.h"
+#include "tb/scenario/steps/program.h"
 #include "tb/user/ordering.h"
 
 namespace fenceline::scenario {

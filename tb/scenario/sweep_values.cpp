@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "tb/scenario/diagnostics.h"
-#include "tb/scenario/json_tree.h"
-#include "tb/scenario/shapes_sweep.h"
-#include "tb/scenario/units.h"
+#include "tb/scenario/shapes/sweep.h"
+#include "tb/scenario/text/diagnostics.h"
+#include "tb/scenario/text/json_tree.h"
+#include "tb/scenario/text/units.h"
 
 namespace fenceline::scenario {
 

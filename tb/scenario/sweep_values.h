@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tb/scenario/json_document.h"
 #include "tb/scenario/scenario.h"
+#include "tb/scenario/text/json_document.h"
 
 namespace fenceline::scenario {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "models/abi/packets.h"
-#include "tb/os/dxgk/kernel.h"
+#include "tb/os/kernel.h"
 #include "tb/user/ordering.h"
 #include "tb/user/submission_lock.h"
 

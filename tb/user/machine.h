@@ -10,7 +10,7 @@
 
 #include "kmd_stub/wddm/driver.h"
 #include "models/top/platform.h"
-#include "tb/os/dxgk/kernel.h"
+#include "tb/os/kernel.h"
 
 namespace fenceline::user {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tb/os/dxgk/ordering.h"
+#include "tb/os/core/ordering.h"
 
 namespace fenceline::user {
 

@@ -2,7 +2,7 @@
 
 #include <deque>
 
-#include "tb/os/dxgk/kernel.h"
+#include "tb/os/kernel.h"
 
 namespace fenceline::user {
 

@@ -8,6 +8,7 @@
 #include "kmd_stub/wddm/names.h"
 #include "kmd_stub/wddm/wddm.h"
 #include "models/top/gpu.h"
+#include "tb/os/core/cpu.h"
 #include "tb/os/driver/bug_check.h"
 #include "tb/os/driver/configuration_space.h"
 #include "tb/os/driver/ddi_names.h"
@@ -18,7 +19,6 @@
 #include "tb/os/driver/host_port_model.h"
 #include "tb/os/driver/interrupt_reports.h"
 #include "tb/os/driver/start_checks.h"
-#include "tb/os/dxgk/cpu.h"
 #include "tb/os/vidmm/host_aperture.h"
 
 namespace fenceline::os {

@@ -3,9 +3,9 @@
 #include <deque>
 #include <utility>
 
+#include "tb/os/core/mutex.h"
+#include "tb/os/core/system_options.h"
 #include "tb/os/driver/adapter.h"
-#include "tb/os/dxgk/mutex.h"
-#include "tb/os/dxgk/system_options.h"
 
 namespace fenceline::os {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/top/gpu.h"
-#include "tb/os/dxgk/cpu.h"
+#include "tb/os/core/cpu.h"
 
 namespace fenceline::os {
 

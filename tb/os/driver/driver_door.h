@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tb/os/dxgk/cpu.h"
-#include "tb/os/dxgk/system_options.h"
+#include "tb/os/core/cpu.h"
+#include "tb/os/core/system_options.h"
 
 namespace fenceline::os {
 

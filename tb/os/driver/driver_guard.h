@@ -8,10 +8,10 @@
 
 #include "kmd_stub/host/call_site.h"
 #include "kmd_stub/wddm/driver.h"
+#include "tb/os/core/cpu.h"
 #include "tb/os/driver/bug_check.h"
 #include "tb/os/driver/ddi_names.h"
 #include "tb/os/driver/driver_misuse.h"
-#include "tb/os/dxgk/cpu.h"
 
 namespace fenceline::os {
 

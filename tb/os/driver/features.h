@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kmd_stub/wddm/feature.h"
-#include "tb/os/dxgk/system_options.h"
+#include "tb/os/core/system_options.h"
 
 namespace fenceline::os {
 

@@ -2,8 +2,8 @@
 
 #include "kmd_stub/host/host_port.h"
 #include "models/common/watches.h"
+#include "tb/os/core/cpu.h"
 #include "tb/os/driver/kernel_address.h"
-#include "tb/os/dxgk/cpu.h"
 #include "tb/os/vidmm/host_aperture.h"
 #include "tb/os/vidmm/memory_pool.h"
 

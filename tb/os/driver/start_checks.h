@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kmd_stub/wddm/wddm.h"
-#include "tb/os/dxgk/system_options.h"
+#include "tb/os/core/system_options.h"
 
 namespace fenceline::os {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tb/os/dxgk/shared_data.h"
+#include "tb/os/core/shared_data.h"
 
 namespace fenceline::os {
 

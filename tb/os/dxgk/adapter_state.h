@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
+#include "tb/os/core/mutex.h"
 #include "tb/os/dxgk/adapter_power.h"
-#include "tb/os/dxgk/mutex.h"
 #include "tb/os/objects/doorbells.h"
 #include "tb/os/vidmm/address_space.h"
 #include "tb/os/vidmm/video_memory.h"

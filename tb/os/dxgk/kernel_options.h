@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "tb/os/core/ordering.h"
 #include "tb/os/driver/adapter.h"
-#include "tb/os/dxgk/ordering.h"
 
 namespace fenceline::os {
 

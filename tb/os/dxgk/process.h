@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tb/os/dxgk/shared_data.h"
+#include "tb/os/core/shared_data.h"
 #include "tb/os/objects/doorbells.h"
 #include "tb/os/objects/sync_object.h"
 #include "tb/os/vidmm/address_space.h"

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "models/top/platform.h"
+#include "tb/os/core/shared_data.h"
 #include "tb/os/driver/adapter_resets.h"
 #include "tb/os/dxgk/adapter_state.h"
 #include "tb/os/dxgk/kernel_options.h"
 #include "tb/os/dxgk/process.h"
-#include "tb/os/dxgk/shared_data.h"
 #include "tb/os/objects/monitored_fences.h"
 #include "tb/os/vidsch/context_scheduler.h"
 #include "tb/os/vidsch/hardware_scheduler.h"

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "tb/os/core/mutex.h"
 #include "tb/os/driver/adapter.h"
-#include "tb/os/dxgk/mutex.h"
 #include "tb/os/vidmm/address_space.h"
 
 namespace fenceline::os {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "tb/os/dxgk/system_options.h"
+#include "tb/os/core/system_options.h"
 #include "tb/os/objects/monitored_fences.h"
 
 namespace fenceline::os {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kmd_stub/wddm/wddm.h"
-#include "tb/os/dxgk/cpu.h"
+#include "tb/os/core/cpu.h"
 
 namespace fenceline::os {
 

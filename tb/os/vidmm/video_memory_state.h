@@ -5,7 +5,7 @@
 
 #include "models/host/caches.h"
 #include "models/memory/system_memory.h"
-#include "tb/os/dxgk/shared_data.h"
+#include "tb/os/core/shared_data.h"
 #include "tb/os/vidmm/allocation.h"
 #include "tb/os/vidmm/pager.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tb/os/core/system_options.h"
 #include "tb/os/driver/adapter_resets.h"
-#include "tb/os/dxgk/system_options.h"
 #include "tb/os/objects/monitored_fences.h"
 #include "tb/os/vidsch/fence_scheduler.h"
 #include "tb/os/vidsch/patched_buffer.h"

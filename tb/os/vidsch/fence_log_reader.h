@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "tb/os/dxgk/ordering.h"
+#include "tb/os/core/ordering.h"
 #include "tb/os/objects/native_fence.h"
 
 namespace fenceline::os {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "tb/os/dxgk/ordering.h"
+#include "tb/os/core/ordering.h"
 #include "tb/os/objects/native_fence.h"
 
 namespace fenceline::os {

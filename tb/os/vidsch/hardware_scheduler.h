@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "tb/os/core/system_options.h"
 #include "tb/os/driver/adapter.h"
 #include "tb/os/driver/adapter_resets.h"
-#include "tb/os/dxgk/system_options.h"
 
 namespace fenceline::os {
 

@@ -1,0 +1,118 @@
+#include "tb/app/cli/option_groups.h"
+
+#include <string>
+#include <vector>
+
+#include "models/abi/mutant.h"
+
+namespace fenceline::cli {
+
+namespace po = boost::program_options;
+
+namespace {
+
+void add_load_and_simulate(unsigned groups, po::options_description& all) {
+  if constexpr (abi::kMutants)
+    all.add_options()("mutant", po::value<std::string>()->value_name("M1..M26"),
+                      "put a fault into the model");
+  if ((groups & kLoad) != 0) {
+    all.add_options()("set", po::value<std::vector<std::string>>()->value_name("POINTER=VALUE"),
+                      "replace the value at a JSON pointer of the scenario; may be repeated");
+  }
+  if ((groups & kSimulate) != 0) {
+    all.add_options()("seed", po::value<std::string>()->value_name("N"),
+                      "seed of random choices; default: the scenario's")(
+        "policy", po::value<std::string>()->value_name("timing|random"),
+        "how orders are chosen; default: the scenario's")(
+        "stop-at", po::value<std::string>()->value_name("TIME"),
+        "end the run at a simulated time such as 2ms");
+  }
+  if ((groups & kDriver) != 0) {
+    all.add_options()("kmd", po::value<std::string>()->value_name("FILE.so"),
+                      "load the driver from a shared library");
+  }
+}
+
+void add_search(po::options_description& all) {
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  all.add_options()(
+      "search", text("systematic|pct|random"),
+      "search strategy: all orders (default), or --executions random orders, which prove nothing")(
+      "executions", text("N"), "give up after N runs; default: the scenario's")(
+      "states", text("N"), "give up after N different states; default: the scenario's")(
+      "bounds", text("LIST"),
+      "size limits of the scenario, such as signals=2,waiters=1; also queues, pending, interrupts")(
+      "matrix", text("LIST")->implicit_value(""),
+      "explore every subset of these ordering switches, separated by commas; --matrix alone: the "
+      "switches that the scenario names")(
+      "about", text("LIST"),
+      "check only these invariants, for example I1,I2 for lost waiters; default: all")(
+      "keep-holds", "keep the holds of the scenario")(
+      "steps", text("coarse|shared|all"), "step size of threads; default: the scenario's, or all")(
+      "verify", "search again without reductions and compare: slow, a check of the search itself")(
+      "keep-states",
+      "keep whole states in addition to hashes: a check of the search itself; special builds only")(
+      "resume", text("DIR"),
+      "resume the exploration with a checkpoint in this folder; without --out the folder is "
+      "replaced")("jobs", text("N"), "concurrent processes; default: number of cores")(
+      "seconds", text("N"),
+      "give up after about N seconds, the last third with random priorities; the result then "
+      "depends on the machine")(
+      "stuck", text("SECONDS"),
+      "CPU time after which a step counts as an endless loop; default: 10")(
+      "out", text("DIR"), "write results and counterexamples to a new folder")(
+      "force", "replace the folder of an earlier exploration");
+}
+
+void add_contain(unsigned groups, po::options_description& all) {
+  all.add_options()("stuck", po::value<std::string>()->value_name("SECONDS"),
+                    "CPU time without a step after which a run is ended as an endless loop; "
+                    "default: 10");
+  if ((groups & kReport) != 0)
+    all.add_options()("jobs", po::value<std::string>()->value_name("N"),
+                      "concurrent runs; default: number of cores");
+}
+
+void add_report(unsigned groups, po::options_description& all) {
+  all.add_options()("json", "print results as JSON")("quiet,q",
+                                                     "print less: one line per scenario");
+  if ((groups & kBatch) == 0) return;
+  all.add_options()("junit", po::value<std::string>()->value_name("FILE"),
+                    "write one JUnit file for all scenarios")(
+      "annotate", po::value<std::string>()->value_name("github|gitlab"),
+      "report failures to a batch system: GitHub by workflow commands on stderr, GitLab by the "
+      "file "
+      "gl-code-quality-report.json");
+}
+
+}  // namespace
+
+po::options_description options_of(unsigned groups) {
+  po::options_description all("Options");
+  add_load_and_simulate(groups, all);
+  if ((groups & kSoak) != 0) {
+    all.add_options()("repeat", po::value<std::string>()->value_name("N"),
+                      "run N times, with consecutive seeds");
+  }
+  if ((groups & kSearch) != 0) add_search(all);
+  if ((groups & kContain) != 0) add_contain(groups, all);
+  if ((groups & kSweep) != 0) add_sweep_options(all);
+  if ((groups & kByHand) != 0) {
+    all.add_options()("keep-holds", "keep the holds of the scenario")(
+        "kmd", po::value<std::string>()->value_name("FILE.so"),
+        "load the driver from a shared library");
+  }
+  if ((groups & kWrite) != 0) {
+    all.add_options()("out", po::value<std::string>()->value_name("DIR"),
+                      "write the files of the run to a new folder")(
+        "trace", po::value<std::string>()->value_name("LIST"),
+        "none, all, or a list of events,vcd,perfetto,svg,log,fst,repro; default: all up to one "
+        "million events")("force", "replace the folder of an earlier run");
+  }
+  if ((groups & kReport) != 0) add_report(groups, all);
+  all.add_options()("verbose,v", "log more to stderr")(
+      "no-progress", "no progress bar, even on a terminal")("help,h", "print this help");
+  return all;
+}
+
+}  // namespace fenceline::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <boost/program_options.hpp>
+
+#include "tb/app/cli/sweep_options.h"
+
+namespace fenceline::cli {
+
+/// Groups of options; each command uses some of them.
+enum Group : unsigned {
+  kLoad = 1,
+  kSimulate = 2,
+  kWrite = 4,
+  kReport = 8,
+  kSoak = 16,
+  kSearch = 32,
+  kByHand = 64,
+  kDriver = 128,
+  kSweep = 256,
+  kContain = 512,
+  kBatch = 1024
+};
+
+/// The options of a command with these groups.
+boost::program_options::options_description options_of(unsigned groups);
+
+/// Adds the options of a sweep.
+void add_sweep_options(boost::program_options::options_description& all);
+/// Reads the options of add_sweep_options. Throws UsageError.
+SweepOptions take_sweep_options(const boost::program_options::variables_map& values);
+
+}  // namespace fenceline::cli

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tb/app/cli/sweep_options.h"
+#include "tb/explore/search/search.h"
+#include "tb/report/writers/write_run.h"
+#include "tb/scenario/scenario.h"
+
+namespace fenceline::cli {
+
+enum class Command {
+  kRun,
+  kExplore,
+  kValidate,
+  kReplay,
+  kList,
+  kSchema,
+  kSwitches,
+  kInvariants,
+  kEvents,
+  kExplain,
+  kStep,
+  kSweep
+};
+
+/// Batch system that gets annotations of failures.
+enum class Annotate { kNone, kGithub, kGitlab };
+
+/// A checked command line.
+struct Options {
+  Command command = Command::kRun;
+  std::vector<std::string> inputs;     ///< as given: files, folders, patterns
+  std::vector<std::string> overrides;  ///< --set: "/json/pointer=value"
+  std::optional<std::uint64_t> seed;
+  std::optional<std::uint64_t> stop_at;  ///< [ps]
+  std::optional<scenario::PolicyKind> policy;
+  std::optional<report::TraceSet> trace;  ///< empty: the default
+  std::string out;
+  std::string resume;  ///< folder of an incomplete exploration
+  std::string kmd;
+  std::string junit;  ///< one file for all; empty: none
+  Annotate annotate = Annotate::kNone;
+  std::uint64_t repeat = 1;
+  explore::Strategy search = explore::Strategy::kSystematic;
+  std::string mutant;                       ///< in a build with FENCELINE_MUTANTS only
+  std::optional<std::uint64_t> executions;  ///< limit of an exploration
+  std::optional<std::uint64_t> states;
+  std::optional<std::uint64_t> seconds;            ///< [s] approximate time limit of an exploration
+  std::optional<std::uint64_t> stuck;              ///< [s] limit of CPU time per step
+  std::optional<unsigned> jobs;                    ///< concurrent processes
+  std::optional<std::vector<std::string>> matrix;  ///< switches; empty: the scenario's own
+  SweepOptions sweep;
+  std::vector<std::string> about;  ///< invariants to check; empty: all
+  bool keep_holds = false;
+  bool verify = false;       ///< repeat the search without reductions and compare
+  bool keep_states = false;  ///< keep whole states in addition to hashes
+  bool force = false;
+  bool quiet = false;
+  bool verbose = false;
+  bool json = false;
+  bool progress = true;
+  bool help = false;  ///< only help_text() is requested
+  bool version = false;
+};
+
+/// Parses the arguments after the program's name; throws UsageError.
+Options parse_options(const std::vector<std::string>& arguments);
+/// Text of --help: of one command, or of the program when no command was given.
+std::string help_text(const std::vector<std::string>& arguments);
+
+}  // namespace fenceline::cli

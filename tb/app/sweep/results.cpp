@@ -1,0 +1,143 @@
+#include "tb/app/sweep/results.h"
+
+#include <fenceline_version.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "tb/scenario/sweep_values.h"
+#include "tb/scenario/text/json_tree.h"
+
+namespace fenceline::sweep {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+void put(report::RunFolder& folder, const char* name, const std::string& text) {
+  const auto sink = folder.create(name);
+  sink->write(text.data(), text.size());
+  sink->close();
+}
+
+Json head(const Plan& plan) {
+  return {{"format", 1},
+          {"program", "fenceline"},
+          {"version", FENCELINE_VERSION},
+          {"scenario", plan.name},
+          {"sweep", plan.id()}};
+}
+
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// Request of the sweep, independent of the process that made it.
+std::string config_json(const Plan& plan) {
+  const Json all = scenario::json_tree<Json>(plan.to_json());
+  Json json = head(plan);
+  for (const char* key : {"first_seed", "stop_at", "stuck", "set", "build"})
+    if (all.contains(key)) json[key] = all[key];
+  json["settings"] = all["sweep"];
+  json["document"] = plan.text;
+  return text_of(json);
+}
+
+std::map<std::string, std::string> about(const Plan& plan, const Summary& summary) {
+  return {{"program", "fenceline"},
+          {"version", FENCELINE_VERSION},
+          {"scenario", plan.name},
+          {"sweep", plan.id()},
+          {"points", std::to_string(summary.points)},
+          {"runs", std::to_string(summary.runs)},
+          {"settings", scenario::json_tree<Json>(plan.to_json())["sweep"].dump()}};
+}
+
+void count(const Row& row, const Plan& plan, const Design& design, Summary& summary) {
+  ++summary.verdicts[row.verdict];
+  if (row.exit_code == 0) return;
+  if (++summary.failed > Summary::kMaxNamed) return;
+  const std::uint64_t point = design.point_of(row.run);
+  Summary::Failed& failed = summary.named.emplace_back();
+  failed.point = point;
+  failed.seed = plan.first_seed + design.repetition_of(row.run);
+  failed.values = design.assignments(point);
+  failed.verdict = row.verdict;
+  failed.reason = row.reason;
+}
+
+/// Writes the rows of a sweep as CSV, and as an SQLite file if one is named.
+Summary write_tables(const Plan& plan, const JournalIndex& index, report::Sink& csv,
+                     const std::string& sqlite) {
+  const Design design(plan.sweep);
+  const Table table(plan, design, index);
+  Summary summary;
+  summary.points = design.points();
+  summary.runs = design.runs();
+  report::Output out(csv);
+  CsvWriter text(table.columns(), out);
+  std::optional<SqliteWriter> database;
+  if (!sqlite.empty()) database.emplace(table.columns(), sqlite);
+  table.for_each([&](const Row& row, const std::vector<Cell>& cells) {
+    text.add(cells);
+    if (database) database->add(cells);
+    count(row, plan, design, summary);
+  });
+  out.finish();
+  if (database) database->finish(about(plan, summary));
+  return summary;
+}
+
+}  // namespace
+
+std::string result_json(const Plan& plan, const Summary& summary) {
+  Json json = head(plan);
+  json["points"] = summary.points;
+  json["runs"] = summary.runs;
+  json["failed"] = summary.failed;
+  json["exit_code"] = summary.failed == 0 ? 0 : 1;
+  json["verdicts"] = summary.verdicts;
+  json["first_failed"] = Json::array();
+  for (const Summary::Failed& it : summary.named)
+    json["first_failed"].push_back({{"point", it.point},
+                                    {"seed", it.seed},
+                                    {"values", it.values},
+                                    {"verdict", it.verdict},
+                                    {"reason", it.reason}});
+  return text_of(json);
+}
+
+Summary read_result(const Plan& plan, const std::string& text) {
+  try {
+    const Json json = scenario::json_tree<Json>(text);
+    if (json.at("sweep") != plan.id()) throw std::invalid_argument("is of another sweep");
+    Summary summary;
+    summary.points = json.at("points").get<std::uint64_t>();
+    summary.runs = json.at("runs").get<std::uint64_t>();
+    summary.failed = json.at("failed").get<std::uint64_t>();
+    summary.verdicts = json.at("verdicts").get<std::map<std::string, std::uint64_t>>();
+    for (const Json& it : json.at("first_failed"))
+      summary.named.push_back(
+          {it.at("point").get<std::uint64_t>(), it.at("seed").get<std::uint64_t>(),
+           it.at("values").get<std::vector<std::string>>(), it.at("verdict").get<std::string>(),
+           it.at("reason").get<std::string>()});
+    return summary;
+  } catch (const Json::exception& error) {
+    throw std::invalid_argument(fmt::format("is no result of a sweep: {}", error.what()));
+  }
+}
+
+Summary print_csv(const Plan& plan, const JournalIndex& index, report::Sink& sink) {
+  return write_tables(plan, index, sink, {});
+}
+
+Summary write_results(const Plan& plan, const JournalIndex& index, report::RunFolder& folder) {
+  Summary summary =
+      write_tables(plan, index, *folder.create(kCsvFile), (folder.hidden() / kSqliteFile).string());
+  put(folder, "config.json", config_json(plan));
+  put(folder, kResultFile, result_json(plan, summary));
+  return summary;
+}
+
+}  // namespace fenceline::sweep

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/events.h"
+#include "tb/check/core/invariants.h"
+#include "tb/check/core/violation.h"
+
+namespace fenceline::check {
+
+/// Collects what the checkers find, and knows when it happens and how things are called.
+class Reporter {
+ public:
+  explicit Reporter(const common::EventStream& stream) : stream_(stream) {}
+
+  /// Sets the clock to an event; its index counts the events that the checkers see, from 1.
+  void tick(const common::Event& event) {
+    ++seq_;
+    time_ = event.time;
+  }
+  std::uint64_t seq() const { return seq_; }
+  std::uint64_t time() const { return time_; }
+
+  /// An invariant was put to the test, so many `times`.
+  void checked(Invariant invariant, std::uint64_t times = 1) {
+    counts_[index(invariant)].checked += times;
+  }
+
+  /// Counts a break; true if it is the first for this object, which alone gets a message.
+  bool broken(Invariant invariant, std::uint32_t object);
+  /// Records a message for a break that broken() called the first.
+  void add(Invariant invariant, std::uint32_t fence, const std::string& message);
+
+  const std::vector<Violation>& violations() const { return violations_; }
+  std::vector<Exercise> exercised() const;
+  /// By invariant: how often it was put to the test.
+  std::array<std::uint64_t, kInvariantCount> tested() const;
+
+  /// Quoted name of an object, or its kind and number if it has none.
+  std::string fence(std::uint64_t number) const;
+  std::string name(common::ObjectKind kind, std::uint64_t number) const;
+
+ private:
+  struct Count {
+    std::uint64_t checked = 0;
+    std::uint64_t broken = 0;
+    std::vector<bool> reported;
+  };
+  static std::size_t index(Invariant invariant) { return static_cast<std::size_t>(invariant); }
+
+  const common::EventStream& stream_;
+  std::uint64_t seq_ = 0;
+  std::uint64_t time_ = 0;
+  std::array<Count, kInvariantCount> counts_;
+  std::vector<Violation> violations_;
+};
+
+/// " 7" style pieces of a message.
+std::string text(std::uint64_t number);
+/// In hexadecimal, where halves matter.
+std::string hex(std::uint64_t number);
+/// "at 1200 ps".
+std::string at_time(std::uint64_t time);
+
+}  // namespace fenceline::check

@@ -1,0 +1,119 @@
+// What of signals and coherence orders can still decide something.
+#include "tb/check/core/world.h"
+
+namespace fenceline::check {
+
+using common::Hasher;
+
+void World::mark(Canonical& hash) const {
+  signals.each([&](const Signal& signal) {
+    std::uint64_t older = 0;  // alike ones begin one after the other
+    signals.each([&](const Signal& other) {
+      const bool alike = other.fence == signal.fence && other.value == signal.value &&
+                         other.queue == signal.queue && other.agent == signal.agent;
+      if (alike && other.begin_seq < signal.begin_seq) ++older;
+    });
+    hash.name_signal(signal.number, Hasher()
+                                        .add(pair_of(signal.fence, signal.queue))
+                                        .add(pair_of(signal.agent, older))
+                                        .add(signal.value)
+                                        .value());
+  });
+}
+
+void World::add_signals(Canonical& hash) const {
+  std::uint64_t sum = 0;
+  signals.each([&](const Signal& signal) {
+    const bool visible = signal.visible();
+    Hasher item;
+    item.add(hash.signal(signal.number))
+        .add(bits_of(visible, signal.issued, signal.ended, signal.decided, signal.told))
+        .add(signal.log)
+        .add(signal.log != 0 ? signal.entry : 0);
+    if (!visible) {
+      // Once it is visible these have done what they are for, or are what a notice says too.
+      item.add(bits_of(signal.suppressed, signal.noticed, signal.raised)).add(signal.adapter);
+    } else if (!signal.decided) {
+      item.add(hash.position(signal.fence, signal.position));  // the notice will take it over
+    }
+    sum += item.value();
+  });
+  hash.add(sum);
+}
+
+/// Writes in flight: those of one writer in order, and of several writers those of one value, of
+/// which the oldest is taken first.
+std::uint64_t World::writes_of(const FenceOrder& order, const Canonical& hash) {
+  std::uint64_t sum = 0;
+  for (const Writer& writer : order.writers) {
+    const auto& pending = writer.pending;
+    if (pending.empty()) continue;
+    Hasher all;
+    all.add(writer.agent);
+    for (std::uint64_t i = pending.first_index(); i != pending.end_index(); ++i) {
+      all.add(pending[i].value).add(hash.signal(pending[i].number));
+      for (const Writer& other : order.writers) {
+        if (other.agent == writer.agent) continue;
+        const auto& theirs = other.pending;
+        for (std::uint64_t k = theirs.first_index(); k != theirs.end_index(); ++k) {
+          if (theirs[k].value != pending[i].value || theirs[k].seq < pending[i].seq) continue;
+          sum += Hasher()
+                     .add(pair_of(writer.agent, i - pending.first_index()))
+                     .add(pair_of(other.agent, k - theirs.first_index()))
+                     .value();
+        }
+      }
+    }
+    sum += all.value();
+  }
+  return sum;
+}
+
+/// Writes that nobody was said to have issued: a later issue of the value may be taken for theirs.
+std::uint64_t World::early_of(std::uint32_t fence, const Canonical& hash) const {
+  std::uint64_t sum = 0;
+  const auto& early = fences[fence].early;
+  for (std::uint64_t i = early.first_index(); i != early.end_index(); ++i) {
+    std::uint64_t older = 0;
+    for (std::uint64_t k = early.first_index(); k != i; ++k) {
+      if (early[k].value == early[i].value) ++older;
+    }
+    const Hasher name = Hasher().add(early[i].value).add(older);
+    sum += name.value();
+    signals.each([&](const Signal& signal) {
+      if (signal.fence != fence || signal.issued || !FenceOrder::may_be(early[i], signal)) return;
+      Hasher match = name;
+      sum += match.add(hash.signal(signal.number))
+                 .add(hash.position(fence, early[i].position))
+                 .value();
+    });
+  }
+  return sum;
+}
+
+void World::add_to(Canonical& hash) const {
+  add_signals(hash);
+  std::uint64_t sum = 0;
+  for (std::size_t f = 0; f < fences.size(); ++f) {
+    const auto fence = static_cast<std::uint32_t>(f);
+    const FenceOrder& order = fences[f];
+    const std::uint64_t writes = writes_of(order, hash);
+    const std::uint64_t early = early_of(fence, hash);
+    const bool untouched = order.position == 0 && !order.created;
+    if (untouched && order.highest == 0 && writes == 0 && !order.always_signaled) continue;
+    Hasher item;
+    item.add(pair_of(fence, bits_of(order.created, order.always_signaled, untouched)))
+        .add(order.home)
+        .add(order.highest)
+        .add(writes)
+        .add(early);
+    // What older values were matters only to whom they may still be read.
+    for (std::uint64_t p = order.history.first_index();
+         hash.stale() && p != order.history.end_index(); ++p)
+      item.add(order.history[p].value);
+    sum += item.value();
+  }
+  hash.add(sum);
+}
+
+}  // namespace fenceline::check

@@ -1,0 +1,88 @@
+#include "tb/check/devices/device_errors.h"
+
+#include "kmd_stub/wddm/wddm.h"
+
+namespace fenceline::check {
+
+using common::At;
+using common::ObjectKind;
+
+void DeviceErrorChecks::on(const At<event::DeviceError>& event) {
+  world_.report.checked(Invariant::kAllWorkEnds);
+  in_error_[event.process] = event.asked;
+}
+
+void DeviceErrorChecks::on(const At<event::ContextPacket>& event) {
+  if (event.paging) return;
+  Work& work = contexts_[event.context];
+  work.process = event.process;
+  work.queue = event.context;
+}
+
+void DeviceErrorChecks::on(const At<event::QueueGuarded>& event) {
+  Work& work = hardware_[{event.adapter, event.context}];
+  work.process = event.process;
+  work.queue = event.queue;
+}
+
+void DeviceErrorChecks::on(const At<event::ContextEnded>& event) {
+  Work& work = contexts_[event.context];
+  work.process = event.process;
+  work.queue = event.context;
+  work.ended = true;
+}
+
+void DeviceErrorChecks::end_hardware(const HardwareKey& key) {
+  const auto it = hardware_.find(key);
+  if (it != hardware_.end()) it->second.ended = true;
+}
+
+void DeviceErrorChecks::on(const At<event::ResumeCall>& event) {
+  const auto it = hardware_.find({event.adapter, event.context});
+  if (it != hardware_.end()) it->second.ended = false;
+}
+
+void DeviceErrorChecks::on(const At<event::FenceCreate>& event) {
+  if ((event.flags & event::kFenceKeepsValue) != 0) kept_.insert(event.fence);
+}
+
+void DeviceErrorChecks::on(const At<event::CpuSignal>& event) {
+  if (kept_.count(event.fence) == 0) return;
+  Reporter& report = world_.report;
+  report.checked(Invariant::kKeptValue);
+  if ((event.flags & DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kAlwaysSignaled) == 0) return;
+  if (report.broken(Invariant::kKeptValue, event.fence))
+    report.add(Invariant::kKeptValue, event.fence,
+               report.fence(event.fence) +
+                   " was created with NoSignalMaxValueOnTdr, and is signalled for a device in "
+                   "error, " +
+                   at_time(report.time()));
+}
+
+void DeviceErrorChecks::look(const Work& work, bool hardware) const {
+  const auto error = in_error_.find(work.process);
+  if (work.ended || error == in_error_.end()) return;
+  const bool asked = error->second;
+  if (hardware && asked) return;  // the GPU may not schedule: then nothing suspends a context
+  Reporter& report = world_.report;
+  if (report.broken(Invariant::kAllWorkEnds, static_cast<std::uint32_t>(work.queue)))
+    report.add(Invariant::kAllWorkEnds, 0,
+               "the device of process " + report.name(ObjectKind::kProcess, work.process) +
+                   " is in error, and " + report.name(ObjectKind::kQueue, work.queue) +
+                   " was never ended");
+}
+
+void DeviceErrorChecks::finish_quiescent() {
+  for (const auto& [object, work] : contexts_) look(work, false);
+  for (const auto& [key, work] : hardware_) look(work, true);
+}
+
+void DeviceErrorChecks::add_to(Canonical& hash) const {
+  for (const auto& [process, asked] : in_error_) hash.add(process);
+  if (in_error_.empty()) return;
+  for (const auto& [object, work] : contexts_) hash.add(object << 1 | (work.ended ? 1U : 0U));
+  for (const auto& [key, work] : hardware_)
+    hash.add(key.first << 32 | key.second << 1 | (work.ended ? 1U : 0U));
+}
+
+}  // namespace fenceline::check

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "tb/check/core/world.h"
+
+namespace fenceline::check {
+
+/// Devices in error: I123, that all their work ends, and I124, what becomes of fences that a reset
+/// is to leave alone.
+class DeviceErrorChecks : public Checks<DeviceErrorChecks> {
+ public:
+  explicit DeviceErrorChecks(World& world) : Checks(world) {}
+
+  void on(const common::At<event::DeviceError>& event);
+  /// A context or a hardware context is known to belong to a process.
+  void on(const common::At<event::ContextPacket>& event);
+  void on(const common::At<event::QueueGuarded>& event);
+  /// One is ended: with its device, suspended, or lost to a reset.
+  void on(const common::At<event::ContextEnded>& event);
+  void on(const common::At<event::SuspendCall>& event) {
+    end_hardware({event.adapter, event.context});
+  }
+  void on(const common::At<event::ContextLost>& event) {
+    end_hardware({event.adapter, event.context});
+  }
+  /// A hardware context goes on.
+  void on(const common::At<event::ResumeCall>& event);
+  void on(const common::At<event::FenceCreate>& event);
+  void on(const common::At<event::CpuSignal>& event);
+  void finish_quiescent() override;
+
+  void add_to(Canonical& hash) const override;
+
+ private:
+  using HardwareKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, number
+  struct Work {
+    std::uint64_t process = 0;
+    std::uint64_t queue = 0;  ///< a hardware queue of it, or the context itself
+    bool ended = false;
+  };
+  void end_hardware(const HardwareKey& key);
+  void look(const Work& work, bool hardware) const;
+
+  std::map<std::uint64_t, bool> in_error_;  ///< processes; whether a thread has asked for it
+  std::map<std::uint64_t, Work> contexts_;
+  std::map<HardwareKey, Work> hardware_;
+  std::set<std::uint64_t> kept_;  ///< fences with NoSignalMaxValueOnTdr
+};
+
+}  // namespace fenceline::check

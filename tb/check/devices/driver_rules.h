@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tb/check/core/world.h"
+
+namespace fenceline::check {
+
+/// What drivers owe the OS beside fences: I105; and what the OS owes them: I106.
+class DriverRuleChecks : public Checks<DriverRuleChecks> {
+ public:
+  explicit DriverRuleChecks(World& world) : Checks(world) {}
+
+  void on(const common::At<event::IsrBegin>& event);
+  void on(const common::At<event::InterruptType>& event);
+  void on(const common::At<event::DdiCall>& event);
+  void on(const common::At<event::DdiReturn>& event);
+  DriverRuleChecks& operator=(const DriverRuleChecks& other) {
+    adapters_ = other.adapters_;
+    return *this;
+  }
+  void add_to(Canonical& hash) const override;
+
+ private:
+  /// A thread in the driver.
+  struct Inside {
+    common::AgentId agent{};
+    std::uint64_t ddi = 0;     ///< that it has entered first
+    std::uint32_t within = 0;  ///< DDIs that it has not left
+  };
+  struct Adapter {
+    bool synced = false;     ///< the interrupt routine that runs has reported the display
+    bool resetting = false;  ///< an agent is in DxgkDdiResetFromTimeout:
+    common::AgentId resetter{};
+    std::vector<Inside> inside;
+  };
+  void fail(Invariant invariant, std::uint64_t adapter, const std::string& what);
+
+  Dense<Adapter> adapters_;
+};
+
+}  // namespace fenceline::check

@@ -1,0 +1,74 @@
+// I108: stores through write-combined mappings that have not been sent.
+#include "tb/check/devices/memory.h"
+
+namespace fenceline::check {
+
+using common::At;
+using event::CombiningDrain;
+
+namespace {
+
+const char* name_of(CombiningDrain why) {
+  constexpr const char* kNames[] = {"a store fence",      "a barrier",    "an atomic operation",
+                                    "an uncached access", "an interrupt", "a change of addresses",
+                                    "the end of its turn"};
+  return kNames[static_cast<std::size_t>(why)];
+}
+
+}  // namespace
+
+void MemoryChecks::on(const At<event::CombiningDrained>& event) {
+  drained_[event.core] = {world_.report.time(), event.why, ++order_};
+}
+
+/// Who stored to the line last, if that may still be in a buffer of his core; else null.
+const MemoryChecks::Writer* MemoryChecks::combined_writer(std::uint32_t number,
+                                                          std::uint64_t offset) const {
+  const Allocation& allocation = allocations_.at(number);
+  const auto writer = allocation.writers.find(offset / kLine);
+  if (writer == allocation.writers.end() || writer->second.core == 0) return nullptr;
+  const auto drained = drained_.find(writer->second.core);
+  const bool sent = drained != drained_.end() && drained->second.order > writer->second.order;
+  return sent ? nullptr : &writer->second;
+}
+
+/// "; a store fence is missing between that store and ..., the last time core1 sent them ..."
+std::string MemoryChecks::missing_fence(const Writer& writer) const {
+  const std::string core = world_.report.name(common::ObjectKind::kCore, writer.core);
+  const auto drained = drained_.find(writer.core);
+  if (drained == drained_.end()) return ": " + core + " had none";
+  return ": the last time that " + core + " sent such stores was for " +
+         name_of(drained->second.why) + " " + at_time(drained->second.time) + ", too early";
+}
+
+/// A load, by the CPU or by a packet, has found something else than was stored last. False if no
+/// write-combining buffer can be the reason.
+bool MemoryChecks::judge_combined(const Load& load, std::uint32_t number, std::uint64_t offset) {
+  const Writer* const writer = combined_writer(number, offset);
+  if (writer == nullptr) return false;
+  Reporter& report = world_.report;
+  if (!report.broken(Invariant::kCombining, number)) return true;
+  const std::string reader = load.by_cpu ? "the CPU" : packet(load.agent);
+  report.add(
+      Invariant::kCombining, 0,
+      reader + " read " + text(load.value) + " at offset " + text(offset) + " (line " +
+          text(offset / kLine) + ") of " + quoted(number) + " " + at_time(report.time()) +
+          " instead of " + text(allocations_.at(number).word(offset / kWord)) +
+          "; the line was written last by " + describe(*writer) + " " + at_time(writer->time) +
+          " through a write-combined mapping; a store fence is missing between that store "
+          "and " +
+          (load.by_cpu ? "this read" : "the submission of this packet") + missing_fence(*writer));
+  return true;
+}
+
+/// Which lines may be in buffers decides what is made of a load later.
+std::uint64_t MemoryChecks::combined_hash() const {
+  std::uint64_t sum = 0;
+  for (const auto& [number, allocation] : allocations_)
+    for (const auto& [line, writer] : allocation.writers)
+      if (combined_writer(number, line * kLine) != nullptr)
+        sum += common::Hasher().add(number).add(line).add(writer.core).value();
+  return sum;
+}
+
+}  // namespace fenceline::check

@@ -1,0 +1,49 @@
+#include "tb/check/devices/scope.h"
+
+namespace fenceline::check {
+
+using common::At;
+using common::Hasher;
+using common::ObjectKind;
+
+void ScopeChecks::on(const At<event::UpdateMonitoredReturn>& event) {
+  Slot& given = slots_[slot(event.fence, event.adapter)];
+  if (given.calls != 0) --given.calls;
+}
+
+void ScopeChecks::on(const At<event::MonitoredValueStored>& event) {
+  Reporter& report = world_.report;
+  report.checked(Invariant::kVaScope);
+  if (slots_[slot(event.fence, event.adapter)].calls != 0) return;
+  if (!report.broken(Invariant::kVaScope, event.fence)) return;
+  report.add(Invariant::kVaScope, event.fence,
+             "the driver stored MonitoredValue of fence " + report.fence(event.fence) + " " +
+                 at_time(event.time) + " on adapter " +
+                 report.name(ObjectKind::kAdapter, event.adapter) +
+                 ", outside of DxgkDdiUpdateMonitoredValues: it kept the address");
+}
+
+void ScopeChecks::on(const At<event::LogRetired>& event) {
+  world_.report.checked(Invariant::kLogBuf);
+  logs_[event.log].retired = true;
+}
+
+void ScopeChecks::judge_log(std::uint32_t log) {
+  if (!logs_[log].retired) return;
+  Reporter& report = world_.report;
+  if (!report.broken(Invariant::kLogBuf, log)) return;
+  report.add(Invariant::kLogBuf, 0,
+             "a write of the GPU reached the buffer of " + report.name(ObjectKind::kLog, log) +
+                 " " + at_time(report.time()) + ", after another one had taken its place");
+}
+
+void ScopeChecks::add_to(Canonical& hash) const {
+  std::uint64_t sum = 0;
+  for (std::size_t s = 0; s < slots_.size(); ++s)
+    if (slots_[s].calls != 0) sum += Hasher().add(s).add(slots_[s].calls).value();
+  for (std::size_t l = 0; l < logs_.size(); ++l)
+    if (logs_[l].retired) sum += Hasher().add(pair_of(1, l)).value();
+  hash.add(sum);
+}
+
+}  // namespace fenceline::check

@@ -1,0 +1,141 @@
+#include "tb/check/fences/cross_adapter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kmd_stub/wddm/wddm.h"
+
+namespace fenceline::check {
+
+using common::At;
+using common::Hasher;
+using common::ObjectKind;
+
+void CrossAdapterChecks::on(const At<event::CrossAdapterFence>& event) {
+  Fence& fence = fences_[event.fence];
+  fence.rings = event.rings;
+  Slot slot;
+  slot.adapter = event.adapter;
+  fence.slots.push_back(slot);
+}
+
+void CrossAdapterChecks::on(const At<event::FenceClose>& event) {
+  if (lifetimes_.is_open(event.fence, event.adapter) || !fences_.known(event.fence)) return;
+  auto& slots = fences_[event.fence].slots;
+  slots.erase(std::remove_if(slots.begin(), slots.end(),
+                             [&event](const Slot& slot) { return slot.adapter == event.adapter; }),
+              slots.end());
+}
+
+void CrossAdapterChecks::judge_monitored(std::uint32_t number, std::uint64_t adapter,
+                                         std::uint64_t value) {
+  const Fence& fence = fences_[number];
+  if (fence.slots.empty() || fence.rings) return;
+  world_.report.checked(Invariant::kCrossAdapter);
+  if (value != 0)
+    fail(Invariant::kCrossAdapter, number, adapter, "has MonitoredValue " + text(value));
+}
+
+void CrossAdapterChecks::on(const At<event::Decision>& event) {
+  const Signal* const signal = world_.signals.find(event.signal);
+  const Fence& fence = fences_[event.fence];
+  if (fence.slots.empty()) return;
+  const std::uint64_t adapter = signal != nullptr ? signal->adapter : 0;
+  if (!fence.rings) {
+    world_.report.checked(Invariant::kCrossAdapter);
+    if (event.value != 0 && !event.above)
+      fail(Invariant::kCrossAdapter, event.fence, adapter,
+           "did not interrupt for the signal of " + text(event.value));
+  }
+  if (signal != nullptr && signal->visible()) owe(event.fence, adapter, event.value);
+}
+
+void CrossAdapterChecks::on(const At<event::CurrentValueIssued>& event) {
+  if (const Signal* const signal = world_.landed().signal) visible(event.fence, signal);
+}
+
+void CrossAdapterChecks::on(const At<event::CurrentValueVisible>& event) {
+  visible(event.fence, world_.landed().signal);
+}
+
+/// A write is visible; `signal` is null if it is not known to be a GPU's.
+void CrossAdapterChecks::visible(std::uint32_t number, const Signal* signal) {
+  const Fence& fence = fences_[number];
+  if (fence.slots.empty()) return;
+  if (signal == nullptr) return owe(number, fence.stored_by, world_.fences[number].home);
+  if (signal->decided) return owe(number, signal->adapter, signal->value);
+  // A GPU without native fences compares nothing, and tells none of its queues.
+  if (signal->ended) owe(number, 0, signal->value);
+}
+
+void CrossAdapterChecks::on(const At<event::SignalEnd>& event) {
+  const Signal* const signal = world_.signals.find(event.signal);
+  if (signal == nullptr || signal->decided || !signal->visible()) return;
+  owe(signal->fence, 0, signal->value);
+}
+
+void CrossAdapterChecks::on(const At<event::CpuSignal>& event) {
+  Fence& fence = fences_[event.fence];
+  if (fence.slots.empty()) return;
+  if ((event.flags & DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly) != 0)
+    pay(fence, event.told);
+  else
+    fence.stored_by = event.told;
+}
+
+/// One that names no fence is for all of them.
+void CrossAdapterChecks::on(const At<event::PeerDoorbell>& event) {
+  if (event.fence != 0) return pay(fences_[event.fence], event.adapter);
+  for (std::size_t f = 0; f < fences_.size(); ++f)
+    if (fences_.known(f) && fences_[f].rings) pay(fences_[f], event.adapter);
+}
+
+void CrossAdapterChecks::owe(std::uint32_t number, std::uint64_t but_for, std::uint64_t value) {
+  for (Slot& slot : fences_[number].slots) {
+    if (slot.adapter == but_for) continue;
+    slot.owed = true;
+    slot.value = value;
+  }
+}
+
+void CrossAdapterChecks::pay(Fence& fence, std::uint64_t adapter) {
+  for (Slot& slot : fence.slots)
+    if (slot.adapter == adapter) slot.owed = false;
+}
+
+void CrossAdapterChecks::finish_quiescent() {
+  for (std::size_t f = 0; f < fences_.size(); ++f) {
+    const Fence& fence = std::as_const(fences_)[f];
+    const Invariant which = fence.rings ? Invariant::kPeerDoorbell : Invariant::kCrossAdapter;
+    for (const Slot& slot : fence.slots) {
+      world_.report.checked(which);
+      if (slot.owed)
+        fail(which, static_cast<std::uint32_t>(f), slot.adapter,
+             "was never told of the signal of " + text(slot.value));
+    }
+  }
+}
+
+void CrossAdapterChecks::fail(Invariant invariant, std::uint32_t fence, std::uint64_t adapter,
+                              const std::string& what) {
+  Reporter& report = world_.report;
+  if (!report.broken(invariant, fence)) return;
+  report.add(invariant, fence,
+             "fence " + report.fence(fence) + " is shared by several adapters, and adapter " +
+                 report.name(ObjectKind::kAdapter, adapter) + " " + what + ", " +
+                 at_time(report.time()));
+}
+
+void CrossAdapterChecks::add_to(Canonical& hash) const {
+  std::uint64_t sum = 0;
+  for (std::size_t f = 0; f < fences_.size(); ++f) {
+    const Fence& fence = fences_[f];
+    if (fence.slots.empty()) continue;
+    sum += Hasher().add(pair_of(f, fence.stored_by)).add(bits_of(fence.rings)).value();
+    for (const Slot& slot : fence.slots)
+      sum += Hasher().add(pair_of(f, slot.adapter)).add(bits_of(slot.owed)).value();
+  }
+  hash.add(sum);
+}
+
+}  // namespace fenceline::check

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tb/check/core/world.h"
+#include "tb/check/fences/lifetime.h"
+
+namespace fenceline::check {
+
+/// Fences that several adapters share: I23 CROSS_ADAPTER and I60 PEER_DOORBELL.
+///
+/// A write that becomes visible is owed to every adapter that has the fence as a native one, but
+/// for that whose GPU signalled or whose driver stored the value. NotificationOnly, and a doorbell
+/// where GPUs ring each other, pays what is owed to that adapter so far.
+class CrossAdapterChecks : public Checks<CrossAdapterChecks> {
+ public:
+  CrossAdapterChecks(World& world, const LifetimeChecks& lifetimes)
+      : Checks(world), lifetimes_(lifetimes) {}
+
+  void on(const common::At<event::CrossAdapterFence>& event);
+  void on(const common::At<event::MonitoredValueVisible>& event) {
+    judge_monitored(event.fence, event.adapter, event.value);
+  }
+  void on(const common::At<event::UpdateMonitoredCall>& event) {
+    judge_monitored(event.fence, event.adapter, event.value);
+  }
+  void on(const common::At<event::Decision>& event);
+  void on(const common::At<event::CurrentValueIssued>& event);
+  void on(const common::At<event::CurrentValueVisible>& event);
+  void on(const common::At<event::SignalEnd>& event);
+  void on(const common::At<event::CpuSignal>& event);
+  void on(const common::At<event::PeerDoorbell>& event);
+  void on(const common::At<event::FenceClose>& event);
+  void on_destroyed(std::uint32_t fence) override { fences_.forget(fence); }
+  void finish_quiescent() override;
+  void add_to(Canonical& hash) const override;
+
+ private:
+  struct Slot {
+    std::uint32_t adapter = 0;
+    bool owed = false;  ///< a signal of which it was not told
+    std::uint64_t value = 0;
+  };
+  struct Fence {
+    std::vector<Slot> slots;  ///< empty: of one adapter
+    bool rings = false;
+    std::uint64_t stored_by =
+        0;  ///< adapter whose driver stored the CPU's last value, 0 for the OS
+  };
+  void judge_monitored(std::uint32_t number, std::uint64_t adapter, std::uint64_t value);
+  void visible(std::uint32_t number, const Signal* signal);
+  void owe(std::uint32_t number, std::uint64_t but_for, std::uint64_t value);
+  static void pay(Fence& fence, std::uint64_t adapter);
+  void fail(Invariant invariant, std::uint32_t fence, std::uint64_t adapter,
+            const std::string& what);
+
+  const LifetimeChecks& lifetimes_;
+  Dense<Fence> fences_;
+};
+
+}  // namespace fenceline::check

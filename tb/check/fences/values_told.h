@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tb/check/core/world.h"
+
+namespace fenceline::check {
+
+/// Values that somebody was told to write: I36 PROGRESS_KEPT, I44 BATCH and I46
+/// PROGRESS.
+class ToldValueChecks : public Checks<ToldValueChecks> {
+ public:
+  explicit ToldValueChecks(World& world) : Checks(world) {}
+
+  void on(const common::At<event::BatchBad>& event);
+  void on(const common::At<event::CurrentValueVisible>& event);
+  void on(const common::At<event::ProgressFence>& event);
+  void on(const common::At<event::SignalBegin>& event);
+  void on_destroyed(std::uint32_t fence) override { fences_.forget(fence); }
+  void add_to(Canonical& hash) const override;
+
+ private:
+  struct Fence {
+    bool in_bad_batch = false;
+    std::uint64_t told = 0;      ///< value that the bad batch had for it
+    std::uint64_t queue = 0;     ///< whose progress it tells, 0: of none
+    std::uint64_t progress = 0;  ///< as signalled last
+    std::uint64_t highest = 0;   ///< that CurrentValue has had as a progress fence
+  };
+  void fail(Invariant invariant, std::uint32_t fence, const std::string& what);
+
+  Dense<Fence> fences_;
+};
+
+}  // namespace fenceline::check

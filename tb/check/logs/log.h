@@ -1,0 +1,213 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tb/check/core/world.h"
+#include "tb/check/fences/lost.h"
+#include "tb/check/logs/interrupt.h"
+
+namespace fenceline::check {
+
+/// One slot of a log buffer: the entries that were written to it last.
+struct LogSlot {
+  struct Entry {
+    std::uint64_t number = kNever;  ///< counted from the first entry of the log, 0, 1, ...
+    std::uint64_t value = 0;
+    std::uint32_t fence = 0;
+  };
+  Entry issued;             ///< newest
+  Entry visible;            ///< newest whose bytes are all there
+  Ring<Entry, 64> pending;  ///< issued, not yet visible
+  bool early = false;       ///< an entry became visible before it was said to be issued
+};
+
+/// A finding that an overrun flagged in the same DPC would excuse.
+struct LogSuspicion {
+  Invariant invariant = Invariant::kLogWhole;
+  std::uint32_t fence = 0;
+  std::string what;
+};
+
+/// A log buffer as its events show it. Entries and headers are counted from the first entry of the
+/// log: a header counts WraparoundCount * entries + FirstFreeEntryIndex. A header of 0 that is
+/// written starts the log again.
+struct LogState {
+  struct Notified {
+    std::uint64_t seq = 0;
+    std::uint64_t entry = 0;
+  };
+  struct HeaderReader {
+    common::AgentId agent = 0;
+    std::uint64_t count = 0;
+  };
+  void restart();
+  /// Of the buffer.
+  std::uint64_t entries() const { return slots.size(); }
+  /// Entries that a header counts.
+  std::uint64_t count(std::uint64_t header) const;
+
+  bool known = false;  ///< some event was about it
+  std::vector<LogSlot> slots;
+  std::size_t used = 0;                ///< slots from here on are as they start
+  std::vector<std::uint32_t> fences;   ///< that have entries; at most 64 are kept
+  Ring<std::uint64_t, 256> headers;    ///< that became visible
+  Ring<std::uint64_t, 256> in_flight;  ///< headers issued and not yet visible
+  std::uint64_t header_issued = 0;
+  std::uint64_t header_visible = 0;
+  std::uint64_t since_header = 0;  ///< entries issued since the last header
+  std::uint64_t consumed = 0;      ///< entries below it were read
+  std::uint64_t stamp = 0;         ///< newest timestamp that is not 0
+  std::uint64_t stamped = 0;       ///< 1 + its entry
+  std::vector<HeaderReader> readers;
+  std::vector<Notified> notified;  ///< entries whose interrupt the OS was told of
+  // The DPC, or other reader, that reads the log now:
+  std::uint64_t header_read = 0;
+  bool header_seen = false;
+  bool entry_seen = false;     ///< and an entry behind it
+  common::AgentId reader = 0;  ///< who has seen it
+  bool lost = false;           ///< entries were overwritten before they were read
+  bool flagged = false;        ///< it flagged an overrun
+  std::vector<LogSuspicion> suspicions;
+};
+
+/// Fence log buffers: I13 LOG_ORDER to I19 LOG_ONCE, and I11 NO_TEAR for headers.
+class LogChecks : public Checks<LogChecks> {
+ public:
+  LogChecks(World& world, WaiterChecks& waiters, const InterruptChecks& interrupts,
+            std::uint32_t entries)
+      : Checks(world), waiters_(waiters), interrupts_(interrupts), entries_(entries) {}
+
+  /// A buffer has been made; those that nobody tells of have as many entries as the options say.
+  void on(const common::At<event::LogMade>& event);
+  // Written by the engine: log_write.cpp.
+  void on(const common::At<event::PacketBegin>& event);
+  void on(const common::At<event::QueueState>& event);
+  void on(const common::At<event::SignalBegin>& event);
+  void on(const common::At<event::GpuWaitUnblock>& event);
+  void on(const common::At<event::LogEntryIssued>& event);
+  void on(const common::At<event::LogEntryVisible>& event);
+  void on(const common::At<event::LogHeaderIssued>& event);
+  void on(const common::At<event::LogHeaderVisible>& event);
+  void on(const common::At<event::Decision>& event);
+  void on(const common::At<event::InterruptRaised>& event);
+  void on(const common::At<event::MessageSent>& event);
+  void on(const common::At<event::MessageCoalesced>& event);
+  void on(const common::At<event::MessageDelivered>& event);
+
+  // Read by the OS: log_read.cpp.
+  void on(const common::At<event::Notify>& event);
+  void on(const common::At<event::DpcBegin>& event);
+  void on(const common::At<event::DpcEnd>& event);
+  void on(const common::At<event::LogHeaderRead>& event);
+  void on(const common::At<event::LogEntryRead>& event) {
+    read_entry(event.log, {event.index, event.value, event.end_time, false});
+  }
+  void on(const common::At<event::LogEntryTorn>& event) {
+    read_entry(event.log, {event.index, event.value, 0, true});
+  }
+  void on(const common::At<event::LogOverrun>& event);
+  void on(const common::At<event::LogReadDone>& event);
+  void on(const common::At<event::CurrentValueRead>& event);
+
+  void finish_quiescent() override;
+
+  /// Marks the DPCs under way; see Canonical.
+  void mark(Canonical& hash) const override;
+  void add_to(Canonical& hash) const override;
+
+ private:
+  /// The logged command that an agent runs.
+  struct Command {
+    std::uint64_t signal = 0;
+    std::uint64_t value = 0;
+    std::uint32_t fence = 0;
+    std::uint32_t queue = 0;  ///< of a wait
+    bool wait = false;
+    bool again = false;  ///< a wait that was unblocked and logged before it was preempted
+    std::uint32_t entries = 0;
+  };
+  /// The last wait of a queue that was logged.
+  struct QueueWait {
+    std::uint64_t cookie = 0;
+    std::uint64_t logged_cookie = 0;
+    std::uint64_t value = 0;
+    std::uint32_t fence = 0;
+    bool preempted = false;
+  };
+  struct Covered {
+    std::uint64_t signal = 0;
+    std::uint64_t entry = 0;
+    std::uint64_t message = 0;  ///< 1, 2, ... for the adapter, 0 while it is not sent
+    std::uint32_t log = 0;
+    std::uint32_t fence = 0;
+  };
+  /// Interrupts of logged signals on their way; one message vector only, others are not judged.
+  struct Adapter {
+    std::vector<Covered> raised;
+    std::uint64_t vector = kNever;
+    std::uint64_t sent = 0;
+    std::uint64_t delivered = 0;
+    bool several = false;
+  };
+  /// A log that a DPC has read.
+  struct Reading {
+    std::uint32_t log = 0;
+    std::uint64_t header = 0;  ///< as it read it last
+    bool lost = false;         ///< see LogState
+    bool flagged = false;
+  };
+  struct Reader {
+    void clear();
+    std::uint64_t begin = 0;  ///< event of its DPC's begin, 0 outside
+    std::vector<Reading> logs;
+    std::vector<std::uint32_t> scanned;  ///< fences
+  };
+
+  LogState& log(std::uint32_t number);
+  void check_command(const common::At<event::LogEntryIssued>& event, std::uint64_t entry);
+  void check_wait_entry(const common::At<event::LogEntryIssued>& event, Command& command);
+  void check_delivered(const Covered& covered);
+  static bool whole(const LogState& state, std::uint64_t count);
+  void check_header(const common::At<event::LogHeaderRead>& event, LogState& state,
+                    std::uint64_t read);
+  /// An entry as it was read.
+  struct ReadEntry {
+    std::uint64_t index;
+    std::uint64_t value;
+    std::uint64_t end_time;
+    bool torn;
+  };
+  void read_entry(std::uint32_t number, const ReadEntry& read);
+  void judge_entry(std::uint32_t number, const ReadEntry& read, LogState& state,
+                   std::uint64_t entry);
+  void check_stamp(std::uint32_t number, const ReadEntry& read, LogState& state,
+                   std::uint64_t entry);
+  static void suspect(LogState& state, Invariant invariant, std::uint32_t fence,
+                      const std::string& what);
+  void settle(std::uint32_t number, Reading* reading);
+  void settle_late(const Reading& reading, const Reader& reader);
+  void settle_overrun(const Reading& reading, const Reader& reader);
+  void fail(Invariant invariant, std::uint32_t number, std::uint32_t fence,
+            const std::string& what);
+
+  static std::uint64_t slots_of(const LogState& state);
+  static std::uint64_t headers_of(const LogState& state, const Canonical& hash);
+  static std::uint64_t reading_of(const LogState& state, const Canonical& hash);
+  std::uint64_t commands_of(const Canonical& hash) const;
+  std::uint64_t queues_of() const;
+  std::uint64_t adapters_of(const Canonical& hash) const;
+  std::uint64_t readers_of() const;
+
+  WaiterChecks& waiters_;
+  const InterruptChecks& interrupts_;
+  const std::uint32_t entries_;
+  Dense<LogState> logs_;
+  Dense<Command> commands_;  ///< by agent
+  Dense<QueueWait> queues_;
+  Dense<Adapter> adapters_;
+  Dense<Reader> readers_;  ///< by agent
+};
+
+}  // namespace fenceline::check

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tb/check/core/world.h"
+
+namespace fenceline::check {
+
+/// What is to be logged: I70 LOG_TYPES, I71 LOG_LEVEL, and of I19 LOG_ONCE that nothing is missing.
+///
+/// A wait is judged at the next event of the agent that ran it, for its log comes last. Commands
+/// that were recorded before verbose logging last changed are not judged by its level.
+class LogLevelChecks : public Checks<LogLevelChecks> {
+ public:
+  explicit LogLevelChecks(World& world) : Checks(world) {}
+
+  void on(const common::At<event::LogSet>& event);
+  void on(const common::At<event::Doorbell>& event);
+  void forget(std::uint32_t fence) override { traced_.forget(fence); }
+  void on(const common::At<event::FenceTraced>& event) { traced_[event.fence].set = true; }
+  void on(const common::At<event::LogLevelChanged>& event);
+  void on(const common::At<event::SignalQueued>& event) { ++queues_[event.queue].recorded; }
+  void on(const common::At<event::WaitQueued>& event) { ++queues_[event.queue].recorded; }
+  void on(const common::At<event::SignalBegin>& event) {
+    begin(event.agent, {event.value, event.queue, event.fence, false, false});
+  }
+  void on(const common::At<event::GpuWaitUnblock>& event) {
+    begin(event.agent, {event.value, event.queue, event.fence, true, false});
+  }
+  void on(const common::At<event::LogEntryIssued>& event) { commands_[event.agent].logged = true; }
+  void on(const common::At<event::SignalEnd>& event) { judge(commands_[event.agent]); }
+  // The agent goes on to something else than the log of its wait.
+  void on(const common::At<event::GpuWaitBegin>& event) { next(event.agent); }
+  void on(const common::At<event::PacketBegin>& event);
+  void on(const common::At<event::QueueState>& event) { next(event.agent); }
+  /// The engine hangs over the queue, and a reset will end what it is at.
+  void on(const common::At<event::EngineFault>& event);
+
+  void add_to(Canonical& hash) const override;
+
+ private:
+  struct Command {
+    std::uint64_t value = 0;
+    std::uint32_t queue = 0;  ///< 0: none is under way
+    std::uint32_t fence = 0;
+    bool wait = false;
+    bool logged = false;
+  };
+  struct Queue {
+    bool waits = false;  ///< it has a log of them
+    bool signals = false;
+    std::uint64_t recorded = 0;  ///< commands
+    std::uint64_t executed = 0;
+    std::uint64_t before = 0;  ///< recorded when verbose logging changed last
+  };
+  struct Flag {
+    bool set = false;
+  };
+
+  void begin(common::AgentId agent, const Command& command);
+  void next(common::AgentId agent);
+  void judge(Command& command);
+  void judge_level(const Command& command, bool stale);
+  void fail(Invariant invariant, const Command& command, const std::string& what);
+
+  event::LogLevel level_ = event::LogLevel::kNormal;
+  Dense<Command> commands_;  ///< by agent
+  Dense<Queue> queues_;
+  Dense<Flag> traced_;  ///< fences
+};
+
+}  // namespace fenceline::check

@@ -1,0 +1,85 @@
+#include "tb/check/logs/timeline.h"
+
+#include <cmath>
+
+namespace fenceline::check {
+
+using common::At;
+using common::ObjectKind;
+
+namespace {
+constexpr std::uint64_t kCpuTick = 100'000;  ///< [ps] of the CPU's counter
+constexpr double kSecond = 1e12;
+constexpr double kSlack = 1e6;    ///< [ps] that a calibration may be wrong by
+constexpr double kDrift = 0.001;  ///< by which the clocks may run apart since
+
+double as_double(std::uint64_t value) { return static_cast<double>(value); }
+}  // namespace
+
+void TimelineChecks::on(const At<event::SignalQueued>& event) {
+  tracks_[2 * event.queue].records.push({event.value, event.user_handle, event.time, event.fence});
+}
+
+void TimelineChecks::on(const At<event::WaitQueued>& event) {
+  tracks_[2 * event.queue + 1].records.push(
+      {event.value, event.user_handle, event.time, event.fence});
+}
+
+void TimelineChecks::on(const At<event::ClockCalibrated>& event) {
+  Clock& clock = clocks_[event.adapter];
+  clock.before = clock.last;
+  clock.last = {event.gpu_counter, event.cpu_counter * kCpuTick};
+  ++clock.count;
+  clock.tick = event.frequency == 0 ? 0 : kSecond / as_double(event.frequency);
+  clock.timed = std::abs(as_double(world_.report.time()) - as_double(clock.last.cpu)) <= kSlack;
+}
+
+void TimelineChecks::on(const At<event::LogEntryRead>& event) {
+  entries_[event.agent] = {event.value, event.end_time};
+}
+
+/// Records and entries are in one order; what is passed over has lost its entry.
+std::optional<TimelineChecks::Record> TimelineChecks::record_of(std::uint64_t queue, bool wait,
+                                                                std::uint64_t handle,
+                                                                std::uint64_t value) {
+  auto& records = tracks_[2 * queue + (wait ? 1 : 0)].records;
+  for (std::uint64_t at = records.first_index(); at != records.end_index(); ++at) {
+    const Record found = records[at];
+    if (found.handle != handle || found.value != value) continue;
+    while (records.first_index() <= at) records.pop_front();
+    return found;
+  }
+  return std::nullopt;
+}
+
+void TimelineChecks::on(const At<event::LogEntryTimes>& event) {
+  const Entry entry = entries_[event.agent];
+  const auto record = record_of(event.queue, event.operation != 0, event.user_handle, entry.value);
+  const Clock& clock = clocks_[event.adapter];
+  if (!record || entry.end == 0 || clock.count == 0 || !clock.timed) return;
+  double tick = clock.tick;
+  double drift = kDrift;
+  if (clock.count > 1 && clock.last.gpu > clock.before.gpu && clock.last.cpu > clock.before.cpu) {
+    const double apart = as_double(clock.last.cpu - clock.before.cpu);
+    tick = apart / as_double(clock.last.gpu - clock.before.gpu);
+    drift += 2 * as_double(kCpuTick) / apart;  // each calibration is exact to a tick
+  }
+  const double since = (as_double(entry.end) - as_double(clock.last.gpu)) * tick;
+  judge(*record, event.queue, as_double(clock.last.cpu) + since, kSlack + std::abs(since) * drift);
+}
+
+void TimelineChecks::judge(const Record& record, std::uint32_t queue, double executed,
+                           double slack) {
+  Reporter& report = world_.report;
+  report.checked(Invariant::kTimeline);
+  const bool early = executed + slack < as_double(record.time);
+  const bool late = executed - slack > as_double(report.time());
+  if ((!early && !late) || !report.broken(Invariant::kTimeline, queue)) return;
+  report.add(Invariant::kTimeline, record.fence,
+             "queue " + report.name(ObjectKind::kQueue, queue) + ": by its log value " +
+                 text(record.value) + " of fence " + report.fence(record.fence) + " was executed " +
+                 (early ? "before it was recorded, " : "after its entry was read, ") +
+                 at_time(report.time()));
+}
+
+}  // namespace fenceline::check

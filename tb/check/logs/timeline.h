@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tb/check/core/world.h"
+
+namespace fenceline::check {
+
+/// The timeline that a trace makes of logs and records: I72 TIMELINE.
+///
+/// Times of the GPU are put on the CPU's clock by the latest two calibrations, or by the latest one
+/// and the frequency that the driver reports. What is read before the first one is not judged, and
+/// nothing is while orders are explored, for time stands still then: this takes no part in the hash
+/// of a state.
+class TimelineChecks : public Checks<TimelineChecks> {
+ public:
+  explicit TimelineChecks(World& world) : Checks(world) {}
+
+  void on(const common::At<event::SignalQueued>& event);
+  void on(const common::At<event::WaitQueued>& event);
+  void on(const common::At<event::ClockCalibrated>& event);
+  void on(const common::At<event::LogEntryRead>& event);
+  void on(const common::At<event::LogEntryTimes>& event);
+
+ private:
+  struct Record {
+    std::uint64_t value = 0;
+    std::uint64_t handle = 0;
+    std::uint64_t time = 0;  ///< [ps]
+    std::uint32_t fence = 0;
+  };
+  /// Waits or signals that a queue was given and whose entries were not read yet.
+  struct Track {
+    Ring<Record, 256> records;
+  };
+  struct Calibration {
+    std::uint64_t gpu = 0;  ///< [ticks]
+    std::uint64_t cpu = 0;  ///< [ps]
+  };
+  struct Clock {
+    Calibration last, before;
+    std::uint64_t count = 0;
+    double tick = 0;  ///< [ps] by the driver
+    bool timed = false;
+  };
+  struct Entry {
+    std::uint64_t value = 0;
+    std::uint64_t end = 0;
+  };
+  std::optional<Record> record_of(std::uint64_t queue, bool wait, std::uint64_t handle,
+                                  std::uint64_t value);
+  void judge(const Record& record, std::uint32_t queue, double executed, double slack);
+
+  Dense<Track> tracks_;   ///< by 2 * queue + wait
+  Dense<Clock> clocks_;   ///< by adapter
+  Dense<Entry> entries_;  ///< by agent: what it read last
+};
+
+}  // namespace fenceline::check

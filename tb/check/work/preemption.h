@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "tb/check/core/world.h"
+#include "tb/check/fences/lost.h"
+#include "tb/check/work/blocked.h"
+
+namespace fenceline::check {
+
+/// Preemption and recovery: I87 to I92, I96, I104, I107, I112. Follows every buffer of a context
+/// from the thread that has submitted it to its end on a node, by what the hardware does and not by
+/// what it reports.
+class PreemptionChecks : public Checks<PreemptionChecks> {
+ public:
+  PreemptionChecks(World& world, WaiterChecks& waiters, BlockedChecks& blocked)
+      : Checks(world), waiters_(waiters), blocked_(blocked) {}
+
+  void on(const common::At<event::AdapterStarted>& event);
+  void on(const common::At<event::ContextPacket>& event);
+  void on(const common::At<event::ContextGiven>& event);
+  void on(const common::At<event::BufferBegin>& event);
+  void on(const common::At<event::BufferEnd>& event);
+  void on(const common::At<event::BufferComplete>& event);
+  void on(const common::At<event::BufferStopped>& event);
+  void on(const common::At<event::ContextSaved>& event);
+  void on(const common::At<event::ContextRestored>& event);
+  void on(const common::At<event::PreemptCall>& event);
+  void on(const common::At<event::Preempted>& event);
+  void on(const common::At<event::Recovery>& event);
+  void on(const common::At<event::ContextEnded>& event);
+  void on(const common::At<event::ContextMemory>& event);
+  void on(const common::At<event::BufferFaulted>& event);
+  void on(const common::At<event::FaultTold>& event);
+  void on(const common::At<event::EngineFault>& event);
+  void on(const common::At<event::HwEngineReset>& event);
+  void on(const common::At<event::FenceOpen>& event);
+  void on(const common::At<event::FenceClose>& event);
+  void on(const common::At<event::FenceCreate>& event);
+  void on(const common::At<event::DeviceError>& event);
+  void on(const common::At<event::ContextLost>& event);
+  /// The fence is gone, and nobody can name it.
+  void forget(std::uint32_t fence) override;
+  void finish_quiescent() override;
+  void add_to(Canonical& hash) const override;
+
+ private:
+  /// A buffer that a thread has submitted.
+  struct Packet {
+    std::uint64_t id = 0;     ///< submission id that it has, or had last
+    std::uint64_t place = 0;  ///< where it goes on: as the node said when it stopped
+    bool given = false;
+    bool runs = false;
+    bool done = false;
+  };
+  struct Context {
+    std::map<std::uint64_t, Packet> packets;  ///< by number; those that are done are dropped
+    std::uint64_t done = 0;                   ///< number of the last one that is
+    std::uint64_t process = 0;
+    bool paging = false;
+    bool ended = false;
+    std::set<std::uint64_t> away;  ///< context allocations that the GPU does not reach
+  };
+  /// A fence that a process has opened, and may have closed since.
+  struct Opened {
+    std::uint32_t times = 0;  ///< not closed
+    bool by_queues = false;   ///< the process had hardware queues when it was closed
+    std::map<std::uint64_t, std::uint64_t> submitted;  ///< context: last packet by then
+  };
+  using NodeKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, engine
+  struct Node {
+    std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>>
+        given;                     ///< id: context, number
+    std::uint64_t completed = 0;   ///< last id
+    std::uint64_t last_given = 0;  ///< id
+    std::uint64_t running = 0;     ///< id of the buffer that it is at; 0: none
+    std::uint64_t preemption = 0;  ///< last request
+    bool asked = false;            ///< and it is not acknowledged
+    bool timed_out = false;
+    bool hung = false;                        ///< the engine is, and no reset has come
+    std::set<std::uint64_t> returned_paging;  ///< ids that have to come back first
+    /// Given up and not told: id, address.
+    std::deque<std::pair<std::uint64_t, std::uint64_t>> faults;
+  };
+  template <class E>
+  static NodeKey node_key(const E& event) {
+    return {event.adapter, event.engine};
+  }
+  /// The buffer of a user that the node has by this id; null: none.
+  Packet* find(const NodeKey& key, std::uint64_t submission);
+  void end(const NodeKey& key, std::uint64_t submission);
+  std::string buffer(std::uint64_t context, std::uint64_t number) const;
+  void judge_memory(std::uint64_t context, std::uint64_t number);
+  void lose(std::uint64_t context);
+  void count_hang(const common::At<event::Recovery>& reset);
+  void forget_lost();
+  void lose_paging(Node& node);
+  void lose_memory(std::uint64_t process);
+  bool may_signal(const Opened& opened) const;
+  void finish_lost();
+  void fail(Invariant invariant, std::uint64_t object, const std::string& message);
+
+  WaiterChecks& waiters_;
+  BlockedChecks& blocked_;
+  std::map<std::uint64_t, Context> contexts_;  ///< by object
+  std::map<NodeKey, Node> nodes_;
+  /// State that was saved, by adapter, address space and address.
+  std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>, std::uint64_t> saved_;
+  std::set<std::uint64_t> unaware_;  ///< adapters whose driver is of the old model
+  std::set<std::uint64_t> lost_;     ///< processes whose buffers a reset has ended
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Opened> opened_;  ///< process, fence
+  std::set<std::uint64_t> kept_;    ///< fences with NoSignalMaxValueOnTdr
+  std::set<std::uint64_t> errors_;  ///< processes whose devices are in error
+  /// Of those: a thread has asked for it, or a hardware context was lost.
+  std::set<std::uint64_t> other_reasons_;
+  std::set<std::uint64_t> failing_;  ///< processes whose devices have to be put in error
+};
+
+}  // namespace fenceline::check

@@ -1,0 +1,243 @@
+#include "tb/check/work/scheduling.h"
+
+#include "models/common/time.h"
+
+namespace fenceline::check {
+
+using common::At;
+using common::Hasher;
+using common::ObjectKind;
+using event::QueueStateKind;
+
+namespace {
+constexpr std::uint64_t kUnit = 100 * common::kNanosecond;
+constexpr std::uint64_t kPending = 0x103;  // STATUS_PENDING
+}  // namespace
+
+void SchedulingChecks::fail(Invariant invariant, std::uint64_t object, const std::string& message) {
+  Reporter& report = world_.report;
+  if (report.broken(invariant, static_cast<std::uint32_t>(object)))
+    report.add(invariant, 0, message + " " + at_time(report.time()));
+}
+
+/// A context is known by its queues.
+std::string SchedulingChecks::names(std::uint64_t context) const {
+  std::string result;
+  for (const auto& [object, queue] : queues_)
+    if (queue.context == context)
+      result += (result.empty() ? "" : ", ") + world_.report.name(ObjectKind::kQueue, object);
+  return "the context of " + result;
+}
+
+SchedulingChecks::Queue* SchedulingChecks::find(std::uint64_t queue) {
+  const auto it = queues_.find(queue);
+  return it == queues_.end() ? nullptr : &it->second;
+}
+
+SchedulingChecks::Queue* SchedulingChecks::of_log(std::uint64_t log) {
+  const auto it = logs_.find(log);
+  return it == logs_.end() ? nullptr : find(it->second);
+}
+
+void SchedulingChecks::on(const At<event::SignalBegin>& event) {
+  if (active()) signaling_[event.agent] = event.queue;
+}
+
+void SchedulingChecks::on(const At<event::SignalEnd>& event) { signaling_.erase(event.agent); }
+
+void SchedulingChecks::on(const At<event::CurrentValueIssued>& event) {
+  const auto it = signaling_.find(event.agent);
+  if (event.signal == 0 || it == signaling_.end()) return;
+  if (Queue* queue = find(it->second)) queue->values.insert({event.fence, event.value});
+}
+
+void SchedulingChecks::on(const At<event::CurrentValueVisible>& event) {
+  for (auto& [object, queue] : queues_) {
+    const auto it = queue.values.find({event.fence, event.value});
+    if (it == queue.values.end()) continue;
+    queue.values.erase(it);
+    return;
+  }
+}
+
+void SchedulingChecks::on(const At<event::WorkIssued>& event) {
+  if (Queue* queue = find(event.queue)) queue->work.insert(event.write);
+}
+
+void SchedulingChecks::on(const At<event::WorkVisible>& event) {
+  if (Queue* queue = find(event.queue); queue != nullptr && !event.on_link)
+    queue->work.erase(event.write);
+}
+
+void SchedulingChecks::on(const At<event::LogMade>& event) {
+  if (active()) logs_[event.log] = event.queue;
+}
+
+void SchedulingChecks::log_issued(std::uint64_t log) {
+  if (Queue* queue = of_log(log)) ++queue->log_writes;
+}
+
+void SchedulingChecks::log_visible(std::uint64_t log) {
+  if (Queue* queue = of_log(log); queue != nullptr && queue->log_writes != 0) --queue->log_writes;
+}
+
+void SchedulingChecks::on(const At<event::ScheduledQueue>& event) {
+  queues_[event.queue].context = event.context;
+  contexts_[event.context].node = {event.adapter, event.engine};
+  if (event.runs_to_its_end) contexts_[event.context].runs_to_its_end = true;
+}
+
+void SchedulingChecks::on(const At<event::ContextRank>& event) {
+  Context& context = contexts_[event.context];
+  context.node = {event.adapter, event.engine};
+  context.band = event.band;
+  context.level = event.level;
+  context.priority = event.in_process;
+  context.process = event.process;
+  context.grace = event.grace * kUnit;
+}
+
+void SchedulingChecks::on(const At<event::BandGrace>& event) {
+  band_grace_[{event.adapter, event.band}] = event.grace * kUnit;
+}
+
+void SchedulingChecks::on(const At<event::SuspendCall>& event) {
+  Context& context = contexts_[event.context];
+  context.fence = event.fence;
+  context.asked = true;
+}
+
+void SchedulingChecks::on(const At<event::SuspendReturn>& event) {
+  Context& context = contexts_[event.context];
+  if (event.status != kPending && context.fence == event.fence) context.asked = false;
+}
+
+/// Nothing of the context is under way, and the acknowledgement is that of the last call.
+void SchedulingChecks::on(const At<event::ContextSuspended>& event) {
+  if (!event.counts) return;
+  Context& context = contexts_[event.context];
+  Reporter& report = world_.report;
+  report.checked(Invariant::kSuspendFence);
+  if (!context.asked || event.fence != context.fence)
+    fail(Invariant::kSuspendFence, event.adapter,
+         names(event.context) + " is taken for suspended by the acknowledgement of fence " +
+             text(event.fence) + "; the fence of the last call is " + text(context.fence));
+  context.asked = false;
+  context.suspended = true;
+  report.checked(Invariant::kSuspendedSilent);
+  for (const auto& [object, queue] : queues_) {
+    if (queue.context != event.context) continue;
+    if (queue.runs) must_not(object, "runs");
+    if (queue.has_writes()) must_not(object, "has writes under way");
+  }
+}
+
+void SchedulingChecks::on(const At<event::ResumeCall>& event) {
+  contexts_[event.context].asked = contexts_[event.context].suspended = false;
+}
+
+void SchedulingChecks::on(const At<event::ContextLost>& event) {
+  contexts_[event.context].asked = contexts_[event.context].suspended = false;
+}
+
+void SchedulingChecks::on(const At<event::RingFetched>& event) {
+  const Queue* queue = find(event.queue);
+  if (queue == nullptr) return;
+  world_.report.checked(Invariant::kSuspendedSilent);
+  if (contexts_[queue->context].suspended) must_not(event.queue, "reads packets");
+}
+
+void SchedulingChecks::must_not(std::uint64_t queue, const char* what) {
+  fail(Invariant::kSuspendedSilent, queue,
+       "queue " + world_.report.name(ObjectKind::kQueue, queue) + " " + what +
+           ", although the suspension of its context is acknowledged");
+}
+
+std::uint64_t SchedulingChecks::grace(const Context& ready, const Context& runs) const {
+  if (ready.band == runs.band) return ready.grace;
+  const auto it = band_grace_.find({runs.node.first, runs.band});
+  return it == band_grace_.end() ? 0 : it->second;
+}
+
+/// The packet that a front end has at hand when a higher context becomes ready may still begin.
+void SchedulingChecks::on(const At<event::PacketBegin>& event) {
+  const Queue* runs = find(event.queue);
+  if (runs == nullptr) return;
+  const Context& lower = contexts_[runs->context];
+  Reporter& report = world_.report;
+  report.checked(Invariant::kSuspendedSilent);
+  if (lower.suspended) must_not(event.queue, "begins a packet");
+  for (auto& [object, queue] : queues_) {
+    const Context& higher = contexts_[queue.context];
+    if (!queue.ready || higher.node != lower.node || !higher.above(lower)) continue;
+    if (lower.runs_to_its_end) continue;
+    report.checked(Invariant::kBandOrder);
+    if (event.time < queue.since + grace(higher, lower) || ++queue.passed_over < 2) continue;
+    fail(Invariant::kBandOrder, object,
+         "queue " + report.name(ObjectKind::kQueue, event.queue) + " runs packets, although " +
+             report.name(ObjectKind::kQueue, object) + " of higher priority is ready since " +
+             text(queue.since) + " ps");
+  }
+}
+
+void SchedulingChecks::on(const At<event::QueueState>& event) {
+  Queue* queue = find(event.queue);
+  if (queue == nullptr) return;
+  queue->runs = event.state == QueueStateKind::kRunning;
+  queue->ready = event.state == QueueStateKind::kReady;
+  queue->since = event.time;
+  queue->passed_over = 0;
+  if (queue->runs && contexts_[queue->context].suspended) must_not(event.queue, "runs");
+}
+
+void SchedulingChecks::on(const At<event::HwEngineReset>& event) {
+  const NodeKey node{event.adapter, event.engine};
+  if (event.reset && event.status == 0)
+    silent_.insert(node);
+  else
+    silent_.erase(node);
+}
+
+void SchedulingChecks::on(const At<event::EngineNotify>& event) {
+  Reporter& report = world_.report;
+  report.checked(Invariant::kResetSilent);
+  if (silent_.count({event.adapter, event.engine}) == 0) return;
+  fail(Invariant::kResetSilent, event.adapter,
+       "engine " + text(event.engine - 1) + " of " +
+           report.name(ObjectKind::kAdapter, event.adapter) +
+           " has interrupted between its reset and its resumption");
+}
+
+void SchedulingChecks::finish_quiescent() {
+  for (const auto& [number, context] : contexts_)
+    if (context.asked)
+      fail(
+          Invariant::kSuspendFence, context.node.first,
+          "suspension " + text(context.fence) + " of " + names(number) + " was never acknowledged");
+}
+
+void SchedulingChecks::add_to(Canonical& hash) const {
+  if (contexts_.empty()) return;
+  std::uint64_t sum = 0;
+  for (const auto& [number, context] : contexts_)
+    sum += Hasher()
+               .add(number)
+               .add(context.fence << 2 | (context.asked ? 2U : 0U) | (context.suspended ? 1U : 0U))
+               .add(context.band << 24 | context.level << 16 | context.priority)
+               .value();
+  for (const auto& [object, queue] : queues_) {
+    Hasher hasher;
+    hasher.add(object)
+        .add(queue.log_writes)
+        .add(std::uint64_t{queue.passed_over} << 2 | (queue.runs ? 2U : 0U) |
+             (queue.ready ? 1U : 0U));
+    hasher.add(queue.work.size());
+    for (const auto& [fence, value] : queue.values) hasher.add(fence).add(value);
+    sum += hasher.value();
+  }
+  for (const auto& [agent, queue] : signaling_) sum += Hasher().add(agent).add(queue).value();
+  for (const NodeKey& node : silent_) sum += Hasher().add(node.first << 8 | node.second).value();
+  hash.add(sum);
+}
+
+}  // namespace fenceline::check

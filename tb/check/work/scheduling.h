@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tb/check/core/world.h"
+
+namespace fenceline::check {
+
+/// Contexts of hardware queues that hardware schedules: I97 to I100.
+class SchedulingChecks : public Checks<SchedulingChecks> {
+ public:
+  explicit SchedulingChecks(World& world) : Checks(world) {}
+
+  void on(const common::At<event::ScheduledQueue>& event);
+  void on(const common::At<event::ContextRank>& event);
+  void on(const common::At<event::BandGrace>& event);
+  void on(const common::At<event::SuspendCall>& event);
+  void on(const common::At<event::SuspendReturn>& event);
+  void on(const common::At<event::ContextSuspended>& event);
+  void on(const common::At<event::ResumeCall>& event);
+  void on(const common::At<event::RingFetched>& event);
+  void on(const common::At<event::HwEngineReset>& event);
+  void on(const common::At<event::EngineNotify>& event);
+  void on(const common::At<event::ContextLost>& event);
+
+  void on(const common::At<event::QueueState>& event);
+  void on(const common::At<event::PacketBegin>& event);
+  // Which writes of whose queues are under way.
+  void on(const common::At<event::SignalBegin>& event);
+  void on(const common::At<event::SignalEnd>& event);
+  void on(const common::At<event::CurrentValueIssued>& event);
+  void on(const common::At<event::CurrentValueVisible>& event);
+  void on(const common::At<event::WorkIssued>& event);
+  void on(const common::At<event::WorkVisible>& event);
+  void on(const common::At<event::LogMade>& event);
+  void on(const common::At<event::LogEntryIssued>& event) { log_issued(event.log); }
+  void on(const common::At<event::LogHeaderIssued>& event) { log_issued(event.log); }
+  void on(const common::At<event::LogEntryVisible>& event) { log_visible(event.log); }
+  void on(const common::At<event::LogHeaderVisible>& event) { log_visible(event.log); }
+
+  void finish_quiescent() override;
+  void add_to(Canonical& hash) const override;
+
+ private:
+  using NodeKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, engine
+  struct Context {
+    NodeKey node;
+    std::uint64_t fence = 0;       ///< of the last suspension
+    bool asked = false;            ///< and it is neither acknowledged nor taken back
+    bool suspended = false;        ///< and acknowledged
+    bool runs_to_its_end = false;  ///< its node leaves no queue that has packets
+    std::uint64_t band = 1;
+    std::uint64_t level = 0;
+    std::uint64_t priority = 0;
+    std::uint64_t process = 0;
+    std::uint64_t grace = 0;  ///< [ps] for those of lower priority in the band
+    bool above(const Context& other) const {
+      if (band != other.band) return band > other.band;
+      if (level != other.level) return level > other.level;
+      return process == other.process && priority > other.priority;
+    }
+  };
+  struct Queue {
+    std::uint64_t context = 0;
+    bool runs = false;
+    bool ready = false;
+    std::uint64_t since = 0;         ///< [ps] when it became ready
+    std::uint32_t passed_over = 0;   ///< packets of lower ones since its grace period is over
+    std::uint64_t log_writes = 0;    ///< entries and headers of its logs that are under way
+    std::set<std::uint64_t> work{};  ///< numbers of writes under way
+    std::multiset<std::pair<std::uint64_t, std::uint64_t>> values{};  ///< fence, value: the same
+    bool has_writes() const { return log_writes != 0 || !work.empty() || !values.empty(); }
+  };
+  Queue* find(std::uint64_t queue);
+  Queue* of_log(std::uint64_t log);
+  /// There are such contexts.
+  bool active() const { return !contexts_.empty(); }
+  void log_issued(std::uint64_t log);
+  void log_visible(std::uint64_t log);
+  void must_not(std::uint64_t queue, const char* what);
+  std::uint64_t grace(const Context& ready, const Context& runs) const;
+  std::string names(std::uint64_t context) const;
+  void fail(Invariant invariant, std::uint64_t object, const std::string& message);
+
+  std::map<std::uint64_t, Context> contexts_;         ///< by number
+  std::map<std::uint64_t, Queue> queues_;             ///< by object
+  std::map<std::uint64_t, std::uint64_t> logs_;       ///< queue by log
+  std::map<std::uint64_t, std::uint64_t> signaling_;  ///< queue by agent
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t>
+      band_grace_;  ///< [ps] by adapter, band
+  std::set<NodeKey> silent_;
+};
+
+}  // namespace fenceline::check

@@ -1,0 +1,223 @@
+#include "tb/explore/story/exploration_json.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "fenceline_version.h"
+#include "tb/scenario/text/json_tree.h"
+
+namespace fenceline::explore {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr const char* kOwnFault =
+    "fenceline itself crashes, or does not come to an end, in some order";
+
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json head(const scenario::Scenario& scenario) {
+  return {{"format", 1},
+          {"program", "fenceline"},
+          {"version", FENCELINE_VERSION},
+          {"scenario", scenario.name},
+          {"title", scenario.title},
+          {"covers", scenario.covers}};
+}
+
+Json bounds_json(const Bounds& bounds) {
+  Json json = Json::object();
+  for (const auto& [name, value] : bounds.most) json[name] = value;
+  json["steps"] = common::grain_name(bounds.steps);
+  return json;
+}
+
+Json operation(const scenario::OperationRef& it) {
+  return {{"agent", it.agent}, {"op", it.op}, {"nth", it.nth}};
+}
+
+Json violation(const Counterexample& found) {
+  Json json{{"invariant", found.violation.invariant},
+            {"name", found.violation.name},
+            {"message", found.violation.message},
+            {"execution", found.execution},
+            {"steps", found.steps}};
+  json["holds"] = Json::array();
+  for (const scenario::Hold& hold : found.holds)
+    json["holds"].push_back(
+        {{"hold", operation(hold.operation)}, {"until", operation(hold.until)}});
+  json["timed_holds"] = Json::array();
+  for (const scenario::Hold& hold : found.timed_holds)
+    json["timed_holds"].push_back(
+        {{"hold", operation(hold.operation)}, {"until", operation(hold.until)}});
+  json["replays"] = found.replays;
+  json["breaks_eagerly"] = found.eager;
+  json["breaks_in_time"] = found.timed;
+  if (found.inevitable != 0) json["inevitable_after_step"] = found.inevitable;
+  json["why"] = found.why;
+  json["prevented_by"] = found.prevented_by;
+  json["mechanisms"] = found.mechanisms;
+  if (!found.not_prevented.empty()) json["not_prevented"] = found.not_prevented;
+  json["story"] = Json::array();
+  for (const StoryLine& line : found.story)
+    json["story"].push_back({{"step", line.step},
+                             {"agent", line.agent},
+                             {"op", line.operation},
+                             {"text", line.text},
+                             {"held", line.held}});
+  return json;
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+/// A scenario that hangs may do so because somebody waits for a value that nobody signals, which
+/// breaks nothing.
+std::vector<Verdict> expected_verdicts(const scenario::Expectations& expect) {
+  if (expect.verdict) return {static_cast<Verdict>(*expect.verdict)};
+  if (!expect.violations.empty()) return {Verdict::kViolated};
+  if (expect.outcome == scenario::Outcome::kCompletes) return {Verdict::kProved};
+  if (expect.outcome == scenario::Outcome::kHang) return {Verdict::kProved, Verdict::kViolated};
+  return {Verdict::kViolated};
+}
+
+/// What the ends of the runs say against the outcome that is expected; empty if nothing does.
+std::string wrong_outcome(const scenario::Expectations& expect, const Exploration& exploration) {
+  const SearchReport& search = exploration.search;
+  if (!expect.violations.empty() || exploration.verdict == Verdict::kViolated) return {};
+  if (expect.outcome == scenario::Outcome::kCompletes && search.waits)
+    return "in some order somebody waits for a value that no signal leaves behind";
+  if (expect.outcome == scenario::Outcome::kHang && search.complete && !search.waits)
+    return "somebody was to be left waiting in some order, and is in none";
+  return {};
+}
+
+bool may_break(const scenario::Expectations& expect, const std::string& invariant) {
+  if (invariant == kHang && expect.outcome == scenario::Outcome::kHang) return true;
+  if (invariant == kBugCheck && expect.outcome == scenario::Outcome::kBugCheck) return true;
+  return contains(expect.violations, invariant) || contains(expect.may_violate, invariant);
+}
+
+}  // namespace
+
+Judgement judge(const scenario::Scenario& scenario, const Exploration& exploration) {
+  const scenario::Expectations& expect = scenario.expect;
+  const std::vector<Verdict> wanted = expected_verdicts(expect);
+  Judgement judgement;
+  std::vector<std::string> found;
+  for (const Counterexample& it : exploration.counterexamples) {
+    found.push_back(it.violation.invariant);
+    if (!may_break(expect, it.violation.invariant))
+      judgement.reasons.push_back(fmt::format("{} {}: {}", it.violation.invariant,
+                                              it.violation.name, it.violation.message));
+  }
+  for (const std::string& invariant : expect.violations)
+    if (exploration.search.complete && !contains(found, invariant))
+      judgement.reasons.push_back(invariant + " was to break in some order, and breaks in none");
+  if (std::find(wanted.begin(), wanted.end(), exploration.verdict) == wanted.end())
+    judgement.reasons.push_back(fmt::format("expected {}; found {}", verdict_name(wanted.front()),
+                                            verdict_name(exploration.verdict)));
+  const bool broken = !judgement.reasons.empty();
+  if (const std::string wrong = wrong_outcome(expect, exploration); !wrong.empty())
+    judgement.reasons.push_back(wrong);
+  if (exploration.search.own_fault) judgement.reasons.emplace_back(kOwnFault);
+  judgement.as_expected = judgement.reasons.empty();
+  if (judgement.as_expected) return judgement;
+  const bool open =
+      exploration.verdict == Verdict::kIncomplete || exploration.verdict == Verdict::kVacuous;
+  judgement.exit_code = exploration.search.own_fault ? 4 : open ? 5 : broken ? 1 : 3;
+  return judgement;
+}
+
+Judgement judge(const Matrix& matrix) {
+  Judgement judgement;
+  for (const MatrixRow& row : matrix.rows) {
+    const bool crashed = contains(row.broken, kCrash) || contains(row.broken, kEndlessLoop);
+    if (!row.own_fault && !crashed) continue;
+    judgement.reasons = {row.own_fault
+                             ? kOwnFault
+                             : "the driver crashes, or does not come to an end, with some "
+                               "of the subsets"};
+    judgement.exit_code = row.own_fault ? 4 : 1;
+    if (row.own_fault) break;
+  }
+  judgement.as_expected = judgement.reasons.empty();
+  return judgement;
+}
+
+std::string exploration_json(const scenario::Scenario& scenario, const Exploration& exploration,
+                             const Judgement& judgement) {
+  Json json = head(scenario);
+  json["verdict"] = verdict_name(exploration.verdict);
+  json["as_expected"] = judgement.as_expected;
+  json["exit_code"] = judgement.exit_code;
+  json["reasons"] = judgement.reasons;
+  json["bounds"] = bounds_json(exploration.bounds);
+  const SearchReport& search = exploration.search;
+  json["search"] = strategy_name(search.strategy);
+  json["complete"] = search.complete;
+  if (!search.why_incomplete.empty()) json["why_incomplete"] = search.why_incomplete;
+  json["states"] = search.states;
+  json["executions"] = search.executions;
+  json["finished"] = search.finished;
+  json["cut_asleep"] = search.asleep;
+  json["cut_met_before"] = search.met;
+  json["cut_beyond_bounds"] = search.beyond;
+  json["cut_left_out"] = search.left_out;
+  json["outcomes"] = {{"completes", search.completes}, {"waits", search.waits}};
+  json["steps"] = search.steps;
+  json["longest_run"] = search.deepest;
+  json["most_choices"] = search.choices;
+  json["restarts"] = search.restarts;
+  json["random_priority_runs"] = search.fallback;
+  json["races"] = Json::array();
+  for (const auto& [pair, wins] : search.coverage.races)
+    json["races"].push_back({{"first", pair.first},
+                             {"second", pair.second},
+                             {"first_won", wins.first},
+                             {"second_won", wins.second}});
+  json["tested"] = Json::array();
+  for (std::size_t i = 0; i < check::kInvariantCount; ++i)
+    json["tested"].push_back({{"invariant", check::all_invariants()[i].id},
+                              {"name", check::all_invariants()[i].name},
+                              {"runs", search.coverage.tested[i]}});
+  json["violations"] = Json::array();
+  for (const Counterexample& found : exploration.counterexamples)
+    json["violations"].push_back(violation(found));
+  return text_of(json);
+}
+
+std::string matrix_json(const scenario::Scenario& scenario, const Matrix& matrix) {
+  Json json = head(scenario);
+  const auto names = [&](std::uint32_t set) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < matrix.mechanisms.size(); ++i)
+      if ((set >> i & 1U) != 0) list.push_back(matrix.mechanisms[i].name);
+    return list;
+  };
+  json["mechanisms"] = Json::array();
+  for (const Mechanism& it : matrix.mechanisms)
+    json["mechanisms"].push_back({{"name", it.name},
+                                  {"on", scenario::json_tree<Json>(it.on)},
+                                  {"off", scenario::json_tree<Json>(it.off)}});
+  json["sufficient"] = Json::array();
+  for (const std::uint32_t set : matrix.sufficient) json["sufficient"].push_back(names(set));
+  json["bounds"] = bounds_json(matrix.bounds);
+  json["not_exercised"] = names(matrix.not_exercised);
+  json["backups"] = Json::array();
+  for (const std::uint32_t set : matrix.backups) json["backups"].push_back(names(set));
+  json["rows"] = Json::array();
+  for (const MatrixRow& row : matrix.rows)
+    json["rows"].push_back({{"on", names(row.on)},
+                            {"verdict", verdict_name(row.verdict)},
+                            {"violations", row.broken},
+                            {"executions", row.executions}});
+  return text_of(json);
+}
+
+}  // namespace fenceline::explore

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tb/explore/explore.h"
+#include "tb/explore/search/replay.h"
+#include "tb/report/record/names.h"
+
+namespace fenceline::explore {
+
+/// True for events that a story prints: they say more than the name of the operation does.
+bool explains(common::EventKind kind);
+
+/// "agent: text"; only the text where it begins with the name of the agent.
+std::string with_agent(const std::string& agent, const std::string& text);
+/// Index in report::kStoryColumns of the column of an agent.
+std::size_t column_of(const std::string& agent);
+/// Sentence for a step that emitted no event which a story prints:
+/// "gpu0.pcie.down moves its oldest write on".
+std::string describe_operation(const std::vector<ReplayedStep>& trace, std::size_t step,
+                               const common::Steps& steps, const report::Names& names);
+
+/// Puts a counterexample into words.
+struct StoryTeller {
+  const common::Steps& steps;
+  const report::Names& names;
+
+  /// Sentence for a step: "the shadow MonitoredValue of F in gpu0 is 0".
+  std::string describe_step(const std::vector<ReplayedStep>& trace, std::size_t step) const;
+  /// Two sentences: the violation, and the orders of steps that cause it.
+  std::vector<std::string> why(const check::Violation& violation,
+                               const std::vector<ReplayedStep>& trace,
+                               const std::vector<common::HoldRule>& holds) const;
+  /// The steps that cause the violation: those named by the holds and all that these depend on.
+  /// Steps without a printable event are left out unless a hold names them.
+  std::vector<StoryLine> story(const std::vector<ReplayedStep>& trace,
+                               const std::vector<common::HoldRule>& holds) const;
+};
+
+/// Text of a story: one column per kind of agent, one line per step.
+std::string swim_lanes(const std::vector<StoryLine>& story);
+
+}  // namespace fenceline::explore

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tb/report/record/names.h"
+#include "tb/report/record/recorder.h"
+
+namespace fenceline::report {
+
+/// Kind of a lane. Its `object` is a number in the matching ObjectKind.
+enum class Lane : std::uint8_t {
+  kStory,  ///< the story of a counterexample; object = column + 1
+  kQueue,
+  kEngine,
+  kLog,     ///< only logs that lost entries
+  kCmp,     ///< object = adapter
+  kDriver,  ///< DDI calls; object = adapter
+  kLink,
+  kCore,
+  kThread,
+  kThreadState,
+  kSystem,  ///< signals by the CPU outside of threads of programs; object is 0
+  kCount
+};
+
+enum class SliceKind : std::uint8_t {
+  kPacket,       ///< detail = opcode
+  kSignal,       ///< detail = value
+  kGpuWait,      ///< detail = value
+  kCpuWait,      ///< detail = value
+  kCpuSignal,    ///< detail = value
+  kUpdate,       ///< DxgkDdiUpdateMonitoredValues; detail = value
+  kShadowWrite,  ///< the CMP's shadow write under way; detail = value
+  kDdi,          ///< detail = index of the DDI
+  kTransfer,     ///< detail = TlpKind << 32 | bytes
+  kIsr,
+  kDpc,
+  kIdle,     ///< a core sleeps; detail = C-state
+  kRunning,  ///< a thread runs
+  kReady,    ///< a thread could run
+  kLost,     ///< log entries written in this span are lost; detail = their number
+  kCount
+};
+
+/// A span of time. `end` is exclusive; it may equal `begin`.
+struct Slice {
+  std::uint64_t begin = 0;  ///< [ps]
+  std::uint64_t end = 0;    ///< [ps]
+  std::uint64_t detail = 0;
+  std::uint32_t object = 0;
+  std::uint32_t fence = 0;  ///< 0 if none
+  Lane lane = Lane::kQueue;
+  SliceKind kind = SliceKind::kPacket;
+  bool open = false;  ///< it lasted to the end of the run
+};
+
+enum class InstantKind : std::uint8_t {
+  kReleased,   ///< a wait is satisfied; object as its wait
+  kCmpRaises,  ///< the CMP's compare asks for an interrupt
+  kCmpSilent,  ///< the CMP's compare asks for none
+  kRaised,     ///< an interrupt is asked for
+  kMessage,    ///< an MSI-X write leaves
+  kDoorbell,
+  kMark,     ///< detail = label
+  kSuspect,  ///< bug check, torn entry, handle or IRQL violation
+  kStory,    ///< a step of a counterexample; detail = its index in Timeline::story
+  kCount
+};
+
+struct Instant {
+  std::uint64_t time = 0;  ///< [ps]
+  std::uint64_t detail = 0;
+  std::uint32_t object = 0;
+  std::uint32_t fence = 0;
+  Lane lane = Lane::kQueue;
+  InstantKind kind = InstantKind::kReleased;
+};
+
+/// A signal that released a wait. Members are indices into slices and instants.
+struct Flow {
+  std::size_t signal;
+  std::size_t wait;
+  std::size_t release;  ///< the kReleased instant, not before the signal began
+};
+
+/// Columns of the story of a counterexample.
+constexpr std::array<const char*, 5> kStoryColumns{"engine", "CMP", "on its way", "interrupt",
+                                                   "CPU"};
+
+/// A line of the story of a counterexample that also happened on the cycle timeline.
+struct StoryMark {
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  std::uint64_t time = 0;  ///< [ps]
+  std::size_t column = 0;  ///< in kStoryColumns
+  Lane lane = Lane::kStory;
+  std::uint32_t object = 0;
+  std::string text;
+  std::size_t after = kNone;  ///< index of the mark until which it was held back
+};
+
+/// The record of a run as spans and instants on lanes.
+struct Timeline {
+  std::vector<Slice> slices;  ///< by begin
+  std::vector<Instant> instants;
+  std::vector<Flow> flows;
+  std::vector<StoryMark> story;  ///< in the order of time; empty but for counterexamples
+  std::uint64_t end_time = 0;    ///< [ps]
+
+  /// Adds a line of the story of a counterexample: a mark on the lane of its agent, and an instant.
+  /// Sets `mark.lane` and `mark.object`.
+  void add_mark(StoryMark mark, const std::string& agent, const Names& names);
+
+  static Timeline build(const Recorder& recorder, const Names& names, std::uint64_t end_time);
+};
+
+/// Name of the owner of a lane.
+std::string lane_name(Lane lane, std::uint32_t object, const Names& names);
+/// Name of a slice or instant without its value: "signal app/frame".
+std::string slice_title(const Slice& slice, const Names& names);
+std::string instant_title(const Instant& instant, const Names& names);
+/// The same with its value: "signal app/frame = 5".
+std::string slice_name(const Slice& slice, const Names& names);
+std::string instant_name(const Instant& instant, const Names& names);
+/// True when `detail` is a value that is not part of the title.
+bool has_value(SliceKind kind);
+
+/// Place of a slice on its lane: its row, and the number of slices of that row that enclose it.
+struct Placement {
+  std::uint32_t row;
+  std::uint32_t depth;
+};
+/// Distributes slices of one lane over rows so that those of a row nest. Greedy: the first row that
+/// fits. @pre sorted by begin,
+/// longer ones first, as in Timeline.
+std::vector<Placement> nest(const std::vector<const Slice*>& slices);
+
+}  // namespace fenceline::report

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tb/report/record/run_report.h"
+
+namespace fenceline::report {
+
+/// What the wall clock says about a run: the only part of its outputs that differs from run to run.
+struct HostTiming {
+  double seconds = 0;        ///< wall-clock time of the simulation [s]
+  double write_seconds = 0;  ///< wall-clock time of writing the outputs [s]
+  std::uint64_t peak_memory_bytes = 0;
+};
+
+/// Text of each JSON file, with a newline at its end. The same run gives the same bytes, except
+/// for host_json().
+std::string config_json(const RunReport& report);
+std::string result_json(const RunReport& report);
+std::string stats_json(const RunReport& report);
+/// Everything that replays the run: the effective scenario, seed, policy, and the choices made.
+std::string repro_json(const RunReport& report);
+std::string host_json(const RunReport& report, const HostTiming& timing);
+
+/// In the place of result.json, for a run that could not be made or written.
+std::string error_json(const std::string& scenario, const std::string& error, int exit_code);
+
+/// Word for an ending, as result.json has it.
+const char* ending_name(Ending ending);
+/// "timing" or "random".
+const char* policy_name(scenario::PolicyKind policy);
+
+}  // namespace fenceline::report

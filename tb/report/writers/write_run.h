@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tb/report/record.h"
+#include "tb/report/record/run_folder.h"
+#include "tb/report/record/run_report.h"
+#include "tb/report/writers/json_writers.h"
+
+namespace fenceline::report {
+
+/// Which of the files that need the events are written.
+struct TraceSet {
+  bool events = false;    ///< events.csv
+  bool vcd = false;       ///< waves.vcd
+  bool perfetto = false;  ///< trace.pftrace
+  bool svg = false;       ///< timeline.svg
+  bool log = false;       ///< log.txt
+  bool fst = false;       ///< waves.fst, by the program vcd2fst
+  bool repro = false;     ///< repro.json of a run that passed, too; takes no events
+  bool fences = false;    ///< fences.csv and fences.svg, where the scenario captures logs
+
+  /// Everything but fst and repro.
+  static TraceSet all();
+  /// "none", "all", or names of the members separated by commas; throws std::invalid_argument.
+  static TraceSet parse(const std::string& text);
+  /// A file that takes events is written.
+  bool any() const { return events || vcd || perfetto || svg || log || fst; }
+};
+
+/// Without a trace set asked for, traces are written for runs of up to this many events.
+constexpr std::uint64_t kDefaultEventLimit = 1'000'000;
+
+/// Writes the files of one run to `folder` (which the caller commits) and returns their names.
+/// config.json, result.json, stats.json, junit.xml and host.json are always written, repro.json
+/// when the run failed or `traces` asks for it. Throws WriteError.
+std::vector<std::string> write_run(const RunReport& report, const Record& record,
+                                   const TraceSet& traces, HostTiming timing, RunFolder& folder);
+
+}  // namespace fenceline::report

@@ -1,0 +1,376 @@
+#include <algorithm>
+
+#include "tb/scenario/checks/checks.h"
+#include "tb/scenario/checks/commands.h"
+#include "tb/scenario/text/diagnostics.h"
+
+namespace fenceline::scenario {
+
+namespace {
+
+/// Collects names that the steps of a program define: fences, events and marks.
+class Collector {
+ public:
+  Collector(Names& names, ProcessNames& own) : names_(names), own_(own) {}
+
+  void walk(const Steps& steps) {
+    for (const Step& step : steps) std::visit(*this, step.what);
+  }
+  void operator()(const WaitStep& step) {
+    if (step.event) own_.events.insert(*step.event);
+  }
+  void operator()(const MarkStep& step) { names_.marks.insert(step.label); }
+  void operator()(const CreateFenceStep& step) {
+    own_.fences.emplace(step.fence.name, &step.fence);
+  }
+  void operator()(const CaptureLogsStep&) {}
+  void operator()(const DestroyFenceStep& step) { own_.destroyed.insert(step.fence); }
+  void operator()(const PassHandleStep& step) { own_.events.insert(step.event); }
+  void operator()(const CreateCpuEventStep& step) {
+    static const Fence kEvent;
+    own_.events.insert(step.event);
+    own_.fences.emplace(step.name, &kEvent);
+    own_.cpu_events.insert(step.name);
+  }
+  void operator()(const CreateAllocationStep& step) {
+    own_.allocations.emplace(step.allocation.name, &step.allocation);
+  }
+  void operator()(const RepeatStep& step) { walk(step.body); }
+  template <class T>
+  void operator()(const T&) {}
+
+ private:
+  Names& names_;
+  ProcessNames& own_;
+};
+
+/// Checks the steps of one thread.
+class StepChecker {
+ public:
+  StepChecker(const Places& places, const Names& names, const ProcessNames& own, Loops& loops)
+      : places_(places), names_(names), own_(own), loops_(loops), commands_(places, own, loops) {}
+
+  void walk(const Steps& steps) {
+    for (const Step& step : steps) {
+      loops_.count_one(step.at.pointer);
+      at_ = step.at.pointer;
+      std::visit(*this, step.what);
+    }
+  }
+
+  void operator()(const WaitStep& step) {
+    points(step.points, "wait");
+    if (step.event && step.timeout) {
+      places_.fail(at_ + "/wait/timeout",
+                   "a wait with an event returns at once and cannot time out", {},
+                   "give the timeout to the wait_event");
+    }
+  }
+  void operator()(const SignalStep& step) {
+    points(step.points, "signal");
+    if (step.bad_handle && *step.bad_handle >= step.points.size())
+      places_.fail(at_ + "/signal/bad_handle",
+                   "there are " + std::to_string(step.points.size()) + " fences");
+  }
+  void operator()(const AccessStep& step) {
+    commands_.fence(step.fence, at_ + "/access/fence");
+    if (step.write) loops_.check(*step.write, at_ + "/access/write");
+  }
+  void operator()(const TouchLogStep& step) {
+    const std::string pointer = at_ + "/touch_log";
+    if (!queue_of(step, pointer).logs)
+      places_.fail(pointer + "/queue", "queue " + in_quotes(step.queue) + " has no logs");
+    if (step.write) loops_.check(*step.write, pointer + "/write");
+  }
+  void operator()(const SignalElsewhereStep& step) {
+    commands_.point(step.point, at_ + "/signal_elsewhere");
+  }
+  void operator()(const PollStep& step) { commands_.point(step.point, at_ + "/poll"); }
+  void operator()(const WaitEventStep& step) {
+    if (own_.events.count(step.event) == 0) {
+      places_.fail_unknown(at_ + "/wait_event/event", "wait that sets an event", step.event,
+                           keys_of(own_.events));
+    }
+  }
+  void operator()(const SubmitStep& step) {
+    const std::string pointer = at_ + "/submit";
+    if (step.context) {
+      const Queue& context = commands_.context(*step.context, pointer + "/context");
+      commands_.walk(step.commands, context, true);
+      return;
+    }
+    const Queue& queue = commands_.queue(step.queue, pointer + "/queue");
+    commands_.walk(step.commands, queue);
+  }
+  void operator()(const ConnectDoorbellStep& step) {
+    commands_.queue(step.queue, at_ + "/connect_doorbell/queue");
+  }
+  void operator()(const SetLogBuffersStep& step) {
+    const std::string pointer = at_ + "/set_log_buffers/queue";
+    if (!commands_.queue(step.queue, pointer).logs) {
+      places_.fail(pointer, "queue " + in_quotes(step.queue) + " keeps no logs");
+    }
+  }
+  void operator()(const DestroyFenceStep& step) {
+    const std::string pointer = at_ + "/destroy_fence";
+    commands_.fence(step.fence, places_.has(pointer + "/fence") ? pointer + "/fence" : pointer);
+  }
+  void operator()(const CreateFenceStep& step) {
+    const Fence* first = own_.fences.at(step.fence.name);
+    if (first != &step.fence && own_.destroyed.count(step.fence.name) == 0) {
+      places_.fail(at_ + "/create_fence/name",
+                   "a second fence with the name " + in_quotes(step.fence.name), {},
+                   "the first is at " + first->at.pointer + " and no step destroys it");
+    }
+  }
+  void operator()(const GpuWaitStep& step) { gpu_point(step, at_ + "/gpu_wait"); }
+  void operator()(const GpuSignalStep& step) { gpu_point(step, at_ + "/gpu_signal"); }
+  void operator()(const UseCpuEventStep& step) {
+    const std::string pointer = at_ + "/use_cpu_event";
+    if (own_.cpu_events.count(step.name) == 0)
+      places_.fail_unknown(pointer + "/name", "CPU event", step.name, keys_of(own_.cpu_events));
+    if (step.engine) engine(*step.engine, pointer + "/engine");
+  }
+  void operator()(const SetPowerStep& /*step*/) {
+    if (own_.process->queues.empty() || own_.adapter->command_processor.doorbells != 0) return;
+    places_.fail(at_ + "/set_power", "the adapter of a process with hardware queues stays in D0",
+                 {}, "their doorbells would have to be disconnected first: see /platform/adapters");
+  }
+  void operator()(const SuspendContextStep& step) {
+    commands_.hardware_context(step.context, at_ + "/suspend_context/context");
+  }
+  void operator()(const ResumeContextStep& step) {
+    commands_.hardware_context(step.context, at_ + "/resume_context");
+  }
+  void operator()(const SetSchedulingStep& step) {
+    commands_.hardware_context(step.context, at_ + "/set_scheduling/context");
+  }
+  void operator()(const ResetEngineStep& step) {
+    engine(step.engine, at_ + "/reset_engine");
+    if (own_.schedules) return;
+    places_.fail(at_ + "/reset_engine", "the OS does not schedule hardware contexts", {},
+                 "set /platform/os/context_scheduling/enabled");
+  }
+  void operator()(const PresentStep& step) {
+    const std::string pointer = at_ + "/present";
+    commands_.context(step.context, pointer + "/context");
+    commands_.primary(step.primary, pointer + "/primary");
+  }
+  void operator()(const DestroyAllocationStep& step) {
+    managed(step.allocation, "destroy_allocation");
+  }
+  void operator()(const MakeResidentStep& step) { managed(step.allocations, "make_resident"); }
+  void operator()(const EvictStep& step) { managed(step.allocations, "evict"); }
+  void operator()(const LockStep& step) {
+    managed(step.allocation, "lock");
+    if (!step.older && !step.flags.empty())
+      places_.fail(at_ + "/lock/flags", "D3DKMTLock2 has reserved flags only", {},
+                   "give it \"call\": \"lock\", or \"reserved\" bits");
+  }
+  void operator()(const UnlockStep& step) { managed(step.allocation, "unlock"); }
+  void operator()(const MapStep& step) { managed(step.allocation, "map"); }
+  void operator()(const UnmapStep& step) { commands_.managed(step.allocation, at_ + "/unmap"); }
+  void operator()(const StoreStep& step) { access(step, "store"); }
+  void operator()(const InvalidateCacheStep& step) { managed(step.allocation, "invalidate_cache"); }
+  void operator()(const LoadStep& step) { access(step, "load"); }
+  void operator()(const RepeatStep& step) {
+    loops_.enter(step.count, step.counter, at_ + "/repeat");
+    walk(step.body);
+    loops_.leave();
+  }
+  template <class T>
+  void operator()(const T&) {}
+
+ private:
+  void engine(const std::string& name, const std::string& pointer) const {
+    const auto& engines = own_.adapter->engines;
+    std::vector<std::string> names;
+    names.reserve(engines.size());
+    for (const auto& engine : engines) names.push_back(engine.name);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      places_.fail_unknown(pointer, "engine", name, names);
+  }
+  void managed(const std::string& name, const std::string& verb) const {
+    commands_.managed(name, at_ + "/" + verb + "/allocation");
+  }
+  void managed(const std::vector<std::string>& names, const std::string& verb) const {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      commands_.managed(names[i], at_ + "/" + verb + "/allocations/" + std::to_string(i));
+  }
+  void access(const MemoryStep& step, const std::string& verb) const {
+    managed(step.allocation, verb);
+    if (step.value) loops_.check(*step.value, at_ + "/" + verb + "/value");
+  }
+  const Queue& queue_of(const TouchLogStep& step, const std::string& pointer) const {
+    if (!step.process) return commands_.queue(step.queue, pointer + "/queue");
+    const auto owner = names_.processes.find(*step.process);
+    if (owner == names_.processes.end())
+      places_.fail_unknown(pointer + "/process", "process", *step.process,
+                           keys_of(names_.processes));
+    const auto& queues = owner->second.queues;
+    const auto found = queues.find(step.queue);
+    if (found == queues.end())
+      places_.fail_unknown(pointer + "/queue", "queue", step.queue, keys_of(queues),
+                           "process " + in_quotes(*step.process));
+    return *found->second;
+  }
+  void gpu_point(const GpuPointStep& step, const std::string& pointer) {
+    if (step.context) commands_.context(*step.context, pointer + "/context");
+    if (step.queue) commands_.queue(*step.queue, pointer + "/queue");
+    commands_.point(step.point, pointer);
+  }
+  void points(const std::vector<FencePoint>& points, const std::string& verb) {
+    const std::string list = at_ + "/" + verb + "/fences";
+    const bool several = places_.has(list);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      commands_.point(points[i], several ? list + "/" + std::to_string(i) : at_ + "/" + verb);
+    }
+  }
+
+  const Places& places_;
+  const Names& names_;
+  const ProcessNames& own_;
+  Loops& loops_;
+  CommandChecker commands_;
+  std::string at_;  ///< pointer of the step
+};
+
+/// The process of a program. Throws if the program names none and there are several.
+ProcessNames& process_of(const Program& program, const Scenario& scenario, const Places& places,
+                         Names& names) {
+  if (program.process.empty()) {
+    places.fail(program.at.pointer, "the key \"process\" is missing",
+                one_of(keys_of(names.processes)),
+                "it is needed because there are " + std::to_string(scenario.processes.size()) +
+                    " processes");
+  }
+  const auto found = names.processes.find(program.process);
+  if (found == names.processes.end()) {
+    places.fail_unknown(program.at.pointer + "/process", "process", program.process,
+                        keys_of(names.processes));
+  }
+  return found->second;
+}
+
+void check_program_names(const Scenario& scenario, const Places& places) {
+  std::map<std::string, std::string> threads;
+  std::map<std::string, std::string> queues;
+  std::uint64_t count = 0;
+  for (const Program& program : scenario.programs) {
+    const bool thread = !program.queue;
+    count += program.count;
+    if (count > kMaxThreads)
+      places.fail(program.at.pointer,
+                  "the programs have more than " + std::to_string(kMaxThreads) + " threads");
+    for (std::uint32_t i = 0; thread && program.count > 1 && i < program.count; ++i)
+      threads.emplace(program.name + std::to_string(i), program.at.pointer);
+    const std::string name = thread ? program.name : program.process + "/" + program.name;
+    const auto [first, fresh] = (thread ? threads : queues).emplace(name, program.at.pointer);
+    if (fresh) continue;
+    places.fail(program.at.pointer + (thread ? "/thread" : "/queue"),
+                "a second program for the " + std::string(thread ? "thread " : "queue ") +
+                    in_quotes(program.name),
+                {}, "the first is at " + first->second);
+  }
+}
+
+/// The opened fence must be created by its process; this excludes cycles.
+void check_opened_fence(const Fence& fence, const std::string& own_path, const Names& names,
+                        const Places& places) {
+  const std::string pointer = fence.at.pointer + "/open";
+  if (*fence.open == own_path) places.fail(pointer, "the fence opens itself");
+  const std::size_t slash = fence.open->find('/');
+  const std::string process = fence.open->substr(0, slash);
+  const auto owner = names.processes.find(process);
+  if (owner == names.processes.end()) {
+    places.fail_unknown(pointer, "process", process, keys_of(names.processes));
+  }
+  const auto& fences = owner->second.fences;
+  const auto target = fences.find(fence.open->substr(slash + 1));
+  if (target == fences.end()) {
+    places.fail_unknown(pointer, "fence", fence.open->substr(slash + 1), keys_of(fences),
+                        "process " + in_quotes(process));
+  }
+  if (target->second->open) {
+    places.fail(pointer, "fence " + in_quotes(*fence.open) + " is itself opened", {},
+                "open " + in_quotes(*target->second->open) + " instead");
+  }
+  if (!target->second->shared && !target->second->cross_adapter) {
+    places.fail(pointer, "fence " + in_quotes(*fence.open) + " is not shared", {},
+                "give it \"shared\": true at " + target->second->at.pointer);
+  }
+}
+
+/// Finds monitored fences. A monitored fence opened on an adapter with native fences is a native
+/// fence there; on an adapter without native fences a native one is monitored.
+void find_monitored(Names& names) {
+  for (auto& [process, own] : names.processes)
+    for (const auto& [name, fence] : own.fences) {
+      const Fence* made = fence;
+      const ProcessNames* owner = &own;
+      if (fence->open) {
+        const std::size_t slash = fence->open->find('/');
+        const auto found = names.processes.find(fence->open->substr(0, slash));
+        if (found == names.processes.end()) continue;  // reported elsewhere
+        owner = &found->second;
+        const auto target = owner->fences.find(fence->open->substr(slash + 1));
+        if (target == owner->fences.end()) continue;
+        made = target->second;
+      }
+      // A native fence is a monitored one on an adapter without native fences.
+      const bool elsewhere = owner->adapter != own.adapter && own.adapter->native_fences;
+      const bool old = made->cross_adapter && !own.adapter->native_fences;
+      if ((made->monitored && !elsewhere) || old) own.monitored.insert(name);
+    }
+}
+
+/// Checks all fences, also opened ones and those of create_fence steps.
+void check_traced(const Names& names, const Places& places) {
+  for (const auto& [process, own] : names.processes)
+    for (const auto& [name, fence] : own.fences)
+      if (fence->traced && own.monitored.count(name) != 0)
+        places.fail(fence->at.pointer + "/traced",
+                    "fence " + in_quotes(name) + " is a monitored fence, which is in no log", {},
+                    "only native fences can be traced");
+}
+
+}  // namespace
+
+void check_programs(const Scenario& scenario, const Places& places, Names& names) {
+  for (const Program& program : scenario.programs) {
+    ProcessNames& own = process_of(program, scenario, places, names);
+    Collector(names, own).walk(program.steps);
+  }
+  find_monitored(names);
+  check_traced(names, places);
+  check_program_names(scenario, places);
+  Loops loops(places);
+  for (const Program& program : scenario.programs) {
+    const ProcessNames& own = process_of(program, scenario, places, names);
+    if (program.queue) {
+      CommandChecker commands(places, own, loops);
+      commands.walk(program.commands,
+                    commands.queue(*program.queue, program.at.pointer + "/queue"));
+      continue;
+    }
+    const std::uint32_t cores = scenario.platform.host.cores;
+    if (program.core && *program.core >= cores) {
+      places.fail(program.at.pointer + "/core",
+                  "core " + std::to_string(*program.core) + " does not exist",
+                  "a core below " + std::to_string(cores));
+    }
+    loops.enter(Expression(program.count), program.counter, program.at.pointer);
+    StepChecker(places, names, own, loops).walk(program.steps);
+    loops.leave();
+  }
+}
+
+void check_opened_fences(const Names& names, const Places& places) {
+  for (const auto& [process, own] : names.processes) {
+    for (const auto& [name, fence] : own.fences) {
+      if (fence->open) check_opened_fence(*fence, fence_path(process, name), names, places);
+    }
+  }
+}
+
+}  // namespace fenceline::scenario

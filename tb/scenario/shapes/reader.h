@@ -1,0 +1,173 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tb/scenario/shapes/codec.h"
+
+namespace fenceline::scenario {
+
+// Shapes. A shape lists the fields of an object type once:
+//
+//   struct AllocationShape {
+//     using Type = Allocation;
+//     static constexpr const char* kName = "allocation";     // of its schema definition
+//     template <class V, class T> static void fields(V& v, T& t) {
+//       v.required("name", t.name, name(), "Unique among the process's allocations.");
+//       v.field("size", t.bytes, size(...), "...");           // keeps its value when absent
+//       v.location(t.at);
+//     }
+//   };
+//
+// Visitors use the list: Reader (file to struct), Writer (struct to effective document) and
+// SchemaVisitor. `t` is const for the writer. `v.on_read(t, f)` calls f(t) only while reading, at
+// its place in the list.
+// A verb shape lists the alternatives of `what`, a variant. One key selects the alternative:
+//   v.template verb<DelayStep>("delay", codec, "doc");
+
+/// Collects the keys of a shape.
+class KeyVisitor {
+ public:
+  template <class T, class C>
+  void required(const char* key, const T&, const C&, const char*) {
+    keys.emplace_back(key);
+  }
+  template <class T, class C>
+  void field(const char* key, const T&, const C&, const char*) {
+    keys.emplace_back(key);
+  }
+  template <class T, class F>
+  void on_read(const T&, const F&) {}
+  void location(const Location&) {}
+  template <class A, class C>
+  void verb(const char* key, const C&, const char*) {
+    keys.emplace_back(key);
+  }
+
+  std::vector<std::string> keys;
+};
+
+/// Throws ScenarioError at the first key of the object that is not in `keys`.
+void reject_unknown_keys(const Node& node, const std::vector<std::string>& keys);
+/// Throws ScenarioError unless the object has exactly one key and `keys` contains it.
+void require_one_verb(const Node& node, const char* what, const std::vector<std::string>& keys);
+
+/// Fills a struct from the object at `node`.
+class Reader {
+ public:
+  explicit Reader(const Node& node) : node_(node) {}
+
+  template <class T, class C>
+  void required(const char* key, T& out, const C& codec, const char*) {
+    if (!node_.has(key)) node_.fail("the key \"" + std::string(key) + "\" is missing");
+    codec.read(node_.member(key), out);
+  }
+  template <class T, class C>
+  void field(const char* key, T& out, const C& codec, const char*) {
+    if (node_.has(key)) codec.read(node_.member(key), out);
+  }
+  template <class T, class F>
+  void on_read(T& target, const F& action) {
+    action(target);
+  }
+  void location(Location& at) { at = node_.location(); }
+
+ private:
+  const Node& node_;
+};
+
+/// Fills the variant from the only verb of the object at `node`.
+template <class What>
+class VerbReader {
+ public:
+  VerbReader(const Node& node, What& what) : node_(node), what_(what) {}
+
+  template <class A, class C>
+  void verb(const char* key, const C& codec, const char*) {
+    if (node_.value().children[0].key != key) return;
+    codec.read(node_.child(0), what_.template emplace<A>());
+  }
+
+ private:
+  const Node& node_;
+  What& what_;
+};
+
+class Writer;
+template <class What>
+class VerbWriter;
+template <class Shape, class T>
+Json write_object(const T& value);
+template <class Shape, class T>
+Json write_verb(const T& value);
+template <class Shape>
+Json object_schema(SchemaDefinitions& definitions);
+template <class Shape>
+Json verb_schema(SchemaDefinitions& definitions);
+
+/// An object with the fields of `Shape`.
+template <class Shape>
+struct ObjectCodec {
+  template <class T>
+  void read(const Node& node, T& out) const {
+    node.object();
+    KeyVisitor known;
+    Shape::fields(known, out);
+    reject_unknown_keys(node, known.keys);
+    Reader reader(node);
+    Shape::fields(reader, out);
+  }
+  template <class T>
+  Json write(const T& value) const {
+    return write_object<Shape>(value);
+  }
+  Json schema(SchemaDefinitions& definitions) const { return object_schema<Shape>(definitions); }
+};
+
+/// An object with exactly one key, which is a verb of `Shape`.
+template <class Shape>
+struct VerbCodec {
+  template <class T>
+  void read(const Node& node, T& out) const {
+    node.object();
+    KeyVisitor known;
+    Shape::verbs(known);
+    require_one_verb(node, Shape::kName, known.keys);
+    VerbReader<decltype(out.what)> reader(node, out.what);
+    Shape::verbs(reader);
+    out.at = node.location();
+  }
+  template <class T>
+  Json write(const T& value) const {
+    return write_verb<Shape>(value);
+  }
+  Json schema(SchemaDefinitions& definitions) const { return verb_schema<Shape>(definitions); }
+};
+
+// Schema with oneOf two definitions.
+Json either(Json first, Json second);
+
+/// An object in one of two shapes: `With` if the key With::kKey is present, otherwise `Without`.
+/// With::applies(value) selects the shape for writing.
+template <class With, class Without>
+struct EitherCodec {
+  template <class T>
+  void read(const Node& node, T& out) const {
+    node.object();
+    if (node.has(With::kKey))
+      ObjectCodec<With>{}.read(node, out);
+    else
+      ObjectCodec<Without>{}.read(node, out);
+  }
+  template <class T>
+  Json write(const T& value) const {
+    return With::applies(value) ? ObjectCodec<With>{}.write(value)
+                                : ObjectCodec<Without>{}.write(value);
+  }
+  Json schema(SchemaDefinitions& definitions) const {
+    return either(ObjectCodec<With>{}.schema(definitions),
+                  ObjectCodec<Without>{}.schema(definitions));
+  }
+};
+
+}  // namespace fenceline::scenario

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "tb/scenario/shapes/reader.h"
+
+namespace fenceline::scenario {
+
+/// The "definitions" of the schema. A recursive shape finds its own entry there.
+class SchemaDefinitions {
+ public:
+  /// A reference to the definition `name`. `make` builds it at the first use.
+  template <class F>
+  Json reference(const std::string& name, const F& make) {
+    if (definitions_.emplace(name, Json()).second) definitions_[name] = make();
+    return {{"$ref", "#/definitions/" + name}};
+  }
+  Json all() const { return definitions_; }
+
+ private:
+  std::map<std::string, Json> definitions_;
+};
+
+/// Builds the schema of an object from its shape.
+class SchemaVisitor {
+ public:
+  SchemaVisitor(SchemaDefinitions& definitions, bool with_defaults)
+      : definitions_(definitions), with_defaults_(with_defaults) {}
+
+  template <class T, class C>
+  void required(const char* key, const T&, const C& codec, const char* doc) {
+    property(key, codec.schema(definitions_), doc);
+    required_.push_back(key);
+  }
+  template <class T, class C>
+  void field(const char* key, const T& value, const C& codec, const char* doc) {
+    property(key, codec.schema(definitions_), doc);
+    if (with_defaults_) set_default(key, codec.write(value));
+  }
+  template <class T, class F>
+  void on_read(const T&, const F&) {}
+  void location(const Location&) {}
+
+  Json take();
+
+ private:
+  void property(const char* key, Json schema, const char* doc);
+  void set_default(const char* key, Json value);
+
+  SchemaDefinitions& definitions_;
+  bool with_defaults_;
+  Json properties_ = Json::object();
+  Json required_ = Json::array();
+};
+
+/// Builds the schema of an object with one verb.
+class VerbSchemaVisitor {
+ public:
+  explicit VerbSchemaVisitor(SchemaDefinitions& definitions) : definitions_(definitions) {}
+
+  template <class A, class C>
+  void verb(const char* key, const C& codec, const char* doc) {
+    property(key, codec.schema(definitions_), doc);
+  }
+  Json take();
+
+ private:
+  void property(const char* key, Json schema, const char* doc);
+
+  SchemaDefinitions& definitions_;
+  Json properties_ = Json::object();
+};
+
+template <class Shape>
+Json object_schema(SchemaDefinitions& definitions) {
+  return definitions.reference(Shape::kName, [&] {
+    typename Shape::Type value{};
+    SchemaVisitor visitor(definitions, !Shape::kFromProfile);
+    Shape::fields(visitor, value);
+    return visitor.take();
+  });
+}
+
+template <class Shape>
+Json verb_schema(SchemaDefinitions& definitions) {
+  return definitions.reference(Shape::kName, [&] {
+    VerbSchemaVisitor visitor(definitions);
+    Shape::verbs(visitor);
+    return visitor.take();
+  });
+}
+
+}  // namespace fenceline::scenario

@@ -1,0 +1,74 @@
+// Threads in a search: where they begin, who has the core, and what they share in the OS.
+#include <catch2/catch.hpp>
+
+#include "tb/explore/explore.h"
+#include "tb/scenario/loader.h"
+#include "tb/test/support/can_explore.h"
+
+namespace explore = fenceline::explore;
+namespace scenario = fenceline::scenario;
+using explore::Exploration;
+using explore::Verdict;
+
+namespace {
+
+/// A scenario of one process with fence F; `programs` and `more` are JSON.
+scenario::Scenario threads(int cores, const std::string& programs) {
+  const std::string text =
+      R"({"schema_version": 1, "name": "threads", "policy": "random",
+          "platform": {"host": {"cores": )" +
+      std::to_string(cores) + R"(}, "adapters": [{"name": "gpu0", "profile": "litmus"}],
+                       "ordering": {}},
+          "processes": [{"name": "app", "fences": [{"name": "F"}]}],
+          "programs": )" +
+      programs + R"(, "expect": {}})";
+  return scenario::load_text(text, "threads.json");
+}
+
+Exploration search(const scenario::Scenario& scenario) {
+  explore::ExploreOptions options;
+  options.explain = false;
+  return explore::explore(scenario, options);
+}
+
+/// The value falls from 2 to 1 if `low` comes second, and then a wait for 2 that comes late waits
+/// for ever.
+constexpr const char* kFalls = R"([
+  {"thread": "high", "steps": [{"signal": {"fence": "F", "value": 2}}]},
+  {"thread": "low", "steps": [{"signal": {"fence": "F", "value": 1}}]},
+  {"thread": "waits", "steps": [{"wait": {"fence": "F", "value": 2}}]}])";
+
+}  // namespace
+
+TEST_CASE("threads that share a core are taken in every order", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  for (const int cores : {2, 4}) {
+    const Exploration exploration = search(threads(cores, kFalls));
+    CHECK(exploration.verdict == Verdict::kProved);
+    CHECK(exploration.search.completes);  // with `waits` first, which comes last in the list
+    CHECK(exploration.search.waits);
+  }
+}
+
+TEST_CASE("a thread is preempted between two of its steps", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  // On one core: the fence is at 2 when somebody waits for it, unless `low` comes between.
+  const Exploration exploration = search(threads(2, R"([
+    {"thread": "high", "steps": [{"signal": {"fence": "F", "value": 2}},
+                                 {"wait": {"fence": "F", "value": 2}}]},
+    {"thread": "low", "steps": [{"signal": {"fence": "F", "value": 1}}]}])"));
+  CHECK(exploration.search.completes);
+  CHECK(exploration.search.waits);
+}
+
+TEST_CASE("what a thread does first has no fixed place", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  // To fail the device is the first deed of the first thread.
+  const Exploration exploration = search(threads(4, R"([
+    {"thread": "fails", "steps": [{"fail_device": {}}]},
+    {"thread": "makes", "steps": [{"create_fence": {"name": "G"}}]}])"));
+  const auto& races = exploration.search.coverage.races;
+  const auto race = races.find({"fails table", "makes table"});
+  REQUIRE(race != races.end());
+  CHECK(race->second.both());
+}

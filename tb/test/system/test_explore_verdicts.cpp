@@ -1,0 +1,73 @@
+// What a search says of itself: nothing to prove, nothing exercised, nothing to compare with.
+#include <catch2/catch.hpp>
+
+#include "tb/explore/story/exploration_json.h"
+#include "tb/test/support/can_explore.h"
+#include "tb/test/support/litmus.h"
+
+namespace explore = fenceline::explore;
+namespace scenario = fenceline::scenario;
+using explore::Exploration;
+using explore::ExploreOptions;
+using explore::Verdict;
+using fenceline::support::litmus;
+
+TEST_CASE("bounds that leave nothing to be run prove nothing", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  ExploreOptions options;
+  options.explain = false;
+  const scenario::Scenario nothing = litmus("P01_sb_full", {"/explore/bounds/signals=0"});
+  const Exploration none = explore::explore(nothing, options);
+  CHECK(none.verdict == Verdict::kVacuous);
+  CHECK(judge(nothing, none).exit_code == 5);
+  CHECK(exploration_text(nothing, none, judge(nothing, none)).find("VACUOUS") == 0);
+  const scenario::Scenario expected =
+      litmus("P01_sb_full", {"/explore/bounds/signals=0", "/expect/verdict=VACUOUS"});
+  CHECK(judge(expected, none).exit_code == 0);
+}
+
+TEST_CASE("the matrix prints its bounds and what no run has exercised", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  const explore::Load load = [](const std::vector<std::string>& overrides) {
+    return litmus("P06_drop_both", overrides);
+  };
+  // No queue has a log, and the recheck is what keeps the waiter.
+  const explore::Matrix matrix =
+      explore::explore_matrix({"gpu.log_barrier", "cmp.recheck"}, load, {}, 2);
+  CHECK(matrix.not_exercised == 1);
+  CHECK(matrix.bounds.most == explore::bounds_of(litmus("P06_drop_both")).most);
+  const std::string text = matrix_text(matrix);
+  CHECK(text.find("for signals<=1 waiters<=1") != std::string::npos);
+  CHECK(text.find("not exercised (every search is the same with them and without):\n"
+                  "  gpu.log_barrier\n") != std::string::npos);
+  CHECK(text.find("cmp.recheck\n  none") == std::string::npos);
+}
+
+TEST_CASE("a matrix fails only where something crashes", "[explore]") {
+  explore::Matrix matrix;
+  matrix.rows.resize(2);
+  matrix.rows[0].broken = {"I1"};
+  CHECK(explore::judge(matrix).exit_code == 0);
+  matrix.rows[0].broken = {"I1", explore::kCrash};
+  CHECK(explore::judge(matrix).exit_code == 1);
+  matrix.rows[1].broken = {explore::kEndlessLoop};
+  matrix.rows[1].own_fault = true;
+  CHECK(explore::judge(matrix).exit_code == 4);
+  CHECK_FALSE(explore::judge(matrix).as_expected);
+}
+
+TEST_CASE("a check of a search names what it could not compare", "[explore]") {
+  if (!fenceline::support::can_explore()) return;
+  ExploreOptions options;
+  options.explain = false;
+  options.limits.fallback = 10;
+  const scenario::Scenario scenario = litmus("P01_sb_full");
+  options.limits.executions = 100;
+  const Exploration cut = explore::explore(scenario, options);
+  const explore::Comparison compared = explore::compare_unreduced(scenario, options, cut);
+  CHECK(compared.differs.empty());
+  REQUIRE(compared.uncompared.size() == 3);
+  CHECK(compared.uncompared[0].find("10 runs in random orders") != std::string::npos);
+  CHECK(compared.uncompared[1].find("with all orders remembered gave up") != std::string::npos);
+  CHECK(compared.uncompared[2].find("without reductions gave up") != std::string::npos);
+}

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+
+#include "tb/app/cli/commands.h"
+#include "tb/app/cli/services.h"
+#include "tb/explore/story/story.h"
+#include "tb/explore/story/story_timeline.h"
+#include "tb/run/run_scenario.h"
+#include "tb/scenario/loader.h"
+#include "tb/test/support/can_explore.h"
+#include "tb/test/support/temp_folder.h"
+
+namespace cli = fenceline::cli;
+namespace explore = fenceline::explore;
+namespace report = fenceline::report;
+namespace run = fenceline::run;
+namespace scenario = fenceline::scenario;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string litmus(const std::string& name) {
+  return std::string(FENCELINE_SOURCE_DIR) + "/scenarios/litmus/" + name + ".json";
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_CASE("the lost waiter of the missing CMP barrier is told in two sentences and lanes",
+          "[explore][story]") {
+  if (!fenceline::support::can_explore()) return;
+  const explore::Exploration found =
+      explore::explore(scenario::load(litmus("P02_sb_no_cmp_barrier"), {}), {});
+  const explore::Counterexample& lost = found.counterexamples.at(0);
+  REQUIRE(lost.why.size() == 2);
+  CHECK(has(lost.why[0], "nothing is left to do at step 24"));
+  CHECK(has(lost.why[1],
+            "gpu0.compute0 reads the shadow MonitoredValue none of F before the shadow "
+            "MonitoredValue of F in gpu0 is 0"));
+  const std::string lanes = explore::swim_lanes(lost.story);
+  CHECK(has(lanes, "*  gpu0.compute0 reads the shadow MonitoredValue none of F\n"));
+  CHECK(has(lanes, "  gpu0.cmp.vram0: the shadow MonitoredValue of F in gpu0 is 0\n"));
+}
+
+TEST_CASE("a story tells where an interrupt that arrives came from", "[explore][story]") {
+  if (!fenceline::support::can_explore()) return;
+  const explore::Exploration found =
+      explore::explore(scenario::load(litmus("P13_msi_overtakes"), {}), {});
+  const std::string lanes = explore::swim_lanes(found.counterexamples.at(0).story);
+  CHECK(has(lanes, "the engine compares signal 1 of F (1) with MonitoredValue: above"));
+  CHECK(has(lanes, "the CMP of gpu0 raises an interrupt for F at 1"));
+  CHECK(has(lanes, "core0 accepts the interrupt of gpu0"));
+}
+
+TEST_CASE("the run in time has the story of its counterexample", "[explore][story]") {
+  if (!fenceline::support::can_explore()) return;
+  scenario::Scenario scenario = scenario::load(litmus("P02_sb_no_cmp_barrier"), {});
+  const explore::Exploration found = explore::explore(scenario, {});
+  const explore::Counterexample& lost = found.counterexamples.at(0);
+  REQUIRE(lost.timed);
+  scenario.holds = lost.timed_holds;
+  report::Record record;
+  const report::RunReport report = run::run_scenario(scenario, {}, record);
+  const report::Timeline timeline = timeline_with_story(lost, record, report.end_time);
+  CHECK(timeline.story.size() == lost.story.size());
+  const auto late =
+      std::find_if(timeline.story.begin(), timeline.story.end(), [](const report::StoryMark& mark) {
+        return mark.text == "gpu0.cmp.vram0: the shadow MonitoredValue of F in gpu0 is 0";
+      });
+  REQUIRE(late != timeline.story.end());
+  CHECK(late->lane == report::Lane::kCmp);
+  REQUIRE(late->after < timeline.story.size());
+  const report::StoryMark& before = timeline.story[late->after];
+  CHECK(before.text == "gpu0.compute0 reads the shadow MonitoredValue none of F");
+  CHECK(before.lane == report::Lane::kEngine);
+  CHECK(before.time <= late->time);
+}
+
+TEST_CASE("an exploration leaves picture and trace of what it found", "[explore][story]") {
+  if (!fenceline::support::can_explore()) return;
+  const fenceline::support::TempFolder folder;
+  const fs::path out = folder / "found";
+  std::ostringstream text, errors;
+  CHECK(cli::run_program({"explore", litmus("P02_sb_no_cmp_barrier"), "--out", out.string()},
+                         cli::program_services(), {text, errors}) == 0);
+  const std::string picture = content(out / "I1.timeline.svg");
+  CHECK(has(picture, "class=\"hold\""));
+  CHECK(has(picture, "gpu0.compute0 reads the shadow MonitoredValue none of F"));
+  CHECK(has(picture, "had happened)"));
+  CHECK(has(picture, "wait F &gt;= 1, never ended"));
+  const std::string trace = content(out / "I1.pftrace");
+  CHECK(has(trace, "Counterexample"));
+  CHECK(has(trace, ". gpu0.compute0 reads the shadow MonitoredValue none of F"));
+}

@@ -1,0 +1,139 @@
+// I23, I60, and I10 of fences that several adapters share.
+#include <catch2/catch.hpp>
+
+#include "tb/test/support/event_script.h"
+
+namespace fenceline::check {
+
+namespace {
+
+using event::PeerScan;
+using S = EventScript;
+using Ids = std::vector<std::string>;
+
+constexpr std::uint64_t kNotificationOnly = 2;
+
+/// Fence 1 of adapters 1 and 2, native on both.
+S& shared(S& s, bool rings = false) {
+  s.create();
+  for (const std::uint32_t adapter : {1U, 2U})
+    s.on(S::kCpu, event::CrossAdapterFence{1, rings, adapter});
+  return s;
+}
+S& tell(S& s, std::uint32_t adapter) {
+  return s.on(S::kDpc, event::CpuSignal{1, 1, kNotificationOnly, adapter});
+}
+S& ring(S& s, std::uint32_t adapter, PeerScan what) {
+  return s.on(S::kCmp, event::PeerDoorbell{adapter, what, what == PeerScan::kFence ? 1 : 0, 0});
+}
+/// The GPU of adapter 1 signals 1.
+S& signal(S& s, bool told) {
+  s.begin(1, 1, 1).issue(1, 1, 1).visible(1, 1).shadow_read(1, told ? 0 : UINT64_MAX);
+  return s.decide(1, 1, 1, told).end(1, 1, 1);
+}
+
+/// Of these two; scripts without interrupts break others.
+Ids broken(S& s) {
+  Ids result;
+  for (const std::string& id : s.broken())
+    if (id == "I23" || id == "I60") result.push_back(id);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("I23: a signal is told to the other adapter", "[check]") {
+  S s;
+  signal(shared(s), true);
+  tell(s, 2).quiescent();
+  CHECK(broken(s).empty());
+  CHECK(s.checked("I23") > 0);
+}
+
+TEST_CASE("I23: the other adapter is not told or its own is", "[check]") {
+  S nobody;
+  signal(shared(nobody), true).quiescent();
+  CHECK(broken(nobody) == Ids{"I23"});
+  S own;
+  signal(shared(own), true);
+  tell(own, 1).quiescent();
+  CHECK(broken(own) == Ids{"I23"});
+}
+
+TEST_CASE("I23: what was told before the value was visible does not count", "[check]") {
+  S s;
+  shared(s).begin(1, 1, 1).issue(1, 1, 1).shadow_read(1, 0).decide(1, 1, 1, true);
+  tell(s, 2).visible(1, 1).end(1, 1, 1).quiescent();
+  CHECK(broken(s) == Ids{"I23"});
+}
+
+TEST_CASE("I23: a signal that does not interrupt", "[check]") {
+  S s;
+  signal(shared(s), false);
+  tell(s, 2);
+  CHECK(broken(s) == Ids{"I23"});
+}
+
+TEST_CASE("I23: MonitoredValue other than 0", "[check]") {
+  S s;
+  shared(s).monitored(1, 5, 2);
+  CHECK(broken(s) == Ids{"I23"});
+}
+
+TEST_CASE("I23: a signal by the CPU is owed to all but the adapter whose driver stored it",
+          "[check]") {
+  S s;
+  shared(s).on(S::kCpu, event::CpuSignal{1, 1, 0, 1}).visible(1, 1, S::kCpu);
+  tell(s, 2).quiescent();
+  CHECK(broken(s).empty());
+  S os;
+  shared(os).on(S::kCpu, event::CpuSignal{1, 1, 0, 0}).visible(1, 1, S::kCpu);
+  tell(os, 2).quiescent();
+  CHECK(broken(os) == Ids{"I23"});
+}
+
+TEST_CASE("I23: a GPU without native fences has told nobody", "[check]") {
+  S s;
+  shared(s).begin(1, 1, 1).issue(1, 1, 1).visible(1, 1).end(1, 1, 1);
+  tell(s, 2).quiescent();
+  CHECK(broken(s) == Ids{"I23"});
+  S both;
+  shared(both).begin(1, 1, 1).issue(1, 1, 1).visible(1, 1).end(1, 1, 1);
+  tell(tell(both, 1), 2).quiescent();
+  CHECK(broken(both).empty());
+}
+
+TEST_CASE("I60: a doorbell that names the fence or none pays", "[check]") {
+  for (const PeerScan what : {PeerScan::kAll, PeerScan::kFence, PeerScan::kQueues}) {
+    S s;
+    signal(shared(s, true), false);
+    ring(s, 2, what).quiescent();
+    CHECK(broken(s).empty());
+    CHECK(s.checked("I60") > 0);
+  }
+}
+
+TEST_CASE("I60: no doorbell or one elsewhere or one before the value", "[check]") {
+  S none;
+  signal(shared(none, true), false).quiescent();
+  CHECK(broken(none) == Ids{"I60"});
+  S own;
+  signal(shared(own, true), false);
+  ring(own, 1, PeerScan::kAll).quiescent();
+  CHECK(broken(own) == Ids{"I60"});
+  S early;
+  shared(early, true).begin(1, 1, 1).issue(1, 1, 1).shadow_read(1, UINT64_MAX);
+  early.decide(1, 1, 1, false);
+  ring(early, 2, PeerScan::kFence).visible(1, 1).end(1, 1, 1).quiescent();
+  CHECK(broken(early) == Ids{"I60"});
+}
+
+TEST_CASE("a fence of one adapter owes nobody anything", "[check]") {
+  S s;
+  s.create().signal(1, 1, 1, UINT64_MAX).quiescent();
+  CHECK(s.checked("I23") == 0);
+  CHECK(s.checked("I60") == 0);
+  CHECK(broken(s).empty());
+}
+
+}  // namespace fenceline::check

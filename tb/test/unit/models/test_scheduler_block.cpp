@@ -1,0 +1,243 @@
+// Which queue of user mode an engine gets, for how long, and how its context is suspended.
+#include <algorithm>
+
+#include "tb/test/unit/models/test_command_processor.h"
+
+namespace fenceline::test_command_processor {
+
+namespace {
+
+using Values = std::vector<std::uint64_t>;
+
+constexpr std::uint64_t kSecondRing = 0x5000;
+constexpr std::uint32_t kFirst = 1, kSecond = 2;  ///< contexts
+constexpr std::uint64_t kNormal = 1, kRealtime = 3;
+
+command_processor::CommandProcessorConfig config() {
+  command_processor::CommandProcessorConfig config;
+  config.schedules = true;
+  config.stops = {{true, true}};
+  return config;
+}
+
+/// Two queues, each in a context of a process of its own.
+struct TwoContexts : Bench {
+  Stream second{memory, kSecondRing};
+
+  TwoContexts() : Bench(config()) {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets are bound from here on
+    enable(0, kRing, kFirst);
+    enable(1, kSecondRing, kSecond);
+    for (const std::uint32_t context : {kFirst, kSecond}) {
+      set_context(context, abi::kContextVmid, context);
+      set_context(context, abi::kContextRank, kNormal);
+    }
+  }
+  void enable(std::uint64_t slot, std::uint64_t ring_base, std::uint32_t context) {
+    set(abi::kQueueRingBase, ring_base, slot);
+    set(abi::kQueueRingBytes, kRingBytes, slot);
+    set(abi::kQueueVmid, context, slot);
+    set(abi::kQueueContext, context, slot);
+    set(abi::kQueueControl, abi::kQueueEnabled, slot);
+  }
+  void set_context(std::uint64_t slot, abi::HwContextField field, std::uint64_t value) {
+    store(registers, abi::kHwContextTable + abi::kHwContextBytes * slot + field, value);
+  }
+  /// The first queue is in the run list, or not.
+  void put(bool in) { set(abi::kQueueControl, abi::kQueueEnabled | (in ? 0 : abi::kQueueRemoved)); }
+  void suspend(std::uint64_t fence) {
+    put(false);
+    set_context(kFirst, abi::kContextSuspend, fence);
+  }
+  void submit() {
+    store(doorbells, 0, ring.bytes());
+    store(doorbells, abi::kDoorbellStride, second.bytes());
+  }
+  void submit_and_run() {
+    submit();
+    settle();
+  }
+  static void settle() {
+    if (sc_core::sc_pending_activity()) sc_core::sc_start();
+  }
+  /// Both queues have 30 packets, those of the second above 100.
+  void fill() {
+    for (std::uint64_t i = 1; i <= 30; ++i) {
+      ring.write(i);
+      second.write(100 + i);
+    }
+  }
+  /// How often the engine went from one queue to the other.
+  std::ptrdiff_t turns() const {
+    const Values& values = engine.values;
+    std::ptrdiff_t turns = 0;
+    for (std::size_t i = 1; i < values.size(); ++i)
+      turns += (values[i] > 100) != (values[i - 1] > 100) ? 1 : 0;
+    return turns;
+  }
+  std::ptrdiff_t reported() const {
+    return std::count(engine.others.begin(), engine.others.end(), abi::Opcode::kSuspended);
+  }
+};
+
+/// The driver's own ring in the middle of a buffer of 30 packets.
+struct DriverRing : Bench {
+  static constexpr std::uint64_t kSaveArea = 0x8000;
+  /// @param context whose buffer it is, which can be preempted; 0: it runs to its end.
+  explicit DriverRing(std::uint16_t context = 0) : Bench(config()) {
+    for (std::uint64_t i = 1; i <= 30; ++i) outer.write(i);
+    ring.add(abi::RunBufferPacket{
+        {abi::Opcode::kRunBuffer, abi::kPhysicalBuffer, sizeof(abi::RunBufferPacket)},
+        kOuter,
+        outer.bytes(),
+        1,
+        context,
+        1});
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // sockets are bound from here on
+    set(abi::kQueueRingBase, kRing);
+    set(abi::kQueueRingBytes, kRingBytes);
+    set(abi::kQueueControl, abi::kQueueEnabled | abi::kQueuePhysical);
+    if (context != 0) store(registers, abi::kContextTable + 8ULL * context, kSaveArea);
+    store(doorbells, 0, ring.bytes());
+    sc_core::sc_start(350, sc_core::SC_NS);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the scheduler lets queues of one rank run in their order", "[scheduler]") {
+  TwoContexts bench;
+  bench.ring.write(1).write(2);
+  bench.second.write(101).write(102);
+  bench.submit_and_run();
+  CHECK(bench.engine.values == Values{1, 2, 101, 102});
+}
+
+TEST_CASE("the scheduler lets the queue of a higher band go first", "[scheduler]") {
+  TwoContexts bench;
+  bench.set_context(kSecond, abi::kContextRank, kRealtime);
+  bench.ring.write(1).write(2);
+  bench.second.write(101).write(102);
+  bench.submit_and_run();
+  CHECK(bench.engine.values == Values{101, 102, 1, 2});
+}
+
+TEST_CASE("the scheduler takes the engine from a lower band at the next packet", "[scheduler]") {
+  TwoContexts bench;
+  bench.fill();
+  bench.store(bench.doorbells, 0, bench.ring.bytes());
+  sc_core::sc_start(350, sc_core::SC_NS);
+  const std::size_t before = bench.engine.values.size();
+  REQUIRE(before > 0);
+  REQUIRE(before < 25);
+  bench.set_context(kSecond, abi::kContextRank, kRealtime);
+  bench.store(bench.doorbells, abi::kDoorbellStride, bench.second.bytes());
+  sc_core::sc_start();
+  CHECK(bench.engine.values.size() == 60);
+  CHECK(bench.turns() == 2);
+}
+
+TEST_CASE("the scheduler gives contexts of one band turns of a quantum", "[scheduler]") {
+  TwoContexts bench;
+  bench.fill();
+  bench.set_context(kFirst, abi::kContextQuantum, 1);
+  bench.set_context(kSecond, abi::kContextQuantum, 1);
+  bench.submit_and_run();
+  CHECK(bench.engine.values.size() == 60);
+  CHECK(bench.turns() > 3);
+}
+
+TEST_CASE("the scheduler ends no turn without a quantum", "[scheduler]") {
+  TwoContexts bench;
+  bench.fill();
+  bench.submit_and_run();
+  CHECK(bench.turns() == 1);
+}
+
+TEST_CASE("the scheduler fetches nothing of a suspended context and reports it once",
+          "[scheduler]") {
+  TwoContexts bench;
+  bench.ring.write(1).wait(7).write(2);
+  bench.second.write(101);
+  bench.submit_and_run();
+  CHECK(bench.engine.values == Values{1, 101});
+  CHECK(bench.processor.parked().size() == 1);
+  bench.suspend(5);
+  bench.settle();
+  CHECK(bench.reported() == 1);
+  bench.write_fence(7);
+  bench.settle();
+  CHECK(bench.engine.values == Values{1, 101});
+  bench.put(true);
+  bench.settle();
+  CHECK(bench.engine.values == Values{1, 101, 2});
+  CHECK(bench.reported() == 1);
+}
+
+TEST_CASE("the scheduler reports no suspension that was taken back before", "[scheduler]") {
+  TwoContexts bench;
+  bench.suspend(5);
+  bench.set_context(kFirst, abi::kContextResume, 0);
+  bench.put(true);
+  bench.ring.write(1);
+  bench.submit_and_run();
+  CHECK(bench.reported() == 0);
+  CHECK(bench.engine.values == Values{1});
+}
+
+TEST_CASE("a reset over queues of user mode lets the ring of the driver stand still",
+          "[scheduler]") {
+  DriverRing bench;
+  REQUIRE(!bench.engine.values.empty());
+  REQUIRE(bench.engine.values.size() < 25);
+
+  bench.store(bench.registers, abi::kEngineReset, abi::kResetAndHold);
+  CHECK(bench.load(bench.registers, abi::kEngineReset) < abi::kEngineResetDone);
+  sc_core::sc_start(100, sc_core::SC_NS);
+  CHECK(bench.load(bench.registers, abi::kEngineReset) == abi::kEngineResetDone);
+  CHECK(bench.load(bench.registers, abi::kEngineQueue) == 0);
+  const std::size_t before = bench.engine.values.size();
+  REQUIRE(before < 30);
+  sc_core::sc_start(1, sc_core::SC_US);
+  CHECK(bench.engine.values.size() == before);
+  CHECK(bench.engine.others.empty());
+
+  bench.store(bench.registers, abi::kEngineResume, 1);
+  sc_core::sc_start();
+  CHECK(bench.engine.values.size() == 30);
+  CHECK(bench.engine.others == std::vector{abi::Opcode::kRunBuffer});
+}
+
+TEST_CASE("another reset ends what stands still in the ring of the driver", "[scheduler]") {
+  DriverRing bench;
+  bench.store(bench.registers, abi::kEngineReset, abi::kResetAndHold);
+  sc_core::sc_start(100, sc_core::SC_NS);
+  const std::size_t before = bench.engine.values.size();
+  REQUIRE(before < 30);
+
+  bench.store(bench.registers, abi::kEngineReset, 1);
+  sc_core::sc_start();
+  CHECK(bench.load(bench.registers, abi::kEngineReset) == abi::kEngineResetDone);
+  CHECK(bench.load(bench.registers, abi::kSubmission) == 1);
+  CHECK(bench.engine.values.size() == before);
+  CHECK(bench.engine.others.empty());
+
+  bench.store(bench.registers, abi::kEngineReset, 1);
+  sc_core::sc_start();
+  CHECK(bench.load(bench.registers, abi::kSubmission) == 1);
+}
+
+TEST_CASE("a reset ends no buffer that a preemption has taken away", "[scheduler]") {
+  DriverRing bench(kFirst);
+  bench.store(bench.registers, abi::kPreempt, 7);
+  sc_core::sc_start();
+  REQUIRE(bench.engine.others == std::vector{abi::Opcode::kPreempted});
+  REQUIRE(bench.engine.values.size() < 30);
+
+  bench.store(bench.registers, abi::kEngineReset, 1);
+  sc_core::sc_start();
+  CHECK(bench.load(bench.registers, abi::kEngineReset) == abi::kEngineResetDone);
+  CHECK(bench.load(bench.registers, abi::kSubmission) == 0);
+}
+
+}  // namespace fenceline::test_command_processor
