@@ -140,9 +140,10 @@ def name_of(path):
     return path.relative_to(SCENARIOS).with_suffix("").as_posix()
 
 
-def link(name):
-    """A page's link to a scenario."""
-    return f"[{pathlib.PurePosixPath(name).name}](../../scenarios/{name}.json)"
+def link(name, folder=DOCS / "reference"):
+    """A link to a scenario, from a page in a folder."""
+    target = os.path.relpath(SCENARIOS / f"{name}.json", folder)
+    return f"[{pathlib.PurePosixPath(name).name}]({target})"
 
 
 def is_hold(scenario):
@@ -174,8 +175,8 @@ def fill(page, blocks):
 
 
 def page_path(name):
-    """The page of this name: it is in one of the parts of docs."""
-    return next(DOCS.glob(f"*/{name}.md"))
+    """The page of this name in docs or in one of its parts."""
+    return next(DOCS.rglob(f"{name}.md"))
 
 
 def settle(name, blocks, check, command):

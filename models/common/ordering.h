@@ -8,7 +8,7 @@ namespace fenceline::common {
 
 // Ordering switches of the hardware. Scenarios set them at /platform/ordering/<name>. With the
 // defaults no waiter is lost. Declaration: see models/abi/switch.h. Source: assumptions A-01 to
-// A-08 of docs/background/assumptions.md where no public document says more.
+// A-08 of docs/assumptions.md where no public document says more.
 
 enum class SignalBarrier : std::uint8_t { kOff, kBeforeRaise, kBeforeCheck };
 constexpr abi::SwitchValues<SignalBarrier, 3> kSignalBarriers{{

@@ -7,7 +7,7 @@
 namespace fenceline::pcie {
 
 /// Wire time of packets on one direction of a link. Plain arithmetic. Source: PCIe base
-/// specification; rates, encodings and header sizes as in docs/background/assumptions.md.
+/// specification; rates, encodings and header sizes as in docs/assumptions.md.
 class Wire {
  public:
   explicit Wire(const LinkConfig& config);
