@@ -30,10 +30,10 @@
 
 namespace fenceline::check {
 
-/// The checkers of a run. A checker is added here alone, and subscribes itself to its events.
+/// The checkers of a run. This is the only list of checkers; each subscribes itself to its events.
 ///
-/// They take an event in this order. A checker stands behind those whose findings it uses: a
-/// constructor argument says so, and `World` is before all.
+/// Checkers take an event in this order. A checker comes after the checkers whose results it uses,
+/// as its constructor arguments show; `World` is first.
 class Checkers::Impl final : public common::EventSink {
  public:
   Impl(common::EventStream& stream, const CheckOptions& options)

@@ -12,13 +12,13 @@
 
 namespace fenceline::check {
 
-/// What the checkers cannot know from the events.
+/// Facts that the checkers cannot learn from the events.
 struct CheckOptions {
   std::uint64_t release_bound = 0;  ///< I3 [ps]: longest release of a waiter; 0 sets no bound
   std::uint32_t log_entries = 84;   ///< entries of a log buffer: (4096 - 40) / 48
-  /// For state_hash(): reads of CurrentValue and of log headers may return what is not at its home,
-  /// as where values are stored in halves. False makes states equal that only such reads tell
-  /// apart.
+  /// For state_hash(): set where a read of CurrentValue or of a log header may return bytes that
+  /// are not at its home, as where values are stored in halves. False merges states that differ
+  /// only for such reads.
   bool stale_reads = true;
 };
 
@@ -32,20 +32,20 @@ class Checkers : public common::Hashed {
   Checkers(const Checkers&) = delete;
   Checkers& operator=(const Checkers&) = delete;
 
-  /// Call it after the last event. Judges what must hold when nothing is left to do, if the last
-  /// word was Quiescent; a run that was stopped (EndOfRun) is not judged for that.
+  /// Call it after the last event. It judges what must hold at quiescence if the last event was
+  /// Quiescent; a run that was stopped (EndOfRun) is not judged for that.
   void finish();
 
-  /// Covers what a later verdict may depend on and nothing else: no times, no numbers that count
-  /// over the run, nothing that is settled. Two runs with the same hash and the machine in the same
-  /// state break the same invariants from here on. What is broken already does not count.
+  /// Covers only what a later verdict may depend on: no times, no running numbers, nothing settled.
+  /// Two runs with equal hashes and equal machine states break the same invariants from here on.
+  /// Invariants that are already broken do not count.
   std::uint64_t state_hash() const override;
 
-  /// Broken invariants, each once a fence, queue or log, in the order they were noticed.
+  /// Broken invariants in the order of detection; each is listed once per fence, queue or log.
   const std::vector<Violation>& violations() const;
-  /// For each invariant how often it was put to the test and how often it broke.
+  /// For each invariant, how often it was tested and how often it broke.
   std::vector<Exercise> exercised() const;
-  /// The first of it alone, which costs less; in the order of all_invariants().
+  /// The number of tests only, in the order of all_invariants(); cheaper than exercised().
   std::array<std::uint64_t, kInvariantCount> tested() const;
 
   std::uint64_t max_release() const;  ///< longest release of a waiter so far [ps]

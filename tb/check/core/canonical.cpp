@@ -15,7 +15,7 @@ std::uint64_t Canonical::signal(std::uint64_t number) const {
 std::uint64_t Canonical::position(std::uint32_t fence, std::uint64_t position) const {
   if (position == kNever) return 0;
   if (stale_) return 1 + world_.fences[fence].position - position;
-  // What the next read of the home finds is as new as any: only the marks can be older.
+  // Without stale reads, the next read returns the newest value: only the marks can be older.
   std::uint64_t place = 1;
   for (const Mark& mark : marks_) {
     if (mark.fence != fence || mark.position > position) continue;

@@ -12,8 +12,8 @@ namespace fenceline::check {
 
 struct Signal;
 
-/// One checker. It takes the events for which it has a method `on(const At<E>&)`, and gets these
-/// calls after all checkers have taken the event that causes them.
+/// One checker. It takes the events for which it has a method `on(const At<E>&)`. The calls below
+/// come after all checkers have taken the event that causes them.
 class Checker {
  public:
   Checker() = default;
@@ -21,25 +21,24 @@ class Checker {
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
 
-  /// The write of a signal is visible, and known to be the signal's.
-  /// @param writer agent of the event that told
+  /// The write of a signal has become visible and is matched to the signal.
+  /// @param writer agent of the event that reported the write
   virtual void on_visible(Signal& signal, common::AgentId writer);
-  /// No adapter has the fence any more.
+  /// The fence is alive on no adapter any more.
   virtual void on_destroyed(std::uint32_t fence);
-  /// Nothing is stored for the fence any more: no event will name it.
+  /// The storage of the fence is freed: no later event names it.
   virtual void forget(std::uint32_t fence);
 
   /// Nothing is left to simulate: judges what should have happened by now.
   virtual void finish_quiescent();
 
-  /// Says what the hash of others depends on; see Canonical.
+  /// Marks the numbers on which the hash of other checkers depends; see Canonical.
   virtual void mark(Canonical& hash) const;
-  /// Adds what a later verdict depends on.
+  /// Adds the state on which a later verdict depends.
   virtual void add_to(Canonical& hash) const;
 };
 
-/// All checkers of a run, in the order in which they were made: each event goes to them in this
-/// order.
+/// All checkers of a run. Each event goes to them in the order in which they were added.
 class Roster {
  public:
   /// Subscribes a checker to the events that `T` takes.
@@ -60,11 +59,11 @@ class Roster {
     const Takers& takers = takers_[static_cast<std::size_t>(event.kind)];
     takers.hand(takers.all, event);
   }
-  /// The kinds that some checker takes.
+  /// Kinds of events that at least one checker takes.
   std::vector<common::EventKind> kinds() const;
 
   const std::vector<Checker*>& all() const { return checkers_; }
-  /// Those with an on_visible of their own. It is called for each signal, so the others are spared.
+  /// Checkers that override on_visible(). It is called for each signal; the others are skipped.
   const std::vector<Checker*>& take_visible() const { return take_visible_; }
 
  private:
@@ -72,7 +71,7 @@ class Roster {
     Checker* checker;
     void (*hand)(Checker&, const void* event);  ///< an At<E>
   };
-  /// Takers of one kind of event, which is read once for all of them.
+  /// Takers of one kind of event. The event is decoded once for all of them.
   struct Takers {
     void (*hand)(const std::vector<Taker>&, const common::Event&) = nullptr;
     std::vector<Taker> all;

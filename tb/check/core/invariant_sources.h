@@ -1,6 +1,6 @@
 #pragma once
 
-// Texts that several invariants follow.
+// Public texts that several invariants follow.
 namespace fenceline::check {
 
 constexpr const char* kConcept = "WDDM docs, native GPU fence objects";

@@ -17,15 +17,14 @@ enum class Invariant : std::uint8_t {
 
 constexpr std::size_t kInvariantCount = static_cast<std::size_t>(Invariant::kCount);
 
-/// What is said of an invariant in messages, in docs/reference/invariants.md and in coverage
-/// tables.
+/// Description of an invariant in messages, in docs/reference/invariants.md and in coverage tables.
 struct InvariantInfo {
-  const char* id;         ///< e.g. "I1"
-  const char* name;       ///< e.g. "NO_LOST_WAITER"
-  const char* sentence;   ///< what must hold
-  const char* source;     ///< the public text it follows
-  const char* rows;       ///< requirements it guards, separated by blanks, e.g. "NF3 NF4"
-  const char* broken_by;  ///< the shortest way to break it
+  const char* id;        ///< e.g. "I1"
+  const char* name;      ///< e.g. "NO_LOST_WAITER"
+  const char* sentence;  ///< what must hold
+  const char* source;    ///< the public text it follows
+  const char* rows;      ///< ids of the requirements it guards, separated by blanks, e.g. "NF3 NF4"
+  const char* broken_by;  ///< the shortest way to break it, as a sentence
 };
 
 const std::array<InvariantInfo, kInvariantCount>& all_invariants();

@@ -11,12 +11,12 @@
 
 namespace fenceline::check {
 
-/// Collects what the checkers find, and knows when it happens and how things are called.
+/// Collects violations and test counts; knows the current event and the names of objects.
 class Reporter {
  public:
   explicit Reporter(const common::EventStream& stream) : stream_(stream) {}
 
-  /// Sets the clock to an event; its index counts the events that the checkers see, from 1.
+  /// Sets the clock to an event. Events are counted from 1.
   void tick(const common::Event& event) {
     ++seq_;
     time_ = event.time;
@@ -24,19 +24,19 @@ class Reporter {
   std::uint64_t seq() const { return seq_; }
   std::uint64_t time() const { return time_; }
 
-  /// An invariant was put to the test, so many `times`.
+  /// Counts `times` tests of an invariant.
   void checked(Invariant invariant, std::uint64_t times = 1) {
     counts_[index(invariant)].checked += times;
   }
 
-  /// Counts a break; true if it is the first for this object, which alone gets a message.
+  /// Counts a break; true if it is the first for this object. Only the first gets a message.
   bool broken(Invariant invariant, std::uint32_t object);
-  /// Records a message for a break that broken() called the first.
+  /// Records the message of a break for which broken() returned true.
   void add(Invariant invariant, std::uint32_t fence, const std::string& message);
 
   const std::vector<Violation>& violations() const { return violations_; }
   std::vector<Exercise> exercised() const;
-  /// By invariant: how often it was put to the test.
+  /// Number of tests of each invariant.
   std::array<std::uint64_t, kInvariantCount> tested() const;
 
   /// Quoted name of an object, or its kind and number if it has none.
@@ -58,9 +58,9 @@ class Reporter {
   std::vector<Violation> violations_;
 };
 
-/// " 7" style pieces of a message.
+/// A blank and the number, as a piece of a message.
 std::string text(std::uint64_t number);
-/// In hexadecimal, where halves matter.
+/// In hexadecimal, for values that may be torn.
 std::string hex(std::uint64_t number);
 /// "at 1200 ps".
 std::string at_time(std::uint64_t time);

@@ -62,13 +62,13 @@ class Ring {
   std::uint64_t end_ = 0;
 };
 
-/// Records of things numbered 1, 2, ... over a run, of which few are live at a time.
-/// The number picks the slot; a live record that is in the way moves to a spill list of at most
-/// `kSpill`, from which the oldest is forgotten. `T` has a member `number`, 0 when free.
+/// Records numbered 1, 2, ... over a run, few of them live at a time. The number picks the slot; a
+/// live record in the way moves to a spill list of at most `kSpill`, which forgets its oldest
+/// record. `T` has a member `number`, 0 when free.
 template <class T>
 class NumberTable {
  public:
-  /// Starts a fresh record for `number`. @pre number is not 0
+  /// Starts a new record for `number`. @pre number is not 0
   T& open(std::uint64_t number) {
     T& slot = slots_[number & (kSlots - 1)];
     if (slot.number != 0 && slot.number != number) spill(slot);
@@ -90,7 +90,7 @@ class NumberTable {
   T* find(std::uint64_t number) {
     return const_cast<T*>(static_cast<const NumberTable*>(this)->find(number));
   }
-  /// Visits all live records, in no order that means anything.
+  /// Visits all live records, in no defined order.
   template <class Visit>
   void each(Visit visit) const {
     for (std::size_t word = 0; word < used_.size(); ++word) {
@@ -99,7 +99,7 @@ class NumberTable {
     }
     for (const T& spilled : spilled_) visit(spilled);
   }
-  /// Ends a record that find() or open() returned; the reference is then void.
+  /// Ends a record that find() or open() returned. The reference becomes invalid.
   void close(T& record) {
     if (&record == &slots_[record.number & (kSlots - 1)]) {
       used_[record.number % kSlots / 64] &= ~bit(record.number);
@@ -121,10 +121,10 @@ class NumberTable {
 
   std::vector<T> slots_ = std::vector<T>(kSlots);
   std::vector<T> spilled_;
-  std::array<std::uint64_t, kSlots / 64> used_{};  ///< a bit for each slot that is live
+  std::array<std::uint64_t, kSlots / 64> used_{};  ///< one bit per slot: it is live
 };
 
-/// A list that seldom has more than `N` items: up to there it takes no memory from the heap.
+/// A list that stays off the heap while it has at most `N` items.
 template <class T, std::size_t N>
 class Few {
  public:
@@ -145,7 +145,7 @@ class Few {
 
  private:
   std::array<T, N> few_{};
-  std::vector<T> more_;  ///< all of them, once there are more than N
+  std::vector<T> more_;  ///< all items, once there are more than N
   std::size_t size_ = 0;
 };
 

@@ -11,12 +11,12 @@ struct Violation {
   std::string invariant;    ///< id, e.g. "I1"
   std::string name;         ///< e.g. "NO_LOST_WAITER"
   std::string message;      ///< one or two sentences with names and values, and the source
-  std::uint64_t time = 0;   ///< [ps] when it was noticed
-  std::uint64_t event = 0;  ///< index of the event at which it was noticed
+  std::uint64_t time = 0;   ///< [ps] time of detection
+  std::uint64_t event = 0;  ///< index of the event that revealed it
   std::uint32_t fence = 0;  ///< fence object, 0 if none
 };
 
-/// How often an invariant was really put to the test in a run.
+/// How often an invariant was tested in a run, and how often it broke.
 struct Exercise {
   std::string invariant;
   std::string name;

@@ -88,7 +88,7 @@ World::Flight World::in(Writer& writer, std::uint64_t value) {
   return {};
 }
 
-/// The oldest write of the value, of this agent if it has one.
+/// The oldest write of the value; writes of this agent come first.
 World::Flight World::find(FenceOrder& order, AgentId agent, std::uint64_t value) {
   Flight best;
   for (Writer& writer : order.writers) {
@@ -111,7 +111,7 @@ void World::passed(std::uint32_t fence, Writer& writer, std::uint64_t value) {
                  report.name(common::ObjectKind::kAgent, writer.agent));
 }
 
-/// The agent of the event is the writer or the FIFO that delivers.
+/// The agent of the event is the writer, or the FIFO that delivers the write.
 Signal* World::land(const At<event::CurrentValueVisible>& event, std::uint64_t value) {
   FenceOrder& order = fences[event.fence];
   order.highest = std::max(order.highest, value);
@@ -190,7 +190,7 @@ void World::settle_all() {
 namespace {
 constexpr std::uint64_t kLow = 0xFFFFFFFF;
 
-/// The value nearest to `from` whose low half is that of `word`.
+/// The value nearest to `from` whose low half equals that of `word`.
 std::uint64_t nearest(std::uint64_t from, std::uint64_t word) {
   const auto step = static_cast<std::int32_t>(static_cast<std::uint32_t>(word - from));
   return from + static_cast<std::uint64_t>(std::int64_t{step});

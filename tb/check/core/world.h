@@ -10,7 +10,7 @@
 
 namespace fenceline::check {
 
-/// "Not yet" for an event number, "unknown" for a position.
+/// Means "not yet" for an event number and "unknown" for a position.
 constexpr std::uint64_t kNever = UINT64_MAX;
 
 /// A signal command of the GPU from its begin until it has ended and its write is visible.
@@ -20,20 +20,21 @@ struct Signal {
   std::uint64_t begin_seq = 0;         ///< event at which it began
   std::uint64_t visible_seq = kNever;  ///< event at which CurrentValue became visible
   std::uint64_t position = kNever;     ///< in the coherence order of the fence
-  std::uint64_t version = 0;           ///< updates that the shadow held when the engine read it
-  std::uint64_t work = 0;              ///< last write of its queue that was under way at its begin
-  std::uint64_t entry = kNever;        ///< log entry it wrote, counted from the first of the log
+  std::uint64_t version = 0;           ///< updates in the shadow when the engine read it
+  std::uint64_t work = 0;              ///< last write of its queue that was under way when it began
+  /// Index of its log entry, counted from the first entry of the log.
+  std::uint64_t entry = kNever;
   std::uint32_t log = 0;
   std::uint32_t fence = 0;
   std::uint32_t queue = 0;
-  std::uint32_t adapter = 0;  ///< whose shadow the engine read, 0 if it read none
+  std::uint32_t adapter = 0;  ///< adapter of the shadow that the engine read, 0 if it read none
   common::AgentId agent = 0;  ///< the engine
   bool issued = false;
   bool ended = false;
   bool decided = false;     ///< the engine has compared
-  bool suppressed = false;  ///< the engine decided by `version` not to tell the CMP
+  bool suppressed = false;  ///< the engine did not tell the CMP, because of `version`
   bool told = false;        ///< the engine told the CMP
-  bool noticed = false;     ///< a notice of the contract checker refers to it
+  bool noticed = false;     ///< a notice of the contract checker refers to this signal
   bool raised = false;      ///< an interrupt that carries its value was raised
 
   bool visible() const { return position != kNever; }
@@ -42,11 +43,12 @@ struct Signal {
 /// One write in the coherence order of a fence.
 struct Write {
   std::uint64_t value = 0;
-  std::uint64_t suppressed = 0;  ///< 1 + version of the shadow that silenced its signal, 0 if none
+  /// 1 + version of the shadow that silenced its signal, 0 if none did.
+  std::uint64_t suppressed = 0;
   std::uint32_t adapter = 0;
 };
 
-/// Writes of one agent to one CurrentValue that are issued and not yet visible.
+/// Writes of one agent to one CurrentValue that are issued but not yet visible.
 struct Writer {
   struct Pending {
     std::uint64_t number = 0;  ///< signal, 0 for the CPU
@@ -57,21 +59,21 @@ struct Writer {
   Ring<Pending, 1024> pending;
 };
 
-/// The coherence order of a CurrentValue: position 0 is the initial value, each write that becomes
-/// visible takes the next one. Only the last writes are kept.
+/// Coherence order of a CurrentValue: position 0 is the initial value, and each write that becomes
+/// visible takes the next position. Only the last writes are kept.
 struct FenceOrder {
   FenceOrder() { history.push({}); }
-  /// @pre the fence is new or starts its life again
+  /// @pre the fence is new or is created again
   void start(std::uint64_t initial);
   void append(std::uint64_t value);
 
   std::uint64_t home = 0;      ///< the value in memory
   std::uint64_t position = 0;  ///< of `home`
-  std::uint64_t highest = 0;   ///< of the initial and all issued values
+  std::uint64_t highest = 0;   ///< maximum of the initial value and all issued values
   bool created = false;
   bool ended = false;            ///< it was destroyed
   bool narrow = false;           ///< memory holds the low 32 bits only
-  bool cross_adapter = false;    ///< a native fence of several adapters
+  bool cross_adapter = false;    ///< a native fence shared by several adapters
   std::uint64_t cpu_value = 0;   ///< last value signalled by the CPU
   bool always_signaled = false;  ///< the device is in error: each wait counts as satisfied
   Ring<Write, 256> history;      ///< indexed by position
@@ -81,16 +83,16 @@ struct FenceOrder {
     std::uint64_t position = 0;
     std::uint64_t seq = 0;
   };
-  Ring<Early, 16> early;  ///< writes that became visible and were not issued so far
+  Ring<Early, 16> early;  ///< writes that became visible before their issue was reported
 
-  /// True if `signal`, not issued so far, may turn out to have made the write.
+  /// True if `signal`, not issued yet, may be the source of the write.
   static bool may_be(const Early& early, const Signal& signal) {
     return early.value == signal.value && early.seq >= signal.begin_seq;
   }
 };
 
-/// What several checkers need: signals in flight and the coherence order of every fence.
-/// It is the first of the checkers: the others find an event applied here when they take it.
+/// State that several checkers need: signals in flight and the coherence order of every fence.
+/// World is the first checker. Later checkers find each event already applied here.
 class World final : public Checker {
  public:
   World(Reporter& reporter, Roster& all);
@@ -113,33 +115,33 @@ class World final : public Checker {
   void on(const common::At<event::Quiescent>&) { quiescent_ = true; }
   void on(const common::At<event::EndOfRun>&) { quiescent_ = false; }
 
-  /// Does what waits until all checkers have taken an event.
+  /// Does the work that must follow after all checkers have taken an event.
   void settle() {
     if (unsettled_) settle_all();
   }
   void mark(Canonical& hash) const override;
   void add_to(Canonical& hash) const override;
 
-  /// The write to a CurrentValue that the event at hand tells of.
+  /// The write to a CurrentValue that the current event reports.
   struct Landed {
-    std::uint64_t value = 0;   ///< the whole of it, where memory holds the low half only
+    std::uint64_t value = 0;   ///< the full value, also where memory holds only the low half
     std::uint64_t before = 0;  ///< value at home before
-    Signal* signal = nullptr;  ///< whose write it is; null: not a signal of the GPU, or unknown
+    Signal* signal = nullptr;  ///< signal that made the write; null: a CPU write, or unknown
   };
   const Landed& landed() const { return landed_; }
-  /// The whole value of which a CurrentValue was read.
+  /// The full value of the CurrentValue that was read.
   std::uint64_t whole(const common::At<event::CurrentValueRead>& event) const;
-  /// The fence is alive on no adapter any more. Call it while a FenceDestroy is taken.
+  /// The fence is alive on no adapter any more. Call it while a FenceDestroy is handled.
   void destroyed(std::uint32_t fence) {
     destroyed_ = fence;
     unsettled_ = true;
   }
-  /// No value of the fence is stored any more. Call it while a FenceStorageFree is taken.
+  /// The storage of the fence is freed. Call it while a FenceStorageFree is handled.
   void freed(std::uint32_t fence) {
     freed_ = fence;
     unsettled_ = true;
   }
-  /// Nothing was left to simulate at the last word of the run.
+  /// True if the run ended with nothing left to simulate.
   bool quiescent() const { return quiescent_; }
 
   /// Newest position that holds `value`, or kNever.
@@ -151,7 +153,7 @@ class World final : public Checker {
   Dense<FenceOrder> fences;
 
  private:
-  /// A write in flight: its writer and its index there; no writer if there is none.
+  /// A write in flight: its writer and its index there. `writer` is null if there is none.
   struct Flight {
     Writer* writer = nullptr;
     std::uint64_t index = 0;
@@ -170,15 +172,15 @@ class World final : public Checker {
   std::uint64_t early_of(std::uint32_t fence, const Canonical& hash) const;
 
   Landed landed_;
-  common::AgentId teller_ = 0;  ///< agent of the event that tells of `landed_`
-  std::uint64_t ending_ = 0;    ///< number of the signal that ends with this event; 0: none
+  common::AgentId teller_ = 0;  ///< agent of the event that reports `landed_`
+  std::uint64_t ending_ = 0;    ///< number of the signal that ends with this event, 0 if none
   std::uint32_t destroyed_ = 0;
   std::uint32_t freed_ = 0;
-  bool unsettled_ = false;  ///< one of these waits for settle()
+  bool unsettled_ = false;  ///< one of the three fields above waits for settle()
   bool quiescent_ = false;
 };
 
-/// Base of the checker `T`.
+/// Base class of checker `T`; subscribes it.
 template <class T>
 class Checks : public Checker {
  protected:

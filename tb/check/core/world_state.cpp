@@ -1,4 +1,4 @@
-// What of signals and coherence orders can still decide something.
+// State hash of signals and coherence orders.
 #include "tb/check/core/world.h"
 
 namespace fenceline::check {
@@ -7,7 +7,7 @@ using common::Hasher;
 
 void World::mark(Canonical& hash) const {
   signals.each([&](const Signal& signal) {
-    std::uint64_t older = 0;  // alike ones begin one after the other
+    std::uint64_t older = 0;  // equal signals begin one after the other
     signals.each([&](const Signal& other) {
       const bool alike = other.fence == signal.fence && other.value == signal.value &&
                          other.queue == signal.queue && other.agent == signal.agent;
@@ -31,18 +31,18 @@ void World::add_signals(Canonical& hash) const {
         .add(signal.log)
         .add(signal.log != 0 ? signal.entry : 0);
     if (!visible) {
-      // Once it is visible these have done what they are for, or are what a notice says too.
+      // Once the write is visible, these fields have served their purpose or are part of a notice.
       item.add(bits_of(signal.suppressed, signal.noticed, signal.raised)).add(signal.adapter);
     } else if (!signal.decided) {
-      item.add(hash.position(signal.fence, signal.position));  // the notice will take it over
+      item.add(hash.position(signal.fence, signal.position));  // the notice will copy it
     }
     sum += item.value();
   });
   hash.add(sum);
 }
 
-/// Writes in flight: those of one writer in order, and of several writers those of one value, of
-/// which the oldest is taken first.
+/// Writes in flight: those of one writer in order. For writes of one value by several writers, the
+/// order of issue counts, because the oldest is matched first.
 std::uint64_t World::writes_of(const FenceOrder& order, const Canonical& hash) {
   std::uint64_t sum = 0;
   for (const Writer& writer : order.writers) {
@@ -69,7 +69,7 @@ std::uint64_t World::writes_of(const FenceOrder& order, const Canonical& hash) {
   return sum;
 }
 
-/// Writes that nobody was said to have issued: a later issue of the value may be taken for theirs.
+/// Visible writes without a reported issue: a later issue of the value may be matched to them.
 std::uint64_t World::early_of(std::uint32_t fence, const Canonical& hash) const {
   std::uint64_t sum = 0;
   const auto& early = fences[fence].early;
@@ -107,7 +107,7 @@ void World::add_to(Canonical& hash) const {
         .add(order.highest)
         .add(writes)
         .add(early);
-    // What older values were matters only to whom they may still be read.
+    // Older values matter only where a read may still return them.
     for (std::uint64_t p = order.history.first_index();
          hash.stale() && p != order.history.end_index(); ++p)
       item.add(order.history[p].value);

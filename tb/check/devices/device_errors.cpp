@@ -63,7 +63,7 @@ void DeviceErrorChecks::look(const Work& work, bool hardware) const {
   const auto error = in_error_.find(work.process);
   if (work.ended || error == in_error_.end()) return;
   const bool asked = error->second;
-  if (hardware && asked) return;  // the GPU may not schedule: then nothing suspends a context
+  if (hardware && asked) return;  // without hardware scheduling nothing suspends the context
   Reporter& report = world_.report;
   if (report.broken(Invariant::kAllWorkEnds, static_cast<std::uint32_t>(work.queue)))
     report.add(Invariant::kAllWorkEnds, 0,

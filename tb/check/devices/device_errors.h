@@ -9,17 +9,17 @@
 
 namespace fenceline::check {
 
-/// Devices in error: I123, that all their work ends, and I124, what becomes of fences that a reset
-/// is to leave alone.
+/// Devices in error: I123 (all their work ends) and I124 (fences with NoSignalMaxValueOnTdr keep
+/// their value).
 class DeviceErrorChecks : public Checks<DeviceErrorChecks> {
  public:
   explicit DeviceErrorChecks(World& world) : Checks(world) {}
 
   void on(const common::At<event::DeviceError>& event);
-  /// A context or a hardware context is known to belong to a process.
+  /// The event links a context or a hardware context to its process.
   void on(const common::At<event::ContextPacket>& event);
   void on(const common::At<event::QueueGuarded>& event);
-  /// One is ended: with its device, suspended, or lost to a reset.
+  /// A context is ended: with its device, suspended, or lost to a reset.
   void on(const common::At<event::ContextEnded>& event);
   void on(const common::At<event::SuspendCall>& event) {
     end_hardware({event.adapter, event.context});
@@ -27,7 +27,7 @@ class DeviceErrorChecks : public Checks<DeviceErrorChecks> {
   void on(const common::At<event::ContextLost>& event) {
     end_hardware({event.adapter, event.context});
   }
-  /// A hardware context goes on.
+  /// A hardware context is resumed.
   void on(const common::At<event::ResumeCall>& event);
   void on(const common::At<event::FenceCreate>& event);
   void on(const common::At<event::CpuSignal>& event);
@@ -39,13 +39,13 @@ class DeviceErrorChecks : public Checks<DeviceErrorChecks> {
   using HardwareKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, number
   struct Work {
     std::uint64_t process = 0;
-    std::uint64_t queue = 0;  ///< a hardware queue of it, or the context itself
+    std::uint64_t queue = 0;  ///< one of its hardware queues, or the context itself
     bool ended = false;
   };
   void end_hardware(const HardwareKey& key);
   void look(const Work& work, bool hardware) const;
 
-  std::map<std::uint64_t, bool> in_error_;  ///< processes; whether a thread has asked for it
+  std::map<std::uint64_t, bool> in_error_;  ///< processes; true if a thread has asked for the error
   std::map<std::uint64_t, Work> contexts_;
   std::map<HardwareKey, Work> hardware_;
   std::set<std::uint64_t> kept_;  ///< fences with NoSignalMaxValueOnTdr

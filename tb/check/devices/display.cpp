@@ -16,7 +16,7 @@ void DisplayChecks::on(const At<event::Present>& event) {
   displays_[event.adapter].presents.push_back({event.present, event.address, event.context});
 }
 
-/// Presents of a device in error may be left out; all others come in their order.
+/// Presents of a device in error may be skipped; all others take effect in order.
 void DisplayChecks::on(const At<event::FlipEffective>& event) {
   Display& display = displays_[event.adapter];
   world_.report.checked(Invariant::kTearing);

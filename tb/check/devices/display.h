@@ -10,8 +10,8 @@
 
 namespace fenceline::check {
 
-/// What is on the screen: I94. Judges by the words that the display has read at the top and at the
-/// bottom of each frame, in which whoever draws leaves the number of the image.
+/// Images on the screen: I94. Each drawing leaves its image number in the words at the top and the
+/// bottom of the frame; the checker compares the words that the display reads.
 class DisplayChecks : public Checks<DisplayChecks> {
  public:
   explicit DisplayChecks(World& world) : Checks(world) {}
@@ -32,8 +32,8 @@ class DisplayChecks : public Checks<DisplayChecks> {
     std::uint64_t context;
   };
   struct Display {
-    std::deque<Present> presents;  ///< that have not taken effect
-    std::uint64_t current = 0;     ///< address that is scanned out
+    std::deque<Present> presents;  ///< not in effect yet
+    std::uint64_t current = 0;     ///< address of the current scan-out
     std::uint64_t top_address = 0;
     std::uint64_t top = 0;
     std::uint64_t shown = 0;  ///< word of the newest whole image

@@ -14,13 +14,13 @@ using event::GuardedCall;
 
 namespace {
 
-/// By MisuseRule; the first ones by GuardedCall too.
+/// Indexed by MisuseRule; the first ones also by GuardedCall.
 constexpr std::array kRules = {Invariant::kRegisters,    Invariant::kKernelAddress,
                                Invariant::kKernelMemory, Invariant::kSpinLock,
                                Invariant::kCallback,     Invariant::kDdiReturn};
 static_assert(kRules.size() == static_cast<std::size_t>(os::MisuseRule::kReturn) + 1);
 
-/// The text of a misuse with its number.
+/// Fills the number into the text of a misuse.
 std::string sentence(const char* what, std::uint64_t number) {
   std::string text = what;
   const std::size_t place = text.find('#');

@@ -4,8 +4,8 @@
 
 namespace fenceline::check {
 
-/// Checks I130 to I135: a driver makes only calls of the kernel and the machine that it may make.
-/// The calls count as tests when their DDI returns. Keeps no state.
+/// I130 to I135: a driver makes only allowed calls of the kernel and the machine. The calls count
+/// as tests when their DDI returns. Keeps no state.
 class MisuseChecks : public Checks<MisuseChecks> {
  public:
   explicit MisuseChecks(World& world) : Checks(world) {}

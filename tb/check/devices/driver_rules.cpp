@@ -13,7 +13,7 @@ using os::Ddi;
 
 namespace {
 
-/// May run beside a reset.
+/// True for DDIs that may run during a reset.
 bool is_exempt(std::uint64_t ddi) {
   return ddi == static_cast<std::uint64_t>(Ddi::kInterruptRoutine) ||
          ddi == static_cast<std::uint64_t>(Ddi::kDpcRoutine) ||
@@ -81,7 +81,7 @@ void DriverRuleChecks::on(const At<event::DdiReturn>& event) {
   if (is_reset(event.ddi)) adapter.resetting = false;
 }
 
-/// Only while an adapter is reset does it matter who is where; else nothing is held.
+/// The position of threads matters only during a reset; otherwise nothing is kept.
 void DriverRuleChecks::add_to(Canonical& hash) const {
   for (std::size_t object = 0; object < adapters_.size(); ++object)
     if (adapters_[object].resetting) hash.add(object).add(adapters_[object].inside.size());

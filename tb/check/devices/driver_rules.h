@@ -7,7 +7,7 @@
 
 namespace fenceline::check {
 
-/// What drivers owe the OS beside fences: I105; and what the OS owes them: I106.
+/// Rules of drivers and OS that do not concern fences: I105 (driver) and I106 (OS).
 class DriverRuleChecks : public Checks<DriverRuleChecks> {
  public:
   explicit DriverRuleChecks(World& world) : Checks(world) {}
@@ -26,11 +26,11 @@ class DriverRuleChecks : public Checks<DriverRuleChecks> {
   /// A thread in the driver.
   struct Inside {
     common::AgentId agent{};
-    std::uint64_t ddi = 0;     ///< that it has entered first
-    std::uint32_t within = 0;  ///< DDIs that it has not left
+    std::uint64_t ddi = 0;     ///< first DDI that it entered
+    std::uint32_t within = 0;  ///< number of DDIs that it has not left
   };
   struct Adapter {
-    bool synced = false;     ///< the interrupt routine that runs has reported the display
+    bool synced = false;     ///< the running interrupt routine has reported the display
     bool resetting = false;  ///< an agent is in DxgkDdiResetFromTimeout:
     common::AgentId resetter{};
     std::vector<Inside> inside;

@@ -36,10 +36,10 @@ Placement placement_of(std::uint64_t facts) {
   return static_cast<Placement>(facts >> event::kFactPlacementShift);
 }
 
-/// What the documents say of a lock.
+/// Documented result of a lock.
 enum class Lawful : std::uint8_t {
   kAlways,       ///< it succeeds
-  kInVram,       ///< it succeeds where the content is
+  kInVram,       ///< it succeeds and the content stays in VRAM
   kOutsideOnly,  ///< if it succeeds, the content has left VRAM
 };
 Lawful lawful(std::uint64_t facts) {
@@ -65,7 +65,7 @@ void MemoryChecks::Allocation::store(std::uint64_t number, std::uint64_t value) 
     words[number] = value;
 }
 
-/// As the OS makes it of the bytes at their home.
+/// The same hash as the OS computes from the bytes at their home.
 std::uint64_t MemoryChecks::Allocation::hash() const {
   std::uint64_t sum = 0;
   for (const auto& [number, value] : words) sum += Hasher().add(number).add(value).value();
@@ -76,7 +76,7 @@ std::string MemoryChecks::quoted(std::uint32_t number) const {
   return "allocation " + world_.report.name(ObjectKind::kAllocation, number);
 }
 
-/// "packet 3 (WRITE) of buffer 7 on gpu0.copy0"
+/// Example: "packet 3 (WRITE) of buffer 7 on gpu0.copy0".
 std::string MemoryChecks::packet(common::AgentId engine) const {
   const auto found = places_.find(engine);
   const Place place = found != places_.end() ? found->second : Place();
@@ -225,7 +225,7 @@ void MemoryChecks::on(const At<event::GpuStore>& event) {
   note_writer(event.agent, true, number, event.address - target.address, kWord);
 }
 
-/// A copy within whole words; the last one may be cut.
+/// A copy of whole words; the last word may be cut.
 void MemoryChecks::on(const At<event::GpuCopy>& event) {
   Place& place = places_[event.agent];
   place.source = event.source;

@@ -11,12 +11,12 @@
 
 namespace fenceline::check {
 
-constexpr std::uint64_t kWord = 8;   ///< [bytes] contents are kept and compared in words
-constexpr std::uint64_t kLine = 64;  ///< [bytes] of caches
+constexpr std::uint64_t kWord = 8;   ///< [bytes] unit in which contents are kept and compared
+constexpr std::uint64_t kLine = 64;  ///< [bytes] size of a cache line
 
-/// Memory that the OS manages: I81 to I86 and I108. Keeps a copy of what each allocation should
-/// hold, from the stores of CPU and engines alone, and compares it with what is read, and with the
-/// whole content each time that it has been moved.
+/// Memory that the OS manages: I81 to I86 and I108. Keeps a copy of the expected content of each
+/// allocation, from the stores of CPU and engines alone. Compares it with each read, and with the
+/// whole content after each move.
 class MemoryChecks : public Checks<MemoryChecks> {
  public:
   explicit MemoryChecks(World& world) : Checks(world) {}
@@ -42,16 +42,16 @@ class MemoryChecks : public Checks<MemoryChecks> {
   void add_to(Canonical& hash) const override;
 
  private:
-  /// Who wrote something last; messages alone need it.
+  /// The last writer of a line, for messages only.
   struct Writer {
     common::AgentId agent = 0;
     bool engine = false;
-    std::uint64_t buffers = 0;  ///< as in Place, of an engine
+    std::uint64_t buffers = 0;  ///< as in Place, for an engine
     std::uint64_t packets = 0;
     std::uint64_t opcode = 0;
     std::uint64_t time = 0;
-    std::uint32_t core = 0;   ///< whose write-combining buffers took it; 0: none
-    std::uint64_t order = 0;  ///< among what buffers took and sent
+    std::uint32_t core = 0;   ///< core whose write-combining buffers took the store, 0: none
+    std::uint64_t order = 0;  ///< number among stores into buffers and drains
   };
   /// A core has sent its write-combined stores.
   struct Drained {
@@ -59,40 +59,40 @@ class MemoryChecks : public Checks<MemoryChecks> {
     event::CombiningDrain why = event::CombiningDrain::kFence;
     std::uint64_t order = 0;
   };
-  /// Caches were maintained for a range; messages alone need it.
+  /// Cache maintenance of a range, for messages only.
   struct Maintained {
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
     std::uint64_t time = 0;
     event::CacheCall caller = event::CacheCall::kUserMode;
   };
-  /// What an allocation should be.
+  /// The expected state of an allocation.
   struct Allocation {
     std::uint64_t address = 0;  ///< GPU virtual
     std::uint64_t bytes = 0;
-    std::map<std::uint64_t, std::uint64_t> words;  ///< by number; those that are not 0
+    std::map<std::uint64_t, std::uint64_t> words;  ///< by number; only words that are not 0
     event::Placement placement = event::Placement::kSystem;
     std::uint32_t locks = 0;
     bool pinned = false;
     bool alive = true;
-    bool lost = false;  ///< nobody knows what is in it
+    bool lost = false;  ///< its content is unknown
     bool mapped = false;
     event::MapMode mode = event::MapMode::kRead;
     std::map<std::uint64_t, Writer> writers;  ///< by line
-    std::vector<Maintained> maintained;       ///< the latest, by time
+    std::vector<Maintained> maintained;       ///< the latest calls, by time
 
     std::uint64_t word(std::uint64_t number) const;
     void store(std::uint64_t number, std::uint64_t value);
     std::uint64_t hash() const;
   };
-  /// Allocations of one address space, by their start.
+  /// Allocations of one address space, by start address.
   using Space = std::map<std::uint64_t, std::uint32_t>;
-  /// Where the front end of an engine is.
+  /// Position of an engine's front end.
   struct Place {
-    std::uint64_t buffers = 0;  ///< completed
-    std::uint64_t packets = 0;  ///< of the next one
+    std::uint64_t buffers = 0;  ///< number of completed buffers
+    std::uint64_t packets = 0;  ///< number of the next packet
     std::uint64_t opcode = 0;
-    // Of the copy that it makes.
+    // The copy that it runs.
     std::uint64_t source = 0;
     std::uint64_t destination = 0;
   };
@@ -101,7 +101,7 @@ class MemoryChecks : public Checks<MemoryChecks> {
   std::uint32_t find(std::uint64_t adapter, std::uint64_t vmid, std::uint64_t address) const;
   void judge_use(common::AgentId engine, std::uint32_t number, std::uint64_t address, bool writes);
   std::string packet(common::AgentId engine) const;
-  // memory_coherency.cpp
+  // Defined in memory_coherency.cpp.
   void note_writer(common::AgentId agent, bool engine, std::uint32_t number, std::uint64_t offset,
                    std::uint64_t bytes);
   std::string describe(const Writer& writer) const;
@@ -109,25 +109,27 @@ class MemoryChecks : public Checks<MemoryChecks> {
   std::string last_writer(std::uint32_t number, std::uint64_t offset) const;
   std::string missing_call(std::uint32_t number, std::uint64_t offset, bool read_by_engine) const;
   std::string quoted(std::uint32_t number) const;
-  // memory_combining.cpp
+  // Defined in memory_combining.cpp.
   const Writer* combined_writer(std::uint32_t number, std::uint64_t offset) const;
-  /// What a load has found.
+  /// The result of a load.
   struct Load {
     common::AgentId agent;
-    bool by_cpu;  ///< else by an engine
+    bool by_cpu;  ///< false: by an engine
     std::uint64_t value;
   };
   bool judge_combined(const Load& load, std::uint32_t number, std::uint64_t offset);
   std::string missing_fence(const Writer& writer) const;
   std::uint64_t combined_hash() const;
 
-  std::map<std::uint64_t, std::uint64_t> roots_;  ///< adapter << 32 | VMID to its root
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Space> spaces_;  ///< by adapter, root
+  /// Adapter << 32 | VMID to the root of its page table.
+  std::map<std::uint64_t, std::uint64_t> roots_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Space> spaces_;  ///< by adapter and root
   std::map<std::uint32_t, Allocation> allocations_;
   std::map<common::AgentId, Place> places_;
-  std::map<std::uint64_t, std::set<std::uint64_t>> windows_;  ///< by adapter: pages that lead on
-  std::map<std::uint32_t, Drained> drained_;                  ///< by core: the last time
-  std::uint64_t order_ = 0;  ///< of the next store into a write-combining buffer, or drain
+  /// Mapped pages of the CpuHostAperture, by adapter.
+  std::map<std::uint64_t, std::set<std::uint64_t>> windows_;
+  std::map<std::uint32_t, Drained> drained_;  ///< last drain, by core
+  std::uint64_t order_ = 0;  ///< number of the next store into a write-combining buffer, or drain
 };
 
 }  // namespace fenceline::check

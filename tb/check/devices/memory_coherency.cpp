@@ -1,4 +1,4 @@
-// I86: caches that do not see what devices do.
+// I86: caches that do not see accesses of devices.
 #include <algorithm>
 
 #include "models/abi/packets.h"
@@ -9,7 +9,7 @@ namespace fenceline::check {
 using common::At;
 
 namespace {
-constexpr std::size_t kMaxMaintained = 64;  ///< remembered of an allocation
+constexpr std::size_t kMaxMaintained = 64;  ///< kept per allocation
 }  // namespace
 
 void MemoryChecks::note_writer(common::AgentId agent, bool engine, std::uint32_t number,
@@ -32,7 +32,7 @@ void MemoryChecks::on(const At<event::CacheMaintained>& event) {
   known.push_back({event.offset, event.bytes, world_.report.time(), event.call});
 }
 
-/// "packet 3 (WRITE) of buffer 7 on gpu0.copy0", or an agent of the CPU.
+/// Example: "packet 3 (WRITE) of buffer 7 on gpu0.copy0"; for the CPU, the agent.
 std::string MemoryChecks::describe(const Writer& writer) const {
   std::string agent = world_.report.name(common::ObjectKind::kAgent, writer.agent);
   if (!writer.engine) return agent;
@@ -41,7 +41,7 @@ std::string MemoryChecks::describe(const Writer& writer) const {
          text(writer.buffers + 1) + " on " + agent;
 }
 
-/// "; the line was written last by packet 1 (WRITE) of ... at 3 us"
+/// Example: "; the line was written last by packet 1 (WRITE) of ... at 3 us".
 std::string MemoryChecks::last_writer(std::uint32_t number, std::uint64_t offset) const {
   const Allocation& allocation = allocations_.at(number);
   const auto found = allocation.writers.find(offset / kLine);
@@ -50,7 +50,8 @@ std::string MemoryChecks::last_writer(std::uint32_t number, std::uint64_t offset
          at_time(found->second.time);
 }
 
-/// What should have been done between the last write and this read, and what was done before.
+/// Text on the D3DKMTInvalidateCache missing between the last write and this read, with the latest
+/// earlier call.
 std::string MemoryChecks::missing_call(std::uint32_t number, std::uint64_t offset,
                                        bool read_by_engine) const {
   const Allocation& allocation = allocations_.at(number);
@@ -72,7 +73,7 @@ std::string MemoryChecks::missing_call(std::uint32_t number, std::uint64_t offse
          at_time(call->time) + ", too early";
 }
 
-/// The CPU has read something else than was written last, through caches that the GPU passes by.
+/// The CPU has read an old value through a cache that does not see the GPU's writes.
 void MemoryChecks::stale_load(const At<event::CpuLoad>& event, std::uint64_t wanted) {
   Reporter& report = world_.report;
   if (!report.broken(Invariant::kCoherency, event.allocation)) return;
@@ -86,8 +87,8 @@ void MemoryChecks::stale_load(const At<event::CpuLoad>& event, std::uint64_t wan
                  missing_call(event.allocation, event.offset, false));
 }
 
-/// What a copy reads is what goes to its destination, right or wrong. What neither caches nor
-/// write-combining buffers can have hidden is for I81, which looks at the destination.
+/// A copy writes to its destination what it has read, right or wrong. Errors that neither caches
+/// nor write-combining buffers explain are left to I81, which looks at the destination.
 void MemoryChecks::on(const At<event::GpuLoad>& event) {
   const bool hidden = event.not_snooped;
   const std::uint32_t number = find(event.adapter, event.space, event.address);

@@ -21,7 +21,7 @@ void MemoryChecks::on(const At<event::CombiningDrained>& event) {
   drained_[event.core] = {world_.report.time(), event.why, ++order_};
 }
 
-/// Who stored to the line last, if that may still be in a buffer of his core; else null.
+/// The last writer of the line if the store may still be in a buffer of its core; else null.
 const MemoryChecks::Writer* MemoryChecks::combined_writer(std::uint32_t number,
                                                           std::uint64_t offset) const {
   const Allocation& allocation = allocations_.at(number);
@@ -32,7 +32,8 @@ const MemoryChecks::Writer* MemoryChecks::combined_writer(std::uint32_t number,
   return sent ? nullptr : &writer->second;
 }
 
-/// "; a store fence is missing between that store and ..., the last time core1 sent them ..."
+/// Example: "; a store fence is missing between that store and ..., the last time core1 sent them
+/// ...".
 std::string MemoryChecks::missing_fence(const Writer& writer) const {
   const std::string core = world_.report.name(common::ObjectKind::kCore, writer.core);
   const auto drained = drained_.find(writer.core);
@@ -41,8 +42,8 @@ std::string MemoryChecks::missing_fence(const Writer& writer) const {
          name_of(drained->second.why) + " " + at_time(drained->second.time) + ", too early";
 }
 
-/// A load, by the CPU or by a packet, has found something else than was stored last. False if no
-/// write-combining buffer can be the reason.
+/// A load of CPU or GPU has found an old value. False if no write-combining buffer can be the
+/// reason.
 bool MemoryChecks::judge_combined(const Load& load, std::uint32_t number, std::uint64_t offset) {
   const Writer* const writer = combined_writer(number, offset);
   if (writer == nullptr) return false;
@@ -61,7 +62,7 @@ bool MemoryChecks::judge_combined(const Load& load, std::uint32_t number, std::u
   return true;
 }
 
-/// Which lines may be in buffers decides what is made of a load later.
+/// Lines that may still be in buffers decide the verdict on later loads.
 std::uint64_t MemoryChecks::combined_hash() const {
   std::uint64_t sum = 0;
   for (const auto& [number, allocation] : allocations_)

@@ -7,7 +7,7 @@
 
 namespace fenceline::check {
 
-/// Memory that driver and device may use for a time only: I21 VA_SCOPE and I28 LOG_BUF.
+/// Memory that driver and device may use only for a limited time: I21 VA_SCOPE and I28 LOG_BUF.
 class ScopeChecks : public Checks<ScopeChecks> {
  public:
   explicit ScopeChecks(World& world) : Checks(world) {}

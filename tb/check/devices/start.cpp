@@ -52,8 +52,7 @@ void StartChecks::check_caps(const At<event::AdapterStarted>& event) {
     fail(Invariant::kCapsRules, event.adapter, std::string("started with ") + broken);
 }
 
-/// Creating a native fence is the first thing that only an adapter with the feature may be asked
-/// for.
+/// Creating a native fence is the first call that requires the feature.
 void StartChecks::on(const At<event::FenceCreate>& event) {
   const bool monitored = (event.flags & event::kFenceMonitored) != 0;
   if (monitored) return;

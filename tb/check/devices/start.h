@@ -6,8 +6,8 @@
 
 namespace fenceline::check {
 
-/// Start of adapters: I40 NEGOTIATED and I41 CAPS. All of it happens before orders are explored, so
-/// it takes no part in the hash of a state.
+/// Start of adapters: I40 NEGOTIATED and I41 CAPS. Adapters start before orders are explored. So
+/// this checker adds nothing to the state hash.
 class StartChecks : public Checks<StartChecks> {
  public:
   explicit StartChecks(World& world) : Checks(world) {}
@@ -19,8 +19,8 @@ class StartChecks : public Checks<StartChecks> {
 
  private:
   struct Adapter {
-    bool enabled = false;  ///< the driver was told so
-    bool table = false;    ///< and got the table
+    bool enabled = false;  ///< the OS told the driver that the feature is enabled
+    bool table = false;    ///< the driver got the feature's table
     bool started = false;
     bool advertises = false;
   };

@@ -58,13 +58,13 @@ void CrossAdapterChecks::on(const At<event::CurrentValueVisible>& event) {
   visible(event.fence, world_.landed().signal);
 }
 
-/// A write is visible; `signal` is null if it is not known to be a GPU's.
+/// A write has become visible; `signal` is null if no GPU signal is known as its source.
 void CrossAdapterChecks::visible(std::uint32_t number, const Signal* signal) {
   const Fence& fence = fences_[number];
   if (fence.slots.empty()) return;
   if (signal == nullptr) return owe(number, fence.stored_by, world_.fences[number].home);
   if (signal->decided) return owe(number, signal->adapter, signal->value);
-  // A GPU without native fences compares nothing, and tells none of its queues.
+  // A GPU without native fences compares nothing and does not notify its own queues.
   if (signal->ended) owe(number, 0, signal->value);
 }
 
@@ -83,7 +83,7 @@ void CrossAdapterChecks::on(const At<event::CpuSignal>& event) {
     fence.stored_by = event.told;
 }
 
-/// One that names no fence is for all of them.
+/// A doorbell without a fence counts for all fences.
 void CrossAdapterChecks::on(const At<event::PeerDoorbell>& event) {
   if (event.fence != 0) return pay(fences_[event.fence], event.adapter);
   for (std::size_t f = 0; f < fences_.size(); ++f)

@@ -11,9 +11,9 @@ namespace fenceline::check {
 
 /// Fences that several adapters share: I23 CROSS_ADAPTER and I60 PEER_DOORBELL.
 ///
-/// A write that becomes visible is owed to every adapter that has the fence as a native one, but
-/// for that whose GPU signalled or whose driver stored the value. NotificationOnly, and a doorbell
-/// where GPUs ring each other, pays what is owed to that adapter so far.
+/// A write that becomes visible is owed to every adapter that has the fence as a native one, except
+/// the adapter whose GPU signalled or whose driver stored the value. NotificationOnly settles all
+/// that is owed to its adapter; where GPUs ring each other, a doorbell does so, too.
 class CrossAdapterChecks : public Checks<CrossAdapterChecks> {
  public:
   CrossAdapterChecks(World& world, const LifetimeChecks& lifetimes)
@@ -40,14 +40,14 @@ class CrossAdapterChecks : public Checks<CrossAdapterChecks> {
  private:
   struct Slot {
     std::uint32_t adapter = 0;
-    bool owed = false;  ///< a signal of which it was not told
+    bool owed = false;  ///< a signal was not yet announced to this adapter
     std::uint64_t value = 0;
   };
   struct Fence {
-    std::vector<Slot> slots;  ///< empty: of one adapter
+    std::vector<Slot> slots;  ///< one per adapter; empty: the fence has one adapter only
     bool rings = false;
-    std::uint64_t stored_by =
-        0;  ///< adapter whose driver stored the CPU's last value, 0 for the OS
+    /// Adapter whose driver stored the last CPU value, 0: the OS stored it.
+    std::uint64_t stored_by = 0;
   };
   void judge_monitored(std::uint32_t number, std::uint64_t adapter, std::uint64_t value);
   void visible(std::uint32_t number, const Signal* signal);

@@ -147,7 +147,7 @@ void IrqlChecks::on(const At<event::UpdateMonitoredReturn>& event) {
 }
 
 void IrqlChecks::on(const At<event::IsrAcknowledge>& event) {
-  // The driver also serves the ring when it destroys a fence; that is no ISR to be interrupted.
+  // The driver also serves the ring when it destroys a fence. That is not an ISR.
   Adapter& adapter = adapters_[event.adapter];
   if (adapter.in_isr) adapter.acknowledged = world_.report.seq();
 }
@@ -184,7 +184,7 @@ void IrqlChecks::fail(std::uint64_t adapter, const std::string& what) {
                  at_time(report.time()));
 }
 
-/// Calls are compared with the acknowledgement of the ISR that runs, which a later one follows.
+/// A call is compared with the acknowledgement of the running ISR; only "later or not" counts.
 void IrqlChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t a = 0; a < adapters_.size(); ++a) {

@@ -7,8 +7,8 @@
 
 namespace fenceline::check {
 
-/// Life of fences: I20 HANDLE_LIVE. A fence that no event created is not judged.
-/// FenceDestroy stands for the return of DxgkDdiDestroyNativeFence; with adapter 0 it ends all.
+/// Life of fences: I20 HANDLE_LIVE. A fence without a FenceCreate event is not judged. FenceDestroy
+/// stands for the return of DxgkDdiDestroyNativeFence; adapter 0 means all adapters.
 class LifetimeChecks : public Checks<LifetimeChecks> {
  public:
   explicit LifetimeChecks(World& world) : Checks(world) {}
@@ -18,7 +18,7 @@ class LifetimeChecks : public Checks<LifetimeChecks> {
   void on(const common::At<event::FenceClose>& event);
   void on(const common::At<event::FenceDestroy>& event);
   void forget(std::uint32_t fence) override { fences_.forget(fence); }
-  // Who names a fence.
+  // Uses of a fence.
   void on(const common::At<event::CurrentValueRead>& event) {
     if (event.reader == event::Reader::kCmp) use(event.fence, 0, "a CMP read");
   }
@@ -39,22 +39,22 @@ class LifetimeChecks : public Checks<LifetimeChecks> {
   void on(const common::At<event::StalePacket>& event);
   void add_to(Canonical& hash) const override;
 
-  /// Somebody on the adapter has the fence open.
+  /// True if a process on the adapter has the fence open.
   bool is_open(std::uint32_t fence, std::uint32_t adapter) const;
 
  private:
   struct Slot {
     std::uint32_t adapter = 0;
     std::uint32_t opens = 0;
-    bool created = false;  ///< at some time
+    bool created = false;  ///< created at some time
     bool alive = false;
   };
   struct Fence {
     std::vector<Slot> slots;
-    bool all_alive = false;  ///< it was created, and is alive wherever it was
+    bool all_alive = false;  ///< created, and alive on all its adapters
   };
   static void note_alive(Fence& fence);
-  /// @param adapter 0: any adapter will do
+  /// @param adapter 0: alive on any adapter is enough
   void use(std::uint32_t fence, std::uint64_t adapter, const char* user) {
     const Fence& used = fences_[fence];
     if (used.slots.empty()) return;
@@ -71,7 +71,7 @@ class LifetimeChecks : public Checks<LifetimeChecks> {
   Dense<Fence> fences_;
 };
 
-/// Levels and the interrupt lock: I22 IRQL.
+/// IRQLs and the interrupt lock: I22 IRQL.
 class IrqlChecks : public Checks<IrqlChecks> {
  public:
   explicit IrqlChecks(World& world) : Checks(world) {}
@@ -90,7 +90,7 @@ class IrqlChecks : public Checks<IrqlChecks> {
   struct Adapter {
     std::uint64_t updates = 0;       ///< calls that have not returned
     std::uint64_t last_call = 0;     ///< event of the last call
-    std::uint64_t acknowledged = 0;  ///< event at which the running ISR did, 0 if not
+    std::uint64_t acknowledged = 0;  ///< event of the running ISR's acknowledgement, 0 if none yet
     bool in_isr = false;
     bool reporting = false;  ///< the running ISR has reported a fence
   };

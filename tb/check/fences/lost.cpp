@@ -13,7 +13,7 @@ bool WaiterChecks::satisfied(std::uint32_t fence, std::uint64_t value, std::uint
   const FenceOrder& order = world_.fences[fence];
   if (order.always_signaled || order.home >= value) return true;
   if (order.highest < value) return false;
-  if (since < order.history.first_index()) return true;  // too long ago to tell
+  if (since < order.history.first_index()) return true;  // too old: not in the history
   for (std::uint64_t p = since; p < order.history.end_index(); ++p)
     if (order.history[p].value >= value) return true;
   for (const Writer& writer : order.writers)
@@ -26,7 +26,7 @@ void WaiterChecks::on(const At<event::CurrentValueVisible>& event) {
   Fence& fence = fences_[event.fence];
   if (fence.waiters.empty()) return;
   const auto& [value, before, signal] = world_.landed();
-  if (value < before) {  // values passed only for a moment need no release
+  if (value < before) {  // a value that was reached only for a moment needs no release
     for (Registration& waiter : fence.waiters) {
       if (waiter.value > value) waiter.crossed = kNever;
     }
@@ -85,7 +85,7 @@ void WaiterChecks::on(const At<event::WaitRelease>& event) {
   }
 }
 
-/// A wait for any is over with that; one for all goes on for the others.
+/// A wait for any ends with it; a wait for all continues with its other fences.
 void WaiterChecks::on(const At<event::WaitLetGo>& event) {
   for (Registration& waiter : fences_[event.fence].waiters) {
     if (waiter.waiter == event.waiter) waiter.released = true;
@@ -108,7 +108,7 @@ void WaiterChecks::on(const At<event::FenceOpen>& event) {
   fences_[event.fence].opens.emplace_back(event.process, 1);
 }
 
-/// After its last close nobody of the process may be left.
+/// After the last close of a process, none of its waits may be left.
 void WaiterChecks::on(const At<event::FenceClose>& event) {
   Fence& fence = fences_[event.fence];
   const auto at = std::find_if(fence.opens.begin(), fence.opens.end(),
@@ -123,7 +123,7 @@ void WaiterChecks::on(const At<event::FenceClose>& event) {
   }
 }
 
-/// A registration that is left when the handle that it came by is gone.
+/// Reports a registration whose handle is closed.
 void WaiterChecks::judge_left(std::uint32_t fence, const Registration& registration) {
   const Waiter* waiter = waiters_.find(registration.waiter);
   if (registration.released || registration.process == 0 || waiter == nullptr) return;
@@ -138,7 +138,7 @@ void WaiterChecks::judge_left(std::uint32_t fence, const Registration& registrat
                  at_time(report.time()));
 }
 
-/// The others keep their order: of two registrations of a waiter the older one ends first.
+/// Keeps the order of the others: of two registrations of a waiter the older one ends first.
 void WaiterChecks::remove(Fence& fence, std::size_t index) {
   fence.waiters.erase(fence.waiters.begin() + static_cast<std::ptrdiff_t>(index));
   if (fence.waiters.empty()) fence.next = UINT64_MAX;
@@ -156,12 +156,12 @@ void WaiterChecks::on(const At<event::WaitDone>& event) {
     if (waiter != nullptr) end(event, *waiter, registration);
     return;
   }
-  // It was satisfied before it entered a list, or the fence is gone.
+  // The wait was satisfied before it entered a list, or the fence is destroyed.
   if (!world_.fences[event.fence].ended && !satisfied(event.fence, event.value, 0))
     fail_early(event.fence, event.waiter, event.value);
 }
 
-/// Several registrations end one after the other; the last one allows the verdict on the waiter.
+/// Registrations of one waiter end one after the other; the last one allows the verdict.
 void WaiterChecks::end(const At<event::WaitDone>& event, Waiter& waiter,
                        const Registration& registration) {
   if (satisfied(event.fence, registration.value, registration.position)) {
@@ -238,7 +238,7 @@ void WaiterChecks::on_destroyed(std::uint32_t number) {
 bool WaiterChecks::waited_for(std::uint32_t number, std::uint64_t seq) {
   for (const Registration& registration : fences_[number].waiters) {
     if (registration.released || registration.seq >= seq) continue;
-    // A wait for any that another fence has satisfied waits for none.
+    // A wait for any that one fence has satisfied no longer waits for the others.
     const Waiter* waiter = waiters_.find(registration.waiter);
     if (waiter == nullptr || waiter->kind != WaitKind::kAny || !waiter->satisfied) return true;
   }
@@ -301,8 +301,8 @@ void WaiterChecks::judge_lost(std::uint32_t fence, const Registration& registrat
                  " and nothing is left to do " + at_time(report.time()));
 }
 
-/// A waiter is what it waits for, by whom; its number only says which registrations belong
-/// together. When its value was there counts for the length of the release alone.
+/// A waiter is identified by its fences, values and process; its number only groups registrations.
+/// The time at which a value was reached matters only for the length of the release.
 void WaiterChecks::add_to(Canonical& hash) const {
   struct Item {
     std::uint64_t waiter;

@@ -10,8 +10,8 @@ namespace fenceline::check {
 
 /// Waits by the CPU: I1 NO_LOST_WAITER, I3 RELEASE_BOUND, I4 NO_EARLY.
 ///
-/// A waiter may wait for several fences: it is then registered with each, and its WaitAdd may say
-/// what ends it, as `WaitKind`. Where it does not, what depends on it is not judged.
+/// A waiter may wait for several fences. It is then registered with each of them, and its WaitAdd
+/// may name its `WaitKind`. If the kind is unknown, verdicts that depend on it are skipped.
 class WaiterChecks : public Checks<WaiterChecks> {
  public:
   WaiterChecks(World& world, std::uint64_t release_bound)
@@ -32,10 +32,11 @@ class WaiterChecks : public Checks<WaiterChecks> {
 
   void add_to(Canonical& hash) const override;
 
-  /// True if somebody waits for the fence, unreleased, since before event `seq`.
+  /// True if an unreleased waiter has waited for the fence since before event `seq`.
   bool waited_for(std::uint32_t number, std::uint64_t seq);
-  /// The MonitoredValue that waiters call for: 1 less than the lowest value above 0 that an
-  /// unreleased one has not reached (`all`: or has), UINT64_MAX without any.
+  /// MonitoredValue for the current waiters: the lowest waited value minus 1, UINT64_MAX without
+  /// waiters. Only unreleased waits for values above 0 that are not reached count; `all` includes
+  /// reached ones.
   std::uint64_t called_for(std::uint32_t number, bool all);
 
   std::uint64_t max_release() const { return max_release_; }
@@ -49,24 +50,25 @@ class WaiterChecks : public Checks<WaiterChecks> {
     std::uint64_t waiter = 0;
     std::uint64_t value = 0;
     std::uint64_t added = 0;         ///< time
-    std::uint64_t crossed = kNever;  ///< time since when the fence has the value
+    std::uint64_t crossed = kNever;  ///< time at which the fence reached the value
     std::uint64_t seq = 0;
-    std::uint64_t position = 0;  ///< of the fence then
+    std::uint64_t position = 0;  ///< position of the fence at that time
     std::uint32_t thread = 0;
-    std::uint32_t process = 0;  ///< whose handle names the fence; 0: not said
+    std::uint32_t process = 0;  ///< process whose handle names the fence, 0 if unknown
     bool released = false;
   };
   struct Fence {
     std::vector<Registration> waiters;
-    std::uint64_t next = UINT64_MAX;  ///< no value below it is newly reached by a write
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> opens;  ///< process, how often
-    bool unwaits_late = false;  ///< its waiters stay until its destruction
+    std::uint64_t next = UINT64_MAX;  ///< lowest value that a write can newly reach
+    /// Process and its number of opens.
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> opens;
+    bool unwaits_late = false;  ///< its waiters stay until the fence is destroyed
   };
   struct Waiter {
     std::uint64_t number = 0;
     std::uint32_t total = 0;
     std::uint32_t live = 0;
-    std::uint32_t early = 0;  ///< registrations that ended unsatisfied
+    std::uint32_t early = 0;  ///< registrations that ended without their value
     std::uint32_t early_fence = 0;
     std::uint64_t early_value = 0;
     std::uint64_t first_crossed = kNever;
@@ -79,7 +81,7 @@ class WaiterChecks : public Checks<WaiterChecks> {
     std::uint32_t reached = 0;
   };
 
-  /// CurrentValue had the value since that position, or a write of it is under way.
+  /// CurrentValue has had the value since that position, or a write of the value is under way.
   bool satisfied(std::uint32_t fence, std::uint64_t value, std::uint64_t since) const;
   void remove(Fence& fence, std::size_t index);
   void end(const common::At<event::WaitDone>& event, Waiter& waiter,
@@ -95,12 +97,13 @@ class WaiterChecks : public Checks<WaiterChecks> {
   const std::uint64_t release_bound_;
   Dense<Fence> fences_;
   NumberTable<Waiter> waiters_;
-  std::uint64_t ended_ = 0;  ///< registrations that were resumed or timed out: none of them is lost
+  std::uint64_t ended_ = 0;  ///< registrations that resumed or timed out: tests of I1 that passed
   std::uint64_t max_release_ = 0;
   std::uint64_t unjudged_ = 0;
 };
 
-/// Waits by the GPU: I2 NO_LOST_GPU_WAIT, and the half of I19 that a wait ends only with its value.
+/// Waits by the GPU: I2 NO_LOST_GPU_WAIT, and the part of I19 that says a wait ends only with its
+/// value.
 class QueueWaitChecks : public Checks<QueueWaitChecks> {
  public:
   explicit QueueWaitChecks(World& world) : Checks(world) {}
@@ -108,26 +111,26 @@ class QueueWaitChecks : public Checks<QueueWaitChecks> {
   void on(const common::At<event::GpuWaitBegin>& event);
   void on(const common::At<event::GpuWaitUnblock>& event);
   void on(const common::At<event::QueueState>& event);
-  /// The device of a context is in error: what it waits for does not matter any more.
+  /// The device of the context is in error: its waits do not matter any more.
   void on(const common::At<event::ContextEnded>& event) { queues_[event.context].fence = 0; }
   void on_destroyed(std::uint32_t fence) override;
-  /// A packet of a destroyed fence holds its queue up no more.
+  /// A packet of a destroyed fence no longer blocks its queue.
   void on(const common::At<event::StalePacket>& event) { queues_[event.queue].fence = 0; }
   void finish_quiescent() override;
   void add_to(Canonical& hash) const override;
 
  private:
   struct Queue {
-    std::uint32_t fence = 0;  ///< 0: it does not wait
+    std::uint32_t fence = 0;  ///< fence it waits for, 0: it does not wait
     std::uint64_t value = 0;
     std::uint64_t time = 0;
-    std::uint64_t position = 0;  ///< of the fence when the wait began
+    std::uint64_t position = 0;  ///< position of the fence when the wait began
     bool suspended = false;
   };
   bool reached(const Queue& queue) const;
 
   Dense<Queue> queues_;
-  std::uint64_t ended_ = 0;  ///< waits that were unblocked: none of them is lost
+  std::uint64_t ended_ = 0;  ///< waits that were unblocked: tests of I2 that passed
 };
 
 }  // namespace fenceline::check

@@ -1,4 +1,4 @@
-// Waits by the GPU that are lost.
+// Lost waits of the GPU.
 #include "tb/check/fences/lost.h"
 
 namespace fenceline::check {
@@ -18,7 +18,7 @@ void QueueWaitChecks::on(const At<event::GpuWaitBegin>& event) {
 bool QueueWaitChecks::reached(const Queue& queue) const {
   const FenceOrder& order = world_.fences[queue.fence];
   if (order.always_signaled || order.home >= queue.value) return true;
-  if (queue.position < order.history.first_index()) return true;  // too long ago to tell
+  if (queue.position < order.history.first_index()) return true;  // too old: not in the history
   for (std::uint64_t p = queue.position; p < order.history.end_index(); ++p) {
     if (order.history[p].value >= queue.value) return true;
   }
@@ -45,7 +45,7 @@ void QueueWaitChecks::on(const At<event::QueueState>& event) {
   Queue& queue = queues_[event.queue];
   const auto state = event.state;
   queue.suspended = state == event::QueueStateKind::kSuspended;
-  if (state == event::QueueStateKind::kIdle) queue.fence = 0;  // reset: its work was dropped
+  if (state == event::QueueStateKind::kIdle) queue.fence = 0;  // a reset dropped its work
 }
 
 void QueueWaitChecks::on_destroyed(std::uint32_t fence) {
@@ -72,7 +72,7 @@ void QueueWaitChecks::finish_quiescent() {
   }
 }
 
-/// Whether the value has been there counts, not when.
+/// Only the presence of the value counts, not its time.
 void QueueWaitChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t q = 0; q < queues_.size(); ++q) {

@@ -83,7 +83,7 @@ void MonitoredFenceChecks::add_to(Canonical& hash) const {
   hash.add(sum);
 }
 
-/// A completion that the driver knows of and has not followed up yet may count for a new use.
+/// A completion that is known to the driver but not yet handled may count for a new use.
 void CpuEventChecks::on(const At<event::CpuEventUse>& event) {
   CpuEvent& of = events_[event.event];
   const auto use = static_cast<abi::CpuEventUse>(event.use);
@@ -108,7 +108,7 @@ void CpuEventChecks::on(const At<event::EngineInterrupt>& event) {
     if (events_[e].node == node) events_[e].due = std::min(events_[e].due + 1, kMaxDue);
 }
 
-/// One signal may stand for several completions, and one more may come while it is made.
+/// One signal may stand for several completions, and another may arrive while it is being made.
 void CpuEventChecks::check_scope(const At<event::CpuEventSignal>& event) {
   CpuEvent& of = events_[event.event];
   Reporter& report = world_.report;

@@ -12,7 +12,7 @@ class MonitoredFenceChecks : public Checks<MonitoredFenceChecks> {
  public:
   explicit MonitoredFenceChecks(World& world) : Checks(world) {}
 
-  // Values that somebody waits for or signals, as asked for.
+  // Values that are waited for or signalled.
   void on(const common::At<event::CurrentValueIssued>& event) {
     judge_value(event.fence, event.value, "the signal of the GPU");
   }
@@ -26,10 +26,9 @@ class MonitoredFenceChecks : public Checks<MonitoredFenceChecks> {
   }
 
   void on(const common::At<event::GpuWaitUnblock>& event);
-  /// The fence that a context waits for is gone.
+  /// The fence that a context waits for is destroyed.
   void on(const common::At<event::StalePacket>& event) { end_wait(event.queue); }
-  /// Comes before ContextSubmit: what was preempted was submitted before waits that begin
-  /// since.
+  /// Comes before ContextSubmit. A preempted buffer was submitted before waits that began later.
   void on(const common::At<event::ContextGiven>& event);
   void on(const common::At<event::ContextSubmit>& event);
   void on(const common::At<event::FenceMapped>& event);
@@ -39,9 +38,9 @@ class MonitoredFenceChecks : public Checks<MonitoredFenceChecks> {
   void judge_value(std::uint32_t fence, std::uint64_t value, const char* what);
   void end_wait(std::size_t queue);
   struct Context {
-    std::uint64_t waits = 0;    ///< that are not over
+    std::uint64_t waits = 0;    ///< waits that are not over
     std::uint64_t highest = 0;  ///< number of the last buffer given for the first time
-    bool again = false;         ///< the one at hand was given before
+    bool again = false;         ///< the current buffer was given before
   };
 
   Dense<Context> contexts_;
@@ -54,7 +53,7 @@ class CpuEventChecks : public Checks<CpuEventChecks> {
 
   void on(const common::At<event::CpuEventCreate>& event) { events_[event.event].alive = true; }
   void on(const common::At<event::CpuEventUse>& event);
-  /// The device has reported that a node has completed a buffer, or given it up.
+  /// The device has reported that a node has completed a buffer or given it up.
   void on(const common::At<event::EngineInterrupt>& event);
   void on(const common::At<event::CpuEventSignal>& event);
   void on(const common::At<event::CpuEventDestroy>& event) { events_[event.event].alive = false; }
@@ -63,14 +62,14 @@ class CpuEventChecks : public Checks<CpuEventChecks> {
  private:
   struct CpuEvent {
     bool alive = false;
-    std::uint64_t node = 0;  ///< whose buffers it is about: adapter << 32 | engine; 0: none
-    std::uint64_t due = 0;   ///< signals that may come, at most kMaxDue
+    std::uint64_t node = 0;  ///< node whose buffers it follows: adapter << 32 | engine; 0: none
+    std::uint64_t due = 0;   ///< signals that may still come, at most kMaxDue
   };
   static constexpr std::uint64_t kMaxDue = 2;
   void check_scope(const common::At<event::CpuEventSignal>& event);
 
   Dense<CpuEvent> events_;
-  std::set<std::uint64_t> completed_;  ///< nodes that have ever completed a buffer
+  std::set<std::uint64_t> completed_;  ///< nodes that have completed at least one buffer
 };
 
 }  // namespace fenceline::check

@@ -89,7 +89,7 @@ void NoticeChecks::on(const At<event::CpuSignal>& event) {
     agents_[event.agent].told.push_back({event.fence, event.value, false, false});
 }
 
-/// The OS stores some values itself; those are its own business.
+/// Only stores of the driver are judged; the OS may store values on its own.
 void NoticeChecks::on(const At<event::CurrentValueStored>& event) {
   if (agents_[event.agent].signals)
     return judge_store(event.agent, event.fence, event.value, false);
@@ -172,8 +172,8 @@ void NoticeChecks::judge_queue(std::uint32_t number, std::uint32_t queue) {
 
 void NoticeChecks::on(const At<event::IsrEnd>& event) { end_reading(event.adapter); }
 
-/// A reader of entries must have reported each queue that they name, or the whole node. It must
-/// have reported monitored fences where an entry stands for one.
+/// After reading entries, the driver must have reported each queue named in them, or the whole
+/// node. It must have reported monitored fences if an entry stands for one.
 void NoticeChecks::end_reading(std::uint32_t number) {
   Adapter& adapter = adapters_[number];
   for (const Entry& entry : adapter.read) {
@@ -222,7 +222,7 @@ void NoticeChecks::finish_quiescent() {
   for (std::size_t at = 0; at < adapters_.size(); ++at) {
     const auto number = static_cast<std::uint32_t>(at);
     end_reading(number);
-    // The driver cannot report an entry that no interrupt has asked it to read.
+    // The driver cannot report an entry before an interrupt has made it read the entry.
     if (adapters_[number].owes && adapters_[number].entries.empty())
       fail_adapter(Invariant::kBothKinds, number,
                    "an engine has written a monitored fence that is to interrupt, and no "

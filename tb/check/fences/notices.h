@@ -8,13 +8,13 @@
 
 namespace fenceline::check {
 
-/// A driver passes on unchanged what it is given: values of the OS to the device (I34 ONLY_ABOVE,
-/// I35 CPU_VALUE), and interrupts of the device to the OS (I37 BOTH_KINDS, I38 QUEUE_NAMED).
+/// The driver passes on values and interrupts unchanged: values of the OS to the device (I34
+/// ONLY_ABOVE, I35 CPU_VALUE), interrupts of the device to the OS (I37 BOTH_KINDS, I38
+/// QUEUE_NAMED).
 class NoticeChecks : public Checks<NoticeChecks> {
  public:
   explicit NoticeChecks(World& world) : Checks(world) {}
 
-  // Values.
   void on(const common::At<event::UpdateMonitoredCall>& event);
   void on(const common::At<event::UpdateMonitoredReturn>& event);
   void on(const common::At<event::MonitoredValueStored>& event);
@@ -24,7 +24,6 @@ class NoticeChecks : public Checks<NoticeChecks> {
   void on(const common::At<event::DdiCall>& event);
   void on(const common::At<event::DdiReturn>& event);
 
-  // Interrupts.
   void on(const common::At<event::AdapterStarted>& event);
   void on(const common::At<event::InterruptRaised>& event);
   void on(const common::At<event::EngineInterrupt>& event);
@@ -42,7 +41,7 @@ class NoticeChecks : public Checks<NoticeChecks> {
   void add_to(Canonical& hash) const override;
 
  private:
-  /// A value that the OS has handed to the driver and that is to be stored.
+  /// A value that the OS has given to the driver to store.
   struct Told {
     std::uint32_t fence = 0;
     std::uint64_t value = 0;
@@ -51,25 +50,25 @@ class NoticeChecks : public Checks<NoticeChecks> {
   };
   struct Agent {
     void clear();
-    bool signals = false;  ///< it is in DxgkDdiUpdateCurrentValuesFromCpu
+    bool signals = false;  ///< it runs DxgkDdiUpdateCurrentValuesFromCpu
     std::vector<Told> told;
   };
   /// An entry of the interrupt ring.
   struct Entry {
-    std::uint32_t queue = 0;  ///< that it names; 0: none, or another kind of entry
+    std::uint32_t queue = 0;  ///< queue that it names; 0: none, or another kind of entry
     bool monitored = false;   ///< it stands for the write of a monitored fence
   };
   struct Adapter {
     bool optimised = false;
-    bool owes = false;  ///< an engine has written a monitored fence, and the OS was not told
+    bool owes = false;  ///< an engine has written a monitored fence and the OS is not notified yet
     InterruptEntries ring;
     std::vector<Entry> entries;  ///< not yet read
-    // The reader of entries: the interrupt routine, or a call of the driver that reads them all.
+    // The reader of entries: the interrupt routine, or a driver call that reads them all.
     common::AgentId reader = 0;
-    std::vector<Entry> read;           ///< by it
-    std::vector<std::uint64_t> named;  ///< by it
-    bool covered = false;              ///< it has named no queue: any
-    bool looked = false;               ///< it has had the OS look at monitored fences
+    std::vector<Entry> read;           ///< entries that it has read
+    std::vector<std::uint64_t> named;  ///< queues that it has reported
+    bool covered = false;              ///< it has reported the whole node
+    bool looked = false;               ///< it has made the OS look at monitored fences
   };
   void begin_reading(std::uint32_t number, common::AgentId reader);
   void end_reading(std::uint32_t number);

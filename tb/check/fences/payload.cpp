@@ -9,7 +9,7 @@ using common::Hasher;
 using common::ObjectKind;
 
 void PayloadChecks::on(const At<event::WorkIssued>& event) {
-  constexpr std::size_t kMax = 4096;  // more than all FIFOs hold: an arrival was never told
+  constexpr std::size_t kMax = 4096;  // more than all FIFOs hold: an arrival event is missing
   auto& writes = queues_[event.queue].writes;
   if (writes.size() == kMax) writes.erase(writes.begin());
   writes.push_back({event.write, false});
@@ -94,7 +94,7 @@ void PayloadChecks::judge(std::uint32_t number, std::uint64_t value, Reach reach
   }
 }
 
-/// The device goes on from the same numbers: they are in its state too.
+/// Write numbers count over the run, but they are equal in equal device states.
 void PayloadChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t q = 0; q < queues_.size(); ++q) {

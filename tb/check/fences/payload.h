@@ -10,10 +10,10 @@ namespace fenceline::check {
 
 /// Work that a queue wrote before a signal: I27 PAYLOAD.
 ///
-/// A waiter is judged if all signals that may have released it had work still under way. A signal
-/// counts as one that may have as soon as its work has arrived; so does every write of the CPU.
-/// A queue that waits reads host memory behind what is on the link: work there is as good as
-/// visible to it. A CPU reads at home.
+/// A waiter is judged if every signal that may have released it still had work under way. A signal,
+/// or a CPU write, is no longer judged once its work has arrived. A waiting queue reads host memory
+/// behind the writes on the link: work on the link counts as visible to it. A CPU reads memory
+/// itself.
 class PayloadChecks : public Checks<PayloadChecks> {
  public:
   explicit PayloadChecks(World& world) : Checks(world) {}
@@ -37,27 +37,28 @@ class PayloadChecks : public Checks<PayloadChecks> {
   enum Reach : std::size_t { kDevice, kHome, kReaches };
   struct Write {
     std::uint64_t number = 0;
-    bool sent = false;  ///< the queue's own device sees it
+    bool sent = false;  ///< visible to the queue's own device
   };
   struct Queue {
     std::vector<Write> writes;  ///< under way, oldest first
   };
   struct Fence {
-    std::array<std::uint64_t, kReaches> covered{};  ///< highest value whose work is all there
-    std::uint64_t tested = 0;  ///< highest value of a signal that had work to wait for
+    /// Highest value whose work is complete, by reader.
+    std::array<std::uint64_t, kReaches> covered{};
+    std::uint64_t tested = 0;  ///< highest value of a signal that had work under way
   };
-  /// A visible signal whose work is not all there.
+  /// A visible signal whose work is incomplete.
   struct Bare {
     std::uint64_t value = 0;
-    std::uint64_t work = 0;  ///< the last write that belongs to it
+    std::uint64_t work = 0;  ///< the last write that belongs to its work
     std::uint32_t fence = 0;
     std::uint32_t queue = 0;
   };
 
   bool missing(const Bare& bare, Reach reach) const;
-  /// Takes what has arrived of a signal; true if that is all.
+  /// Updates `covered` with the arrived work of a signal; true if its work is complete.
   bool settle(const Bare& bare);
-  /// @param who is released: a queue if it reads as its device does, else a waiter
+  /// @param who the released queue if `reach` is that of its device, else the waiter
   void judge(std::uint32_t number, std::uint64_t value, Reach reach, std::uint64_t who);
 
   Dense<Queue> queues_;

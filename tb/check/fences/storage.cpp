@@ -24,7 +24,7 @@ void StorageChecks::on(const At<event::FenceStorage>& event) {
   const auto allowed = [&](std::uint64_t address, std::uint64_t local, std::uint64_t system) {
     return (event.flags & (in_system_memory(address) ? system : local)) != 0;
   };
-  // CurrentValue of a shared fence has no choice.
+  // A shared fence always has CurrentValue in system memory.
   if (!shared && !allowed(event.current, event::kStorageCurrentLocal, event::kStorageCurrentSystem))
     fail(Invariant::kStorage, event.fence,
          "has CurrentValue in a segment that the driver rules out");
@@ -58,7 +58,7 @@ std::pair<std::uint64_t, std::uint64_t> StorageChecks::page_of(std::uint64_t add
 void StorageChecks::put(const Value& value, std::uint64_t adapter, std::uint64_t distance) {
   auto& page = pages_[page_of(value.address, adapter)];
   for (const Value& other : page) {
-    // Adapters that share a fence have one CurrentValue.
+    // Adapters that share a fence share one CurrentValue.
     if (!value.monitored && other.fence == value.fence && other.address == value.address) return;
     const std::string beside = " on one page with " + world_.report.fence(other.fence);
     const std::uint64_t apart =
@@ -114,7 +114,7 @@ void StorageChecks::fail(Invariant invariant, std::uint32_t fence, const std::st
              "fence " + report.fence(fence) + " " + what + " " + at_time(report.time()));
 }
 
-/// What stands on a page decides about the fences that come after.
+/// The values on a page decide whether later fences break the rules.
 void StorageChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (const auto& [place, values] : pages_)

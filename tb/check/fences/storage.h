@@ -9,8 +9,8 @@
 
 namespace fenceline::check {
 
-/// Where values are and who reaches them: I42 STORAGE, I43 PROTECTION, I45 CMP_MAPPED,
-/// I120 LOG_PROTECTED.
+/// Storage of values and access to them: I42 STORAGE, I43 PROTECTION, I45 CMP_MAPPED, I120
+/// LOG_PROTECTED.
 class StorageChecks : public Checks<StorageChecks> {
  public:
   explicit StorageChecks(World& world) : Checks(world) {}
@@ -35,12 +35,12 @@ class StorageChecks : public Checks<StorageChecks> {
 
  private:
   struct Adapter {
-    std::uint64_t distance = 0;  ///< of MonitoredValues [bytes]
+    std::uint64_t distance = 0;  ///< distance between MonitoredValues [bytes]
   };
   struct Fence {
     std::uint64_t adapter = 0;
   };
-  /// A value that stands on a page.
+  /// A value on a page.
   struct Value {
     std::uint64_t address = 0;  ///< GPU physical
     std::uint32_t fence = 0;
@@ -54,7 +54,7 @@ class StorageChecks : public Checks<StorageChecks> {
 
   Dense<Adapter> adapters_;
   Dense<Fence> fences_;
-  /// By adapter (0 for host memory) and page.
+  /// Key: adapter (0 for host memory) and page.
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Value>> pages_;
 };
 

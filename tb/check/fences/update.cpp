@@ -32,7 +32,7 @@ UpdateChecks::Slot* UpdateChecks::find(std::uint32_t fence, std::uint32_t adapte
   return const_cast<Slot*>(self.find(fence, adapter));
 }
 
-/// The newest update in memory that has the value and is not older than the last one issued, or 0.
+/// The newest update in memory with the value that is not older than the last one issued, or 0.
 std::uint64_t UpdateChecks::held(const Slot& at, std::uint64_t value) {
   const std::uint64_t last = at.updates.end_index() - 1;
   const std::uint64_t oldest = std::max(at.issued, at.updates.first_index());
@@ -194,12 +194,12 @@ void UpdateChecks::on(const At<event::CmpDecision>& event) {
   Slot* at = find(event.fence, agent.adapter);
   const std::uint64_t index = agent.cmp_update;
   if (at == nullptr || index == 0 || index < at->updates.first_index()) return;
-  std::uint64_t& read = at->updates[index].read;  // the CMP may look twice for one update
+  std::uint64_t& read = at->updates[index].read;  // The CMP may read twice for one update.
   read = std::min(read, agent.cmp_position);
   judge_stale_read(event, *at, index, agent.cmp_position);
 }
 
-/// Signals that became visible after the position that the CMP read, before it decided.
+/// Judges signals that became visible between the CMP's read of CurrentValue and its decision.
 void UpdateChecks::judge_stale_read(const At<event::CmpDecision>& event, const Slot& at,
                                     std::uint64_t index, std::uint64_t position) {
   const Update& update = at.updates[index];

@@ -18,9 +18,9 @@ struct Update {
 
 /// Updates of MonitoredValue: I5 UMV_POST, I6 STEP2, and I11 for the shadow.
 ///
-/// Updates of one fence on one adapter are counted 1, 2, ...; the shadow's *version* is the number
-/// of updates it holds. The CMP takes MonitoredValue from memory: a shadow write holds the newest
-/// update in memory that has its value, so that updates which a later one replaced are skipped.
+/// Updates of one fence on one adapter are numbered 1, 2, ...; the shadow's *version* is the last
+/// number it holds. The CMP reads MonitoredValue from memory. So a shadow write holds the newest
+/// update in memory with that value, and replaced updates are skipped.
 class UpdateChecks : public Checks<UpdateChecks> {
  public:
   explicit UpdateChecks(World& world) : Checks(world) {}
@@ -45,20 +45,20 @@ class UpdateChecks : public Checks<UpdateChecks> {
   const Update* settled(std::uint32_t fence, std::uint32_t adapter);
   /// Adapter whose shadow the agent read last, 0 if unknown.
   std::uint32_t adapter_of(common::AgentId agent) { return agents_[agent].adapter; }
-  /// The value of the last Decision was above the MonitoredValue that its engine had read.
+  /// True if the value of the last Decision was above the MonitoredValue that the engine had read.
   bool decided_above() const { return decided_above_; }
 
  private:
   /// One fence on one adapter.
   struct Slot {
     std::uint32_t adapter = 0;
-    std::uint64_t memory = kNever;  ///< newest update in memory, kNever while nothing tells
+    std::uint64_t memory = kNever;  ///< newest update in memory, kNever while unknown
     std::uint64_t issued = 0;       ///< newest update whose shadow write was issued
     std::uint64_t shadow = 0;       ///< newest update in the shadow
-    std::uint64_t value = 0;        ///< in the shadow, if `known`
+    std::uint64_t value = 0;        ///< value in the shadow, if `known`
     bool known = false;
     Ring<Update, 256> updates;        ///< indexed from 1; entry 0 stands for the initial value
-    Ring<std::uint64_t, 64> flights;  ///< updates in the shadow writes that are in flight
+    Ring<std::uint64_t, 64> flights;  ///< updates in shadow writes that are in flight
   };
   struct Slots {
     std::vector<Slot> all;
@@ -68,7 +68,7 @@ class UpdateChecks : public Checks<UpdateChecks> {
     std::uint32_t fence = 0;
     std::uint64_t version = kNever;  ///< kNever: nothing read since the last decision
     std::uint64_t value = 0;
-    std::uint32_t cmp_fence = 0;  ///< fence of the CMP's last CurrentValue read, 0 once used
+    std::uint32_t cmp_fence = 0;  ///< fence of the CMP's last CurrentValue read, 0 once compared
     std::uint64_t cmp_position = 0;
     std::uint64_t cmp_update = 0;  ///< newest update issued at that read
   };

@@ -1,4 +1,4 @@
-// What of updates of MonitoredValue can still decide something.
+// State hash of MonitoredValue updates.
 #include <algorithm>
 
 #include "tb/check/fences/update.h"
@@ -18,13 +18,13 @@ void UpdateChecks::mark(Canonical& hash) const {
   });
 }
 
-/// Visible, and judged when its engine decides.
+/// The signal is visible; it will be judged when its engine decides.
 bool UpdateChecks::awaits_verdict(const Signal& signal) {
   return signal.visible() && !signal.decided;
 }
 
-/// Signals are judged by the updates from here on: later ones than the version that the engine of
-/// a signal in flight has read, or may yet read.
+/// First update by which signals are judged: updates after the version that an engine with a signal
+/// in flight has read or may read.
 std::uint64_t UpdateChecks::first_judged(std::uint32_t fence, const Slot& at,
                                          const Canonical& hash) const {
   if (hash.stale()) return at.updates.first_index();
@@ -42,7 +42,7 @@ std::uint64_t UpdateChecks::first_judged(std::uint32_t fence, const Slot& at,
   return version + 1;
 }
 
-/// Updates before this one can no longer be what the CMP copies or compares.
+/// First update that the CMP can still copy or compare.
 std::uint64_t UpdateChecks::first_named(std::uint32_t fence, const Slot& at) const {
   std::uint64_t first = at.issued;
   for (std::uint64_t i = at.flights.first_index(); i != at.flights.end_index(); ++i)
@@ -55,7 +55,7 @@ std::uint64_t UpdateChecks::first_named(std::uint32_t fence, const Slot& at) con
   return first;
 }
 
-/// One fence on one adapter. Versions are counted back from the newest update.
+/// State of one fence on one adapter. Versions are counted back from the newest update.
 std::uint64_t UpdateChecks::state_of(std::uint32_t fence, const Slot& at,
                                      const Canonical& hash) const {
   const auto& updates = at.updates;
@@ -75,7 +75,7 @@ std::uint64_t UpdateChecks::state_of(std::uint32_t fence, const Slot& at,
     const Update& update = updates[i];
     item.add(update.value);
     if (i < judged) continue;
-    // A number is as good as its caller, who returns from one call before the next.
+    // The caller identifies the call: it returns from one call before it makes the next.
     item.add(update.returned == kNever ? 1U + update.caller : 0U)
         .add(hash.position(fence, update.read));
   }
@@ -84,7 +84,7 @@ std::uint64_t UpdateChecks::state_of(std::uint32_t fence, const Slot& at,
   return item.value();
 }
 
-/// Which updates had returned by event `seq`, at which a write became visible.
+/// The set of updates that had returned by event `seq`, when a write became visible.
 std::uint64_t UpdateChecks::returned_before(std::uint32_t fence, std::uint64_t seq,
                                             const Canonical& hash) const {
   std::uint64_t sum = 0;
@@ -125,7 +125,7 @@ std::uint64_t UpdateChecks::agents_of(const Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t a = 0; a < agents_.size(); ++a) {
     const Agent& agent = agents_[a];
-    const bool read = agent.version != kNever;  // and not decided yet
+    const bool read = agent.version != kNever;  // read, but not decided yet
     if (agent.adapter == 0 && !read && agent.cmp_fence == 0) continue;
     Hasher item;
     item.add(pair_of(a, agent.adapter)).add(pair_of(read ? agent.fence : 0, agent.cmp_fence));
@@ -144,9 +144,9 @@ std::uint64_t UpdateChecks::agents_of(const Canonical& hash) const {
   return sum;
 }
 
-/// Writes that a comparison of the CMP may find missed: those that became visible after a read that
-/// it has not compared yet. How old the version was that silenced them counts no further back than
-/// the oldest update that may be compared.
+/// Writes that a comparison of the CMP may have missed: those that became visible after a read that
+/// is not compared yet. The version that silenced a write counts back to the oldest update that may
+/// still be compared.
 std::uint64_t UpdateChecks::missed_writes(std::uint32_t fence, const Canonical& hash) const {
   const auto& history = world_.fences[fence].history;
   std::uint64_t first = hash.stale() ? 0 : history.end_index();

@@ -31,7 +31,7 @@ bool ReadChecks::own_write(const FenceOrder& order, AgentId agent, std::uint64_t
 
 void ReadChecks::on(const At<event::CurrentValueRead>& event) {
   const FenceOrder& order = world_.fences[event.fence];
-  if (!order.created && order.position == 0) return;  // its initial value is not known
+  if (!order.created && order.position == 0) return;  // the initial value is unknown
   const std::uint64_t value = world_.whole(event);
   Reader& last = reader(event.fence, event.agent);
   world_.report.checked(Invariant::kNoTear);
@@ -61,14 +61,14 @@ void ReadChecks::fail(const At<event::CurrentValueRead>& event, std::uint64_t va
                          hex(world_.fences[event.fence].home));
 }
 
-/// What its home holds is never older than what anybody has read there, and always whole: only a
-/// read that may be stale or torn can go back.
+/// The home's value is whole and never older than any value read from it. Only a stale or torn read
+/// can go back.
 void ReadChecks::add_to(Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t f = 0; hash.stale() && f < fences_.size(); ++f) {
     const auto fence = static_cast<std::uint32_t>(f);
     for (const Reader& reader : fences_[f].readers) {
-      if (reader.position == 0) continue;  // as if it had read nothing
+      if (reader.position == 0) continue;  // same state as a reader that has read nothing
       sum += Hasher()
                  .add(pair_of(fence, reader.agent))
                  .add(hash.position(fence, reader.position))
@@ -88,7 +88,7 @@ MonitoredChecks::Slot& MonitoredChecks::slot(Fence& fence, std::uint64_t adapter
   return fence.slots.back();
 }
 
-/// The fence has been created or opened on the adapter.
+/// The fence was created or opened on the adapter.
 void MonitoredChecks::count(std::uint32_t number, std::uint32_t adapter) {
   Fence& fence = fences_[number];
   Slot& at = slot(fence, adapter);
@@ -137,7 +137,7 @@ void MonitoredChecks::judge(std::uint32_t number, const Fence& fence, const Slot
   }
   if (!fence.updated && !fence.not_zero) return;
   const std::uint64_t open = waiters_.called_for(number, false);
-  // A wait for several fences may, or may not, still arm one that it has reached.
+  // A wait for several fences may still arm a fence that has reached its value.
   const std::uint64_t all = waiters_.called_for(number, true);
   if (at.value != open && at.value != all) fail(number, at, open);
 }

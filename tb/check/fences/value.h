@@ -10,8 +10,9 @@ namespace fenceline::check {
 
 /// Reads of CurrentValue: I11 NO_TEAR and I12 CV_MONO.
 ///
-/// A read takes the earliest position of its value that is not before the reader's last one, so
-/// equal values never raise an alarm. A reader may see its own write before it is visible.
+/// A read takes the earliest position of its value that is not before the reader's last position.
+/// Equal values therefore raise no false alarm. A reader may see its own write before it is
+/// visible.
 class ReadChecks : public Checks<ReadChecks> {
  public:
   explicit ReadChecks(World& world) : Checks(world) {}
@@ -36,7 +37,7 @@ class ReadChecks : public Checks<ReadChecks> {
   Dense<Fence> fences_;
 };
 
-/// MonitoredValue at rest: I10 MV_MIN.
+/// MonitoredValue at quiescence: I10 MV_MIN.
 class MonitoredChecks : public Checks<MonitoredChecks> {
  public:
   MonitoredChecks(World& world, WaiterChecks& waiters) : Checks(world), waiters_(waiters) {}
@@ -53,16 +54,16 @@ class MonitoredChecks : public Checks<MonitoredChecks> {
  private:
   struct Slot {
     std::uint32_t adapter = 0;
-    std::uint64_t value = 0;  ///< at home
+    std::uint64_t value = 0;  ///< value at home
     bool seen = false;
-    bool counted = false;  ///< in `adapters`
+    bool counted = false;  ///< included in `adapters`
   };
   struct Fence {
     std::vector<Slot> slots;
-    std::uint32_t adapters = 0;  ///< on which it was created or opened
+    std::uint32_t adapters = 0;  ///< number of adapters on which it was created or opened
     bool updated = false;
-    bool shared = false;    ///< by adapters
-    bool rings = false;     ///< and their GPUs ring each other
+    bool shared = false;    ///< several adapters share it
+    bool rings = false;     ///< and their GPUs ring each other's doorbells
     bool not_zero = false;  ///< a MonitoredValue other than 0 was seen
   };
   Slot& slot(Fence& fence, std::uint64_t adapter);

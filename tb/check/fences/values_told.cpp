@@ -18,7 +18,7 @@ void ToldValueChecks::on(const At<event::BatchBad>& event) {
 void ToldValueChecks::on(const At<event::CurrentValueVisible>& event) {
   const auto& [value, before, signal] = world_.landed();
   Fence& fence = fences_[event.fence];
-  // Every wait for a fence of a device in error is satisfied, whatever its queue still does.
+  // All waits for a fence of a device in error are satisfied, whatever its queue still does.
   if (fence.queue != 0 && !world_.fences[event.fence].always_signaled) {
     world_.report.checked(Invariant::kProgressKept);
     if (value < fence.highest)

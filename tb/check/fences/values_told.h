@@ -6,7 +6,7 @@
 
 namespace fenceline::check {
 
-/// Values that somebody was told to write: I36 PROGRESS_KEPT, I44 BATCH and I46
+/// Values that the OS or a packet orders to be written: I36 PROGRESS_KEPT, I44 BATCH and I46
 /// PROGRESS.
 class ToldValueChecks : public Checks<ToldValueChecks> {
  public:
@@ -22,10 +22,10 @@ class ToldValueChecks : public Checks<ToldValueChecks> {
  private:
   struct Fence {
     bool in_bad_batch = false;
-    std::uint64_t told = 0;      ///< value that the bad batch had for it
-    std::uint64_t queue = 0;     ///< whose progress it tells, 0: of none
-    std::uint64_t progress = 0;  ///< as signalled last
-    std::uint64_t highest = 0;   ///< that CurrentValue has had as a progress fence
+    std::uint64_t told = 0;      ///< value that the rejected batch had for the fence
+    std::uint64_t queue = 0;     ///< queue whose progress it reports, 0 if none
+    std::uint64_t progress = 0;  ///< last signalled progress
+    std::uint64_t highest = 0;   ///< highest CurrentValue as a progress fence
   };
   void fail(Invariant invariant, std::uint32_t fence, const std::string& what);
 

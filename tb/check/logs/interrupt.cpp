@@ -9,7 +9,7 @@ using common::At;
 using event::Decider;
 
 namespace {
-constexpr std::size_t kNotices = 32;  // kept a fence; above that the least demanding goes
+constexpr std::size_t kNotices = 32;  // kept per fence; above that the least demanding notice goes
 constexpr std::size_t kDue = 32;
 }  // namespace
 
@@ -25,7 +25,7 @@ void InterruptChecks::push(Fence& fence, const Notice& notice) {
     };
     notices.erase(std::remove_if(notices.begin(), notices.end(), settled), notices.end());
   }
-  if (notices.size() >= kNotices) {  // of the two oldest, the lower value is silenced first
+  if (notices.size() >= kNotices) {  // of the two oldest notices, the lower value is silenced first
     const bool first = notices[0].covered || notices[0].value <= notices[1].value;
     notices.erase(notices.begin() + (first ? 0 : 1));
   }
@@ -78,7 +78,7 @@ void InterruptChecks::on_visible(Signal& signal, AgentId writer) {
     }
   }
   const std::uint32_t adapter = signal.adapter != 0 ? signal.adapter : updates_.adapter_of(writer);
-  // A GPU without native fences asks no MonitoredValue, least of all that of another adapter.
+  // A GPU without native fences reads no MonitoredValue of its own or of another adapter.
   if (adapter == 0 && world_.fences[signal.fence].cross_adapter) return;
   const Update* update = updates_.settled(signal.fence, adapter);
   if (update == nullptr || signal.value <= update->value) return;
@@ -131,8 +131,8 @@ void InterruptChecks::on(const At<event::CmpDecision>& event) {
   push(fences_[event.fence], notice);
 }
 
-/// The CMP decided not to raise. That settles values that its MonitoredValue silences, and values
-/// that a later one has replaced if the CMP looked at CurrentValue in memory.
+/// The CMP decided not to raise. That settles values that its MonitoredValue silences. If the CMP
+/// read CurrentValue in memory, it also settles values that a later write has replaced.
 void InterruptChecks::dismiss(const At<event::CmpDecision>& event, std::uint64_t position) {
   Fence& fence = fences_[event.fence];
   const std::uint32_t adapter = updates_.adapter_of(event.agent);
@@ -154,8 +154,8 @@ void InterruptChecks::dismiss(const At<event::CmpDecision>& event, std::uint64_t
   if (seen) unseen = {};
 }
 
-/// The oldest notice of the value by the queue that the event names; by any queue if it names none
-/// that fits and all notices of the value come from one.
+/// The oldest notice of the value by the queue in the event. If that queue has none, or the event
+/// names no queue: the oldest notice by any queue, if all notices of the value come from one queue.
 InterruptChecks::Notice* InterruptChecks::claim(Fence& fence,
                                                 const At<event::InterruptRaised>& event) {
   Notice* any = nullptr;
@@ -207,7 +207,7 @@ void InterruptChecks::on(const At<event::IsrAcknowledge>& event) {
   adapters_[event.adapter].ring.acknowledge(event.read);
 }
 
-/// Entries that the routine has read and named nobody for were merged into a wider notification.
+/// Entries that the routine has read without naming a fence were merged into a wider notification.
 void InterruptChecks::on(const At<event::IsrEnd>& event) {
   Adapter& adapter = adapters_[event.adapter];
   if (adapter.ring.uncounted) return;
@@ -215,8 +215,8 @@ void InterruptChecks::on(const At<event::IsrEnd>& event) {
   while (!raises.empty() && raises.front().index <= adapter.ring.acknowledged) raises.pop_front();
 }
 
-/// Takes the oldest entry that the notification can stand for. Once a NULL array has covered some,
-/// it may stand for a newer one: then the weakest demand of them holds.
+/// Takes the oldest entry that the notification can stand for. After a NULL array has covered some
+/// entries, the notification may stand for a newer entry: then the weakest demand applies.
 bool InterruptChecks::take(Adapter& adapter, const At<event::Notify>& event, Raise& taken) {
   auto& raises = adapter.raises;
   for (std::uint64_t i = raises.first_index(); i != raises.end_index(); ++i) {
@@ -240,7 +240,7 @@ bool InterruptChecks::take(Adapter& adapter, const At<event::Notify>& event, Rai
 
 void InterruptChecks::on(const At<event::Notify>& event) {
   const std::uint64_t now = world_.report.seq();
-  // Only the optimised form, which names no fence, has the OS look at the queue.
+  // Only the optimised form, which names no fence, makes the OS look at the queue.
   if (event.fence == 0 && event.queue != 0) {
     queues_[event.queue].notify = now;
     adapters_[event.adapter].optimised = true;
@@ -280,7 +280,7 @@ bool InterruptChecks::told(std::uint32_t adapter, std::uint32_t queue, std::uint
   if (queue != 0 && queues_[queue].notify > since) return true;
   const std::uint32_t engine = queue == 0 ? 0 : queues_[queue].engine;
   if (engine != 0) return engines_[engine].notify > since;
-  for (std::size_t e = 0; e < engines_.size(); ++e) {  // the engine is not known
+  for (std::size_t e = 0; e < engines_.size(); ++e) {  // the engine is unknown
     if (engines_[e].notify > since) return true;
   }
   return false;

@@ -9,7 +9,7 @@
 
 namespace fenceline::check {
 
-/// The log entry of a signal whose interrupt the OS was told of; `log` is 0 if it has none.
+/// The log entry of a signal whose interrupt was reported to the OS; `log` is 0 if it has none.
 struct LoggedSignal {
   std::uint32_t log = 0;
   std::uint64_t entry = 0;
@@ -45,21 +45,21 @@ class InterruptChecks : public Checks<InterruptChecks> {
   void on_destroyed(std::uint32_t fence) override;
   void finish_quiescent() override;
 
-  /// Marks the positions that a decision under way will compare; see Canonical.
+  /// Marks the positions that a pending decision will compare; see Canonical.
   void mark(Canonical& hash) const override;
   void add_to(Canonical& hash) const override;
 
-  /// The signal that the last InterruptRaised stands for, even if all else of it is settled; number
-  /// 0 if none is known.
+  /// The signal of the last InterruptRaised, kept after all else of it is settled; number 0 if
+  /// unknown.
   const RaisedSignal& raised() const { return raised_; }
-  /// The signal that the last Notify stands for.
+  /// The signal of the last Notify.
   const LoggedSignal& notified() const { return notified_; }
   std::uint64_t spurious() const { return spurious_; }
 
  private:
-  /// A value above MonitoredValue that a notification must follow.
+  /// A value above MonitoredValue that must be followed by a notification.
   struct Notice {
-    std::uint64_t signal = 0;  ///< 0: the CMP's own comparison
+    std::uint64_t signal = 0;  ///< 0: found by the CMP's own comparison
     std::uint64_t value = 0;
     std::uint64_t seq = 0;
     std::uint64_t time = 0;
@@ -71,7 +71,7 @@ class InterruptChecks : public Checks<InterruptChecks> {
     bool covered = false;  ///< notified, or silenced by the CMP
     bool passed = false;   ///< the CMP has dealt with it
   };
-  /// A payload entry that no notification was matched to yet.
+  /// A payload entry that is not matched to a notification yet.
   struct Raise {
     std::uint64_t index = 0;  ///< 1, 2, ... for the adapter
     std::uint64_t signal = 0;
@@ -87,7 +87,7 @@ class InterruptChecks : public Checks<InterruptChecks> {
     std::uint32_t adapter = 0;
     std::uint64_t seq = 0;
   };
-  /// The last signal above the latest settled update that nobody was told of (I9b).
+  /// The last signal above the latest settled update without a notification since (I9b).
   struct Unseen {
     std::uint64_t seq = 0;  ///< 0: none
     std::uint64_t time = 0;
@@ -105,19 +105,19 @@ class InterruptChecks : public Checks<InterruptChecks> {
   };
   struct Adapter {
     Ring<Raise, 256> raises;
-    InterruptEntries ring;         ///< those for native fences
-    bool skipped = false;          ///< some entries were covered by a NULL array and never named
-    bool optimised = false;        ///< it names queues, not fences: a NULL queue covers one engine
+    InterruptEntries ring;         ///< entries for native fences
+    bool skipped = false;          ///< a NULL array covered some entries without naming them
+    bool optimised = false;        ///< it names queues, not fences; a NULL queue covers one engine
     std::uint64_t notify_all = 0;  ///< event of the last notification for all engines
     std::uint64_t dpc_begin = 0;
   };
   struct Agent {
     std::uint64_t dpc_begin = 0;
-    std::uint32_t fence = 0;  ///< of the CMP's last CurrentValue read, 0 once used
+    std::uint32_t fence = 0;  ///< fence of the CMP's last CurrentValue read, 0 once used
     std::uint64_t position = 0;
     std::uint32_t decided = 0;                ///< fence of the CMP's last decision to raise
-    std::uint64_t decided_position = kNever;  ///< position it rests on, kNever for a payload
-    bool for_update = false;                  ///< it followed an update, not a signal
+    std::uint64_t decided_position = kNever;  ///< position that decided it, kNever for a payload
+    bool for_update = false;                  ///< the decision followed an update, not a signal
   };
   struct Mark {
     std::uint64_t notify = 0;  ///< event of the last notification that named it

@@ -1,4 +1,4 @@
-// What of notices, interrupts and DPCs can still decide something.
+// State hash of notices, interrupts and DPCs.
 #include "tb/check/logs/interrupt.h"
 
 namespace fenceline::check {
@@ -13,7 +13,7 @@ void InterruptChecks::mark(Canonical& hash) const {
   }
 }
 
-/// Somebody was told since, and nothing can make that undone: it is as good as covered.
+/// True if a later notification covers the queue for good: the notice counts as covered.
 bool InterruptChecks::told_for_good(std::uint32_t adapter, std::uint32_t queue,
                                     std::uint64_t since) const {
   if (adapter != 0 && adapters_[adapter].notify_all > since) return true;
@@ -25,7 +25,7 @@ bool InterruptChecks::told_for_good(std::uint32_t adapter, std::uint32_t queue,
   return queues_[queue].notify > since || (engine != 0 && engines_[engine].notify > since);
 }
 
-/// Engines that told since. They count for a queue until its own engine is known.
+/// Engines notified since then. They count for a queue until its own engine is known.
 std::uint64_t InterruptChecks::told_by(std::uint32_t queue, std::uint64_t since) const {
   if (queue != 0 && queues_[queue].engine != 0) return 0;
   std::uint64_t sum = 0;
@@ -35,7 +35,7 @@ std::uint64_t InterruptChecks::told_by(std::uint32_t queue, std::uint64_t since)
   return sum;
 }
 
-/// 0 for a notice that has done what it is for.
+/// Hash of a notice, 0 once it is settled.
 std::uint64_t InterruptChecks::notice_of(std::uint32_t fence, const Notice& notice,
                                          const Canonical& hash) const {
   const bool covered = notice.covered || told_for_good(notice.adapter, notice.queue, notice.seq);
@@ -46,19 +46,20 @@ std::uint64_t InterruptChecks::notice_of(std::uint32_t fence, const Notice& noti
       .add(pair_of(notice.adapter, notice.queue))
       .add(hash.position(fence, notice.position))
       .add(covered ? 0 : told_by(notice.queue, notice.seq));
-  // An interrupt will be of this signal and its entry; and its write may still become visible.
+  // An interrupt may still refer to this signal and its entry; its write may still become visible.
   if (!notice.passed) item.add(notice.log).add(notice.log != 0 ? notice.entry : 0);
   if (!notice.passed || notice.position == kNever) item.add(hash.signal(notice.signal));
   return item.value();
 }
 
-/// The CMP takes the oldest notice of a value or a queue: only the order within these counts.
+/// The CMP takes the oldest notice of a value or a queue: only the order within these groups
+/// counts.
 std::uint64_t InterruptChecks::notices_of(std::uint32_t fence, const Canonical& hash) const {
   const auto& notices = fences_[fence].notices;
   struct Item {
     const Notice* notice;
     std::uint64_t content;
-    std::uint64_t name;  ///< its content and how many before it have the same
+    std::uint64_t name;  ///< its content and the number of equal ones before it
   };
   Few<Item, 8> items;
   std::uint64_t sum = 0;
@@ -80,11 +81,11 @@ std::uint64_t InterruptChecks::notices_of(std::uint32_t fence, const Canonical& 
   return sum;
 }
 
-/// Notifications that no DPC has followed up.
+/// Notifications that no DPC has handled.
 std::uint64_t InterruptChecks::due_of(std::uint32_t fence, const Canonical& hash) const {
   std::uint64_t sum = 0;
   for (const Due& due : fences_[fence].due) {
-    // Any read of its home sees a write that is there.
+    // Any read of the home sees a write that has arrived there.
     if (due.raise.position != kNever && !hash.stale()) continue;
     sum += Hasher()
                .add(hash.signal(due.raise.signal))
@@ -106,7 +107,7 @@ std::uint64_t InterruptChecks::unseen_of(std::uint32_t fence, const Canonical& h
       .value();
 }
 
-/// Payload entries that no notification was matched to, counted back from the newest.
+/// Payload entries without a matching notification, counted back from the newest.
 std::uint64_t InterruptChecks::raises_of(const Adapter& adapter, const Canonical& hash) const {
   const auto& raises = adapter.raises;
   const std::uint64_t manner = bits_of(adapter.ring.uncounted, adapter.skipped, adapter.optimised);

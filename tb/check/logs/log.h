@@ -10,20 +10,20 @@
 
 namespace fenceline::check {
 
-/// One slot of a log buffer: the entries that were written to it last.
+/// One slot of a log buffer: the last entries written to it.
 struct LogSlot {
   struct Entry {
-    std::uint64_t number = kNever;  ///< counted from the first entry of the log, 0, 1, ...
+    std::uint64_t number = kNever;  ///< index, counted from the first entry of the log
     std::uint64_t value = 0;
     std::uint32_t fence = 0;
   };
   Entry issued;             ///< newest
-  Entry visible;            ///< newest whose bytes are all there
+  Entry visible;            ///< newest whose bytes are all visible
   Ring<Entry, 64> pending;  ///< issued, not yet visible
-  bool early = false;       ///< an entry became visible before it was said to be issued
+  bool early = false;       ///< an entry became visible before its issue was reported
 };
 
-/// A finding that an overrun flagged in the same DPC would excuse.
+/// A finding that is dropped if the same DPC flags an overrun.
 struct LogSuspicion {
   Invariant invariant = Invariant::kLogWhole;
   std::uint32_t fence = 0;
@@ -31,8 +31,8 @@ struct LogSuspicion {
 };
 
 /// A log buffer as its events show it. Entries and headers are counted from the first entry of the
-/// log: a header counts WraparoundCount * entries + FirstFreeEntryIndex. A header of 0 that is
-/// written starts the log again.
+/// log: a header counts WraparoundCount * entries + FirstFreeEntryIndex. Writing a header of 0
+/// starts the log again.
 struct LogState {
   struct Notified {
     std::uint64_t seq = 0;
@@ -43,32 +43,32 @@ struct LogState {
     std::uint64_t count = 0;
   };
   void restart();
-  /// Of the buffer.
+  /// Number of entries in the buffer.
   std::uint64_t entries() const { return slots.size(); }
-  /// Entries that a header counts.
+  /// Number of entries that a header counts.
   std::uint64_t count(std::uint64_t header) const;
 
-  bool known = false;  ///< some event was about it
+  bool known = false;  ///< an event has named it
   std::vector<LogSlot> slots;
-  std::size_t used = 0;                ///< slots from here on are as they start
-  std::vector<std::uint32_t> fences;   ///< that have entries; at most 64 are kept
-  Ring<std::uint64_t, 256> headers;    ///< that became visible
-  Ring<std::uint64_t, 256> in_flight;  ///< headers issued and not yet visible
+  std::size_t used = 0;                ///< slots from here on are untouched
+  std::vector<std::uint32_t> fences;   ///< fences with entries; at most 64 are kept
+  Ring<std::uint64_t, 256> headers;    ///< headers that became visible
+  Ring<std::uint64_t, 256> in_flight;  ///< headers issued but not yet visible
   std::uint64_t header_issued = 0;
   std::uint64_t header_visible = 0;
   std::uint64_t since_header = 0;  ///< entries issued since the last header
   std::uint64_t consumed = 0;      ///< entries below it were read
   std::uint64_t stamp = 0;         ///< newest timestamp that is not 0
-  std::uint64_t stamped = 0;       ///< 1 + its entry
+  std::uint64_t stamped = 0;       ///< 1 + index of the entry with `stamp`
   std::vector<HeaderReader> readers;
-  std::vector<Notified> notified;  ///< entries whose interrupt the OS was told of
-  // The DPC, or other reader, that reads the log now:
+  std::vector<Notified> notified;  ///< entries whose interrupt was reported to the OS
+  // State of the DPC or other reader that reads the log now.
   std::uint64_t header_read = 0;
   bool header_seen = false;
-  bool entry_seen = false;     ///< and an entry behind it
-  common::AgentId reader = 0;  ///< who has seen it
+  bool entry_seen = false;     ///< an entry was read after the header
+  common::AgentId reader = 0;  ///< agent that has read the header
   bool lost = false;           ///< entries were overwritten before they were read
-  bool flagged = false;        ///< it flagged an overrun
+  bool flagged = false;        ///< the reader flagged an overrun
   std::vector<LogSuspicion> suspicions;
 };
 
@@ -79,9 +79,9 @@ class LogChecks : public Checks<LogChecks> {
             std::uint32_t entries)
       : Checks(world), waiters_(waiters), interrupts_(interrupts), entries_(entries) {}
 
-  /// A buffer has been made; those that nobody tells of have as many entries as the options say.
+  /// A buffer was made. A buffer without this event has CheckOptions::log_entries entries.
   void on(const common::At<event::LogMade>& event);
-  // Written by the engine: log_write.cpp.
+  // Writes of the engine: log_write.cpp.
   void on(const common::At<event::PacketBegin>& event);
   void on(const common::At<event::QueueState>& event);
   void on(const common::At<event::SignalBegin>& event);
@@ -96,7 +96,7 @@ class LogChecks : public Checks<LogChecks> {
   void on(const common::At<event::MessageCoalesced>& event);
   void on(const common::At<event::MessageDelivered>& event);
 
-  // Read by the OS: log_read.cpp.
+  // Reads of the OS: log_read.cpp.
   void on(const common::At<event::Notify>& event);
   void on(const common::At<event::DpcBegin>& event);
   void on(const common::At<event::DpcEnd>& event);
@@ -113,7 +113,7 @@ class LogChecks : public Checks<LogChecks> {
 
   void finish_quiescent() override;
 
-  /// Marks the DPCs under way; see Canonical.
+  /// Marks the active DPCs; see Canonical.
   void mark(Canonical& hash) const override;
   void add_to(Canonical& hash) const override;
 
@@ -123,12 +123,12 @@ class LogChecks : public Checks<LogChecks> {
     std::uint64_t signal = 0;
     std::uint64_t value = 0;
     std::uint32_t fence = 0;
-    std::uint32_t queue = 0;  ///< of a wait
+    std::uint32_t queue = 0;  ///< queue of a wait
     bool wait = false;
     bool again = false;  ///< a wait that was unblocked and logged before it was preempted
     std::uint32_t entries = 0;
   };
-  /// The last wait of a queue that was logged.
+  /// The last logged wait of a queue.
   struct QueueWait {
     std::uint64_t cookie = 0;
     std::uint64_t logged_cookie = 0;
@@ -139,11 +139,11 @@ class LogChecks : public Checks<LogChecks> {
   struct Covered {
     std::uint64_t signal = 0;
     std::uint64_t entry = 0;
-    std::uint64_t message = 0;  ///< 1, 2, ... for the adapter, 0 while it is not sent
+    std::uint64_t message = 0;  ///< 1, 2, ... per adapter, 0 until it is sent
     std::uint32_t log = 0;
     std::uint32_t fence = 0;
   };
-  /// Interrupts of logged signals on their way; one message vector only, others are not judged.
+  /// Interrupts of logged signals in flight. Only adapters with one message vector are judged.
   struct Adapter {
     std::vector<Covered> raised;
     std::uint64_t vector = kNever;
@@ -154,13 +154,13 @@ class LogChecks : public Checks<LogChecks> {
   /// A log that a DPC has read.
   struct Reading {
     std::uint32_t log = 0;
-    std::uint64_t header = 0;  ///< as it read it last
+    std::uint64_t header = 0;  ///< header of its last read
     bool lost = false;         ///< see LogState
     bool flagged = false;
   };
   struct Reader {
     void clear();
-    std::uint64_t begin = 0;  ///< event of its DPC's begin, 0 outside
+    std::uint64_t begin = 0;  ///< event at which its DPC began, 0 outside a DPC
     std::vector<Reading> logs;
     std::vector<std::uint32_t> scanned;  ///< fences
   };

@@ -6,10 +6,11 @@
 
 namespace fenceline::check {
 
-/// What is to be logged: I70 LOG_TYPES, I71 LOG_LEVEL, and of I19 LOG_ONCE that nothing is missing.
+/// Rules for log contents: I70 LOG_TYPES, I71 LOG_LEVEL, and the part of I19 LOG_ONCE that says no
+/// entry is missing.
 ///
-/// A wait is judged at the next event of the agent that ran it, for its log comes last. Commands
-/// that were recorded before verbose logging last changed are not judged by its level.
+/// A wait is judged at the next event of its agent, because its log entry comes last. Commands
+/// recorded before the last change of verbose logging are not judged by its level.
 class LogLevelChecks : public Checks<LogLevelChecks> {
  public:
   explicit LogLevelChecks(World& world) : Checks(world) {}
@@ -29,11 +30,11 @@ class LogLevelChecks : public Checks<LogLevelChecks> {
   }
   void on(const common::At<event::LogEntryIssued>& event) { commands_[event.agent].logged = true; }
   void on(const common::At<event::SignalEnd>& event) { judge(commands_[event.agent]); }
-  // The agent goes on to something else than the log of its wait.
+  // The agent has moved on, past the log entry of its wait.
   void on(const common::At<event::GpuWaitBegin>& event) { next(event.agent); }
   void on(const common::At<event::PacketBegin>& event);
   void on(const common::At<event::QueueState>& event) { next(event.agent); }
-  /// The engine hangs over the queue, and a reset will end what it is at.
+  /// The engine hangs over the queue; a reset will end its current command.
   void on(const common::At<event::EngineFault>& event);
 
   void add_to(Canonical& hash) const override;
@@ -41,17 +42,17 @@ class LogLevelChecks : public Checks<LogLevelChecks> {
  private:
   struct Command {
     std::uint64_t value = 0;
-    std::uint32_t queue = 0;  ///< 0: none is under way
+    std::uint32_t queue = 0;  ///< 0: no command runs
     std::uint32_t fence = 0;
     bool wait = false;
     bool logged = false;
   };
   struct Queue {
-    bool waits = false;  ///< it has a log of them
+    bool waits = false;  ///< it has a log of waits
     bool signals = false;
-    std::uint64_t recorded = 0;  ///< commands
+    std::uint64_t recorded = 0;  ///< number of recorded commands
     std::uint64_t executed = 0;
-    std::uint64_t before = 0;  ///< recorded when verbose logging changed last
+    std::uint64_t before = 0;  ///< commands recorded before verbose logging last changed
   };
   struct Flag {
     bool set = false;
@@ -66,7 +67,7 @@ class LogLevelChecks : public Checks<LogLevelChecks> {
   event::LogLevel level_ = event::LogLevel::kNormal;
   Dense<Command> commands_;  ///< by agent
   Dense<Queue> queues_;
-  Dense<Flag> traced_;  ///< fences
+  Dense<Flag> traced_;  ///< by fence
 };
 
 }  // namespace fenceline::check

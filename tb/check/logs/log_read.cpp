@@ -48,7 +48,7 @@ void LogChecks::on(const At<event::CurrentValueRead>& event) {
   if (reader.begin != 0) reader.scanned.push_back(event.fence);
 }
 
-/// True if the count was written as a whole, or is too old to tell.
+/// True if the count was written as a whole, or is too old to judge.
 bool LogChecks::whole(const LogState& state, std::uint64_t count) {
   const auto& headers = state.headers;
   if (headers.empty() || count < headers[headers.first_index()]) {
@@ -111,7 +111,7 @@ void LogChecks::on(const At<event::LogHeaderRead>& event) {
 void LogChecks::read_entry(std::uint32_t number, const ReadEntry& read) {
   LogState& state = log(number);
   const std::uint64_t index = read.index % state.entries();
-  if (state.header_read <= index) return;  // not below the index
+  if (state.header_read <= index) return;  // the index does not cover the entry
   state.entry_seen = true;
   const std::uint64_t entry =
       (state.header_read - 1 - index) / state.entries() * state.entries() + index;
@@ -181,8 +181,9 @@ void LogChecks::on(const At<event::LogReadDone>& event) {
   settle(event.log, nullptr);
 }
 
-/// The reader is done with the log: what an overrun could have excused is judged now.
-/// @param reading of a DPC, which goes on to look at fences; else null.
+/// The reader has finished with the log: findings that an overrun could have excused are judged
+/// now.
+/// @param reading of a DPC, which then looks at fences; null for other readers
 void LogChecks::settle(std::uint32_t number, Reading* reading) {
   LogState& state = log(number);
   if (!state.flagged) {
@@ -233,7 +234,7 @@ void LogChecks::settle_overrun(const Reading& reading, const Reader& reader) {
   }
   for (const std::uint32_t fence : state.fences) {
     if (fence == 0 || !waiters_.waited_for(fence, reader.begin)) continue;
-    // Who waits may wait on another adapter, which is told and reads it itself: I23.
+    // A waiter may be on another adapter, which is notified and reads the fence itself: I23.
     if (world_.fences[fence].cross_adapter) continue;
     const auto& scanned = reader.scanned;
     if (std::find(scanned.begin(), scanned.end(), fence) != scanned.end()) continue;
@@ -243,7 +244,7 @@ void LogChecks::settle_overrun(const Reading& reading, const Reader& reader) {
   }
 }
 
-/// A reader that has read the header, and no entry behind it, has lost no entry.
+/// A reader that has read the header, and no entry after it, has lost no entry.
 void LogChecks::finish_quiescent() {
   for (std::size_t number = 0; number < logs_.size(); ++number) {
     const LogState& state = logs_[number];

@@ -1,5 +1,5 @@
-// What of logs can still decide something. Entries and headers are counted as the memory holds
-// them, so that their numbers are the same wherever the machine is in the same state.
+// State hash of logs. Entries and headers are counted as the memory holds them. So the numbers are
+// equal wherever the machine is in the same state.
 #include <algorithm>
 
 #include "tb/check/logs/log.h"
@@ -10,7 +10,7 @@ using common::Hasher;
 
 namespace {
 
-/// The sum of what a list has, each once.
+/// Hash of a list as a set.
 template <class Numbers>
 std::uint64_t set_of(const Numbers& numbers) {
   std::uint64_t sum = 0;
@@ -31,8 +31,8 @@ void LogChecks::mark(Canonical& hash) const {
   }
 }
 
-/// An entry that was read is not read again, but where an overrun makes its reader jump. Of an
-/// older one in its slot it counts that there is one, and of one that is visible not even that.
+/// An entry that was read is not read again, unless an overrun makes its reader jump. Of older
+/// issued entries only their presence counts; older visible entries do not count at all.
 std::uint64_t LogChecks::slots_of(const LogState& state) {
   const std::uint64_t read = state.flagged ? 0 : state.consumed;
   std::uint64_t sum = 0;
@@ -64,7 +64,7 @@ std::uint64_t LogChecks::headers_of(const LogState& state, const Canonical& hash
       .add(state.header_visible)
       .add(state.since_header)
       .add(bits_of(headers.first_index() != 0))
-      .add(headers.empty() ? 0 : headers.front());  // nothing below it is known to be whole
+      .add(headers.empty() ? 0 : headers.front());  // no lower header is known to be whole
   for (std::uint64_t i = state.in_flight.first_index(); i != state.in_flight.end_index(); ++i)
     all.add(state.in_flight[i]);
   for (std::uint64_t i = headers.first_index(); hash.stale() && i != headers.end_index(); ++i)
@@ -86,7 +86,7 @@ std::uint64_t LogChecks::reading_of(const LogState& state, const Canonical& hash
       .add(state.header_seen ? state.reader : 0);  // the next reader starts with the header
   std::uint64_t sum = 0;
   for (const LogState::Notified& note : state.notified) {
-    if (note.entry < state.consumed) continue;  // it has been read, whatever comes
+    if (note.entry < state.consumed) continue;  // it has been read, whatever follows
     sum += Hasher().add(note.entry).add(hash.before(note.seq)).value();
   }
   for (const LogSuspicion& suspicion : state.suspicions)
@@ -94,7 +94,7 @@ std::uint64_t LogChecks::reading_of(const LogState& state, const Canonical& hash
   return all.add(sum).value();
 }
 
-/// The last command of each agent: the next entry may be its own.
+/// The last command of each agent: the next entry may belong to it.
 std::uint64_t LogChecks::commands_of(const Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t a = 0; a < commands_.size(); ++a) {
@@ -125,7 +125,7 @@ std::uint64_t LogChecks::queues_of() const {
   return sum;
 }
 
-/// Messages are counted from the last one that was delivered.
+/// Messages are counted from the last delivered one.
 std::uint64_t LogChecks::adapters_of(const Canonical& hash) const {
   std::uint64_t sum = 0;
   for (std::size_t a = 0; a < adapters_.size(); ++a) {

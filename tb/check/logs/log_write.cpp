@@ -31,7 +31,7 @@ void LogState::restart() {
 
 LogState& LogChecks::log(std::uint32_t number) {
   LogState& state = logs_[number];
-  if (state.slots.empty()) state.slots.resize(entries_);  // nobody has said how many there are
+  if (state.slots.empty()) state.slots.resize(entries_);  // no LogMade event gave its size
   state.known = true;
   return state;
 }
@@ -109,8 +109,8 @@ void LogChecks::on(const At<event::LogEntryIssued>& event) {
   check_command(event, entry);
 }
 
-/// The entry belongs to the last command of the same agent if it names its value, and its fence or
-/// none.
+/// The entry belongs to the last command of the same agent if its value is equal and it names the
+/// same fence or none.
 void LogChecks::check_command(const At<event::LogEntryIssued>& event, std::uint64_t entry) {
   Command& command = commands_[event.agent];
   const bool same_fence = event.fence == 0 || command.fence == event.fence;
@@ -222,7 +222,7 @@ void LogChecks::on(const At<event::MessageSent>& event) {
   }
 }
 
-/// A message that was sent earlier promises nothing about what was written since.
+/// A message that was sent earlier does not cover later writes.
 void LogChecks::on(const At<event::MessageCoalesced>& event) {
   auto& raised = adapters_[event.adapter].raised;
   const auto unsent = [](const Covered& covered) { return covered.message == 0; };

@@ -8,10 +8,10 @@ using common::At;
 using common::ObjectKind;
 
 namespace {
-constexpr std::uint64_t kCpuTick = 100'000;  ///< [ps] of the CPU's counter
+constexpr std::uint64_t kCpuTick = 100'000;  ///< [ps] per tick of the CPU's counter
 constexpr double kSecond = 1e12;
-constexpr double kSlack = 1e6;    ///< [ps] that a calibration may be wrong by
-constexpr double kDrift = 0.001;  ///< by which the clocks may run apart since
+constexpr double kSlack = 1e6;    ///< [ps] largest error of a calibration
+constexpr double kDrift = 0.001;  ///< largest relative drift between the clocks since a calibration
 
 double as_double(std::uint64_t value) { return static_cast<double>(value); }
 }  // namespace
@@ -38,7 +38,7 @@ void TimelineChecks::on(const At<event::LogEntryRead>& event) {
   entries_[event.agent] = {event.value, event.end_time};
 }
 
-/// Records and entries are in one order; what is passed over has lost its entry.
+/// Records and entries are in the same order; a record that is skipped has lost its entry.
 std::optional<TimelineChecks::Record> TimelineChecks::record_of(std::uint64_t queue, bool wait,
                                                                 std::uint64_t handle,
                                                                 std::uint64_t value) {
@@ -62,7 +62,7 @@ void TimelineChecks::on(const At<event::LogEntryTimes>& event) {
   if (clock.count > 1 && clock.last.gpu > clock.before.gpu && clock.last.cpu > clock.before.cpu) {
     const double apart = as_double(clock.last.cpu - clock.before.cpu);
     tick = apart / as_double(clock.last.gpu - clock.before.gpu);
-    drift += 2 * as_double(kCpuTick) / apart;  // each calibration is exact to a tick
+    drift += 2 * as_double(kCpuTick) / apart;  // each calibration is exact to one tick
   }
   const double since = (as_double(entry.end) - as_double(clock.last.gpu)) * tick;
   judge(*record, event.queue, as_double(clock.last.cpu) + since, kSlack + std::abs(since) * drift);

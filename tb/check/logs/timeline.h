@@ -7,12 +7,12 @@
 
 namespace fenceline::check {
 
-/// The timeline that a trace makes of logs and records: I72 TIMELINE.
+/// Timeline of a trace, made from logs and records: I72 TIMELINE.
 ///
-/// Times of the GPU are put on the CPU's clock by the latest two calibrations, or by the latest one
-/// and the frequency that the driver reports. What is read before the first one is not judged, and
-/// nothing is while orders are explored, for time stands still then: this takes no part in the hash
-/// of a state.
+/// GPU times are converted to the CPU's clock by the latest two calibrations, or by the latest one
+/// and the frequency that the driver reports. Entries read before the first calibration are not
+/// judged. Nothing is judged during exploration, because time stands still then: the checker adds
+/// nothing to the state hash.
 class TimelineChecks : public Checks<TimelineChecks> {
  public:
   explicit TimelineChecks(World& world) : Checks(world) {}
@@ -30,7 +30,7 @@ class TimelineChecks : public Checks<TimelineChecks> {
     std::uint64_t time = 0;  ///< [ps]
     std::uint32_t fence = 0;
   };
-  /// Waits or signals that a queue was given and whose entries were not read yet.
+  /// Waits or signals given to a queue whose entries were not read yet.
   struct Track {
     Ring<Record, 256> records;
   };
@@ -41,7 +41,7 @@ class TimelineChecks : public Checks<TimelineChecks> {
   struct Clock {
     Calibration last, before;
     std::uint64_t count = 0;
-    double tick = 0;  ///< [ps] by the driver
+    double tick = 0;  ///< [ps] by the driver's frequency
     bool timed = false;
   };
   struct Entry {
@@ -52,9 +52,9 @@ class TimelineChecks : public Checks<TimelineChecks> {
                                   std::uint64_t value);
   void judge(const Record& record, std::uint32_t queue, double executed, double slack);
 
-  Dense<Track> tracks_;   ///< by 2 * queue + wait
+  Dense<Track> tracks_;   ///< index: 2 * queue + wait
   Dense<Clock> clocks_;   ///< by adapter
-  Dense<Entry> entries_;  ///< by agent: what it read last
+  Dense<Entry> entries_;  ///< last entry read, by agent
 };
 
 }  // namespace fenceline::check

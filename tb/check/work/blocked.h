@@ -9,8 +9,8 @@
 
 namespace fenceline::check {
 
-/// Processes that hang engines again and again: I109. Counts the nodes that were reset over their
-/// buffers, whatever the OS has counted.
+/// Processes that hang engines repeatedly: I109. Counts node resets over their buffers,
+/// independently of the OS's count.
 class BlockedChecks : public Checks<BlockedChecks> {
  public:
   explicit BlockedChecks(World& world) : Checks(world) {}
@@ -23,10 +23,11 @@ class BlockedChecks : public Checks<BlockedChecks> {
   void add_to(Canonical& hash) const override;
 
  private:
-  std::uint64_t limit_count_ = ~0ULL;                         ///< TdrLimitCount
-  std::uint64_t limit_time_ = 0;                              ///< TdrLimitTime [ps]
-  std::map<std::uint64_t, std::deque<std::uint64_t>> hangs_;  ///< by process; within the limit [ps]
-  std::set<std::uint64_t> blocked_;                           ///< processes
+  std::uint64_t limit_count_ = ~0ULL;  ///< TdrLimitCount
+  std::uint64_t limit_time_ = 0;       ///< TdrLimitTime [ps]
+  /// Times [ps] within the limit, by process.
+  std::map<std::uint64_t, std::deque<std::uint64_t>> hangs_;
+  std::set<std::uint64_t> blocked_;  ///< processes
 };
 
 }  // namespace fenceline::check

@@ -49,7 +49,7 @@ void DoorbellChecks::on(const At<event::DoorbellRung>& event) {
     rings_.push_back({event.adapter, event.doorbell, event.write_pointer, event.queue});
 }
 
-/// The write that arrives is one of the queue that has the doorbell, if there is such a one.
+/// Matches the write to the queue that owns the doorbell, if there is one.
 void DoorbellChecks::on(const At<event::Doorbell>& event) {
   if (event.doorbell == 0) return;
   const auto fits = [&](const Ring& ring) {

@@ -8,8 +8,8 @@
 
 namespace fenceline::check {
 
-/// User-mode submission where queues share doorbells: I101 WORK_ANNOUNCED, I102 ONE_DOORBELL and
-/// I103 STATUS_CELL.
+/// User-mode submission with shared doorbells: I101 WORK_ANNOUNCED, I102 ONE_DOORBELL and I103
+/// STATUS_CELL.
 class DoorbellChecks : public Checks<DoorbellChecks> {
  public:
   explicit DoorbellChecks(World& world) : Checks(world) {}
@@ -27,13 +27,13 @@ class DoorbellChecks : public Checks<DoorbellChecks> {
  private:
   struct Queue {
     std::uint64_t adapter = 0;
-    std::uint64_t doorbell = 0;           ///< where its address leads, 0: to none
-    std::uint64_t rung = 0;               ///< highest write pointer that user mode rang with
-    std::uint64_t known = 0;              ///< highest one that the device has seen
-    std::vector<std::uint64_t> statuses;  ///< that the OS is storing, oldest first
+    std::uint64_t doorbell = 0;           ///< doorbell that its address leads to, 0: none
+    std::uint64_t rung = 0;               ///< highest write pointer that user mode rang
+    std::uint64_t known = 0;              ///< highest write pointer that the device has seen
+    std::vector<std::uint64_t> statuses;  ///< statuses that the OS is storing, oldest first
     bool lost = false;
   };
-  /// A write to a doorbell on its way.
+  /// A write to a doorbell in flight.
   struct Ring {
     std::uint64_t adapter;
     std::uint64_t doorbell;

@@ -35,8 +35,8 @@ void EngineHangChecks::on(const At<event::EngineFault>& event) {
   hung_.insert(event.queue);
 }
 
-/// The driver's own ring loses nothing when an engine is reset over a hardware queue: the OS would
-/// not submit its buffers again.
+/// An engine reset over a hardware queue must drop nothing from the driver's own ring: the OS would
+/// not submit those buffers again.
 void EngineHangChecks::on(const At<event::WorkDropped>& event) {
   if (event.driver) {
     if (resetting_.count(event.adapter) == 0) return;

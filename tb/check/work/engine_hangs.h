@@ -10,8 +10,8 @@
 
 namespace fenceline::check {
 
-/// Hardware queues that hang, where the GPU finds that: I115 and I116. Resets over them count for
-/// I109, too.
+/// Hangs of hardware queues on GPUs that detect them: I115 and I116. Resets over such queues count
+/// for I109, too.
 class EngineHangChecks : public Checks<EngineHangChecks> {
  public:
   EngineHangChecks(World& world, BlockedChecks& blocked) : Checks(world), blocked_(blocked) {}
@@ -39,10 +39,12 @@ class EngineHangChecks : public Checks<EngineHangChecks> {
   void fail(Invariant invariant, std::uint64_t queue, const std::string& what);
 
   BlockedChecks& blocked_;
-  std::map<std::uint64_t, Queue> queues_;  ///< those whose hangs are to be found, by object
-  std::set<std::uint64_t> hung_;           ///< of those: their engines are not reset yet
-  std::set<std::uint64_t> dropped_;    ///< lost work, and nobody was told that of their contexts
-  std::set<std::uint64_t> resetting_;  ///< adapters whose driver resets an engine with a scheduler
+  std::map<std::uint64_t, Queue> queues_;  ///< queues whose hangs must be found, by object
+  std::set<std::uint64_t> hung_;           ///< hung queues whose engine is not reset yet
+  /// Queues that lost work and whose contexts are not reported as lost yet.
+  std::set<std::uint64_t> dropped_;
+  /// Adapters whose driver is resetting an engine with a hardware scheduler.
+  std::set<std::uint64_t> resetting_;
 };
 
 }  // namespace fenceline::check

@@ -21,7 +21,7 @@ std::string PreemptionChecks::buffer(std::uint64_t context, std::uint64_t number
          world_.report.name(ObjectKind::kQueue, context);
 }
 
-/// Windows 7's model: the OS does not ask for preemptions.
+/// In the Windows 7 model, the OS asks for no preemption.
 void PreemptionChecks::on(const At<event::AdapterStarted>& event) {
   constexpr std::uint64_t kPreemptionAware = DXGK_VIDSCHCAPS::kPreemptionAware;
   if ((event.caps & kPreemptionAware) == 0) unaware_.insert(event.adapter);
@@ -38,7 +38,7 @@ void PreemptionChecks::on(const At<event::ContextGiven>& event) {
   Node& node = nodes_[{event.adapter, event.engine}];
   node.given[event.submission] = {event.context, event.buffer};
   node.last_given = event.submission;
-  if (event.buffer == 0) return;  // a context switch: nothing of a user's
+  if (event.buffer == 0) return;  // a context switch: no user buffer
   Context& context = contexts_[event.context];
   judge_memory(event.context, event.buffer);
   Packet& packet = context.packets[event.buffer];
@@ -124,7 +124,7 @@ void PreemptionChecks::end(const NodeKey& key, std::uint64_t submission) {
   of.packets.erase(number);
 }
 
-/// The OS knows that it is complete: no reset can end it any more.
+/// The OS knows that the buffer is complete: no reset can end it any more.
 void PreemptionChecks::on(const At<event::BufferComplete>& event) {
   nodes_[{event.adapter, event.engine}].given.erase(event.submission);
 }
@@ -196,8 +196,8 @@ void PreemptionChecks::on(const At<event::Recovery>& event) {
         lose(packet.first);
     node.hung = false;
     node.running = 0;
-    node.faults.clear();  // whoever had those is among the lost
-    // From now on that counts as the last one that is complete.
+    node.faults.clear();  // their devices are among the lost
+    // From now on this id counts as the last completed one.
     node.completed = stage == RecoveryStage::kEngineReset ? event.id : node.last_given;
   }
   if (stage == RecoveryStage::kEngineReset) count_hang(event);
@@ -224,13 +224,13 @@ void PreemptionChecks::count_hang(const At<event::Recovery>& reset) {
   if (!context.paging && given->second.second != 0) blocked_.on_hang(context.process, reset.time);
 }
 
-/// A reset may put a device in error that has lost something, until that has happened.
+/// A reset may put a device in error that has lost work. Forgets devices that are in error by now.
 void PreemptionChecks::forget_lost() {
   for (auto it = lost_.begin(); it != lost_.end();)
     it = failing_.count(*it) == 0 ? lost_.erase(it) : std::next(it);
 }
 
-/// Paging buffers that the reset of an adapter has ended do not come back.
+/// Paging buffers ended by an adapter reset are not submitted again.
 void PreemptionChecks::lose_paging(Node& node) {
   for (const auto& [id, packet] : node.given) {
     Context& context = contexts_[packet.first];
@@ -240,17 +240,17 @@ void PreemptionChecks::lose_paging(Node& node) {
   node.returned_paging.clear();
 }
 
-/// Its device has to be put in error, if it has contexts.
+/// The device of the process must be put in error if it has contexts.
 void PreemptionChecks::lose_memory(std::uint64_t process) {
   lost_.insert(process);
   for (const auto& [object, context] : contexts_)
     if (context.process == process && !context.paging && !context.ended) failing_.insert(process);
 }
 
-/// The device of the context has to be put in error.
+/// The device of the context must be put in error.
 void PreemptionChecks::lose(std::uint64_t context) {
   const Context& of = contexts_[context];
-  if (of.paging) return;  // the system device is not
+  if (of.paging) return;  // the system device is never put in error
   lost_.insert(of.process);
   if (!of.ended) failing_.insert(of.process);
 }
@@ -264,7 +264,7 @@ void PreemptionChecks::on(const At<event::BufferFaulted>& event) {
   const auto given = node.given.find(event.submission);
   if (given == node.given.end()) return;
   lose(given->second.first);
-  end(node_key(event), event.submission);  // it does not come again
+  end(node_key(event), event.submission);  // it is not submitted again
 }
 
 void PreemptionChecks::on(const At<event::FaultTold>& event) {
@@ -317,7 +317,7 @@ void PreemptionChecks::on(const At<event::FenceClose>& event) {
       opened.submitted[object] = context.packets.rbegin()->first;
 }
 
-/// Something that the process has submitted while it had the fence open may not be done.
+/// True if work that the process submitted while the fence was open may be unfinished.
 bool PreemptionChecks::may_signal(const Opened& opened) const {
   if (opened.times != 0 || opened.by_queues) return true;
   return std::any_of(opened.submitted.begin(), opened.submitted.end(), [this](const auto& last) {

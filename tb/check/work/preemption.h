@@ -15,8 +15,8 @@
 namespace fenceline::check {
 
 /// Preemption and recovery: I87 to I92, I96, I104, I107, I112. Follows every buffer of a context
-/// from the thread that has submitted it to its end on a node, by what the hardware does and not by
-/// what it reports.
+/// from the submitting thread to its end on a node. It uses events of the hardware, not its
+/// reports.
 class PreemptionChecks : public Checks<PreemptionChecks> {
  public:
   PreemptionChecks(World& world, WaiterChecks& waiters, BlockedChecks& blocked)
@@ -45,7 +45,7 @@ class PreemptionChecks : public Checks<PreemptionChecks> {
   void on(const common::At<event::FenceCreate>& event);
   void on(const common::At<event::DeviceError>& event);
   void on(const common::At<event::ContextLost>& event);
-  /// The fence is gone, and nobody can name it.
+  /// The fence is freed; no later event names it.
   void forget(std::uint32_t fence) override;
   void finish_quiescent() override;
   void add_to(Canonical& hash) const override;
@@ -53,46 +53,46 @@ class PreemptionChecks : public Checks<PreemptionChecks> {
  private:
   /// A buffer that a thread has submitted.
   struct Packet {
-    std::uint64_t id = 0;     ///< submission id that it has, or had last
-    std::uint64_t place = 0;  ///< where it goes on: as the node said when it stopped
+    std::uint64_t id = 0;     ///< current or last submission id
+    std::uint64_t place = 0;  ///< address where it resumes, as the node reported when it stopped
     bool given = false;
     bool runs = false;
     bool done = false;
   };
   struct Context {
-    std::map<std::uint64_t, Packet> packets;  ///< by number; those that are done are dropped
-    std::uint64_t done = 0;                   ///< number of the last one that is
+    std::map<std::uint64_t, Packet> packets;  ///< by number; completed ones are dropped
+    std::uint64_t done = 0;                   ///< number of the last completed buffer
     std::uint64_t process = 0;
     bool paging = false;
     bool ended = false;
-    std::set<std::uint64_t> away;  ///< context allocations that the GPU does not reach
+    std::set<std::uint64_t> away;  ///< context allocations that the GPU cannot reach
   };
-  /// A fence that a process has opened, and may have closed since.
+  /// A fence that a process has opened and may have closed since.
   struct Opened {
-    std::uint32_t times = 0;  ///< not closed
-    bool by_queues = false;   ///< the process had hardware queues when it was closed
-    std::map<std::uint64_t, std::uint64_t> submitted;  ///< context: last packet by then
+    std::uint32_t times = 0;  ///< number of opens that are not closed
+    bool by_queues = false;   ///< the process had hardware queues when it closed the fence
+    std::map<std::uint64_t, std::uint64_t> submitted;  ///< context: last packet submitted by then
   };
   using NodeKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, engine
   struct Node {
     std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>>
         given;                     ///< id: context, number
-    std::uint64_t completed = 0;   ///< last id
-    std::uint64_t last_given = 0;  ///< id
-    std::uint64_t running = 0;     ///< id of the buffer that it is at; 0: none
-    std::uint64_t preemption = 0;  ///< last request
-    bool asked = false;            ///< and it is not acknowledged
+    std::uint64_t completed = 0;   ///< last completed id
+    std::uint64_t last_given = 0;  ///< last id given to the node
+    std::uint64_t running = 0;     ///< id of the running buffer, 0: none
+    std::uint64_t preemption = 0;  ///< id of the last preemption request
+    bool asked = false;            ///< the request is not acknowledged yet
     bool timed_out = false;
-    bool hung = false;                        ///< the engine is, and no reset has come
-    std::set<std::uint64_t> returned_paging;  ///< ids that have to come back first
-    /// Given up and not told: id, address.
+    bool hung = false;                        ///< the engine hangs and is not reset yet
+    std::set<std::uint64_t> returned_paging;  ///< ids that must be resubmitted first
+    /// Buffers given up and not reported yet: id, address.
     std::deque<std::pair<std::uint64_t, std::uint64_t>> faults;
   };
   template <class E>
   static NodeKey node_key(const E& event) {
     return {event.adapter, event.engine};
   }
-  /// The buffer of a user that the node has by this id; null: none.
+  /// The user buffer with this id on the node; null: none.
   Packet* find(const NodeKey& key, std::uint64_t submission);
   void end(const NodeKey& key, std::uint64_t submission);
   std::string buffer(std::uint64_t context, std::uint64_t number) const;
@@ -110,16 +110,17 @@ class PreemptionChecks : public Checks<PreemptionChecks> {
   BlockedChecks& blocked_;
   std::map<std::uint64_t, Context> contexts_;  ///< by object
   std::map<NodeKey, Node> nodes_;
-  /// State that was saved, by adapter, address space and address.
+  /// Saved state, by adapter, address space and address.
   std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>, std::uint64_t> saved_;
-  std::set<std::uint64_t> unaware_;  ///< adapters whose driver is of the old model
-  std::set<std::uint64_t> lost_;     ///< processes whose buffers a reset has ended
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Opened> opened_;  ///< process, fence
+  std::set<std::uint64_t> unaware_;  ///< adapters with a driver of the Windows 7 model
+  std::set<std::uint64_t> lost_;     ///< processes with buffers that a reset has ended
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Opened> opened_;  ///< key: process, fence
   std::set<std::uint64_t> kept_;    ///< fences with NoSignalMaxValueOnTdr
   std::set<std::uint64_t> errors_;  ///< processes whose devices are in error
-  /// Of those: a thread has asked for it, or a hardware context was lost.
+  /// Processes in error for another reason: a thread has asked for it, or a hardware context was
+  /// lost.
   std::set<std::uint64_t> other_reasons_;
-  std::set<std::uint64_t> failing_;  ///< processes whose devices have to be put in error
+  std::set<std::uint64_t> failing_;  ///< processes whose devices must be put in error
 };
 
 }  // namespace fenceline::check

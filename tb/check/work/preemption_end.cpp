@@ -7,7 +7,7 @@ namespace fenceline::check {
 using common::Hasher;
 using common::ObjectKind;
 
-/// Each buffer that was given up or lost has put its device in error, and nobody waits for it.
+/// Each buffer that was given up or lost must have put its device in error, and no waiter is left.
 void PreemptionChecks::finish_lost() {
   for (const auto& [key, node] : nodes_)
     for (const auto& [id, address] : node.faults)
@@ -41,7 +41,7 @@ void PreemptionChecks::finish_quiescent() {
       fail(Invariant::kAnswered, key.first,
            "preemption " + text(node.preemption) + " of engine " + text(key.second - 1) + " of " +
                world_.report.name(ObjectKind::kAdapter, key.first) + " was never acknowledged");
-  // A buffer behind one that the node still runs, or behind a hang, is not lost.
+  // A buffer is not lost if it is behind a running buffer or behind a hang.
   std::set<std::pair<std::uint64_t, std::uint64_t>> behind;
   for (const auto& [key, node] : nodes_)
     if (node.running != 0 || node.hung)

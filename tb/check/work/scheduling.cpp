@@ -20,7 +20,7 @@ void SchedulingChecks::fail(Invariant invariant, std::uint64_t object, const std
     report.add(invariant, 0, message + " " + at_time(report.time()));
 }
 
-/// A context is known by its queues.
+/// Messages name a context by its queues.
 std::string SchedulingChecks::names(std::uint64_t context) const {
   std::string result;
   for (const auto& [object, queue] : queues_)
@@ -112,7 +112,7 @@ void SchedulingChecks::on(const At<event::SuspendReturn>& event) {
   if (event.status != kPending && context.fence == event.fence) context.asked = false;
 }
 
-/// Nothing of the context is under way, and the acknowledgement is that of the last call.
+/// No work of the context may be in flight, and the acknowledgement must belong to the last call.
 void SchedulingChecks::on(const At<event::ContextSuspended>& event) {
   if (!event.counts) return;
   Context& context = contexts_[event.context];
@@ -159,7 +159,7 @@ std::uint64_t SchedulingChecks::grace(const Context& ready, const Context& runs)
   return it == band_grace_.end() ? 0 : it->second;
 }
 
-/// The packet that a front end has at hand when a higher context becomes ready may still begin.
+/// A packet that is already in the front end when a higher context becomes ready may still begin.
 void SchedulingChecks::on(const At<event::PacketBegin>& event) {
   const Queue* runs = find(event.queue);
   if (runs == nullptr) return;

@@ -11,7 +11,7 @@
 
 namespace fenceline::check {
 
-/// Contexts of hardware queues that hardware schedules: I97 to I100.
+/// Contexts of hardware queues under hardware scheduling: I97 to I100.
 class SchedulingChecks : public Checks<SchedulingChecks> {
  public:
   explicit SchedulingChecks(World& world) : Checks(world) {}
@@ -30,7 +30,7 @@ class SchedulingChecks : public Checks<SchedulingChecks> {
 
   void on(const common::At<event::QueueState>& event);
   void on(const common::At<event::PacketBegin>& event);
-  // Which writes of whose queues are under way.
+  // Writes in flight, by queue.
   void on(const common::At<event::SignalBegin>& event);
   void on(const common::At<event::SignalEnd>& event);
   void on(const common::At<event::CurrentValueIssued>& event);
@@ -50,15 +50,15 @@ class SchedulingChecks : public Checks<SchedulingChecks> {
   using NodeKey = std::pair<std::uint64_t, std::uint64_t>;  ///< adapter, engine
   struct Context {
     NodeKey node;
-    std::uint64_t fence = 0;       ///< of the last suspension
-    bool asked = false;            ///< and it is neither acknowledged nor taken back
-    bool suspended = false;        ///< and acknowledged
-    bool runs_to_its_end = false;  ///< its node leaves no queue that has packets
+    std::uint64_t fence = 0;       ///< fence of the last suspension
+    bool asked = false;            ///< the suspension is neither acknowledged nor taken back
+    bool suspended = false;        ///< the suspension is acknowledged
+    bool runs_to_its_end = false;  ///< its node never leaves a queue that has packets
     std::uint64_t band = 1;
     std::uint64_t level = 0;
     std::uint64_t priority = 0;
     std::uint64_t process = 0;
-    std::uint64_t grace = 0;  ///< [ps] for those of lower priority in the band
+    std::uint64_t grace = 0;  ///< [ps] grace period of lower priorities in the band
     bool above(const Context& other) const {
       if (band != other.band) return band > other.band;
       if (level != other.level) return level > other.level;
@@ -69,16 +69,17 @@ class SchedulingChecks : public Checks<SchedulingChecks> {
     std::uint64_t context = 0;
     bool runs = false;
     bool ready = false;
-    std::uint64_t since = 0;         ///< [ps] when it became ready
-    std::uint32_t passed_over = 0;   ///< packets of lower ones since its grace period is over
-    std::uint64_t log_writes = 0;    ///< entries and headers of its logs that are under way
-    std::set<std::uint64_t> work{};  ///< numbers of writes under way
-    std::multiset<std::pair<std::uint64_t, std::uint64_t>> values{};  ///< fence, value: the same
+    std::uint64_t since = 0;         ///< [ps] time at which it became ready
+    std::uint32_t passed_over = 0;   ///< packets of lower contexts since its grace period ended
+    std::uint64_t log_writes = 0;    ///< log entries and headers in flight
+    std::set<std::uint64_t> work{};  ///< numbers of work writes in flight
+    /// Fence and value of CurrentValue writes in flight.
+    std::multiset<std::pair<std::uint64_t, std::uint64_t>> values{};
     bool has_writes() const { return log_writes != 0 || !work.empty() || !values.empty(); }
   };
   Queue* find(std::uint64_t queue);
   Queue* of_log(std::uint64_t log);
-  /// There are such contexts.
+  /// True if hardware schedules any context.
   bool active() const { return !contexts_.empty(); }
   void log_issued(std::uint64_t log);
   void log_visible(std::uint64_t log);
@@ -91,8 +92,8 @@ class SchedulingChecks : public Checks<SchedulingChecks> {
   std::map<std::uint64_t, Queue> queues_;             ///< by object
   std::map<std::uint64_t, std::uint64_t> logs_;       ///< queue by log
   std::map<std::uint64_t, std::uint64_t> signaling_;  ///< queue by agent
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t>
-      band_grace_;  ///< [ps] by adapter, band
+  /// [ps] by adapter and band.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> band_grace_;
   std::set<NodeKey> silent_;
 };
 

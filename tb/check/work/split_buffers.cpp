@@ -60,7 +60,7 @@ void SplitBufferChecks::on(const At<event::PacketRead>& event) {
 
 void SplitBufferChecks::on(const At<event::BufferEnd>& event) { parts_.erase(key(event)); }
 
-/// What the node has been given comes back, if at all, as something new.
+/// Parts that the node loses come back, if at all, as new submissions.
 void SplitBufferChecks::empty(std::uint64_t adapter, std::uint64_t engine) {
   parts_.erase(parts_.lower_bound({adapter, engine, 0}),
                parts_.lower_bound({adapter, engine + 1, 0}));

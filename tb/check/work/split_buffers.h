@@ -11,8 +11,8 @@
 
 namespace fenceline::check {
 
-/// Buffers that take addresses, and run in parts: I93 and I95. Compares what nodes use with the
-/// patch locations of the part at hand, and what they run with what others run.
+/// Buffers with patch locations, run in parts: I93 and I95. Compares the addresses that nodes use
+/// with the patch locations of the current part, and the packets of a broadcast across adapters.
 class SplitBufferChecks : public Checks<SplitBufferChecks> {
  public:
   explicit SplitBufferChecks(World& world) : Checks(world) {}
@@ -30,13 +30,13 @@ class SplitBufferChecks : public Checks<SplitBufferChecks> {
   struct Location {
     std::uint32_t slot;
     std::uint64_t place;    ///< GPU physical address of the packet
-    std::uint64_t address;  ///< that it binds; 0: none
+    std::uint64_t address;  ///< address that it binds, 0: none
   };
   struct Part {
     std::vector<Location> locations;
-    std::uint64_t broadcast = 0;  ///< number, 0: it goes to one adapter
+    std::uint64_t broadcast = 0;  ///< number of the broadcast, 0: it goes to one adapter
   };
-  /// A packet of a broadcast, as it was first run.
+  /// The first run of a packet of a broadcast.
   struct FirstRun {
     std::uint64_t hash;
     std::uint64_t adapter;

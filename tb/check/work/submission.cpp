@@ -13,7 +13,7 @@ void SubmissionChecks::fail(std::uint32_t queue, const std::string& what) {
                           at_time(world_.report.time()));
 }
 
-/// A submission ends: commands that its thread has recorded and not handed over are dropped.
+/// At the end of a submission, recorded commands that were not handed over are dropped.
 void SubmissionChecks::on(const At<event::Submission>& event) {
   if (event.begins) return;
   if (const auto queue = queues_.find(event.queue); queue != queues_.end()) {
@@ -36,7 +36,8 @@ void SubmissionChecks::on(const At<event::CommandRecorded>& event) {
   call->hashes.push_back(event.bytes);
 }
 
-/// Parts of a buffer that a thread submits one by one hold what it has recorded before the first.
+/// When a thread submits parts of a buffer one by one, they hold the commands recorded before the
+/// first part.
 void SubmissionChecks::on(const At<event::ContextPacket>& event) {
   const auto context = contexts_.find(event.context);
   if (context == contexts_.end()) return;
@@ -51,7 +52,7 @@ void SubmissionChecks::on(const At<event::ContextGiven>& event) {
   if (context == contexts_.end()) return;
   const auto buffer = context->second.buffers.find(event.buffer);
   if (buffer == context->second.buffers.end()) return;
-  given_.erase(buffer->second.place);  // it was preempted and comes again
+  given_.erase(buffer->second.place);  // it was preempted and is given again
   buffer->second.place = place(event.adapter, event.engine, event.submission);
   given_[buffer->second.place] = {event.context, event.buffer};
 }
@@ -71,14 +72,14 @@ SubmissionChecks::Buffer* SubmissionChecks::buffer_at(std::uint64_t place) {
   return &buffer->second;
 }
 
-/// Commands of a buffer that is broadcast are recorded for one of its contexts: I95 judges those.
+/// Commands of a broadcast buffer are recorded for only one of its contexts: I95 judges those.
 void SubmissionChecks::on(const At<event::PartGiven>& event) {
   if (event.broadcast == 0) return;
   if (Buffer* const buffer = buffer_at(place(event.adapter, event.engine, event.submission)))
     buffer->call->judged = false;
 }
 
-/// I87 judges a buffer that is run anew.
+/// A buffer that runs again from its begin is left to I87.
 void SubmissionChecks::on(const At<event::BufferBegin>& event) {
   Buffer* const buffer = buffer_at(place(event.adapter, event.engine, event.submission));
   if (buffer == nullptr) return;

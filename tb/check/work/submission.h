@@ -13,8 +13,8 @@ namespace fenceline::check {
 
 /// I110 COMMANDS: each command that user mode submits runs once, in its place, with its own bytes.
 ///
-/// The commands of a hardware queue are known by where they end in its ring; those of a buffer of a
-/// context by the thread that recorded them, which is the one that then submits the buffer.
+/// A command of a hardware queue is identified by its end in the ring; a command of a context's
+/// buffer by the recording thread, which also submits the buffer.
 class SubmissionChecks : public Checks<SubmissionChecks> {
  public:
   explicit SubmissionChecks(World& world) : Checks(world) {}
@@ -36,42 +36,42 @@ class SubmissionChecks : public Checks<SubmissionChecks> {
  private:
   struct Command {
     std::uint64_t hash;
-    std::uint64_t end;  ///< in the ring of a hardware queue [bytes]
+    std::uint64_t end;  ///< end in the ring of a hardware queue [bytes]
     common::AgentId agent;
   };
   struct Queue {
-    std::deque<Command> commands;  ///< not done, in the order in which they were recorded
-    std::uint64_t done = 0;        ///< where the last one that is done ends
+    std::deque<Command> commands;  ///< not completed, in the order of recording
+    std::uint64_t done = 0;        ///< end of the last completed command
   };
   /// Commands that one thread has recorded for one buffer of a context. All parts of a split buffer
   /// share one Call.
   struct Call {
-    std::deque<std::uint64_t> hashes;  ///< of the commands that are not done
+    std::deque<std::uint64_t> hashes;  ///< of commands that are not completed
     bool handed_over = false;
     bool judged = true;
   };
   struct Buffer {
     std::shared_ptr<Call> call;
-    std::uint64_t place = 0;  ///< of its last submission to a node
+    std::uint64_t place = 0;  ///< `place` of its last submission to a node
     bool begun = false;
   };
   struct Context {
     std::map<common::AgentId, std::shared_ptr<Call>> recorded;  ///< last call of each thread
     std::map<std::uint64_t, Buffer> buffers;                    ///< by number, until they end
-    std::vector<std::shared_ptr<Call>> left;  ///< that had commands left when a buffer ended
+    std::vector<std::shared_ptr<Call>> left;  ///< calls with commands left when a buffer ended
     bool ended = false;
   };
   struct Given {
     std::uint32_t context = 0;
     std::uint64_t number = 0;
   };
-  /// Adapter, engine and submission id in one.
+  /// Packs adapter, engine and submission id.
   static std::uint64_t place(std::uint64_t adapter, std::uint64_t engine, std::uint64_t id) {
     return adapter << 48 | engine << 32 | id;
   }
   void done_in_ring(const common::At<event::CommandDone>& event);
   void done_in_buffer(const common::At<event::CommandDone>& event);
-  /// The buffer that stands for a submission, null if nothing is known of it.
+  /// The buffer of a submission, null if unknown.
   Buffer* buffer_at(std::uint64_t place);
   void fail(std::uint32_t queue, const std::string& what);
 
