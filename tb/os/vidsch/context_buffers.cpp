@@ -1,4 +1,4 @@
-// VidSch: buffers of contexts are given to drivers, and nodes leave contexts.
+// VidSch: gives buffers of contexts to drivers and makes nodes leave contexts.
 #include <algorithm>
 
 #include "tb/os/vidmm/allocation.h"
@@ -8,7 +8,7 @@ namespace fenceline::os {
 
 using Packet = ContextQueue::Packet;
 
-/// Paging buffers come back with the id that they had, others with a new one.
+/// A preempted paging buffer keeps its id; other buffers get a new one.
 UINT ContextScheduler::give_id(Node& node, const ContextQueue& context, const Packet& packet,
                                DXGK_SUBMITCOMMANDFLAGS& flags) const {
   if (context.paging) flags.Value |= DXGK_SUBMITCOMMANDFLAGS::kPaging;
@@ -25,7 +25,7 @@ bool ContextScheduler::state_there(const ContextQueue& context) {
                      [](const Allocation* state) { return state->reached; });
 }
 
-/// True if all memory that the node needs for a context is there; if not, VidMm is asked for it.
+/// True if the node can reach all state memory of the context; otherwise VidMm is asked for it.
 bool ContextScheduler::has_state(ContextQueue& context) const {
   if (state_there(context)) return true;
   if (!preemption_.awaits_memory) return true;
@@ -48,7 +48,7 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     Node& node = node_of(context.adapter, context.node);
-    // The state may have gone while the lock was waited for; nothing goes while it is held.
+    // The state may have been evicted while this thread waited for the lock; the lock now keeps it.
     if (node.in_flight.size() >= kInFlight || context.holds != 0 || context.ended ||
         node.preempting || must_preempt(context, node) || kept_for_another(node, context) ||
         (!state_there(context) && preemption_.awaits_memory))
@@ -63,7 +63,8 @@ bool ContextScheduler::run_buffer(ContextQueue& context, const Packet& packet) {
   return true;
 }
 
-/// Has the node leave a context that VidMm is about to move; false if it is not to, or cannot yet.
+/// Makes the node leave a context that VidMm is about to move. False if there is nothing to leave
+/// or it must wait.
 bool ContextScheduler::run_leave(ContextQueue& context) {
   if (!context.leaving || context.leave_given) return false;
   Packet packet;
@@ -82,7 +83,7 @@ bool ContextScheduler::run_leave(ContextQueue& context) {
   return true;
 }
 
-/// The node has the buffer from now on. The lock is held.
+/// Records the buffer as given to the node. The lock is held.
 DXGKARG_SUBMITCOMMANDVIRTUAL ContextScheduler::reserve(Node& node, ContextQueue& context,
                                                        const Packet& packet) {
   DXGKARG_SUBMITCOMMANDVIRTUAL args{};
@@ -131,8 +132,9 @@ void ContextScheduler::leave(ContextQueue& context) {
   }
 }
 
-/// All states are in memory but for those of contexts that it has buffers of: another context that
-/// begins there saves that of the one before, and nothing says when that is visible.
+/// The states of all contexts are now in memory, except contexts with buffers on the node. A
+/// context that begins there saves the state of the one before, and no report says when that is
+/// visible.
 void ContextScheduler::has_left(Node& node, ContextQueue& context) {
   context.leave_given = false;
   const auto gone = [&](const ContextQueue* held) {

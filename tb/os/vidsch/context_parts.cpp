@@ -1,4 +1,4 @@
-// VidSch: parts of buffers that take addresses.
+// VidSch: parts of buffers with patch locations.
 #include "models/abi/packets.h"
 #include "tb/os/driver/kernel_address.h"
 #include "tb/os/vidsch/context_scheduler.h"
@@ -8,7 +8,7 @@ namespace fenceline::os {
 using Packet = ContextQueue::Packet;
 using Location = D3DDDI_PATCHLOCATIONLIST;
 
-/// Without preemption awareness parts of a buffer follow each other on their node.
+/// Without preemption awareness, parts of a buffer follow each other on their node.
 /// Source: WDDM, GPU preemption: what Windows 7 guarantees.
 bool ContextScheduler::kept_for_another(const Node& node, const ContextQueue& context) {
   return node.kept != nullptr && node.kept != &context && !node.kept->ended;
@@ -18,7 +18,7 @@ void ContextScheduler::keep(Node& node, ContextQueue& context, const Packet& pac
   node.kept = packet.part != nullptr && !packet.part->last && !is_aware(node) ? &context : nullptr;
 }
 
-/// Says what the part binds where, and who else gets the same bytes.
+/// Emits the bindings of the part, and the number of its broadcast.
 void ContextScheduler::announce(const ContextQueue& context, const PatchedPart& part,
                                 UINT id) const {
   common::Simulation& simulation = cpu_.simulation();
@@ -29,7 +29,7 @@ void ContextScheduler::announce(const ContextQueue& context, const PatchedPart& 
   simulation.events.emit(agent,
                          event::PartGiven{adapter, id, context.node + 1, part.buffer->broadcast,
                                           buffer + part.range.start});
-  // Parts that stay together may rely on each other.
+  // Parts that stay together may rely on each other's bindings.
   const bool alone = context.adapter.has_cap(DXGK_VIDSCHCAPS::kPreemptionAware);
   for (UINT i = alone ? part.range.first : 0; i < part.range.last; ++i) {
     const Location& location = part.buffer->locations[i];

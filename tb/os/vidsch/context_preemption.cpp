@@ -1,4 +1,4 @@
-// VidSch: who preempts whom, and what happens when that takes too long.
+// VidSch: preemption of contexts and detection of preemptions that take too long.
 #include <algorithm>
 
 #include "tb/os/vidmm/allocation.h"
@@ -25,13 +25,13 @@ void ContextScheduler::set_priority(ContextQueue& context, INT priority) {
   work_.set();
 }
 
-/// Paging comes before all else.
+/// Paging outranks everything else.
 int ContextScheduler::rank(const ContextQueue& context) {
   constexpr int kPaging = 100;
   return context.paging ? kPaging : context.priority;
 }
 
-/// Contexts in the order in which they are served.
+/// Contexts in the order of service.
 std::vector<ContextQueue*> ContextScheduler::by_rank() const {
   std::vector<ContextQueue*> result;
   for (const auto& context : contexts_) result.push_back(context.get());
@@ -44,14 +44,14 @@ std::vector<ContextQueue*> ContextScheduler::by_rank() const {
   return result;
 }
 
-/// Windows 7's model where not: the driver is asked too, but its contexts have no memory for state,
-/// so that a node stops between buffers, and the parts of a split buffer follow each other.
+/// False for the Windows 7 model: the driver is asked too, but its contexts have no state memory.
+/// So a node stops only between buffers, and the parts of a split buffer follow each other.
 bool ContextScheduler::is_aware(const Node& node) {
   return node.adapter->has_cap(DXGK_VIDSCHCAPS::kPreemptionAware);
 }
 
-/// What the node has may make way for other contexts. Explored, a driver of the old model is not
-/// asked: that bounds the search.
+/// True if the node's work may be preempted. During exploration a driver of the Windows 7 model is
+/// not asked, to bound the search.
 bool ContextScheduler::may_ask(const Node& node) const {
   if (is_aware(node)) return true;
   if (cpu_.simulation().steps.exploring() || node.kept != nullptr) return false;
@@ -61,8 +61,8 @@ bool ContextScheduler::may_ask(const Node& node) const {
   });
 }
 
-/// The context has a buffer that the node could be given now: for one that it could not, nobody
-/// has to stop.
+/// True if the context has a buffer that could be given to the node now. Otherwise preempting for
+/// it is useless.
 bool ContextScheduler::wants_node(const ContextQueue& context, const Node& node) const {
   if (&context.adapter != node.adapter || context.node != node.node || context.holds != 0 ||
       context.ended || !state_there(context))
@@ -71,16 +71,16 @@ bool ContextScheduler::wants_node(const ContextQueue& context, const Node& node)
   return !context.packets.empty() && context.packets.front().kind == Packet::Kind::kBuffer;
 }
 
-/// What the node runs is of lower priority: the buffer takes its place, and does not stand behind.
-/// Paging stands behind what runs, in front of all else.
+/// True if the buffer must replace running work of lower priority instead of queueing behind it.
+/// Paging queues behind the running work, in front of all else.
 bool ContextScheduler::must_preempt(const ContextQueue& context, const Node& node) const {
   if (!preemption_.enabled || context.paging || !may_ask(node)) return false;
   const ContextQueue* const runs = node.runs();
   return runs != nullptr && rank(context) > rank(*runs);
 }
 
-/// VidMm waits until the node has given up or left a context, and that is behind other work or
-/// takes long: a wait in a buffer may be for what VidMm is to make room for.
+/// True if VidMm waits for the node to give up or leave a context, and that would take long. A wait
+/// in a buffer may even depend on the memory that VidMm is about to free.
 bool ContextScheduler::has_to_stop(const Node& node) const {
   return std::any_of(node.in_flight.begin(), node.in_flight.end(), [](const Node::Given& given) {
     return given.packet.leaves || given.context->holds != 0;
@@ -109,18 +109,19 @@ bool ContextScheduler::should_preempt(const Node& node) const {
   });
 }
 
-/// It has work, and nobody asks for its preemption: its buffers must not run long either.
+/// True if the node has work but is never asked to preempt it: its buffers must not run long
+/// either.
 bool ContextScheduler::not_asked(const Node& node) const {
   return cpu_.simulation().steps.exploring() && !is_aware(node) && !node.in_flight.empty();
 }
 
-/// Asks for what should be preempted and recovers what did not answer; true if that changed what
-/// contexts can do.
+/// Requests due preemptions and recovers nodes that did not acknowledge one. True if contexts may
+/// be able to continue.
 bool ContextScheduler::watch_nodes() {
   if (!preemption_.enabled) return false;
   bool changed = false;
   for (const auto& node : nodes_) {
-    // From one node to the next the thread knows which it is, and nothing else.
+    // Between two nodes the thread's only state is the identity of the next node.
     const std::uint64_t which = std::uint64_t{node->adapter->object()} << 32 | node->node;
     cpu_.simulation().steps.forget_at(common::Hasher().add(changed ? 3 : 4).add(which).value());
     bool due = false;
@@ -153,10 +154,10 @@ void ContextScheduler::preempt(Node& node) {
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     ContextQueue* const runs = node.runs();
-    if (runs == nullptr) return;  // it is complete by now
+    if (runs == nullptr) return;  // it has completed by now
     args.PreemptionFenceId = ++node.last_preemption;
     node.preempting = true;
-    // Who had the node comes after others of its priority.
+    // The context that had the node now comes after others of its priority.
     runs->turn = ++turns_;
     node.since = simulation.steps.simulated();
     if (simulation.steps.exploring()) ++quanta_;
@@ -190,7 +191,7 @@ void ContextScheduler::preempted(Adapter& adapter, UINT node, UINT id, UINT last
   if (on_completed) on_completed(adapter);
 }
 
-/// All that the node was given goes back to the front of its contexts, in its order.
+/// Returns all buffers of the node to the front of their contexts, in order.
 void ContextScheduler::take_back(Node& node, bool resubmit) {
   for (; !node.in_flight.empty(); node.in_flight.pop_back()) {
     Node::Given& given = node.in_flight.back();
@@ -215,7 +216,7 @@ void ContextScheduler::take_back(Node& node, bool resubmit) {
   work_.set();
 }
 
-/// Whether there is something to look at after `limit`.
+/// True if a deadline is pending. @param limit time until the earliest
 bool ContextScheduler::next_deadline(Time& limit) const {
   if (!preemption_.enabled) return false;
   const Time now = cpu_.simulation().steps.simulated();
@@ -245,15 +246,16 @@ bool ContextScheduler::next_deadline(Time& limit) const {
     any = true;
   }
   if (!cpu_.simulation().steps.exploring()) return any;
-  // Explored, a quantum ends in the search for what to preempt, and one preemption may take too
-  // long, at any moment until it is acknowledged; where none is asked for, one buffer.
+  // During exploration the search for preemptions ends quanta. One preemption may time out at any
+  // moment until it is acknowledged; where none is requested, one buffer may.
   return preemption_.detects_timeouts && !recovered_ &&
          std::any_of(nodes_.begin(), nodes_.end(), [this](const auto& node) {
            return (node->preempting || not_asked(*node)) && !node->in_flight.empty();
          });
 }
 
-/// Several may be complete at once. Ids of paging buffers may come back, so they are no measure.
+/// Several buffers may be complete at once. Ids are no measure, because paging buffers reuse
+/// theirs.
 ContextScheduler::Owners ContextScheduler::complete_through(Node& node, UINT id) {
   const auto it = std::find_if(node.in_flight.begin(), node.in_flight.end(),
                                [id](const Node::Given& given) { return given.id == id; });

@@ -21,7 +21,8 @@ void ContextScheduler::report_limits() const {
       event::RecoveryLimits{0, preemption_.tdr_limit_count, preemption_.tdr_limit_time});
 }
 
-/// The node has not answered a preemption. Source: WDDM, TDR: what the scheduler does, in order.
+/// Recovers a node that has not acknowledged a preemption. Source: WDDM, TDR: steps of the
+/// scheduler.
 void ContextScheduler::recover(Node& node) {
   std::optional<MutexScope> alone;
   if (resets_others) alone.emplace(resets_.one_at_a_time());
@@ -33,7 +34,7 @@ void ContextScheduler::recover(Node& node) {
     recovered_ = true;
   }
   pause();
-  // From now on nothing that the node reports counts; what it has reported does.
+  // Reports of the node up to here count; later ones are ignored.
   node.adapter->ignore_node(node.node, true);
   node.adapter->flush_deferred_calls();
   bool empty = false;
@@ -50,7 +51,7 @@ void ContextScheduler::recover(Node& node) {
   work_.set();
 }
 
-/// False if the whole adapter has to be reset.
+/// False if the whole adapter must be reset.
 bool ContextScheduler::reset_engine(Node& node) {
   std::vector<Node*> group;
   if (preemption_.preempts_dependents) {
@@ -70,7 +71,7 @@ bool ContextScheduler::reset_engine(Node& node) {
   return whole;
 }
 
-/// Nodes with work that are reset along with `node`, by their ordinals.
+/// Other nodes with work that are reset along with `node`, by their ordinals.
 std::vector<ContextScheduler::Node*> ContextScheduler::dependents(const Node& node) {
   Adapter& adapter = *node.adapter;
   DXGKARG_QUERYDEPENDENTENGINEGROUP group{};
@@ -91,7 +92,7 @@ std::vector<ContextScheduler::Node*> ContextScheduler::dependents(const Node& no
   return result;
 }
 
-/// They have a while to stop; what has stopped loses nothing.
+/// Dependent nodes get some time to stop; a node that stops loses nothing.
 /// Source: WDDM, TDR in Windows 8: engines that depend on each other.
 void ContextScheduler::preempt_dependents(const std::vector<Node*>& nodes) {
   const Time until = cpu_.simulation().steps.simulated() + preemption_.dependents_delay;
@@ -118,7 +119,7 @@ void ContextScheduler::preempt_dependents(const std::vector<Node*>& nodes) {
   }
 }
 
-/// False if the whole adapter has to be reset.
+/// False if the whole adapter must be reset.
 bool ContextScheduler::reset_node(Node& node) {
   Adapter& adapter = *node.adapter;
   adapter.ignore_node(node.node, true);
@@ -137,7 +138,7 @@ bool ContextScheduler::reset_node(Node& node) {
     const auto it = std::find_if(
         node.in_flight.begin(), node.in_flight.end(),
         [&](const Node::Given& given) { return given.id == reset.LastAbortedFenceId; });
-    // It may have come to the end of its queue before it was reset.
+    // The node may have completed its queue before the reset.
     const bool known =
         it != node.in_flight.end() || reset.LastAbortedFenceId == node.last_completed;
     if (!known)
@@ -166,7 +167,7 @@ bool ContextScheduler::reset_node(Node& node) {
   return true;
 }
 
-/// The process may be kept from the adapter from now on.
+/// Counts a timeout of the process; it may be blocked from the adapter afterwards.
 void ContextScheduler::count_timeout(const ContextQueue& lost) {
   if (!resets_.blocks(lost.owner)) return;
   common::Simulation& simulation = cpu_.simulation();
@@ -197,9 +198,9 @@ void ContextScheduler::reset_adapter(Adapter& adapter) {
   if (on_restarted) on_restarted(adapter);
 }
 
-/// The first `count` buffers of the node are lost, and with them what else their processes have
-/// submitted; the others come back to their contexts. A paging buffer counts as complete: VidMm
-/// goes on, and the devices whose memory it was about are in error.
+/// Drops the first `count` buffers of the node and all other submissions of their processes; the
+/// other buffers return to their contexts. A lost paging buffer counts as complete: VidMm
+/// continues, and the devices that own the memory are in error.
 /// Source: WDDM, TDR: the system device is never in error.
 void ContextScheduler::abort(Node& node, std::size_t count) {
   std::vector<const void*> hit;
@@ -228,7 +229,7 @@ void ContextScheduler::abort(Node& node, std::size_t count) {
       --context.buffers;
       if (on_listed && !context.lists.empty()) ++context.lists_done;
     }
-    // What it held of contexts it may still hold: it forgets what it was at, and nothing else.
+    // The node may still hold state of these contexts; it forgets only its running work.
     node.kept = nullptr;
     take_back(node, true);
   }
@@ -287,22 +288,22 @@ ContextScheduler::Owners ContextScheduler::faulted(Adapter& adapter, UINT node, 
   return owners;
 }
 
-/// The driver has not taken the buffer: its fence counts as completed, and the device that it
-/// belongs to is in error. Source: WDDM, DxgkDdiSubmitCommandVirtual, STATUS_INVALID_PARAMETER.
+/// The driver has refused the buffer. Its fence counts as completed, and its device is in error.
+/// Source: WDDM, DxgkDdiSubmitCommandVirtual, STATUS_INVALID_PARAMETER.
 void ContextScheduler::refused(ContextQueue& context, UINT id) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   Node& node = node_of(context.adapter, context.node);
   report(node, RecoveryStage::kRefused, id);
   const auto it = std::find_if(node.in_flight.begin(), node.in_flight.end(),
                                [id](const Node::Given& given) { return given.id == id; });
-  if (it == node.in_flight.end()) return;  // it came back with a preemption
+  if (it == node.in_flight.end()) return;  // it was taken back by a preemption
   node.in_flight.erase(it);
   count_complete(context);
   faulted_.push_back(&context);
   work_.set();
 }
 
-/// Ends the devices whose buffers were given up; false if there are none.
+/// Puts the devices of faulted buffers in error; false if there are none.
 bool ContextScheduler::end_faulted() {
   if (!faults_) return false;
   faults_ = false;

@@ -147,10 +147,10 @@ void ContextScheduler::run() {
   }
 }
 
-/// Does what can be done for each context; false if nothing can.
+/// Does all possible work of each context; false if there was none.
 bool ContextScheduler::go_on(const std::vector<ContextQueue*>& contexts, bool more) {
   for (std::size_t i = 0; i < contexts.size(); ++i) {
-    // From one context to the next the thread knows which are left, and nothing else.
+    // Between two contexts the thread's only state is the list of contexts left.
     common::Hasher place;
     place.add(more ? 1 : 2);
     for (std::size_t left = i; left < contexts.size(); ++left) place.add(contexts[left]->object);
@@ -165,7 +165,7 @@ void ContextScheduler::pause() {
             common::Footprint().writes(common::Place::kInterrupt, cpu_.core().number()));
 }
 
-/// Does what can be done for one context; false if nothing can.
+/// Does all possible work of one context; false if there was none.
 bool ContextScheduler::go_on(ContextQueue& context) {
   bool some = clear_passed(context);
   while (end_lists(context)) some = true;
@@ -174,7 +174,7 @@ bool ContextScheduler::go_on(ContextQueue& context) {
   return some;
 }
 
-/// Without os.hold_gpu_waits: tells of waits that are over by now.
+/// Without os.hold_gpu_waits: emits the end of waits that are satisfied by now.
 bool ContextScheduler::clear_passed(ContextQueue& context) {
   bool some = false;
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
@@ -187,10 +187,10 @@ bool ContextScheduler::clear_passed(ContextQueue& context) {
   return some;
 }
 
-/// The device is in error. Only this thread takes packets off, so that none goes while it is at
-/// work on it; what a packet waited for forgets it.
+/// The device is in error: drops all packets. Only this thread removes packets, so none disappears
+/// while in use. A dropped wait leaves the list of its fence.
 bool ContextScheduler::drop_packets(ContextQueue& context) {
-  // What has gone is never added again but by a preemption, which comes with a call of this.
+  // Dropped packets only come back with a preemption, and then this function is called again.
   const bool any =
       !context.preempted.empty() || !context.packets.empty() || !context.passed.empty();
   if (!context.ended || !any) return false;
@@ -210,8 +210,8 @@ bool ContextScheduler::drop_packets(ContextQueue& context) {
   return true;
 }
 
-/// Takes one packet off the queue; false if its time has not come. Only this thread takes any off,
-/// so the head stays while the lock is not held.
+/// Runs the packet at the head of the queue; false if it must wait. Only this thread removes
+/// packets, so the head stays while the lock is free.
 bool ContextScheduler::run_head(ContextQueue& context) {
   Packet* head = nullptr;
   {
@@ -223,7 +223,7 @@ bool ContextScheduler::run_head(ContextQueue& context) {
       head = &context.packets.front();
     }
   }
-  // Only this thread has buffers preempted that it was given, so the head stays the head.
+  // Only this thread preempts buffers, so the head stays the head.
   const bool again = !context.preempted.empty() && head == &context.preempted.front();
   bool done = false;
   bool keep = false;
@@ -246,7 +246,7 @@ bool ContextScheduler::run_head(ContextQueue& context) {
   return true;
 }
 
-/// What buffers that are complete by now have listed; false if there is none.
+/// Reports the allocation lists of completed buffers; false if there are none.
 bool ContextScheduler::end_lists(ContextQueue& context) {
   if (!on_listed) return false;
   std::vector<Allocation*> listed;

@@ -1,4 +1,4 @@
-// What threads put into the queues of contexts.
+// Submissions of threads into the queues of contexts.
 #include <algorithm>
 #include <utility>
 
@@ -8,8 +8,8 @@ namespace fenceline::os {
 
 using Packet = ContextQueue::Packet;
 
-/// False where another thread has taken the room meanwhile. What is for a context whose device is
-/// in error is dropped.
+/// False if another thread has used the free place. A packet for a context whose device is in error
+/// is dropped.
 bool ContextScheduler::put(ContextQueue& context, Packet& packet) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   if (context.ended) return true;
@@ -57,7 +57,7 @@ NTSTATUS ContextScheduler::put_buffer(ContextQueue& context, Packet packet) {
   return context.ended ? STATUS_DEVICE_REMOVED : STATUS_SUCCESS;
 }
 
-/// In the order of their numbers, so that two threads never wait for each other.
+/// Reserves in the order of object numbers. So two threads cannot deadlock.
 void ContextScheduler::reserve(std::vector<ContextQueue*> contexts) {
   std::sort(contexts.begin(), contexts.end(),
             [](const auto* one, const auto* other) { return one->object < other->object; });

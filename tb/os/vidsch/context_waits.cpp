@@ -54,8 +54,8 @@ bool ContextScheduler::run_wait(const ContextQueue& context, ContextQueue::HeldW
         wait.native != nullptr
             ? scheduler_of(*wait.native).wait(wait.waiter, {{wait.native, wait.point.value}})
             : fences_.wait(wait.waiter, {wait.point});
-    // A value that was in reach when the wait was queued and is not now has been passed; nobody is
-    // left who could signal a native fence that was destroyed.
+    // A value that was in reach when the wait was queued, and is out of reach now, has been passed.
+    // A destroyed native fence can no longer be signalled.
     if (!NT_SUCCESS(status)) wait.waiter.satisfied = true;
     if (!NT_SUCCESS(status) && wait.native != nullptr) wait.waiter.let_go = true;
   }
@@ -73,7 +73,7 @@ void ContextScheduler::unblocked(const ContextQueue& context, const ContextQueue
     simulation.emit(event::WaitDone{wait.native->object, wait.point.value, wait.waiter.number, {}});
 }
 
-/// A packet that goes leaves the list of the fence that it waits for.
+/// A dropped packet leaves the waiter list of its fence.
 void ContextScheduler::give_up_wait(const Packet& packet) const {
   ContextQueue::HeldWait* const wait = packet.wait.get();
   if (wait == nullptr || !wait->registered || wait->waiter.satisfied) return;

@@ -15,7 +15,7 @@ void FallbackTimer::run() {
   common::Steps& steps = adapter_.cpu().simulation().steps;
   for (;;) {
     steps.forget();
-    // Where nothing else can go on, a look that changed nothing would be followed by its like.
+    // If nothing else can continue, a scan without effect would only repeat itself.
     const std::uint32_t most = steps.exploring() && early_ == kEarly ? 1 : kMaxVain;
     steps.wait_until(scheduler_.waits_changed(),
                      [&] { return waited_for() && (vain_ < most || scheduler_.has_news()); });
@@ -24,7 +24,7 @@ void FallbackTimer::run() {
   }
 }
 
-/// Waits for the bound; false if a release or the end of all waits came first.
+/// Waits for the timeout; false if a waiter was released or all waits ended first.
 bool FallbackTimer::expires() {
   common::Steps& steps = adapter_.cpu().simulation().steps;
   const std::uint64_t released = scheduler_.released();

@@ -4,35 +4,38 @@
 
 namespace fenceline::os {
 
-/// The OS's last resort against an interrupt that never comes.
+/// The OS's last resort against a lost interrupt.
 ///
-/// When waiters of an adapter have waited for HostConfig::fence_fallback and none of them was
-/// released, every fence that is waited for is looked at, at DISPATCH_LEVEL, as if an interrupt had
-/// asked for it; with SystemOptions::fallback_polls_interrupt the driver's interrupt routine is
-/// called before that, which acknowledges what the device believes to have reported; then the timer
-/// starts again, for twice as long if the look was in vain. Waiters of an adapter are also those
-/// elsewhere that may depend on a signal of its GPU: of fences that belong to no adapter, and
-/// queues of adapters that share a fence with it, which the OS does not know of: then a DPC counts
-/// as news. After kMaxVain looks in a row that released nobody it rests until somebody else waits
-/// or is released: a device that has hung is not its business. Source: assumptions.
+/// The timer expires when waiters of an adapter have waited for HostConfig::fence_fallback without
+/// a release. It then scans every fence with waiters at DISPATCH_LEVEL, as for an interrupt. With
+/// SystemOptions::fallback_polls_interrupt it first calls the driver's interrupt routine, which
+/// acknowledges the device's reports. It then restarts, with twice the time if the scan released no
+/// waiter.
 ///
-/// While exploring it fires kEarly times a run at any choice, and further only when nothing else
-/// can go on: the bound is far longer than anything else takes.
+/// Waiters elsewhere count, too, if they may depend on a signal of this GPU: waiters of fences that
+/// belong to no adapter, and queues of adapters that share a fence with it. The OS cannot see those
+/// queues; a DPC counts as progress for them.
+///
+/// After kMaxVain scans in a row without a release, the timer rests until a waiter is added or
+/// released: a hung device is not its task. Source: assumptions.
+///
+/// While exploring, it fires kEarly times per run at any choice. After that it fires only when
+/// nothing else can continue, because its time is far longer than any other.
 class FallbackTimer : public common::Hashed {
  public:
   static constexpr std::uint32_t kMaxVain = 8;
   static constexpr std::uint32_t kEarly = 2;
 
-  /// @param core that the timer runs on; all must outlive it.
+  /// @param core on which the timer runs. All arguments must outlive it.
   FallbackTimer(Adapter& adapter, FenceScheduler& scheduler, std::uint32_t core);
 
-  /// Somebody elsewhere may wait for what this adapter signals.
+  /// True if waiters elsewhere may depend on signals of this adapter.
   std::function<bool()> waited_elsewhere;
-  /// Looks at the fences that those wait for. Returns the number of waiters released.
+  /// Scans the fences of those waiters. Returns the number of released waiters.
   std::function<std::size_t()> look_elsewhere;
-  /// Enters the drivers of the other adapters that look_elsewhere calls.
+  /// Enters the other drivers that look_elsewhere calls.
   std::function<Adapter::Visits()> visit_elsewhere;
-  /// The body of its agent.
+  /// Body of its agent.
   void run();
   std::uint64_t state_hash() const override { return early_ << 8U | vain_; }
 
@@ -44,8 +47,8 @@ class FallbackTimer : public common::Hashed {
   Adapter& adapter_;
   FenceScheduler& scheduler_;
   const std::uint32_t core_;
-  std::uint32_t early_ = 0;  ///< firings at any choice
-  std::uint32_t vain_ = 0;   ///< looks in a row that released nobody
+  std::uint32_t early_ = 0;  ///< number of firings at any choice
+  std::uint32_t vain_ = 0;   ///< scans in a row without a release
 };
 
 }  // namespace fenceline::os

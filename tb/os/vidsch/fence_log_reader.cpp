@@ -64,7 +64,7 @@ void FenceLogReader::flush(const std::vector<QueueLogs*>& queues) {
 }
 
 void FenceLog::mark(std::uint64_t count, std::uint64_t order) {
-  // Nobody asks for entries that have been read: one mark stands for all of those.
+  // Marks at entries that are already read are equivalent: the newest one replaces them.
   std::uint64_t behind = 0;
   for (; !marks.empty() && marks.begin()->first <= read; marks.erase(marks.begin()))
     behind = std::max(behind, marks.begin()->second);
@@ -156,7 +156,7 @@ void FenceLogReader::read_entries(const Fresh& fresh, LogHarvest& harvest) {
     harvest.overruns.push_back(fresh.logs->process);
     simulation.emit(event::LogOverrun{log.object, lost});
   };
-  if (written < log.read) log.read = 0;  // the buffer was set anew meanwhile
+  if (written < log.read) log.read = 0;  // the buffer was replaced meanwhile
   if (written - log.read > log.entries) {
     overrun(written - log.read - log.entries);
     log.read = written - log.entries;
@@ -171,11 +171,11 @@ void FenceLogReader::read_entries(const Fresh& fresh, LogHarvest& harvest) {
     read_entry(log, operation);
     harvest.operations.push_back(operation);
   }
-  // The GPU does not wait for readers: what it overwrote meanwhile cannot be trusted.
+  // The GPU does not wait for readers: overwritten entries cannot be trusted.
   if (ordering_.overrun_check != OverrunCheck::kOnce) {
     if (ordering_.load_barrier) adapter_.cpu().load_barrier();
     const std::uint64_t now = read_header(log);
-    // The entry after the last index may be on its way already: a full turn is one too many.
+    // The next entry may already be in flight; therefore a full turn is one too many.
     const std::uint64_t turn =
         log.entries + (ordering_.overrun_check == OverrunCheck::kAgainAbove ? 1 : 0);
     if (now <= first || now - first < turn) return;

@@ -9,7 +9,7 @@
 
 namespace fenceline::os {
 
-/// One fence log buffer of a hardware queue as the OS reads it.
+/// The OS's view of one fence log buffer of a hardware queue.
 struct FenceLog {
   std::uint32_t object = 0;  ///< ObjectKind::kLog
   std::uint32_t queue = 0;   ///< ObjectKind::kQueue
@@ -19,12 +19,12 @@ struct FenceLog {
   D3DGPU_VIRTUAL_ADDRESS system_address = 0;
   UINT entries = 0;
   std::uint64_t read = 0;  ///< entries read since the buffer was set; index = read % entries
-  /// The log had so many entries (first) when all waits up to this one (second) were in their
+  /// Number of entries of the log (first) at a time when all waits up to `second` were in their
   /// lists.
   std::map<std::uint64_t, std::uint64_t> marks{};
 
   void mark(std::uint64_t count, std::uint64_t order);
-  /// Waits up to this one are older than an entry.
+  /// The newest wait that is older than the entry.
   std::uint64_t older_waits(std::uint64_t entry) const;
 };
 
@@ -32,43 +32,43 @@ struct FenceLog {
 struct QueueLogs {
   HANDLE queue = nullptr;  ///< the driver's handle
   UINT node = 0;
-  std::size_t process = 0;  ///< whose handles the entries hold
+  std::size_t process = 0;  ///< process that owns the handles in the entries
   FenceLog waits, signals;
-  /// Fences whose entries may be older than those who wait, and whose CurrentValue did not have the
-  /// value when it was looked at: it is looked at again when the queue is named next.
+  /// Fences with an entry that may be older than the current waiters, while CurrentValue did not
+  /// have the value. They are scanned again when the queue is reported next.
   FenceList doubts{};
 };
 
-/// One operation that a log told of.
+/// An operation read from a log.
 struct LoggedOperation {
   QueueLogs* logs = nullptr;
   std::uint64_t older_waits = 0;  ///< waits up to this one are older than the entry
   DXGK_NATIVE_FENCE_LOG_ENTRY entry{};
 };
 
-/// What reading the logs brought. Who waits for it is to be given it: LogFollower::settle.
+/// Result of reading logs. LogFollower::settle releases the waiters.
 struct [[nodiscard]] LogHarvest {
   std::vector<LoggedOperation> operations;
-  FenceList doubts;                   ///< left by earlier readings
-  std::vector<std::size_t> overruns;  ///< processes: every fence of the device is to be looked at
+  FenceList doubts;                   ///< left by earlier reads
+  std::vector<std::size_t> overruns;  ///< processes whose fences must all be scanned
 };
 
-/// Reads fence logs: index first, then a flush on demand, then the entries.
-/// Source: WDDM, native fence log buffers; OsOrdering for what may be left out.
+/// Reads fence logs: first the index, then a flush on demand, then the entries. OsOrdering can
+/// remove steps. Source: WDDM, native fence log buffers.
 class FenceLogReader : public common::Hashed {
  public:
   FenceLogReader(Adapter& adapter, const OsOrdering& ordering)
       : adapter_(adapter), ordering_(ordering) {}
 
-  /// Zeroes the header and hands the buffer to the driver; returns what that says. At
+  /// Zeroes the header and gives the buffer to the driver; returns the driver's status. At
   /// PASSIVE_LEVEL.
   NTSTATUS set_buffer(QueueLogs& logs, FenceLog& log);
-  /// Reads what is new in all logs of `queues`. At DISPATCH_LEVEL.
-  /// @param waits entries that appear from now on are newer than waits up to this one.
+  /// Reads the new entries in all logs of `queues`. At DISPATCH_LEVEL.
+  /// @param waits waits up to this one are older than entries that appear from now on
   LogHarvest read(const std::vector<QueueLogs*>& queues, std::uint64_t waits);
-  /// Looks how many signals a queue has logged, and reads nothing. @param waits as above.
+  /// Records the number of logged signals of a queue without reading them. @param waits as above
   void mark(QueueLogs& logs, std::uint64_t waits);
-  /// Covers how far the logs have been read: of all queues that were ever read.
+  /// Covers the read position of all logs that were ever read.
   std::uint64_t state_hash() const override;
 
  private:
@@ -85,7 +85,7 @@ class FenceLogReader : public common::Hashed {
 
   Adapter& adapter_;
   const OsOrdering ordering_;
-  std::vector<const QueueLogs*> known_;  ///< in the order of their first reading
+  std::vector<const QueueLogs*> known_;  ///< in the order of their first read
 };
 
 }  // namespace fenceline::os

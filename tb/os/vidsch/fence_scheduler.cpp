@@ -53,7 +53,7 @@ void FenceScheduler::touch_waits(bool write) const {
   adapter_.cpu().simulation().steps.touch(common::Place::kEvent, waits_, write);
 }
 
-/// The lists of waiters have changed. @param news for has_news.
+/// The lists of waiters have changed. @param news see has_news
 void FenceScheduler::note_waits(bool news) {
   if (!ordering_.fallback_timer) return;
   note_elsewhere(news);
@@ -66,7 +66,7 @@ void FenceScheduler::note_elsewhere(bool news) {
   waits_changed_.open();
 }
 
-/// One deed, which needs no lock held across steps.
+/// A single step; the lock need not be held across steps.
 void FenceScheduler::add(NativeFence& fence) {
   adapter_.cpu().simulation().steps.touch(common::Place::kLock, lock_.id, true);
   fences_.push_back(fence.shared_from_this());
@@ -87,12 +87,12 @@ void FenceScheduler::close(NativeFence& fence, LocalObject& local, bool last) {
     note_waits(false);
     announce();
   }
-  // Where the lock does not cover the calls of the driver, one that names the fence may be on.
+  // If the lock does not cover driver calls, a call that names the fence may still run.
   if (last)
     adapter_.cpu().simulation().steps.wait_until(named_, [&fence] { return fence.named == 0; });
 }
 
-/// Its waiters wait for it no more. @param local those who came by it, null: all
+/// Ends waits for the fence. @param local only waits through this handle; null: all
 void FenceScheduler::let_go(NativeFence& fence, const LocalObject* local) {
   common::Simulation& simulation = adapter_.cpu().simulation();
   adapter_.cpu().drain_stores();
@@ -158,8 +158,8 @@ bool FenceScheduler::resamples(bool called) const {
          (ordering_.resample == Resample::kAfterDdi && called);
 }
 
-/// Nothing need be armed for a value that is there, or for 0, which any value satisfies. Without
-/// os.resample a wait never looks. True if the wait is over.
+/// A value that is already reached needs no MonitoredValue; 0 is always reached. Without
+/// os.resample the first read is skipped. True if the wait is over.
 bool FenceScheduler::look_first(const Waiter& waiter, const std::vector<Point>& points) {
   for (const Point& point : points) {
     if (waiter.satisfied) break;
@@ -171,7 +171,7 @@ bool FenceScheduler::look_first(const Waiter& waiter, const std::vector<Point>& 
       release(*point.fence, 0);
     else if (looks_after(ordering_.resample))
       released = sample(*point.fence, Reader::kOsResample, Operation::kLook);
-    if (released > 1) settle(*point.fence);  // others with it
+    if (released > 1) settle(*point.fence);  // other waiters were released, too
   }
   return waiter.satisfied;
 }
@@ -181,7 +181,7 @@ void FenceScheduler::arm(const Waiter& waiter, const std::vector<Point>& points)
   if (on_waiting) on_waiting(points);
   if (adapter_.system().batched_updates && points.size() > 1) return arm_together(points);
   for (const Point& point : points) {
-    if (!point.fence->usable) continue;  // without the lock it may be on its way out
+    if (!point.fence->usable) continue;  // without the lock it may be in destruction
     if (point.fence->always_signaled || point.value == 0) continue;
     const bool called = update_monitored(*point.fence);
     if (resamples(called) && sample(*point.fence, Reader::kOsResample) != 0) settle(*point.fence);
@@ -201,7 +201,7 @@ bool FenceScheduler::cancel(Waiter& waiter, const std::vector<Point>& points) {
   return waited;
 }
 
-/// For os.lockless_signal: stores how many registrations there are, if that has changed.
+/// For os.lockless_signal: stores the number of registrations if it has changed.
 void FenceScheduler::announce() {
   if (counter_ == nullptr) return;
   std::uint64_t count = 0;
@@ -300,7 +300,7 @@ std::size_t FenceScheduler::release_logged(NativeFence& fence, std::uint64_t val
   return released;
 }
 
-/// After waiters have gone: the next MonitoredValue, and another look as long as it releases.
+/// After releases: sends the next MonitoredValue and scans again as long as that releases waiters.
 std::size_t FenceScheduler::settle(NativeFence& fence) {
   std::size_t all = 0;
   for (;;) {
@@ -318,7 +318,7 @@ std::size_t FenceScheduler::sample(NativeFence& fence, Reader reader, Operation 
   return release(fence, current);
 }
 
-/// Without the lock anybody may have changed the lists since the last step.
+/// Without the lock other threads may have changed the lists since the last step.
 void FenceScheduler::look_at_lists() const {
   if (ordering_.scan_atomic == ScanLock::kWhole) return;
   common::Steps& steps = adapter_.cpu().simulation().steps;
@@ -326,9 +326,9 @@ void FenceScheduler::look_at_lists() const {
   steps.observe(state_hash());
 }
 
-/// What waiters are to see is there when they are woken: once it is, no time passes between the end
-/// of a registration and that of its waiter.
-/// @param older waits that entered the list later stay.
+/// Stores are drained before a waiter is woken. No time passes between the end of a registration
+/// and the end of its waiter.
+/// @param older waits that entered the list later stay
 std::size_t FenceScheduler::release(NativeFence& fence, std::uint64_t current,
                                     std::uint64_t older) {
   look_at_lists();
@@ -354,7 +354,7 @@ void FenceScheduler::take_off(Registration& registration) {
   if (--waiter.remaining == 0) finish(waiter);
 }
 
-/// The waiter may be gone on return.
+/// The waiter may be destroyed on return.
 void FenceScheduler::finish(Waiter& waiter) {
   waiter.satisfied = true;
   if (waiter.any)
@@ -366,7 +366,7 @@ void FenceScheduler::finish(Waiter& waiter) {
   event.set();
 }
 
-/// Fences that a wait for any has left without its waiter get the MonitoredValue of the others.
+/// Updates MonitoredValue of fences that lost a waiter because another fence ended its wait.
 void FenceScheduler::refresh_stale() {
   while (!stale_.empty()) {
     const std::shared_ptr<NativeFence> fence = stale_.back();

@@ -12,19 +12,19 @@ namespace fenceline::os {
 
 /// VidSch's part of native fences: lists of CPU waiters, MonitoredValue, release of waiters.
 ///
-/// A wait is, in this order: add to the list, read CurrentValue, MonitoredValue to the driver, read
-/// CurrentValue again, block; it is over as soon as CurrentValue has the value. An interrupt's DPC
-/// reads CurrentValue of the fences named (or of all), releases waiters, and hands the driver the
-/// next MonitoredValue. OsOrdering may leave steps out. Source: WDDM native fences, CPU
+/// Steps of a wait: add to the list, read CurrentValue, give MonitoredValue to the driver, read
+/// CurrentValue again, block. The wait is over as soon as CurrentValue has the value. The DPC of an
+/// interrupt reads CurrentValue of the reported fences (or of all), releases waiters, and gives the
+/// next MonitoredValue to the driver. OsOrdering can remove steps. Source: WDDM native fences, CPU
 /// against GPU.
 class FenceScheduler : public common::Hashed {
  public:
   FenceScheduler(Adapter& adapter, const OsOrdering& ordering);
 
   void add(NativeFence& fence);
-  /// A process closes the fence. Its waiters leave, or with `unwaits_late` stay. With `last` the
-  /// fence is to be destroyed: all waiters leave, and on return nothing here names it to the driver
-  /// or will.
+  /// A process closes the fence. Its waiters leave, unless `unwaits_late`. With `last` the fence
+  /// will be destroyed: all waiters leave, and after the return this class does not pass the fence
+  /// to the driver.
   void close(NativeFence& fence, LocalObject& local, bool last);
 
   struct Point {
@@ -34,71 +34,72 @@ class FenceScheduler : public common::Hashed {
 
     bool good() const { return fence->usable && (through == nullptr || through->open); }
   };
-  /// What is done between the looks at fences and the next MonitoredValues; gets the fences.
+  /// Work between the scan of fences and the next MonitoredValues; gets the fences.
   using Between = std::function<void(const FenceList&)>;
-  /// Registers `waiter` for `points`; on return it may be satisfied already. STATUS_INVALID_HANDLE
-  /// where a fence has been closed meanwhile: nothing has changed.
+  /// Registers `waiter` for `points`; on return it may be satisfied already. Returns
+  /// STATUS_INVALID_HANDLE, and changes nothing, if a fence has been closed meanwhile.
   NTSTATUS wait(Waiter& waiter, const std::vector<Point>& points);
-  /// Takes a waiter that gave up off all lists; false if it has been satisfied before.
+  /// Removes a waiter that has given up from all lists; false if it was satisfied before.
   bool cancel(Waiter& waiter, const std::vector<Point>& points);
-  /// DxgkDdiUpdateCurrentValuesFromCpu for all points in one call, then releases waiters. With
-  /// AlwaysSignaled all waiters of the fences are released, now and later. STATUS_INVALID_HANDLE as
-  /// for `wait`.
-  /// @param bad index of a point whose handle the driver gets as one that names nothing: a fault of
-  /// the OS.
+  /// Calls DxgkDdiUpdateCurrentValuesFromCpu once for all points, then releases waiters. With
+  /// AlwaysSignaled all current and future waiters of the fences are released.
+  /// STATUS_INVALID_HANDLE as for `wait`.
+  /// @param bad index of a point for which the driver gets an invalid handle: an injected fault of
+  /// the OS
   NTSTATUS signal(const std::vector<Point>& points, UINT flags,
                   std::optional<std::size_t> bad = std::nullopt);
-  /// Somebody else has stored the values: another adapter. With `notify` the driver is told by
-  /// NotificationOnly. Releases waiters.
+  /// Another adapter has stored the values. With `notify`, NotificationOnly informs the driver.
+  /// Releases waiters.
   NTSTATUS signaled_elsewhere(const std::vector<Point>& points, bool notify);
 
-  /// The DPC's work: reads CurrentValue of the fences concerned and releases waiters, does
-  /// `between`, then hands the driver the next MonitoredValues. Returns the number of waiters
-  /// released. @param reader who reads, for events.
+  /// Work of the DPC: reads CurrentValue of the reported fences and releases waiters, runs
+  /// `between`, then gives the next MonitoredValues to the driver. Returns the number of released
+  /// waiters. @param reader for events
   std::size_t scan(const FenceNotification& notification, const Between& between,
                    event::Reader reader = event::Reader::kOsDpcScan);
-  /// The same for fences that the OS chooses. @param idle also those that nobody waits for.
+  /// As scan(), for fences that the OS chooses. @param idle also scan fences without waiters
   std::size_t look(const FenceList& fences, bool idle);
-  /// A log says that `value` was signalled on `fence`: waiters up to `older` are released. For
-  /// others CurrentValue is looked at. @param doubtful set if one of those is left that waits for
-  /// no more.
+  /// A log entry says that `value` was signalled on `fence`: waiters up to `older` are released.
+  /// For later waiters CurrentValue is read. @param doubtful set if a later waiter stays that waits
+  /// for no more than `value`
   std::size_t release_logged(NativeFence& fence, std::uint64_t value, std::uint64_t older,
                              bool& doubtful);
-  /// Where logs release waiters: somebody has entered the lists of these, and CurrentValue did not
-  /// have the value.
+  /// Where logs release waiters: called when a waiter has entered the lists and CurrentValue did
+  /// not have its value.
   std::function<void(const std::vector<Point>&)> on_waiting;
-  /// Waits that have entered lists so far. Registration::order is not above it.
+  /// Number of waits that have entered lists so far; no Registration::order is above it.
   std::uint64_t waits() const { return orders_; }
-  /// Covers who of those that wait has entered the lists by then.
+  /// Hash of the current waits up to this number.
   std::uint64_t waits_hash(std::uint64_t order) const;
 
-  // For the timer of os.fallback_timer; without it these are not kept up.
-  /// Called when waiters have come or gone; true for one that has come or was released.
+  // For the timer of os.fallback_timer; not updated without it.
+  /// Called when waiters were added or removed. @param news a waiter was added or released
   std::function<void(bool news)> on_waits_changed;
-  /// The same has happened to waiters that this scheduler does not keep.
+  /// Reports the same for waiters of another scheduler.
   void note_elsewhere(bool news);
-  /// Somebody waits for some fence.
+  /// True if any fence has waiters.
   bool waited_for() const;
-  /// Somebody has entered a list or was released since the last take_news().
+  /// True if a waiter was added or released since the last take_news().
   bool has_news() const;
   bool take_news();
-  std::uint64_t released() const { return released_; }  ///< waiters, over the run
+  std::uint64_t released() const { return released_; }  ///< number of released waiters in the run
   common::Gate& waits_changed() { return waits_changed_; }
 
-  /// DxgkDdiUpdateMonitoredValues for a fence that is not scheduled here. Up to DISPATCH_LEVEL.
+  /// Calls DxgkDdiUpdateMonitoredValues for a fence that is not scheduled here. Up to
+  /// DISPATCH_LEVEL.
   void hand_monitored(NativeFence& fence, std::uint64_t value) {
     const Update update{&fence, value};
     call_update(&update, 1);
   }
 
   const FenceList& fences() const { return fences_; }
-  /// Those that an interrupt names.
+  /// Fences that an interrupt names.
   FenceList named(const FenceNotification& notification) const;
-  /// Covers who waits for what, and the MonitoredValues handed out.
+  /// Covers all waiters with their values, and the MonitoredValues given to the driver.
   std::uint64_t state_hash() const override;
 
  private:
-  static constexpr std::size_t kMaxUpdates = 64;  ///< MonitoredValues of one call
+  static constexpr std::size_t kMaxUpdates = 64;  ///< in one call of the DDI
 
   /// A MonitoredValue for the driver.
   struct Update {
@@ -112,18 +113,18 @@ class FenceScheduler : public common::Hashed {
   bool look_first(const Waiter& waiter, const std::vector<Point>& points);
   std::size_t sample(NativeFence& fence, event::Reader reader,
                      common::Operation operation = common::Operation::kReadValue);
-  /// Hands MonitoredValue to the driver if it changed; true when the DDI was called.
+  /// Gives MonitoredValue to the driver if it has changed; true if the DDI was called.
   bool update_monitored(NativeFence& fence);
   std::size_t settle(NativeFence& fence);
-  /// MonitoredValue that the waiters of the fence ask for; none if the driver has it already.
+  /// MonitoredValue for the current waiters; none if the driver already has it.
   std::optional<std::uint64_t> monitored_due(const NativeFence& fence) const;
-  /// As many calls of the DDI as it takes for `count` fences, kMaxUpdates in each.
+  /// Calls the DDI with up to kMaxUpdates fences at a time.
   void call_updates(const std::vector<Update>& updates);
   void call_update(const Update* updates, std::size_t count);
   void arm(const Waiter& waiter, const std::vector<Point>& points);
   void arm_together(const std::vector<Point>& points);
   bool resamples(bool called) const;
-  /// The next MonitoredValues of several fences in one call; then as `settle`.
+  /// Sends the next MonitoredValues of several fences in one call, then continues as `settle`.
   std::size_t settle_together(const FenceList& fences);
   FenceList concerned(const FenceNotification& notification) const;
   void take_off(Registration& registration);
@@ -143,17 +144,17 @@ class FenceScheduler : public common::Hashed {
   Adapter& adapter_;
   const OsOrdering ordering_;
   SpinLock lock_;
-  FenceList fences_;  ///< alive, in the order of creation
-  FenceList stale_;   ///< lost a waiter through another fence: MonitoredValue is due
+  FenceList fences_;  ///< alive, in order of creation
+  FenceList stale_;   ///< they lost a waiter through another fence: MonitoredValue is due
   std::uint64_t updates_ = 0;
-  std::uint64_t orders_ = 0;   ///< not part of the state: only the order of those that wait counts
-  const std::uint64_t waits_;  ///< place of footprints: whether somebody waits
+  std::uint64_t orders_ = 0;   ///< not part of the state; only the order of current waiters is
+  const std::uint64_t waits_;  ///< place for footprints: any waiters
   common::Gate waits_changed_;
-  common::Gate named_;  ///< opened when the driver has been told of fences
+  common::Gate named_;  ///< opened when a driver call with fences has returned
   bool news_ = false;
   std::uint64_t released_ = 0;
-  void* counter_ = nullptr;      ///< of registrations, in memory, for os.lockless_signal
-  std::uint64_t announced_ = 0;  ///< what is stored there
+  void* counter_ = nullptr;      ///< number of registrations, in memory, for os.lockless_signal
+  std::uint64_t announced_ = 0;  ///< the stored number
 };
 
 }  // namespace fenceline::os

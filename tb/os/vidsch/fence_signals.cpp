@@ -48,7 +48,7 @@ NTSTATUS FenceScheduler::signaled_elsewhere(const std::vector<Point>& points, bo
   return STATUS_SUCCESS;
 }
 
-/// Hands the values to the driver, which stores them and tells the device.
+/// Gives the values to the driver, which stores them and informs the device.
 void FenceScheduler::hand_values(const std::vector<Point>& points, UINT flags,
                                  std::optional<std::size_t> bad) {
   common::Simulation& simulation = adapter_.cpu().simulation();
@@ -86,11 +86,11 @@ void FenceScheduler::hand_values(const std::vector<Point>& points, UINT flags,
                            fenceline::wddm::status_name(status));
 }
 
-/// The CPU stored the values itself: no interrupt is needed, the lists are scanned at once.
+/// The CPU stored the values itself: the lists are scanned at once, without an interrupt.
 void FenceScheduler::release_after_signal(const std::vector<Point>& points, UINT flags) {
   const bool always = (flags & UpdateFlags::kAlwaysSignaled) != 0;
   for (const Point& point : points) {
-    if (!point.fence->usable) continue;  // without the lock it may be on its way out
+    if (!point.fence->usable) continue;  // without the lock it may be in destruction
     if (always) {
       point.fence->always_signaled = true;
       release(*point.fence, UINT64_MAX);

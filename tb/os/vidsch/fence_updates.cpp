@@ -1,4 +1,4 @@
-// MonitoredValues: what the waiters of a fence ask for, and how the driver is told.
+// MonitoredValue: computed from the waiters of a fence, then given to the driver.
 #include <algorithm>
 #include <array>
 
@@ -11,7 +11,7 @@ using event::Reader;
 
 std::optional<std::uint64_t> FenceScheduler::monitored_due(const NativeFence& fence) const {
   if (!fence.usable) return std::nullopt;
-  if (fence.origin != nullptr) return std::nullopt;  // not for the waiters of one adapter to say
+  if (fence.origin != nullptr) return std::nullopt;  // waiters of a single adapter cannot decide it
   if (abi::mutant(abi::Mutant::kNeverDisarms) && fence.waiters.empty()) return std::nullopt;
   std::uint64_t value = UINT64_MAX;
   if (!fence.waiters.empty()) {
@@ -42,7 +42,7 @@ void FenceScheduler::call_updates(const std::vector<Update>& updates) {
 /// @pre at most kMaxUpdates
 void FenceScheduler::call_update(const Update* updates, std::size_t count) {
   common::Simulation& simulation = adapter_.cpu().simulation();
-  std::array<HANDLE, kMaxUpdates> handles;  // filled as far as they are used
+  std::array<HANDLE, kMaxUpdates> handles;  // only the used entries are filled
   std::array<UINT64, kMaxUpdates> values;
   std::array<void*, kMaxUpdates> addresses;
   for (std::size_t i = 0; i < count; ++i) {
@@ -81,7 +81,7 @@ void FenceScheduler::call_update(const Update* updates, std::size_t count) {
                            fenceline::wddm::status_name(status));
 }
 
-/// One call for all fences of a wait, then one look at each.
+/// One DDI call for all fences of a wait, then one read of each.
 void FenceScheduler::arm_together(const std::vector<Point>& points) {
   look_at_lists();
   std::vector<Update> updates;

@@ -48,10 +48,10 @@ void FlipQueue::wait_for_room(UINT limit) {
   }
 }
 
-/// The flip that the hardware is to be given now; false if there is none.
+/// The flip to give to the hardware now; false if there is none.
 bool FlipQueue::take_next(Flip& next) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-  // What was drawn for a device that is in error is not worth showing.
+  // Images of a device in error are not shown.
   while (!flips_.empty() && !flips_.front().given && flips_.front().context->ended) {
     flips_.pop_front();
     room_.set();
@@ -59,7 +59,7 @@ bool FlipQueue::take_next(Flip& next) {
   if (flips_.empty() || flips_.front().given) return false;
   Flip& flip = flips_.front();
   const bool drawn = flip.context->completed >= flip.submitted;
-  // The buffer of a flip without MMIO is one of those that have to be complete.
+  // The buffer of a flip without MMIO is itself one of the buffers that must be complete.
   if (!drawn && (waits_for_drawing_ || !adapter_.flips_by_mmio())) return false;
   flip.given = true;
   next = flip;

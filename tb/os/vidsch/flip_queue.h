@@ -7,39 +7,39 @@
 
 namespace fenceline::os {
 
-/// The flips of one video present source, in the order of their presents.
+/// Flips of one video present source, in the order of their presents.
 ///
-/// A flip waits until its image is drawn: the buffers that its context had been given are complete.
-/// By MMIO (DXGK_FLIPCAPS.FlipOnVSyncMmIo) the OS then calls DxgkDdiSetVidPnSourceAddress, whatever
-/// is being preempted; otherwise the flip is a DMA buffer behind those that draw. It is done when
-/// DXGK_INTERRUPT_CRTC_VSYNC has named its primary. One flip at a time is at the hardware.
-/// Source: WDDM, FlipOnVSyncMmIo; A-475.
+/// A flip waits until its image is drawn, which means that earlier buffers of its context are
+/// complete. With MMIO flips (DXGK_FLIPCAPS.FlipOnVSyncMmIo) the OS then calls
+/// DxgkDdiSetVidPnSourceAddress, independent of preemptions. Otherwise the flip is a DMA buffer
+/// behind those that draw. The flip is done when DXGK_INTERRUPT_CRTC_VSYNC has named its primary.
+/// The hardware has at most one flip at a time. Source: WDDM, FlipOnVSyncMmIo; A-475.
 class FlipQueue : public common::Hashed {
  public:
-  /// @param waits_for_drawing false: flips do not wait for their images.
+  /// @param waits_for_drawing false: flips do not wait for their images
   FlipQueue(Cpu& cpu, Adapter& adapter, bool waits_for_drawing);
 
-  // Of a thread at PASSIVE_LEVEL.
-  /// Queues a flip. Blocks while more than `limit` are not done.
-  /// @param context whose work so far is to be complete; @param immediate at no vertical sync.
+  // Call these in a thread at PASSIVE_LEVEL.
+  /// Queues a flip. Blocks while more than `limit` flips are not done.
+  /// @param context whose work so far must be complete; @param immediate without vertical sync
   void present(ContextQueue& context, std::uint64_t primary, bool immediate, UINT limit);
 
-  // At DISPATCH_LEVEL or below.
-  /// Buffers are complete, or contexts have ended.
+  // Call these at DISPATCH_LEVEL or below.
+  /// Buffers have completed, or contexts have ended.
   void progress();
-  /// The driver has reported a vertical sync, after which this primary is scanned out.
+  /// The driver has reported a vertical sync that shows this primary.
   void synced(std::uint64_t primary);
 
   std::uint64_t state_hash() const override;
 
  private:
   struct Flip {
-    std::uint64_t number = 0;  ///< of the present, from 1
+    std::uint64_t number = 0;  ///< number of the present, from 1
     std::uint64_t primary = 0;
     const ContextQueue* context = nullptr;
-    std::uint64_t submitted = 0;  ///< buffers of the context that are to be complete
+    std::uint64_t submitted = 0;  ///< buffers of the context that must be complete
     bool immediate = false;
-    bool given = false;  ///< to the hardware
+    bool given = false;  ///< given to the hardware
   };
   bool take_next(Flip& next);
   void set_address(const Flip& flip);

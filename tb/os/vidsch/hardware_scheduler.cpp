@@ -7,7 +7,7 @@ namespace fenceline::os {
 
 namespace {
 
-constexpr common::Time kUnit = 100 * common::kNanosecond;  // of times in the interface
+constexpr common::Time kUnit = 100 * common::kNanosecond;  // time unit of the interface
 
 UINT64 units(common::Time time) { return time / kUnit; }
 
@@ -35,7 +35,7 @@ std::uint64_t HardwareScheduler::state_hash() const {
 
 void HardwareScheduler::set_up(Adapter& adapter) {
   if (!options_.enabled) return;
-  constexpr UINT kPercentage = 10;  // the default of the interface
+  constexpr UINT kPercentage = 10;  // default of the interface
   DXGKARG_SETUPPRIORITYBANDS args{};
   for (UINT band = 0; band < kSchedulingPriorityBands; ++band)
     args.GracePeriodForBand[band] = units(options_.band_grace[band]);
@@ -63,7 +63,8 @@ void HardwareScheduler::add_queue(const HwContext& context, std::uint32_t queue)
                                         context.node + 1, !stops(context)});
 }
 
-/// The node can leave a queue that has more packets. Source: WDDM, preemption granularity: none.
+/// True if the node can leave a queue that has more packets. Source: WDDM, preemption granularity:
+/// none.
 bool HardwareScheduler::stops(const HwContext& context) {
   const top::GpuConfig& config = context.adapter.gpu().config();
   const abi::Granularity& levels = config.preemption.granularity;
@@ -151,7 +152,7 @@ NTSTATUS HardwareScheduler::call_suspend(HwContext& context, bool wait) {
   DXGKARG_SUSPENDCONTEXT args{};
   args.hContext = context.driver_handle;
   {
-    // Before the call: the acknowledgement may come before that returns.
+    // Set before the call, because the acknowledgement may arrive before it returns.
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
     args.ContextSuspendFence = context.fence = ++last_fence_;
     context.asking = true;
@@ -178,7 +179,7 @@ bool HardwareScheduler::pending(const HwContext& context, UINT64 fence) {
 }
 
 void HardwareScheduler::wait_for(HwContext& context, UINT64 fence) {
-  // While orders are explored it takes too long only where nothing else is left to happen.
+  // During exploration a suspension times out only when nothing else is left to happen.
   const bool limited = preemption_.detects_timeouts;
   for (;;) {
     {
@@ -191,7 +192,7 @@ void HardwareScheduler::wait_for(HwContext& context, UINT64 fence) {
       continue;
     if (!pending(context, fence)) return;
     MutexScope alone(resets_.one_at_a_time());
-    // Another thread's reset may have ended it.
+    // A reset by another thread may have ended it.
     if (pending(context, fence)) reset_engine(context.adapter, context.node);
   }
 }
@@ -268,7 +269,7 @@ void HardwareScheduler::run() {
   }
 }
 
-/// False if there is no engine to be reset.
+/// False if no engine needs a reset.
 bool HardwareScheduler::follow_hang() {
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
@@ -279,14 +280,14 @@ bool HardwareScheduler::follow_hang() {
   Hang hang{};
   {
     LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
-    if (hangs_.empty()) return false;  // another thread's reset has ended it
+    if (hangs_.empty()) return false;  // a reset by another thread has ended it
     hang = hangs_.front();
   }
   reset_engine(*hang.adapter, hang.node);
   return true;
 }
 
-/// What was reported of an engine before its reset asks for no other one.
+/// Drops hang reports from before a reset: they need no further reset.
 void HardwareScheduler::forget_hangs(const Adapter& adapter, std::optional<UINT> node) {
   LockScope lock(cpu_, lock_, DISPATCH_LEVEL);
   hangs_.erase(std::remove_if(hangs_.begin(), hangs_.end(),

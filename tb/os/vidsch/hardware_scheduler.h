@@ -12,71 +12,71 @@
 
 namespace fenceline::os {
 
-/// A context of hardware queues as the OS keeps it. Its handle of the OS is its address.
+/// A context of hardware queues in the OS. Its OS handle is its address.
 struct HwContext {
   HwContext(common::Steps& steps, Adapter& on) : adapter(on), answered(steps) {}
 
   std::string name;
-  std::uint32_t number = 0;  ///< over the run, from 1; 0: the OS does not schedule it
+  std::uint32_t number = 0;  ///< from 1 over the run; 0: the OS does not schedule it
   Adapter& adapter;
   UINT node = 0;
   HANDLE driver_handle = nullptr;
-  const void* owner = nullptr;  ///< process that it belongs to
-  std::uint32_t process = 0;    ///< ObjectKind::kProcess of that
+  const void* owner = nullptr;  ///< process that owns it
+  std::uint32_t process = 0;    ///< object of that process
   std::uint32_t queues = 0;
   SchedulingProperties properties;
   bool stopped = false;  ///< a thread has suspended it
   bool held = false;     ///< memory of its process is being moved
-  // Lock of the scheduler.
-  UINT64 fence = 0;        ///< of the last suspension
-  bool asking = false;     ///< it is neither acknowledged nor taken back
-  bool suspended = false;  ///< as far as the OS knows
+  // Guarded by the lock of the scheduler.
+  UINT64 fence = 0;        ///< fence of the last suspension
+  bool asking = false;     ///< the suspension is neither acknowledged nor taken back
+  bool suspended = false;  ///< suspended as far as the OS knows
   bool lost = false;       ///< a reset has ended it
-  bool ended = false;      ///< its device is in error: it is suspended, and stays so
+  bool ended = false;      ///< its device is in error: it stays suspended
   KernelEvent answered;    ///< set when `asking` becomes false
 };
 
-/// VidSch for contexts whose queues user mode feeds: the hardware decides who runs, the OS suspends
-/// contexts, resumes them and tells their priorities.
+/// VidSch for contexts with queues that user mode feeds: the hardware schedules; the OS suspends
+/// and resumes contexts and sets their priorities.
 ///
-/// Calls of threads run at PASSIVE_LEVEL. A suspension that is not acknowledged within TdrDelay is
-/// a timeout: the engine is reset, or the adapter where that fails, and devices whose contexts the
-/// driver reports as lost are in error. So is the device of a queue whose engine the GPU takes for
-/// hung: the thread of `run` resets that. Source: WDDM, DxgkDdiSuspendContext,
+/// Threads call it at PASSIVE_LEVEL. A suspension that is not acknowledged within TdrDelay is a
+/// timeout: the engine is reset, or the adapter if that fails. Devices with contexts that the
+/// driver reports as lost are in error. If the GPU reports a hung engine, the thread of `run`
+/// resets the engine, and the device of its queue is in error. Source: WDDM, DxgkDdiSuspendContext,
 /// DxgkDdiResetHwEngine, DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT.
 class HardwareScheduler : public common::Hashed {
  public:
   HardwareScheduler(Cpu& cpu, const ContextSchedulingOptions& options,
                     const PreemptionOptions& preemption, AdapterResets& resets);
 
-  /// An adapter has started: its driver is told of the priority bands.
+  /// An adapter has started: sends the priority bands to its driver.
   void set_up(Adapter& adapter);
-  /// A context has been created, or a queue in it.
+  /// A context was created, or a queue in it.
   void add(HwContext& context);
   void add_queue(const HwContext& context, std::uint32_t queue);
-  /// What the driver returns. Source: WDDM, DxgkDdiSetContextSchedulingProperties.
+  /// Returns the driver's status. Source: WDDM, DxgkDdiSetContextSchedulingProperties.
   NTSTATUS set_properties(HwContext& context, const SchedulingProperties& properties);
 
-  /// What the driver returns; with `wait` after it is acknowledged or the context is lost.
+  /// Returns the driver's status; with `wait` only after the acknowledgement or the loss of the
+  /// context.
   NTSTATUS suspend(HwContext& context, bool wait);
   void resume(HwContext& context);
-  /// Suspended until `release`, whatever threads ask for meanwhile. On return nothing of it runs.
+  /// Suspends until `release`, whatever threads request meanwhile. No work runs on return.
   void hold(HwContext& context);
   void release(HwContext& context);
-  /// The device of the process is in error: its contexts are suspended for good. Does not wait:
-  /// where an engine does not leave one, the device finds that. Source: WDDM, user-mode work
-  /// submission.
+  /// The device of the process is in error: suspends its contexts for good, without waiting. The
+  /// device detects an engine that does not leave one. Source: WDDM, user-mode work submission.
   void end(const void* owner);
   /// The adapter works again after its reset: what its device said meanwhile was dropped, so that
   /// suspensions by `end` that are not acknowledged are asked for once more.
   void ask_again(const Adapter& adapter);
-  /// The engine is taken for hung.
+  /// Resets an engine that hangs.
   void reset_engine(Adapter& adapter, UINT node);
-  /// Devices whose contexts the driver has reported as lost are in error.
+  /// Puts devices in error whose contexts the driver has reported as lost.
   void give_up_lost();
-  /// The body of its agent, where GPUs find hangs: resets engines that have hung.
+  /// Body of its agent on GPUs that detect hangs: resets hung engines.
   void run();
-  /// The GPU takes an engine for hung. At DISPATCH_LEVEL.
+  /// The GPU has reported a hung engine. At DISPATCH_LEVEL.
   void timed_out(Adapter& adapter, UINT node);
 
   /// The driver has reported a suspension. At DISPATCH_LEVEL. Bug check for a fence never issued.
@@ -84,13 +84,13 @@ class HardwareScheduler : public common::Hashed {
   /// DxgkCbInvalidateHwContext.
   NTSTATUS invalidated(const Adapter& adapter, HANDLE handle, UINT flags);
 
-  /// Called at PASSIVE_LEVEL: the device that the context belongs to is in error.
+  /// Called at PASSIVE_LEVEL: the device of the context is in error.
   std::function<void(const HwContext&)> on_lost;
-  /// Likewise: the process of the context is kept from the adapter.
+  /// Likewise: the process of the context is blocked from the adapter.
   std::function<void(const HwContext&)> on_blocked;
   /// Likewise: an adapter works again after its reset.
   std::function<void(const Adapter&)> on_restarted;
-  /// Called at PASSIVE_LEVEL: resets an adapter whose other contexts the OS feeds. Unset: there are
+  /// Called at PASSIVE_LEVEL: resets an adapter with contexts that the OS feeds. Unset: there are
   /// none.
   std::function<void(Adapter&)> reset_others;
   std::uint64_t state_hash() const override;
@@ -117,13 +117,13 @@ class HardwareScheduler : public common::Hashed {
     HwContext* context;
     bool collateral;
   };
-  std::vector<Lost> lost_;  ///< reported, and not yet followed up
+  std::vector<Lost> lost_;  ///< reported, but not handled yet
   struct Hang {
     Adapter* adapter;
     UINT node;
   };
-  std::vector<Hang> hangs_;  ///< the same of engines
-  KernelEvent work_;         ///< set when `run` has something to do
+  std::vector<Hang> hangs_;  ///< hung engines, not handled yet
+  KernelEvent work_;         ///< set when `run` has work
   UINT64 last_fence_ = 0;
 };
 

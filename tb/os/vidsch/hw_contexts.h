@@ -6,21 +6,21 @@
 
 namespace fenceline::os {
 
-/// The contexts of hardware queues: created at the driver with their first queue, gone with the
-/// last one.
+/// Contexts of hardware queues. The driver creates a context with its first queue and destroys it
+/// with the last.
 class HwContexts {
  public:
   explicit HwContexts(System& system) : system_(system) {}
 
-  /// What a hardware context is created with: before its first queue is.
+  /// Stores the properties of a hardware context before its first queue is created.
   void plan(Process& process, const std::string& name, const SchedulingProperties& properties);
-  /// Null: it has no queue.
+  /// Null if the context has no queue.
   static HwContext* find(Process& process, const std::string& name);
-  /// The queue becomes one of the context, which is created if it is the first.
+  /// Adds the queue to the context; the first queue creates the context.
   NTSTATUS join(Process& process, HwQueue& queue, UINT node, const std::string& name, UINT flags);
-  /// A queue of it is no more.
+  /// Removes a queue from the context.
   static void leave(Adapter& adapter, HwContext& context);
-  /// Those of a process that were created must stand still, or may go on.
+  /// Holds or releases all existing contexts of a process.
   void hold(const Process& process, bool stand_still);
 
  private:

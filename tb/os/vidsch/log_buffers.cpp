@@ -18,7 +18,7 @@ NTSTATUS LogBuffers::give(Process& process, HwQueue& queue, UINT entries) {
   if (system.offered_log_type == 0) return STATUS_SUCCESS;
   const auto more = static_cast<DXGK_NATIVE_FENCE_LOG_TYPE>(system.offered_log_type);
   FenceLog log = create(process, queue, more, entries);
-  state.logs->set_buffer(queue.logs, log);  // refused or not, the OS goes on
+  state.logs->set_buffer(queue.logs, log);  // the OS continues, also after a refusal
   return STATUS_SUCCESS;
 }
 
@@ -42,7 +42,7 @@ FenceLog LogBuffers::create(Process& process, HwQueue& queue, DXGK_NATIVE_FENCE_
   log.backing =
       memory_.allocate(process, fenceline::wddm::kNativeFenceLogBytes, common::Home::kSysmem);
   log.process_address = process.space->map(log.backing, true);
-  // The bounds of the caps are for fences. Without maps_for_the_cmp nothing stands behind it.
+  // The bounds of the caps are for fences. Without maps_for_the_cmp the address has no mapping.
   if (state.adapter->fence_caps().MapToGpuSystemProcess != FALSE)
     log.system_address =
         state.system->map_between(log.backing, true, 0, 0, system.maps_for_the_cmp);
@@ -71,7 +71,7 @@ void LogBuffers::change(Process& process, HwQueue& target, UINT entries) {
 }
 
 void LogBuffers::enlarge_all() {
-  std::vector<std::pair<Process*, HwQueue*>> small;  // queues may come meanwhile
+  std::vector<std::pair<Process*, HwQueue*>> small;  // queues may be added meanwhile
   for (const auto& process : system_.processes)
     for (const auto& queue : process->queues)
       if (process->has_device && queue->has_logs &&

@@ -4,17 +4,17 @@
 
 namespace fenceline::os {
 
-/// The log buffers of hardware queues: memory for them, and handing them to the driver.
+/// Log buffers of hardware queues: allocates them and gives them to the driver.
 class LogBuffers {
  public:
   LogBuffers(System& system, FixedMemory& memory) : system_(system), memory_(memory) {}
 
-  /// The queue gets its first ones. A driver must take the logs of waits and of signals, and may
-  /// refuse any other.
+  /// Gives a queue its first log buffers. A driver must accept logs of waits and of signals; it may
+  /// refuse other types.
   NTSTATUS give(Process& process, HwQueue& queue, UINT entries);
-  /// Sets both log buffers of a queue anew. STATUS_NOT_SUPPORTED for a queue without logs.
+  /// Replaces both log buffers of a queue. STATUS_NOT_SUPPORTED for a queue without logs.
   NTSTATUS set(Process& process, D3DKMT_HANDLE handle, UINT entries);
-  /// A trace wants every entry: logs get all that fits in a page.
+  /// Enlarges all logs to a full page, for traces that need every entry.
   /// Source: WDDM, native fence log buffers: overruns.
   void enlarge_all();
 

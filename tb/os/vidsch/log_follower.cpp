@@ -31,8 +31,8 @@ void LogFollower::add(QueueLogs& logs) {
   queues_.push_back(&logs);
 }
 
-/// The new buffers are made ready first; then, while nobody reads, the driver takes each over,
-/// which flushes the old one, and what is unread of that is read.
+/// Prepares the new buffers first. Then, without readers, the driver takes over each buffer, which
+/// flushes the old one; the unread rest of the old one is read.
 std::optional<NTSTATUS> LogFollower::replace(QueueLogs& logs, FenceLog waits, FenceLog signals) {
   common::Simulation& simulation = adapter_.cpu().simulation();
   const Adapter::Visit visit(adapter_);
@@ -40,7 +40,7 @@ std::optional<NTSTATUS> LogFollower::replace(QueueLogs& logs, FenceLog waits, Fe
   LogHarvest harvest;
   {
     LockScope lock(adapter_.cpu(), lock_, DISPATCH_LEVEL);
-    signals.mark(0, scheduler_.waits());  // nothing is in it yet
+    signals.mark(0, scheduler_.waits());  // the log is still empty
     for (FenceLog* log : {&waits, &signals})
       if (const NTSTATUS status = reader_.set_buffer(logs, *log);
           !NT_SUCCESS(status) && adapter_.system().mandatory_logs) {
@@ -71,7 +71,8 @@ std::vector<QueueLogs*> LogFollower::of(const FenceList& fences) const {
   return result;
 }
 
-/// Somebody is in the lists of the fences: entries that appear from now on are newer than that.
+/// Waiters are in the lists of the fences: entries that appear from now on are newer than their
+/// waits.
 void LogFollower::note_waits(const std::vector<FenceScheduler::Point>& points) {
   if (queues_.empty() || !releases()) return;
   FenceList fences;
@@ -94,7 +95,7 @@ std::size_t LogFollower::settle(const LogHarvest& harvest) {
     if (!harvest.doubts.empty()) released += scheduler_.look(harvest.doubts, false);
   }
   if (!ordering_.overrun_fallback) return released;
-  // What was lost may have been any signal.
+  // The lost entries may hold any signal.
   std::vector<std::size_t> devices = harvest.overruns;
   std::sort(devices.begin(), devices.end());
   devices.erase(std::unique(devices.begin(), devices.end()), devices.end());

@@ -9,32 +9,32 @@
 
 namespace fenceline::os {
 
-/// The fence logs of an adapter's hardware queues: who reads them, and who is released by them.
+/// Reads the fence logs of an adapter's hardware queues and releases waiters by them.
 ///
-/// Where interrupts name queues, or with os.log_driven, the logs alone release waiters. An entry
-/// releases those who waited before it was written; for others CurrentValue is looked at, because
-/// it may have fallen since. After an overrun every fence of the device is looked at.
-/// Source: WDDM, native fence log buffers; DXGKARGCB_NOTIFY_INTERRUPT_DATA, hHWQueue.
+/// If interrupts name queues, or with os.log_driven, only the logs release waiters. An entry
+/// releases waiters that waited before it was written. For later waiters CurrentValue is read,
+/// because it may have fallen since. After an overrun every fence of the device is scanned. Source:
+/// WDDM, native fence log buffers; DXGKARGCB_NOTIFY_INTERRUPT_DATA, hHWQueue.
 class LogFollower : public common::Hashed {
  public:
   LogFollower(Adapter& adapter, FenceScheduler& scheduler, const OsOrdering& ordering);
 
-  /// What a user-mode handle of a process (by its index) stands for; null if for nothing.
+  /// The fence of a user-mode handle of a process (given by its index); null if there is none.
   std::function<std::shared_ptr<NativeFence>(std::size_t process, D3DKMT_HANDLE handle)> fence_of;
-  /// The native fences that the device of a process has open.
+  /// Native fences that the device of a process has open.
   std::function<FenceList(std::size_t process)> fences_of;
-  /// The device of a process has one of the fences open.
+  /// True if the device of a process has one of the fences open.
   std::function<bool(std::size_t process, const FenceList&)> has_any;
 
-  /// A queue gets its first buffers. What the driver says. At PASSIVE_LEVEL.
+  /// Gives a queue its first buffers. Returns the driver's status. At PASSIVE_LEVEL.
   NTSTATUS set_buffer(QueueLogs& logs, FenceLog& log) { return reader_.set_buffer(logs, log); }
-  /// Its logs are read from now on.
+  /// Reads its logs from now on.
   void add(QueueLogs& logs);
-  /// A queue gets other buffers, and what is unread of the old ones is settled. At PASSIVE_LEVEL.
-  /// @return what the driver said if it refused one and the OS insists.
+  /// Replaces the buffers of a queue and settles unread entries of the old ones. At PASSIVE_LEVEL.
+  /// @return the driver's status if it refused a buffer although the OS insists
   std::optional<NTSTATUS> replace(QueueLogs& logs, FenceLog waits, FenceLog signals);
 
-  /// A log of a queue as it is now: others may change it.
+  /// Current place of a queue's log; it may change at any time.
   struct Place {
     std::uint32_t object = 0;
     std::uint64_t bus_address = 0;
@@ -43,16 +43,16 @@ class LogFollower : public common::Hashed {
 
   /// All queues with logs.
   const std::vector<QueueLogs*>& queues() const { return queues_; }
-  /// The queues of devices that have one of the fences open.
+  /// Queues of devices that have one of the fences open.
   std::vector<QueueLogs*> of(const FenceList& fences) const;
-  /// Waiters are released by what logs tell, not by CurrentValue.
+  /// True if log entries release waiters instead of CurrentValue.
   bool releases() const { return ordering_.log_driven || adapter_.optimized_interrupts(); }
 
-  /// Reads what is new in the logs of `queues`. At DISPATCH_LEVEL.
+  /// Reads the new entries in the logs of `queues`. At DISPATCH_LEVEL.
   LogHarvest read(const std::vector<QueueLogs*>& queues);
-  /// Releases those who waited for what was read; returns how many. At DISPATCH_LEVEL.
+  /// Releases waiters of the operations read; returns their number. At DISPATCH_LEVEL.
   std::size_t settle(const LogHarvest& harvest);
-  /// The fence is to be destroyed.
+  /// The fence will be destroyed.
   void forget(const NativeFence& fence);
   std::uint64_t state_hash() const override;
 
@@ -64,7 +64,7 @@ class LogFollower : public common::Hashed {
   FenceScheduler& scheduler_;
   const OsOrdering ordering_;
   FenceLogReader reader_;
-  SpinLock lock_;  ///< guards what follows and what is read of the logs
+  SpinLock lock_;  ///< guards the members below and the read positions of logs
   std::vector<QueueLogs*> queues_;
 };
 

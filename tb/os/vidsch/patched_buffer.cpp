@@ -10,7 +10,7 @@ namespace {
 
 using Location = D3DDDI_PATCHLOCATIONLIST;
 
-/// Smallest parts.
+/// The smallest possible parts.
 std::vector<PartRange> pieces(const PatchedBuffer& buffer) {
   std::vector<PartRange> result(1);
   for (UINT i = 0; i < buffer.locations.size(); ++i) {
@@ -37,7 +37,7 @@ std::uint64_t bytes_used(const PatchedBuffer& buffer, const PartRange& part,
 
 }  // namespace
 
-/// One that no part of it waits any more: the pool has the only reference.
+/// A buffer without waiting parts: the pool holds its only reference.
 std::shared_ptr<PatchedBuffer> PatchedBufferPool::take(PagePool& system_pages) {
   constexpr std::uint64_t kBytes = 64 * 1024;
   for (const auto& buffer : buffers)

@@ -13,36 +13,36 @@ namespace fenceline::os {
 
 struct Process;
 
-/// A DMA buffer that takes addresses; of one that is broadcast there is one copy for all adapters.
+/// A DMA buffer with patch locations. A broadcast buffer has one copy for all adapters.
 struct PatchedBuffer {
   Backing memory;  ///< contiguous
-  UINT bytes = 0;  ///< that the driver has written
+  UINT bytes = 0;  ///< bytes written by the driver
   std::vector<D3DDDI_PATCHLOCATIONLIST> locations;
-  std::uint64_t broadcast = 0;  ///< number; 0: it goes to one context
+  std::uint64_t broadcast = 0;  ///< number of the broadcast; 0: it goes to one context
 };
 
-/// What a thread has recorded for contexts whose buffers take addresses: D3DKMTRender. The lists
-/// are those of user mode; A-482.
+/// A recording of a thread for contexts with patched buffers: D3DKMTRender. The lists come from
+/// user mode; A-482.
 struct RenderRequest {
   struct Target {
     Process* process;
     D3DKMT_HANDLE context;
-    std::vector<Backing> allocations;  ///< from 1 in the allocation list
+    std::vector<Backing> allocations;  ///< numbered from 1 in the allocation list
   };
   std::vector<unsigned char> commands;
   std::vector<D3DDDI_PATCHLOCATIONLIST> locations;
-  std::vector<Target> targets;  ///< the first one's driver renders; more of them: a broadcast
+  std::vector<Target> targets;  ///< the driver of the first one renders; several: a broadcast
 };
 
-/// DMA buffers, used again when no part of them is left.
+/// DMA buffers, reused when none of their parts is left.
 struct PatchedBufferPool {
   std::vector<std::shared_ptr<PatchedBuffer>> buffers;
-  std::uint64_t broadcasts = 0;  ///< so far
+  std::uint64_t broadcasts = 0;  ///< number of broadcasts so far
 
   std::shared_ptr<PatchedBuffer> take(PagePool& system_pages);
 };
 
-/// What is submitted on its own: bytes and patch locations, [start, end) and [first, last).
+/// A part that is submitted on its own: bytes [start, end) and patch locations [first, last).
 struct PartRange {
   UINT start = 0;
   UINT end = 0;
@@ -55,16 +55,16 @@ struct PatchedPart {
   std::shared_ptr<const PatchedBuffer> buffer;
   std::shared_ptr<const std::vector<DXGK_ALLOCATIONLIST>> allocations;
   PartRange range;
-  bool last = false;  ///< of its buffer
+  bool last = false;  ///< last part of its buffer
 };
 
-/// Where the buffer is split: at every place where that is possible or, with `most`, where the
-/// allocations of a part would take more than that. None when those between two such places do.
-/// @param sizes of the allocations by their place in the list [bytes]; @param most 0: no bound.
+/// Splits the buffer at every possible place or, with `most`, only where the allocations of a part
+/// would exceed that size. Returns no parts if the allocations between two such places already do.
+/// @param sizes [bytes] of the allocations by place in the list; @param most 0: no bound
 std::vector<PartRange> split_buffer(const PatchedBuffer& buffer,
                                     const std::vector<std::uint64_t>& sizes, std::uint64_t most);
 
-/// The slot that a part leaves bound and a later one neither unbinds nor binds anew.
+/// A slot that a part leaves bound and a later part neither unbinds nor binds again.
 /// Source: WDDM, GPU preemption: binding leak detection.
 std::optional<UINT> find_binding_leak(const PatchedBuffer& buffer,
                                       const std::vector<PartRange>& parts);

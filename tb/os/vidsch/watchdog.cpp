@@ -59,7 +59,7 @@ void Watchdog::run() {
 void Watchdog::look() {
   host::Core& here = adapter_.cpu().core(core_);
   here.enter(DISPATCH_LEVEL, Operation::kDeferredCall, here.config().dpc_latency);
-  std::vector<std::uint32_t> numbers;  // the list may change while values are read
+  std::vector<std::uint32_t> numbers;  // the list may change during the reads
   for (const Wait& wait : waits_) numbers.push_back(wait.waiter->number);
   bool found = false;
   for (const std::uint32_t number : numbers) {
@@ -85,7 +85,7 @@ Watchdog::Wait* Watchdog::find(std::uint32_t number) {
   return it != waits_.end() ? &*it : nullptr;
 }
 
-/// The value of one fence, or of each, is there, and the thread is one that counts.
+/// True if one fence, or each, has its value, and the rule counts the waiting thread.
 bool Watchdog::is_overdue(const Wait& wait) {
   const bool any = wait.waiter->any;
   if (kind_ == WatchdogRule::kSleeping && wait.waiter->satisfied) return false;

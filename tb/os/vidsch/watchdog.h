@@ -6,23 +6,24 @@
 
 namespace fenceline::os {
 
-/// Takes waits for lost whose value has been there for long, and stops the machine over them.
+/// Stops the machine over lost waits: waits whose value was reached long ago.
 ///
-/// While threads wait it looks once a HostConfig::fence_fallback, at DISPATCH_LEVEL. A wait that
-/// two looks in a row find with its value reached is declared lost: VIDEO_SCHEDULER_INTERNAL_ERROR
-/// with first parameter kLostWait. With os.watchdog at `every_wait` that includes waits whose
-/// thread has been woken and does not run yet. After kMaxVain looks in a row that found nothing it
-/// rests until a wait begins or ends. While exploring, it looks when nothing else can go on.
+/// While threads wait, it checks once per HostConfig::fence_fallback at DISPATCH_LEVEL. A wait
+/// whose value is reached in two checks in a row is lost: bug check VIDEO_SCHEDULER_INTERNAL_ERROR
+/// with first parameter kLostWait. With os.watchdog at `every_wait` that includes waits with a
+/// thread that is woken but does not run yet. After kMaxVain checks in a row without a finding it
+/// rests until a wait begins or ends. While exploring, it checks when nothing else can continue.
 /// Source: the hang check of Linux i915, commit 7839d956fc6a.
 class Watchdog : public common::Hashed {
  public:
   static constexpr std::uint32_t kMaxVain = 8;
   static constexpr std::uint64_t kLostWait = 0x14;
 
-  /// @param core that it runs on; all must outlive it.
+  /// @param core on which it runs. All arguments must outlive it.
   Watchdog(Adapter& adapter, WatchdogRule kind, std::uint32_t core);
 
-  /// A thread waits for `points` while this is in scope. @param watchdog null: nobody looks.
+  /// A thread waits for `points` during the lifetime of this object. @param watchdog null: not
+  /// watched
   class Watch {
    public:
     Watch(Watchdog* watchdog, const Waiter& waiter,
@@ -40,7 +41,7 @@ class Watchdog : public common::Hashed {
     Watchdog* const watchdog_;
     const std::uint32_t number_;
   };
-  /// The body of its agent.
+  /// Body of its agent.
   void run();
   std::uint64_t state_hash() const override;
 
@@ -48,7 +49,7 @@ class Watchdog : public common::Hashed {
   struct Wait {
     const Waiter* waiter;
     std::vector<FenceScheduler::Point> points;
-    bool overdue;  ///< at the last look
+    bool overdue;  ///< in the last check
   };
   void begin(const Waiter& waiter, const std::vector<FenceScheduler::Point>& points);
   void end(std::uint32_t number);
@@ -60,7 +61,7 @@ class Watchdog : public common::Hashed {
   Adapter& adapter_;
   const WatchdogRule kind_;
   const std::uint32_t core_;
-  const std::uint64_t place_;  ///< of footprints
+  const std::uint64_t place_;  ///< place for footprints
   common::Gate changed_;
   std::vector<Wait> waits_;
   std::uint32_t vain_ = 0;
