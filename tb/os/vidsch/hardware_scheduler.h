@@ -67,8 +67,8 @@ class HardwareScheduler : public common::Hashed {
   /// The device of the process is in error: suspends its contexts for good, without waiting. The
   /// device detects an engine that does not leave one. Source: WDDM, user-mode work submission.
   void end(const void* owner);
-  /// The adapter works again after its reset: what its device said meanwhile was dropped, so that
-  /// suspensions by `end` that are not acknowledged are asked for once more.
+  /// The adapter works again after its reset. Its reports were dropped meanwhile: suspensions by
+  /// `end` without acknowledgement are requested again.
   void ask_again(const Adapter& adapter);
   /// Resets an engine that hangs.
   void reset_engine(Adapter& adapter, UINT node);
