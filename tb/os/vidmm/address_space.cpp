@@ -14,7 +14,7 @@ void AddressSpace::require(NTSTATUS status, const char* what) const {
                                                    fenceline::wddm::status_name(status));
 }
 
-/// The driver must not fail here: memory is mapped already, as far as the OS knows.
+/// The driver must not fail here: the OS already treats the memory as mapped.
 void AddressSpace::build(DXGKARG_BUILDPAGINGBUFFER& args) {
   const NTSTATUS status = adapter_.call(Ddi::kBuildPagingBuffer, [&](auto& ddi) {
     return ddi.DxgkDdiBuildPagingBuffer(adapter_.handle(), &args);
@@ -108,7 +108,7 @@ void AddressSpace::write_entries(std::uint64_t table, std::uint32_t level, UINT 
   build(args);
 }
 
-/// Takes addresses for `pages` pages, none of those that are kept for fences.
+/// Takes addresses for `pages` pages, outside the range reserved for fences.
 std::uint64_t AddressSpace::take(std::uint64_t pages) {
   if (pages == 1 && !returned_.empty()) {
     const std::uint64_t again = returned_.back();
@@ -178,7 +178,7 @@ void AddressSpace::unmap_pages(D3DGPU_VIRTUAL_ADDRESS start, std::uint64_t pages
   write_range(start, entries);
 }
 
-/// Leaf entries for whole pages, table by table.
+/// Writes leaf entries for whole pages, table by table.
 void AddressSpace::write_range(std::uint64_t start, std::vector<DXGK_PTE>& entries) {
   for (std::uint64_t page = 0; page < entries.size();) {
     const std::uint64_t address = start + page * abi::kPageBytes;

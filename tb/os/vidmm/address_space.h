@@ -10,48 +10,47 @@
 
 namespace fenceline::os {
 
-/// Memory that GPU and CPU can reach: one physical range.
+/// One physical range of memory that GPU and CPU can reach.
 struct Backing {
   bool vram = false;
   std::uint64_t address = 0;  ///< VRAM offset, or host physical
   std::uint64_t bytes = 0;
 
-  /// As page tables and watches name it.
+  /// Address as in page tables and watches.
   std::uint64_t gpu_physical() const { return vram ? address : address | abi::kSystemMemoryBit; }
-  /// As the CPU reaches it.
+  /// Address on the CPU's bus.
   std::uint64_t bus_address(const top::Gpu& gpu) const {
     return vram ? gpu.bars().vram + address : address;
   }
 };
 
-/// The GPU address space of one process on one adapter: VidMm's part of it. Page tables are in
-/// VRAM and written by the driver (DxgkDdiBuildPagingBuffer, UPDATE_PAGE_TABLE by the CPU).
+/// VidMm's view of the GPU address space of one process on one adapter. Page tables are in VRAM and
+/// written by the driver (DxgkDdiBuildPagingBuffer, UPDATE_PAGE_TABLE by the CPU).
 class AddressSpace {
  public:
-  /// @param vram_pages of the adapter; page tables come from it.
+  /// @param vram_pages of the adapter; page tables are allocated there
   AddressSpace(Adapter& adapter, PagePool& vram_pages)
       : adapter_(adapter), vram_pages_(vram_pages) {}
 
-  /// Creates process, device and root page table at the driver. @param system the paging process.
+  /// Creates process, device and root page table at the driver. @param system the paging process
   void create(bool system);
-  /// Maps whole pages at a fresh GPU virtual address, which it returns.
+  /// Maps whole pages at a new GPU virtual address and returns it.
   D3DGPU_VIRTUAL_ADDRESS map(const Backing& backing, bool writable);
-  /// The same at an address from `lowest` to `highest`, inclusive; 0 is no bound. All calls give
-  /// the same bounds. @param mapped false: the address is taken and nothing is mapped there.
+  /// As map(), at an address from `lowest` to `highest`, inclusive; 0 means no bound. All calls
+  /// must give the same bounds. @param mapped false: only reserves the address
   D3DGPU_VIRTUAL_ADDRESS map_between(const Backing& backing, bool writable, std::uint64_t lowest,
                                      std::uint64_t highest, bool mapped);
-  /// Takes addresses for so many pages; nothing is mapped there.
+  /// Reserves addresses for this number of pages without mapping.
   D3DGPU_VIRTUAL_ADDRESS reserve(std::uint64_t pages) { return take(pages); }
-  /// Maps pages that lie anywhere, from an address that was taken on. @param pages VRAM offsets, or
-  /// host physical addresses.
+  /// Maps pages at consecutive addresses from `start`, which must be reserved. @param pages VRAM
+  /// offsets or host physical addresses, in any order
   void map_pages(D3DGPU_VIRTUAL_ADDRESS start, const std::vector<std::uint64_t>& pages, bool vram);
   void unmap_pages(D3DGPU_VIRTUAL_ADDRESS start, std::uint64_t pages);
-  /// Unmaps a page of `map` or `map_between`. Its address is used again once it is given back.
+  /// Unmaps a page of `map` or `map_between`. The address is reused after give_back().
   void unmap(D3DGPU_VIRTUAL_ADDRESS address) { unmap_pages(page_of(address), 1); }
-  /// @pre it is unmapped, and no translation of it is left in the GPU
+  /// @pre it is unmapped, and no GPU caches a translation of it
   void give_back(D3DGPU_VIRTUAL_ADDRESS address);
-  /// Translations made before are forgotten by the GPU. Without SystemOptions::flushes_tlb nothing
-  /// happens.
+  /// Makes the GPU drop cached translations. Without SystemOptions::flushes_tlb it does nothing.
   void flush_tlb();
   std::uint64_t root() const { return root_; }  ///< VRAM offset of the root page table
   bool is_system() const { return system_; }
@@ -88,13 +87,14 @@ class AddressSpace {
   bool system_ = false;
   bool uses_iommu_ = false;
   std::uint64_t next_ = 0x10000;  ///< next free GPU virtual address; page 0 stays unmapped
-  // Addresses that are kept for fences, if the driver has bounds for them: first, next free, end.
+  // Range reserved for fences, if the driver has bounds for them: first, next free, end.
   std::uint64_t kept_ = 0;
   std::uint64_t next_kept_ = 0;
   std::uint64_t end_kept_ = 0;
-  std::vector<std::uint64_t> returned_;       ///< pages to be used again
-  std::vector<std::uint64_t> returned_kept_;  ///< the same of those that are kept
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> tables_;  ///< {level, prefix}
+  std::vector<std::uint64_t> returned_;       ///< pages to be reused
+  std::vector<std::uint64_t> returned_kept_;  ///< the same in the range reserved for fences
+  /// Key: level, prefix of the address.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> tables_;
 };
 
 }  // namespace fenceline::os

@@ -7,8 +7,8 @@ namespace fenceline::os {
 using common::CacheMaintenance;
 using event::CacheCall;
 
-/// What is not in system memory, or not cached, is in no line. Its pages may go meanwhile: then
-/// others have seen to their lines.
+/// An allocation outside system memory, or not cached, has no lines. If its pages are taken away
+/// meanwhile, the mover has maintained their lines.
 void AllocationCaches::maintain(const Allocation& allocation, std::uint64_t offset,
                                 std::uint64_t bytes, CacheMaintenance what,
                                 CacheCall caller) const {

@@ -4,21 +4,20 @@
 
 namespace fenceline::os {
 
-/// Caches of hosts that do not see what the GPU does to system memory: when lines of allocations
-/// are written back and dropped.
+/// Cache maintenance for hosts with caches that do not see the GPU's accesses to system memory.
 class AllocationCaches {
  public:
   explicit AllocationCaches(VideoMemoryState& state) : state_(state) {}
 
-  /// D3DKMTInvalidateCache: a range, which lies within the allocation.
+  /// D3DKMTInvalidateCache for a range within the allocation.
   void invalidate(Allocation& allocation, std::uint64_t offset, std::uint64_t bytes);
-  /// The pages are somebody else's soon, or the GPU is about to read them.
+  /// Maintains lines before the pages get another owner or the GPU reads them.
   void leave(const Allocation& allocation) const;
-  /// A buffer that lists them is about to be given to the driver, or is over. Does not wait for
-  /// moves: those wait for work that the driver has, and go by paging buffers that come from the
-  /// thread that calls this.
+  /// A buffer that lists the allocations is about to be given to the driver, or is complete. Does
+  /// not wait for moves, because moves wait for work at the driver, and their paging buffers come
+  /// from the calling thread.
   void follow_lists(const std::vector<Allocation*>& listed, ListedWork work);
-  /// Of a load at a bus address that has found `value`, for events.
+  /// Flags of a load at a bus address that has returned `value`, for events.
   std::uint64_t load_flags(const Allocation& allocation, std::uint64_t address,
                            std::uint64_t value) const;
 

@@ -4,16 +4,16 @@
 
 namespace fenceline::os {
 
-/// Who may move an allocation or change how it is mapped: one thread at a time.
+/// Claims on allocations: only one thread at a time may move or remap an allocation.
 class AllocationClaims {
  public:
   explicit AllocationClaims(VideoMemoryState& state) : state_(state) {}
 
-  /// From now on nobody else moves it or changes how it is mapped, until let_go. Blocks.
+  /// Claims the allocation until let_go(); other threads cannot move or remap it. Blocks.
   void claim(Allocation& allocation);
   void let_go(Allocation& allocation);
-  /// Footprint of a look at whether it is there, locked, or claimed, or of a change. Those who
-  /// access it do not disturb each other.
+  /// Footprint of a check or a change of residency, locks or claims. Accesses do not conflict with
+  /// each other.
   void touch_use(const Allocation& allocation, bool write) const;
 
  private:

@@ -6,12 +6,12 @@ namespace fenceline::os {
 
 using event::Placement;
 
-/// Work that lists it is not complete. Only allocation lists tell.
+/// True if incomplete work lists the allocation. Known only with allocation lists.
 bool AllocationLocks::is_listed(const Allocation& allocation) const {
   return state_.adapter.system().allocation_lists && allocation.listed != 0;
 }
 
-/// With allocation lists a lock is the beginning of an access by the CPU.
+/// With allocation lists, a lock begins a CPU access and waits for listed work.
 void AllocationLocks::wait_for_listed(Allocation& allocation) {
   if (!state_.adapter.system().allocation_lists) return;
   while (!allocation.unlisted.is_set() && allocation.listed != 0)
@@ -21,10 +21,10 @@ void AllocationLocks::wait_for_listed(Allocation& allocation) {
 AllocationLocks::Way AllocationLocks::way_to(const Allocation& allocation, NTSTATUS& status) const {
   status = STATUS_SUCCESS;
   if (allocation.placement != Placement::kVram || allocation.locks != 0) return Way::kDirect;
-  // What nobody wants resident any more may leave, wherever else it may be.
+  // An allocation that is no longer wanted resident may leave, even without the aperture segment.
   const bool aperture = allocation.supports(kApertureSegment) || allocation.residency == 0;
   status = STATUS_INVALID_PARAMETER;
-  // Section objects cannot point at the frame buffer: the content has to come to them.
+  // Section objects cannot refer to the frame buffer: the content must move to system memory.
   if (!allocation.has(Allocation::Flags::kCpuVisible))
     return aperture ? Way::kMoveOut : Way::kRefused;
   if (allocation.has(Allocation::Flags::kCached))
@@ -35,7 +35,7 @@ AllocationLocks::Way AllocationLocks::way_to(const Allocation& allocation, NTSTA
   return aperture ? Way::kMoveOut : Way::kRefused;
 }
 
-/// The way that the rules allow. A fault of the OS: it takes the direct one, whatever there is.
+/// The way that the rules allow. With lock_rules off, a fault of the OS, it is always direct.
 AllocationLocks::Way AllocationLocks::way_by(const Rules& rules, const Allocation& allocation,
                                              NTSTATUS& status) const {
   const Way way = way_to(allocation, status);
@@ -45,7 +45,7 @@ AllocationLocks::Way AllocationLocks::way_by(const Rules& rules, const Allocatio
   return Way::kRefused;
 }
 
-/// The thread of VidMm moves it to system memory. @pre it is claimed, and so it is on return
+/// VidMm's thread moves it to system memory. @pre it is claimed; it is claimed again on return
 void AllocationLocks::move_out(Allocation& allocation) {
   parts_.claims.let_go(allocation);
   MemoryRequest request;
@@ -85,7 +85,7 @@ NTSTATUS AllocationLocks::lock_claimed(Allocation& allocation, const Rules& rule
   return status;
 }
 
-/// @pre the allocation is claimed, and `way` leads to its bytes where they are.
+/// @pre the allocation is claimed, and `way` reaches its bytes at their current place
 NTSTATUS AllocationLocks::lock_here(Allocation& allocation, Way way) {
   if (state_.asleep && allocation.placement == Placement::kVram) state_.wake();
   if (way == Way::kWindow && !parts_.windows.open(allocation)) return STATUS_NO_MEMORY;
@@ -118,7 +118,7 @@ NTSTATUS AllocationLocks::unlock(Allocation& allocation) {
   return locked ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
 }
 
-/// Blocks until the CPU reaches the allocation. False where nothing is mapped.
+/// Blocks until the CPU can reach the allocation. False if nothing is mapped.
 bool AllocationLocks::wait_for_mapping(Allocation& allocation) {
   for (;;) {
     parts_.claims.touch_use(allocation, false);
@@ -161,8 +161,8 @@ void AllocationLocks::access(Allocation& allocation, std::uint64_t offset, bool 
         event::CpuLoad{allocation.object, offset, value,
                        parts_.caches.load_flags(allocation, at + offset % kPage, value) |
                            (simulation.steps.now() - start) << event::kLoadDurationShift});
-  // Whoever moves it waits by another event than those who wait for the end of the move: each of
-  // these clears it, and would take the news from him.
+  // The mover and the threads that wait for the end of a move use different events. With one event,
+  // a waiter could clear it before the mover sees it.
   if (--allocation.accessors == 0) state_.work.set();
 }
 

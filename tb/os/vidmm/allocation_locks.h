@@ -8,11 +8,11 @@
 
 namespace fenceline::os {
 
-/// How the CPU gets at allocations: locks, by segment, cacheability and residency, and accesses
-/// through the addresses that they return. Source: WDDM, Lock2.
+/// CPU access to allocations: locks, by segment, cacheability and residency, and accesses through
+/// the addresses that they return. Source: WDDM, Lock2.
 class AllocationLocks {
  public:
-  static constexpr std::uint32_t kMost = 1024;  ///< of one allocation at a time; A-307
+  static constexpr std::uint32_t kMost = 1024;  ///< locks per allocation; A-307
 
   struct Parts {
     AllocationClaims& claims;
@@ -24,22 +24,22 @@ class AllocationLocks {
   };
   AllocationLocks(VideoMemoryState& state, const Parts& parts) : state_(state), parts_(parts) {}
 
-  /// How a lock deals with what it finds.
+  /// Limits of a lock.
   struct Rules {
     /// False: STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION instead of a move to system memory.
     bool may_move = true;
     /// False: STATUS_GRAPHICS_ALLOCATION_BUSY instead of a wait for work that lists it.
     bool may_wait = true;
-    bool synchronizes = true;  ///< false: such work does not matter
+    bool synchronizes = true;  ///< false: such work is ignored
   };
   NTSTATUS lock(Allocation& allocation, const Rules& rules);
   NTSTATUS unlock(Allocation& allocation);
-  /// User mode loads or stores 64 bits. STATUS_ACCESS_VIOLATION where nothing is mapped. An access
-  /// while the allocation is moved, or its adapter sleeps, faults and is made again after.
+  /// User mode loads or stores 64 bits. STATUS_ACCESS_VIOLATION if nothing is mapped. While the
+  /// allocation is moved or its adapter sleeps, the access faults and is repeated afterwards.
   NTSTATUS touch(Allocation& allocation, std::uint64_t offset, bool write, std::uint64_t& value);
 
  private:
-  /// How a lock gets at the bytes.
+  /// Access path of a lock.
   enum class Way : std::uint8_t { kDirect, kWindow, kMoveOut, kRefused };
 
   bool is_listed(const Allocation& allocation) const;

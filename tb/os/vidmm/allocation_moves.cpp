@@ -24,7 +24,7 @@ void unmap_gpu(const Allocation& allocation) {
 
 }  // namespace
 
-/// The CPU could go on using what it has locked, or nothing is locked.
+/// True if it has no locks, or if the CPU could keep using its locks in VRAM.
 bool AllocationMoves::may_be_in_vram(const Allocation& allocation) const {
   if (!allocation.supports(kVramSegment)) return false;
   if (allocation.locks == 0) return true;
@@ -48,9 +48,8 @@ bool AllocationMoves::bring_in(Allocation& allocation, const std::vector<Allocat
   return aperture;
 }
 
-/// Somebody wants it resident, or work that was queued while that was so may not be done. A
-/// context allocation is wanted while a context has work: two of them that drive each other out
-/// would keep both from running.
+/// True if it is wanted resident, or if work from that time may be incomplete. A context allocation
+/// is wanted while a context has work; otherwise two of them could evict each other forever.
 bool AllocationMoves::in_use(const Allocation& allocation) const {
   if (allocation.residency != 0) return true;
   if (std::any_of(allocation.contexts.begin(), allocation.contexts.end(),
@@ -59,8 +58,8 @@ bool AllocationMoves::in_use(const Allocation& allocation) const {
   return parts_.requests.end_use_of(allocation);
 }
 
-/// Those that may leave VRAM: first what nobody wants resident, then what was made resident
-/// longest ago.
+/// Allocations that may leave VRAM: unwanted ones first, then by the age of their last
+/// MakeResident.
 std::vector<Allocation*> AllocationMoves::victims(const std::vector<Allocation*>& named) const {
   std::vector<Allocation*> others;
   for (Allocation* allocation : state_.allocations) {
@@ -78,8 +77,8 @@ std::vector<Allocation*> AllocationMoves::victims(const std::vector<Allocation*>
   return others;
 }
 
-/// Moves others out of VRAM until so many pages are free. Nothing that is named, and nothing that
-/// has to stay where `wanted` is to go.
+/// Moves others out of VRAM until `wanted` fits. Keeps `named` allocations and those in use that
+/// support no aperture segment.
 bool AllocationMoves::make_room(const Allocation& wanted, const std::vector<Allocation*>& named) {
   const std::uint64_t pages = wanted.pages;
   const bool contiguous = wanted.has(Allocation::Flags::kAccessedPhysically);
@@ -90,7 +89,7 @@ bool AllocationMoves::make_room(const Allocation& wanted, const std::vector<Allo
   for (Allocation* victim : others) {
     if (parts_.pages.vram().has_room(pages, contiguous)) break;
     const bool stays = in_use(*victim);
-    // It may have come into use while another was moved.
+    // It may have come into use while another allocation was moved.
     if (stays && !victim->supports(kApertureSegment)) continue;
     move(*victim, stays ? Placement::kAperture : Placement::kSystem);
   }
@@ -110,7 +109,7 @@ void AllocationMoves::wait_for_accessors(const Allocation& allocation) {
   }
 }
 
-/// All that might use it stands still until `end`.
+/// Holds everything that could use the allocation, until `end`.
 void AllocationMoves::begin(Allocation& allocation) {
   parts_.claims.claim(allocation);
   state_.pager.set_subject(allocation);
@@ -121,7 +120,7 @@ void AllocationMoves::begin(Allocation& allocation) {
     state_.work.clear();
     if (!state_.contexts.quiet(allocation.process)) state_.cpu.block(state_.work, nullptr);
   }
-  state_.work.set();  // the list may hold more than what has woken us
+  state_.work.set();  // the list may need more than this wake-up
   if (on_hold) on_hold(*allocation.process, true);
   if (state_.adapter.system().preemption.leaves_contexts)
     for (ContextQueue* context : allocation.contexts) state_.contexts.leave(*context);
@@ -138,8 +137,8 @@ void AllocationMoves::end(Allocation& allocation) {
 
 void AllocationMoves::move(Allocation& allocation, Placement to) {
   begin(allocation);
-  // While others were waited for it may have been locked, or somebody have taken the window's room
-  // or the memory.
+  // During the wait it may have been locked, or others may have taken pages of the window or
+  // memory.
   const bool contiguous = allocation.has(Allocation::Flags::kAccessedPhysically);
   const bool room = parts_.pages.vram().has_room(allocation.pages, contiguous);
   if (to == Placement::kVram && (!may_be_in_vram(allocation) || !room))

@@ -12,10 +12,10 @@
 
 namespace fenceline::os {
 
-/// Moves allocations between VRAM and system memory, and chooses who has to leave.
+/// Moves allocations between VRAM and system memory, and chooses allocations to evict.
 ///
-/// While an allocation is moved, the contexts of its process are held and its user address faults
-/// until it is there again. All calls in the thread of VidMm.
+/// During a move, the contexts of its process are held and its user address faults. All calls in
+/// the thread of VidMm.
 class AllocationMoves {
  public:
   struct Parts {
@@ -29,17 +29,17 @@ class AllocationMoves {
   };
   AllocationMoves(VideoMemoryState& state, const Parts& parts) : state_(state), parts_(parts) {}
 
-  /// To a place where the GPU reaches it; false if there is none now.
-  /// @param named do not leave for it
+  /// Moves it to a place that the GPU can reach; false if there is none now.
+  /// @param named allocations that must not be evicted for it
   bool bring_in(Allocation& allocation, const std::vector<Allocation*>& named);
   void move(Allocation& allocation, event::Placement to);
-  /// It leaves all places for good. @pre it is claimed
+  /// Removes it from all places for good. @pre it is claimed
   void take_away(Allocation& allocation);
-  /// Blocks until no CPU access is under way.
+  /// Blocks until no CPU access is in progress.
   void wait_for_accessors(const Allocation& allocation);
 
-  /// Called at PASSIVE_LEVEL: hardware queues of the process must stand still, or may go on.
-  /// Unset: there are none.
+  /// Called at PASSIVE_LEVEL: holds or releases the hardware queues of the process. Unset: there
+  /// are none.
   std::function<void(const Process&, bool stand_still)> on_hold;
 
  private:

@@ -5,15 +5,15 @@
 
 namespace fenceline::os {
 
-/// The pages that allocations of one adapter lie in.
+/// Pages of one adapter's allocations.
 class AllocationPages {
  public:
   explicit AllocationPages(VideoMemoryState& state) : state_(state) {}
 
   /// The adapter has started.
   void start(PagePool& vram_pages, PagePool& system_pages);
-  /// Pages of system memory, unless it has some. Those that were somebody else's are zeroed by the
-  /// CPU, unless they are overwritten at once.
+  /// Gives it pages of system memory, unless it has some. Reused pages are zeroed by the CPU,
+  /// unless they are overwritten at once.
   void give_system(Allocation& allocation);
   /// @pre there is room
   void give_vram(Allocation& allocation);

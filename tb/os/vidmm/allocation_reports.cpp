@@ -23,14 +23,14 @@ std::uint64_t AllocationReports::facts(const Allocation& allocation) const {
   return bits;
 }
 
-/// Some core's write-combining buffers hold something.
+/// True if a core's write-combining buffers hold stores.
 bool AllocationReports::cores_combine() const {
   for (std::uint32_t core = 0; core < state_.cpu.core_count(); ++core)
     if (state_.cpu.core(core).combined_pending()) return true;
   return false;
 }
 
-/// What is yet to come to a bus address from some core's write-combining buffers.
+/// The pending store to a bus address in some core's write-combining buffers.
 std::optional<std::uint64_t> AllocationReports::combined_word(std::uint64_t address) const {
   for (std::uint32_t core = 0; core < state_.cpu.core_count(); ++core)
     if (const auto word = state_.cpu.core(core).combined_word(address)) return word;
@@ -42,8 +42,8 @@ std::uint64_t AllocationReports::host_word(std::uint64_t address) const {
   return state_.host_memory.memory().bytes().word(address);
 }
 
-/// Hash of the bytes at their home, or of those that will be there when caches and write-combining
-/// buffers have nothing left; the checkers have the same of what they should be.
+/// Hash of the bytes at their home, including pending lines of caches and write-combining buffers.
+/// The checkers compute the same hash from the expected content.
 std::uint64_t AllocationReports::content(const Allocation& allocation) const {
   const bool vram = allocation.placement == Placement::kVram;
   const auto& pages = vram ? allocation.vram : allocation.system;
@@ -51,7 +51,7 @@ std::uint64_t AllocationReports::content(const Allocation& allocation) const {
   const auto home = [&](std::uint64_t address) {
     return vram ? memory.bytes().word(address) : host_word(address);
   };
-  // Behind a window that does not show it no CPU has an address of it.
+  // Without a window page, no CPU has an address of VRAM that is not CPU-visible.
   const bool reachable = !vram || state_.adapter.vram_cpu_visible() || !allocation.window.empty();
   const bool combined = reachable && cores_combine();
   std::uint64_t sum = 0;

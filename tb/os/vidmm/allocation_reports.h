@@ -6,18 +6,17 @@
 
 namespace fenceline::os {
 
-/// What the checkers are told of allocations: the facts that rules of locks ask for, where they
-/// are, and what they hold.
+/// Events about allocations for the checkers: facts for the rules of locks, places, and content.
 class AllocationReports {
  public:
   AllocationReports(VideoMemoryState& state, const AllocationWindows& windows)
       : state_(state), windows_(windows) {}
 
-  /// Bits common::kFact...
+  /// Bits event::kFact...
   std::uint64_t facts(const Allocation& allocation) const;
-  /// It has come to another place.
+  /// It has moved to another place.
   void report_place(const Allocation& allocation) const;
-  /// Everything has come to rest: bytes are compared with what they should be.
+  /// At quiescence: reports the content for comparison with the expected content.
   void report_content() const;
 
  private:

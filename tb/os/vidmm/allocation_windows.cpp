@@ -4,7 +4,7 @@ namespace fenceline::os {
 
 using event::Placement;
 
-/// There is no other way to the allocation in VRAM, where it has to be and is not yet.
+/// True if a window is the only way to reach the allocation once it is in VRAM.
 bool AllocationWindows::is_needed(const Allocation& allocation) const {
   return state_.adapter.allocation_window() != nullptr && allocation.locks != 0 &&
          allocation.placement != Placement::kVram && !allocation.supports(kApertureSegment);

@@ -4,22 +4,23 @@
 
 namespace fenceline::os {
 
-/// What allocations have of the CpuHostAperture: pages that show them, and room that is kept for
-/// those that are locked and will come to VRAM.
+/// Pages of the CpuHostAperture: pages that show allocations, and pages reserved for locked
+/// allocations that will come to VRAM.
 class AllocationWindows {
  public:
   explicit AllocationWindows(VideoMemoryState& state) : state_(state) {}
 
   bool has_room(const Allocation& allocation) const;
-  /// What is locked can be reached in VRAM as well. The room that this takes is kept for it.
+  /// Reserves pages, so that locked allocations of the list can be reached in VRAM as well.
   bool keep_room(const std::vector<Allocation*>& list);
-  /// False: there is no window, or no room.
+  /// False: no window or no room.
   bool open(Allocation& allocation);
   void close(Allocation& allocation);
-  /// To D3 and back: the window is left and entered again. Allocations keep their pages of it.
+  /// Leaves the window before D3 and enters it again afterwards. Allocations keep their pages of
+  /// it.
   void hide_all();
   void show_all();
-  /// Where the CPU finds a page of the allocation on the bus.
+  /// Bus address of a page of the allocation.
   std::uint64_t bus_address(const Allocation& allocation, std::uint64_t page) const;
 
  private:

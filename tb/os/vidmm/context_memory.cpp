@@ -12,10 +12,10 @@ NTSTATUS ContextMemory::create(DXGKARGCB_CREATECONTEXTALLOCATION& args) {
   if (shared != (args.hContext == nullptr)) return STATUS_INVALID_PARAMETER;
   if (shared) return create_for_device(args);
   Process* const owner = owner_of(args.hContext);
-  // A context that only carries the page tables of a process is never given work.
+  // A context that only holds the page tables of a process gets no work.
   if (owner == nullptr) return STATUS_NOT_SUPPORTED;
   if (args.Size == 0) return STATUS_INVALID_PARAMETER;
-  // Memory for the state of a hardware context stays where it is.
+  // State memory of a hardware context does not move.
   if (system_.of(*owner).memory != nullptr && owner == args.hContext)
     return create_managed(*owner, args);
   constexpr std::uint64_t page = abi::kPageBytes;
@@ -26,7 +26,7 @@ NTSTATUS ContextMemory::create(DXGKARGCB_CREATECONTEXTALLOCATION& args) {
   return STATUS_SUCCESS;
 }
 
-/// The process that a context is one of: contexts that the OS feeds are named by it, hardware
+/// The process of a context. Contexts that the OS feeds are identified by their process, hardware
 /// contexts by themselves.
 Process* ContextMemory::owner_of(HANDLE context) const {
   const auto has = [&](const Process& process) {
@@ -49,7 +49,7 @@ NTSTATUS ContextMemory::create_managed(Process& owner, DXGKARGCB_CREATECONTEXTAL
   return status;
 }
 
-/// The same for all contexts of a device. The system device has none.
+/// As above, for all contexts of a device. The system device has none.
 NTSTATUS ContextMemory::create_for_device(DXGKARGCB_CREATECONTEXTALLOCATION& args) {
   const auto owner =
       std::find_if(system_.processes.begin(), system_.processes.end(), [&](const auto& process) {

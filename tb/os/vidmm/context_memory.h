@@ -4,13 +4,13 @@
 
 namespace fenceline::os {
 
-/// Memory that a driver wants for the state of a context, or for all contexts of a device.
+/// Memory that a driver allocates for the state of a context, or of all contexts of a device.
 /// Source: WDDM, DxgkCbCreateContextAllocation.
 class ContextMemory {
  public:
   ContextMemory(System& system, FixedMemory& memory) : system_(system), memory_(memory) {}
 
-  /// In VRAM, and mapped for the process.
+  /// In VRAM, mapped for the process.
   NTSTATUS create(DXGKARGCB_CREATECONTEXTALLOCATION& args);
 
  private:

@@ -9,7 +9,7 @@ Backing FixedMemory::allocate(Process& process, std::uint64_t bytes, Home home, 
   const auto take = [&](PagePool& pool) {
     return used && bytes == kPage ? pool.take_page() : pool.allocate(bytes);
   };
-  // It is to be mapped, and page tables behind a window are out of reach in D3.
+  // The memory will be mapped, and page tables behind a CpuHostAperture are out of reach in D3.
   if (system_.of(process).adapter->host_aperture() != nullptr) system_.of(process).power->wake();
   if (home == Home::kVram) {
     AdapterState& state = system_.of(process);

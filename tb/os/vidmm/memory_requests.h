@@ -9,32 +9,32 @@ namespace fenceline::os {
 
 struct Process;
 
-/// Something that the thread of VidMm is to do.
+/// A task for the thread of VidMm.
 struct MemoryRequest {
   enum class Kind : std::uint8_t { kMakeResident, kEvict, kRelease, kDestroy, kMoveOut, kState };
   Kind kind = Kind::kMakeResident;
   Process* process = nullptr;
   std::vector<Allocation*> list;
-  std::vector<ContextScheduler::Mark> marks{};  ///< to be passed first
-  std::uint64_t value = 0;                      ///< of the paging queue's fence
+  std::vector<ContextScheduler::Mark> marks{};  ///< must have passed first
+  std::uint64_t value = 0;                      ///< new value of the paging queue's fence
   bool not_in_use = false;
-  ContextQueue* context = nullptr;  ///< of kState: who asks
+  ContextQueue* context = nullptr;  ///< context that asks, for kState
   KernelEvent* done = nullptr;
 
-  /// The allocations may go when it is served.
+  /// True if the allocations may leave once it is served.
   bool ends_use() const { return kind == Kind::kEvict || kind == Kind::kRelease; }
   bool names(const Allocation& allocation) const;
 };
 
-/// What threads have asked VidMm for and its thread has not served yet.
+/// Requests of threads to VidMm that are not served yet.
 class MemoryRequests {
  public:
   explicit MemoryRequests(VideoMemoryState& state) : state_(state) {}
 
   void ask(MemoryRequest request);
-  /// Asks, and blocks the thread until it is served.
+  /// Adds a request and blocks until it is served.
   void ask_and_wait(MemoryRequest request);
-  /// Another one than `other` will end the use of the allocation.
+  /// True if a request other than `other` will end the use of the allocation.
   bool end_use_of(const Allocation& allocation, const MemoryRequest* other = nullptr) const;
   std::list<MemoryRequest>& all() { return requests_; }
   const std::list<MemoryRequest>& all() const { return requests_; }

@@ -9,18 +9,18 @@
 
 namespace fenceline::os {
 
-/// Pages of one memory that come and go. Those given back are handed out again, lowest first, with
-/// what is in them; fresh ones come from a pool.
+/// A limited set of pages of one memory. Returned pages are reused, lowest first, with their old
+/// content; new ones come from a pool.
 class PageSet {
  public:
-  /// @param limit most pages that are out at a time.
+  /// @param limit largest number of pages in use
   void set_up(PagePool& pool, std::uint64_t limit) {
     pool_ = &pool;
     limit_ = limit;
   }
 
-  /// Addresses of `count` pages; none if the limit does not allow it. @param contiguous they lie
-  /// behind each other, in order.
+  /// Addresses of `count` pages; none if that exceeds the limit. @param contiguous pages must be
+  /// consecutive and in order
   std::optional<std::vector<std::uint64_t>> take(std::uint64_t count, bool contiguous) {
     if (count > free()) return std::nullopt;
     std::vector<std::uint64_t> pages;
@@ -54,7 +54,7 @@ class PageSet {
   std::uint64_t limit() const { return limit_; }
 
  private:
-  /// Start of a run among those given back.
+  /// Start of a run of returned pages.
   std::optional<std::uint64_t> find_run(std::uint64_t count) const {
     std::uint64_t first = 0;
     std::uint64_t length = 0;

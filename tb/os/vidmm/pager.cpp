@@ -69,7 +69,7 @@ void Pager::run(bool wait) {
   if (wait) settle();
 }
 
-/// Waits until the last buffer is done: only then can the memory be written again.
+/// Waits for the last buffer: its memory cannot be reused before.
 void Pager::settle() {
   if (!under_way_) return;
   Waiter waiter;

@@ -8,8 +8,8 @@
 
 namespace fenceline::os {
 
-/// Paging buffers: operations of DxgkDdiBuildPagingBuffer, gathered in a DMA buffer of the system
-/// process, run by the paging node, and waited for by a fence. All calls in one thread at
+/// Paging buffers: gathers operations of DxgkDdiBuildPagingBuffer in a DMA buffer of the system
+/// process, runs it on the paging node, and waits for its fence. All calls in one thread at
 /// PASSIVE_LEVEL. Source: WDDM, DxgkDdiBuildPagingBuffer.
 class Pager {
  public:
@@ -20,19 +20,19 @@ class Pager {
         fences_(fences),
         done_(cpu.simulation().steps) {}
 
-  /// @param system the paging process. @param fence signalled behind each buffer.
+  /// @param system the paging process @param fence signalled after each buffer
   void start(AddressSpace& system, PagePool& system_pages, std::shared_ptr<MonitoredFence> fence);
 
-  /// The driver builds an operation; what does not fit one buffer goes into several. Bug check for
-  /// a status that is not documented.
+  /// Lets the driver build an operation, in several buffers if necessary. Bug check for an
+  /// undocumented status.
   void build(DXGKARG_BUILDPAGINGBUFFER& args);
-  /// Runs what was built. @param wait returns when it is done, else it may be under way still.
+  /// Submits the gathered buffer. @param wait return only after its completion
   void run(bool wait);
-  /// What is built from now on is about this allocation.
+  /// Sets the allocation of the next operations.
   void set_subject(Allocation& allocation) { subject_ = &allocation; }
-  /// The buffer that runs was lost in a reset, and counts as complete. Returns what it was about.
+  /// The running buffer was lost in a reset and counts as complete. Returns its allocations.
   std::vector<Allocation*> lose() { return std::move(running_); }
-  /// The allocation is no more.
+  /// The allocation is destroyed.
   void forget(const Allocation& allocation);
 
   std::uint64_t buffers_run() const { return value_; }
@@ -49,12 +49,12 @@ class Pager {
   std::shared_ptr<MonitoredFence> fence_;
   Backing buffer_;
   D3DGPU_VIRTUAL_ADDRESS address_ = 0;
-  UINT written_ = 0;         ///< [bytes]
-  std::uint64_t value_ = 0;  ///< of the fence, for the last buffer
+  UINT written_ = 0;         ///< [bytes] in the gathered buffer
+  std::uint64_t value_ = 0;  ///< fence value of the last buffer
   bool under_way_ = false;
   Allocation* subject_ = nullptr;
-  std::vector<Allocation*> built_;    ///< allocations of the buffer that is gathered
-  std::vector<Allocation*> running_;  ///< of the one that was submitted last
+  std::vector<Allocation*> built_;    ///< allocations of the gathered buffer
+  std::vector<Allocation*> running_;  ///< allocations of the last submitted buffer
 };
 
 }  // namespace fenceline::os

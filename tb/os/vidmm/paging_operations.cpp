@@ -6,7 +6,7 @@ namespace fenceline::os {
 
 namespace {
 
-constexpr std::uint64_t kApertureBytes = 1ULL << 32;  ///< of the segment that VidMm uses
+constexpr std::uint64_t kApertureBytes = 1ULL << 32;  ///< size of VidMm's aperture segment
 
 }  // namespace
 

@@ -7,21 +7,22 @@
 
 namespace fenceline::os {
 
-/// What paging buffers do with one allocation: content comes and goes, and the aperture segment
-/// shows its pages. Source: WDDM, DxgkDdiBuildPagingBuffer.
+/// Paging operations of one allocation: transfers of content, and mappings in the aperture segment.
+/// Source: WDDM, DxgkDdiBuildPagingBuffer.
 class PagingOperations {
  public:
   explicit PagingOperations(VideoMemoryState& state) : state_(state) {}
 
   /// The adapter has started.
   void start(PagePool& system_pages);
-  /// By the copy engine, a run of pages that lie behind each other in VRAM at a time.
+  /// Copies the content with the copy engine; one operation per contiguous run of VRAM pages.
   void transfer(Allocation& allocation, bool to_vram);
-  /// Fresh memory is all zero.
+  /// Zeroes new memory.
   void fill(const Allocation& allocation);
-  /// Memory for the state of a context is as the driver wants it. It lies in one piece.
+  /// Initialises the state memory of a context as the driver defines it. The memory is contiguous.
   void init_state(const Allocation& allocation);
-  /// What engines use by its physical address lies in one piece in the aperture segment.
+  /// Maps the pages in the aperture segment; contiguous there for engines that use physical
+  /// addresses.
   void map_aperture(Allocation& allocation);
   void unmap_aperture(const Allocation& allocation);
 
@@ -29,7 +30,7 @@ class PagingOperations {
   VideoMemoryState& state_;
   std::unique_ptr<PagePool> aperture_pool_;
   PageSet aperture_;
-  std::uint64_t dummy_page_ = 0;  ///< where unmapped pages of the aperture segment lead
+  std::uint64_t dummy_page_ = 0;  ///< target of unmapped pages of the aperture segment
 };
 
 }  // namespace fenceline::os

@@ -51,7 +51,7 @@ std::uint64_t VideoMemory::state_hash() const {
   return hasher.add(state_.asleep ? 1 : 0).value();
 }
 
-/// Where the CPU sees nothing of VRAM, a CPU-visible allocation must be allowed in the aperture
+/// If the CPU cannot see VRAM at all, a CPU-visible allocation must be allowed in the aperture
 /// segment. Source: WDDM, Lock2.
 bool VideoMemory::has_lawful_place(const DXGK_ALLOCATIONINFO& wanted) const {
   if (!state_.adapter.system().lock_rules || state_.adapter.vram_cpu_visible() ||
@@ -61,7 +61,7 @@ bool VideoMemory::has_lawful_place(const DXGK_ALLOCATIONINFO& wanted) const {
          (wanted.SupportedWriteSegmentSet & 1U << (kApertureSegment - 1)) != 0;
 }
 
-/// The allocation gets its addresses and a place in the list.
+/// Gives the allocation its addresses and adds it to the list.
 void VideoMemory::enter(Process& process, Allocation& made) {
   state_.lists.alter();
   made.gpu_address = process.space->reserve(made.pages);
@@ -125,7 +125,7 @@ NTSTATUS VideoMemory::create(Process& process, D3DDDI_ALLOCATIONINFO2& info,
   made->preferred = wanted.PreferredSegment;
   enter(process, *made);
   made->user_address = next_user_address_;
-  next_user_address_ += (made->pages + 1) * kPage;  // a page between two that nobody has
+  next_user_address_ += (made->pages + 1) * kPage;  // an unused guard page
   info.hAllocation = handle;
   info.GpuVirtualAddress = made->gpu_address;
   simulation.emit(event::AllocationCreated{made->object, made->gpu_address, wanted.Size,
@@ -140,7 +140,7 @@ NTSTATUS VideoMemory::create_state(Process& process, const DXGKARGCB_CREATECONTE
   made.of_context = true;
   made.number = ++states_made_;
   made.pages = (args.Size + kPage - 1) / kPage;
-  made.flags = Allocation::Flags::kAccessedPhysically;  // initialised in one piece
+  made.flags = Allocation::Flags::kAccessedPhysically;  // it is initialised as one contiguous piece
   made.segments = args.SupportedSegmentSet;
   made.preferred = args.PreferredSegment;
   enter(process, made);
@@ -177,7 +177,7 @@ void VideoMemory::lose_paging() {
     state_.contexts.lose_memory(state_.adapter, owner, owner->object);
 }
 
-/// What cannot be anywhere but in VRAM has to fit there together; all else can make room.
+/// Allocations that support only VRAM must fit there together; all others can make room.
 NTSTATUS VideoMemory::make_resident(Process& process, const std::vector<Allocation*>& list,
                                     std::uint64_t value, std::uint64_t& to_trim) {
   state_.lists.alter();
@@ -240,8 +240,8 @@ void VideoMemory::run() {
   }
 }
 
-/// Serves the first request whose time has come; false if there is none. A process's MakeResident
-/// calls are served in order, so that its fence does not run ahead.
+/// Serves the first request that is ready; false if there is none. MakeResident calls of a process
+/// are served in order, so that its fence never runs ahead.
 bool VideoMemory::serve_one() {
   state_.lists.alter();
   std::vector<const Process*> waiting;
@@ -266,7 +266,7 @@ bool VideoMemory::serve_one() {
   return false;
 }
 
-/// False if it has to be tried again when something has changed.
+/// False if it must be retried after a change.
 bool VideoMemory::serve(MemoryRequest& request) {
   switch (request.kind) {
     case MemoryRequest::Kind::kMakeResident:
@@ -280,7 +280,7 @@ bool VideoMemory::serve(MemoryRequest& request) {
       if (request.context != nullptr) state_.contexts.state_returned(*request.context);
       break;
     case MemoryRequest::Kind::kRelease:
-      return true;  // from now on others may drive them out
+      return true;  // from now on it may be evicted
     case MemoryRequest::Kind::kDestroy:
       for (Allocation* allocation : request.list) free(*allocation, request.not_in_use);
       break;
@@ -295,8 +295,8 @@ bool VideoMemory::serve(MemoryRequest& request) {
   return true;
 }
 
-/// An allocation that has been made resident and evicted again since stays: the later call waits
-/// for more work.
+/// An allocation that was made resident and evicted again meanwhile stays: the later call waits for
+/// more work.
 void VideoMemory::serve_evict(const MemoryRequest& request) {
   for (Allocation* allocation : request.list)
     if (allocation->residency == 0 && allocation->exists &&
@@ -314,7 +314,7 @@ bool VideoMemory::serve_make_resident(MemoryRequest& request) {
   return true;
 }
 
-/// The end of an allocation. What still uses it then finds no translation.
+/// Frees an allocation. Work that still uses it finds no translation.
 void VideoMemory::free(Allocation& allocation, bool not_in_use) {
   claims_.claim(allocation);
   moves_.wait_for_accessors(allocation);
@@ -333,7 +333,7 @@ void VideoMemory::free(Allocation& allocation, bool not_in_use) {
   });
   destroy_at_driver(allocation.driver_handle);
   claims_.let_go(allocation);
-  state_.work.set();  // there may be room for others now
+  state_.work.set();  // others may have room now
 }
 
 void VideoMemory::sleep() {

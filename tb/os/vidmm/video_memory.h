@@ -9,39 +9,38 @@
 
 namespace fenceline::os {
 
-/// VidMm of one adapter: allocations come and go, and a thread serves what threads of processes
-/// ask for: it brings content to VRAM and takes it away by paging buffers.
-/// Source: WDDM, video memory management; assumptions.
+/// VidMm of one adapter: creates and destroys allocations. Its thread serves requests of processes
+/// and moves content to and from VRAM with paging buffers. Source: WDDM, video memory management;
+/// assumptions.
 class VideoMemory : public common::Hashed {
  public:
   VideoMemory(Cpu& cpu, Adapter& adapter, ContextScheduler& contexts, MonitoredFences& fences,
               memory::SystemMemory& host_memory, const host::Caches& caches, bool snoops);
 
-  /// The adapter has started. @param wake puts it in D0. @param fence of the paging buffers.
+  /// The adapter has started. @param wake puts it in D0 @param fence of the paging buffers
   void start(AddressSpace& system, PagePool& vram_pages, PagePool& system_pages,
              std::shared_ptr<MonitoredFence> fence, std::function<void()> wake);
   /// The body of its thread.
   void run();
-  /// A buffer has been completed. Up to DISPATCH_LEVEL.
+  /// A buffer has completed. Up to DISPATCH_LEVEL.
   void progress() { state_.work.set(); }
 
-  // Calls of threads at PASSIVE_LEVEL; what they return is said at the calls of MemoryCalls.
+  // Calls of threads at PASSIVE_LEVEL. MemoryCalls documents their results.
   NTSTATUS create(Process& process, D3DDDI_ALLOCATIONINFO2& info, const std::string& name,
                   D3DKMT_HANDLE handle, std::unique_ptr<Allocation>& made);
-  /// For the state of a context. On return it is resident and initialised.
+  /// Creates memory for the state of a context. On return it is resident and initialised.
   NTSTATUS create_state(Process& process, const DXGKARGCB_CREATECONTEXTALLOCATION& args,
                         Allocation& made);
-  /// What the node needs of a context is to be resident again; ContextScheduler::state_returned is
-  /// called when it is.
+  /// Makes the state of a context resident again, then calls ContextScheduler::state_returned.
   void bring_state(ContextQueue& context);
-  /// Paging buffers were lost in a reset of the adapter: the devices whose memory they were about
-  /// are in error. At PASSIVE_LEVEL, in any thread.
+  /// Paging buffers were lost in a reset of the adapter: the devices that own the memory are in
+  /// error. At PASSIVE_LEVEL, in any thread.
   void lose_paging();
-  /// @param value that the paging queue's fence gets when all of them are there.
+  /// @param value of the paging queue's fence once all of them are resident
   NTSTATUS make_resident(Process& process, const std::vector<Allocation*>& list,
                          std::uint64_t value, std::uint64_t& to_trim);
   void evict(Process& process, const std::vector<Allocation*>& list, bool only_if_necessary);
-  /// @param synchronous returns when the memory is free.
+  /// @param synchronous return only when the memory is free
   void destroy(Process& process, const std::vector<Allocation*>& list, bool assume_not_in_use,
                bool synchronous);
 
@@ -50,9 +49,9 @@ class VideoMemory : public common::Hashed {
   AllocationLocks& locks() { return locks_; }
   const AllocationReports& reports() const { return reports_; }
 
-  /// It is at something, for which the adapter has to be in D0.
+  /// It is serving a request and needs the adapter in D0.
   bool serving() const { return serving_; }
-  /// To D3 and back.
+  /// Before and after D3.
   void sleep();
   void wake_up();
 
@@ -83,7 +82,7 @@ class VideoMemory : public common::Hashed {
   MemoryRequests requests_;
   AllocationMoves moves_;
   AllocationLocks locks_;
-  std::uint32_t states_made_ = 0;  ///< context allocations so far
+  std::uint32_t states_made_ = 0;  ///< number of context allocations so far
   std::uint64_t next_user_address_ = 1ULL << 46;
   bool serving_ = false;
 };

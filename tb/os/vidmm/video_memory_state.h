@@ -11,7 +11,7 @@
 
 namespace fenceline::os {
 
-/// What all parts of VidMm of one adapter work with.
+/// State that all parts of one adapter's VidMm share.
 struct VideoMemoryState {
   VideoMemoryState(Cpu& all, Adapter& of, ContextScheduler& scheduler, MonitoredFences& fences,
                    memory::SystemMemory& memory, const host::Caches& all_caches, bool snooping)
@@ -30,15 +30,15 @@ struct VideoMemoryState {
   ContextScheduler& contexts;
   memory::SystemMemory& host_memory;
   const host::Caches& caches;
-  const bool snoops;  ///< caches see what the adapter does to system memory
+  const bool snoops;  ///< caches see the adapter's accesses to system memory
   Pager pager;
-  KernelEvent work;                      ///< set when the thread of VidMm may have something to do
-  SharedData lists;                      ///< requests, and who moves, locks or uses an allocation
+  KernelEvent work;                      ///< set when the thread of VidMm may have work
+  SharedData lists;                      ///< requests, claims, locks and accesses of allocations
   std::function<void()> wake;            ///< puts the adapter in D0
-  bool asleep = false;                   ///< the adapter is in D3, or about to be
-  std::vector<Allocation*> allocations;  ///< that exist, in the order of creation
+  bool asleep = false;                   ///< the adapter is in D3 or on the way there
+  std::vector<Allocation*> allocations;  ///< existing ones, in order of creation
 
-  /// User addresses change: every core forgets its translations, and has made its stores before.
+  /// User addresses change: every core drains its stores and drops its translations.
   void drain_all_cores() const {
     if (!adapter.system().drains_stores) return;
     for (std::uint32_t core = 0; core < cpu.core_count(); ++core) cpu.core(core).wait_for_stores();
