@@ -15,7 +15,7 @@ NTSTATUS signal_local(const DXGKARGCB_SIGNALEVENT& args) {
 
 NTSTATUS CpuEvents::create(Process& process, const D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args,
                            SyncObject& object) {
-  // Without SignalByKmd it is an object of another age.
+  // Without SignalByKmd it is a CPU notification of older Windows versions.
   if (args.Info.Flags.Value != SynchronizationFlags::kSignalByKmd)
     return args.Info.Flags.Value == 0 ? STATUS_NOT_SUPPORTED : STATUS_INVALID_PARAMETER;
   const HANDLE handle = args.Info.CPUNotification.Event;
@@ -72,7 +72,7 @@ NTSTATUS signal_cpu_event(const DXGKARGCB_SIGNALEVENT& args) {
   Adapter& adapter = *event.adapter;
   common::Simulation& simulation = adapter.cpu().simulation();
   adapter.check_irql(Ddi::kSignalEvent);
-  // Who destroys the event may come between the driver's call and this.
+  // The event may be destroyed between the driver's call and this step.
   simulation.steps.step(common::Operation::kWrite,
                         common::Footprint().writes(common::Place::kEvent, event.event->id));
   simulation.steps.touch(common::Place::kEvent, event.event->id, true);

@@ -7,17 +7,17 @@
 
 namespace fenceline::os {
 
-/// CPU events that drivers signal: their owner, from creation to the end of the run.
+/// Owner of CPU events that drivers signal, from their creation to the end of the run.
 class CpuEvents {
  public:
   explicit CpuEvents(System& system) : system_(system) {}
 
-  /// @param object what the handle is to stand for
+  /// @param object object of the new handle
   NTSTATUS create(Process& process, const D3DKMT_CREATESYNCHRONIZATIONOBJECT2& args,
                   SyncObject& object);
   NTSTATUS destroy(CpuEvent& event);
-  /// A handle of one. It stays known when the event is destroyed: signalling it then is another
-  /// mistake.
+  /// True for the handle of an event, also after its destruction: signalling a destroyed event is a
+  /// different error from a bad handle.
   bool knows(HANDLE handle) const;
 
  private:

@@ -1,5 +1,5 @@
-// Fences that several adapters share: signals passed on, and MonitoredValues where GPUs ring each
-// other.
+// Fences shared by several adapters: passes signals on, and sets MonitoredValues for GPUs that ring
+// each other's doorbells.
 #include <algorithm>
 
 #include "models/abi/mutant.h"
@@ -31,8 +31,7 @@ void MonitoredFences::detach(MonitoredFence& fence, NativeFence& native) {
   note_waits(false);
 }
 
-/// A GPU has signalled the fence, or it may have: waiters are released, and the other adapters
-/// told.
+/// A GPU has signalled the fence, or may have: releases waiters and notifies the other adapters.
 std::size_t MonitoredFences::look(MonitoredFence& fence, const MonitoredScan& what) {
   const bool named = std::find(what.named.begin(), what.named.end(), &fence) != what.named.end() ||
                      (what.natives && fence.on(what.by) != nullptr);
@@ -41,8 +40,8 @@ std::size_t MonitoredFences::look(MonitoredFence& fence, const MonitoredScan& wh
       what.all || std::find(what.written.begin(), what.written.end(), &fence) != what.written.end();
   if (!named && !(written && concerned)) return 0;
   const std::uint64_t now = read(fence, Reader::kOsDpcScan);
-  // Who signals on a GPU with native fences has told the queues there, and with doorbells the
-  // others. Whether the value has changed does not count: it may have been the same before, too.
+  // A signalling GPU with native fences has notified its own queues and, with doorbells, all
+  // others. An unchanged value does not matter: it may have been equal before.
   if (named && fence.rings)
     for (NativeFence* native : fence.natives) native->told = now;
   else if (named)
@@ -52,7 +51,7 @@ std::size_t MonitoredFences::look(MonitoredFence& fence, const MonitoredScan& wh
   return release(fence, now);
 }
 
-/// To all adapters but the one that knows.
+/// Notifies all adapters except the one that already knows.
 void MonitoredFences::pass_on(const MonitoredFence& fence, std::uint64_t value,
                               const Adapter* by) const {
   if (!shared_.propagate || abi::mutant(abi::Mutant::kNotPassedOn)) return;
@@ -63,7 +62,7 @@ void MonitoredFences::pass_on(const MonitoredFence& fence, std::uint64_t value,
       update_current(*native, value, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly);
 }
 
-/// Of a signal by a GPU without native fences, which nobody names.
+/// Notifies after a signal of a GPU without native fences, which no interrupt reports.
 void MonitoredFences::tell_changed(const MonitoredFence& fence, std::uint64_t value) const {
   if (!shared_.propagate) return;
   for (NativeFence* native : fence.natives)
@@ -71,14 +70,14 @@ void MonitoredFences::tell_changed(const MonitoredFence& fence, std::uint64_t va
       update_current(*native, value, DXGK_UPDATECURRENTVALUESFROMCPU_FLAGS::kNotificationOnly);
 }
 
-/// Before a waiter reads the value; a fence that is passed on interrupts without.
+/// Arms MonitoredValue before a waiter reads the value. Fences without doorbells interrupt anyway.
 void MonitoredFences::arm(const std::vector<Point>& points) const {
   for (const Point& point : points)
     if (point.fence->rings) update_monitored(*point.fence);
 }
 
-/// The lowest value waited for minus 1 on every adapter, whoever waits: a signal is made on any of
-/// them. True if the drivers were called.
+/// Sets MonitoredValue to the lowest waited value minus 1 on every adapter, because any of them may
+/// signal. True if drivers were called.
 bool MonitoredFences::update_monitored(MonitoredFence& fence) const {
   const std::uint64_t lowest = fence.waiters.empty() ? 0 : fence.waiters.lowest();
   const std::uint64_t due = fence.waiters.empty() ? UINT64_MAX : lowest == 0 ? 0 : lowest - 1;
@@ -88,8 +87,8 @@ bool MonitoredFences::update_monitored(MonitoredFence& fence) const {
   return true;
 }
 
-/// After waiters have come or gone: the next MonitoredValues, and another look as long as it
-/// releases. Returns the number of waiters released.
+/// After changes of waiters: sends the next MonitoredValues and scans again as long as that
+/// releases waiters. Returns the number of released waiters.
 std::size_t MonitoredFences::settle() {
   std::size_t released = 0;
   for (const auto& fence : fences_) {

@@ -77,7 +77,7 @@ NTSTATUS CrossAdapterFences::open(Process& process, MonitoredFence& origin, Loca
     reclaimer_.add(process, fence, true, {});
     return opened;
   }
-  // The device takes a new fence for one that nobody waits for: it is told of the 0.
+  // The device assumes that a new fence has no waiters, so it must get the 0.
   if (fence->monitored_value == 0) state.scheduler->hand_monitored(*fence, 0);
   system_.objects.alter();
   system_.monitored.attach(origin, *fence);

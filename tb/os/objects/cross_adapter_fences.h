@@ -4,9 +4,9 @@
 
 namespace fenceline::os {
 
-/// Fences that several adapters share: each adapter that opens one gets a native fence in its
-/// place, with the same CurrentValue and a MonitoredValue of its own that stays 0, so that every
-/// signal interrupts and the OS can pass it on. Source: WDDM, native fences across adapters.
+/// Fences shared by several adapters. Each adapter that opens one gets a native fence for it, with
+/// the same CurrentValue and a MonitoredValue of its own. That stays 0, so every signal interrupts
+/// and the OS can pass it on. Source: WDDM, native fences across adapters.
 class CrossAdapterFences {
  public:
   CrossAdapterFences(System& system, FixedMemory& memory, FenceStorage& storage,
@@ -17,11 +17,11 @@ class CrossAdapterFences {
         reclaimer_(reclaimer),
         driver_(driver) {}
 
-  /// The value is in system memory and the waiters are kept apart from any adapter; the one that it
-  /// is created on opens it. STATUS_INVALID_PARAMETER for one that is not shared.
+  /// The value is in system memory, and the waiters belong to no adapter. The creating adapter
+  /// opens the fence. STATUS_INVALID_PARAMETER if it is not shared.
   NTSTATUS create(Process& process, D3DKMT_CREATENATIVEFENCE& args, const std::string& name,
                   common::Home monitored_home, LocalFence& local);
-  /// The process's adapter has it as a native one from now on.
+  /// Opens it as a native fence on the process's adapter.
   NTSTATUS open(Process& process, MonitoredFence& origin, LocalFence& local);
 
  private:
@@ -35,7 +35,7 @@ class CrossAdapterFences {
   FenceDriver& driver_;
 };
 
-/// Nobody has the fence open any more, on whatever adapter.
+/// The fence is closed on all adapters.
 void report_end(System& system, const MonitoredFence& origin, const Process& process);
 
 }  // namespace fenceline::os

@@ -11,10 +11,10 @@ using common::Operation;
 using common::Place;
 
 namespace {
-/// All cores forget a translation: an interrupt to each and their answers; A-620.
+/// TLB shootdown on all cores: interrupts and answers; A-620.
 constexpr common::Time kShootdown = 2 * common::kMicrosecond;
 
-/// 64 bits of memory, one access of the current thread.
+/// The current thread loads 64 bits with one access.
 std::uint64_t load(Cpu& cpu, std::uint64_t bus) {
   std::uint64_t value = 0;
   auto read = cpu.simulation().transactions.lend(tlm::TLM_READ_COMMAND, bus, &value, sizeof value);
@@ -97,7 +97,7 @@ void Doorbells::abort(HwQueue& queue) {
   disconnect(queue, D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT);
 }
 
-/// The driver first: what is rung from then on is lost in any case.
+/// Calls the driver first: later rings are lost in any case.
 void Doorbells::disconnect(HwQueue& queue, D3DDDI_DOORBELLSTATUS reason) {
   DXGKARG_DISCONNECTDOORBELL args{};
   args.hDoorbell = queue.doorbell;
@@ -124,7 +124,7 @@ void Doorbells::lose(HwQueue& queue, D3DDDI_DOORBELLSTATUS reason) {
   set_status(queue, reason);
 }
 
-/// On return nobody uses the old translation any more.
+/// On return no core uses the old translation any more.
 void Doorbells::lead_to(HwQueue& queue, std::uint64_t bus) {
   UserDoorbell& doorbell = *queue.user_doorbell;
   common::Steps& steps = cpu_.simulation().steps;
@@ -165,7 +165,7 @@ bool Doorbells::sleep() {
     disconnect(*queue, D3DDDI_DOORBELLSTATUS_DISCONNECTED_RETRY);
   }
   if (!rules.looks_at_last_queued) return true;
-  // Who has rung in vain and seen the old status stored the value of his work before that.
+  // A thread that rang in vain and saw the old status has stored its last queued value before.
   for (const HwQueue* queue : queues_) {
     if (!has_work(*queue)) continue;
     wake_now();
@@ -179,8 +179,8 @@ void Doorbells::wake() {
   wake_now();
 }
 
-/// The second call has the device look at the ring again: who has rung the dummy page after the
-/// first one and sees that he is connected does not ring again.
+/// The second call makes the device read the ring again: a thread that rang the dummy page after
+/// the first call and now sees "connected" does not ring again.
 void Doorbells::wake_now() {
   sleeping_ = false;
   for (HwQueue* queue : asleep_) {
@@ -191,7 +191,8 @@ void Doorbells::wake_now() {
   asleep_.clear();
 }
 
-/// As far as the OS can know: of a queue with a progress fence.
+/// True if the queue has work, as far as the OS knows. It knows only for queues with a progress
+/// fence.
 bool Doorbells::has_work(const HwQueue& queue) {
   const UserDoorbell& doorbell = *queue.user_doorbell;
   if (doorbell.progress_bus == 0 || doorbell.aborted) return false;

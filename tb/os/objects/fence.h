@@ -12,15 +12,15 @@ namespace fenceline::os {
 
 struct Process;
 
-/// A page of values as one GPU address space maps it.
+/// Mapping of a page of values in one GPU address space.
 struct GpuMapping {
   AddressSpace* space = nullptr;
-  D3DGPU_VIRTUAL_ADDRESS address = 0;  ///< anywhere in the page; 0: nothing is mapped
+  D3DGPU_VIRTUAL_ADDRESS address = 0;  ///< anywhere in the page; 0: not mapped
 };
-/// As one process has a fence open.
+/// Mappings of one process for one fence.
 using GpuMappings = std::vector<GpuMapping>;
 
-/// What all kinds of fences have: a 64-bit CurrentValue in memory and waiters for it.
+/// Common part of all kinds of fences: a 64-bit CurrentValue in memory, and waiters.
 struct Fence {
   enum class Kind : std::uint8_t { kNative, kMonitored };
   explicit Fence(Kind of) : kind(of) {}
@@ -28,42 +28,42 @@ struct Fence {
   const Kind kind;
   std::string name;
   std::uint32_t object = 0;  ///< ObjectKind::kFence
-  /// The driver may name it: until DxgkDdiDestroyNativeFence has returned.
+  /// The driver may name it, until DxgkDdiDestroyNativeFence has returned.
   bool alive = true;
-  /// The OS names it to the driver and to its own lists: until its last close begins. Changes under
-  /// the lock of its waiters.
+  /// The OS may use it in driver calls and lists, until its last close begins. Guarded by the lock
+  /// of its waiters.
   bool usable = true;
   bool shared = false;
   Adapter* adapter = nullptr;
   Backing current;                   ///< page that holds CurrentValue
-  std::uint64_t current_offset = 0;  ///< [bytes] in the page
+  std::uint64_t current_offset = 0;  ///< offset of CurrentValue in the page
   std::uint64_t initial_value = 0;
   std::uint32_t opens = 0;
-  /// Whose packed pages its values are in; null: they have pages of their own.
+  /// Process that owns the packed pages of its values; null: it has pages of its own.
   Process* packed_in = nullptr;
-  GpuMappings system_mappings;  ///< of the system process
-  std::vector<Process*> users;  ///< that have ever had it open, each once
-  /// Waiters of a process stay when it closes the fence, and leave when the last one does.
+  GpuMappings system_mappings;  ///< mappings of the system process
+  std::vector<Process*> users;  ///< processes that have ever opened it, each once
+  /// Waiters stay when their process closes the fence; they leave with the last close.
   /// Source: WDDM, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS.UnwaitCpuWaitersOnlyOnDestroy.
   bool unwaits_late = false;
-  /// The error of a device that may signal it leaves its value and its waiters.
+  /// A device error does not change its value and waiters, although the device may signal it.
   /// Source: WDDM, D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS.NoSignalMaxValueOnTdr.
   bool keeps_value = false;
-  bool always_signaled = false;  ///< such a device is in error: every wait is satisfied
+  /// A device that may signal it is in error: every wait is satisfied.
+  bool always_signaled = false;
   WaitList waiters;
 
-  /// Names the fence in calls of the driver, and is its NT handle: a number that no other fence of
-  /// the run has.
+  /// Name of the fence in driver calls and its NT handle; unique in the run.
   HANDLE os_handle() const {
     return reinterpret_cast<HANDLE>(std::uint64_t{object});  // NOLINT(performance-no-int-to-ptr)
   }
-  /// D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS of its creation.
+  /// Takes over the D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS of its creation.
   void take_flags(UINT flags) {
     using Flags = D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
     unwaits_late = (flags & Flags::kUnwaitCpuWaitersOnlyOnDestroy) != 0;
     keeps_value = (flags & Flags::kNoSignalMaxValueOnTdr) != 0;
   }
-  /// event::FenceFlag bits of its creation.
+  /// The event::FenceFlag bits of its creation.
   std::uint64_t creation_flags() const {
     std::uint64_t flags = 0;
     if (unwaits_late) flags |= event::kFenceKeepsWaiters;

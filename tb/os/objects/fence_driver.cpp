@@ -27,7 +27,7 @@ NTSTATUS FenceDriver::create(AdapterState& state, NativeFence& fence, BYTE* priv
   return status;
 }
 
-/// Counts as open from its begin on, so that no other close destroys the fence meanwhile.
+/// The opening counts from its begin, so that another close cannot destroy the fence meanwhile.
 NTSTATUS FenceDriver::open(AdapterState& state, Process& process,
                            const std::shared_ptr<NativeFence>& opened, LocalFence& local) {
   NativeFence& fence = *opened;

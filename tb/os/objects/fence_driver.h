@@ -5,7 +5,7 @@
 
 namespace fenceline::os {
 
-/// Native fences at the driver of their adapter: created, opened for a device, closed, destroyed.
+/// Driver calls of native fences: create, open for a device, close, destroy.
 class FenceDriver {
  public:
   FenceDriver(System& system, FenceStorage& storage, FenceReclaimer& reclaimer)
@@ -13,15 +13,15 @@ class FenceDriver {
 
   /// DxgkDdiCreateNativeFence. @param private_data in and out.
   NTSTATUS create(AdapterState& state, NativeFence& fence, BYTE* private_data);
-  /// Maps the values for the process, and DxgkDdiOpenNativeFence. Where that fails all that the
-  /// opening made is retired.
+  /// Maps the values for the process, then calls DxgkDdiOpenNativeFence. After a failure the
+  /// mappings are retired.
   NTSTATUS open(AdapterState& state, Process& process, const std::shared_ptr<NativeFence>& fence,
                 LocalFence& local);
   /// DxgkDdiCloseNativeFence.
   static void close(const LocalFence& local);
   /// DxgkDdiDestroyNativeFence.
   static void destroy(NativeFence& fence);
-  /// What a process has mapped for its GPU.
+  /// GPU mappings that the process has made for the fence.
   static GpuMappings mappings(const Process& process, const LocalFence& local);
 
  private:

@@ -19,8 +19,8 @@ void FenceReclaimer::add(Process& process, const std::shared_ptr<Fence>& fence, 
   if (reachable) reclaim(retired_.take());
 }
 
-/// First the page tables, then the GPUs forget what they have translated; only then may somebody
-/// else get addresses and memory.
+/// First the page tables change, then the GPUs drop cached translations. Only then are addresses
+/// and memory reused.
 void FenceReclaimer::reclaim(const std::vector<RetiredFences::Entry>& entries) {
   std::vector<AddressSpace*> spaces;
   for (const auto& entry : entries)

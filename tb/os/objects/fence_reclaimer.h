@@ -8,14 +8,14 @@
 
 namespace fenceline::os {
 
-/// Gives back what closed fences leave, once nobody can name it: first the page tables, then the
-/// GPUs forget what they have translated, then somebody else may get addresses and memory.
+/// Frees addresses and memory of closed fences once no call or buffer can use them: first the page
+/// tables change, then the GPUs drop cached translations, then addresses and memory are reused.
 class FenceReclaimer {
  public:
   FenceReclaimer(System& system, FenceStorage& storage) : system_(system), storage_(storage) {}
 
-  /// A process has closed a fence. What it leaves is used again later.
-  /// @param last nobody has it open any more
+  /// A process has closed a fence. Its mappings are reclaimed later.
+  /// @param last no process has it open any more
   void add(Process& process, const std::shared_ptr<Fence>& fence, bool last, GpuMappings mappings);
 
  private:

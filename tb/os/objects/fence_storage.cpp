@@ -14,7 +14,7 @@ bool allows(UINT segments, Home home) {
 
 }  // namespace
 
-/// The wanted place where the driver allows it. CurrentValue of a shared fence is always in system
+/// The wanted home if the driver allows it. CurrentValue of a shared fence is always in system
 /// memory.
 Home FenceStorage::home_of(const Adapter& adapter, bool shared, Home wanted, bool monitored) const {
   if (!adapter.system().storage_rules) return wanted;

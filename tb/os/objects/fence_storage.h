@@ -4,7 +4,7 @@
 
 namespace fenceline::os {
 
-/// Where the values of native fences are stored, and who maps them how.
+/// Storage of native fences' values, and their mappings.
 ///
 /// Fences that can be shared get pages of their own, others are packed at the driver's distance.
 /// Source: WDDM, native fence storage.
@@ -12,20 +12,19 @@ class FenceStorage {
  public:
   FenceStorage(System& system, FixedMemory& memory) : system_(system), memory_(memory) {}
 
-  /// Gives both values their places and what they start with.
+  /// Allocates both values and stores their initial content.
   void store(AdapterState& state, Process& process, NativeFence& fence, common::Home current_home,
              common::Home monitored_home);
-  /// The same for MonitoredValue alone: CurrentValue is that of a fence of several adapters.
+  /// As store(), for MonitoredValue only: CurrentValue is that of a fence of several adapters.
   /// @pre `fence.monitored_value` is set
   void store_monitored(AdapterState& state, Process& process, NativeFence& fence,
                        common::Home monitored_home);
-  /// Maps the page of a value between the driver's bounds. Without
-  /// SystemOptions::maps_for_the_cmp an address of the system process is handed out and nothing
-  /// stands behind it.
+  /// Maps the page of a value within the driver's bounds. Without SystemOptions::maps_for_the_cmp,
+  /// addresses of the system process get no mapping.
   D3DGPU_VIRTUAL_ADDRESS map(AddressSpace& space, const Adapter& adapter, const Backing& backing,
                              bool writable) const;
-  /// Nobody can name the fence any more: its memory is free. A value that it shares with a fence of
-  /// several adapters goes with that one.
+  /// The fence can no longer be used: frees its memory. The CurrentValue of a fence of several
+  /// adapters is freed with that fence.
   void give_back(const Fence& fence);
 
  private:

@@ -10,7 +10,7 @@ using event::Reader;
 
 namespace {
 constexpr std::uint64_t kLow = 0xFFFFFFFF;
-constexpr std::uint64_t kReach = kLow / 2;  ///< of values of a 32-bit fence
+constexpr std::uint64_t kReach = kLow / 2;  ///< largest distance between values of a 32-bit fence
 }  // namespace
 
 MonitoredFences::MonitoredFences(Cpu& cpu, const Ordering& ordering)
@@ -94,7 +94,7 @@ void MonitoredFences::close(MonitoredFence& fence, LocalObject& local, bool last
   });
 }
 
-/// Its waiters wait for it no more: those who came by `local`, with `last` all of the CPU.
+/// Ends waits for the fence: those through `local`; with `last` all CPU waits.
 void MonitoredFences::let_go(MonitoredFence& fence, const LocalObject& local, bool last) {
   common::Simulation& simulation = cpu_.simulation();
   cpu_.drain_stores();
@@ -120,7 +120,7 @@ bool MonitoredFences::waited_for() const {
                      [](const auto& fence) { return !fence->waiters.empty(); });
 }
 
-/// The value nearest to the last one among those with the same low half.
+/// The value nearest to the last one, among values with the same low half.
 std::uint64_t MonitoredFences::whole(const MonitoredFence& fence, std::uint64_t word) const {
   if (!fence.narrow) return word;
   if (ordering_.wrap32 == Wrap32::kIgnored) return word & kLow;
@@ -180,7 +180,7 @@ NTSTATUS MonitoredFences::wait_locked(Waiter& waiter, const std::vector<Point>& 
   note_waits(true);
   for (const Point& point : points)
     if (point.fence->always_signaled && !waiter.satisfied) release(*point.fence, UINT64_MAX);
-  // A value that is there needs no MonitoredValue.
+  // A value that is already reached needs no MonitoredValue.
   for (const Point& point : points)
     if (point.fence->rings && !waiter.satisfied && looks_after(ordering_.resample))
       release(*point.fence, read(*point.fence, Reader::kOsResample));
@@ -257,8 +257,8 @@ std::size_t MonitoredFences::scan(const MonitoredScan& what) {
   return released + settle();
 }
 
-/// What waiters are to see is there when they are woken: once it is, no time passes between the end
-/// of a registration and that of its waiter.
+/// Stores are drained before a waiter is woken. No time passes between the end of a registration
+/// and the end of its waiter.
 std::size_t MonitoredFences::release(MonitoredFence& fence, std::uint64_t current) {
   common::Simulation& simulation = cpu_.simulation();
   if (fence.waiters.reached(current) == nullptr) return 0;
@@ -282,7 +282,7 @@ void MonitoredFences::take_off(Registration& registration) {
   if (--waiter.remaining == 0) finish(waiter);
 }
 
-/// The waiter may be gone on return.
+/// The waiter may be destroyed on return.
 void MonitoredFences::finish(Waiter& waiter) {
   waiter.satisfied = true;
   waiter.leave();

@@ -12,7 +12,8 @@ void PeerDoorbellLinks::connect(const MonitoredFence& fence) {
 }
 
 void PeerDoorbellLinks::connect_all(const Process& process) {
-  std::vector<std::shared_ptr<MonitoredFence>> origins;  // fences may come and go meanwhile
+  std::vector<std::shared_ptr<MonitoredFence>>
+      origins;  // fences may be created and destroyed meanwhile
   for (const auto& [handle, local] : process.fences)
     if (local.fence->origin != nullptr && local.fence->origin->rings)
       origins.push_back(local.fence->origin);

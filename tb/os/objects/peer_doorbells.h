@@ -5,15 +5,15 @@
 
 namespace fenceline::os {
 
-/// Doorbells that GPUs ring for each other: who signals a shared fence rings all other adapters
-/// that have it. No DDI for this is published: escapes stand in for one.
+/// Doorbells between GPUs: a GPU that signals a shared fence rings all other adapters that have it.
+/// There is no public DDI for this; escapes replace it.
 class PeerDoorbellLinks {
  public:
   explicit PeerDoorbellLinks(System& system) : system_(system) {}
 
-  /// Whoever signals the fence rings all others from now on. Again when queues have come.
+  /// Links all adapters of the fence. Must be repeated after new queues were created.
   void connect(const MonitoredFence& fence);
-  /// The same for all fences that the process has open.
+  /// As connect(), for all fences that the process has open.
   void connect_all(const Process& process);
 
  private:

@@ -6,7 +6,7 @@
 namespace fenceline::os {
 
 bool RetiredFences::Entry::over() const {
-  // A monitored fence is also in the list of all of them, until it is taken out here.
+  // Until its removal here, a monitored fence is also in the list of all monitored fences.
   const long known = fence != nullptr && fence->kind == Fence::Kind::kMonitored ? 2 : 1;
   return (fence == nullptr || fence.use_count() <= known) &&
          std::all_of(submitted.begin(), submitted.end(),

@@ -7,24 +7,23 @@
 
 namespace fenceline::os {
 
-/// What fences leave when they are closed: addresses that GPUs translate, and after the last close
-/// the memory of their values. All of it is used again, but not at once: the translations of the
-/// GPU are flushed for many together.
+/// Remains of closed fences: GPU addresses and, after the last close, the memory of the values.
+/// They are reused later, because one flush of GPU translations serves many closes.
 class RetiredFences {
  public:
   static constexpr std::size_t kTogether = 64;  ///< closes that share one flush
 
   struct Entry {
-    std::shared_ptr<Fence> fence;  ///< null: somebody still has it open
-    GpuMappings mappings;          ///< of those who have closed it
-    /// What they had submitted by then: buffers may name its addresses.
+    std::shared_ptr<Fence> fence;  ///< null: another process still has it open
+    GpuMappings mappings;          ///< mappings of processes that have closed it
+    /// Submissions up to the close: their buffers may name the addresses.
     std::vector<ContextScheduler::Mark> submitted{};
 
-    /// Neither a call that is under way nor a buffer can name what is left.
+    /// True once no call and no buffer can name it.
     bool over() const;
   };
   void add(Entry entry) { entries_.push_back(std::move(entry)); }
-  /// Takes out what is over, if there is enough of it; else nothing.
+  /// Removes and returns entries that are over, if there are enough; else none.
   std::vector<Entry> take();
 
  private:

@@ -16,17 +16,16 @@ struct Waiter;
 class WaitList;
 class Waits;
 
-/// A fence as one process has it open: what a D3DKMT handle stands for, and what the waits through
-/// that handle end with. A call that is under way keeps it and looks at `open` under the lock of
-/// the waiters.
+/// A fence opened by one process: the object of a D3DKMT handle. Closing it ends the waits through
+/// that handle. A call in progress keeps it alive and checks `open` under the lock of the waiters.
 struct LocalObject {
   std::uint32_t process = 0;  ///< ObjectKind::kProcess
   bool open = true;
 };
 using LocalPointer = std::shared_ptr<LocalObject>;
 
-/// One wait for one fence. Its waiter owns it. It stands in the list of the fence until it leaves,
-/// and it leaves by itself when either of the two ends.
+/// One wait for one fence, owned by its waiter. It leaves the fence's list automatically when the
+/// waiter or the list is destroyed.
 class Registration {
  public:
   Registration(const Registration&) = delete;
@@ -34,13 +33,12 @@ class Registration {
   ~Registration() { leave(); }
 
   Waiter& waiter() const { return waiter_; }
-  /// Among the waits of its scheduler, from 1.
+  /// Number among the waits of its scheduler, from 1.
   std::uint64_t order() const { return order_; }
-  std::uint64_t value() const { return value_; }                 ///< that is waited for
+  std::uint64_t value() const { return value_; }                 ///< value waited for
   const LocalObject* through() const { return through_.get(); }  ///< null: the OS itself waits
-  /// Takes it off the list; nothing happens where it is on none.
+  /// Leaves its list, if it is in one.
   void leave();
-  /// Whether it stands in `list`.
   bool in(const WaitList& list) const { return list_ == &list; }
 
  private:
@@ -57,7 +55,7 @@ class Registration {
   std::multimap<std::uint64_t, Registration*>::iterator at_{};
 };
 
-/// The waits for one fence, by value, then by age. It owns none of them.
+/// The waits for one fence, ordered by value, then by age. It does not own them.
 class WaitList {
  public:
   using ByValue = std::multimap<std::uint64_t, Registration*>;
@@ -73,12 +71,12 @@ class WaitList {
   std::size_t size() const { return by_value_.size(); }
   /// @pre not empty
   std::uint64_t lowest() const { return by_value_.begin()->first; }
-  /// The first one whose value `current` has reached, null if there is none.
-  /// @param older waits that entered later than that stay.
+  /// The first wait whose value `current` has reached, null if there is none.
+  /// @param older waits that entered later are skipped
   Registration* reached(std::uint64_t current, std::uint64_t older = UINT64_MAX) const;
-  /// The first one through `local`, any one for null; null if there is none.
+  /// The first wait through `local` (null: any); null if there is none.
   Registration* first_through(const LocalObject* local) const;
-  /// For those who read, with the value as it is compared first.
+  /// For iteration; the key is the value in the fence's order of comparison.
   const ByValue& by_value() const { return by_value_; }
 
  private:
@@ -87,29 +85,29 @@ class WaitList {
   ByValue by_value_;
 };
 
-/// A wait: for all of its fences or any one of them. It is in the lists of its fences as long as it
-/// lives and is not satisfied.
+/// A wait for all of its fences or for any of them. It is in their lists until it is satisfied or
+/// destroyed.
 struct Waiter {
   Waiter() = default;
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
 
-  std::uint32_t number = 0;      ///< over the run, from 1
+  std::uint32_t number = 0;      ///< from 1 over the run
   std::uint32_t thread = 0;      ///< ObjectKind::kThread, 0 for a context
   KernelEvent* event = nullptr;  ///< set when the wait is satisfied
   bool any = false;
-  std::size_t remaining = 0;  ///< registrations that still hold it up
+  std::size_t remaining = 0;  ///< registrations that are still needed
   bool satisfied = false;
-  bool let_go = false;            ///< a fence was closed that it waited for; it counts as satisfied
-  Waits* asynchronous = nullptr;  ///< nobody waits for the call: it ends when it is satisfied
+  bool let_go = false;            ///< a fence that it waited for was closed; counts as satisfied
+  Waits* asynchronous = nullptr;  ///< no thread blocks: the wait ends when it is satisfied
 
-  /// Stands in a list from now on. @param key how the fence compares `value`.
+  /// Enters a list. @param key `value` in the fence's order of comparison
   void enter(WaitList& list, std::uint64_t key, std::uint64_t value, LocalPointer through,
              std::uint64_t order = 0);
   /// Leaves all lists.
   void leave();
   bool is_in(const WaitList& list) const;
-  /// The event of its entering the list of `fence`.
+  /// Event for entering the list of `fence`.
   event::WaitAdd added(event::FenceId fence, std::uint64_t value,
                        const LocalPointer& through) const {
     return {fence, value, number, thread, any ? 1U : 2U, through != nullptr ? through->process : 0};
@@ -119,15 +117,15 @@ struct Waiter {
   std::vector<std::unique_ptr<Registration>> registrations_;
 };
 
-/// The thread of a waiter goes on, or gives up, for what it wanted of `fence`.
+/// Emits that a waiter's thread continues or has given up its wait for `fence`.
 void report_wait_end(common::Simulation& simulation, const Waiter& waiter, event::FenceId fence,
                      std::uint64_t value, bool in_time);
 
-/// The waits of threads: their owner. A wait ends with its scope, however that is left, or, with
-/// an asynchronous event, when it is satisfied.
+/// Owner of the waits of threads. A wait ends with its scope or, with an asynchronous event, when
+/// it is satisfied.
 class Waits {
  public:
-  /// Ends a wait when it ends itself.
+  /// Ends a wait at the end of the scope.
   class Scope {
    public:
     Scope(Waits& of, std::uint32_t number) : of_(of), number_(number) {}
@@ -140,12 +138,12 @@ class Waits {
     const std::uint32_t number_;
   };
 
-  /// Number of a wait that is not one of a thread.
+  /// Number for a wait without a thread.
   std::uint32_t next_number() { return ++last_; }
   Waiter& open(std::uint32_t thread, KernelEvent& event, bool any);
   void end(std::uint32_t number) { open_.erase(number); }
-  /// The call that has made the wait returns `status`, and nobody waits: it ends when it is
-  /// satisfied, or at once. Returns `status`.
+  /// The call that made the wait returns `status` without blocking: the wait ends when it is
+  /// satisfied, at once if it is already. Returns `status`.
   std::int32_t leave_open(Waiter& waiter, std::int32_t status);
   std::size_t size() const { return open_.size(); }
 
