@@ -6,7 +6,7 @@
 namespace fenceline::os {
 
 namespace {
-/// From D3hot to D0. Source: PCI Bus Power Management Interface, section 5.6.1; A-232.
+/// Transition from D3hot to D0. Source: PCI Bus Power Management Interface, section 5.6.1; A-232.
 constexpr common::Time kWakeTime = 10 * common::kMillisecond;
 }  // namespace
 
@@ -33,7 +33,7 @@ void AdapterPower::wait_for_turn() {
   }
 }
 
-/// What uses the device stops. False where queues have work: nothing has changed then.
+/// Stops all parts that use the device. False, without any change, if queues have work.
 bool AdapterPower::take_leave() const {
   if (of_.doorbells != nullptr && !of_.doorbells->sleep()) return false;
   if (of_.memory != nullptr) of_.memory->sleep();

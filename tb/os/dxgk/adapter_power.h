@@ -7,19 +7,19 @@ namespace fenceline::os {
 struct AdapterState;
 class ContextScheduler;
 
-/// The power state of one adapter: D0 or D3. One thread changes it at a time; whatever uses the
-/// device takes leave of it first, and comes back to it in D0.
+/// Power state of one adapter: D0 or D3. One thread changes it at a time. All parts that use the
+/// device stop before D3 and resume in D0.
 class AdapterPower {
  public:
-  /// @param contexts null: there are none.
+  /// @param contexts null: there are none
   AdapterPower(Cpu& cpu, AdapterState& of, const ContextScheduler* contexts);
 
-  /// To D0 or D3; STATUS_INVALID_DEVICE_STATE for D3 while a context has work. At PASSIVE_LEVEL.
-  /// @param escape_flags of the escape that caused it, for events.
+  /// Sets D0 or D3; STATUS_INVALID_DEVICE_STATE for D3 while a context has work. At PASSIVE_LEVEL.
+  /// @param escape_flags of the escape that caused it, for events
   NTSTATUS set(bool on, std::uint64_t escape_flags = 0);
   /// The adapter is in D0 on return. At PASSIVE_LEVEL.
   void wake(std::uint64_t escape_flags = 0);
-  /// In D0, and not about to leave it or to come to it.
+  /// True in D0 without a transition in progress.
   bool steady() const;
   bool on() const { return on_; }
 
@@ -35,7 +35,7 @@ class AdapterPower {
   bool on_ = true;
   bool changing_ = false;
   KernelEvent changed_;
-  SharedData state_;  ///< which threads look at
+  SharedData state_;  ///< guards the state
 };
 
 }  // namespace fenceline::os

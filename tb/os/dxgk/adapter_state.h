@@ -16,7 +16,7 @@
 
 namespace fenceline::os {
 
-/// One adapter with all parts of the OS that serve it alone.
+/// One adapter with all parts of the OS that serve only it.
 struct AdapterState {
   std::unique_ptr<PagePool> vram_pages;
   std::unique_ptr<Adapter> adapter;
@@ -26,11 +26,11 @@ struct AdapterState {
   std::unique_ptr<LogFollower> logs;
   std::unique_ptr<FlipQueue> flips;      ///< null without a display
   std::unique_ptr<VideoMemory> memory;   ///< null without managed memory
-  std::unique_ptr<Mutex> paging_queues;  ///< who creates the paging queue of a process holds it
-  std::unique_ptr<Doorbells> doorbells;  ///< null where each queue has its own for good
+  std::unique_ptr<Mutex> paging_queues;  ///< held while a process creates its paging queue
+  std::unique_ptr<Doorbells> doorbells;  ///< null if each queue owns a doorbell
   std::unique_ptr<AddressSpace> system;
   std::unique_ptr<AdapterPower> power;
-  std::optional<StartFailure> failure;  ///< it has not started: nothing else can be done with it
+  std::optional<StartFailure> failure;  ///< set if it has not started: it cannot be used
 };
 
 }  // namespace fenceline::os

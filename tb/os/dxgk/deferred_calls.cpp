@@ -6,7 +6,7 @@ namespace fenceline::os {
 
 namespace {
 
-/// Logs of the queues that an interrupt names, or of the devices whose fences it names.
+/// Logs of the queues that an interrupt names, or of devices that have the named fences open.
 std::vector<QueueLogs*> logs_named(const LogFollower& logs, const FenceScheduler& scheduler,
                                    bool optimized, const FenceNotification& notification) {
   if (!optimized) return notification.all ? logs.queues() : logs.of(scheduler.named(notification));
@@ -45,7 +45,7 @@ void DeferredCalls::follow(AdapterState& state, const FenceNotification& notific
   const common::AgentId agent = system_.simulation.steps.current();
   const std::uint32_t core = system_.cpu.core().object();
   system_.simulation.events.emit(agent, event::DpcBegin{state.adapter->object(), core});
-  // The device is at work: signals for queues of other adapters may follow.
+  // The device is active: queues of other adapters may be signalled soon.
   if (state.fallback != nullptr && waits_elsewhere(state)) state.scheduler->note_elsewhere(true);
   std::size_t released = 0;
   if (!notification.only_monitored())
@@ -55,25 +55,24 @@ void DeferredCalls::follow(AdapterState& state, const FenceNotification& notific
   follow_flips(state, notification);
   if (system_.hardware != nullptr) follow_hw_contexts(state, notification);
   system_.simulation.events.emit(agent, event::DpcEnd{state.adapter->object(), core, released});
-  // The end of a buffer is news whether somebody waits or not.
+  // A completed buffer counts as progress, even without waiters.
   if (released == 0 && notification.completions.empty() && notification.preemptions.empty() &&
       notification.syncs.empty() && notification.suspensions.empty() &&
       notification.timeouts.empty())
     system_.simulation.events.emit(agent, event::SpuriousInterrupt{state.adapter->object(), core});
 }
 
-/// After an interrupt for them the monitored fences are looked at, and when a buffer is complete
-/// those that its process could signal; so are fences that other adapters share when they were
-/// signalled here.
-/// Source: WDDM, context monitoring: basic and advanced; native fences across adapters.
+/// Scans monitored fences after their interrupt. After a completed buffer it scans the fences that
+/// its process could signal. It also scans fences shared with other adapters that were signalled
+/// here. Source: WDDM, context monitoring: basic and advanced; native fences across adapters.
 std::size_t DeferredCalls::scan_monitored(const AdapterState& state,
                                           const FenceNotification& notification) {
   MonitoredScan what;
   what.by = state.adapter.get();
   what.all = notification.monitored;
   if (system_.contexts != nullptr) follow_buffers(state, notification, what);
-  if (system_.monitored.all().empty()) return 0;  // nothing to look at, and no lock to take
-  // Where no fence is named it may be any.
+  if (system_.monitored.all().empty()) return 0;  // nothing to scan, no lock needed
+  // An interrupt without fences may stand for any fence.
   what.natives = notification.all || !notification.queues.empty() || !notification.nodes.empty();
   for (const HANDLE handle : notification.fences)
     for (const auto& fence : system_.fences)
@@ -86,8 +85,8 @@ std::size_t DeferredCalls::scan_monitored(const AdapterState& state,
   return system_.monitored.scan(what);
 }
 
-/// Buffers of contexts that are complete, given up or preempted, and the fences that they may have
-/// signalled.
+/// Handles buffers of contexts that were completed, given up or preempted, and adds the fences that
+/// they may have signalled.
 void DeferredCalls::follow_buffers(const AdapterState& state, const FenceNotification& notification,
                                    MonitoredScan& what) {
   ContextScheduler& contexts = *system_.contexts;
@@ -101,7 +100,7 @@ void DeferredCalls::follow_buffers(const AdapterState& state, const FenceNotific
     contexts.preempted(*state.adapter, preempted.node, preempted.id, preempted.last_completed);
 }
 
-/// Hardware contexts that stand still now, and nodes that the device takes for hung.
+/// Handles suspended hardware contexts and hung nodes.
 void DeferredCalls::follow_hw_contexts(const AdapterState& state,
                                        const FenceNotification& notification) const {
   for (const auto& suspension : notification.suspensions)
@@ -109,7 +108,7 @@ void DeferredCalls::follow_hw_contexts(const AdapterState& state,
   for (const UINT node : notification.timeouts) system_.hardware->timed_out(*state.adapter, node);
 }
 
-/// The fences that buffers of the process may have signalled, those included that it has closed.
+/// Adds the fences that buffers of the process may have signalled, including closed ones.
 void DeferredCalls::add_signalled(const void* owner, MonitoredScan& what) const {
   if (owner == nullptr) what.all = true;  // paging buffers signal fences of all processes
   const Process* const process = system_.find_process(owner);
@@ -142,7 +141,7 @@ bool DeferredCalls::waits_elsewhere(const AdapterState& state) const {
   });
 }
 
-/// What vertical syncs have shown, and what images buffers have finished.
+/// Handles vertical syncs, and flips whose images are drawn.
 void DeferredCalls::follow_flips(AdapterState& state, const FenceNotification& notification) {
   if (state.flips == nullptr) return;
   for (const std::uint64_t primary : notification.syncs) state.flips->synced(primary);
@@ -150,8 +149,7 @@ void DeferredCalls::follow_flips(AdapterState& state, const FenceNotification& n
     state.flips->progress();
 }
 
-/// CurrentValues tell who is to be released; the logs of the devices whose fences these are give
-/// the timestamps.
+/// CurrentValues decide releases; logs of the devices that have these fences open give timestamps.
 std::size_t DeferredCalls::follow_fences(AdapterState& state,
                                          const FenceNotification& notification) {
   LogHarvest harvest;
@@ -161,7 +159,7 @@ std::size_t DeferredCalls::follow_fences(AdapterState& state,
   return released + state.logs->settle(harvest);
 }
 
-/// Logs tell who is to be released. For work that writes no log, CurrentValues do.
+/// Logs decide releases. CurrentValues decide them for work that writes no log.
 std::size_t DeferredCalls::follow_queues(AdapterState& state,
                                          const FenceNotification& notification) {
   const std::size_t released = state.logs->settle(state.logs->read(logs_named(
@@ -170,14 +168,14 @@ std::size_t DeferredCalls::follow_queues(AdapterState& state,
   return unlogged.empty() ? released : released + state.scheduler->look(unlogged, false);
 }
 
-/// Fences that devices may have signalled by what writes no log: contexts that the OS feeds, and
-/// queues without logs. Source: WDDM, native fence log buffers: user-mode queues only.
+/// Fences that may have been signalled without a log: by contexts that the OS feeds, and by queues
+/// without logs. Source: WDDM, native fence log buffers: user-mode queues only.
 FenceList DeferredCalls::fences_without_logs(const AdapterState& state,
                                              const FenceNotification& notification) const {
   const auto named = [](const auto& list, const auto& item) {
     return std::find(list.begin(), list.end(), item) != list.end();
   };
-  // An interrupt that names fences, or nothing, does not tell who has signalled them.
+  // An interrupt that names fences, or nothing, does not identify the signaller.
   const bool fences_named = !notification.all && !notification.fences.empty();
   const bool anyone = notification.all || fences_named;
   const FenceList these = fences_named ? state.scheduler->named(notification) : FenceList{};

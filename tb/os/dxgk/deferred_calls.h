@@ -4,19 +4,19 @@
 
 namespace fenceline::os {
 
-/// DPCs: what the OS does with what interrupts have reported of fences, queues, buffers and flips.
+/// DPCs: handle the interrupt reports about fences, queues, buffers and flips.
 class DeferredCalls {
  public:
   explicit DeferredCalls(System& system) : system_(system) {}
 
-  /// The body of the agent that runs the DPCs of all adapters on a core.
+  /// Body of the agent that runs the DPCs of all adapters on a core.
   void run(std::uint32_t core);
-  /// In a DPC: follows up what interrupts of an adapter have reported since the last one.
+  /// In a DPC: handles all interrupt reports of an adapter since the last DPC.
   void follow(AdapterState& state, const FenceNotification& notification);
-  /// What an adapter has signalled while its interrupts were off, nobody has told.
+  /// Scans all fences of an adapter whose interrupts were off: its signals were not reported.
   void look_at_all(const Adapter& adapter);
-  /// Somebody waits for a fence of no adapter, or the adapter shares a fence with another one: a
-  /// queue there may wait for it without the OS knowing.
+  /// True if a wait elsewhere may depend on this adapter: a fence of no adapter has waiters, or the
+  /// adapter shares a fence, which another adapter's queue may wait for without the OS's knowledge.
   bool waits_elsewhere(const AdapterState& state) const;
 
  private:

@@ -12,7 +12,7 @@ void DeviceErrors::fail(Process& process, bool asked) {
       event::DeviceError{process.object, system_.of(process).adapter->object(), asked});
   if (system.preemption.ends_all_work) end_work(process);
   system_.objects.look();
-  std::vector<HwQueue*> queues;  // others may come meanwhile
+  std::vector<HwQueue*> queues;  // other queues may be created meanwhile
   for (const auto& queue : process.queues) queues.push_back(queue.get());
   for (HwQueue* queue : queues)
     if (queue->user_doorbell != nullptr) queue->user_doorbell->of.abort(*queue);
@@ -33,7 +33,7 @@ void DeviceErrors::end_work(const Process& process) {
 
 void DeviceErrors::give_up_fences(Process& process) {
   if (!system_.options.adapter.system.preemption.signals_lost) return;
-  constexpr UINT64 kAsDocumented = 0xFFFFFFFF;  // the literal of the documents, of 32 bits
+  constexpr UINT64 kAsDocumented = 0xFFFFFFFF;  // the literal of the documents, which has 32 bits
   const bool all = !system_.options.adapter.system.preemption.keeps_values;
   system_.objects.look();
   AdapterState& state = system_.of(process);
@@ -45,7 +45,7 @@ void DeviceErrors::give_up_fences(Process& process) {
   for (const auto& [handle, local] : process.fences)
     if (local.fence->origin != nullptr && (all || !local.fence->origin->keeps_value))
       monitored.push_back(local.fence->origin);
-  // What it has closed it may have been about to signal.
+  // A closed fence may still be signalled by pending work of the process.
   const auto is_due = [&](const auto& closed, const auto& fence) {
     const bool pending = !process.queues.empty() || !closed.passed();
     return fence != nullptr && fence->usable && pending && (all || !fence->keeps_value);
@@ -54,7 +54,7 @@ void DeviceErrors::give_up_fences(Process& process) {
     if (auto fence = closed.fence.lock(); is_due(closed, fence))
       monitored.push_back(std::move(fence));
   for (const auto& fence : monitored) system_.monitored.give_up(fence, state.adapter.get());
-  // One that is closed meanwhile is left out.
+  // Repeats without fences that were closed meanwhile.
   for (NTSTATUS status = STATUS_INVALID_HANDLE; status == STATUS_INVALID_HANDLE;) {
     system_.objects.look();
     std::vector<FenceScheduler::Point> points;

@@ -7,13 +7,13 @@
 
 namespace fenceline::os {
 
-/// Everything the scenario decides about the OS.
+/// All settings of the scenario for the OS.
 struct KernelOptions {
   Ordering ordering;
   AdapterOptions adapter;
-  std::vector<kmd_host::DriverCaps> driver_caps;  ///< by adapter; those not given are the default
-  bool managed_memory = false;  ///< there are allocations that VidMm manages; implies contexts
-  bool contexts = false;        ///< there are contexts that the OS feeds, and a thread for them
+  std::vector<kmd_host::DriverCaps> driver_caps;  ///< by adapter; missing ones get the default
+  bool managed_memory = false;                    ///< VidMm manages allocations; implies `contexts`
+  bool contexts = false;                          ///< the OS feeds contexts, with a thread for them
 };
 
 }  // namespace fenceline::os

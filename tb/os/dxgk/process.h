@@ -19,39 +19,39 @@
 
 namespace fenceline::os {
 
-/// A hardware queue as the OS keeps it.
+/// A hardware queue in the OS.
 struct HwQueue {
   std::string name;
   std::uint32_t object = 0;  ///< ObjectKind::kQueue
   HANDLE driver_handle = nullptr;
   HwContext* context = nullptr;
-  HANDLE doorbell = nullptr;                    ///< of the driver
-  std::uint64_t doorbell_bus = 0;               ///< where it is its own for good
-  std::unique_ptr<UserDoorbell> user_doorbell;  ///< where queues share doorbells; else null
+  HANDLE doorbell = nullptr;       ///< handle of the driver
+  std::uint64_t doorbell_bus = 0;  ///< address of a doorbell that the queue owns for good
+  std::unique_ptr<UserDoorbell> user_doorbell;  ///< for shared doorbells, else null
   QueueLogs logs;
   bool has_logs = false;
-  std::uint32_t log_generation = 0;  ///< buffers set so far
+  std::uint32_t log_generation = 0;  ///< number of log buffers set so far
   D3DKMT_HANDLE progress_fence = 0;  ///< its native progress fence, 0: none
 };
 
-/// A process with its device on one adapter, and what its handles stand for.
+/// A process with its device on one adapter and its handles.
 struct Process {
-  /// @param shared guards what the handles of all processes stand for.
+  /// @param shared guards the handles of all processes
   explicit Process(SharedData& shared) : objects(shared) {}
 
-  // What a handle stands for; null for nothing.
+  // Object of a handle; null if there is none.
   LocalFence* fence(D3DKMT_HANDLE handle);
   SyncObject* sync_object(D3DKMT_HANDLE handle);
   ContextQueue* context(D3DKMT_HANDLE handle);
   Allocation* allocation(D3DKMT_HANDLE handle);
   HwQueue& queue(D3DKMT_HANDLE handle) { return *queues[handle - 1]; }  ///< @pre it is one
-  /// NT handle by which another process opens a shared fence; null for one that is not shared.
+  /// NT handle for opening a shared fence in another process; null for a fence that is not shared.
   HANDLE nt_handle(D3DKMT_HANDLE handle);
   /// Native fences of one adapter that its device has open.
   FenceList open_native_fences() const;
-  /// The handle is one that the OS has given its drivers for an object of this process.
+  /// True if the OS has given drivers this handle for an object of this process.
   bool has(Adapter::Known wanted, HANDLE handle) const;
-  /// Makes an event object one of the process; returns its NT handle.
+  /// Adds an event object to the process; returns its NT handle.
   HANDLE add_event(KernelEvent& event) {
     events.push_back(&event);
     return &event;
@@ -63,19 +63,20 @@ struct Process {
   std::size_t adapter = 0;
   std::unique_ptr<AddressSpace> space;
   UserPages user_pages;
-  /// By handle. A handle names one object over the run: none is given out twice.
+  /// By handle. Handles are never reused within the run.
   std::map<D3DKMT_HANDLE, LocalFence> fences;
   D3DKMT_HANDLE last_fence = 0;
-  std::vector<std::unique_ptr<HwQueue>> queues;  ///< D3DKMT_HANDLE - 1 is the index
+  std::vector<std::unique_ptr<HwQueue>> queues;  ///< the index is D3DKMT_HANDLE - 1
   std::vector<std::unique_ptr<HwContext>> hw_contexts;
-  std::map<D3DKMT_HANDLE, SyncObject> sync_objects;  ///< by handle, as above
+  std::map<D3DKMT_HANDLE, SyncObject> sync_objects;  ///< by handle; never reused either
   D3DKMT_HANDLE last_sync_object = 0;                ///< without kSyncObjectHandle
-  /// A fence that it has closed and others keep. What it had submitted by then may signal it.
+  /// A closed fence that other processes have open. Submissions up to the close may still signal
+  /// it.
   template <typename Of>
   struct Closed {
     std::weak_ptr<Of> fence;
     std::vector<ContextScheduler::Mark> marks;
-    /// None of that is left to do. Hardware queues do not say what they have done.
+    /// True once those submissions are complete. Hardware queues do not report completion.
     bool passed() const {
       return std::all_of(marks.begin(), marks.end(), [](const auto& mark) {
         return mark.context->completed >= mark.submitted;
@@ -93,36 +94,37 @@ struct Process {
       it = it->second.fence.expired() ? all.erase(it) : std::next(it);
     all[fence->object] = {fence, std::move(marks)};
   }
-  /// DMA buffers of flips, used in turn: more than a context can have queued.
+  /// DMA buffers of flips, used in turn; there are more than a context can have queued.
   struct FlipBuffer {
     Backing backing;
     D3DGPU_VIRTUAL_ADDRESS address = 0;
   };
   std::array<FlipBuffer, ContextScheduler::kMaxQueued + 1> flip_buffers;
   std::size_t next_flip_buffer = 0;
-  std::vector<ContextQueue*> contexts;              ///< handle without kContextHandle, the same
-  std::vector<std::unique_ptr<Allocation>> states;  ///< of contexts
-  /// Of the contexts that threads are creating at the moment.
+  std::vector<ContextQueue*> contexts;  ///< the index is the handle without kContextHandle
+  std::vector<std::unique_ptr<Allocation>> states;  ///< states of contexts
+  /// State memory of contexts that threads are creating at the moment.
   std::map<common::AgentId, Allocation*> states_made;
-  /// What the driver wants for all contexts of its device.
+  /// Memory that the driver allocates for all contexts of its device.
   std::vector<std::unique_ptr<Allocation>> device_states;
-  std::vector<std::unique_ptr<Allocation>> managed;  ///< handle without kAllocationHandle, the same
-  D3DKMT_HANDLE paging_fence = 0;    ///< of its paging queue, among sync_objects; 0: no queue
-  std::uint64_t paging_value = 0;    ///< last one handed out
-  std::vector<KernelEvent*> events;  ///< whose handles are this process's
+  /// The index is the handle without kAllocationHandle.
+  std::vector<std::unique_ptr<Allocation>> managed;
+  D3DKMT_HANDLE paging_fence = 0;    ///< fence of its paging queue, in sync_objects; 0: no queue
+  std::uint64_t paging_value = 0;    ///< last value handed out
+  std::vector<KernelEvent*> events;  ///< events with handles of this process
   ProcessKind kind = ProcessKind::kHost;
   bool has_device = true;
-  bool in_error = false;                 ///< its device is: nothing that it has submitted counts
-  bool blocked = false;                  ///< it gets no device any more
+  bool in_error = false;                 ///< its device is in error: its submissions are ignored
+  bool blocked = false;                  ///< it gets no further device
   std::set<std::uint64_t> cached_pages;  ///< bus pages that user mode maps write-back
-  /// Of a GPU with an IOMMU: addresses that CPU and GPU share, and where they are on the bus.
+  /// Only with an IOMMU: addresses that CPU and GPU share, and their bus addresses.
   std::map<std::uint64_t, std::uint64_t> shared_addresses;
   PVOID add_shared_address(D3DGPU_VIRTUAL_ADDRESS address, std::uint64_t bus);
-  // Fences that cannot be shared are packed: pages in use and how far.
+  // Packed pages of fences that cannot be shared, with their fill level.
   struct Packed {
     Backing page;
     std::uint64_t used = 4096;
-    std::vector<std::pair<Backing, std::uint64_t>> returned{};  ///< page and offset of values
+    std::vector<std::pair<Backing, std::uint64_t>> returned{};  ///< page and offset of freed values
   };
   Packed packed_current[2], packed_monitored[2];  ///< by home
 };

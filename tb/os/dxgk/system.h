@@ -15,8 +15,8 @@
 
 namespace fenceline::os {
 
-/// What all parts of Dxgkrnl work with: the machine, its adapters with what serves them, the
-/// schedulers, and the processes with their objects.
+/// State that all parts of Dxgkrnl share: the machine, adapters with their parts, schedulers, and
+/// processes with their objects.
 struct System {
   System(common::Simulation& of, top::Platform& machine, const KernelOptions& chosen);
 
@@ -24,29 +24,30 @@ struct System {
   top::Platform& platform;
   const KernelOptions options;
   Cpu cpu;
-  PagePool pages;  ///< of system memory
+  PagePool pages;  ///< pages of system memory
   common::Gate dpc_queued;
-  SharedData objects;  ///< what handles stand for, and the state of devices
+  SharedData objects;  ///< guards handles and the state of devices
   std::vector<AdapterState> adapters;
   MonitoredFences monitored;
   AdapterResets resets;
-  std::unique_ptr<ContextScheduler> contexts;   ///< null: the OS feeds none
-  std::unique_ptr<HardwareScheduler> hardware;  ///< null: it has nothing to do with their contexts
+  std::unique_ptr<ContextScheduler> contexts;  ///< null: the OS feeds no context
+  /// Null: the OS does not schedule hardware contexts.
+  std::unique_ptr<HardwareScheduler> hardware;
   std::vector<std::unique_ptr<Process>> processes;
-  FenceList fences;  ///< native ones that a driver may name, in the order of creation
+  FenceList fences;  ///< native fences that a driver may name, in order of creation
 
   AdapterState& of(const Process& process) { return adapters[process.adapter]; }
   AdapterState& of(const Adapter& adapter);
-  /// Null for what is no process any more, or none at all.
+  /// The process; null if it does not exist (any more).
   Process* find_process(const void* owner) const;
-  /// What an NT handle stands for; null once it is closed for good, and for any other value.
+  /// Fence of an NT handle; null if it is closed for good or unknown.
   std::shared_ptr<Fence> shared_fence(HANDLE handle) const;
-  /// What the process has submitted so far to contexts that the OS feeds.
+  /// Number of the process's submissions so far to each context that the OS feeds.
   std::vector<ContextScheduler::Mark> marks_of(const Process& process) const;
-  /// The host's caches see what the process's GPU does to system memory.
+  /// True if the host's caches see the accesses of the process's GPU to system memory.
   bool snoops(const Process& process) const { return platform.snoops(process.adapter); }
   bool suspends_contexts() const { return options.adapter.system.context_scheduling.enabled; }
-  /// Some GPU finds hangs of hardware queues itself.
+  /// True if a GPU detects hangs of hardware queues itself.
   bool finds_hangs() const;
   /// A thread enters the kernel by a call of user mode.
   void enter_call();
