@@ -55,7 +55,7 @@ KIRQL Cpu::acquire(SpinLock& lock, KIRQL irql) {
 
 void Cpu::release(SpinLock& lock, KIRQL old) {
   simulation_.steps.publish(lock.trail);
-  // A plain store: nothing waits for it, and it stays behind those before.
+  // A plain store: it may wait behind earlier stores, and nothing waits for it.
   core().after_stores(lock.id, [&lock] {
     lock.steps.touch(Place::kLock, lock.id, true);
     lock.held = false;

@@ -9,10 +9,10 @@
 
 namespace fenceline::os {
 
-/// A spin lock. Held across steps: others at the same core spin at the lock's IRQL.
+/// A spin lock. It may be held across steps: other agents of the core spin at the lock's IRQL.
 struct SpinLock : common::Hashed {
-  /// @param guarded what the lock protects, if that has a hash. Otherwise, and while that is null,
-  /// what its holders knew stands for the content.
+  /// @param guarded the protected state, if it can be hashed; otherwise, and while it is null, the
+  /// knowledge of the lock's holders stands for the content
   explicit SpinLock(common::Steps& all, const common::Hashed* guarded = nullptr)
       : steps(all), released(all), id(all.new_place()), content(guarded) {
     steps.add_state(*this);
@@ -27,18 +27,18 @@ struct SpinLock : common::Hashed {
   common::Steps& steps;
   bool held = false;
   common::Gate released;
-  std::uint64_t id;  ///< place of footprints
+  std::uint64_t id;  ///< place for footprints
   const common::Hashed* content;
   std::uint64_t trail = 0;
 };
 
-/// An event object (KEVENT): set once, stays set.
+/// An event object (KEVENT): once set, it stays set.
 struct KernelEvent {
   explicit KernelEvent(common::Steps& all) : steps(all), changed(all), id(all.new_place()) {}
   common::Steps& steps;
   bool signaled = false;
   common::Gate changed;
-  std::uint64_t id;  ///< place of footprints
+  std::uint64_t id;  ///< place for footprints
 
   void set() {
     steps.touch(common::Place::kEvent, id, true);
@@ -55,37 +55,36 @@ struct KernelEvent {
   }
 };
 
-/// The operating system's view of the cores: which agent runs on which, and at what IRQL.
-/// IRQLs are the levels of host::Core.
+/// The operating system's view of the cores: the core of each agent, and IRQLs as in host::Core.
 class Cpu {
  public:
   Cpu(common::Simulation& simulation, std::vector<host::Core*> cores)
       : simulation_(simulation), cores_(std::move(cores)) {}
 
-  /// `agent` runs on that core from now on.
+  /// Runs `agent` on that core from now on.
   void place(common::AgentId agent, std::uint32_t core);
-  /// Core of the current agent. @pre it has been placed.
+  /// Core of the current agent. @pre the agent is placed
   host::Core& core() { return *cores_[placed_[simulation_.steps.current()]]; }
   host::Core& core(std::uint32_t number) { return *cores_[number]; }
   std::size_t core_count() const { return cores_.size(); }
 
   KIRQL irql() { return core().level_of(simulation_.steps.current()); }
 
-  /// In fine steps (common::Grain), the current agent's next action is a step, taken when
-  /// the agent may run. Otherwise nothing happens.
+  /// In fine steps (common::Grain), makes the current agent's next action a step of its own.
+  /// Otherwise does nothing.
   void step(common::Operation operation, const common::Footprint& footprint);
-  /// Raises to `irql`, spins until the lock is free, takes it; returns the IRQL before. In the
-  /// finest steps the level is raised when the lock is taken, so that an interrupt of the core may
-  /// come at any step before.
+  /// Raises to `irql`, spins until the lock is free, and takes it; returns the old IRQL. In the
+  /// finest steps the IRQL is raised together with taking the lock, so that an interrupt of the
+  /// core may come at any step before.
   KIRQL acquire(SpinLock& lock, KIRQL irql);
   void release(SpinLock& lock, KIRQL old);
-  /// In fine steps, a step where an interrupt of the core may come first.
+  /// In fine steps, also a step at which an interrupt of the core may come first.
   KIRQL raise(KIRQL irql);
   void lower(KIRQL irql) { core().lower(irql); }
 
   /// Computes for `duration` on the current core.
   void compute(common::Time duration) { core().compute(duration); }
-  /// A thread starts on its core; and gives it up.
+  /// Enters and leaves a thread on its core.
   void run_thread(common::Operation operation, common::Time latency) {
     core().enter(PASSIVE_LEVEL, operation, latency);
   }
@@ -93,17 +92,17 @@ class Cpu {
     core().wait_for_combined(event::CombiningDrain::kThread);
     core().leave();
   }
-  /// As a full barrier does: the core's stores are visible on return.
+  /// A full barrier: the core's stores are visible on return.
   void drain_stores() { core().drain_stores(); }
   void load_barrier() { core().load_barrier(); }
-  /// What has been stored through write-combined mappings is sent before anything that comes later.
+  /// Sends write-combined stores before any later store.
   void store_fence() { core().store_fence(); }
-  /// Gives up the core until the event is set (or `limit` has passed), then takes it again.
+  /// Blocks until the event is set or `limit` has passed; the core is free meanwhile.
   /// @return false on time-out.
   bool block(KernelEvent& event, const common::Time* limit,
              common::Fires fires = common::Fires::kAnyTime);
-  /// Gives up the core until `ready()` holds, then takes it again. Whoever makes it hold opens the
-  /// gate.
+  /// Blocks until `ready()` holds; the core is free meanwhile. A change that makes it hold must
+  /// open the gate.
   template <typename Ready>
   void block_until(common::Gate& gate, Ready&& ready) {
     host::Core& here = core();

@@ -4,11 +4,11 @@
 
 namespace fenceline::os {
 
-/// A mutex for PASSIVE_LEVEL: who waits for it gives up its core, and its holder may call drivers.
+/// A mutex for PASSIVE_LEVEL: a waiting thread frees its core, and the holder may call drivers.
 /// Source: WDK, KMUTEX.
 class Mutex : public common::Hashed {
  public:
-  /// @param guarded what it protects.
+  /// @param guarded the protected state
   Mutex(Cpu& cpu, const common::Hashed& guarded)
       : cpu_(cpu),
         guarded_(guarded),
@@ -42,7 +42,7 @@ class Mutex : public common::Hashed {
     holder_ = 0;
     free_.set();
   }
-  /// The current agent holds it.
+  /// True if the current agent holds it.
   bool mine() const { return holder_ == cpu_.simulation().steps.current(); }
 
   std::uint64_t state_hash() const override {
@@ -56,11 +56,11 @@ class Mutex : public common::Hashed {
   Cpu& cpu_;
   const common::Hashed& guarded_;
   KernelEvent free_;
-  const std::uint64_t id_;  ///< place of footprints
+  const std::uint64_t id_;  ///< place for footprints
   common::AgentId holder_ = 0;
 };
 
-/// Holds a mutex while in scope, unless the current agent holds it already.
+/// Holds a mutex within its scope, unless the current agent holds it already.
 class MutexScope {
  public:
   explicit MutexScope(Mutex& mutex) : mutex_(mutex.mine() ? nullptr : &mutex) {

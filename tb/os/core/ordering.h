@@ -8,7 +8,7 @@
 namespace fenceline::os {
 
 // The ordering switches of the operating system; scenarios set them at /platform/ordering/<name>.
-// How they are declared: models/abi/switch.h.
+// models/abi/switch.h explains their declaration.
 
 enum class UpdateLogs : std::uint8_t { kNone, kBeforeIndex, kAfterIndex };
 constexpr abi::SwitchValues<UpdateLogs, 3> kUpdateLogs{{
@@ -27,7 +27,7 @@ constexpr abi::SwitchValues<Resample, 4> kResamples{{
     {"always", Resample::kAlways, "after every registration of a waiter"},
 }};
 
-/// The OS looks again at CurrentValue after the device has the new MonitoredValue.
+/// True if the OS reads CurrentValue again after the device has the new MonitoredValue.
 constexpr bool looks_after(Resample resample) { return resample >= Resample::kAfterDdi; }
 
 enum class ScanLock : std::uint8_t { kNone, kApart, kWhole };
@@ -175,7 +175,7 @@ struct OsOrdering {
   }
 };
 
-/// Fences that several adapters share.
+/// Fences shared by several adapters.
 struct CrossAdapterOrdering {
   bool mv_zero = true;
   bool propagate = true;
