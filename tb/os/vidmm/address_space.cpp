@@ -76,7 +76,7 @@ std::uint64_t AddressSpace::new_table() {
   return table;
 }
 
-/// VRAM offset of the table of `level` that covers `address`, made when it is missing.
+/// VRAM offset of the table of `level` that covers `address`; creates it if it is missing.
 std::uint64_t AddressSpace::table_for(std::uint64_t address, std::uint32_t level) {
   if (level == abi::kPageTableLevels - 1) return root_;
   const std::uint64_t prefix = address >> (abi::kPageBits + (level + 1) * abi::kPageTableIndexBits);

@@ -57,7 +57,7 @@ class AddressSpace {
 
   HANDLE process() const { return process_; }
   HANDLE device() const { return device_; }
-  /// The process has another device; the address space stays.
+  /// The process has a new device; the address space stays.
   void set_device(HANDLE device) { device_ = device; }
   /// The GPU uses the addresses of the CPU. Source: WDDM, DXGK_CONTEXTINFO_CAPS.UseIoMmu.
   bool uses_iommu() const { return uses_iommu_; }

@@ -44,7 +44,7 @@ class PageSet {
     out_ -= pages.size();
   }
   std::uint64_t free() const { return limit_ - out_; }
-  /// `take` would find so many.
+  /// True if `take` would succeed.
   bool has_room(std::uint64_t count, bool contiguous) const {
     if (count > free()) return false;
     const std::uint64_t fresh = pool_->left() / kPage;

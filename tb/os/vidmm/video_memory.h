@@ -20,7 +20,7 @@ class VideoMemory : public common::Hashed {
   /// The adapter has started. @param wake puts it in D0 @param fence of the paging buffers
   void start(AddressSpace& system, PagePool& vram_pages, PagePool& system_pages,
              std::shared_ptr<MonitoredFence> fence, std::function<void()> wake);
-  /// The body of its thread.
+  /// Body of its thread.
   void run();
   /// A buffer has completed. Up to DISPATCH_LEVEL.
   void progress() { state_.work.set(); }
