@@ -172,7 +172,7 @@ void Cmp::take_update(std::uint32_t slot) {
         event::ShadowIssued{fences_.name_of(slot), fences_.newest(slot), identity_.adapter});
     fences_.store_shadow(slot);
     update_barrier();
-    // What the CMP waited for has no more effect, and what it read is in the fence table.
+    // The wait has no further effect, and the fence table holds the value read.
     simulation_.steps.forget();
     simulation_.steps.observe(Input{Input::Kind::kUpdate, slot}.word());
   }

@@ -54,7 +54,7 @@ class EngineReports {
     std::uint32_t queue_slot;
     std::uint64_t address;
   };
-  /// What an engine has reported and the CMP has not.
+  /// Reports of an engine that the CMP has not passed on yet.
   struct Unreported {
     bool written = false;  ///< a monitored fence was written
     bool waits = false;    ///< waits for room in the ring

@@ -28,7 +28,7 @@ struct WatchMap {
 class FenceTable {
  public:
   using Socket = tlm_utils::simple_initiator_socket<Cmp>;
-  /// What the table uses of the CMP.
+  /// Parts of the CMP that the table uses.
   struct Uses {
     Socket& memory;   ///< to the MMU
     Socket& rescans;  ///< to the command processor

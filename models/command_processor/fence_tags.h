@@ -10,8 +10,8 @@
 
 namespace fenceline::command_processor {
 
-/// Which fence names are current, and which fences always count as signaled. A name is a slot with
-/// a tag; see abi::fence_name.
+/// Current fence names, and fences that always count as signaled. A name is a slot with a tag; see
+/// abi::fence_name.
 class FenceTags {
  public:
   /// @param name a slot, or the fence name in a packet.

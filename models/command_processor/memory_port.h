@@ -27,7 +27,7 @@ struct Location {
 class MemoryPort {
  public:
   using Socket = tlm_utils::multi_passthrough_initiator_socket<CommandProcessor>;
-  /// What a read is for.
+  /// Purpose of a read.
   struct Use {
     common::Operation operation = common::Operation::kIdle;
     event::Reader reader = event::Reader::kOther;

@@ -28,7 +28,7 @@ struct Bindings {
   }
 };
 
-/// Which user-mode queue a node runs, and how that queue leaves the node. Plain data.
+/// The user-mode queue that a node runs, and the state of its departure. Plain data.
 struct Turn {
   static constexpr common::Time kNever = ~common::Time{0};
   std::uint32_t queue = 0;    ///< slot + 1 of the user-mode queue at the node; 0: none

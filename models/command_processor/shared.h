@@ -13,7 +13,7 @@
 
 namespace fenceline::command_processor {
 
-/// What all parts of a command processor work on: its queues and its nodes.
+/// State that all parts of a command processor share: its queues and its nodes.
 struct Shared {
   /// Facts about the GPU around it.
   struct Around {

@@ -5,7 +5,7 @@
 
 namespace fenceline::command_processor {
 
-/// How the user-mode queue at a node is made to leave it.
+/// Makes the user-mode queue at a node leave the node.
 class Turns {
  public:
   Turns(Shared& shared, EnginePort& engines)

@@ -15,7 +15,7 @@ enum EngineAddress : std::uint64_t {
   kEngineStop = 8      ///< the data is a StopRequest
 };
 
-/// Which log of a queue an entry goes to.
+/// Kind of a queue's log.
 enum class LogKind : std::uint8_t { kWaits, kSignals };
 
 /// Position of the next entry of a fence log. An engine reads it from the command processor before

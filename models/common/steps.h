@@ -219,7 +219,7 @@ class Steps {
     char* high = nullptr;
   };
   StackRange stack(AgentId agent) const;
-  /// How often the agent has run since exploring began. Its stack changes only when it runs.
+  /// Number of times the agent has run since exploring began. Its stack changes only when it runs.
   std::uint64_t runs(AgentId agent) const { return agents_[agent]->runs; }
   AgentId controller() const { return controller_; }
 

@@ -31,9 +31,9 @@ class Pieces {
   std::uint32_t count_;
 };
 
-/// How a device stores a value. A device without 64-bit stores writes the high half first unless
-/// the switch says otherwise. This is the worst order for a value that grows past 32 bits or
-/// shrinks.
+/// Order in which a device stores a value. A device without 64-bit stores writes the high half
+/// first unless the switch says otherwise. This is the worst order for a value that grows past 32
+/// bits or shrinks.
 constexpr Stores stores_of(Stores by_switch, bool device_stores_whole) {
   return by_switch == Stores::kWhole && !device_stores_whole ? Stores::kHighFirst : by_switch;
 }

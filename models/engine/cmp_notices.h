@@ -6,8 +6,8 @@
 
 namespace fenceline::engine {
 
-/// What an engine tells the CMP: signals above MonitoredValue, and reports that are not about a
-/// native fence. A barrier comes before a report where common::GpuOrdering asks for it.
+/// Notices of an engine to the CMP: signals above MonitoredValue, and reports that do not concern a
+/// native fence. A barrier precedes a report if common::GpuOrdering requires it.
 class CmpNotices {
  public:
   using Socket = StorePort::Socket;

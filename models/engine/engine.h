@@ -58,7 +58,7 @@ class Engine : public sc_core::sc_module, public common::Hashed {
   /// To the command processor: positions in fence logs, see common::LogCursor.
   tlm_utils::simple_initiator_socket<Engine> SC_NAMED(logs);
 
-  /// What the engine shares with other blocks.
+  /// State that the engine shares with other blocks.
   struct Shared {
     const common::GpuClock& clock;
     const common::FenceNames& fences;

@@ -12,7 +12,7 @@ namespace fenceline::engine {
 class LogWriter {
  public:
   using Socket = StorePort::Socket;
-  /// What the writer uses of its engine.
+  /// Parts of the engine that the writer uses.
   struct Uses {
     Socket& positions;  ///< to the command processor, see common::LogCursor
     StorePort& stores;

@@ -23,7 +23,7 @@ class StorePort {
     std::uint32_t space;  ///< address space
     std::uint64_t address;
   };
-  /// What the port knows of its engine.
+  /// Parts of the engine that the port uses.
   struct Uses {
     Socket& memory;      ///< to the MMU
     Socket& log_writes;  ///< to the CMP, for logs with `log.writer` = cmp

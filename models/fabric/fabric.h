@@ -70,7 +70,7 @@ class Fabric : public sc_core::sc_module {
     bool logs_drained_to(std::uint32_t log_queue, std::uint64_t number) const;
     std::uint64_t state_hash() const override;
   };
-  /// What a barrier waits for at one engine: a snapshot of its writes and window.
+  /// Snapshot of one engine's writes and window; a barrier waits for them.
   struct Mark {
     const Client* client;
     std::uint64_t number;

@@ -48,7 +48,7 @@ enum class CacheCall : std::uint64_t {
   kAfterListed,   ///< VidMm, after that work
   kMove           ///< VidMm, before its pages are moved
 };
-/// How user mode maps an allocation.
+/// Kind of access for which user mode maps an allocation.
 enum class MapMode : std::uint64_t { kRead, kWrite, kReadWrite, kWriteDiscard, kWriteNoOverwrite };
 
 /// An allocation is created.
