@@ -6,7 +6,7 @@
 
 namespace fenceline::kmd_host {
 
-/// How a driver negotiates native fences at adapter start.
+/// Way in which a driver negotiates native fences at adapter start.
 enum class Negotiation : std::uint8_t {
   kWhole,          ///< in the documented order
   kNoInterface,    ///< asks whether the feature is enabled, but not for its table and the OS caps
@@ -48,7 +48,7 @@ enum class HwEngineReset : std::uint8_t {
   kWholeNode,    ///< also drops the driver's own ring, without a report
   kWrongContext  ///< names a context that was not on the engine
 };
-/// How the driver reports a hung engine to the OS, after the report of the device.
+/// Way in which the driver reports a hung engine to the OS, after the report of the device.
 enum class EngineTimeout : std::uint8_t {
   kTimeout,      ///< DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT
   kStateChange,  ///< DXGK_INTERRUPT_GPU_ENGINE_STATE_CHANGE with DXGK_ENGINE_STATE_HUNG
@@ -61,7 +61,7 @@ enum class SuspendFence : std::uint8_t {
 };
 /// Status of DxgkDdiSubmitCommandVirtual for buffers of user mode.
 enum class SubmitAnswer : std::uint8_t { kTakes, kInvalidParameter, kUnsuccessful };
-/// How the driver reports a buffer that the device gave up.
+/// Way in which the driver reports a buffer that the device gave up.
 enum class FaultReport : std::uint8_t {
   kExact,          ///< names the buffer
   kLastSubmitted,  ///< names the last buffer given to the node
