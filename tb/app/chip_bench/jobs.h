@@ -21,8 +21,8 @@ struct Chip {
   const engine::ChipConfig& config() const { return gpu.chip; }
 };
 
-/// How long it takes to suspend a queue of kernels, one after the other, that was resumed a random
-/// time before. Source: the XSched study.
+/// Time to suspend a queue of consecutive kernels that was resumed a random time before. Source:
+/// the XSched study.
 struct SuspendJob {
   Chip chip;
   scenario::DispatchCommand kernel;
@@ -36,7 +36,7 @@ struct SuspendJob {
   std::uint32_t samples = 1000;
 };
 
-/// What runs in one context: the same task again and again, each of the same kernels.
+/// Work of one context: the same task repeatedly, with the same kernels.
 struct Stream {
   scenario::DispatchCommand kernel;
   std::uint32_t kernels = 1;  ///< a task
@@ -86,7 +86,7 @@ struct TasksJob {
   Time length = 0;
 };
 
-/// What a context or a unit has to have saved.
+/// State of a context or a unit that must be saved.
 struct ContextJob {
   Chip chip;
   scenario::DispatchCommand kernel;

@@ -75,7 +75,7 @@ class TaskSystem {
     return computing;
   }
   bool wants_gpu(std::size_t task) const { return tasks_[task].phase == Phase::kGpu; }
-  /// Who has the GPU now; a change costs a switch.
+  /// Gives the GPU to the next task; a change of task costs a switch.
   void give_gpu() {
     std::optional<std::size_t> next;
     const std::size_t first = owner_ ? *owner_ : tasks_.size() - 1;

@@ -15,7 +15,7 @@
 
 namespace fenceline::cli {
 
-/// Which scenario to load.
+/// Scenario to load.
 struct LoadRequest {
   std::string path;
   std::optional<std::string> text;  ///< the document itself; `path` then only names it in messages
@@ -23,7 +23,7 @@ struct LoadRequest {
   std::optional<std::uint64_t> seed;   ///< replaces the scenario's own seed
 };
 
-/// How to run it.
+/// Options of a run.
 struct RunRequest {
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> stop_at;  ///< [ps]

@@ -8,7 +8,7 @@
 
 namespace fenceline::pcie_bench {
 
-/// What is measured. Names of DMA tests are those of the pcie-bench study.
+/// Measured quantity. Names of DMA tests are those of the pcie-bench study.
 enum class Kind : std::uint8_t {
   kReadLatency,       ///< LAT_DMA_RD: one DMA read after the other
   kWriteReadLatency,  ///< LAT_DMA_WRRD: a DMA write, then a read of the same
