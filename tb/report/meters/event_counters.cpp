@@ -13,7 +13,7 @@ using common::Event;
 
 namespace {
 
-/// Whether stats.json has a counter.
+/// Condition for a counter in stats.json.
 enum class Listed : std::uint8_t {
   kAlways,
   kIfAny,        ///< when it is not 0

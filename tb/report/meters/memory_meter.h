@@ -8,7 +8,7 @@
 
 namespace fenceline::report {
 
-/// What the CPU's accesses to allocations cost: stores that gather in write-combining buffers, and
+/// Cost of the CPU's accesses to allocations: stores that gather in write-combining buffers, and
 /// loads that go to the device.
 class MemoryMeter {
  public:

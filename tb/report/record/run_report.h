@@ -13,7 +13,7 @@
 
 namespace fenceline::report {
 
-/// How a run ended.
+/// End of a run.
 enum class Ending : std::uint8_t {
   kCompleted,   ///< every program ended and nothing is left to simulate
   kHang,        ///< a thread or queue waits at the end of the simulation or at the end time
@@ -59,7 +59,7 @@ struct StopReport {
   std::string text() const;
 };
 
-/// How the start of an adapter ended.
+/// Result of an adapter's start.
 struct AdapterStart {
   std::string adapter;
   std::string how = "starts";  ///< or the rule that the driver broke

@@ -85,7 +85,7 @@ class TimelineBuilder {
   /// A slice that may be open.
   using Open = std::map<std::uint64_t, std::size_t>;
 
-  /// What a slice or an instant shows.
+  /// Content of a slice or an instant.
   struct Shown {
     Lane lane;
     std::uint64_t object;

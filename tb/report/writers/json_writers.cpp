@@ -18,7 +18,7 @@ std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/// What every file starts with.
+/// Common first fields of every file.
 Json head(const RunReport& report) {
   Json json;
   json["format"] = kFormatVersion;

@@ -7,7 +7,7 @@
 
 namespace fenceline::report {
 
-/// What the wall clock says about a run: the only part of its outputs that differs from run to run.
+/// Wall-clock figures of a run: the only part of its outputs that differs between equal runs.
 struct HostTiming {
   double seconds = 0;        ///< wall-clock time of the simulation [s]
   double write_seconds = 0;  ///< wall-clock time of writing the outputs [s]

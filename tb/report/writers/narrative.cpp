@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kTimeWidth = 18;
 
-/// How a placeholder is printed; see event::Words.
+/// Format of a placeholder; see event::Words.
 enum class How : std::uint8_t {
   kNothing,  ///< the sentence is over
   kAgent,

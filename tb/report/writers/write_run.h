@@ -11,7 +11,7 @@
 
 namespace fenceline::report {
 
-/// Which of the files that need the events are written.
+/// Selection of the output files that need the events.
 struct TraceSet {
   bool events = false;    ///< events.csv
   bool vcd = false;       ///< waves.vcd
