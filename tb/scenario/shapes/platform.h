@@ -239,7 +239,7 @@ struct EngineShape : FromProfile {
   }
 };
 
-/// What GPU profiles and the adapters of a scenario share. T is GpuConfig.
+/// Fields that GPU profiles and the adapters of a scenario share. T is GpuConfig.
 constexpr std::array<Choice<common::LogTimestamps>, 4> kLogTimestamps{
     {{"counted", common::LogTimestamps::kCounted},
      {"skipped", common::LogTimestamps::kSkipped},
