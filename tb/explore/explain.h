@@ -9,7 +9,7 @@
 
 namespace fenceline::explore {
 
-/// How much is explained of a finding.
+/// Amount of explanation for a finding.
 enum class Depth : std::uint8_t {
   kAll,
   kUntimed,  ///< all but whether it also breaks on the cycle timeline

@@ -87,7 +87,7 @@ Checkpoint Checkpoint::of(const std::string& file) {
     const std::string bytes = decompress(std::string_view(file).substr(kMagic.size()));
     Reader in(bytes);
     program = in.number();
-    // What another program wrote may look otherwise from here on.
+    // A file of another program may have a different format from here on.
     if (program == program_hash()) {
       checkpoint.scenario = in.text();
       checkpoint.kmd = in.text();

@@ -16,7 +16,7 @@ struct Checkpoint {
   std::vector<std::string> about;  ///< invariants that count; empty: all
   std::string state;               ///< Exploration::left
 
-  /// What the file holds: compressed, with a checksum, and bound to this program and driver.
+  /// Content of the file: compressed, with a checksum, and bound to this program and driver.
   std::string file() const;
   /// Throws std::invalid_argument for what is no whole checkpoint, or one of another program or
   /// driver.

@@ -12,7 +12,7 @@ namespace fenceline::explore {
 
 namespace {
 
-/// What a process sends when it is done.
+/// Last message of a process.
 enum class Result : std::uint8_t { kWell, kInvalid, kFailed };
 
 std::string result_of(const Task& task, Flight& flight) {

@@ -27,7 +27,7 @@ struct Watch {
       progress;  ///< called periodically with the sums over all processes
 };
 
-/// How a task ended: normally, by a crash, or killed because a step took too long.
+/// End of a task: normal, by a crash, or killed because a step took too long.
 struct Ended : run::Ended {
   Trace trace;  ///< the run in which it died, including the fatal step
 };

@@ -16,7 +16,7 @@ namespace fenceline::explore {
 
 /// Orders of pairs of steps that the runs of a search took, and invariants that they tested.
 struct Coverage {
-  /// How often each of two steps came first.
+  /// Number of times each of two steps came first.
   struct Wins {
     std::uint64_t first = 0;
     std::uint64_t second = 0;

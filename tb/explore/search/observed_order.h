@@ -9,7 +9,7 @@
 
 namespace fenceline::explore {
 
-/// How much of the events so far belongs to the state of a run.
+/// Part of the past events that belongs to the state of a run.
 enum class Memory : std::uint8_t {
   kCheckers,   ///< only what a later verdict of the checkers may depend on
   kWholeOrder  ///< every order of events that an invariant can tell apart: thorough, and slow

@@ -19,7 +19,7 @@ constexpr const char* kBugCheck = "BUG_CHECK";
 constexpr const char* kCrash = "CRASH";
 constexpr const char* kEndlessLoop = "ENDLESS_LOOP";
 
-/// How a search chooses the orders it runs.
+/// Strategy by which a search chooses the orders to run.
 enum class Strategy : std::uint8_t {
   kSystematic,  ///< all of them
   kPct,         ///< `executions` of them, by random priorities: no proof

@@ -1,4 +1,4 @@
-// How a search begins, pauses and continues, in this process or another.
+// Begin, pause and continuation of a search, in this process or another.
 #include <algorithm>
 #include <utility>
 

@@ -14,7 +14,7 @@ constexpr std::size_t kChunk = 128;  ///< [bytes] what is compared and copied at
 Image* active = nullptr;
 struct sigaction before;
 
-/// Whether two chunks differ; both are aligned.
+/// True if two chunks differ; both are aligned.
 bool differ(const char* a, const char* b) {
   std::uint64_t all = 0;
   for (std::size_t i = 0; i < kChunk; i += sizeof(std::uint64_t)) {

@@ -86,7 +86,7 @@ std::vector<Verdict> expected_verdicts(const scenario::Expectations& expect) {
   return {Verdict::kViolated};
 }
 
-/// What the ends of the runs say against the outcome that is expected; empty if nothing does.
+/// Difference between the ends of the runs and the expected outcome; empty if there is none.
 std::string wrong_outcome(const scenario::Expectations& expect, const Exploration& exploration) {
   const SearchReport& search = exploration.search;
   if (!expect.violations.empty() || exploration.verdict == Verdict::kViolated) return {};

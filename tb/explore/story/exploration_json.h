@@ -7,7 +7,7 @@
 
 namespace fenceline::explore {
 
-/// How an exploration compares with what its scenario expects.
+/// Comparison of an exploration with the expectations of its scenario.
 struct Judgement {
   bool as_expected = false;
   int exit_code = 0;
@@ -23,7 +23,8 @@ std::string exploration_json(const scenario::Scenario& scenario, const Explorati
 /// matrix.json: every row, and the sets computed from them.
 std::string matrix_json(const scenario::Scenario& scenario, const Matrix& matrix);
 
-/// What is printed: verdict, bounds, and of each counterexample why, holds and story.
+/// Printed report: verdict, bounds, and for each counterexample the reason, the holds and the
+/// story.
 std::string exploration_text(const scenario::Scenario& scenario, const Exploration& exploration,
                              const Judgement& judgement);
 /// The sets of a matrix in words, and its rows if there are few.

@@ -1,4 +1,4 @@
-// What an exploration and a matrix look like to people.
+// Text output of explorations and matrices.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ std::string counterexample_text(const Counterexample& found) {
   return text;
 }
 
-/// What the runs have met: pairs of steps in both orders or one, and invariants.
+/// Coverage of the runs: pairs of steps seen in one order or both, and tested invariants.
 std::string coverage_text(const SearchReport& search) {
   constexpr std::size_t kNamed = 3;
   const Coverage& met = search.coverage;
