@@ -16,7 +16,7 @@ struct Violation {
   std::uint32_t fence = 0;  ///< fence object, 0 if none
 };
 
-/// How often an invariant was tested in a run, and how often it broke.
+/// Number of tests and breaks of an invariant in a run.
 struct Exercise {
   std::string invariant;
   std::string name;
