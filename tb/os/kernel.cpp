@@ -147,7 +147,7 @@ void Kernel::follow_logs(AdapterState& state) {
   };
 }
 
-/// What VidMm learns from the queues of contexts.
+/// Connects VidMm to events of the context queues.
 void Kernel::follow_contexts() {
   ContextScheduler& scheduler = *system.contexts;
   scheduler.on_completed = [this](const Adapter& adapter) {
@@ -164,7 +164,7 @@ void Kernel::follow_contexts() {
   };
 }
 
-/// What the handles stand for that a driver gets and gives back.
+/// Gives the adapter the objects behind handles that a driver gets and returns.
 void Kernel::name_objects(AdapterState& state) {
   state.adapter->fence_of = [this, &state](HANDLE handle) -> std::uint32_t {
     system.objects.footprint(false);
@@ -192,7 +192,7 @@ void Kernel::name_objects(AdapterState& state) {
   };
 }
 
-/// What the adapter asks the kernel for.
+/// Sets the callbacks of the adapter into the kernel.
 void Kernel::connect(AdapterState& state) {
   const SystemOptions& rules = options().adapter.system;
   if (state.memory != nullptr && system.suspends_contexts() && rules.suspends_queues)
