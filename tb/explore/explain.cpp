@@ -79,7 +79,7 @@ std::vector<Counterexample> explain_contained(const std::vector<Finding>& findin
       if (job.done) continue;
       open.push_back(&job);
       tasks.emplace_back([&job, &explain](Flight& flight) {
-        return to_bytes(explain(*job.finding, job.fatal, job.depth, flight));
+        return bytes_of(explain(*job.finding, job.fatal, job.depth, flight));
       });
     }
     if (open.empty()) break;

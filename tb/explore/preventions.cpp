@@ -48,21 +48,18 @@ Task search_with(const Trial& trial, const Load& load, const ExploreOptions& opt
   return [&trial, &load, quick = options](Flight& flight) mutable {
     quick.interrupted = &flight.stopped();
     quick.progress = [&flight](const SearchReport& /*report*/) { flight.start(); };
-    Writer out;
+    bool decided = false;
+    std::set<std::string> broken;
     try {
       const Exploration with =
           explore(load({fmt::format("/platform/ordering/{}={}", trial.name, trial.value)}), quick);
-      out.number(with.verdict == Verdict::kProved ||
-                 (with.search.complete && with.verdict == Verdict::kViolated));
-      std::set<std::string> broken;
+      decided = with.verdict == Verdict::kProved ||
+                (with.search.complete && with.verdict == Verdict::kViolated);
       for (const auto& [cause, finding] : with.search.findings)
         broken.insert(finding.violation.invariant);
-      out.list(broken, [&](const std::string& invariant) { out.text(invariant); });
     } catch (const std::exception&) {  // the scenario cannot have this value
-      out.number(false);
-      out.list(std::set<std::string>(), [&](const std::string& invariant) { out.text(invariant); });
     }
-    return out.take();
+    return to_bytes(decided, broken);
   };
 }
 
@@ -84,9 +81,7 @@ void search_all(std::vector<Trial>& trials, const Load& load, const ExploreOptio
   const std::vector<Ended> ended = run_contained(tasks, watch);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     if (ended[i].how != Ended::How::kWell) continue;
-    Reader in(ended[i].result);
-    trials[i].decided = in.number<bool>();
-    in.list([&] { trials[i].broken.insert(in.text()); });
+    from_bytes(ended[i].result, trials[i].decided, trials[i].broken);
   }
 }
 

@@ -265,22 +265,6 @@ class Dialogue {
 
 namespace {
 
-/// Serialises the result of the dialogue for another process.
-std::string bytes_of(const std::optional<std::vector<std::string>>& trace) {
-  explore::Writer out;
-  out.number(trace.has_value());
-  if (trace) out.list(*trace, [&](const std::string& agent) { out.text(agent); });
-  return out.take();
-}
-
-std::optional<std::vector<std::string>> trace_of(const std::string& bytes) {
-  explore::Reader in(bytes);
-  if (in.number<int>() == 0) return std::nullopt;
-  std::vector<std::string> trace;
-  in.list([&] { trace.push_back(in.text()); });
-  return trace;
-}
-
 /// Runs the dialogue in a process of its own.
 run::Ended talk(const Job& job, const Options& options, const Services& services,
                 const Console& console) {
@@ -291,7 +275,7 @@ run::Ended talk(const Job& job, const Options& options, const Services& services
     const run::Simulating simulating(&pulse);
     const auto trace = Dialogue(*job.scenario, options.kmd, console, pulse).run();
     console.out.flush();
-    return bytes_of(trace);
+    return explore::to_bytes(trace);
   };
   works.ended = [&](std::size_t /*number*/, run::Ended ended) { result = std::move(ended); };
   console.out.flush();
@@ -322,7 +306,8 @@ int step_scenario(const Options& options, const Services& services, const Consol
     print_details(outcome, console);
     return outcome.exit_code;
   }
-  const auto trace = trace_of(talked.result);
+  std::optional<std::vector<std::string>> trace;
+  explore::from_bytes(talked.result, trace);
   if (!trace) {
     console.out << "left before the end: nothing is judged\n";
     return kExitOk;

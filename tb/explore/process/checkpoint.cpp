@@ -11,6 +11,11 @@
 
 namespace fenceline::explore {
 
+template <class Archive>
+void serialize(Archive& archive, Checkpoint& it) {
+  archive(it.scenario, it.kmd, it.keep_holds, it.about, it.state);
+}
+
 namespace {
 
 const std::string kMagic = "fenceline checkpoint 1\n";
@@ -67,15 +72,7 @@ std::string decompress(std::string_view packed) {
 }  // namespace
 
 std::string Checkpoint::file() const {
-  Writer out;
-  out.number(program_hash());
-  out.text(scenario);
-  out.text(kmd);
-  out.number(driver_hash(kmd));
-  out.number(keep_holds);
-  out.list(about, [&](const std::string& invariant) { out.text(invariant); });
-  out.text(state);
-  return kMagic + compress(out.take());
+  return kMagic + compress(to_bytes(program_hash()) + to_bytes(driver_hash(kmd), *this));
 }
 
 Checkpoint Checkpoint::of(const std::string& file) {
@@ -85,17 +82,9 @@ Checkpoint Checkpoint::of(const std::string& file) {
   try {
     if (file.compare(0, kMagic.size(), kMagic) != 0) throw std::runtime_error("no such file");
     const std::string bytes = decompress(std::string_view(file).substr(kMagic.size()));
-    Reader in(bytes);
-    program = in.number();
-    // A file of another program may have a different format from here on.
-    if (program == program_hash()) {
-      checkpoint.scenario = in.text();
-      checkpoint.kmd = in.text();
-      driver = in.number();
-      checkpoint.keep_holds = in.number<bool>();
-      in.list([&] { checkpoint.about.push_back(in.text()); });
-      checkpoint.state = in.text();
-    }
+    from_bytes(bytes.substr(0, sizeof program), program);
+    // Another program may lay out the rest differently.
+    if (program == program_hash()) from_bytes(bytes.substr(sizeof program), driver, checkpoint);
   } catch (const std::runtime_error&) {
     throw std::invalid_argument("is no checkpoint, or a damaged one");
   }

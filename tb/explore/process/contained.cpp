@@ -16,28 +16,20 @@ namespace {
 enum class Result : std::uint8_t { kWell, kInvalid, kFailed };
 
 std::string result_of(const Task& task, Flight& flight) {
-  Writer out;
-  const auto failed = [&out](Result kind, const std::exception& error) {
-    out.number(kind);
-    out.text(error.what());
-  };
   try {
-    const std::string result = task(flight);
-    out.number(Result::kWell);
-    out.text(result);
+    return to_bytes(Result::kWell, task(flight));
   } catch (const std::invalid_argument& error) {
-    failed(Result::kInvalid, error);
+    return to_bytes(Result::kInvalid, std::string(error.what()));
   } catch (const std::exception& error) {
-    failed(Result::kFailed, error);
+    return to_bytes(Result::kFailed, std::string(error.what()));
   }
-  return out.take();
 }
 
 /// The result of a task; what it has thrown is thrown here.
 std::string unpacked(const std::string& bytes) {
-  Reader in(bytes);
-  const auto kind = in.number<Result>();
-  std::string text = in.text();
+  Result kind{};
+  std::string text;
+  from_bytes(bytes, kind, text);
   if (kind == Result::kInvalid) throw std::invalid_argument(text);
   if (kind == Result::kFailed) throw std::runtime_error(text);
   return text;

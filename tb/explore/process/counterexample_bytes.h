@@ -7,7 +7,7 @@
 namespace fenceline::explore {
 
 /// A counterexample for another process of the same program.
-std::string to_bytes(const Counterexample& found);
+std::string bytes_of(const Counterexample& found);
 Counterexample counterexample_of(const std::string& bytes);
 
 }  // namespace fenceline::explore

@@ -7,6 +7,7 @@
 
 #include "tb/explore/search/first_agents.h"
 #include "tb/explore/search/search.h"
+#include "tb/explore/search/search_fields.h"
 
 namespace fenceline::explore {
 
@@ -59,16 +60,11 @@ SearchReport Rounds::run() {
   return report;
 }
 
-void Rounds::resume(const std::string& left) {
-  Reader in(left);
-  read(in, state_);
-}
+void Rounds::resume(const std::string& left) { from_bytes(left, state_); }
 
 void Rounds::keep_left() {
   if (!options_.keep_left) return;
-  Writer out;
-  write(out, state_);
-  left_ = out.take();
+  left_ = to_bytes(state_);
 }
 
 /// Runs one round; false if the search is complete or gives up.
@@ -178,7 +174,7 @@ std::vector<Part> Rounds::in_processes(const std::vector<Body>& bodies) {
     for (std::size_t k = 0; k < open.size(); ++k) {
       const std::size_t i = open[k];
       if (ended[k].how == Ended::How::kWell) {
-        parts[i] = Part::of(ended[k].result);
+        from_bytes(ended[k].result, parts[i]);
         continue;
       }
       fatal[i].push_back(fatal_of(ended[k], fatal[i]));
@@ -204,7 +200,7 @@ Task Rounds::task(const Body& body, const std::vector<FatalStep>& fatal) {
     std::string bytes;
     stage.play([&] {
       Search search(stage, limits_, state_, &flight.stopped(), &flight);
-      bytes = body(search).bytes();
+      bytes = to_bytes(body(search));
     });
     return bytes;
   };

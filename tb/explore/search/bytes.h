@@ -1,66 +1,45 @@
 #pragma once
 
-#include <cstdint>
-#include <cstring>
+#include <boost/interprocess/streams/bufferstream.hpp>
+#include <cereal/archives/binary.hpp>
+#include <cereal/types/array.hpp>
+#include <cereal/types/map.hpp>
+#include <cereal/types/optional.hpp>
+#include <cereal/types/set.hpp>
+#include <cereal/types/string.hpp>
+#include <cereal/types/tuple.hpp>
+#include <cereal/types/unordered_map.hpp>
+#include <cereal/types/utility.hpp>
+#include <cereal/types/vector.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <string>
-#include <string_view>
-#include <utility>
 
 namespace fenceline::explore {
 
-/// Puts numbers and texts into bytes, for another process or a later one of the same program.
-class Writer {
- public:
-  template <typename Number>
-  void number(Number value) {
-    const auto wide = static_cast<std::uint64_t>(value);
-    bytes_.append(reinterpret_cast<const char*>(&wide), sizeof wide);
-  }
-  void text(std::string_view text) {
-    number(text.size());
-    bytes_.append(text);
-  }
-  /// The number of items of `list`, and each by `write(item)`.
-  template <typename List, typename Write>
-  void list(const List& list, const Write& write) {
-    number(list.size());
-    for (const auto& item : list) write(item);
-  }
-  std::string take() { return std::move(bytes_); }
+/// Bytes of the values, for another process or a later one of the same program. A struct needs a
+/// function `serialize(archive, value)` in its namespace: see cereal.
+template <typename... Values>
+std::string to_bytes(const Values&... values) {
+  std::ostringstream out;
+  cereal::BinaryOutputArchive archive(out);
+  archive(values...);
+  return out.str();
+}
 
- private:
-  std::string bytes_;
-};
-
-/// Takes back what a Writer put. Throws std::runtime_error where the bytes end too early.
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
-
-  template <typename Number = std::uint64_t>
-  Number number() {
-    std::uint64_t wide = 0;
-    std::memcpy(&wide, take(sizeof wide).data(), sizeof wide);
-    return static_cast<Number>(wide);
+/// Reads the values that to_bytes() wrote, in the same order. Throws std::runtime_error for bytes
+/// that end too early or too late.
+template <typename... Values>
+void from_bytes(const std::string& bytes, Values&... values) {
+  boost::interprocess::ibufferstream in(bytes.data(), bytes.size());
+  try {
+    cereal::BinaryInputArchive archive(in);
+    archive(values...);
+  } catch (const cereal::Exception&) {
+    throw std::runtime_error("the bytes end too early");
   }
-  std::string text() { return std::string(take(number())); }
-  /// Calls `read()` as often as there are items.
-  template <typename Read>
-  void list(const Read& read) {
-    for (std::uint64_t left = number(); left > 0; --left) read();
-  }
-  bool at_end() const { return rest_.empty(); }
-
- private:
-  std::string_view take(std::uint64_t size) {
-    if (size > rest_.size()) throw std::runtime_error("the bytes end too early");
-    const std::string_view taken = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return taken;
-  }
-
-  std::string_view rest_;
-};
+  if (in.peek() != std::char_traits<char>::eof())
+    throw std::runtime_error("the bytes end too late");
+}
 
 }  // namespace fenceline::explore

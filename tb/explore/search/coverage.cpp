@@ -27,28 +27,6 @@ void add(Coverage& all, const Coverage& later) {
   for (std::size_t i = 0; i < all.tested.size(); ++i) all.tested[i] += later.tested[i];
 }
 
-void write(Writer& out, const Coverage& coverage) {
-  out.list(coverage.races, [&](const auto& race) {
-    out.text(race.first.first);
-    out.text(race.first.second);
-    out.number(race.second.first);
-    out.number(race.second.second);
-  });
-  for (const std::uint64_t runs : coverage.tested) out.number(runs);
-}
-
-Coverage read_coverage(Reader& in) {
-  Coverage coverage;
-  in.list([&] {
-    const std::string first = in.text();
-    Coverage::Wins& wins = coverage.races[{first, in.text()}];
-    wins.first = in.number();
-    wins.second = in.number();
-  });
-  for (std::uint64_t& runs : coverage.tested) runs = in.number();
-  return coverage;
-}
-
 void RaceFinder::step(std::size_t place, const common::Candidate& step, const Touched& touched,
                       const AgentSet& enabled) {
   if (place >= run_.size()) run_.resize(place + 1);

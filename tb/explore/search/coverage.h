@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "tb/check/core/invariants.h"
-#include "tb/explore/search/bytes.h"
 #include "tb/explore/search/footprints.h"
 
 namespace fenceline::explore {
@@ -35,8 +34,6 @@ struct Coverage {
 
 /// Adds the coverage of other runs of the same scenario.
 void add(Coverage& all, const Coverage& later);
-void write(Writer& out, const Coverage& coverage);
-Coverage read_coverage(Reader& in);
 
 /// Finds the races of a run while it goes on: two steps of different agents race if both could be
 /// taken, and they touch the same place, one of them to write.

@@ -4,11 +4,11 @@
 #include <bitset>
 #include <cstdint>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "models/common/steps.h"
-#include "tb/explore/search/bytes.h"
 
 namespace fenceline::explore {
 
@@ -80,9 +80,10 @@ class Footprints {
   /// wrong count as one location from now on.
   void begin_again();
 
-  void write(Writer& out) const;
-  /// Adds the footprints and assumptions of another process.
-  void add(Reader& in);
+  /// The footprints and assumptions, for another process.
+  std::string bytes() const;
+  /// Adds those of another process. Throws std::runtime_error for damaged bytes.
+  void add(const std::string& bytes);
 
  private:
   struct Location {

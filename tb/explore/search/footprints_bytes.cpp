@@ -1,84 +1,74 @@
 // Footprints as bytes, to pass them to another process.
-#include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "tb/explore/search/footprints.h"
+#include "tb/explore/search/search_fields.h"
 
 namespace fenceline::explore {
 
 namespace {
 
-constexpr std::size_t kWord = 64;
-const AgentSet kLowWord(~0ULL);
+/// Footprints without pointers. Each map is a list of its entries.
+struct PlainFootprints {
+  std::set<std::uint64_t> blocks;
+  std::set<std::uint64_t> doubtful;
+  /// Name; readers, writers, relied_no_readers, relied_no_writers.
+  std::vector<std::pair<std::uint64_t, std::array<AgentSet, 4>>> locations;
+  /// Key of the step; names of locations, and whether it writes them.
+  std::vector<std::pair<std::uint64_t, std::vector<std::pair<std::uint64_t, bool>>>> known;
+  /// Number of the place; enablers, relied_no_enablers.
+  std::vector<std::tuple<std::size_t, AgentSet, AgentSet>> places;
+};
 
-void write_set(Writer& out, const AgentSet& set) {
-  for (std::size_t shift = 0; shift < set.size(); shift += kWord)
-    out.number((set >> shift & kLowWord).to_ullong());
-}
-
-AgentSet read_set(Reader& in) {
-  AgentSet set;
-  for (std::size_t shift = 0; shift < set.size(); shift += kWord)
-    set |= AgentSet(in.number()) << shift;
-  return set;
+template <class Archive>
+void serialize(Archive& archive, PlainFootprints& image) {
+  archive(image.blocks, image.doubtful, image.locations, image.known, image.places);
 }
 
 }  // namespace
 
-void Footprints::write(Writer& out) const {
+std::string Footprints::bytes() const {
+  PlainFootprints image{blocks_, doubtful_, {}, {}, {}};
   std::unordered_map<const Location*, std::uint64_t> names;
-  for (const std::set<std::uint64_t>* blocks : {&blocks_, &doubtful_})
-    out.list(*blocks, [&](std::uint64_t block) { out.number(block); });
-  out.number(locations_.size());
-  for (const auto& [name, location] : locations_) {
-    names[&location] = name;
-    out.number(name);
-    for (const AgentSet* set : {&location.readers, &location.writers, &location.relied_no_readers,
-                                &location.relied_no_writers})
-      write_set(out, *set);
+  for (const auto& [name, it] : locations_) {
+    names[&it] = name;
+    image.locations.push_back(
+        {name, {it.readers, it.writers, it.relied_no_readers, it.relied_no_writers}});
   }
-  out.list(known_, [&](const auto& entry) {
-    out.number(entry.first);
-    out.list(entry.second, [&](const Use& use) {
-      out.number(names.at(use.location));
-      out.number(use.write);
-    });
-  });
-  std::vector<std::size_t> used;
+  for (const auto& [key, uses] : known_) {
+    auto& listed = image.known.emplace_back(key, 0).second;
+    for (const Use& use : uses) listed.emplace_back(names.at(use.location), use.write);
+  }
   for (std::size_t i = 0; i < places_.size(); ++i)
-    if (places_[i].enablers.any() || places_[i].relied_no_enablers.any()) used.push_back(i);
-  out.list(used, [&](std::size_t i) {
-    out.number(i);
-    write_set(out, places_[i].enablers);
-    write_set(out, places_[i].relied_no_enablers);
-  });
+    if (places_[i].enablers.any() || places_[i].relied_no_enablers.any())
+      image.places.emplace_back(i, places_[i].enablers, places_[i].relied_no_enablers);
+  return to_bytes(image);
 }
 
-void Footprints::add(Reader& in) {
-  in.list([&] { merge_block(in.number()); });
-  in.list([&] { doubtful_.insert(in.number()); });
-  in.list([&] {
-    const std::uint64_t name = in.number();
+void Footprints::add(const std::string& bytes) {
+  PlainFootprints image;
+  from_bytes(bytes, image);
+  for (const std::uint64_t block : image.blocks) merge_block(block);
+  doubtful_.insert(image.doubtful.begin(), image.doubtful.end());
+  for (const auto& [name, sets] : image.locations) {
     Location& location = at(name);
-    for (AgentSet* set : {&location.readers, &location.writers, &location.relied_no_readers,
-                          &location.relied_no_writers})
-      *set |= read_set(in);
+    location.readers |= sets[0];
+    location.writers |= sets[1];
+    location.relied_no_readers |= sets[2];
+    location.relied_no_writers |= sets[3];
     if ((location.readers & location.relied_no_readers).any() ||
         (location.writers & location.relied_no_writers).any())
       doubt(name);
-  });
-  in.list([&] {
-    std::vector<Use>& known = known_[in.number()];
-    in.list([&] {
-      const Location* location = &at(in.number());
-      note(known, location, in.number<bool>());
-    });
-  });
-  in.list([&] {
-    Place& place = places_.at(in.number());
-    place.enablers |= read_set(in);
-    place.relied_no_enablers |= read_set(in);
+  }
+  for (const auto& [key, uses] : image.known)
+    for (const auto& [name, write] : uses) note(known_[key], &at(name), write);
+  for (const auto& [number, enablers, relied_no_enablers] : image.places) {
+    Place& place = places_.at(number);
+    place.enablers |= enablers;
+    place.relied_no_enablers |= relied_no_enablers;
     outdated_ |= (place.enablers & place.relied_no_enablers).any();
-  });
+  }
 }
 
 }  // namespace fenceline::explore

@@ -124,9 +124,7 @@ Path Search::path_left() const {
 
 /// The result of this search, relative to the state it continued.
 Part Search::part() {
-  Writer known;
-  footprints_.write(known);
-  part_.footprints = known.take();
+  part_.footprints = footprints_.bytes();
   report_.coverage.races = races_.races(steps_);
   part_.sets = sets_;
   part_.path = path_left();

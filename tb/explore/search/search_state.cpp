@@ -129,8 +129,7 @@ void add(SearchReport& all, const SearchReport& later) {
 void add(SearchState& state, const Part& part) {
   add(state.report, part.report);
   if (part.alone) state.footprints.begin_again();
-  Reader footprints(part.footprints);
-  state.footprints.add(footprints);
+  state.footprints.add(part.footprints);
   state.begun = true;
   state.sets = state.sets && part.sets;
   if (part.outcome == Part::Outcome::kAgain) return;

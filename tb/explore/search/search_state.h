@@ -6,7 +6,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tb/explore/search/bytes.h"
 #include "tb/explore/search/footprints.h"
 #include "tb/explore/search/search_report.h"
 #include "tb/explore/search/stage.h"
@@ -91,9 +90,6 @@ struct Part {
   Cache cache;          ///< new and changed entries
   std::vector<Edge> edges;
   Path path;
-
-  std::string bytes() const;
-  static Part of(const std::string& bytes);
 };
 
 /// Adds a part. Parts that began at the same state can all be added: their paths and caches are
@@ -101,13 +97,5 @@ struct Part {
 void add(SearchState& state, const Part& part);
 /// Adds the report of a later part.
 void add(SearchReport& all, const SearchReport& later);
-
-void write(Writer& out, const SearchState& state);
-/// @param state a new one.
-void read(Reader& in, SearchState& state);
-void write(Writer& out, const Trace& trace);
-Trace read_trace(Reader& in);
-void write(Writer& out, const check::Violation& violation);
-check::Violation read_violation(Reader& in);
 
 }  // namespace fenceline::explore

@@ -2,19 +2,19 @@
 #include <fstream>
 
 #include "tb/explore/process/checkpoint.h"
-#include "tb/explore/search/search_state.h"
+#include "tb/explore/search/search_fields.h"
 #include "tb/test/support/temp_folder.h"
 
 using fenceline::explore::Checkpoint;
 using fenceline::explore::cyclic;
 using fenceline::explore::Edge;
 using fenceline::explore::Fork;
+using fenceline::explore::from_bytes;
 using fenceline::explore::Part;
 using fenceline::explore::Path;
-using fenceline::explore::Reader;
 using fenceline::explore::SearchState;
 using fenceline::explore::split;
-using fenceline::explore::Writer;
+using fenceline::explore::to_bytes;
 
 namespace {
 Checkpoint sample() { return {"{}", "", true, {"I1"}, std::string(100'000, 'x') + "the end"}; }
@@ -73,13 +73,8 @@ TEST_CASE("the state of a search is read as it was written", "[explore]") {
   state.paths.push_back({{{1, fenceline::common::Operation::kRead}}, {fork(1, {2, 0})}});
   state.fatal.push_back({{}, "CRASH", "SIGSEGV", true});
   state.begun = true;
-  Writer out;
-  write(out, state);
-  const std::string bytes = out.take();
-  Reader in(bytes);
   SearchState again;
-  read(in, again);
-  CHECK(in.at_end());
+  from_bytes(to_bytes(state), again);
   CHECK(again.report.executions == 12);
   CHECK(again.report.own_fault);
   CHECK(again.report.findings.at("I1").trace.size() == 1);
@@ -88,9 +83,7 @@ TEST_CASE("the state of a search is read as it was written", "[explore]") {
   CHECK(again.paths.at(0).forks.at(0).asleep.at(0).touched.at(0).location == 17);
   CHECK(again.paths.at(0).forks.at(0).set[200]);
   CHECK(again.fatal.at(0).why == "SIGSEGV");
-  Writer once_more;
-  write(once_more, again);
-  CHECK(once_more.take() == bytes);
+  CHECK(to_bytes(again) == to_bytes(state));
 }
 
 TEST_CASE("a path that is split loses no way on and has none twice", "[explore]") {
@@ -130,9 +123,7 @@ TEST_CASE("of two lists of sleepers of one state the shorter is kept", "[explore
   other.cache[5] = {3};
   other.report.executions = 20;
   other.report.findings["I2"].execution = 4;
-  Writer nothing;
-  SearchState().footprints.write(nothing);
-  one.footprints = other.footprints = nothing.take();
+  one.footprints = other.footprints = SearchState().footprints.bytes();
   add(state, one);
   add(state, other);
   CHECK(state.cache.at(5) == std::vector<fenceline::common::AgentId>{3});

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "models/common/simulation.h"
-#include "tb/explore/search/coverage.h"
+#include "tb/explore/search/search_fields.h"
 
 using fenceline::common::AgentId;
 using fenceline::common::Candidate;
@@ -88,12 +88,9 @@ TEST_CASE("what processes have met adds up and outlives the way between them", "
   one.tested[3] = 5;
   Coverage other;
   other.races[kPair] = {0, 1};
-  fenceline::explore::Writer out;
-  write(out, other);
-  const std::string bytes = out.take();
-  fenceline::explore::Reader in(bytes);
-  add(one, fenceline::explore::read_coverage(in));
-  CHECK(in.at_end());
+  Coverage read;
+  fenceline::explore::from_bytes(fenceline::explore::to_bytes(other), read);
+  add(one, read);
   CHECK(one.races.at(kPair).first == 2);
   CHECK(one.races.at(kPair).both());
   CHECK(one.both_ways() == 1);
