@@ -230,7 +230,7 @@ void Kernel::connect_fallback(AdapterState& state) {
   state.fallback->visit_elsewhere = [this] { return system.monitored.visit_all(); };
   const auto note = [this](const AdapterState* by, bool news) {
     for (AdapterState& other : system.adapters)
-      if (&other != by && other.scheduler != nullptr) other.scheduler->note_elsewhere(news);
+      if (&other != by && other.scheduler != nullptr) other.scheduler->news().note(news);
   };
   state.scheduler->on_waits_changed = [note, &state](bool news) { note(&state, news); };
   system.monitored.on_waits_changed = [note](bool news) { note(nullptr, news); };

@@ -46,7 +46,7 @@ void DeferredCalls::follow(AdapterState& state, const FenceNotification& notific
   const std::uint32_t core = system_.cpu.core().object();
   system_.simulation.events.emit(agent, event::DpcBegin{state.adapter->object(), core});
   // The device is active: queues of other adapters may be signalled soon.
-  if (state.fallback != nullptr && waits_elsewhere(state)) state.scheduler->note_elsewhere(true);
+  if (state.fallback != nullptr && waits_elsewhere(state)) state.scheduler->news().note(true);
   std::size_t released = 0;
   if (!notification.only_monitored())
     released = state.logs->releases() ? follow_queues(state, notification)

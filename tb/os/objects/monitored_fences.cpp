@@ -26,11 +26,7 @@ std::uint64_t MonitoredFences::state_hash() const {
     for (const NativeFence* native : fence->natives) hasher.add(native->told);
     if (fence->rings) hasher.add(fence->monitored_value);
     if (fence->always_signaled) hasher.add(1);
-    for (const auto& [value, registration] : fence->waiters.by_value())
-      hasher.add(value)
-          .add(std::uint64_t{registration->waiter().thread} << 1 |
-               (registration->waiter().any ? 1U : 0U))
-          .add(registration->waiter().remaining);
+    fence->waiters.add_to(hasher);
   }
   return hasher.value();
 }
@@ -106,10 +102,10 @@ void MonitoredFences::let_go(MonitoredFence& fence, const LocalObject& local, bo
   };
   bool some = false;
   while (Registration* registration = next()) {
-    const Waiter& waiter = registration->waiter();
+    Waiter& waiter = registration->waiter();
     simulation.emit(
         event::WaitLetGo{fence.object, registration->value(), waiter.number, waiter.thread});
-    take_off(*registration);
+    if (waiter.leave_satisfied(*registration)) waiter.satisfy();
     some = true;
   }
   if (some) settle();
@@ -202,10 +198,6 @@ bool MonitoredFences::cancel(Waiter& waiter) {
   });
 }
 
-bool MonitoredFences::all_good(const std::vector<Point>& points) {
-  return std::all_of(points.begin(), points.end(), [](const Point& point) { return point.good(); });
-}
-
 NTSTATUS MonitoredFences::signal(const std::vector<Point>& points, const Adapter* by, UINT flags) {
   return with_lock(points, [&] { return signal_locked(points, by, flags); });
 }
@@ -265,30 +257,15 @@ std::size_t MonitoredFences::release(MonitoredFence& fence, std::uint64_t curren
   cpu_.drain_stores();
   std::size_t count = 0;
   while (Registration* registration = fence.waiters.reached(current)) {
-    const Waiter& waiter = registration->waiter();
+    Waiter& waiter = registration->waiter();
     if (waiter.thread != 0)
       simulation.emit(
           event::WaitRelease{fence.object, registration->value(), waiter.number, waiter.thread});
-    take_off(*registration);
+    if (waiter.leave_satisfied(*registration)) waiter.satisfy();
     ++count;
   }
   if (count != 0) note_waits(true);
   return count;
-}
-
-void MonitoredFences::take_off(Registration& registration) {
-  Waiter& waiter = registration.waiter();
-  registration.leave();
-  if (--waiter.remaining == 0) finish(waiter);
-}
-
-/// The waiter may be destroyed on return.
-void MonitoredFences::finish(Waiter& waiter) {
-  waiter.satisfied = true;
-  waiter.leave();
-  KernelEvent& event = *waiter.event;
-  if (waiter.asynchronous != nullptr) waiter.asynchronous->end(waiter.number);
-  event.set();
 }
 
 void update_current(NativeFence& fence, std::uint64_t value, UINT flags) {

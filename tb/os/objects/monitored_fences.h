@@ -113,11 +113,8 @@ class MonitoredFences : public common::Hashed {
   NTSTATUS signal_locked(const std::vector<Point>& points, const Adapter* by, UINT flags);
   void let_go(MonitoredFence& fence, const LocalObject& local, bool last);
   bool in_reach(const std::vector<Point>& points);
-  static bool all_good(const std::vector<Point>& points);
   std::uint64_t key(const MonitoredFence& fence, std::uint64_t value) const;
   std::size_t release(MonitoredFence& fence, std::uint64_t current);
-  void take_off(Registration& registration);
-  void finish(Waiter& waiter);
   void note_waits(bool news) const {
     if (on_waits_changed) on_waits_changed(news);
   }

@@ -1,6 +1,6 @@
 #include "tb/os/objects/waiter.h"
 
-#include <algorithm>
+#include "tb/os/core/cpu.h"
 
 namespace fenceline::os {
 
@@ -24,6 +24,15 @@ Registration* WaitList::reached(std::uint64_t current, std::uint64_t older) cons
   return nullptr;
 }
 
+void WaitList::add_to(common::Hasher& hasher) const {
+  for (const auto& [value, registration] : by_value_) {
+    const Waiter& waiter = registration->waiter();
+    hasher.add(value)
+        .add(std::uint64_t{waiter.thread} << 1 | (waiter.any ? 1U : 0U))
+        .add(waiter.remaining);
+  }
+}
+
 void report_wait_end(common::Simulation& simulation, const Waiter& waiter, event::FenceId fence,
                      std::uint64_t value, bool in_time) {
   if (in_time)
@@ -43,6 +52,19 @@ void Waiter::enter(WaitList& list, std::uint64_t key, std::uint64_t value, Local
 
 void Waiter::leave() {
   for (const auto& registration : registrations_) registration->leave();
+}
+
+bool Waiter::leave_satisfied(Registration& registration) {
+  registration.leave();
+  return --remaining == 0;
+}
+
+void Waiter::satisfy() {
+  satisfied = true;
+  leave();
+  KernelEvent& wakes = *event;
+  if (asynchronous != nullptr) asynchronous->end(number);
+  wakes.set();
 }
 
 bool Waiter::is_in(const WaitList& list) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -7,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/hash.h"
 #include "models/common/simulation.h"
 
 namespace fenceline::os {
@@ -55,6 +57,12 @@ class Registration {
   std::multimap<std::uint64_t, Registration*>::iterator at_{};
 };
 
+/// True if every point of a wait or signal can still be used.
+template <typename Points>
+bool all_good(const Points& points) {
+  return std::all_of(points.begin(), points.end(), [](const auto& point) { return point.good(); });
+}
+
 /// The waits for one fence, ordered by value, then by age. It does not own them.
 class WaitList {
  public:
@@ -78,6 +86,8 @@ class WaitList {
   Registration* first_through(const LocalObject* local) const;
   /// For iteration; the key is the value in the fence's order of comparison.
   const ByValue& by_value() const { return by_value_; }
+  /// Adds the waits to the hash of a state.
+  void add_to(common::Hasher& hasher) const;
 
  private:
   friend class Registration;
@@ -106,6 +116,12 @@ struct Waiter {
              std::uint64_t order = 0);
   /// Leaves all lists.
   void leave();
+  /// Leaves one list whose fence has the value. True if nothing holds up the wait any more; the
+  /// caller then calls satisfy().
+  bool leave_satisfied(Registration& registration);
+  /// Ends the wait: it leaves all lists, and its thread wakes up. The waiter may be destroyed on
+  /// return.
+  void satisfy();
   bool is_in(const WaitList& list) const;
   /// Event for entering the list of `fence`.
   event::WaitAdd added(event::FenceId fence, std::uint64_t value,

@@ -17,9 +17,9 @@ void FallbackTimer::run() {
     steps.forget();
     // If nothing else can continue, a scan without effect would only repeat itself.
     const std::uint32_t most = steps.exploring() && early_ == kEarly ? 1 : kMaxVain;
-    steps.wait_until(scheduler_.waits_changed(),
-                     [&] { return waited_for() && (vain_ < most || scheduler_.has_news()); });
-    if (!steps.exploring() && scheduler_.take_news()) vain_ = 0;
+    steps.wait_until(scheduler_.news().changed(),
+                     [&] { return waited_for() && (vain_ < most || scheduler_.news().there()); });
+    if (!steps.exploring() && scheduler_.news().take()) vain_ = 0;
     if (expires() && !adapter_.driver_closed()) look();
   }
 }
@@ -31,12 +31,12 @@ bool FallbackTimer::expires() {
   const auto restarted = [&] {
     if (!waited_for()) return true;
     return !steps.exploring() &&
-           (scheduler_.released() != released || (vain_ != 0 && scheduler_.has_news()));
+           (scheduler_.released() != released || (vain_ != 0 && scheduler_.news().there()));
   };
   const Fires fires = early_ < kEarly ? Fires::kAnyTime : Fires::kLast;
   const common::Time bound = adapter_.cpu().core(core_).config().fence_fallback;
   const common::Time longer = steps.exploring() ? bound : bound << vain_;
-  return !steps.wait_until_for(scheduler_.waits_changed(), restarted, longer, fires);
+  return !steps.wait_until_for(scheduler_.news().changed(), restarted, longer, fires);
 }
 
 void FallbackTimer::look() {
@@ -45,7 +45,7 @@ void FallbackTimer::look() {
   common::Simulation& simulation = adapter_.cpu().simulation();
   const bool early = simulation.steps.exploring() && early_ < kEarly;
   if (early) ++early_;
-  if (scheduler_.take_news()) vain_ = 0;
+  if (scheduler_.news().take()) vain_ = 0;
   host::Core& here = adapter_.cpu().core(core_);
   here.enter(DISPATCH_LEVEL, Operation::kDeferredCall, here.config().dpc_latency);
   if (adapter_.system().fallback_polls_interrupt) adapter_.call_interrupt_routine();

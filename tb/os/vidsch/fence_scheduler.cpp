@@ -12,58 +12,32 @@ FenceScheduler::FenceScheduler(Adapter& adapter, const OsOrdering& ordering)
     : adapter_(adapter),
       ordering_(ordering),
       lock_(adapter.cpu().simulation().steps, this),
-      waits_(adapter.cpu().simulation().steps.new_place()),
-      waits_changed_(adapter.cpu().simulation().steps),
-      named_(adapter.cpu().simulation().steps) {
-  if (ordering.lockless_signal) counter_ = adapter.port().allocate_contiguous(kPage).kernel_address;
-}
+      news_(adapter.cpu().simulation().steps),
+      count_(adapter, ordering),
+      named_(adapter.cpu().simulation().steps) {}
 
 std::uint64_t FenceScheduler::state_hash() const {
   common::Hasher hasher;
   for (const auto& fence : fences_) {
     hasher.add(fence->object).add(fence->monitored_value);
     if (fence->always_signaled) hasher.add(1);
-    for (const auto& [value, registration] : fence->waiters.by_value())
-      hasher.add(value)
-          .add(std::uint64_t{registration->waiter().thread} << 1 |
-               (registration->waiter().any ? 1U : 0U))
-          .add(registration->waiter().remaining);
+    fence->waiters.add_to(hasher);
   }
   for (const auto& fence : stale_) hasher.add(fence->object);
-  return hasher.add(news_ ? 1 : 0).value();
+  return hasher.add(news_.state()).value();
 }
 
 bool FenceScheduler::waited_for() const {
-  touch_waits(false);
+  news_.touch(false);
   return std::any_of(fences_.begin(), fences_.end(),
                      [](const auto& fence) { return !fence->waiters.empty(); });
-}
-
-bool FenceScheduler::has_news() const {
-  touch_waits(false);
-  return news_;
-}
-
-bool FenceScheduler::take_news() {
-  touch_waits(true);
-  return std::exchange(news_, false);
-}
-
-void FenceScheduler::touch_waits(bool write) const {
-  adapter_.cpu().simulation().steps.touch(common::Place::kEvent, waits_, write);
 }
 
 /// The lists of waiters have changed. @param news see has_news
 void FenceScheduler::note_waits(bool news) {
   if (!ordering_.fallback_timer) return;
-  note_elsewhere(news);
+  news_.note(news);
   if (on_waits_changed) on_waits_changed(news);
-}
-
-void FenceScheduler::note_elsewhere(bool news) {
-  touch_waits(true);
-  news_ = news_ || news;
-  waits_changed_.open();
 }
 
 /// A single step; the lock need not be held across steps.
@@ -122,7 +96,7 @@ NTSTATUS FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) 
     }
     note_waits(true);
     announce();
-    store_barrier(StoreBarrier::kWaiter);
+    count_.barrier(StoreBarrier::kWaiter);
     return true;
   };
   const Adapter::Visit visit(adapter_);
@@ -135,10 +109,6 @@ NTSTATUS FenceScheduler::wait(Waiter& waiter, const std::vector<Point>& points) 
   arm(waiter, points);
   if (lock) announce();
   return STATUS_SUCCESS;
-}
-
-bool FenceScheduler::all_good(const std::vector<Point>& points) {
-  return std::all_of(points.begin(), points.end(), [](const Point& point) { return point.good(); });
 }
 
 std::uint64_t FenceScheduler::waits_hash(std::uint64_t order) const {
@@ -203,20 +173,10 @@ bool FenceScheduler::cancel(Waiter& waiter, const std::vector<Point>& points) {
 
 /// For os.lockless_signal: stores the number of registrations if it has changed.
 void FenceScheduler::announce() {
-  if (counter_ == nullptr) return;
+  if (!count_.used()) return;
   std::uint64_t count = 0;
   for (const auto& fence : fences_) count += fence->waiters.size();
-  if (count == announced_) return;
-  announced_ = count;
-  adapter_.port().write_memory(counter_, count);
-}
-
-bool FenceScheduler::anybody_waits() { return adapter_.port().read_memory(counter_) != 0; }
-
-void FenceScheduler::store_barrier(StoreBarrier side) {
-  const bool there =
-      ordering_.store_barrier == StoreBarrier::kBoth || ordering_.store_barrier == side;
-  if (counter_ != nullptr && there) adapter_.port().memory_barrier();
+  count_.store(count);
 }
 
 FenceList FenceScheduler::named(const FenceNotification& notification) const {
@@ -350,20 +310,11 @@ std::size_t FenceScheduler::release(NativeFence& fence, std::uint64_t current,
 
 void FenceScheduler::take_off(Registration& registration) {
   Waiter& waiter = registration.waiter();
-  registration.leave();
-  if (--waiter.remaining == 0) finish(waiter);
-}
-
-/// The waiter may be destroyed on return.
-void FenceScheduler::finish(Waiter& waiter) {
-  waiter.satisfied = true;
+  if (!waiter.leave_satisfied(registration)) return;
   if (waiter.any)
     for (const auto& fence : fences_)
       if (waiter.is_in(fence->waiters)) stale_.push_back(fence);
-  waiter.leave();
-  KernelEvent& event = *waiter.event;
-  if (waiter.asynchronous != nullptr) waiter.asynchronous->end(waiter.number);
-  event.set();
+  waiter.satisfy();
 }
 
 /// Updates MonitoredValue of fences that lost a waiter because another fence ended its wait.

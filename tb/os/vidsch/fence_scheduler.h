@@ -7,6 +7,8 @@
 
 #include "tb/os/core/ordering.h"
 #include "tb/os/objects/native_fence.h"
+#include "tb/os/vidsch/registration_count.h"
+#include "tb/os/vidsch/wait_news.h"
 
 namespace fenceline::os {
 
@@ -75,15 +77,10 @@ class FenceScheduler : public common::Hashed {
   // For the timer of os.fallback_timer; not updated without it.
   /// Called when waiters were added or removed. @param news a waiter was added or released
   std::function<void(bool news)> on_waits_changed;
-  /// Reports the same for waiters of another scheduler.
-  void note_elsewhere(bool news);
+  WaitNews& news() { return news_; }
   /// True if any fence has waiters.
   bool waited_for() const;
-  /// True if a waiter was added or released since the last take_news().
-  bool has_news() const;
-  bool take_news();
   std::uint64_t released() const { return released_; }  ///< number of released waiters in the run
-  common::Gate& waits_changed() { return waits_changed_; }
 
   /// Calls DxgkDdiUpdateMonitoredValues for a fence that is not scheduled here. Up to
   /// DISPATCH_LEVEL.
@@ -128,16 +125,11 @@ class FenceScheduler : public common::Hashed {
   std::size_t settle_together(const FenceList& fences);
   FenceList concerned(const FenceNotification& notification) const;
   void take_off(Registration& registration);
-  static bool all_good(const std::vector<Point>& points);
   void let_go(NativeFence& fence, const LocalObject* local);
-  void finish(Waiter& waiter);
   void refresh_stale();
   void look_at_lists() const;
   void note_waits(bool news);
-  void touch_waits(bool write) const;
   void announce();
-  void store_barrier(StoreBarrier side);
-  bool anybody_waits();
   void hand_values(const std::vector<Point>& points, UINT flags, std::optional<std::size_t> bad);
   void release_after_signal(const std::vector<Point>& points, UINT flags);
 
@@ -147,14 +139,11 @@ class FenceScheduler : public common::Hashed {
   FenceList fences_;  ///< alive, in order of creation
   FenceList stale_;   ///< they lost a waiter through another fence: MonitoredValue is due
   std::uint64_t updates_ = 0;
-  std::uint64_t orders_ = 0;   ///< not part of the state; only the order of current waiters is
-  const std::uint64_t waits_;  ///< place for footprints: any waiters
-  common::Gate waits_changed_;
+  std::uint64_t orders_ = 0;  ///< not part of the state; only the order of current waiters is
+  WaitNews news_;
+  RegistrationCount count_;
   common::Gate named_;  ///< opened when a driver call with fences has returned
-  bool news_ = false;
   std::uint64_t released_ = 0;
-  void* counter_ = nullptr;      ///< number of registrations, in memory, for os.lockless_signal
-  std::uint64_t announced_ = 0;  ///< the stored number
 };
 
 }  // namespace fenceline::os

@@ -23,8 +23,8 @@ NTSTATUS FenceScheduler::signal(const std::vector<Point>& points, UINT flags,
   if (good) hand_values(points, flags, bad);
   cpu.lower(old);
   if (!good) return STATUS_INVALID_HANDLE;
-  store_barrier(StoreBarrier::kSignaller);
-  if (!anybody_waits()) return STATUS_SUCCESS;
+  count_.barrier(StoreBarrier::kSignaller);
+  if (!count_.any()) return STATUS_SUCCESS;
   LockScope lock(cpu, lock_, DISPATCH_LEVEL);
   release_after_signal(points, flags);
   announce();
