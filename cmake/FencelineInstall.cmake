@@ -22,7 +22,7 @@ install(FILES scripts/figures/drawing.py
 get_property(folders GLOBAL PROPERTY FENCELINE_HEADER_FOLDERS)
 foreach(folder IN LISTS folders)
   install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fenceline/${folder}
-    FILES_MATCHING PATTERN *.h)
+    FILES_MATCHING PATTERN *.h PATTERN *.def)
 endforeach()
 install(FILES ${FENCELINE_GENERATED_DIR}/fenceline_version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fenceline)

@@ -1,5 +1,7 @@
 #include "kmd_stub/core/adapter.h"
 
+#include <memory>
+
 #include "kmd_stub/core/host_aperture.h"
 #include "kmd_stub/core/segments.h"
 
@@ -113,6 +115,44 @@ void* Adapter::unwatched_page() {
 
 void Adapter::drain_interrupts() {
   os_.synchronize([this] { interrupts_.service(); });
+}
+
+NTSTATUS DxgkDdiAddDevice(PVOID physical_device_object, PVOID& miniport_device_context) {
+  if (physical_device_object == nullptr) return STATUS_INVALID_PARAMETER;
+  auto adapter = std::make_unique<Named<Adapter>>();
+  adapter->object.emplace(*static_cast<kmd_host::HostPort*>(physical_device_object));
+  adapter->magic = Adapter::kMagic;
+  miniport_device_context = static_cast<HandleHeader*>(adapter.release());
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS DxgkDdiStartDevice(AnyAdapter adapter, DXGK_START_INFO& /*info*/,
+                            DXGKRNL_INTERFACE& functions, ULONG& sources, ULONG& children) {
+  if (adapter->started()) return STATUS_INVALID_DEVICE_STATE;
+  sources = children = 0;
+  const NTSTATUS status = adapter->start(functions);
+  if (NT_SUCCESS(status) && adapter->hardware().primary_bytes != 0) sources = children = 1;
+  return status;
+}
+
+NTSTATUS DxgkDdiStopDevice(Adapter& adapter) {
+  adapter.stop();
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS DxgkDdiRemoveDevice(AnyAdapter adapter) {
+  if (adapter->started()) return STATUS_INVALID_DEVICE_STATE;
+  const std::unique_ptr<Named<Adapter>> owner(
+      static_cast<Named<Adapter>*>(static_cast<HandleHeader*>(adapter.handle)));
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS DxgkDdiSetPowerState(AnyAdapter adapter, ULONG device_uid, DEVICE_POWER_STATE state,
+                              POWER_ACTION /*action*/) {
+  if (device_uid != DISPLAY_ADAPTER_HW_ID || state == PowerDeviceUnspecified)
+    return STATUS_INVALID_PARAMETER;
+  if (state == PowerDeviceD0 && adapter->started()) enable_host_aperture(adapter.adapter);
+  return STATUS_SUCCESS;
 }
 
 }  // namespace fenceline::kmd

@@ -136,4 +136,22 @@ class Adapter {
   ApertureSegment aperture_segment_;
 };
 
+// IRQL: PASSIVE_LEVEL. Source: WDDM, the page of each name.
+
+/// Stand-in: `physical_device_object` is the kmd_host::HostPort* of the adapter. It replaces the
+/// device stack of a real driver and must outlive the adapter.
+NTSTATUS DxgkDdiAddDevice(PVOID physical_device_object, PVOID& miniport_device_context);
+/// Adapter::start. A display is one video present source and one child device.
+/// STATUS_INVALID_DEVICE_STATE for a started adapter.
+NTSTATUS DxgkDdiStartDevice(AnyAdapter adapter, DXGK_START_INFO& info, DXGKRNL_INTERFACE& functions,
+                            ULONG& sources, ULONG& children);
+NTSTATUS DxgkDdiStopDevice(Adapter& adapter);
+/// Destroys the adapter; all its handles become invalid. STATUS_INVALID_DEVICE_STATE for a started
+/// adapter.
+NTSTATUS DxgkDdiRemoveDevice(AnyAdapter adapter);
+/// In D3 the device keeps all its state except the page table of its host aperture. The OS sets
+/// that up again. STATUS_INVALID_PARAMETER for another device or no state.
+NTSTATUS DxgkDdiSetPowerState(AnyAdapter adapter, ULONG device_uid, DEVICE_POWER_STATE state,
+                              POWER_ACTION action);
+
 }  // namespace fenceline::kmd

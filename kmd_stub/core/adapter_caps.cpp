@@ -148,7 +148,7 @@ constexpr NodeKind kOtherNode = {DXGK_ENGINE_TYPE_OTHER, u"Other"};
 
 }  // namespace
 
-NTSTATUS query_adapter_info(Adapter& adapter, const DXGKARG_QUERYADAPTERINFO& args) {
+NTSTATUS DxgkDdiQueryAdapterInfo(Adapter& adapter, const DXGKARG_QUERYADAPTERINFO& args) {
   switch (args.Type) {
     case DXGKQAITYPE_DRIVERCAPS:
       return answer(args, driver_caps(adapter));
@@ -174,8 +174,8 @@ NTSTATUS query_adapter_info(Adapter& adapter, const DXGKARG_QUERYADAPTERINFO& ar
   }
 }
 
-NTSTATUS node_metadata(const Adapter& adapter, UINT node_and_adapter,
-                       DXGKARG_GETNODEMETADATA& args) {
+NTSTATUS DxgkDdiGetNodeMetadata(const Adapter& adapter, UINT node_and_adapter,
+                                DXGKARG_GETNODEMETADATA& args) {
   if (node_and_adapter >= adapter.node_count()) return STATUS_INVALID_PARAMETER;
   const NodeKind& kind =
       node_and_adapter < std::size(kNodeKinds) ? kNodeKinds[node_and_adapter] : kOtherNode;
@@ -188,8 +188,8 @@ NTSTATUS node_metadata(const Adapter& adapter, UINT node_and_adapter,
   return STATUS_SUCCESS;
 }
 
-NTSTATUS standard_allocation_data(const Adapter& adapter,
-                                  const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& args) {
+NTSTATUS DxgkDdiGetStandardAllocationDriverData(
+    const Adapter& adapter, const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& args) {
   const kmd_host::DriverCaps& driver = adapter.caps();
   if (args.StandardAllocationType != D3DKMDT_STANDARDALLOCATION_FENCESTORAGE ||
       driver.storage_answer != kmd_host::StorageAnswer::kStandardAllocation)
@@ -214,8 +214,8 @@ NTSTATUS standard_allocation_data(const Adapter& adapter,
   return STATUS_SUCCESS;
 }
 
-NTSTATUS calibrate_gpu_clock(Adapter& adapter, UINT32 node, UINT32 engine,
-                             DXGKARG_CALIBRATEGPUCLOCK& args) {
+NTSTATUS DxgkDdiCalibrateGpuClock(Adapter& adapter, UINT32 node, UINT32 engine,
+                                  DXGKARG_CALIBRATEGPUCLOCK& args) {
   if (node >= adapter.node_count() || engine != 0) return STATUS_INVALID_PARAMETER;
   args = {};
   args.GpuFrequency = adapter.port().read_register(abi::kClockHz);

@@ -57,7 +57,7 @@ const Device* device_of(HANDLE handle, UINT count, const void* list, NTSTATUS& s
 
 }  // namespace
 
-NTSTATUS create_allocation(Adapter& adapter, const DXGKARG_CREATEALLOCATION& args) {
+NTSTATUS DxgkDdiCreateAllocation(Adapter& adapter, const DXGKARG_CREATEALLOCATION& args) {
   if (args.NumAllocations == 0 || args.pAllocationInfo == nullptr || args.hResource != nullptr ||
       args.Flags.Value != 0)
     return STATUS_INVALID_PARAMETER;
@@ -74,7 +74,7 @@ NTSTATUS create_allocation(Adapter& adapter, const DXGKARG_CREATEALLOCATION& arg
   return STATUS_SUCCESS;
 }
 
-NTSTATUS destroy_allocation(Adapter& adapter, const DXGKARG_DESTROYALLOCATION& args) {
+NTSTATUS DxgkDdiDestroyAllocation(Adapter& adapter, const DXGKARG_DESTROYALLOCATION& args) {
   if (args.NumAllocations == 0 || args.pAllocationList == nullptr || args.hResource != nullptr ||
       args.Flags.Value != 0)
     return STATUS_INVALID_PARAMETER;
@@ -90,7 +90,7 @@ NTSTATUS destroy_allocation(Adapter& adapter, const DXGKARG_DESTROYALLOCATION& a
   return STATUS_SUCCESS;
 }
 
-NTSTATUS open_allocation(HANDLE device_handle, const DXGKARG_OPENALLOCATION& args) {
+NTSTATUS DxgkDdiOpenAllocation(HANDLE device_handle, const DXGKARG_OPENALLOCATION& args) {
   NTSTATUS status = STATUS_SUCCESS;
   const Device* device =
       device_of(device_handle, args.NumAllocations, args.pOpenAllocation, status);
@@ -103,7 +103,7 @@ NTSTATUS open_allocation(HANDLE device_handle, const DXGKARG_OPENALLOCATION& arg
   return STATUS_SUCCESS;
 }
 
-NTSTATUS close_allocation(HANDLE device_handle, const DXGKARG_CLOSEALLOCATION& args) {
+NTSTATUS DxgkDdiCloseAllocation(HANDLE device_handle, const DXGKARG_CLOSEALLOCATION& args) {
   NTSTATUS status = STATUS_SUCCESS;
   const Device* device =
       device_of(device_handle, args.NumAllocations, args.pOpenHandleList, status);

@@ -25,13 +25,13 @@ struct OpenedAllocation {
 // STATUS_INVALID_PARAMETER for any other error. An error changes nothing.
 
 /// Reads the request of each element (abi::AllocationPrivateData) and fills in the allowed
-/// segments. Resources are not modelled. Source: WDDM, DxgkDdiCreateAllocation.
-NTSTATUS create_allocation(Adapter& adapter, const DXGKARG_CREATEALLOCATION& args);
+/// segments. Resources are not modelled.
+NTSTATUS DxgkDdiCreateAllocation(Adapter& adapter, const DXGKARG_CREATEALLOCATION& args);
 /// Source: WDDM, DxgkDdiDestroyAllocation.
-NTSTATUS destroy_allocation(Adapter& adapter, const DXGKARG_DESTROYALLOCATION& args);
+NTSTATUS DxgkDdiDestroyAllocation(Adapter& adapter, const DXGKARG_DESTROYALLOCATION& args);
 /// Source: WDDM, DxgkDdiOpenAllocation.
-NTSTATUS open_allocation(HANDLE device_handle, const DXGKARG_OPENALLOCATION& args);
+NTSTATUS DxgkDdiOpenAllocation(HANDLE device_handle, const DXGKARG_OPENALLOCATION& args);
 /// Source: WDDM, DxgkDdiCloseAllocation.
-NTSTATUS close_allocation(HANDLE device_handle, const DXGKARG_CLOSEALLOCATION& args);
+NTSTATUS DxgkDdiCloseAllocation(HANDLE device_handle, const DXGKARG_CLOSEALLOCATION& args);
 
 }  // namespace fenceline::kmd

@@ -109,7 +109,15 @@ NTSTATUS signal_by_handle(Adapter& adapter, const DXGKARG_ESCAPE& args) {
 
 }  // namespace
 
-NTSTATUS escape(Adapter& adapter, const DXGKARG_ESCAPE& args) {
+NTSTATUS DxgkDdiCreateCpuEvent(Adapter& adapter, DXGKARG_CREATECPUEVENT& args) {
+  return adapter.cpu_events().create(adapter, args);
+}
+
+NTSTATUS DxgkDdiDestroyCpuEvent(AnyAdapter adapter, HANDLE handle) {
+  return adapter->cpu_events().destroy(handle);
+}
+
+NTSTATUS DxgkDdiEscape(Adapter& adapter, const DXGKARG_ESCAPE& args) {
   if (args.pPrivateDriverData == nullptr) return STATUS_INVALID_PARAMETER;
   if (args.hDevice == nullptr && args.hKmdProcessHandle == nullptr && args.Flags.Value == 0)
     return peer_doorbell_escape(adapter, args);

@@ -61,10 +61,14 @@ class CpuEvents {
   std::vector<Named<CpuEvent>*> live_;
 };
 
+/// CpuEvents::create and CpuEvents::destroy of the adapter.
+NTSTATUS DxgkDdiCreateCpuEvent(Adapter& adapter, DXGKARG_CREATECPUEVENT& args);
+NTSTATUS DxgkDdiDestroyCpuEvent(AnyAdapter adapter, HANDLE handle);
+
 /// Known escapes of user mode: CPUEVENTUSAGE, and our own abi::SignalByHandle, which signals an
 /// event by a handle of the calling process. Escape without a process: abi::PeerDoorbellEscape.
 /// STATUS_NOT_SUPPORTED for others, STATUS_INVALID_PARAMETER, STATUS_INVALID_HANDLE, or the status
-/// of DxgkCbSignalEvent. IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiEscape.
-NTSTATUS escape(Adapter& adapter, const DXGKARG_ESCAPE& args);
+/// of DxgkCbSignalEvent. IRQL: PASSIVE_LEVEL.
+NTSTATUS DxgkDdiEscape(Adapter& adapter, const DXGKARG_ESCAPE& args);
 
 }  // namespace fenceline::kmd

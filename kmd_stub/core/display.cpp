@@ -27,7 +27,7 @@ static_assert(sizeof(FlipCommands) == 24);
 
 }  // namespace
 
-NTSTATUS set_vidpn_source_address(Adapter& adapter, const DXGKARG_SETVIDPNSOURCEADDRESS& args) {
+NTSTATUS DxgkDdiSetVidPnSourceAddress(Adapter& adapter, const DXGKARG_SETVIDPNSOURCEADDRESS& args) {
   if (adapter.hardware().primary_bytes == 0) return STATUS_NOT_SUPPORTED;
   if (args.VidPnSourceId != 0 || !is_primary(adapter, args.PrimaryAddress))
     return STATUS_INVALID_PARAMETER;
@@ -38,7 +38,7 @@ NTSTATUS set_vidpn_source_address(Adapter& adapter, const DXGKARG_SETVIDPNSOURCE
   return STATUS_SUCCESS;
 }
 
-NTSTATUS present(Adapter& adapter, DXGKARG_PRESENT& args) {
+NTSTATUS DxgkDdiPresent(Adapter& adapter, DXGKARG_PRESENT& args) {
   if (adapter.hardware().primary_bytes == 0 || args.Flags.Value != DXGK_PRESENTFLAGS::kFlip)
     return STATUS_NOT_SUPPORTED;
   if (!is_primary(adapter, args.PrimaryAddress)) return STATUS_INVALID_PARAMETER;
@@ -58,7 +58,7 @@ NTSTATUS present(Adapter& adapter, DXGKARG_PRESENT& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS control_interrupt(Adapter& adapter, DXGK_INTERRUPT_TYPE type, bool enable) {
+NTSTATUS DxgkDdiControlInterrupt(Adapter& adapter, DXGK_INTERRUPT_TYPE type, BOOLEAN enable) {
   if (adapter.hardware().primary_bytes == 0 || type != DXGK_INTERRUPT_CRTC_VSYNC)
     return STATUS_NOT_IMPLEMENTED;
   adapter.port().write_register(abi::kDisplayInterrupt, enable ? 1 : 0);

@@ -73,7 +73,7 @@ void DeviceDoorbells::add_to(StateHasher& hasher) const {
   }
 }
 
-NTSTATUS create_doorbell(DXGKARG_CREATEDOORBELL& args) {
+NTSTATUS DxgkDdiCreateDoorbell(DXGKARG_CREATEDOORBELL& args) {
   auto* queue = from_handle<HwQueue>(args.hHwQueue);
   if (queue == nullptr) return STATUS_INVALID_HANDLE;
   if (!queue->user_mode) return STATUS_INVALID_PARAMETER;
@@ -82,7 +82,7 @@ NTSTATUS create_doorbell(DXGKARG_CREATEDOORBELL& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS connect_doorbell(DXGKARG_CONNECTDOORBELL& args) {
+NTSTATUS DxgkDdiConnectDoorbell(DXGKARG_CONNECTDOORBELL& args) {
   auto* doorbell = from_handle<Doorbell>(args.hDoorbell);
   if (doorbell == nullptr) return STATUS_INVALID_HANDLE;
   if ((args.Flags.Value & DXGKARG_CONNECTDOORBELL_FLAGS::kRequireSecondaryAddress) != 0)
@@ -107,14 +107,14 @@ NTSTATUS connect_doorbell(DXGKARG_CONNECTDOORBELL& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS disconnect_doorbell(const DXGKARG_DISCONNECTDOORBELL& args) {
+NTSTATUS DxgkDdiDisconnectDoorbell(const DXGKARG_DISCONNECTDOORBELL& args) {
   auto* doorbell = from_handle<Doorbell>(args.hDoorbell);
   if (doorbell == nullptr) return STATUS_INVALID_HANDLE;
   doorbell->queue->adapter.device_doorbells().disconnect(*doorbell);
   return STATUS_SUCCESS;
 }
 
-NTSTATUS destroy_doorbell(const DXGKARG_DESTROYDOORBELL& args) {
+NTSTATUS DxgkDdiDestroyDoorbell(const DXGKARG_DESTROYDOORBELL& args) {
   auto* doorbell = from_handle<Doorbell>(args.hDoorbell);
   if (doorbell == nullptr) return STATUS_INVALID_HANDLE;
   Adapter& adapter = doorbell->queue->adapter;
@@ -124,7 +124,7 @@ NTSTATUS destroy_doorbell(const DXGKARG_DESTROYDOORBELL& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS notify_work_submission(const DXGKARG_NOTIFYWORKSUBMISSION& args) {
+NTSTATUS DxgkDdiNotifyWorkSubmission(const DXGKARG_NOTIFYWORKSUBMISSION& args) {
   const auto* queue = from_handle<HwQueue>(args.hHwQueue);
   if (queue == nullptr) return STATUS_INVALID_HANDLE;
   if (queue->adapter.caps().notify_kmd) queue->adapter.queue_table().scan_ring(queue->slot);

@@ -60,17 +60,16 @@ class DeviceDoorbells {
 // IRQL: PASSIVE_LEVEL. STATUS_INVALID_HANDLE for a bad handle.
 
 /// Does not use a doorbell of the device. STATUS_INVALID_PARAMETER for a queue without
-/// UserModeSubmission. Source: WDDM, DxgkDdiCreateDoorbell.
-NTSTATUS create_doorbell(DXGKARG_CREATEDOORBELL& args);
+/// UserModeSubmission.
+NTSTATUS DxgkDdiCreateDoorbell(DXGKARG_CREATEDOORBELL& args);
 /// STATUS_NOT_SUPPORTED for a secondary address; STATUS_INSUFFICIENT_RESOURCES if the mapping
 /// fails. With DriverCaps::notify_kmd the address is memory that the device does not monitor.
-/// Source: WDDM, DxgkDdiConnectDoorbell.
-NTSTATUS connect_doorbell(DXGKARG_CONNECTDOORBELL& args);
+NTSTATUS DxgkDdiConnectDoorbell(DXGKARG_CONNECTDOORBELL& args);
 /// Source: WDDM, DxgkDdiDisconnectDoorbell.
-NTSTATUS disconnect_doorbell(const DXGKARG_DISCONNECTDOORBELL& args);
+NTSTATUS DxgkDdiDisconnectDoorbell(const DXGKARG_DISCONNECTDOORBELL& args);
 /// Source: WDDM, DxgkDdiDestroyDoorbell.
-NTSTATUS destroy_doorbell(const DXGKARG_DESTROYDOORBELL& args);
-/// Makes the device read the queue's ring. Source: WDDM, DxgkDdiNotifyWorkSubmission.
-NTSTATUS notify_work_submission(const DXGKARG_NOTIFYWORKSUBMISSION& args);
+NTSTATUS DxgkDdiDestroyDoorbell(const DXGKARG_DESTROYDOORBELL& args);
+/// Makes the device read the queue's ring.
+NTSTATUS DxgkDdiNotifyWorkSubmission(const DXGKARG_NOTIFYWORKSUBMISSION& args);
 
 }  // namespace fenceline::kmd

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "kmd_stub/core/entry.h"
+
 namespace fenceline::kmd {
 
 using kmd_host::DriverCaps;
@@ -81,7 +83,26 @@ NativeFenceSupport negotiate_native_fences(const OperatingSystem& os, const Driv
   return support;
 }
 
-void query_feature_support(const DriverCaps& caps, DXGKARG_QUERYFEATURESUPPORT& args) {
+NTSTATUS DxgkDdiQueryInterface(AnyAdapter adapter, QUERY_INTERFACE& query) {
+  if (query.InterfaceType == nullptr || query.Interface == nullptr) return STATUS_INVALID_PARAMETER;
+  if (*query.InterfaceType != GUID_WDDM_INTERFACE_FEATURE ||
+      query.Version != DXGKDDI_FEATURE_INTERFACE_VERSION_1 || !adapter->caps().feature_interface)
+    return STATUS_NOT_SUPPORTED;
+  if (query.Size < sizeof(DXGKDDI_FEATURE_INTERFACE)) return STATUS_BUFFER_TOO_SMALL;
+  auto& table = *reinterpret_cast<DXGKDDI_FEATURE_INTERFACE*>(query.Interface);
+  table = {};
+  table.Size = sizeof(DXGKDDI_FEATURE_INTERFACE);
+  table.Version = DXGKDDI_FEATURE_INTERFACE_VERSION_1;
+  table.Context = adapter.handle;
+  table.InterfaceReference = [](PVOID) {};
+  table.InterfaceDereference = [](PVOID) {};
+  table.QueryFeatureSupport = entry<PDXGKDDI_QUERYFEATURESUPPORT, DxgkDdiQueryFeatureSupport>;
+  table.QueryFeatureInterface = entry<PDXGKDDI_QUERYFEATUREINTERFACE, DxgkDdiQueryFeatureInterface>;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS DxgkDdiQueryFeatureSupport(AnyAdapter adapter, DXGKARG_QUERYFEATURESUPPORT& args) {
+  const DriverCaps& caps = adapter->caps();
   const Feature* feature = find_feature(args.FeatureId);
   const bool supported = feature != nullptr && is_supported(caps, *feature);
   const bool elsewhere = args.FeatureId == DXGK_FEATURE_NATIVE_FENCE &&
@@ -90,12 +111,13 @@ void query_feature_support(const DriverCaps& caps, DXGKARG_QUERYFEATURESUPPORT& 
   args.MaxSupportedVersion = supported ? feature->highest : DXGK_FEATURE_VERSION{0};
   args.SupportedByDriver = supported ? TRUE : FALSE;
   args.SupportedOnCurrentConfig = supported && !elsewhere ? TRUE : FALSE;
+  return STATUS_SUCCESS;
 }
 
-NTSTATUS query_feature_interface(const DriverCaps& caps, DXGKARG_QUERYFEATUREINTERFACE& args) {
+NTSTATUS DxgkDdiQueryFeatureInterface(AnyAdapter adapter, DXGKARG_QUERYFEATUREINTERFACE& args) {
   const Feature* feature = find_feature(args.FeatureId);
   if (feature == nullptr) return STATUS_INVALID_PARAMETER;
-  if (!is_supported(caps, *feature) || args.Version < feature->lowest ||
+  if (!is_supported(adapter->caps(), *feature) || args.Version < feature->lowest ||
       args.Version > feature->highest)
     return STATUS_UNSUCCESSFUL;
   if (args.InterfaceSize != 0 && args.Interface == nullptr) return STATUS_INVALID_PARAMETER;

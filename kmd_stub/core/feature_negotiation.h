@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kmd_stub/core/handle.h"
 #include "kmd_stub/core/operating_system.h"
 #include "kmd_stub/host/driver_caps.h"
 
@@ -18,14 +19,17 @@ struct NativeFenceSupport {
 NativeFenceSupport negotiate_native_fences(const OperatingSystem& os,
                                            const kmd_host::DriverCaps& caps);
 
+/// Fills the table of feature services. STATUS_NOT_SUPPORTED for an unknown interface,
+/// STATUS_INVALID_PARAMETER, STATUS_BUFFER_TOO_SMALL. IRQL: PASSIVE_LEVEL.
+NTSTATUS DxgkDdiQueryInterface(AnyAdapter adapter, QUERY_INTERFACE& query);
+
 /// Answers whether the driver supports a feature. Unknown features are not supported. IRQL:
 /// PASSIVE_LEVEL. Source: WDDM, PDXGKDDI_QUERYFEATURESUPPORT.
-void query_feature_support(const kmd_host::DriverCaps& caps, DXGKARG_QUERYFEATURESUPPORT& args);
+NTSTATUS DxgkDdiQueryFeatureSupport(AnyAdapter adapter, DXGKARG_QUERYFEATURESUPPORT& args);
 
 /// Fills the driver's table of a feature. All tables are empty so far. STATUS_INVALID_PARAMETER for
 /// an unknown feature, STATUS_UNSUCCESSFUL for an unsupported feature or another version. IRQL:
 /// PASSIVE_LEVEL. Source: WDDM, PDXGKDDI_QUERYFEATUREINTERFACE.
-NTSTATUS query_feature_interface(const kmd_host::DriverCaps& caps,
-                                 DXGKARG_QUERYFEATUREINTERFACE& args);
+NTSTATUS DxgkDdiQueryFeatureInterface(AnyAdapter adapter, DXGKARG_QUERYFEATUREINTERFACE& args);
 
 }  // namespace fenceline::kmd

@@ -37,7 +37,7 @@ std::optional<LogKind> kind_of(kmd_host::HostPort& port, const void* buffer) {
 
 }  // namespace
 
-NTSTATUS set_native_fence_log_buffer(const DXGKARG_SETNATIVEFENCELOGBUFFER& args) {
+NTSTATUS DxgkDdiSetNativeFenceLogBuffer(const DXGKARG_SETNATIVEFENCELOGBUFFER& args) {
   auto* queue = from_handle<HwQueue>(args.hHwQueue);
   if (queue == nullptr) return STATUS_INVALID_HANDLE;
   // Only with MapToGpuSystemProcess is there an address for the CMP.
@@ -57,7 +57,7 @@ NTSTATUS set_native_fence_log_buffer(const DXGKARG_SETNATIVEFENCELOGBUFFER& args
   return flushed ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
 
-NTSTATUS update_native_fence_logs(const DXGKARG_UPDATENATIVEFENCELOGS& args) {
+NTSTATUS DxgkDdiUpdateNativeFenceLogs(const DXGKARG_UPDATENATIVEFENCELOGS& args) {
   if (args.NumberOfQueues == 0) return STATUS_SUCCESS;
   if (args.hHWQueue == nullptr) return STATUS_INVALID_PARAMETER;
   const auto* first = from_handle<HwQueue>(args.hHWQueue[0]);

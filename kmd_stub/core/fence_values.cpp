@@ -66,14 +66,14 @@ void wait_for_nodes(Adapter& adapter) {
   for (UINT node = 0; node < adapter.node_count(); ++node) {
     DXGKARG_QUERYENGINESTATUS args{};
     args.NodeOrdinal = node;
-    while (NT_SUCCESS(query_engine_status(adapter, args)) && args.EngineStatus.Value == 0)
+    while (NT_SUCCESS(DxgkDdiQueryEngineStatus(adapter, args)) && args.EngineStatus.Value == 0)
       adapter.port().read_register(abi::kInterruptEnable);  // spends time
   }
 }
 
 }  // namespace
 
-NTSTATUS update_monitored_values(const DXGKARG_UPDATEMONITOREDVALUES& args) {
+NTSTATUS DxgkDdiUpdateMonitoredValues(const DXGKARG_UPDATEMONITOREDVALUES& args) {
   const Batch batch{args.NativeFenceArray, args.MonitoredValueKernelCpuVa, args.NumFences};
   if (batch.count == 0) return STATUS_SUCCESS;
   if (const NTSTATUS status = check_handles(batch); !NT_SUCCESS(status)) return status;
@@ -92,7 +92,7 @@ NTSTATUS update_monitored_values(const DXGKARG_UPDATEMONITOREDVALUES& args) {
   return batch.table().wait_monitored_updates() ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
 }
 
-NTSTATUS update_current_values_from_cpu(const DXGKARG_UPDATECURRENTVALUESFROMCPU& args) {
+NTSTATUS DxgkDdiUpdateCurrentValuesFromCpu(const DXGKARG_UPDATECURRENTVALUESFROMCPU& args) {
   const Batch batch{args.NativeFenceArray, args.CurrentValueKernelCpuVa, args.NumFences};
   const UINT flags = args.Flags.Value;
   if (batch.count == 0) return STATUS_SUCCESS;

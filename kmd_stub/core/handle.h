@@ -31,6 +31,16 @@ T* from_handle(HANDLE handle) {
   return &*static_cast<Named<T>*>(header)->object;
 }
 
+class Adapter;
+
+/// The adapter of a DDI that the OS may also call before DxgkDdiStartDevice and after
+/// DxgkDdiStopDevice.
+struct AnyAdapter {
+  HANDLE handle;  ///< MiniportDeviceContext
+  Adapter& adapter;
+  Adapter* operator->() const { return &adapter; }
+};
+
 /// All objects of one kind of an adapter. Storage is reused, oldest first, and never freed while
 /// the adapter lives: reading a stale handle is therefore safe.
 template <typename T>

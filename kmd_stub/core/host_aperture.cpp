@@ -43,7 +43,7 @@ void enable_host_aperture(Adapter& adapter) {
   flush(adapter);
 }
 
-NTSTATUS map_cpu_host_aperture(Adapter& adapter, const DXGKARG_MAPCPUHOSTAPERTURE& args) {
+NTSTATUS DxgkDdiMapCpuHostAperture(Adapter& adapter, const DXGKARG_MAPCPUHOSTAPERTURE& args) {
   const NTSTATUS status = check_pages(adapter, args.SegmentId, args.PhysicalAdapterIndex,
                                       args.NumberOfPages, args.pCpuHostAperturePages);
   if (!NT_SUCCESS(status)) return status;
@@ -62,7 +62,7 @@ NTSTATUS map_cpu_host_aperture(Adapter& adapter, const DXGKARG_MAPCPUHOSTAPERTUR
   return STATUS_SUCCESS;
 }
 
-NTSTATUS unmap_cpu_host_aperture(Adapter& adapter, const DXGKARG_UNMAPCPUHOSTAPERTURE& args) {
+NTSTATUS DxgkDdiUnmapCpuHostAperture(Adapter& adapter, const DXGKARG_UNMAPCPUHOSTAPERTURE& args) {
   const NTSTATUS status = check_pages(adapter, args.SegmentId, args.PhysicalAdapterIndex,
                                       args.NumberOfPages, args.pCpuHostAperturePages);
   if (!NT_SUCCESS(status)) return status;

@@ -14,12 +14,11 @@ class Adapter;
 /// STATUS_NOT_SUPPORTED if the segment has no CpuHostAperture; STATUS_INVALID_HANDLE for a bad
 /// hAllocation; STATUS_INVALID_PARAMETER for another segment or adapter, no pages, a missing list,
 /// a page outside window or segment, or a repeated window page. An error changes no page. IRQL:
-/// PASSIVE_LEVEL. Source: WDDM, DxgkDdiMapCpuHostAperture.
-NTSTATUS map_cpu_host_aperture(Adapter& adapter, const DXGKARG_MAPCPUHOSTAPERTURE& args);
+/// PASSIVE_LEVEL.
+NTSTATUS DxgkDdiMapCpuHostAperture(Adapter& adapter, const DXGKARG_MAPCPUHOSTAPERTURE& args);
 
-/// On return the pages of the BAR are not mapped. Errors as above. IRQL: PASSIVE_LEVEL. Source:
-/// WDDM, DxgkDdiUnmapCpuHostAperture.
-NTSTATUS unmap_cpu_host_aperture(Adapter& adapter, const DXGKARG_UNMAPCPUHOSTAPERTURE& args);
+/// On return the pages of the BAR are not mapped. Errors as above. IRQL: PASSIVE_LEVEL.
+NTSTATUS DxgkDdiUnmapCpuHostAperture(Adapter& adapter, const DXGKARG_UNMAPCPUHOSTAPERTURE& args);
 
 /// Number of pages of the window; 0 without a window, if the BAR covers all of VRAM.
 std::uint32_t host_aperture_pages(const Adapter& adapter);

@@ -41,7 +41,7 @@ NTSTATUS check_progress_fence(const Adapter& adapter, const DXGKARG_CREATEHWQUEU
 
 }  // namespace
 
-NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args) {
+NTSTATUS DxgkDdiCreateHwQueue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args) {
   auto* context = from_handle<HwContext>(hw_context);
   if (context == nullptr) return STATUS_INVALID_HANDLE;
   abi::QueuePrivateData data;
@@ -73,7 +73,7 @@ NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS destroy_hw_queue(HANDLE handle) {
+NTSTATUS DxgkDdiDestroyHwQueue(HANDLE handle) {
   const auto* queue = from_handle<HwQueue>(handle);
   if (queue == nullptr) return STATUS_INVALID_HANDLE;
   if (queue->doorbells != 0) return STATUS_INVALID_PARAMETER;

@@ -27,24 +27,22 @@ struct HwQueue {
 
 /// Reads the ring from QueuePrivateData, writes the queue's slot into it, and enables the queue.
 /// STATUS_INVALID_HANDLE for a bad context or native progress fence; STATUS_INVALID_PARAMETER for
-/// bad private data; STATUS_INSUFFICIENT_RESOURCES without a free slot. Source: WDDM,
-/// DxgkDdiCreateHwQueue.
-NTSTATUS create_hw_queue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args);
+/// bad private data; STATUS_INSUFFICIENT_RESOURCES without a free slot.
+NTSTATUS DxgkDdiCreateHwQueue(HANDLE hw_context, DXGKARG_CREATEHWQUEUE& args);
 /// STATUS_INVALID_HANDLE; STATUS_INVALID_PARAMETER while the queue has a doorbell;
-/// STATUS_UNSUCCESSFUL if the device did not answer (then the slot is not reused). Source: WDDM,
-/// DxgkDdiDestroyHwQueue.
-NTSTATUS destroy_hw_queue(HANDLE handle);
+/// STATUS_UNSUCCESSFUL if the device did not answer (then the slot is not reused).
+NTSTATUS DxgkDdiDestroyHwQueue(HANDLE handle);
 
 // Logs. IRQL: DISPATCH_LEVEL. STATUS_INVALID_HANDLE for a bad queue.
 
 /// Changes the buffer of the log that Header.Type names. On return no write to the old buffer is in
 /// flight. STATUS_INVALID_PARAMETER for a bad address or no entries; STATUS_NOT_SUPPORTED for an
 /// unsupported type or a queue without UserModeSubmission; STATUS_UNSUCCESSFUL if the device did
-/// not answer. Source: WDDM, DxgkDdiSetNativeFenceLogBuffer.
-NTSTATUS set_native_fence_log_buffer(const DXGKARG_SETNATIVEFENCELOGBUFFER& args);
+/// not answer.
+NTSTATUS DxgkDdiSetNativeFenceLogBuffer(const DXGKARG_SETNATIVEFENCELOGBUFFER& args);
 /// On return all log writes of the queues so far are visible. If one queue is bad, none is flushed.
-/// STATUS_UNSUCCESSFUL if the device did not answer. Source: WDDM, DxgkDdiUpdateNativeFenceLogs.
-NTSTATUS update_native_fence_logs(const DXGKARG_UPDATENATIVEFENCELOGS& args);
+/// STATUS_UNSUCCESSFUL if the device did not answer.
+NTSTATUS DxgkDdiUpdateNativeFenceLogs(const DXGKARG_UPDATENATIVEFENCELOGS& args);
 /// Switches verbose logging on or off (abi::LoggingLevelEscape): log entries that only a trace
 /// needs. STATUS_INVALID_PARAMETER for bad data; STATUS_UNSUCCESSFUL if the device did not answer.
 /// IRQL: PASSIVE_LEVEL.

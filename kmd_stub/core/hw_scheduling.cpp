@@ -121,7 +121,7 @@ void forget_context(HwContext& context) {
     adapter.context_slots().release(slot);
 }
 
-NTSTATUS suspend_context(Adapter& adapter, const DXGKARG_SUSPENDCONTEXT& args) {
+NTSTATUS DxgkDdiSuspendContext(Adapter& adapter, const DXGKARG_SUSPENDCONTEXT& args) {
   NTSTATUS status = STATUS_SUCCESS;
   HwContext* const context = context_of(adapter, args.hContext, status);
   if (context == nullptr) return status;
@@ -138,7 +138,7 @@ NTSTATUS suspend_context(Adapter& adapter, const DXGKARG_SUSPENDCONTEXT& args) {
   return STATUS_PENDING;
 }
 
-NTSTATUS resume_context(Adapter& adapter, const DXGKARG_RESUMECONTEXT& args) {
+NTSTATUS DxgkDdiResumeContext(Adapter& adapter, const DXGKARG_RESUMECONTEXT& args) {
   NTSTATUS status = STATUS_SUCCESS;
   HwContext* const context = context_of(adapter, args.hContext, status);
   if (context == nullptr) return status;
@@ -152,8 +152,8 @@ NTSTATUS resume_context(Adapter& adapter, const DXGKARG_RESUMECONTEXT& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS set_scheduling_properties(Adapter& adapter,
-                                   const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES& args) {
+NTSTATUS DxgkDdiSetContextSchedulingProperties(Adapter& adapter,
+                                               const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES& args) {
   NTSTATUS status = STATUS_SUCCESS;
   HwContext* const context = context_of(adapter, args.hContext, status);
   if (context == nullptr) return status;
@@ -176,7 +176,7 @@ NTSTATUS set_scheduling_properties(Adapter& adapter,
   return STATUS_SUCCESS;
 }
 
-NTSTATUS setup_priority_bands(Adapter& adapter, const DXGKARG_SETUPPRIORITYBANDS& args) {
+NTSTATUS DxgkDdiSetupPriorityBands(Adapter& adapter, const DXGKARG_SETUPPRIORITYBANDS& args) {
   constexpr UINT kMaxPercentage = 50;
   if (args.TargetNormalBandPercentage > kMaxPercentage) return STATUS_INVALID_PARAMETER;
   if (!adapter.caps().passes_priorities) return STATUS_SUCCESS;
@@ -185,7 +185,7 @@ NTSTATUS setup_priority_bands(Adapter& adapter, const DXGKARG_SETUPPRIORITYBANDS
   return STATUS_SUCCESS;
 }
 
-NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args) {
+NTSTATUS DxgkDdiResetHwEngine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   const kmd_host::HwEngineReset how = adapter.caps().hw_engine_reset;
   // The OS would not learn what other nodes lose: the whole adapter must be reset.
@@ -224,7 +224,7 @@ bool lose_ended(Adapter& adapter, UINT node, UINT flags) {
   return false;
 }
 
-NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args) {
+NTSTATUS DxgkDdiResumeHwEngine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   adapter.os().synchronize([&] {
     if (adapter.interrupts().release(args.NodeOrdinal)) adapter.os().queue_dpc();

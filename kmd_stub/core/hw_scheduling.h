@@ -63,22 +63,20 @@ void forget_context(HwContext& context);
 
 /// Removes all queues of the context from the run list and makes the device report when the context
 /// has left its node. STATUS_SUCCESS if it is already suspended, else STATUS_PENDING;
-/// STATUS_INSUFFICIENT_RESOURCES without a free slot in the context table. Source: WDDM,
-/// DxgkDdiSuspendContext.
-NTSTATUS suspend_context(Adapter& adapter, const DXGKARG_SUSPENDCONTEXT& args);
+/// STATUS_INSUFFICIENT_RESOURCES without a free slot in the context table.
+NTSTATUS DxgkDdiSuspendContext(Adapter& adapter, const DXGKARG_SUSPENDCONTEXT& args);
 /// Source: WDDM, DxgkDdiResumeContext.
-NTSTATUS resume_context(Adapter& adapter, const DXGKARG_RESUMECONTEXT& args);
+NTSTATUS DxgkDdiResumeContext(Adapter& adapter, const DXGKARG_RESUMECONTEXT& args);
 /// Source: WDDM, DxgkDdiSetContextSchedulingProperties.
-NTSTATUS set_scheduling_properties(Adapter& adapter,
-                                   const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES& args);
-/// Only the times of the bands are used. Source: WDDM, DxgkDdiSetupPriorityBands.
-NTSTATUS setup_priority_bands(Adapter& adapter, const DXGKARG_SETUPPRIORITYBANDS& args);
+NTSTATUS DxgkDdiSetContextSchedulingProperties(Adapter& adapter,
+                                               const DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES& args);
+/// Only the times of the bands are used.
+NTSTATUS DxgkDdiSetupPriorityBands(Adapter& adapter, const DXGKARG_SETUPPRIORITYBANDS& args);
 /// Ends the current work of the engine and reports its context as lost. On return all earlier
-/// reports of the engine have reached the OS. STATUS_UNSUCCESSFUL if the device fails. Source:
-/// WDDM, DxgkDdiResetHwEngine.
-NTSTATUS reset_hw_engine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args);
+/// reports of the engine have reached the OS. STATUS_UNSUCCESSFUL if the device fails.
+NTSTATUS DxgkDdiResetHwEngine(Adapter& adapter, const DXGKARG_RESETHWENGINE& args);
 /// Source: WDDM, DxgkDdiResumeHwEngine.
-NTSTATUS resume_hw_engine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args);
+NTSTATUS DxgkDdiResumeHwEngine(Adapter& adapter, const DXGKARG_RESUMEHWENGINE& args);
 /// True if the device schedules hardware contexts on the node, or failed to reset it because of
 /// one.
 bool has_hw_contexts(Adapter& adapter, UINT node);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "kmd_stub/core/adapter.h"
 #include "models/abi/mutant.h"
 
 namespace fenceline::kmd {
@@ -316,6 +317,16 @@ void InterruptHandler::notify(std::uint32_t node, std::uint32_t handles, HANDLE 
     data.Flags.Value |= DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kEvaluateLegacyMonitoredFences;
   os_.notify_interrupt(data);
   notified_ = true;
+}
+
+BOOLEAN DxgkDdiInterruptRoutine(AnyAdapter adapter, ULONG message) {
+  if (message != OperatingSystem::kMessageNumber) return FALSE;
+  return adapter->interrupts().service() ? TRUE : FALSE;
+}
+
+void DxgkDdiDpcRoutine(AnyAdapter adapter) {
+  adapter->os().notify_dpc();
+  adapter->cpu_events().signal_due();
 }
 
 }  // namespace fenceline::kmd

@@ -107,4 +107,9 @@ class InterruptHandler {
   std::array<HANDLE, kMaxHandles> handles_;                ///< handles of the current notification
 };
 
+/// False for an interrupt of another device or message. IRQL: device.
+BOOLEAN DxgkDdiInterruptRoutine(AnyAdapter adapter, ULONG message);
+/// Makes the OS take the notified events, and signals CPU events. IRQL: DISPATCH_LEVEL.
+void DxgkDdiDpcRoutine(AnyAdapter adapter);
+
 }  // namespace fenceline::kmd

@@ -36,7 +36,7 @@ void publish(NativeFence& fence, const ValueAddresses& addresses) {
 
 }  // namespace
 
-NTSTATUS create_native_fence(Adapter& adapter, DXGKARG_CREATENATIVEFENCE& args) {
+NTSTATUS DxgkDdiCreateNativeFence(Adapter& adapter, DXGKARG_CREATENATIVEFENCE& args) {
   if (!adapter.native_fences().enabled) return STATUS_NOT_SUPPORTED;
   if (args.hGlobalNativeFence == nullptr) return STATUS_INVALID_HANDLE;
   const bool mapped = adapter.caps().map_to_system_process;
@@ -56,7 +56,7 @@ NTSTATUS create_native_fence(Adapter& adapter, DXGKARG_CREATENATIVEFENCE& args) 
   return STATUS_SUCCESS;
 }
 
-NTSTATUS open_native_fence(Adapter& adapter, DXGKARG_OPENNATIVEFENCE& args) {
+NTSTATUS DxgkDdiOpenNativeFence(Adapter& adapter, DXGKARG_OPENNATIVEFENCE& args) {
   auto* fence = from_handle<NativeFence>(args.hGlobalNativeFence);
   const auto* device = from_handle<Device>(args.hDevice);
   if (fence == nullptr || device == nullptr) return STATUS_INVALID_HANDLE;
@@ -71,7 +71,7 @@ NTSTATUS open_native_fence(Adapter& adapter, DXGKARG_OPENNATIVEFENCE& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS close_native_fence(Adapter& adapter, const DXGKARG_CLOSENATIVEFENCE& args) {
+NTSTATUS DxgkDdiCloseNativeFence(Adapter& adapter, const DXGKARG_CLOSENATIVEFENCE& args) {
   const auto* opened = from_handle<OpenedFence>(args.hLocalNativeFence);
   if (opened == nullptr) return STATUS_INVALID_HANDLE;
   if (&opened->adapter != &adapter) return STATUS_INVALID_PARAMETER;
@@ -86,7 +86,7 @@ NTSTATUS close_native_fence(Adapter& adapter, const DXGKARG_CLOSENATIVEFENCE& ar
   return STATUS_SUCCESS;
 }
 
-NTSTATUS destroy_native_fence(const DXGKARG_DESTROYNATIVEFENCE& args) {
+NTSTATUS DxgkDdiDestroyNativeFence(const DXGKARG_DESTROYNATIVEFENCE& args) {
   const auto* fence = from_handle<NativeFence>(args.hGlobalNativeFence);
   if (fence == nullptr) return STATUS_INVALID_HANDLE;
   if (!fence->opened.empty()) return STATUS_INVALID_PARAMETER;

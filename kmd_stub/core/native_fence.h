@@ -34,33 +34,30 @@ struct OpenedFence {
 /// device gets the addresses in the system process. Without MapToGpuSystemProcess it gets those of
 /// the first process that opens the fence. STATUS_NOT_SUPPORTED without the feature or for a type
 /// that the OS does not support, STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER,
-/// STATUS_INSUFFICIENT_RESOURCES without a free slot. Source: WDDM, DxgkDdiCreateNativeFence.
-NTSTATUS create_native_fence(Adapter& adapter, DXGKARG_CREATENATIVEFENCE& args);
+/// STATUS_INSUFFICIENT_RESOURCES without a free slot.
+NTSTATUS DxgkDdiCreateNativeFence(Adapter& adapter, DXGKARG_CREATENATIVEFENCE& args);
 
 /// STATUS_INVALID_HANDLE for a bad fence or device, STATUS_INVALID_PARAMETER for one of another
-/// adapter. Source: WDDM, DxgkDdiOpenNativeFence.
-NTSTATUS open_native_fence(Adapter& adapter, DXGKARG_OPENNATIVEFENCE& args);
+/// adapter.
+NTSTATUS DxgkDdiOpenNativeFence(Adapter& adapter, DXGKARG_OPENNATIVEFENCE& args);
 
 /// Without MapToGpuSystemProcess: if the device used the addresses of this process, it now uses
-/// those of another process that has the fence open. STATUS_INVALID_HANDLE. Source: WDDM,
-/// DxgkDdiCloseNativeFence.
-NTSTATUS close_native_fence(Adapter& adapter, const DXGKARG_CLOSENATIVEFENCE& args);
+/// those of another process that has the fence open. STATUS_INVALID_HANDLE.
+NTSTATUS DxgkDdiCloseNativeFence(Adapter& adapter, const DXGKARG_CLOSENATIVEFENCE& args);
 
 /// After return neither the device nor the interrupt handler names the fence.
 /// STATUS_INVALID_HANDLE; STATUS_INVALID_PARAMETER while it is open; STATUS_UNSUCCESSFUL if the
-/// device did not answer (then the slot is not reused). Source: WDDM, DxgkDdiDestroyNativeFence.
-NTSTATUS destroy_native_fence(const DXGKARG_DESTROYNATIVEFENCE& args);
+/// device did not answer (then the slot is not reused).
+NTSTATUS DxgkDdiDestroyNativeFence(const DXGKARG_DESTROYNATIVEFENCE& args);
 
 // Values. A batch with a bad member changes nothing.
 
 /// Stores the values. The CMP has seen them on return. IRQL: device, under the interrupt lock.
 /// STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER; STATUS_UNSUCCESSFUL if the CMP did not answer.
-/// Source: WDDM, DxgkDdiUpdateMonitoredValues.
-NTSTATUS update_monitored_values(const DXGKARG_UPDATEMONITOREDVALUES& args);
+NTSTATUS DxgkDdiUpdateMonitoredValues(const DXGKARG_UPDATEMONITOREDVALUES& args);
 
-/// Stores the values, unless NotificationOnly, and makes waiting queues look again.
-/// IRQL: DISPATCH_LEVEL. STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER.
-/// Source: WDDM, DxgkDdiUpdateCurrentValuesFromCpu.
-NTSTATUS update_current_values_from_cpu(const DXGKARG_UPDATECURRENTVALUESFROMCPU& args);
+/// Stores the values, unless NotificationOnly, and makes waiting queues look again. IRQL:
+/// DISPATCH_LEVEL. STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER.
+NTSTATUS DxgkDdiUpdateCurrentValuesFromCpu(const DXGKARG_UPDATECURRENTVALUESFROMCPU& args);
 
 }  // namespace fenceline::kmd

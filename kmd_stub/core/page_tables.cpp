@@ -90,18 +90,18 @@ NTSTATUS flush_tlb(Adapter& adapter, const DXGK_BUILDPAGINGBUFFER_FLUSHTLB& flus
 
 }  // namespace
 
-SIZE_T root_page_table_size(DXGKARG_GETROOTPAGETABLESIZE& args) {
+SIZE_T DxgkDdiGetRootPageTableSize(AnyAdapter /*adapter*/, DXGKARG_GETROOTPAGETABLESIZE& args) {
   args.NumberOfPte = abi::kPageTableEntries;
   return 8 * SIZE_T{abi::kPageTableEntries};
 }
 
-void set_root_page_table(Adapter& adapter, const DXGKARG_SETROOTPAGETABLE& args) {
+void DxgkDdiSetRootPageTable(Adapter& adapter, const DXGKARG_SETROOTPAGETABLE& args) {
   const auto vmid = vmid_of(adapter, args.hContext);
   const auto root = gpu_physical(args.Address.SegmentId, args.Address.SegmentOffset);
   if (vmid.has_value() && root.has_value()) adapter.address_spaces().set_root(*vmid, *root);
 }
 
-NTSTATUS build_paging_buffer(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) {
+NTSTATUS DxgkDdiBuildPagingBuffer(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args) {
   switch (args.Operation) {
     case DXGK_OPERATION_TRANSFER:
       return transfer(adapter, args);

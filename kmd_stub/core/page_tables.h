@@ -2,25 +2,22 @@
 
 #include <cstdint>
 
+#include "kmd_stub/core/handle.h"
 #include "kmd_stub/wddm/paging.h"
 
 namespace fenceline::kmd {
 
-class Adapter;
-
-/// Size of the root page table [bytes]; it cannot be resized.
-/// IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiGetRootPageTableSize.
-SIZE_T root_page_table_size(DXGKARG_GETROOTPAGETABLESIZE& args);
+/// Size of the root page table [bytes]; it cannot be resized. IRQL: PASSIVE_LEVEL.
+SIZE_T DxgkDdiGetRootPageTableSize(AnyAdapter adapter, DXGKARG_GETROOTPAGETABLESIZE& args);
 
 /// Sets the root of the context's address space. A bad context or address changes nothing. IRQL:
-/// PASSIVE_LEVEL. Source: WDDM, DxgkDdiSetRootPageTable.
-void set_root_page_table(Adapter& adapter, const DXGKARG_SETROOTPAGETABLE& args);
+/// PASSIVE_LEVEL.
+void DxgkDdiSetRootPageTable(Adapter& adapter, const DXGKARG_SETROOTPAGETABLE& args);
 
 /// UPDATE_PAGE_TABLE by the CPU and FLUSH_TLB by a register are done on return and write nothing
 /// into the DMA buffer. For the other operations see paging_buffer.h. STATUS_NOT_SUPPORTED for
 /// operations that are not modelled and for other update modes. STATUS_INVALID_HANDLE,
-/// STATUS_INVALID_PARAMETER. An error writes no entry. IRQL: PASSIVE_LEVEL. Source: WDDM,
-/// DxgkDdiBuildPagingBuffer.
-NTSTATUS build_paging_buffer(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args);
+/// STATUS_INVALID_PARAMETER. An error writes no entry. IRQL: PASSIVE_LEVEL.
+NTSTATUS DxgkDdiBuildPagingBuffer(Adapter& adapter, DXGKARG_BUILDPAGINGBUFFER& args);
 
 }  // namespace fenceline::kmd

@@ -89,7 +89,7 @@ std::uint64_t BindTables::current() const {
   return (memory_.physical_address + 8ULL * kEntries * (begun_ % kTables)) | abi::kSystemMemoryBit;
 }
 
-NTSTATUS patch(Adapter& adapter, const DXGKARG_PATCH& args) {
+NTSTATUS DxgkDdiPatch(Adapter& adapter, const DXGKARG_PATCH& args) {
   const auto* context = from_handle<Context>(args.hContext);
   if (context == nullptr) return STATUS_INVALID_HANDLE;
   if (&context->adapter != &adapter || !fits(args)) return STATUS_INVALID_PARAMETER;
@@ -114,7 +114,7 @@ NTSTATUS patch(Adapter& adapter, const DXGKARG_PATCH& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS submit_command(Adapter& adapter, const DXGKARG_SUBMITCOMMAND& args) {
+NTSTATUS DxgkDdiSubmitCommand(Adapter& adapter, const DXGKARG_SUBMITCOMMAND& args) {
   const auto* context = from_handle<Context>(args.hContext);
   if (context == nullptr) return STATUS_INVALID_HANDLE;
   constexpr UINT kKnown = DXGK_SUBMITCOMMANDFLAGS::kResubmission;

@@ -33,17 +33,16 @@ class BindTables {
 /// STATUS_INVALID_PARAMETER for lists that do not match the commands, STATUS_ILLEGAL_INSTRUCTION
 /// for an invalid packet of user mode, STATUS_PRIVILEGED_INSTRUCTION for a packet with an address
 /// of its own, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER. An error changes nothing. IRQL:
-/// PASSIVE_LEVEL. Source: WDDM, DxgkDdiRender.
-NTSTATUS render(HANDLE handle, DXGKARG_RENDER& args);
+/// PASSIVE_LEVEL.
+NTSTATUS DxgkDdiRender(HANDLE handle, DXGKARG_RENDER& args);
 
 /// Writes the addresses of a part into the buffer or, if linked, into a table of the adapter.
 /// STATUS_INVALID_HANDLE; STATUS_INVALID_PARAMETER for a part outside the buffer, a location
 /// outside the part, or an allocation that the device cannot reach; STATUS_INSUFFICIENT_RESOURCES.
-/// An error changes nothing. IRQL: PASSIVE_LEVEL. Source: WDDM, DxgkDdiPatch.
-NTSTATUS patch(Adapter& adapter, const DXGKARG_PATCH& args);
+/// An error changes nothing. IRQL: PASSIVE_LEVEL.
+NTSTATUS DxgkDdiPatch(Adapter& adapter, const DXGKARG_PATCH& args);
 
 /// Runs a patched part. STATUS_INVALID_HANDLE, STATUS_INVALID_PARAMETER. IRQL: DISPATCH_LEVEL.
-/// Source: WDDM, DxgkDdiSubmitCommand.
-NTSTATUS submit_command(Adapter& adapter, const DXGKARG_SUBMITCOMMAND& args);
+NTSTATUS DxgkDdiSubmitCommand(Adapter& adapter, const DXGKARG_SUBMITCOMMAND& args);
 
 }  // namespace fenceline::kmd

@@ -111,7 +111,7 @@ void free_device_memory(const Device& device) {
   device.adapter.allocations().destroy(device.own);
 }
 
-NTSTATUS preempt_command(Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args) {
+NTSTATUS DxgkDdiPreemptCommand(Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   bool reported = false;
   adapter.os().synchronize([&] {
@@ -126,7 +126,8 @@ NTSTATUS preempt_command(Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS query_dependent_engine_group(Adapter& adapter, DXGKARG_QUERYDEPENDENTENGINEGROUP& args) {
+NTSTATUS DxgkDdiQueryDependentEngineGroup(Adapter& adapter,
+                                          DXGKARG_QUERYDEPENDENTENGINEGROUP& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   const std::uint64_t group =
       adapter.caps().names_dependents ? adapter.port().read_register(abi::kResetGroup) : 0;
@@ -135,7 +136,7 @@ NTSTATUS query_dependent_engine_group(Adapter& adapter, DXGKARG_QUERYDEPENDENTEN
   return STATUS_SUCCESS;
 }
 
-NTSTATUS query_engine_status(Adapter& adapter, DXGKARG_QUERYENGINESTATUS& args) {
+NTSTATUS DxgkDdiQueryEngineStatus(Adapter& adapter, DXGKARG_QUERYENGINESTATUS& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   bool idle = false;
   adapter.os().synchronize([&] {
@@ -146,7 +147,7 @@ NTSTATUS query_engine_status(Adapter& adapter, DXGKARG_QUERYENGINESTATUS& args) 
   return STATUS_SUCCESS;
 }
 
-NTSTATUS query_current_fence(Adapter& adapter, DXGKARG_QUERYCURRENTFENCE& args) {
+NTSTATUS DxgkDdiQueryCurrentFence(Adapter& adapter, DXGKARG_QUERYCURRENTFENCE& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   adapter.drain_interrupts();
   adapter.os().synchronize(
@@ -154,7 +155,7 @@ NTSTATUS query_current_fence(Adapter& adapter, DXGKARG_QUERYCURRENTFENCE& args) 
   return STATUS_SUCCESS;
 }
 
-NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
+NTSTATUS DxgkDdiResetEngine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   if (!is_engine(adapter, args.NodeOrdinal, args.EngineOrdinal)) return STATUS_INVALID_PARAMETER;
   if (adapter.caps().engine_reset == kmd_host::EngineReset::kFails) return STATUS_UNSUCCESSFUL;
   // While held, no other queue of a lost context can begin.
@@ -183,7 +184,8 @@ NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS reset_from_timeout(Adapter& adapter) {
+NTSTATUS DxgkDdiResetFromTimeout(AnyAdapter any) {
+  Adapter& adapter = any.adapter;
   if (adapter.caps().adapter_reset == kmd_host::AdapterReset::kFails) return STATUS_UNSUCCESSFUL;
   adapter.interrupts().stop();
   for (UINT node = 0; node < adapter.node_count(); ++node) {
@@ -206,8 +208,8 @@ NTSTATUS reset_from_timeout(Adapter& adapter) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS restart_from_timeout(Adapter& adapter) {
-  adapter.interrupts().enable();
+NTSTATUS DxgkDdiRestartFromTimeout(AnyAdapter adapter) {
+  adapter->interrupts().enable();
   return STATUS_SUCCESS;
 }
 

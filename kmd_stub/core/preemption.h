@@ -46,26 +46,23 @@ void free_device_memory(const Device& device);
 // STATUS_INVALID_PARAMETER for a missing node.
 
 /// Makes the node stop. If all its buffers are complete and reported, the driver reports the
-/// preemption itself, without the hardware. IRQL: DISPATCH_LEVEL. Source: WDDM,
-/// DxgkDdiPreemptCommand.
-NTSTATUS preempt_command(Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args);
+/// preemption itself, without the hardware. IRQL: DISPATCH_LEVEL.
+NTSTATUS DxgkDdiPreemptCommand(Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args);
 
 // IRQL of the functions below: PASSIVE_LEVEL.
 
-/// Nodes are independent unless the device reports a reset group. Source: WDDM,
-/// DxgkDdiQueryDependentEngineGroup.
-NTSTATUS query_dependent_engine_group(Adapter& adapter, DXGKARG_QUERYDEPENDENTENGINEGROUP& args);
-/// A node is responsive if it has no work. Source: WDDM, DxgkDdiQueryEngineStatus.
-NTSTATUS query_engine_status(Adapter& adapter, DXGKARG_QUERYENGINESTATUS& args);
+/// Nodes are independent unless the device reports a reset group.
+NTSTATUS DxgkDdiQueryDependentEngineGroup(Adapter& adapter,
+                                          DXGKARG_QUERYDEPENDENTENGINEGROUP& args);
+/// A node is responsive if it has no work.
+NTSTATUS DxgkDdiQueryEngineStatus(Adapter& adapter, DXGKARG_QUERYENGINESTATUS& args);
 /// Source: WDDM, DxgkDdiQueryCurrentFence.
-NTSTATUS query_current_fence(Adapter& adapter, DXGKARG_QUERYCURRENTFENCE& args);
+NTSTATUS DxgkDdiQueryCurrentFence(Adapter& adapter, DXGKARG_QUERYCURRENTFENCE& args);
 /// Ends the current work of the node and empties its ring. STATUS_UNSUCCESSFUL if the device fails.
-/// Source: WDDM, DxgkDdiResetEngine.
-NTSTATUS reset_engine(Adapter& adapter, DXGKARG_RESETENGINE& args);
-/// Resets all nodes and stops interrupts. STATUS_UNSUCCESSFUL if the device fails. Source: WDDM,
-/// DxgkDdiResetFromTimeout.
-NTSTATUS reset_from_timeout(Adapter& adapter);
+NTSTATUS DxgkDdiResetEngine(Adapter& adapter, DXGKARG_RESETENGINE& args);
+/// Resets all nodes and stops interrupts. STATUS_UNSUCCESSFUL if the device fails.
+NTSTATUS DxgkDdiResetFromTimeout(AnyAdapter any);
 /// Source: WDDM, DxgkDdiRestartFromTimeout.
-NTSTATUS restart_from_timeout(Adapter& adapter);
+NTSTATUS DxgkDdiRestartFromTimeout(AnyAdapter adapter);
 
 }  // namespace fenceline::kmd

@@ -27,7 +27,7 @@ NTSTATUS destroy(HANDLE handle, Pool<T>& (Adapter::*pool)()) {
 
 }  // namespace
 
-NTSTATUS create_process(Adapter& adapter, DXGKARG_CREATEPROCESS& args) {
+NTSTATUS DxgkDdiCreateProcess(Adapter& adapter, DXGKARG_CREATEPROCESS& args) {
   const bool system = (args.Flags.Value & DXGK_CREATEPROCESSFLAGS::kSystemProcess) != 0;
   const auto vmid = adapter.address_spaces().reserve(system);
   if (!vmid.has_value()) return STATUS_INSUFFICIENT_RESOURCES;
@@ -35,17 +35,17 @@ NTSTATUS create_process(Adapter& adapter, DXGKARG_CREATEPROCESS& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS destroy_process(Adapter& adapter, HANDLE handle) {
+NTSTATUS DxgkDdiDestroyProcess(AnyAdapter adapter, HANDLE handle) {
   const auto* process = from_handle<Process>(handle);
   if (process == nullptr) return STATUS_INVALID_HANDLE;
-  if (&process->adapter != &adapter) return STATUS_INVALID_PARAMETER;
+  if (&process->adapter != &adapter.adapter) return STATUS_INVALID_PARAMETER;
   const std::uint32_t vmid = process->vmid;
-  adapter.processes().destroy(handle);
-  adapter.address_spaces().release(vmid);
+  adapter->processes().destroy(handle);
+  adapter->address_spaces().release(vmid);
   return STATUS_SUCCESS;
 }
 
-NTSTATUS create_device(Adapter& adapter, DXGKARG_CREATEDEVICE& args) {
+NTSTATUS DxgkDdiCreateDevice(Adapter& adapter, DXGKARG_CREATEDEVICE& args) {
   std::uint32_t vmid = AddressSpaces::kSystemVmid;
   if (args.hKmdProcess != nullptr) {
     const auto* process = from_handle<Process>(args.hKmdProcess);
@@ -59,13 +59,13 @@ NTSTATUS create_device(Adapter& adapter, DXGKARG_CREATEDEVICE& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS destroy_device(HANDLE handle) {
+NTSTATUS DxgkDdiDestroyDevice(HANDLE handle) {
   const auto* device = from_handle<Device>(handle);
   if (device != nullptr) free_device_memory(*device);
   return destroy<Device>(handle, &Adapter::devices);
 }
 
-NTSTATUS create_context(HANDLE device_handle, DXGKARG_CREATECONTEXT& args) {
+NTSTATUS DxgkDdiCreateContext(HANDLE device_handle, DXGKARG_CREATECONTEXT& args) {
   auto* device = from_handle<Device>(device_handle);
   if (device == nullptr) return STATUS_INVALID_HANDLE;
   Adapter& adapter = device->adapter;
@@ -94,14 +94,14 @@ NTSTATUS create_context(HANDLE device_handle, DXGKARG_CREATECONTEXT& args) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS destroy_context(HANDLE handle) {
+NTSTATUS DxgkDdiDestroyContext(HANDLE handle) {
   const auto* context = from_handle<Context>(handle);
   if (context == nullptr) return STATUS_INVALID_HANDLE;
   free_save_area(context->adapter, context->save_area);
   return destroy<Context>(handle, &Adapter::contexts);
 }
 
-NTSTATUS create_hw_context(HANDLE device_handle, DXGKARG_CREATEHWCONTEXT& args) {
+NTSTATUS DxgkDdiCreateHwContext(HANDLE device_handle, DXGKARG_CREATEHWCONTEXT& args) {
   const auto* device = from_handle<Device>(device_handle);
   if (device == nullptr) return STATUS_INVALID_HANDLE;
   Adapter& adapter = device->adapter;
@@ -115,7 +115,7 @@ NTSTATUS create_hw_context(HANDLE device_handle, DXGKARG_CREATEHWCONTEXT& args) 
   return STATUS_SUCCESS;
 }
 
-NTSTATUS destroy_hw_context(HANDLE handle) {
+NTSTATUS DxgkDdiDestroyHwContext(HANDLE handle) {
   if (auto* context = from_handle<HwContext>(handle)) forget_context(*context);
   return destroy<HwContext>(handle, &Adapter::hw_contexts);
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kmd_stub/core/handle.h"
 #include "kmd_stub/wddm/hw_queue.h"
 
 namespace fenceline::kmd {
@@ -67,21 +68,21 @@ struct HwContext {
 // a bad value or an object of another adapter. An error changes nothing.
 
 /// Flags.kSystemProcess creates the only system process, with VMID 0. STATUS_INSUFFICIENT_RESOURCES
-/// without a free address space. Source: WDDM, DxgkDdiCreateProcess.
-NTSTATUS create_process(Adapter& adapter, DXGKARG_CREATEPROCESS& args);
-NTSTATUS destroy_process(Adapter& adapter, HANDLE handle);
+/// without a free address space.
+NTSTATUS DxgkDdiCreateProcess(Adapter& adapter, DXGKARG_CREATEPROCESS& args);
+NTSTATUS DxgkDdiDestroyProcess(AnyAdapter adapter, HANDLE handle);
 
 /// Without a process the device belongs to the system process; then Flags.kSystemDevice is
-/// required. Source: WDDM, DxgkDdiCreateDevice.
-NTSTATUS create_device(Adapter& adapter, DXGKARG_CREATEDEVICE& args);
-NTSTATUS destroy_device(HANDLE handle);
+/// required.
+NTSTATUS DxgkDdiCreateDevice(Adapter& adapter, DXGKARG_CREATEDEVICE& args);
+NTSTATUS DxgkDdiDestroyDevice(HANDLE handle);
 
 /// Source: WDDM, DxgkDdiCreateContext.
-NTSTATUS create_context(HANDLE device_handle, DXGKARG_CREATECONTEXT& args);
-NTSTATUS destroy_context(HANDLE handle);
+NTSTATUS DxgkDdiCreateContext(HANDLE device_handle, DXGKARG_CREATECONTEXT& args);
+NTSTATUS DxgkDdiDestroyContext(HANDLE handle);
 
 /// Source: WDDM, DxgkDdiCreateHwContext.
-NTSTATUS create_hw_context(HANDLE device_handle, DXGKARG_CREATEHWCONTEXT& args);
-NTSTATUS destroy_hw_context(HANDLE handle);
+NTSTATUS DxgkDdiCreateHwContext(HANDLE device_handle, DXGKARG_CREATEHWCONTEXT& args);
+NTSTATUS DxgkDdiDestroyHwContext(HANDLE handle);
 
 }  // namespace fenceline::kmd

@@ -181,7 +181,7 @@ class Renderer {
 
 }  // namespace
 
-NTSTATUS render(HANDLE handle, DXGKARG_RENDER& args) {
+NTSTATUS DxgkDdiRender(HANDLE handle, DXGKARG_RENDER& args) {
   const auto* context = from_handle<Context>(handle);
   if (context == nullptr) return STATUS_INVALID_HANDLE;
   if (args.pCommand == nullptr || args.pDmaBuffer == nullptr || args.MultipassOffset != 0 ||

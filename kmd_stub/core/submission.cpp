@@ -80,7 +80,7 @@ constexpr UINT kKnownFlags = DXGK_SUBMITCOMMANDFLAGS::kPaging | DXGK_SUBMITCOMMA
                              DXGK_SUBMITCOMMANDFLAGS::kResubmission;
 }  // namespace
 
-NTSTATUS submit_command_virtual(Adapter& adapter, const DXGKARG_SUBMITCOMMANDVIRTUAL& args) {
+NTSTATUS DxgkDdiSubmitCommandVirtual(Adapter& adapter, const DXGKARG_SUBMITCOMMANDVIRTUAL& args) {
   const auto* context = from_handle<Context>(args.hContext);
   if (context == nullptr) return STATUS_INVALID_HANDLE;
   if (&context->adapter != &adapter || args.NodeOrdinal != context->node ||

@@ -78,7 +78,7 @@ class Submission {
 
 /// Runs a buffer of a context. STATUS_INVALID_HANDLE for a bad context; STATUS_INVALID_PARAMETER
 /// for a context of another adapter or node, or a bad buffer; STATUS_INSUFFICIENT_RESOURCES. IRQL:
-/// PASSIVE_LEVEL. Source: WDDM, DxgkDdiSubmitCommandVirtual.
-NTSTATUS submit_command_virtual(Adapter& adapter, const DXGKARG_SUBMITCOMMANDVIRTUAL& args);
+/// PASSIVE_LEVEL.
+NTSTATUS DxgkDdiSubmitCommandVirtual(Adapter& adapter, const DXGKARG_SUBMITCOMMANDVIRTUAL& args);
 
 }  // namespace fenceline::kmd

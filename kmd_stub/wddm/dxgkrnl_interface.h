@@ -33,22 +33,14 @@ using DXGKCB_QUERY_SERVICES = NTSTATUS (*)(HANDLE DeviceHandle, DXGK_SERVICES Se
                                            INTERFACE* Interface);
 
 /// Excerpt: members keep the interface's order, unused members are left out, so offsets differ from
-/// the interface. Source: WDDM, DXGKRNL_INTERFACE.
+/// the interface. The functions are declared in entries.def. DxgkCbCreateContextAllocation may be
+/// null: then buffers cannot be preempted. Source: WDDM, DXGKRNL_INTERFACE.
 struct DXGKRNL_INTERFACE {
   ULONG Size;
   ULONG Version;
   HANDLE DeviceHandle;  ///< first argument of the functions
-  DXGKCB_QUEUE_DPC DxgkCbQueueDpc;
-  DXGKCB_QUERY_SERVICES DxgkCbQueryServices;
-  DXGKCB_SYNCHRONIZE_EXECUTION DxgkCbSynchronizeExecution;
-  DXGKCB_NOTIFY_INTERRUPT DxgkCbNotifyInterrupt;
-  DXGKCB_NOTIFY_DPC DxgkCbNotifyDpc;
-  /// Null: buffers cannot be preempted.
-  DXGKCB_CREATECONTEXTALLOCATION DxgkCbCreateContextAllocation;
-  DXGKCB_DESTROYCONTEXTALLOCATION DxgkCbDestroyContextAllocation;
-  DXGKCB_SIGNALEVENT DxgkCbSignalEvent;
-  DXGKCB_DISCONNECTDOORBELL DxgkCbDisconnectDoorbell;
-  DXGKCB_INVALIDATEHWCONTEXT DxgkCbInvalidateHwContext;
+#define CALLBACK(number, name, type, lowest, highest) type name;
+#include "kmd_stub/wddm/entries.def"
 };
 
 /// Source: WDK, LUID.

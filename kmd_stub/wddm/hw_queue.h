@@ -142,36 +142,6 @@ static_assert(offsetof(DXGKARG_CREATEHWQUEUE, hHwQueueProgressFence) == 24);
 static_assert(offsetof(DXGKARG_CREATEHWQUEUE, HwQueueProgressFenceCPUVirtualAddress) == 32);
 static_assert(offsetof(DXGKARG_CREATEHWQUEUE, HwQueueProgressFenceGPUVirtualAddress) == 40);
 
-/// Source: WDDM, DXGK_SUBMITCOMMANDTOHWQUEUE_FLAGS.
-struct DXGK_SUBMITCOMMANDTOHWQUEUE_FLAGS {
-  UINT Value;
-  static constexpr UINT kPresent = 1u << 0;
-};
-
-/// Argument of DxgkDdiSubmitCommandToHwQueue; the private data is valid only during the call.
-/// Source: WDDM, DXGKARG_SUBMITCOMMANDTOHWQUEUE.
-struct DXGKARG_SUBMITCOMMANDTOHWQUEUE {
-  HANDLE hHwQueue;                ///< the driver's handle
-  UINT64 HwQueueProgressFenceId;  ///< strictly increasing per queue
-  D3DGPU_VIRTUAL_ADDRESS DmaBufferVirtualAddress;
-  UINT DmaBufferSize;             ///< [bytes]
-  UINT DmaBufferPrivateDataSize;  ///< [bytes]
-  PVOID pDmaBufferPrivateData;
-  DXGK_SUBMITCOMMANDTOHWQUEUE_FLAGS Flags;
-  D3DGPU_VIRTUAL_ADDRESS HwQueueProgressFenceGpuVa;
-  PVOID HwQueueProgressFenceCpuVa;
-};
-static_assert(sizeof(DXGKARG_SUBMITCOMMANDTOHWQUEUE) == 64);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDTOHWQUEUE, hHwQueue) == 0);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDTOHWQUEUE, HwQueueProgressFenceId) == 8);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDTOHWQUEUE, DmaBufferVirtualAddress) == 16);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDTOHWQUEUE, DmaBufferSize) == 24);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDTOHWQUEUE, DmaBufferPrivateDataSize) == 28);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDTOHWQUEUE, pDmaBufferPrivateData) == 32);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDTOHWQUEUE, Flags) == 40);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDTOHWQUEUE, HwQueueProgressFenceGpuVa) == 48);
-static_assert(offsetof(DXGKARG_SUBMITCOMMANDTOHWQUEUE, HwQueueProgressFenceCpuVa) == 56);
-
 /// Argument of DxgkDdiSuspendContext; the fence increases with every call.
 /// Source: WDDM, DXGKARG_SUSPENDCONTEXT.
 struct DXGKARG_SUSPENDCONTEXT {
@@ -184,7 +154,7 @@ struct DXGKARG_RESUMECONTEXT {
   HANDLE hContext;
 };
 
-// All at PASSIVE_LEVEL, except the submission: DISPATCH_LEVEL or below.
+// All at PASSIVE_LEVEL.
 
 /// Source: WDDM, DxgkDdiCreateDevice.
 using PDXGKDDI_CREATEDEVICE = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_CREATEDEVICE* pCreateDevice);
@@ -206,9 +176,6 @@ using PDXGKDDI_DESTROYHWCONTEXT = NTSTATUS (*)(HANDLE hHwContext);
 using PDXGKDDI_CREATEHWQUEUE = NTSTATUS (*)(HANDLE hHwContext, DXGKARG_CREATEHWQUEUE* pArgs);
 /// Source: WDDM, DxgkDdiDestroyHwQueue.
 using PDXGKDDI_DESTROYHWQUEUE = NTSTATUS (*)(HANDLE hHwQueue);
-/// Source: WDDM, DxgkDdiSubmitCommandToHwQueue.
-using PDXGKDDI_SUBMITCOMMANDTOHWQUEUE = NTSTATUS (*)(HANDLE hAdapter,
-                                                     const DXGKARG_SUBMITCOMMANDTOHWQUEUE* pArgs);
 /// STATUS_SUCCESS if it was already suspended. Otherwise STATUS_PENDING, and later an interrupt of
 /// type SUSPEND_CONTEXT_COMPLETED with the same fence. Source: WDDM, DxgkDdiSuspendContext.
 using PDXGKDDI_SUSPENDCONTEXT = NTSTATUS (*)(HANDLE hAdapter, DXGKARG_SUSPENDCONTEXT* pArgs);

@@ -21,7 +21,7 @@ void Record::finish(const common::EventStream& stream, RunReport& report) {
   names.objects = std::move(captured.objects);
   names.opcodes = std::move(captured.opcodes);
   if (names.ddis.empty()) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(os::Ddi::kCount); ++i) {
+    for (std::size_t i = 0; i < os::kDdiCount; ++i) {
       names.ddis.emplace_back(os::ddi_info(static_cast<os::Ddi>(i)).name);
     }
   }

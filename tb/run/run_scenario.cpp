@@ -237,7 +237,7 @@ class Run {
   }
 
   void fill_names() {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(os::Ddi::kCount); ++i)
+    for (std::size_t i = 0; i < os::kDdiCount; ++i)
       record_.names.ddis.emplace_back(os::ddi_info(static_cast<os::Ddi>(i)).name);
     record_.names.labels = machine_.labels();
     record_.names.c_states = {"C0"};

@@ -15,13 +15,13 @@ namespace {
 
 /// True for DDIs that may run during a reset.
 bool is_exempt(std::uint64_t ddi) {
-  return ddi == static_cast<std::uint64_t>(Ddi::kInterruptRoutine) ||
-         ddi == static_cast<std::uint64_t>(Ddi::kDpcRoutine) ||
-         ddi == static_cast<std::uint64_t>(Ddi::kSetPowerState);
+  return ddi == static_cast<std::uint64_t>(Ddi::DxgkDdiInterruptRoutine) ||
+         ddi == static_cast<std::uint64_t>(Ddi::DxgkDdiDpcRoutine) ||
+         ddi == static_cast<std::uint64_t>(Ddi::DxgkDdiSetPowerState);
 }
 bool is_reset(std::uint64_t ddi) {
-  return ddi == static_cast<std::uint64_t>(Ddi::kResetFromTimeout) ||
-         ddi == static_cast<std::uint64_t>(Ddi::kRestartFromTimeout);
+  return ddi == static_cast<std::uint64_t>(Ddi::DxgkDdiResetFromTimeout) ||
+         ddi == static_cast<std::uint64_t>(Ddi::DxgkDdiRestartFromTimeout);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ using os::Ddi;
 
 namespace {
 bool is_signal(std::uint64_t ddi) {
-  return ddi == static_cast<std::uint64_t>(Ddi::kUpdateCurrentValuesFromCpu);
+  return ddi == static_cast<std::uint64_t>(Ddi::DxgkDdiUpdateCurrentValuesFromCpu);
 }
 }  // namespace
 

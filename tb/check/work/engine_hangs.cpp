@@ -12,7 +12,7 @@ using event::RecoveryStage;
 namespace {
 
 bool resets_engine(std::uint64_t ddi) {
-  return ddi == static_cast<std::uint64_t>(os::Ddi::kResetHwEngine);
+  return ddi == static_cast<std::uint64_t>(os::Ddi::DxgkDdiResetHwEngine);
 }
 
 }  // namespace

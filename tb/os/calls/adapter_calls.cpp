@@ -51,8 +51,7 @@ NTSTATUS AdapterCalls::D3DKMTEscape(Process& process, const D3DKMT_ESCAPE& args)
     const NTSTATUS status = fill_known_escape(process, escape);
     if (!NT_SUCCESS(status)) return status;
   }
-  return adapter.call(Ddi::kEscape,
-                      [&](auto& ddi) { return ddi.DxgkDdiEscape(adapter.handle(), &escape); });
+  return adapter.call<Ddi::DxgkDdiEscape>(adapter.handle(), &escape);
 }
 
 /// The driver is to see its own handles in place of those of user mode.
@@ -82,8 +81,7 @@ abi::AdapterPrivateData AdapterCalls::user_driver_data(Process& process) {
   query.Type = DXGKQAITYPE_UMDRIVERPRIVATE;
   query.pOutputData = &data;
   query.OutputDataSize = sizeof data;
-  adapter.call(Ddi::kQueryAdapterInfo,
-               [&](auto& ddi) { return ddi.DxgkDdiQueryAdapterInfo(adapter.handle(), &query); });
+  adapter.call<Ddi::DxgkDdiQueryAdapterInfo>(adapter.handle(), &query);
   return data;
 }
 

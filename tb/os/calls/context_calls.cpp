@@ -35,9 +35,8 @@ NTSTATUS ContextCalls::create(Process& process, D3DKMT_CREATECONTEXT& args, UINT
   context.NodeOrdinal = args.NodeOrdinal;
   context.EngineAffinity = 1;
   context.Flags.Value = flags;
-  const NTSTATUS status = state.adapter->call(Ddi::kCreateContext, [&](auto& ddi) {
-    return ddi.DxgkDdiCreateContext(process.space->device(), &context);
-  });
+  const NTSTATUS status =
+      state.adapter->call<Ddi::DxgkDdiCreateContext>(process.space->device(), &context);
   if (!NT_SUCCESS(status)) return status;
   system_.objects.alter();
   process.contexts.push_back(

@@ -41,9 +41,7 @@ NTSTATUS DeviceCalls::D3DKMTDestroyDevice(Process& process) {
   if (!process.queues.empty() || !process.contexts.empty()) return STATUS_INVALID_PARAMETER;
   system_.objects.change();
   process.has_device = false;
-  return system_.of(process).adapter->call(Ddi::kDestroyDevice, [&](auto& ddi) {
-    return ddi.DxgkDdiDestroyDevice(process.space->device());
-  });
+  return system_.of(process).adapter->call<Ddi::DxgkDdiDestroyDevice>(process.space->device());
 }
 
 NTSTATUS DeviceCalls::D3DKMTCreateDevice(Process& process) {
@@ -61,9 +59,7 @@ NTSTATUS DeviceCalls::create(Process& process) {
   DXGKARG_CREATEDEVICE device{};
   device.hDevice = process.space.get();
   device.hKmdProcess = process.space->process();
-  const NTSTATUS status = adapter.call(Ddi::kCreateDevice, [&](auto& ddi) {
-    return ddi.DxgkDdiCreateDevice(adapter.handle(), &device);
-  });
+  const NTSTATUS status = adapter.call<Ddi::DxgkDdiCreateDevice>(adapter.handle(), &device);
   if (!NT_SUCCESS(status)) return status;
   system_.objects.alter();
   process.space->set_device(device.hDevice);

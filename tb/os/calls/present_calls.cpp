@@ -38,11 +38,10 @@ NTSTATUS PresentCalls::build_flip(Process& process, ContextQueue& target,
     present.pDmaBuffer = adapter.driver_port().give(buffer->backing.address, kBytes);
     present.DmaSize = kBytes;
   }
-  const NTSTATUS status = adapter.call(
-      Ddi::kPresent, [&](auto& ddi) { return ddi.DxgkDdiPresent(adapter.handle(), &present); });
+  const NTSTATUS status = adapter.call<Ddi::DxgkDdiPresent>(adapter.handle(), &present);
   if (!NT_SUCCESS(status) || buffer == nullptr) return status;
   if (!is_inside(present.pDmaBuffer, to_kernel_address(buffer->backing.address), kBytes)) {
-    adapter.guard().report(Misuse::kAnswerOutside, Ddi::kPresent);
+    adapter.guard().report(Misuse::kAnswerOutside, Ddi::DxgkDdiPresent);
     return STATUS_UNSUCCESSFUL;
   }
   const std::uint64_t end = to_bus_address(present.pDmaBuffer) - buffer->backing.address;

@@ -85,9 +85,8 @@ NTSTATUS QueueCalls::create_at_driver(Process& process, HwQueue& queue,
         adapter.driver_port().give(fence.current_bus(), sizeof(UINT64));
     create.HwQueueProgressFenceGPUVirtualAddress = args.HwQueueProgressFenceGPUVirtualAddress;
   }
-  const NTSTATUS status = adapter.call(Ddi::kCreateHwQueue, [&](auto& ddi) {
-    return ddi.DxgkDdiCreateHwQueue(queue.context->driver_handle, &create);
-  });
+  const NTSTATUS status =
+      adapter.call<Ddi::DxgkDdiCreateHwQueue>(queue.context->driver_handle, &create);
   queue.driver_handle = create.hHwQueue;
   return status;
 }
@@ -97,18 +96,16 @@ NTSTATUS QueueCalls::create_doorbell(Process& process, HwQueue& queue) {
   DXGKARG_CREATEDOORBELL doorbell{};
   doorbell.hHwQueue = queue.driver_handle;
   doorbell.hDoorbell = &queue;
-  NTSTATUS status = state.adapter->call(
-      Ddi::kCreateDoorbell, [&](auto& ddi) { return ddi.DxgkDdiCreateDoorbell(&doorbell); });
+  NTSTATUS status = state.adapter->call<Ddi::DxgkDdiCreateDoorbell>(&doorbell);
   if (!NT_SUCCESS(status)) return status;
   queue.doorbell = doorbell.hDoorbell;
   if (state.doorbells != nullptr) return share_doorbell(process, queue);
   DXGKARG_CONNECTDOORBELL connect{};
   connect.hDoorbell = queue.doorbell;
-  status = state.adapter->call(Ddi::kConnectDoorbell,
-                               [&](auto& ddi) { return ddi.DxgkDdiConnectDoorbell(&connect); });
+  status = state.adapter->call<Ddi::DxgkDdiConnectDoorbell>(&connect);
   if (!NT_SUCCESS(status)) return status;
   if (!state.adapter->driver_port().good_answer(connect.KernelCpuVirtualAddress, sizeof(UINT64),
-                                                Ddi::kConnectDoorbell))
+                                                Ddi::DxgkDdiConnectDoorbell))
     return STATUS_UNSUCCESSFUL;
   queue.doorbell_bus = to_bus_address(connect.KernelCpuVirtualAddress);
   return status;
@@ -149,14 +146,11 @@ void QueueCalls::destroy_at_driver(Adapter& adapter, const HwQueue& queue) {
   if (queue.user_doorbell != nullptr) queue.user_doorbell->of.remove(queue);
   DXGKARG_DISCONNECTDOORBELL disconnect{};
   disconnect.hDoorbell = queue.doorbell;
-  adapter.call(Ddi::kDisconnectDoorbell,
-               [&](auto& ddi) { return ddi.DxgkDdiDisconnectDoorbell(&disconnect); });
+  adapter.call<Ddi::DxgkDdiDisconnectDoorbell>(&disconnect);
   DXGKARG_DESTROYDOORBELL destroy{};
   destroy.hDoorbell = queue.doorbell;
-  adapter.call(Ddi::kDestroyDoorbell,
-               [&](auto& ddi) { return ddi.DxgkDdiDestroyDoorbell(&destroy); });
-  adapter.call(Ddi::kDestroyHwQueue,
-               [&](auto& ddi) { return ddi.DxgkDdiDestroyHwQueue(queue.driver_handle); });
+  adapter.call<Ddi::DxgkDdiDestroyDoorbell>(&destroy);
+  adapter.call<Ddi::DxgkDdiDestroyHwQueue>(queue.driver_handle);
   HwContexts::leave(adapter, *queue.context);
 }
 

@@ -72,14 +72,14 @@ NTSTATUS RenderCalls::render(const RenderRequest& request, PatchedBuffer& buffer
   args.pPatchLocationListOut = buffer.locations.data();
   args.PatchLocationListOutSize = static_cast<UINT>(buffer.locations.size());
   const HANDLE handle = first.process->context(first.context)->driver_handle;
-  const NTSTATUS status = adapter.call(Ddi::kRender, [&](auto& ddi) {
+  const NTSTATUS status = adapter.call(Ddi::DxgkDdiRender, [&](auto& ddi) {
     return ddi.DxgkDdiRender == nullptr ? STATUS_NOT_SUPPORTED : ddi.DxgkDdiRender(handle, &args);
   });
   const auto* const first_location = buffer.locations.data();
   if (!is_inside(args.pDmaBuffer, to_kernel_address(buffer.memory.address), buffer.memory.bytes) ||
       args.pPatchLocationListOut < first_location ||
       args.pPatchLocationListOut > first_location + kMaxLocations) {
-    adapter.guard().report(Misuse::kAnswerOutside, Ddi::kRender);
+    adapter.guard().report(Misuse::kAnswerOutside, Ddi::DxgkDdiRender);
     buffer.locations.clear();
     return STATUS_UNSUCCESSFUL;
   }

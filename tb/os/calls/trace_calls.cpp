@@ -16,9 +16,8 @@ void TraceCalls::capture_logs(Process& process) {
 
 void TraceCalls::calibrate_clock(Adapter& adapter) {
   DXGKARG_CALIBRATEGPUCLOCK clock{};
-  const NTSTATUS status = adapter.call(Ddi::kCalibrateGpuClock, [&](auto& ddi) {
-    return ddi.DxgkDdiCalibrateGpuClock(adapter.handle(), 0, 0, &clock);
-  });
+  const NTSTATUS status =
+      adapter.call<Ddi::DxgkDdiCalibrateGpuClock>(adapter.handle(), 0, 0, &clock);
   if (!NT_SUCCESS(status)) return;
   system_.simulation.emit(event::ClockCalibrated{adapter.object(), clock.GpuClockCounter,
                                                  clock.CpuClockCounter, clock.GpuFrequency});
@@ -54,8 +53,7 @@ void TraceCalls::tell_driver(Adapter& adapter, bool verbose) {
       D3DDDI_ESCAPEFLAGS::kDriverKnownEscape | D3DDDI_ESCAPEFLAGS::kNoAdapterSynchronization;
   escape.pPrivateDriverData = &level;
   escape.PrivateDriverDataSize = sizeof level;
-  adapter.call(Ddi::kEscape,
-               [&](auto& ddi) { return ddi.DxgkDdiEscape(adapter.handle(), &escape); });
+  adapter.call<Ddi::DxgkDdiEscape>(adapter.handle(), &escape);
 }
 
 bool TraceCalls::verbose() {

@@ -99,9 +99,9 @@ void Adapter::program_message() {
 }
 
 void Adapter::stop() {
-  call(Ddi::kStopDevice, [&](auto& ddi) { return ddi.DxgkDdiStopDevice(context_); });
+  call<Ddi::DxgkDdiStopDevice>(context_);
   serves_driver_ = false;
-  call(Ddi::kRemoveDevice, [&](auto& ddi) { return ddi.DxgkDdiRemoveDevice(context_); });
+  call<Ddi::DxgkDdiRemoveDevice>(context_);
 }
 
 void Adapter::interrupt() {
@@ -118,7 +118,9 @@ void Adapter::call_interrupt_routine() {
   const std::uint32_t core = cpu_.core().object();
   const LockScope lock(cpu_, interrupt_lock_, DEVICE_LEVEL);
   simulation.events.emit(agent, event::IsrBegin{object(), core});
-  run(Ddi::kInterruptRoutine, [this] {
+  run(Ddi::DxgkDdiInterruptRoutine, [this] {
+    if (table_.DxgkDdiInterruptRoutine == nullptr)
+      return guard_.report_missing(Ddi::DxgkDdiInterruptRoutine);
     const BOOLEAN ours = table_.DxgkDdiInterruptRoutine(context_, abi::kInterruptVector);
     return ours != FALSE ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
   });
@@ -157,10 +159,8 @@ void Adapter::run_dpc() {
   cpu_.simulation().steps.touch(common::Place::kEvent, place_, true);
   dpc_queued_ = false;
   dpc_runs_ = true;
-  run(Ddi::kDpcRoutine, [this] {
-    table_.DxgkDdiDpcRoutine(context_);
-    return STATUS_SUCCESS;
-  });
+  run(Ddi::DxgkDdiDpcRoutine,
+      [this] { return entry_of<Ddi::DxgkDdiDpcRoutine>(context_)(table_); });
   dpc_runs_ = false;
   if (door_.counts_threads()) deferred_done_.set();
 }

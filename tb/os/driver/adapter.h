@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "kmd_stub/wddm/names.h"
@@ -36,7 +37,8 @@ struct AdapterOptions {
 
 /// One adapter as Dxgkrnl sees it: the driver behind its DDI table, interrupts and DPCs.
 ///
-/// Every DDI is called through `call`, which checks its IRQL and reports it.
+/// Every DDI is called through `call`, which checks its IRQL and reports it:
+/// `call<Ddi::DxgkDdi...>` with the arguments of the DDI.
 class Adapter : public common::Hashed {
  public:
   /// @param dpc_queued opened when a DPC is queued.
@@ -52,7 +54,17 @@ class Adapter : public common::Hashed {
   void start(DriverEntryFunction entry);
   void stop();
 
-  /// Calls a DDI; `function(ddi table)` returns NTSTATUS.
+  /// Calls a DDI. A missing entry is a misuse, and STATUS_NOT_IMPLEMENTED.
+  template <Ddi ddi, typename... Arguments>
+  NTSTATUS call(const Arguments&... arguments) {
+    return call(ddi, entry_of<ddi>(arguments...));
+  }
+  /// As call, under the interrupt lock at device level.
+  template <Ddi ddi, typename... Arguments>
+  NTSTATUS call_at_device_level(const Arguments&... arguments) {
+    return call_at_device_level(ddi, entry_of<ddi>(arguments...));
+  }
+  /// Calls a DDI; `function(ddi table)` returns NTSTATUS, also for a missing entry.
   template <typename Function>
   NTSTATUS call(Ddi ddi, Function&& function) {
     const DriverDoor::Stay stay(door_, is_counted(ddi));
@@ -211,16 +223,29 @@ class Adapter : public common::Hashed {
   void require(NTSTATUS status, const char* what) const;
 
  private:
+  /// Calls the entry of a DDI, for the other form of `call`. A DDI without status succeeds.
+  template <Ddi ddi, typename... Arguments>
+  auto entry_of(const Arguments&... arguments) {
+    return [&](const DRIVER_INITIALIZATION_DATA& table) {
+      const auto entry = table.*kEntry<ddi>;
+      if (entry == nullptr) return guard_.report_missing(ddi);
+      if constexpr (std::is_void_v<decltype(entry(arguments...))>)
+        return entry(arguments...), STATUS_SUCCESS;
+      else
+        return entry(arguments...);
+    };
+  }
   /// False for what may run beside a reset: it is not waited for.
   static constexpr bool is_counted(Ddi ddi) {
-    return ddi != Ddi::kInterruptRoutine && ddi != Ddi::kDpcRoutine && ddi != Ddi::kSetPowerState;
+    return ddi != Ddi::DxgkDdiInterruptRoutine && ddi != Ddi::DxgkDdiDpcRoutine &&
+           ddi != Ddi::DxgkDdiSetPowerState;
   }
   /// Runs the driver's code of a DDI, watched.
   template <typename Function>
   NTSTATUS run(Ddi ddi, Function&& function) {
     const DriverGuard::Stay inside(guard_, ddi);
     before(ddi);
-    const NTSTATUS status = guard_.run(ddi, table_, std::forward<Function>(function));
+    const NTSTATUS status = guard_.run(std::forward<Function>(function));
     driver_port_.locks().leave();
     after(ddi, status);
     return status;

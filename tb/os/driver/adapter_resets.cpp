@@ -13,9 +13,7 @@ void AdapterResets::reset(Adapter& adapter) {
                       "more than TdrLimitCount timeouts within TdrLimitTime");
   adapter.flush_deferred_calls();
   adapter.close_driver();
-  const NTSTATUS status = adapter.call(Ddi::kResetFromTimeout, [&](auto& ddi) {
-    return ddi.DxgkDdiResetFromTimeout(adapter.handle());
-  });
+  const NTSTATUS status = adapter.call<Ddi::DxgkDdiResetFromTimeout>(adapter.handle());
   adapter.open_driver();
   if (!NT_SUCCESS(status))
     adapter.bug_check(VIDEO_TDR_FAILURE, {0, 0, static_cast<std::uint32_t>(status)},
@@ -24,8 +22,7 @@ void AdapterResets::reset(Adapter& adapter) {
 
 void AdapterResets::restart(Adapter& adapter) {
   adapter.close_driver();
-  adapter.call(Ddi::kRestartFromTimeout,
-               [&](auto& ddi) { return ddi.DxgkDdiRestartFromTimeout(adapter.handle()); });
+  adapter.call<Ddi::DxgkDdiRestartFromTimeout>(adapter.handle());
   adapter.open_driver();
 }
 

@@ -13,19 +13,15 @@ void reference(PVOID /*context*/) {}
 void Adapter::load(DriverEntryFunction entry) {
   table_.Version = interface_version(port_.policy().caps.wddm);
   {
-    const DriverGuard::Stay inside(guard_, Ddi::kDriverEntry);
-    require(guard_.run(Ddi::kDriverEntry, table_, [&] { return entry(&table_); }), "DriverEntry");
+    const DriverGuard::Stay inside(guard_, Ddi::DriverEntry);
+    require(guard_.run([&] { return entry(&table_); }), "DriverEntry");
   }
   if (options_.system.start_checks && table_.Version > interface_version(options_.system.wddm))
     throw StartFailure(StartRule::kVersion, gpu_.config().name + ": the driver is built for " +
                                                 wddm_text(port_.policy().caps.wddm) +
                                                 ", the OS is " + wddm_text(options_.system.wddm) +
                                                 " (STATUS_REVISION_MISMATCH)");
-  require(call(Ddi::kAddDevice,
-               [&](auto& ddi) {
-                 return ddi.DxgkDdiAddDevice(static_cast<kmd_host::HostPort*>(&driver_port_),
-                                             &context_);
-               }),
+  require(call<Ddi::DxgkDdiAddDevice>(static_cast<kmd_host::HostPort*>(&driver_port_), &context_),
           "DxgkDdiAddDevice");
 }
 
@@ -37,8 +33,7 @@ void Adapter::ask_for_features() {
   query.Size = sizeof features;
   query.Version = DXGKDDI_FEATURE_INTERFACE_VERSION_1;
   query.Interface = reinterpret_cast<INTERFACE*>(&features);
-  if (NT_SUCCESS(call(Ddi::kQueryInterface,
-                      [&](auto& ddi) { return ddi.DxgkDdiQueryInterface(context_, &query); })))
+  if (NT_SUCCESS(call<Ddi::DxgkDdiQueryInterface>(context_, &query)))
     features_.set_driver(features, context_);
 }
 
@@ -52,10 +47,7 @@ void Adapter::start_device() {
   DXGK_START_INFO info{};
   ULONG children = 0;
   program_message();
-  require(call(Ddi::kStartDevice,
-               [&](auto& ddi) {
-                 return ddi.DxgkDdiStartDevice(context_, &info, &callbacks_, &sources_, &children);
-               }),
+  require(call<Ddi::DxgkDdiStartDevice>(context_, &info, &callbacks_, &sources_, &children),
           "DxgkDdiStartDevice");
 }
 
@@ -70,10 +62,7 @@ void Adapter::start(DriverEntryFunction entry) {
                                                native_fences(),
                                                native_fences() ? monitored_distance() : 0});
   if (has_source())
-    require(call(Ddi::kControlInterrupt,
-                 [&](auto& ddi) {
-                   return ddi.DxgkDdiControlInterrupt(context_, DXGK_INTERRUPT_CRTC_VSYNC, TRUE);
-                 }),
+    require(call<Ddi::DxgkDdiControlInterrupt>(context_, DXGK_INTERRUPT_CRTC_VSYNC, TRUE),
             "DxgkDdiControlInterrupt");
   if (driver_port_.driver_state() != nullptr) interrupt_lock_.content = &interrupts_;
 }

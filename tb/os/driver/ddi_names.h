@@ -1,107 +1,38 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include "kmd_stub/wddm/base.h"
+#include "kmd_stub/wddm/driver.h"
 
 namespace fenceline::os {
 
-/// The DDIs that the OS model calls: index of kDdiCall events.
+/// The functions of entries.def, by their number in recorded events.
 enum class Ddi : std::uint8_t {
-  kAddDevice,
-  kStartDevice,
-  kStopDevice,
-  kRemoveDevice,
-  kQueryInterface,
-  kQueryAdapterInfo,
-  kGetStandardAllocationDriverData,
-  kCreateDevice,
-  kDestroyDevice,
-  kCreateProcess,
-  kDestroyProcess,
-  kCreateContext,
-  kSetRootPageTable,
-  kBuildPagingBuffer,
-  kCreateHwContext,
-  kCreateHwQueue,
-  kDestroyHwQueue,
-  kCreateDoorbell,
-  kConnectDoorbell,
-  kCreateNativeFence,
-  kOpenNativeFence,
-  kCloseNativeFence,
-  kDestroyNativeFence,
-  kUpdateMonitoredValues,
-  kUpdateCurrentValuesFromCpu,
-  kSetNativeFenceLogBuffer,
-  kUpdateNativeFenceLogs,
-  kInterruptRoutine,
-  kDpcRoutine,
-  kCalibrateGpuClock,
-  kNotifyInterrupt,
-  kQueueDpc,
-  kNotifyDpc,
-  kSynchronizeExecution,
-  kQueryServices,
-  kIsFeatureEnabled,
-  kQueryFeatureInterface,
-  kSubmitCommandVirtual,
-  kCreateCpuEvent,
-  kDestroyCpuEvent,
-  kEscape,
-  kSetPowerState,
-  kSignalEvent,
-  kDestroyHwContext,
-  kDisconnectDoorbell,
-  kDestroyDoorbell,
-  kCreateAllocation,
-  kDestroyAllocation,
-  kOpenAllocation,
-  kCloseAllocation,
-  kMapCpuHostAperture,
-  kUnmapCpuHostAperture,
-  kPreemptCommand,
-  kQueryDependentEngineGroup,
-  kQueryEngineStatus,
-  kQueryCurrentFence,
-  kResetEngine,
-  kResetFromTimeout,
-  kRestartFromTimeout,
-  kCreateContextAllocation,
-  kDestroyContextAllocation,
-  kDestroyContext,
-  kSetVidPnSourceAddress,
-  kPresent,
-  kControlInterrupt,
-  kRender,
-  kPatch,
-  kSubmitCommand,
-  kSuspendContext,
-  kResumeContext,
-  kSetContextSchedulingProperties,
-  kSetupPriorityBands,
-  kResetHwEngine,
-  kResumeHwEngine,
-  kInvalidateHwContext,
-  kNotifyWorkSubmission,
-  kCbDisconnectDoorbell,
-  kDriverEntry,
-  kCount
+#define FUNCTION(number, name, lowest, highest) name = number,
+#include "kmd_stub/wddm/entries.def"
 };
 
-/// A function of the OS, or a DDI whose caller looks for its entry.
-constexpr std::size_t kNoEntry = SIZE_MAX;
+constexpr std::size_t kDdiCount = 0
+#define FUNCTION(number, name, lowest, highest) +1
+#include "kmd_stub/wddm/entries.def"
+    ;
 
 struct DdiInfo {
   const char* name;
   KIRQL lowest;  ///< IRQL at which it may run, inclusive
   KIRQL highest;
-  std::size_t entry = kNoEntry;  ///< offset in DRIVER_INITIALIZATION_DATA
 };
 
 /// Name and IRQL rule of a DDI or callback. Source: WDDM, reference page of each.
 const DdiInfo& ddi_info(Ddi ddi);
+
+/// Member of DRIVER_INITIALIZATION_DATA of a DDI.
+template <Ddi ddi>
+constexpr auto kEntry = nullptr;
+#define DDI(number, name, type, version, lowest, highest) \
+  template <>                                             \
+  inline constexpr auto kEntry<Ddi::name> = &DRIVER_INITIALIZATION_DATA::name;
+#include "kmd_stub/wddm/entries.def"
 
 }  // namespace fenceline::os

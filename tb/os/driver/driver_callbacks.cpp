@@ -56,21 +56,21 @@ bool is_known(Adapter& adapter, Ddi callback, Adapter::Known kind, HANDLE object
   return false;
 }
 
-BOOLEAN queue_dpc(HANDLE handle) {
-  Adapter* adapter = named(handle, Ddi::kQueueDpc);
+BOOLEAN DxgkCbQueueDpc(HANDLE handle) {
+  Adapter* adapter = named(handle, Ddi::DxgkCbQueueDpc);
   if (adapter == nullptr) return FALSE;
   return adapter->guard().pass([&] { return adapter->queue_dpc(); }) ? TRUE : FALSE;
 }
 
-NTSTATUS query_services(HANDLE handle, DXGK_SERVICES service, INTERFACE* table) {
-  Adapter* adapter = named(handle, Ddi::kQueryServices, table != nullptr);
+NTSTATUS DxgkCbQueryServices(HANDLE handle, DXGK_SERVICES service, INTERFACE* table) {
+  Adapter* adapter = named(handle, Ddi::DxgkCbQueryServices, table != nullptr);
   if (adapter == nullptr) return STATUS_INVALID_PARAMETER;
   return adapter->query_services(service, table);
 }
 
-NTSTATUS synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
-                               ULONG message, BOOLEAN* result) {
-  constexpr Ddi kSelf = Ddi::kSynchronizeExecution;
+NTSTATUS DxgkCbSynchronizeExecution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
+                                    ULONG message, BOOLEAN* result) {
+  constexpr Ddi kSelf = Ddi::DxgkCbSynchronizeExecution;
   Adapter* adapter = named(handle, kSelf, routine != nullptr && result != nullptr);
   if (adapter == nullptr) return STATUS_INVALID_PARAMETER;
   if (message != 0) {
@@ -81,8 +81,8 @@ NTSTATUS synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine, PVO
   return STATUS_SUCCESS;
 }
 
-void notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {
-  constexpr Ddi kSelf = Ddi::kNotifyInterrupt;
+void DxgkCbNotifyInterrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {
+  constexpr Ddi kSelf = Ddi::DxgkCbNotifyInterrupt;
   Adapter* adapter = named(handle, kSelf, data != nullptr);
   if (adapter == nullptr || is_outside(*adapter, kSelf)) return;
   if (const auto fault = find_fault(*adapter, *data))
@@ -90,28 +90,28 @@ void notify_interrupt(HANDLE handle, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data
   adapter->guard().pass([&] { adapter->notify_interrupt(*data); });
 }
 
-void notify_dpc(HANDLE handle) {
-  Adapter* adapter = named(handle, Ddi::kNotifyDpc);
-  if (adapter == nullptr || is_outside(*adapter, Ddi::kNotifyDpc)) return;
+void DxgkCbNotifyDpc(HANDLE handle) {
+  Adapter* adapter = named(handle, Ddi::DxgkCbNotifyDpc);
+  if (adapter == nullptr || is_outside(*adapter, Ddi::DxgkCbNotifyDpc)) return;
   adapter->guard().pass([&] { adapter->notify_dpc(); });
 }
 
 NTSTATUS is_feature_enabled(HANDLE handle, DXGKARGCB_ISFEATUREENABLED2* args) {
   // Only global features have no adapter, and none of them is modelled.
   if (handle == nullptr) return STATUS_INVALID_PARAMETER;
-  Adapter* adapter = named(handle, Ddi::kIsFeatureEnabled, args != nullptr);
+  Adapter* adapter = named(handle, Ddi::DXGKCB_ISFEATUREENABLED2, args != nullptr);
   return adapter != nullptr ? adapter->is_feature_enabled(*args) : STATUS_INVALID_PARAMETER;
 }
 
 NTSTATUS query_feature_interface(HANDLE handle, DXGKARGCB_QUERYFEATUREINTERFACE* args) {
   if (handle == nullptr) return STATUS_INVALID_PARAMETER;
-  Adapter* adapter =
-      named(handle, Ddi::kQueryFeatureInterface, args != nullptr && args->Interface != nullptr);
+  Adapter* adapter = named(handle, Ddi::DXGKCB_QUERYFEATUREINTERFACE,
+                           args != nullptr && args->Interface != nullptr);
   return adapter != nullptr ? adapter->query_feature_interface(*args) : STATUS_INVALID_PARAMETER;
 }
 
-NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION* args) {
-  constexpr Ddi kSelf = Ddi::kCreateContextAllocation;
+NTSTATUS DxgkCbCreateContextAllocation(DXGKARGCB_CREATECONTEXTALLOCATION* args) {
+  constexpr Ddi kSelf = Ddi::DxgkCbCreateContextAllocation;
   if (args == nullptr) return caller(kSelf, false), STATUS_INVALID_PARAMETER;
   Adapter* adapter = named(args->hAdapter, kSelf);
   if (adapter == nullptr) return STATUS_INVALID_PARAMETER;
@@ -121,8 +121,8 @@ NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION* args) {
   return status;
 }
 
-NTSTATUS destroy_context_allocation(const DXGKARGCB_DESTROYCONTEXTALLOCATION* args) {
-  constexpr Ddi kSelf = Ddi::kDestroyContextAllocation;
+NTSTATUS DxgkCbDestroyContextAllocation(const DXGKARGCB_DESTROYCONTEXTALLOCATION* args) {
+  constexpr Ddi kSelf = Ddi::DxgkCbDestroyContextAllocation;
   if (args == nullptr) return caller(kSelf, false), STATUS_INVALID_PARAMETER;
   Adapter* adapter = named(args->hAdapter, kSelf);
   if (adapter == nullptr) return STATUS_INVALID_PARAMETER;
@@ -137,8 +137,8 @@ NTSTATUS destroy_context_allocation(const DXGKARGCB_DESTROYCONTEXTALLOCATION* ar
       [&] { return adapter->destroy_context_allocation(args->hAllocation); });
 }
 
-NTSTATUS invalidate_hw_context(const DXGKARGCB_INVALIDATEHWCONTEXT* args) {
-  constexpr Ddi kSelf = Ddi::kInvalidateHwContext;
+NTSTATUS DxgkCbInvalidateHwContext(const DXGKARGCB_INVALIDATEHWCONTEXT* args) {
+  constexpr Ddi kSelf = Ddi::DxgkCbInvalidateHwContext;
   if (args == nullptr) return caller(kSelf, false), STATUS_INVALID_PARAMETER;
   Adapter* adapter = named(args->hAdapter, kSelf);
   if (adapter == nullptr ||
@@ -148,8 +148,8 @@ NTSTATUS invalidate_hw_context(const DXGKARGCB_INVALIDATEHWCONTEXT* args) {
       [&] { return adapter->invalidate_hw_context(args->hHwContext, args->Flags.Value); });
 }
 
-NTSTATUS signal_event(const DXGKARGCB_SIGNALEVENT* args) {
-  constexpr Ddi kSelf = Ddi::kSignalEvent;
+NTSTATUS DxgkCbSignalEvent(const DXGKARGCB_SIGNALEVENT* args) {
+  constexpr Ddi kSelf = Ddi::DxgkCbSignalEvent;
   Adapter* adapter = caller(kSelf, args != nullptr && args->hEvent != nullptr);
   if (adapter == nullptr) return STATUS_INVALID_PARAMETER;
   const bool object = (args->Flags.Value & DXGKARGCB_SIGNALEVENT_FLAGS::kCpuEventObject) != 0;
@@ -160,8 +160,8 @@ NTSTATUS signal_event(const DXGKARGCB_SIGNALEVENT* args) {
   return adapter->guard().pass([&] { return signal_cpu_event(*args); });
 }
 
-NTSTATUS take_doorbell(DXGKARGCB_DISCONNECTDOORBELL* args) {
-  constexpr Ddi kSelf = Ddi::kCbDisconnectDoorbell;
+NTSTATUS DxgkCbDisconnectDoorbell(DXGKARGCB_DISCONNECTDOORBELL* args) {
+  constexpr Ddi kSelf = Ddi::DxgkCbDisconnectDoorbell;
   Adapter* adapter = caller(kSelf, args != nullptr);
   if (adapter == nullptr || !adapter->check_irql(kSelf)) return STATUS_INVALID_PARAMETER;
   if (!is_known(*adapter, kSelf, Adapter::Known::kHwQueue, args->hHwQueue) ||
@@ -178,18 +178,13 @@ NTSTATUS take_doorbell(DXGKARGCB_DISCONNECTDOORBELL* args) {
 }  // namespace
 
 void fill_callbacks(DXGKRNL_INTERFACE& functions, const OptionalCallbacks& optional) {
-  functions.DxgkCbQueueDpc = queue_dpc;
-  functions.DxgkCbQueryServices = query_services;
-  functions.DxgkCbSynchronizeExecution = synchronize_execution;
-  functions.DxgkCbNotifyInterrupt = notify_interrupt;
-  functions.DxgkCbNotifyDpc = notify_dpc;
-  functions.DxgkCbSignalEvent = signal_event;
-  functions.DxgkCbDisconnectDoorbell = take_doorbell;
-  if (optional.context_allocations) {
-    functions.DxgkCbCreateContextAllocation = create_context_allocation;
-    functions.DxgkCbDestroyContextAllocation = destroy_context_allocation;
+#define CALLBACK(number, name, type, lowest, highest) functions.name = name;
+#include "kmd_stub/wddm/entries.def"
+  if (!optional.context_allocations) {
+    functions.DxgkCbCreateContextAllocation = nullptr;
+    functions.DxgkCbDestroyContextAllocation = nullptr;
   }
-  if (optional.hw_contexts) functions.DxgkCbInvalidateHwContext = invalidate_hw_context;
+  if (!optional.hw_contexts) functions.DxgkCbInvalidateHwContext = nullptr;
 }
 
 void fill_feature_callbacks(DXGK_FEATURE_INTERFACE& functions) {

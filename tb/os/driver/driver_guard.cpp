@@ -15,15 +15,6 @@ std::string base_name(const char* file) {
 
 }  // namespace
 
-bool DriverGuard::has_entry(const DRIVER_INITIALIZATION_DATA& table, Ddi ddi) {
-  const std::size_t offset = ddi_info(ddi).entry;
-  if (offset == kNoEntry) return true;
-  void (*entry)() = nullptr;
-  static_assert(sizeof entry == sizeof table.DxgkDdiAddDevice);
-  std::memcpy(&entry, reinterpret_cast<const unsigned char*>(&table) + offset, sizeof entry);
-  return entry != nullptr;
-}
-
 common::AgentId DriverGuard::push(Ddi ddi) {
   frames_.push_back({cpu_.simulation().steps.current(), ddi});
   return frames_.back().agent;
@@ -69,7 +60,7 @@ NTSTATUS DriverGuard::checked(NTSTATUS status) {
   constexpr std::uint32_t kSeverity = 0xF0000000;  // with the bits for customers' codes
   const auto bits = static_cast<std::uint32_t>(status);
   if (status == STATUS_SUCCESS || (bits & kSeverity) == kError) return status;
-  if (status == STATUS_PENDING && innermost()->ddi == Ddi::kSuspendContext) return status;
+  if (status == STATUS_PENDING && innermost()->ddi == Ddi::DxgkDdiSuspendContext) return status;
   report(Misuse::kStatusUndocumented, innermost()->ddi, bits);
   return status;
 }

@@ -37,15 +37,10 @@ class DriverGuard {
     common::AgentId agent_;
   };
 
-  /// Calls a DDI of the driver. What it does there that ends the call, an exception or a missing
-  /// entry, becomes a status. @pre a Stay of the current agent in `ddi`.
-  /// @param function returns NTSTATUS; not called without an entry in the table.
+  /// Calls a DDI of the driver. An exception of the driver that ends the call becomes a status.
+  /// @pre a Stay of the current agent in the DDI. @param function returns NTSTATUS.
   template <typename Function>
-  NTSTATUS run(Ddi ddi, const DRIVER_INITIALIZATION_DATA& table, Function&& function) {
-    if (!has_entry(table, ddi)) {
-      report(Misuse::kEntryMissing, ddi);
-      return STATUS_NOT_IMPLEMENTED;
-    }
+  NTSTATUS run(Function&& function) {
     return checked(caught([&] { return function(); }, STATUS_UNSUCCESSFUL));
   }
   /// The value of `function()`, a call of the driver's code; `otherwise` if an exception of the
@@ -81,6 +76,12 @@ class DriverGuard {
   /// The same in a function of the OS, or in the DDI itself: no place in its source is known.
   void report(Misuse misuse, Ddi where, std::uint64_t number = 0);
 
+  /// The driver's table has no entry for a DDI that the OS calls.
+  NTSTATUS report_missing(Ddi ddi) {
+    report(Misuse::kEntryMissing, ddi);
+    return STATUS_NOT_IMPLEMENTED;
+  }
+
   /// A call of the driver was checked.
   void count(event::GuardedCall kind);
   /// Counts of the innermost DDI of the current agent, as kDdiReturn has them.
@@ -95,7 +96,6 @@ class DriverGuard {
     bool passes = false;  ///< an exception of the simulator leaves it
     std::uint64_t calls = 0;
   };
-  static bool has_entry(const DRIVER_INITIALIZATION_DATA& table, Ddi ddi);
   common::AgentId push(Ddi ddi);
   void pop(common::AgentId agent);
   const Frame* innermost() const;

@@ -19,9 +19,7 @@ NTSTATUS DriverQueries::query(DXGK_QUERYADAPTERINFOTYPE type, void* out, std::si
   args.Type = type;
   args.pOutputData = out;
   args.OutputDataSize = static_cast<UINT>(bytes);
-  return adapter_.call(Ddi::kQueryAdapterInfo, [&](auto& ddi) {
-    return ddi.DxgkDdiQueryAdapterInfo(adapter_.handle(), &args);
-  });
+  return adapter_.call<Ddi::DxgkDdiQueryAdapterInfo>(adapter_.handle(), &args);
 }
 
 void DriverQueries::ask() {
@@ -73,9 +71,8 @@ UINT DriverQueries::query_storage(D3DKMDT_FENCESTORAGE_VALUE_TYPE value, UINT fr
   DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args{};
   args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_FENCESTORAGE;
   args.pCreateFenceStorageData = &data;
-  const NTSTATUS status = adapter_.call(Ddi::kGetStandardAllocationDriverData, [&](auto& ddi) {
-    return ddi.DxgkDdiGetStandardAllocationDriverData(adapter_.handle(), &args);
-  });
+  const NTSTATUS status =
+      adapter_.call<Ddi::DxgkDdiGetStandardAllocationDriverData>(adapter_.handle(), &args);
   if (NT_SUCCESS(status)) return data.AllocationInfo.SupportedWriteSegmentSet;
   return from_caps != 0 ? from_caps : kSystemMemory;
 }

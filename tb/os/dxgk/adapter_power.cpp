@@ -50,10 +50,8 @@ void AdapterPower::finish() {
 NTSTATUS AdapterPower::tell_driver(bool on) const {
   Adapter& adapter = *of_.adapter;
   if (on) adapter.set_device_power(true);
-  const NTSTATUS status = adapter.call(Ddi::kSetPowerState, [&](auto& ddi) {
-    return ddi.DxgkDdiSetPowerState(adapter.handle(), DISPLAY_ADAPTER_HW_ID,
-                                    on ? PowerDeviceD0 : PowerDeviceD3, PowerActionNone);
-  });
+  const NTSTATUS status = adapter.call<Ddi::DxgkDdiSetPowerState>(
+      adapter.handle(), DISPLAY_ADAPTER_HW_ID, on ? PowerDeviceD0 : PowerDeviceD3, PowerActionNone);
   if (!on) adapter.set_device_power(false);
   return status;
 }

@@ -33,9 +33,7 @@ NTSTATUS CpuEvents::create(Process& process, const D3DKMT_CREATESYNCHRONIZATIONO
   DXGKARG_CREATECPUEVENT create{};
   create.hKmdDevice = event.driver_device;
   create.hDxgCpuEvent = &event;
-  const NTSTATUS status = adapter.call(Ddi::kCreateCpuEvent, [&](auto& ddi) {
-    return ddi.DxgkDdiCreateCpuEvent(adapter.handle(), &create);
-  });
+  const NTSTATUS status = adapter.call<Ddi::DxgkDdiCreateCpuEvent>(adapter.handle(), &create);
   event.alive = NT_SUCCESS(status);
   if (!event.alive) return status;
   event.driver_handle = create.hKmdCpuEvent;
@@ -47,9 +45,8 @@ NTSTATUS CpuEvents::create(Process& process, const D3DKMT_CREATESYNCHRONIZATIONO
 
 NTSTATUS CpuEvents::destroy(CpuEvent& event) {
   Adapter& adapter = *event.adapter;
-  const NTSTATUS status = adapter.call(Ddi::kDestroyCpuEvent, [&](auto& ddi) {
-    return ddi.DxgkDdiDestroyCpuEvent(adapter.handle(), event.driver_handle);
-  });
+  const NTSTATUS status =
+      adapter.call<Ddi::DxgkDdiDestroyCpuEvent>(adapter.handle(), event.driver_handle);
   system_.objects.alter();
   system_.simulation.steps.touch(common::Place::kEvent, event.event->id, true);
   event.alive = false;
@@ -71,7 +68,7 @@ NTSTATUS signal_cpu_event(const DXGKARGCB_SIGNALEVENT& args) {
   auto& event = *static_cast<CpuEvent*>(args.hEvent);
   Adapter& adapter = *event.adapter;
   common::Simulation& simulation = adapter.cpu().simulation();
-  adapter.check_irql(Ddi::kSignalEvent);
+  adapter.check_irql(Ddi::DxgkCbSignalEvent);
   // The event may be destroyed between the driver's call and this step.
   simulation.steps.step(common::Operation::kWrite,
                         common::Footprint().writes(common::Place::kEvent, event.event->id));

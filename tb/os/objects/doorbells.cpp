@@ -68,11 +68,10 @@ std::optional<NTSTATUS> Doorbells::connect(HwQueue& queue) {
 NTSTATUS Doorbells::connect_now(HwQueue& queue) {
   DXGKARG_CONNECTDOORBELL connect{};
   connect.hDoorbell = queue.doorbell;
-  const NTSTATUS status = adapter_.call(
-      Ddi::kConnectDoorbell, [&](auto& ddi) { return ddi.DxgkDdiConnectDoorbell(&connect); });
+  const NTSTATUS status = adapter_.call<Ddi::DxgkDdiConnectDoorbell>(&connect);
   if (!NT_SUCCESS(status)) return status;
   if (!adapter_.driver_port().good_answer(connect.KernelCpuVirtualAddress, sizeof(UINT64),
-                                          Ddi::kConnectDoorbell))
+                                          Ddi::DxgkDdiConnectDoorbell))
     return STATUS_UNSUCCESSFUL;
   const std::uint64_t bus = to_bus_address(connect.KernelCpuVirtualAddress);
   cpu_.simulation().emit(
@@ -86,8 +85,7 @@ NTSTATUS Doorbells::connect_now(HwQueue& queue) {
 NTSTATUS Doorbells::tell_of_work(HwQueue& queue) {
   DXGKARG_NOTIFYWORKSUBMISSION notify{};
   notify.hHwQueue = queue.driver_handle;
-  return adapter_.call(Ddi::kNotifyWorkSubmission,
-                       [&](auto& ddi) { return ddi.DxgkDdiNotifyWorkSubmission(&notify); });
+  return adapter_.call<Ddi::DxgkDdiNotifyWorkSubmission>(&notify);
 }
 
 void Doorbells::abort(HwQueue& queue) {
@@ -101,13 +99,12 @@ void Doorbells::abort(HwQueue& queue) {
 void Doorbells::disconnect(HwQueue& queue, D3DDDI_DOORBELLSTATUS reason) {
   DXGKARG_DISCONNECTDOORBELL args{};
   args.hDoorbell = queue.doorbell;
-  adapter_.call(Ddi::kDisconnectDoorbell,
-                [&](auto& ddi) { return ddi.DxgkDdiDisconnectDoorbell(&args); });
+  adapter_.call<Ddi::DxgkDdiDisconnectDoorbell>(&args);
   lose(queue, reason);
 }
 
 NTSTATUS Doorbells::taken(HwQueue& queue, D3DDDI_DOORBELLSTATUS reason) {
-  adapter_.check_irql(Ddi::kCbDisconnectDoorbell);
+  adapter_.check_irql(Ddi::DxgkCbDisconnectDoorbell);
   if (reason != D3DDDI_DOORBELLSTATUS_DISCONNECTED_RETRY &&
       reason != D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT)
     return STATUS_INVALID_PARAMETER;

@@ -18,9 +18,8 @@ NTSTATUS FenceDriver::create(AdapterState& state, NativeFence& fence, BYTE* priv
                                {state.system.get(), args.MonitoredValueSystemProcessGpuVa}};
   }
   std::memcpy(args.pPrivateDriverData, private_data, sizeof args.pPrivateDriverData);
-  const NTSTATUS status = state.adapter->call(Ddi::kCreateNativeFence, [&](auto& ddi) {
-    return ddi.DxgkDdiCreateNativeFence(state.adapter->handle(), &args);
-  });
+  const NTSTATUS status =
+      state.adapter->call<Ddi::DxgkDdiCreateNativeFence>(state.adapter->handle(), &args);
   fence.driver_handle = args.hGlobalNativeFence;
   std::memcpy(private_data, args.pPrivateDriverData, sizeof args.pPrivateDriverData);
   std::memcpy(fence.private_data, args.pPrivateDriverData, sizeof fence.private_data);
@@ -50,9 +49,8 @@ NTSTATUS FenceDriver::open(AdapterState& state, Process& process,
   args.hDevice = process.space->device();
   args.CurrentValueGpuVa = local.mapping.CurrentValueGpuVa;
   args.MonitoredValueGpuVa = local.mapping.MonitoredValueGpuVa;
-  const NTSTATUS status = state.adapter->call(Ddi::kOpenNativeFence, [&](auto& ddi) {
-    return ddi.DxgkDdiOpenNativeFence(state.adapter->handle(), &args);
-  });
+  const NTSTATUS status =
+      state.adapter->call<Ddi::DxgkDdiOpenNativeFence>(state.adapter->handle(), &args);
   local.driver_handle = args.hLocalNativeFence;
   system_.objects.alter();
   if (!NT_SUCCESS(status)) {
@@ -70,15 +68,13 @@ void FenceDriver::close(const LocalFence& local) {
   Adapter& adapter = *local.fence->adapter;
   DXGKARG_CLOSENATIVEFENCE close{};
   close.hLocalNativeFence = local.driver_handle;
-  adapter.call(Ddi::kCloseNativeFence,
-               [&](auto& ddi) { return ddi.DxgkDdiCloseNativeFence(adapter.handle(), &close); });
+  adapter.call<Ddi::DxgkDdiCloseNativeFence>(adapter.handle(), &close);
 }
 
 void FenceDriver::destroy(NativeFence& fence) {
   DXGKARG_DESTROYNATIVEFENCE destroy{};
   destroy.hGlobalNativeFence = fence.driver_handle;
-  fence.adapter->call(Ddi::kDestroyNativeFence,
-                      [&](auto& ddi) { return ddi.DxgkDdiDestroyNativeFence(&destroy); });
+  fence.adapter->call<Ddi::DxgkDdiDestroyNativeFence>(&destroy);
 }
 
 GpuMappings FenceDriver::mappings(const Process& process, const LocalFence& local) {

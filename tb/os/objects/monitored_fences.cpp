@@ -281,9 +281,7 @@ void update_current(NativeFence& fence, std::uint64_t value, UINT flags) {
   args.Flags.Value = flags;
   fence.told = value;
   simulation.emit(event::CpuSignal{fence.object, value, flags, adapter.object()});
-  const NTSTATUS status = adapter.call(Ddi::kUpdateCurrentValuesFromCpu, [&](auto& ddi) {
-    return ddi.DxgkDdiUpdateCurrentValuesFromCpu(&args);
-  });
+  const NTSTATUS status = adapter.call<Ddi::DxgkDdiUpdateCurrentValuesFromCpu>(&args);
   if (!NT_SUCCESS(status))
     adapter.bug_check(
         VIDEO_SCHEDULER_INTERNAL_ERROR,

@@ -52,8 +52,7 @@ NTSTATUS PeerDoorbellLinks::escape_to(Adapter& adapter, abi::PeerDoorbellEscape&
   DXGKARG_ESCAPE args{};
   args.pPrivateDriverData = &data;
   args.PrivateDriverDataSize = sizeof data;
-  return adapter.call(Ddi::kEscape,
-                      [&](auto& ddi) { return ddi.DxgkDdiEscape(adapter.handle(), &args); });
+  return adapter.call<Ddi::DxgkDdiEscape>(adapter.handle(), &args);
 }
 
 }  // namespace fenceline::os

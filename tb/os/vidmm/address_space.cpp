@@ -16,9 +16,7 @@ void AddressSpace::require(NTSTATUS status, const char* what) const {
 
 /// The driver must not fail here: the OS already treats the memory as mapped.
 void AddressSpace::build(DXGKARG_BUILDPAGINGBUFFER& args) {
-  const NTSTATUS status = adapter_.call(Ddi::kBuildPagingBuffer, [&](auto& ddi) {
-    return ddi.DxgkDdiBuildPagingBuffer(adapter_.handle(), &args);
-  });
+  const NTSTATUS status = adapter_.call<Ddi::DxgkDdiBuildPagingBuffer>(adapter_.handle(), &args);
   if (!NT_SUCCESS(status))
     adapter_.bug_check(
         VIDEO_MEMORY_MANAGEMENT_INTERNAL,
@@ -31,9 +29,7 @@ void AddressSpace::create(bool system) {
   DXGKARG_CREATEPROCESS process{};
   process.hDxgkProcess = this;
   process.Flags.Value = system ? DXGK_CREATEPROCESSFLAGS::kSystemProcess : 0;
-  require(adapter_.call(
-              Ddi::kCreateProcess,
-              [&](auto& ddi) { return ddi.DxgkDdiCreateProcess(adapter_.handle(), &process); }),
+  require(adapter_.call<Ddi::DxgkDdiCreateProcess>(adapter_.handle(), &process),
           "DxgkDdiCreateProcess");
   process_ = process.hKmdProcess;
 
@@ -41,10 +37,8 @@ void AddressSpace::create(bool system) {
   device.hDevice = this;
   device.Flags.Value = system ? DXGK_CREATEDEVICEFLAGS::kSystemDevice : 0;
   device.hKmdProcess = process_;
-  require(
-      adapter_.call(Ddi::kCreateDevice,
-                    [&](auto& ddi) { return ddi.DxgkDdiCreateDevice(adapter_.handle(), &device); }),
-      "DxgkDdiCreateDevice");
+  require(adapter_.call<Ddi::DxgkDdiCreateDevice>(adapter_.handle(), &device),
+          "DxgkDdiCreateDevice");
   device_ = device.hDevice;
 
   DXGKARG_CREATECONTEXT context{};
@@ -52,9 +46,7 @@ void AddressSpace::create(bool system) {
   context.EngineAffinity = 1;
   context.Flags.Value = DXGK_CREATECONTEXTFLAGS::kVirtualAddressing |
                         (system ? DXGK_CREATECONTEXTFLAGS::kSystemContext : 0U);
-  require(adapter_.call(Ddi::kCreateContext,
-                        [&](auto& ddi) { return ddi.DxgkDdiCreateContext(device_, &context); }),
-          "DxgkDdiCreateContext");
+  require(adapter_.call<Ddi::DxgkDdiCreateContext>(device_, &context), "DxgkDdiCreateContext");
   context_ = context.hContext;
   uses_iommu_ = !system && (context.ContextInfo.Caps.Value & DXGK_CONTEXTINFO_CAPS::kUseIoMmu) != 0;
 
@@ -64,10 +56,7 @@ void AddressSpace::create(bool system) {
   root.Address.SegmentId = kVramSegment;
   root.Address.SegmentOffset = root_ - adapter_.vram_segment_base();
   root.NumEntries = abi::kPageTableEntries;
-  adapter_.call(Ddi::kSetRootPageTable, [&](auto& ddi) {
-    ddi.DxgkDdiSetRootPageTable(adapter_.handle(), &root);
-    return STATUS_SUCCESS;
-  });
+  adapter_.call<Ddi::DxgkDdiSetRootPageTable>(adapter_.handle(), &root);
 }
 
 std::uint64_t AddressSpace::new_table() {

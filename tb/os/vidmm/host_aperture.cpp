@@ -68,9 +68,7 @@ void HostAperture::show(HANDLE allocation, std::vector<std::uint32_t> pages,
   args.NumberOfPages = pages.size();
   args.pCpuHostAperturePages = pages.data();
   args.pMemorySegmentPages = segment_pages.data();
-  const NTSTATUS status = adapter_.call(Ddi::kMapCpuHostAperture, [&](auto& ddi) {
-    return ddi.DxgkDdiMapCpuHostAperture(adapter_.handle(), &args);
-  });
+  const NTSTATUS status = adapter_.call<Ddi::DxgkDdiMapCpuHostAperture>(adapter_.handle(), &args);
   if (!NT_SUCCESS(status))
     adapter_.bug_check(
         VIDEO_MEMORY_MANAGEMENT_INTERNAL,
@@ -83,9 +81,7 @@ void HostAperture::hide(std::vector<std::uint32_t> pages) {
   args.NumberOfPages = pages.size();
   args.pCpuHostAperturePages = pages.data();
   args.SegmentId = kVramSegment;
-  const NTSTATUS status = adapter_.call(Ddi::kUnmapCpuHostAperture, [&](auto& ddi) {
-    return ddi.DxgkDdiUnmapCpuHostAperture(adapter_.handle(), &args);
-  });
+  const NTSTATUS status = adapter_.call<Ddi::DxgkDdiUnmapCpuHostAperture>(adapter_.handle(), &args);
   if (!NT_SUCCESS(status))
     adapter_.bug_check(
         VIDEO_MEMORY_MANAGEMENT_INTERNAL,

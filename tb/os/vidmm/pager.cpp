@@ -18,9 +18,7 @@ void Pager::start(AddressSpace& system, PagePool& system_pages,
   create.EngineAffinity = 1;
   create.Flags.Value =
       DXGK_CREATECONTEXTFLAGS::kVirtualAddressing | DXGK_CREATECONTEXTFLAGS::kSystemContext;
-  const NTSTATUS status = adapter_.call(Ddi::kCreateContext, [&](auto& ddi) {
-    return ddi.DxgkDdiCreateContext(system.device(), &create);
-  });
+  const NTSTATUS status = adapter_.call<Ddi::DxgkDdiCreateContext>(system.device(), &create);
   if (!NT_SUCCESS(status))
     throw StartFailure(StartRule::kCallFailed, adapter_.gpu().config().name +
                                                    ": the paging context cannot be created: " +
@@ -39,9 +37,7 @@ void Pager::build(DXGKARG_BUILDPAGINGBUFFER& args) {
     args.DmaSize = room;
     args.DmaBufferGpuVirtualAddress = address_;
     args.DmaBufferWriteOffset = written_;
-    const NTSTATUS status = adapter_.call(Ddi::kBuildPagingBuffer, [&](auto& ddi) {
-      return ddi.DxgkDdiBuildPagingBuffer(adapter_.handle(), &args);
-    });
+    const NTSTATUS status = adapter_.call<Ddi::DxgkDdiBuildPagingBuffer>(adapter_.handle(), &args);
     const std::uint64_t end = to_bus_address(args.pDmaBuffer) - buffer_.address;
     if (end < written_ || end > buffer_.bytes)
       adapter_.bug_check(VIDEO_MEMORY_MANAGEMENT_INTERNAL,

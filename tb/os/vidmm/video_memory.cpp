@@ -73,9 +73,7 @@ NTSTATUS VideoMemory::create_at_driver(DXGK_ALLOCATIONINFO& wanted) {
   DXGKARG_CREATEALLOCATION create{};
   create.NumAllocations = 1;
   create.pAllocationInfo = &wanted;
-  const NTSTATUS status = adapter.call(Ddi::kCreateAllocation, [&](auto& ddi) {
-    return ddi.DxgkDdiCreateAllocation(adapter.handle(), &create);
-  });
+  const NTSTATUS status = adapter.call<Ddi::DxgkDdiCreateAllocation>(adapter.handle(), &create);
   if (!NT_SUCCESS(status) || has_lawful_place(wanted)) return status;
   destroy_at_driver(wanted.hAllocation);
   return STATUS_INVALID_PARAMETER;
@@ -88,9 +86,8 @@ NTSTATUS VideoMemory::open_at_driver(Process& process, D3DKMT_HANDLE handle, HAN
   open.NumAllocations = 1;
   open.pOpenAllocation = &info;
   open.Flags.Value = DXGK_OPENALLOCATIONFLAGS::kCreate;
-  const NTSTATUS status = state_.adapter.call(Ddi::kOpenAllocation, [&](auto& ddi) {
-    return ddi.DxgkDdiOpenAllocation(process.space->device(), &open);
-  });
+  const NTSTATUS status =
+      state_.adapter.call<Ddi::DxgkDdiOpenAllocation>(process.space->device(), &open);
   opened = info.hDeviceSpecificAllocation;
   return status;
 }
@@ -98,8 +95,7 @@ NTSTATUS VideoMemory::open_at_driver(Process& process, D3DKMT_HANDLE handle, HAN
 void VideoMemory::destroy_at_driver(HANDLE allocation) {
   Adapter& adapter = state_.adapter;
   DXGKARG_DESTROYALLOCATION destroy{1, &allocation, nullptr, {}};
-  adapter.call(Ddi::kDestroyAllocation,
-               [&](auto& ddi) { return ddi.DxgkDdiDestroyAllocation(adapter.handle(), &destroy); });
+  adapter.call<Ddi::DxgkDdiDestroyAllocation>(adapter.handle(), &destroy);
 }
 
 NTSTATUS VideoMemory::create(Process& process, D3DDDI_ALLOCATIONINFO2& info,
@@ -328,9 +324,7 @@ void VideoMemory::free(Allocation& allocation, bool not_in_use) {
       std::find(state_.allocations.begin(), state_.allocations.end(), &allocation));
   state_.pager.forget(allocation);
   DXGKARG_CLOSEALLOCATION close{1, &allocation.opened};
-  state_.adapter.call(Ddi::kCloseAllocation, [&](auto& ddi) {
-    return ddi.DxgkDdiCloseAllocation(allocation.process->space->device(), &close);
-  });
+  state_.adapter.call<Ddi::DxgkDdiCloseAllocation>(allocation.process->space->device(), &close);
   destroy_at_driver(allocation.driver_handle);
   claims_.let_go(allocation);
   state_.work.set();  // others may have room now

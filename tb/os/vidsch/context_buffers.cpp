@@ -108,9 +108,7 @@ void ContextScheduler::give(ContextQueue& context, const Packet& packet,
   simulation.emit(event::ContextSubmit{context.object, args.SubmissionFenceId, adapter.object()});
   if (packet.part != nullptr)
     return give_part(context, *packet.part, args.SubmissionFenceId, args.Flags);
-  const NTSTATUS status = adapter.call(Ddi::kSubmitCommandVirtual, [&](auto& ddi) {
-    return ddi.DxgkDdiSubmitCommandVirtual(adapter.handle(), &args);
-  });
+  const NTSTATUS status = adapter.call<Ddi::DxgkDdiSubmitCommandVirtual>(adapter.handle(), &args);
   if (status == STATUS_INVALID_PARAMETER)
     refused(context, args.SubmissionFenceId);
   else if (!NT_SUCCESS(status))

@@ -67,7 +67,7 @@ void ContextScheduler::give_part(const ContextQueue& context, const PatchedPart&
   patch.PatchLocationListSubmissionStart = part.range.first;
   patch.PatchLocationListSubmissionLength = part.range.last - part.range.first;
   patch.SubmissionFenceId = id;
-  NTSTATUS status = adapter.call(Ddi::kPatch, [&](auto& ddi) {
+  NTSTATUS status = adapter.call(Ddi::DxgkDdiPatch, [&](auto& ddi) {
     return ddi.DxgkDdiPatch == nullptr ? STATUS_NOT_SUPPORTED
                                        : ddi.DxgkDdiPatch(adapter.handle(), &patch);
   });
@@ -86,9 +86,7 @@ void ContextScheduler::give_part(const ContextQueue& context, const PatchedPart&
   submit.NodeOrdinal = context.node;
   const Adapter::Visit visit(adapter);
   const KIRQL old = cpu_.raise(DISPATCH_LEVEL);
-  status = adapter.call(Ddi::kSubmitCommand, [&](auto& ddi) {
-    return ddi.DxgkDdiSubmitCommand(adapter.handle(), &submit);
-  });
+  status = adapter.call<Ddi::DxgkDdiSubmitCommand>(adapter.handle(), &submit);
   cpu_.lower(old);
   if (!NT_SUCCESS(status))
     adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,

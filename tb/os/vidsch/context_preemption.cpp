@@ -166,9 +166,8 @@ void ContextScheduler::preempt(Node& node) {
   simulation.emit(
       event::PreemptCall{node.adapter->object(), args.PreemptionFenceId, node.node + 1});
   const KIRQL old = cpu_.raise(DISPATCH_LEVEL);
-  const NTSTATUS status = node.adapter->call(Ddi::kPreemptCommand, [&](auto& ddi) {
-    return ddi.DxgkDdiPreemptCommand(node.adapter->handle(), &args);
-  });
+  const NTSTATUS status =
+      node.adapter->call<Ddi::DxgkDdiPreemptCommand>(node.adapter->handle(), &args);
   cpu_.lower(old);
   if (!NT_SUCCESS(status))
     node.adapter->bug_check(

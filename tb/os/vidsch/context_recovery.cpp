@@ -76,9 +76,7 @@ std::vector<ContextScheduler::Node*> ContextScheduler::dependents(const Node& no
   Adapter& adapter = *node.adapter;
   DXGKARG_QUERYDEPENDENTENGINEGROUP group{};
   group.NodeOrdinal = node.node;
-  adapter.call(Ddi::kQueryDependentEngineGroup, [&](auto& ddi) {
-    return ddi.DxgkDdiQueryDependentEngineGroup(adapter.handle(), &group);
-  });
+  adapter.call<Ddi::DxgkDdiQueryDependentEngineGroup>(adapter.handle(), &group);
   if ((group.DependentNodeOrdinalMask >> node.node & 1U) == 0)
     adapter.bug_check(VIDEO_SCHEDULER_INTERNAL_ERROR,
                       {fenceline::wddm::kSchedulerDependentNodeMask},
@@ -126,9 +124,7 @@ bool ContextScheduler::reset_node(Node& node) {
   adapter.flush_deferred_calls();
   DXGKARG_RESETENGINE reset{};
   reset.NodeOrdinal = node.node;
-  const NTSTATUS status = adapter.call(Ddi::kResetEngine, [&](auto& ddi) {
-    return ddi.DxgkDdiResetEngine(adapter.handle(), &reset);
-  });
+  const NTSTATUS status = adapter.call<Ddi::DxgkDdiResetEngine>(adapter.handle(), &reset);
   if (!NT_SUCCESS(status)) return false;
   report(node, RecoveryStage::kEngineReset, reset.LastAbortedFenceId);
   ++node.timeouts;

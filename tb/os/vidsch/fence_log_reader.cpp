@@ -26,9 +26,7 @@ NTSTATUS FenceLogReader::set_buffer(QueueLogs& logs, FenceLog& log) {
   args.LogBufferSystemProcessGpuVa = log.system_address;
   const Adapter::Visit visit(adapter_);
   const KIRQL old = adapter_.cpu().raise(DISPATCH_LEVEL);
-  const NTSTATUS status = adapter_.call(Ddi::kSetNativeFenceLogBuffer, [&](auto& ddi) {
-    return ddi.DxgkDdiSetNativeFenceLogBuffer(&args);
-  });
+  const NTSTATUS status = adapter_.call<Ddi::DxgkDdiSetNativeFenceLogBuffer>(&args);
   adapter_.cpu().lower(old);
   common::Simulation& simulation = adapter_.cpu().simulation();
   simulation.emit(
@@ -58,8 +56,7 @@ void FenceLogReader::flush(const std::vector<QueueLogs*>& queues) {
   args.NumberOfQueues = static_cast<UINT>(handles.size());
   args.hHWQueue = handles.data();
   for_each([&](event::LogId log) { simulation.emit(event::LogFlushCall{log}); });
-  adapter_.call(Ddi::kUpdateNativeFenceLogs,
-                [&](auto& ddi) { return ddi.DxgkDdiUpdateNativeFenceLogs(&args); });
+  adapter_.call<Ddi::DxgkDdiUpdateNativeFenceLogs>(&args);
   for_each([&](event::LogId log) { simulation.emit(event::LogFlushReturn{log}); });
 }
 

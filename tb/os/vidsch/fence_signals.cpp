@@ -73,9 +73,7 @@ void FenceScheduler::hand_values(const std::vector<Point>& points, UINT flags,
   args.NumFences = static_cast<UINT>(points.size());
   args.Flags.Value = flags;
   for (const Point& point : points) ++point.fence->named;
-  const NTSTATUS status = adapter_.call(Ddi::kUpdateCurrentValuesFromCpu, [&](auto& ddi) {
-    return ddi.DxgkDdiUpdateCurrentValuesFromCpu(&args);
-  });
+  const NTSTATUS status = adapter_.call<Ddi::DxgkDdiUpdateCurrentValuesFromCpu>(&args);
   for (const Point& point : points) --point.fence->named;
   named_.open();
   if (!NT_SUCCESS(status))

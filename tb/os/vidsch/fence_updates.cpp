@@ -65,7 +65,9 @@ void FenceScheduler::call_update(const Update* updates, std::size_t count) {
   };
   for (std::size_t i = 0; i < count; ++i) ++updates[i].fence->named;
   const NTSTATUS status =
-      adapter_.call_at_device_level(Ddi::kUpdateMonitoredValues, [&](auto& ddi) {
+      adapter_.call_at_device_level(Ddi::DxgkDdiUpdateMonitoredValues, [&](auto& ddi) {
+        if (ddi.DxgkDdiUpdateMonitoredValues == nullptr)
+          return adapter_.guard().report_missing(Ddi::DxgkDdiUpdateMonitoredValues);
         report(event::UpdateMonitoredCall());
         const NTSTATUS result = ddi.DxgkDdiUpdateMonitoredValues(&args);
         report(event::UpdateMonitoredReturn());

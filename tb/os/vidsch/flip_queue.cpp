@@ -80,9 +80,8 @@ void FlipQueue::set_address(const Flip& flip) {
   args.PrimaryAddress.QuadPart = static_cast<LONGLONG>(flip.primary);
   args.Flags.Value = flip.immediate ? DXGK_SETVIDPNSOURCEADDRESS_FLAGS::kFlipImmediate
                                     : DXGK_SETVIDPNSOURCEADDRESS_FLAGS::kFlipOnNextVSync;
-  const NTSTATUS status = adapter_.call_at_device_level(
-      Ddi::kSetVidPnSourceAddress,
-      [&](auto& ddi) { return ddi.DxgkDdiSetVidPnSourceAddress(adapter_.handle(), &args); });
+  const NTSTATUS status =
+      adapter_.call_at_device_level<Ddi::DxgkDdiSetVidPnSourceAddress>(adapter_.handle(), &args);
   if (!NT_SUCCESS(status))
     adapter_.bug_check(
         VIDEO_SCHEDULER_INTERNAL_ERROR,

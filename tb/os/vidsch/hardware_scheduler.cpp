@@ -40,8 +40,7 @@ void HardwareScheduler::set_up(Adapter& adapter) {
   for (UINT band = 0; band < kSchedulingPriorityBands; ++band)
     args.GracePeriodForBand[band] = units(options_.band_grace[band]);
   args.TargetNormalBandPercentage = kPercentage;
-  adapter.call(Ddi::kSetupPriorityBands,
-               [&](auto& ddi) { return ddi.DxgkDdiSetupPriorityBands(adapter.handle(), &args); });
+  adapter.call<Ddi::DxgkDdiSetupPriorityBands>(adapter.handle(), &args);
   common::Simulation& simulation = cpu_.simulation();
   for (UINT band = 0; band < kSchedulingPriorityBands; ++band)
     simulation.emit(event::BandGrace{adapter.object(), band, args.GracePeriodForBand[band]});
@@ -85,9 +84,8 @@ NTSTATUS HardwareScheduler::set_properties(HwContext& context,
   args.Quantum = units(properties.quantum);
   args.GracePeriodSamePriority = units(properties.grace_same);
   args.GracePeriodLowerPriority = units(properties.grace_lower);
-  const NTSTATUS status = adapter.call(Ddi::kSetContextSchedulingProperties, [&](auto& ddi) {
-    return ddi.DxgkDdiSetContextSchedulingProperties(adapter.handle(), &args);
-  });
+  const NTSTATUS status =
+      adapter.call<Ddi::DxgkDdiSetContextSchedulingProperties>(adapter.handle(), &args);
   if (!NT_SUCCESS(status)) return status;
   context.properties = properties;
   const bool realtime = args.PriorityBand == DXGK_SCHEDULING_PRIORITY_BAND_REALTIME;
@@ -159,9 +157,7 @@ NTSTATUS HardwareScheduler::call_suspend(HwContext& context, bool wait) {
   }
   common::Simulation& simulation = cpu_.simulation();
   simulation.emit(event::SuspendCall{adapter.object(), context.number, args.ContextSuspendFence});
-  const NTSTATUS status = adapter.call(Ddi::kSuspendContext, [&](auto& ddi) {
-    return ddi.DxgkDdiSuspendContext(adapter.handle(), &args);
-  });
+  const NTSTATUS status = adapter.call<Ddi::DxgkDdiSuspendContext>(adapter.handle(), &args);
   simulation.emit(event::SuspendReturn{adapter.object(), context.number, args.ContextSuspendFence,
                                        static_cast<std::uint32_t>(status)});
   if (status != STATUS_PENDING) {
@@ -207,8 +203,7 @@ void HardwareScheduler::call_resume(HwContext& context) {
   common::Simulation& simulation = cpu_.simulation();
   simulation.emit(event::ResumeCall{adapter.object(), context.number});
   DXGKARG_RESUMECONTEXT args{context.driver_handle};
-  adapter.call(Ddi::kResumeContext,
-               [&](auto& ddi) { return ddi.DxgkDdiResumeContext(adapter.handle(), &args); });
+  adapter.call<Ddi::DxgkDdiResumeContext>(adapter.handle(), &args);
 }
 
 HwContext* HardwareScheduler::find(HANDLE context) const {
@@ -318,9 +313,7 @@ void HardwareScheduler::give_up_lost() {
 void HardwareScheduler::reset_engine(Adapter& adapter, UINT node) {
   common::Simulation& simulation = cpu_.simulation();
   const DXGKARG_RESETHWENGINE reset{node, 0};
-  const NTSTATUS status = adapter.call(Ddi::kResetHwEngine, [&](auto& ddi) {
-    return ddi.DxgkDdiResetHwEngine(adapter.handle(), &reset);
-  });
+  const NTSTATUS status = adapter.call<Ddi::DxgkDdiResetHwEngine>(adapter.handle(), &reset);
   if (!NT_SUCCESS(status)) return reset_adapter(adapter);
   adapter.silence_node(node, true);
   simulation.emit(
@@ -331,8 +324,7 @@ void HardwareScheduler::reset_engine(Adapter& adapter, UINT node) {
   simulation.emit(event::HwEngineReset{adapter.object(), 0, 0, node + 1});
   adapter.silence_node(node, false);
   const DXGKARG_RESUMEHWENGINE resume{node, 0};
-  adapter.call(Ddi::kResumeHwEngine,
-               [&](auto& ddi) { return ddi.DxgkDdiResumeHwEngine(adapter.handle(), &resume); });
+  adapter.call<Ddi::DxgkDdiResumeHwEngine>(adapter.handle(), &resume);
 }
 
 void HardwareScheduler::reset_adapter(Adapter& adapter) {

@@ -47,9 +47,8 @@ NTSTATUS HwContexts::create(Process& process, HwContext& context, UINT node) {
   args.hHwContext = &context;
   args.NodeOrdinal = node;
   args.EngineAffinity = 1;
-  const NTSTATUS status = context.adapter.call(Ddi::kCreateHwContext, [&](auto& ddi) {
-    return ddi.DxgkDdiCreateHwContext(process.space->device(), &args);
-  });
+  const NTSTATUS status =
+      context.adapter.call<Ddi::DxgkDdiCreateHwContext>(process.space->device(), &args);
   if (!NT_SUCCESS(status)) return status;
   context.driver_handle = args.hHwContext;
   if (system_.hardware != nullptr) system_.hardware->add(context);
@@ -58,8 +57,7 @@ NTSTATUS HwContexts::create(Process& process, HwContext& context, UINT node) {
 
 void HwContexts::leave(Adapter& adapter, HwContext& context) {
   if (--context.queues != 0) return;
-  adapter.call(Ddi::kDestroyHwContext,
-               [&](auto& ddi) { return ddi.DxgkDdiDestroyHwContext(context.driver_handle); });
+  adapter.call<Ddi::DxgkDdiDestroyHwContext>(context.driver_handle);
 }
 
 void HwContexts::hold(const Process& process, bool stand_still) {

@@ -14,7 +14,7 @@ namespace event = fenceline::event;
 
 namespace {
 
-constexpr auto kSignalDdi = static_cast<std::uint64_t>(Ddi::kUpdateCurrentValuesFromCpu);
+constexpr auto kSignalDdi = static_cast<std::uint64_t>(Ddi::DxgkDdiUpdateCurrentValuesFromCpu);
 constexpr std::uint64_t kBothKinds =
     DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS::kEvaluateLegacyMonitoredFences;
 

@@ -207,19 +207,19 @@ TEST_CASE("I105: DMA buffers before the display in one interrupt", "[check]") {
 TEST_CASE("I106: nobody else is in the driver while its adapter is reset", "[check]") {
   constexpr common::AgentId kOther = S::kCpu;
   S alone;
-  call_returns(call(alone, Ddi::kEscape, kOther), Ddi::kEscape, kOther);
-  call(alone, Ddi::kResetFromTimeout);
-  call(alone, Ddi::kInterruptRoutine, S::kIsr);
-  call(alone, Ddi::kDpcRoutine, S::kDpc);
-  call(alone, Ddi::kUpdateMonitoredValues, S::kDpc);
-  call_returns(alone, Ddi::kResetFromTimeout);
+  call_returns(call(alone, Ddi::DxgkDdiEscape, kOther), Ddi::DxgkDdiEscape, kOther);
+  call(alone, Ddi::DxgkDdiResetFromTimeout);
+  call(alone, Ddi::DxgkDdiInterruptRoutine, S::kIsr);
+  call(alone, Ddi::DxgkDdiDpcRoutine, S::kDpc);
+  call(alone, Ddi::DxgkDdiUpdateMonitoredValues, S::kDpc);
+  call_returns(alone, Ddi::DxgkDdiResetFromTimeout);
   CHECK(alone.broken().empty());
   S before;
-  call(before, Ddi::kEscape, kOther);
-  CHECK(call(before, Ddi::kResetFromTimeout).broken() == Ids{"I106"});
+  call(before, Ddi::DxgkDdiEscape, kOther);
+  CHECK(call(before, Ddi::DxgkDdiResetFromTimeout).broken() == Ids{"I106"});
   S meanwhile;
-  call(meanwhile, Ddi::kRestartFromTimeout);
-  CHECK(call(meanwhile, Ddi::kEscape, kOther).broken() == Ids{"I106"});
+  call(meanwhile, Ddi::DxgkDdiRestartFromTimeout);
+  CHECK(call(meanwhile, Ddi::DxgkDdiEscape, kOther).broken() == Ids{"I106"});
 }
 
 TEST_CASE("I115: the engine of a hardware queue that hangs is reset", "[check]") {
@@ -262,10 +262,10 @@ TEST_CASE("I116: only the hardware queue that hung loses work", "[check]") {
   drops(told).on(S::kUser, event::ContextLost{kAdapter, 1, 0, 0});
   CHECK(told.quiescent().broken().empty());
   S ring;
-  call(ring, Ddi::kResetHwEngine);
+  call(ring, Ddi::DxgkDdiResetHwEngine);
   CHECK(drops_ring(ring).broken() == Ids{"I116"});
   S node;
-  call(node, Ddi::kResetEngine);
+  call(node, Ddi::DxgkDdiResetEngine);
   CHECK(drops_ring(node).broken().empty());
 }
 
